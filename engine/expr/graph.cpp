@@ -1,0 +1,213 @@
+#include "expr/graph.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdio>
+
+#include "error.hpp"
+#include "expr/operations.hpp"
+
+namespace perilune::expr {
+
+const char* name_of(Op op) {
+  static constexpr const char* names[] = {"constant", "variable", "-",    "abs",  "sign", "sqrt", "exp", "log",   "sin",
+                                          "cos",      "tan",      "asin", "acos", "atan", "sinh", "cosh", "tanh", "^",
+                                          "+",        "-",        "*",    "/",    "^",    "atan", "min", "max",   "lt",
+                                          "le",       "where"};
+  return names[static_cast<std::size_t>(op)];
+}
+
+std::size_t Graph::KeyHash::operator()(const Key& key) const {
+  std::uint64_t hash = static_cast<std::uint64_t>(key.op);
+  for (std::uint64_t part : {static_cast<std::uint64_t>(key.a), static_cast<std::uint64_t>(key.b),
+                             static_cast<std::uint64_t>(key.c), key.bits}) {
+    hash = (hash ^ part) * 0x9E3779B97F4A7C15ULL;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+Graph::Graph() : origins_{""} {}
+
+void Graph::set_origin(std::string_view position) {
+  if (origins_[static_cast<std::size_t>(origin_)] == position) return;
+  if (position.empty()) {
+    origin_ = 0;
+    return;
+  }
+  auto [it, is_new] = origin_numbers_.try_emplace(std::string(position), static_cast<int>(origins_.size()));
+  if (is_new) origins_.emplace_back(position);
+  origin_ = it->second;
+}
+
+NodeId Graph::intern(Node node) {
+  const Key key{node.op, node.a, node.b, node.c, std::bit_cast<std::uint64_t>(node.value)};
+  auto found = interned_.find(key);
+  if (found != interned_.end()) return found->second;
+  if (nodes_.size() >= node_limit_) {
+    throw Error("an expression grew beyond " + std::to_string(node_limit_) +
+                " operations; is there a loop in a law that should not be unrolled?");
+  }
+  node.origin = origin_;
+  nodes_.push_back(node);
+  const auto id = static_cast<NodeId>(nodes_.size() - 1);
+  interned_.emplace(key, id);
+  return id;
+}
+
+NodeId Graph::constant(double value) { return intern({Op::Constant, no_node, no_node, no_node, value}); }
+
+NodeId Graph::variable(Quantity quantity, int index, const std::string& name) {
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    if (variables_[i].quantity == quantity && variables_[i].index == index) {
+      return intern({Op::Variable, static_cast<NodeId>(i)});
+    }
+  }
+  variables_.push_back({quantity, index, name});
+  return intern({Op::Variable, static_cast<NodeId>(variables_.size() - 1)});
+}
+
+NodeId Graph::unary(Op op, NodeId a) {
+  if (is_constant(a)) return constant(apply<double>(op, constant_value(a), 0, 0, 0));
+  if (op == Op::Neg && node(a).op == Op::Neg) return node(a).a;
+  return intern({op, a});
+}
+
+NodeId Graph::binary(Op op, NodeId a, NodeId b) {
+  const bool ca = is_constant(a), cb = is_constant(b);
+  if (ca && cb) return constant(apply<double>(op, constant_value(a), constant_value(b), 0, 0));
+  auto is = [&](NodeId id, double value) { return is_constant(id) && constant_value(id) == value; };
+  switch (op) {
+    case Op::Add:
+      if (is(a, 0)) return b;
+      if (is(b, 0)) return a;
+      if (a > b) std::swap(a, b);
+      break;
+    case Op::Sub:
+      if (is(b, 0)) return a;
+      if (is(a, 0)) return unary(Op::Neg, b);
+      if (a == b) return constant(0);
+      break;
+    case Op::Mul:
+      if (is(a, 0) || is(b, 0)) return constant(0);
+      if (is(a, 1)) return b;
+      if (is(b, 1)) return a;
+      if (a > b) std::swap(a, b);
+      break;
+    case Op::Div:
+      if (is(b, 1)) return a;
+      if (is(a, 0)) return constant(0);
+      break;
+    case Op::Pow:
+      if (cb) {
+        if (is(b, 0)) return constant(1);
+        if (is(b, 1)) return a;
+        if (is(b, 2)) return binary(Op::Mul, a, a);
+        return intern({Op::PowConstant, a, no_node, no_node, constant_value(b)});
+      }
+      break;
+    default:
+      break;
+  }
+  return intern({op, a, b});
+}
+
+NodeId Graph::where(NodeId condition, NodeId yes, NodeId no) {
+  if (is_constant(condition)) return constant_value(condition) != 0 ? yes : no;
+  if (yes == no) return yes;
+  return intern({Op::Where, condition, yes, no});
+}
+
+std::vector<NodeId> Graph::variables_of(const std::vector<NodeId>& outputs) const {
+  std::vector<char> seen(nodes_.size(), 0);
+  std::vector<NodeId> stack(outputs), found;
+  while (!stack.empty()) {
+    const NodeId id = stack.back();
+    stack.pop_back();
+    if (id < 0 || seen[static_cast<std::size_t>(id)]) continue;
+    seen[static_cast<std::size_t>(id)] = 1;
+    const Node& n = node(id);
+    if (n.op == Op::Variable) {
+      found.push_back(id);
+    } else {
+      for (NodeId next : {n.a, n.b, n.c}) {
+        if (next >= 0) stack.push_back(next);
+      }
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+namespace {
+
+int precedence(Op op) {
+  switch (op) {
+    case Op::Add:
+    case Op::Sub:
+      return 1;
+    case Op::Mul:
+    case Op::Div:
+      return 2;
+    case Op::Neg:
+      return 3;
+    case Op::Pow:
+    case Op::PowConstant:
+      return 4;
+    default:
+      return 5;
+  }
+}
+
+}  // namespace
+
+std::string Graph::to_string(NodeId id, std::size_t max_length) const {
+  std::string text;
+  auto number = [](double value) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.14g", value);
+    return std::string(buffer);
+  };
+  auto write = [&](auto&& self, NodeId at, int outer) -> void {
+    if (text.size() > max_length) return;
+    const Node& n = node(at);
+    const int own = precedence(n.op);
+    if (n.op == Op::Constant) {
+      text += number(n.value);
+    } else if (n.op == Op::Variable) {
+      text += variables_[static_cast<std::size_t>(n.a)].name;
+    } else if (own < 5) {
+      const bool bracket = own < outer;
+      if (bracket) text += '(';
+      if (n.op == Op::Neg) {
+        text += '-';
+        self(self, n.a, own + 1);
+      } else {
+        self(self, n.a, n.op == Op::Pow || n.op == Op::PowConstant ? own + 1 : own);
+        text += own <= 2 ? std::string(" ") + name_of(n.op) + " " : "^";
+        if (n.op == Op::PowConstant) {
+          text += number(n.value);
+        } else {
+          self(self, n.b, own + 1);
+        }
+      }
+      if (bracket) text += ')';
+    } else {
+      text += name_of(n.op);
+      text += '(';
+      self(self, n.a, 0);
+      for (NodeId next : {n.b, n.c}) {
+        if (next < 0) continue;
+        text += ", ";
+        self(self, next, 0);
+      }
+      text += ')';
+    }
+  };
+  write(write, id, 0);
+  if (text.size() > max_length) text = text.substr(0, max_length) + "...";
+  return text;
+}
+
+}  // namespace perilune::expr

@@ -1,0 +1,122 @@
+// The expression graph: hash-consed, append-only nodes over variables and constants.
+// Every number of a model and every user law is a node; a Tape (tape.hpp) evaluates and differentiates a set of nodes.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace perilune::expr {
+
+using NodeId = std::int32_t;
+inline constexpr NodeId no_node = -1;
+
+enum class Op : std::uint8_t {
+  Constant,
+  Variable,
+  // one argument
+  Neg,
+  Abs,
+  Sign,
+  Sqrt,
+  Exp,
+  Log,
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Sinh,
+  Cosh,
+  Tanh,
+  PowConstant,  // a ^ value, with a constant exponent
+  // two arguments
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Pow,
+  Atan2,
+  Min,
+  Max,
+  Less,       // 1 if a < b, else 0
+  LessEqual,  // 1 if a <= b, else 0
+  // three arguments
+  Where,  // a != 0 ? b : c
+};
+
+/// What a variable of the graph stands for when a compiled model evaluates it.
+enum class Quantity : std::uint8_t { Parameter, Time, Position, Velocity, Acceleration, Multiplier };
+
+struct Variable {
+  Quantity quantity;
+  int index;  // parameter, coordinate or multiplier number; 0 for time
+  std::string name;
+};
+
+struct Node {
+  Op op;
+  NodeId a = no_node, b = no_node, c = no_node;
+  double value = 0;  // Constant: its value; PowConstant: the exponent; Variable: unused (a is the variable's number)
+  int origin = 0;    // index into Graph::origins
+};
+
+/// Derivative conventions: abs and sign have slope 0 at 0; min and max take their first argument on a tie; comparisons
+/// and sign have slope 0 everywhere; a ^ b with a variable exponent needs a > 0 (slope in b is taken as 0 at a = 0).
+class Graph {
+ public:
+  Graph();
+
+  NodeId constant(double value);
+  NodeId variable(Quantity quantity, int index, const std::string& name);
+  NodeId unary(Op op, NodeId a);
+  NodeId binary(Op op, NodeId a, NodeId b);
+  NodeId where(NodeId condition, NodeId yes, NodeId no);
+
+  const Node& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
+  const Variable& variable_of(NodeId id) const { return variables_[static_cast<std::size_t>(node(id).a)]; }
+  bool is_constant(NodeId id) const { return node(id).op == Op::Constant; }
+  bool is_variable(NodeId id) const { return node(id).op == Op::Variable; }
+  double constant_value(NodeId id) const { return node(id).value; }
+  std::size_t size() const { return nodes_.size(); }
+
+  /// Script position ("file:line") kept on the nodes made from now on; empty for none.
+  void set_origin(std::string_view position);
+  const std::string& origin(NodeId id) const { return origins_[static_cast<std::size_t>(node(id).origin)]; }
+
+  /// A tape larger than this is almost always a runaway loop. Throws Error when a new node passes it.
+  void set_node_limit(std::size_t limit) { node_limit_ = limit; }
+
+  /// The variables that the given nodes depend on, in order of creation.
+  std::vector<NodeId> variables_of(const std::vector<NodeId>& outputs) const;
+  /// Formula in the script's notation, cut with "..." beyond about max_length characters.
+  std::string to_string(NodeId id, std::size_t max_length = 120) const;
+
+ private:
+  NodeId intern(Node node);
+
+  struct Key {
+    Op op;
+    NodeId a, b, c;
+    std::uint64_t bits;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const;
+  };
+
+  std::vector<Node> nodes_;
+  std::vector<Variable> variables_;
+  std::unordered_map<Key, NodeId, KeyHash> interned_;
+  std::unordered_map<std::string, int> origin_numbers_;
+  std::vector<std::string> origins_;
+  int origin_ = 0;
+  std::size_t node_limit_ = 4'000'000;
+};
+
+/// Value of one operation; T is double, std::complex<double> or an automatic-differentiation scalar.
+const char* name_of(Op op);
+
+}  // namespace perilune::expr

@@ -1,0 +1,40 @@
+// A scalar that builds graph nodes: instantiating an element's template with it turns its physics into an expression.
+#pragma once
+#include "expr/graph.hpp"
+
+namespace perilune::expr {
+
+/// A node of a graph, or a plain number that belongs to no graph yet.
+class Symbol {
+ public:
+  Symbol() = default;
+  Symbol(double value) : value_(value) {}  // NOLINT: numbers mix freely with symbols
+  Symbol(Graph& graph, NodeId id) : graph_(&graph), id_(id) {}
+
+  /// The node, made in `graph` if this is a plain number.
+  NodeId in(Graph& graph) const { return graph_ ? id_ : graph.constant(value_); }
+
+  friend Symbol operator+(const Symbol& a, const Symbol& b) { return combine(Op::Add, a, b); }
+  friend Symbol operator-(const Symbol& a, const Symbol& b) { return combine(Op::Sub, a, b); }
+  friend Symbol operator*(const Symbol& a, const Symbol& b) { return combine(Op::Mul, a, b); }
+  friend Symbol operator/(const Symbol& a, const Symbol& b) { return combine(Op::Div, a, b); }
+  friend Symbol operator-(const Symbol& a) { return a.graph_ ? a.map(Op::Neg) : Symbol(-a.value_); }
+  Symbol& operator+=(const Symbol& o) { return *this = *this + o; }
+  Symbol& operator-=(const Symbol& o) { return *this = *this - o; }
+  Symbol& operator*=(const Symbol& o) { return *this = *this * o; }
+
+  friend Symbol sqrt(const Symbol& a) { return a.map(Op::Sqrt); }
+  friend Symbol sin(const Symbol& a) { return a.map(Op::Sin); }
+  friend Symbol cos(const Symbol& a) { return a.map(Op::Cos); }
+  friend Symbol atan2(const Symbol& y, const Symbol& x) { return combine(Op::Atan2, y, x); }
+
+ private:
+  Symbol map(Op op) const;
+  static Symbol combine(Op op, const Symbol& a, const Symbol& b);
+
+  Graph* graph_ = nullptr;
+  NodeId id_ = no_node;
+  double value_ = 0;
+};
+
+}  // namespace perilune::expr

@@ -1,0 +1,187 @@
+// What the user declares: parameters, coordinates and elements. Mutable and small; system::System compiles it.
+#pragma once
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "expr/graph.hpp"
+#include "expr/symbol.hpp"
+
+namespace perilune::model {
+
+using expr::Graph;
+using expr::NodeId;
+using expr::Symbol;
+
+struct Parameter {
+  std::string name, unit;
+  double value = 0;
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  NodeId node = expr::no_node;
+  std::string defined_at;
+};
+
+/// One generalized coordinate. The initial values are what the user declared; assembly makes them consistent.
+struct Coordinate {
+  std::string name, unit;
+  NodeId position, velocity, acceleration;  // variables of the graph
+  NodeId initial_position, initial_velocity;
+};
+
+struct Multiplier {
+  std::string name;
+  NodeId node;
+};
+
+/// Where something attaches: a fixed point of space, a point of the model, or a point fixed to a body.
+struct Place {
+  enum class Kind { Ground, Point, PlanarBody, SpatialBody };
+  Kind kind = Kind::Ground;
+  int first_coordinate = -1;   // of the point or body; -1 for ground
+  std::vector<Symbol> local;   // ground: position in space; body: position in the body frame; empty for a point
+  std::string name;            // for messages
+};
+
+/// A declared element: which physics (`type` names an entry of the element registry) on which coordinates and data.
+struct Element {
+  std::string type, name, defined_at;
+  std::vector<int> coordinates;
+  std::vector<int> multipliers;
+  std::vector<NodeId> data;  // expressions of parameters
+  std::vector<NodeId> law;   // law elements only: generalized force on `coordinates`, expressions of anything but
+                             // accelerations and multipliers
+};
+
+using Vector = std::vector<Symbol>;  // 2 or 3 components
+
+class Model {
+ public:
+  /// `gravity` has 2 components for a planar model and 3 for a spatial one (m/s^2).
+  Model(std::string name, const std::vector<double>& gravity);
+  /// Gravity may depend on parameters: set it before the first body.
+  void set_gravity(const Vector& gravity);
+
+  const std::string& name() const { return name_; }
+  int dimension() const { return dimension_; }
+  Graph& graph() { return *graph_; }
+  const Graph& graph() const { return *graph_; }
+  const std::vector<Parameter>& parameters() const { return parameters_; }
+  const std::vector<Coordinate>& coordinates() const { return coordinates_; }
+  const std::vector<Multiplier>& multipliers() const { return multipliers_; }
+  const std::vector<Element>& elements() const { return elements_; }
+  /// Changes a parameter's value; expressions follow. Throws Error outside its bounds or for a non-finite value.
+  void set_parameter(int index, double value);
+  /// Counts every change of the declared structure (not of parameter values).
+  int revision() const { return revision_; }
+
+  /// Script position to be recorded on what is declared from now on.
+  void set_defined_at(std::string position) { defined_at_ = std::move(position); }
+
+  // Everything below throws Error when a name is taken, a place does not fit the dimension, or a number is wrong.
+
+  Symbol add_parameter(const std::string& name, double value, const std::string& unit, double lower, double upper);
+
+  Place ground_place(const Vector& at) const;
+
+  /// A natural-coordinate point: coordinates `name.x`, `name.y` (and `name.z`), m. `mass` (kg) may be 0.
+  Place add_point(const std::string& name, const Vector& at, const Vector& velocity, const Symbol& mass);
+
+  /// A uniform rigid bar between two points (ground or natural-coordinate): consistent mass and constant length.
+  /// Without a length it is the distance of the declared positions.
+  void add_bar(const std::string& name, const Place& a, const Place& b, const Symbol& mass, const Symbol* length);
+
+  /// A planar rigid body: coordinates x, y of the centre of mass (m) and `angle` (rad).
+  Place add_planar_body(const std::string& name, const Symbol& mass, const Symbol& inertia, const Vector& at,
+                        const Symbol& angle, const Vector& velocity, const Symbol& angular_velocity);
+
+  /// A spatial rigid body: coordinates x, y, z of the centre of mass and Euler parameters e0..e3.
+  /// inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the centre of mass in the body frame (kg m^2; products with the sign
+  /// of the tensor's entries). orientation: 4 Euler parameters (normalized by assembly). angular_velocity: body frame.
+  Place add_spatial_body(const std::string& name, const Symbol& mass, const std::vector<Symbol>& inertia,
+                         const Vector& at, const std::vector<Symbol>& orientation, const Vector& velocity,
+                         const Vector& angular_velocity);
+
+  /// The point of a body at `local` (body frame, from the centre of mass). `body` is what add_*_body returned.
+  Place body_place(const Place& body, const Vector& local) const;
+  /// Declared position of a place in space, as an expression of parameters.
+  Vector initial_position(const Place& place) const;
+  /// Position (and its rate) of a place in space, as an expression of coordinates.
+  Vector position(const Place& place) const;
+  Vector velocity(const Place& place) const;
+
+  /// |rB - rA|^2 - L^2 = 0. Without a length it is the distance of the declared positions.
+  void add_distance(const std::string& name, const Place& a, const Place& b, const Symbol* length);
+  /// rB - rA = 0: a planar revolute or a spherical joint.
+  void add_coincidence(const std::string& name, const Place& a, const Place& b);
+  /// Spatial revolute: coincidence, and the axis of `a` parallel to the axis of `b` (two dot-1 constraints). The axes
+  /// are given in the frames of their bodies (in space for ground) and need not be unit vectors.
+  void add_spatial_revolute(const std::string& name, const Place& a, const Place& b, const Vector& axis_a,
+                            const Vector& axis_b);
+  /// The direction `axis` (space, at the declared configuration) expressed in the frame of the place's body.
+  Vector to_local_direction(const Place& place, const Vector& axis) const;
+
+  /// Force on b towards a: f = stiffness (l - free_length) + damping l' + force, along the line from a to b.
+  void add_spring(const std::string& name, const Place& a, const Place& b, const Symbol& stiffness,
+                  const Symbol* free_length, const Symbol& damping, const Symbol& force);
+
+  /// User law: force components (space frame, N) at a place and, for bodies, a torque (N m; planar 1, spatial 3
+  /// components in space). The expressions may read time, coordinates, velocities and parameters.
+  void add_force(const std::string& name, const Place& on, const Vector& force, const Vector& torque);
+
+  /// Node of a signal by name, e.g. "P2.x", "s1.length", "energy.total", "constraint.drift", "t". Throws Error with a
+  /// suggestion when there is none.
+  NodeId signal(const std::string& name);
+  bool has_signal(const std::string& name) const { return signals_.contains(name); }
+  std::vector<std::string> signal_names() const;
+  const std::string& signal_unit(const std::string& name) const;
+
+  NodeId time() const { return time_; }
+
+ private:
+  struct Signal {
+    std::function<Symbol()> make;
+    std::string unit;
+    NodeId node = expr::no_node;
+  };
+
+  void claim_name(const std::string& name, const char* what);
+  int add_coordinate(const std::string& name, const std::string& unit, const Symbol& position, const Symbol& velocity);
+  int add_multiplier(const std::string& name);
+  void add_element(std::string type, const std::string& name, std::vector<int> coordinates,
+                   std::vector<int> multipliers, const std::vector<Symbol>& data);
+  void add_signal(const std::string& name, const std::string& unit, std::function<Symbol()> make);
+  void add_coordinate_signals(const std::string& prefix, int coordinate, const std::string& suffix,
+                              const std::string& unit);
+  void check_dimension(const Vector& vector, const char* what) const;
+  Symbol node_symbol(NodeId id) const { return {*graph_, id}; }
+  Vector initial_coordinates(int first, int count) const;
+  Vector coordinate_symbols(int first, int count) const;
+  Vector velocity_symbols(int first, int count) const;
+  void add_two_place_element(const std::string& kind, const std::string& name, const Place& a, const Place& b,
+                             const std::vector<int>& multipliers, const std::vector<Symbol>& extra_data);
+  void add_length_signals(const std::string& name, const Place& a, const Place& b);
+  void add_model_signals();
+  Symbol kinetic_energy() const;
+  Symbol potential_energy() const;
+  std::vector<Symbol> constraint_values(bool rates) const;
+
+  std::string name_, defined_at_;
+  int dimension_;
+  std::shared_ptr<Graph> graph_;
+  Vector gravity_;
+  NodeId time_;
+  std::vector<Parameter> parameters_;
+  std::vector<Coordinate> coordinates_;
+  std::vector<Multiplier> multipliers_;
+  std::vector<Element> elements_;
+  std::map<std::string, std::string> names_;  // taken name -> what has it
+  std::map<std::string, Signal> signals_;
+  int revision_ = 0;
+};
+
+}  // namespace perilune::model
