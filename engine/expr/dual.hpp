@@ -29,8 +29,7 @@ struct Grad {
   Grad(double value) : v(value) {}  // NOLINT: constants mix freely with differentiated scalars
   Grad(const V& value, const std::array<V, N>& gradient) : v(value), g(gradient) {}
   template <class U = V>
-    requires(!std::is_same_v<U, double>)
-  explicit Grad(const V& value) : v(value) {}
+  requires(!std::is_same_v<U, double>) explicit Grad(const V& value) : v(value) {}
 
   /// The k-th independent variable.
   static Grad variable(const V& value, int k) {
@@ -93,8 +92,7 @@ struct Taylor2 {
   Taylor2() = default;
   Taylor2(double value) : f(value) {}  // NOLINT: constants mix freely
   template <class U = V>
-    requires(!std::is_same_v<U, double>)
-  explicit Taylor2(const V& value) : f(value) {}
+  requires(!std::is_same_v<U, double>) explicit Taylor2(const V& value) : f(value) {}
   Taylor2(const V& value, const V& rate, const V& second) : f(value), d(rate), dd(second) {}
 
   Taylor2& operator+=(const Taylor2& o) { return *this = *this + o; }
@@ -122,22 +120,25 @@ double real_part(const Taylor2<V>& x) {
   return real_part(x.f);
 }
 
-// Functions of one differentiated argument: value, slope, curvature in one place for both scalar types.
-#define PERILUNE_UNARY(name, value, slope, curvature)            \
-  template <int N, class V>                                      \
-  Grad<N, V> name(const Grad<N, V>& arg) {                       \
-    using namespace std;                                         \
-    const V& x = arg.v;                                          \
-    [[maybe_unused]] const V y = value;                                         \
-    return arg.chain(y, slope);                                  \
-  }                                                              \
-  template <class V>                                             \
-  Taylor2<V> name(const Taylor2<V>& arg) {                       \
-    using namespace std;                                         \
-    const V& x = arg.f;                                          \
-    [[maybe_unused]] const V y = value;                                         \
-    [[maybe_unused]] const V s = slope;                                         \
-    return arg.chain(y, s, curvature);                           \
+// Functions of one differentiated argument: value y, slope s and curvature at x, in one place for both scalar types.
+// clang-format off
+#define PERILUNE_UNARY(name, value, slope, curvature)                               \
+  template <int N, class V>                                                         \
+  Grad<N, V> name(const Grad<N, V>& arg) {                                          \
+    using std::sqrt, std::exp, std::log, std::sin, std::cos, std::tan, std::asin;   \
+    using std::acos, std::atan, std::sinh, std::cosh, std::tanh;                    \
+    const V& x = arg.v;                                                             \
+    [[maybe_unused]] const V y = value;                                             \
+    return arg.chain(y, slope);                                                     \
+  }                                                                                 \
+  template <class V>                                                                \
+  Taylor2<V> name(const Taylor2<V>& arg) {                                          \
+    using std::sqrt, std::exp, std::log, std::sin, std::cos, std::tan, std::asin;   \
+    using std::acos, std::atan, std::sinh, std::cosh, std::tanh;                    \
+    const V& x = arg.f;                                                             \
+    [[maybe_unused]] const V y = value;                                             \
+    [[maybe_unused]] const V s = slope;                                             \
+    return arg.chain(y, s, curvature);                                              \
   }
 PERILUNE_UNARY(sqrt, sqrt(x), V(0.5) / y, V(-0.5) * s / x)
 PERILUNE_UNARY(exp, exp(x), y, y)
@@ -152,6 +153,7 @@ PERILUNE_UNARY(sinh, sinh(x), cosh(x), y)
 PERILUNE_UNARY(cosh, cosh(x), sinh(x), y)
 PERILUNE_UNARY(tanh, tanh(x), V(1.0) - y * y, V(-2.0) * y * s)
 #undef PERILUNE_UNARY
+// clang-format on
 
 template <int N, class V>
 Grad<N, V> pow(const Grad<N, V>& x, double e) {

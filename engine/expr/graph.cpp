@@ -11,10 +11,10 @@
 namespace perilune::expr {
 
 const char* name_of(Op op) {
-  static constexpr const char* names[] = {"constant", "variable", "-",    "abs",  "sign", "sqrt", "exp", "log",   "sin",
-                                          "cos",      "tan",      "asin", "acos", "atan", "sinh", "cosh", "tanh", "^",
-                                          "+",        "-",        "*",    "/",    "^",    "atan", "min", "max",   "lt",
-                                          "le",       "where"};
+  static constexpr const char* names[] = {"constant", "variable", "-",   "abs",  "sign", "sqrt", "exp",  "log",
+                                          "sin",      "cos",      "tan", "asin", "acos", "atan", "sinh", "cosh",
+                                          "tanh",     "^",        "+",   "-",    "*",    "/",    "^",    "atan",
+                                          "min",      "max",      "lt",  "le",   "where"};
   return names[static_cast<std::size_t>(op)];
 }
 

@@ -13,7 +13,7 @@ namespace perilune::expr {
 template <class T>
 T apply(Op op, const T& a, const T& b, const T& c, double exponent) {
   using std::abs, std::sqrt, std::exp, std::log, std::sin, std::cos, std::tan, std::asin, std::acos, std::atan;
-  using std::sinh, std::cosh, std::tanh, std::pow, std::atan2;
+  using std::sinh, std::cosh, std::tanh, std::pow, std::atan2, expr::atan2;
   switch (op) {
     case Op::Neg:
       return -a;

@@ -26,11 +26,17 @@ class Tape {
   /// Whether output k depends on input i.
   bool depends(int k, int i) const { return dependency_[static_cast<std::size_t>(k * input_count() + i)] != 0; }
 
+  bool is_constant_output(int k) const { return output_slot(k) >= input_count() && output_slot(k) < first_result_; }
+
+  template <class T>
+  void load_constants(T* work) const {
+    std::copy(constants_.begin(), constants_.end(), work + input_count());
+  }
   /// A work array with the constants in place.
   template <class T>
   std::vector<T> make_work() const {
     std::vector<T> work(static_cast<std::size_t>(size_), T(0.0));
-    std::copy(constants_.begin(), constants_.end(), work.begin() + input_count());
+    load_constants(work.data());
     return work;
   }
 

@@ -42,9 +42,9 @@ struct Multiplier {
 struct Place {
   enum class Kind { Ground, Point, PlanarBody, SpatialBody };
   Kind kind = Kind::Ground;
-  int first_coordinate = -1;   // of the point or body; -1 for ground
-  std::vector<Symbol> local;   // ground: position in space; body: position in the body frame; empty for a point
-  std::string name;            // for messages
+  int first_coordinate = -1;  // of the point or body; -1 for ground
+  std::vector<Symbol> local;  // ground: position in space; body: position in the body frame; empty for a point
+  std::string name;           // for messages
 };
 
 /// A declared element: which physics (`type` names an entry of the element registry) on which coordinates and data.
@@ -63,6 +63,8 @@ class Model {
  public:
   /// `gravity` has 2 components for a planar model and 3 for a spatial one (m/s^2).
   Model(std::string name, const std::vector<double>& gravity);
+  Model(const Model&) = delete;  // signals refer to their model
+  Model& operator=(const Model&) = delete;
   /// Gravity may depend on parameters: set it before the first body.
   void set_gravity(const Vector& gravity);
 
@@ -146,7 +148,6 @@ class Model {
   struct Signal {
     std::function<Symbol()> make;
     std::string unit;
-    NodeId node = expr::no_node;
   };
 
   void claim_name(const std::string& name, const char* what);

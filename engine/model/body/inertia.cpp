@@ -1,0 +1,19 @@
+#include "model/body/inertia.hpp"
+
+#include "model/families.hpp"
+#include "model/force_kernel.hpp"
+
+namespace perilune::model {
+
+void register_inertias(KernelMap& all) {
+  all["point_mass/2"] = std::make_unique<ForceKernel<PointMass<2>>>();
+  all["point_mass/3"] = std::make_unique<ForceKernel<PointMass<3>>>();
+  all["bar/point-point/2"] = std::make_unique<ForceKernel<FreeBar<2>>>();
+  all["bar/point-point/3"] = std::make_unique<ForceKernel<FreeBar<3>>>();
+  all["bar/ground-point/2"] = std::make_unique<ForceKernel<GroundedBar<2>>>();
+  all["bar/ground-point/3"] = std::make_unique<ForceKernel<GroundedBar<3>>>();
+  all["planar_body"] = std::make_unique<ForceKernel<PlanarBody>>();
+  all["spatial_body"] = std::make_unique<ForceKernel<SpatialBody>>();
+}
+
+}  // namespace perilune::model

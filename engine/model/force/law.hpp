@@ -1,0 +1,39 @@
+// Kernel of one user law: generalized forces computed by a tape.
+#pragma once
+#include "expr/tape.hpp"
+#include "model/kernel.hpp"
+#include "model/model.hpp"
+
+namespace perilune::model {
+
+/// The element's data are the parameters it reads; coordinates are those it reads or acts on.
+class LawKernel final : public Kernel {
+ public:
+  LawKernel(const Model& model, const Element& element);
+
+  int coordinate_count() const override { return nq_; }
+  int constraint_count() const override { return 0; }
+  int data_count() const override { return nd_; }
+  bool has_mass() const override { return false; }
+  bool is_constant() const override { return false; }
+  std::size_t scratch_size() const override { return 2 * static_cast<std::size_t>(tape_.size()); }
+
+  void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override;
+  void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override;
+  void differentiate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override;
+  Symbols symbolic_residual(const Symbols& q, const Symbols& v, const Symbols& a, const expr::Symbol& t,
+                            const Symbols& d) const override;
+  ElementBlocks by_automatic_differentiation(const Kinematics& at, const double* data) const override;
+  ElementBlocks by_complex_step(const Kinematics& at, const double* data) const override;
+
+  const expr::Tape& tape() const { return tape_; }
+
+ private:
+  /// Runs the tape at the batch's one element; returns its work array in blocks.scratch.
+  double* run(const Batch& batch, const Kinematics& at, const double* data, double* work) const;
+
+  int nq_, nd_;
+  expr::Tape tape_;  // inputs: t, q, v, data
+};
+
+}  // namespace perilune::model

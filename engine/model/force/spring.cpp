@@ -1,0 +1,10 @@
+#include "model/force/spring.hpp"
+
+#include "model/families.hpp"
+#include "model/force_kernel.hpp"
+
+namespace perilune::model {
+
+void register_springs(KernelMap& all) { register_pairs<ForceKernel, Spring>(all, "spring"); }
+
+}  // namespace perilune::model

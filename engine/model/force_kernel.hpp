@@ -1,0 +1,212 @@
+// Kernel of a force or inertia element. E states its residual r(q, v, a, t, d) = M a - Q once as a template and may add
+// hand-derived blocks:
+//   nq, nd, has_mass, is_constant;  static void residual(const T* q, const T* v, const T* a, const T& t, const T* d, T*
+//   r) mass     (q, d, M)                       M, for elements with mass force    (q, v, t, d, Q) jacobians(q, v, a,
+//   t, d, Rq, Rv)         r_q, r_v data     (q, v, a, t, d, Rd)             r_d potential(const T* q, const T* d) -> T
+//   potential energy, for conservative parts
+// What is not given by hand is differentiated automatically. All blocks are dense, row-major, and arrive zeroed.
+#pragma once
+#include <complex>
+
+#include "expr/dual.hpp"
+#include "model/kernel.hpp"
+
+namespace perilune::model {
+
+template <class E>
+class ForceKernel final : public Kernel {
+  static constexpr int nq = E::nq, nd = E::nd;
+  static constexpr int nd_size = nd > 0 ? nd : 1;
+  static constexpr bool by_hand = requires(double* p) {
+    E::force(p, p, 0.0, p, p);
+    E::jacobians(p, p, p, 0.0, p, p, p);
+    E::data(p, p, p, 0.0, p, p);
+  };
+
+  struct Local {
+    double mass[nq * nq]{}, force[nq]{}, in_q[nq * nq]{}, in_v[nq * nq]{}, in_d[nq * nd_size]{};
+  };
+
+  static void force_auto(const double* q, const double* v, double t, const double* d, Local& out) {
+    double r[nq]{};
+    const double zero[nq]{};
+    E::residual(q, v, zero, t, d, r);
+    for (int i = 0; i < nq; ++i) out.force[i] = -r[i];
+  }
+
+  static void mass_auto(const double* q, const double* v, double t, const double* d, Local& out) {
+    using S = expr::Grad<nq, double>;
+    S qs[nq], vs[nq], as[nq], ds[nd_size], r[nq];
+    for (int i = 0; i < nq; ++i) {
+      qs[i] = q[i];
+      vs[i] = v[i];
+      as[i] = S::variable(0.0, i);
+    }
+    for (int i = 0; i < nd; ++i) ds[i] = d[i];
+    E::residual(qs, vs, as, S(t), ds, r);
+    for (int i = 0; i < nq; ++i) {
+      for (int j = 0; j < nq; ++j) out.mass[i * nq + j] = r[i].g[static_cast<std::size_t>(j)];
+    }
+  }
+
+  static void jacobians_auto(const double* q, const double* v, const double* a, double t, const double* d, Local& out) {
+    using S = expr::Grad<2 * nq + nd, double>;
+    S qs[nq], vs[nq], as[nq], ds[nd_size], r[nq];
+    for (int i = 0; i < nq; ++i) {
+      qs[i] = S::variable(q[i], i);
+      vs[i] = S::variable(v[i], nq + i);
+      as[i] = a[i];
+    }
+    for (int i = 0; i < nd; ++i) ds[i] = S::variable(d[i], 2 * nq + i);
+    E::residual(qs, vs, as, S(t), ds, r);
+    for (int i = 0; i < nq; ++i) {
+      for (int j = 0; j < nq; ++j) {
+        out.in_q[i * nq + j] = r[i].g[static_cast<std::size_t>(j)];
+        out.in_v[i * nq + j] = r[i].g[static_cast<std::size_t>(nq + j)];
+      }
+      for (int j = 0; j < nd; ++j) out.in_d[i * nd + j] = r[i].g[static_cast<std::size_t>(2 * nq + j)];
+    }
+  }
+
+  struct Gathered {
+    double q[nq], v[nq], a[nq];
+  };
+  static Gathered gather(const Batch& batch, int e, const Kinematics& at) {
+    Gathered x{};
+    const int* c = batch.coordinates.data() + e * nq;
+    for (int i = 0; i < nq; ++i) {
+      x.q[i] = at.q[c[i]];
+      x.v[i] = at.v[c[i]];
+      if (at.a) x.a[i] = at.a[c[i]];
+    }
+    return x;
+  }
+
+ public:
+  int coordinate_count() const override { return nq; }
+  int constraint_count() const override { return 0; }
+  int data_count() const override { return nd; }
+  bool has_mass() const override { return E::has_mass; }
+  bool is_constant() const override { return E::is_constant; }
+
+  void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override {
+    for (int e = 0; e < batch.count; ++e) {
+      const Gathered x = gather(batch, e, at);
+      const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
+      Local local;
+      if constexpr (by_hand) {
+        E::force(x.q, x.v, at.t, d, local.force);
+      } else {
+        force_auto(x.q, x.v, at.t, d, local);
+      }
+      const int* c = batch.coordinates.data() + e * nq;
+      for (int i = 0; i < nq; ++i) blocks.force[c[i]] += local.force[i];
+      if constexpr (E::has_mass) {
+        if constexpr (requires(double* p) { E::mass(p, p, p); }) {
+          E::mass(x.q, d, local.mass);
+        } else {
+          mass_auto(x.q, x.v, at.t, d, local);
+        }
+        const int* slot = batch.nn.data() + e * nq * nq;
+        for (int i = 0; i < nq * nq; ++i) blocks.mass[slot[i]] += local.mass[i];
+      }
+    }
+  }
+
+  void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override {
+    if constexpr (E::is_constant) return;
+    for (int e = 0; e < batch.count; ++e) {
+      const Gathered x = gather(batch, e, at);
+      const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
+      Local local;
+      if constexpr (by_hand) {
+        E::jacobians(x.q, x.v, x.a, at.t, d, local.in_q, local.in_v);
+      } else {
+        jacobians_auto(x.q, x.v, x.a, at.t, d, local);
+      }
+      const int* slot = batch.nn.data() + e * nq * nq;
+      for (int i = 0; i < nq * nq; ++i) {
+        blocks.stiffness[slot[i]] += local.in_q[i];
+        blocks.damping[slot[i]] += local.in_v[i];
+      }
+    }
+  }
+
+  void differentiate(const Batch& batch, const Kinematics& at, const double* data,
+                     const Blocks& blocks) const override {
+    for (int e : batch.active) {
+      const Gathered x = gather(batch, e, at);
+      const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
+      Local local;
+      if constexpr (by_hand) {
+        E::data(x.q, x.v, x.a, at.t, d, local.in_d);
+      } else {
+        jacobians_auto(x.q, x.v, x.a, at.t, d, local);
+      }
+      const int* slot = batch.nd.data() + e * nq * nd;
+      for (int i = 0; i < nq * nd; ++i) {
+        if (slot[i] >= 0) blocks.residual_data[slot[i]] += local.in_d[i];
+      }
+    }
+  }
+
+  Symbols symbolic_residual(const Symbols& q, const Symbols& v, const Symbols& a, const expr::Symbol& t,
+                            const Symbols& d) const override {
+    Symbols r(nq);
+    E::residual(q.data(), v.data(), a.data(), t, d.data(), r.data());
+    return r;
+  }
+  expr::Symbol symbolic_potential(const Symbols& q, const Symbols& d) const override {
+    if constexpr (requires { E::potential(q.data(), d.data()); }) {
+      return E::potential(q.data(), d.data());
+    } else {
+      return 0.0;
+    }
+  }
+
+  ElementBlocks by_automatic_differentiation(const Kinematics& at, const double* data) const override {
+    Local x;
+    force_auto(at.q, at.v, at.t, data, x);
+    mass_auto(at.q, at.v, at.t, data, x);
+    jacobians_auto(at.q, at.v, at.a, at.t, data, x);
+    return pack(x);
+  }
+
+  ElementBlocks by_complex_step(const Kinematics& at, const double* data) const override {
+    using C = std::complex<double>;
+    constexpr double h = 1e-150;
+    C x[3 * nq + nd_size];
+    for (int i = 0; i < nq; ++i) {
+      x[i] = at.q[i];
+      x[nq + i] = at.v[i];
+      x[2 * nq + i] = at.a[i];
+    }
+    for (int i = 0; i < nd; ++i) x[3 * nq + i] = data[i];
+    Local out;
+    force_auto(at.q, at.v, at.t, data, out);
+    for (int j = 0; j < 3 * nq + nd; ++j) {
+      C r[nq];
+      x[j] += C(0, h);
+      E::residual(x, x + nq, x + 2 * nq, C(at.t), x + 3 * nq, r);
+      x[j] = x[j].real();
+      const int block = j < 3 * nq ? j / nq : 3, column = j - block * nq, columns = block < 3 ? nq : nd;
+      double* target[] = {out.in_q, out.in_v, out.mass, out.in_d};
+      for (int i = 0; i < nq; ++i) target[block][i * columns + column] = r[i].imag() / h;
+    }
+    return pack(out);
+  }
+
+ private:
+  static ElementBlocks pack(const Local& x) {
+    auto list = [](const double* p, int n) { return std::vector<double>(p, p + n); };
+    ElementBlocks out;
+    out.mass = list(x.mass, nq * nq);
+    out.force = list(x.force, nq);
+    out.stiffness = list(x.in_q, nq * nq);
+    out.damping = list(x.in_v, nq * nq);
+    out.residual_data = list(x.in_d, nq * nd);
+    return out;
+  }
+};
+
+}  // namespace perilune::model

@@ -1,0 +1,10 @@
+#include "model/joint/coincidence.hpp"
+
+#include "model/constraint_kernel.hpp"
+#include "model/families.hpp"
+
+namespace perilune::model {
+
+void register_coincidences(KernelMap& all) { register_pairs<ConstraintKernel, Coincidence>(all, "coincidence"); }
+
+}  // namespace perilune::model

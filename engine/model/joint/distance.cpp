@@ -1,0 +1,10 @@
+#include "model/joint/distance.hpp"
+
+#include "model/constraint_kernel.hpp"
+#include "model/families.hpp"
+
+namespace perilune::model {
+
+void register_distances(KernelMap& all) { register_pairs<ConstraintKernel, Distance>(all, "distance"); }
+
+}  // namespace perilune::model

@@ -1,0 +1,514 @@
+#include "model/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "error.hpp"
+#include "model/body/inertia.hpp"
+#include "model/registry.hpp"
+
+namespace perilune::model {
+
+namespace {
+
+Symbol dot(const Vector& a, const Vector& b) {
+  Symbol sum = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+Vector minus(const Vector& a, const Vector& b) {
+  Vector out;
+  for (std::size_t k = 0; k < a.size(); ++k) out.push_back(a[k] - b[k]);
+  return out;
+}
+
+Vector cross(const Vector& a, const Vector& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+Vector unit(const Vector& a) {
+  const Symbol length = sqrt(dot(a, a));
+  Vector out;
+  for (const Symbol& x : a) out.push_back(x / length);
+  return out;
+}
+
+const char* kind_name(Place::Kind kind) {
+  switch (kind) {
+    case Place::Kind::Ground:
+      return "ground";
+    case Place::Kind::Point:
+      return "point";
+    default:
+      return "body";
+  }
+}
+
+int coordinate_count(Place::Kind kind, int dimension) {
+  switch (kind) {
+    case Place::Kind::Ground:
+      return 0;
+    case Place::Kind::Point:
+      return dimension;
+    case Place::Kind::PlanarBody:
+      return 3;
+    default:
+      return 7;
+  }
+}
+
+constexpr const char* axis_names[] = {"x", "y", "z"};
+
+}  // namespace
+
+Model::Model(std::string name, const std::vector<double>& gravity)
+    : name_(std::move(name)), dimension_(static_cast<int>(gravity.size())), graph_(std::make_shared<Graph>()) {
+  if (dimension_ != 2 && dimension_ != 3) {
+    throw Error("gravity needs 2 components for a planar model or 3 for a spatial one, not " +
+                std::to_string(dimension_));
+  }
+  gravity_.assign(gravity.begin(), gravity.end());
+  time_ = graph_->variable(expr::Quantity::Time, 0, "t");
+  add_model_signals();
+}
+
+void Model::set_gravity(const Vector& gravity) {
+  check_dimension(gravity, "gravity");
+  if (!elements_.empty()) throw Error("gravity must be set before the first body, bar or mass is declared");
+  gravity_ = gravity;
+}
+
+void Model::check_dimension(const Vector& vector, const char* what) const {
+  if (static_cast<int>(vector.size()) != dimension_) {
+    throw Error(std::string(what) + " needs " + std::to_string(dimension_) + " components in a " +
+                (dimension_ == 2 ? "planar" : "spatial") + " model, not " + std::to_string(vector.size()));
+  }
+}
+
+void Model::claim_name(const std::string& name, const char* what) {
+  const auto [it, is_new] =
+      names_.try_emplace(name, std::string(what) + (defined_at_.empty() ? "" : " at " + defined_at_));
+  if (!is_new) throw Error(std::string(what) + " \"" + name + "\": the name is taken by the " + it->second);
+  ++revision_;
+}
+
+Symbol Model::add_parameter(const std::string& name, double value, const std::string& unit, double lower,
+                            double upper) {
+  claim_name(name, "parameter");
+  const int index = static_cast<int>(parameters_.size());
+  const NodeId node = graph_->variable(expr::Quantity::Parameter, index, name);
+  parameters_.push_back({name, unit, value, lower, upper, node, defined_at_});
+  set_parameter(index, value);
+  return node_symbol(node);
+}
+
+void Model::set_parameter(int index, double value) {
+  Parameter& p = parameters_[static_cast<std::size_t>(index)];
+  if (!std::isfinite(value)) throw Error("parameter \"" + p.name + "\": the value must be a finite number");
+  if (value < p.lower || value > p.upper) {
+    auto text = [](double x) {
+      char buffer[32];
+      std::snprintf(buffer, sizeof buffer, "%.6g", x);
+      return std::string(buffer);
+    };
+    throw Error("parameter \"" + p.name + "\": the value " + text(value) + " is outside its bounds " + text(p.lower) +
+                " to " + text(p.upper));
+  }
+  p.value = value;
+}
+
+int Model::add_coordinate(const std::string& name, const std::string& unit, const Symbol& position,
+                          const Symbol& velocity) {
+  const int index = static_cast<int>(coordinates_.size());
+  using expr::Quantity;
+  coordinates_.push_back({name, unit, graph_->variable(Quantity::Position, index, name),
+                          graph_->variable(Quantity::Velocity, index, name + "'"),
+                          graph_->variable(Quantity::Acceleration, index, name + "''"), position.in(*graph_),
+                          velocity.in(*graph_)});
+  return index;
+}
+
+int Model::add_multiplier(const std::string& name) {
+  const int index = static_cast<int>(multipliers_.size());
+  multipliers_.push_back({name, graph_->variable(expr::Quantity::Multiplier, index, name)});
+  add_signal(name, "", [this, index] { return node_symbol(multipliers_[static_cast<std::size_t>(index)].node); });
+  return index;
+}
+
+void Model::add_element(std::string type, const std::string& name, std::vector<int> coordinates,
+                        std::vector<int> multipliers, const std::vector<Symbol>& data) {
+  Element element{std::move(type), name, defined_at_, std::move(coordinates), std::move(multipliers), {}, {}};
+  for (const Symbol& s : data) element.data.push_back(s.in(*graph_));
+  elements_.push_back(std::move(element));
+  ++revision_;
+}
+
+Vector Model::initial_coordinates(int first, int count) const {
+  Vector out;
+  for (int i = 0; i < count; ++i)
+    out.push_back(node_symbol(coordinates_[static_cast<std::size_t>(first + i)].initial_position));
+  return out;
+}
+Vector Model::coordinate_symbols(int first, int count) const {
+  Vector out;
+  for (int i = 0; i < count; ++i)
+    out.push_back(node_symbol(coordinates_[static_cast<std::size_t>(first + i)].position));
+  return out;
+}
+Vector Model::velocity_symbols(int first, int count) const {
+  Vector out;
+  for (int i = 0; i < count; ++i)
+    out.push_back(node_symbol(coordinates_[static_cast<std::size_t>(first + i)].velocity));
+  return out;
+}
+
+// ---- places ----
+
+Place Model::ground_place(const Vector& at) const {
+  check_dimension(at, "ground: at");
+  return {Place::Kind::Ground, -1, at, "ground"};
+}
+
+Place Model::body_place(const Place& body, const Vector& local) const {
+  if (body.kind == Place::Kind::Point) throw Error("\"" + body.name + "\" is a point: it has no body frame");
+  check_dimension(local, "the position on a body");
+  Place place = body;
+  place.local = local;
+  return place;
+}
+
+namespace {
+
+Vector place_position(const Place& place, const Vector& q, int dimension) {
+  Vector r(static_cast<std::size_t>(dimension));
+  switch (place.kind) {
+    case Place::Kind::Ground:
+      return place.local;
+    case Place::Kind::Point:
+      return q;
+    case Place::Kind::PlanarBody:
+      PlanarPlace::position(q.data(), place.local.data(), r.data());
+      break;
+    case Place::Kind::SpatialBody:
+      SpatialPlace::position(q.data(), place.local.data(), r.data());
+      break;
+  }
+  return r;
+}
+
+}  // namespace
+
+Vector Model::initial_position(const Place& place) const {
+  const int n = coordinate_count(place.kind, dimension_);
+  return place_position(place, initial_coordinates(place.first_coordinate, n), dimension_);
+}
+
+Vector Model::position(const Place& place) const {
+  const int n = coordinate_count(place.kind, dimension_);
+  return place_position(place, coordinate_symbols(place.first_coordinate, n), dimension_);
+}
+
+Vector Model::velocity(const Place& place) const {
+  const int n = coordinate_count(place.kind, dimension_);
+  const Vector q = coordinate_symbols(place.first_coordinate, n), v = velocity_symbols(place.first_coordinate, n);
+  Vector out;
+  for (int k = 0; k < dimension_; ++k) {
+    // Row k of the place's Jacobian is U^T e_k.
+    Vector e(static_cast<std::size_t>(dimension_), 0.0), row(static_cast<std::size_t>(n));
+    e[static_cast<std::size_t>(k)] = 1.0;
+    if (place.kind == Place::Kind::PlanarBody) PlanarPlace::pull(q.data(), place.local.data(), e.data(), row.data());
+    if (place.kind == Place::Kind::SpatialBody) SpatialPlace::pull(q.data(), place.local.data(), e.data(), row.data());
+    if (place.kind == Place::Kind::Point) row = e;
+    out.push_back(dot(row, v));
+  }
+  return out;
+}
+
+Vector Model::to_local_direction(const Place& place, const Vector& axis) const {
+  if (place.kind == Place::Kind::Ground) return axis;
+  if (place.kind != Place::Kind::SpatialBody) throw Error("\"" + place.name + "\" has no directions of its own");
+  const Vector p = initial_coordinates(place.first_coordinate + 3, 4);
+  Vector A(9), out;
+  rotation_matrix(p.data(), A.data());
+  for (std::size_t k = 0; k < 3; ++k) out.push_back(A[k] * axis[0] + A[3 + k] * axis[1] + A[6 + k] * axis[2]);
+  return out;
+}
+
+// ---- bodies ----
+
+Place Model::add_point(const std::string& name, const Vector& at, const Vector& velocity, const Symbol& mass) {
+  check_dimension(at, "at");
+  check_dimension(velocity, "velocity");
+  claim_name(name, "point");
+  const int first = static_cast<int>(coordinates_.size());
+  std::vector<int> own;
+  for (int k = 0; k < dimension_; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    own.push_back(add_coordinate(name + "." + axis_names[k], "m", at[i], velocity[i]));
+    add_coordinate_signals(name, own.back(), axis_names[k], "m");
+  }
+  if (!graph_->is_constant(mass.in(*graph_)) || graph_->constant_value(mass.in(*graph_)) != 0) {
+    std::vector<Symbol> data{mass};
+    data.insert(data.end(), gravity_.begin(), gravity_.end());
+    add_element("point_mass/" + std::to_string(dimension_), name, own, {}, data);
+  }
+  return {Place::Kind::Point, first, {}, name};
+}
+
+Place Model::add_planar_body(const std::string& name, const Symbol& mass, const Symbol& inertia, const Vector& at,
+                             const Symbol& angle, const Vector& velocity, const Symbol& angular_velocity) {
+  if (dimension_ != 2) throw Error("a planar body needs a planar model (gravity with 2 components)");
+  check_dimension(at, "at");
+  check_dimension(velocity, "velocity");
+  claim_name(name, "body");
+  const int first = static_cast<int>(coordinates_.size());
+  for (int k = 0; k < 2; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    add_coordinate_signals(name, add_coordinate(name + "." + axis_names[k], "m", at[i], velocity[i]), axis_names[k],
+                           "m");
+  }
+  const int turn = add_coordinate(name + ".angle", "rad", angle, angular_velocity);
+  const auto at_turn = static_cast<std::size_t>(turn);
+  add_signal(name + ".angle", "rad", [this, at_turn] { return node_symbol(coordinates_[at_turn].position); });
+  add_signal(name + ".omega", "rad/s", [this, at_turn] { return node_symbol(coordinates_[at_turn].velocity); });
+  add_signal(name + ".alpha", "rad/s^2", [this, at_turn] { return node_symbol(coordinates_[at_turn].acceleration); });
+  add_element("planar_body", name, {first, first + 1, first + 2}, {}, {mass, inertia, gravity_[0], gravity_[1]});
+  return {Place::Kind::PlanarBody, first, {0.0, 0.0}, name};
+}
+
+Place Model::add_spatial_body(const std::string& name, const Symbol& mass, const std::vector<Symbol>& inertia,
+                              const Vector& at, const std::vector<Symbol>& orientation, const Vector& velocity,
+                              const Vector& angular_velocity) {
+  if (dimension_ != 3) throw Error("a spatial body needs a spatial model (gravity with 3 components)");
+  check_dimension(at, "at");
+  check_dimension(velocity, "velocity");
+  check_dimension(angular_velocity, "angular_velocity");
+  if (inertia.size() != 6) throw Error("inertia needs 6 numbers: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz");
+  if (orientation.size() != 4) throw Error("orientation needs 4 Euler parameters");
+  claim_name(name, "body");
+  const int first = static_cast<int>(coordinates_.size());
+  for (int k = 0; k < 3; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    add_coordinate_signals(name, add_coordinate(name + "." + axis_names[k], "m", at[i], velocity[i]), axis_names[k],
+                           "m");
+  }
+  const Vector p = unit(orientation);
+  Vector rate(4);  // p' = G^T omega' / 2
+  SpatialBody::times_G_transposed(p.data(), angular_velocity.data(), rate.data());
+  for (int i = 0; i < 4; ++i) {
+    const auto at_i = static_cast<std::size_t>(i);
+    const int c = add_coordinate(name + ".e" + std::to_string(i), "", p[at_i], 0.5 * rate[at_i]);
+    add_signal(coordinates_[static_cast<std::size_t>(c)].name, "",
+               [this, c] { return node_symbol(coordinates_[static_cast<std::size_t>(c)].position); });
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    add_signal(name + ".omega_" + axis_names[k], "rad/s", [this, first, k] {
+      const Vector e = coordinate_symbols(first + 3, 4), v = velocity_symbols(first + 3, 4);
+      Vector w(3);
+      SpatialBody::times_G(e.data(), v.data(), w.data());
+      return 2.0 * w[k];
+    });
+  }
+  std::vector<Symbol> data{mass};
+  data.insert(data.end(), inertia.begin(), inertia.end());
+  data.insert(data.end(), gravity_.begin(), gravity_.end());
+  std::vector<int> own(7);
+  for (int i = 0; i < 7; ++i) own[static_cast<std::size_t>(i)] = first + i;
+  add_element("spatial_body", name, own, {}, data);
+  add_element("euler_normalization", name, {own.begin() + 3, own.end()}, {add_multiplier(name + ".lambda")}, {});
+  return {Place::Kind::SpatialBody, first, {0.0, 0.0, 0.0}, name};
+}
+
+void Model::add_bar(const std::string& name, const Place& a, const Place& b, const Symbol& mass, const Symbol* length) {
+  for (const Place* p : {&a, &b}) {
+    if (p->kind != Place::Kind::Ground && p->kind != Place::Kind::Point) {
+      throw Error("bar \"" + name + "\": an end must be a point or fixed in space, \"" + p->name + "\" is a body");
+    }
+  }
+  const Place& first = a.kind == Place::Kind::Ground ? a : b.kind == Place::Kind::Ground ? b : a;
+  const Place& second = &first == &a ? b : a;
+  add_distance(name, a, b, length);
+  std::vector<Symbol> data{mass};
+  data.insert(data.end(), gravity_.begin(), gravity_.end());
+  data.insert(data.end(), first.local.begin(), first.local.end());
+  std::vector<int> own;
+  for (const Place* p : {&first, &second}) {
+    for (int k = 0; p->kind == Place::Kind::Point && k < dimension_; ++k) own.push_back(p->first_coordinate + k);
+  }
+  const std::string ends = first.kind == Place::Kind::Ground ? "ground-point" : "point-point";
+  add_element("bar/" + ends + "/" + std::to_string(dimension_), name, own, {}, data);
+}
+
+// ---- joints and forces ----
+
+void Model::add_two_place_element(const std::string& kind, const std::string& name, const Place& a, const Place& b,
+                                  const std::vector<int>& multipliers, const std::vector<Symbol>& extra_data) {
+  const bool in_order = std::min(a.kind, Place::Kind::PlanarBody) <= std::min(b.kind, Place::Kind::PlanarBody);
+  const Place &first = in_order ? a : b, &second = in_order ? b : a;
+  std::vector<int> own;
+  std::vector<Symbol> data;
+  for (const Place* p : {&first, &second}) {
+    for (int i = 0; i < coordinate_count(p->kind, dimension_); ++i) own.push_back(p->first_coordinate + i);
+    data.insert(data.end(), p->local.begin(), p->local.end());
+  }
+  data.insert(data.end(), extra_data.begin(), extra_data.end());
+  add_element(kind + "/" + kind_name(first.kind) + "-" + kind_name(second.kind) + "/" + std::to_string(dimension_),
+              name, own, multipliers, data);
+}
+
+namespace {
+
+void check_pair(const char* what, const std::string& name, const Place& a, const Place& b) {
+  const std::string who = std::string(what) + " \"" + name + "\": ";
+  if (a.kind == Place::Kind::Ground && b.kind == Place::Kind::Ground) {
+    throw Error(who + "both ends are fixed in space; one must be a point or a body");
+  }
+  if (a.kind == b.kind && a.first_coordinate == b.first_coordinate) {
+    throw Error(who + "both ends are on \"" + a.name + "\"; they must be on different objects");
+  }
+}
+
+}  // namespace
+
+void Model::add_distance(const std::string& name, const Place& a, const Place& b, const Symbol* length) {
+  check_pair("distance", name, a, b);
+  Symbol declared;
+  if (!length) {
+    const Vector u = minus(initial_position(b), initial_position(a));
+    declared = sqrt(dot(u, u));
+    length = &declared;
+  }
+  const NodeId node = length->in(*graph_);
+  if (graph_->is_constant(node) && graph_->constant_value(node) <= 0) {
+    throw Error("distance \"" + name + "\": the length must be positive; are both ends at the same place?");
+  }
+  claim_name(name, "distance");
+  add_length_signals(name, a, b);
+  add_two_place_element("distance", name, a, b, {add_multiplier(name + ".lambda")}, {*length});
+}
+
+void Model::add_coincidence(const std::string& name, const Place& a, const Place& b) {
+  check_pair("joint", name, a, b);
+  claim_name(name, "joint");
+  std::vector<int> multipliers;
+  for (int k = 0; k < dimension_; ++k) multipliers.push_back(add_multiplier(name + ".lambda_" + axis_names[k]));
+  add_two_place_element("coincidence", name, a, b, multipliers, {});
+}
+
+void Model::add_spatial_revolute(const std::string& name, const Place& a, const Place& b, const Vector& axis_a,
+                                 const Vector& axis_b) {
+  if (dimension_ != 3) throw Error("revolute \"" + name + "\": an axis is for spatial models only");
+  for (const Place* p : {&a, &b}) {
+    if (p->kind == Place::Kind::Point) {
+      throw Error("revolute \"" + name + "\": \"" + p->name + "\" is a point and has no axis; use a spherical joint");
+    }
+  }
+  add_coincidence(name, a, b);
+  // Two directions normal to the axis on one side stay perpendicular to the axis on the other. Ground stands first.
+  const bool in_order = a.kind == Place::Kind::Ground || b.kind != Place::Kind::Ground;
+  const Place &first = in_order ? a : b, &second = in_order ? b : a;
+  const Vector &axis_first = in_order ? axis_a : axis_b, &axis_second = in_order ? axis_b : axis_a;
+  // The helper direction is the coordinate axis least aligned with the joint's axis at the declared configuration.
+  std::size_t least = 0;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < 3; ++k) {
+    const NodeId node = axis_first[k].in(*graph_);
+    const double size = graph_->is_constant(node) ? std::abs(graph_->constant_value(node)) : 0.5;
+    if (size < smallest) {
+      smallest = size;
+      least = k;
+    }
+  }
+  Vector helper{0.0, 0.0, 0.0};
+  helper[least] = 1.0;
+  const Vector f = unit(cross(axis_first, helper)), g = unit(cross(axis_first, f)), axis = unit(axis_second);
+  std::vector<int> own;
+  for (const Place* p : {&first, &second}) {
+    for (int i = 0; i < coordinate_count(p->kind, 3); ++i) own.push_back(p->first_coordinate + i);
+  }
+  const std::string type =
+      first.kind == Place::Kind::Ground ? "perpendicular/ground-body/3" : "perpendicular/body-body/3";
+  int number = 1;
+  for (const Vector* normal : {&f, &g}) {
+    std::vector<Symbol> data(normal->begin(), normal->end());
+    data.insert(data.end(), axis.begin(), axis.end());
+    add_element(type, name, own, {add_multiplier(name + ".lambda_axis" + std::to_string(number++))}, data);
+  }
+}
+
+void Model::add_spring(const std::string& name, const Place& a, const Place& b, const Symbol& stiffness,
+                       const Symbol* free_length, const Symbol& damping, const Symbol& force) {
+  check_pair("spring", name, a, b);
+  Symbol declared;
+  if (!free_length) {
+    const Vector u = minus(initial_position(b), initial_position(a));
+    declared = sqrt(dot(u, u));
+    free_length = &declared;
+  }
+  claim_name(name, "spring");
+  add_length_signals(name, a, b);
+  const Symbol l0 = *free_length;
+  add_signal(name + ".force", "N", [=, this] {
+    return stiffness * (node_symbol(signal(name + ".length")) - l0) + damping * node_symbol(signal(name + ".rate")) +
+           force;
+  });
+  add_two_place_element("spring", name, a, b, {}, {stiffness, l0, damping, force});
+}
+
+void Model::add_force(const std::string& name, const Place& on, const Vector& force, const Vector& torque) {
+  if (on.kind == Place::Kind::Ground) throw Error("force \"" + name + "\": a force on ground has no effect");
+  check_dimension(force, "the force");
+  claim_name(name, "force");
+  const int n = coordinate_count(on.kind, dimension_);
+  const Vector q = coordinate_symbols(on.first_coordinate, n);
+  Vector Q(static_cast<std::size_t>(n), 0.0);
+  switch (on.kind) {
+    case Place::Kind::PlanarBody:
+      PlanarPlace::pull(q.data(), on.local.data(), force.data(), Q.data());
+      if (torque.size() == 1) Q[2] += torque[0];
+      break;
+    case Place::Kind::SpatialBody: {
+      SpatialPlace::pull(q.data(), on.local.data(), force.data(), Q.data());
+      if (torque.size() == 3) {
+        // Q_p = 2 G^T n' with the torque n' = A^T n in the body frame.
+        Vector A(9), local(3), Qp(4);
+        rotation_matrix(q.data() + 3, A.data());
+        for (std::size_t k = 0; k < 3; ++k) local[k] = A[k] * torque[0] + A[3 + k] * torque[1] + A[6 + k] * torque[2];
+        SpatialBody::times_G_transposed(q.data() + 3, local.data(), Qp.data());
+        for (std::size_t i = 0; i < 4; ++i) Q[3 + i] += 2.0 * Qp[i];
+      }
+      break;
+    }
+    default:
+      if (!torque.empty()) throw Error("force \"" + name + "\": a torque cannot act on the point \"" + on.name + "\"");
+      Q = force;
+  }
+  Element element{"law", name, defined_at_, {}, {}, {}, {}};
+  for (int i = 0; i < n; ++i) {
+    element.coordinates.push_back(on.first_coordinate + i);
+    element.law.push_back(Q[static_cast<std::size_t>(i)].in(*graph_));
+  }
+  for (NodeId id : graph_->variables_of(element.law)) {
+    const expr::Variable& variable = graph_->variable_of(id);
+    using expr::Quantity;
+    if (variable.quantity == Quantity::Acceleration || variable.quantity == Quantity::Multiplier) {
+      throw Error("force \"" + name + "\": a force law cannot read '" + variable.name +
+                  "': accelerations and multipliers follow from the forces");
+    }
+    if (variable.quantity == Quantity::Parameter) element.data.push_back(id);
+    if (variable.quantity != Quantity::Position && variable.quantity != Quantity::Velocity) continue;
+    if (std::find(element.coordinates.begin(), element.coordinates.end(), variable.index) ==
+        element.coordinates.end()) {
+      element.coordinates.push_back(variable.index);
+      element.law.push_back(graph_->constant(0));
+    }
+  }
+  elements_.push_back(std::move(element));
+  ++revision_;
+  for (std::size_t k = 0; k < force.size(); ++k) {
+    add_signal(name + ".f" + axis_names[k], "N", [f = force[k]] { return f; });
+  }
+}
+
+}  // namespace perilune::model
