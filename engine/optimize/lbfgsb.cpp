@@ -17,7 +17,7 @@ namespace {
 using Eigen::VectorXd;
 
 constexpr double first_reach = 0.1;  // of a variable's scale: how far a step goes of which only the direction is known
-constexpr double longest_reach = 1e6;
+constexpr double longest_reach = 1e30;
 constexpr double suspicious_gradient = 1e-3;  // relative error in the gradient check
 
 std::string number(double value) {
@@ -116,7 +116,8 @@ class Minimizer {
       if (search != Search::Failed) return search;
       reach_ = first_reach;
     } else {
-      promised_ = -current_.gradient.dot(steepest_descent(objective_, current_, first_reach));
+      const double size = std::max(1.0, current_.u.lpNorm<Eigen::Infinity>());
+      promised_ = -current_.gradient.dot(steepest_descent(objective_, current_, first_reach * size));
     }
     model_.clear();
     current_ = objective_.best();
@@ -165,13 +166,15 @@ class Minimizer {
         text = "Interrupted" + effort + ": the best point so far is kept; " + gradient + ".";
         break;
       case Reason::Stalled:
-        text = "Stalled" + effort + ": no step decreases the objective although " + gradient + "; " + advice();
+        text = "Stalled" + effort + ": no step decreases the objective although " + gradient + "; " + advice(best);
         break;
     }
     return text + suspicion();
   }
 
-  std::string advice() const {
+  std::string advice(const Point& best) const {
+    if ((best.u - objective_.start()).lpNorm<Eigen::Infinity>() > 1e12)
+      return "the variables went so far that the objective may fall without end: bound them.";
     if (objective_.failures() > 0)
       return plural(objective_.failures(), "evaluation") +
              " failed, so the point may lie at the edge of where the objective exists: tighten the bounds or look at "

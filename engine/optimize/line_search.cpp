@@ -141,7 +141,7 @@ VectorXd steepest_descent(const ScaledObjective& objective, const Point& origin,
 
 Search projected_gradient_step(ScaledObjective& objective, const Point& origin, double reach, double relevant,
                                Point& reached) {
-  for (int trials = 0; trials < max_trials; ++trials, reach *= 0.2) {
+  for (int trials = 0; trials < max_trials; ++trials, reach *= 0.1) {
     const VectorXd step = steepest_descent(objective, origin, reach);
     const VectorXd u = objective.along(origin.u, step, 1);
     if (u == origin.u) break;

@@ -40,36 +40,46 @@ void QuasiNewton::learn(const Point& from, const Point& to) {
   matrix_.add_correction(step, change);
 }
 
+double QuasiNewton::model_change(const VectorXd& direction, const VectorXd& gradient) const {
+  VectorXd projection, product;  // of B = theta I - W M W'
+  matrix_.apply_Wtv(direction, projection);
+  matrix_.apply_Mv(projection, product);
+  return gradient.dot(direction) + 0.5 * (matrix_.theta() * direction.squaredNorm() - projection.dot(product));
+}
+
 bool QuasiNewton::direction(const ScaledObjective& objective, const Point& point, VectorXd& direction) const {
   if (empty()) return false;
   const VectorXd gradient = point.gradient / unit_;
-  const VectorXd &lower = objective.lower(), &upper = objective.upper();
-  VectorXd cauchy, projection;
+  VectorXd cauchy, projection, target;
+  std::vector<int> held, free;
   try {
-    std::vector<int> held, free;
-    LBFGSpp::Cauchy<double>::get_cauchy_point(matrix_, point.u, gradient, lower, upper, cauchy, projection, held, free);
+    LBFGSpp::Cauchy<double>::get_cauchy_point(matrix_, point.u, gradient, objective.lower(), objective.upper(), cauchy,
+                                              projection, held, free);
     if (!cauchy.allFinite()) return false;
     cauchy = objective.project(cauchy);
-    // No iterations of its bounded subspace method: in 0.1.0 their multipliers lack the term theta times the step. With
-    // none it returns the projection of the unbounded subspace minimum if that descends, else that minimum itself.
-    const int no_iterations = 0;
-    LBFGSpp::SubspaceMin<double>::subspace_minimize(matrix_, point.u, cauchy, gradient, lower, upper, projection, held,
-                                                    free, no_iterations, direction);
+    // Without bounds: the multipliers of the bounded subspace method of 0.1.0 lack the term theta times the step.
+    const VectorXd infinite = VectorXd::Constant(size_, std::numeric_limits<double>::infinity());
+    LBFGSpp::SubspaceMin<double>::subspace_minimize(matrix_, point.u, cauchy, gradient, -infinite, infinite, projection,
+                                                    held, free, 0, target);
   } catch (const std::exception&) {
     return false;
   }
-  const VectorXd to_cauchy = cauchy - point.u;
-  if (direction.allFinite()) {
-    const VectorXd target = direction;
-    direction = objective.project(point.u + target) - point.u;
-    if (descends(direction, gradient)) return true;
-    // Then as far from the Cauchy point towards the minimum as the bounds allow: the model decreases all the way.
-    const VectorXd onwards = target - to_cauchy;
+  direction = cauchy - point.u;
+  if (target.allFinite()) {
+    // The projection of the minimum is the better direction, unless it loses what the Cauchy point gained: then it may
+    // be almost orthogonal to the gradient, and the search would jam.
+    const double cauchy_change = model_change(direction, gradient);
+    const VectorXd projected = objective.project(point.u + target) - point.u;
+    if (model_change(projected, gradient) <= cauchy_change && descends(projected, gradient)) {
+      direction = projected;
+      return true;
+    }
+    // From the Cauchy point straight to the minimum the model decreases all the way: go as far as the bounds allow.
+    const VectorXd onwards = target - direction;
     const double share = std::min(1.0, objective.longest_step(cauchy, onwards));
-    direction = objective.project(cauchy + share * onwards) - point.u;
-    if (descends(direction, gradient)) return true;
+    const VectorXd truncated = objective.project(cauchy + share * onwards) - point.u;
+    if (descends(truncated, gradient)) direction = truncated;
   }
-  direction = to_cauchy;
   return descends(direction, gradient);
 }
 

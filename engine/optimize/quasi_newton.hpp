@@ -28,6 +28,9 @@ class QuasiNewton {
   bool direction(const ScaledObjective& objective, const Point& point, Eigen::VectorXd& direction) const;
 
  private:
+  // What the model predicts for the objective (in units of unit_) after a step by `direction`.
+  double model_change(const Eigen::VectorXd& direction, const Eigen::VectorXd& gradient) const;
+
   Eigen::Index size_;
   int memory_;
   LBFGSpp::BFGSMat<double, true> matrix_;

@@ -16,6 +16,9 @@ using Eigen::VectorXd;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
+// In scaled variables. An objective that falls without end must not take the search to where numbers overflow.
+constexpr double out_of_sight = 1e30;
+
 std::string variable(Index i) { return "The optimization variable with index " + std::to_string(i) + " (from 0) "; }
 
 void check(const Problem& problem) {
@@ -86,7 +89,7 @@ Evaluation ScaledObjective::evaluate(const VectorXd& u, Point& point) {
   const Index n = scale_.size();
   point.u = project(u);
   const VectorXd x = unscaled(point.u);
-  if (!x.allFinite()) return Evaluation::Failed;  // the step overflowed; nothing to ask the user's function
+  if (!x.allFinite() || point.u.lpNorm<Eigen::Infinity>() > out_of_sight) return Evaluation::Failed;
   point.user_gradient = VectorXd::Zero(n);
   ++evaluations_;
   try {
@@ -114,10 +117,12 @@ Evaluation ScaledObjective::evaluate(const VectorXd& u, Point& point) {
 }
 
 void ScaledObjective::remember(const Point& point) {
+  if (lowest_ == infinity) first_ = point.value;
   // The comparison is with the lowest value ever seen, so that ties cannot add up to an increase.
-  const bool lower = point.value < lowest_ - rounding_of(lowest_);
-  const bool tie = !lower && point.value <= lowest_ + rounding_of(lowest_);
-  if (lowest_ == infinity || lower || (tie && point.projected_gradient < best_.projected_gradient)) best_ = point;
+  const double rounding = rounding_of(lowest_);
+  const bool lower = lowest_ == infinity || point.value < lowest_ - rounding;
+  const bool tie = point.value <= std::min(lowest_ + rounding, first_);
+  if (lower || (tie && point.projected_gradient < best_.projected_gradient)) best_ = point;
   lowest_ = std::min(lowest_, point.value);
 }
 

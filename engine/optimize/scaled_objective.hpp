@@ -70,6 +70,7 @@ class ScaledObjective {
   int failures_ = 0;
   Reason stop_reason_ = Reason::EvaluationLimit;
   Point best_;
+  double first_ = 0;
   double lowest_;
 };
 

@@ -146,16 +146,19 @@ TEST_CASE("A linear objective runs into the corner", "[lbfgsb]") {
   CHECK(result.evaluations < 40);
 }
 
-TEST_CASE("A linear objective without bounds ends at the evaluation limit", "[lbfgsb]") {
+TEST_CASE("A linear objective without bounds ends, and says why", "[lbfgsb]") {
   const Function linear = [](const VectorXd& x, VectorXd& gradient) {
     gradient = all(2, 1);
     return x.sum();
   };
   Options options;
-  options.max_evaluations = 50;
-  const Result result = solve(vec({1, 1}), all(2, -infinity), all(2, infinity), linear, options);
-  CHECK(result.reason == Reason::EvaluationLimit);
-  CHECK(result.value < -1e6);
+  options.max_evaluations = 20;
+  const Result limited = solve(vec({1, 1}), all(2, -infinity), all(2, infinity), linear, options);
+  CHECK(limited.reason == Reason::EvaluationLimit);
+  CHECK(limited.value < -1e6);
+  const Result overflown = solve(vec({1, 1}), all(2, -infinity), all(2, infinity), linear);
+  CHECK(overflown.reason == Reason::Stalled);
+  CHECK_THAT(overflown.message, Contains("without end"));
 }
 
 TEST_CASE("Variables of very different size", "[lbfgsb]") {
@@ -217,12 +220,13 @@ TEST_CASE("A failing region beside the way to the optimum", "[lbfgsb]") {
 TEST_CASE("An objective that falls right up to where it fails stalls there and says so", "[lbfgsb]") {
   const Function function = [](const VectorXd& x, VectorXd& gradient) {
     gradient[0] = -1;
-    return x[0] > 1 ? not_a_number : -x[0];
+    return x[0] > 0.77 ? not_a_number : -x[0];
   };
   const Result result = solve(vec({0}), vec({-infinity}), vec({infinity}), function);
   CHECK(result.reason == Reason::Stalled);
   CHECK_THAT(result.message, Contains("failed"));
-  check_near(result.x, vec({1}), 1e-9);
+  check_near(result.x, vec({0.77}), 1e-9);
+  CHECK(result.evaluations < 300);
 }
 
 TEST_CASE("Fixed variables stay, and do not disturb the others", "[lbfgsb]") {
@@ -439,6 +443,25 @@ TEST_CASE("Other exceptions of the objective pass through", "[lbfgsb]") {
   const Problem problem{vec({0}), vec({-1}), vec({1}),
                         [](const VectorXd&, VectorXd&) -> double { throw std::logic_error("a bug"); }};
   CHECK_THROWS_AS(minimize(problem), std::logic_error);
+}
+
+TEST_CASE("A projected direction almost orthogonal to the gradient does not jam the search", "[lbfgsb]") {
+  // Here the projection of the subspace minimum is the corner of the bounds, step after step, while the objective falls
+  // along the gradient: a line search alone would end where the way to the corner is level.
+  const VectorXd size = vec({1722.64, 1.59715}), centre = vec({1.23476, 0.324532}), weight = vec({0.969669, 1.77494});
+  const Function function = [&](const VectorXd& x, VectorXd& gradient) {
+    const VectorXd u = x.cwiseQuotient(size), d = u - centre;
+    const double first = 3 * u[0], second = 3 * u[1] + u[0];
+    gradient = weight.cwiseProduct(d) - vec({3 * std::sin(first) + std::sin(second), 3 * std::sin(second)});
+    gradient = gradient.cwiseQuotient(size);
+    return 0.5 * d.dot(weight.cwiseProduct(d)) + std::cos(first) + std::cos(second);
+  };
+  const VectorXd lower = vec({-infinity, -2.1767}), upper = vec({1651.16, 2.88655});
+  const Result result = solve(vec({-4327.13, 1.52998}), lower, upper, function);
+  CHECK(converged(result));
+  const VectorXd step =
+      (result.x - result.gradient.cwiseProduct(size).cwiseProduct(size)).cwiseMax(lower).cwiseMin(upper);
+  check_near((step - result.x).cwiseQuotient(size), all(2, 0), 1e-6);
 }
 
 TEST_CASE("Random bounded convex quadratics satisfy the optimality conditions", "[lbfgsb]") {
