@@ -167,7 +167,7 @@ class Plot {
     if (axis.exponent != 0) note = SvgCanvas::power("×10", std::to_string(axis.exponent));
     if (!axis.offset.empty()) {
       const bool negative = axis.offset.front() == '-';
-      if (axis.exponent != 0) note += "<tspan dy=\"5\">\u00a0</tspan>";
+      if (axis.exponent != 0) note += "<tspan dy=\"5\">\u00a0\u00a0</tspan>";
       note += (negative ? "− " : "+ ") + with_minus_signs(axis.offset.substr(negative ? 1 : 0));
     }
     if (!note.empty()) svg.markup(x, y, anchor, note, "font-size=\"11\"");

@@ -255,6 +255,15 @@ TEST_CASE("The ASCII plot of a sine has its extremes where they belong", "[resul
   }
 }
 
+TEST_CASE("Text takes the columns that a terminal gives it", "[result][terminal]") {
+  CHECK(terminal_width("θ [rad]") == 7);
+  CHECK(terminal_width("角度") == 4);
+  CHECK(terminal_width("e\xCC\x81") == 1);
+  CHECK(terminal_text("abcdef", 4, true) == "abc…");
+  CHECK(terminal_text("角度角", 4, true) == "角…");
+  CHECK(terminal_text("θ\x1b[", 9, false) == "??[");
+}
+
 TEST_CASE("Terminal lines are all of the width asked for", "[result][terminal]") {
   Table table = sines(12, 300);
   table.columns[1].name = "角度 θ";
