@@ -29,7 +29,7 @@ class Stepper {
     for (StepListener* listener : options_.listeners) listener->begin_step(t, h);
     std::copy_n(v, n_, stage_v_.begin());
     std::copy_n(a0, n_, stage_a_.begin());
-    for (StepListener* listener : options_.listeners) listener->stage(0, t, q, v, a0, lambda0, false);
+    for (StepListener* listener : options_.listeners) listener->stage(0, t, q, v, a0, lambda0, !tableau_.first_same_as_last);
     for (int i = 1; i < tableau_.stages; ++i) {
       combine(q, v, tableau_.a[static_cast<std::size_t>(i)].data(), i, h);
       const double time = t + tableau_.c[static_cast<std::size_t>(i)] * h;
