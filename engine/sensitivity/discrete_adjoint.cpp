@@ -48,11 +48,8 @@ void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& 
   ObjectiveWork work(problem);
   // A stage that nothing depends on needs no adjoint (the last one of Dormand-Prince).
   std::vector<bool> used(s);
-  for (std::size_t i = 0; i < s; ++i) {
-    used[i] = tableau.b[i] != 0;
-    for (std::size_t j = i + 1; j < s; ++j) used[i] = used[i] || (used[j] && tableau.a[j][i] != 0);
-  }
   for (std::size_t i = s; i-- > 0;) {
+    used[i] = tableau.b[i] != 0;
     for (std::size_t j = i + 1; j < s; ++j) used[i] = used[i] || (used[j] && tableau.a[j][i] != 0);
   }
   for (std::size_t step = mesh.size() - 1; step-- > 0;) {
