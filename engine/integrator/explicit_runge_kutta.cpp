@@ -29,7 +29,8 @@ class Stepper {
     for (StepListener* listener : options_.listeners) listener->begin_step(t, h);
     std::copy_n(v, n_, stage_v_.begin());
     std::copy_n(a0, n_, stage_a_.begin());
-    for (StepListener* listener : options_.listeners) listener->stage(0, t, q, v, a0, lambda0, !tableau_.first_same_as_last);
+    for (StepListener* listener : options_.listeners)
+      listener->stage(0, t, q, v, a0, lambda0, !tableau_.first_same_as_last);
     for (int i = 1; i < tableau_.stages; ++i) {
       combine(q, v, tableau_.a[static_cast<std::size_t>(i)].data(), i, h);
       const double time = t + tableau_.c[static_cast<std::size_t>(i)] * h;
@@ -54,8 +55,8 @@ class Stepper {
         ev += e * stage_a_[static_cast<std::size_t>(s) * n_ + i];
       }
       auto scaled = [&](double e, double before, double after) {
-        const double limit = method.absolute_tolerance +
-                             method.relative_tolerance * std::max(std::abs(before), std::abs(after));
+        const double limit =
+            method.absolute_tolerance + method.relative_tolerance * std::max(std::abs(before), std::abs(after));
         return (h * e / limit) * (h * e / limit);
       };
       sum += scaled(eq, q[i], q_[i]) + scaled(ev, v[i], v_[i]);
@@ -95,7 +96,8 @@ class Stepper {
   std::vector<double> stage_v_, stage_a_, lambda_, q_, v_;
 };
 
-/// Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.4: a step that fits the first two derivatives.
+/// Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.4: a step that fits the first two
+/// derivatives.
 double first_step(Dynamics& dynamics, const DormandPrince& method, const Options& options, const Mesh& mesh) {
   if (method.initial_step > 0) return method.initial_step;
   const int n = mesh.n;
@@ -152,8 +154,10 @@ void run_dormand_prince(Dynamics& dynamics, const DormandPrince& method, const O
   double last_steps[3] = {0, 0, 0};
   while (t < options.end) {
     const double left = options.end - t;
-    if (h >= left * (1 - 1e-10)) h = left;
-    else if (2 * h > left) h = left / 2;  // no sliver at the end
+    if (h >= left * (1 - 1e-10))
+      h = left;
+    else if (2 * h > left)
+      h = left / 2;  // no sliver at the end
     const std::size_t k = mesh.size() - 1;
     double error;
     std::string failure;
@@ -183,9 +187,9 @@ void run_dormand_prince(Dynamics& dynamics, const DormandPrince& method, const O
         std::snprintf(text, sizeof text,
                       "at t = %.6g s: the step size collapsed (last accepted steps %.3g, %.3g, %.3g s)", t,
                       last_steps[0], last_steps[1], last_steps[2]);
-        throw NumericalError(std::string(text) +
-                             (failure.empty() ? "; a force may jump here: smooth it, or use a fixed step"
-                                              : "; the last attempt: " + failure));
+        throw NumericalError(std::string(text) + (failure.empty()
+                                                      ? "; a force may jump here: smooth it, or use a fixed step"
+                                                      : "; the last attempt: " + failure));
       }
     }
   }

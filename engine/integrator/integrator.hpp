@@ -61,8 +61,8 @@ struct Mesh {
   const double* lambda_at(std::size_t k) const { return lambda.data() + k * static_cast<std::size_t>(m); }
   void reserve(std::size_t points);
   void append(double time, const double* qs, const double* vs, const double* as, const double* lambdas);
-  /// Dense output: quintic Hermite interpolation of q (v and a are its derivatives) between mesh points, error O(h^6) in
-  /// q and O(h^5) in v. The time is clamped to the mesh. `hint` speeds up monotone access.
+  /// Dense output: quintic Hermite interpolation of q (v and a are its derivatives) between mesh points, error O(h^6)
+  /// in q and O(h^5) in v. The time is clamped to the mesh. `hint` speeds up monotone access.
   void interpolate(double time, double* qs, double* vs, std::size_t& hint) const;
 };
 

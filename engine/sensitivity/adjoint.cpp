@@ -51,8 +51,8 @@ ImplicitStepAdjoint::ImplicitStepAdjoint(Dynamics& dynamics)
       partial_d_(static_cast<std::size_t>(dynamics.system().data_count())) {}
 
 void ImplicitStepAdjoint::solve(double gamma, double* q, double* v, double* data) {
-  // With P = I - gamma f_v - gamma^2 f_q (of the accelerations): P^T x_v = b_v + gamma b_q, x_q = b_q + gamma f_q^T x_v.
-  // P^-T = [I 0] S(0)^T S(gamma)^-T [I; 0], and S(0)^-T (x_v, 0) is the very vector w that the solve gives.
+  // With P = I - gamma f_v - gamma^2 f_q (of the accelerations): P^T x_v = b_v + gamma b_q, x_q = b_q + gamma f_q^T
+  // x_v. P^-T = [I 0] S(0)^T S(gamma)^-T [I; 0], and S(0)^-T (x_v, 0) is the very vector w that the solve gives.
   const auto n = static_cast<std::size_t>(dynamics_.n());
   std::fill(w_.begin(), w_.end(), 0.0);
   for (std::size_t i = 0; i < n; ++i) w_[i] = v[i] + gamma * q[i];

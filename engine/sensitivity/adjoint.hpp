@@ -10,8 +10,8 @@
 namespace perilune::sensitivity {
 
 struct AdjointBundle {
-  std::vector<std::vector<double>> q, v;  // [objective][coordinate]: adjoint of the state
-  std::vector<std::vector<double>> data;  // [objective][datum]: gradient with respect to the data, so far
+  std::vector<std::vector<double>> q, v;        // [objective][coordinate]: adjoint of the state
+  std::vector<std::vector<double>> data;        // [objective][datum]: gradient with respect to the data, so far
   std::vector<std::vector<double>> parameters;  // [objective][parameter]: explicit dependence, so far
 
   /// Starts with the terminal parts at the end of the run (Zhu 2014, eq. 3.88).

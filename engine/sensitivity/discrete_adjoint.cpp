@@ -1,4 +1,5 @@
-// Reverse differentiation of the integrator's own steps: one backward pass for all parameters, one adjoint per objective.
+// Reverse differentiation of the integrator's own steps: one backward pass for all parameters, one adjoint per
+// objective.
 #include "sensitivity/adjoint.hpp"
 
 namespace perilune::sensitivity {
@@ -154,8 +155,7 @@ void backward_trapezoidal(const Problem& problem, const Evaluation& run, Dynamic
 
 }  // namespace
 
-Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters,
-                          const std::vector<int>& over) {
+Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over) {
   const integrator::Tableau* tableau = integrator::tableau_of(problem.integrator);
   Evaluation run = prepare(problem, parameters);
   Dynamics dynamics(problem.system, run.data, problem.formulation);

@@ -36,8 +36,7 @@ class TangentListener final : public integrator::StepListener {
     dynamics_.linearize(t, q, v, a, lambda, true, true);
     for (std::size_t p = 0; p < directions_.size(); ++p) {
       Direction& d = directions_[p];
-      dynamics_.tangent(bundle_.q[p].data(), bundle_.v[p].data(), bundle_.data[p].data(), d.a.data(),
-                        d.lambda.data());
+      dynamics_.tangent(bundle_.q[p].data(), bundle_.v[p].data(), bundle_.data[p].data(), d.a.data(), d.lambda.data());
       std::copy(bundle_.v[p].begin(), bundle_.v[p].end(), d.v.begin());
       d.stage_q = bundle_.q[p];
     }

@@ -36,13 +36,13 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
                   const Method& method) {
   if (problem.objectives.empty()) throw Error("a gradient needs at least one objective");
   const double start = processor_time();
-  Gradient out = std::visit(
-      Overloaded{[&](const FiniteDifference& m) { return finite_difference(problem, parameters, over, m); },
-                 [&](const DiscreteDirect&) { return discrete_direct(problem, parameters, over); },
-                 [&](const DiscreteAdjoint&) { return discrete_adjoint(problem, parameters, over); },
-                 [&](const ContinuousDirect&) { return continuous_direct(problem, parameters, over); },
-                 [&](const ContinuousAdjoint&) { return continuous_adjoint(problem, parameters, over); }},
-      method);
+  Gradient out =
+      std::visit(Overloaded{[&](const FiniteDifference& m) { return finite_difference(problem, parameters, over, m); },
+                            [&](const DiscreteDirect&) { return discrete_direct(problem, parameters, over); },
+                            [&](const DiscreteAdjoint&) { return discrete_adjoint(problem, parameters, over); },
+                            [&](const ContinuousDirect&) { return continuous_direct(problem, parameters, over); },
+                            [&](const ContinuousAdjoint&) { return continuous_adjoint(problem, parameters, over); }},
+                 method);
   out.seconds = processor_time() - start;
   return out;
 }

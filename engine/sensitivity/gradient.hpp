@@ -9,8 +9,8 @@
 
 namespace perilune::sensitivity {
 
-/// Central differences with `step` times max(|rho|, 1), on the nominal run's step sequence; `richardson` further halvings
-/// are extrapolated.
+/// Central differences with `step` times max(|rho|, 1), on the nominal run's step sequence; `richardson` further
+/// halvings are extrapolated.
 struct FiniteDifference {
   double step = 1e-4;
   int richardson = 0;
@@ -23,10 +23,10 @@ using Method = std::variant<FiniteDifference, DiscreteDirect, DiscreteAdjoint, C
 const char* name_of(const Method& method);
 
 struct Gradient {
-  std::vector<double> values;                   // of the objectives
+  std::vector<double> values;                    // of the objectives
   std::vector<std::vector<double>> derivatives;  // [objective][parameter], parameters in the order of `over`
-  integrator::Statistics statistics;            // of the nominal run
-  double seconds = 0;                           // processor time, all included
+  integrator::Statistics statistics;             // of the nominal run
+  double seconds = 0;                            // processor time, all included
 };
 
 /// `over`: parameter numbers. Throws NumericalError when a simulation does not complete, Interrupted on Ctrl-C.
@@ -38,8 +38,7 @@ Gradient finite_difference(const Problem& problem, const std::vector<double>& pa
                            const FiniteDifference& method);
 Gradient discrete_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over);
 Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over);
-Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters,
-                           const std::vector<int>& over);
+Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over);
 Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& parameters,
                             const std::vector<int>& over);
 

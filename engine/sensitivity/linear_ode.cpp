@@ -12,7 +12,11 @@ namespace {
 class LinearStepper {
  public:
   LinearStepper(const integrator::Tableau& tableau, const LinearRhs& rhs, std::size_t size)
-      : tableau_(tableau), rhs_(rhs), size_(size), slopes_(size * static_cast<std::size_t>(tableau.stages)), at_(size) {}
+      : tableau_(tableau),
+        rhs_(rhs),
+        size_(size),
+        slopes_(size * static_cast<std::size_t>(tableau.stages)),
+        at_(size) {}
 
   /// y(t + h) into next.
   void step(double t, double h, const std::vector<double>& y, std::vector<double>& next) {

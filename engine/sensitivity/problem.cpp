@@ -22,8 +22,8 @@ double checked_value(const Objective& objective, const Measure& measure, const s
   if (std::isfinite(value)) return value;
   char time[48];
   std::snprintf(time, sizeof time, "at t = %.6g s: ", at.t);
-  throw NumericalError(std::string(time) + "objective \"" + objective.name + "\" is not a finite number: " +
-                       measure.explain_failure(*objective.graph, work));
+  throw NumericalError(std::string(time) + "objective \"" + objective.name +
+                       "\" is not a finite number: " + measure.explain_failure(*objective.graph, work));
 }
 
 Quadrature::Quadrature(const Problem& problem, const std::vector<double>& parameters)
@@ -53,8 +53,7 @@ void Quadrature::begin_step(double, double h) {
   std::fill(pending_.begin(), pending_.end(), 0.0);
 }
 
-void Quadrature::stage(int i, double t, const double* q, const double* v, const double* a, const double* lambda,
-                       bool) {
+void Quadrature::stage(int i, double t, const double* q, const double* v, const double* a, const double* lambda, bool) {
   const double weight = h_ * tableau_->b[static_cast<std::size_t>(i)];
   if (weight == 0) return;
   for (std::size_t k = 0; k < totals_.size(); ++k) {
@@ -110,10 +109,10 @@ void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<doub
       run.values[k] = std::numeric_limits<double>::quiet_NaN();
     } else if (objective.terminal) {
       auto work = objective.terminal->make_work();
-      run.values[k] += checked_value(objective, *objective.terminal,
-                                     {mesh.t[last], mesh.q_at(last), mesh.v_at(last), mesh.a_at(last),
-                                      mesh.lambda_at(last), parameters.data()},
-                                     work);
+      run.values[k] += checked_value(
+          objective, *objective.terminal,
+          {mesh.t[last], mesh.q_at(last), mesh.v_at(last), mesh.a_at(last), mesh.lambda_at(last), parameters.data()},
+          work);
     }
   }
 }

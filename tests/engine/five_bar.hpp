@@ -48,7 +48,6 @@ struct FiveBar {
 
   void add_objective(const char* name, perilune::expr::NodeId terminal, perilune::expr::NodeId integral) {
     std::shared_ptr<const perilune::expr::Graph> graph(model, &model->graph());
-    problem.objectives.push_back(
-        std::make_shared<perilune::sensitivity::Objective>(name, graph, terminal, integral));
+    problem.objectives.push_back(std::make_shared<perilune::sensitivity::Objective>(name, graph, terminal, integral));
   }
 };

@@ -72,15 +72,22 @@ ElementBlocks as_used(const Kernel& kernel, const RandomState& state) {
   return out;
 }
 
-constexpr const char* names[] = {"mass",          "force",    "phi",      "phi_rate",
-                                 "phi_bias",      "jacobian", "stiffness", "damping",
-                                 "jacobian_rate", "jacobian_acceleration", "residual_data", "phi_data",
+constexpr const char* names[] = {"mass",          "force",
+                                 "phi",           "phi_rate",
+                                 "phi_bias",      "jacobian",
+                                 "stiffness",     "damping",
+                                 "jacobian_rate", "jacobian_acceleration",
+                                 "residual_data", "phi_data",
                                  "phi_rate_data", "phi_acceleration_data"};
 
 std::vector<const std::vector<double>*> lists(const ElementBlocks& b) {
-  return {&b.mass,          &b.force,    &b.phi,       &b.phi_rate, &b.phi_bias,
-          &b.jacobian,      &b.stiffness, &b.damping,  &b.jacobian_rate, &b.jacobian_acceleration,
-          &b.residual_data, &b.phi_data, &b.phi_rate_data, &b.phi_acceleration_data};
+  return {&b.mass,          &b.force,
+          &b.phi,           &b.phi_rate,
+          &b.phi_bias,      &b.jacobian,
+          &b.stiffness,     &b.damping,
+          &b.jacobian_rate, &b.jacobian_acceleration,
+          &b.residual_data, &b.phi_data,
+          &b.phi_rate_data, &b.phi_acceleration_data};
 }
 
 /// Returns how many numbers were compared.
