@@ -22,11 +22,11 @@ SparsePattern transposed(const SparsePattern& pattern) {
 MatrixLayout::MatrixLayout(SparsePattern pattern) : pattern_(transposed(pattern)) {}
 
 int MatrixLayout::slot(int row, int column) const {
-  return is_dense() ? column * size() + row : pattern_.slot(column, row);
+  return is_dense() ? row * DenseLu::row_length(size()) + column : pattern_.slot(column, row);
 }
 
 std::size_t MatrixLayout::value_count() const {
-  return is_dense() ? static_cast<std::size_t>(size() * size()) : pattern_.size();
+  return is_dense() ? static_cast<std::size_t>(size() * DenseLu::row_length(size())) : pattern_.size();
 }
 
 struct LinearSolver::Sparse {
@@ -50,8 +50,7 @@ struct LinearSolver::Sparse {
 LinearSolver::LinearSolver(std::shared_ptr<const MatrixLayout> layout)
     : layout_(std::move(layout)), values_(layout_->value_count()) {
   if (layout_->is_dense()) {
-    lu_.resize(values_.size());
-    pivots_.resize(static_cast<std::size_t>(size()));
+    dense_ = std::make_unique<DenseLu>(size());
   } else {
     sparse_ = std::make_unique<Sparse>(layout_->pattern_);
   }
@@ -64,12 +63,8 @@ LinearSolver& LinearSolver::operator=(LinearSolver&&) noexcept = default;
 bool LinearSolver::factor() {
   ++factorizations_;
   singular_row_ = -1;
-  return layout_->is_dense() ? factor_dense() : factor_sparse();
-}
-
-bool LinearSolver::factor_dense() {
-  std::copy(values_.begin(), values_.end(), lu_.begin());
-  singular_row_ = dense_factor(lu_.data(), pivots_.data(), size());
+  if (!dense_) return factor_sparse();
+  singular_row_ = dense_->factor(values_.data());
   return singular_row_ < 0;
 }
 
@@ -99,16 +94,16 @@ bool LinearSolver::factor_sparse() {
 }
 
 void LinearSolver::solve(double* b) {
-  if (layout_->is_dense()) {
-    dense_solve(lu_.data(), pivots_.data(), size(), b);
+  if (dense_) {
+    dense_->solve(b);
   } else {
     klu_solve(sparse_->symbolic, sparse_->numeric, size(), 1, b, &sparse_->common);
   }
 }
 
 void LinearSolver::solve_transposed(double* b) {
-  if (layout_->is_dense()) {
-    dense_solve_transposed(lu_.data(), pivots_.data(), size(), b);
+  if (dense_) {
+    dense_->solve_transposed(b);
   } else {
     klu_tsolve(sparse_->symbolic, sparse_->numeric, size(), 1, b, &sparse_->common);
   }

@@ -3,11 +3,12 @@
 #include <memory>
 #include <vector>
 
+#include "linalg/dense_lu.hpp"
 #include "linalg/sparse_pattern.hpp"
 
 namespace perilune::linalg {
 
-/// Up to this size the dense factorization is faster (tests/bench/solver_crossover prints the ratio).
+/// Up to this size the dense factorization is faster (tests/bench/bench_solver prints the ratio).
 inline constexpr int dense_limit = 16;
 
 /// Where the entries of a matrix stand in a LinearSolver's value array. Immutable, shared between threads.
@@ -52,12 +53,11 @@ class LinearSolver {
 
  private:
   struct Sparse;
-  bool factor_dense();
   bool factor_sparse();
 
   std::shared_ptr<const MatrixLayout> layout_;
-  std::vector<double> values_, lu_;
-  std::vector<int> pivots_;
+  std::vector<double> values_;
+  std::unique_ptr<DenseLu> dense_;
   std::unique_ptr<Sparse> sparse_;
   int singular_row_ = -1;
   long factorizations_ = 0;
