@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <clocale>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -68,13 +69,17 @@ class Editor : public LineReader {
     el_set(editor_.get(), EL_BIND, "^C", "cancel-line", nullptr);
     el_set(editor_.get(), EL_BIND, "^I", "complete-name", nullptr);
     el_set(editor_.get(), EL_BIND, "^R", "em-inc-search-prev", nullptr);
-    el_set(editor_.get(), EL_SETTY, "-d", "intr=", nullptr);  // Ctrl-C is a key while a line is edited
-    el_source(editor_.get(), nullptr);                        // the user's ~/.editrc
+    // While a line is edited Ctrl-C and Ctrl-Z are keys.
+    el_set(editor_.get(), EL_SETTY, "-d", "-isig", nullptr);
+    el_set(editor_.get(), EL_ADDFN, "suspend", "Stop the process", suspend);
+    el_set(editor_.get(), EL_BIND, "^Z", "suspend", nullptr);
+    el_source(editor_.get(), nullptr);  // the user's ~/.editrc
   }
 
   Input read(const std::string& prompt, std::string& line) override {
     prompt_ = prompt;
     cancelled_ = false;
+    std::clearerr(stdin);  // a script may have met the end of the input
     int count = 0;
     const char* text = el_gets(editor_.get(), &count);
     if (cancelled_) {
@@ -108,6 +113,11 @@ class Editor : public LineReader {
   static unsigned char cancel(EditLine* editor, int) {
     self(editor).cancelled_ = true;
     return CC_NEWLINE;
+  }
+
+  static unsigned char suspend(EditLine*, int) {
+    std::raise(SIGTSTP);  // EL_SIGNAL restores the terminal meanwhile
+    return CC_REDISPLAY;
   }
 
   static unsigned char complete(EditLine* editor, int) {

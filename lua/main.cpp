@@ -36,7 +36,7 @@ struct Session {
 bool succeeded(Session& session, const std::optional<Report>& report) {
   if (!report) return true;
   std::fflush(stdout);
-  std::fputs(report->text.c_str(), stderr);
+  std::fwrite(report->text.data(), 1, report->text.size(), stderr);  // it may contain zeros
   session.exit_code = exit_code(report->kind);
   return false;
 }
@@ -46,11 +46,14 @@ bool run_string(lua_State* L, Session& session, const std::string& code, const c
   return succeeded(session, call(L, 0, 0, session.options.warnings));
 }
 
-// Loads a script, or the standard input if the name is empty; leaves the function.
-bool load_script(lua_State* L, Session& session, const std::string& name) {
-  const int status = luaL_loadfile(L, name.empty() ? nullptr : name.c_str());
+constexpr const char* standard_input = nullptr;
+
+// Loads a script, or the standard input; leaves the function.
+bool load_script(lua_State* L, Session& session, const char* path) {
+  const int status = luaL_loadfile(L, path);
   const int reason = errno;
   if (status == LUA_OK) return true;
+  const std::string name = path ? path : "standard input";
   if (status != LUA_ERRFILE) return succeeded(session, pop_report(L, name));
   lua_pop(L, 1);
   std::string text = "perilune: cannot open '" + name + "'";
@@ -59,7 +62,7 @@ bool load_script(lua_State* L, Session& session, const std::string& name) {
   return succeeded(session, Report{Failure::script, text + "\n"});
 }
 
-bool run_file(lua_State* L, Session& session, const std::string& name) {
+bool run_file(lua_State* L, Session& session, const char* name) {
   return load_script(L, session, name) && succeeded(session, call(L, 0, 0, session.options.warnings));
 }
 
@@ -124,7 +127,7 @@ bool run_actions(lua_State* L, Session& session) {
 bool run_script(lua_State* L, Session& session) {
   const std::string name = session.script();
   const bool preceded = std::strcmp(session.argv[session.options.script - 1], "--") == 0;
-  if (!load_script(L, session, name == "-" && !preceded ? "" : name)) return false;
+  if (!load_script(L, session, name == "-" && !preceded ? standard_input : name.c_str())) return false;
   // The script's arguments come from `arg`, which -e or -l may have changed.
   if (lua_getglobal(L, "arg") != LUA_TTABLE) luaL_error(L, "'arg' is not a table");
   const int table = lua_gettop(L);
@@ -179,7 +182,7 @@ int run_session(lua_State* L) {
   } else if (!session.has_script() && !options.has_statement && !options.version) {
     if (isatty(STDIN_FILENO)) {
       run_repl(L, options.warnings);
-    } else if (load_script(L, session, "")) {
+    } else if (load_script(L, session, standard_input)) {
       const GuardedGlobals guard(L);
       succeeded(session, call(L, 0, 0, options.warnings));
     }

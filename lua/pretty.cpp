@@ -60,7 +60,7 @@ std::vector<std::pair<std::string, std::string>> fields(lua_State* L, int index,
     if (!is_listed && result.size() < most_fields_sorted) {
       std::string name = text_of(L, key);
       if (lua_type(L, key) != LUA_TSTRING) {
-        name = "[" + name + "]";
+        name.insert(0, "[").append("]");
       } else if (!is_name(name)) {
         name = "[" + quoted(name) + "]";
       }
@@ -88,7 +88,7 @@ std::string table(lua_State* L, int index, int depth) {
     lua_pop(L, 1);
   }
   if (entries.size() <= most_entries) {
-    for (auto& [name, text] : fields(L, index, listed, depth + 1)) entries.push_back(name + " = " + text);
+    for (auto& [name, text] : fields(L, index, listed, depth + 1)) entries.push_back(name.append(" = ").append(text));
   }
   if (entries.size() > most_entries) {
     entries.resize(most_entries);

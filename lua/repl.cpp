@@ -171,7 +171,8 @@ class Repl {
   void complain(const std::optional<Report>& report) {
     if (!report) return;
     std::fflush(stdout);
-    std::fputs(report->kind == Failure::interrupted ? "interrupted\n" : report->text.c_str(), stderr);
+    const std::string text = report->kind == Failure::interrupted ? "interrupted\n" : report->text;
+    std::fwrite(text.data(), 1, text.size(), stderr);
   }
 
   lua_State* state_;
