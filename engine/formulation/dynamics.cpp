@@ -72,7 +72,7 @@ void Dynamics::accelerations(double t, const double* q, const double* v, double*
   ++evaluations_;
   system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w_);
   assemble_base();
-  if (!solver_.factor()) fail(t, q, v);
+  if (!solver_.factor(true)) fail(t, q, v);
   double* x = rhs_.data();
   std::copy(w_.force.begin(), w_.force.end(), x);
   for (int k = 0; k < m_; ++k) {
@@ -93,7 +93,7 @@ void Dynamics::linearize(double t, const double* q, const double* v, const doubl
   if (refactor) {
     system_->evaluate(at, *data_, w_);
     assemble_base();
-    if (!solver_.factor()) fail(t, q, v);
+    if (!solver_.factor(true)) fail(t, q, v);
   }
   system_->linearize(at, *data_, w_);
   if (with_data) system_->differentiate(at, *data_, w_);

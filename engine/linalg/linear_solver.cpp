@@ -51,6 +51,7 @@ LinearSolver::LinearSolver(std::shared_ptr<const MatrixLayout> layout)
     : layout_(std::move(layout)), values_(layout_->value_count()) {
   if (layout_->is_dense()) {
     dense_ = std::make_unique<DenseLu>(size());
+    ldl_ = std::make_unique<SmallLdl>(layout_->pattern_, [this](int i, int j) { return layout_->slot(i, j); });
   } else {
     sparse_ = std::make_unique<Sparse>(layout_->pattern_);
   }
@@ -60,9 +61,15 @@ LinearSolver::~LinearSolver() = default;
 LinearSolver::LinearSolver(LinearSolver&&) noexcept = default;
 LinearSolver& LinearSolver::operator=(LinearSolver&&) noexcept = default;
 
-bool LinearSolver::factor() {
+bool LinearSolver::factor(bool symmetric) {
   ++factorizations_;
   singular_row_ = -1;
+  is_ldl_ = false;
+  if (symmetric && ldl_) {
+    is_ldl_ = ldl_->factor(values_.data());
+    if (is_ldl_) return true;
+    ldl_.reset();
+  }
   if (!dense_) return factor_sparse();
   singular_row_ = dense_->factor(values_.data());
   return singular_row_ < 0;
@@ -94,7 +101,9 @@ bool LinearSolver::factor_sparse() {
 }
 
 void LinearSolver::solve(double* b) {
-  if (dense_) {
+  if (is_ldl_) {
+    ldl_->solve(b);
+  } else if (dense_) {
     dense_->solve(b);
   } else {
     klu_solve(sparse_->symbolic, sparse_->numeric, size(), 1, b, &sparse_->common);
@@ -102,7 +111,9 @@ void LinearSolver::solve(double* b) {
 }
 
 void LinearSolver::solve_transposed(double* b) {
-  if (dense_) {
+  if (is_ldl_) {
+    ldl_->solve(b);
+  } else if (dense_) {
     dense_->solve_transposed(b);
   } else {
     klu_tsolve(sparse_->symbolic, sparse_->numeric, size(), 1, b, &sparse_->common);
