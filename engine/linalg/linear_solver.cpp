@@ -48,7 +48,7 @@ struct LinearSolver::Sparse {
 };
 
 LinearSolver::LinearSolver(std::shared_ptr<const MatrixLayout> layout)
-    : layout_(std::move(layout)), values_(layout_->value_count()) {
+    : layout_(std::move(layout)), values_(layout_->value_count()), one_(static_cast<std::size_t>(layout_->size())) {
   if (layout_->is_dense()) {
     dense_ = std::make_unique<DenseLu>(size());
     ldl_ = std::make_unique<SmallLdl>(layout_->pattern_, [this](int i, int j) { return layout_->slot(i, j); });
@@ -102,7 +102,7 @@ bool LinearSolver::factor_sparse() {
 
 void LinearSolver::solve(double* b) {
   if (is_ldl_) {
-    ldl_->solve(b);
+    ldl_->solve(b, 1);
   } else if (dense_) {
     dense_->solve(b);
   } else {
@@ -110,9 +110,21 @@ void LinearSolver::solve(double* b) {
   }
 }
 
+void LinearSolver::solve_many(double* b, int count) {
+  if (is_ldl_) {
+    ldl_->solve(b, count);
+    return;
+  }
+  for (int k = 0; k < count; ++k) {
+    for (std::size_t i = 0; i < one_.size(); ++i) one_[i] = b[i * static_cast<std::size_t>(count) + static_cast<std::size_t>(k)];
+    solve(one_.data());
+    for (std::size_t i = 0; i < one_.size(); ++i) b[i * static_cast<std::size_t>(count) + static_cast<std::size_t>(k)] = one_[i];
+  }
+}
+
 void LinearSolver::solve_transposed(double* b) {
   if (is_ldl_) {
-    ldl_->solve(b);
+    ldl_->solve(b, 1);
   } else if (dense_) {
     dense_->solve_transposed(b);
   } else {

@@ -47,6 +47,8 @@ class LinearSolver {
   bool factor(bool symmetric = false);
   /// Solves A x = b in place. factor() must have succeeded.
   void solve(double* b);
+  /// The same for `count` right-hand sides, interleaved: entry i of vector k stands at i * count + k.
+  void solve_many(double* b, int count);
   /// Solves A^T x = b in place.
   void solve_transposed(double* b);
   /// Row that had no usable pivot in the last failed factor(), or -1.
@@ -58,7 +60,7 @@ class LinearSolver {
   bool factor_sparse();
 
   std::shared_ptr<const MatrixLayout> layout_;
-  std::vector<double> values_;
+  std::vector<double> values_, one_;
   std::unique_ptr<DenseLu> dense_;
   std::unique_ptr<SmallLdl> ldl_;  // gone once it had to refuse: such a system will ask for pivoting again
   bool is_ldl_ = false;            // the last factorization
