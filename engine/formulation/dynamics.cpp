@@ -1,0 +1,190 @@
+#include "formulation/dynamics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "error.hpp"
+
+namespace perilune::formulation {
+
+namespace {
+
+std::shared_ptr<const linalg::MatrixLayout> bordered_layout(const System& s) {
+  std::set<std::pair<int, int>> entries;
+  const int n = s.coordinate_count(), m = s.constraint_count();
+  s.nn().for_each([&](int i, int j) { entries.emplace(i, j); });
+  s.mn().for_each([&](int i, int j) {
+    entries.emplace(n + i, j);
+    entries.emplace(j, n + i);
+  });
+  for (int k = 0; k < m; ++k) entries.emplace(n + k, n + k);
+  return std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(n + m, n + m, entries));
+}
+
+}  // namespace
+
+Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
+                   const Formulation& formulation)
+    : system_(std::move(system)),
+      data_(std::move(data)),
+      law_(stabilization(formulation)),
+      n_(system_->coordinate_count()),
+      m_(system_->constraint_count()),
+      w_(*system_),
+      solver_(bordered_layout(*system_)),
+      rhs_(static_cast<std::size_t>(n_ + m_)) {
+  const linalg::MatrixLayout& layout = solver_.layout();
+  system_->nn().for_each([&](int i, int j) { mass_slot_.push_back(layout.slot(i, j)); });
+  system_->mn().for_each([&](int i, int j) {
+    lower_slot_.push_back(layout.slot(n_ + i, j));
+    upper_slot_.push_back(layout.slot(j, n_ + i));
+  });
+  for (int k = 0; k < m_; ++k) compliance_slot_.push_back(layout.slot(n_ + k, n_ + k));
+}
+
+void Dynamics::assemble_base() {
+  double* values = solver_.values();
+  std::fill_n(values, solver_.value_count(), 0.0);
+  for (std::size_t k = 0; k < mass_slot_.size(); ++k) values[mass_slot_[k]] = w_.mass[k];
+  for (std::size_t k = 0; k < lower_slot_.size(); ++k) {
+    values[lower_slot_[k]] = w_.jacobian[k];
+    values[upper_slot_[k]] = w_.jacobian[k];
+  }
+  for (int slot : compliance_slot_) values[slot] = -law_.compliance;
+}
+
+void Dynamics::fail(double t, const double* q, const double* v) const {
+  char time[48];
+  std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
+  const std::string cause = system_->explain_failure({t, q, v, nullptr, nullptr}, *data_);
+  if (!cause.empty()) throw NumericalError(time + cause + "; try a smaller step");
+  const int row = solver_.singular_row();
+  std::string where;
+  if (row >= n_) where = " (constraint of " + system_->describe_constraint(row - n_) + ")";
+  if (row >= 0 && row < n_) where = " (coordinate " + system_->coordinate_name(row) + ")";
+  throw NumericalError(std::string(time) + "the equations of motion are singular" + where +
+                       ": a singular position, redundant constraints, or a part without mass; mbs.penalty allows the "
+                       "first two");
+}
+
+void Dynamics::accelerations(double t, const double* q, const double* v, double* a, double* lambda) {
+  ++evaluations_;
+  system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w_);
+  assemble_base();
+  if (!solver_.factor()) fail(t, q, v);
+  double* x = rhs_.data();
+  std::copy(w_.force.begin(), w_.force.end(), x);
+  for (int k = 0; k < m_; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    x[n_ + k] = -(w_.phi_bias[i] + law_.rate * w_.phi_rate[i] + law_.position * w_.phi[i]);
+  }
+  solver_.solve(x);
+  double sum = 0;
+  for (int i = 0; i < n_; ++i) sum += x[i] - x[i];  // 0, or NaN if any is not finite
+  if (sum != 0) fail(t, q, v);
+  std::copy_n(x, n_, a);
+  std::copy_n(x + n_, m_, lambda);
+}
+
+void Dynamics::linearize(double t, const double* q, const double* v, const double* a, const double* lambda,
+                         bool with_data, bool refactor) {
+  const system::Kinematics at{t, q, v, a, lambda};
+  if (refactor) {
+    system_->evaluate(at, *data_, w_);
+    assemble_base();
+    if (!solver_.factor()) fail(t, q, v);
+  }
+  system_->linearize(at, *data_, w_);
+  if (with_data) system_->differentiate(at, *data_, w_);
+}
+
+void Dynamics::negative_partials(const double* dq, const double* dv, const double* dd, double* out) const {
+  std::fill_n(out, n_ + m_, 0.0);
+  const auto &nn = system_->nn(), &mn = system_->mn();
+  nn.multiply(w_.stiffness.data(), dq, out, -1);
+  nn.multiply(w_.damping.data(), dv, out, -1);
+  double* low = out + n_;
+  mn.multiply(w_.jacobian_acceleration.data(), dq, low, -1);
+  mn.multiply(w_.jacobian_rate.data(), dq, low, -law_.rate);
+  mn.multiply(w_.jacobian.data(), dq, low, -law_.position);
+  mn.multiply(w_.jacobian_rate.data(), dv, low, -2);
+  mn.multiply(w_.jacobian.data(), dv, low, -law_.rate);
+  if (!dd) return;
+  system_->nd().multiply(w_.residual_data.data(), dd, out, -1);
+  const auto& md = system_->md();
+  md.multiply(w_.phi_acceleration_data.data(), dd, low, -1);
+  md.multiply(w_.phi_rate_data.data(), dd, low, -law_.rate);
+  md.multiply(w_.phi_data.data(), dd, low, -law_.position);
+}
+
+void Dynamics::subtract_partials_transposed(const double* w, double* qbar, double* vbar, double* dbar) const {
+  const auto &nn = system_->nn(), &mn = system_->mn();
+  const double* low = w + n_;
+  nn.multiply_transposed(w_.stiffness.data(), w, qbar, -1);
+  nn.multiply_transposed(w_.damping.data(), w, vbar, -1);
+  mn.multiply_transposed(w_.jacobian_acceleration.data(), low, qbar, -1);
+  mn.multiply_transposed(w_.jacobian_rate.data(), low, qbar, -law_.rate);
+  mn.multiply_transposed(w_.jacobian.data(), low, qbar, -law_.position);
+  mn.multiply_transposed(w_.jacobian_rate.data(), low, vbar, -2);
+  mn.multiply_transposed(w_.jacobian.data(), low, vbar, -law_.rate);
+  if (!dbar) return;
+  system_->nd().multiply_transposed(w_.residual_data.data(), w, dbar, -1);
+  const auto& md = system_->md();
+  md.multiply_transposed(w_.phi_acceleration_data.data(), low, dbar, -1);
+  md.multiply_transposed(w_.phi_rate_data.data(), low, dbar, -law_.rate);
+  md.multiply_transposed(w_.phi_data.data(), low, dbar, -law_.position);
+}
+
+void Dynamics::tangent(const double* dq, const double* dv, const double* dd, double* da, double* dlambda) {
+  negative_partials(dq, dv, dd, rhs_.data());
+  solver_.solve(rhs_.data());
+  std::copy_n(rhs_.data(), n_, da);
+  std::copy_n(rhs_.data() + n_, m_, dlambda);
+}
+
+void Dynamics::adjoint(const double* abar, const double* lbar, double* qbar, double* vbar, double* dbar) {
+  std::copy_n(abar, n_, rhs_.data());
+  std::copy_n(lbar, m_, rhs_.data() + n_);
+  solver_.solve_transposed(rhs_.data());
+  subtract_partials_transposed(rhs_.data(), qbar, vbar, dbar);
+}
+
+void Dynamics::residual(double t, const double* q, const double* v, const double* a, const double* lambda, double* r) {
+  ++evaluations_;
+  system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w_);
+  for (int i = 0; i < n_; ++i) r[i] = -w_.force[static_cast<std::size_t>(i)];
+  system_->nn().multiply(w_.mass.data(), a, r);
+  system_->mn().multiply_transposed(w_.jacobian.data(), lambda, r);
+  double* low = r + n_;
+  for (int k = 0; k < m_; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    low[k] = w_.phi_bias[i] + law_.rate * w_.phi_rate[i] + law_.position * w_.phi[i] - law_.compliance * lambda[k];
+  }
+  system_->mn().multiply(w_.jacobian.data(), a, low);
+}
+
+void Dynamics::factor_shifted(double gamma, double t) {
+  assemble_base();
+  double* values = solver_.values();
+  const double square = gamma * gamma;
+  for (std::size_t k = 0; k < mass_slot_.size(); ++k) {
+    values[mass_slot_[k]] += gamma * w_.damping[k] + square * w_.stiffness[k];
+  }
+  for (std::size_t k = 0; k < lower_slot_.size(); ++k) {
+    values[lower_slot_[k]] +=
+        gamma * (2 * w_.jacobian_rate[k] + law_.rate * w_.jacobian[k]) +
+        square * (w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] + law_.position * w_.jacobian[k]);
+  }
+  if (solver_.factor()) return;
+  char time[64];
+  std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
+  throw NumericalError(std::string(time) + "the matrix of the implicit step is singular; try a smaller step");
+}
+
+void Dynamics::apply_mass_transposed(const double* w, double* out) const {
+  system_->nn().multiply_transposed(w_.mass.data(), w, out);
+  system_->mn().multiply_transposed(w_.jacobian.data(), w + n_, out);
+}
+
+}  // namespace perilune::formulation

@@ -1,0 +1,72 @@
+// The equations of motion of a system in one formulation, as integrators and sensitivities see them:
+//   explicit view   a, lambda = f(t, q, v)            with f_y dy + f_d dd and its transpose
+//   residual view   R(t, q, v, a, lambda) = 0          with S(gamma) = R_a + gamma R_v + gamma^2 R_q, bordered by
+//   lambda
+// where R = [M a + Phi_q^T lambda - Q;  Phi'' + c1 Phi' + c0 Phi - kappa lambda]. One object per thread.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "formulation/formulation.hpp"
+#include "linalg/linear_solver.hpp"
+#include "system/system.hpp"
+
+namespace perilune::formulation {
+
+using system::Data;
+using system::System;
+
+class Dynamics {
+ public:
+  Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const Data> data, const Formulation& formulation);
+
+  const System& system() const { return *system_; }
+  const Data& data() const { return *data_; }
+  int n() const { return n_; }
+  int m() const { return m_; }
+
+  /// Solves for a (n) and lambda (m). Throws NumericalError (singular position, non-finite forces).
+  void accelerations(double t, const double* q, const double* v, double* a, double* lambda);
+
+  /// Derivatives at a point of the motion; the products below refer to the last call. `refactor` makes the matrix S(0)
+  /// of that point, unless accelerations() was just called there.
+  void linearize(double t, const double* q, const double* v, const double* a, const double* lambda, bool with_data,
+                 bool refactor);
+  /// da, dlambda = f_q dq + f_v dv + f_d dd; dd may be null. Overwrites da and dlambda.
+  void tangent(const double* dq, const double* dv, const double* dd, double* da, double* dlambda);
+  /// Transpose: for seeds abar (n), lbar (m) adds to qbar, vbar and dbar (which may be null).
+  void adjoint(const double* abar, const double* lbar, double* qbar, double* vbar, double* dbar);
+
+  /// R at a point of the motion, n + m numbers. Evaluates the system there.
+  void residual(double t, const double* q, const double* v, const double* a, const double* lambda, double* r);
+  /// Factors S(gamma) at the last linearized point. Throws NumericalError when singular.
+  void factor_shifted(double gamma, double t);
+  /// Solves with the matrix last factored; n + m numbers, in place.
+  void solve(double* x) { solver_.solve(x); }
+  void solve_transposed(double* x) { solver_.solve_transposed(x); }
+  /// out (n + m) = -(R_q dq + R_v dv + R_d dd); dd may be null.
+  void negative_partials(const double* dq, const double* dv, const double* dd, double* out) const;
+  /// qbar -= R_q^T w, vbar -= R_v^T w, dbar -= R_d^T w for w of n + m numbers; dbar may be null.
+  void subtract_partials_transposed(const double* w, double* qbar, double* vbar, double* dbar) const;
+  /// out (n) += S(0)^T restricted to its first n columns, times w (n + m): M w_1 + Phi_q^T w_2.
+  void apply_mass_transposed(const double* w, double* out) const;
+
+  long evaluation_count() const { return evaluations_; }
+  long factorization_count() const { return solver_.factorization_count(); }
+
+ private:
+  void assemble_base();
+  [[noreturn]] void fail(double t, const double* q, const double* v) const;
+
+  std::shared_ptr<const System> system_;
+  std::shared_ptr<const Data> data_;
+  Stabilization law_;
+  int n_, m_;
+  system::Workspace w_;
+  std::vector<int> mass_slot_, lower_slot_, upper_slot_, compliance_slot_;
+  linalg::LinearSolver solver_;
+  std::vector<double> rhs_;
+  long evaluations_ = 0;
+};
+
+}  // namespace perilune::formulation

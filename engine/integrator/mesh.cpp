@@ -1,0 +1,53 @@
+#include <algorithm>
+
+#include "integrator/integrator.hpp"
+
+namespace perilune::integrator {
+
+void Mesh::reserve(std::size_t points) {
+  t.reserve(points);
+  q.reserve(points * static_cast<std::size_t>(n));
+  v.reserve(points * static_cast<std::size_t>(n));
+  a.reserve(points * static_cast<std::size_t>(n));
+  lambda.reserve(points * static_cast<std::size_t>(m));
+}
+
+void Mesh::append(double time, const double* qs, const double* vs, const double* as, const double* lambdas) {
+  t.push_back(time);
+  q.insert(q.end(), qs, qs + n);
+  v.insert(v.end(), vs, vs + n);
+  a.insert(a.end(), as, as + n);
+  lambda.insert(lambda.end(), lambdas, lambdas + m);
+}
+
+void Mesh::interpolate(double time, double* qs, double* vs, std::size_t& hint) const {
+  if (size() == 1) {
+    std::copy_n(q_at(0), n, qs);
+    std::copy_n(v_at(0), n, vs);
+    return;
+  }
+  time = std::clamp(time, t.front(), t.back());
+  if (hint + 1 >= size()) hint = size() - 2;
+  if (time < t[hint] || time > t[hint + 1]) {
+    const auto above = std::upper_bound(t.begin(), t.end(), time);
+    hint = std::min(static_cast<std::size_t>(above - t.begin()), size() - 1) - 1;
+  }
+  const std::size_t k = hint;
+  const double h = t[k + 1] - t[k], s = (time - t[k]) / h;
+  if (s == 0 || s == 1) {
+    std::copy_n(q_at(k + (s == 1)), n, qs);
+    std::copy_n(v_at(k + (s == 1)), n, vs);
+    return;
+  }
+  // q(s) = q0 + h s v0 + h^2 s^2/2 a0 + s^3 (c0 + c1 s + c2 s^2) with q1, v1, a1 matched at s = 1.
+  for (int i = 0; i < n; ++i) {
+    const double q0 = q_at(k)[i], v0 = h * v_at(k)[i], a0 = h * h * a_at(k)[i];
+    const double dq = q_at(k + 1)[i] - (q0 + v0 + a0 / 2), dv = h * v_at(k + 1)[i] - (v0 + a0),
+                 da = h * h * a_at(k + 1)[i] - a0;
+    const double c0 = 10 * dq - 4 * dv + da / 2, c1 = -15 * dq + 7 * dv - da, c2 = 6 * dq - 3 * dv + da / 2;
+    qs[i] = q0 + s * (v0 + s * (a0 / 2 + s * (c0 + s * (c1 + s * c2))));
+    vs[i] = (v0 + s * (a0 + s * (3 * c0 + s * (4 * c1 + s * 5 * c2)))) / h;
+  }
+}
+
+}  // namespace perilune::integrator

@@ -1,0 +1,112 @@
+#include "linalg/linear_solver.hpp"
+
+#include <klu.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/dense_lu.hpp"
+
+namespace perilune::linalg {
+
+namespace {
+
+SparsePattern transposed(const SparsePattern& pattern) {
+  std::set<std::pair<int, int>> entries;
+  pattern.for_each([&](int i, int j) { entries.emplace(j, i); });
+  return {pattern.columns(), pattern.rows(), entries};
+}
+
+}  // namespace
+
+MatrixLayout::MatrixLayout(SparsePattern pattern) : pattern_(transposed(pattern)) {}
+
+int MatrixLayout::slot(int row, int column) const {
+  return is_dense() ? row * DenseLu::row_length(size()) + column : pattern_.slot(column, row);
+}
+
+std::size_t MatrixLayout::value_count() const {
+  return is_dense() ? static_cast<std::size_t>(size() * DenseLu::row_length(size())) : pattern_.size();
+}
+
+struct LinearSolver::Sparse {
+  klu_common common{};
+  klu_symbolic* symbolic = nullptr;
+  klu_numeric* numeric = nullptr;
+  std::vector<int> column_start, row;
+
+  explicit Sparse(const SparsePattern& by_column) : column_start(by_column.row_start()), row(by_column.column()) {
+    klu_defaults(&common);
+    symbolic = klu_analyze(by_column.rows(), column_start.data(), row.data(), &common);
+  }
+  ~Sparse() {
+    if (numeric) klu_free_numeric(&numeric, &common);
+    if (symbolic) klu_free_symbolic(&symbolic, &common);
+  }
+  Sparse(const Sparse&) = delete;
+  Sparse& operator=(const Sparse&) = delete;
+};
+
+LinearSolver::LinearSolver(std::shared_ptr<const MatrixLayout> layout)
+    : layout_(std::move(layout)), values_(layout_->value_count()) {
+  if (layout_->is_dense()) {
+    dense_ = std::make_unique<DenseLu>(size());
+  } else {
+    sparse_ = std::make_unique<Sparse>(layout_->pattern_);
+  }
+}
+
+LinearSolver::~LinearSolver() = default;
+LinearSolver::LinearSolver(LinearSolver&&) noexcept = default;
+LinearSolver& LinearSolver::operator=(LinearSolver&&) noexcept = default;
+
+bool LinearSolver::factor() {
+  ++factorizations_;
+  singular_row_ = -1;
+  if (!dense_) return factor_sparse();
+  singular_row_ = dense_->factor(values_.data());
+  return singular_row_ < 0;
+}
+
+bool LinearSolver::factor_sparse() {
+  for (double x : values_) {
+    if (!std::isfinite(x)) return false;
+  }
+  Sparse& s = *sparse_;
+  if (!s.symbolic) return false;
+  // The pivot sequence of the last full factorization is kept until the growth of the factors says otherwise.
+  if (s.numeric) {
+    if (klu_refactor(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common) &&
+        klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common) &&
+        s.common.rgrowth > 1e-8) {
+      return true;
+    }
+    klu_free_numeric(&s.numeric, &s.common);
+  }
+  s.numeric = klu_factor(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, &s.common);
+  if (s.numeric && s.common.status == KLU_OK && klu_rcond(s.symbolic, s.numeric, &s.common) &&
+      s.common.rcond > singular_pivot) {
+    return true;
+  }
+  if (s.common.singular_col >= 0) singular_row_ = s.common.singular_col;
+  if (s.numeric) klu_free_numeric(&s.numeric, &s.common);
+  return false;
+}
+
+void LinearSolver::solve(double* b) {
+  if (dense_) {
+    dense_->solve(b);
+  } else {
+    klu_solve(sparse_->symbolic, sparse_->numeric, size(), 1, b, &sparse_->common);
+  }
+}
+
+void LinearSolver::solve_transposed(double* b) {
+  if (dense_) {
+    dense_->solve_transposed(b);
+  } else {
+    klu_tsolve(sparse_->symbolic, sparse_->numeric, size(), 1, b, &sparse_->common);
+  }
+}
+
+}  // namespace perilune::linalg

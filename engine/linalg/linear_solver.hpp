@@ -1,0 +1,66 @@
+// One interface to square linear systems with a fixed pattern: dense LU for small ones, KLU for the others.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "linalg/dense_lu.hpp"
+#include "linalg/sparse_pattern.hpp"
+
+namespace perilune::linalg {
+
+/// Up to this size the dense factorization is faster (tests/bench/bench_solver prints the ratio).
+inline constexpr int dense_limit = 16;
+
+/// Where the entries of a matrix stand in a LinearSolver's value array. Immutable, shared between threads.
+class MatrixLayout {
+ public:
+  explicit MatrixLayout(SparsePattern pattern);
+  int size() const { return pattern_.rows(); }
+  bool is_dense() const { return size() <= dense_limit; }
+  /// Position of entry (row, column) in the value array.
+  int slot(int row, int column) const;
+  std::size_t value_count() const;
+
+ private:
+  friend class LinearSolver;
+  SparsePattern pattern_;  // of the transpose, so that its rows are the columns that KLU wants
+};
+
+/// The factorization of one matrix at a time. One per thread.
+class LinearSolver {
+ public:
+  explicit LinearSolver(std::shared_ptr<const MatrixLayout> layout);
+  ~LinearSolver();
+  LinearSolver(LinearSolver&&) noexcept;
+  LinearSolver& operator=(LinearSolver&&) noexcept;
+
+  int size() const { return layout_->size(); }
+  const MatrixLayout& layout() const { return *layout_; }
+  /// The matrix to be factored, by MatrixLayout::slot. factor() leaves it intact.
+  double* values() { return values_.data(); }
+  const double* values() const { return values_.data(); }
+  std::size_t value_count() const { return values_.size(); }
+
+  /// False when the matrix is singular to working precision or has non-finite entries.
+  bool factor();
+  /// Solves A x = b in place. factor() must have succeeded.
+  void solve(double* b);
+  /// Solves A^T x = b in place.
+  void solve_transposed(double* b);
+  /// Row that had no usable pivot in the last failed factor(), or -1.
+  int singular_row() const { return singular_row_; }
+  long factorization_count() const { return factorizations_; }
+
+ private:
+  struct Sparse;
+  bool factor_sparse();
+
+  std::shared_ptr<const MatrixLayout> layout_;
+  std::vector<double> values_;
+  std::unique_ptr<DenseLu> dense_;
+  std::unique_ptr<Sparse> sparse_;
+  int singular_row_ = -1;
+  long factorizations_ = 0;
+};
+
+}  // namespace perilune::linalg

@@ -1,0 +1,44 @@
+#include "linalg/sparse_pattern.hpp"
+
+#include <algorithm>
+
+namespace perilune::linalg {
+
+SparsePattern::SparsePattern(int rows, int columns, const std::set<std::pair<int, int>>& entries) : columns_(columns) {
+  column_.reserve(entries.size());
+  int row = 0;
+  for (const auto& [r, c] : entries) {
+    for (; row < r; ++row) row_start_.push_back(static_cast<int>(column_.size()));
+    column_.push_back(c);
+  }
+  for (; row < rows; ++row) row_start_.push_back(static_cast<int>(column_.size()));
+}
+
+int SparsePattern::slot(int row, int column) const {
+  const auto begin = column_.begin() + row_start_[static_cast<std::size_t>(row)];
+  const auto end = column_.begin() + row_start_[static_cast<std::size_t>(row) + 1];
+  return static_cast<int>(std::lower_bound(begin, end, column) - column_.begin());
+}
+
+void SparsePattern::multiply(const double* values, const double* x, double* y, double scale) const {
+  const int n = rows();
+  for (int i = 0; i < n; ++i) {
+    double sum = 0;
+    for (int k = row_start_[static_cast<std::size_t>(i)]; k < row_start_[static_cast<std::size_t>(i) + 1]; ++k) {
+      sum += values[k] * x[column_[static_cast<std::size_t>(k)]];
+    }
+    y[i] += scale * sum;
+  }
+}
+
+void SparsePattern::multiply_transposed(const double* values, const double* x, double* y, double scale) const {
+  const int n = rows();
+  for (int i = 0; i < n; ++i) {
+    const double factor = scale * x[i];
+    for (int k = row_start_[static_cast<std::size_t>(i)]; k < row_start_[static_cast<std::size_t>(i) + 1]; ++k) {
+      y[column_[static_cast<std::size_t>(k)]] += values[k] * factor;
+    }
+  }
+}
+
+}  // namespace perilune::linalg

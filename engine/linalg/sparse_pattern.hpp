@@ -1,0 +1,44 @@
+// A fixed sparsity pattern, by rows, and products with value arrays that follow it.
+#pragma once
+#include <cstddef>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace perilune::linalg {
+
+class SparsePattern {
+ public:
+  SparsePattern() = default;
+  SparsePattern(int rows, int columns, const std::set<std::pair<int, int>>& entries);
+
+  int rows() const { return static_cast<int>(row_start_.size()) - 1; }
+  int columns() const { return columns_; }
+  std::size_t size() const { return column_.size(); }
+  /// Position of entry (row, column) in a value array; the entry must be in the pattern.
+  int slot(int row, int column) const;
+
+  /// Calls visit(row, column) for every entry, in the order of the value arrays.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (int i = 0; i < rows(); ++i) {
+      for (int k = row_start_[static_cast<std::size_t>(i)]; k < row_start_[static_cast<std::size_t>(i) + 1]; ++k) {
+        visit(i, column_[static_cast<std::size_t>(k)]);
+      }
+    }
+  }
+
+  /// y += scale * A x.
+  void multiply(const double* values, const double* x, double* y, double scale = 1) const;
+  /// y += scale * A^T x.
+  void multiply_transposed(const double* values, const double* x, double* y, double scale = 1) const;
+
+  const std::vector<int>& row_start() const { return row_start_; }
+  const std::vector<int>& column() const { return column_; }
+
+ private:
+  int columns_ = 0;
+  std::vector<int> row_start_{0}, column_;
+};
+
+}  // namespace perilune::linalg

@@ -1,0 +1,210 @@
+#include "optimize/lbfgsb.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "error.hpp"
+#include "optimize/check_gradient.hpp"
+#include "optimize/line_search.hpp"
+#include "optimize/quasi_newton.hpp"
+#include "optimize/scaled_objective.hpp"
+
+namespace perilune::optimize {
+namespace {
+
+using Eigen::VectorXd;
+
+constexpr double first_reach = 0.1;  // of a variable's scale: how far a step goes of which only the direction is known
+constexpr double longest_reach = 1e30;
+constexpr double suspicious_gradient = 1e-3;  // relative error in the gradient check
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+std::string plural(int count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+void check(const Options& options) {
+  if (!(options.projected_gradient >= 0) || !(options.relative_decrease >= 0))
+    throw Error("The tolerances of the optimizer must not be negative; set projected_gradient and relative_decrease.");
+  if (options.max_evaluations < 1) throw Error("The optimizer needs at least one evaluation; raise max_evaluations.");
+  if (options.memory < 1) throw Error("The optimizer needs a memory of at least one step; raise memory.");
+}
+
+class Minimizer {
+ public:
+  Minimizer(const Problem& problem, const Options& options)
+      : options_(options), objective_(problem, options.max_evaluations), model_(problem.start.size(), options.memory) {}
+
+  Result run() {
+    begin();
+    try {
+      result_.reason = loop();
+    } catch (const Interrupted&) {  // by on_iteration
+      result_.reason = Reason::Interrupted;
+    }
+    const Point& best = objective_.best();
+    result_.x = objective_.unscaled(best.u);
+    result_.gradient = best.user_gradient;
+    result_.value = best.value;
+    result_.evaluations = objective_.evaluations();
+    result_.message = message(best);
+    return std::move(result_);
+  }
+
+ private:
+  void begin() {
+    switch (objective_.evaluate(objective_.start(), current_)) {
+      case Evaluation::Good:
+        break;
+      case Evaluation::Failed:
+        throw NumericalError(
+            "The objective cannot be evaluated at the start of the optimization: it, or its gradient, is not finite "
+            "or its simulation fails there; choose another start.");
+      case Evaluation::Stop:
+        throw Interrupted();
+    }
+    result_.initial = current_.value;
+  }
+
+  Reason loop() {
+    record();
+    if (options_.check_gradient) {
+      bool stopped = false;
+      result_.gradient_check = check_gradient(objective_, current_, stopped);
+      if (stopped) return objective_.stop_reason();
+    }
+    for (int small_decreases = 0;;) {
+      if (current_.projected_gradient <= options_.projected_gradient) return Reason::ProjectedGradient;
+      Point next;
+      switch (step(next)) {
+        case Search::Stopped:
+          return objective_.stop_reason();
+        case Search::Failed:
+          return promised_ <= relevant() ? Reason::RelativeDecrease : Reason::Stalled;
+        case Search::Accepted:
+          break;
+      }
+      const double scale = std::max(std::abs(current_.value), std::abs(next.value));
+      const bool small = current_.value - next.value <= options_.relative_decrease * scale;
+      accept(next);
+      small_decreases = small ? small_decreases + 1 : 0;
+      // One small decrease may be the luck of one step; the projected gradient has the first word.
+      if (small_decreases >= 2 && current_.projected_gradient > options_.projected_gradient)
+        return Reason::RelativeDecrease;
+    }
+  }
+
+  // A smaller decrease than this does not count as one.
+  double relevant() const {
+    return std::max(options_.relative_decrease * std::abs(current_.value), rounding_of(current_.value));
+  }
+
+  // A step of the model; if it fails one along the steepest descent from the best point, without the memory; if that
+  // fails too one along the projected gradient.
+  Search step(Point& next) {
+    VectorXd direction;
+    if (model_.direction(objective_, current_, direction)) {
+      promised_ = -current_.gradient.dot(direction);
+      const Search search = line_search(objective_, current_, direction, relevant(), next);
+      if (search != Search::Failed) return search;
+      reach_ = first_reach;
+    } else {
+      const double size = std::max(1.0, current_.u.lpNorm<Eigen::Infinity>());
+      promised_ = -current_.gradient.dot(steepest_descent(objective_, current_, first_reach * size));
+    }
+    model_.clear();
+    current_ = objective_.best();
+    direction = steepest_descent(objective_, current_, reach_);
+    const Search search = line_search(objective_, current_, direction, relevant(), next);
+    if (search != Search::Failed) return search;
+    return projected_gradient_step(objective_, current_, 0.5 * reach_, relevant(), next);
+  }
+
+  void accept(const Point& next) {
+    model_.learn(current_, next);
+    // Without curvature, as for a linear objective, steps grow until a bound or a failure ends them.
+    const double length = (next.u - current_.u).lpNorm<Eigen::Infinity>();
+    reach_ = std::clamp(model_.empty() ? 4 * length : length, 1e-6, longest_reach);
+    current_ = next;
+    ++result_.iterations;
+    record();
+  }
+
+  void record() {
+    result_.history.push_back({result_.iterations, objective_.evaluations(), current_.value,
+                               current_.projected_gradient, objective_.unscaled(current_.u)});
+    if (options_.on_iteration) options_.on_iteration(result_.history.back());
+  }
+
+  std::string message(const Point& best) const {
+    const std::string effort =
+        " after " + plural(result_.iterations, "iteration") + " and " + plural(result_.evaluations, "evaluation");
+    const std::string gradient = "the projected gradient is " + number(best.projected_gradient);
+    std::string text;
+    switch (result_.reason) {
+      case Reason::ProjectedGradient:
+        text = "Converged" + effort + ": " + gradient + ", within the tolerance " +
+               number(options_.projected_gradient) + ".";
+        break;
+      case Reason::RelativeDecrease:
+        text = "Converged" + effort + ": the objective does not decrease any more by a relative " +
+               number(std::max(options_.relative_decrease, rounding_of(1))) + "; " + gradient + ".";
+        break;
+      case Reason::EvaluationLimit:
+        text = "Stopped at the limit of " + plural(options_.max_evaluations, "evaluation") + " after " +
+               plural(result_.iterations, "iteration") + ": " + gradient +
+               "; raise max_evaluations to continue from the best point.";
+        break;
+      case Reason::Interrupted:
+        text = "Interrupted" + effort + ": the best point so far is kept; " + gradient + ".";
+        break;
+      case Reason::Stalled:
+        text = "Stalled" + effort + ": no step decreases the objective although " + gradient + "; " + advice(best);
+        break;
+    }
+    return text + suspicion();
+  }
+
+  std::string advice(const Point& best) const {
+    if ((best.u - objective_.start()).lpNorm<Eigen::Infinity>() > 1e12)
+      return "the variables went so far that the objective may fall without end: bound them.";
+    if (objective_.failures() > 0)
+      return plural(objective_.failures(), "evaluation") +
+             " failed, so the point may lie at the edge of where the objective exists: tighten the bounds or look at "
+             "the failing simulation.";
+    return "the gradient may be wrong (compare with check_gradient), or the objective too noisy: tighten the "
+           "tolerances "
+           "of the simulation.";
+  }
+
+  std::string suspicion() const {
+    const auto& check = result_.gradient_check;
+    if (!check || !(check->relative_error > suspicious_gradient)) return "";
+    return " The gradient at the start disagrees with a difference of the objective: along one direction it says " +
+           number(check->directional) + ", the difference says " + number(check->difference) + ".";
+  }
+
+  const Options& options_;
+  ScaledObjective objective_;
+  QuasiNewton model_;
+  Point current_;
+  Result result_;
+  double reach_ = first_reach;
+  double promised_ = 0;  // decrease to first order of the step that failed
+};
+
+}  // namespace
+
+Result minimize(const Problem& problem, const Options& options) {
+  check(options);
+  return Minimizer(problem, options).run();
+}
+
+}  // namespace perilune::optimize

@@ -1,0 +1,14 @@
+// Tables as comma-separated values.
+#pragma once
+#include <iosfwd>
+
+#include "result/table.hpp"
+
+namespace perilune::result {
+
+/// Writes one header line of `name [unit]` fields, quoted where RFC 4180 asks for it, then one line per row. Every
+/// number reads back to the same double; what is not finite is `nan`, `inf` or `-inf`. A failure of the stream is left
+/// in the stream's state, for the caller who knows the file's name. Throws perilune::Error if column lengths differ.
+void write_csv(const Table& table, std::ostream& out);
+
+}  // namespace perilune::result

@@ -1,0 +1,242 @@
+#include "result/svg_plot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "error.hpp"
+#include "result/axis.hpp"
+#include "result/decimate.hpp"
+#include "result/svg_canvas.hpp"
+#include "result/text.hpp"
+
+namespace perilune::result {
+namespace {
+
+// Okabe and Ito's colours, with a grey for their yellow, which is too faint on white.
+constexpr std::array<std::string_view, 8> kColours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                      "#E69F00", "#56B4E9", "#000000", "#808080"};
+constexpr std::array<std::string_view, 8> kDashes = {"",    "7 3",         "2 2", "9 3 2 3", "14 4", "5 2 1.5 2 1.5 2",
+                                                     "4 5", "16 3 2 3 2 3"};
+constexpr std::size_t kPointsPerCurve = 2000;
+constexpr double kFont = 12, kRow = 18, kSample = 30;
+constexpr double kMinimumPanel = 100;
+
+struct Curve {
+  std::size_t column;
+  std::vector<double> values;  // with NaN where a logarithm does not exist
+  std::string style;
+};
+
+struct Panel {
+  std::vector<Curve> curves;
+  Axis axis;
+  bool empty = true;
+  bool legend = false;
+  std::string label;
+  double top = 0, height = 0;
+  double bottom() const { return top + height; }
+  double y(double value) const { return bottom() - axis.fraction(value) * height; }
+};
+
+std::string label_of(const Tick& tick) { return tick.text + tick.power; }
+
+class Plot {
+ public:
+  Plot(const Table& table, const PlotOptions& options) : table_(table), options_(options) {
+    collect();
+    lay_out();
+  }
+
+  std::string draw() const {
+    SvgCanvas svg(options_.width, height_, options_.title);
+    if (!options_.title.empty()) {
+      const double middle = options_.width / 2.0;
+      svg.text(middle, 22, "middle", fit_text(options_.title, 16, options_.width - 20),
+               "font-size=\"15\" font-weight=\"bold\"");
+    }
+    for (const Panel& panel : panels_) {
+      draw_axes(svg, panel);
+      for (const Curve& curve : panel.curves) draw_curve(svg, panel, curve);
+      if (panel.legend) draw_legend(svg, panel);
+    }
+    draw_abscissa(svg);
+    return std::move(svg).finish();
+  }
+
+ private:
+  const std::vector<double>& abscissa() const { return table_.columns.front().values; }
+  double x(double value) const { return left_ + x_axis_.fraction(value) * (right_ - left_); }
+
+  void collect() {
+    for (const auto& group : panels_by_unit(table_)) {
+      Panel& panel = panels_.emplace_back();
+      for (const std::size_t column : group) {
+        Curve& curve = panel.curves.emplace_back(Curve{column, table_.columns[column].values, ""});
+        if (options_.log_y) {
+          for (double& value : curve.values) value = value > 0 ? value : std::nan("");
+        }
+        // Colours run on through the panels; dashes restart, so that a panel with a single curve is solid.
+        const std::string_view dash = kDashes[(panel.curves.size() - 1) % kDashes.size()];
+        curve.style = "fill=\"none\" stroke-width=\"1.6\" stroke-linejoin=\"round\" stroke=\"" +
+                      std::string(kColours[(column - 1) % kColours.size()]) + "\"";
+        if (!dash.empty()) curve.style.append(" stroke-dasharray=\"").append(dash).append("\"");
+      }
+      label(panel, table_.columns[group.front()]);
+    }
+  }
+
+  void label(Panel& panel, const Column& first) const {
+    const bool single = panel.curves.size() == 1;
+    const std::string unit = first.unit.empty() ? "" : "[" + first.unit + "]";
+    if (options_.y_label.empty()) {
+      panel.label = single ? heading(first) : unit;
+      panel.legend = !single;
+      return;
+    }
+    panel.label = options_.y_label;
+    if (!unit.empty() && panel.label.find('[') == std::string::npos) panel.label += " " + unit;
+    panel.legend = !single || (options_.y_label != first.name && panels_.size() > 1);
+  }
+
+  // Sizes depend on each other only in this order: panel heights, y ticks, left margin, legend, width, x ticks.
+  void lay_out() {
+    const double head = options_.title.empty() ? 8 : 34, foot = 46, gap = 22;
+    const double count = static_cast<double>(panels_.size());
+    const double free = options_.height - head - foot - gap * count;
+    const double panel_height = panels_.size() == 1 ? std::max(free, 30.0) : std::max(free / count, kMinimumPanel);
+    height_ = std::max(options_.height, static_cast<int>(std::ceil(head + foot + (gap + panel_height) * count)));
+    double widest_tick = 20, widest_name = 0;
+    for (std::size_t p = 0; p < panels_.size(); ++p) {
+      Panel& panel = panels_[p];
+      panel.height = panel_height;
+      panel.top = std::round(head + gap + (gap + panel_height) * static_cast<double>(p) - 6) + 0.5;
+      Range range;
+      for (const Curve& curve : panel.curves) {
+        for (std::size_t i = 0; i < curve.values.size(); ++i) {
+          if (std::isfinite(abscissa()[i])) range.include(curve.values[i]);
+        }
+        if (panel.legend) widest_name = std::max(widest_name, text_width(table_.columns[curve.column].name, kFont));
+      }
+      panel.empty = range.empty();
+      const int ticks = std::max(2, static_cast<int>(panel_height / 40));
+      panel.axis = options_.log_y ? log_axis(range, ticks, 0.04) : linear_axis(range, ticks, 0.05);
+      for (const Tick& tick : panel.axis.ticks) widest_tick = std::max(widest_tick, text_width(label_of(tick), kFont));
+    }
+    left_ = std::round(8 + 18 + widest_tick + 8) + 0.5;
+    name_width_ = std::min(widest_name, 0.3 * options_.width - kSample);
+    const double legend = widest_name > 0 ? 14 + kSample + 6 + name_width_ + 6 : 0;
+    Range range;
+    for (const double value : abscissa()) range.include(value);
+    // The last tick label may stick out to the right of the axis.
+    right_ = std::floor(options_.width - std::max(legend, 24.0)) + 0.5;
+    x_axis_ = linear_axis(range, std::max(2, static_cast<int>((right_ - left_) / 75)), 0);
+  }
+
+  void draw_axes(SvgCanvas& svg, const Panel& panel) const {
+    const std::string_view grid = "stroke=\"#e2e2e2\"", faint = "stroke=\"#f0f0f0\"", frame = "stroke=\"#444\"";
+    const auto crisp = [](double position) { return std::floor(position) + 0.5; };
+    for (const double value : panel.axis.minor) {
+      svg.line(left_, crisp(panel.y(value)), right_, crisp(panel.y(value)), faint);
+    }
+    for (const Tick& tick : x_axis_.ticks) {
+      svg.line(crisp(x(tick.value)), panel.top, crisp(x(tick.value)), panel.bottom(), grid);
+      svg.line(crisp(x(tick.value)), panel.bottom(), crisp(x(tick.value)), panel.bottom() + 4, frame);
+    }
+    for (const Tick& tick : panel.axis.ticks) {
+      const double y = crisp(panel.y(tick.value));
+      const bool zero = tick.value == 0 && !panel.empty;
+      svg.line(left_, y, right_, y, zero ? "stroke=\"#b0b0b0\"" : grid);
+      svg.line(left_ - 4, y, left_, y, frame);
+      svg.markup(left_ - 8, y + 4, "end", SvgCanvas::power(tick.text, tick.power));
+    }
+    svg.path("M" + coordinate(left_) + " " + coordinate(panel.top) + "V" + coordinate(panel.bottom()) + "H" +
+                 coordinate(right_),
+             "fill=\"none\" stroke=\"#444\"");
+    svg.text(16, panel.top + panel.height / 2, "middle", fit_text(panel.label, kFont + 1, panel.height + 16),
+             "font-size=\"13\"", -90);
+    draw_scale_note(svg, panel.axis, left_ - 4, panel.top - 6, "start");
+    if (panel.empty) {
+      svg.text((left_ + right_) / 2, panel.top + panel.height / 2 + 4, "middle",
+               options_.log_y ? "no positive values" : "no data", "fill=\"#888\" font-size=\"13\"");
+    }
+  }
+
+  static void draw_scale_note(SvgCanvas& svg, const Axis& axis, double x, double y, std::string_view anchor) {
+    std::string note;
+    if (axis.exponent != 0) note = SvgCanvas::power("×10", std::to_string(axis.exponent));
+    if (!axis.offset.empty()) {
+      const bool negative = axis.offset.front() == '-';
+      if (axis.exponent != 0) note += "<tspan dy=\"5\">\u00a0\u00a0</tspan>";
+      note += (negative ? "− " : "+ ") + with_minus_signs(axis.offset.substr(negative ? 1 : 0));
+    }
+    if (!note.empty()) svg.markup(x, y, anchor, note, "font-size=\"11\"");
+  }
+
+  void draw_curve(SvgCanvas& svg, const Panel& panel, const Curve& curve) const {
+    const std::vector<std::size_t> kept = decimate(abscissa(), curve.values, kPointsPerCurve);
+    std::string data;
+    std::vector<std::size_t> lonely;
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+      if (kept[k] == kGap) continue;
+      const bool starts = k == 0 || kept[k - 1] == kGap;
+      const bool ends = k + 1 == kept.size() || kept[k + 1] == kGap;
+      if (starts && ends) {
+        lonely.push_back(kept[k]);
+        continue;
+      }
+      data +=
+          (starts ? "M" : "L") + coordinate(x(abscissa()[kept[k]])) + " " + coordinate(panel.y(curve.values[kept[k]]));
+    }
+    if (!data.empty()) svg.path(data, curve.style);
+    const std::string dot = "fill=\"" + std::string(kColours[(curve.column - 1) % kColours.size()]) + "\"";
+    const double radius = kept.size() == 1 ? 3 : 1.2;
+    for (const std::size_t i : lonely) svg.circle(x(abscissa()[i]), panel.y(curve.values[i]), radius, dot);
+  }
+
+  void draw_legend(SvgCanvas& svg, const Panel& panel) const {
+    const std::size_t count = panel.curves.size();
+    const double row = std::clamp(panel.height / static_cast<double>(count), 13.0, kRow);
+    const std::size_t rows = std::max<std::size_t>(1, static_cast<std::size_t>(panel.height / row));
+    const std::size_t shown = count <= rows ? count : rows - 1;
+    const double start = right_ + 14;
+    double y = panel.top + row / 2;
+    for (std::size_t k = 0; k < shown; ++k, y += row) {
+      const Curve& curve = panel.curves[k];
+      svg.path("M" + coordinate(start) + " " + coordinate(y) + "h" + coordinate(kSample), curve.style);
+      svg.text(start + kSample + 6, y + 4, "start",
+               fit_text(table_.columns[curve.column].name, kFont, name_width_ + 0.01));
+    }
+    if (shown < count) svg.text(start, y + 4, "start", "+ " + std::to_string(count - shown) + " more");
+  }
+
+  void draw_abscissa(SvgCanvas& svg) const {
+    const double bottom = panels_.back().bottom();
+    for (const Tick& tick : x_axis_.ticks) {
+      svg.markup(x(tick.value), bottom + 18, "middle", SvgCanvas::power(tick.text, ""));
+    }
+    const std::string label = options_.x_label.empty() ? heading(table_.columns.front()) : options_.x_label;
+    svg.text((left_ + right_) / 2, bottom + 37, "middle", fit_text(label, kFont + 1, 0.8 * (right_ - left_)),
+             "font-size=\"13\"");
+    draw_scale_note(svg, x_axis_, right_, bottom + 37, "end");
+  }
+
+  const Table& table_;
+  const PlotOptions& options_;
+  std::vector<Panel> panels_;
+  Axis x_axis_{0, 1};
+  int height_ = 0;
+  double left_ = 0, right_ = 0, name_width_ = 0;
+};
+
+}  // namespace
+
+std::string svg_plot(const Table& table, const PlotOptions& options) {
+  if (options.width < 200 || options.height < 120) {
+    throw Error("A plot of " + std::to_string(options.width) + " x " + std::to_string(options.height) +
+                " pixels is too small: use at least 200 x 120.");
+  }
+  return Plot(table, options).draw();
+}
+
+}  // namespace perilune::result

@@ -1,0 +1,71 @@
+#include "result/trajectory.hpp"
+
+#include <cstdio>
+
+#include "error.hpp"
+
+namespace perilune::result {
+
+Trajectory::Trajectory(std::shared_ptr<model::Model> model, sensitivity::Problem problem, sensitivity::Evaluation run)
+    : model_(std::move(model)), problem_(std::move(problem)), run_(std::move(run)) {}
+
+std::vector<double> Trajectory::evaluate(expr::NodeId node) const {
+  const system::Measure measure(model_->graph(), {node});
+  auto work = measure.make_work();
+  const integrator::Mesh& mesh = run_.solution.mesh;
+  std::vector<double> out;
+  out.reserve(mesh.size());
+  for (std::size_t k = 0; k < mesh.size(); ++k) {
+    measure.evaluate(
+        {mesh.t[k], mesh.q_at(k), mesh.v_at(k), mesh.a_at(k), mesh.lambda_at(k), run_.data->parameters.data()}, work);
+    out.push_back(measure.value(work, 0));
+  }
+  return out;
+}
+
+std::vector<double> Trajectory::evaluate(expr::NodeId node, const std::vector<double>& times) const {
+  const system::Measure measure(model_->graph(), {node});
+  auto work = measure.make_work();
+  const integrator::Mesh& mesh = run_.solution.mesh;
+  const bool needs_dynamics = measure.reads(expr::Quantity::Acceleration) || measure.reads(expr::Quantity::Multiplier);
+  formulation::Dynamics dynamics(problem_.system, run_.data, problem_.formulation);
+  std::vector<double> q(static_cast<std::size_t>(mesh.n)), v(q), a(q), lambda(static_cast<std::size_t>(mesh.m)), out;
+  std::size_t hint = 0;
+  for (double t : times) {
+    if (!(t >= mesh.t.front() && t <= mesh.t.back())) {
+      char text[96];
+      std::snprintf(text, sizeof text, "the time %.6g s is outside the run, which covers %.6g to %.6g s", t,
+                    mesh.t.front(), mesh.t.back());
+      throw Error(text);
+    }
+    mesh.interpolate(t, q.data(), v.data(), hint);
+    if (needs_dynamics) dynamics.accelerations(t, q.data(), v.data(), a.data(), lambda.data());
+    measure.evaluate({t, q.data(), v.data(), a.data(), lambda.data(), run_.data->parameters.data()}, work);
+    out.push_back(measure.value(work, 0));
+  }
+  return out;
+}
+
+Table Trajectory::table(const std::vector<std::string>& signals, const std::vector<double>& times) const {
+  Table out;
+  out.columns.push_back({"t", "s", times.empty() ? run_.solution.mesh.t : times});
+  for (const std::string& name : signals) {
+    const expr::NodeId node = model_->signal(name);
+    out.columns.push_back({name, model_->signal_unit(name), times.empty() ? evaluate(node) : evaluate(node, times)});
+  }
+  return out;
+}
+
+std::vector<std::string> Trajectory::default_signals() const {
+  std::vector<std::string> names;
+  for (const model::Coordinate& c : model_->coordinates()) {
+    names.push_back(c.name);
+    const std::size_t dot = c.name.rfind('.');
+    const std::string rate =
+        c.name.substr(0, dot + 1) + (c.name.substr(dot + 1) == "angle" ? "omega" : "v" + c.name.substr(dot + 1));
+    if (model_->has_signal(rate)) names.push_back(rate);
+  }
+  return names;
+}
+
+}  // namespace perilune::result

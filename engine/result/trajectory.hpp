@@ -1,0 +1,40 @@
+// A finished (or interrupted) simulation: the motion on its mesh, dense output in between, and signals by name.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/model.hpp"
+#include "result/table.hpp"
+#include "sensitivity/problem.hpp"
+
+namespace perilune::result {
+
+class Trajectory {
+ public:
+  Trajectory(std::shared_ptr<model::Model> model, sensitivity::Problem problem, sensitivity::Evaluation run);
+
+  const integrator::Solution& solution() const { return run_.solution; }
+  const sensitivity::Evaluation& run() const { return run_; }
+  const sensitivity::Problem& problem() const { return problem_; }
+  const std::vector<double>& times() const { return run_.solution.mesh.t; }
+
+  /// Values of an expression (a signal's node, or any other) at the mesh points.
+  std::vector<double> evaluate(expr::NodeId node) const;
+  /// The same at given times inside the run, by dense output; accelerations and multipliers are solved for there.
+  /// Throws Error for a time outside.
+  std::vector<double> evaluate(expr::NodeId node, const std::vector<double>& times) const;
+
+  /// Time and the named signals; at the mesh points, or at `times` if there are any. Throws Error for an unknown
+  /// signal.
+  Table table(const std::vector<std::string>& signals, const std::vector<double>& times = {}) const;
+  /// Coordinates and velocities: what a CSV holds when no signal is named.
+  std::vector<std::string> default_signals() const;
+
+ private:
+  std::shared_ptr<model::Model> model_;
+  sensitivity::Problem problem_;
+  sensitivity::Evaluation run_;
+};
+
+}  // namespace perilune::result

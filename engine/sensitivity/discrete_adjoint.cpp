@@ -1,0 +1,174 @@
+// Reverse differentiation of the integrator's own steps: one backward pass for all parameters, one adjoint per
+// objective.
+#include "sensitivity/adjoint.hpp"
+
+namespace perilune::sensitivity {
+
+namespace {
+
+/// Keeps the accelerations and multipliers of all stages; stage states follow from them and the mesh.
+class StageRecorder final : public integrator::StepListener {
+ public:
+  StageRecorder(int n, int m, int stages)
+      : n_(static_cast<std::size_t>(n)),
+        m_(static_cast<std::size_t>(m)),
+        current_(static_cast<std::size_t>(stages) * (n_ + m_)) {}
+
+  void start(double, const double*, const double*, const double*, const double*) override {}
+  void begin_step(double, double) override {}
+  void stage(int i, double, const double*, const double*, const double* a, const double* lambda, bool) override {
+    double* at = current_.data() + static_cast<std::size_t>(i) * (n_ + m_);
+    std::copy_n(a, n_, at);
+    std::copy_n(lambda, m_, at + n_);
+  }
+  void implicit_end(double, double, const double*, const double*, const double*, const double*) override {}
+  void accept(double, double, const double*, const double*) override {
+    all_.insert(all_.end(), current_.begin(), current_.end());
+  }
+
+  const double* a(std::size_t step, std::size_t stage) const {
+    return all_.data() + step * current_.size() + stage * (n_ + m_);
+  }
+  const double* lambda(std::size_t step, std::size_t stage) const { return a(step, stage) + n_; }
+
+ private:
+  std::size_t n_, m_;
+  std::vector<double> current_, all_;
+};
+
+void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& dynamics, const StageRecorder& stages,
+                       AdjointBundle& bundle) {
+  const integrator::Tableau& tableau = *integrator::tableau_of(problem.integrator);
+  const integrator::Mesh& mesh = run.solution.mesh;
+  const std::vector<double>& rho = run.data->parameters;
+  const auto n = static_cast<std::size_t>(mesh.n), s = static_cast<std::size_t>(tableau.stages);
+  const std::size_t objectives = problem.objectives.size();
+  std::vector<double> q(s * n), v(s * n);
+  std::vector<std::vector<double>> to_v(objectives, std::vector<double>(s * n)), to_a(to_v);  // adjoints of q' and v'
+  Seeds seeds(mesh.n, mesh.m, problem.system->parameter_count());
+  ObjectiveWork work(problem);
+  // A stage that nothing depends on needs no adjoint (the last one of Dormand-Prince).
+  std::vector<bool> used(s);
+  for (std::size_t i = s; i-- > 0;) {
+    used[i] = tableau.b[i] != 0;
+    for (std::size_t j = i + 1; j < s; ++j) used[i] = used[i] || (used[j] && tableau.a[j][i] != 0);
+  }
+  for (std::size_t step = mesh.size() - 1; step-- > 0;) {
+    check_interrupt();
+    const double h = mesh.t[step + 1] - mesh.t[step];
+    for (std::size_t i = 0; i < s; ++i) {
+      for (std::size_t k = 0; k < n; ++k) {
+        double dq = 0, dv = 0;
+        for (std::size_t j = 0; j < i; ++j) {
+          dq += tableau.a[i][j] * v[j * n + k];
+          dv += tableau.a[i][j] * stages.a(step, j)[k];
+        }
+        q[i * n + k] = mesh.q_at(step)[k] + h * dq;
+        v[i * n + k] = mesh.v_at(step)[k] + h * dv;
+      }
+    }
+    for (std::size_t o = 0; o < objectives; ++o) {
+      for (std::size_t i = 0; i < s; ++i) {
+        for (std::size_t k = 0; k < n; ++k) {
+          to_v[o][i * n + k] = h * tableau.b[i] * bundle.q[o][k];
+          to_a[o][i * n + k] = h * tableau.b[i] * bundle.v[o][k];
+        }
+      }
+    }
+    for (std::size_t i = s; i-- > 0;) {
+      if (!used[i]) continue;
+      const double t = mesh.t[step] + tableau.c[i] * h;
+      const double *qi = q.data() + i * n, *vi = v.data() + i * n;
+      const double *ai = stages.a(step, i), *lambda = stages.lambda(step, i);
+      dynamics.linearize(t, qi, vi, ai, lambda, true, true);
+      for (std::size_t o = 0; o < objectives; ++o) {
+        seeds.clear();
+        if (problem.objectives[o]->integral && tableau.b[i] != 0) {
+          seeds.add(*problem.objectives[o]->integral, work.integral[o], {t, qi, vi, ai, lambda, rho.data()},
+                    h * tableau.b[i]);
+        }
+        for (std::size_t k = 0; k < n; ++k) {
+          seeds.a[k] += to_a[o][i * n + k];
+          seeds.v[k] += to_v[o][i * n + k];
+        }
+        dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.q.data(), seeds.v.data(), bundle.data[o].data());
+        bundle.add_parameters(o, seeds);
+        for (std::size_t k = 0; k < n; ++k) {
+          bundle.q[o][k] += seeds.q[k];
+          bundle.v[o][k] += seeds.v[k];
+        }
+        for (std::size_t j = 0; j < i; ++j) {
+          const double factor = h * tableau.a[i][j];
+          if (factor == 0) continue;
+          for (std::size_t k = 0; k < n; ++k) {
+            to_v[o][j * n + k] += factor * seeds.q[k];
+            to_a[o][j * n + k] += factor * seeds.v[k];
+          }
+        }
+      }
+    }
+  }
+}
+
+void backward_trapezoidal(const Problem& problem, const Evaluation& run, Dynamics& dynamics, AdjointBundle& bundle) {
+  const integrator::Mesh& mesh = run.solution.mesh;
+  const std::vector<double>& rho = run.data->parameters;
+  const auto n = static_cast<std::size_t>(mesh.n);
+  const std::size_t objectives = problem.objectives.size(), last = mesh.size() - 1;
+  Seeds seeds(mesh.n, mesh.m, problem.system->parameter_count());
+  ObjectiveWork work(problem);
+  ImplicitStepAdjoint implicit(dynamics);
+  // Multiplier of the step that begins at the current mesh point.
+  std::vector<std::vector<double>> x_q(objectives, std::vector<double>(n, 0.0)), x_v(x_q);
+  for (std::size_t node = mesh.size(); node-- > 0;) {
+    check_interrupt();
+    const system::MotionPoint at = mesh_point(mesh, node, rho);
+    const double after = node < last ? (mesh.t[node + 1] - mesh.t[node]) / 2 : 0;
+    const double before = node > 0 ? (mesh.t[node] - mesh.t[node - 1]) / 2 : 0;
+    dynamics.linearize(at.t, at.q, at.v, at.a, at.lambda, true, true);
+    for (std::size_t o = 0; o < objectives; ++o) {
+      seeds.clear();
+      if (problem.objectives[o]->integral) {
+        seeds.add(*problem.objectives[o]->integral, work.integral[o], at, after + before);
+      }
+      for (std::size_t k = 0; k < n; ++k) {
+        seeds.a[k] += after * x_v[o][k];
+        seeds.v[k] += after * x_q[o][k];
+      }
+      dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.q.data(), seeds.v.data(), bundle.data[o].data());
+      bundle.add_parameters(o, seeds);
+      // At the last node the bundle holds the terminal part, elsewhere the multiplier of the step that begins here.
+      for (std::size_t k = 0; k < n; ++k) {
+        bundle.q[o][k] += seeds.q[k];
+        bundle.v[o][k] += seeds.v[k];
+      }
+    }
+    if (node == 0) break;
+    dynamics.factor_shifted(before, at.t);
+    for (std::size_t o = 0; o < objectives; ++o) {
+      implicit.solve(before, bundle.q[o].data(), bundle.v[o].data(), bundle.data[o].data());
+      x_q[o] = bundle.q[o];
+      x_v[o] = bundle.v[o];
+    }
+  }
+}
+
+}  // namespace
+
+Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over) {
+  const integrator::Tableau* tableau = integrator::tableau_of(problem.integrator);
+  Evaluation run = prepare(problem, parameters);
+  Dynamics dynamics(problem.system, run.data, problem.formulation);
+  StageRecorder stages(dynamics.n(), dynamics.m(), tableau ? tableau->stages : 0);
+  simulate(problem, dynamics, nullptr, {&stages}, run);
+  require_complete(run.solution);
+  AdjointBundle bundle(problem, run, dynamics);
+  if (tableau) {
+    backward_explicit(problem, run, dynamics, stages, bundle);
+  } else {
+    backward_trapezoidal(problem, run, dynamics, bundle);
+  }
+  return bundle.finish(problem, run, over);
+}
+
+}  // namespace perilune::sensitivity

@@ -1,0 +1,50 @@
+#include "sensitivity/gradient.hpp"
+
+#include <ctime>
+
+#include "error.hpp"
+
+namespace perilune::sensitivity {
+
+namespace {
+
+double processor_time() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+
+}  // namespace
+
+const char* name_of(const Method& method) {
+  static constexpr const char* names[] = {"finite difference", "discrete direct", "discrete adjoint",
+                                          "continuous direct", "continuous adjoint"};
+  return names[method.index()];
+}
+
+void require_complete(const integrator::Solution& solution) {
+  if (solution.status == integrator::Status::Interrupted) throw Interrupted();
+  if (solution.status == integrator::Status::Failed) throw NumericalError(solution.message);
+}
+
+Gradient gradient(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
+                  const Method& method) {
+  if (problem.objectives.empty()) throw Error("a gradient needs at least one objective");
+  const double start = processor_time();
+  Gradient out =
+      std::visit(Overloaded{[&](const FiniteDifference& m) { return finite_difference(problem, parameters, over, m); },
+                            [&](const DiscreteDirect&) { return discrete_direct(problem, parameters, over); },
+                            [&](const DiscreteAdjoint&) { return discrete_adjoint(problem, parameters, over); },
+                            [&](const ContinuousDirect&) { return continuous_direct(problem, parameters, over); },
+                            [&](const ContinuousAdjoint&) { return continuous_adjoint(problem, parameters, over); }},
+                 method);
+  out.seconds = processor_time() - start;
+  return out;
+}
+
+}  // namespace perilune::sensitivity

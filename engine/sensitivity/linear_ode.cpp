@@ -1,0 +1,103 @@
+#include "sensitivity/linear_ode.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "error.hpp"
+
+namespace perilune::sensitivity {
+
+namespace {
+
+class LinearStepper {
+ public:
+  LinearStepper(const integrator::Tableau& tableau, const LinearRhs& rhs, std::size_t size)
+      : tableau_(tableau),
+        rhs_(rhs),
+        size_(size),
+        slopes_(size * static_cast<std::size_t>(tableau.stages)),
+        at_(size) {}
+
+  /// y(t + h) into next.
+  void step(double t, double h, const std::vector<double>& y, std::vector<double>& next) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(tableau_.stages); ++i) {
+      combine(tableau_.a[i], h, y, at_);
+      rhs_(t + tableau_.c[i] * h, at_.data(), slopes_.data() + i * size_);
+    }
+    combine(tableau_.b, h, y, next);
+  }
+
+  /// Largest embedded error of the first `controlled` entries, each against its scale.
+  double error(double h, std::size_t controlled, const std::vector<double>& scale) const {
+    double worst = 0;
+    for (std::size_t k = 0; k < controlled; ++k) {
+      double e = 0;
+      for (std::size_t i = 0; i < tableau_.error.size(); ++i) e += tableau_.error[i] * slopes_[i * size_ + k];
+      worst = std::max(worst, std::abs(h * e) / scale[k]);
+    }
+    return worst;
+  }
+
+ private:
+  void combine(const std::vector<double>& weights, double h, const std::vector<double>& y, std::vector<double>& out) {
+    std::copy(y.begin(), y.end(), out.begin());
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+      if (weights[j] == 0) continue;
+      for (std::size_t k = 0; k < size_; ++k) out[k] += h * weights[j] * slopes_[j * size_ + k];
+    }
+  }
+
+  const integrator::Tableau& tableau_;
+  const LinearRhs& rhs_;
+  std::size_t size_;
+  std::vector<double> slopes_, at_;
+};
+
+}  // namespace
+
+void integrate_linear(const integrator::Integrator& integrator, const std::vector<double>& mesh, bool backward,
+                      std::size_t controlled, const LinearRhs& rhs, std::vector<double>& y) {
+  const integrator::Tableau& tableau = *integrator::tableau_of(integrator);
+  LinearStepper stepper(tableau, rhs, y.size());
+  std::vector<double> next(y.size());
+  const auto* adaptive = std::get_if<integrator::DormandPrince>(&integrator);
+  if (!adaptive) {
+    for (std::size_t k = 0; k + 1 < mesh.size(); ++k) {
+      check_interrupt();
+      const double from = backward ? mesh[mesh.size() - 1 - k] : mesh[k];
+      const double to = backward ? mesh[mesh.size() - 2 - k] : mesh[k + 1];
+      stepper.step(from, to - from, y, next);
+      y.swap(next);
+    }
+    return;
+  }
+  const double from = backward ? mesh.back() : mesh.front(), to = backward ? mesh.front() : mesh.back();
+  const double sign = backward ? -1 : 1, span = std::abs(to - from);
+  // The adjoint of an integral starts at zero, so a pure relative control would have nothing to hold on to.
+  double largest = 0, h = std::min(span, 10 * std::abs(mesh[1] - mesh[0])), done = 0;
+  std::vector<double> scale(controlled);
+  while (done < span) {
+    check_interrupt();
+    h = std::min(h, adaptive->max_step);
+    if (h >= (span - done) * (1 - 1e-10)) h = span - done;
+    stepper.step(from + sign * done, sign * h, y, next);
+    double size = largest;
+    for (std::size_t k = 0; k < controlled; ++k) size = std::max(size, std::abs(next[k]));
+    for (std::size_t k = 0; k < controlled; ++k) {
+      scale[k] = adaptive->absolute_tolerance +
+                 adaptive->relative_tolerance * std::max(size * 1e-2, std::max(std::abs(y[k]), std::abs(next[k])));
+    }
+    const double error = stepper.error(h, controlled, scale);
+    const double factor = error == 0 ? 5.0 : std::clamp(0.9 * std::pow(error, -0.2), 0.2, 5.0);
+    if (error <= 1) {
+      done = h >= span - done ? span : done + h;
+      largest = size;
+      y.swap(next);
+    } else if (!(h > 1e-15 * span)) {
+      throw NumericalError("the step size of the sensitivity equations collapsed; a force may jump there");
+    }
+    h *= std::isfinite(error) ? factor : 0.2;
+  }
+}
+
+}  // namespace perilune::sensitivity

@@ -1,0 +1,128 @@
+#include "sensitivity/problem.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "error.hpp"
+
+namespace perilune::sensitivity {
+
+Objective::Objective(std::string n, std::shared_ptr<const expr::Graph> g, expr::NodeId t, expr::NodeId i)
+    : name(std::move(n)), graph(std::move(g)) {
+  if (t != expr::no_node) terminal.emplace(*graph, std::vector<expr::NodeId>{t});
+  if (i != expr::no_node) integral.emplace(*graph, std::vector<expr::NodeId>{i});
+  if (!terminal && !integral) throw Error("objective \"" + name + "\" needs a terminal or an integral part");
+}
+
+double checked_value(const Objective& objective, const Measure& measure, const system::MotionPoint& at,
+                     std::vector<double>& work) {
+  measure.evaluate(at, work);
+  const double value = measure.value(work, 0);
+  if (std::isfinite(value)) return value;
+  char time[48];
+  std::snprintf(time, sizeof time, "at t = %.6g s: ", at.t);
+  throw NumericalError(std::string(time) + "objective \"" + objective.name +
+                       "\" is not a finite number: " + measure.explain_failure(*objective.graph, work));
+}
+
+Quadrature::Quadrature(const Problem& problem, const std::vector<double>& parameters)
+    : problem_(problem),
+      parameters_(parameters),
+      tableau_(integrator::tableau_of(problem.integrator)),
+      totals_(problem.objectives.size(), 0.0),
+      pending_(totals_),
+      last_(totals_) {
+  for (const auto& objective : problem.objectives) {
+    work_.push_back(objective->integral ? objective->integral->make_work() : std::vector<double>());
+  }
+}
+
+void Quadrature::start(double t, const double* q, const double* v, const double* a, const double* lambda) {
+  if (tableau_) return;
+  for (std::size_t k = 0; k < totals_.size(); ++k) {
+    const Objective& objective = *problem_.objectives[k];
+    if (objective.integral) {
+      last_[k] = checked_value(objective, *objective.integral, {t, q, v, a, lambda, parameters_.data()}, work_[k]);
+    }
+  }
+}
+
+void Quadrature::begin_step(double, double h) {
+  h_ = h;
+  std::fill(pending_.begin(), pending_.end(), 0.0);
+}
+
+void Quadrature::stage(int i, double t, const double* q, const double* v, const double* a, const double* lambda, bool) {
+  const double weight = h_ * tableau_->b[static_cast<std::size_t>(i)];
+  if (weight == 0) return;
+  for (std::size_t k = 0; k < totals_.size(); ++k) {
+    const Objective& objective = *problem_.objectives[k];
+    if (!objective.integral) continue;
+    pending_[k] +=
+        weight * checked_value(objective, *objective.integral, {t, q, v, a, lambda, parameters_.data()}, work_[k]);
+  }
+}
+
+void Quadrature::implicit_end(double t, double h, const double* q, const double* v, const double* a,
+                              const double* lambda) {
+  for (std::size_t k = 0; k < totals_.size(); ++k) {
+    const Objective& objective = *problem_.objectives[k];
+    if (!objective.integral) continue;
+    const double value =
+        checked_value(objective, *objective.integral, {t, q, v, a, lambda, parameters_.data()}, work_[k]);
+    pending_[k] = h / 2 * (last_[k] + value);
+    last_[k] = value;
+  }
+}
+
+void Quadrature::accept(double, double, const double*, const double*) {
+  for (std::size_t k = 0; k < totals_.size(); ++k) totals_[k] += pending_[k];
+}
+
+Evaluation prepare(const Problem& problem, const std::vector<double>& parameters) {
+  Evaluation run;
+  run.data = problem.system->make_data(parameters);
+  analysis::Assembly assembly(problem.system, problem.independent);
+  run.initial = assembly.solve(problem.start, *run.data);
+  return run;
+}
+
+void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid,
+              const std::vector<integrator::StepListener*>& listeners, Evaluation& run) {
+  const std::vector<double>& parameters = run.data->parameters;
+  Quadrature quadrature(problem, parameters);
+  integrator::Options options;
+  options.start = problem.start;
+  options.end = problem.end;
+  options.grid = grid;
+  options.progress = problem.progress;
+  if (!problem.objectives.empty()) options.listeners.push_back(&quadrature);
+  options.listeners.insert(options.listeners.end(), listeners.begin(), listeners.end());
+  run.solution = integrate(dynamics, run.initial.q.data(), run.initial.v.data(), problem.integrator, options);
+  run.values = quadrature.totals();
+  const integrator::Mesh& mesh = run.solution.mesh;
+  const std::size_t last = mesh.size() - 1;
+  for (std::size_t k = 0; k < run.values.size(); ++k) {
+    const Objective& objective = *problem.objectives[k];
+    if (run.solution.status != integrator::Status::Completed) {
+      run.values[k] = std::numeric_limits<double>::quiet_NaN();
+    } else if (objective.terminal) {
+      auto work = objective.terminal->make_work();
+      run.values[k] += checked_value(
+          objective, *objective.terminal,
+          {mesh.t[last], mesh.q_at(last), mesh.v_at(last), mesh.a_at(last), mesh.lambda_at(last), parameters.data()},
+          work);
+    }
+  }
+}
+
+Evaluation evaluate(const Problem& problem, const std::vector<double>& parameters, const std::vector<double>* grid,
+                    const std::vector<integrator::StepListener*>& listeners) {
+  Evaluation run = prepare(problem, parameters);
+  Dynamics dynamics(problem.system, run.data, problem.formulation);
+  simulate(problem, dynamics, grid, listeners, run);
+  return run;
+}
+
+}  // namespace perilune::sensitivity

@@ -1,0 +1,85 @@
+// One experiment: a system, how it is integrated, and the objectives that are asked of it.
+//   psi = w(q, v, a, lambda, rho at t_F) + integral of g(q, v, a, lambda, t, rho) dt
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/assembly.hpp"
+#include "formulation/dynamics.hpp"
+#include "integrator/integrator.hpp"
+#include "system/measure.hpp"
+
+namespace perilune::sensitivity {
+
+using formulation::Dynamics;
+using system::Data;
+using system::Measure;
+using system::System;
+
+struct Objective {
+  std::string name;
+  std::shared_ptr<const expr::Graph> graph;  // for messages
+  std::optional<Measure> terminal, integral;
+  /// Either node may be expr::no_node.
+  Objective(std::string name, std::shared_ptr<const expr::Graph> graph, expr::NodeId terminal, expr::NodeId integral);
+};
+
+struct Problem {
+  std::shared_ptr<const System> system;
+  formulation::Formulation formulation;
+  integrator::Integrator integrator;
+  double start = 0, end = 1;
+  std::vector<int> independent;  // coordinates that keep their declared initial values
+  std::vector<std::shared_ptr<const Objective>> objectives;
+  std::function<void(double t, double h, long steps)> progress;
+};
+
+struct Evaluation {
+  std::vector<double> values;  // of the objectives
+  integrator::Solution solution;
+  analysis::ConsistentState initial;
+  std::shared_ptr<const Data> data;
+};
+
+/// Data and consistent initial state at a parameter set: what every run starts from. Throws NumericalError.
+Evaluation prepare(const Problem& problem, const std::vector<double>& parameters);
+
+/// Simulates from what `prepare` gave, with the caller's dynamics and listeners. `grid`: prescribed steps. A numerical
+/// failure on the way is reported in `solution`, and the objectives are NaN then.
+void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid,
+              const std::vector<integrator::StepListener*>& listeners, Evaluation& run);
+
+/// prepare and simulate.
+Evaluation evaluate(const Problem& problem, const std::vector<double>& parameters,
+                    const std::vector<double>* grid = nullptr,
+                    const std::vector<integrator::StepListener*>& listeners = {});
+
+/// Accumulates the integrals of the objectives with the integrator's own weights.
+class Quadrature final : public integrator::StepListener {
+ public:
+  Quadrature(const Problem& problem, const std::vector<double>& parameters);
+  void start(double t, const double* q, const double* v, const double* a, const double* lambda) override;
+  void begin_step(double t, double h) override;
+  void stage(int i, double t, const double* q, const double* v, const double* a, const double* lambda,
+             bool fresh) override;
+  void implicit_end(double t, double h, const double* q, const double* v, const double* a,
+                    const double* lambda) override;
+  void accept(double t, double h, const double* q, const double* v) override;
+  const std::vector<double>& totals() const { return totals_; }
+
+ private:
+  const Problem& problem_;
+  const std::vector<double>& parameters_;
+  const integrator::Tableau* tableau_;
+  std::vector<std::vector<double>> work_;
+  std::vector<double> totals_, pending_, last_;
+  double h_ = 0;
+};
+
+/// Value of a measure, or a NumericalError that names the objective and the script line of the operation that failed.
+double checked_value(const Objective& objective, const Measure& measure, const system::MotionPoint& at,
+                     std::vector<double>& work);
+
+}  // namespace perilune::sensitivity

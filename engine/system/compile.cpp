@@ -1,0 +1,137 @@
+// How a System is built from a Model: batches of elements, numbered data, patterns and scatter indices.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "error.hpp"
+#include "model/force/law.hpp"
+#include "model/registry.hpp"
+#include "system/system.hpp"
+
+namespace perilune::system {
+
+using expr::NodeId;
+
+System::System(const model::Model& model)
+    : n_(static_cast<int>(model.coordinates().size())),
+      m_(static_cast<int>(model.multipliers().size())),
+      p_(static_cast<int>(model.parameters().size())) {
+  if (n_ == 0) throw Error("model \"" + model.name() + "\" has nothing that can move; declare a point or a body");
+  for (const model::Coordinate& c : model.coordinates()) coordinate_names_.push_back(c.name);
+  for (const model::Multiplier& k : model.multipliers()) multiplier_names_.push_back(k.name);
+  owner_of_multiplier_.assign(static_cast<std::size_t>(m_), -1);
+  for (const model::Element& e : model.elements()) {
+    for (int k : e.multipliers)
+      owner_of_multiplier_[static_cast<std::size_t>(k)] = static_cast<int>(element_labels_.size());
+    element_labels_.push_back("\"" + e.name + "\"" + (e.defined_at.empty() ? "" : ", defined at " + e.defined_at));
+  }
+  group_elements(model);
+  number_data(model);
+  build_patterns();
+}
+
+void System::group_elements(const model::Model& model) {
+  std::map<std::string, std::size_t> group_of_type;
+  for (std::size_t i = 0; i < model.elements().size(); ++i) {
+    const model::Element& e = model.elements()[i];
+    std::size_t g;
+    if (e.type == "law") {
+      g = groups_.size();
+      groups_.push_back({std::make_shared<model::LawKernel>(model, e), {}, {}});
+    } else {
+      const auto [it, is_new] = group_of_type.try_emplace(e.type, groups_.size());
+      g = it->second;
+      // The registry's kernels live as long as the program.
+      if (is_new) groups_.push_back({{std::shared_ptr<void>(), &model::kernel_of(e.type)}, {}, {}});
+    }
+    Group& group = groups_[g];
+    group.element.push_back(static_cast<int>(i));
+    model::Batch& batch = group.batch;
+    ++batch.count;
+    batch.coordinates.insert(batch.coordinates.end(), e.coordinates.begin(), e.coordinates.end());
+    batch.multipliers.insert(batch.multipliers.end(), e.multipliers.begin(), e.multipliers.end());
+  }
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    scratch_size_ = std::max(scratch_size_, groups_[g].kernel->scratch_size());
+    (groups_[g].kernel->is_constant() ? constant_ : moving_).push_back(g);
+  }
+}
+
+void System::number_data(const model::Model& model) {
+  const expr::Graph& graph = model.graph();
+  std::vector<NodeId> outputs;
+  std::map<NodeId, int> number;
+  auto source = [&](NodeId id) -> Source {
+    if (graph.is_constant(id)) return {graph.constant_value(id), -1};
+    const auto [it, is_new] = number.try_emplace(id, static_cast<int>(outputs.size()));
+    if (is_new) outputs.push_back(id);
+    return {0, it->second};
+  };
+  for (Group& group : groups_) {
+    group.batch.data_offset = packed_.size();
+    for (std::size_t k = 0; k < group.element.size(); ++k) {
+      const model::Element& e = model.elements()[static_cast<std::size_t>(group.element[k])];
+      bool active = false;
+      for (NodeId id : e.data) {
+        packed_.push_back(source(id));
+        active = active || packed_.back().datum >= 0;
+      }
+      if (active) group.batch.active.push_back(static_cast<int>(k));
+    }
+  }
+  for (const model::Coordinate& c : model.coordinates()) {
+    initial_q_.push_back(source(c.initial_position));
+    initial_v_.push_back(source(c.initial_velocity));
+    initial_position_datum_.push_back(initial_q_.back().datum);
+    initial_velocity_datum_.push_back(initial_v_.back().datum);
+  }
+  std::vector<NodeId> inputs;
+  for (const model::Parameter& p : model.parameters()) inputs.push_back(p.node);
+  data_tape_ = expr::Tape(graph, inputs, outputs);
+  for (NodeId id : outputs) {
+    datum_origin_.push_back((graph.origin(id).empty() ? "" : graph.origin(id) + ": ") + graph.to_string(id, 80));
+  }
+}
+
+void System::build_patterns() {
+  using Entries = std::set<std::pair<int, int>>;
+  Entries nn, mn, nd, md;
+  auto datum = [this](const Group& g, int e, int j, int count) {
+    return packed_[g.batch.data_offset + static_cast<std::size_t>(e * count + j)].datum;
+  };
+  auto visit = [&](auto&& at_nn, auto&& at_mn, auto&& at_nd, auto&& at_md) {
+    for (Group& g : groups_) {
+      const int q = g.kernel->coordinate_count(), c = g.kernel->constraint_count(), d = g.kernel->data_count();
+      for (int e = 0; e < g.batch.count; ++e) {
+        const int* x = g.batch.coordinates.data() + e * q;
+        const int* y = g.batch.multipliers.data() + e * c;
+        for (int i = 0; i < q; ++i) {
+          for (int j = 0; j < q; ++j) at_nn(g, x[i], x[j]);
+          for (int j = 0; j < d; ++j) at_nd(g, x[i], datum(g, e, j, d));
+        }
+        for (int i = 0; i < c; ++i) {
+          for (int j = 0; j < q; ++j) at_mn(g, y[i], x[j]);
+          for (int j = 0; j < d; ++j) at_md(g, y[i], datum(g, e, j, d));
+        }
+      }
+    }
+  };
+  visit([&](Group&, int i, int j) { nn.emplace(i, j); }, [&](Group&, int i, int j) { mn.emplace(i, j); },
+        [&](Group&, int i, int j) {
+          if (j >= 0) nd.emplace(i, j);
+        },
+        [&](Group&, int i, int j) {
+          if (j >= 0) md.emplace(i, j);
+        });
+  for (int i = 0; i < n_; ++i) nn.emplace(i, i);
+  nn_ = SparsePattern(n_, n_, nn);
+  mn_ = SparsePattern(m_, n_, mn);
+  nd_ = SparsePattern(n_, data_count(), nd);
+  md_ = SparsePattern(m_, data_count(), md);
+  visit([&](Group& g, int i, int j) { g.batch.nn.push_back(nn_.slot(i, j)); },
+        [&](Group& g, int i, int j) { g.batch.mn.push_back(mn_.slot(i, j)); },
+        [&](Group& g, int i, int j) { g.batch.nd.push_back(j < 0 ? -1 : nd_.slot(i, j)); },
+        [&](Group& g, int i, int j) { g.batch.md.push_back(j < 0 ? -1 : md_.slot(i, j)); });
+}
+
+}  // namespace perilune::system

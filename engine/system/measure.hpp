@@ -1,0 +1,64 @@
+// Expressions evaluated along a motion: signals, objective integrands, events. A signal is an expression of time,
+// coordinates, velocities, accelerations, multipliers and parameters; this compiles a set of them.
+#pragma once
+#include <vector>
+
+#include "expr/tape.hpp"
+#include "model/model.hpp"
+
+namespace perilune::system {
+
+struct MotionPoint {
+  double t = 0;
+  const double* q = nullptr;
+  const double* v = nullptr;
+  const double* a = nullptr;
+  const double* lambda = nullptr;
+  const double* parameters = nullptr;
+};
+
+/// Where a gradient is accumulated; every array must be present.
+struct MotionGradient {
+  double* q = nullptr;
+  double* v = nullptr;
+  double* a = nullptr;
+  double* lambda = nullptr;
+  double* parameters = nullptr;
+};
+
+/// Immutable; may be shared between threads. Work arrays belong to the caller (make_work).
+class Measure {
+ public:
+  Measure(const expr::Graph& graph, const std::vector<expr::NodeId>& outputs);
+
+  int output_count() const { return tape_.output_count(); }
+  bool reads(expr::Quantity quantity) const;
+  /// 2 x tape size: values, then adjoints or tangents.
+  std::vector<double> make_work() const;
+
+  /// Evaluates all outputs; output k is then value(work, k).
+  void evaluate(const MotionPoint& at, std::vector<double>& work) const;
+  double value(const std::vector<double>& work, int k) const {
+    return work[static_cast<std::size_t>(tape_.output_slot(k))];
+  }
+  /// gradient += weight * d(output k), at the point last evaluated into `work`.
+  void add_gradient(std::vector<double>& work, int k, double weight, const MotionGradient& gradient) const;
+  /// Directional derivative of output 0 at the point last evaluated into `work`.
+  double tangent(std::vector<double>& work, const MotionPoint& direction) const;
+  /// Script line and formula of the operation that first failed to be finite; empty if none did.
+  std::string explain_failure(const expr::Graph& graph, const std::vector<double>& work) const {
+    return tape_.first_failure(graph, work.data());
+  }
+
+ private:
+  struct Input {
+    expr::Quantity quantity;
+    int index;
+  };
+  double read(const MotionPoint& at, const Input& input) const;
+
+  std::vector<Input> inputs_;
+  expr::Tape tape_;
+};
+
+}  // namespace perilune::system

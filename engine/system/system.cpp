@@ -1,0 +1,169 @@
+#include "system/system.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "error.hpp"
+
+namespace perilune::system {
+
+Workspace::Workspace(const System& s)
+    : mass(s.nn().size()),
+      force(static_cast<std::size_t>(s.coordinate_count())),
+      phi(static_cast<std::size_t>(s.constraint_count())),
+      phi_rate(phi.size()),
+      phi_bias(phi.size()),
+      jacobian(s.mn().size()),
+      stiffness(s.nn().size()),
+      damping(s.nn().size()),
+      jacobian_rate(s.mn().size()),
+      jacobian_acceleration(s.mn().size()),
+      residual_data(s.nd().size()),
+      phi_data(s.md().size()),
+      phi_rate_data(s.md().size()),
+      phi_acceleration_data(s.md().size()),
+      scratch(s.scratch_size()) {}
+
+model::Blocks System::blocks(Workspace& w) const {
+  model::Blocks b;
+  b.mass = w.mass.data();
+  b.force = w.force.data();
+  b.phi = w.phi.data();
+  b.phi_rate = w.phi_rate.data();
+  b.phi_bias = w.phi_bias.data();
+  b.jacobian = w.jacobian.data();
+  b.stiffness = w.stiffness.data();
+  b.damping = w.damping.data();
+  b.jacobian_rate = w.jacobian_rate.data();
+  b.jacobian_acceleration = w.jacobian_acceleration.data();
+  b.residual_data = w.residual_data.data();
+  b.phi_data = w.phi_data.data();
+  b.phi_rate_data = w.phi_rate_data.data();
+  b.phi_acceleration_data = w.phi_acceleration_data.data();
+  b.scratch = w.scratch.data();
+  return b;
+}
+
+std::shared_ptr<const Data> System::make_data(const std::vector<double>& parameters) const {
+  auto data = std::make_shared<Data>();
+  data->parameters = parameters;
+  data->parameter_work = data_tape_.make_work<double>();
+  std::vector<double>& work = data->parameter_work;
+  std::copy(parameters.begin(), parameters.end(), work.begin());
+  data_tape_.evaluate(work.data());
+  for (int k = 0; k < data_count(); ++k) {
+    if (!std::isfinite(work[static_cast<std::size_t>(data_tape_.output_slot(k))])) {
+      throw NumericalError(datum_origin_[static_cast<std::size_t>(k)] + " is not a finite number at these parameters");
+    }
+  }
+  auto fill = [&](const std::vector<Source>& sources, std::vector<double>& out) {
+    out.reserve(sources.size());
+    for (const Source& s : sources) {
+      out.push_back(s.datum < 0 ? s.value : work[static_cast<std::size_t>(data_tape_.output_slot(s.datum))]);
+    }
+  };
+  fill(packed_, data->packed);
+  fill(initial_q_, data->initial_q);
+  fill(initial_v_, data->initial_v);
+
+  Workspace w(*this);
+  const std::vector<double> zero(static_cast<std::size_t>(n_), 0.0);
+  const Kinematics at{0, zero.data(), zero.data(), nullptr, nullptr};
+  const model::Blocks b = blocks(w);
+  for (std::size_t g : constant_) groups_[g].kernel->evaluate(groups_[g].batch, at, data->packed.data(), b);
+  data->constant_mass = std::move(w.mass);
+  data->constant_force = std::move(w.force);
+  return data;
+}
+
+void System::evaluate(const Kinematics& at, const Data& data, Workspace& out, Part part) const {
+  std::copy(data.constant_mass.begin(), data.constant_mass.end(), out.mass.begin());
+  std::copy(data.constant_force.begin(), data.constant_force.end(), out.force.begin());
+  std::fill(out.jacobian.begin(), out.jacobian.end(), 0.0);
+  const model::Blocks b = blocks(out);
+  for (std::size_t g : moving_) {
+    if (takes_part(groups_[g], part)) groups_[g].kernel->evaluate(groups_[g].batch, at, data.packed.data(), b);
+  }
+}
+
+void System::linearize(const Kinematics& at, const Data& data, Workspace& out, Part part) const {
+  std::fill(out.stiffness.begin(), out.stiffness.end(), 0.0);
+  std::fill(out.damping.begin(), out.damping.end(), 0.0);
+  std::fill(out.jacobian_rate.begin(), out.jacobian_rate.end(), 0.0);
+  std::fill(out.jacobian_acceleration.begin(), out.jacobian_acceleration.end(), 0.0);
+  const model::Blocks b = blocks(out);
+  for (std::size_t g : moving_) {
+    if (takes_part(groups_[g], part)) groups_[g].kernel->linearize(groups_[g].batch, at, data.packed.data(), b);
+  }
+}
+
+void System::differentiate(const Kinematics& at, const Data& data, Workspace& out, Part part) const {
+  std::fill(out.residual_data.begin(), out.residual_data.end(), 0.0);
+  std::fill(out.phi_data.begin(), out.phi_data.end(), 0.0);
+  std::fill(out.phi_rate_data.begin(), out.phi_rate_data.end(), 0.0);
+  std::fill(out.phi_acceleration_data.begin(), out.phi_acceleration_data.end(), 0.0);
+  const model::Blocks b = blocks(out);
+  for (const Group& g : groups_) {
+    if (takes_part(g, part)) g.kernel->differentiate(g.batch, at, data.packed.data(), b);
+  }
+}
+
+void System::data_tangent(const Data& data, const double* parameter_direction, double* data_direction) const {
+  std::vector<double> tangent(static_cast<std::size_t>(data_tape_.size()), 0.0);
+  std::copy_n(parameter_direction, p_, tangent.begin());
+  data_tape_.tangent(data.parameter_work.data(), tangent.data());
+  for (int k = 0; k < data_count(); ++k) {
+    data_direction[k] = tangent[static_cast<std::size_t>(data_tape_.output_slot(k))];
+  }
+}
+
+void System::data_adjoint(const Data& data, const double* data_gradient, double* parameter_gradient) const {
+  std::vector<double> adjoint(static_cast<std::size_t>(data_tape_.size()), 0.0);
+  for (int k = 0; k < data_count(); ++k) {
+    adjoint[static_cast<std::size_t>(data_tape_.output_slot(k))] += data_gradient[k];
+  }
+  data_tape_.reverse(data.parameter_work.data(), adjoint.data());
+  for (int i = 0; i < p_; ++i) parameter_gradient[i] += adjoint[static_cast<std::size_t>(i)];
+}
+
+std::string System::explain_failure(const Kinematics& at, const Data& data) const {
+  for (int i = 0; i < n_; ++i) {
+    if (!std::isfinite(at.q[i]) || !std::isfinite(at.v[i])) {
+      return "coordinate " + coordinate_name(i) + " is not a finite number";
+    }
+  }
+  for (const Group& g : groups_) {
+    Workspace w(*this);
+    g.kernel->evaluate(g.batch, at, data.packed.data(), blocks(w));
+    auto finite = [](double x) { return std::isfinite(x); };
+    const int q = g.kernel->coordinate_count(), c = g.kernel->constraint_count();
+    if (std::all_of(w.force.begin(), w.force.end(), finite) && std::all_of(w.mass.begin(), w.mass.end(), finite) &&
+        std::all_of(w.phi_bias.begin(), w.phi_bias.end(), finite)) {
+      continue;
+    }
+    for (int e = 0; e < g.batch.count; ++e) {
+      bool bad = false;
+      for (int i = 0; i < q; ++i) {
+        bad = bad || !std::isfinite(
+                         w.force[static_cast<std::size_t>(g.batch.coordinates[static_cast<std::size_t>(e * q + i)])]);
+      }
+      for (int k = 0; k < c; ++k) {
+        bad =
+            bad || !std::isfinite(
+                       w.phi_bias[static_cast<std::size_t>(g.batch.multipliers[static_cast<std::size_t>(e * c + k)])]);
+      }
+      if (bad) {
+        return "the contribution of " +
+               element_labels_[static_cast<std::size_t>(g.element[static_cast<std::size_t>(e)])] +
+               " is not a finite number";
+      }
+    }
+  }
+  return {};
+}
+
+std::string System::describe_constraint(int multiplier) const {
+  return element_labels_[static_cast<std::size_t>(owner_of_multiplier_[static_cast<std::size_t>(multiplier)])];
+}
+
+}  // namespace perilune::system

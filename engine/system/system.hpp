@@ -1,0 +1,118 @@
+// A compiled model: immutable, shared between threads. It evaluates the equations of motion
+//   M a + Phi_q^T lambda = Q,  Phi(q, t) = 0
+// and their derivatives as values on fixed sparsity patterns. The residual is r = M a + Phi_q^T lambda - Q.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "expr/tape.hpp"
+#include "linalg/sparse_pattern.hpp"
+#include "model/kernel.hpp"
+#include "model/model.hpp"
+
+namespace perilune::system {
+
+using linalg::SparsePattern;
+using model::Kinematics;
+
+class System;
+
+/// The numbers of a model at one parameter set: immutable once made, cheap to make again.
+struct Data {
+  std::vector<double> parameters;
+  std::vector<double> packed;         // element data, in the order of the batches
+  std::vector<double> constant_mass;  // of elements whose mass and force depend on data only, nn pattern
+  std::vector<double> constant_force;
+  std::vector<double> initial_q, initial_v;  // as declared, not yet consistent
+  std::vector<double> parameter_work;        // the parameter tape's slots, for its derivatives
+};
+
+/// Value arrays that one thread evaluates into; names and patterns as in model::Blocks.
+struct Workspace {
+  explicit Workspace(const System& system);
+  std::vector<double> mass, force, phi, phi_rate, phi_bias, jacobian;
+  std::vector<double> stiffness, damping, jacobian_rate, jacobian_acceleration;
+  std::vector<double> residual_data, phi_data, phi_rate_data, phi_acceleration_data;
+  std::vector<double> scratch;
+};
+
+/// Which elements contribute: all, or only those with constraints (assembly needs no forces).
+enum class Part { All, Constraints };
+
+class System {
+ public:
+  /// Throws Error when the model has nothing that moves.
+  explicit System(const model::Model& model);
+
+  int coordinate_count() const { return n_; }  // n
+  int constraint_count() const { return m_; }  // m
+  int parameter_count() const { return p_; }
+  int data_count() const { return data_tape_.output_count(); }  // data that depend on parameters, initial values too
+  const std::string& coordinate_name(int i) const { return coordinate_names_[static_cast<std::size_t>(i)]; }
+  const std::string& multiplier_name(int k) const { return multiplier_names_[static_cast<std::size_t>(k)]; }
+
+  /// Element data at a parameter set. Throws NumericalError naming the script line when a datum is not finite.
+  std::shared_ptr<const Data> make_data(const std::vector<double>& parameters) const;
+
+  /// M, Q, Phi, Phi', Phi'' at a = 0, Phi_q. Uses at.t, at.q, at.v.
+  void evaluate(const Kinematics& at, const Data& data, Workspace& out, Part part = Part::All) const;
+  /// r_q, r_v and the rates of Phi_q. Uses all of `at`.
+  void linearize(const Kinematics& at, const Data& data, Workspace& out, Part part = Part::All) const;
+  /// r_d, Phi_d, (Phi')_d, (Phi'')_d for the data that depend on parameters. Uses all of `at`.
+  void differentiate(const Kinematics& at, const Data& data, Workspace& out, Part part = Part::All) const;
+
+  const SparsePattern& nn() const { return nn_; }  // M, r_q, r_v
+  const SparsePattern& mn() const { return mn_; }  // Phi_q and its rates
+  const SparsePattern& nd() const { return nd_; }  // r_d
+  const SparsePattern& md() const { return md_; }  // Phi_d and its rates
+  std::size_t scratch_size() const { return scratch_size_; }
+
+  /// Column of the declared initial position and velocity of coordinate i among the data, -1 where it is constant.
+  int initial_position_datum(int i) const { return initial_position_datum_[static_cast<std::size_t>(i)]; }
+  int initial_velocity_datum(int i) const { return initial_velocity_datum_[static_cast<std::size_t>(i)]; }
+
+  /// d(data)/d(parameters) times a parameter direction: fills data_count() numbers.
+  void data_tangent(const Data& data, const double* parameter_direction, double* data_direction) const;
+  /// parameter_gradient += (d(data)/d(parameters))^T data_gradient. One reverse sweep for any number of parameters.
+  void data_adjoint(const Data& data, const double* data_gradient, double* parameter_gradient) const;
+
+  /// Names the element whose contribution is not finite at `at`, with its place in the script; empty if all are finite.
+  std::string explain_failure(const Kinematics& at, const Data& data) const;
+  /// Elements that own a constraint, by multiplier: "distance \"d1\" defined at ...".
+  std::string describe_constraint(int multiplier) const;
+
+ private:
+  struct Group {
+    std::shared_ptr<const model::Kernel> kernel;
+    model::Batch batch;
+    std::vector<int> element;  // number of each element in the model
+  };
+  struct Source {  // where a packed number comes from: a constant, or an output of the data tape
+    double value;
+    int datum;
+  };
+
+  void group_elements(const model::Model& model);
+  void number_data(const model::Model& model);
+  void build_patterns();
+  model::Blocks blocks(Workspace& out) const;
+
+  int n_ = 0, m_ = 0, p_ = 0;
+  std::vector<std::string> coordinate_names_, multiplier_names_, element_labels_;
+  std::vector<int> owner_of_multiplier_;
+  std::vector<Group> groups_;
+  bool takes_part(const Group& group, Part part) const {
+    return part == Part::All || group.kernel->constraint_count() > 0;
+  }
+
+  std::vector<std::size_t> moving_, constant_;  // groups that are evaluated at every point, and once per data set
+  std::vector<Source> packed_, initial_q_, initial_v_;
+  std::vector<int> initial_position_datum_, initial_velocity_datum_;
+  expr::Tape data_tape_;  // parameters -> data
+  std::vector<std::string> datum_origin_;
+  SparsePattern nn_, mn_, nd_, md_;
+  std::size_t scratch_size_ = 0;
+};
+
+}  // namespace perilune::system

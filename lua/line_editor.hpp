@@ -1,0 +1,26 @@
+// Input lines for the interactive mode: edited, with history and completion, on a terminal; plain otherwise.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace perilune::lua {
+
+enum class Input { line, cancelled, end };
+
+class LineReader {
+ public:
+  /// Names that may continue the last word of the text before the cursor, given from that word's beginning.
+  using Completer = std::function<std::vector<std::string>(const std::string& text)>;
+
+  virtual ~LineReader() = default;
+  /// Shows the prompt and reads one line, without its end. Cancelled: the user pressed Ctrl-C.
+  virtual Input read(const std::string& prompt, std::string& line) = 0;
+  virtual void remember(const std::string& /*line*/) {}
+};
+
+/// An editor if both standard input and output are a terminal.
+std::unique_ptr<LineReader> make_line_reader(LineReader::Completer completer);
+
+}  // namespace perilune::lua

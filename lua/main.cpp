@@ -1,0 +1,231 @@
+// The executable: the stock interpreter's behaviour, plus the module `perilune`.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "globals.hpp"
+#include "guard.hpp"
+#include "interrupt.hpp"
+#include "options.hpp"
+#include "perilune.hpp"
+#include "repl.hpp"
+#include "report.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+struct Session {
+  Options options;
+  int argc;
+  const char* const* argv;
+  int exit_code = 0;
+
+  bool has_script() const { return options.script < argc; }
+  std::string script() const { return has_script() ? argv[options.script] : ""; }
+};
+
+// Prints the report, if any, and keeps its exit code. True if all is well.
+bool succeeded(Session& session, const std::optional<Report>& report) {
+  if (!report) return true;
+  std::fflush(stdout);
+  std::fwrite(report->text.data(), 1, report->text.size(), stderr);  // it may contain zeros
+  session.exit_code = exit_code(report->kind);
+  return false;
+}
+
+bool run_string(lua_State* L, Session& session, const std::string& code, const char* name) {
+  if (luaL_loadbuffer(L, code.data(), code.size(), name) != LUA_OK) return succeeded(session, pop_report(L));
+  return succeeded(session, call(L, 0, 0, session.options.warnings));
+}
+
+constexpr const char* standard_input = nullptr;
+
+// Loads a script, or the standard input; leaves the function.
+bool load_script(lua_State* L, Session& session, const char* path) {
+  const int status = luaL_loadfile(L, path);
+  const int reason = errno;
+  if (status == LUA_OK) return true;
+  const std::string name = path ? path : "standard input";
+  if (status != LUA_ERRFILE) return succeeded(session, pop_report(L, name));
+  lua_pop(L, 1);
+  std::string text = "perilune: cannot open '" + name + "'";
+  struct stat info = {};
+  if (stat(name.c_str(), &info) == 0) text += std::string(": ") + std::strerror(reason);
+  return succeeded(session, Report{Failure::script, text + "\n"});
+}
+
+bool run_file(lua_State* L, Session& session, const char* name) {
+  return load_script(L, session, name) && succeeded(session, call(L, 0, 0, session.options.warnings));
+}
+
+// The table `arg`: the script has index 0, what precedes it has negative ones.
+void create_arg_table(lua_State* L, const Session& session) {
+  const int script = session.has_script() ? session.options.script : 0;
+  lua_createtable(L, session.argc - script, script + 1);
+  for (int i = 0; i < session.argc; ++i) {
+    lua_pushstring(L, session.argv[i]);
+    lua_rawseti(L, -2, i - script);
+  }
+  lua_setglobal(L, "arg");
+}
+
+// Modules beside the script are found wherever it is started from.
+void prepend_script_folder(lua_State* L, const std::string& script) {
+  const size_t slash = script.rfind('/');
+  const std::string folder = slash == script.npos ? "." : script.substr(0, slash);
+  if (folder.find_first_of(";?") != folder.npos) return;  // these have a meaning in package.path
+  lua_getglobal(L, "package");
+  const std::string path = folder + "/?.lua;" + folder + "/?/init.lua;";
+  lua_pushlstring(L, path.data(), path.size());
+  lua_getfield(L, -2, "path");
+  if (lua_isstring(L, -1)) {
+    lua_concat(L, 2);
+    lua_setfield(L, -2, "path");
+  } else {
+    lua_pop(L, 2);
+  }
+  lua_pop(L, 1);
+}
+
+bool run_initialization(lua_State* L, Session& session) {
+  const char* name = "=LUA_INIT_5_4";
+  const char* code = std::getenv(name + 1);
+  if (!code) code = std::getenv((name = "=LUA_INIT") + 1);
+  if (!code) return true;
+  return code[0] == '@' ? run_file(L, session, code + 1) : run_string(L, session, code, name);
+}
+
+// "mod" or "global=mod".
+bool require_library(lua_State* L, Session& session, const std::string& text) {
+  const size_t equals = text.find('=');
+  const std::string module = equals == text.npos ? text : text.substr(equals + 1);
+  const std::string global = text.substr(0, equals);
+  lua_getglobal(L, "require");
+  lua_pushlstring(L, module.data(), module.size());
+  if (!succeeded(session, call(L, 1, 1, session.options.warnings))) return false;
+  lua_setglobal(L, global.c_str());
+  return true;
+}
+
+bool run_actions(lua_State* L, Session& session) {
+  for (const Options::Action& action : session.options.actions) {
+    if (action.letter == 'W') lua_warning(L, "@on", 0);
+    if (action.letter == 'e' && !run_string(L, session, action.text, "=(command line)")) return false;
+    if (action.letter == 'l' && !require_library(L, session, action.text)) return false;
+  }
+  return true;
+}
+
+bool run_script(lua_State* L, Session& session) {
+  const std::string name = session.script();
+  const bool preceded = std::strcmp(session.argv[session.options.script - 1], "--") == 0;
+  if (!load_script(L, session, name == "-" && !preceded ? standard_input : name.c_str())) return false;
+  // The script's arguments come from `arg`, which -e or -l may have changed.
+  if (lua_getglobal(L, "arg") != LUA_TTABLE) luaL_error(L, "'arg' is not a table");
+  const int table = lua_gettop(L);
+  const int count = static_cast<int>(luaL_len(L, table));
+  luaL_checkstack(L, count + 3, "too many arguments to script");
+  for (int i = 1; i <= count; ++i) lua_rawgeti(L, table, i);
+  lua_remove(L, table);
+  const GuardedGlobals guard(L);
+  return succeeded(session, call(L, count, 0, session.options.warnings));
+}
+
+// os.exit that closes the state unless told not to: results are written and destructors run.
+int leave(lua_State* L) {
+  int status = EXIT_SUCCESS;
+  if (lua_isboolean(L, 1)) {
+    status = lua_toboolean(L, 1) ? EXIT_SUCCESS : EXIT_FAILURE;
+  } else {
+    status = static_cast<int>(luaL_optinteger(L, 1, EXIT_SUCCESS));
+  }
+  if (lua_isnoneornil(L, 2) || lua_toboolean(L, 2)) lua_close(L);
+  std::exit(status);
+}
+
+void open_libraries(lua_State* L) {
+  luaL_openlibs(L);
+  install_coroutines(L);
+  lua_getglobal(L, "os");
+  lua_pushcfunction(L, guarded<leave>);
+  lua_setfield(L, -2, "exit");
+  lua_getglobal(L, "package");
+  lua_getfield(L, -1, "preload");
+  lua_pushcfunction(L, guarded<open_perilune>);
+  lua_setfield(L, -2, "perilune");
+  lua_pop(L, 3);
+}
+
+int run_session(lua_State* L) {
+  Session& session = *static_cast<Session*>(lua_touserdata(L, 1));
+  const Options& options = session.options;
+  if (options.ignore_environment) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
+  }
+  open_libraries(L);
+  create_arg_table(L, session);
+  if (!options.ignore_environment && !run_initialization(L, session)) return 0;
+  if (session.has_script() && session.script() != "-") prepend_script_folder(L, session.script());
+  if (!run_actions(L, session)) return 0;
+  if (session.has_script() && !run_script(L, session)) return 0;
+  if (options.interactive) {
+    run_repl(L, options.warnings);
+  } else if (!session.has_script() && !options.has_statement && !options.version) {
+    if (isatty(STDIN_FILENO)) {
+      run_repl(L, options.warnings);
+    } else if (load_script(L, session, standard_input)) {
+      const GuardedGlobals guard(L);
+      succeeded(session, call(L, 0, 0, options.warnings));
+    }
+  }
+  return 0;
+}
+
+int wrong_usage(const std::string& problem) {
+  std::cerr << "perilune: " << problem << '\n' << usage();
+  return 2;
+}
+
+int document(int argc, const char* const* argv) {
+  if (argc != 3 || std::strcmp(argv[2], "--json") != 0) return wrong_usage("doc needs the option --json");
+  std::cout << schema_as_json() << '\n';
+  return 0;
+}
+
+int run(int argc, const char* const* argv) {
+  if (argc > 1 && std::strcmp(argv[1], "doc") == 0) return document(argc, argv);
+  Session session{parse_options(argc, argv), argc, argv};
+  if (!session.options.problem.empty()) return wrong_usage(session.options.problem);
+  if (session.options.help) {
+    std::cout << usage();
+    return 0;
+  }
+  if (session.options.version || session.options.version_only) std::puts(version_line().c_str());
+  if (session.options.version_only) return 0;
+
+  const std::unique_ptr<lua_State, void (*)(lua_State*)> state(luaL_newstate(), lua_close);
+  if (!state) {
+    std::fputs("perilune: not enough memory for the interpreter\n", stderr);
+    return 1;
+  }
+  lua_State* L = state.get();
+  lua_pushcfunction(L, guarded<run_session>);
+  lua_pushlightuserdata(L, &session);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) succeeded(session, pop_report(L));
+  return session.exit_code;
+}
+
+}  // namespace
+
+}  // namespace perilune::lua
+
+int main(int argc, char** argv) { return perilune::lua::run(argc, argv); }

@@ -1,0 +1,12 @@
+// Values as the interactive mode prints them.
+#pragma once
+#include <lua.hpp>
+#include <string>
+
+namespace perilune::lua {
+
+/// Tables in constructor syntax, to a limited depth and length, the list part first and then the fields by name.
+/// Everything else as `tostring` has it. Calls __tostring, so it may raise Lua errors.
+std::string pretty(lua_State* L, int index);
+
+}  // namespace perilune::lua

@@ -1,0 +1,91 @@
+// A stand-in for the module `perilune`, with functions that fail in every way a binding can. Linked with the real
+// command line it shows what scripts, and the process, make of such failures.
+#include <chrono>
+#include <lua.hpp>
+#include <new>
+#include <string>
+#include <thread>
+
+#include "error.hpp"
+#include "guard.hpp"
+#include "perilune.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+int alive = 0;
+
+struct Tracer {
+  Tracer() { ++alive; }
+  ~Tracer() { --alive; }
+  Tracer(const Tracer&) = delete;
+  Tracer& operator=(const Tracer&) = delete;
+};
+
+int wrong(lua_State* L) {
+  const Tracer tracer;
+  throw Error(luaL_optstring(L, 1, "mass must be positive"));
+}
+
+int numerical(lua_State* L) {
+  const Tracer tracer;
+  throw NumericalError(luaL_optstring(L, 1, "step size collapsed at t = 0.5"));
+}
+
+int lua_error_inside(lua_State* L) {
+  const Tracer tracer;
+  return luaL_error(L, "raised by Lua's own means");
+}
+
+int bad_argument(lua_State* L) {
+  const Tracer tracer;
+  luaL_checknumber(L, 1);
+  return 0;
+}
+
+int out_of_memory(lua_State*) { throw std::bad_alloc(); }
+
+// Calls back while an object is alive.
+int with(lua_State* L) {
+  const Tracer tracer;
+  lua_settop(L, 1);
+  lua_call(L, 0, 1);
+  return 1;
+}
+
+// A long loop of the engine.
+int spin(lua_State*) {
+  const Tracer tracer;
+  for (;;) {
+    check_interrupt();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+int count_alive(lua_State* L) {
+  lua_pushinteger(L, alive);
+  return 1;
+}
+
+}  // namespace
+
+int open_perilune(lua_State* L) {
+  const luaL_Reg functions[] = {
+      {"wrong", guarded<wrong>},
+      {"numerical", guarded<numerical>},
+      {"lua_error", guarded<lua_error_inside>},
+      {"bad_argument", guarded<bad_argument>},
+      {"out_of_memory", guarded<out_of_memory>},
+      {"with", guarded<with>},
+      {"spin", guarded<spin>},
+      {"alive", guarded<count_alive>},
+      {nullptr, nullptr},
+  };
+  luaL_newlib(L, functions);
+  return 1;
+}
+
+std::string schema_as_json() { return "{}"; }
+
+}  // namespace perilune::lua
