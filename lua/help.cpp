@@ -56,7 +56,9 @@ std::string call_form(const Constructor& entry) {
       inside.append(inside.empty() ? "" : ", ").append(field.required ? form : "[" + form + "]");
     }
   }
-  return std::string(entry.name) + " { " + inside + " }";
+  const std::string_view owner = entry.name.substr(0, entry.name.find_first_of(".:"));
+  const std::string caller(owner == "mbs" ? owner : owner.substr(0, 1));
+  return caller + std::string(entry.name.substr(owner.size())) + " { " + inside + " }";
 }
 
 std::string page(const Constructor& entry) {
@@ -176,7 +178,7 @@ std::string help_overview() {
   for (const Constructor* entry : all_constructors()) {
     const std::string_view summary = entry->summary;
     text += "  " + padded(std::string(entry->object), width) + "  " +
-            std::string(summary.substr(0, summary.find(". "))) + "\n";
+            std::string(summary.substr(0, summary.find_first_of(".:,;"))) + "\n";
   }
   text += "\nfunctions:\n";
   for (const Function* entry : all_functions()) {

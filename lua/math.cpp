@@ -127,7 +127,7 @@ int atan2(lua_State* L) {
 // A width must be a positive number wherever it has a value already.
 Operand check_width(lua_State* L, int index, const std::string& user) {
   const Operand width = check_operand(L, index, user);
-  if (!width.is_symbol() && !(width.number > 0)) {
+  if (!width.is_symbol() && !(width.number > 0) && !Tracing::is_sampling()) {
     throw Error(user + ": eps must be positive, got " + number_text(width.number));
   }
   return width;
@@ -152,7 +152,7 @@ int softplus(lua_State* L) {
 int smoothstep(lua_State* L) {
   const Operand x = check_operand(L, 1, "mbs.smoothstep"), a = check_operand(L, 2, "mbs.smoothstep"),
                 b = check_operand(L, 3, "mbs.smoothstep");
-  if (!a.is_symbol() && !b.is_symbol() && a.number == b.number) {
+  if (!a.is_symbol() && !b.is_symbol() && a.number == b.number && !Tracing::is_sampling()) {
     throw Error("mbs.smoothstep: a and b must differ, both are " + number_text(a.number));
   }
   Operand u = binary(L, Op::Div, binary(L, Op::Sub, x, a), binary(L, Op::Sub, b, a));

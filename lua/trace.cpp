@@ -87,6 +87,23 @@ void check_upvalues(lua_State* L, int function, int before, const std::string& t
   }
 }
 
+constexpr std::size_t most_operations_of_a_law = 1'000'000;
+
+// A runaway loop in one law must not use up the graph of its model.
+class OperationLimit {
+ public:
+  explicit OperationLimit(expr::Graph& graph) : graph_(graph), before_(graph.node_limit()) {
+    graph.set_node_limit(std::min(before_, graph.size() + most_operations_of_a_law));
+  }
+  ~OperationLimit() { graph_.set_node_limit(before_); }
+  OperationLimit(const OperationLimit&) = delete;
+  OperationLimit& operator=(const OperationLimit&) = delete;
+
+ private:
+  expr::Graph& graph_;
+  std::size_t before_;
+};
+
 // The results on the stack, from `first` on, as nodes.
 std::vector<NodeId> results_as_nodes(lua_State* L, int first, int count, const TraceRequest& request,
                                      const std::string& title) {
@@ -138,12 +155,13 @@ Tracing* Tracing::numeric(const ModelPtr& model) {
                                                                                                : nullptr;
 }
 
+bool Tracing::is_sampling() { return active_tracing && active_tracing->numeric_; }
+
 Tracing::Tracing(const TraceRequest& request) : request_(request), serial_(++last_serial) { active_tracing = this; }
 
 Tracing::~Tracing() { active_tracing = nullptr; }
 
 void Tracing::note_read(const std::string& name, NodeId node) {
-  if (numeric_) return;
   const bool known = std::any_of(reads_.begin(), reads_.end(), [node](const Read& read) { return read.node == node; });
   if (!known) reads_.push_back({name, node});
 }
@@ -194,6 +212,7 @@ std::vector<NodeId> trace(lua_State* L, int function, const TraceRequest& reques
   push_upvalues(L, function);
   std::vector<NodeId> nodes;
   {
+    const OperationLimit limit(request.model->engine->graph());
     Tracing tracing(request);
     const int count = call_law(L, function, tracing, "");
     nodes = results_as_nodes(L, bottom + 2, count, request, title);

@@ -50,12 +50,16 @@ class Tracing {
   Tracing(const Tracing&) = delete;
   Tracing& operator=(const Tracing&) = delete;
 
+  /// Whether a law runs with sample values just now, which may lie where the law is not defined.
+  static bool is_sampling();
+
   const TraceRequest& request() const { return request_; }
   int serial() const { return serial_; }
   void set_numeric(bool numeric) { numeric_ = numeric; }
   double value(expr::NodeId node) const { return request_.model->samples(node); }
 
-  /// Notes that the law reads a node that is not an intermediate result of its own.
+  /// Notes that the law reads a node that is not an intermediate result of its own; with numbers too, where it may
+  /// take another branch.
   void note_read(const std::string& name, expr::NodeId node);
   /// Notes a node that the law's own arithmetic made.
   void note_made(expr::NodeId node) {

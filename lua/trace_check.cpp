@@ -100,9 +100,20 @@ class LawCheck {
       begin_sample(i);
       compare(leaves_);
     }
-    const std::vector<double> values = exact_values();
+    // A branch that tracing did not take may read more: 's.x == 0 and s.y == 0'.
     size_t budget = most_operations / (tracing_.made().size() + 20);
-    for (const double value : values) {
+    for (size_t tried = 0; tried < leaves_.size();) {
+      tried = leaves_.size();
+      try_exact_values(budget);
+      find_leaves();
+    }
+  }
+
+ private:
+  const expr::Graph& graph() const { return data_.engine->graph(); }
+
+  void try_exact_values(size_t& budget) {
+    for (const double value : exact_values()) {
       for (const Leaf& leaf : leaves_) {
         if (budget == 0) return;
         if (!can_be_set(leaf, value)) continue;
@@ -119,19 +130,18 @@ class LawCheck {
     }
   }
 
- private:
-  const expr::Graph& graph() const { return data_.engine->graph(); }
-
   void add_leaf(const std::string& name, NodeId node) {
     if (graph().is_constant(node)) return;
     const auto same = [node](const Leaf& leaf) { return leaf.node == node; };
-    if (std::none_of(leaves_.begin(), leaves_.end(), same)) leaves_.push_back({name, node});
+    if (leaves_.size() < most_leaves && std::none_of(leaves_.begin(), leaves_.end(), same)) {
+      leaves_.push_back({name, node});
+    }
   }
 
   void find_leaves() {
     for (const Tracing::Read& read : tracing_.reads()) add_leaf(read.name, read.node);
     for (const NodeId node : captured_.nodes()) {
-      if (leaves_.size() < most_leaves) add_leaf(graph().to_string(node, 30), node);
+      add_leaf(graph().to_string(node, 30), node);
     }
     for (const NodeId node : graph().variables_of(nodes_)) {
       if (graph().variable_of(node).quantity == Quantity::Parameter) add_leaf(graph().variable_of(node).name, node);
@@ -201,7 +211,7 @@ class LawCheck {
   std::string point(const std::vector<Leaf>& leaves) {
     std::string text;
     for (size_t i = 0; i < leaves.size() && i < 4; ++i) {
-      text += (i == 0 ? "at " : ", ") + leaves[i].name + " = " + short_number(data_.samples(leaves[i].node));
+      text += (i == 0 ? " at " : ", ") + leaves[i].name + " = " + short_number(data_.samples(leaves[i].node));
     }
     return text + (leaves.size() > 4 ? ", ..." : "");
   }
@@ -226,7 +236,7 @@ class LawCheck {
       const NumericWorld world(state_);
       const int top = lua_gettop(state_);
       const int count = call_numeric(where);
-      const std::string wrong = title_ + " returns other kinds of values " + where + " than when it was traced: ";
+      const std::string wrong = title_ + " returns other kinds of values" + where + " than when it was traced: ";
       if (count != static_cast<int>(nodes_.size())) {
         throw Error(wrong + std::to_string(count) + " instead of " + std::to_string(nodes_.size()));
       }
@@ -253,7 +263,7 @@ class LawCheck {
     if (!succeeded) {
       // Perhaps the law uses a captured expression for more than its number: again, with the expressions in place.
       lua_settop(state_, top);
-      count = call_law(state_, function_, tracing_, where.empty() ? "" : ", called with numbers " + where);
+      count = call_law(state_, function_, tracing_, where.empty() ? "" : ", called with numbers" + where);
     }
     tracing_.set_numeric(false);
     return count;
@@ -268,11 +278,11 @@ class LawCheck {
       const std::string& name = tracing_.request().results[i];
       const std::vector<double> again = call(where);
       if (again[i] != law[i] && !std::isnan(again[i])) {
-        throw Error(title_ + " gives different values when it is called twice " + where + ": " + name + " = " +
+        throw Error(title_ + " gives different values when it is called twice" + where + ": " + name + " = " +
                     short_number(law[i]) + ", then " + short_number(again[i]) +
                     "\na law must not count its calls, or use random numbers or the clock");
       }
-      throw Error(title_ + " depends on a condition that tracing froze: " + where + " it returns " + name + " = " +
+      throw Error(title_ + " depends on a condition that tracing froze:" + where + " it returns " + name + " = " +
                   short_number(law[i]) + ", but the compiled law gives " + short_number(compiled) +
                   "\nuse mbs.where(condition, a, b) where the state decides");
     }
