@@ -114,8 +114,9 @@ double current_value(const Expression& expression) {
   }
   const NodeId read = expression.model->state_dependence(expression.node);
   if (read != expr::no_node) {
-    throw Error("'" + graph.to_string(expression.node, 40) + "' depends on " + graph.to_string(read) +
-                ", which has a value only during a simulation");
+    throw Error("'" + graph.to_string(expression.node, 40) + "' " +
+                (read == expression.node ? "" : "depends on " + graph.to_string(read) + ", which ") +
+                "has a value only during a simulation");
   }
   return expression.model->value(expression.node);
 }
