@@ -33,7 +33,10 @@ Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const D
       m_(system_->constraint_count()),
       w_(*system_),
       solver_(bordered_layout(*system_)),
-      rhs_(static_cast<std::size_t>(n_ + m_)) {
+      rhs_(static_cast<std::size_t>(n_ + m_)),
+      low_q_(system_->mn().size()),
+      low_v_(low_q_.size()),
+      low_d_(system_->md().size()) {
   const linalg::MatrixLayout& layout = solver_.layout();
   system_->nn().for_each([&](int i, int j) { mass_slot_.push_back(layout.slot(i, j)); });
   system_->mn().for_each([&](int i, int j) {
@@ -72,7 +75,7 @@ void Dynamics::accelerations(double t, const double* q, const double* v, double*
   ++evaluations_;
   system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w_);
   assemble_base();
-  if (!solver_.factor()) fail(t, q, v);
+  if (!solver_.factor(true)) fail(t, q, v);
   double* x = rhs_.data();
   std::copy(w_.force.begin(), w_.force.end(), x);
   for (int k = 0; k < m_; ++k) {
@@ -93,54 +96,48 @@ void Dynamics::linearize(double t, const double* q, const double* v, const doubl
   if (refactor) {
     system_->evaluate(at, *data_, w_);
     assemble_base();
-    if (!solver_.factor()) fail(t, q, v);
+    if (!solver_.factor(true)) fail(t, q, v);
   }
   system_->linearize(at, *data_, w_);
-  if (with_data) system_->differentiate(at, *data_, w_);
+  for (std::size_t k = 0; k < low_q_.size(); ++k) {
+    low_q_[k] = w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] + law_.position * w_.jacobian[k];
+    low_v_[k] = 2 * w_.jacobian_rate[k] + law_.rate * w_.jacobian[k];
+  }
+  has_damping_ = false;
+  for (double x : w_.damping) has_damping_ = has_damping_ || x != 0;
+  if (!with_data) return;
+  system_->differentiate(at, *data_, w_);
+  for (std::size_t k = 0; k < low_d_.size(); ++k) {
+    low_d_[k] = w_.phi_acceleration_data[k] + law_.rate * w_.phi_rate_data[k] + law_.position * w_.phi_data[k];
+  }
 }
 
-void Dynamics::negative_partials(const double* dq, const double* dv, const double* dd, double* out) const {
-  std::fill_n(out, n_ + m_, 0.0);
-  const auto &nn = system_->nn(), &mn = system_->mn();
-  nn.multiply(w_.stiffness.data(), dq, out, -1);
-  nn.multiply(w_.damping.data(), dv, out, -1);
-  double* low = out + n_;
-  mn.multiply(w_.jacobian_acceleration.data(), dq, low, -1);
-  mn.multiply(w_.jacobian_rate.data(), dq, low, -law_.rate);
-  mn.multiply(w_.jacobian.data(), dq, low, -law_.position);
-  mn.multiply(w_.jacobian_rate.data(), dv, low, -2);
-  mn.multiply(w_.jacobian.data(), dv, low, -law_.rate);
-  if (!dd) return;
-  system_->nd().multiply(w_.residual_data.data(), dd, out, -1);
-  const auto& md = system_->md();
-  md.multiply(w_.phi_acceleration_data.data(), dd, low, -1);
-  md.multiply(w_.phi_rate_data.data(), dd, low, -law_.rate);
-  md.multiply(w_.phi_data.data(), dd, low, -law_.position);
+void Dynamics::negative_partials(const double* dq, const double* dv, const double* dd, int count,
+                                 double* out) const {
+  std::fill_n(out, (n_ + m_) * count, 0.0);
+  double* low = out + n_ * count;
+  system_->nn().multiply_many(w_.stiffness.data(), dq, out, count, -1);
+  if (has_damping_) system_->nn().multiply_many(w_.damping.data(), dv, out, count, -1);
+  system_->mn().multiply_many(low_q_.data(), dq, low, count, -1);
+  system_->mn().multiply_many(low_v_.data(), dv, low, count, -1);
+  system_->nd().multiply_many(w_.residual_data.data(), dd, out, count, -1);
+  if (!low_d_.empty()) system_->md().multiply_many(low_d_.data(), dd, low, count, -1);
 }
 
 void Dynamics::subtract_partials_transposed(const double* w, double* qbar, double* vbar, double* dbar) const {
-  const auto &nn = system_->nn(), &mn = system_->mn();
   const double* low = w + n_;
-  nn.multiply_transposed(w_.stiffness.data(), w, qbar, -1);
-  nn.multiply_transposed(w_.damping.data(), w, vbar, -1);
-  mn.multiply_transposed(w_.jacobian_acceleration.data(), low, qbar, -1);
-  mn.multiply_transposed(w_.jacobian_rate.data(), low, qbar, -law_.rate);
-  mn.multiply_transposed(w_.jacobian.data(), low, qbar, -law_.position);
-  mn.multiply_transposed(w_.jacobian_rate.data(), low, vbar, -2);
-  mn.multiply_transposed(w_.jacobian.data(), low, vbar, -law_.rate);
+  system_->nn().multiply_transposed(w_.stiffness.data(), w, qbar, -1);
+  if (has_damping_) system_->nn().multiply_transposed(w_.damping.data(), w, vbar, -1);
+  system_->mn().multiply_transposed(low_q_.data(), low, qbar, -1);
+  system_->mn().multiply_transposed(low_v_.data(), low, vbar, -1);
   if (!dbar) return;
   system_->nd().multiply_transposed(w_.residual_data.data(), w, dbar, -1);
-  const auto& md = system_->md();
-  md.multiply_transposed(w_.phi_acceleration_data.data(), low, dbar, -1);
-  md.multiply_transposed(w_.phi_rate_data.data(), low, dbar, -law_.rate);
-  md.multiply_transposed(w_.phi_data.data(), low, dbar, -law_.position);
+  if (!low_d_.empty()) system_->md().multiply_transposed(low_d_.data(), low, dbar, -1);
 }
 
-void Dynamics::tangent(const double* dq, const double* dv, const double* dd, double* da, double* dlambda) {
-  negative_partials(dq, dv, dd, rhs_.data());
-  solver_.solve(rhs_.data());
-  std::copy_n(rhs_.data(), n_, da);
-  std::copy_n(rhs_.data() + n_, m_, dlambda);
+void Dynamics::tangent(const double* dq, const double* dv, const double* dd, int count, double* x) {
+  negative_partials(dq, dv, dd, count, x);
+  solver_.solve_many(x, count);
 }
 
 void Dynamics::adjoint(const double* abar, const double* lbar, double* qbar, double* vbar, double* dbar) {
@@ -172,9 +169,7 @@ void Dynamics::factor_shifted(double gamma, double t) {
     values[mass_slot_[k]] += gamma * w_.damping[k] + square * w_.stiffness[k];
   }
   for (std::size_t k = 0; k < lower_slot_.size(); ++k) {
-    values[lower_slot_[k]] +=
-        gamma * (2 * w_.jacobian_rate[k] + law_.rate * w_.jacobian[k]) +
-        square * (w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] + law_.position * w_.jacobian[k]);
+    values[lower_slot_[k]] += gamma * low_v_[k] + square * low_q_[k];
   }
   if (solver_.factor()) return;
   char time[64];

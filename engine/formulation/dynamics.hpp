@@ -32,8 +32,9 @@ class Dynamics {
   /// of that point, unless accelerations() was just called there.
   void linearize(double t, const double* q, const double* v, const double* a, const double* lambda, bool with_data,
                  bool refactor);
-  /// da, dlambda = f_q dq + f_v dv + f_d dd; dd may be null. Overwrites da and dlambda.
-  void tangent(const double* dq, const double* dv, const double* dd, double* da, double* dlambda);
+  /// da, dlambda = f_q dq + f_v dv + f_d dd for `count` directions at once, interleaved (entry i of direction k stands
+  /// at i * count + k). Overwrites x, which receives da (n) and then dlambda (m).
+  void tangent(const double* dq, const double* dv, const double* dd, int count, double* x);
   /// Transpose: for seeds abar (n), lbar (m) adds to qbar, vbar and dbar (which may be null).
   void adjoint(const double* abar, const double* lbar, double* qbar, double* vbar, double* dbar);
 
@@ -44,8 +45,9 @@ class Dynamics {
   /// Solves with the matrix last factored; n + m numbers, in place.
   void solve(double* x) { solver_.solve(x); }
   void solve_transposed(double* x) { solver_.solve_transposed(x); }
-  /// out (n + m) = -(R_q dq + R_v dv + R_d dd); dd may be null.
-  void negative_partials(const double* dq, const double* dv, const double* dd, double* out) const;
+  void solve_many(double* x, int count) { solver_.solve_many(x, count); }
+  /// out (n + m) = -(R_q dq + R_v dv + R_d dd) for `count` directions, interleaved.
+  void negative_partials(const double* dq, const double* dv, const double* dd, int count, double* out) const;
   /// qbar -= R_q^T w, vbar -= R_v^T w, dbar -= R_d^T w for w of n + m numbers; dbar may be null.
   void subtract_partials_transposed(const double* w, double* qbar, double* vbar, double* dbar) const;
   /// out (n) += S(0)^T restricted to its first n columns, times w (n + m): M w_1 + Phi_q^T w_2.
@@ -66,6 +68,9 @@ class Dynamics {
   std::vector<int> mass_slot_, lower_slot_, upper_slot_, compliance_slot_;
   linalg::LinearSolver solver_;
   std::vector<double> rhs_;
+  std::vector<double> low_q_, low_v_;  // lower blocks of R_q and R_v, mn pattern
+  std::vector<double> low_d_;          // lower block of R_d, md pattern
+  bool has_damping_ = false;           // some entry of r_v is not zero at the linearized point
   long evaluations_ = 0;
 };
 

@@ -180,49 +180,36 @@ Gradient continuous_direct(const Problem& problem, const std::vector<double>& pa
   simulate(problem, dynamics, nullptr, {}, run);
   require_complete(run.solution);
   TangentBundle bundle(problem, run, over);
-  const auto n = static_cast<std::size_t>(bundle.n), directions = over.size();
-  const std::size_t objectives = problem.objectives.size(), controlled = 2 * n * directions;
-  // Layout: [dq, dv] of every direction, then the integrals [objective][direction].
-  std::vector<double> y;
-  for (std::size_t p = 0; p < directions; ++p) {
-    y.insert(y.end(), bundle.q[p].begin(), bundle.q[p].end());
-    y.insert(y.end(), bundle.v[p].begin(), bundle.v[p].end());
-  }
+  const std::size_t state_size = bundle.q.size(), objectives = problem.objectives.size();
+  const std::size_t controlled = 2 * state_size, directions = over.size();
+  // Layout: dq, dv of all directions, then the integrals [objective][direction].
+  std::vector<double> y(bundle.q);
+  y.insert(y.end(), bundle.v.begin(), bundle.v.end());
   y.resize(controlled + objectives * directions, 0.0);
   LinearizedMotion motion(run, dynamics);
   Seeds seeds(bundle.n, bundle.m, problem.system->parameter_count());
   ObjectiveWork work(problem);
-  std::vector<std::vector<double>> da(directions, std::vector<double>(n)),
-      dlambda(directions, std::vector<double>(static_cast<std::size_t>(bundle.m)));
+  std::vector<double> dx(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count));
   const LinearRhs rhs = [&](double t, const double* state, double* slope) {
     const system::MotionPoint at = motion.at(t);
-    for (std::size_t p = 0; p < directions; ++p) {
-      const double *dq = state + 2 * n * p, *dv = dq + n;
-      dynamics.tangent(dq, dv, bundle.data[p].data(), da[p].data(), dlambda[p].data());
-      std::copy_n(dv, n, slope + 2 * n * p);
-      std::copy_n(da[p].data(), n, slope + 2 * n * p + n);
-    }
+    const double *dq = state, *dv = state + state_size;
+    dynamics.tangent(dq, dv, bundle.data.data(), bundle.count, dx.data());
+    std::copy_n(dv, state_size, slope);
+    std::copy_n(dx.data(), state_size, slope + state_size);
+    std::fill_n(slope + controlled, objectives * directions, 0.0);
     for (std::size_t o = 0; o < objectives; ++o) {
       if (!problem.objectives[o]->integral) continue;
       seeds.clear();
       seeds.add(*problem.objectives[o]->integral, work.integral[o], at, 1);
-      for (std::size_t p = 0; p < directions; ++p) {
-        double& out = slope[controlled + o * directions + p];
-        out = 0;
-        add_directional(seeds, over, static_cast<int>(p), state + 2 * n * p, state + 2 * n * p + n, da[p].data(),
-                        dlambda[p].data(), out);
-      }
+      add_directional(seeds, bundle, dq, dv, dx.data(), slope + controlled + o * directions);
     }
   };
   integrate_linear(problem.integrator, run.solution.mesh.t, false, controlled, rhs, y);
   Gradient out;
   out.values = run.values;
   out.statistics = run.solution.statistics;
-  for (std::size_t p = 0; p < directions; ++p) {
-    const double* state = y.data() + 2 * n * p;
-    bundle.q[p].assign(state, state + n);
-    bundle.v[p].assign(state + n, state + 2 * n);
-  }
+  bundle.q.assign(y.data(), y.data() + state_size);
+  bundle.v.assign(y.data() + state_size, y.data() + controlled);
   for (std::size_t o = 0; o < objectives; ++o) {
     const double* totals = y.data() + controlled + o * directions;
     out.derivatives.emplace_back(totals, totals + directions);

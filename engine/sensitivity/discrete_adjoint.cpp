@@ -57,14 +57,17 @@ void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& 
     check_interrupt();
     const double h = mesh.t[step + 1] - mesh.t[step];
     for (std::size_t i = 0; i < s; ++i) {
-      for (std::size_t k = 0; k < n; ++k) {
-        double dq = 0, dv = 0;
-        for (std::size_t j = 0; j < i; ++j) {
-          dq += tableau.a[i][j] * v[j * n + k];
-          dv += tableau.a[i][j] * stages.a(step, j)[k];
+      double *qi = q.data() + i * n, *vi = v.data() + i * n;
+      std::copy_n(mesh.q_at(step), n, qi);
+      std::copy_n(mesh.v_at(step), n, vi);
+      for (std::size_t j = 0; j < i; ++j) {
+        const double weight = h * tableau.a[i][j];
+        if (weight == 0) continue;
+        const double *dq = v.data() + j * n, *dv = stages.a(step, j);
+        for (std::size_t k = 0; k < n; ++k) {
+          qi[k] += weight * dq[k];
+          vi[k] += weight * dv[k];
         }
-        q[i * n + k] = mesh.q_at(step)[k] + h * dq;
-        v[i * n + k] = mesh.v_at(step)[k] + h * dv;
       }
     }
     for (std::size_t o = 0; o < objectives; ++o) {

@@ -6,26 +6,40 @@ TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start, co
     : count(static_cast<int>(which.size())),
       n(problem.system->coordinate_count()),
       m(problem.system->constraint_count()),
+      data(static_cast<std::size_t>(problem.system->data_count() * count)),
+      q(static_cast<std::size_t>(n * count)),
+      v(q),
       over(which) {
   const System& system = *problem.system;
   analysis::Assembly assembly(problem.system, problem.independent);
-  for (int index : over) {
+  std::vector<double> dd(static_cast<std::size_t>(system.data_count())), dq(static_cast<std::size_t>(n)), dv(dq);
+  for (std::size_t k = 0; k < over.size(); ++k) {
     std::vector<double> unit(static_cast<std::size_t>(system.parameter_count()), 0.0);
-    unit[static_cast<std::size_t>(index)] = 1;
-    data.emplace_back(static_cast<std::size_t>(system.data_count()));
-    system.data_tangent(*start.data, unit.data(), data.back().data());
-    q.emplace_back(static_cast<std::size_t>(n));
-    v.emplace_back(static_cast<std::size_t>(n));
-    assembly.tangent(problem.start, *start.data, start.initial, data.back().data(), q.back().data(), v.back().data());
+    unit[static_cast<std::size_t>(over[k])] = 1;
+    system.data_tangent(*start.data, unit.data(), dd.data());
+    assembly.tangent(problem.start, *start.data, start.initial, dd.data(), dq.data(), dv.data());
+    for (std::size_t i = 0; i < dd.size(); ++i) data[i * over.size() + k] = dd[i];
+    for (std::size_t i = 0; i < dq.size(); ++i) {
+      q[i * over.size() + k] = dq[i];
+      v[i * over.size() + k] = dv[i];
+    }
   }
 }
 
-void add_directional(const Seeds& seeds, const std::vector<int>& over, int direction, const double* dq,
-                     const double* dv, const double* da, const double* dlambda, double& out) {
-  double sum = seeds.parameters[static_cast<std::size_t>(over[static_cast<std::size_t>(direction)])];
-  for (std::size_t i = 0; i < seeds.q.size(); ++i) sum += seeds.q[i] * dq[i] + seeds.v[i] * dv[i] + seeds.a[i] * da[i];
-  for (std::size_t i = 0; i < seeds.lambda.size(); ++i) sum += seeds.lambda[i] * dlambda[i];
-  out += sum;
+void add_directional(const Seeds& seeds, const TangentBundle& bundle, const double* dq, const double* dv,
+                     const double* dx, double* out) {
+  const auto count = static_cast<std::size_t>(bundle.count);
+  for (std::size_t k = 0; k < count; ++k) out[k] += seeds.parameters[static_cast<std::size_t>(bundle.over[k])];
+  auto add = [&](const std::vector<double>& seed, const double* d) {
+    for (std::size_t i = 0; i < seed.size(); ++i) {
+      if (seed[i] == 0) continue;
+      for (std::size_t k = 0; k < count; ++k) out[k] += seed[i] * d[i * count + k];
+    }
+  };
+  add(seeds.q, dq);
+  add(seeds.v, dv);
+  add(seeds.a, dx);
+  add(seeds.lambda, dx + seeds.a.size() * count);
 }
 
 void add_terminal_tangents(const Problem& problem, const Evaluation& run, Dynamics& dynamics,
@@ -33,19 +47,15 @@ void add_terminal_tangents(const Problem& problem, const Evaluation& run, Dynami
   const integrator::Mesh& mesh = run.solution.mesh;
   const system::MotionPoint end = mesh_point(mesh, mesh.size() - 1, run.data->parameters);
   dynamics.linearize(end.t, end.q, end.v, end.a, end.lambda, true, true);
+  std::vector<double> dx(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count));
+  dynamics.tangent(bundle.q.data(), bundle.v.data(), bundle.data.data(), bundle.count, dx.data());
   Seeds seeds(bundle.n, bundle.m, problem.system->parameter_count());
   ObjectiveWork work(problem);
-  std::vector<double> da(static_cast<std::size_t>(bundle.n)), dlambda(static_cast<std::size_t>(bundle.m));
-  for (int p = 0; p < bundle.count; ++p) {
-    const auto d = static_cast<std::size_t>(p);
-    dynamics.tangent(bundle.q[d].data(), bundle.v[d].data(), bundle.data[d].data(), da.data(), dlambda.data());
-    for (std::size_t k = 0; k < problem.objectives.size(); ++k) {
-      if (!problem.objectives[k]->terminal) continue;
-      seeds.clear();
-      seeds.add(*problem.objectives[k]->terminal, work.terminal[k], end, 1);
-      add_directional(seeds, bundle.over, p, bundle.q[d].data(), bundle.v[d].data(), da.data(), dlambda.data(),
-                      derivatives[k][d]);
-    }
+  for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
+    if (!problem.objectives[o]->terminal) continue;
+    seeds.clear();
+    seeds.add(*problem.objectives[o]->terminal, work.terminal[o], end, 1);
+    add_directional(seeds, bundle, bundle.q.data(), bundle.v.data(), dx.data(), derivatives[o].data());
   }
 }
 
