@@ -176,11 +176,9 @@ void Args::keep_default(const Field& field, double value) {
 Symbol Args::read_number(const Field& field, const std::string& label, int index) const {
   double value = 0;
   Symbol result;
-  std::string shown;
   if (lua_type(state_, index) == LUA_TNUMBER) {
     value = lua_tonumber(state_, index);
     result = Symbol(value);
-    shown = number_text(value);
   } else if (const Expression* expression = test_userdata<Expression>(state_, index); expression && model_) {
     if (expression->model != model_) {
       fail(label + " uses " + described_value(state_, index) + " of another model (\"" +
@@ -193,15 +191,18 @@ Symbol Args::read_number(const Field& field, const std::string& label, int index
     }
     value = model_->value(expression->node);
     result = Symbol(graph, expression->node);
-    shown = graph.to_string(expression->node) + " = " + number_text(value);
   } else {
     fail_type(field, label, index);
   }
-  if (field.range == Range::Any ? std::isnan(value) : !std::isfinite(value)) {
-    fail(label + " must be finite, got " + shown);
+  const char* wrong = nullptr;
+  if (field.range == Range::Any ? std::isnan(value) : !std::isfinite(value)) wrong = "must be finite";
+  if (field.range == Range::Positive && !(value > 0) && !wrong) wrong = "must be positive";
+  if (field.range == Range::NonNegative && value < 0 && !wrong) wrong = "must not be negative";
+  if (wrong) {
+    const Expression* expression = test_userdata<Expression>(state_, index);
+    fail(label + " " + wrong + ", got " + (expression ? engine().graph().to_string(expression->node) + " = " : "") +
+         number_text(value));
   }
-  if (field.range == Range::Positive && !(value > 0)) fail(label + " must be positive, got " + shown);
-  if (field.range == Range::NonNegative && value < 0) fail(label + " must not be negative, got " + shown);
   return result;
 }
 
