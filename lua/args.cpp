@@ -313,6 +313,7 @@ void Args::check_all_read() const {
 
 Object& Args::finish(std::optional<model::Place> place) {
   check_all_read();
+  if (!model_) throw std::logic_error("internal error: " + std::string(entry_.name) + " has no model");
   if (place) place->name = name();
   const std::string position = script_line(state_);
   model_->declare({std::string(entry_.object), name(), position});

@@ -141,7 +141,7 @@ std::vector<Symbol> Args::inertia(std::string_view name) {
     Symbol tensor[3][3];
     double values[3][3];
     for (size_t i = 0; i < 3; ++i) {
-      lua_rawgeti(state_, index, static_cast<lua_Integer>(i + 1));
+      lua_rawgeti(state_, index, static_cast<lua_Integer>(i) + 1);
       const Vector row = read_list(entries, label + "[" + std::to_string(i + 1) + "]", lua_gettop(state_), 3);
       for (size_t j = 0; j < 3; ++j) {
         tensor[i][j] = row[j];

@@ -271,22 +271,24 @@ class LawCheck {
     return count;
   }
 
+  [[noreturn]] void fail_difference(const std::vector<Leaf>& leaves, size_t result, double law, double compiled) {
+    const std::string where = point(leaves), returned = tracing_.request().results[result] + " = " + short_number(law);
+    const double again = call(leaves)[result];
+    if (again != law && !std::isnan(again)) {
+      throw Error(title_ + " gives different values when it is called twice" + where + ": " + returned + ", then " +
+                  short_number(again) + "\na law must not count its calls, or use random numbers or the clock");
+    }
+    throw Error(title_ + " depends on a condition that tracing froze:" + where + " it returns " + returned +
+                ", but the compiled law gives " + short_number(compiled) +
+                "\nuse mbs.where(condition, a, b) where the state decides");
+  }
+
   void compare(const std::vector<Leaf>& leaves) {
     const std::vector<double> law = call(leaves);
     for (size_t i = 0; i < nodes_.size(); ++i) {
       const double compiled = data_.samples(nodes_[i]);
       if (agree(law[i], compiled)) continue;
-      const std::string& name = tracing_.request().results[i];
-      const std::string where = point(leaves);
-      const std::vector<double> again = call(leaves);
-      if (again[i] != law[i] && !std::isnan(again[i])) {
-        throw Error(title_ + " gives different values when it is called twice" + where + ": " + name + " = " +
-                    short_number(law[i]) + ", then " + short_number(again[i]) +
-                    "\na law must not count its calls, or use random numbers or the clock");
-      }
-      throw Error(title_ + " depends on a condition that tracing froze:" + where + " it returns " + name + " = " +
-                  short_number(law[i]) + ", but the compiled law gives " + short_number(compiled) +
-                  "\nuse mbs.where(condition, a, b) where the state decides");
+      fail_difference(leaves, i, law[i], compiled);
     }
   }
 
