@@ -288,14 +288,23 @@ bool Args::boolean(std::string_view name) {
   return result;
 }
 
-int Args::function(std::string_view name) {
+int Args::value(std::string_view name) {
   const Field& field = field_of(name);
   const int index = push(field);
-  if (lua_isnil(state_, index)) {
-    if (field.required) require(field, index);
-    lua_pop(state_, 1);
-    return 0;
-  }
+  if (!lua_isnil(state_, index)) return index;
+  if (field.required) require(field, index);
+  lua_pop(state_, 1);
+  return 0;
+}
+
+void Args::fail_value(std::string_view name, int index) const {
+  fail_type(field_of(name), std::string(name), index);
+}
+
+int Args::function(std::string_view name) {
+  const Field& field = field_of(name);
+  const int index = value(name);
+  if (index == 0) return 0;
   if (!lua_isfunction(state_, index)) fail_type(field, std::string(name), index);
   keep(field, index);
   return index;

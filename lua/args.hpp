@@ -49,6 +49,11 @@ class Args {
   /// Stack index of a function; 0 if it was not given.
   int function(std::string_view field);
 
+  /// Stack index of a value of any type; 0 if it was not given (an error if it is required).
+  int value(std::string_view field);
+  /// The value at the stack index does not fit the field's type.
+  [[noreturn]] void fail_value(std::string_view field, int index) const;
+
   /// Ends the reading and pushes the new object, whose properties are the values that were read.
   Object& finish(std::optional<model::Place> place = std::nullopt);
   /// Ends the reading without an object.

@@ -109,11 +109,15 @@ int model_index(lua_State* L) {
     lua_pushstring(L, model->engine->name().c_str());
     return 1;
   }
+  if (key == "last_run") {
+    lua_getiuservalue(L, 1, 2);
+    return 1;
+  }
   if (key == "dimension") {
     lua_pushinteger(L, model->engine->dimension());
     return 1;
   }
-  std::vector<std::string> names{"name", "dimension"};
+  std::vector<std::string> names{"name", "dimension", "last_run"};
   lua_pop(L, 1);
   lua_pushnil(L);
   while (lua_next(L, -2)) {
@@ -155,7 +159,7 @@ void push_model(lua_State* L, ModelPtr model) {
     lua_setfield(L, -2, "methods");
   }
   lua_pop(L, 1);
-  push_userdata(L, kind, ModelHandle{std::move(model)}, 1);
+  push_userdata(L, kind, ModelHandle{std::move(model)}, 2);
 }
 
 ModelPtr test_model(lua_State* L, int index) {

@@ -20,6 +20,20 @@ ModelData::ModelData(std::unique_ptr<model::Model> model)
         return engine->parameters()[static_cast<std::size_t>(variable.index)].value;
       }) {}
 
+std::shared_ptr<const system::System> ModelData::compiled() {
+  if (!system_ || system_revision_ != engine->revision()) {
+    system_ = std::make_shared<system::System>(*engine);
+    system_revision_ = engine->revision();
+  }
+  return system_;
+}
+
+std::vector<double> ModelData::parameter_values() const {
+  std::vector<double> values;
+  for (const model::Parameter& p : engine->parameters()) values.push_back(p.value);
+  return values;
+}
+
 std::string ModelData::make_name(std::string_view kind) {
   const auto counter = counters_.try_emplace(std::string(kind), 0).first;
   std::string name;

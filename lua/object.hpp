@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/model.hpp"
+#include "sensitivity/problem.hpp"
 #include "node_values.hpp"
 #include "schema.hpp"
 
@@ -29,6 +30,12 @@ struct ModelData {
   std::function<double(const expr::Variable&)> sample_variable;
   StateDependence state_dependence;
 
+  /// The model as it stands now; compiled again only after a change of its structure.
+  std::shared_ptr<const system::System> compiled();
+  std::vector<double> parameter_values() const;
+  /// Settings of the last simulation, which later calls take over where they name nothing else.
+  std::optional<sensitivity::Problem> last_problem;
+
   /// "spring2": the next free name for an unnamed object.
   std::string make_name(std::string_view kind);
   void declare(Declared object);
@@ -42,6 +49,8 @@ struct ModelData {
   std::map<std::string, int, std::less<>> counters_;
   NodeValues values_;
   std::vector<double> parameters_;  // at which values_ were computed
+  std::shared_ptr<const system::System> system_;
+  int system_revision_ = -1;
 };
 using ModelPtr = std::shared_ptr<ModelData>;
 

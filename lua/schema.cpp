@@ -33,7 +33,7 @@ const std::vector<const Constructor*>& all_constructors() {
   static const std::vector<const Constructor*> all = [] {
     std::vector<const Constructor*> list;
     for (const auto& family : {model_constructors(), point_constructors(), body_constructors(), joint_constructors(),
-                               force_constructors()}) {
+                               force_constructors(), numerical_constructors(), experiment_constructors()}) {
       for (const Constructor& entry : family) list.push_back(&entry);
     }
     return list;
@@ -44,7 +44,7 @@ const std::vector<const Constructor*>& all_constructors() {
 const std::vector<const Function*>& all_functions() {
   static const std::vector<const Function*> all = [] {
     std::vector<const Function*> list;
-    for (const auto& family : {model_functions(), expression_functions()}) {
+    for (const auto& family : {model_functions(), expression_functions(), run_functions(), file_functions()}) {
       for (const Function& entry : family) list.push_back(&entry);
     }
     return list;
@@ -80,6 +80,22 @@ std::string_view described(Type type) {
       return "a body or the ground";
     case Type::Law:
       return "a function of the state";
+    case Type::Integrand:
+      return "a function of the state or an expression of signals";
+    case Type::Objective:
+      return "an objective (of m:objective) or a list of them";
+    case Type::Parameters:
+      return "a parameter or a list of parameters";
+    case Type::Names:
+      return "a list of coordinate names such as \"P1.x\"";
+    case Type::Formulation:
+      return "a formulation such as mbs.penalty {}";
+    case Type::Integrator:
+      return "an integrator such as mbs.rk4 {}";
+    case Type::Method:
+      return "a gradient method such as mbs.adjoint {}";
+    case Type::Optimizer:
+      return "an optimizer such as mbs.lbfgsb {}";
   }
   return {};
 }
@@ -112,6 +128,22 @@ std::string_view name_of(Type type) {
       return "body";
     case Type::Law:
       return "law";
+    case Type::Integrand:
+      return "integrand";
+    case Type::Objective:
+      return "objective";
+    case Type::Parameters:
+      return "parameters";
+    case Type::Names:
+      return "names";
+    case Type::Formulation:
+      return "formulation";
+    case Type::Integrator:
+      return "integrator";
+    case Type::Method:
+      return "method";
+    case Type::Optimizer:
+      return "optimizer";
   }
   return {};
 }

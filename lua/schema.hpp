@@ -23,6 +23,14 @@ enum class Type {
   Place,        // a ground, a point, a place on a body, or a body (its centre of mass)
   Body,         // a body or the ground
   Law,          // a Lua function of the state, traced once
+  Integrand,    // the same with one result, or an expression of signals
+  Objective,    // one of model:objective, or a list of them
+  Parameters,   // a parameter, or a list of them
+  Names,        // a list of coordinate names such as "P1.x"
+  Formulation,
+  Integrator,
+  Method,       // how a gradient is computed
+  Optimizer,
 };
 
 enum class Range { Any, Finite, NonNegative, Positive };
@@ -83,7 +91,11 @@ std::span<const Constructor> point_constructors();
 std::span<const Constructor> body_constructors();
 std::span<const Constructor> joint_constructors();
 std::span<const Constructor> force_constructors();
+std::span<const Constructor> numerical_constructors();
+std::span<const Constructor> experiment_constructors();
 std::span<const Function> model_functions();
+std::span<const Function> run_functions();
+std::span<const Function> file_functions();
 std::span<const Function> expression_functions();
 
 /// All of the above.
