@@ -297,9 +297,7 @@ int Args::value(std::string_view name) {
   return 0;
 }
 
-void Args::fail_value(std::string_view name, int index) const {
-  fail_type(field_of(name), std::string(name), index);
-}
+void Args::fail_value(std::string_view name, int index) const { fail_type(field_of(name), std::string(name), index); }
 
 int Args::function(std::string_view name) {
   const Field& field = field_of(name);
@@ -323,10 +321,11 @@ void Args::check_all_read() const {
 Object& Args::finish(std::optional<model::Place> place) {
   check_all_read();
   if (!model_) throw std::logic_error("internal error: " + std::string(entry_.name) + " has no model");
-  if (place) place->name = name();
-  const std::string position = script_line(state_);
-  model_->declare({std::string(entry_.object), name(), position});
-  Object& object = push_object(state_, {model_, std::string(entry_.object), name(), position, std::move(place)});
+  const std::string own_name = name(), position = script_line(state_);
+  if (place) place->name = own_name;
+  ModelData& data = *model_;
+  data.declare({std::string(entry_.object), own_name, position});
+  Object& object = push_object(state_, {model_, std::string(entry_.object), own_name, position, std::move(place)});
   lua_pushvalue(state_, properties_);
   lua_setiuservalue(state_, -2, 1);
   return object;
