@@ -33,10 +33,7 @@ Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const D
       m_(system_->constraint_count()),
       w_(*system_),
       solver_(bordered_layout(*system_)),
-      rhs_(static_cast<std::size_t>(n_ + m_)),
-      low_q_(system_->mn().size()),
-      low_v_(low_q_.size()),
-      low_d_(system_->md().size()) {
+      rhs_(static_cast<std::size_t>(n_ + m_)) {
   const linalg::MatrixLayout& layout = solver_.layout();
   system_->nn().for_each([&](int i, int j) { mass_slot_.push_back(layout.slot(i, j)); });
   system_->mn().for_each([&](int i, int j) {
@@ -44,6 +41,19 @@ Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const D
     upper_slot_.push_back(layout.slot(j, n_ + i));
   });
   for (int k = 0; k < m_; ++k) compliance_slot_.push_back(layout.slot(n_ + k, n_ + k));
+
+  std::set<std::pair<int, int>> entries;
+  auto visit = [&](auto&& put) {
+    system_->nn().for_each([&](int i, int j) { put(stiffness_slot_, i, j); });
+    system_->nd().for_each([&](int i, int j) { put(residual_data_slot_, i, 2 * n_ + j); });
+    system_->mn().for_each([&](int i, int j) { put(low_q_slot_, n_ + i, j); });
+    system_->mn().for_each([&](int i, int j) { put(low_v_slot_, n_ + i, n_ + j); });
+    system_->md().for_each([&](int i, int j) { put(low_d_slot_, n_ + i, 2 * n_ + j); });
+  };
+  visit([&](std::vector<int>&, int i, int j) { entries.emplace(i, j); });
+  partials_pattern_ = linalg::SparsePattern(n_ + m_, 2 * n_ + system_->data_count(), entries);
+  partials_.resize(partials_pattern_.size());
+  visit([&](std::vector<int>& slots, int i, int j) { slots.push_back(partials_pattern_.slot(i, j)); });
 }
 
 void Dynamics::assemble_base() {
@@ -99,52 +109,45 @@ void Dynamics::linearize(double t, const double* q, const double* v, const doubl
     if (!solver_.factor(true)) fail(t, q, v);
   }
   system_->linearize(at, *data_, w_);
-  for (std::size_t k = 0; k < low_q_.size(); ++k) {
-    low_q_[k] = w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] + law_.position * w_.jacobian[k];
-    low_v_[k] = 2 * w_.jacobian_rate[k] + law_.rate * w_.jacobian[k];
+  double* p = partials_.data();
+  for (std::size_t k = 0; k < stiffness_slot_.size(); ++k) p[stiffness_slot_[k]] = w_.stiffness[k];
+  for (std::size_t k = 0; k < low_q_slot_.size(); ++k) {
+    p[low_q_slot_[k]] =
+        w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] + law_.position * w_.jacobian[k];
+    p[low_v_slot_[k]] = 2 * w_.jacobian_rate[k] + law_.rate * w_.jacobian[k];
   }
   has_damping_ = false;
   for (double x : w_.damping) has_damping_ = has_damping_ || x != 0;
   if (!with_data) return;
   system_->differentiate(at, *data_, w_);
-  for (std::size_t k = 0; k < low_d_.size(); ++k) {
-    low_d_[k] = w_.phi_acceleration_data[k] + law_.rate * w_.phi_rate_data[k] + law_.position * w_.phi_data[k];
+  for (std::size_t k = 0; k < residual_data_slot_.size(); ++k) p[residual_data_slot_[k]] = w_.residual_data[k];
+  for (std::size_t k = 0; k < low_d_slot_.size(); ++k) {
+    p[low_d_slot_[k]] =
+        w_.phi_acceleration_data[k] + law_.rate * w_.phi_rate_data[k] + law_.position * w_.phi_data[k];
   }
 }
 
-void Dynamics::negative_partials(const double* dq, const double* dv, const double* dd, int count,
-                                 double* out) const {
+void Dynamics::negative_partials(const double* z, int count, double* out) const {
   std::fill_n(out, (n_ + m_) * count, 0.0);
-  double* low = out + n_ * count;
-  system_->nn().multiply_many(w_.stiffness.data(), dq, out, count, -1);
-  if (has_damping_) system_->nn().multiply_many(w_.damping.data(), dv, out, count, -1);
-  system_->mn().multiply_many(low_q_.data(), dq, low, count, -1);
-  system_->mn().multiply_many(low_v_.data(), dv, low, count, -1);
-  system_->nd().multiply_many(w_.residual_data.data(), dd, out, count, -1);
-  if (!low_d_.empty()) system_->md().multiply_many(low_d_.data(), dd, low, count, -1);
+  partials_pattern_.multiply_many(partials_.data(), z, out, count, -1);
+  if (has_damping_) system_->nn().multiply_many(w_.damping.data(), z + n_ * count, out, count, -1);
 }
 
-void Dynamics::subtract_partials_transposed(const double* w, double* qbar, double* vbar, double* dbar) const {
-  const double* low = w + n_;
-  system_->nn().multiply_transposed(w_.stiffness.data(), w, qbar, -1);
-  if (has_damping_) system_->nn().multiply_transposed(w_.damping.data(), w, vbar, -1);
-  system_->mn().multiply_transposed(low_q_.data(), low, qbar, -1);
-  system_->mn().multiply_transposed(low_v_.data(), low, vbar, -1);
-  if (!dbar) return;
-  system_->nd().multiply_transposed(w_.residual_data.data(), w, dbar, -1);
-  if (!low_d_.empty()) system_->md().multiply_transposed(low_d_.data(), low, dbar, -1);
+void Dynamics::subtract_partials_transposed(const double* w, double* z) const {
+  partials_pattern_.multiply_transposed(partials_.data(), w, z, -1);
+  if (has_damping_) system_->nn().multiply_transposed(w_.damping.data(), w, z + n_, -1);
 }
 
-void Dynamics::tangent(const double* dq, const double* dv, const double* dd, int count, double* x) {
-  negative_partials(dq, dv, dd, count, x);
+void Dynamics::tangent(const double* z, int count, double* x) {
+  negative_partials(z, count, x);
   solver_.solve_many(x, count);
 }
 
-void Dynamics::adjoint(const double* abar, const double* lbar, double* qbar, double* vbar, double* dbar) {
+void Dynamics::adjoint(const double* abar, const double* lbar, double* z) {
   std::copy_n(abar, n_, rhs_.data());
   std::copy_n(lbar, m_, rhs_.data() + n_);
   solver_.solve_transposed(rhs_.data());
-  subtract_partials_transposed(rhs_.data(), qbar, vbar, dbar);
+  subtract_partials_transposed(rhs_.data(), z);
 }
 
 void Dynamics::residual(double t, const double* q, const double* v, const double* a, const double* lambda, double* r) {
@@ -169,7 +172,7 @@ void Dynamics::factor_shifted(double gamma, double t) {
     values[mass_slot_[k]] += gamma * w_.damping[k] + square * w_.stiffness[k];
   }
   for (std::size_t k = 0; k < lower_slot_.size(); ++k) {
-    values[lower_slot_[k]] += gamma * low_v_[k] + square * low_q_[k];
+    values[lower_slot_[k]] += gamma * partials_[static_cast<std::size_t>(low_v_slot_[k])] + square * partials_[static_cast<std::size_t>(low_q_slot_[k])];
   }
   if (solver_.factor()) return;
   char time[64];

@@ -15,12 +15,11 @@ class TangentListener final : public integrator::StepListener {
         bundle_(bundle),
         rho_(rho),
         tableau_(integrator::tableau_of(problem.integrator)),
-        state_size_(bundle.q.size()),
+        half_(bundle.half()),
         x_size_(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count)),
-        seeds_(bundle.n, bundle.m, problem.system->parameter_count()),
         work_(problem),
-        q_(state_size_),
-        v_(state_size_ * (tableau_ ? static_cast<std::size_t>(tableau_->stages) : 1)),
+        z_(bundle.z),
+        v_(half_ * (tableau_ ? static_cast<std::size_t>(tableau_->stages) : 1)),
         x_(x_size_ * (tableau_ ? static_cast<std::size_t>(tableau_->stages) : 1)),
         first_x_(x_size_),
         pending_(derivatives),
@@ -30,11 +29,9 @@ class TangentListener final : public integrator::StepListener {
   void start(double t, const double* q, const double* v, const double* a, const double* lambda) override {
     if (tableau_ && !tableau_->first_same_as_last) return;
     dynamics_.linearize(t, q, v, a, lambda, true, true);
-    dynamics_.tangent(bundle_.q.data(), bundle_.v.data(), bundle_.data.data(), bundle_.count, first_x_.data());
+    dynamics_.tangent(bundle_.z.data(), bundle_.count, first_x_.data());
     if (tableau_) return;
     x_ = first_x_;
-    v_ = bundle_.v;
-    q_ = bundle_.q;
     add_integrals(last_, {t, q, v, a, lambda, rho_.data()}, 1, 0);
   }
 
@@ -46,13 +43,14 @@ class TangentListener final : public integrator::StepListener {
   void stage(int i, double t, const double* q, const double* v, const double* a, const double* lambda,
              bool fresh) override {
     const auto s = static_cast<std::size_t>(i);
-    double *vs = v_.data() + s * state_size_, *xs = x_.data() + s * x_size_;
-    combine(tableau_->a[s], q_.data(), vs);
+    double* xs = x_.data() + s * x_size_;
+    combine(tableau_->a[s], z_.data());
+    std::copy_n(z_.data() + half_, half_, v_.data() + s * half_);
     if (i == 0 && !fresh) {  // the last stage of the previous step
       std::copy(first_x_.begin(), first_x_.end(), xs);
     } else {
       dynamics_.linearize(t, q, v, a, lambda, true, !fresh);
-      dynamics_.tangent(q_.data(), vs, bundle_.data.data(), bundle_.count, xs);
+      dynamics_.tangent(z_.data(), bundle_.count, xs);
     }
     const double weight = h_ * tableau_->b[s];
     if (weight != 0) add_integrals(pending_, {t, q, v, a, lambda, rho_.data()}, weight, s);
@@ -63,15 +61,17 @@ class TangentListener final : public integrator::StepListener {
     const double gamma = h / 2;
     dynamics_.linearize(t, q, v, a, lambda, true, true);
     dynamics_.factor_shifted(gamma, t);
-    for (std::size_t k = 0; k < state_size_; ++k) {
-      v_[k] = bundle_.v[k] + gamma * x_[k];
-      q_[k] = bundle_.q[k] + gamma * (bundle_.v[k] + v_[k]);
+    double *q_new = z_.data(), *v_new = z_.data() + half_;
+    const double *q_old = bundle_.z.data(), *v_old = bundle_.z.data() + half_;
+    for (std::size_t k = 0; k < half_; ++k) {
+      v_new[k] = v_old[k] + gamma * x_[k];
+      q_new[k] = q_old[k] + gamma * (v_old[k] + v_new[k]);
     }
-    dynamics_.negative_partials(q_.data(), v_.data(), bundle_.data.data(), bundle_.count, x_.data());
+    dynamics_.negative_partials(z_.data(), bundle_.count, x_.data());
     dynamics_.solve_many(x_.data(), bundle_.count);
-    for (std::size_t k = 0; k < state_size_; ++k) {
-      v_[k] += gamma * x_[k];
-      q_[k] += gamma * gamma * x_[k];
+    for (std::size_t k = 0; k < half_; ++k) {
+      v_new[k] += gamma * x_[k];
+      q_new[k] += gamma * gamma * x_[k];
     }
     clear(next_);
     add_integrals(next_, {t, q, v, a, lambda, rho_.data()}, 1, 0);
@@ -83,14 +83,10 @@ class TangentListener final : public integrator::StepListener {
 
   void accept(double, double, const double*, const double*) override {
     if (tableau_) {
-      combine(tableau_->b, q_.data(), first_x_.data());  // first_x_ serves as a spare state here
-      std::copy_n(q_.begin(), state_size_, bundle_.q.begin());
-      std::copy_n(first_x_.begin(), state_size_, bundle_.v.begin());
+      combine(tableau_->b, z_.data());
       std::copy_n(x_.end() - static_cast<std::ptrdiff_t>(x_size_), x_size_, first_x_.begin());
-    } else {
-      bundle_.q = q_;
-      bundle_.v = v_;
     }
+    std::copy_n(z_.begin(), 2 * half_, bundle_.z.begin());
     for (std::size_t o = 0; o < derivatives.size(); ++o) {
       for (std::size_t p = 0; p < derivatives[o].size(); ++p) derivatives[o][p] += pending_[o][p];
     }
@@ -104,14 +100,14 @@ class TangentListener final : public integrator::StepListener {
   }
 
   /// Tangents of q and v at the start of the step plus h times the weighted stage tangents.
-  void combine(const std::vector<double>& weights, double* q, double* v) const {
-    std::copy(bundle_.q.begin(), bundle_.q.end(), q);
-    std::copy(bundle_.v.begin(), bundle_.v.end(), v);
+  void combine(const std::vector<double>& weights, double* z) const {
+    std::copy_n(bundle_.z.data(), 2 * half_, z);
+    double *q = z, *v = z + half_;
     for (std::size_t j = 0; j < weights.size(); ++j) {
       const double weight = h_ * weights[j];
       if (weight == 0) continue;
-      const double *dv = v_.data() + j * state_size_, *da = x_.data() + j * x_size_;
-      for (std::size_t k = 0; k < state_size_; ++k) {
+      const double *dv = v_.data() + j * half_, *da = x_.data() + j * x_size_;
+      for (std::size_t k = 0; k < half_; ++k) {
         q[k] += weight * dv[k];
         v[k] += weight * da[k];
       }
@@ -122,10 +118,8 @@ class TangentListener final : public integrator::StepListener {
                      std::size_t s) {
     for (std::size_t o = 0; o < problem_.objectives.size(); ++o) {
       if (!problem_.objectives[o]->integral) continue;
-      seeds_.clear();
-      seeds_.add(*problem_.objectives[o]->integral, work_.integral[o], at, weight);
-      add_directional(seeds_, bundle_, q_.data(), v_.data() + s * state_size_, x_.data() + s * x_size_,
-                      into[o].data());
+      add_directional(*problem_.objectives[o]->integral, work_.integral[o], at, weight, bundle_, z_.data(),
+                      x_.data() + s * x_size_, into[o].data());
     }
   }
 
@@ -134,10 +128,9 @@ class TangentListener final : public integrator::StepListener {
   TangentBundle& bundle_;
   const std::vector<double>& rho_;
   const integrator::Tableau* tableau_;
-  std::size_t state_size_, x_size_;
-  Seeds seeds_;
+  std::size_t half_, x_size_;
   ObjectiveWork work_;
-  std::vector<double> q_;          // tangent of the current stage's positions
+  std::vector<double> z_;          // tangents at the current stage, stacked
   std::vector<double> v_, x_;      // per stage: tangents of velocities, of accelerations and multipliers
   std::vector<double> first_x_;    // of the next step's first stage, where it equals this step's last
   std::vector<std::vector<double>> pending_, last_, next_;

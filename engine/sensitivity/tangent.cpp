@@ -6,9 +6,7 @@ TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start, co
     : count(static_cast<int>(which.size())),
       n(problem.system->coordinate_count()),
       m(problem.system->constraint_count()),
-      data(static_cast<std::size_t>(problem.system->data_count() * count)),
-      q(static_cast<std::size_t>(n * count)),
-      v(q),
+      z(static_cast<std::size_t>((2 * n + problem.system->data_count()) * count)),
       over(which) {
   const System& system = *problem.system;
   analysis::Assembly assembly(problem.system, problem.independent);
@@ -18,28 +16,45 @@ TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start, co
     unit[static_cast<std::size_t>(over[k])] = 1;
     system.data_tangent(*start.data, unit.data(), dd.data());
     assembly.tangent(problem.start, *start.data, start.initial, dd.data(), dq.data(), dv.data());
-    for (std::size_t i = 0; i < dd.size(); ++i) data[i * over.size() + k] = dd[i];
-    for (std::size_t i = 0; i < dq.size(); ++i) {
-      q[i * over.size() + k] = dq[i];
-      v[i * over.size() + k] = dv[i];
+    double* to = z.data() + k;
+    for (const std::vector<double>* part : {&dq, &dv, &dd}) {
+      for (double value : *part) {
+        *to = value;
+        to += over.size();
+      }
     }
   }
 }
 
-void add_directional(const Seeds& seeds, const TangentBundle& bundle, const double* dq, const double* dv,
-                     const double* dx, double* out) {
-  const auto count = static_cast<std::size_t>(bundle.count);
-  for (std::size_t k = 0; k < count; ++k) out[k] += seeds.parameters[static_cast<std::size_t>(bundle.over[k])];
-  auto add = [&](const std::vector<double>& seed, const double* d) {
-    for (std::size_t i = 0; i < seed.size(); ++i) {
-      if (seed[i] == 0) continue;
-      for (std::size_t k = 0; k < count; ++k) out[k] += seed[i] * d[i * count + k];
+void add_directional(const Measure& measure, std::vector<double>& work, const system::MotionPoint& at, double weight,
+                     const TangentBundle& bundle, const double* z, const double* x, double* out) {
+  const int n = bundle.n, count = bundle.count;
+  measure.evaluate(at, work);
+  measure.visit_gradient(work, 0, [&](expr::Quantity quantity, int index, double slope) {
+    using expr::Quantity;
+    slope *= weight;
+    const double* tangents = nullptr;
+    switch (quantity) {
+      case Quantity::Position:
+        tangents = z + index * count;
+        break;
+      case Quantity::Velocity:
+        tangents = z + (n + index) * count;
+        break;
+      case Quantity::Acceleration:
+        tangents = x + index * count;
+        break;
+      case Quantity::Multiplier:
+        tangents = x + (n + index) * count;
+        break;
+      case Quantity::Parameter:
+        for (int k = 0; k < count; ++k) out[k] += bundle.over[static_cast<std::size_t>(k)] == index ? slope : 0;
+        return;
+      case Quantity::Time:
+        return;
     }
-  };
-  add(seeds.q, dq);
-  add(seeds.v, dv);
-  add(seeds.a, dx);
-  add(seeds.lambda, dx + seeds.a.size() * count);
+    for (int k = 0; k < count; ++k) out[k] += slope * tangents[k];
+  });
 }
 
 void add_terminal_tangents(const Problem& problem, const Evaluation& run, Dynamics& dynamics,
@@ -47,15 +62,13 @@ void add_terminal_tangents(const Problem& problem, const Evaluation& run, Dynami
   const integrator::Mesh& mesh = run.solution.mesh;
   const system::MotionPoint end = mesh_point(mesh, mesh.size() - 1, run.data->parameters);
   dynamics.linearize(end.t, end.q, end.v, end.a, end.lambda, true, true);
-  std::vector<double> dx(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count));
-  dynamics.tangent(bundle.q.data(), bundle.v.data(), bundle.data.data(), bundle.count, dx.data());
-  Seeds seeds(bundle.n, bundle.m, problem.system->parameter_count());
+  std::vector<double> x(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count));
+  dynamics.tangent(bundle.z.data(), bundle.count, x.data());
   ObjectiveWork work(problem);
   for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
     if (!problem.objectives[o]->terminal) continue;
-    seeds.clear();
-    seeds.add(*problem.objectives[o]->terminal, work.terminal[o], end, 1);
-    add_directional(seeds, bundle, bundle.q.data(), bundle.v.data(), dx.data(), derivatives[o].data());
+    add_directional(*problem.objectives[o]->terminal, work.terminal[o], end, 1, bundle, bundle.z.data(), x.data(),
+                    derivatives[o].data());
   }
 }
 
