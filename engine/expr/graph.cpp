@@ -61,13 +61,10 @@ NodeId Graph::intern(Node node) {
 NodeId Graph::constant(double value) { return intern({Op::Constant, no_node, no_node, no_node, value}); }
 
 NodeId Graph::variable(Quantity quantity, int index, const std::string& name) {
-  for (std::size_t i = 0; i < variables_.size(); ++i) {
-    if (variables_[i].quantity == quantity && variables_[i].index == index) {
-      return intern({Op::Variable, static_cast<NodeId>(i)});
-    }
-  }
-  variables_.push_back({quantity, index, name});
-  return intern({Op::Variable, static_cast<NodeId>(variables_.size() - 1)});
+  const std::uint64_t key = static_cast<std::uint64_t>(quantity) << 32 | static_cast<std::uint32_t>(index);
+  const auto [it, is_new] = variable_numbers_.try_emplace(key, static_cast<NodeId>(variables_.size()));
+  if (is_new) variables_.push_back({quantity, index, name});
+  return intern({Op::Variable, it->second});
 }
 
 NodeId Graph::unary(Op op, NodeId a) {
@@ -169,8 +166,14 @@ std::string Graph::to_string(NodeId id, std::size_t max_length) const {
     std::snprintf(buffer, sizeof buffer, "%.14g", value);
     return std::string(buffer);
   };
+  int depth = 0;
   auto write = [&](auto&& self, NodeId at, int outer, bool is_right) -> void {
     if (text.size() > max_length) return;
+    if (depth > 100) {  // a long sum leans to one side
+      text += "...";
+      return;
+    }
+    ++depth;
     const Node& n = node(at);
     const int own = precedence(n.op);
     if (n.op == Op::Constant) {
@@ -204,6 +207,7 @@ std::string Graph::to_string(NodeId id, std::size_t max_length) const {
       }
       text += ')';
     }
+    --depth;
   };
   write(write, id, 0, false);
   if (text.size() > max_length) text = text.substr(0, max_length) + "...";
