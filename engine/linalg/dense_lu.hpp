@@ -1,6 +1,6 @@
-// LU with partial pivoting for small matrices, by rows, with rows padded so that every inner loop runs over whole groups
-// of four. For sizes 4 to 16 this takes half the time of Eigen's dynamic PartialPivLU or less, and it decides the cost of
-// a whole integration step (tests/bench/bench_solver prints the ratios).
+// LU with partial pivoting for small matrices, by rows, with rows padded so that every inner loop runs over whole
+// groups of four. For sizes 4 to 16 this takes half the time of Eigen's dynamic PartialPivLU or less, and it decides
+// the cost of a whole integration step (tests/bench/bench_solver prints the ratios).
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -113,8 +113,8 @@ class DenseLu {
   }
 
   int n_, length_;
-  std::vector<double> upper_;  // by rows
-  std::vector<double> lower_;  // by columns, below the unit diagonal
+  std::vector<double> upper_;    // by rows
+  std::vector<double> lower_;    // by columns, below the unit diagonal
   std::vector<double> inverse_;  // of the pivots
   std::vector<int> pivot_;
 };

@@ -1,7 +1,8 @@
-// L D L^T without pivoting of a small symmetric matrix with a fixed sparsity, as a straight list of operations made once.
-// Meant for saddle-point matrices [M J^T; J -kappa] with M positive definite, each constraint after its coordinates,
-// where it exists and is stable; it refuses when a pivot says otherwise. Twice as fast as a dense factorization of the same matrix, which
-// decides the cost of an integration step (tests/bench/bench_solver prints the ratios).
+// L D L^T without pivoting of a small symmetric matrix with a fixed sparsity, as a straight list of operations made
+// once. Meant for saddle-point matrices [M J^T; J -kappa] with M positive definite, each constraint after its
+// coordinates, where it exists and is stable; it refuses when a pivot says otherwise. Twice as fast as a dense
+// factorization of the same matrix, which decides the cost of an integration step (tests/bench/bench_solver prints the
+// ratios).
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -189,8 +190,8 @@ class SmallLdl {
   }
 
   int n_;
-  std::vector<Entry> entries_;  // of the lower triangle
-  std::vector<int> dormant_;    // slots of the entries that do not count yet
+  std::vector<Entry> entries_;     // of the lower triangle
+  std::vector<int> dormant_;       // slots of the entries that do not count yet
   std::vector<int> column_, row_;  // of the factor below its diagonal, by columns
   std::vector<Load> load_;
   std::vector<Operation> operations_;
