@@ -144,8 +144,8 @@ void Dynamics::linearize_here(const system::Kinematics& at, bool with_data) {
 
 void Dynamics::negative_partials(const double* z, int count, double* out) const {
   std::fill_n(out, (n_ + m_) * count, 0.0);
-  partials_pattern_.multiply_many(partials_.data(), z, out, count, -1);
-  if (has_damping_) system_->nn().multiply_many(w_.damping.data(), z + n_ * count, out, count, -1);
+  partials_pattern_.subtract_product(partials_.data(), z, out, count);
+  if (has_damping_) system_->nn().subtract_product(w_.damping.data(), z + n_ * count, out, count);
 }
 
 void Dynamics::subtract_partials_transposed(const double* w, double* z) const {

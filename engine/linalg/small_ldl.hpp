@@ -41,21 +41,22 @@ class SmallLdl {
   /// A x = b in place, for `count` right-hand sides, interleaved.
   void solve(double* b, int count) const {
     const double* lower = factor_.data() + n_;
-    for_each_block(count, [&]<int W>(int first) {
+    for_each_block(count, [&]<int W, int S>(int first) {
+      const int stride = S ? S : count;
       for (int k = 0; k < n_; ++k) {
         double x[W];
-        std::copy_n(b + order_[static_cast<std::size_t>(k)] * count + first, W, x);
+        std::copy_n(b + order_[static_cast<std::size_t>(k)] * stride + first, W, x);
         for (int e = column_[static_cast<std::size_t>(k)]; e < column_[static_cast<std::size_t>(k) + 1]; ++e) {
-          double* to = b + row_[static_cast<std::size_t>(e)] * count + first;
+          double* to = b + row_[static_cast<std::size_t>(e)] * stride + first;
           for (int w = 0; w < W; ++w) to[w] -= lower[e] * x[w];
         }
       }
       for (int k = n_ - 1; k >= 0; --k) {
-        double* at = b + order_[static_cast<std::size_t>(k)] * count + first;
+        double* at = b + order_[static_cast<std::size_t>(k)] * stride + first;
         double sum[W];
         for (int w = 0; w < W; ++w) sum[w] = at[w] * factor_[static_cast<std::size_t>(k)];
         for (int e = column_[static_cast<std::size_t>(k)]; e < column_[static_cast<std::size_t>(k) + 1]; ++e) {
-          const double* from = b + row_[static_cast<std::size_t>(e)] * count + first;
+          const double* from = b + row_[static_cast<std::size_t>(e)] * stride + first;
           for (int w = 0; w < W; ++w) sum[w] -= lower[e] * from[w];
         }
         std::copy_n(sum, W, at);
