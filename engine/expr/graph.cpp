@@ -59,13 +59,12 @@ NodeId Graph::intern(Node node) {
 NodeId Graph::constant(double value) { return intern({Op::Constant, no_node, no_node, no_node, value}); }
 
 NodeId Graph::variable(Quantity quantity, int index, const std::string& name) {
-  for (std::size_t i = 0; i < variables_.size(); ++i) {
-    if (variables_[i].quantity == quantity && variables_[i].index == index) {
-      return intern({Op::Variable, static_cast<NodeId>(i)});
-    }
-  }
+  const auto key = static_cast<std::uint64_t>(quantity) << 32 | static_cast<std::uint32_t>(index);
+  if (const auto found = variable_nodes_.find(key); found != variable_nodes_.end()) return found->second;
+  const NodeId id = intern({Op::Variable, static_cast<NodeId>(variables_.size())});
   variables_.push_back({quantity, index, name});
-  return intern({Op::Variable, static_cast<NodeId>(variables_.size() - 1)});
+  variable_nodes_.emplace(key, id);
+  return id;
 }
 
 NodeId Graph::unary(Op op, NodeId a) {
@@ -169,12 +168,19 @@ std::string Graph::to_string(NodeId id, std::size_t max_length) const {
     std::snprintf(buffer, sizeof buffer, "%.14g", value);
     return std::string(buffer);
   };
+  int depth = 0;  // a sum of thousands of terms nests as deep: it must not exhaust the stack
   auto write = [&](auto&& self, NodeId at, int outer) -> void {
     if (text.size() > max_length) return;
+    if (depth > 200) {
+      text += "...";
+      return;
+    }
+    ++depth;
     const Node& n = node(at);
     const int own = precedence(n.op);
     if (n.op == Op::Constant) {
-      text += number(n.value);
+      const bool bracket = outer > precedence(Op::Neg) && std::signbit(n.value);
+      text += bracket ? "(" + number(n.value) + ")" : number(n.value);
     } else if (n.op == Op::Variable) {
       text += variables_[static_cast<std::size_t>(n.a)].name;
     } else if (own < 5) {
@@ -204,6 +210,7 @@ std::string Graph::to_string(NodeId id, std::size_t max_length) const {
       }
       text += ')';
     }
+    --depth;
   };
   write(write, id, 0);
   if (text.size() > max_length) text = text.substr(0, max_length) + "...";
