@@ -1,14 +1,43 @@
 #include "perilune.hpp"
 
+#include <vector>
+
+#include "error.hpp"
+#include "expression.hpp"
+#include "guard.hpp"
+#include "object.hpp"
+#include "suggest.hpp"
+#include "trace.hpp"
+
 namespace perilune::lua {
 
-int open_perilune(lua_State* L) {
-  lua_newtable(L);
-  lua_pushstring(L, PERILUNE_VERSION);
-  lua_setfield(L, -2, "version");
-  return 1;
+namespace {
+
+int module_index(lua_State* L) {
+  std::vector<std::string> names;
+  lua_pushnil(L);
+  while (lua_next(L, 1)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) == LUA_TSTRING) names.emplace_back(lua_tostring(L, -1));
+  }
+  const std::string key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : described_value(L, 2);
+  throw Error("the module has no function '" + key + "'" + did_you_mean(closest(key, names)) +
+              "\nmore: help() lists the topics");
 }
 
-std::string schema_as_json() { return "{}"; }
+}  // namespace
+
+int open_perilune(lua_State* L) {
+  open_expressions(L);
+  open_tracing(L);
+  push_methods(L, "mbs");
+  lua_pushstring(L, PERILUNE_VERSION);
+  lua_setfield(L, -2, "version");
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, guarded<module_index>);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+  return 1;
+}
 
 }  // namespace perilune::lua

@@ -42,12 +42,14 @@ void Graph::set_origin(std::string_view position) {
 }
 
 NodeId Graph::intern(Node node) {
-  const Key key{node.op, node.a, node.b, node.c, std::bit_cast<std::uint64_t>(node.value)};
+  Key key{node.op, node.a, node.b, node.c, std::bit_cast<std::uint64_t>(node.value)};
+  // a + b and b + a share a node, which keeps the order that the script wrote first.
+  if ((node.op == Op::Add || node.op == Op::Mul) && key.a > key.b) std::swap(key.a, key.b);
   auto found = interned_.find(key);
   if (found != interned_.end()) return found->second;
   if (nodes_.size() >= node_limit_) {
-    throw Error("an expression grew beyond " + std::to_string(node_limit_) +
-                " operations; is there a loop in a law that should not be unrolled?");
+    throw Error("an expression grew too large (the model has " + std::to_string(node_limit_) +
+                " operations); is there a loop in a law that should not be unrolled?");
   }
   node.origin = origin_;
   nodes_.push_back(node);
@@ -81,7 +83,6 @@ NodeId Graph::binary(Op op, NodeId a, NodeId b) {
     case Op::Add:
       if (is(a, 0)) return b;
       if (is(b, 0)) return a;
-      if (a > b) std::swap(a, b);
       break;
     case Op::Sub:
       if (is(b, 0)) return a;
@@ -92,7 +93,6 @@ NodeId Graph::binary(Op op, NodeId a, NodeId b) {
       if (is(a, 0) || is(b, 0)) return constant(0);
       if (is(a, 1)) return b;
       if (is(b, 1)) return a;
-      if (a > b) std::swap(a, b);
       break;
     case Op::Div:
       if (is(b, 1)) return a;
@@ -169,7 +169,7 @@ std::string Graph::to_string(NodeId id, std::size_t max_length) const {
     return std::string(buffer);
   };
   int depth = 0;  // a sum of thousands of terms nests as deep: it must not exhaust the stack
-  auto write = [&](auto&& self, NodeId at, int outer) -> void {
+  auto write = [&](auto&& self, NodeId at, int outer, bool is_right) -> void {
     if (text.size() > max_length) return;
     if (depth > 200) {
       text += "...";
@@ -179,7 +179,7 @@ std::string Graph::to_string(NodeId id, std::size_t max_length) const {
     const Node& n = node(at);
     const int own = precedence(n.op);
     if (n.op == Op::Constant) {
-      const bool bracket = outer > precedence(Op::Neg) && std::signbit(n.value);
+      const bool bracket = std::signbit(n.value) && (is_right || outer > precedence(Op::Neg));
       text += bracket ? "(" + number(n.value) + ")" : number(n.value);
     } else if (n.op == Op::Variable) {
       text += variables_[static_cast<std::size_t>(n.a)].name;
@@ -188,31 +188,31 @@ std::string Graph::to_string(NodeId id, std::size_t max_length) const {
       if (bracket) text += '(';
       if (n.op == Op::Neg) {
         text += '-';
-        self(self, n.a, own + 1);
+        self(self, n.a, own + 1, true);
       } else {
-        self(self, n.a, n.op == Op::Pow || n.op == Op::PowConstant ? own + 1 : own);
+        self(self, n.a, n.op == Op::Pow || n.op == Op::PowConstant ? own + 1 : own, false);
         text += own <= 2 ? std::string(" ") + name_of(n.op) + " " : "^";
         if (n.op == Op::PowConstant) {
           text += number(n.value);
         } else {
-          self(self, n.b, own + 1);
+          self(self, n.b, own + 1, true);
         }
       }
       if (bracket) text += ')';
     } else {
       text += name_of(n.op);
       text += '(';
-      self(self, n.a, 0);
+      self(self, n.a, 0, false);
       for (NodeId next : {n.b, n.c}) {
         if (next < 0) continue;
         text += ", ";
-        self(self, next, 0);
+        self(self, next, 0, false);
       }
       text += ')';
     }
     --depth;
   };
-  write(write, id, 0);
+  write(write, id, 0, false);
   if (text.size() > max_length) text = text.substr(0, max_length) + "...";
   return text;
 }

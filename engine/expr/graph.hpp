@@ -89,6 +89,7 @@ class Graph {
 
   /// A tape larger than this is almost always a runaway loop. Throws Error when a new node passes it.
   void set_node_limit(std::size_t limit) { node_limit_ = limit; }
+  std::size_t node_limit() const { return node_limit_; }
 
   /// The variables that the given nodes depend on, in order of creation.
   std::vector<NodeId> variables_of(const std::vector<NodeId>& outputs) const;

@@ -41,6 +41,19 @@ Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const D
     upper_slot_.push_back(layout.slot(j, n_ + i));
   });
   for (int k = 0; k < m_; ++k) compliance_slot_.push_back(layout.slot(n_ + k, n_ + k));
+
+  std::set<std::pair<int, int>> entries;
+  auto visit = [&](auto&& put) {
+    system_->nn().for_each([&](int i, int j) { put(stiffness_slot_, i, j); });
+    system_->nd().for_each([&](int i, int j) { put(residual_data_slot_, i, 2 * n_ + j); });
+    system_->mn().for_each([&](int i, int j) { put(low_q_slot_, n_ + i, j); });
+    system_->mn().for_each([&](int i, int j) { put(low_v_slot_, n_ + i, n_ + j); });
+    system_->md().for_each([&](int i, int j) { put(low_d_slot_, n_ + i, 2 * n_ + j); });
+  };
+  visit([&](std::vector<int>&, int i, int j) { entries.emplace(i, j); });
+  partials_pattern_ = linalg::SparsePattern(n_ + m_, 2 * n_ + system_->data_count(), entries);
+  partials_.resize(partials_pattern_.size());
+  visit([&](std::vector<int>& slots, int i, int j) { slots.push_back(partials_pattern_.slot(i, j)); });
 }
 
 void Dynamics::assemble_base() {
@@ -72,7 +85,7 @@ void Dynamics::accelerations(double t, const double* q, const double* v, double*
   ++evaluations_;
   system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w_);
   assemble_base();
-  if (!solver_.factor()) fail(t, q, v);
+  if (!solver_.factor(true)) fail(t, q, v);
   double* x = rhs_.data();
   std::copy(w_.force.begin(), w_.force.end(), x);
   for (int k = 0; k < m_; ++k) {
@@ -93,61 +106,48 @@ void Dynamics::linearize(double t, const double* q, const double* v, const doubl
   if (refactor) {
     system_->evaluate(at, *data_, w_);
     assemble_base();
-    if (!solver_.factor()) fail(t, q, v);
+    if (!solver_.factor(true)) fail(t, q, v);
   }
   system_->linearize(at, *data_, w_);
-  if (with_data) system_->differentiate(at, *data_, w_);
+  double* p = partials_.data();
+  for (std::size_t k = 0; k < stiffness_slot_.size(); ++k) p[stiffness_slot_[k]] = w_.stiffness[k];
+  for (std::size_t k = 0; k < low_q_slot_.size(); ++k) {
+    p[low_q_slot_[k]] =
+        w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] + law_.position * w_.jacobian[k];
+    p[low_v_slot_[k]] = 2 * w_.jacobian_rate[k] + law_.rate * w_.jacobian[k];
+  }
+  has_damping_ = false;
+  for (double x : w_.damping) has_damping_ = has_damping_ || x != 0;
+  if (!with_data) return;
+  system_->differentiate(at, *data_, w_);
+  for (std::size_t k = 0; k < residual_data_slot_.size(); ++k) p[residual_data_slot_[k]] = w_.residual_data[k];
+  for (std::size_t k = 0; k < low_d_slot_.size(); ++k) {
+    p[low_d_slot_[k]] =
+        w_.phi_acceleration_data[k] + law_.rate * w_.phi_rate_data[k] + law_.position * w_.phi_data[k];
+  }
 }
 
-void Dynamics::negative_partials(const double* dq, const double* dv, const double* dd, double* out) const {
-  std::fill_n(out, n_ + m_, 0.0);
-  const auto &nn = system_->nn(), &mn = system_->mn();
-  nn.multiply(w_.stiffness.data(), dq, out, -1);
-  nn.multiply(w_.damping.data(), dv, out, -1);
-  double* low = out + n_;
-  mn.multiply(w_.jacobian_acceleration.data(), dq, low, -1);
-  mn.multiply(w_.jacobian_rate.data(), dq, low, -law_.rate);
-  mn.multiply(w_.jacobian.data(), dq, low, -law_.position);
-  mn.multiply(w_.jacobian_rate.data(), dv, low, -2);
-  mn.multiply(w_.jacobian.data(), dv, low, -law_.rate);
-  if (!dd) return;
-  system_->nd().multiply(w_.residual_data.data(), dd, out, -1);
-  const auto& md = system_->md();
-  md.multiply(w_.phi_acceleration_data.data(), dd, low, -1);
-  md.multiply(w_.phi_rate_data.data(), dd, low, -law_.rate);
-  md.multiply(w_.phi_data.data(), dd, low, -law_.position);
+void Dynamics::negative_partials(const double* z, int count, double* out) const {
+  std::fill_n(out, (n_ + m_) * count, 0.0);
+  partials_pattern_.multiply_many(partials_.data(), z, out, count, -1);
+  if (has_damping_) system_->nn().multiply_many(w_.damping.data(), z + n_ * count, out, count, -1);
 }
 
-void Dynamics::subtract_partials_transposed(const double* w, double* qbar, double* vbar, double* dbar) const {
-  const auto &nn = system_->nn(), &mn = system_->mn();
-  const double* low = w + n_;
-  nn.multiply_transposed(w_.stiffness.data(), w, qbar, -1);
-  nn.multiply_transposed(w_.damping.data(), w, vbar, -1);
-  mn.multiply_transposed(w_.jacobian_acceleration.data(), low, qbar, -1);
-  mn.multiply_transposed(w_.jacobian_rate.data(), low, qbar, -law_.rate);
-  mn.multiply_transposed(w_.jacobian.data(), low, qbar, -law_.position);
-  mn.multiply_transposed(w_.jacobian_rate.data(), low, vbar, -2);
-  mn.multiply_transposed(w_.jacobian.data(), low, vbar, -law_.rate);
-  if (!dbar) return;
-  system_->nd().multiply_transposed(w_.residual_data.data(), w, dbar, -1);
-  const auto& md = system_->md();
-  md.multiply_transposed(w_.phi_acceleration_data.data(), low, dbar, -1);
-  md.multiply_transposed(w_.phi_rate_data.data(), low, dbar, -law_.rate);
-  md.multiply_transposed(w_.phi_data.data(), low, dbar, -law_.position);
+void Dynamics::subtract_partials_transposed(const double* w, double* z) const {
+  partials_pattern_.multiply_transposed(partials_.data(), w, z, -1);
+  if (has_damping_) system_->nn().multiply_transposed(w_.damping.data(), w, z + n_, -1);
 }
 
-void Dynamics::tangent(const double* dq, const double* dv, const double* dd, double* da, double* dlambda) {
-  negative_partials(dq, dv, dd, rhs_.data());
-  solver_.solve(rhs_.data());
-  std::copy_n(rhs_.data(), n_, da);
-  std::copy_n(rhs_.data() + n_, m_, dlambda);
+void Dynamics::tangent(const double* z, int count, double* x) {
+  negative_partials(z, count, x);
+  solver_.solve_many(x, count);
 }
 
-void Dynamics::adjoint(const double* abar, const double* lbar, double* qbar, double* vbar, double* dbar) {
+void Dynamics::adjoint(const double* abar, const double* lbar, double* z) {
   std::copy_n(abar, n_, rhs_.data());
   std::copy_n(lbar, m_, rhs_.data() + n_);
   solver_.solve_transposed(rhs_.data());
-  subtract_partials_transposed(rhs_.data(), qbar, vbar, dbar);
+  subtract_partials_transposed(rhs_.data(), z);
 }
 
 void Dynamics::residual(double t, const double* q, const double* v, const double* a, const double* lambda, double* r) {
@@ -172,9 +172,7 @@ void Dynamics::factor_shifted(double gamma, double t) {
     values[mass_slot_[k]] += gamma * w_.damping[k] + square * w_.stiffness[k];
   }
   for (std::size_t k = 0; k < lower_slot_.size(); ++k) {
-    values[lower_slot_[k]] +=
-        gamma * (2 * w_.jacobian_rate[k] + law_.rate * w_.jacobian[k]) +
-        square * (w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] + law_.position * w_.jacobian[k]);
+    values[lower_slot_[k]] += gamma * partials_[static_cast<std::size_t>(low_v_slot_[k])] + square * partials_[static_cast<std::size_t>(low_q_slot_[k])];
   }
   if (solver_.factor()) return;
   char time[64];

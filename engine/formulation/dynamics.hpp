@@ -32,10 +32,11 @@ class Dynamics {
   /// of that point, unless accelerations() was just called there.
   void linearize(double t, const double* q, const double* v, const double* a, const double* lambda, bool with_data,
                  bool refactor);
-  /// da, dlambda = f_q dq + f_v dv + f_d dd; dd may be null. Overwrites da and dlambda.
-  void tangent(const double* dq, const double* dv, const double* dd, double* da, double* dlambda);
-  /// Transpose: for seeds abar (n), lbar (m) adds to qbar, vbar and dbar (which may be null).
-  void adjoint(const double* abar, const double* lbar, double* qbar, double* vbar, double* dbar);
+  /// Derivatives of a and lambda in `count` directions at once. A direction stacks dq (n), dv (n) and dd (data_count);
+  /// directions are interleaved: entry i of direction k stands at i * count + k. Overwrites x with da (n), dlambda (m).
+  void tangent(const double* z, int count, double* x);
+  /// Transpose: for seeds abar (n), lbar (m) adds to z, which stacks qbar (n), vbar (n) and dbar (data_count).
+  void adjoint(const double* abar, const double* lbar, double* z);
 
   /// R at a point of the motion, n + m numbers. Evaluates the system there.
   void residual(double t, const double* q, const double* v, const double* a, const double* lambda, double* r);
@@ -44,10 +45,11 @@ class Dynamics {
   /// Solves with the matrix last factored; n + m numbers, in place.
   void solve(double* x) { solver_.solve(x); }
   void solve_transposed(double* x) { solver_.solve_transposed(x); }
-  /// out (n + m) = -(R_q dq + R_v dv + R_d dd); dd may be null.
-  void negative_partials(const double* dq, const double* dv, const double* dd, double* out) const;
-  /// qbar -= R_q^T w, vbar -= R_v^T w, dbar -= R_d^T w for w of n + m numbers; dbar may be null.
-  void subtract_partials_transposed(const double* w, double* qbar, double* vbar, double* dbar) const;
+  void solve_many(double* x, int count) { solver_.solve_many(x, count); }
+  /// out (n + m) = -(R_q dq + R_v dv + R_d dd), stacked and interleaved as in tangent().
+  void negative_partials(const double* z, int count, double* out) const;
+  /// z -= [R_q R_v R_d]^T w for w of n + m numbers, stacked as in adjoint().
+  void subtract_partials_transposed(const double* w, double* z) const;
   /// out (n) += S(0)^T restricted to its first n columns, times w (n + m): M w_1 + Phi_q^T w_2.
   void apply_mass_transposed(const double* w, double* out) const;
 
@@ -66,6 +68,11 @@ class Dynamics {
   std::vector<int> mass_slot_, lower_slot_, upper_slot_, compliance_slot_;
   linalg::LinearSolver solver_;
   std::vector<double> rhs_;
+  // [R_q R_v R_d] without the damping r_v, which is often zero and stands apart.
+  linalg::SparsePattern partials_pattern_;
+  std::vector<double> partials_;
+  std::vector<int> stiffness_slot_, residual_data_slot_, low_q_slot_, low_v_slot_, low_d_slot_;
+  bool has_damping_ = false;           // some entry of r_v is not zero at the linearized point
   long evaluations_ = 0;
 };
 

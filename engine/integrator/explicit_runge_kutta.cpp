@@ -78,14 +78,17 @@ class Stepper {
 
  private:
   void combine(const double* q, const double* v, const double* weights, int count, double h) {
-    for (std::size_t i = 0; i < n_; ++i) {
-      double dq = 0, dv = 0;
-      for (int j = 0; j < count; ++j) {
-        dq += weights[j] * stage_v_[static_cast<std::size_t>(j) * n_ + i];
-        dv += weights[j] * stage_a_[static_cast<std::size_t>(j) * n_ + i];
+    std::copy_n(q, n_, q_.begin());
+    std::copy_n(v, n_, v_.begin());
+    for (int j = 0; j < count; ++j) {
+      if (weights[j] == 0) continue;
+      const double weight = h * weights[j];
+      const double *dq = stage_v_.data() + static_cast<std::size_t>(j) * n_,
+                   *dv = stage_a_.data() + static_cast<std::size_t>(j) * n_;
+      for (std::size_t i = 0; i < n_; ++i) {
+        q_[i] += weight * dq[i];
+        v_[i] += weight * dv[i];
       }
-      q_[i] = q[i] + h * dq;
-      v_[i] = v[i] + h * dv;
     }
   }
 

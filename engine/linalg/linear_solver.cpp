@@ -48,9 +48,10 @@ struct LinearSolver::Sparse {
 };
 
 LinearSolver::LinearSolver(std::shared_ptr<const MatrixLayout> layout)
-    : layout_(std::move(layout)), values_(layout_->value_count()) {
+    : layout_(std::move(layout)), values_(layout_->value_count()), one_(static_cast<std::size_t>(layout_->size())) {
   if (layout_->is_dense()) {
     dense_ = std::make_unique<DenseLu>(size());
+    ldl_ = std::make_unique<SmallLdl>(layout_->pattern_, [this](int i, int j) { return layout_->slot(i, j); });
   } else {
     sparse_ = std::make_unique<Sparse>(layout_->pattern_);
   }
@@ -60,9 +61,15 @@ LinearSolver::~LinearSolver() = default;
 LinearSolver::LinearSolver(LinearSolver&&) noexcept = default;
 LinearSolver& LinearSolver::operator=(LinearSolver&&) noexcept = default;
 
-bool LinearSolver::factor() {
+bool LinearSolver::factor(bool symmetric) {
   ++factorizations_;
   singular_row_ = -1;
+  is_ldl_ = false;
+  if (symmetric && ldl_) {
+    is_ldl_ = ldl_->factor(values_.data());
+    if (is_ldl_) return true;
+    ldl_.reset();
+  }
   if (!dense_) return factor_sparse();
   singular_row_ = dense_->factor(values_.data());
   return singular_row_ < 0;
@@ -94,15 +101,31 @@ bool LinearSolver::factor_sparse() {
 }
 
 void LinearSolver::solve(double* b) {
-  if (dense_) {
+  if (is_ldl_) {
+    ldl_->solve(b, 1);
+  } else if (dense_) {
     dense_->solve(b);
   } else {
     klu_solve(sparse_->symbolic, sparse_->numeric, size(), 1, b, &sparse_->common);
   }
 }
 
+void LinearSolver::solve_many(double* b, int count) {
+  if (is_ldl_) {
+    ldl_->solve(b, count);
+    return;
+  }
+  for (int k = 0; k < count; ++k) {
+    for (std::size_t i = 0; i < one_.size(); ++i) one_[i] = b[i * static_cast<std::size_t>(count) + static_cast<std::size_t>(k)];
+    solve(one_.data());
+    for (std::size_t i = 0; i < one_.size(); ++i) b[i * static_cast<std::size_t>(count) + static_cast<std::size_t>(k)] = one_[i];
+  }
+}
+
 void LinearSolver::solve_transposed(double* b) {
-  if (dense_) {
+  if (is_ldl_) {
+    ldl_->solve(b, 1);
+  } else if (dense_) {
     dense_->solve_transposed(b);
   } else {
     klu_tsolve(sparse_->symbolic, sparse_->numeric, size(), 1, b, &sparse_->common);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "linalg/dense_lu.hpp"
+#include "linalg/small_ldl.hpp"
 #include "linalg/sparse_pattern.hpp"
 
 namespace perilune::linalg {
@@ -41,10 +42,13 @@ class LinearSolver {
   const double* values() const { return values_.data(); }
   std::size_t value_count() const { return values_.size(); }
 
-  /// False when the matrix is singular to working precision or has non-finite entries.
-  bool factor();
+  /// False when the matrix is singular to working precision or has non-finite entries. A matrix that is `symmetric`
+  /// (values and pattern) is tried without pivoting first when it is small.
+  bool factor(bool symmetric = false);
   /// Solves A x = b in place. factor() must have succeeded.
   void solve(double* b);
+  /// The same for `count` right-hand sides, interleaved: entry i of vector k stands at i * count + k.
+  void solve_many(double* b, int count);
   /// Solves A^T x = b in place.
   void solve_transposed(double* b);
   /// Row that had no usable pivot in the last failed factor(), or -1.
@@ -56,8 +60,10 @@ class LinearSolver {
   bool factor_sparse();
 
   std::shared_ptr<const MatrixLayout> layout_;
-  std::vector<double> values_;
+  std::vector<double> values_, one_;
   std::unique_ptr<DenseLu> dense_;
+  std::unique_ptr<SmallLdl> ldl_;  // gone once it had to refuse: such a system will ask for pivoting again
+  bool is_ldl_ = false;            // the last factorization
   std::unique_ptr<Sparse> sparse_;
   int singular_row_ = -1;
   long factorizations_ = 0;

@@ -31,6 +31,20 @@ void SparsePattern::multiply(const double* values, const double* x, double* y, d
   }
 }
 
+void SparsePattern::multiply_many(const double* values, const double* x, double* y, int count, double scale) const {
+  const int n = rows();
+  for_each_block(count, [&]<int W>(int first) {
+    for (int i = 0; i < n; ++i) {
+      double sum[W]{};
+      for (int k = row_start_[static_cast<std::size_t>(i)]; k < row_start_[static_cast<std::size_t>(i) + 1]; ++k) {
+        const double* from = x + column_[static_cast<std::size_t>(k)] * count + first;
+        for (int w = 0; w < W; ++w) sum[w] += values[k] * from[w];
+      }
+      for (int w = 0; w < W; ++w) y[i * count + first + w] += scale * sum[w];
+    }
+  });
+}
+
 void SparsePattern::multiply_transposed(const double* values, const double* x, double* y, double scale) const {
   const int n = rows();
   for (int i = 0; i < n; ++i) {

@@ -7,6 +7,15 @@
 
 namespace perilune::linalg {
 
+/// Calls work.template operator()<W>(first) for blocks of W = 4, 2, 1 vectors that cover `count` interleaved ones.
+template <class Work>
+void for_each_block(int count, Work&& work) {
+  int k = 0;
+  for (; k + 4 <= count; k += 4) work.template operator()<4>(k);
+  for (; k + 2 <= count; k += 2) work.template operator()<2>(k);
+  if (k < count) work.template operator()<1>(k);
+}
+
 class SparsePattern {
  public:
   SparsePattern() = default;
@@ -30,6 +39,8 @@ class SparsePattern {
 
   /// y += scale * A x.
   void multiply(const double* values, const double* x, double* y, double scale = 1) const;
+  /// The same for `count` vectors at once, interleaved: entry i of vector k stands at i * count + k.
+  void multiply_many(const double* values, const double* x, double* y, int count, double scale = 1) const;
   /// y += scale * A^T x.
   void multiply_transposed(const double* values, const double* x, double* y, double scale = 1) const;
 

@@ -118,13 +118,26 @@ void Model::set_parameter(int index, double value) {
   p.value = value;
 }
 
+namespace {
+
+// The name of a coordinate's rate, as the signals have it: P1.x gives P1.vx, arm.angle gives arm.omega.
+std::string rate_name(const std::string& name, int order) {
+  const std::size_t dot = name.rfind('.') + 1;
+  const std::string owner = name.substr(0, dot), what = name.substr(dot);
+  if (what == "angle") return owner + (order == 1 ? "omega" : "alpha");
+  if (what.size() == 1) return owner + (order == 1 ? "v" : "a") + what;
+  return name + (order == 1 ? "'" : "''");
+}
+
+}  // namespace
+
 int Model::add_coordinate(const std::string& name, const std::string& unit, const Symbol& position,
                           const Symbol& velocity) {
   const int index = static_cast<int>(coordinates_.size());
   using expr::Quantity;
   coordinates_.push_back({name, unit, graph_->variable(Quantity::Position, index, name),
-                          graph_->variable(Quantity::Velocity, index, name + "'"),
-                          graph_->variable(Quantity::Acceleration, index, name + "''"), position.in(*graph_),
+                          graph_->variable(Quantity::Velocity, index, rate_name(name, 1)),
+                          graph_->variable(Quantity::Acceleration, index, rate_name(name, 2)), position.in(*graph_),
                           velocity.in(*graph_)});
   return index;
 }

@@ -6,7 +6,7 @@ AdjointBundle::AdjointBundle(const Problem& problem, const Evaluation& run, Dyna
   const System& system = *problem.system;
   const integrator::Mesh& mesh = run.solution.mesh;
   const system::MotionPoint end = mesh_point(mesh, mesh.size() - 1, run.data->parameters);
-  Seeds seeds(mesh.n, mesh.m, system.parameter_count());
+  Seeds seeds(system);
   ObjectiveWork work(problem);
   bool is_linearized = false;
   for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
@@ -17,16 +17,21 @@ AdjointBundle::AdjointBundle(const Problem& problem, const Evaluation& run, Dyna
       if (!is_linearized) dynamics.linearize(end.t, end.q, end.v, end.a, end.lambda, true, true);
       is_linearized = true;
       seeds.add(*terminal, work.terminal[o], end, 1);
-      dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.q.data(), seeds.v.data(), data[o].data());
-      add_parameters(o, seeds);
+      dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.z.data());
+      add_integrals(o, seeds);
     }
-    q.push_back(seeds.q);
-    v.push_back(seeds.v);
+    const double* z = seeds.z.data();
+    q.emplace_back(z, z + mesh.n);
+    v.emplace_back(z + mesh.n, z + 2 * mesh.n);
   }
 }
 
-void AdjointBundle::add_parameters(std::size_t objective, const Seeds& seeds) {
-  for (std::size_t i = 0; i < seeds.parameters.size(); ++i) parameters[objective][i] += seeds.parameters[i];
+void AdjointBundle::add_integrals(std::size_t objective, const Seeds& seeds, double weight) {
+  const double* from = seeds.data();
+  for (std::size_t k = 0; k < data[objective].size(); ++k) data[objective][k] += weight * from[k];
+  for (std::size_t k = 0; k < seeds.parameters.size(); ++k) {
+    parameters[objective][k] += weight * seeds.parameters[k];
+  }
 }
 
 Gradient AdjointBundle::finish(const Problem& problem, const Evaluation& run, const std::vector<int>& over) {
@@ -46,9 +51,7 @@ Gradient AdjointBundle::finish(const Problem& problem, const Evaluation& run, co
 ImplicitStepAdjoint::ImplicitStepAdjoint(Dynamics& dynamics)
     : dynamics_(dynamics),
       w_(static_cast<std::size_t>(dynamics.n() + dynamics.m())),
-      partial_q_(static_cast<std::size_t>(dynamics.n())),
-      partial_v_(partial_q_),
-      partial_d_(static_cast<std::size_t>(dynamics.system().data_count())) {}
+      z_(static_cast<std::size_t>(2 * dynamics.n() + dynamics.system().data_count())) {}
 
 void ImplicitStepAdjoint::solve(double gamma, double* q, double* v, double* data) {
   // With P = I - gamma f_v - gamma^2 f_q (of the accelerations): P^T x_v = b_v + gamma b_q, x_q = b_q + gamma f_q^T
@@ -59,12 +62,10 @@ void ImplicitStepAdjoint::solve(double gamma, double* q, double* v, double* data
   dynamics_.solve_transposed(w_.data());
   std::fill_n(v, n, 0.0);
   dynamics_.apply_mass_transposed(w_.data(), v);
-  std::fill(partial_q_.begin(), partial_q_.end(), 0.0);
-  std::fill(partial_v_.begin(), partial_v_.end(), 0.0);
-  std::fill(partial_d_.begin(), partial_d_.end(), 0.0);
-  dynamics_.subtract_partials_transposed(w_.data(), partial_q_.data(), partial_v_.data(), partial_d_.data());
-  for (std::size_t i = 0; i < n; ++i) q[i] += gamma * partial_q_[i];
-  for (std::size_t k = 0; k < partial_d_.size(); ++k) data[k] += gamma * partial_d_[k];
+  std::fill(z_.begin(), z_.end(), 0.0);
+  dynamics_.subtract_partials_transposed(w_.data(), z_.data());
+  for (std::size_t i = 0; i < n; ++i) q[i] += gamma * z_[i];
+  for (std::size_t k = 0; k < z_.size() - 2 * n; ++k) data[k] += gamma * z_[2 * n + k];
 }
 
 }  // namespace perilune::sensitivity

@@ -17,7 +17,8 @@ struct AdjointBundle {
   /// Starts with the terminal parts at the end of the run (Zhu 2014, eq. 3.88).
   AdjointBundle(const Problem& problem, const Evaluation& run, Dynamics& dynamics);
 
-  void add_parameters(std::size_t objective, const Seeds& seeds);
+  /// Gathers weight times what the seeds hold for data and parameters.
+  void add_integrals(std::size_t objective, const Seeds& seeds, double weight = 1);
   /// From the adjoint of the initial state to the gradient: initial conditions, data, parameters.
   Gradient finish(const Problem& problem, const Evaluation& run, const std::vector<int>& over);
 };
@@ -31,7 +32,7 @@ class ImplicitStepAdjoint {
 
  private:
   Dynamics& dynamics_;
-  std::vector<double> w_, partial_q_, partial_v_, partial_d_;
+  std::vector<double> w_, z_;
 };
 
 }  // namespace perilune::sensitivity

@@ -48,26 +48,21 @@ void backward_trapezoidal(const Problem& problem, const Evaluation& run, Dynamic
   const auto n = static_cast<std::size_t>(mesh.n);
   const std::size_t objectives = problem.objectives.size();
   const int data_count = problem.system->data_count();
-  Seeds seeds(mesh.n, mesh.m, problem.system->parameter_count());
+  Seeds seeds(*problem.system);
   ObjectiveWork work(problem);
   ImplicitStepAdjoint implicit(dynamics);
-  std::vector<double> discarded(static_cast<std::size_t>(data_count)), slope_d(discarded);
+  std::vector<double> discarded(static_cast<std::size_t>(data_count));
   // -mu' at the current mesh point, and the integrand of the gradient with respect to the data.
   auto slopes = [&](std::size_t o, const system::MotionPoint& at, bool with_state) {
     seeds.clear();
-    std::fill(slope_d.begin(), slope_d.end(), 0.0);
     if (problem.objectives[o]->integral) seeds.add(*problem.objectives[o]->integral, work.integral[o], at, 1);
     if (with_state) {
       for (std::size_t k = 0; k < n; ++k) {
         seeds.a[k] += bundle.v[o][k];
-        seeds.v[k] += bundle.q[o][k];
+        seeds.v(k) += bundle.q[o][k];
       }
     }
-    dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.q.data(), seeds.v.data(), slope_d.data());
-  };
-  auto add_integrals = [&](std::size_t o, double weight) {
-    for (std::size_t k = 0; k < slope_d.size(); ++k) bundle.data[o][k] += weight * slope_d[k];
-    for (std::size_t k = 0; k < seeds.parameters.size(); ++k) bundle.parameters[o][k] += weight * seeds.parameters[k];
+    dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.z.data());
   };
   for (std::size_t node = mesh.size(); node-- > 0;) {
     check_interrupt();
@@ -80,8 +75,8 @@ void backward_trapezoidal(const Problem& problem, const Evaluation& run, Dynamic
       for (std::size_t o = 0; o < objectives; ++o) {
         slopes(o, at, false);  // the part of the slope that does not depend on mu
         for (std::size_t k = 0; k < n; ++k) {
-          bundle.q[o][k] += after * seeds.q[k];
-          bundle.v[o][k] += after * seeds.v[k];
+          bundle.q[o][k] += after * seeds.q(k);
+          bundle.v[o][k] += after * seeds.v(k);
         }
       }
       dynamics.factor_shifted(after, at.t);
@@ -92,10 +87,10 @@ void backward_trapezoidal(const Problem& problem, const Evaluation& run, Dynamic
     }
     for (std::size_t o = 0; o < objectives; ++o) {
       slopes(o, at, true);
-      add_integrals(o, after + before);
+      bundle.add_integrals(o, seeds, after + before);
       for (std::size_t k = 0; k < n; ++k) {
-        bundle.q[o][k] += before * seeds.q[k];
-        bundle.v[o][k] += before * seeds.v[k];
+        bundle.q[o][k] += before * seeds.q(k);
+        bundle.v[o][k] += before * seeds.v(k);
       }
     }
   }
@@ -119,28 +114,26 @@ void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& 
     y.insert(y.end(), bundle.parameters[o].begin(), bundle.parameters[o].end());
   }
   LinearizedMotion motion(run, dynamics);
-  Seeds seeds(dynamics.n(), dynamics.m(), static_cast<int>(p));
+  Seeds seeds(*problem.system);
   ObjectiveWork work(problem);
-  std::vector<double> slope_d(d);
   const LinearRhs rhs = [&](double t, const double* state, double* slope) {
     const system::MotionPoint at = motion.at(t);
     for (std::size_t o = 0; o < objectives; ++o) {
       const double *mu_q = state + 2 * n * o, *mu_v = mu_q + n;
       seeds.clear();
-      std::fill(slope_d.begin(), slope_d.end(), 0.0);
       if (problem.objectives[o]->integral) seeds.add(*problem.objectives[o]->integral, work.integral[o], at, 1);
       for (std::size_t k = 0; k < n; ++k) {
         seeds.a[k] += mu_v[k];
-        seeds.v[k] += mu_q[k];
+        seeds.v(k) += mu_q[k];
       }
-      dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.q.data(), seeds.v.data(), slope_d.data());
+      dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.z.data());
       double* out = slope + 2 * n * o;
       for (std::size_t k = 0; k < n; ++k) {
-        out[k] = -seeds.q[k];
-        out[n + k] = -seeds.v[k];
+        out[k] = -seeds.q(k);
+        out[n + k] = -seeds.v(k);
       }
       double* tail = slope + controlled + (d + p) * o;
-      for (std::size_t k = 0; k < d; ++k) tail[k] = -slope_d[k];
+      for (std::size_t k = 0; k < d; ++k) tail[k] = -seeds.data()[k];
       for (std::size_t k = 0; k < p; ++k) tail[d + k] = -seeds.parameters[k];
     }
   };
@@ -180,51 +173,34 @@ Gradient continuous_direct(const Problem& problem, const std::vector<double>& pa
   simulate(problem, dynamics, nullptr, {}, run);
   require_complete(run.solution);
   TangentBundle bundle(problem, run, over);
-  const auto n = static_cast<std::size_t>(bundle.n), directions = over.size();
-  const std::size_t objectives = problem.objectives.size(), controlled = 2 * n * directions;
-  // Layout: [dq, dv] of every direction, then the integrals [objective][direction].
-  std::vector<double> y;
-  for (std::size_t p = 0; p < directions; ++p) {
-    y.insert(y.end(), bundle.q[p].begin(), bundle.q[p].end());
-    y.insert(y.end(), bundle.v[p].begin(), bundle.v[p].end());
-  }
-  y.resize(controlled + objectives * directions, 0.0);
+  const std::size_t state_size = 2 * bundle.half(), objectives = problem.objectives.size();
+  const std::size_t directions = over.size();
+  // Layout: dq, dv of all directions, then the integrals [objective][direction].
+  std::vector<double> y(bundle.z.begin(), bundle.z.begin() + static_cast<std::ptrdiff_t>(state_size));
+  y.resize(state_size + objectives * directions, 0.0);
   LinearizedMotion motion(run, dynamics);
-  Seeds seeds(bundle.n, bundle.m, problem.system->parameter_count());
   ObjectiveWork work(problem);
-  std::vector<std::vector<double>> da(directions, std::vector<double>(n)),
-      dlambda(directions, std::vector<double>(static_cast<std::size_t>(bundle.m)));
+  std::vector<double> x(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count));
   const LinearRhs rhs = [&](double t, const double* state, double* slope) {
     const system::MotionPoint at = motion.at(t);
-    for (std::size_t p = 0; p < directions; ++p) {
-      const double *dq = state + 2 * n * p, *dv = dq + n;
-      dynamics.tangent(dq, dv, bundle.data[p].data(), da[p].data(), dlambda[p].data());
-      std::copy_n(dv, n, slope + 2 * n * p);
-      std::copy_n(da[p].data(), n, slope + 2 * n * p + n);
-    }
+    std::copy_n(state, state_size, bundle.z.data());
+    dynamics.tangent(bundle.z.data(), bundle.count, x.data());
+    std::copy_n(state + bundle.half(), bundle.half(), slope);
+    std::copy_n(x.data(), bundle.half(), slope + bundle.half());
+    std::fill_n(slope + state_size, objectives * directions, 0.0);
     for (std::size_t o = 0; o < objectives; ++o) {
       if (!problem.objectives[o]->integral) continue;
-      seeds.clear();
-      seeds.add(*problem.objectives[o]->integral, work.integral[o], at, 1);
-      for (std::size_t p = 0; p < directions; ++p) {
-        double& out = slope[controlled + o * directions + p];
-        out = 0;
-        add_directional(seeds, over, static_cast<int>(p), state + 2 * n * p, state + 2 * n * p + n, da[p].data(),
-                        dlambda[p].data(), out);
-      }
+      add_directional(*problem.objectives[o]->integral, work.integral[o], at, 1, bundle, bundle.z.data(), x.data(),
+                      slope + state_size + o * directions);
     }
   };
-  integrate_linear(problem.integrator, run.solution.mesh.t, false, controlled, rhs, y);
+  integrate_linear(problem.integrator, run.solution.mesh.t, false, state_size, rhs, y);
+  std::copy_n(y.data(), state_size, bundle.z.data());
   Gradient out;
   out.values = run.values;
   out.statistics = run.solution.statistics;
-  for (std::size_t p = 0; p < directions; ++p) {
-    const double* state = y.data() + 2 * n * p;
-    bundle.q[p].assign(state, state + n);
-    bundle.v[p].assign(state + n, state + 2 * n);
-  }
   for (std::size_t o = 0; o < objectives; ++o) {
-    const double* totals = y.data() + controlled + o * directions;
+    const double* totals = y.data() + state_size + o * directions;
     out.derivatives.emplace_back(totals, totals + directions);
   }
   add_terminal_tangents(problem, run, dynamics, bundle, out.derivatives);

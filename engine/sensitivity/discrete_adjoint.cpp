@@ -45,7 +45,7 @@ void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& 
   const std::size_t objectives = problem.objectives.size();
   std::vector<double> q(s * n), v(s * n);
   std::vector<std::vector<double>> to_v(objectives, std::vector<double>(s * n)), to_a(to_v);  // adjoints of q' and v'
-  Seeds seeds(mesh.n, mesh.m, problem.system->parameter_count());
+  Seeds seeds(*problem.system);
   ObjectiveWork work(problem);
   // A stage that nothing depends on needs no adjoint (the last one of Dormand-Prince).
   std::vector<bool> used(s);
@@ -57,14 +57,17 @@ void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& 
     check_interrupt();
     const double h = mesh.t[step + 1] - mesh.t[step];
     for (std::size_t i = 0; i < s; ++i) {
-      for (std::size_t k = 0; k < n; ++k) {
-        double dq = 0, dv = 0;
-        for (std::size_t j = 0; j < i; ++j) {
-          dq += tableau.a[i][j] * v[j * n + k];
-          dv += tableau.a[i][j] * stages.a(step, j)[k];
+      double *qi = q.data() + i * n, *vi = v.data() + i * n;
+      std::copy_n(mesh.q_at(step), n, qi);
+      std::copy_n(mesh.v_at(step), n, vi);
+      for (std::size_t j = 0; j < i; ++j) {
+        const double weight = h * tableau.a[i][j];
+        if (weight == 0) continue;
+        const double *dq = v.data() + j * n, *dv = stages.a(step, j);
+        for (std::size_t k = 0; k < n; ++k) {
+          qi[k] += weight * dq[k];
+          vi[k] += weight * dv[k];
         }
-        q[i * n + k] = mesh.q_at(step)[k] + h * dq;
-        v[i * n + k] = mesh.v_at(step)[k] + h * dv;
       }
     }
     for (std::size_t o = 0; o < objectives; ++o) {
@@ -89,20 +92,20 @@ void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& 
         }
         for (std::size_t k = 0; k < n; ++k) {
           seeds.a[k] += to_a[o][i * n + k];
-          seeds.v[k] += to_v[o][i * n + k];
+          seeds.v(k) += to_v[o][i * n + k];
         }
-        dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.q.data(), seeds.v.data(), bundle.data[o].data());
-        bundle.add_parameters(o, seeds);
+        dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.z.data());
+        bundle.add_integrals(o, seeds);
         for (std::size_t k = 0; k < n; ++k) {
-          bundle.q[o][k] += seeds.q[k];
-          bundle.v[o][k] += seeds.v[k];
+          bundle.q[o][k] += seeds.q(k);
+          bundle.v[o][k] += seeds.v(k);
         }
         for (std::size_t j = 0; j < i; ++j) {
           const double factor = h * tableau.a[i][j];
           if (factor == 0) continue;
           for (std::size_t k = 0; k < n; ++k) {
-            to_v[o][j * n + k] += factor * seeds.q[k];
-            to_a[o][j * n + k] += factor * seeds.v[k];
+            to_v[o][j * n + k] += factor * seeds.q(k);
+            to_a[o][j * n + k] += factor * seeds.v(k);
           }
         }
       }
@@ -115,7 +118,7 @@ void backward_trapezoidal(const Problem& problem, const Evaluation& run, Dynamic
   const std::vector<double>& rho = run.data->parameters;
   const auto n = static_cast<std::size_t>(mesh.n);
   const std::size_t objectives = problem.objectives.size(), last = mesh.size() - 1;
-  Seeds seeds(mesh.n, mesh.m, problem.system->parameter_count());
+  Seeds seeds(*problem.system);
   ObjectiveWork work(problem);
   ImplicitStepAdjoint implicit(dynamics);
   // Multiplier of the step that begins at the current mesh point.
@@ -133,14 +136,14 @@ void backward_trapezoidal(const Problem& problem, const Evaluation& run, Dynamic
       }
       for (std::size_t k = 0; k < n; ++k) {
         seeds.a[k] += after * x_v[o][k];
-        seeds.v[k] += after * x_q[o][k];
+        seeds.v(k) += after * x_q[o][k];
       }
-      dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.q.data(), seeds.v.data(), bundle.data[o].data());
-      bundle.add_parameters(o, seeds);
+      dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.z.data());
+      bundle.add_integrals(o, seeds);
       // At the last node the bundle holds the terminal part, elsewhere the multiplier of the step that begins here.
       for (std::size_t k = 0; k < n; ++k) {
-        bundle.q[o][k] += seeds.q[k];
-        bundle.v[o][k] += seeds.v[k];
+        bundle.q[o][k] += seeds.q(k);
+        bundle.v[o][k] += seeds.v(k);
       }
     }
     if (node == 0) break;

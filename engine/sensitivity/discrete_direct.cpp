@@ -15,65 +15,44 @@ class TangentListener final : public integrator::StepListener {
         bundle_(bundle),
         rho_(rho),
         tableau_(integrator::tableau_of(problem.integrator)),
-        n_(static_cast<std::size_t>(bundle.n)),
-        m_(static_cast<std::size_t>(bundle.m)),
+        half_(bundle.half()),
+        x_size_(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count)),
         work_(problem),
+        z_(bundle.z),
+        v_(half_ * (tableau_ ? static_cast<std::size_t>(tableau_->stages) : 1)),
+        x_(x_size_ * (tableau_ ? static_cast<std::size_t>(tableau_->stages) : 1)),
+        first_x_(x_size_),
         pending_(derivatives),
         last_(derivatives),
-        next_(derivatives),
-        x_(n_ + m_) {
-    const std::size_t stages = tableau_ ? static_cast<std::size_t>(tableau_->stages) : 1;
-    for (int p = 0; p < bundle.count; ++p) {
-      directions_.push_back({std::vector<double>(stages * n_), std::vector<double>(stages * n_),
-                             std::vector<double>(stages * m_), std::vector<double>(n_)});
-    }
-    for (std::size_t k = 0; k < problem.objectives.size(); ++k) {
-      seeds_.emplace_back(bundle.n, bundle.m, problem.system->parameter_count());
-    }
-  }
+        next_(derivatives) {}
 
   void start(double t, const double* q, const double* v, const double* a, const double* lambda) override {
+    if (tableau_ && !tableau_->first_same_as_last) return;
     dynamics_.linearize(t, q, v, a, lambda, true, true);
-    for (std::size_t p = 0; p < directions_.size(); ++p) {
-      Direction& d = directions_[p];
-      dynamics_.tangent(bundle_.q[p].data(), bundle_.v[p].data(), bundle_.data[p].data(), d.a.data(), d.lambda.data());
-      std::copy(bundle_.v[p].begin(), bundle_.v[p].end(), d.v.begin());
-      d.stage_q = bundle_.q[p];
-    }
-    if (!tableau_) add_integrals(last_, {t, q, v, a, lambda, rho_.data()}, 1, 0);
-    if (tableau_ && tableau_->first_same_as_last) remember_first_stage(0);
+    dynamics_.tangent(bundle_.z.data(), bundle_.count, first_x_.data());
+    if (tableau_) return;
+    x_ = first_x_;
+    add_integrals(last_, {t, q, v, a, lambda, rho_.data()}, 1, 0);
   }
 
   void begin_step(double, double h) override {
     h_ = h;
-    for (auto& row : pending_) std::fill(row.begin(), row.end(), 0.0);
+    clear(pending_);
   }
 
   void stage(int i, double t, const double* q, const double* v, const double* a, const double* lambda,
              bool fresh) override {
     const auto s = static_cast<std::size_t>(i);
-    const double weight = h_ * tableau_->b[s];
-    const bool is_known = i == 0 && !fresh;  // the last stage of the previous step
-    if (!is_known) dynamics_.linearize(t, q, v, a, lambda, true, !fresh);
-    for (std::size_t p = 0; p < directions_.size(); ++p) {
-      Direction& d = directions_[p];
-      for (std::size_t k = 0; k < n_; ++k) {
-        double dq = 0, dv = 0;
-        for (std::size_t j = 0; j < s; ++j) {
-          dq += tableau_->a[s][j] * d.v[j * n_ + k];
-          dv += tableau_->a[s][j] * d.a[j * n_ + k];
-        }
-        d.stage_q[k] = bundle_.q[p][k] + h_ * dq;
-        d.v[s * n_ + k] = bundle_.v[p][k] + h_ * dv;
-      }
-      if (is_known) {
-        std::copy(first_[p].begin(), first_[p].begin() + static_cast<std::ptrdiff_t>(n_), d.a.begin());
-        std::copy(first_[p].begin() + static_cast<std::ptrdiff_t>(n_), first_[p].end(), d.lambda.begin());
-      } else {
-        dynamics_.tangent(d.stage_q.data(), d.v.data() + s * n_, bundle_.data[p].data(), d.a.data() + s * n_,
-                          d.lambda.data() + s * m_);
-      }
+    double* xs = x_.data() + s * x_size_;
+    combine(tableau_->a[s], z_.data());
+    std::copy_n(z_.data() + half_, half_, v_.data() + s * half_);
+    if (i == 0 && !fresh) {  // the last stage of the previous step
+      std::copy(first_x_.begin(), first_x_.end(), xs);
+    } else {
+      dynamics_.linearize(t, q, v, a, lambda, true, !fresh);
+      dynamics_.tangent(z_.data(), bundle_.count, xs);
     }
+    const double weight = h_ * tableau_->b[s];
     if (weight != 0) add_integrals(pending_, {t, q, v, a, lambda, rho_.data()}, weight, s);
   }
 
@@ -82,80 +61,65 @@ class TangentListener final : public integrator::StepListener {
     const double gamma = h / 2;
     dynamics_.linearize(t, q, v, a, lambda, true, true);
     dynamics_.factor_shifted(gamma, t);
-    for (std::size_t p = 0; p < directions_.size(); ++p) {
-      Direction& d = directions_[p];
-      for (std::size_t k = 0; k < n_; ++k) {
-        d.v[k] = bundle_.v[p][k] + gamma * d.a[k];
-        d.stage_q[k] = bundle_.q[p][k] + gamma * (bundle_.v[p][k] + d.v[k]);
-      }
-      dynamics_.negative_partials(d.stage_q.data(), d.v.data(), bundle_.data[p].data(), x_.data());
-      dynamics_.solve(x_.data());
-      std::copy_n(x_.begin(), n_, d.a.begin());
-      std::copy_n(x_.begin() + static_cast<std::ptrdiff_t>(n_), m_, d.lambda.begin());
-      for (std::size_t k = 0; k < n_; ++k) {
-        d.v[k] += gamma * d.a[k];
-        d.stage_q[k] += gamma * gamma * d.a[k];
-      }
+    double *q_new = z_.data(), *v_new = z_.data() + half_;
+    const double *q_old = bundle_.z.data(), *v_old = bundle_.z.data() + half_;
+    for (std::size_t k = 0; k < half_; ++k) {
+      v_new[k] = v_old[k] + gamma * x_[k];
+      q_new[k] = q_old[k] + gamma * (v_old[k] + v_new[k]);
     }
-    for (auto& row : next_) std::fill(row.begin(), row.end(), 0.0);
+    dynamics_.negative_partials(z_.data(), bundle_.count, x_.data());
+    dynamics_.solve_many(x_.data(), bundle_.count);
+    for (std::size_t k = 0; k < half_; ++k) {
+      v_new[k] += gamma * x_[k];
+      q_new[k] += gamma * gamma * x_[k];
+    }
+    clear(next_);
     add_integrals(next_, {t, q, v, a, lambda, rho_.data()}, 1, 0);
-    for (std::size_t k = 0; k < pending_.size(); ++k) {
-      for (std::size_t p = 0; p < directions_.size(); ++p) pending_[k][p] = gamma * (last_[k][p] + next_[k][p]);
+    for (std::size_t o = 0; o < pending_.size(); ++o) {
+      for (std::size_t p = 0; p < pending_[o].size(); ++p) pending_[o][p] = gamma * (last_[o][p] + next_[o][p]);
     }
     last_.swap(next_);
   }
 
   void accept(double, double, const double*, const double*) override {
-    for (std::size_t p = 0; p < directions_.size(); ++p) {
-      Direction& d = directions_[p];
-      if (tableau_) {
-        for (std::size_t k = 0; k < n_; ++k) {
-          for (std::size_t j = 0; j < tableau_->b.size(); ++j) {
-            bundle_.q[p][k] += h_ * tableau_->b[j] * d.v[j * n_ + k];
-            bundle_.v[p][k] += h_ * tableau_->b[j] * d.a[j * n_ + k];
-          }
-        }
-      } else {
-        bundle_.q[p] = d.stage_q;
-        std::copy_n(d.v.begin(), n_, bundle_.v[p].begin());
-      }
+    if (tableau_) {
+      combine(tableau_->b, z_.data());
+      std::copy_n(x_.end() - static_cast<std::ptrdiff_t>(x_size_), x_size_, first_x_.begin());
     }
-    if (tableau_ && tableau_->first_same_as_last) {
-      remember_first_stage(static_cast<std::size_t>(tableau_->stages - 1));
-    }
-    for (std::size_t k = 0; k < derivatives.size(); ++k) {
-      for (std::size_t p = 0; p < directions_.size(); ++p) derivatives[k][p] += pending_[k][p];
+    std::copy_n(z_.begin(), 2 * half_, bundle_.z.begin());
+    for (std::size_t o = 0; o < derivatives.size(); ++o) {
+      for (std::size_t p = 0; p < derivatives[o].size(); ++p) derivatives[o][p] += pending_[o][p];
     }
   }
 
   std::vector<std::vector<double>> derivatives;  // [objective][direction], integral parts
 
  private:
-  struct Direction {
-    std::vector<double> v, a, lambda;  // per stage
-    std::vector<double> stage_q;
-  };
+  static void clear(std::vector<std::vector<double>>& rows) {
+    for (auto& row : rows) std::fill(row.begin(), row.end(), 0.0);
+  }
 
-  void remember_first_stage(std::size_t s) {
-    first_.resize(directions_.size(), std::vector<double>(n_ + m_));
-    for (std::size_t p = 0; p < directions_.size(); ++p) {
-      std::copy_n(directions_[p].a.begin() + static_cast<std::ptrdiff_t>(s * n_), n_, first_[p].begin());
-      std::copy_n(directions_[p].lambda.begin() + static_cast<std::ptrdiff_t>(s * m_), m_,
-                  first_[p].begin() + static_cast<std::ptrdiff_t>(n_));
+  /// Tangents of q and v at the start of the step plus h times the weighted stage tangents.
+  void combine(const std::vector<double>& weights, double* z) const {
+    std::copy_n(bundle_.z.data(), 2 * half_, z);
+    double *q = z, *v = z + half_;
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+      const double weight = h_ * weights[j];
+      if (weight == 0) continue;
+      const double *dv = v_.data() + j * half_, *da = x_.data() + j * x_size_;
+      for (std::size_t k = 0; k < half_; ++k) {
+        q[k] += weight * dv[k];
+        v[k] += weight * da[k];
+      }
     }
   }
 
   void add_integrals(std::vector<std::vector<double>>& into, const system::MotionPoint& at, double weight,
                      std::size_t s) {
-    for (std::size_t k = 0; k < problem_.objectives.size(); ++k) {
-      if (!problem_.objectives[k]->integral) continue;
-      seeds_[k].clear();
-      seeds_[k].add(*problem_.objectives[k]->integral, work_.integral[k], at, weight);
-      for (std::size_t p = 0; p < directions_.size(); ++p) {
-        const Direction& d = directions_[p];
-        add_directional(seeds_[k], bundle_.over, static_cast<int>(p), d.stage_q.data(), d.v.data() + s * n_,
-                        d.a.data() + s * n_, d.lambda.data() + s * m_, into[k][p]);
-      }
+    for (std::size_t o = 0; o < problem_.objectives.size(); ++o) {
+      if (!problem_.objectives[o]->integral) continue;
+      add_directional(*problem_.objectives[o]->integral, work_.integral[o], at, weight, bundle_, z_.data(),
+                      x_.data() + s * x_size_, into[o].data());
     }
   }
 
@@ -164,12 +128,12 @@ class TangentListener final : public integrator::StepListener {
   TangentBundle& bundle_;
   const std::vector<double>& rho_;
   const integrator::Tableau* tableau_;
-  std::size_t n_, m_;
+  std::size_t half_, x_size_;
   ObjectiveWork work_;
-  std::vector<Seeds> seeds_;
-  std::vector<Direction> directions_;
-  std::vector<std::vector<double>> pending_, last_, next_, first_;
-  std::vector<double> x_;
+  std::vector<double> z_;          // tangents at the current stage, stacked
+  std::vector<double> v_, x_;      // per stage: tangents of velocities, of accelerations and multipliers
+  std::vector<double> first_x_;    // of the next step's first stage, where it equals this step's last
+  std::vector<std::vector<double>> pending_, last_, next_;
   double h_ = 0;
 };
 

@@ -8,22 +8,28 @@
 namespace perilune::sensitivity {
 
 struct Seeds {
-  std::vector<double> q, v, a, lambda, parameters;
+  std::vector<double> z;  // with respect to q (n), v (n), data: stacked as Dynamics::adjoint wants it
+  std::vector<double> a, lambda, parameters;
 
-  Seeds(int n, int m, int p)
-      : q(static_cast<std::size_t>(n)),
-        v(static_cast<std::size_t>(n)),
-        a(static_cast<std::size_t>(n)),
-        lambda(static_cast<std::size_t>(m)),
-        parameters(static_cast<std::size_t>(p)) {}
+  explicit Seeds(const System& system)
+      : z(static_cast<std::size_t>(2 * system.coordinate_count() + system.data_count())),
+        a(static_cast<std::size_t>(system.coordinate_count())),
+        lambda(static_cast<std::size_t>(system.constraint_count())),
+        parameters(static_cast<std::size_t>(system.parameter_count())) {}
+
+  double& q(std::size_t i) { return z[i]; }
+  double& v(std::size_t i) { return z[a.size() + i]; }
+  const double* data() const { return z.data() + 2 * a.size(); }
+  std::size_t data_count() const { return z.size() - 2 * a.size(); }
 
   void clear() {
-    for (auto* x : {&q, &v, &a, &lambda, &parameters}) std::fill(x->begin(), x->end(), 0.0);
+    for (auto* x : {&z, &a, &lambda, &parameters}) std::fill(x->begin(), x->end(), 0.0);
   }
   /// Adds weight times the gradient of the measure's output at a point.
   void add(const Measure& measure, std::vector<double>& work, const system::MotionPoint& at, double weight) {
     measure.evaluate(at, work);
-    measure.add_gradient(work, 0, weight, {q.data(), v.data(), a.data(), lambda.data(), parameters.data()});
+    measure.add_gradient(work, 0, weight,
+                         {z.data(), z.data() + a.size(), a.data(), lambda.data(), parameters.data()});
   }
 };
 

@@ -6,26 +6,55 @@ TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start, co
     : count(static_cast<int>(which.size())),
       n(problem.system->coordinate_count()),
       m(problem.system->constraint_count()),
+      z(static_cast<std::size_t>((2 * n + problem.system->data_count()) * count)),
       over(which) {
   const System& system = *problem.system;
   analysis::Assembly assembly(problem.system, problem.independent);
-  for (int index : over) {
+  std::vector<double> dd(static_cast<std::size_t>(system.data_count())), dq(static_cast<std::size_t>(n)), dv(dq);
+  for (std::size_t k = 0; k < over.size(); ++k) {
     std::vector<double> unit(static_cast<std::size_t>(system.parameter_count()), 0.0);
-    unit[static_cast<std::size_t>(index)] = 1;
-    data.emplace_back(static_cast<std::size_t>(system.data_count()));
-    system.data_tangent(*start.data, unit.data(), data.back().data());
-    q.emplace_back(static_cast<std::size_t>(n));
-    v.emplace_back(static_cast<std::size_t>(n));
-    assembly.tangent(problem.start, *start.data, start.initial, data.back().data(), q.back().data(), v.back().data());
+    unit[static_cast<std::size_t>(over[k])] = 1;
+    system.data_tangent(*start.data, unit.data(), dd.data());
+    assembly.tangent(problem.start, *start.data, start.initial, dd.data(), dq.data(), dv.data());
+    double* to = z.data() + k;
+    for (const std::vector<double>* part : {&dq, &dv, &dd}) {
+      for (double value : *part) {
+        *to = value;
+        to += over.size();
+      }
+    }
   }
 }
 
-void add_directional(const Seeds& seeds, const std::vector<int>& over, int direction, const double* dq,
-                     const double* dv, const double* da, const double* dlambda, double& out) {
-  double sum = seeds.parameters[static_cast<std::size_t>(over[static_cast<std::size_t>(direction)])];
-  for (std::size_t i = 0; i < seeds.q.size(); ++i) sum += seeds.q[i] * dq[i] + seeds.v[i] * dv[i] + seeds.a[i] * da[i];
-  for (std::size_t i = 0; i < seeds.lambda.size(); ++i) sum += seeds.lambda[i] * dlambda[i];
-  out += sum;
+void add_directional(const Measure& measure, std::vector<double>& work, const system::MotionPoint& at, double weight,
+                     const TangentBundle& bundle, const double* z, const double* x, double* out) {
+  const int n = bundle.n, count = bundle.count;
+  measure.evaluate(at, work);
+  measure.visit_gradient(work, 0, [&](expr::Quantity quantity, int index, double slope) {
+    using expr::Quantity;
+    slope *= weight;
+    const double* tangents = nullptr;
+    switch (quantity) {
+      case Quantity::Position:
+        tangents = z + index * count;
+        break;
+      case Quantity::Velocity:
+        tangents = z + (n + index) * count;
+        break;
+      case Quantity::Acceleration:
+        tangents = x + index * count;
+        break;
+      case Quantity::Multiplier:
+        tangents = x + (n + index) * count;
+        break;
+      case Quantity::Parameter:
+        for (int k = 0; k < count; ++k) out[k] += bundle.over[static_cast<std::size_t>(k)] == index ? slope : 0;
+        return;
+      case Quantity::Time:
+        return;
+    }
+    for (int k = 0; k < count; ++k) out[k] += slope * tangents[k];
+  });
 }
 
 void add_terminal_tangents(const Problem& problem, const Evaluation& run, Dynamics& dynamics,
@@ -33,19 +62,13 @@ void add_terminal_tangents(const Problem& problem, const Evaluation& run, Dynami
   const integrator::Mesh& mesh = run.solution.mesh;
   const system::MotionPoint end = mesh_point(mesh, mesh.size() - 1, run.data->parameters);
   dynamics.linearize(end.t, end.q, end.v, end.a, end.lambda, true, true);
-  Seeds seeds(bundle.n, bundle.m, problem.system->parameter_count());
+  std::vector<double> x(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count));
+  dynamics.tangent(bundle.z.data(), bundle.count, x.data());
   ObjectiveWork work(problem);
-  std::vector<double> da(static_cast<std::size_t>(bundle.n)), dlambda(static_cast<std::size_t>(bundle.m));
-  for (int p = 0; p < bundle.count; ++p) {
-    const auto d = static_cast<std::size_t>(p);
-    dynamics.tangent(bundle.q[d].data(), bundle.v[d].data(), bundle.data[d].data(), da.data(), dlambda.data());
-    for (std::size_t k = 0; k < problem.objectives.size(); ++k) {
-      if (!problem.objectives[k]->terminal) continue;
-      seeds.clear();
-      seeds.add(*problem.objectives[k]->terminal, work.terminal[k], end, 1);
-      add_directional(seeds, bundle.over, p, bundle.q[d].data(), bundle.v[d].data(), da.data(), dlambda.data(),
-                      derivatives[k][d]);
-    }
+  for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
+    if (!problem.objectives[o]->terminal) continue;
+    add_directional(*problem.objectives[o]->terminal, work.terminal[o], end, 1, bundle, bundle.z.data(), x.data(),
+                    derivatives[o].data());
   }
 }
 

@@ -1,4 +1,5 @@
-// The state's derivative in several parameter directions: what both direct methods carry along.
+// The state's derivative in several parameter directions: what both direct methods carry along. All arrays are
+// interleaved: entry i of direction k stands at i * count + k.
 #pragma once
 #include <vector>
 
@@ -9,18 +10,19 @@ namespace perilune::sensitivity {
 
 struct TangentBundle {
   int count, n, m;
-  std::vector<std::vector<double>> data;  // [direction][datum]
-  std::vector<std::vector<double>> q, v;  // [direction][coordinate]
+  std::vector<double> z;  // q (n), v (n) and data, stacked as Dynamics::tangent wants it
   std::vector<int> over;
 
   /// Starts from the derivative of the consistent initial state.
   TangentBundle(const Problem& problem, const Evaluation& start, const std::vector<int>& over);
+  /// Numbers that hold q; as many hold v.
+  std::size_t half() const { return static_cast<std::size_t>(n * count); }
 };
 
-/// Derivative in every direction of an objective part whose gradient at a point is `seeds`, given the tangents there:
-/// adds to out[direction].
-void add_directional(const Seeds& seeds, const std::vector<int>& over, int direction, const double* dq,
-                     const double* dv, const double* da, const double* dlambda, double& out);
+/// Adds to out[direction] weight times the derivative of a measure at the point `at`: its gradient times the tangents
+/// z of the state and x of the accelerations (n) and multipliers (m).
+void add_directional(const Measure& measure, std::vector<double>& work, const system::MotionPoint& at, double weight,
+                     const TangentBundle& bundle, const double* z, const double* x, double* out);
 
 /// Adds the terminal parts: derivatives[objective][direction], at the end of the mesh.
 void add_terminal_tangents(const Problem& problem, const Evaluation& run, Dynamics& dynamics,

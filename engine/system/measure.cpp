@@ -48,39 +48,28 @@ void Measure::evaluate(const MotionPoint& at, std::vector<double>& work) const {
 }
 
 void Measure::add_gradient(std::vector<double>& work, int k, double weight, const MotionGradient& gradient) const {
-  double* adjoint = work.data() + tape_.size();
-  std::fill_n(adjoint, tape_.size(), 0.0);
-  adjoint[tape_.output_slot(k)] = weight;
-  tape_.reverse(work.data(), adjoint);
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const int index = inputs_[i].index;
-    switch (inputs_[i].quantity) {
+  visit_gradient(work, k, [&](Quantity quantity, int index, double slope) {
+    slope *= weight;
+    switch (quantity) {
       case Quantity::Position:
-        gradient.q[index] += adjoint[i];
+        gradient.q[index] += slope;
         break;
       case Quantity::Velocity:
-        gradient.v[index] += adjoint[i];
+        gradient.v[index] += slope;
         break;
       case Quantity::Acceleration:
-        gradient.a[index] += adjoint[i];
+        gradient.a[index] += slope;
         break;
       case Quantity::Multiplier:
-        gradient.lambda[index] += adjoint[i];
+        gradient.lambda[index] += slope;
         break;
       case Quantity::Parameter:
-        gradient.parameters[index] += adjoint[i];
+        gradient.parameters[index] += slope;
         break;
       case Quantity::Time:
         break;
     }
-  }
-}
-
-double Measure::tangent(std::vector<double>& work, const MotionPoint& direction) const {
-  double* tangent = work.data() + tape_.size();
-  for (std::size_t i = 0; i < inputs_.size(); ++i) tangent[i] = read(direction, inputs_[i]);
-  tape_.tangent(work.data(), tangent);
-  return tangent[tape_.output_slot(0)];
+  });
 }
 
 }  // namespace perilune::system

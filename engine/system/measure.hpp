@@ -41,10 +41,17 @@ class Measure {
   double value(const std::vector<double>& work, int k) const {
     return work[static_cast<std::size_t>(tape_.output_slot(k))];
   }
+  /// Calls visit(quantity, index, slope) for every variable that output k may depend on, at the point last evaluated.
+  template <class Visit>
+  void visit_gradient(std::vector<double>& work, int k, Visit&& visit) const {
+    double* adjoint = work.data() + tape_.size();
+    std::fill_n(adjoint, tape_.size(), 0.0);
+    adjoint[tape_.output_slot(k)] = 1;
+    tape_.reverse(work.data(), adjoint);
+    for (std::size_t i = 0; i < inputs_.size(); ++i) visit(inputs_[i].quantity, inputs_[i].index, adjoint[i]);
+  }
   /// gradient += weight * d(output k), at the point last evaluated into `work`.
   void add_gradient(std::vector<double>& work, int k, double weight, const MotionGradient& gradient) const;
-  /// Directional derivative of output 0 at the point last evaluated into `work`.
-  double tangent(std::vector<double>& work, const MotionPoint& direction) const;
   /// Script line and formula of the operation that first failed to be finite; empty if none did.
   std::string explain_failure(const expr::Graph& graph, const std::vector<double>& work) const {
     return tape_.first_failure(graph, work.data());

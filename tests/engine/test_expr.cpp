@@ -184,9 +184,9 @@ TEST_CASE("a formula's text keeps its meaning") {
       {op(Op::Sub, x, op(Op::Sub, y, z)), "x - (y - z)"},
       {op(Op::Div, x, op(Op::Mul, y, z)), "x / (y * z)"},
       {op(Op::Div, op(Op::Div, x, y), z), "x / y / z"},
-      {op(Op::Mul, op(Op::Add, x, y), z), "z * (x + y)"},
+      {op(Op::Mul, op(Op::Add, x, y), z), "(x + y) * z"},
       {neg(op(Op::Mul, x, y)), "-(x * y)"},
-      {op(Op::Mul, neg(x), y), "y * -x"},
+      {op(Op::Mul, neg(x), y), "-x * y"},
       {op(Op::Pow, neg(x), y), "(-x)^y"},
       {neg(op(Op::Pow, x, y)), "-x^y"},
       {op(Op::Pow, op(Op::Pow, x, y), z), "(x^y)^z"},
@@ -194,7 +194,7 @@ TEST_CASE("a formula's text keeps its meaning") {
       {op(Op::Pow, m2, x), "(-2)^x"},
       {op(Op::Pow, x, m2), "x^-2"},
       {op(Op::Pow, op(Op::Add, x, y), third), "(x + y)^0.25"},
-      {op(Op::Sub, x, m2), "x - -2"},
+      {op(Op::Sub, x, m2), "x - (-2)"},
       {op(Op::Atan2, y, op(Op::Add, x, z)), "atan(y, x + z)"},
       {g.where(op(Op::LessEqual, x, y), z, neg(z)), "where(le(x, y), z, -z)"},
       {op(Op::Min, x, op(Op::Max, y, g.constant(1e-9))), "min(x, max(y, 1e-09))"},
@@ -278,7 +278,7 @@ TEST_CASE("a runaway expression is an error, and the graph stays usable") {
   auto grow = [&] {
     for (int k = 0; k < 200; ++k) x = g.unary(Op::Sin, x);
   };
-  CHECK_THROWS_WITH(grow(), Contains("beyond 100 operations") && Contains("loop"));
+  CHECK_THROWS_WITH(grow(), Contains("100 operations") && Contains("loop"));
   CHECK(g.size() == 100);
   CHECK(g.unary(Op::Sin, variable(g, 0)) == 1);  // an existing node needs no room
   const std::vector<NodeId> reads = g.variables_of({x});

@@ -20,14 +20,16 @@ struct Distance {
 
   static void first_order(const double* q, const double* v, double, const double* d, double* phi, double* rate,
                           double* bias, double* J) {
-    double u[D], u1[D], bias_u[D];
+    double u[D], u1[D], bias_u[D]{};
     R::vector(q, d, u);
     const typename R::Matrix U = R::jacobian(q, d);
-    typename R::Matrix U1, U2;
-    const double zero[nq]{};
-    R::jacobian_rates(q, v, zero, d, U1, U2);
     R::apply(U.data(), nq, v, u1);
-    R::apply(U1.data(), nq, v, bias_u);
+    if constexpr (!R::is_linear) {
+      typename R::Matrix U1, U2;
+      const double zero[nq]{};
+      R::jacobian_rates(q, v, zero, d, U1, U2);
+      R::apply(U1.data(), nq, v, bias_u);
+    }
     phi[0] = -d[R::P] * d[R::P];
     for (int k = 0; k < D; ++k) {
       phi[0] += u[k] * u[k];
@@ -41,14 +43,22 @@ struct Distance {
   static void second_order(const double* q, const double* v, const double* a, const double* lambda, double,
                            const double* d, double* J1, double* J2, double* H) {
     Motion x(q, v, a, d);
-    double p[nq], r[nq];
-    R::transposed(x.U1.data(), nq, x.u, J1);
-    R::transposed(x.U.data(), nq, x.u1, p);
-    for (int i = 0; i < nq; ++i) J1[i] = 2 * (J1[i] + p[i]);
-    R::transposed(x.U2.data(), nq, x.u, J2);
-    R::transposed(x.U1.data(), nq, x.u1, p);
-    R::transposed(x.U.data(), nq, x.u2, r);
-    for (int i = 0; i < nq; ++i) J2[i] = 2 * (J2[i] + 2 * p[i] + r[i]);
+    R::transposed(x.U.data(), nq, x.u1, J1);
+    R::transposed(x.U.data(), nq, x.u2, J2);
+    if constexpr (!R::is_linear) {
+      double p[nq], r[nq], s[nq];
+      R::transposed(x.U1.data(), nq, x.u, p);
+      R::transposed(x.U2.data(), nq, x.u, r);
+      R::transposed(x.U1.data(), nq, x.u1, s);
+      for (int i = 0; i < nq; ++i) {
+        J1[i] += p[i];
+        J2[i] += r[i] + 2 * s[i];
+      }
+    }
+    for (int i = 0; i < nq; ++i) {
+      J1[i] *= 2;
+      J2[i] *= 2;
+    }
     const double scale = 2 * lambda[0];
     for (int i = 0; i < nq; ++i) {
       for (int j = 0; j < nq; ++j) {
@@ -57,7 +67,7 @@ struct Distance {
         H[i * nq + j] = scale * sum;
       }
     }
-    R::add_hessian(q, d, x.u, scale, H);
+    if constexpr (!R::is_linear) R::add_hessian(q, d, x.u, scale, H);
   }
 
   static void data(const double* q, const double* v, const double* a, const double* lambda, double, const double* d,
@@ -87,12 +97,14 @@ struct Distance {
     Motion(const double* q, const double* v, const double* a, const double* d) {
       R::vector(q, d, u);
       U = R::jacobian(q, d);
-      R::jacobian_rates(q, v, a, d, U1, U2);
-      double rest[D];
       R::apply(U.data(), nq, v, u1);
       R::apply(U.data(), nq, a, u2);
-      R::apply(U1.data(), nq, v, rest);
-      for (int k = 0; k < D; ++k) u2[k] += rest[k];
+      if constexpr (!R::is_linear) {
+        double rest[D];
+        R::jacobian_rates(q, v, a, d, U1, U2);
+        R::apply(U1.data(), nq, v, rest);
+        for (int k = 0; k < D; ++k) u2[k] += rest[k];
+      }
     }
   };
 };

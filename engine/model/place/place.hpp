@@ -14,6 +14,7 @@ using Array = std::array<double, Size>;
 template <int D>
 struct GroundPlace {
   static constexpr int dimension = D, nq = 0, nd = D;
+  static constexpr bool is_linear = true;  // the position is linear in the coordinates
   template <class T>
   static void position(const T*, const T* d, T* r) {
     for (int k = 0; k < D; ++k) r[k] = d[k];
@@ -33,6 +34,7 @@ struct GroundPlace {
 template <int D>
 struct PointPlace {
   static constexpr int dimension = D, nq = D, nd = 0;
+  static constexpr bool is_linear = true;
   template <class T>
   static void position(const T* q, const T*, T* r) {
     for (int k = 0; k < D; ++k) r[k] = q[k];
@@ -53,6 +55,7 @@ struct PointPlace {
 /// A point of a planar body: q = (x, y, theta), d = local position; r = (x, y) + A(theta) d.
 struct PlanarPlace {
   static constexpr int dimension = 2, nq = 3, nd = 2;
+  static constexpr bool is_linear = false;
   template <class T>
   static void position(const T* q, const T* d, T* r) {
     using std::sin, std::cos;
@@ -118,6 +121,7 @@ void rotation_jacobian(const T* p, const T* s, T* B) {
 /// A point of a spatial body: q = (r, p), d = local position; position = r + A(p) d.
 struct SpatialPlace {
   static constexpr int dimension = 3, nq = 7, nd = 3;
+  static constexpr bool is_linear = false;
   template <class T>
   static void position(const T* q, const T* d, T* r) {
     T A[9];

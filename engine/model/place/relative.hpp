@@ -9,6 +9,7 @@ template <class A, class B>
 struct Relative {
   static constexpr int D = A::dimension, N = A::nq + B::nq, P = A::nd + B::nd;
   static_assert(A::dimension == B::dimension);
+  static constexpr bool is_linear = A::is_linear && B::is_linear;  // U is constant
 
   template <class T>
   static void vector(const T* q, const T* d, T* u) {

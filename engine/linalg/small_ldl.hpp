@@ -1,0 +1,156 @@
+// L D L^T without pivoting of a small symmetric matrix with a fixed sparsity, as a straight list of operations made once.
+// Meant for saddle-point matrices [M J^T; J -kappa] with M positive definite and the constraints last, where it exists
+// and is stable; it refuses when a pivot says otherwise. Twice as fast as a dense factorization of the same matrix, which
+// decides the cost of an integration step (tests/bench/bench_solver prints the ratios).
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "linalg/sparse_pattern.hpp"
+
+namespace perilune::linalg {
+
+class SmallLdl {
+ public:
+  /// The pattern must be symmetric with a full diagonal; slot(i, j) says where entry (i, j) stands in the value array.
+  template <class Slot>
+  SmallLdl(const SparsePattern& pattern, Slot&& slot) : n_(pattern.rows()) {
+    pattern.for_each([&](int i, int j) {
+      if (i >= j) entries_.push_back({i, j, slot(i, j), i == j});
+    });
+  }
+
+  /// False when a pivot is too small to go on without pivoting (or not finite).
+  bool factor(const double* values) {
+    // Element blocks couple coordinates that their mass leaves apart: entries count from when they are first non-zero.
+    bool is_known = !first_operation_.empty();
+    for (int slot : dormant_) is_known = is_known && values[slot] == 0;
+    if (!is_known) list_operations(values);
+    std::fill(work_.begin(), work_.end(), 0.0);
+    for (const Load& l : load_) work_[static_cast<std::size_t>(l.to)] = values[l.from];
+    return eliminate();
+  }
+
+  /// A x = b in place, for `count` right-hand sides, interleaved.
+  void solve(double* b, int count) const {
+    for_each_block(count, [&]<int W>(int first) {
+      for (int k = 0; k < n_; ++k) {
+        double x[W];
+        std::copy_n(b + k * count + first, W, x);
+        for (int e = column_[static_cast<std::size_t>(k)]; e < column_[static_cast<std::size_t>(k) + 1]; ++e) {
+          double* to = b + row_[static_cast<std::size_t>(e)] * count + first;
+          for (int w = 0; w < W; ++w) to[w] -= factor_[static_cast<std::size_t>(e)] * x[w];
+        }
+      }
+      for (int k = n_ - 1; k >= 0; --k) {
+        double sum[W];
+        for (int w = 0; w < W; ++w) sum[w] = b[k * count + first + w] * inverse_[static_cast<std::size_t>(k)];
+        for (int e = column_[static_cast<std::size_t>(k)]; e < column_[static_cast<std::size_t>(k) + 1]; ++e) {
+          const double* from = b + row_[static_cast<std::size_t>(e)] * count + first;
+          for (int w = 0; w < W; ++w) sum[w] -= factor_[static_cast<std::size_t>(e)] * from[w];
+        }
+        std::copy_n(sum, W, b + k * count + first);
+      }
+    });
+  }
+
+ private:
+  /// Masses and lengths of one mechanism differ by less than this; what is weaker is left to the pivoting solver.
+  static constexpr double weakest_pivot = 1e-8;
+  struct Entry {
+    int row, column, slot;
+    bool counts;
+  };
+  struct Load {
+    int from, to;
+  };
+  struct Operation {
+    int target, left, right;
+  };
+
+  void list_operations(const double* values) {
+    dormant_.clear();
+    for (Entry& e : entries_) {
+      e.counts = e.counts || values[e.slot] != 0;
+      if (!e.counts) dormant_.push_back(e.slot);
+    }
+    column_.clear();
+    row_.clear();
+    load_.clear();
+    operations_.clear();
+    first_operation_.clear();
+    const auto n = static_cast<std::size_t>(n_);
+    std::vector<std::vector<int>> number(n, std::vector<int>(n, -1));  // of entry (i, j), i > j, in the factor
+    std::vector<std::vector<char>> filled(n, std::vector<char>(n, 0));
+    for (const Entry& e : entries_) {
+      filled[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)] = e.counts;
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+      for (std::size_t i = k + 1; i < n; ++i) {
+        for (std::size_t j = k + 1; filled[i][k] && j <= i; ++j) filled[i][j] = filled[i][j] || filled[j][k];
+      }
+    }
+    int count = n_;  // the diagonal stands first
+    for (std::size_t k = 0; k < n; ++k) {
+      number[k][k] = static_cast<int>(k);
+      column_.push_back(count - n_);
+      for (std::size_t i = k + 1; i < n; ++i) {
+        if (!filled[i][k]) continue;
+        number[i][k] = count++;
+        row_.push_back(static_cast<int>(i));
+      }
+    }
+    column_.push_back(count - n_);
+    for (std::size_t k = 0; k < n; ++k) {
+      first_operation_.push_back(static_cast<int>(operations_.size()));
+      for (std::size_t i = k + 1; i < n; ++i) {
+        for (std::size_t j = k + 1; filled[i][k] && j <= i; ++j) {
+          if (filled[j][k]) operations_.push_back({number[i][j], number[i][k] - n_, number[j][k]});
+        }
+      }
+    }
+    first_operation_.push_back(static_cast<int>(operations_.size()));
+    for (const Entry& e : entries_) {
+      if (e.counts) load_.push_back({e.slot, number[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)]});
+    }
+    work_.resize(static_cast<std::size_t>(count));
+    factor_.resize(static_cast<std::size_t>(count - n_));
+    inverse_.resize(n);
+  }
+
+  bool eliminate() {
+    double* w = work_.data();
+    double largest[2] = {0, 0}, smallest[2] = {INFINITY, INFINITY};  // positive and negative pivots
+    for (int k = 0; k < n_; ++k) {
+      const double pivot = w[k];
+      const int kind = pivot < 0;
+      const double size = std::abs(pivot);
+      if (!(size > 0)) return false;
+      largest[kind] = std::max(largest[kind], size);
+      smallest[kind] = std::min(smallest[kind], size);
+      const double inverse = 1 / pivot;
+      inverse_[static_cast<std::size_t>(k)] = inverse;
+      for (int e = column_[static_cast<std::size_t>(k)]; e < column_[static_cast<std::size_t>(k) + 1]; ++e) {
+        factor_[static_cast<std::size_t>(e)] = w[n_ + e] * inverse;
+      }
+      const Operation* end = operations_.data() + first_operation_[static_cast<std::size_t>(k) + 1];
+      for (const Operation* o = operations_.data() + first_operation_[static_cast<std::size_t>(k)]; o != end; ++o) {
+        w[o->target] -= factor_[static_cast<std::size_t>(o->left)] * w[o->right];
+      }
+    }
+    return smallest[0] > weakest_pivot * largest[0] && smallest[1] > weakest_pivot * largest[1];
+  }
+
+  int n_;
+  std::vector<Entry> entries_;  // of the lower triangle
+  std::vector<int> dormant_;    // slots of the entries that do not count yet
+  std::vector<int> column_, row_;  // of the factor below its diagonal, by columns
+  std::vector<Load> load_;
+  std::vector<Operation> operations_;
+  std::vector<int> first_operation_;
+  std::vector<double> work_, factor_, inverse_;
+};
+
+}  // namespace perilune::linalg

@@ -1,0 +1,85 @@
+// Reads the table of one constructor call as the schema describes it.
+#pragma once
+#include <lua.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "expression.hpp"
+#include "object.hpp"
+#include "schema.hpp"
+
+namespace perilune::lua {
+
+/// Every reading function throws Error, naming the object and the field, when the value does not fit. A field that
+/// the schema lacks, or a field of the schema that nobody read, is an internal error.
+class Args {
+ public:
+  /// For the running C function, a closure made by push_constructor. Unknown fields are found here.
+  explicit Args(lua_State* L);
+
+  const Constructor& constructor() const { return entry_; }
+  const ModelPtr& model() const { return model_; }
+  model::Model& engine() const { return *model_->engine; }
+  /// The object's name; made up if it may be missing.
+  const std::string& name();
+  /// point "P1"
+  std::string title() const;
+
+  bool given(std::string_view field);
+  /// The value, or the schema's default.
+  expr::Symbol number(std::string_view field);
+  std::optional<expr::Symbol> optional_number(std::string_view field);
+  double plain_number(std::string_view field);
+  std::string text(std::string_view field);
+  bool boolean(std::string_view field);
+  lua_Integer integer(std::string_view field);
+  /// Without a default it is required. A default of "0" stands for zeros.
+  model::Vector vector(std::string_view field, size_t count);
+  model::Vector vector(std::string_view field) { return vector(field, static_cast<size_t>(engine().dimension())); }
+  /// Plain numbers, at least `least` and at most `most` of them.
+  std::vector<double> plain_list(std::string_view field, size_t least, size_t most);
+  /// The symmetric tensor as Jxx, Jyy, Jzz, Jxy, Jxz, Jyz.
+  std::vector<expr::Symbol> inertia(std::string_view field);
+  model::Vector axis(std::string_view field);
+  Object& object(std::string_view field);
+  model::Place place(std::string_view field) { return *object(field).place; }
+  /// Stack index of a function; 0 if it was not given.
+  int function(std::string_view field);
+
+  /// Stack index of a value of any type; 0 if it was not given (an error if it is required).
+  int value(std::string_view field);
+  /// The value at the stack index does not fit the field's type.
+  [[noreturn]] void fail_value(std::string_view field, int index) const;
+
+  /// Ends the reading and pushes the new object, whose properties are the values that were read.
+  Object& finish(std::optional<model::Place> place = std::nullopt);
+  /// Ends the reading without an object.
+  void check_all_read() const;
+
+  [[noreturn]] void fail(const std::string& problem) const;
+
+ private:
+  const Field& field_of(std::string_view field) const;
+  /// Pushes the field's value (nil if missing) and notes that it was read.
+  int push(const Field& field);
+  void check_keys();
+  void require(const Field& field, int index) const;
+  [[noreturn]] void fail_type(const Field& field, const std::string& label, int index) const;
+  expr::Symbol read_number(const Field& field, const std::string& label, int index) const;
+  model::Vector read_list(const Field& field, const std::string& label, int index, size_t count) const;
+  void keep(const Field& field, int index);
+  void keep_default(const Field& field, double value);
+
+  lua_State* state_;
+  const Constructor& entry_;
+  ModelPtr model_;
+  int table_ = 0, properties_ = 0;
+  int offset_ = 0;  // items of the list before the positional fields
+  std::string name_;
+  std::set<std::string, std::less<>> read_;
+};
+
+}  // namespace perilune::lua

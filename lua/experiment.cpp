@@ -1,0 +1,257 @@
+// Objectives, simulations, gradients and optimizations of a model.
+#include "experiment.hpp"
+
+#include <cmath>
+
+#include "error.hpp"
+#include "expression.hpp"
+#include "guard.hpp"
+#include "specs.hpp"
+#include "trace.hpp"
+#include "userdata.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+using expr::NodeId;
+
+std::shared_ptr<const expr::Graph> graph_of(const ModelPtr& model) { return {model, &model->engine->graph()}; }
+
+int objective_tostring(lua_State* L) {
+  const ObjectiveHandle& handle = *test_userdata<ObjectiveHandle>(L, 1);
+  lua_pushstring(L, ("objective \"" + handle.objective->name + "\"").c_str());
+  return 1;
+}
+
+/// A part of an objective: a traced law with one result, or an expression.
+NodeId read_part(Args& args, lua_State* L, std::string_view field) {
+  const int index = args.value(field);
+  if (index == 0) return expr::no_node;
+  NodeId node = expr::no_node;
+  if (lua_isfunction(L, index)) {
+    TraceRequest request{args.model(), std::string(field) + " of " + args.title(), {}, {"value"}, true};
+    node = trace(L, index, request).front();
+  } else if (const Expression* expression = test_userdata<Expression>(L, index)) {
+    if (expression->model != args.model()) {
+      args.fail(std::string(field) + " uses " + described_value(L, index) + " of another model");
+    }
+    node = expression->node;
+  } else if (lua_type(L, index) == LUA_TNUMBER) {
+    node = args.engine().graph().constant(lua_tonumber(L, index));
+  } else {
+    args.fail_value(field, index);
+  }
+  lua_settop(L, index - 1);
+  return node;
+}
+
+void push_gradient_table(lua_State* L, const Args& args, const sensitivity::Problem& problem,
+                         const sensitivity::Gradient& gradient, const std::vector<int>& over, std::size_t objective,
+                         const sensitivity::Method& method) {
+  lua_newtable(L);
+  lua_pushstring(L, problem.objectives[objective]->name.c_str());
+  lua_setfield(L, -2, "objective");
+  lua_pushstring(L, sensitivity::name_of(method));
+  lua_setfield(L, -2, "method");
+  lua_pushnumber(L, gradient.values[objective]);
+  lua_setfield(L, -2, "value");
+  lua_pushnumber(L, gradient.seconds);
+  lua_setfield(L, -2, "seconds");
+  lua_newtable(L);  // by number
+  lua_newtable(L);  // by name
+  for (std::size_t p = 0; p < over.size(); ++p) {
+    const double derivative = gradient.derivatives[objective][p];
+    const std::string& name = args.engine().parameters()[static_cast<std::size_t>(over[p])].name;
+    lua_pushnumber(L, derivative);
+    lua_rawseti(L, -3, static_cast<lua_Integer>(p) + 1);
+    lua_pushnumber(L, derivative);
+    lua_setfield(L, -2, name.c_str());
+  }
+  lua_setfield(L, -3, "by_name");
+  lua_setfield(L, -2, "gradient");
+}
+
+int gradient_tostring(lua_State* L) {
+  std::string text = "gradient of ";
+  lua_getfield(L, 1, "objective");
+  text += lua_tostring(L, -1);
+  lua_getfield(L, 1, "value");
+  text += " = " + number_text(lua_tonumber(L, -1));
+  lua_getfield(L, 1, "method");
+  text += " by " + std::string(lua_tostring(L, -1)) + ":";
+  lua_getfield(L, 1, "by_name");
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    char number[40];
+    std::snprintf(number, sizeof number, "%.10g", lua_tonumber(L, -1));
+    text += std::string("  d/d") + lua_tostring(L, -2) + " = " + number;
+    lua_pop(L, 1);
+  }
+  lua_pushstring(L, text.c_str());
+  return 1;
+}
+
+void set_tostring(lua_State* L, const char* kind, lua_CFunction function) {
+  if (luaL_newmetatable(L, kind)) {
+    lua_pushcfunction(L, function);
+    lua_setfield(L, -2, "__tostring");
+    lua_pushstring(L, kind);
+    lua_setfield(L, -2, "__name");
+  }
+  lua_setmetatable(L, -2);
+}
+
+}  // namespace
+
+int make_objective(lua_State* L) {
+  Args args(L);
+  const std::string name = args.name();
+  const NodeId terminal = read_part(args, L, "terminal"), integral = read_part(args, L, "integral");
+  args.check_all_read();
+  if (terminal == expr::no_node && integral == expr::no_node) {
+    args.fail("terminal or integral is missing\nmore: help \"objective\"");
+  }
+  auto objective = std::make_shared<sensitivity::Objective>(name, graph_of(args.model()), terminal, integral);
+  args.model()->declare({"objective", name, script_line(L)});
+  if (push_metatable<ObjectiveHandle>(L, "objective")) {
+    lua_pushcfunction(L, guarded<objective_tostring>);
+    lua_setfield(L, -2, "__tostring");
+  }
+  lua_pop(L, 1);
+  push_userdata(L, "objective", ObjectiveHandle{args.model(), std::move(objective)});
+  return 1;
+}
+
+int simulate(lua_State* L) {
+  Args args(L);
+  sensitivity::Problem problem = read_problem(args, L);
+  bool is_list = false;
+  problem.objectives = read_objectives(args, L, "objectives", is_list);
+  args.check_all_read();
+  const ModelPtr& model = args.model();
+  model->last_problem = problem;
+  sensitivity::Evaluation run;
+  const double start = processor_seconds();
+  {
+    ProgressLine line(problem.end);
+    sensitivity::Problem shown = problem;
+    shown.progress = [&](double t, double h, long steps) { line.show(t, h, steps); };
+    run = sensitivity::evaluate(shown, model->parameter_values());
+  }
+  const double seconds = processor_seconds() - start;
+  const integrator::Status status = run.solution.status;
+  const std::string message = run.solution.message;
+  auto trajectory = std::make_shared<result::Trajectory>(std::shared_ptr<model::Model>(model, model->engine.get()),
+                                                         std::move(problem), std::move(run));
+  push_run(L, {model, std::move(trajectory), seconds});
+  if (status == integrator::Status::Completed) return 1;
+  // What was computed so far is kept: m.last_run.
+  lua_setiuservalue(L, 1, 2);
+  if (status == integrator::Status::Interrupted) throw Interrupted();
+  throw NumericalError(message + "\nm.last_run holds the motion so far");
+}
+
+int gradient(lua_State* L) {
+  Args args(L);
+  sensitivity::Problem problem = read_problem(args, L);
+  bool is_list = false;
+  problem.objectives = read_objectives(args, L, "objective", is_list);
+  const std::vector<int> over = read_parameters(args, L, "over");
+  const auto method = read_spec<sensitivity::Method>(args, L, "method", sensitivity::DiscreteAdjoint{});
+  args.check_all_read();
+  sensitivity::Gradient result;
+  {
+    ProgressLine line(problem.end);
+    sensitivity::Problem shown = problem;
+    shown.progress = [&](double t, double h, long steps) { line.show(t, h, steps); };
+    result = sensitivity::gradient(shown, args.model()->parameter_values(), over, method);
+  }
+  if (is_list) lua_newtable(L);
+  for (std::size_t k = 0; k < problem.objectives.size(); ++k) {
+    push_gradient_table(L, args, problem, result, over, k, method);
+    set_tostring(L, "perilune.gradient", guarded<gradient_tostring>);
+    if (is_list) lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
+  }
+  return 1;
+}
+
+std::span<const Constructor> experiment_constructors() {
+  static const std::vector<Field> settings = {
+      {.name = "t", .type = Type::PlainNumber, .text = "end time", .unit = "s", .fallback = "of the last simulation"},
+      {.name = "start", .type = Type::PlainNumber, .text = "start time", .unit = "s", .fallback = "0"},
+      {.name = "formulation", .type = Type::Formulation, .text = "equations of motion", .fallback = "mbs.penalty {}"},
+      {.name = "integrator", .type = Type::Integrator, .text = "time steps", .fallback = "mbs.dormand_prince {}"},
+      {.name = "independent",
+       .type = Type::Names,
+       .text = "coordinates that assembly must leave at their declared values",
+       .fallback = "{}"}};
+  const auto with_settings = [](std::vector<Field> own) {
+    own.insert(own.end(), settings.begin(), settings.end());
+    return own;
+  };
+  static const std::string_view example =
+      "local mbs = require \"perilune\"\n"
+      "local m = mbs.model { gravity = {0, -9.81} }\n"
+      "local L = m:param { \"L\", 1, unit = \"m\", min = 0.5, max = 2 }\n"
+      "local A = m:ground { at = {0, 0} }\n"
+      "local P = m:point { \"P\", at = {L, 0}, mass = 1 }\n"
+      "m:distance { A, P }\n"
+      "local cost = m:objective { \"height\", integral = function(s) return (P.y(s) + 0.5)^2 end }\n"
+      "local run = m:simulate { t = 1, integrator = mbs.rk4 { step = 1e-3 } }\n"
+      "print(run, run:at(\"P.y\", 0.5))\n"
+      "print(m:gradient { cost, method = mbs.adjoint {} })\n"
+      "print(m:optimize { minimize = cost, over = { L } })";
+  static const std::vector<Constructor> constructors = {
+      {.name = "model:objective",
+       .object = "objective",
+       .summary = "Something to be differentiated or minimized: a terminal value, plus an integral over time. Both may\n"
+                  "read any signal, accelerations and multipliers too, time, and parameters.",
+       .naming = Naming::Optional,
+       .fields = {{.name = "terminal", .type = Type::Integrand, .text = "value at the end of the motion"},
+                  {.name = "integral", .type = Type::Integrand, .text = "integrated over the motion"}},
+       .example = example,
+       .see_also = {"gradient", "optimize"},
+       .function = guarded<make_objective>},
+      {.name = "model:simulate",
+       .object = "simulate",
+       .summary = "Assembles the mechanism at its declared positions and integrates its motion. What is not given is\n"
+                  "taken from the model's last simulation. If it fails or is interrupted, m.last_run keeps the motion\n"
+                  "so far.",
+       .fields = with_settings({{.name = "objectives",
+                                 .type = Type::Objective,
+                                 .text = "evaluated on the way: run.objectives",
+                                 .fallback = "{}"}}),
+       .example = example,
+       .see_also = {"gradient", "values", "penalty", "dormand_prince"},
+       .function = guarded<simulate>},
+      {.name = "model:gradient",
+       .object = "gradient",
+       .summary = "Derivatives of an objective with respect to parameters, as a table: value, gradient (a list in the\n"
+                  "order of over), by_name, method, seconds. For a list of objectives a list of such tables, from one\n"
+                  "simulation.",
+       .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
+       .fields = with_settings(
+           {{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
+            {.name = "method", .type = Type::Method, .text = "how", .fallback = "mbs.adjoint {}"}}),
+       .example = example,
+       .see_also = {"adjoint", "direct", "finite_difference", "optimize"},
+       .function = guarded<gradient>},
+      {.name = "model:optimize",
+       .object = "optimize",
+       .summary = "Minimizes an objective over parameters within their bounds, starting at their values, and leaves\n"
+                  "them at the best point. Returns a table: initial, final, iterations, evaluations, parameters,\n"
+                  "reason, message, history.",
+       .fields = with_settings(
+           {{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
+            {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
+            {.name = "method", .type = Type::Method, .text = "of the gradient", .fallback = "mbs.adjoint {}"},
+            {.name = "optimizer", .type = Type::Optimizer, .text = "how", .fallback = "mbs.lbfgsb {}"}}),
+       .example = example,
+       .see_also = {"lbfgsb", "gradient", "param"},
+       .function = guarded<optimize_parameters>},
+  };
+  return constructors;
+}
+
+}  // namespace perilune::lua

@@ -1,0 +1,266 @@
+// Models and their parameters.
+#include <algorithm>
+
+#include "args.hpp"
+#include "error.hpp"
+#include "expression.hpp"
+#include "guard.hpp"
+#include "model_text.hpp"
+#include "suggest.hpp"
+#include "trace.hpp"
+#include "userdata.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+constexpr const char* kind = "model";
+
+struct ModelHandle {
+  ModelPtr model;
+};
+
+ModelPtr self(lua_State* L) { return test_userdata<ModelHandle>(L, 1)->model; }
+
+int make_model(lua_State* L) {
+  Args args(L);
+  const std::string name = args.name().empty() ? "model" : args.name();
+  const std::vector<double> gravity = args.plain_list("gravity", 2, 3);
+  args.check_all_read();
+  push_model(L, std::make_shared<ModelData>(std::make_unique<model::Model>(name, gravity)));
+  return 1;
+}
+
+int param(lua_State* L) {
+  Args args(L);
+  const double value = args.plain_number("value");
+  const std::string unit = args.text("unit");
+  const double lower = args.plain_number("min"), upper = args.plain_number("max");
+  args.check_all_read();
+  if (!(lower <= upper)) {
+    args.fail("min must not be above max, got " + number_text(lower) + " and " + number_text(upper));
+  }
+  if (value < lower || value > upper) {
+    args.fail("the value " + with_unit(value, unit) + " is outside its bounds " + number_text(lower) + " to " +
+              number_text(upper));
+  }
+  model::Model& engine = args.engine();
+  const expr::Symbol symbol = engine.add_parameter(args.name(), value, unit, lower, upper);
+  args.model()->declare({"parameter", args.name(), script_line(L)});
+  push_expression(L, args.model(), symbol.in(engine.graph()));
+  return 1;
+}
+
+int set_gravity(lua_State* L) {
+  Args args(L);
+  model::Vector gravity{args.number("x"), args.number("y")};
+  if (args.engine().dimension() == 3) {
+    gravity.push_back(args.number("z"));
+  } else if (args.given("z")) {
+    args.fail("the model is planar; gravity has 2 components");
+  }
+  args.check_all_read();
+  args.engine().set_gravity(gravity);
+  return 0;
+}
+
+int signal(lua_State* L) {
+  const ModelPtr model = check_self(L, "model:signal");
+  if (lua_type(L, 2) != LUA_TSTRING) {
+    throw Error("signal: expected a name such as \"energy.total\", got " + described_value(L, 2));
+  }
+  const std::string name = lua_tostring(L, 2);
+  if (!model->engine->has_signal(name)) {
+    throw Error("model \"" + model->engine->name() + "\" has no signal '" + name + "'" +
+                did_you_mean(closest(name, model->engine->signal_names())) + "\nmore: m:signals() lists them");
+  }
+  push_variable(L, name, model, model->engine->signal(name));
+  return 1;
+}
+
+int signals(lua_State* L) {
+  const ModelPtr model = check_self(L, "model:signals");
+  const std::vector<std::string> names = model->engine->signal_names();
+  lua_createtable(L, static_cast<int>(names.size()), 0);
+  for (size_t i = 0; i < names.size(); ++i) {
+    lua_pushlstring(L, names[i].data(), names[i].size());
+    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+  return 1;
+}
+
+int push_ground(lua_State* L, const ModelPtr& model) {
+  if (lua_getiuservalue(L, 1, 1) != LUA_TNIL) return 1;
+  lua_pop(L, 1);
+  model::Place place = model->engine->ground_place(model::Vector(static_cast<size_t>(model->engine->dimension())));
+  push_object(L, {model, "ground", "ground", "", std::move(place)});
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 1, 1);
+  return 1;
+}
+
+int model_index(lua_State* L) {
+  const ModelPtr model = self(L);
+  const std::string key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : described_value(L, 2);
+  if (key == "ground") return push_ground(L, model);  // which is also what m:ground { ... } calls
+  luaL_getmetafield(L, 1, "methods");
+  if (lua_getfield(L, -1, key.c_str()) != LUA_TNIL) return 1;
+  if (key == "name") {
+    lua_pushstring(L, model->engine->name().c_str());
+    return 1;
+  }
+  if (key == "last_run") {
+    lua_getiuservalue(L, 1, 2);
+    return 1;
+  }
+  if (key == "dimension") {
+    lua_pushinteger(L, model->engine->dimension());
+    return 1;
+  }
+  std::vector<std::string> names{"name", "dimension", "last_run"};
+  lua_pop(L, 1);
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    lua_pop(L, 1);
+    names.emplace_back(lua_tostring(L, -1));
+  }
+  std::sort(names.begin(), names.end());
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  throw Error("model \"" + model->engine->name() + "\" has no field or method '" + key + "'" +
+              did_you_mean(closest(key, names)) + "\na model has: " + list);
+}
+
+int model_newindex(lua_State* L) { throw Error("model \"" + self(L)->engine->name() + "\": its fields are read-only"); }
+
+int model_tostring(lua_State* L) {
+  const std::string text = model_text(*self(L));
+  lua_pushlstring(L, text.data(), text.size());
+  return 1;
+}
+
+int model_equal(lua_State* L) {
+  const ModelPtr a = test_model(L, 1), b = test_model(L, 2);
+  lua_pushboolean(L, a && a == b);
+  return 1;
+}
+
+}  // namespace
+
+void push_model(lua_State* L, ModelPtr model) {
+  if (push_metatable<ModelHandle>(L, kind)) {
+    constexpr luaL_Reg functions[] = {{"__index", guarded<model_index>},
+                                      {"__newindex", guarded<model_newindex>},
+                                      {"__tostring", guarded<model_tostring>},
+                                      {"__eq", guarded<model_equal>},
+                                      {nullptr, nullptr}};
+    luaL_setfuncs(L, functions, 0);
+    push_methods(L, "model");
+    lua_setfield(L, -2, "methods");
+  }
+  lua_pop(L, 1);
+  push_userdata(L, kind, ModelHandle{std::move(model)}, 2);
+}
+
+ModelPtr test_model(lua_State* L, int index) {
+  const ModelHandle* handle = test_userdata<ModelHandle>(L, index);
+  return handle ? handle->model : nullptr;
+}
+
+ModelPtr check_self(lua_State* L, std::string_view method) {
+  const std::string_view owner = method.substr(0, method.find(':'));
+  const std::string name(method.substr(owner.size() + 1));
+  if (owner == "model") {
+    if (ModelPtr model = test_model(L, 1)) return model;
+  } else if (const Object* object = test_userdata<Object>(L, 1); object && object->is_body()) {
+    return object->model;
+  }
+  const std::string letter(1, owner[0]);
+  throw Error(name + " is a method of a " + std::string(owner) + ": write " + letter + ":" + name +
+              " with a colon, not " + letter + "." + name);
+}
+
+std::span<const Constructor> model_constructors() {
+  static const std::vector<Constructor> constructors = {
+      {.name = "mbs.model",
+       .object = "model",
+       .summary = "A mechanism: the parameters, bodies, joints and forces declared in it. SI units, angles in radians.",
+       .naming = Naming::Optional,
+       .fields = {{.name = "gravity",
+                   .type = Type::Vector,
+                   .text = "2 components make the model planar, 3 make it spatial",
+                   .unit = "m/s^2",
+                   .fallback = "{0, -9.81}"}},
+       .signals = {{"energy.total", "J", "kinetic and potential energy; also energy.kinetic, energy.potential"},
+                   {"constraint.drift", "", "norm of the constraint violations; also constraint.velocity_drift"}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { \"pendulum\", gravity = {0, -9.81} }\n"
+                  "local A = m:ground { at = {0, 0} }\n"
+                  "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
+                  "m:distance { A, P }\n"
+                  "print(m)",
+       .see_also = {"param", "ground", "point", "body", "signals"},
+       .function = guarded<make_model>},
+      {.name = "model:param",
+       .object = "parameter",
+       .summary = "A named number that can be changed, differentiated by, and optimized. It can stand wherever a\n"
+                  "number can, and expressions of parameters too. Its fields: value (can be assigned), name, unit,\n"
+                  "min, max.",
+       .naming = Naming::Required,
+       .positional = {{.name = "value", .type = Type::PlainNumber, .text = "its value", .required = true}},
+       .fields =
+           {{.name = "unit", .type = Type::String, .text = "shown with the value", .fallback = ""},
+            {.name = "min", .type = Type::PlainNumber, .text = "lower bound", .fallback = "-inf", .range = Range::Any},
+            {.name = "max", .type = Type::PlainNumber, .text = "upper bound", .fallback = "inf", .range = Range::Any}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local L = m:param { \"L\", 1.2, unit = \"m\", min = 0 }\n"
+                  "local P = m:point { \"P\", at = {L / 2, 0}, mass = 1 }\n"
+                  "L.value = 1.5\n"
+                  "print(L, P)",
+       .see_also = {"model", "where"},
+       .function = guarded<param>},
+      {.name = "model:set_gravity",
+       .object = "gravity",
+       .summary = "Makes gravity depend on parameters. It must come before the first point, bar or body with mass.",
+       .positional = {{.name = "x", .text = "component", .unit = "m/s^2", .required = true},
+                      {.name = "y", .text = "component", .unit = "m/s^2", .required = true},
+                      {.name = "z", .text = "component, spatial models only", .unit = "m/s^2", .fallback = "0"}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local g = m:param { \"g\", 9.81, unit = \"m/s^2\" }\n"
+                  "m:set_gravity { 0, -g }",
+       .see_also = {"model"},
+       .function = guarded<set_gravity>},
+  };
+  return constructors;
+}
+
+std::span<const Function> model_functions() {
+  static const std::vector<Function> functions = {
+      {.name = "mbs.help",
+       .signature = "mbs.help(topic)",
+       .summary = "Prints the page of a topic, or the list of topics.",
+       .example = "local mbs = require \"perilune\"\nmbs.help \"point\"",
+       .function = guarded<help>},
+      {.name = "model:signal",
+       .signature = "m:signal(name)",
+       .summary = "The signal as an expression: m:signal \"P1.x\" is P1.x.",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local energy = m:signal \"energy.total\"",
+       .see_also = {"signals"},
+       .function = guarded<signal>},
+      {.name = "model:signals",
+       .signature = "m:signals()",
+       .summary = "The list of the names of everything that can be measured in the model.",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "print(table.concat(m:signals(), \", \"))",
+       .see_also = {"signal"},
+       .function = guarded<signals>},
+  };
+  return functions;
+}
+
+}  // namespace perilune::lua

@@ -1,0 +1,92 @@
+// What scripts hold: models and the objects declared in them.
+#pragma once
+#include <functional>
+#include <lua.hpp>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/model.hpp"
+#include "sensitivity/problem.hpp"
+#include "node_values.hpp"
+#include "schema.hpp"
+
+namespace perilune::lua {
+
+/// A model and what only scripts need to know about it. Everything that scripts hold of a model shares it.
+struct ModelData {
+  struct Declared {
+    std::string kind, name, defined_at;
+  };
+
+  explicit ModelData(std::unique_ptr<model::Model> model);
+
+  std::unique_ptr<model::Model> engine;
+  std::vector<Declared> declared;
+  NodeValues samples;  // for the checks of traced laws, at values of the variables from the following function
+  std::function<double(const expr::Variable&)> sample_variable;
+  StateDependence state_dependence;
+
+  /// The model as it stands now; compiled again only after a change of its structure.
+  std::shared_ptr<const system::System> compiled();
+  std::vector<double> parameter_values() const;
+  /// Settings of the last simulation, which later calls take over where they name nothing else.
+  std::optional<sensitivity::Problem> last_problem;
+
+  /// "spring2": the next free name for an unnamed object.
+  std::string make_name(std::string_view kind);
+  void declare(Declared object);
+  /// nullptr if nothing has the name.
+  const Declared* find(std::string_view name) const;
+  /// The value of a node at the current parameters; NaN if it depends on the state.
+  double value(expr::NodeId node);
+
+ private:
+  std::map<std::string, std::size_t, std::less<>> names_;
+  std::map<std::string, int, std::less<>> counters_;
+  NodeValues values_;
+  std::vector<double> parameters_;  // at which values_ were computed
+  std::shared_ptr<const system::System> system_;
+  int system_revision_ = -1;
+};
+using ModelPtr = std::shared_ptr<ModelData>;
+
+/// A point, body, joint, force, ... Its user value is the table of properties.
+struct Object {
+  ModelPtr model;
+  std::string kind, name, defined_at;
+  std::optional<model::Place> place;  // what can be attached to
+
+  bool is_body() const { return kind == "body" || kind == "ground"; }
+  /// A body or all of the ground, rather than one place on it.
+  bool is_whole() const { return kind == "body" || (kind == "ground" && name == "ground"); }
+  /// point "P1"
+  std::string title() const { return kind + " \"" + name + "\""; }
+};
+
+Object& push_object(lua_State* L, Object object);
+void push_model(lua_State* L, ModelPtr model);
+ModelPtr test_model(lua_State* L, int index);
+
+/// The model of `self` in a call of a method such as "model:point" or "body:point". Throws, explaining the colon, if
+/// self is something else.
+ModelPtr check_self(lua_State* L, std::string_view method);
+
+/// "script.lua:12" of the running Lua function.
+std::string script_line(lua_State* L);
+
+/// Copies the value on top of the stack if it is a table: lists that are kept or handed out must not be shared.
+void copy_list(lua_State* L);
+
+/// The value as text in messages: -1, "heavy" (a string), point "P1", the expression 2 * k, nothing (nil).
+std::string described_value(lua_State* L, int index);
+
+/// Pushes a closure of the entry's function with the entry as its upvalue.
+void push_constructor(lua_State* L, const Constructor& entry);
+/// Pushes a table of what the schema lists under "owner:" (or "mbs.").
+void push_methods(lua_State* L, std::string_view owner);
+
+}  // namespace perilune::lua

@@ -1,0 +1,261 @@
+// What a simulation returns: signals by name, files and plots.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include "error.hpp"
+#include "experiment.hpp"
+#include "expression.hpp"
+#include "guard.hpp"
+#include "result/csv.hpp"
+#include "result/json.hpp"
+#include "result/svg_plot.hpp"
+#include "result/terminal_plot.hpp"
+#include "suggest.hpp"
+#include "userdata.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+const RunHandle& check_run(lua_State* L, const char* method) {
+  if (const RunHandle* run = test_userdata<RunHandle>(L, 1)) return *run;
+  throw Error(std::string(method) + " is a method of a run: write run:" + method + " with a colon, not run." + method);
+}
+
+std::string known_signal(const RunHandle& run, const std::string& name) {
+  model::Model& engine = *run.model->engine;
+  if (!engine.has_signal(name)) {
+    throw Error("model \"" + engine.name() + "\" has no signal '" + name + "'" +
+                did_you_mean(closest(name, engine.signal_names())) + "\nmore: m:signals() lists them");
+  }
+  return name;
+}
+
+/// The signal's name or an expression at the stack index.
+expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index) {
+  if (lua_type(L, index) == LUA_TSTRING) return run.model->engine->signal(known_signal(run, lua_tostring(L, index)));
+  const Expression* expression = test_userdata<Expression>(L, index);
+  if (!expression || expression->model != run.model) {
+    throw Error("expected the name of a signal, such as \"energy.total\", or an expression; got " +
+                described_value(L, index));
+  }
+  return expression->node;
+}
+
+std::vector<std::string> names_from(lua_State* L, const RunHandle& run, int first) {
+  std::vector<std::string> names;
+  for (int i = first; i <= lua_gettop(L); ++i) {
+    if (lua_type(L, i) != LUA_TSTRING) {
+      throw Error("expected the name of a signal, such as \"energy.total\", got " + described_value(L, i));
+    }
+    names.push_back(known_signal(run, lua_tostring(L, i)));
+  }
+  return names.empty() ? run.trajectory->default_signals() : names;
+}
+
+std::string check_path(lua_State* L, const char* method) {
+  if (lua_type(L, 2) == LUA_TSTRING) return lua_tostring(L, 2);
+  throw Error(std::string(method) + ": expected the name of a file, got " + described_value(L, 2));
+}
+
+void push_list(lua_State* L, const std::vector<double>& values) {
+  lua_createtable(L, static_cast<int>(values.size()), 0);
+  for (size_t i = 0; i < values.size(); ++i) {
+    lua_pushnumber(L, values[i]);
+    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+}
+
+int times(lua_State* L) {
+  push_list(L, check_run(L, "times").trajectory->times());
+  return 1;
+}
+
+int values(lua_State* L) {
+  const RunHandle& run = check_run(L, "values");
+  const expr::NodeId node = check_signal(L, run, 2);
+  if (lua_isnoneornil(L, 3)) {
+    push_list(L, run.trajectory->evaluate(node));
+    return 1;
+  }
+  std::vector<double> times;
+  if (!lua_istable(L, 3)) throw Error("values: expected a list of times, got " + described_value(L, 3));
+  for (lua_Integer i = 1; lua_rawgeti(L, 3, i) != LUA_TNIL; ++i) {
+    if (lua_type(L, -1) != LUA_TNUMBER) throw Error("values: expected a list of times, got " + described_value(L, -1));
+    times.push_back(lua_tonumber(L, -1));
+    lua_pop(L, 1);
+  }
+  push_list(L, run.trajectory->evaluate(node, times));
+  return 1;
+}
+
+int at(lua_State* L) {
+  const RunHandle& run = check_run(L, "at");
+  const expr::NodeId node = check_signal(L, run, 2);
+  if (lua_type(L, 3) != LUA_TNUMBER) throw Error("at: expected a time, got " + described_value(L, 3));
+  lua_pushnumber(L, run.trajectory->evaluate(node, {lua_tonumber(L, 3)}).front());
+  return 1;
+}
+
+template <class Write>
+void write_file(const std::string& path, Write&& write) {
+  std::ofstream out(path);
+  if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));
+  write(out);
+  out.close();
+  if (!out) throw Error("cannot write '" + path + "': the disk may be full");
+}
+
+int csv(lua_State* L) {
+  const RunHandle& run = check_run(L, "csv");
+  const std::string path = check_path(L, "csv");
+  const result::Table table = run.trajectory->table(names_from(L, run, 3));
+  write_file(path, [&](std::ostream& out) { result::write_csv(table, out); });
+  return 0;
+}
+
+int json(lua_State* L) {
+  const RunHandle& run = check_run(L, "json");
+  const std::string path = check_path(L, "json");
+  const result::Table table = run.trajectory->table(names_from(L, run, 3));
+  write_file(path, [&](std::ostream& out) { result::write_json(table, out); });
+  return 0;
+}
+
+int svg(lua_State* L) {
+  const RunHandle& run = check_run(L, "svg");
+  const std::string path = check_path(L, "svg");
+  const result::Table table = run.trajectory->table(names_from(L, run, 3));
+  result::PlotOptions options;
+  options.title = run.model->engine->name();
+  write_file(path, [&](std::ostream& out) { out << result::svg_plot(table, options); });
+  return 0;
+}
+
+int plot(lua_State* L) {
+  const RunHandle& run = check_run(L, "plot");
+  const result::Table table = run.trajectory->table(names_from(L, run, 2));
+  result::TerminalPlotOptions options;
+  options.title = run.model->engine->name();
+  const char* terminal = std::getenv("TERM");
+  options.unicode = !terminal || std::strcmp(terminal, "dumb") != 0;
+  options.colour = isatty(1) == 1 && options.unicode && !std::getenv("NO_COLOR");
+  const std::string text = result::terminal_plot(table, options);
+  lua_getglobal(L, "io");
+  lua_getfield(L, -1, "write");
+  lua_pushlstring(L, text.data(), text.size());
+  lua_call(L, 1, 0);
+  return 0;
+}
+
+int run_tostring(lua_State* L) {
+  const RunHandle& run = *test_userdata<RunHandle>(L, 1);
+  const integrator::Solution& s = run.trajectory->solution();
+  const sensitivity::Problem& problem = run.trajectory->problem();
+  std::string text = "run of \"" + run.model->engine->name() + "\" from " + number_text(s.mesh.t.front()) + " to " +
+                     number_text(s.mesh.t.back()) + " s: " + formulation::name_of(problem.formulation) + ", " +
+                     integrator::name_of(problem.integrator) + ", " + std::to_string(s.statistics.steps) + " steps";
+  if (s.statistics.rejected) text += ", " + std::to_string(s.statistics.rejected) + " rejected";
+  if (s.status != integrator::Status::Completed) text += "; stopped: " + s.message;
+  lua_pushstring(L, text.c_str());
+  return 1;
+}
+
+int run_index(lua_State* L) {
+  const RunHandle& run = *test_userdata<RunHandle>(L, 1);
+  const std::string key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : described_value(L, 2);
+  luaL_getmetafield(L, 1, "methods");
+  if (lua_getfield(L, -1, key.c_str()) != LUA_TNIL) return 1;
+  const integrator::Solution& s = run.trajectory->solution();
+  const std::pair<const char*, long> counters[] = {{"steps", s.statistics.steps},
+                                                   {"rejected", s.statistics.rejected},
+                                                   {"evaluations", s.statistics.evaluations},
+                                                   {"factorizations", s.statistics.factorizations},
+                                                   {"newton_iterations", s.statistics.newton_iterations}};
+  for (const auto& [name, count] : counters) {
+    if (key != name) continue;
+    lua_pushinteger(L, count);
+    return 1;
+  }
+  if (key == "reason") {
+    lua_pushstring(L, s.message.c_str());
+    return 1;
+  }
+  const std::pair<const char*, double> numbers[] = {
+      {"seconds", run.seconds}, {"t", s.mesh.t.back()}, {"moved", run.trajectory->run().initial.moved}};
+  for (const auto& [name, value] : numbers) {
+    if (key != name) continue;
+    lua_pushnumber(L, value);
+    return 1;
+  }
+  if (key == "objectives") {
+    lua_newtable(L);
+    const auto& objectives = run.trajectory->problem().objectives;
+    for (size_t k = 0; k < objectives.size(); ++k) {
+      lua_pushnumber(L, run.trajectory->run().values[k]);
+      lua_setfield(L, -2, objectives[k]->name.c_str());
+    }
+    return 1;
+  }
+  const std::vector<std::string> names = {"times",  "values",      "at",             "csv",
+                                          "json",   "svg",         "plot",           "steps",
+                                          "rejected", "evaluations", "factorizations", "newton_iterations",
+                                          "reason", "seconds",     "t",              "moved",
+                                          "objectives"};
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  throw Error("a run has no field or method '" + key + "'" + did_you_mean(closest(key, names)) + "\na run has: " + list);
+}
+
+}  // namespace
+
+void push_run(lua_State* L, RunHandle run) {
+  if (push_metatable<RunHandle>(L, "run")) {
+    constexpr luaL_Reg functions[] = {
+        {"__index", guarded<run_index>}, {"__tostring", guarded<run_tostring>}, {nullptr, nullptr}};
+    luaL_setfuncs(L, functions, 0);
+    push_methods(L, "run");
+    lua_setfield(L, -2, "methods");
+  }
+  lua_pop(L, 1);
+  push_userdata(L, "run", std::move(run));
+}
+
+std::span<const Function> run_functions() {
+  static constexpr std::string_view example =
+      "local mbs = require \"perilune\"\n"
+      "local m = mbs.model { \"ball\", gravity = {0, -9.81} }\n"
+      "local P = m:point { \"P\", at = {0, 0}, velocity = {1, 5}, mass = 1 }\n"
+      "local run = m:simulate { t = 1 }\n"
+      "print(run, run.steps, run.reason)\n"
+      "print(#run:times(), run:at(\"P.y\", 0.5), run:values(P.y - 1, {0, 1})[2])\n"
+      "run:plot(\"P.x\", \"P.y\")";
+  static const std::vector<Function> functions = {
+      {.name = "run:times", .signature = "run:times()", .summary = "The list of the times of the accepted steps (s).",
+       .example = example, .see_also = {"values", "at"}, .function = guarded<times>},
+      {.name = "run:values", .signature = "run:values(signal, times)",
+       .summary = "The values of a signal (a name or an expression) at the accepted steps, or at the given times by\n"
+                  "dense output.",
+       .example = example, .see_also = {"at", "times", "signals"}, .function = guarded<values>},
+      {.name = "run:at", .signature = "run:at(signal, time)", .summary = "The value of a signal at one time.",
+       .example = example, .see_also = {"values"}, .function = guarded<at>},
+      {.name = "run:csv", .signature = "run:csv(file, signals...)",
+       .summary = "Writes signals at the accepted steps as CSV with 17 digits; without names all coordinates and\n"
+                  "velocities.",
+       .example = example, .see_also = {"json", "svg"}, .function = guarded<csv>},
+      {.name = "run:json", .signature = "run:json(file, signals...)", .summary = "The same as JSON.",
+       .example = example, .see_also = {"csv", "write_json"}, .function = guarded<json>},
+      {.name = "run:svg", .signature = "run:svg(file, signals...)",
+       .summary = "Writes a picture of signals over time; one panel per unit.",
+       .example = example, .see_also = {"plot", "csv"}, .function = guarded<svg>},
+      {.name = "run:plot", .signature = "run:plot(signals...)",
+       .summary = "Draws signals over time in the terminal.",
+       .example = example, .see_also = {"svg"}, .function = guarded<plot>},
+  };
+  return functions;
+}
+
+}  // namespace perilune::lua

@@ -1,0 +1,164 @@
+#include "schema.hpp"
+
+namespace perilune::lua {
+
+const Field* Constructor::find(std::string_view field) const {
+  for (const auto* list : {&positional, &fields}) {
+    for (const Field& candidate : *list) {
+      if (candidate.name == field) return &candidate;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string_view> Constructor::field_names() const {
+  std::vector<std::string_view> names;
+  if (naming != Naming::None) names.push_back("name");
+  for (const auto* list : {&positional, &fields}) {
+    for (const Field& field : *list) names.push_back(field.name);
+  }
+  return names;
+}
+
+std::string Constructor::field_list() const {
+  std::string text;
+  for (const std::string_view field : field_names()) {
+    if (!text.empty()) text += ", ";
+    text += field;
+  }
+  return text;
+}
+
+const std::vector<const Constructor*>& all_constructors() {
+  static const std::vector<const Constructor*> all = [] {
+    std::vector<const Constructor*> list;
+    for (const auto& family : {model_constructors(), point_constructors(), body_constructors(), joint_constructors(),
+                               force_constructors(), numerical_constructors(), experiment_constructors()}) {
+      for (const Constructor& entry : family) list.push_back(&entry);
+    }
+    return list;
+  }();
+  return all;
+}
+
+const std::vector<const Function*>& all_functions() {
+  static const std::vector<const Function*> all = [] {
+    std::vector<const Function*> list;
+    for (const auto& family : {model_functions(), expression_functions(), run_functions(), file_functions()}) {
+      for (const Function& entry : family) list.push_back(&entry);
+    }
+    return list;
+  }();
+  return all;
+}
+
+std::string_view described(Type type) {
+  switch (type) {
+    case Type::Number:
+      return "a number";
+    case Type::PlainNumber:
+      return "a plain number";
+    case Type::Integer:
+      return "an integer";
+    case Type::Boolean:
+      return "true or false";
+    case Type::String:
+      return "a string";
+    case Type::Vector:
+      return "a list of numbers, one per dimension";
+    case Type::Rotation:
+      return "a number (planar) or 3 numbers (spatial)";
+    case Type::Orientation:
+      return "4 Euler parameters {e0, e1, e2, e3}";
+    case Type::Inertia:
+      return "a number (planar); {Jxx, Jyy, Jzz}, 6 numbers or 3 rows (spatial)";
+    case Type::Axis:
+      return "3 numbers or \"x\", \"y\" or \"z\"";
+    case Type::Place:
+      return "a ground, a point, a body or a place on one";
+    case Type::Body:
+      return "a body or the ground";
+    case Type::Law:
+      return "a function of the state";
+    case Type::Integrand:
+      return "a function of the state or an expression of signals";
+    case Type::Objective:
+      return "an objective (of m:objective) or a list of them";
+    case Type::Parameters:
+      return "a parameter or a list of parameters";
+    case Type::Names:
+      return "a list of coordinate names such as \"P1.x\"";
+    case Type::Formulation:
+      return "a formulation such as mbs.penalty {}";
+    case Type::Integrator:
+      return "an integrator such as mbs.rk4 {}";
+    case Type::Method:
+      return "a gradient method such as mbs.adjoint {}";
+    case Type::Optimizer:
+      return "an optimizer such as mbs.lbfgsb {}";
+  }
+  return {};
+}
+
+std::string_view name_of(Type type) {
+  switch (type) {
+    case Type::Number:
+      return "number";
+    case Type::PlainNumber:
+      return "plain_number";
+    case Type::Integer:
+      return "integer";
+    case Type::Boolean:
+      return "boolean";
+    case Type::String:
+      return "string";
+    case Type::Vector:
+      return "vector";
+    case Type::Rotation:
+      return "rotation";
+    case Type::Orientation:
+      return "orientation";
+    case Type::Inertia:
+      return "inertia";
+    case Type::Axis:
+      return "axis";
+    case Type::Place:
+      return "place";
+    case Type::Body:
+      return "body";
+    case Type::Law:
+      return "law";
+    case Type::Integrand:
+      return "integrand";
+    case Type::Objective:
+      return "objective";
+    case Type::Parameters:
+      return "parameters";
+    case Type::Names:
+      return "names";
+    case Type::Formulation:
+      return "formulation";
+    case Type::Integrator:
+      return "integrator";
+    case Type::Method:
+      return "method";
+    case Type::Optimizer:
+      return "optimizer";
+  }
+  return {};
+}
+
+std::string_view described(Range range) {
+  switch (range) {
+    case Range::NonNegative:
+      return ">= 0";
+    case Range::Positive:
+      return "> 0";
+    case Range::Any:
+    case Range::Finite:
+      break;
+  }
+  return {};
+}
+
+}  // namespace perilune::lua

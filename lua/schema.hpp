@@ -1,0 +1,120 @@
+// What the module offers, as data. One entry describes one constructor or function, and drives argument checks,
+// "did you mean", help, the machine-readable documentation, and the registration of the C function itself.
+#pragma once
+#include <lua.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace perilune::lua {
+
+enum class Type {
+  Number,       // a number or an expression of parameters
+  PlainNumber,  // a number only: it is needed before the model is compiled
+  Integer,
+  Boolean,
+  String,
+  Vector,       // one number per dimension of the model
+  Rotation,     // a number in a planar model, 3 numbers in a spatial one
+  Orientation,  // 4 Euler parameters
+  Inertia,      // a number; or 3, 6 or 3 x 3 numbers
+  Axis,         // 3 numbers or "x", "y", "z"
+  Place,        // a ground, a point, a place on a body, or a body (its centre of mass)
+  Body,         // a body or the ground
+  Law,          // a Lua function of the state, traced once
+  Integrand,    // the same with one result, or an expression of signals
+  Objective,    // one of model:objective, or a list of them
+  Parameters,   // a parameter, or a list of them
+  Names,        // a list of coordinate names such as "P1.x"
+  Formulation,
+  Integrator,
+  Method,       // how a gradient is computed
+  Optimizer,
+};
+
+enum class Range { Any, Finite, NonNegative, Positive };
+
+struct Field {
+  std::string_view name;
+  Type type = Type::Number;
+  std::string_view text = {};
+  std::string_view unit = {};
+  std::string_view fallback = {};  // the default as text; a number is used as it stands
+  Range range = Range::Finite;
+  bool required = false;
+};
+
+struct SignalText {
+  std::string_view name, unit, text;
+};
+
+enum class Naming { None, Optional, Required };
+
+/// Something that is called with one table.
+struct Constructor {
+  std::string_view name;    // as scripts call it: "model:point", "mbs.model"
+  std::string_view object;  // what it makes: "point"; the topic of help and the word in messages
+  std::string_view summary;
+  Naming naming = Naming::None;
+  std::vector<Field> positional = {};  // after the name
+  std::vector<Field> fields = {};
+  std::vector<SignalText> signals = {};  // "point.x" and so on
+  std::string_view example = {};         // a whole script
+  std::vector<std::string_view> see_also = {};
+  lua_CFunction function = nullptr;
+
+  /// "point", "param": how scripts call it, without its owner.
+  std::string_view short_name() const { return name.substr(name.find_last_of(".:") + 1); }
+  /// The field, positional or not; nullptr if there is none.
+  const Field* find(std::string_view field) const;
+  /// "name, at, mass": what the table may have by key.
+  std::string field_list() const;
+  std::vector<std::string_view> field_names() const;
+};
+
+/// Something that is called with ordinary arguments.
+struct Function {
+  std::string_view name;       // "mbs.where", "model:signals"
+  std::string_view signature;  // "mbs.where(condition, a, b)"
+  std::string_view summary;
+  std::string_view example = {};
+  std::vector<std::string_view> see_also = {};
+  lua_CFunction function = nullptr;
+
+  std::string_view topic() const { return name.substr(name.find_last_of(".:") + 1); }
+};
+
+/// The families. A new constructor is one entry in one of them, and its function.
+std::span<const Constructor> model_constructors();
+std::span<const Constructor> point_constructors();
+std::span<const Constructor> body_constructors();
+std::span<const Constructor> joint_constructors();
+std::span<const Constructor> force_constructors();
+std::span<const Constructor> numerical_constructors();
+std::span<const Constructor> experiment_constructors();
+std::span<const Function> model_functions();
+std::span<const Function> run_functions();
+std::span<const Function> file_functions();
+std::span<const Function> expression_functions();
+
+/// All of the above.
+const std::vector<const Constructor*>& all_constructors();
+const std::vector<const Function*>& all_functions();
+
+/// "a number", for messages; "number", for machines.
+std::string_view described(Type type);
+std::string_view name_of(Type type);
+/// " > 0" and the like; empty if any finite number will do.
+std::string_view described(Range range);
+
+std::vector<std::string> help_topics();
+/// The page of a topic. Throws Error, with a suggestion, if there is none.
+std::string help_page(std::string_view topic);
+/// The list of topics.
+std::string help_overview();
+
+/// Lua functions `mbs.help` and the global list of topics are served by this (a lua_CFunction).
+int help(lua_State* L);
+
+}  // namespace perilune::lua

@@ -1,0 +1,168 @@
+// Reading the settings of an experiment.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <numeric>
+
+#include "error.hpp"
+#include "experiment.hpp"
+#include "expression.hpp"
+#include "specs.hpp"
+#include "suggest.hpp"
+#include "userdata.hpp"
+
+namespace perilune::lua {
+
+std::vector<std::string> read_names(Args& args, lua_State* L, std::string_view field) {
+  std::vector<std::string> names;
+  const int index = args.value(field);
+  if (index == 0) return names;
+  if (!lua_istable(L, index)) args.fail_value(field, index);
+  for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
+    if (lua_type(L, -1) != LUA_TSTRING) args.fail_value(field, lua_gettop(L));
+    names.emplace_back(lua_tostring(L, -1));
+    lua_pop(L, 1);
+  }
+  lua_settop(L, index - 1);
+  return names;
+}
+
+namespace {
+
+std::vector<int> coordinate_numbers(Args& args, const std::vector<std::string>& names) {
+  std::vector<std::string> known;
+  for (const model::Coordinate& c : args.engine().coordinates()) known.push_back(c.name);
+  std::vector<int> numbers;
+  for (const std::string& name : names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      args.fail("independent: the model has no coordinate '" + name + "'" + did_you_mean(closest(name, known)));
+    }
+    numbers.push_back(static_cast<int>(found - known.begin()));
+  }
+  return numbers;
+}
+
+}  // namespace
+
+sensitivity::Problem read_problem(Args& args, lua_State* L) {
+  sensitivity::Problem problem;
+  const auto& last = args.model()->last_problem;
+  if (last) problem = *last;
+  if (!last) problem.integrator = integrator::DormandPrince{};
+  problem.objectives.clear();
+  problem.progress = nullptr;
+  if (args.given("t")) {
+    problem.end = args.plain_number("t");
+  } else {
+    if (!last) args.fail("t is missing (the end time, s), and nothing was simulated before");
+    args.value("t");
+  }
+  if (args.given("start") || !last) {
+    problem.start = args.plain_number("start");
+  } else {
+    args.value("start");
+  }
+  if (!(problem.end > problem.start)) {
+    args.fail("t must be greater than the start, got " + number_text(problem.end) + " and " +
+              number_text(problem.start));
+  }
+  problem.formulation = read_spec(args, L, "formulation", problem.formulation);
+  problem.integrator = read_spec(args, L, "integrator", problem.integrator);
+  if (args.given("independent")) {
+    problem.independent = coordinate_numbers(args, read_names(args, L, "independent"));
+  } else {
+    args.value("independent");
+  }
+  problem.system = args.model()->compiled();
+  return problem;
+}
+
+std::vector<std::shared_ptr<const sensitivity::Objective>> read_objectives(Args& args, lua_State* L,
+                                                                           std::string_view field, bool& is_list) {
+  std::vector<std::shared_ptr<const sensitivity::Objective>> objectives;
+  is_list = false;
+  const int index = args.value(field);
+  if (index == 0) return objectives;
+  const auto add = [&](int at) {
+    const ObjectiveHandle* handle = test_userdata<ObjectiveHandle>(L, at);
+    if (!handle) args.fail_value(field, at);
+    if (handle->model != args.model()) args.fail("objective \"" + handle->objective->name + "\" is of another model");
+    objectives.push_back(handle->objective);
+  };
+  if (test_userdata<ObjectiveHandle>(L, index) || !lua_istable(L, index)) {
+    add(index);
+  } else {
+    is_list = true;
+    for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
+      add(lua_gettop(L));
+      lua_pop(L, 1);
+    }
+    if (objectives.empty()) args.fail_value(field, index);
+  }
+  lua_settop(L, index - 1);
+  return objectives;
+}
+
+std::vector<int> read_parameters(Args& args, lua_State* L, std::string_view field) {
+  std::vector<int> numbers;
+  const int index = args.value(field);
+  const auto count = static_cast<int>(args.engine().parameters().size());
+  if (index == 0) {
+    numbers.resize(static_cast<size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    if (numbers.empty()) args.fail("the model has no parameters; declare them with m:param");
+    return numbers;
+  }
+  const auto add = [&](int at) {
+    const Expression* expression = test_userdata<Expression>(L, at);
+    if (!expression) args.fail_value(field, at);
+    if (expression->model != args.model()) {
+      args.fail(std::string(field) + ": " + described_value(L, at) + " is a parameter of another model");
+    }
+    const std::optional<int> number = parameter_index(*expression->model->engine, expression->node);
+    if (!number) args.fail_value(field, at);
+    if (std::find(numbers.begin(), numbers.end(), *number) != numbers.end()) {
+      args.fail(std::string(field) + ": " + described_value(L, at) + " is named twice");
+    }
+    numbers.push_back(*number);
+  };
+  if (lua_istable(L, index)) {
+    for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
+      add(lua_gettop(L));
+      lua_pop(L, 1);
+    }
+    if (numbers.empty()) args.fail_value(field, index);
+  } else {
+    add(index);
+  }
+  lua_settop(L, index - 1);
+  return numbers;
+}
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+ProgressLine::ProgressLine(double end) : end_(end), start_(processor_seconds()), is_terminal_(isatty(2) == 1) {}
+
+ProgressLine::~ProgressLine() {
+  if (is_shown_) std::fputs("\r\033[K", stderr);
+}
+
+void ProgressLine::show(double t, double h, long steps) {
+  if (!is_terminal_) return;
+  const double now = processor_seconds() - start_;
+  if (now < 0.5 || now - last_ < 0.1) return;
+  last_ = now;
+  is_shown_ = true;
+  std::fprintf(stderr, "\r\033[Kt = %.4g of %.4g s, step %.2g s, %ld steps, about %.0f s left (Ctrl-C stops)", t, end_,
+               h, steps, t > 0 ? now * (end_ - t) / t : 0.0);
+  std::fflush(stderr);
+}
+
+}  // namespace perilune::lua

@@ -1,0 +1,288 @@
+#include "specs.hpp"
+
+#include <limits>
+
+#include "error.hpp"
+#include "guard.hpp"
+#include "suggest.hpp"
+#include "userdata.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+using formulation::Formulation;
+using integrator::Integrator;
+using sensitivity::Method;
+
+int spec_tostring(lua_State* L) {
+  lua_pushstring(L, test_userdata<Spec>(L, 1)->text.c_str());
+  return 1;
+}
+
+int spec_index(lua_State* L) {
+  lua_getiuservalue(L, 1, 1);
+  lua_pushvalue(L, 2);
+  if (lua_gettable(L, -2) != LUA_TNIL) return 1;
+  const std::string& text = test_userdata<Spec>(L, 1)->text;
+  throw Error(text.substr(0, text.find(' ')) + " has no field '" + luaL_tolstring(L, 2, nullptr) + "'");
+}
+
+int spec_newindex(lua_State* L) {
+  throw Error(test_userdata<Spec>(L, 1)->text + " cannot be changed; make another one");
+}
+
+/// Pushes the spec; the fields that were read become its properties.
+template <class T>
+int push_spec(lua_State* L, Args& args, const char* kind, T value) {
+  args.check_all_read();
+  const Constructor& entry = args.constructor();
+  std::string text(entry.short_name());
+  lua_newtable(L);
+  lua_pushlstring(L, text.data(), text.size());
+  lua_setfield(L, -2, "name");
+  std::string list;
+  for (const Field& field : entry.fields) {
+    const double number = field.type == Type::Boolean ? 0 : args.plain_number(field.name);
+    if (field.type == Type::Boolean) {
+      lua_pushboolean(L, args.boolean(field.name));
+    } else {
+      lua_pushnumber(L, number);
+    }
+    lua_setfield(L, -2, std::string(field.name).c_str());
+    list += (list.empty() ? " " : ", ") + std::string(field.name) + " = " +
+            (field.type == Type::Boolean ? (args.boolean(field.name) ? "true" : "false") : number_text(number));
+  }
+  text += " {" + list + (list.empty() ? "}" : " }");
+  if (push_metatable<Spec>(L, kind)) {
+    constexpr luaL_Reg functions[] = {{"__index", guarded<spec_index>},
+                                      {"__newindex", guarded<spec_newindex>},
+                                      {"__tostring", guarded<spec_tostring>},
+                                      {nullptr, nullptr}};
+    luaL_setfuncs(L, functions, 0);
+  }
+  lua_pop(L, 1);
+  push_userdata(L, kind, Spec{std::move(value), std::move(text)}, 1);
+  lua_insert(L, -2);
+  lua_setiuservalue(L, -2, 1);
+  return 1;
+}
+
+int penalty(lua_State* L) {
+  Args args(L);
+  const formulation::Penalty value{args.plain_number("alpha"), args.plain_number("xi"), args.plain_number("omega")};
+  return push_spec(L, args, "formulation", Formulation(value));
+}
+
+int index1(lua_State* L) {
+  Args args(L);
+  const formulation::Index1 value{args.plain_number("alpha"), args.plain_number("beta")};
+  return push_spec(L, args, "formulation", Formulation(value));
+}
+
+int rk4(lua_State* L) {
+  Args args(L);
+  return push_spec(L, args, "integrator", Integrator(integrator::Rk4{args.plain_number("step")}));
+}
+
+int dormand_prince(lua_State* L) {
+  Args args(L);
+  const integrator::DormandPrince value{args.plain_number("relative_tolerance"),
+                                        args.plain_number("absolute_tolerance"), args.plain_number("initial_step"),
+                                        args.plain_number("max_step")};
+  return push_spec(L, args, "integrator", Integrator(value));
+}
+
+int trapezoidal(lua_State* L) {
+  Args args(L);
+  const integrator::Trapezoidal value{args.plain_number("step"), args.plain_number("tolerance")};
+  return push_spec(L, args, "integrator", Integrator(value));
+}
+
+int finite_difference(lua_State* L) {
+  Args args(L);
+  const lua_Integer levels = args.integer("richardson");
+  if (levels > 8) args.fail("richardson must be at most 8, got " + std::to_string(levels));
+  return push_spec(L, args, "method",
+                   Method(sensitivity::FiniteDifference{args.plain_number("step"), static_cast<int>(levels)}));
+}
+
+template <class M>
+int plain_method(lua_State* L) {
+  Args args(L);
+  return push_spec(L, args, "method", Method(M{}));
+}
+
+int lbfgsb(lua_State* L) {
+  Args args(L);
+  optimize::Options options;
+  options.projected_gradient = args.plain_number("projected_gradient");
+  options.relative_decrease = args.plain_number("relative_decrease");
+  options.max_evaluations = static_cast<int>(args.integer("max_evaluations"));
+  options.memory = static_cast<int>(args.integer("memory"));
+  options.check_gradient = args.boolean("check_gradient");
+  return push_spec(L, args, "optimizer", options);
+}
+
+constexpr std::string_view formulation_example =
+    "local mbs = require \"perilune\"\n"
+    "local m = mbs.model { gravity = {0, -9.81} }\n"
+    "local A = m:ground { at = {0, 0} }\n"
+    "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
+    "m:distance { A, P }\n"
+    "for _, form in ipairs { mbs.penalty { alpha = 1e7 }, mbs.index1 { alpha = 10, beta = 10 } } do\n"
+    "  print(form, m:simulate { t = 1, formulation = form })\n"
+    "end";
+constexpr std::string_view integrator_example =
+    "local mbs = require \"perilune\"\n"
+    "local m = mbs.model { gravity = {0, -9.81} }\n"
+    "local A = m:ground { at = {0, 0} }\n"
+    "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
+    "m:distance { A, P }\n"
+    "for _, method in ipairs { mbs.rk4 { step = 0.01 }, mbs.dormand_prince {}, mbs.trapezoidal { step = 0.01 } } do\n"
+    "  print(method, m:simulate { t = 1, integrator = method })\n"
+    "end";
+constexpr std::string_view method_example =
+    "local mbs = require \"perilune\"\n"
+    "local m = mbs.model { gravity = {0, -9.81} }\n"
+    "local L = m:param { \"L\", 1, unit = \"m\", min = 0.1 }\n"
+    "local A = m:ground { at = {0, 0} }\n"
+    "local P = m:point { \"P\", at = {L, 0}, mass = 1 }\n"
+    "m:distance { A, P }\n"
+    "local cost = m:objective { integral = P.y^2 }\n"
+    "for _, how in ipairs { mbs.adjoint {}, mbs.direct {}, mbs.finite_difference { richardson = 2 } } do\n"
+    "  print(m:gradient { cost, t = 1, method = how })\n"
+    "end";
+
+}  // namespace
+
+template <class T>
+T read_spec(Args& args, lua_State* L, std::string_view field, const T& fallback) {
+  const int index = args.value(field);
+  if (index == 0) return fallback;
+  const Spec* spec = test_userdata<Spec>(L, index);
+  if (!spec || !std::holds_alternative<T>(spec->value)) args.fail_value(field, index);
+  T value = std::get<T>(spec->value);
+  lua_settop(L, index - 1);
+  return value;
+}
+
+template Formulation read_spec(Args&, lua_State*, std::string_view, const Formulation&);
+template Integrator read_spec(Args&, lua_State*, std::string_view, const Integrator&);
+template Method read_spec(Args&, lua_State*, std::string_view, const Method&);
+template optimize::Options read_spec(Args&, lua_State*, std::string_view, const optimize::Options&);
+
+std::span<const Constructor> numerical_constructors() {
+  const auto number = [](std::string_view name, std::string_view text, std::string_view unit,
+                         std::string_view fallback, Range range) {
+    return Field{name, Type::PlainNumber, text, unit, fallback, range};
+  };
+  static const std::vector<Constructor> constructors = {
+      {.name = "mbs.penalty",
+       .object = "penalty",
+       .summary = "Penalty formulation (Zhu 2014, eq. 2.16): M q'' + Phi_q^T alpha (Phi'' + 2 xi omega Phi' +\n"
+                  "omega^2 Phi) = Q. Redundant constraints and singular positions are allowed. Solved without the\n"
+                  "loss of digits that a large alpha usually brings.",
+       .fields = {number("alpha", "penalty factor", "", "1e9", Range::Positive),
+                  number("xi", "damping ratio of the constraint violation", "", "1", Range::NonNegative),
+                  number("omega", "natural frequency of the constraint violation", "1/s", "10", Range::NonNegative)},
+       .example = formulation_example,
+       .see_also = {"index1", "simulate"},
+       .function = guarded<penalty>},
+      {.name = "mbs.index1",
+       .object = "index1",
+       .summary = "Index-1 formulation with Lagrange multipliers and Baumgarte's stabilization (Zhu 2014, eq. 2.15):\n"
+                  "Phi'' + 2 alpha Phi' + beta^2 Phi = 0. With both 0 the constraints drift.",
+       .fields = {number("alpha", "damping of the constraint violation", "1/s", "0", Range::NonNegative),
+                  number("beta", "frequency of the constraint violation", "1/s", "0", Range::NonNegative)},
+       .example = formulation_example,
+       .see_also = {"penalty", "simulate"},
+       .function = guarded<index1>},
+      {.name = "mbs.rk4",
+       .object = "rk4",
+       .summary = "The classical Runge-Kutta method of order 4 with a fixed step; the last step ends exactly.",
+       .fields = {number("step", "step size", "s", "1e-3", Range::Positive)},
+       .example = integrator_example,
+       .see_also = {"dormand_prince", "trapezoidal", "simulate"},
+       .function = guarded<rk4>},
+      {.name = "mbs.dormand_prince",
+       .object = "dormand_prince",
+       .summary = "Dormand-Prince 5(4) with adaptive steps. A local error counts against absolute_tolerance +\n"
+                  "relative_tolerance |y|.",
+       .fields = {number("relative_tolerance", "relative to each coordinate and velocity", "", "1e-8", Range::Positive),
+                  number("absolute_tolerance", "in m, rad, m/s, rad/s", "", "1e-10", Range::Positive),
+                  number("initial_step", "0: chosen from the tolerances", "s", "0", Range::NonNegative),
+                  Field{"max_step", Type::PlainNumber, "largest step", "s", "inf", Range::Any}},
+       .example = integrator_example,
+       .see_also = {"rk4", "trapezoidal", "simulate"},
+       .function = guarded<dormand_prince>},
+      {.name = "mbs.trapezoidal",
+       .object = "trapezoidal",
+       .summary = "The implicit trapezoidal rule of order 2 with a fixed step (Zhu 2014, eq. 2.5), by Newton's method\n"
+                  "with the exact Jacobian.",
+       .fields = {number("step", "step size", "s", "1e-3", Range::Positive),
+                  number("tolerance", "relative size of the last Newton correction", "", "1e-11", Range::Positive)},
+       .example = integrator_example,
+       .see_also = {"rk4", "dormand_prince", "simulate"},
+       .function = guarded<trapezoidal>},
+      {.name = "mbs.finite_difference",
+       .object = "finite_difference",
+       .summary = "Gradient by central differences of whole simulations on the same step sequence. richardson = n\n"
+                  "halves the step n times and extrapolates.",
+       .fields = {number("step", "change of a parameter, times its size or 1", "", "1e-4", Range::Positive),
+                  Field{"richardson", Type::Integer, "levels of extrapolation", "", "0", Range::NonNegative}},
+       .example = method_example,
+       .see_also = {"adjoint", "direct", "gradient"},
+       .function = guarded<finite_difference>},
+      {.name = "mbs.direct",
+       .object = "direct",
+       .summary = "Discrete direct gradient: the steps themselves differentiated forward, all parameters at once.\n"
+                  "Exact to rounding; the cost grows with the number of parameters.",
+       .example = method_example,
+       .see_also = {"adjoint", "continuous_direct", "gradient"},
+       .function = guarded<plain_method<sensitivity::DiscreteDirect>>},
+      {.name = "mbs.adjoint",
+       .object = "adjoint",
+       .summary = "Discrete adjoint gradient: the steps themselves differentiated backward. Exact to rounding; the\n"
+                  "cost does not depend on the number of parameters.",
+       .example = method_example,
+       .see_also = {"direct", "continuous_adjoint", "gradient"},
+       .function = guarded<plain_method<sensitivity::DiscreteAdjoint>>},
+      {.name = "mbs.continuous_direct",
+       .object = "continuous_direct",
+       .summary = "The published tangent equations (Zhu 2014, eq. 3.19) integrated along the interpolated motion.\n"
+                  "Converges at the integrator's order.",
+       .example = method_example,
+       .see_also = {"direct", "continuous_adjoint", "gradient"},
+       .function = guarded<plain_method<sensitivity::ContinuousDirect>>},
+      {.name = "mbs.continuous_adjoint",
+       .object = "continuous_adjoint",
+       .summary = "The published adjoint equations (Zhu 2014, eqs. 3.88 and 3.89) integrated backward along the\n"
+                  "interpolated motion. Converges at the integrator's order.",
+       .example = method_example,
+       .see_also = {"adjoint", "continuous_direct", "gradient"},
+       .function = guarded<plain_method<sensitivity::ContinuousAdjoint>>},
+      {.name = "mbs.lbfgsb",
+       .object = "lbfgsb",
+       .summary = "L-BFGS-B: minimization within the bounds of the parameters. A simulation that fails counts as a\n"
+                  "step too long; the best point is kept whatever happens.",
+       .fields = {number("projected_gradient", "stop below this, in scaled variables", "", "1e-8", Range::NonNegative),
+                  number("relative_decrease", "stop when two decreases in a row are below", "", "1e-14",
+                         Range::NonNegative),
+                  Field{"max_evaluations", Type::Integer, "stop after so many gradients", "", "1000", Range::Positive},
+                  Field{"memory", Type::Integer, "corrections kept", "", "10", Range::Positive},
+                  Field{"check_gradient", Type::Boolean, "compare with a difference at the start", "", "false"}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, 0} }\n"
+                  "local v = m:param { \"v\", 1, unit = \"m/s\", min = 0, max = 5 }\n"
+                  "local P = m:point { \"P\", at = {0, 0}, velocity = {v, 0}, mass = 1 }\n"
+                  "local miss = m:objective { terminal = (P.x - 2)^2 }\n"
+                  "local best = m:optimize { minimize = miss, over = { v }, t = 1, optimizer = mbs.lbfgsb {} }\n"
+                  "print(best, v.value)",
+       .see_also = {"optimize", "gradient"},
+       .function = guarded<lbfgsb>},
+  };
+  return constructors;
+}
+
+}  // namespace perilune::lua
