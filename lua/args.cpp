@@ -176,11 +176,9 @@ void Args::keep_default(const Field& field, double value) {
 Symbol Args::read_number(const Field& field, const std::string& label, int index) const {
   double value = 0;
   Symbol result;
-  std::string shown;
   if (lua_type(state_, index) == LUA_TNUMBER) {
     value = lua_tonumber(state_, index);
     result = Symbol(value);
-    shown = number_text(value);
   } else if (const Expression* expression = test_userdata<Expression>(state_, index); expression && model_) {
     if (expression->model != model_) {
       fail(label + " uses " + described_value(state_, index) + " of another model (\"" +
@@ -193,15 +191,18 @@ Symbol Args::read_number(const Field& field, const std::string& label, int index
     }
     value = model_->value(expression->node);
     result = Symbol(graph, expression->node);
-    shown = graph.to_string(expression->node) + " = " + number_text(value);
   } else {
     fail_type(field, label, index);
   }
-  if (field.range == Range::Any ? std::isnan(value) : !std::isfinite(value)) {
-    fail(label + " must be finite, got " + shown);
+  const char* wrong = nullptr;
+  if (field.range == Range::Any ? std::isnan(value) : !std::isfinite(value)) wrong = "must be finite";
+  if (field.range == Range::Positive && !(value > 0) && !wrong) wrong = "must be positive";
+  if (field.range == Range::NonNegative && value < 0 && !wrong) wrong = "must not be negative";
+  if (wrong) {
+    const Expression* expression = test_userdata<Expression>(state_, index);
+    fail(label + " " + wrong + ", got " + (expression ? engine().graph().to_string(expression->node) + " = " : "") +
+         number_text(value));
   }
-  if (field.range == Range::Positive && !(value > 0)) fail(label + " must be positive, got " + shown);
-  if (field.range == Range::NonNegative && value < 0) fail(label + " must not be negative, got " + shown);
   return result;
 }
 
@@ -296,9 +297,7 @@ int Args::value(std::string_view name) {
   return 0;
 }
 
-void Args::fail_value(std::string_view name, int index) const {
-  fail_type(field_of(name), std::string(name), index);
-}
+void Args::fail_value(std::string_view name, int index) const { fail_type(field_of(name), std::string(name), index); }
 
 int Args::function(std::string_view name) {
   const Field& field = field_of(name);
@@ -321,10 +320,12 @@ void Args::check_all_read() const {
 
 Object& Args::finish(std::optional<model::Place> place) {
   check_all_read();
-  if (place) place->name = name();
-  const std::string position = script_line(state_);
-  model_->declare({std::string(entry_.object), name(), position});
-  Object& object = push_object(state_, {model_, std::string(entry_.object), name(), position, std::move(place)});
+  if (!model_) throw std::logic_error("internal error: " + std::string(entry_.name) + " has no model");
+  const std::string own_name = name(), position = script_line(state_);
+  if (place) place->name = own_name;
+  ModelData& data = *model_;
+  data.declare({std::string(entry_.object), own_name, position});
+  Object& object = push_object(state_, {model_, std::string(entry_.object), own_name, position, std::move(place)});
   lua_pushvalue(state_, properties_);
   lua_setiuservalue(state_, -2, 1);
   return object;

@@ -1,4 +1,5 @@
 // The parts of Args that read lists and objects.
+#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -33,6 +34,15 @@ std::vector<double> default_list(std::string_view text, size_t count) {
   return values.size() == count ? values : std::vector<double>();
 }
 
+// The smallest principal minor of s J + t I, scaled by the size of J, where J is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz.
+double smallest_minor(const double* J, double s, double t) {
+  const double size = J[0] + J[1] + J[2];
+  const double a = (s * J[0] + t) / size, b = (s * J[1] + t) / size, c = (s * J[2] + t) / size, d = J[3] / size,
+               e = J[4] / size, f = J[5] / size;
+  const double determinant = a * (b * c - f * f) - d * (d * c - s * f * e) + e * (s * d * f - b * e);
+  return std::min({a, b, c, a * b - d * d, a * c - e * e, b * c - f * f, determinant});
+}
+
 }  // namespace
 
 Vector Args::read_list(const Field& field, const std::string& label, int index, size_t count) const {
@@ -55,7 +65,10 @@ Vector Args::read_list(const Field& field, const std::string& label, int index, 
   lua_pushnil(state_);
   while (lua_next(state_, index)) {
     lua_pop(state_, 1);
-    if (!lua_isinteger(state_, -1)) fail(label + " must be a plain list, but has " + described_value(state_, -1));
+    if (lua_isinteger(state_, -1)) continue;
+    const bool is_word = lua_type(state_, -1) == LUA_TSTRING;
+    fail(label + " must be a plain list, but has " +
+         (is_word ? "the field '" + std::string(lua_tostring(state_, -1)) + "'" : "a strange key"));
   }
   return values;
 }
@@ -128,7 +141,7 @@ std::vector<Symbol> Args::inertia(std::string_view name) {
     Symbol tensor[3][3];
     double values[3][3];
     for (size_t i = 0; i < 3; ++i) {
-      lua_rawgeti(state_, index, static_cast<lua_Integer>(i + 1));
+      lua_rawgeti(state_, index, static_cast<lua_Integer>(i) + 1);
       const Vector row = read_list(entries, label + "[" + std::to_string(i + 1) + "]", lua_gettop(state_), 3);
       for (size_t j = 0; j < 3; ++j) {
         tensor[i][j] = row[j];
@@ -146,9 +159,16 @@ std::vector<Symbol> Args::inertia(std::string_view name) {
     const Vector values = read_list(entries, label, index, length);
     std::copy(values.begin(), values.end(), result.begin());
   }
+  double values[6];
+  for (size_t i = 0; i < 6; ++i) values[i] = model_->value(result[i].in(engine().graph()));
   for (size_t i = 0; i < 3; ++i) {
-    const double moment = model_->value(result[i].in(engine().graph()));
-    if (!(moment > 0)) fail(label + ": the moments of inertia must be positive, got " + number_text(moment));
+    if (!(values[i] > 0)) fail(label + ": the moments of inertia must be positive, got " + number_text(values[i]));
+  }
+  const double half_trace = (values[0] + values[1] + values[2]) / 2;
+  if (smallest_minor(values, 1, 0) <= 0) fail(label + " must be positive definite; are the products too large?");
+  // With principal axes: no moment of inertia may exceed the sum of the two others.
+  if (smallest_minor(values, -1, half_trace) < -1e-12) {
+    fail(label + " belongs to no body: one moment of inertia exceeds the sum of the two others");
   }
   keep(field, index);
   lua_settop(state_, index - 1);

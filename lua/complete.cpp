@@ -14,6 +14,16 @@ constexpr std::array<std::string_view, 22> keywords = {
     "and", "break", "do",  "else", "elseif", "end",    "false",  "for",  "function", "goto",  "if",
     "in",  "local", "nil", "not",  "or",     "repeat", "return", "then", "true",     "until", "while"};
 
+// Pushes what the value on top has by __index: that table, or else the methods of an object whose __index is a
+// function.
+bool push_members(lua_State* L) {
+  const int type = luaL_getmetafield(L, -1, "__index");
+  if (type == LUA_TNIL) return false;
+  if (type != LUA_TFUNCTION) return true;
+  lua_pop(L, 1);
+  return luaL_getmetafield(L, -1, "methods") != LUA_TNIL;
+}
+
 // Replaces the value on top by its field, looking through __index tables; nil if it takes more than that.
 void raw_field(lua_State* L, std::string_view name) {
   for (int i = 0; i < most_metatables; ++i) {
@@ -23,7 +33,7 @@ void raw_field(lua_State* L, std::string_view name) {
       if (!lua_isnil(L, -1)) break;
       lua_pop(L, 1);
     }
-    if (luaL_getmetafield(L, -1, "__index") == LUA_TNIL) {
+    if (!push_members(L)) {
       lua_pushnil(L);
       break;
     }
@@ -45,7 +55,7 @@ void collect(lua_State* L, std::string_view beginning, bool only_functions, std:
         if (name.starts_with(beginning)) names.emplace(name);
       }
     }
-    if (luaL_getmetafield(L, -1, "__index") == LUA_TNIL) break;
+    if (!push_members(L)) break;
     lua_remove(L, -2);
   }
   lua_pop(L, 1);

@@ -1,5 +1,6 @@
 #include "expression.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -114,8 +115,9 @@ double current_value(const Expression& expression) {
   }
   const NodeId read = expression.model->state_dependence(expression.node);
   if (read != expr::no_node) {
-    throw Error("'" + graph.to_string(expression.node, 40) + "' depends on " + graph.to_string(read) +
-                ", which has a value only during a simulation");
+    throw Error("'" + graph.to_string(expression.node, 40) + "' " +
+                (read == expression.node ? "" : "depends on " + graph.to_string(read) + ", which ") +
+                "has a value only during a simulation");
   }
   return expression.model->value(expression.node);
 }
@@ -172,10 +174,10 @@ int new_index(lua_State* L) {
   if (!number) throw Error(described_value(L, 1) + " is read-only; only the value of a parameter can be assigned");
   const std::string title = described_value(L, 1);
   if (key != "value") {
-    for (const std::string_view field : parameter_fields) {
-      if (field == key) throw Error(title + ": '" + key + "' is read-only; only 'value' can be assigned");
+    if (std::find(parameter_fields.begin(), parameter_fields.end(), key) == parameter_fields.end()) {
+      fail_unknown_field(L, true);
     }
-    fail_unknown_field(L, true);
+    throw Error(title + ": '" + key + "' is read-only; only 'value' can be assigned");
   }
   refuse_in_law("assignment to a parameter");
   if (lua_type(L, 3) != LUA_TNUMBER) throw Error(title + ": value must be a number, got " + described_value(L, 3));

@@ -104,6 +104,10 @@ class OperationLimit {
   std::size_t before_;
 };
 
+[[noreturn]] void fail_result(const std::string& start, const std::string& name, const std::string& what) {
+  throw Error(start + name + " is " + what);
+}
+
 // The results on the stack, from `first` on, as nodes.
 std::vector<NodeId> results_as_nodes(lua_State* L, int first, int count, const TraceRequest& request,
                                      const std::string& title) {
@@ -119,10 +123,9 @@ std::vector<NodeId> results_as_nodes(lua_State* L, int first, int count, const T
   for (int i = 0; i < count; ++i) {
     const std::string& name = request.results[static_cast<size_t>(i)];
     const std::optional<Operand> result = test_operand(L, first + i);
-    if (!result) throw Error(must + ", but " + name + " is " + described_value(L, first + i));
+    if (!result) fail_result(must + ", but ", name, described_value(L, first + i));
     if (result->is_symbol() && result->model != request.model) {
-      throw Error(title + ": " + name + " is an expression of another model (\"" + result->model->engine->name() +
-                  "\")");
+      fail_result(title + ": ", name, "an expression of another model (\"" + result->model->engine->name() + "\")");
     }
     check_operand(L, first + i, title);
     nodes.push_back(result->is_symbol() ? result->node : graph.constant(result->number));

@@ -176,7 +176,7 @@ class LawCheck {
 
   void begin_sample(int number) {
     sample_ = number;
-    random_.seed(static_cast<unsigned>(number) + 1);
+    random_.seed(static_cast<unsigned>(number) * 7919U + 1U);
     data_.samples.clear();
   }
 
@@ -229,21 +229,23 @@ class LawCheck {
   }
 
   // The law's results with numbers at the current sample.
-  std::vector<double> call(const std::string& where) {
+  std::vector<double> call(const std::vector<Leaf>& leaves) {
     const int bottom = lua_gettop(state_);
     std::vector<double> results;
     {
       const NumericWorld world(state_);
       const int top = lua_gettop(state_);
-      const int count = call_numeric(where);
-      const std::string wrong = title_ + " returns other kinds of values" + where + " than when it was traced: ";
+      const int count = call_numeric(leaves);
+      const auto fail = [&](const std::string& what) {
+        throw Error(title_ + " returns other kinds of values" + point(leaves) + " than when it was traced: " + what);
+      };
       if (count != static_cast<int>(nodes_.size())) {
-        throw Error(wrong + std::to_string(count) + " instead of " + std::to_string(nodes_.size()));
+        fail(std::to_string(count) + " instead of " + std::to_string(nodes_.size()));
       }
       tracing_.set_numeric(true);
       for (int i = 1; i <= count; ++i) {
         const std::optional<Operand> result = test_operand(state_, top + i);
-        if (!result || result->is_symbol()) throw Error(wrong + described_value(state_, top + i));
+        if (!result || result->is_symbol()) fail(described_value(state_, top + i));
         results.push_back(result->number);
       }
       tracing_.set_numeric(false);
@@ -253,7 +255,7 @@ class LawCheck {
   }
 
   // Leaves the results on the stack.
-  int call_numeric(const std::string& where) {
+  int call_numeric(const std::vector<Leaf>& leaves) {
     const int top = lua_gettop(state_);
     tracing_.set_numeric(true);
     captured_.substitute(data_.samples);
@@ -263,28 +265,30 @@ class LawCheck {
     if (!succeeded) {
       // Perhaps the law uses a captured expression for more than its number: again, with the expressions in place.
       lua_settop(state_, top);
-      count = call_law(state_, function_, tracing_, where.empty() ? "" : ", called with numbers" + where);
+      count = call_law(state_, function_, tracing_, leaves.empty() ? "" : ", called with numbers" + point(leaves));
     }
     tracing_.set_numeric(false);
     return count;
   }
 
+  [[noreturn]] void fail_difference(const std::vector<Leaf>& leaves, size_t result, double law, double compiled) {
+    const std::string where = point(leaves), returned = tracing_.request().results[result] + " = " + short_number(law);
+    const double again = call(leaves)[result];
+    if (again != law && !std::isnan(again)) {
+      throw Error(title_ + " gives different values when it is called twice" + where + ": " + returned + ", then " +
+                  short_number(again) + "\na law must not count its calls, or use random numbers or the clock");
+    }
+    throw Error(title_ + " depends on a condition that tracing froze:" + where + " it returns " + returned +
+                ", but the compiled law gives " + short_number(compiled) +
+                "\nuse mbs.where(condition, a, b) where the state decides");
+  }
+
   void compare(const std::vector<Leaf>& leaves) {
-    const std::string where = point(leaves);
-    const std::vector<double> law = call(where);
+    const std::vector<double> law = call(leaves);
     for (size_t i = 0; i < nodes_.size(); ++i) {
       const double compiled = data_.samples(nodes_[i]);
       if (agree(law[i], compiled)) continue;
-      const std::string& name = tracing_.request().results[i];
-      const std::vector<double> again = call(where);
-      if (again[i] != law[i] && !std::isnan(again[i])) {
-        throw Error(title_ + " gives different values when it is called twice" + where + ": " + name + " = " +
-                    short_number(law[i]) + ", then " + short_number(again[i]) +
-                    "\na law must not count its calls, or use random numbers or the clock");
-      }
-      throw Error(title_ + " depends on a condition that tracing froze:" + where + " it returns " + name + " = " +
-                  short_number(law[i]) + ", but the compiled law gives " + short_number(compiled) +
-                  "\nuse mbs.where(condition, a, b) where the state decides");
+      fail_difference(leaves, i, law[i], compiled);
     }
   }
 
@@ -297,7 +301,7 @@ class LawCheck {
   CapturedValues captured_;
   std::vector<Leaf> leaves_;
   std::vector<NodeId> made_;
-  std::mt19937 random_;
+  std::minstd_rand random_;  // quick to seed, once for each sample
   int sample_ = 0;
 };
 

@@ -61,12 +61,10 @@ NodeId Graph::intern(Node node) {
 NodeId Graph::constant(double value) { return intern({Op::Constant, no_node, no_node, no_node, value}); }
 
 NodeId Graph::variable(Quantity quantity, int index, const std::string& name) {
-  const auto key = static_cast<std::uint64_t>(quantity) << 32 | static_cast<std::uint32_t>(index);
-  if (const auto found = variable_nodes_.find(key); found != variable_nodes_.end()) return found->second;
-  const NodeId id = intern({Op::Variable, static_cast<NodeId>(variables_.size())});
-  variables_.push_back({quantity, index, name});
-  variable_nodes_.emplace(key, id);
-  return id;
+  const std::uint64_t key = static_cast<std::uint64_t>(quantity) << 32 | static_cast<std::uint32_t>(index);
+  const auto [it, is_new] = variable_numbers_.try_emplace(key, static_cast<NodeId>(variables_.size()));
+  if (is_new) variables_.push_back({quantity, index, name});
+  return intern({Op::Variable, it->second});
 }
 
 NodeId Graph::unary(Op op, NodeId a) {
@@ -168,10 +166,10 @@ std::string Graph::to_string(NodeId id, std::size_t max_length) const {
     std::snprintf(buffer, sizeof buffer, "%.14g", value);
     return std::string(buffer);
   };
-  int depth = 0;  // a sum of thousands of terms nests as deep: it must not exhaust the stack
+  int depth = 0;
   auto write = [&](auto&& self, NodeId at, int outer, bool is_right) -> void {
     if (text.size() > max_length) return;
-    if (depth > 200) {
+    if (depth > 100) {  // a long sum leans to one side
       text += "...";
       return;
     }

@@ -111,8 +111,8 @@ class Graph {
 
   std::vector<Node> nodes_;
   std::vector<Variable> variables_;
-  std::unordered_map<std::uint64_t, NodeId> variable_nodes_;  // by quantity and index
   std::unordered_map<Key, NodeId, KeyHash> interned_;
+  std::unordered_map<std::uint64_t, NodeId> variable_numbers_;  // by quantity and index
   std::unordered_map<std::string, int> origin_numbers_;
   std::vector<std::string> origins_;
   int origin_ = 0;

@@ -1,6 +1,7 @@
 #include "formulation/dynamics.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 
@@ -108,6 +109,21 @@ void Dynamics::linearize(double t, const double* q, const double* v, const doubl
     assemble_base();
     if (!solver_.factor(true)) fail(t, q, v);
   }
+  linearize_here(at, with_data);
+}
+
+void Dynamics::linearize_again(double t, const double* q, const double* v, const double* a, const double* lambda,
+                               std::span<const double> factor) {
+  if (!solver_.restore(factor)) {
+    linearize(t, q, v, a, lambda, true, true);
+    return;
+  }
+  const system::Kinematics at{t, q, v, a, lambda};
+  system_->evaluate(at, *data_, w_, system::Part::Constraints);
+  linearize_here(at, true);
+}
+
+void Dynamics::linearize_here(const system::Kinematics& at, bool with_data) {
   system_->linearize(at, *data_, w_);
   double* p = partials_.data();
   for (std::size_t k = 0; k < stiffness_slot_.size(); ++k) p[stiffness_slot_[k]] = w_.stiffness[k];
@@ -116,8 +132,9 @@ void Dynamics::linearize(double t, const double* q, const double* v, const doubl
         w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] + law_.position * w_.jacobian[k];
     p[low_v_slot_[k]] = 2 * w_.jacobian_rate[k] + law_.rate * w_.jacobian[k];
   }
-  has_damping_ = false;
-  for (double x : w_.damping) has_damping_ = has_damping_ || x != 0;
+  std::uint64_t bits = 0;
+  for (double x : w_.damping) bits |= std::bit_cast<std::uint64_t>(x) << 1;  // without the sign
+  has_damping_ = bits != 0;
   if (!with_data) return;
   system_->differentiate(at, *data_, w_);
   for (std::size_t k = 0; k < residual_data_slot_.size(); ++k) p[residual_data_slot_[k]] = w_.residual_data[k];

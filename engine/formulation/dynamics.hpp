@@ -5,6 +5,7 @@
 // where R = [M a + Phi_q^T lambda - Q;  Phi'' + c1 Phi' + c0 Phi - kappa lambda]. One object per thread.
 #pragma once
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "formulation/formulation.hpp"
@@ -32,6 +33,11 @@ class Dynamics {
   /// of that point, unless accelerations() was just called there.
   void linearize(double t, const double* q, const double* v, const double* a, const double* lambda, bool with_data,
                  bool refactor);
+  /// The matrix S(0) of the last accelerations(), as numbers for linearize_again; empty when that is not cheap.
+  std::span<const double> factor_numbers() const { return solver_.factor_numbers(); }
+  /// linearize() with data and the matrix that factor_numbers() gave at the same point.
+  void linearize_again(double t, const double* q, const double* v, const double* a, const double* lambda,
+                       std::span<const double> factor);
   /// Derivatives of a and lambda in `count` directions at once. A direction stacks dq (n), dv (n) and dd (data_count);
   /// directions are interleaved: entry i of direction k stands at i * count + k. Overwrites x with da (n), dlambda (m).
   void tangent(const double* z, int count, double* x);
@@ -58,6 +64,7 @@ class Dynamics {
 
  private:
   void assemble_base();
+  void linearize_here(const system::Kinematics& at, bool with_data);
   [[noreturn]] void fail(double t, const double* q, const double* v) const;
 
   std::shared_ptr<const System> system_;

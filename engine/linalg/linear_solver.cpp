@@ -75,6 +75,12 @@ bool LinearSolver::factor(bool symmetric) {
   return singular_row_ < 0;
 }
 
+bool LinearSolver::restore(std::span<const double> numbers) {
+  is_ldl_ = ldl_ && numbers.size() == ldl_->numbers().size();
+  if (is_ldl_) ldl_->restore(numbers.data());
+  return is_ldl_;
+}
+
 bool LinearSolver::factor_sparse() {
   for (double x : values_) {
     if (!std::isfinite(x)) return false;

@@ -1,6 +1,7 @@
 // One interface to square linear systems with a fixed pattern: dense LU for small ones, KLU for the others.
 #pragma once
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "linalg/dense_lu.hpp"
@@ -51,6 +52,13 @@ class LinearSolver {
   void solve_many(double* b, int count);
   /// Solves A^T x = b in place.
   void solve_transposed(double* b);
+  /// The last factorization as a few numbers that restore() brings back, for whoever visits the same points again.
+  /// Empty when it is not that cheap.
+  std::span<const double> factor_numbers() const {
+    return is_ldl_ ? std::span<const double>(ldl_->numbers()) : std::span<const double>();
+  }
+  /// Only with numbers of this solver, and after no factorization in between that had to pivot.
+  bool restore(std::span<const double> numbers);
   /// Row that had no usable pivot in the last failed factor(), or -1.
   int singular_row() const { return singular_row_; }
   long factorization_count() const { return factorizations_; }

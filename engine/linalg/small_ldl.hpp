@@ -1,6 +1,6 @@
 // L D L^T without pivoting of a small symmetric matrix with a fixed sparsity, as a straight list of operations made once.
-// Meant for saddle-point matrices [M J^T; J -kappa] with M positive definite and the constraints last, where it exists
-// and is stable; it refuses when a pivot says otherwise. Twice as fast as a dense factorization of the same matrix, which
+// Meant for saddle-point matrices [M J^T; J -kappa] with M positive definite, each constraint after its coordinates,
+// where it exists and is stable; it refuses when a pivot says otherwise. Twice as fast as a dense factorization of the same matrix, which
 // decides the cost of an integration step (tests/bench/bench_solver prints the ratios).
 #pragma once
 #include <algorithm>
@@ -33,25 +33,31 @@ class SmallLdl {
     return eliminate();
   }
 
+  /// The last factorization as numbers, to be used again later.
+  const std::vector<double>& numbers() const { return factor_; }
+  void restore(const double* numbers) { std::copy_n(numbers, factor_.size(), factor_.data()); }
+
   /// A x = b in place, for `count` right-hand sides, interleaved.
   void solve(double* b, int count) const {
+    const double* lower = factor_.data() + n_;
     for_each_block(count, [&]<int W>(int first) {
       for (int k = 0; k < n_; ++k) {
         double x[W];
-        std::copy_n(b + k * count + first, W, x);
+        std::copy_n(b + order_[static_cast<std::size_t>(k)] * count + first, W, x);
         for (int e = column_[static_cast<std::size_t>(k)]; e < column_[static_cast<std::size_t>(k) + 1]; ++e) {
           double* to = b + row_[static_cast<std::size_t>(e)] * count + first;
-          for (int w = 0; w < W; ++w) to[w] -= factor_[static_cast<std::size_t>(e)] * x[w];
+          for (int w = 0; w < W; ++w) to[w] -= lower[e] * x[w];
         }
       }
       for (int k = n_ - 1; k >= 0; --k) {
+        double* at = b + order_[static_cast<std::size_t>(k)] * count + first;
         double sum[W];
-        for (int w = 0; w < W; ++w) sum[w] = b[k * count + first + w] * inverse_[static_cast<std::size_t>(k)];
+        for (int w = 0; w < W; ++w) sum[w] = at[w] * factor_[static_cast<std::size_t>(k)];
         for (int e = column_[static_cast<std::size_t>(k)]; e < column_[static_cast<std::size_t>(k) + 1]; ++e) {
           const double* from = b + row_[static_cast<std::size_t>(e)] * count + first;
-          for (int w = 0; w < W; ++w) sum[w] -= factor_[static_cast<std::size_t>(e)] * from[w];
+          for (int w = 0; w < W; ++w) sum[w] -= lower[e] * from[w];
         }
-        std::copy_n(sum, W, b + k * count + first);
+        std::copy_n(sum, W, at);
       }
     });
   }
@@ -70,23 +76,60 @@ class SmallLdl {
     int target, left, right;
   };
 
+  using Flags = std::vector<std::vector<char>>;
+
+  /// Fewest neighbours first; a constraint (diagonal <= 0) only after all the coordinates that it touches.
+  void choose_order(Flags linked, const double* values) {
+    const auto n = static_cast<std::size_t>(n_);
+    std::vector<char> is_constraint(n, 0), done(n, 0);
+    for (const Entry& e : entries_) {
+      if (e.row == e.column) is_constraint[static_cast<std::size_t>(e.row)] = !(values[e.slot] > 0);
+    }
+    const Flags given = linked;
+    order_.clear();
+    while (order_.size() < n) {
+      std::size_t best = n, fewest = n + 1;
+      for (std::size_t i = 0; i < n; ++i) {
+        std::size_t degree = 0;
+        bool must_wait = done[i];
+        for (std::size_t j = 0; j < n; ++j) {
+          degree += !done[j] && linked[i][j];
+          must_wait = must_wait || (is_constraint[i] && !is_constraint[j] && !done[j] && given[i][j]);
+        }
+        if (must_wait || degree >= fewest) continue;
+        fewest = degree;
+        best = i;
+      }
+      done[best] = 1;
+      order_.push_back(static_cast<int>(best));
+      for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; linked[best][i] && j < n; ++j) linked[i][j] = linked[i][j] || linked[best][j];
+      }
+    }
+  }
+
   void list_operations(const double* values) {
     dormant_.clear();
-    for (Entry& e : entries_) {
-      e.counts = e.counts || values[e.slot] != 0;
-      if (!e.counts) dormant_.push_back(e.slot);
-    }
     column_.clear();
     row_.clear();
     load_.clear();
     operations_.clear();
     first_operation_.clear();
     const auto n = static_cast<std::size_t>(n_);
-    std::vector<std::vector<int>> number(n, std::vector<int>(n, -1));  // of entry (i, j), i > j, in the factor
-    std::vector<std::vector<char>> filled(n, std::vector<char>(n, 0));
-    for (const Entry& e : entries_) {
-      filled[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)] = e.counts;
+    Flags linked(n, std::vector<char>(n, 0)), filled(linked);
+    for (Entry& e : entries_) {
+      e.counts = e.counts || values[e.slot] != 0;
+      if (!e.counts) dormant_.push_back(e.slot);
+      linked[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)] = e.counts;
+      linked[static_cast<std::size_t>(e.column)][static_cast<std::size_t>(e.row)] = e.counts;
     }
+    choose_order(linked, values);
+    std::vector<std::size_t> position(n);
+    for (std::size_t k = 0; k < n; ++k) position[static_cast<std::size_t>(order_[k])] = k;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) filled[position[i]][position[j]] = linked[i][j];
+    }
+    std::vector<std::vector<int>> number(n, std::vector<int>(n, -1));  // of entry (i, j), i > j, in the factor
     for (std::size_t k = 0; k < n; ++k) {
       for (std::size_t i = k + 1; i < n; ++i) {
         for (std::size_t j = k + 1; filled[i][k] && j <= i; ++j) filled[i][j] = filled[i][j] || filled[j][k];
@@ -99,7 +142,7 @@ class SmallLdl {
       for (std::size_t i = k + 1; i < n; ++i) {
         if (!filled[i][k]) continue;
         number[i][k] = count++;
-        row_.push_back(static_cast<int>(i));
+        row_.push_back(order_[i]);
       }
     }
     column_.push_back(count - n_);
@@ -113,15 +156,17 @@ class SmallLdl {
     }
     first_operation_.push_back(static_cast<int>(operations_.size()));
     for (const Entry& e : entries_) {
-      if (e.counts) load_.push_back({e.slot, number[static_cast<std::size_t>(e.row)][static_cast<std::size_t>(e.column)]});
+      if (!e.counts) continue;
+      const std::size_t i = position[static_cast<std::size_t>(e.row)], j = position[static_cast<std::size_t>(e.column)];
+      load_.push_back({e.slot, number[std::max(i, j)][std::min(i, j)]});
     }
     work_.resize(static_cast<std::size_t>(count));
-    factor_.resize(static_cast<std::size_t>(count - n_));
-    inverse_.resize(n);
+    factor_.resize(static_cast<std::size_t>(count));
   }
 
   bool eliminate() {
     double* w = work_.data();
+    double* lower = factor_.data() + n_;
     double largest[2] = {0, 0}, smallest[2] = {INFINITY, INFINITY};  // positive and negative pivots
     for (int k = 0; k < n_; ++k) {
       const double pivot = w[k];
@@ -131,13 +176,13 @@ class SmallLdl {
       largest[kind] = std::max(largest[kind], size);
       smallest[kind] = std::min(smallest[kind], size);
       const double inverse = 1 / pivot;
-      inverse_[static_cast<std::size_t>(k)] = inverse;
+      factor_[static_cast<std::size_t>(k)] = inverse;
       for (int e = column_[static_cast<std::size_t>(k)]; e < column_[static_cast<std::size_t>(k) + 1]; ++e) {
-        factor_[static_cast<std::size_t>(e)] = w[n_ + e] * inverse;
+        lower[e] = w[n_ + e] * inverse;
       }
       const Operation* end = operations_.data() + first_operation_[static_cast<std::size_t>(k) + 1];
       for (const Operation* o = operations_.data() + first_operation_[static_cast<std::size_t>(k)]; o != end; ++o) {
-        w[o->target] -= factor_[static_cast<std::size_t>(o->left)] * w[o->right];
+        w[o->target] -= lower[o->left] * w[o->right];
       }
     }
     return smallest[0] > weakest_pivot * largest[0] && smallest[1] > weakest_pivot * largest[1];
@@ -150,7 +195,9 @@ class SmallLdl {
   std::vector<Load> load_;
   std::vector<Operation> operations_;
   std::vector<int> first_operation_;
-  std::vector<double> work_, factor_, inverse_;
+  std::vector<int> order_;  // of elimination
+  std::vector<double> work_;
+  std::vector<double> factor_;  // inverse pivots in order of elimination, then the factor below its diagonal
 };
 
 }  // namespace perilune::linalg

@@ -6,34 +6,58 @@ namespace perilune::sensitivity {
 
 namespace {
 
-/// Keeps the accelerations and multipliers of all stages; stage states follow from them and the mesh.
+/// Keeps the accelerations and multipliers of all stages (their states follow from the mesh), and the factorizations
+/// where those are small.
 class StageRecorder final : public integrator::StepListener {
  public:
-  StageRecorder(int n, int m, int stages)
-      : n_(static_cast<std::size_t>(n)),
-        m_(static_cast<std::size_t>(m)),
-        current_(static_cast<std::size_t>(stages) * (n_ + m_)) {}
+  StageRecorder(const Dynamics& dynamics, const integrator::Tableau* tableau)
+      : dynamics_(dynamics),
+        n_(static_cast<std::size_t>(dynamics.n())),
+        m_(static_cast<std::size_t>(dynamics.m())),
+        is_recording_(tableau != nullptr),
+        current_(tableau ? static_cast<std::size_t>(tableau->stages) * (n_ + m_) : 0),
+        current_factors_(tableau ? static_cast<std::size_t>(tableau->stages) : 0) {}
 
   void start(double, const double*, const double*, const double*, const double*) override {}
   void begin_step(double, double) override {}
-  void stage(int i, double, const double*, const double*, const double* a, const double* lambda, bool) override {
-    double* at = current_.data() + static_cast<std::size_t>(i) * (n_ + m_);
+  void stage(int i, double, const double*, const double*, const double* a, const double* lambda, bool fresh) override {
+    const auto s = static_cast<std::size_t>(i);
+    double* at = current_.data() + s * (n_ + m_);
     std::copy_n(a, n_, at);
     std::copy_n(lambda, m_, at + n_);
+    const std::span<const double> numbers = fresh ? dynamics_.factor_numbers() : std::span<const double>();
+    current_factors_[s].assign(numbers.begin(), numbers.end());
   }
   void implicit_end(double, double, const double*, const double*, const double*, const double*) override {}
   void accept(double, double, const double*, const double*) override {
+    if (!is_recording_) return;
     all_.insert(all_.end(), current_.begin(), current_.end());
+    for (const std::vector<double>& numbers : current_factors_) {
+      const bool fits = factors_.size() + numbers.size() <= most_factor_numbers;
+      if (fits) factors_.insert(factors_.end(), numbers.begin(), numbers.end());
+      factor_end_.push_back(factors_.size());
+    }
   }
 
   const double* a(std::size_t step, std::size_t stage) const {
     return all_.data() + step * current_.size() + stage * (n_ + m_);
   }
   const double* lambda(std::size_t step, std::size_t stage) const { return a(step, stage) + n_; }
+  std::span<const double> factor(std::size_t step, std::size_t stage) const {
+    const std::size_t index = step * current_factors_.size() + stage;
+    const std::size_t begin = index == 0 ? 0 : factor_end_[index - 1];
+    return {factors_.data() + begin, factor_end_[index] - begin};
+  }
 
  private:
+  static constexpr std::size_t most_factor_numbers = 32'000'000;  // 256 MB
+
+  const Dynamics& dynamics_;
   std::size_t n_, m_;
-  std::vector<double> current_, all_;
+  bool is_recording_;
+  std::vector<double> current_, all_, factors_;
+  std::vector<std::vector<double>> current_factors_;
+  std::vector<std::size_t> factor_end_;
 };
 
 void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& dynamics, const StageRecorder& stages,
@@ -83,7 +107,7 @@ void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& 
       const double t = mesh.t[step] + tableau.c[i] * h;
       const double *qi = q.data() + i * n, *vi = v.data() + i * n;
       const double *ai = stages.a(step, i), *lambda = stages.lambda(step, i);
-      dynamics.linearize(t, qi, vi, ai, lambda, true, true);
+      dynamics.linearize_again(t, qi, vi, ai, lambda, stages.factor(step, i));
       for (std::size_t o = 0; o < objectives; ++o) {
         seeds.clear();
         if (problem.objectives[o]->integral && tableau.b[i] != 0) {
@@ -162,7 +186,7 @@ Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& par
   const integrator::Tableau* tableau = integrator::tableau_of(problem.integrator);
   Evaluation run = prepare(problem, parameters);
   Dynamics dynamics(problem.system, run.data, problem.formulation);
-  StageRecorder stages(dynamics.n(), dynamics.m(), tableau ? tableau->stages : 0);
+  StageRecorder stages(dynamics, tableau);
   simulate(problem, dynamics, nullptr, {&stages}, run);
   require_complete(run.solution);
   AdjointBundle bundle(problem, run, dynamics);
