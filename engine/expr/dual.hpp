@@ -20,6 +20,14 @@ inline std::complex<double> atan2(const std::complex<double>& y, const std::comp
   return {angle, (x.real() * y.imag() - y.real() * x.imag()) / square};
 }
 
+/// Powers of a number off the positive axis, continued analytically (std::pow goes through the argument, whose rounding
+/// drowns the step).
+inline std::complex<double> pow(const std::complex<double>& x, double e) {
+  if (x.real() > 0) return std::pow(x, e);
+  const double slope = e == 0 ? 0.0 : e * std::pow(x.real(), e - 1);
+  return {std::pow(x.real(), e), slope == 0 ? 0.0 : slope * x.imag()};
+}
+
 template <int N, class V = double>
 struct Grad {
   V v{};
@@ -155,15 +163,21 @@ PERILUNE_UNARY(tanh, tanh(x), V(1.0) - y * y, V(-2.0) * y * s)
 #undef PERILUNE_UNARY
 // clang-format on
 
+/// factor x^e, which is 0 for a factor of 0 even where the power is infinite.
+template <class V>
+V scaled_power(double factor, const V& x, double e) {
+  using std::pow, expr::pow;
+  return factor == 0 ? V(0.0) : V(factor) * pow(x, e);
+}
 template <int N, class V>
 Grad<N, V> pow(const Grad<N, V>& x, double e) {
-  using std::pow;
-  return x.chain(pow(x.v, e), V(e) * pow(x.v, e - 1.0));
+  using std::pow, expr::pow;
+  return x.chain(pow(x.v, e), scaled_power(e, x.v, e - 1.0));
 }
 template <class V>
 Taylor2<V> pow(const Taylor2<V>& x, double e) {
-  using std::pow;
-  return x.chain(pow(x.f, e), V(e) * pow(x.f, e - 1.0), V(e * (e - 1.0)) * pow(x.f, e - 2.0));
+  using std::pow, expr::pow;
+  return x.chain(pow(x.f, e), scaled_power(e, x.f, e - 1.0), scaled_power(e * (e - 1.0), x.f, e - 2.0));
 }
 template <int N, class V>
 Grad<N, V> pow(const Grad<N, V>& x, const Grad<N, V>& e) {

@@ -70,6 +70,7 @@ class Graph {
   Graph();
 
   NodeId constant(double value);
+  /// The same node for the same quantity and index, whose first name stays.
   NodeId variable(Quantity quantity, int index, const std::string& name);
   NodeId unary(Op op, NodeId a);
   NodeId binary(Op op, NodeId a, NodeId b);
@@ -92,7 +93,7 @@ class Graph {
 
   /// The variables that the given nodes depend on, in order of creation.
   std::vector<NodeId> variables_of(const std::vector<NodeId>& outputs) const;
-  /// Formula in the script's notation, cut with "..." beyond about max_length characters.
+  /// Formula in the script's notation, cut with "..." beyond about max_length characters; very deep operands too.
   std::string to_string(NodeId id, std::size_t max_length = 120) const;
 
  private:
@@ -118,7 +119,7 @@ class Graph {
   std::size_t node_limit_ = 4'000'000;
 };
 
-/// Value of one operation; T is double, std::complex<double> or an automatic-differentiation scalar.
+/// As scripts write it: "+", "sqrt".
 const char* name_of(Op op);
 
 }  // namespace perilune::expr

@@ -1,8 +1,8 @@
 // One operation of the graph: its value and its partial derivatives, for any scalar type.
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <complex>
-#include <utility>
 
 #include "expr/dual.hpp"
 #include "expr/graph.hpp"
@@ -13,7 +13,7 @@ namespace perilune::expr {
 template <class T>
 T apply(Op op, const T& a, const T& b, const T& c, double exponent) {
   using std::abs, std::sqrt, std::exp, std::log, std::sin, std::cos, std::tan, std::asin, std::acos, std::atan;
-  using std::sinh, std::cosh, std::tanh, std::pow, std::atan2, expr::atan2;
+  using std::sinh, std::cosh, std::tanh, std::pow, std::atan2, expr::atan2, expr::pow;
   switch (op) {
     case Op::Neg:
       return -a;
@@ -76,6 +76,13 @@ T apply(Op op, const T& a, const T& b, const T& c, double exponent) {
   return T(0.0);
 }
 
+inline bool is_zero(double x) { return x == 0; }
+inline bool is_zero(const std::complex<double>& x) { return x == 0.0; }
+template <int N, class V>
+bool is_zero(const Grad<N, V>& x) {
+  return is_zero(x.v) && std::all_of(x.g.begin(), x.g.end(), [](const V& slope) { return is_zero(slope); });
+}
+
 template <class T>
 struct Partials {
   T a = T(0.0), b = T(0.0), c = T(0.0);
@@ -84,7 +91,7 @@ struct Partials {
 /// Partial derivatives of `op` at (a, b, c), whose value is `value`.
 template <class T>
 Partials<T> partials(Op op, const T& a, const T& b, const T& value, double exponent) {
-  using std::sqrt, std::sin, std::cos, std::sinh, std::cosh, std::log, std::pow;
+  using std::sqrt, std::sin, std::cos, std::sinh, std::cosh, std::log, std::pow, expr::pow;
   const T one(1.0);
   switch (op) {
     case Op::Neg:

@@ -48,19 +48,58 @@ Tape::Tape(const Graph& graph, std::vector<NodeId> inputs, const std::vector<Nod
   size_ = next;
   for (NodeId id : outputs) outputs_.push_back(slot.at(id));
 
-  for (NodeId output : outputs) {
-    const std::vector<NodeId> reads = graph.variables_of({output});
-    for (NodeId input : inputs_) dependency_.push_back(std::binary_search(reads.begin(), reads.end(), input));
+  mark_optional();
+}
+
+void Tape::mark_optional() {
+  std::vector<char> certain(static_cast<std::size_t>(size_), 0);
+  for (int slot : outputs_) certain[static_cast<std::size_t>(slot)] = 1;
+  for (int slot = size_ - 1; slot >= first_result_; --slot) {
+    Instruction& i = code_[static_cast<std::size_t>(slot - first_result_)];
+    i.optional = !certain[static_cast<std::size_t>(slot)];
+    if (i.optional || is_choice(i.op) || is_flat(i.op)) continue;
+    for (int operand : {i.a, i.b, i.c}) certain[static_cast<std::size_t>(operand)] = 1;
   }
 }
 
+bool Tape::depends(int k, int i) const {
+  std::vector<char> needed(static_cast<std::size_t>(size_), 0);
+  needed[static_cast<std::size_t>(output_slot(k))] = 1;
+  for (int slot = output_slot(k); slot >= first_result_; --slot) {
+    if (!needed[static_cast<std::size_t>(slot)]) continue;
+    const Instruction& instruction = code_[static_cast<std::size_t>(slot - first_result_)];
+    for (int operand : {instruction.a, instruction.b, instruction.c}) needed[static_cast<std::size_t>(operand)] = 1;
+  }
+  return needed[static_cast<std::size_t>(i)] != 0;
+}
+
 std::string Tape::first_failure(const Graph& graph, const double* work) const {
-  int slot = first_result_;
-  for (const Instruction& i : code_) {
-    if (!std::isfinite(work[slot++])) {
-      const std::string& origin = graph.origin(i.node);
-      return (origin.empty() ? "" : origin + ": ") + graph.to_string(i.node, 80);
+  // Back from the outputs that are not finite, through the operands that made them so.
+  std::vector<char> guilty(static_cast<std::size_t>(size_), 0);
+  auto accuse = [&](int slot) { guilty[static_cast<std::size_t>(slot)] |= !std::isfinite(work[slot]); };
+  for (int slot : outputs_) accuse(slot);
+  for (int slot = size_ - 1; slot >= first_result_; --slot) {
+    if (!guilty[static_cast<std::size_t>(slot)]) continue;
+    const Instruction& i = code_[static_cast<std::size_t>(slot - first_result_)];
+    if (i.op == Op::Where) {
+      accuse(work[i.a] != 0 ? i.b : i.c);
+    } else {
+      accuse(i.a);
+      accuse(i.b);
     }
+  }
+  for (int slot = first_result_; slot < size_; ++slot) {
+    if (!guilty[static_cast<std::size_t>(slot)]) continue;
+    // Inputs and constants that are not finite show in the formula of the first operation on them.
+    const NodeId node = code_[static_cast<std::size_t>(slot - first_result_)].node;
+    const std::string& origin = graph.origin(node);
+    return (origin.empty() ? "" : origin + ": ") + graph.to_string(node, 80);
+  }
+  for (int k = 0; k < output_count(); ++k) {
+    const int slot = output_slot(k);
+    if (std::isfinite(work[slot])) continue;
+    if (slot < input_count()) return graph.variable_of(inputs_[static_cast<std::size_t>(slot)]).name;
+    return "a constant expression that is not a finite number";
   }
   return {};
 }

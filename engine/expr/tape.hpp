@@ -23,8 +23,8 @@ class Tape {
   const std::vector<NodeId>& inputs() const { return inputs_; }
   /// Slot of output k.
   int output_slot(int k) const { return outputs_[static_cast<std::size_t>(k)]; }
-  /// Whether output k depends on input i.
-  bool depends(int k, int i) const { return dependency_[static_cast<std::size_t>(k * input_count() + i)] != 0; }
+  /// Whether output k depends on input i. Walks the tape: not for inner loops.
+  bool depends(int k, int i) const;
 
   bool is_constant_output(int k) const { return output_slot(k) >= input_count() && output_slot(k) < first_result_; }
 
@@ -55,11 +55,8 @@ class Tape {
     std::fill(tangent + input_count(), tangent + first_result_, T(0.0));
     int slot = first_result_;
     for (const Instruction& i : code_) {
-      const Partials<T> p = partials(i.op, work[i.a], work[i.b], work[slot], i.exponent);
-      T sum = p.a * tangent[i.a];
-      if (is_binary(i.op)) sum += p.b * tangent[i.b];
-      if (i.op == Op::Where) sum += p.c * tangent[i.c];
-      tangent[slot++] = sum;
+      tangent[slot] = tangent_of(i, work, slot, tangent);
+      ++slot;
     }
   }
 
@@ -71,6 +68,7 @@ class Tape {
     for (auto i = code_.rbegin(); i != code_.rend(); ++i) {
       --slot;
       const T seed = adjoint[slot];
+      if (i->optional && is_zero(seed)) continue;
       const Partials<T> p = partials(i->op, work[i->a], work[i->b], work[slot], i->exponent);
       adjoint[i->a] += p.a * seed;
       if (is_binary(i->op)) adjoint[i->b] += p.b * seed;
@@ -78,7 +76,8 @@ class Tape {
     }
   }
 
-  /// "line: formula" of the first operation that made a non-finite number out of finite ones; empty if there is none.
+  /// "line: formula" of the first operation that matters to the outputs and made a non-finite number out of finite
+  /// ones, or the first non-finite variable or constant that an output reads; empty if all outputs are finite.
   std::string first_failure(const Graph& graph, const double* work) const;
 
  private:
@@ -87,14 +86,28 @@ class Tape {
     int a, b, c;  // slots; unused ones repeat a, so that every read is in range
     double exponent;
     NodeId node;
+    bool optional = false;  // used only through choices and comparisons: without effect unless it is chosen
   };
+  static bool is_choice(Op op) { return op == Op::Where || op == Op::Min || op == Op::Max; }
+  static bool is_flat(Op op) { return op == Op::Sign || op == Op::Less || op == Op::LessEqual; }
+  void mark_optional();
+
+  template <class T>
+  static T tangent_of(const Instruction& i, const T* work, int slot, const T* tangent) {
+    if (is_flat(i.op)) return T(0.0);
+    if (i.op == Op::Where) return tangent[real_part(work[i.a]) != 0 ? i.b : i.c];
+    const Partials<T> p = partials(i.op, work[i.a], work[i.b], work[slot], i.exponent);
+    if (is_choice(i.op)) return tangent[is_zero(p.a) ? i.b : i.a];
+    T sum = p.a * tangent[i.a];
+    if (is_binary(i.op)) sum += p.b * tangent[i.b];
+    return sum;
+  }
   static bool is_binary(Op op) { return op >= Op::Add; }
 
   std::vector<NodeId> inputs_;
   std::vector<double> constants_;
   std::vector<Instruction> code_;
   std::vector<int> outputs_;
-  std::vector<char> dependency_;
   int first_result_ = 0, size_ = 0;
 };
 
