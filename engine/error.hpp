@@ -1,4 +1,5 @@
-// Failures that the engine reports. Each message is a whole sentence for the user: object, what was expected, one action.
+// Failures that the engine reports. Each message is a whole sentence for the user: object, what was expected, one
+// action.
 #pragma once
 #include <atomic>
 #include <stdexcept>

@@ -205,8 +205,9 @@ std::span<const Constructor> experiment_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "model:objective",
        .object = "objective",
-       .summary = "Something to be differentiated or minimized: a terminal value, plus an integral over time. Both may\n"
-                  "read any signal, accelerations and multipliers too, time, and parameters.",
+       .summary =
+           "Something to be differentiated or minimized: a terminal value, plus an integral over time. Both may\n"
+           "read any signal, accelerations and multipliers too, time, and parameters.",
        .naming = Naming::Optional,
        .fields = {{.name = "terminal", .type = Type::Integrand, .text = "value at the end of the motion"},
                   {.name = "integral", .type = Type::Integrand, .text = "integrated over the motion"}},
@@ -231,9 +232,9 @@ std::span<const Constructor> experiment_constructors() {
                   "order of over), by_name, method, seconds. For a list of objectives a list of such tables, from one\n"
                   "simulation.",
        .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
-       .fields = with_settings(
-           {{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
-            {.name = "method", .type = Type::Method, .text = "how", .fallback = "mbs.adjoint {}"}}),
+       .fields =
+           with_settings({{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
+                          {.name = "method", .type = Type::Method, .text = "how", .fallback = "mbs.adjoint {}"}}),
        .example = example,
        .see_also = {"adjoint", "direct", "finite_difference", "optimize"},
        .function = guarded<gradient>},

@@ -64,7 +64,8 @@ void write_value(lua_State* L, int index, result::JsonWriter& out, int depth) {
   lua_pushnil(L);
   while (lua_next(L, index)) {
     lua_pop(L, 1);
-    if (lua_type(L, -1) != LUA_TSTRING) throw Error("write_json: a key is " + described_value(L, -1) + "; expected a string");
+    if (lua_type(L, -1) != LUA_TSTRING)
+      throw Error("write_json: a key is " + described_value(L, -1) + "; expected a string");
     keys.emplace_back(lua_tostring(L, -1));
   }
   std::sort(keys.begin(), keys.end());
@@ -79,7 +80,8 @@ void write_value(lua_State* L, int index, result::JsonWriter& out, int depth) {
 }
 
 int write_json(lua_State* L) {
-  if (lua_type(L, 1) != LUA_TSTRING) throw Error("write_json: expected the name of a file, got " + described_value(L, 1));
+  if (lua_type(L, 1) != LUA_TSTRING)
+    throw Error("write_json: expected the name of a file, got " + described_value(L, 1));
   const std::string path = lua_tostring(L, 1);
   std::ofstream out(path);
   if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));

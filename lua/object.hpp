@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "model/model.hpp"
-#include "sensitivity/problem.hpp"
 #include "node_values.hpp"
 #include "schema.hpp"
+#include "sensitivity/problem.hpp"
 
 namespace perilune::lua {
 

@@ -40,12 +40,10 @@ void set_integer(lua_State* L, const char* field, lua_Integer value) {
   lua_setfield(L, -2, field);
 }
 
-void push_parameters(lua_State* L, const model::Model& engine, const std::vector<int>& over,
-                     const Eigen::VectorXd& x) {
+void push_parameters(lua_State* L, const model::Model& engine, const std::vector<int>& over, const Eigen::VectorXd& x) {
   lua_newtable(L);
   for (std::size_t k = 0; k < over.size(); ++k) {
-    set_number(L, engine.parameters()[static_cast<std::size_t>(over[k])].name.c_str(),
-               x[static_cast<Eigen::Index>(k)]);
+    set_number(L, engine.parameters()[static_cast<std::size_t>(over[k])].name.c_str(), x[static_cast<Eigen::Index>(k)]);
   }
 }
 

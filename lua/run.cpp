@@ -200,14 +200,14 @@ int run_index(lua_State* L) {
     }
     return 1;
   }
-  const std::vector<std::string> names = {"times",  "values",      "at",             "csv",
-                                          "json",   "svg",         "plot",           "steps",
-                                          "rejected", "evaluations", "factorizations", "newton_iterations",
-                                          "reason", "seconds",     "t",              "moved",
-                                          "objectives"};
+  const std::vector<std::string> names = {
+      "times",  "values",  "at",       "csv",         "json",           "svg",
+      "plot",   "steps",   "rejected", "evaluations", "factorizations", "newton_iterations",
+      "reason", "seconds", "t",        "moved",       "objectives"};
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  throw Error("a run has no field or method '" + key + "'" + did_you_mean(closest(key, names)) + "\na run has: " + list);
+  throw Error("a run has no field or method '" + key + "'" + did_you_mean(closest(key, names)) +
+              "\na run has: " + list);
 }
 
 }  // namespace
@@ -234,26 +234,50 @@ std::span<const Function> run_functions() {
       "print(#run:times(), run:at(\"P.y\", 0.5), run:values(P.y - 1, {0, 1})[2])\n"
       "run:plot(\"P.x\", \"P.y\")";
   static const std::vector<Function> functions = {
-      {.name = "run:times", .signature = "run:times()", .summary = "The list of the times of the accepted steps (s).",
-       .example = example, .see_also = {"values", "at"}, .function = guarded<times>},
-      {.name = "run:values", .signature = "run:values(signal, times)",
+      {.name = "run:times",
+       .signature = "run:times()",
+       .summary = "The list of the times of the accepted steps (s).",
+       .example = example,
+       .see_also = {"values", "at"},
+       .function = guarded<times>},
+      {.name = "run:values",
+       .signature = "run:values(signal, times)",
        .summary = "The values of a signal (a name or an expression) at the accepted steps, or at the given times by\n"
                   "dense output.",
-       .example = example, .see_also = {"at", "times", "signals"}, .function = guarded<values>},
-      {.name = "run:at", .signature = "run:at(signal, time)", .summary = "The value of a signal at one time.",
-       .example = example, .see_also = {"values"}, .function = guarded<at>},
-      {.name = "run:csv", .signature = "run:csv(file, signals...)",
+       .example = example,
+       .see_also = {"at", "times", "signals"},
+       .function = guarded<values>},
+      {.name = "run:at",
+       .signature = "run:at(signal, time)",
+       .summary = "The value of a signal at one time.",
+       .example = example,
+       .see_also = {"values"},
+       .function = guarded<at>},
+      {.name = "run:csv",
+       .signature = "run:csv(file, signals...)",
        .summary = "Writes signals at the accepted steps as CSV with 17 digits; without names all coordinates and\n"
                   "velocities.",
-       .example = example, .see_also = {"json", "svg"}, .function = guarded<csv>},
-      {.name = "run:json", .signature = "run:json(file, signals...)", .summary = "The same as JSON.",
-       .example = example, .see_also = {"csv", "write_json"}, .function = guarded<json>},
-      {.name = "run:svg", .signature = "run:svg(file, signals...)",
+       .example = example,
+       .see_also = {"json", "svg"},
+       .function = guarded<csv>},
+      {.name = "run:json",
+       .signature = "run:json(file, signals...)",
+       .summary = "The same as JSON.",
+       .example = example,
+       .see_also = {"csv", "write_json"},
+       .function = guarded<json>},
+      {.name = "run:svg",
+       .signature = "run:svg(file, signals...)",
        .summary = "Writes a picture of signals over time; one panel per unit.",
-       .example = example, .see_also = {"plot", "csv"}, .function = guarded<svg>},
-      {.name = "run:plot", .signature = "run:plot(signals...)",
+       .example = example,
+       .see_also = {"plot", "csv"},
+       .function = guarded<svg>},
+      {.name = "run:plot",
+       .signature = "run:plot(signals...)",
        .summary = "Draws signals over time in the terminal.",
-       .example = example, .see_also = {"svg"}, .function = guarded<plot>},
+       .example = example,
+       .see_also = {"svg"},
+       .function = guarded<plot>},
   };
   return functions;
 }

@@ -29,7 +29,7 @@ enum class Type {
   Names,        // a list of coordinate names such as "P1.x"
   Formulation,
   Integrator,
-  Method,       // how a gradient is computed
+  Method,  // how a gradient is computed
   Optimizer,
 };
 

@@ -173,10 +173,8 @@ template Method read_spec(Args&, lua_State*, std::string_view, const Method&);
 template optimize::Options read_spec(Args&, lua_State*, std::string_view, const optimize::Options&);
 
 std::span<const Constructor> numerical_constructors() {
-  const auto number = [](std::string_view name, std::string_view text, std::string_view unit,
-                         std::string_view fallback, Range range) {
-    return Field{name, Type::PlainNumber, text, unit, fallback, range};
-  };
+  const auto number = [](std::string_view name, std::string_view text, std::string_view unit, std::string_view fallback,
+                         Range range) { return Field{name, Type::PlainNumber, text, unit, fallback, range}; };
   static const std::vector<Constructor> constructors = {
       {.name = "mbs.penalty",
        .object = "penalty",

@@ -128,8 +128,7 @@ void Dynamics::linearize_here(const system::Kinematics& at, bool with_data) {
   double* p = partials_.data();
   for (std::size_t k = 0; k < stiffness_slot_.size(); ++k) p[stiffness_slot_[k]] = w_.stiffness[k];
   for (std::size_t k = 0; k < low_q_slot_.size(); ++k) {
-    p[low_q_slot_[k]] =
-        w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] + law_.position * w_.jacobian[k];
+    p[low_q_slot_[k]] = w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] + law_.position * w_.jacobian[k];
     p[low_v_slot_[k]] = 2 * w_.jacobian_rate[k] + law_.rate * w_.jacobian[k];
   }
   std::uint64_t bits = 0;
@@ -139,15 +138,14 @@ void Dynamics::linearize_here(const system::Kinematics& at, bool with_data) {
   system_->differentiate(at, *data_, w_);
   for (std::size_t k = 0; k < residual_data_slot_.size(); ++k) p[residual_data_slot_[k]] = w_.residual_data[k];
   for (std::size_t k = 0; k < low_d_slot_.size(); ++k) {
-    p[low_d_slot_[k]] =
-        w_.phi_acceleration_data[k] + law_.rate * w_.phi_rate_data[k] + law_.position * w_.phi_data[k];
+    p[low_d_slot_[k]] = w_.phi_acceleration_data[k] + law_.rate * w_.phi_rate_data[k] + law_.position * w_.phi_data[k];
   }
 }
 
 void Dynamics::negative_partials(const double* z, int count, double* out) const {
   std::fill_n(out, (n_ + m_) * count, 0.0);
-  partials_pattern_.multiply_many(partials_.data(), z, out, count, -1);
-  if (has_damping_) system_->nn().multiply_many(w_.damping.data(), z + n_ * count, out, count, -1);
+  partials_pattern_.subtract_product(partials_.data(), z, out, count);
+  if (has_damping_) system_->nn().subtract_product(w_.damping.data(), z + n_ * count, out, count);
 }
 
 void Dynamics::subtract_partials_transposed(const double* w, double* z) const {
@@ -189,7 +187,8 @@ void Dynamics::factor_shifted(double gamma, double t) {
     values[mass_slot_[k]] += gamma * w_.damping[k] + square * w_.stiffness[k];
   }
   for (std::size_t k = 0; k < lower_slot_.size(); ++k) {
-    values[lower_slot_[k]] += gamma * partials_[static_cast<std::size_t>(low_v_slot_[k])] + square * partials_[static_cast<std::size_t>(low_q_slot_[k])];
+    values[lower_slot_[k]] += gamma * partials_[static_cast<std::size_t>(low_v_slot_[k])] +
+                              square * partials_[static_cast<std::size_t>(low_q_slot_[k])];
   }
   if (solver_.factor()) return;
   char time[64];

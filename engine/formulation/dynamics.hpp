@@ -79,7 +79,7 @@ class Dynamics {
   linalg::SparsePattern partials_pattern_;
   std::vector<double> partials_;
   std::vector<int> stiffness_slot_, residual_data_slot_, low_q_slot_, low_v_slot_, low_d_slot_;
-  bool has_damping_ = false;           // some entry of r_v is not zero at the linearized point
+  bool has_damping_ = false;  // some entry of r_v is not zero at the linearized point
   long evaluations_ = 0;
 };
 

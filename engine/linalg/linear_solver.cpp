@@ -53,9 +53,11 @@ LinearSolver::LinearSolver(std::shared_ptr<const MatrixLayout> layout)
     : layout_(std::move(layout)), values_(layout_->value_count()), one_(static_cast<std::size_t>(layout_->size())) {
   if (layout_->is_dense()) {
     dense_ = std::make_unique<DenseLu>(size());
-    ldl_ = std::make_unique<SmallLdl>(layout_->pattern_, [this](int i, int j) { return layout_->slot(i, j); });
   } else {
     sparse_ = std::make_unique<Sparse>(layout_->pattern_);
+  }
+  if (size() <= symmetric_limit) {
+    ldl_ = std::make_unique<SmallLdl>(layout_->pattern_, [this](int i, int j) { return layout_->slot(i, j); });
   }
 }
 
@@ -122,6 +124,7 @@ void LinearSolver::solve(double* b) {
   }
 }
 
+// Several right-hand sides matter for the small systems only; the others take them one by one.
 void LinearSolver::solve_many(double* b, int count) {
   if (is_ldl_) {
     ldl_->solve(b, count);

@@ -12,6 +12,9 @@ namespace perilune::linalg {
 
 /// Up to this size the dense factorization is faster (tests/bench/bench_solver prints the ratio).
 inline constexpr int dense_limit = 16;
+/// Up to this size a symmetric matrix is tried without pivoting first; beyond, KLU catches up and the set-up, which
+/// grows with the cube of the size, begins to show.
+inline constexpr int symmetric_limit = 48;
 
 /// Where the entries of a matrix stand in a LinearSolver's value array. Immutable, shared between threads.
 class MatrixLayout {

@@ -1,7 +1,8 @@
-// L D L^T without pivoting of a small symmetric matrix with a fixed sparsity, as a straight list of operations made once.
-// Meant for saddle-point matrices [M J^T; J -kappa] with M positive definite, each constraint after its coordinates,
-// where it exists and is stable; it refuses when a pivot says otherwise. Twice as fast as a dense factorization of the same matrix, which
-// decides the cost of an integration step (tests/bench/bench_solver prints the ratios).
+// L D L^T without pivoting of a small symmetric matrix with a fixed sparsity, as a straight list of operations made
+// once. Meant for saddle-point matrices [M J^T; J -kappa] with M positive definite, each constraint after its
+// coordinates, where it exists and is stable; it refuses when a pivot says otherwise. Twice as fast as a dense
+// factorization of the same matrix, which decides the cost of an integration step (tests/bench/bench_solver prints the
+// ratios).
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -40,21 +41,22 @@ class SmallLdl {
   /// A x = b in place, for `count` right-hand sides, interleaved.
   void solve(double* b, int count) const {
     const double* lower = factor_.data() + n_;
-    for_each_block(count, [&]<int W>(int first) {
+    for_each_block(count, [&]<int W, int S>(int first) {
+      const int stride = S ? S : count;
       for (int k = 0; k < n_; ++k) {
         double x[W];
-        std::copy_n(b + order_[static_cast<std::size_t>(k)] * count + first, W, x);
+        std::copy_n(b + order_[static_cast<std::size_t>(k)] * stride + first, W, x);
         for (int e = column_[static_cast<std::size_t>(k)]; e < column_[static_cast<std::size_t>(k) + 1]; ++e) {
-          double* to = b + row_[static_cast<std::size_t>(e)] * count + first;
+          double* to = b + row_[static_cast<std::size_t>(e)] * stride + first;
           for (int w = 0; w < W; ++w) to[w] -= lower[e] * x[w];
         }
       }
       for (int k = n_ - 1; k >= 0; --k) {
-        double* at = b + order_[static_cast<std::size_t>(k)] * count + first;
+        double* at = b + order_[static_cast<std::size_t>(k)] * stride + first;
         double sum[W];
         for (int w = 0; w < W; ++w) sum[w] = at[w] * factor_[static_cast<std::size_t>(k)];
         for (int e = column_[static_cast<std::size_t>(k)]; e < column_[static_cast<std::size_t>(k) + 1]; ++e) {
-          const double* from = b + row_[static_cast<std::size_t>(e)] * count + first;
+          const double* from = b + row_[static_cast<std::size_t>(e)] * stride + first;
           for (int w = 0; w < W; ++w) sum[w] -= lower[e] * from[w];
         }
         std::copy_n(sum, W, at);
@@ -189,8 +191,8 @@ class SmallLdl {
   }
 
   int n_;
-  std::vector<Entry> entries_;  // of the lower triangle
-  std::vector<int> dormant_;    // slots of the entries that do not count yet
+  std::vector<Entry> entries_;     // of the lower triangle
+  std::vector<int> dormant_;       // slots of the entries that do not count yet
   std::vector<int> column_, row_;  // of the factor below its diagonal, by columns
   std::vector<Load> load_;
   std::vector<Operation> operations_;

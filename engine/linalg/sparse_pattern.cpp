@@ -31,16 +31,19 @@ void SparsePattern::multiply(const double* values, const double* x, double* y, d
   }
 }
 
-void SparsePattern::multiply_many(const double* values, const double* x, double* y, int count, double scale) const {
+void SparsePattern::subtract_product(const double* values, const double* x, double* y, int count) const {
   const int n = rows();
-  for_each_block(count, [&]<int W>(int first) {
+  for_each_block(count, [&]<int W, int S>(int first) {
+    const int stride = S ? S : count;
+    const int* column = column_.data();
     for (int i = 0; i < n; ++i) {
       double sum[W]{};
-      for (int k = row_start_[static_cast<std::size_t>(i)]; k < row_start_[static_cast<std::size_t>(i) + 1]; ++k) {
-        const double* from = x + column_[static_cast<std::size_t>(k)] * count + first;
-        for (int w = 0; w < W; ++w) sum[w] += values[k] * from[w];
+      for (const int* end = column_.data() + row_start_[static_cast<std::size_t>(i) + 1]; column != end; ++column) {
+        const double value = values[column - column_.data()];
+        const double* from = x + *column * stride + first;
+        for (int w = 0; w < W; ++w) sum[w] += value * from[w];
       }
-      for (int w = 0; w < W; ++w) y[i * count + first + w] += scale * sum[w];
+      for (int w = 0; w < W; ++w) y[i * stride + first + w] -= sum[w];
     }
   });
 }

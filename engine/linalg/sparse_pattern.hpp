@@ -7,13 +7,17 @@
 
 namespace perilune::linalg {
 
-/// Calls work.template operator()<W>(first) for blocks of W = 4, 2, 1 vectors that cover `count` interleaved ones.
+/// Calls work.template operator()<W, S>(first) for blocks of W vectors that cover `count` interleaved ones. S is the
+/// stride where it is known at compile time, else 0.
 template <class Work>
 void for_each_block(int count, Work&& work) {
+  if (count == 1) return work.template operator()<1, 1>(0);
+  if (count == 2) return work.template operator()<2, 2>(0);
+  if (count == 4) return work.template operator()<4, 4>(0);
   int k = 0;
-  for (; k + 4 <= count; k += 4) work.template operator()<4>(k);
-  for (; k + 2 <= count; k += 2) work.template operator()<2>(k);
-  if (k < count) work.template operator()<1>(k);
+  for (; k + 4 <= count; k += 4) work.template operator()<4, 0>(k);
+  for (; k + 2 <= count; k += 2) work.template operator()<2, 0>(k);
+  if (k < count) work.template operator()<1, 0>(k);
 }
 
 class SparsePattern {
@@ -39,8 +43,8 @@ class SparsePattern {
 
   /// y += scale * A x.
   void multiply(const double* values, const double* x, double* y, double scale = 1) const;
-  /// The same for `count` vectors at once, interleaved: entry i of vector k stands at i * count + k.
-  void multiply_many(const double* values, const double* x, double* y, int count, double scale = 1) const;
+  /// y -= A x for `count` vectors at once, interleaved: entry i of vector k stands at i * count + k.
+  void subtract_product(const double* values, const double* x, double* y, int count) const;
   /// y += scale * A^T x.
   void multiply_transposed(const double* values, const double* x, double* y, double scale = 1) const;
 

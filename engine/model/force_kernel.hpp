@@ -17,11 +17,9 @@ template <class E>
 class ForceKernel final : public Kernel {
   static constexpr int nq = E::nq, nd = E::nd;
   static constexpr int nd_size = nd > 0 ? nd : 1;
-  static constexpr bool by_hand = requires(double* p) {
-    E::force(p, p, 0.0, p, p);
-    E::jacobians(p, p, p, 0.0, p, p, p);
-    E::data(p, p, p, 0.0, p, p);
-  };
+  static constexpr bool force_by_hand = requires(double* p) { E::force(p, p, 0.0, p, p); };
+  static constexpr bool jacobians_by_hand = requires(double* p) { E::jacobians(p, p, p, 0.0, p, p, p); };
+  static constexpr bool data_by_hand = requires(double* p) { E::data(p, p, p, 0.0, p, p); };
 
   struct Local {
     double mass[nq * nq]{}, force[nq]{}, in_q[nq * nq]{}, in_v[nq * nq]{}, in_d[nq * nd_size]{};
@@ -94,7 +92,7 @@ class ForceKernel final : public Kernel {
       const Gathered x = gather(batch, e, at);
       const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
       Local local;
-      if constexpr (by_hand) {
+      if constexpr (force_by_hand) {
         E::force(x.q, x.v, at.t, d, local.force);
       } else {
         force_auto(x.q, x.v, at.t, d, local);
@@ -119,7 +117,7 @@ class ForceKernel final : public Kernel {
       const Gathered x = gather(batch, e, at);
       const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
       Local local;
-      if constexpr (by_hand) {
+      if constexpr (jacobians_by_hand) {
         E::jacobians(x.q, x.v, x.a, at.t, d, local.in_q, local.in_v);
       } else {
         jacobians_auto(x.q, x.v, x.a, at.t, d, local);
@@ -137,15 +135,20 @@ class ForceKernel final : public Kernel {
     for (int e : batch.active) {
       const Gathered x = gather(batch, e, at);
       const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
-      Local local;
-      if constexpr (by_hand) {
-        E::data(x.q, x.v, x.a, at.t, d, local.in_d);
-      } else {
-        jacobians_auto(x.q, x.v, x.a, at.t, d, local);
-      }
       const int* slot = batch.nd.data() + e * nq * nd;
-      for (int i = 0; i < nq * nd; ++i) {
-        if (slot[i] >= 0) blocks.residual_data[slot[i]] += local.in_d[i];
+      auto scatter = [&](const double* in_d) {
+        for (int i = 0; i < nq * nd; ++i) {
+          if (slot[i] >= 0) blocks.residual_data[slot[i]] += in_d[i];
+        }
+      };
+      if constexpr (data_by_hand) {
+        double in_d[nq * nd_size]{};
+        E::data(x.q, x.v, x.a, at.t, d, in_d);
+        scatter(in_d);
+      } else {
+        Local local;
+        jacobians_auto(x.q, x.v, x.a, at.t, d, local);
+        scatter(local.in_d);
       }
     }
   }

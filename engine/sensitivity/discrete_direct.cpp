@@ -130,9 +130,9 @@ class TangentListener final : public integrator::StepListener {
   const integrator::Tableau* tableau_;
   std::size_t half_, x_size_;
   ObjectiveWork work_;
-  std::vector<double> z_;          // tangents at the current stage, stacked
-  std::vector<double> v_, x_;      // per stage: tangents of velocities, of accelerations and multipliers
-  std::vector<double> first_x_;    // of the next step's first stage, where it equals this step's last
+  std::vector<double> z_;        // tangents at the current stage, stacked
+  std::vector<double> v_, x_;    // per stage: tangents of velocities, of accelerations and multipliers
+  std::vector<double> first_x_;  // of the next step's first stage, where it equals this step's last
   std::vector<std::vector<double>> pending_, last_, next_;
   double h_ = 0;
 };

@@ -28,8 +28,7 @@ struct Seeds {
   /// Adds weight times the gradient of the measure's output at a point.
   void add(const Measure& measure, std::vector<double>& work, const system::MotionPoint& at, double weight) {
     measure.evaluate(at, work);
-    measure.add_gradient(work, 0, weight,
-                         {z.data(), z.data() + a.size(), a.data(), lambda.data(), parameters.data()});
+    measure.add_gradient(work, 0, weight, {z.data(), z.data() + a.size(), a.data(), lambda.data(), parameters.data()});
   }
 };
 

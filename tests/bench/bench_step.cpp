@@ -1,5 +1,7 @@
 // One RK4 step of the penalty form on the five-bar mechanism: the engine against a C++ program written for just this
 // mechanism, in one run. Prints ratios; absolute times mean nothing on another machine.
+#include <malloc.h>
+
 #include <Eigen/Dense>
 #include <algorithm>
 #include <chrono>
@@ -46,8 +48,8 @@ struct HandWritten {
     spring(2, l02);
     auto ground_bar = [&](int i, double gx, double l2) {
       const double dx = x(i) - gx, dy = x(i + 1), vx = u(i), vy = u(i + 1);
-      const double c = 2 * (vx * vx + vy * vy) + 2 * xi * omega * 2 * (dx * vx + dy * vy) +
-                       omega * omega * (dx * dx + dy * dy - l2);
+      const double c =
+          2 * (vx * vx + vy * vy) + 2 * xi * omega * 2 * (dx * vx + dy * vy) + omega * omega * (dx * dx + dy * dy - l2);
       const double j[2] = {2 * dx, 2 * dy};
       for (int a = 0; a < 2; ++a) {
         Q(i + a) -= alpha * j[a] * c;
@@ -56,8 +58,8 @@ struct HandWritten {
     };
     auto bar = [&](int i, double l2) {
       const double dx = x(i + 2) - x(i), dy = x(i + 3) - x(i + 1), vx = u(i + 2) - u(i), vy = u(i + 3) - u(i + 1);
-      const double c = 2 * (vx * vx + vy * vy) + 2 * xi * omega * 2 * (dx * vx + dy * vy) +
-                       omega * omega * (dx * dx + dy * dy - l2);
+      const double c =
+          2 * (vx * vx + vy * vy) + 2 * xi * omega * 2 * (dx * vx + dy * vy) + omega * omega * (dx * dx + dy * dy - l2);
       const double j[4] = {-2 * dx, -2 * dy, 2 * dx, 2 * dy};
       for (int a = 0; a < 4; ++a) {
         Q(i + a) -= alpha * j[a] * c;
@@ -91,6 +93,8 @@ double seconds(F&& f) {
 }  // namespace
 
 int main() {
+  mallopt(M_MMAP_THRESHOLD, 1 << 30);  // as the executable does
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
   using namespace perilune;
   FiveBar five_bar(formulation::Penalty{}, integrator::Rk4{1e-3}, 5);
   sensitivity::Problem plain = five_bar.problem;
@@ -111,15 +115,16 @@ int main() {
     const sensitivity::Method all[4] = {sensitivity::DiscreteDirect{}, sensitivity::DiscreteAdjoint{},
                                         sensitivity::ContinuousDirect{}, sensitivity::ContinuousAdjoint{}};
     for (int k = 0; k < 4; ++k) {
-      methods[k] = std::min(methods[k], seconds([&] {
-                              sensitivity::gradient(five_bar.problem, five_bar.lengths, five_bar.over, all[k]);
-                            }));
+      methods[k] =
+          std::min(methods[k],
+                   seconds([&] { sensitivity::gradient(five_bar.problem, five_bar.lengths, five_bar.over, all[k]); }));
     }
   }
   std::printf("five-bar, penalty form, RK4: engine / hand-written program  %.2f   (P2.x at 5 s: %.9f and %.9f)\n",
               engine / by_hand, x_engine, x_hand);
-  std::printf("in forward runs: discrete direct %.2f (2 parameters), discrete adjoint %.2f, continuous direct %.2f, "
-              "continuous adjoint %.2f\n",
-              methods[0] / engine_cost, methods[1] / engine_cost, methods[2] / engine_cost, methods[3] / engine_cost);
+  std::printf(
+      "in forward runs: discrete direct %.2f (2 parameters), discrete adjoint %.2f, continuous direct %.2f, "
+      "continuous adjoint %.2f\n",
+      methods[0] / engine_cost, methods[1] / engine_cost, methods[2] / engine_cost, methods[3] / engine_cost);
   return 0;
 }

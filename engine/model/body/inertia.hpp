@@ -13,6 +13,12 @@ struct PointMass {
   static void residual(const T*, const T*, const T* a, const T&, const T* d, T* r) {
     for (int k = 0; k < D; ++k) r[k] = d[0] * (a[k] - d[1 + k]);
   }
+  static void data(const double*, const double*, const double* a, double, const double* d, double* Rd) {
+    for (int k = 0; k < D; ++k) {
+      Rd[k * nd] = a[k] - d[1 + k];
+      Rd[k * nd + 1 + k] = -d[0];
+    }
+  }
   template <class T>
   static T potential(const T* q, const T* d) {
     T sum = 0.0;
@@ -34,6 +40,13 @@ struct FreeBar {
       r[D + k] = d[0] / 6.0 * (a[k] + 2.0 * a[D + k]) - weight;
     }
   }
+  static void data(const double*, const double*, const double* a, double, const double* d, double* Rd) {
+    for (int k = 0; k < D; ++k) {
+      Rd[k * nd] = (2 * a[k] + a[D + k]) / 6 - 0.5 * d[1 + k];
+      Rd[(D + k) * nd] = (a[k] + 2 * a[D + k]) / 6 - 0.5 * d[1 + k];
+      Rd[k * nd + 1 + k] = Rd[(D + k) * nd + 1 + k] = -0.5 * d[0];
+    }
+  }
   template <class T>
   static T potential(const T* q, const T* d) {
     T sum = 0.0;
@@ -50,6 +63,12 @@ struct GroundedBar {
   template <class T>
   static void residual(const T*, const T*, const T* a, const T&, const T* d, T* r) {
     for (int k = 0; k < D; ++k) r[k] = d[0] / 3.0 * a[k] - 0.5 * d[0] * d[1 + k];
+  }
+  static void data(const double*, const double*, const double* a, double, const double* d, double* Rd) {
+    for (int k = 0; k < D; ++k) {
+      Rd[k * nd] = a[k] / 3 - 0.5 * d[1 + k];
+      Rd[k * nd + 1 + k] = -0.5 * d[0];
+    }
   }
   template <class T>
   static T potential(const T* q, const T* d) {
@@ -68,6 +87,12 @@ struct PlanarBody {
     r[0] = d[0] * (a[0] - d[2]);
     r[1] = d[0] * (a[1] - d[3]);
     r[2] = d[1] * a[2];
+  }
+  static void data(const double*, const double*, const double* a, double, const double* d, double* Rd) {
+    Rd[0] = a[0] - d[2];
+    Rd[nd] = a[1] - d[3];
+    Rd[2 * nd + 1] = a[2];
+    Rd[2] = Rd[nd + 3] = -d[0];
   }
   template <class T>
   static T potential(const T* q, const T* d) {

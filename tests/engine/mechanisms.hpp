@@ -1,0 +1,66 @@
+// Small mechanisms with many kinds of parameters and objectives, on which every sensitivity method is tried.
+#pragma once
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "model/model.hpp"
+#include "sensitivity/gradient.hpp"
+
+struct Mechanism {
+  std::string name;
+  std::shared_ptr<perilune::model::Model> model;
+  perilune::sensitivity::Problem problem;  // the caller chooses formulation and integrator
+
+  Mechanism(std::string title, const std::vector<double>& gravity)
+      : name(std::move(title)), model(std::make_shared<perilune::model::Model>(name, gravity)) {}
+
+  perilune::expr::Symbol parameter(const std::string& label, double value, const std::string& unit = "") {
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    return model->add_parameter(label, value, unit, -inf, inf);
+  }
+  perilune::expr::Symbol signal(const std::string& label) { return {model->graph(), model->signal(label)}; }
+
+  /// To be called once all elements are declared, before the objectives.
+  void compile() { problem.system = std::make_shared<perilune::system::System>(*model); }
+
+  void objective(const std::string& label, perilune::expr::NodeId terminal, perilune::expr::NodeId integral) {
+    std::shared_ptr<const perilune::expr::Graph> graph(model, &model->graph());
+    problem.objectives.push_back(std::make_shared<perilune::sensitivity::Objective>(label, graph, terminal, integral));
+  }
+  void integral(const std::string& label, const perilune::expr::Symbol& g) {
+    objective(label, perilune::expr::no_node, g.in(model->graph()));
+  }
+  void terminal(const std::string& label, const perilune::expr::Symbol& w) {
+    objective(label, w.in(model->graph()), perilune::expr::no_node);
+  }
+  void both(const std::string& label, const perilune::expr::Symbol& w, const perilune::expr::Symbol& g) {
+    objective(label, w.in(model->graph()), g.in(model->graph()));
+  }
+
+  std::vector<double> parameters() const {
+    std::vector<double> values;
+    for (const auto& p : model->parameters()) values.push_back(p.value);
+    return values;
+  }
+  std::vector<int> over() const {
+    std::vector<int> all(model->parameters().size());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }
+};
+
+/// The five-bar with natural lengths, a bar mass, a stiffness, the pivot A, an initial velocity and gravity as
+/// parameters; point 2 keeps its declared position and velocity.
+Mechanism five_bar_mechanism();
+/// A planar four-bar of rigid bodies with revolute joints, a driving torque that reads time and a drag law.
+Mechanism four_bar_mechanism();
+/// Two spatial bodies: a spherical joint to ground, an oblique revolute joint between them, inertias with products. The
+/// declared state violates the joints and is projected.
+Mechanism spatial_pendulum_mechanism();
+/// Points, a bar, planar bodies and spring-damper-actuators between all kinds of places.
+Mechanism planar_net_mechanism();
+/// The same idea in space.
+Mechanism spatial_net_mechanism();

@@ -1,0 +1,187 @@
+// How fast the motion, the dense output and the continuous gradients converge.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "mechanisms.hpp"
+
+using namespace perilune;
+using integrator::DormandPrince;
+using integrator::Mesh;
+using integrator::Rk4;
+using integrator::Trapezoidal;
+
+namespace {
+
+const formulation::Formulation forms[] = {formulation::Penalty{1e7, 1, 10}, formulation::Index1{},
+                                          formulation::Index1{4, 4}};
+
+/// Observed order from the errors at a step and at half of it.
+double order(double error, double error_at_half) { return std::log2(error / error_at_half); }
+
+double largest_difference(const std::vector<double>& x, const std::vector<double>& y) {
+  double worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::abs(x[i] - y[i]));
+  return worst;
+}
+
+/// Positions and velocities at the end.
+std::vector<double> end_state(Mechanism& mechanism, const integrator::Integrator& method) {
+  mechanism.problem.integrator = method;
+  const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+  REQUIRE(run.solution.status == integrator::Status::Completed);
+  const Mesh& mesh = run.solution.mesh;
+  const std::size_t last = mesh.size() - 1;
+  std::vector<double> state(mesh.q_at(last), mesh.q_at(last) + mesh.n);
+  state.insert(state.end(), mesh.v_at(last), mesh.v_at(last) + mesh.n);
+  return state;
+}
+
+std::vector<std::vector<double>> derivatives(Mechanism& mechanism, const integrator::Integrator& integrator,
+                                             const sensitivity::Method& method) {
+  mechanism.problem.integrator = integrator;
+  return sensitivity::gradient(mechanism.problem, mechanism.parameters(), mechanism.over(), method).derivatives;
+}
+
+/// The orders of a continuous method, objective by objective, must lie in a band.
+template <class Integrator>
+void check_order(Mechanism& mechanism, const sensitivity::Method& method, double step, double lower, double upper) {
+  INFO(mechanism.name << ", " << sensitivity::name_of(method) << ", "
+                      << formulation::name_of(mechanism.problem.formulation));
+  const auto exact = derivatives(mechanism, Rk4{step / 32}, sensitivity::DiscreteAdjoint{});
+  const auto coarse = derivatives(mechanism, Integrator{step}, method);
+  const auto fine = derivatives(mechanism, Integrator{step / 2}, method);
+  for (std::size_t o = 0; o < exact.size(); ++o) {
+    CAPTURE(mechanism.problem.objectives[o]->name);
+    const double observed = order(largest_difference(coarse[o], exact[o]), largest_difference(fine[o], exact[o]));
+    CHECK(observed > lower);
+    CHECK(observed < upper);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("continuous gradients converge at the order of RK4", "[sensitivity][order]") {
+  for (auto make : {five_bar_mechanism, four_bar_mechanism}) {
+    for (const auto& form : forms) {
+      Mechanism mechanism = make();
+      mechanism.problem.formulation = form;
+      check_order<Rk4>(mechanism, sensitivity::ContinuousAdjoint{}, 0.01, 3.6, 4.6);
+      check_order<Rk4>(mechanism, sensitivity::ContinuousDirect{}, 0.01, 3.6, 4.6);
+    }
+  }
+}
+
+TEST_CASE("continuous gradients converge at the order of the trapezoidal rule", "[sensitivity][order]") {
+  for (auto make : {five_bar_mechanism, four_bar_mechanism}) {
+    for (const auto& form : forms) {
+      Mechanism mechanism = make();
+      mechanism.problem.formulation = form;
+      check_order<Trapezoidal>(mechanism, sensitivity::ContinuousAdjoint{}, 0.005, 1.8, 2.2);
+      check_order<Trapezoidal>(mechanism, sensitivity::ContinuousDirect{}, 0.005, 1.8, 2.2);
+    }
+  }
+}
+
+TEST_CASE("the motion converges at the integrator's order", "[integrator][order]") {
+  for (const auto& form : forms) {
+    Mechanism mechanism = spatial_pendulum_mechanism();
+    mechanism.problem.formulation = form;
+    CAPTURE(formulation::name_of(form));
+    const std::vector<double> exact = end_state(mechanism, Rk4{0.02 / 64});
+    auto error = [&](const integrator::Integrator& method) {
+      return largest_difference(end_state(mechanism, method), exact);
+    };
+    const double rk4 = order(error(Rk4{0.02}), error(Rk4{0.01}));
+    CHECK(rk4 > 3.7);
+    CHECK(rk4 < 4.4);
+    const double trapezoidal = order(error(Trapezoidal{0.01}), error(Trapezoidal{0.005}));
+    CHECK(trapezoidal > 1.9);
+    CHECK(trapezoidal < 2.1);
+  }
+}
+
+TEST_CASE("the error of Dormand-Prince is proportional to its tolerance", "[integrator][order]") {
+  Mechanism mechanism = five_bar_mechanism();
+  mechanism.problem.formulation = formulation::Penalty{1e7, 1, 10};
+  mechanism.problem.end = 1;
+  const std::vector<double> exact = end_state(mechanism, Rk4{1e-4});
+  std::vector<double> errors;
+  for (double tolerance : {1e-5, 1e-7, 1e-9}) {
+    errors.push_back(largest_difference(end_state(mechanism, DormandPrince{tolerance, tolerance}), exact));
+    CHECK(errors.back() < 20 * tolerance);
+  }
+  for (std::size_t k = 0; k < 2; ++k) {
+    const double exponent = std::log10(errors[k] / errors[k + 1]) / 2;
+    CHECK(exponent > 0.75);
+    CHECK(exponent < 1.25);
+  }
+}
+
+namespace {
+
+/// The mesh of a known motion, with steps of alternating size.
+template <class Motion>
+Mesh sample(const Motion& motion, double step) {
+  Mesh mesh;
+  mesh.n = 1;
+  bool is_long = false;
+  for (double t = 0; t < 1.0001; t += is_long ? 1.25 * step : 0.75 * step, is_long = !is_long) {
+    const auto [q, v, a] = motion(t);
+    mesh.append(t, &q, &v, &a, nullptr);
+  }
+  return mesh;
+}
+
+template <class Motion>
+std::pair<double, double> interpolation_errors(const Motion& motion, double step) {
+  const Mesh mesh = sample(motion, step);
+  double q = 0, v = 0, worst_q = 0, worst_v = 0;
+  std::size_t hint = 0;
+  for (int i = 0; i <= 1000; ++i) {
+    const double t = mesh.t.back() * i / 1000;
+    mesh.interpolate(t, &q, &v, hint);
+    const auto [exact_q, exact_v, exact_a] = motion(t);
+    worst_q = std::max(worst_q, std::abs(q - exact_q));
+    worst_v = std::max(worst_v, std::abs(v - exact_v));
+  }
+  return {worst_q, worst_v};
+}
+
+}  // namespace
+
+TEST_CASE("dense output has order 6 in positions and 5 in velocities", "[integrator][order]") {
+  const auto wave = [](double t) { return std::tuple(std::sin(5 * t), 5 * std::cos(5 * t), -25 * std::sin(5 * t)); };
+  const auto [q, v] = interpolation_errors(wave, 0.1);
+  const auto [finer_q, finer_v] = interpolation_errors(wave, 0.05);
+  CHECK(order(q, finer_q) > 5.7);
+  CHECK(order(q, finer_q) < 6.3);
+  CHECK(order(v, finer_v) > 4.7);
+  CHECK(order(v, finer_v) < 5.3);
+
+  const auto quintic = [](double t) {
+    return std::tuple(1 - t + t * t * t - 2 * std::pow(t, 5), -1 + 3 * t * t - 10 * std::pow(t, 4),
+                      6 * t - 40 * t * t * t);
+  };
+  const auto [exact_q, exact_v] = interpolation_errors(quintic, 0.3);
+  CHECK(exact_q < 1e-13);
+  CHECK(exact_v < 1e-12);
+}
+
+TEST_CASE("dense output does not depend on the order of access", "[integrator]") {
+  const Mesh mesh = sample([](double t) { return std::tuple(std::exp(t), std::exp(t), std::exp(t)); }, 0.1);
+  double q = 0, v = 0, again_q = 0, again_v = 0;
+  std::size_t moving = 0;
+  for (int i = 0; i < 200; ++i) {
+    const double t = mesh.t.back() * ((i * 83) % 200) / 199.0;
+    std::size_t fresh = 0;
+    mesh.interpolate(t, &q, &v, moving);
+    mesh.interpolate(t, &again_q, &again_v, fresh);
+    CHECK(q == again_q);
+    CHECK(v == again_v);
+  }
+  mesh.interpolate(-1, &q, &v, moving);
+  CHECK(q == 1);  // clamped to the mesh
+  mesh.interpolate(9, &q, &v, moving);
+  CHECK(q == mesh.q.back());
+}
