@@ -3,14 +3,16 @@
 // the cost of a whole integration step (tests/bench/bench_solver prints the ratios).
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace perilune::linalg {
 
-/// A pivot below this fraction of the largest one counts as zero. A redundant constraint of the penalty form leaves a
-/// pivot of 1 / alpha, which must pass.
+/// A pivot below this fraction of the largest entry of its column counts as zero: partial pivoting leaves rounding
+/// errors of that size. A redundant constraint of the penalty form leaves a pivot of 1 / alpha, which must pass.
 inline constexpr double singular_pivot = 1e-15;
 
 class DenseLu {
@@ -25,11 +27,11 @@ class DenseLu {
         inverse_(static_cast<std::size_t>(n)),
         pivot_(static_cast<std::size_t>(n)) {}
 
-  /// `matrix`: n rows of row_length(n) numbers. Returns -1, or the first column without a usable pivot.
+  /// `matrix`: n rows of row_length(n) numbers. Returns -1, or a column without a usable pivot.
   int factor(const double* matrix) {
     std::copy_n(matrix, upper_.size(), upper_.data());
+    if (!is_finite(matrix, upper_.size())) return 0;
     double largest = 0, smallest = INFINITY;
-    int weakest = -1;
     for (int k = 0; k < n_; ++k) {
       double* row_k = upper_.data() + k * length_;
       int pivot = k;
@@ -43,10 +45,7 @@ class DenseLu {
       }
       if (!(size > 0)) return k;
       largest = std::max(largest, size);
-      if (size < smallest) {
-        smallest = size;
-        weakest = k;
-      }
+      smallest = std::min(smallest, size);
       pivot_[static_cast<std::size_t>(k)] = pivot;
       if (pivot != k) {
         std::swap_ranges(row_k, row_k + length_, upper_.data() + pivot * length_);
@@ -64,7 +63,7 @@ class DenseLu {
         subtract(row_i + start, row_k + start, factor, length_ - start);
       }
     }
-    return smallest > singular_pivot * largest ? -1 : weakest;
+    return smallest > singular_pivot * largest ? -1 : first_weak_column(matrix);
   }
 
   /// A x = b, in place.
@@ -102,6 +101,22 @@ class DenseLu {
   }
 
  private:
+  static bool is_finite(const double* x, std::size_t count) {
+    std::uint64_t carry = 0;  // adding one to a full exponent sets the sign bit
+    for (std::size_t i = 0; i < count; ++i) {
+      carry |= (std::bit_cast<std::uint64_t>(x[i]) & 0x7FFF'FFFF'FFFF'FFFF) + 0x0010'0000'0000'0000;
+    }
+    return carry >> 63 == 0;
+  }
+  /// Masses of tons beside compliances of 1e-12: the pivots differ by more than rounding, and only columns compare.
+  int first_weak_column(const double* matrix) const {
+    for (int k = 0; k < n_; ++k) {
+      double largest = 0;
+      for (int i = 0; i < n_; ++i) largest = std::max(largest, std::abs(matrix[i * length_ + k]));
+      if (!(largest * singular_pivot * std::abs(inverse_[static_cast<std::size_t>(k)]) < 1)) return k;
+    }
+    return -1;
+  }
   std::size_t at(int column, int row) const { return static_cast<std::size_t>(column * length_ + row); }
   static void subtract(double* __restrict x, const double* __restrict y, double factor, int count) {
     for (int j = 0; j < count; j += 4) {

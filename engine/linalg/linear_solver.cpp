@@ -34,9 +34,11 @@ struct LinearSolver::Sparse {
   klu_symbolic* symbolic = nullptr;
   klu_numeric* numeric = nullptr;
   std::vector<int> column_start, row;
+  double growth_limit = 0;  // of factorizations on kept pivots
 
   explicit Sparse(const SparsePattern& by_column) : column_start(by_column.row_start()), row(by_column.column()) {
     klu_defaults(&common);
+    common.tol = 0.1;  // the default of 0.001 loses up to three digits per pivot and saves no entries here
     symbolic = klu_analyze(by_column.rows(), column_start.data(), row.data(), &common);
   }
   ~Sparse() {
@@ -89,11 +91,13 @@ bool LinearSolver::factor_sparse() {
   }
   Sparse& s = *sparse_;
   if (!s.symbolic) return false;
-  // The pivot sequence of the last full factorization is kept until the growth of the factors says otherwise.
+  // The pivot sequence of the last full factorization is kept until the growth of the factors says otherwise. KLU's
+  // reciprocal growth is 1 at best.
   if (s.numeric) {
     if (klu_refactor(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common) &&
         klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common) &&
-        s.common.rgrowth > 1e-8) {
+        s.common.rgrowth > s.growth_limit && klu_rcond(s.symbolic, s.numeric, &s.common) &&
+        s.common.rcond > singular_pivot) {
       return true;
     }
     klu_free_numeric(&s.numeric, &s.common);
@@ -101,6 +105,8 @@ bool LinearSolver::factor_sparse() {
   s.numeric = klu_factor(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, &s.common);
   if (s.numeric && s.common.status == KLU_OK && klu_rcond(s.symbolic, s.numeric, &s.common) &&
       s.common.rcond > singular_pivot) {
+    klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common);
+    s.growth_limit = std::min(1e-3, 0.1 * s.common.rgrowth);
     return true;
   }
   if (s.common.singular_col >= 0) singular_row_ = s.common.singular_col;

@@ -62,7 +62,7 @@ class LinearSolver {
   }
   /// Only with numbers of this solver, and after no factorization in between that had to pivot.
   bool restore(std::span<const double> numbers);
-  /// Row that had no usable pivot in the last failed factor(), or -1.
+  /// Unknown (column of the matrix) without a usable pivot in the last failed factor(), or -1 where that is not known.
   int singular_row() const { return singular_row_; }
   long factorization_count() const { return factorizations_; }
 

@@ -1,0 +1,323 @@
+// Sparsity patterns and the linear solver, dense and sparse, against Eigen.
+#include <Eigen/Dense>
+#include <catch2/catch.hpp>
+#include <limits>
+#include <random>
+#include <set>
+
+#include "linalg/linear_solver.hpp"
+
+using namespace perilune::linalg;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+using Entries = std::set<std::pair<int, int>>;
+
+VectorXd random_vector(int n, std::mt19937& random) {
+  std::uniform_real_distribution<double> any(-1, 1);
+  VectorXd x(n);
+  for (int i = 0; i < n; ++i) x[i] = any(random);
+  return x;
+}
+
+Entries nonzeros(const MatrixXd& a) {
+  Entries entries;
+  for (int i = 0; i < a.rows(); ++i) {
+    for (int j = 0; j < a.cols(); ++j) {
+      if (a(i, j) != 0) entries.emplace(i, j);
+    }
+  }
+  return entries;
+}
+
+/// A solver for matrices of one pattern.
+struct Fixed {
+  Entries entries;
+  LinearSolver solver;
+  explicit Fixed(const Entries& pattern, int n)
+      : entries(pattern), solver(std::make_shared<MatrixLayout>(SparsePattern(n, n, pattern))) {}
+  explicit Fixed(const MatrixXd& a) : Fixed(nonzeros(a), static_cast<int>(a.rows())) {}
+
+  void load(const MatrixXd& a) {
+    for (const auto& [i, j] : entries) solver.values()[solver.layout().slot(i, j)] = a(i, j);
+  }
+  bool factor(const MatrixXd& a, bool symmetric = false) {
+    load(a);
+    return solver.factor(symmetric);
+  }
+  /// Largest error of A x = b and of A^T x = b relative to x, for a random x.
+  double error(const MatrixXd& a, std::mt19937& random) {
+    const VectorXd x = random_vector(static_cast<int>(a.rows()), random);
+    VectorXd b = a * x, c = a.transpose() * x;
+    solver.solve(b.data());
+    solver.solve_transposed(c.data());
+    return std::max((b - x).norm(), (c - x).norm()) / x.norm();
+  }
+};
+
+/// Sparse, with a zero-free diagonal at `shift` places to the right, so that rows must be swapped.
+MatrixXd random_matrix(int n, int shift, std::mt19937& random) {
+  std::uniform_real_distribution<double> any(-1, 1);
+  MatrixXd a = MatrixXd::Zero(n, n);
+  for (int i = 0; i < n; ++i) {
+    a(i, (i + shift) % n) = any(random) < 0 ? -3 : 3;
+    for (int k = 0; k < 3; ++k) a(i, static_cast<int>(random() % static_cast<unsigned>(n))) += any(random);
+  }
+  return a;
+}
+
+/// [M J^T; J -1/alpha] of a chain of n coordinates with masses around `mass`; the last constraint repeats the first.
+MatrixXd saddle_point(int n, int m, double alpha, double mass, bool redundant, std::mt19937& random) {
+  std::uniform_real_distribution<double> any(0.5, 1.5);
+  MatrixXd a = MatrixXd::Zero(n + m, n + m);
+  for (int i = 0; i < n; ++i) a(i, i) = mass * 4 * any(random);
+  for (int i = 0; i + 1 < n; ++i) a(i, i + 1) = a(i + 1, i) = mass * any(random);
+  for (int k = 0; k < m; ++k) {
+    for (int i = 2 * k; i < std::min(2 * k + 4, n); ++i) a(n + k, i) = a(i, n + k) = any(random) - 1.0 * (i % 2);
+  }
+  if (redundant) {
+    a.row(n + m - 1).head(n) = a.row(n).head(n);
+    a.col(n + m - 1).head(n) = a.col(n).head(n);
+  }
+  for (int k = 0; k < m; ++k) a(n + k, n + k) = -1 / alpha;
+  return a;
+}
+
+double condition(const MatrixXd& a) {
+  const auto singular = Eigen::JacobiSVD<MatrixXd>(a).singularValues();
+  return singular[0] / singular[singular.size() - 1];
+}
+
+}  // namespace
+
+TEST_CASE("products with a sparsity pattern") {
+  std::mt19937 random(5);
+  for (const auto& [rows, columns] :
+       std::vector<std::pair<int, int>>{{1, 1}, {5, 3}, {4, 9}, {12, 12}, {0, 3}, {3, 0}}) {
+    MatrixXd a = MatrixXd::Zero(rows, columns);
+    for (int k = 0; k < rows * columns / 2; ++k) {
+      a(static_cast<int>(random() % static_cast<unsigned>(rows)),
+        static_cast<int>(random() % static_cast<unsigned>(columns))) = 1.0 + static_cast<double>(random() % 8);
+    }
+    const SparsePattern pattern(rows, columns, nonzeros(a));
+    CHECK(pattern.rows() == rows);
+    CHECK(pattern.columns() == columns);
+    std::vector<double> values(pattern.size());
+    Entries visited;
+    pattern.for_each([&](int i, int j) {
+      values[static_cast<std::size_t>(pattern.slot(i, j))] = a(i, j);
+      CHECK(static_cast<std::size_t>(pattern.slot(i, j)) == visited.size());
+      visited.emplace(i, j);
+    });
+    CHECK(visited == nonzeros(a));
+    const VectorXd x = random_vector(columns, random), y = random_vector(rows, random);
+    VectorXd sum = y, transposed = x;
+    pattern.multiply(values.data(), x.data(), sum.data(), -0.5);
+    pattern.multiply_transposed(values.data(), y.data(), transposed.data(), 2);
+    CHECK((sum - (y - 0.5 * a * x)).norm() <= 1e-14 * (1 + sum.norm()));
+    CHECK((transposed - (x + 2 * a.transpose() * y)).norm() <= 1e-14 * (1 + transposed.norm()));
+    for (int count : {1, 2, 3, 5, 8, 11}) {
+      const MatrixXd many = MatrixXd::Random(count, columns);  // column-major: directions are interleaved
+      MatrixXd result = MatrixXd::Random(count, rows), expected = result + 1.5 * many * a.transpose();
+      pattern.multiply_many(values.data(), many.data(), result.data(), count, 1.5);
+      CHECK((result - expected).norm() <= 1e-14 * (1 + expected.norm()));
+    }
+  }
+}
+
+TEST_CASE("linear systems of all sizes, with rows to swap") {
+  std::mt19937 random(11);
+  for (int n = 1; n <= 60; ++n) {
+    INFO("size " << n);
+    const MatrixXd a = random_matrix(n, n / 3, random);
+    Fixed fixed(a);
+    CHECK(fixed.solver.layout().is_dense() == (n <= dense_limit));
+    REQUIRE(fixed.factor(a));
+    CHECK(fixed.error(a, random) <= 1e-14 * condition(a));
+    for (const auto& [i, j] : fixed.entries) {  // factor() leaves the matrix intact
+      CHECK(fixed.solver.values()[fixed.solver.layout().slot(i, j)] == a(i, j));
+    }
+  }
+  CHECK(dense_limit < 60);
+}
+
+TEST_CASE("saddle points, with and without pivoting, with many right-hand sides") {
+  std::mt19937 random(12);
+  for (double alpha : {1e3, 1e9, std::numeric_limits<double>::infinity()}) {
+    for (int n = 2; n <= 40; n += n < 12 ? 1 : 7) {
+      for (bool symmetric : {false, true}) {
+        const int m = n / 2;
+        INFO(n << " coordinates, alpha " << alpha << (symmetric ? ", symmetric" : ""));
+        const MatrixXd a = saddle_point(n, m, alpha, 1, false, random);
+        Entries pattern = nonzeros(a);
+        for (int i = 0; i < n + m; ++i) pattern.emplace(i, i);
+        Fixed fixed(pattern, n + m);
+        REQUIRE(fixed.factor(a, symmetric));
+        CHECK(fixed.error(a, random) <= 1e-14 * condition(a));
+        for (int count : {1, 3, 7}) {
+          const MatrixXd x = MatrixXd::Random(count, n + m);
+          MatrixXd b = x * a.transpose();
+          fixed.solver.solve_many(b.data(), count);
+          CHECK((b - x).norm() <= 1e-14 * condition(a) * x.norm());
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a redundant constraint of the penalty form is no singularity, whatever the masses") {
+  std::mt19937 random(13);
+  for (int n : {6, 24}) {  // dense and sparse
+    for (double mass : {1e-6, 1.0, 2e4}) {
+      for (double alpha : {1e6, 1e9, 1e12}) {
+        INFO(n << " coordinates, mass " << mass << ", alpha " << alpha);
+        const MatrixXd a = saddle_point(n, n / 2, alpha, mass, true, random);
+        Fixed fixed(a);
+        REQUIRE(fixed.factor(a));
+        const VectorXd x = random_vector(static_cast<int>(a.rows()), random);
+        VectorXd b = a * x;
+        const VectorXd given = b;
+        fixed.solver.solve(b.data());
+        // The multipliers share the load arbitrarily to within rounding; what they balance is determined.
+        CHECK((a * b - given).norm() <= 1e-10 * given.norm());
+      }
+    }
+  }
+}
+
+TEST_CASE("a kept pivot sequence is given up when the values ask for other pivots") {
+  int regular = 0;
+  for (int n : {20, 50}) {
+    std::mt19937 random(static_cast<unsigned>(n));
+    // Two entries per row that may be pivots: on the diagonal, and one to the right.
+    const MatrixXd a = random_matrix(n, 0, random) + 0.7 * random_matrix(n, 1, random);
+    Fixed fixed(a);
+    REQUIRE(fixed.factor(a));
+    for (int trial = 0; trial < 45; ++trial) {
+      const double factor = std::pow(10.0, -(trial % 15));
+      MatrixXd changed = a;
+      for (const auto& [i, j] : fixed.entries) changed(i, j) *= 1 + 0.5 * random_vector(1, random)[0];
+      for (int i = 0; i < n; ++i) changed(i, i) *= factor;
+      const double c = condition(changed);
+      if (c > 1e6) continue;
+      ++regular;
+      INFO("size " << n << ", diagonal times " << factor << ", condition " << c);
+      REQUIRE(fixed.factor(changed));
+      CHECK(fixed.error(changed, random) <= 1e-12 * c);
+    }
+    REQUIRE(fixed.factor(a));
+    CHECK(fixed.error(a, random) <= 1e-12);
+  }
+  CHECK(regular > 80);
+}
+
+TEST_CASE("a matrix that becomes singular on a kept pivot sequence is reported") {
+  std::mt19937 random(18);
+  for (int n : {6, 30}) {
+    const MatrixXd a = random_matrix(n, 0, random);
+    for (int row = 0; row < n; ++row) {
+      // The row becomes a multiple of another to within rounding, so no pivot is exactly zero.
+      MatrixXd singular = a;
+      const int other = (row + 1) % n;
+      Entries pattern = nonzeros(a);
+      for (int j = 0; j < n; ++j) {
+        singular(row, j) = a(other, j) / 3 * 1.7;
+        if (a(other, j) != 0) pattern.emplace(row, j);
+      }
+      Fixed fixed(pattern, n);
+      INFO("size " << n << ", row " << row);
+      REQUIRE(fixed.factor(a));
+      CHECK_FALSE(fixed.factor(singular));
+    }
+  }
+}
+
+TEST_CASE("singular matrices are reported, and the solver stays usable") {
+  std::mt19937 random(14);
+  for (int n : {3, 8, 16, 17, 40}) {
+    for (bool first : {true, false}) {  // as the first matrix of a solver, and after a regular one
+      INFO("size " << n << (first ? "" : ", after a regular matrix"));
+      const MatrixXd a = random_matrix(n, 1, random);
+      MatrixXd dependent = a, empty = a;
+      Entries pattern = nonzeros(a);
+      for (int j = 0; j < n; ++j) pattern.emplace(n - 1, j);
+      dependent.row(n - 1) = 2 * a.row(0) - a.row(1);
+      empty.col(n / 2).setZero();
+      Fixed fixed(pattern, n);
+      if (!first) REQUIRE(fixed.factor(a));
+      CHECK_FALSE(fixed.factor(dependent));
+      CHECK_FALSE(fixed.factor(empty));
+      CHECK(fixed.solver.singular_row() == n / 2);
+      REQUIRE(fixed.factor(a));
+      CHECK(fixed.solver.singular_row() == -1);
+      CHECK(fixed.error(a, random) <= 1e-14 * condition(a));
+      CHECK(fixed.solver.factorization_count() == (first ? 3 : 4));
+    }
+  }
+}
+
+TEST_CASE("numbers that are not finite are refused wherever they stand") {
+  std::mt19937 random(15);
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (int n : {2, 5, 16, 20}) {
+    const MatrixXd regular = MatrixXd::Identity(n, n) * 2;
+    Entries full;
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) full.emplace(i, j);
+    }
+    for (bool symmetric : {false, true}) {
+      for (double bad : {std::nan(""), infinity, -infinity}) {
+        for (const auto& [i, j] : {std::pair{0, 0}, {n - 1, n - 1}, {0, n - 1}, {n - 1, 0}, {n / 2, 0}, {0, 1}}) {
+          INFO("size " << n << ", " << bad << " at " << i << ", " << j << (symmetric ? ", symmetric" : ""));
+          MatrixXd a = regular;
+          a(i, j) = bad;
+          if (symmetric) a(j, i) = bad;
+          Fixed fixed(full, n);
+          CHECK_FALSE(fixed.factor(a, symmetric));
+          REQUIRE(fixed.factor(regular, symmetric));
+          CHECK(fixed.error(regular, random) <= 1e-15);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("symmetric systems whose entries come and go") {
+  // Coupling terms that vanish at the first point must not be forgotten later.
+  std::mt19937 random(16);
+  for (int trial = 0; trial < 30; ++trial) {
+    const int n = 6, m = 3;
+    MatrixXd a = saddle_point(n, m, 1e9, 1, false, random);
+    Entries full;
+    for (int i = 0; i < n + m; ++i) {
+      for (int j = 0; j < n + m; ++j) full.emplace(i, j);
+    }
+    Fixed fixed(full, n + m);
+    for (int step = 0; step < 6; ++step) {
+      MatrixXd b = a;
+      const int i = static_cast<int>(random() % n), j = static_cast<int>(random() % n);
+      if (i != j && step > 0) b(i, j) = b(j, i) = 0.25 * step;
+      if (step == 3) b = a;
+      INFO("trial " << trial << ", step " << step);
+      REQUIRE(fixed.factor(b, true));
+      CHECK(fixed.error(b, random) <= 1e-14 * condition(b));
+    }
+  }
+}
+
+TEST_CASE("a factorization kept as numbers solves again") {
+  std::mt19937 random(17);
+  const MatrixXd a = saddle_point(6, 3, 1e9, 1, false, random), b = saddle_point(6, 3, 1e6, 2, false, random);
+  Fixed fixed(a);
+  REQUIRE(fixed.factor(a, true));
+  const std::vector<double> numbers(fixed.solver.factor_numbers().begin(), fixed.solver.factor_numbers().end());
+  REQUIRE_FALSE(numbers.empty());
+  REQUIRE(fixed.factor(b, true));
+  CHECK(fixed.error(b, random) <= 1e-14 * condition(b));
+  CHECK(fixed.error(a, random) > 1e-3);
+  REQUIRE(fixed.solver.restore(numbers));
+  CHECK(fixed.error(a, random) <= 1e-14 * condition(a));
+  CHECK_FALSE(fixed.solver.restore(std::vector<double>(numbers.begin() + 1, numbers.end())));
+}
