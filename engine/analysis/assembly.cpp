@@ -172,8 +172,7 @@ void Assembly::linearize(double t, const Data& data, const std::vector<double>& 
                          const std::vector<double>& multipliers, bool with_curvature) {
   const system::Kinematics at{t, q.data(), v.data(), zero_.data(), multipliers.data()};
   system_->evaluate(at, data, w_, system::Part::Constraints);
-  system_->linearize(at, data, w_, system::Part::Constraints);
-  system_->differentiate(at, data, w_, system::Part::Constraints);
+  system_->linearize(at, data, w_, true, system::Part::Constraints);
   factor(with_curvature, t);
 }
 

@@ -124,7 +124,7 @@ void Dynamics::linearize_again(double t, const double* q, const double* v, const
 }
 
 void Dynamics::linearize_here(const system::Kinematics& at, bool with_data) {
-  system_->linearize(at, *data_, w_);
+  system_->linearize(at, *data_, w_, with_data);
   double* p = partials_.data();
   for (std::size_t k = 0; k < stiffness_slot_.size(); ++k) p[stiffness_slot_[k]] = w_.stiffness[k];
   for (std::size_t k = 0; k < low_q_slot_.size(); ++k) {
@@ -135,7 +135,6 @@ void Dynamics::linearize_here(const system::Kinematics& at, bool with_data) {
   for (double x : w_.damping) bits |= std::bit_cast<std::uint64_t>(x) << 1;  // without the sign
   has_damping_ = bits != 0;
   if (!with_data) return;
-  system_->differentiate(at, *data_, w_);
   for (std::size_t k = 0; k < residual_data_slot_.size(); ++k) p[residual_data_slot_[k]] = w_.residual_data[k];
   for (std::size_t k = 0; k < low_d_slot_.size(); ++k) {
     p[low_d_slot_[k]] = w_.phi_acceleration_data[k] + law_.rate * w_.phi_rate_data[k] + law_.position * w_.phi_data[k];

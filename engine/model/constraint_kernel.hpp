@@ -159,54 +159,26 @@ class ConstraintKernel final : public Kernel {
     }
   }
 
-  void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override {
+  void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
+                 bool with_data) const override {
     for (int e = 0; e < batch.count; ++e) {
       Gathered x;
       gather(batch, e, at, true, x);
       const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
-      const int* mn = batch.mn.data() + e * nc * nq;
-      const int* nn = batch.nn.data() + e * nq * nq;
-      auto scatter = [&](const double* J1, const double* J2, const double* H) {
-        for (int i = 0; i < nc * nq; ++i) {
-          blocks.jacobian_rate[mn[i]] += J1[i];
-          blocks.jacobian_acceleration[mn[i]] += J2[i];
-        }
-        for (int i = 0; i < nq * nq; ++i) blocks.stiffness[nn[i]] += H[i];
-      };
+      const bool and_data = with_data && batch.is_active[static_cast<std::size_t>(e)];
       if constexpr (by_hand) {
         double J1[nc * nq]{}, J2[nc * nq]{}, H[nq * nq]{};
         E::second_order(x.q, x.v, x.a, x.lambda, at.t, d, J1, J2, H);
-        scatter(J1, J2, H);
+        scatter(batch, e, J1, J2, H, blocks);
+        if (!and_data) continue;
+        double D0[nc * nd_size]{}, D1[nc * nd_size]{}, D2[nc * nd_size]{}, F[nq * nd_size]{};
+        E::data(x.q, x.v, x.a, x.lambda, at.t, d, D0, D1, D2, F);
+        scatter_data(batch, e, D0, D1, D2, F, blocks);
       } else {
         Local local;
         second_order_auto(x.q, x.v, x.a, x.lambda, at.t, d, local);
-        scatter(local.J1, local.J2, local.H);
-      }
-    }
-  }
-
-  void differentiate(const Batch& batch, const Kinematics& at, const double* data,
-                     const Blocks& blocks) const override {
-    for (int e : batch.active) {
-      Gathered x;
-      gather(batch, e, at, true, x);
-      const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
-      Local local;
-      if constexpr (by_hand) {
-        E::data(x.q, x.v, x.a, x.lambda, at.t, d, local.D0, local.D1, local.D2, local.F);
-      } else {
-        second_order_auto(x.q, x.v, x.a, x.lambda, at.t, d, local);
-      }
-      const int* md = batch.md.data() + e * nc * nd;
-      for (int i = 0; i < nc * nd; ++i) {
-        if (md[i] < 0) continue;
-        blocks.phi_data[md[i]] += local.D0[i];
-        blocks.phi_rate_data[md[i]] += local.D1[i];
-        blocks.phi_acceleration_data[md[i]] += local.D2[i];
-      }
-      const int* slot = batch.nd.data() + e * nq * nd;
-      for (int i = 0; i < nq * nd; ++i) {
-        if (slot[i] >= 0) blocks.residual_data[slot[i]] += local.F[i];
+        scatter(batch, e, local.J1, local.J2, local.H, blocks);
+        if (and_data) scatter_data(batch, e, local.D0, local.D1, local.D2, local.F, blocks);
       }
     }
   }
@@ -272,6 +244,31 @@ class ConstraintKernel final : public Kernel {
   }
 
  private:
+  static void scatter(const Batch& batch, int e, const double* J1, const double* J2, const double* H,
+                      const Blocks& blocks) {
+    const int* mn = batch.mn.data() + e * nc * nq;
+    const int* nn = batch.nn.data() + e * nq * nq;
+    for (int i = 0; i < nc * nq; ++i) {
+      blocks.jacobian_rate[mn[i]] += J1[i];
+      blocks.jacobian_acceleration[mn[i]] += J2[i];
+    }
+    for (int i = 0; i < nq * nq; ++i) blocks.stiffness[nn[i]] += H[i];
+  }
+  static void scatter_data(const Batch& batch, int e, const double* D0, const double* D1, const double* D2,
+                           const double* F, const Blocks& blocks) {
+    const int* md = batch.md.data() + e * nc * nd;
+    for (int i = 0; i < nc * nd; ++i) {
+      if (md[i] < 0) continue;
+      blocks.phi_data[md[i]] += D0[i];
+      blocks.phi_rate_data[md[i]] += D1[i];
+      blocks.phi_acceleration_data[md[i]] += D2[i];
+    }
+    const int* slot = batch.nd.data() + e * nq * nd;
+    for (int i = 0; i < nq * nd; ++i) {
+      if (slot[i] >= 0) blocks.residual_data[slot[i]] += F[i];
+    }
+  }
+
   static ElementBlocks pack(const Local& first, const Local& x) {
     auto list = [](const double* p, int n) { return std::vector<double>(p, p + n); };
     ElementBlocks out;

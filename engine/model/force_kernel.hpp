@@ -6,6 +6,7 @@
 //   potential energy, for conservative parts
 // What is not given by hand is differentiated automatically. All blocks are dense, row-major, and arrive zeroed.
 #pragma once
+#include <algorithm>
 #include <complex>
 
 #include "expr/dual.hpp"
@@ -18,8 +19,7 @@ class ForceKernel final : public Kernel {
   static constexpr int nq = E::nq, nd = E::nd;
   static constexpr int nd_size = nd > 0 ? nd : 1;
   static constexpr bool force_by_hand = requires(double* p) { E::force(p, p, 0.0, p, p); };
-  static constexpr bool jacobians_by_hand = requires(double* p) { E::jacobians(p, p, p, 0.0, p, p, p); };
-  static constexpr bool data_by_hand = requires(double* p) { E::data(p, p, p, 0.0, p, p); };
+  static constexpr bool jacobians_by_hand = requires(double* p) { E::jacobians(p, p, p, 0.0, p, p, p, p); };
 
   struct Local {
     double mass[nq * nq]{}, force[nq]{}, in_q[nq * nq]{}, in_v[nq * nq]{}, in_d[nq * nd_size]{};
@@ -111,44 +111,36 @@ class ForceKernel final : public Kernel {
     }
   }
 
-  void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override {
-    if constexpr (E::is_constant) return;
+  void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
+                 bool with_data) const override {
+    if (E::is_constant && !with_data) return;
     for (int e = 0; e < batch.count; ++e) {
+      const bool and_data = with_data && batch.is_active[static_cast<std::size_t>(e)];
+      if (E::is_constant && !and_data) continue;
       const Gathered x = gather(batch, e, at);
       const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
-      Local local;
+      double in_q[nq * nq]{}, in_v[nq * nq]{}, in_d[nq * nd_size];
       if constexpr (jacobians_by_hand) {
-        E::jacobians(x.q, x.v, x.a, at.t, d, local.in_q, local.in_v);
-      } else {
-        jacobians_auto(x.q, x.v, x.a, at.t, d, local);
-      }
-      const int* slot = batch.nn.data() + e * nq * nq;
-      for (int i = 0; i < nq * nq; ++i) {
-        blocks.stiffness[slot[i]] += local.in_q[i];
-        blocks.damping[slot[i]] += local.in_v[i];
-      }
-    }
-  }
-
-  void differentiate(const Batch& batch, const Kinematics& at, const double* data,
-                     const Blocks& blocks) const override {
-    for (int e : batch.active) {
-      const Gathered x = gather(batch, e, at);
-      const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
-      const int* slot = batch.nd.data() + e * nq * nd;
-      auto scatter = [&](const double* in_d) {
-        for (int i = 0; i < nq * nd; ++i) {
-          if (slot[i] >= 0) blocks.residual_data[slot[i]] += in_d[i];
-        }
-      };
-      if constexpr (data_by_hand) {
-        double in_d[nq * nd_size]{};
-        E::data(x.q, x.v, x.a, at.t, d, in_d);
-        scatter(in_d);
+        if (and_data) std::fill_n(in_d, nq * nd_size, 0.0);
+        E::jacobians(x.q, x.v, x.a, at.t, d, in_q, in_v, and_data ? in_d : nullptr);
       } else {
         Local local;
         jacobians_auto(x.q, x.v, x.a, at.t, d, local);
-        scatter(local.in_d);
+        std::copy_n(local.in_q, nq * nq, in_q);
+        std::copy_n(local.in_v, nq * nq, in_v);
+        std::copy_n(local.in_d, nq * nd_size, in_d);
+      }
+      if constexpr (!E::is_constant) {
+        const int* slot = batch.nn.data() + e * nq * nq;
+        for (int i = 0; i < nq * nq; ++i) {
+          blocks.stiffness[slot[i]] += in_q[i];
+          blocks.damping[slot[i]] += in_v[i];
+        }
+      }
+      if (!and_data) continue;
+      const int* slot = batch.nd.data() + e * nq * nd;
+      for (int i = 0; i < nq * nd; ++i) {
+        if (slot[i] >= 0) blocks.residual_data[slot[i]] += in_d[i];
       }
     }
   }

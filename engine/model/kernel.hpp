@@ -8,7 +8,7 @@
 
 namespace perilune::model {
 
-/// A point of a motion. a and lambda are needed by linearize and differentiate only.
+/// A point of a motion. a and lambda are needed by linearize only.
 struct Kinematics {
   double t = 0;
   const double* q = nullptr;
@@ -27,7 +27,7 @@ struct Batch {
   std::vector<int> mn;           // nc x nq: slot in the constraint-by-coordinate pattern
   std::vector<int> nd;           // nq x nd: slot in the coordinate-by-data pattern, -1 where the datum is constant
   std::vector<int> md;           // nc x nd: slot in the constraint-by-data pattern, -1 where the datum is constant
-  std::vector<int> active;       // elements with at least one datum that depends on a parameter
+  std::vector<char> is_active;   // per element: at least one datum depends on a parameter
 };
 
 /// The system's arrays, to which kernels add. With the residual r = M a + Phi_q^T lambda - Q (Zhu 2014, eq. 2.3):
@@ -44,7 +44,7 @@ struct Blocks {
   double* damping = nullptr;                // r_v = -Q_v, nn pattern
   double* jacobian_rate = nullptr;          // d(Phi_q)/dt, mn pattern
   double* jacobian_acceleration = nullptr;  // d^2(Phi_q)/dt^2, mn pattern
-  // differentiate: with respect to the data that depend on parameters
+  // linearize with data: with respect to the data that depend on parameters
   double* residual_data = nullptr;          // r_d, nd pattern
   double* phi_data = nullptr;               // Phi_d, md pattern
   double* phi_rate_data = nullptr;          // (Phi')_d
@@ -72,9 +72,9 @@ class Kernel {
   virtual std::size_t scratch_size() const { return 0; }
 
   virtual void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const = 0;
-  virtual void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const = 0;
-  virtual void differentiate(const Batch& batch, const Kinematics& at, const double* data,
-                             const Blocks& blocks) const = 0;
+  /// With data: of the active elements also the derivatives with respect to data.
+  virtual void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
+                         bool with_data) const = 0;
 
   using Symbols = std::vector<expr::Symbol>;
   /// Constraint values, as expressions; empty for elements without constraints.

@@ -76,7 +76,7 @@ void System::number_data(const model::Model& model) {
         packed_.push_back(source(id));
         active = active || packed_.back().datum >= 0;
       }
-      if (active) group.batch.active.push_back(static_cast<int>(k));
+      group.batch.is_active.push_back(active);
     }
   }
   for (const model::Coordinate& c : model.coordinates()) {

@@ -86,25 +86,20 @@ void System::evaluate(const Kinematics& at, const Data& data, Workspace& out, Pa
   }
 }
 
-void System::linearize(const Kinematics& at, const Data& data, Workspace& out, Part part) const {
+void System::linearize(const Kinematics& at, const Data& data, Workspace& out, bool with_data, Part part) const {
   std::fill(out.stiffness.begin(), out.stiffness.end(), 0.0);
   std::fill(out.damping.begin(), out.damping.end(), 0.0);
   std::fill(out.jacobian_rate.begin(), out.jacobian_rate.end(), 0.0);
   std::fill(out.jacobian_acceleration.begin(), out.jacobian_acceleration.end(), 0.0);
-  const model::Blocks b = blocks(out);
-  for (std::size_t g : moving_) {
-    if (takes_part(groups_[g], part)) groups_[g].kernel->linearize(groups_[g].batch, at, data.packed.data(), b);
+  if (with_data) {
+    std::fill(out.residual_data.begin(), out.residual_data.end(), 0.0);
+    std::fill(out.phi_data.begin(), out.phi_data.end(), 0.0);
+    std::fill(out.phi_rate_data.begin(), out.phi_rate_data.end(), 0.0);
+    std::fill(out.phi_acceleration_data.begin(), out.phi_acceleration_data.end(), 0.0);
   }
-}
-
-void System::differentiate(const Kinematics& at, const Data& data, Workspace& out, Part part) const {
-  std::fill(out.residual_data.begin(), out.residual_data.end(), 0.0);
-  std::fill(out.phi_data.begin(), out.phi_data.end(), 0.0);
-  std::fill(out.phi_rate_data.begin(), out.phi_rate_data.end(), 0.0);
-  std::fill(out.phi_acceleration_data.begin(), out.phi_acceleration_data.end(), 0.0);
   const model::Blocks b = blocks(out);
   for (const Group& g : groups_) {
-    if (takes_part(g, part)) g.kernel->differentiate(g.batch, at, data.packed.data(), b);
+    if (takes_part(g, part)) g.kernel->linearize(g.batch, at, data.packed.data(), b, with_data);
   }
 }
 

@@ -57,10 +57,9 @@ class System {
 
   /// M, Q, Phi, Phi', Phi'' at a = 0, Phi_q. Uses at.t, at.q, at.v.
   void evaluate(const Kinematics& at, const Data& data, Workspace& out, Part part = Part::All) const;
-  /// r_q, r_v and the rates of Phi_q. Uses all of `at`.
-  void linearize(const Kinematics& at, const Data& data, Workspace& out, Part part = Part::All) const;
-  /// r_d, Phi_d, (Phi')_d, (Phi'')_d for the data that depend on parameters. Uses all of `at`.
-  void differentiate(const Kinematics& at, const Data& data, Workspace& out, Part part = Part::All) const;
+  /// r_q, r_v and the rates of Phi_q; with data also r_d, Phi_d, (Phi')_d, (Phi'')_d for the data that depend on
+  /// parameters. Uses all of `at`.
+  void linearize(const Kinematics& at, const Data& data, Workspace& out, bool with_data, Part part = Part::All) const;
 
   const SparsePattern& nn() const { return nn_; }  // M, r_q, r_v
   const SparsePattern& mn() const { return mn_; }  // Phi_q and its rates

@@ -43,7 +43,7 @@ ElementBlocks as_used(const Kernel& kernel, const RandomState& state) {
   batch.mn = numbers(m * n);
   batch.nd = numbers(n * d);
   batch.md = numbers(m * d);
-  batch.active = {0};
+  batch.is_active = {1};
   ElementBlocks out;
   std::vector<double> scratch(kernel.scratch_size());
   auto sized = [](std::vector<double>& x, int count) {
@@ -67,8 +67,7 @@ ElementBlocks as_used(const Kernel& kernel, const RandomState& state) {
   b.phi_acceleration_data = sized(out.phi_acceleration_data, m * d);
   b.scratch = scratch.data();
   kernel.evaluate(batch, state.at(), state.data.data(), b);
-  kernel.linearize(batch, state.at(), state.data.data(), b);
-  kernel.differentiate(batch, state.at(), state.data.data(), b);
+  kernel.linearize(batch, state.at(), state.data.data(), b, true);
   return out;
 }
 

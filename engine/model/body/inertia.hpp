@@ -13,7 +13,9 @@ struct PointMass {
   static void residual(const T*, const T*, const T* a, const T&, const T* d, T* r) {
     for (int k = 0; k < D; ++k) r[k] = d[0] * (a[k] - d[1 + k]);
   }
-  static void data(const double*, const double*, const double* a, double, const double* d, double* Rd) {
+  static void jacobians(const double*, const double*, const double* a, double, const double* d, double*, double*,
+                        double* Rd) {
+    if (!Rd) return;
     for (int k = 0; k < D; ++k) {
       Rd[k * nd] = a[k] - d[1 + k];
       Rd[k * nd + 1 + k] = -d[0];
@@ -40,7 +42,9 @@ struct FreeBar {
       r[D + k] = d[0] / 6.0 * (a[k] + 2.0 * a[D + k]) - weight;
     }
   }
-  static void data(const double*, const double*, const double* a, double, const double* d, double* Rd) {
+  static void jacobians(const double*, const double*, const double* a, double, const double* d, double*, double*,
+                        double* Rd) {
+    if (!Rd) return;
     for (int k = 0; k < D; ++k) {
       Rd[k * nd] = (2 * a[k] + a[D + k]) / 6 - 0.5 * d[1 + k];
       Rd[(D + k) * nd] = (a[k] + 2 * a[D + k]) / 6 - 0.5 * d[1 + k];
@@ -64,7 +68,9 @@ struct GroundedBar {
   static void residual(const T*, const T*, const T* a, const T&, const T* d, T* r) {
     for (int k = 0; k < D; ++k) r[k] = d[0] / 3.0 * a[k] - 0.5 * d[0] * d[1 + k];
   }
-  static void data(const double*, const double*, const double* a, double, const double* d, double* Rd) {
+  static void jacobians(const double*, const double*, const double* a, double, const double* d, double*, double*,
+                        double* Rd) {
+    if (!Rd) return;
     for (int k = 0; k < D; ++k) {
       Rd[k * nd] = a[k] / 3 - 0.5 * d[1 + k];
       Rd[k * nd + 1 + k] = -0.5 * d[0];
@@ -88,7 +94,9 @@ struct PlanarBody {
     r[1] = d[0] * (a[1] - d[3]);
     r[2] = d[1] * a[2];
   }
-  static void data(const double*, const double*, const double* a, double, const double* d, double* Rd) {
+  static void jacobians(const double*, const double*, const double* a, double, const double* d, double*, double*,
+                        double* Rd) {
+    if (!Rd) return;
     Rd[0] = a[0] - d[2];
     Rd[nd] = a[1] - d[3];
     Rd[2 * nd + 1] = a[2];

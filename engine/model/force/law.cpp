@@ -41,7 +41,8 @@ void LawKernel::evaluate(const Batch& batch, const Kinematics& at, const double*
   }
 }
 
-void LawKernel::linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const {
+void LawKernel::linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
+                          bool with_data) const {
   const double* work = run(batch, at, data, blocks.scratch);
   double* adjoint = blocks.scratch + tape_.size();
   for (int i = 0; i < nq_; ++i) {
@@ -54,22 +55,9 @@ void LawKernel::linearize(const Batch& batch, const Kinematics& at, const double
       blocks.stiffness[slot[j]] -= adjoint[1 + j];
       blocks.damping[slot[j]] -= adjoint[1 + nq_ + j];
     }
-  }
-}
-
-void LawKernel::differentiate(const Batch& batch, const Kinematics& at, const double* data,
-                              const Blocks& blocks) const {
-  if (nd_ == 0) return;
-  const double* work = run(batch, at, data, blocks.scratch);
-  double* adjoint = blocks.scratch + tape_.size();
-  for (int i = 0; i < nq_; ++i) {
-    if (tape_.is_constant_output(i)) continue;
-    std::fill_n(adjoint, tape_.size(), 0.0);
-    adjoint[tape_.output_slot(i)] = 1;
-    tape_.reverse(work, adjoint);
-    for (int j = 0; j < nd_; ++j) {
-      const int slot = batch.nd[static_cast<std::size_t>(i * nd_ + j)];
-      if (slot >= 0) blocks.residual_data[slot] -= adjoint[1 + 2 * nq_ + j];
+    for (int j = 0; with_data && j < nd_; ++j) {
+      const int at_data = batch.nd[static_cast<std::size_t>(i * nd_ + j)];
+      if (at_data >= 0) blocks.residual_data[at_data] -= adjoint[1 + 2 * nq_ + j];
     }
   }
 }

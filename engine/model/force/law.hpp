@@ -19,8 +19,8 @@ class LawKernel final : public Kernel {
   std::size_t scratch_size() const override { return 2 * static_cast<std::size_t>(tape_.size()); }
 
   void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override;
-  void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override;
-  void differentiate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override;
+  void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
+                 bool with_data) const override;
   Symbols symbolic_residual(const Symbols& q, const Symbols& v, const Symbols& a, const expr::Symbol& t,
                             const Symbols& d) const override;
   ElementBlocks by_automatic_differentiation(const Kinematics& at, const double* data) const override;

@@ -52,7 +52,7 @@ struct Spring {
   }
 
   static void jacobians(const double* q, const double* v, const double*, double, const double* d, double* Rq,
-                        double* Rv) {
+                        double* Rv, double* Rd) {
     const Shape s(q, v, d);
     double G[nq * nq]{};
     s.projected(s.U.data(), nq, G, nq);
@@ -66,29 +66,7 @@ struct Spring {
         Rv[j * nq + i] += damping * s.g[j] * s.g[i];
       }
     }
-  }
-
-  static void data(const double* q, const double* v, const double*, double, const double* d, double* Rd) {
-    const Shape s(q, v, d);
-    const double in_f[4] = {s.l - d[P + 1], -d[P], s.rate, 1};
-    for (int i = 0; i < nq; ++i) {
-      for (int j = 0; j < 4; ++j) Rd[i * nd + P + j] += s.g[i] * in_f[j];
-    }
-    if constexpr (P > 0) {
-      typename R::DataMatrix W, W1, W2;
-      const double zero[nq]{};
-      R::data_jacobian(q, v, zero, W, W1, W2);
-      double in_g[nq * P]{};  // g_d
-      s.projected(W.data(), P, in_g, P);
-      R::add_data_hessian(q, s.e, 1, in_g, P);
-      for (int j = 0; j < P; ++j) {
-        double in_l = 0, in_rate = 0;
-        for (int k = 0; k < D; ++k) in_l += W[k * P + j] * s.e[k];
-        for (int i = 0; i < nq; ++i) in_rate += in_g[i * P + j] * v[i];
-        const double slope = d[P] * in_l + d[P + 2] * in_rate;
-        for (int i = 0; i < nq; ++i) Rd[i * nd + j] += s.g[i] * slope + s.f * in_g[i * P + j];
-      }
-    }
+    if (Rd) data(s, q, v, d, Rd);
   }
 
  private:
@@ -117,6 +95,28 @@ struct Spring {
       }
     }
   };
+
+  static void data(const Shape& s, const double* q, const double* v, const double* d, double* Rd) {
+    const double in_f[4] = {s.l - d[P + 1], -d[P], s.rate, 1};
+    for (int i = 0; i < nq; ++i) {
+      for (int j = 0; j < 4; ++j) Rd[i * nd + P + j] += s.g[i] * in_f[j];
+    }
+    if constexpr (P > 0) {
+      typename R::DataMatrix W, W1, W2;
+      const double zero[nq]{};
+      R::data_jacobian(q, v, zero, W, W1, W2);
+      double in_g[nq * P]{};  // g_d
+      s.projected(W.data(), P, in_g, P);
+      R::add_data_hessian(q, s.e, 1, in_g, P);
+      for (int j = 0; j < P; ++j) {
+        double in_l = 0, in_rate = 0;
+        for (int k = 0; k < D; ++k) in_l += W[k * P + j] * s.e[k];
+        for (int i = 0; i < nq; ++i) in_rate += in_g[i * P + j] * v[i];
+        const double slope = d[P] * in_l + d[P + 2] * in_rate;
+        for (int i = 0; i < nq; ++i) Rd[i * nd + j] += s.g[i] * slope + s.f * in_g[i * P + j];
+      }
+    }
+  }
 };
 
 }  // namespace perilune::model

@@ -42,32 +42,37 @@ struct Distance {
 
   static void second_order(const double* q, const double* v, const double* a, const double* lambda, double,
                            const double* d, double* J1, double* J2, double* H) {
-    Motion x(q, v, a, d);
-    R::transposed(x.U.data(), nq, x.u1, J1);
-    R::transposed(x.U.data(), nq, x.u2, J2);
-    if constexpr (!R::is_linear) {
+    if constexpr (R::is_linear) {
+      double u1[D], u2[D];
+      R::push_linear(v, u1);
+      R::push_linear(a, u2);
+      for (int k = 0; k < D; ++k) {
+        u1[k] *= 2;
+        u2[k] *= 2;
+      }
+      R::pull(q, d, u1, J1);
+      R::pull(q, d, u2, J2);
+      R::gram_linear(2 * lambda[0], H);
+    } else {
+      const Motion x(q, v, a, d);
       double p[nq], r[nq], s[nq];
-      R::transposed(x.U1.data(), nq, x.u, p);
-      R::transposed(x.U2.data(), nq, x.u, r);
-      R::transposed(x.U1.data(), nq, x.u1, s);
+      R::transposed(x.U.data(), nq, x.u1, p);
+      R::transposed(x.U1.data(), nq, x.u, r);
+      for (int i = 0; i < nq; ++i) J1[i] = 2 * (p[i] + r[i]);
+      R::transposed(x.U.data(), nq, x.u2, p);
+      R::transposed(x.U1.data(), nq, x.u1, r);
+      R::transposed(x.U2.data(), nq, x.u, s);
+      for (int i = 0; i < nq; ++i) J2[i] = 2 * (p[i] + 2 * r[i] + s[i]);
+      const double scale = 2 * lambda[0];
       for (int i = 0; i < nq; ++i) {
-        J1[i] += p[i];
-        J2[i] += r[i] + 2 * s[i];
+        for (int j = 0; j < nq; ++j) {
+          double sum = 0;
+          for (int k = 0; k < D; ++k) sum += x.U[k * nq + i] * x.U[k * nq + j];
+          H[i * nq + j] = scale * sum;
+        }
       }
+      R::add_hessian(q, d, x.u, scale, H);
     }
-    for (int i = 0; i < nq; ++i) {
-      J1[i] *= 2;
-      J2[i] *= 2;
-    }
-    const double scale = 2 * lambda[0];
-    for (int i = 0; i < nq; ++i) {
-      for (int j = 0; j < nq; ++j) {
-        double sum = 0;
-        for (int k = 0; k < D; ++k) sum += x.U[k * nq + i] * x.U[k * nq + j];
-        H[i * nq + j] = scale * sum;
-      }
-    }
-    if constexpr (!R::is_linear) R::add_hessian(q, d, x.u, scale, H);
   }
 
   static void data(const double* q, const double* v, const double* a, const double* lambda, double, const double* d,

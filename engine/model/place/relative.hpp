@@ -27,6 +27,18 @@ struct Relative {
     B::pull(q + A::nq, d + A::nd, w, out + A::nq);
   }
 
+  /// Where U is constant: out (length D) = U x and h (N x N) = scale U^T U, without forming U.
+  static void push_linear(const double* x, double* out) {
+    for (int k = 0; k < D; ++k) out[k] = (B::nq ? x[A::nq + k] : 0.0) - (A::nq ? x[k] : 0.0);
+  }
+  static void gram_linear(double scale, double* h) {
+    for (int k = 0; k < D; ++k) {
+      if constexpr (A::nq > 0) h[k * N + k] = scale;
+      if constexpr (B::nq > 0) h[(A::nq + k) * N + A::nq + k] = scale;
+      if constexpr (A::nq > 0 && B::nq > 0) h[k * N + A::nq + k] = h[(A::nq + k) * N + k] = -scale;
+    }
+  }
+
   using Matrix = Array<static_cast<std::size_t>(D* N)>;      // D x N
   using DataMatrix = Array<static_cast<std::size_t>(D* P)>;  // D x P
 
