@@ -11,7 +11,24 @@ namespace perilune::analysis {
 namespace {
 
 // Keeps the projection solvable with redundant constraints; its effect on the result is of the same relative size.
+// Multiplies the square of each constraint's gradient: that of a distance is as small as the mechanism.
 constexpr double regularization = 1e-13;
+// Largest gap of a constraint that counts as closed, relative to the size of the mechanism around it.
+constexpr double closed = 1e-13;
+// The same where rounding forbids more.
+constexpr double nearly_closed = 1e-10;
+
+std::vector<int> checked(const System& s, std::vector<int> independent) {
+  std::set<int> seen;
+  for (int i : independent) {
+    if (i < 0 || i >= s.coordinate_count()) {
+      throw Error("assembly: there is no coordinate number " + std::to_string(i) + "; the model has " +
+                  std::to_string(s.coordinate_count()));
+    }
+    if (!seen.insert(i).second) throw Error("assembly: the coordinate " + s.coordinate_name(i) + " is named twice");
+  }
+  return independent;
+}
 
 std::shared_ptr<const linalg::MatrixLayout> projection_layout(const System& s, const std::vector<int>& independent) {
   std::set<std::pair<int, int>> entries;
@@ -39,7 +56,7 @@ double largest(const double* x, int n) {
 
 Assembly::Assembly(std::shared_ptr<const System> system, std::vector<int> independent)
     : system_(std::move(system)),
-      independent_(std::move(independent)),
+      independent_(checked(*system_, std::move(independent))),
       n_(system_->coordinate_count()),
       m_(system_->constraint_count()),
       w_(*system_),
@@ -62,13 +79,42 @@ void Assembly::factor(bool with_curvature, double t) {
     const int row = n_ + m_ + static_cast<int>(b);
     values[layout.slot(row, independent_[b])] = values[layout.slot(independent_[b], row)] = 1;
   }
-  for (int row = n_; row < size(); ++row) values[layout.slot(row, row)] = -regularization;
+  for (int row = 0; row < m_; ++row) {
+    const double square = gradient_square(row);
+    values[layout.slot(n_ + row, n_ + row)] = -regularization * (square > 0 ? square : 1);
+  }
   if (!solver_.factor()) {
     char time[48];
     std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
     throw NumericalError(std::string(time) +
                          "the assembly is singular; move the declared positions away from a singular position");
   }
+}
+
+double Assembly::gradient_square(int row) const {
+  const std::vector<int>& start = system_->mn().row_start();
+  double square = 0;
+  for (int k = start[static_cast<std::size_t>(row)]; k < start[static_cast<std::size_t>(row) + 1]; ++k) {
+    square += w_.jacobian[static_cast<std::size_t>(k)] * w_.jacobian[static_cast<std::size_t>(k)];
+  }
+  return square;
+}
+
+double Assembly::relative_gap(const double* q) const {
+  const std::vector<int>&start = system_->mn().row_start(), &column = system_->mn().column();
+  double worst = 0;
+  for (int row = 0; row < m_; ++row) {
+    const double phi = std::abs(w_.phi[static_cast<std::size_t>(row)]);
+    if (phi == 0) continue;
+    const double gradient = std::sqrt(gradient_square(row));
+    double moment = 0;
+    for (int k = start[static_cast<std::size_t>(row)]; k < start[static_cast<std::size_t>(row) + 1]; ++k) {
+      moment += std::abs(w_.jacobian[static_cast<std::size_t>(k)] * q[column[static_cast<std::size_t>(k)]]);
+    }
+    // To first order the gap closes over phi / gradient. The gradient of a distance is a length itself.
+    worst = std::max(worst, phi / std::max(moment, gradient * std::min(gradient, 1.0)));
+  }
+  return worst;
 }
 
 double Assembly::constraint_norm(double t, const double* q, const Data& data) {
@@ -86,8 +132,8 @@ void Assembly::find_feasible(double t, const Data& data, std::vector<double>& q)
     if (!std::isfinite(norm))
       throw NumericalError("assembly: " +
                            system_->explain_failure({t, q.data(), zero_.data(), nullptr, nullptr}, data));
-    const double scale = std::max(1.0, largest(q.data(), n_));
-    if (norm <= 1e-13 * scale * scale) return;
+    const double gap = relative_gap(q.data());
+    if (gap <= closed) return;
     std::fill(step.begin(), step.end(), 0.0);
     for (int k = 0; k < m_; ++k) step[static_cast<std::size_t>(n_ + k)] = -w_.phi[static_cast<std::size_t>(k)];
     for (std::size_t b = 0; b < independent_.size(); ++b) {
@@ -107,7 +153,7 @@ void Assembly::find_feasible(double t, const Data& data, std::vector<double>& q)
     }
     const double change = length * largest(step.data(), n_);
     if (!(next < norm)) {
-      if (norm <= 1e-10 * scale * scale && change < 1e-9 * scale) {
+      if (gap <= nearly_closed && change < 1e-9 * std::max(1.0, largest(q.data(), n_))) {
         constraint_norm(t, q.data(), data);  // as near as rounding allows
         return;
       }
@@ -152,7 +198,8 @@ void Assembly::project(double t, const Data& data, ConsistentState& state) {
     for (int i = 0; i < n_; ++i) state.q[static_cast<std::size_t>(i)] += step[static_cast<std::size_t>(i)];
     for (int k = 0; k < m_; ++k) lambda[static_cast<std::size_t>(k)] += step[static_cast<std::size_t>(n_ + k)];
     for (std::size_t b = 0; b < extra.size(); ++b) extra[b] += step[static_cast<std::size_t>(n_ + m_) + b];
-    if (largest(step.data(), n_) <= 1e-12 * std::max(1.0, largest(state.q.data(), n_))) return;
+    // The first step makes the multipliers, and with them an error of the size of the regularization.
+    if (iteration > 0 && largest(step.data(), n_) <= 1e-12 * std::max(1.0, largest(state.q.data(), n_))) return;
   }
   throw NumericalError(
       "the mechanism can be assembled, but the nearest position to the declared one is not unique; name the "
@@ -167,21 +214,32 @@ ConsistentState Assembly::solve(double t, const Data& data) {
   state.velocity_multipliers.assign(static_cast<std::size_t>(m_), 0.0);
   if (m_ == 0) return state;
   find_feasible(t, data, state.q);
+  if (state.q != data.initial_q) project(t, data, state);
   for (std::size_t i = 0; i < state.q.size(); ++i) {
     state.moved = std::max(state.moved, std::abs(state.q[i] - data.initial_q[i]));
   }
-  if (state.moved > 0) project(t, data, state);
 
   linearize(t, data, state.q, zero_, state.position_multipliers, false);
-  std::vector<double> x(static_cast<std::size_t>(size()));
-  std::copy(data.initial_v.begin(), data.initial_v.end(), x.begin());
-  for (int k = 0; k < m_; ++k) x[static_cast<std::size_t>(n_ + k)] = -w_.phi_rate[static_cast<std::size_t>(k)];
-  for (std::size_t b = 0; b < independent_.size(); ++b) {
-    x[static_cast<std::size_t>(n_ + m_) + b] = data.initial_v[static_cast<std::size_t>(independent_[b])];
+  // Solved twice, the second time for what the regularization left over.
+  std::vector<double> x(static_cast<std::size_t>(size())), extra(independent_.size(), 0.0);
+  std::vector<double>&v = state.v, &mu = state.velocity_multipliers;
+  std::fill(v.begin(), v.end(), 0.0);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (std::size_t i = 0; i < v.size(); ++i) x[i] = data.initial_v[i] - v[i];
+    double* low = x.data() + n_;
+    for (int k = 0; k < m_; ++k) low[k] = -w_.phi_rate[static_cast<std::size_t>(k)];
+    system_->mn().multiply_transposed(w_.jacobian.data(), mu.data(), x.data(), -1);
+    system_->mn().multiply(w_.jacobian.data(), v.data(), low, -1);
+    for (std::size_t b = 0; b < extra.size(); ++b) {
+      const auto i = static_cast<std::size_t>(independent_[b]);
+      x[i] -= extra[b];
+      low[static_cast<std::size_t>(m_) + b] = data.initial_v[i] - v[i];
+    }
+    solver_.solve(x.data());
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] += x[i];
+    for (std::size_t k = 0; k < mu.size(); ++k) mu[k] += low[k];
+    for (std::size_t b = 0; b < extra.size(); ++b) extra[b] += low[static_cast<std::size_t>(m_) + b];
   }
-  solver_.solve(x.data());
-  std::copy_n(x.begin(), n_, state.v.begin());
-  std::copy_n(x.begin() + n_, m_, state.velocity_multipliers.begin());
   return state;
 }
 

@@ -24,7 +24,8 @@ struct ConsistentState {
 
 class Assembly {
  public:
-  /// `independent`: coordinate numbers that keep their declared values.
+  /// `independent`: coordinate numbers that keep their declared values. Throws Error for a number that is no
+  /// coordinate.
   Assembly(std::shared_ptr<const System> system, std::vector<int> independent);
 
   /// Throws NumericalError, naming the worst constraint, when the mechanism cannot be assembled.
@@ -39,6 +40,10 @@ class Assembly {
  private:
   int size() const { return n_ + m_ + static_cast<int>(independent_.size()); }
   void factor(bool with_curvature, double t);
+  /// Square of the gradient of a constraint, at the point last evaluated.
+  double gradient_square(int row) const;
+  /// Largest constraint at the point last evaluated, relative to the size of the mechanism around it.
+  double relative_gap(const double* q) const;
   double constraint_norm(double t, const double* q, const Data& data);
   void find_feasible(double t, const Data& data, std::vector<double>& q);
   void project(double t, const Data& data, ConsistentState& state);

@@ -1,0 +1,220 @@
+// Consistent initial states: what assembly keeps, moves and refuses.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "analysis/assembly.hpp"
+#include "error.hpp"
+
+using namespace perilune;
+using analysis::Assembly;
+using analysis::ConsistentState;
+using Catch::Matchers::Contains;
+using expr::Symbol;
+using model::Model;
+using model::Place;
+using model::Vector;
+
+namespace {
+
+struct Assembled {
+  std::shared_ptr<const system::System> system;
+  std::shared_ptr<const system::Data> data;
+  ConsistentState state;
+
+  explicit Assembled(const Model& m, const std::vector<int>& independent = {}, double t = 0)
+      : system(std::make_shared<system::System>(m)) {
+    std::vector<double> parameters;
+    for (const model::Parameter& p : m.parameters()) parameters.push_back(p.value);
+    data = system->make_data(parameters);
+    state = Assembly(system, independent).solve(t, *data);
+  }
+  /// Largest violation of the constraints and of their rates.
+  double violation() const {
+    system::Workspace w(*system);
+    system->evaluate({0, state.q.data(), state.v.data(), nullptr, nullptr}, *data, w);
+    double worst = 0;
+    for (double x : w.phi) worst = std::max(worst, std::abs(x));
+    for (double x : w.phi_rate) worst = std::max(worst, std::abs(x));
+    return worst;
+  }
+};
+
+const Vector still{0.0, 0.0};
+
+void add_length(Model& m, const char* name, const Place& a, const Place& b, double length) {
+  const Symbol L = length;
+  m.add_distance(name, a, b, &L);
+}
+
+}  // namespace
+
+TEST_CASE("a consistent declaration is left alone") {
+  Model m("four-bar", {0, -9.81});
+  const Place A = m.ground_place({0.0, 0.0}), D = m.ground_place({3.0, 0.0});
+  const Place B = m.add_point("B", {0.1, 0.9}, {-0.9, 0.1}, 1.0);
+  const Place C = m.add_point("C", {2.7, 1.3}, still, 1.0);
+  m.add_distance("crank", A, B, nullptr);
+  m.add_distance("rocker", D, C, nullptr);
+  const Assembled result(m);
+  CHECK(result.state.q == std::vector<double>{0.1, 0.9, 2.7, 1.3});
+  CHECK(result.state.moved == 0);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(result.state.v[i] == Approx(std::vector<double>{-0.9, 0.1, 0, 0}[i]).margin(1e-14));
+  }
+  CHECK(result.violation() <= 1e-14);
+}
+
+TEST_CASE("a model without constraints starts as declared") {
+  Model m("free", {0, 0});
+  m.add_point("P", {1.0, 2.0}, {3.0, 4.0}, 1.0);
+  const Assembled result(m);
+  CHECK(result.state.q == std::vector<double>{1, 2});
+  CHECK(result.state.v == std::vector<double>{3, 4});
+}
+
+TEST_CASE("the nearest point of a circle lies towards the declared one") {
+  for (const auto& [x, y] : std::vector<std::pair<double, double>>{{3, 4}, {0.3, 0.4}, {-0.06, 0.08}, {-30, -40}}) {
+    Model m("circle", {0, 0});
+    const Place O = m.ground_place({0.0, 0.0}), P = m.add_point("P", {x, y}, {1.0, 0.0}, 1.0);
+    add_length(m, "rod", O, P, 2);
+    const Assembled result(m);
+    const double r = std::hypot(x, y), c = x / r, s = y / r;
+    INFO("from " << x << ", " << y);
+    CHECK(result.state.q[0] == Approx(2 * c).epsilon(1e-13));
+    CHECK(result.state.q[1] == Approx(2 * s).epsilon(1e-13));
+    // What is left of the velocity is its part along the circle.
+    CHECK(result.state.v[0] == Approx(s * s).epsilon(1e-12));
+    CHECK(result.state.v[1] == Approx(-s * c).epsilon(1e-12));
+    CHECK(result.state.moved == Approx(std::max(std::abs(x - 2 * c), std::abs(y - 2 * s))).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("the nearest configuration is a stationary point of the distance") {
+  // A triangle of bars whose corners are declared at random: q - q_d is normal to every motion the bars allow.
+  Model m("triangle", {0, 0});
+  const Place P = m.add_point("P", {0.1, -0.2}, {0.3, 0.1}, 1.0), Q = m.add_point("Q", {1.3, 0.2}, still, 1.0),
+              R = m.add_point("R", {0.4, 1.1}, {0.0, -0.5}, 1.0);
+  add_length(m, "PQ", P, Q, 1);
+  add_length(m, "QR", Q, R, 1.1);
+  add_length(m, "RP", R, P, 0.9);
+  const Assembled result(m);
+  CHECK(result.violation() <= 1e-13);
+  const std::vector<double>&q = result.state.q, declared = result.data->initial_q;
+  double shift_x = 0, shift_y = 0, turn = 0, spin = 0;
+  for (std::size_t k = 0; k < 6; k += 2) {
+    const double dx = q[k] - declared[k], dy = q[k + 1] - declared[k + 1];
+    shift_x += dx;
+    shift_y += dy;
+    turn += q[k] * dy - q[k + 1] * dx;
+    const double wx = result.state.v[k] - result.data->initial_v[k],
+                 wy = result.state.v[k + 1] - result.data->initial_v[k + 1];
+    spin += q[k] * wy - q[k + 1] * wx;
+  }
+  CHECK(std::abs(shift_x) <= 1e-12);
+  CHECK(std::abs(shift_y) <= 1e-12);
+  CHECK(std::abs(turn) <= 1e-12);
+  CHECK(std::abs(spin) <= 1e-12);
+  CHECK(result.state.moved > 0.01);
+}
+
+TEST_CASE("the largest move is that of the state that is returned") {
+  Model m("arm", {0, 0});
+  const Place O = m.ground_place({0.0, 0.0}), P = m.add_point("P", {1.4, 0.3}, still, 1.0),
+              Q = m.add_point("Q", {2.9, -0.7}, still, 1.0);
+  add_length(m, "upper", O, P, 1);
+  add_length(m, "lower", P, Q, 1);
+  const Assembled result(m);
+  double moved = 0;
+  for (std::size_t i = 0; i < 4; ++i) moved = std::max(moved, std::abs(result.state.q[i] - result.data->initial_q[i]));
+  CHECK(result.state.moved == moved);
+  CHECK(moved > 0.1);
+}
+
+TEST_CASE("chosen coordinates keep their declared values") {
+  Model m("slider", {0, 0});
+  const Place O = m.ground_place({0.0, 0.0}), P = m.add_point("P", {0.6, 0.5}, {0.25, 7.0}, 1.0);
+  add_length(m, "rod", O, P, 1);
+  const Assembled result(m, {0});
+  CHECK(result.state.q[0] == 0.6);
+  CHECK(result.state.q[1] == Approx(0.8).epsilon(1e-14));
+  CHECK(result.state.v[0] == Approx(0.25).epsilon(1e-12));
+  CHECK(result.state.v[1] == Approx(-0.25 * 0.6 / 0.8).epsilon(1e-12));
+}
+
+TEST_CASE("a spatial body's Euler parameters are normalized and its joint closed") {
+  Model m("pendulum", {0, 0, -9.81});
+  const Place body = m.add_spatial_body("body", 1.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, {0.9, 0.2, -0.1},
+                                        {1.0, 0.2, 0.1, -0.3}, {0.0, 0.0, 0.0}, {0.0, 0.0, 2.0});
+  m.add_spatial_revolute("pin", m.ground_place({0.0, 0.0, 0.0}), m.body_place(body, {-1.0, 0.0, 0.0}), {0.0, 1.0, 1.0},
+                         {0.0, 1.0, 0.8});
+  const Assembled result(m);
+  const std::vector<double>& q = result.state.q;
+  CHECK(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6] == Approx(1).epsilon(1e-13));
+  CHECK(result.violation() <= 1e-12);
+  CHECK(result.state.moved > 0.01);
+}
+
+TEST_CASE("redundant constraints that agree are assembled") {
+  Model m("parallel cranks", {0, 0});
+  Place ground[3], top[3];
+  for (int k = 0; k < 3; ++k) {
+    const double x = k;
+    ground[k] = m.ground_place({x, 0.0});
+    top[k] = m.add_point("P" + std::to_string(k), {x + 0.55, 0.9}, {k == 0 ? 0.4 : 0.0, 0.0}, 1.0);
+    add_length(m, ("crank" + std::to_string(k)).c_str(), ground[k], top[k], 1);
+  }
+  add_length(m, "first", top[0], top[1], 1);
+  add_length(m, "second", top[1], top[2], 1);
+  add_length(m, "both", top[0], top[2], 2);
+  const Assembled result(m);
+  CHECK(result.violation() <= 1e-12);
+  for (std::size_t k = 0; k < 3; ++k) {
+    CHECK(result.state.q[2 * k] - static_cast<double>(k) == Approx(result.state.q[0]).epsilon(1e-9));
+  }
+}
+
+TEST_CASE("a mechanism that cannot be assembled names the constraint and the gap") {
+  Model m("too far", {0, 0});
+  const Place A = m.ground_place({0.0, 0.0}), B = m.ground_place({5.0, 0.0});
+  const Place P = m.add_point("P", {1.0, 1.0}, still, 1.0);
+  m.set_defined_at("bridge.lua:4");
+  add_length(m, "left", A, P, 1);
+  m.set_defined_at("bridge.lua:5");
+  add_length(m, "right", P, B, 2);
+  CHECK_THROWS_AS(Assembled(m), NumericalError);
+  CHECK_THROWS_WITH(Assembled(m),
+                    Contains("\"left\", defined at bridge.lua:4") || Contains("\"right\", defined at bridge.lua:5"));
+  CHECK_THROWS_WITH(Assembled(m), Contains("cannot be assembled") && Contains("check its lengths"));
+}
+
+TEST_CASE("independent coordinates that the constraints contradict are refused") {
+  Model m("rod", {0, 0});
+  const Place O = m.ground_place({0.0, 0.0}), P = m.add_point("P", {0.9, 0.9}, still, 1.0);
+  add_length(m, "rod", O, P, 1);
+  CHECK_THROWS_AS(Assembled(m, {0, 1}), NumericalError);
+  // Out of the rod's reach.
+  Model far("rod", {0, 0});
+  const Place Q = far.add_point("Q", {1.5, 0.1}, still, 1.0);
+  add_length(far, "rod", far.ground_place({0.0, 0.0}), Q, 1);
+  CHECK_THROWS_WITH(Assembled(far, {0}), Contains("\"rod\""));
+}
+
+TEST_CASE("wrong independent coordinates are errors") {
+  Model m("rod", {0, 0});
+  const Place O = m.ground_place({0.0, 0.0}), P = m.add_point("P", {1.0, 0.0}, still, 1.0);
+  m.add_distance("rod", O, P, nullptr);
+  CHECK_THROWS_WITH(Assembled(m, {2}), Contains("coordinate"));
+  CHECK_THROWS_WITH(Assembled(m, {-1}), Contains("coordinate"));
+  CHECK_THROWS_WITH(Assembled(m, {1, 1}), Contains("P.y") && Contains("twice"));
+}
+
+TEST_CASE("small mechanisms are assembled to their own precision") {
+  for (double size : {1e-4, 1.0, 1e4}) {
+    Model m("rod", {0, 0});
+    const Place O = m.ground_place({0.0, 0.0}), P = m.add_point("P", {0.6 * size, 0.8 * size * (1 + 1e-6)}, still, 1.0);
+    add_length(m, "rod", O, P, size);
+    const Assembled result(m);
+    INFO("size " << size);
+    CHECK(std::hypot(result.state.q[0], result.state.q[1]) == Approx(size).epsilon(1e-14));
+  }
+}
