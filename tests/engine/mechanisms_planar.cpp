@@ -71,7 +71,8 @@ Mechanism four_bar_mechanism() {
   m.add_force("drag", m.body_place(coupler, {0.2, 0.5}), {-drag * speed * tip[0], -drag * speed * tip[1]}, {});
   m.add_force("motor", crank, {0.0, 0.0}, {torque * cos(5.0 * s("t")) - 0.1 * s("crank.omega") * s("rocker.angle")});
   mechanism.compile();
-  mechanism.problem.end = 0.3;
+  mechanism.problem.start = 0.5;  // the motor reads time
+  mechanism.problem.end = 0.8;
   mechanism.integral("angle", s("rocker.angle") * s("rocker.angle") + 0.1 * s("coupler.y"));
   mechanism.terminal("speed", s("rocker.omega") * s("coupler.vx"));
   mechanism.both("alpha", 0.01 * s("coupler.alpha"), 1e-3 * s("crank.alpha") * s("coupler.ax"));
