@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "error.hpp"
+#include "expr/tape.hpp"
 #include "model/body/inertia.hpp"
 #include "model/registry.hpp"
 
@@ -93,28 +94,35 @@ void Model::claim_name(const std::string& name, const char* what) {
   ++revision_;
 }
 
+namespace {
+
+void check_value(const Parameter& p, double value) {
+  if (!std::isfinite(value)) throw Error("parameter \"" + p.name + "\": the value must be a finite number");
+  if (value >= p.lower && value <= p.upper) return;
+  auto text = [](double x) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.6g", x);
+    return std::string(buffer);
+  };
+  throw Error("parameter \"" + p.name + "\": the value " + text(value) + " is outside its bounds " + text(p.lower) +
+              " to " + text(p.upper));
+}
+
+}  // namespace
+
 Symbol Model::add_parameter(const std::string& name, double value, const std::string& unit, double lower,
                             double upper) {
+  Parameter parameter{name, unit, value, lower, upper, expr::no_node, defined_at_};
+  check_value(parameter, value);
   claim_name(name, "parameter");
-  const int index = static_cast<int>(parameters_.size());
-  const NodeId node = graph_->variable(expr::Quantity::Parameter, index, name);
-  parameters_.push_back({name, unit, value, lower, upper, node, defined_at_});
-  set_parameter(index, value);
-  return node_symbol(node);
+  parameter.node = graph_->variable(expr::Quantity::Parameter, static_cast<int>(parameters_.size()), name);
+  parameters_.push_back(std::move(parameter));
+  return node_symbol(parameters_.back().node);
 }
 
 void Model::set_parameter(int index, double value) {
-  Parameter& p = parameters_[static_cast<std::size_t>(index)];
-  if (!std::isfinite(value)) throw Error("parameter \"" + p.name + "\": the value must be a finite number");
-  if (value < p.lower || value > p.upper) {
-    auto text = [](double x) {
-      char buffer[32];
-      std::snprintf(buffer, sizeof buffer, "%.6g", x);
-      return std::string(buffer);
-    };
-    throw Error("parameter \"" + p.name + "\": the value " + text(value) + " is outside its bounds " + text(p.lower) +
-                " to " + text(p.upper));
-  }
+  Parameter& p = parameters_.at(static_cast<std::size_t>(index));
+  check_value(p, value);
   p.value = value;
 }
 
@@ -176,6 +184,19 @@ Vector Model::velocity_symbols(int first, int count) const {
   return out;
 }
 
+std::vector<double> Model::present_values(const Vector& expressions) const {
+  std::vector<NodeId> inputs, outputs;
+  for (const Parameter& p : parameters_) inputs.push_back(p.node);
+  for (const Symbol& s : expressions) outputs.push_back(s.in(*graph_));
+  const expr::Tape tape(*graph_, inputs, outputs);
+  auto work = tape.make_work<double>();
+  for (std::size_t i = 0; i < parameters_.size(); ++i) work[i] = parameters_[i].value;
+  tape.evaluate(work.data());
+  std::vector<double> values;
+  for (int k = 0; k < tape.output_count(); ++k) values.push_back(work[static_cast<std::size_t>(tape.output_slot(k))]);
+  return values;
+}
+
 // ---- places ----
 
 Place Model::ground_place(const Vector& at) const {
@@ -184,6 +205,8 @@ Place Model::ground_place(const Vector& at) const {
 }
 
 Place Model::body_place(const Place& body, const Vector& local) const {
+  if (body.kind == Place::Kind::Ground)
+    throw Error("ground has no body frame; a point fixed in space is a ground place");
   if (body.kind == Place::Kind::Point) throw Error("\"" + body.name + "\" is a point: it has no body frame");
   check_dimension(local, "the position on a body");
   Place place = body;
@@ -393,7 +416,7 @@ void Model::add_distance(const std::string& name, const Place& a, const Place& b
     length = &declared;
   }
   const NodeId node = length->in(*graph_);
-  if (graph_->is_constant(node) && graph_->constant_value(node) <= 0) {
+  if (graph_->is_constant(node) && !(graph_->constant_value(node) > 0)) {
     throw Error("distance \"" + name + "\": the length must be positive; are both ends at the same place?");
   }
   claim_name(name, "distance");
@@ -417,21 +440,23 @@ void Model::add_spatial_revolute(const std::string& name, const Place& a, const 
       throw Error("revolute \"" + name + "\": \"" + p->name + "\" is a point and has no axis; use a spherical joint");
     }
   }
+  for (const Vector* axis : {&axis_a, &axis_b}) {
+    check_dimension(*axis, "the axis");
+    const NodeId square = dot(*axis, *axis).in(*graph_);
+    if (graph_->is_constant(square) && !(graph_->constant_value(square) > 0)) {
+      throw Error("revolute \"" + name + "\": the axis must not be the zero vector");
+    }
+  }
   add_coincidence(name, a, b);
   // Two directions normal to the axis on one side stay perpendicular to the axis on the other. Ground stands first.
   const bool in_order = a.kind == Place::Kind::Ground || b.kind != Place::Kind::Ground;
   const Place &first = in_order ? a : b, &second = in_order ? b : a;
   const Vector &axis_first = in_order ? axis_a : axis_b, &axis_second = in_order ? axis_b : axis_a;
-  // The helper direction is the coordinate axis least aligned with the joint's axis at the declared configuration.
+  // The helper direction is the coordinate axis least aligned with the joint's axis at the parameters' present values.
+  const std::vector<double> size = present_values(axis_first);
   std::size_t least = 0;
-  double smallest = std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k < 3; ++k) {
-    const NodeId node = axis_first[k].in(*graph_);
-    const double size = graph_->is_constant(node) ? std::abs(graph_->constant_value(node)) : 0.5;
-    if (size < smallest) {
-      smallest = size;
-      least = k;
-    }
+  for (std::size_t k = 1; k < 3; ++k) {
+    if (std::abs(size[k]) < std::abs(size[least])) least = k;
   }
   Vector helper{0.0, 0.0, 0.0};
   helper[least] = 1.0;
@@ -472,18 +497,23 @@ void Model::add_spring(const std::string& name, const Place& a, const Place& b, 
 void Model::add_force(const std::string& name, const Place& on, const Vector& force, const Vector& torque) {
   if (on.kind == Place::Kind::Ground) throw Error("force \"" + name + "\": a force on ground has no effect");
   check_dimension(force, "the force");
-  claim_name(name, "force");
+  const std::size_t turns = dimension_ == 2 ? 1 : 3;
+  if (on.kind != Place::Kind::Point && !torque.empty() && torque.size() != turns) {
+    throw Error("force \"" + name + "\": the torque needs " + std::to_string(turns) + " component" +
+                (turns == 1 ? "" : "s") + " in a " + (dimension_ == 2 ? "planar" : "spatial") + " model, not " +
+                std::to_string(torque.size()));
+  }
   const int n = coordinate_count(on.kind, dimension_);
   const Vector q = coordinate_symbols(on.first_coordinate, n);
   Vector Q(static_cast<std::size_t>(n), 0.0);
   switch (on.kind) {
     case Place::Kind::PlanarBody:
       PlanarPlace::pull(q.data(), on.local.data(), force.data(), Q.data());
-      if (torque.size() == 1) Q[2] += torque[0];
+      if (!torque.empty()) Q[2] += torque[0];
       break;
     case Place::Kind::SpatialBody: {
       SpatialPlace::pull(q.data(), on.local.data(), force.data(), Q.data());
-      if (torque.size() == 3) {
+      if (!torque.empty()) {
         // Q_p = 2 G^T n' with the torque n' = A^T n in the body frame.
         Vector A(9), local(3), Qp(4);
         rotation_matrix(q.data() + 3, A.data());
@@ -517,8 +547,8 @@ void Model::add_force(const std::string& name, const Place& on, const Vector& fo
       element.law.push_back(graph_->constant(0));
     }
   }
+  claim_name(name, "force");
   elements_.push_back(std::move(element));
-  ++revision_;
   for (std::size_t k = 0; k < force.size(); ++k) {
     add_signal(name + ".f" + axis_names[k], "N", [f = force[k]] { return f; });
   }
