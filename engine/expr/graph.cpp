@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <unordered_set>
 
 #include "error.hpp"
 #include "expr/operations.hpp"
@@ -116,24 +117,27 @@ NodeId Graph::where(NodeId condition, NodeId yes, NodeId no) {
   return intern({Op::Where, condition, yes, no});
 }
 
-std::vector<NodeId> Graph::variables_of(const std::vector<NodeId>& outputs) const {
-  std::vector<char> seen(nodes_.size(), 0);
+std::vector<NodeId> Graph::needed_by(const std::vector<NodeId>& outputs) const {
+  std::unordered_set<NodeId> seen;
   std::vector<NodeId> stack(outputs), found;
   while (!stack.empty()) {
     const NodeId id = stack.back();
     stack.pop_back();
-    if (id < 0 || seen[static_cast<std::size_t>(id)]) continue;
-    seen[static_cast<std::size_t>(id)] = 1;
+    if (!seen.insert(id).second) continue;
+    found.push_back(id);
     const Node& n = node(id);
-    if (n.op == Op::Variable) {
-      found.push_back(id);
-    } else {
-      for (NodeId next : {n.a, n.b, n.c}) {
-        if (next >= 0) stack.push_back(next);
-      }
+    if (n.op == Op::Variable) continue;
+    for (NodeId next : {n.a, n.b, n.c}) {
+      if (next >= 0) stack.push_back(next);
     }
   }
-  std::sort(found.begin(), found.end());
+  std::sort(found.begin(), found.end());  // nodes are appended after their operands
+  return found;
+}
+
+std::vector<NodeId> Graph::variables_of(const std::vector<NodeId>& outputs) const {
+  std::vector<NodeId> found = needed_by(outputs);
+  std::erase_if(found, [this](NodeId id) { return !is_variable(id); });
   return found;
 }
 

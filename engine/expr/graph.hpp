@@ -91,6 +91,8 @@ class Graph {
   void set_node_limit(std::size_t limit) { node_limit_ = limit; }
   std::size_t node_limit() const { return node_limit_; }
 
+  /// The given nodes and all that they depend on, operands first. Costs what it finds, not the size of the graph.
+  std::vector<NodeId> needed_by(const std::vector<NodeId>& outputs) const;
   /// The variables that the given nodes depend on, in order of creation.
   std::vector<NodeId> variables_of(const std::vector<NodeId>& outputs) const;
   /// Formula in the script's notation, cut with "..." beyond about max_length characters; very deep operands too.

@@ -9,23 +9,7 @@ namespace perilune::expr {
 
 Tape::Tape(const Graph& graph, std::vector<NodeId> inputs, const std::vector<NodeId>& outputs)
     : inputs_(std::move(inputs)) {
-  // Nodes are appended after their operands, so ascending ids are a valid order of evaluation.
-  std::vector<NodeId> needed;
-  {
-    std::vector<char> seen(graph.size(), 0);
-    std::vector<NodeId> stack(outputs);
-    while (!stack.empty()) {
-      const NodeId id = stack.back();
-      stack.pop_back();
-      if (id < 0 || seen[static_cast<std::size_t>(id)]) continue;
-      seen[static_cast<std::size_t>(id)] = 1;
-      needed.push_back(id);
-      const Node& n = graph.node(id);
-      if (n.op != Op::Variable) stack.insert(stack.end(), {n.a, n.b, n.c});
-    }
-    std::sort(needed.begin(), needed.end());
-  }
-
+  const std::vector<NodeId> needed = graph.needed_by(outputs);
   std::unordered_map<NodeId, int> slot;
   for (std::size_t i = 0; i < inputs_.size(); ++i) slot[inputs_[i]] = static_cast<int>(i);
   int next = input_count();

@@ -46,7 +46,7 @@ void Model::add_distance(const std::string& name, const Place& a, const Place& b
     length = &declared;
   }
   const NodeId node = length->in(*graph_);
-  if (graph_->is_constant(node) && graph_->constant_value(node) <= 0) {
+  if (graph_->is_constant(node) && !(graph_->constant_value(node) > 0)) {
     throw Error("distance \"" + name + "\": the length must be positive; are both ends at the same place?");
   }
   claim_name(name, "distance");
@@ -70,21 +70,23 @@ void Model::add_spatial_revolute(const std::string& name, const Place& a, const 
       throw Error("revolute \"" + name + "\": \"" + p->name + "\" is a point and has no axis; use a spherical joint");
     }
   }
+  for (const Vector* axis : {&axis_a, &axis_b}) {
+    check_dimension(*axis, "the axis");
+    const NodeId square = dot(*axis, *axis).in(*graph_);
+    if (graph_->is_constant(square) && !(graph_->constant_value(square) > 0)) {
+      throw Error("revolute \"" + name + "\": the axis must not be the zero vector");
+    }
+  }
   add_coincidence(name, a, b);
   // Two directions normal to the axis on one side stay perpendicular to the axis on the other. Ground stands first.
   const bool in_order = a.kind == Place::Kind::Ground || b.kind != Place::Kind::Ground;
   const Place &first = in_order ? a : b, &second = in_order ? b : a;
   const Vector &axis_first = in_order ? axis_a : axis_b, &axis_second = in_order ? axis_b : axis_a;
-  // The helper direction is the coordinate axis least aligned with the joint's axis at the declared configuration.
+  // The helper direction is the coordinate axis least aligned with the joint's axis at the parameters' present values.
+  const std::vector<double> size = present_values(axis_first);
   std::size_t least = 0;
-  double smallest = std::numeric_limits<double>::infinity();
-  for (std::size_t k = 0; k < 3; ++k) {
-    const NodeId node = axis_first[k].in(*graph_);
-    const double size = graph_->is_constant(node) ? std::abs(graph_->constant_value(node)) : 0.5;
-    if (size < smallest) {
-      smallest = size;
-      least = k;
-    }
+  for (std::size_t k = 1; k < 3; ++k) {
+    if (std::abs(size[k]) < std::abs(size[least])) least = k;
   }
   Vector helper{0.0, 0.0, 0.0};
   helper[least] = 1.0;
@@ -125,18 +127,23 @@ void Model::add_spring(const std::string& name, const Place& a, const Place& b, 
 void Model::add_force(const std::string& name, const Place& on, const Vector& force, const Vector& torque) {
   if (on.kind == Place::Kind::Ground) throw Error("force \"" + name + "\": a force on ground has no effect");
   check_dimension(force, "the force");
-  claim_name(name, "force");
+  const std::size_t turns = dimension_ == 2 ? 1 : 3;
+  if (on.kind != Place::Kind::Point && !torque.empty() && torque.size() != turns) {
+    throw Error("force \"" + name + "\": the torque needs " + std::to_string(turns) + " component" +
+                (turns == 1 ? "" : "s") + " in a " + (dimension_ == 2 ? "planar" : "spatial") + " model, not " +
+                std::to_string(torque.size()));
+  }
   const int n = coordinate_count(on.kind, dimension_);
   const Vector q = coordinate_symbols(on.first_coordinate, n);
   Vector Q(static_cast<std::size_t>(n), 0.0);
   switch (on.kind) {
     case Place::Kind::PlanarBody:
       PlanarPlace::pull(q.data(), on.local.data(), force.data(), Q.data());
-      if (torque.size() == 1) Q[2] += torque[0];
+      if (!torque.empty()) Q[2] += torque[0];
       break;
     case Place::Kind::SpatialBody: {
       SpatialPlace::pull(q.data(), on.local.data(), force.data(), Q.data());
-      if (torque.size() == 3) {
+      if (!torque.empty()) {
         // Q_p = 2 G^T n' with the torque n' = A^T n in the body frame.
         Vector A(9), local(3), Qp(4);
         rotation_matrix(q.data() + 3, A.data());
@@ -170,8 +177,8 @@ void Model::add_force(const std::string& name, const Place& on, const Vector& fo
       element.law.push_back(graph_->constant(0));
     }
   }
+  claim_name(name, "force");
   elements_.push_back(std::move(element));
-  ++revision_;
   for (std::size_t k = 0; k < force.size(); ++k) {
     add_signal(name + ".f" + axis_names[k], "N", [f = force[k]] { return f; });
   }

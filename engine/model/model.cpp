@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "error.hpp"
+#include "expr/tape.hpp"
 #include "model/body/inertia.hpp"
 #include "model/symbolic.hpp"
 
@@ -40,28 +41,35 @@ void Model::claim_name(const std::string& name, const char* what) {
   ++revision_;
 }
 
+namespace {
+
+void check_value(const Parameter& p, double value) {
+  if (!std::isfinite(value)) throw Error("parameter \"" + p.name + "\": the value must be a finite number");
+  if (value >= p.lower && value <= p.upper) return;
+  auto text = [](double x) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.6g", x);
+    return std::string(buffer);
+  };
+  throw Error("parameter \"" + p.name + "\": the value " + text(value) + " is outside its bounds " + text(p.lower) +
+              " to " + text(p.upper));
+}
+
+}  // namespace
+
 Symbol Model::add_parameter(const std::string& name, double value, const std::string& unit, double lower,
                             double upper) {
+  Parameter parameter{name, unit, value, lower, upper, expr::no_node, defined_at_};
+  check_value(parameter, value);
   claim_name(name, "parameter");
-  const int index = static_cast<int>(parameters_.size());
-  const NodeId node = graph_->variable(expr::Quantity::Parameter, index, name);
-  parameters_.push_back({name, unit, value, lower, upper, node, defined_at_});
-  set_parameter(index, value);
-  return node_symbol(node);
+  parameter.node = graph_->variable(expr::Quantity::Parameter, static_cast<int>(parameters_.size()), name);
+  parameters_.push_back(std::move(parameter));
+  return node_symbol(parameters_.back().node);
 }
 
 void Model::set_parameter(int index, double value) {
-  Parameter& p = parameters_[static_cast<std::size_t>(index)];
-  if (!std::isfinite(value)) throw Error("parameter \"" + p.name + "\": the value must be a finite number");
-  if (value < p.lower || value > p.upper) {
-    auto text = [](double x) {
-      char buffer[32];
-      std::snprintf(buffer, sizeof buffer, "%.6g", x);
-      return std::string(buffer);
-    };
-    throw Error("parameter \"" + p.name + "\": the value " + text(value) + " is outside its bounds " + text(p.lower) +
-                " to " + text(p.upper));
-  }
+  Parameter& p = parameters_.at(static_cast<std::size_t>(index));
+  check_value(p, value);
   p.value = value;
 }
 
@@ -123,6 +131,19 @@ Vector Model::velocity_symbols(int first, int count) const {
   return out;
 }
 
+std::vector<double> Model::present_values(const Vector& expressions) const {
+  std::vector<NodeId> inputs, outputs;
+  for (const Parameter& p : parameters_) inputs.push_back(p.node);
+  for (const Symbol& s : expressions) outputs.push_back(s.in(*graph_));
+  const expr::Tape tape(*graph_, inputs, outputs);
+  auto work = tape.make_work<double>();
+  for (std::size_t i = 0; i < parameters_.size(); ++i) work[i] = parameters_[i].value;
+  tape.evaluate(work.data());
+  std::vector<double> values;
+  for (int k = 0; k < tape.output_count(); ++k) values.push_back(work[static_cast<std::size_t>(tape.output_slot(k))]);
+  return values;
+}
+
 // ---- places ----
 
 Place Model::ground_place(const Vector& at) const {
@@ -131,6 +152,8 @@ Place Model::ground_place(const Vector& at) const {
 }
 
 Place Model::body_place(const Place& body, const Vector& local) const {
+  if (body.kind == Place::Kind::Ground)
+    throw Error("ground has no body frame; a point fixed in space is a ground place");
   if (body.kind == Place::Kind::Point) throw Error("\"" + body.name + "\" is a point: it has no body frame");
   check_dimension(local, "the position on a body");
   Place place = body;

@@ -135,8 +135,8 @@ class Model {
   /// components in space). The expressions may read time, coordinates, velocities and parameters.
   void add_force(const std::string& name, const Place& on, const Vector& force, const Vector& torque);
 
-  /// Node of a signal by name, e.g. "P2.x", "s1.length", "energy.total", "constraint.drift", "t". Throws Error with a
-  /// suggestion when there is none.
+  /// Node of a signal by name, e.g. "P2.x", "s1.length", "energy.total", "constraint.drift", "t". Throws Error when
+  /// there is none.
   NodeId signal(const std::string& name);
   bool has_signal(const std::string& name) const { return signals_.contains(name); }
   std::vector<std::string> signal_names() const;
@@ -158,6 +158,8 @@ class Model {
   void add_signal(const std::string& name, const std::string& unit, std::function<Symbol()> make);
   void add_coordinate_signals(const std::string& prefix, int coordinate, const std::string& suffix,
                               const std::string& unit);
+  /// Numbers of expressions of parameters, at the parameters' present values.
+  std::vector<double> present_values(const Vector& expressions) const;
   void check_dimension(const Vector& vector, const char* what) const;
   Symbol node_symbol(NodeId id) const { return {*graph_, id}; }
   Vector initial_coordinates(int first, int count) const;

@@ -45,6 +45,9 @@ model::Blocks System::blocks(Workspace& w) const {
 }
 
 std::shared_ptr<const Data> System::make_data(const std::vector<double>& parameters) const {
+  if (parameters.size() != static_cast<std::size_t>(p_)) {
+    throw Error("the model has " + std::to_string(p_) + " parameters, not " + std::to_string(parameters.size()));
+  }
   auto data = std::make_shared<Data>();
   data->parameters = parameters;
   data->parameter_work = data_tape_.make_work<double>();
