@@ -90,6 +90,7 @@ int dormand_prince(lua_State* L) {
   const integrator::DormandPrince value{args.plain_number("relative_tolerance"),
                                         args.plain_number("absolute_tolerance"), args.plain_number("initial_step"),
                                         args.plain_number("max_step")};
+  if (!(value.max_step > 0)) args.fail("max_step must be positive, got " + number_text(value.max_step));
   return push_spec(L, args, "integrator", Integrator(value));
 }
 
@@ -173,10 +174,8 @@ template Method read_spec(Args&, lua_State*, std::string_view, const Method&);
 template optimize::Options read_spec(Args&, lua_State*, std::string_view, const optimize::Options&);
 
 std::span<const Constructor> numerical_constructors() {
-  const auto number = [](std::string_view name, std::string_view text, std::string_view unit,
-                         std::string_view fallback, Range range) {
-    return Field{name, Type::PlainNumber, text, unit, fallback, range};
-  };
+  const auto number = [](std::string_view name, std::string_view text, std::string_view unit, std::string_view fallback,
+                         Range range) { return Field{name, Type::PlainNumber, text, unit, fallback, range}; };
   static const std::vector<Constructor> constructors = {
       {.name = "mbs.penalty",
        .object = "penalty",

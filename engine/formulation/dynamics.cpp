@@ -72,7 +72,10 @@ void Dynamics::fail(double t, const double* q, const double* v) const {
   char time[48];
   std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
   const std::string cause = system_->explain_failure({t, q, v, nullptr, nullptr}, *data_);
-  if (!cause.empty()) throw NumericalError(time + cause + "; try a smaller step");
+  if (!cause.empty()) {
+    throw NumericalError(time + cause +
+                         ": a division by zero, a root or logarithm of a negative number, or too large a step");
+  }
   const int row = solver_.singular_row();
   std::string where;
   if (row >= n_) where = " (constraint of " + system_->describe_constraint(row - n_) + ")";
@@ -128,8 +131,7 @@ void Dynamics::linearize_here(const system::Kinematics& at, bool with_data) {
   double* p = partials_.data();
   for (std::size_t k = 0; k < stiffness_slot_.size(); ++k) p[stiffness_slot_[k]] = w_.stiffness[k];
   for (std::size_t k = 0; k < low_q_slot_.size(); ++k) {
-    p[low_q_slot_[k]] =
-        w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] + law_.position * w_.jacobian[k];
+    p[low_q_slot_[k]] = w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] + law_.position * w_.jacobian[k];
     p[low_v_slot_[k]] = 2 * w_.jacobian_rate[k] + law_.rate * w_.jacobian[k];
   }
   std::uint64_t bits = 0;
@@ -139,8 +141,7 @@ void Dynamics::linearize_here(const system::Kinematics& at, bool with_data) {
   system_->differentiate(at, *data_, w_);
   for (std::size_t k = 0; k < residual_data_slot_.size(); ++k) p[residual_data_slot_[k]] = w_.residual_data[k];
   for (std::size_t k = 0; k < low_d_slot_.size(); ++k) {
-    p[low_d_slot_[k]] =
-        w_.phi_acceleration_data[k] + law_.rate * w_.phi_rate_data[k] + law_.position * w_.phi_data[k];
+    p[low_d_slot_[k]] = w_.phi_acceleration_data[k] + law_.rate * w_.phi_rate_data[k] + law_.position * w_.phi_data[k];
   }
 }
 
@@ -189,7 +190,8 @@ void Dynamics::factor_shifted(double gamma, double t) {
     values[mass_slot_[k]] += gamma * w_.damping[k] + square * w_.stiffness[k];
   }
   for (std::size_t k = 0; k < lower_slot_.size(); ++k) {
-    values[lower_slot_[k]] += gamma * partials_[static_cast<std::size_t>(low_v_slot_[k])] + square * partials_[static_cast<std::size_t>(low_q_slot_[k])];
+    values[lower_slot_[k]] += gamma * partials_[static_cast<std::size_t>(low_v_slot_[k])] +
+                              square * partials_[static_cast<std::size_t>(low_q_slot_[k])];
   }
   if (solver_.factor()) return;
   char time[64];
