@@ -216,8 +216,8 @@ std::span<const Constructor> experiment_constructors() {
       {.name = "model:simulate",
        .object = "simulate",
        .summary = "Assembles the mechanism at its declared positions and integrates its motion. What is not given is\n"
-                  "taken from the model's last simulation. If it fails or is interrupted, m.last_run keeps the motion\n"
-                  "so far.",
+                  "taken from the model's last simulation. m.last_run is the last run, also one that failed or was\n"
+                  "interrupted, with the motion so far.",
        .fields = with_settings({{.name = "objectives",
                                  .type = Type::Objective,
                                  .text = "evaluated on the way: run.objectives",

@@ -69,7 +69,7 @@ do
   local m = mbs.model { gravity = { 0, 0, -9.81 } }
   local a, J = m:param { "a", 0.4 }, m:param { "J", 0.2 }
   local top = m:body { "top", mass = 1, inertia = { J, 0.15, 0.1 }, at = { a, 0, 0 }, angular_velocity = { 0.3, 0, 2 } }
-  m:spherical { m.ground, top, at = { 0, 0, 0 } }
+  m:spherical { m:ground { at = { 0, 0, 0 } }, top:point { -a, 0, 0 } }
   local cost = m:objective { "cost", integral = top.z^2 + top.x, terminal = top.y }
   for _, integrator in ipairs { mbs.rk4 { step = 2e-3 }, mbs.dormand_prince {} } do
     agree(m, cost, { t = 0.4, formulation = mbs.penalty { alpha = 1e7 }, integrator = integrator })

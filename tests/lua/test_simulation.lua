@@ -80,12 +80,17 @@ do
   run:json(path, "P.x")
   local file <close> = assert(io.open(path))
   local text = file:read "a"
-  for k = 1, 9 do assert(text:find(("%.17g"):format(x[k]):sub(1, 15), 1, true), "P.x is missing in the JSON") end
+  local column, k = assert(text:match '"P.x".-"values":%s*%[(.-)%]'), 0
+  for number in column:gmatch "[^,%s]+" do
+    k = k + 1
+    check.equal(tonumber(number), x[k], "P.x in the JSON")
+  end
+  check.equal(k, 9)
 
   mbs.write_json(path, { list = { 1, 0.1 }, name = "a\"b", nan = 0 / 0 })
   local again <close> = assert(io.open(path))
   local written = again:read("a"):gsub("%s", "")
-  check.equal(written, '{"list":[1,0.10000000000000001],"name":"a\\"b","nan":null}')
+  check.equal(written, '{"list":[1,0.1],"name":"a\\"b","nan":null}')
   os.remove(path)
 end
 
@@ -116,7 +121,7 @@ do
   assert(run.moved > 0.01)
   check.near(run:at("P.x", 0)^2 + run:at("P.y", 0)^2, 1)
   run = m:simulate { independent = { "P.x" } }
-  check.equal(run:at("P.x", 0), 0.6)
+  check.near(run:at("P.x", 0), 0.6)
   check.near(run:at("P.y", 0), 0.8)
 end
 
