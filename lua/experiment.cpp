@@ -145,9 +145,9 @@ int simulate(lua_State* L) {
   auto trajectory = std::make_shared<result::Trajectory>(std::shared_ptr<model::Model>(model, model->engine.get()),
                                                          std::move(problem), std::move(run));
   push_run(L, {model, std::move(trajectory), seconds});
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 1, 2);  // m.last_run: kept also when the script never gets the run
   if (status == integrator::Status::Completed) return 1;
-  // What was computed so far is kept: m.last_run.
-  lua_setiuservalue(L, 1, 2);
   if (status == integrator::Status::Interrupted) throw Interrupted();
   throw NumericalError(message + "\nm.last_run holds the motion so far");
 }
@@ -217,8 +217,8 @@ std::span<const Constructor> experiment_constructors() {
       {.name = "model:simulate",
        .object = "simulate",
        .summary = "Assembles the mechanism at its declared positions and integrates its motion. What is not given is\n"
-                  "taken from the model's last simulation. If it fails or is interrupted, m.last_run keeps the motion\n"
-                  "so far.",
+                  "taken from the model's last simulation. m.last_run is the last run, also one that failed or was\n"
+                  "interrupted, with the motion so far.",
        .fields = with_settings({{.name = "objectives",
                                  .type = Type::Objective,
                                  .text = "evaluated on the way: run.objectives",

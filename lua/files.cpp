@@ -3,7 +3,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <map>
+#include <sstream>
 
 #include "error.hpp"
 #include "expression.hpp"
@@ -50,9 +50,16 @@ void write_value(lua_State* L, int index, result::JsonWriter& out, int depth) {
       throw Error("write_json: cannot write " + described_value(L, index) +
                   "; expected tables, strings, numbers, booleans");
   }
-  if (lua_rawlen(L, index) > 0) {
+  if (const auto length = static_cast<lua_Integer>(lua_rawlen(L, index)); length > 0) {
+    lua_pushnil(L);
+    while (lua_next(L, index)) {
+      lua_pop(L, 1);
+      if (lua_isinteger(L, -1) && lua_tointeger(L, -1) >= 1 && lua_tointeger(L, -1) <= length) continue;
+      throw Error("write_json: a list also has the key " + described_value(L, -1) +
+                  "; JSON needs a list or a table of names");
+    }
     out.begin_array();
-    for (lua_Integer i = 1; i <= static_cast<lua_Integer>(lua_rawlen(L, index)); ++i) {
+    for (lua_Integer i = 1; i <= length; ++i) {
       lua_rawgeti(L, index, i);
       write_value(L, lua_gettop(L), out, depth + 1);
       lua_pop(L, 1);
@@ -83,11 +90,12 @@ int write_json(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING)
     throw Error("write_json: expected the name of a file, got " + described_value(L, 1));
   const std::string path = lua_tostring(L, 1);
+  std::ostringstream text;  // complete before the file is touched
+  result::JsonWriter writer(text);
+  write_value(L, 2, writer, 0);
   std::ofstream out(path);
   if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));
-  result::JsonWriter writer(out);
-  write_value(L, 2, writer, 0);
-  out << '\n';
+  out << text.str() << '\n';
   out.close();
   if (!out) throw Error("cannot write '" + path + "': the disk may be full");
   return 0;
@@ -117,7 +125,9 @@ int options(lua_State* L) {
   }
   std::string list;
   std::sort(names.begin(), names.end());
-  for (const std::string& name : names) list += (list.empty() ? "--" : ", --") + name;
+  std::vector<std::string> words;
+  for (const std::string& name : names) words.push_back("--" + name);
+  for (const std::string& option : words) list += (list.empty() ? "" : ", ") + option;
   lua_getglobal(L, "arg");
   if (!lua_istable(L, -1)) {
     lua_settop(L, out);
@@ -136,8 +146,7 @@ int options(lua_State* L) {
     }
     const std::string name = word.starts_with("--") ? word.substr(2) : "";
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      throw Error("unknown option '" + word + "'" + did_you_mean(name.empty() ? "" : closest(name, names)) +
-                  "; this script takes " + list);
+      throw Error("unknown option '" + word + "'" + did_you_mean(closest(word, words)) + "; this script takes " + list);
     }
     if (!has_value) {
       if (lua_rawgeti(L, given, ++i) == LUA_TNIL) throw Error("option '" + word + "' needs a value");

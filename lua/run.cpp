@@ -210,12 +210,19 @@ int run_index(lua_State* L) {
               "\na run has: " + list);
 }
 
+int run_newindex(lua_State* L) {
+  const std::string key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : described_value(L, 2);
+  throw Error("a run cannot be changed: its field '" + key + "' cannot be set");
+}
+
 }  // namespace
 
 void push_run(lua_State* L, RunHandle run) {
   if (push_metatable<RunHandle>(L, "run")) {
-    constexpr luaL_Reg functions[] = {
-        {"__index", guarded<run_index>}, {"__tostring", guarded<run_tostring>}, {nullptr, nullptr}};
+    constexpr luaL_Reg functions[] = {{"__index", guarded<run_index>},
+                                      {"__newindex", guarded<run_newindex>},
+                                      {"__tostring", guarded<run_tostring>},
+                                      {nullptr, nullptr}};
     luaL_setfuncs(L, functions, 0);
     push_methods(L, "run");
     lua_setfield(L, -2, "methods");

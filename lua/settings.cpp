@@ -40,7 +40,11 @@ std::vector<int> coordinate_numbers(Args& args, const std::vector<std::string>& 
     if (found == known.end()) {
       args.fail("independent: the model has no coordinate '" + name + "'" + did_you_mean(closest(name, known)));
     }
-    numbers.push_back(static_cast<int>(found - known.begin()));
+    const auto number = static_cast<int>(found - known.begin());
+    if (std::find(numbers.begin(), numbers.end(), number) != numbers.end()) {
+      args.fail("independent: coordinate '" + name + "' is named twice");
+    }
+    numbers.push_back(number);
   }
   return numbers;
 }

@@ -90,6 +90,7 @@ int dormand_prince(lua_State* L) {
   const integrator::DormandPrince value{args.plain_number("relative_tolerance"),
                                         args.plain_number("absolute_tolerance"), args.plain_number("initial_step"),
                                         args.plain_number("max_step")};
+  if (!(value.max_step > 0)) args.fail("max_step must be positive, got " + number_text(value.max_step));
   return push_spec(L, args, "integrator", Integrator(value));
 }
 

@@ -72,7 +72,10 @@ void Dynamics::fail(double t, const double* q, const double* v) const {
   char time[48];
   std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
   const std::string cause = system_->explain_failure({t, q, v, nullptr, nullptr}, *data_);
-  if (!cause.empty()) throw NumericalError(time + cause + "; try a smaller step");
+  if (!cause.empty()) {
+    throw NumericalError(time + cause +
+                         ": a division by zero, a root or logarithm of a negative number, or too large a step");
+  }
   const int row = solver_.singular_row();
   std::string where;
   if (row >= n_) where = " (constraint of " + system_->describe_constraint(row - n_) + ")";

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -34,8 +35,8 @@ Solution integrate(Dynamics& dynamics, const double* q0, const double* v0, const
                    const Options& options) {
   if (!(options.end > options.start)) throw Error("the end time must be greater than the start time");
   const double step = fixed_step_of(integrator);
-  if (step > 0 && (options.end - options.start) / step > 1e9) {
-    throw Error("the step is too small: more than a billion steps");
+  if (step > 0 && (options.end - options.start) / step > 1e8) {
+    throw Error("the step is too small: more than 100 million steps");
   }
   Solution out;
   Mesh& mesh = out.mesh;
@@ -50,7 +51,8 @@ Solution integrate(Dynamics& dynamics, const double* q0, const double* v0, const
     own_grid = fixed_grid(options.start, options.end, step);
     grid = &own_grid;
   }
-  if (grid) mesh.reserve(grid->size());
+  constexpr std::size_t most_reserved = 1'000'000;  // a longer run may well be stopped early
+  if (grid) mesh.reserve(std::min(grid->size(), most_reserved));
   mesh.append(options.start, q0, v0, a.data(), lambda.data());
   for (StepListener* listener : options.listeners) listener->start(options.start, q0, v0, a.data(), lambda.data());
   try {

@@ -48,6 +48,9 @@ void run_trapezoidal(Dynamics& dynamics, const Trapezoidal& method, const std::v
       for (std::size_t i = 0; i < m; ++i) lambda[i] -= x[n + i];
       ++out.statistics.newton_iterations;
       if (correction <= method.tolerance * size) break;
+      if (!std::isfinite(correction)) {  // q and v are where the residual was taken; this names the force
+        dynamics.accelerations(t, q.data(), v.data(), a.data(), lambda.data());
+      }
       if (iteration + 1 == max_iterations || !std::isfinite(correction)) {
         char text[160];
         std::snprintf(text, sizeof text,

@@ -64,9 +64,10 @@ class Minimizer {
       case Evaluation::Good:
         break;
       case Evaluation::Failed:
-        throw NumericalError(
-            "The objective cannot be evaluated at the start of the optimization: it, or its gradient, is not finite "
-            "or its simulation fails there; choose another start.");
+        throw NumericalError(std::string("The objective cannot be evaluated at the start of the optimization: it, or "
+                                         "its gradient, is not finite "
+                                         "or its simulation fails there; choose another start.") +
+                             (objective_.last_failure().empty() ? "" : "\nthe failure: " + objective_.last_failure()));
       case Evaluation::Stop:
         throw Interrupted();
     }

@@ -97,8 +97,9 @@ Evaluation ScaledObjective::evaluate(const VectorXd& u, Point& point) {
   } catch (const Interrupted&) {
     stop_reason_ = Reason::Interrupted;
     return Evaluation::Stop;
-  } catch (const NumericalError&) {
+  } catch (const NumericalError& failure) {
     ++failures_;
+    last_failure_ = failure.what();
     return Evaluation::Failed;
   }
   if (point.user_gradient.size() != n)

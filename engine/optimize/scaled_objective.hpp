@@ -2,6 +2,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <optional>
+#include <string>
 
 #include "optimize/lbfgsb.hpp"
 
@@ -55,6 +56,8 @@ class ScaledObjective {
   int evaluations() const { return evaluations_; }
   int evaluations_left() const { return max_evaluations_ - evaluations_; }
   int failures() const { return failures_; }
+  /// What the last failed simulation said; empty if none did.
+  const std::string& last_failure() const { return last_failure_; }
   Reason stop_reason() const { return stop_reason_; }
 
   /// The best point so far: lowest value, and smallest projected gradient among values that rounding cannot tell apart.
@@ -68,6 +71,7 @@ class ScaledObjective {
   int max_evaluations_;
   int evaluations_ = 0;
   int failures_ = 0;
+  std::string last_failure_;
   Reason stop_reason_ = Reason::EvaluationLimit;
   Point best_;
   double first_ = 0;

@@ -1,5 +1,6 @@
 #include "result/trajectory.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 #include "error.hpp"
@@ -32,6 +33,7 @@ std::vector<double> Trajectory::evaluate(expr::NodeId node, const std::vector<do
   std::vector<double> q(static_cast<std::size_t>(mesh.n)), v(q), a(q), lambda(static_cast<std::size_t>(mesh.m)), out;
   std::size_t hint = 0;
   for (double t : times) {
+    if (std::isnan(t)) throw Error("the time is not a number (nan)");
     if (!(t >= mesh.t.front() && t <= mesh.t.back())) {
       char text[96];
       std::snprintf(text, sizeof text, "the time %.6g s is outside the run, which covers %.6g to %.6g s", t,

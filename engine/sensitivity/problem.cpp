@@ -1,5 +1,6 @@
 #include "sensitivity/problem.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -103,17 +104,21 @@ void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<doub
   run.values = quadrature.totals();
   const integrator::Mesh& mesh = run.solution.mesh;
   const std::size_t last = mesh.size() - 1;
-  for (std::size_t k = 0; k < run.values.size(); ++k) {
-    const Objective& objective = *problem.objectives[k];
-    if (run.solution.status != integrator::Status::Completed) {
-      run.values[k] = std::numeric_limits<double>::quiet_NaN();
-    } else if (objective.terminal) {
+  const system::MotionPoint end{mesh.t[last],    mesh.q_at(last),      mesh.v_at(last),
+                                mesh.a_at(last), mesh.lambda_at(last), parameters.data()};
+  try {
+    for (std::size_t k = 0; k < run.values.size() && run.solution.status == integrator::Status::Completed; ++k) {
+      const Objective& objective = *problem.objectives[k];
+      if (!objective.terminal) continue;
       auto work = objective.terminal->make_work();
-      run.values[k] += checked_value(
-          objective, *objective.terminal,
-          {mesh.t[last], mesh.q_at(last), mesh.v_at(last), mesh.a_at(last), mesh.lambda_at(last), parameters.data()},
-          work);
+      run.values[k] += checked_value(objective, *objective.terminal, end, work);
     }
+  } catch (const NumericalError& failure) {  // the motion itself is worth keeping
+    run.solution.status = integrator::Status::Failed;
+    run.solution.message = failure.what();
+  }
+  if (run.solution.status != integrator::Status::Completed) {
+    std::fill(run.values.begin(), run.values.end(), std::numeric_limits<double>::quiet_NaN());
   }
 }
 

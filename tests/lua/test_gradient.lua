@@ -1,0 +1,78 @@
+-- Gradients: closed forms, and every method against the others, on mechanisms built from Lua.
+local mbs = require "perilune"
+local check = require "check"
+
+local function agree(m, cost, settings, tolerance)
+  settings[1] = cost
+  settings.method = mbs.adjoint {}
+  local reference = m:gradient(settings)
+  local size = 1e-3
+  for _, g in ipairs(reference.gradient) do size = math.max(size, math.abs(g)) end
+  for how, allowed in pairs { [mbs.direct {}] = 1e-10,
+                              [mbs.finite_difference { step = 1e-2, richardson = 3 }] = tolerance or 1e-7 } do
+    settings.method = how
+    local other = m:gradient(settings)
+    check.near(other.value, reference.value)
+    check.equal(#other.gradient, #reference.gradient)
+    for k, g in ipairs(reference.gradient) do
+      check.near(other.gradient[k] / size, g / size, allowed, tostring(how) .. " of parameter " .. k)
+    end
+  end
+  settings.method = nil
+  return reference
+end
+
+-- A projectile: x(t) = x0 + v t, y(t) = -g t^2 / 2 + w t, with the start and the velocity as parameters.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local x0, v = m:param { "x0", 2 }, m:param { "v", 3 }
+  local P = m:point { "P", at = { x0^2, 0 }, velocity = { v, 2 * v }, mass = 1 }
+  local miss = m:objective { "miss", terminal = P.x * P.y }
+  local t = 0.8
+  local g = m:gradient { miss, t = t, over = { v, x0 } }
+  local x, y = 4 + 3 * t, 6 * t - 9.81 / 2 * t^2
+  check.near(g.value, x * y, 1e-11)
+  check.near(g.by_name.x0, 4 * y, 1e-11)
+  check.near(g.by_name.v, t * y + x * 2 * t, 1e-11)
+  check.equal(g.gradient[1], g.by_name.v)
+  check.equal(g.gradient[2], g.by_name.x0)
+  check.equal(g.method, "discrete adjoint")
+end
+
+-- A planar mechanism of bodies: joints at places and a start that depend on parameters.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local a, w, k = m:param { "a", 0.5 }, m:param { "w", 1 }, m:param { "k", 20 }
+  local arm = m:body { "arm", mass = 1, inertia = 0.1, at = { a, 0 }, angular_velocity = w }
+  local link = m:body { "link", mass = 0.5, inertia = 0.05, at = { 2 * a + 0.3, 0 } }
+  m:revolute { m.ground, arm, at = { 0, 0 } }
+  m:revolute { arm, link, at = { 2 * a, 0 } }
+  m:spring { m:ground { at = { 1, 1 } }, link, stiffness = k, free_length = 0.8, damping = 0.1 }
+  local cost = m:objective { "cost", integral = link.x^2 + 0.1 * arm.omega^2, terminal = link.y^2 }
+  local other = m:objective { "other", terminal = arm.angle * a }
+  for _, formulation in ipairs { mbs.penalty { alpha = 1e7 }, mbs.index1 { alpha = 10, beta = 10 } } do
+    for _, integrator in ipairs { mbs.rk4 { step = 2e-3 }, mbs.trapezoidal { step = 5e-3 }, mbs.dormand_prince {} } do
+      local one = agree(m, cost, { t = 0.5, formulation = formulation, integrator = integrator })
+      local both = m:gradient { { other, cost }, t = 0.5, formulation = formulation, integrator = integrator }
+      check.equal(#both, 2)
+      check.equal(both[2].objective, "cost")
+      check.near(both[2].value, one.value, 1e-13)
+      for p = 1, 3 do check.near(both[2].gradient[p], one.gradient[p], 1e-12) end
+      check.near(both[1].gradient[1], m:gradient { other, t = 0.5, formulation = formulation,
+                                                     integrator = integrator }.gradient[1], 1e-12)
+    end
+  end
+end
+
+-- A spatial pendulum with Euler parameters.
+do
+  local m = mbs.model { gravity = { 0, 0, -9.81 } }
+  local a, J = m:param { "a", 0.4 }, m:param { "J", 0.2 }
+  local top = m:body { "top", mass = 1, inertia = { J, 0.15, 0.1 }, at = { a, 0, 0 }, angular_velocity = { 0.3, 0, 2 } }
+  m:spherical { m:ground { at = { 0, 0, 0 } }, top:point { -a, 0, 0 } }
+  local cost = m:objective { "cost", integral = top.z^2 + top.x, terminal = top.y }
+  for _, integrator in ipairs { mbs.rk4 { step = 2e-3 }, mbs.dormand_prince {} } do
+    agree(m, cost, { t = 0.4, formulation = mbs.penalty { alpha = 1e7 }, integrator = integrator })
+    agree(m, cost, { t = 0.4, formulation = mbs.index1 { alpha = 10, beta = 10 }, integrator = integrator })
+  end
+end
