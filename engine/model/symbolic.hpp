@@ -1,0 +1,56 @@
+// Small vector algebra on expressions, and facts about places, for the declarations of a model.
+#pragma once
+#include "model/model.hpp"
+
+namespace perilune::model {
+
+inline Symbol dot(const Vector& a, const Vector& b) {
+  Symbol sum = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+inline Vector minus(const Vector& a, const Vector& b) {
+  Vector out;
+  for (std::size_t k = 0; k < a.size(); ++k) out.push_back(a[k] - b[k]);
+  return out;
+}
+
+inline Vector cross(const Vector& a, const Vector& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+inline Vector unit(const Vector& a) {
+  const Symbol length = sqrt(dot(a, a));
+  Vector out;
+  for (const Symbol& x : a) out.push_back(x / length);
+  return out;
+}
+
+inline const char* kind_name(Place::Kind kind) {
+  switch (kind) {
+    case Place::Kind::Ground:
+      return "ground";
+    case Place::Kind::Point:
+      return "point";
+    default:
+      return "body";
+  }
+}
+
+inline int coordinate_count(Place::Kind kind, int dimension) {
+  switch (kind) {
+    case Place::Kind::Ground:
+      return 0;
+    case Place::Kind::Point:
+      return dimension;
+    case Place::Kind::PlanarBody:
+      return 3;
+    default:
+      return 7;
+  }
+}
+
+constexpr const char* axis_names[] = {"x", "y", "z"};
+
+}  // namespace perilune::model
