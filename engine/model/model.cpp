@@ -152,8 +152,6 @@ Place Model::ground_place(const Vector& at) const {
 }
 
 Place Model::body_place(const Place& body, const Vector& local) const {
-  if (body.kind == Place::Kind::Ground)
-    throw Error("ground has no body frame; a point fixed in space is a ground place");
   if (body.kind == Place::Kind::Point) throw Error("\"" + body.name + "\" is a point: it has no body frame");
   check_dimension(local, "the position on a body");
   Place place = body;

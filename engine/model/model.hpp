@@ -108,7 +108,8 @@ class Model {
                          const Vector& at, const std::vector<Symbol>& orientation, const Vector& velocity,
                          const Vector& angular_velocity);
 
-  /// The point of a body at `local` (body frame, from the centre of mass). `body` is what add_*_body returned.
+  /// The point of a body at `local` (body frame, from the centre of mass). `body` is what add_*_body returned; for
+  /// ground it is the point of space at `local`.
   Place body_place(const Place& body, const Vector& local) const;
   /// Declared position of a place in space, as an expression of parameters.
   Vector initial_position(const Place& place) const;
