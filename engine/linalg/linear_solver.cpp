@@ -80,8 +80,7 @@ bool LinearSolver::factor(bool symmetric) {
 }
 
 bool LinearSolver::restore(std::span<const double> numbers) {
-  is_ldl_ = ldl_ && numbers.size() == ldl_->numbers().size();
-  if (is_ldl_) ldl_->restore(numbers.data());
+  is_ldl_ = ldl_ && ldl_->restore(numbers);
   return is_ldl_;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,12 @@ class SmallLdl {
 
   /// The last factorization as numbers, to be used again later.
   const std::vector<double>& numbers() const { return factor_; }
-  void restore(const double* numbers) { std::copy_n(numbers, factor_.size(), factor_.data()); }
+  /// False when the operations were listed anew since the numbers were taken.
+  bool restore(std::span<const double> numbers) {
+    if (numbers.size() != factor_.size() || factor_.empty() || numbers.back() != factor_.back()) return false;
+    std::copy(numbers.begin(), numbers.end(), factor_.begin());
+    return true;
+  }
 
   /// A x = b in place, for `count` right-hand sides, interleaved.
   void solve(double* b, int count) const {
@@ -163,7 +169,8 @@ class SmallLdl {
       load_.push_back({e.slot, number[std::max(i, j)][std::min(i, j)]});
     }
     work_.resize(static_cast<std::size_t>(count));
-    factor_.resize(static_cast<std::size_t>(count));
+    factor_.resize(static_cast<std::size_t>(count) + 1);
+    factor_.back() = ++listings_;
   }
 
   bool eliminate() {
@@ -199,7 +206,9 @@ class SmallLdl {
   std::vector<int> first_operation_;
   std::vector<int> order_;  // of elimination
   std::vector<double> work_;
-  std::vector<double> factor_;  // inverse pivots in order of elimination, then the factor below its diagonal
+  // Inverse pivots in order of elimination, the factor below its diagonal, and which listing it belongs to.
+  std::vector<double> factor_;
+  double listings_ = 0;
 };
 
 }  // namespace perilune::linalg

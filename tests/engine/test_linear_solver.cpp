@@ -321,3 +321,27 @@ TEST_CASE("a factorization kept as numbers solves again") {
   CHECK(fixed.error(a, random) <= 1e-14 * condition(a));
   CHECK_FALSE(fixed.solver.restore(std::vector<double>(numbers.begin() + 1, numbers.end())));
 }
+
+TEST_CASE("a kept factorization is refused once the pattern of non-zeros has grown") {
+  using perilune::linalg::SmallLdl;
+  std::set<std::pair<int, int>> full;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) full.emplace(i, j);
+  }
+  SmallLdl ldl(SparsePattern(3, 3, full), [](int i, int j) { return 3 * i + j; });
+  double a[9] = {4, 1, 0, 1, 5, 0, 0, 0, 6};
+  REQUIRE(ldl.factor(a));
+  const std::vector<double> kept = ldl.numbers();
+  CHECK(ldl.restore(kept));
+  a[2] = a[6] = 2;  // the same number of entries may now stand in another order
+  REQUIRE(ldl.factor(a));
+  CHECK_FALSE(ldl.restore(kept));
+  REQUIRE(ldl.factor(a));
+  const std::vector<double> again = ldl.numbers();
+  double b[3] = {1, 2, 3};
+  CHECK(ldl.restore(again));
+  ldl.solve(b, 1);
+  CHECK(4 * b[0] + b[1] + 2 * b[2] == Approx(1));
+  CHECK(b[0] + 5 * b[1] == Approx(2));
+  CHECK(2 * b[0] + 6 * b[2] == Approx(3));
+}
