@@ -130,27 +130,28 @@ std::string System::explain_failure(const Kinematics& at, const Data& data) cons
       return "coordinate " + coordinate_name(i) + " is not a finite number";
     }
   }
+  // Element by element, since neighbours add to the same coordinates.
+  Workspace w(*this);
+  const model::Blocks b = blocks(w);
   for (const Group& g : groups_) {
-    Workspace w(*this);
-    g.kernel->evaluate(g.batch, at, data.packed.data(), blocks(w));
-    auto finite = [](double x) { return std::isfinite(x); };
-    const int q = g.kernel->coordinate_count(), c = g.kernel->constraint_count();
-    if (std::all_of(w.force.begin(), w.force.end(), finite) && std::all_of(w.mass.begin(), w.mass.end(), finite) &&
-        std::all_of(w.phi_bias.begin(), w.phi_bias.end(), finite)) {
-      continue;
-    }
     for (int e = 0; e < g.batch.count; ++e) {
-      bool bad = false;
-      for (int i = 0; i < q; ++i) {
-        bad = bad || !std::isfinite(
-                         w.force[static_cast<std::size_t>(g.batch.coordinates[static_cast<std::size_t>(e * q + i)])]);
-      }
-      for (int k = 0; k < c; ++k) {
-        bad =
-            bad || !std::isfinite(
-                       w.phi_bias[static_cast<std::size_t>(g.batch.multipliers[static_cast<std::size_t>(e * c + k)])]);
-      }
-      if (bad) {
+      const model::Batch one = g.single(e);
+      g.kernel->evaluate(one, at, data.packed.data(), b);
+      bool is_bad = false;
+      auto take = [&](const std::vector<int>& places, std::vector<double>& values) {
+        for (int k : places) {
+          double& x = values[static_cast<std::size_t>(k)];
+          is_bad = is_bad || !std::isfinite(x);
+          x = 0;
+        }
+      };
+      take(one.coordinates, w.force);
+      take(one.nn, w.mass);
+      take(one.multipliers, w.phi);
+      take(one.multipliers, w.phi_rate);
+      take(one.multipliers, w.phi_bias);
+      take(one.mn, w.jacobian);
+      if (is_bad) {
         return "the contribution of " +
                element_labels_[static_cast<std::size_t>(g.element[static_cast<std::size_t>(e)])] +
                " is not a finite number";
@@ -158,6 +159,21 @@ std::string System::explain_failure(const Kinematics& at, const Data& data) cons
     }
   }
   return {};
+}
+
+model::Batch System::Group::single(int e) const {
+  const int q = kernel->coordinate_count(), c = kernel->constraint_count();
+  auto part = [e](const std::vector<int>& all, int stride) {
+    return std::vector<int>(all.begin() + e * stride, all.begin() + (e + 1) * stride);
+  };
+  model::Batch one;
+  one.count = 1;
+  one.coordinates = part(batch.coordinates, q);
+  one.multipliers = part(batch.multipliers, c);
+  one.nn = part(batch.nn, q * q);
+  one.mn = part(batch.mn, c * q);
+  one.data_offset = batch.data_offset + static_cast<std::size_t>(e * kernel->data_count());
+  return one;
 }
 
 std::string System::describe_constraint(int multiplier) const {

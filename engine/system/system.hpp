@@ -86,6 +86,8 @@ class System {
     std::shared_ptr<const model::Kernel> kernel;
     model::Batch batch;
     std::vector<int> element;  // number of each element in the model
+    /// Its e-th element as a batch that can be evaluated.
+    model::Batch single(int e) const;
   };
   struct Source {  // where a packed number comes from: a constant, or an output of the data tape
     double value;

@@ -234,3 +234,16 @@ TEST_CASE("laws: signals of a force are its components") {
   CHECK(test.m.graph().to_string(test.m.signal("drag.fx")) == "-2 * P.vx");
   CHECK(test.m.graph().to_string(test.m.signal("drag.fy")) == "k");
 }
+
+TEST_CASE("a failure is blamed on the element, not on a neighbour at the same point") {
+  Model m("test", {0, 0});
+  const Place P = m.add_point("P", {1.0, 0.0}, {0.0, 0.0}, 1.0), Q = m.add_point("Q", {2.0, 0.0}, {0.0, 0.0}, 1.0),
+              R = m.add_point("R", {3.0, 0.0}, {0.0, 0.0}, 1.0);
+  m.add_spring("left", P, Q, 1.0, nullptr, 0.0, 0.0);
+  m.add_spring("right", Q, R, 1.0, nullptr, 0.0, 0.0);
+  const system::System s(m);
+  const auto data = s.make_data({});
+  const std::vector<double> v(6, 0.0), collapsed{1, 0, 2, 0, 2, 0}, apart{1, 0, 2, 0, 3, 0};
+  CHECK_THAT(s.explain_failure({0, collapsed.data(), v.data(), nullptr, nullptr}, *data), Contains("\"right\""));
+  CHECK(s.explain_failure({0, apart.data(), v.data(), nullptr, nullptr}, *data).empty());
+}
