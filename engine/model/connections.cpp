@@ -10,7 +10,7 @@ namespace perilune::model {
 
 void Model::add_two_place_element(const std::string& kind, const std::string& name, const Place& a, const Place& b,
                                   const std::vector<int>& multipliers, const std::vector<Symbol>& extra_data) {
-  const bool in_order = std::min(a.kind, Place::Kind::PlanarBody) <= std::min(b.kind, Place::Kind::PlanarBody);
+  const bool in_order = a.kind <= b.kind;
   const Place &first = in_order ? a : b, &second = in_order ? b : a;
   std::vector<int> own;
   std::vector<Symbol> data;
@@ -153,6 +153,10 @@ void Model::add_force(const std::string& name, const Place& on, const Vector& fo
       }
       break;
     }
+    case Place::Kind::NaturalBody:
+      if (!torque.empty()) throw Error("force \"" + name + "\": a torque on a natural-coordinate body is not offered");
+      NaturalPlace::pull(q.data(), on.local.data(), force.data(), Q.data());
+      break;
     default:
       if (!torque.empty()) throw Error("force \"" + name + "\": a torque cannot act on the point \"" + on.name + "\"");
       Q = force;

@@ -18,7 +18,7 @@ void register_springs(KernelMap& all);
 void register_inertias(KernelMap& all);
 
 /// Registers Wrap<Element<A, B>> for every pair of places of which at least one moves; ground stands before points,
-/// points before bodies.
+/// points before bodies, those with Euler parameters before those in natural coordinates.
 template <template <class> class Wrap, template <class, class> class Element>
 void register_pairs(KernelMap& all, const std::string& what) {
   auto add = [&]<class A, class B>(const std::string& pair) {
@@ -33,6 +33,10 @@ void register_pairs(KernelMap& all, const std::string& what) {
   };
   add_dimension.template operator()<GroundPlace<2>, PointPlace<2>, PlanarPlace>();
   add_dimension.template operator()<GroundPlace<3>, PointPlace<3>, SpatialPlace>();
+  add.template operator()<GroundPlace<3>, NaturalPlace>("ground-natural");
+  add.template operator()<PointPlace<3>, NaturalPlace>("point-natural");
+  add.template operator()<SpatialPlace, NaturalPlace>("body-natural");
+  add.template operator()<NaturalPlace, NaturalPlace>("natural-natural");
 }
 
 }  // namespace perilune::model

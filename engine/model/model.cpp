@@ -87,13 +87,13 @@ std::string rate_name(const std::string& name, int order) {
 }  // namespace
 
 int Model::add_coordinate(const std::string& name, const std::string& unit, const Symbol& position,
-                          const Symbol& velocity) {
+                          const Symbol& velocity, Role role) {
   const int index = static_cast<int>(coordinates_.size());
   using expr::Quantity;
   coordinates_.push_back({name, unit, graph_->variable(Quantity::Position, index, name),
                           graph_->variable(Quantity::Velocity, index, rate_name(name, 1)),
                           graph_->variable(Quantity::Acceleration, index, rate_name(name, 2)), position.in(*graph_),
-                          velocity.in(*graph_)});
+                          velocity.in(*graph_), role});
   return index;
 }
 
@@ -148,7 +148,7 @@ std::vector<double> Model::present_values(const Vector& expressions) const {
 
 Place Model::ground_place(const Vector& at) const {
   check_dimension(at, "ground: at");
-  return {Place::Kind::Ground, -1, at, "ground"};
+  return {Place::Kind::Ground, -1, at, "ground", {}};
 }
 
 Place Model::body_place(const Place& body, const Vector& local) const {
@@ -173,6 +173,9 @@ Vector place_position(const Place& place, const Vector& q, int dimension) {
       break;
     case Place::Kind::SpatialBody:
       SpatialPlace::position(q.data(), place.local.data(), r.data());
+      break;
+    case Place::Kind::NaturalBody:
+      NaturalPlace::position(q.data(), place.local.data(), r.data());
       break;
   }
   return r;
@@ -200,6 +203,7 @@ Vector Model::velocity(const Place& place) const {
     e[static_cast<std::size_t>(k)] = 1.0;
     if (place.kind == Place::Kind::PlanarBody) PlanarPlace::pull(q.data(), place.local.data(), e.data(), row.data());
     if (place.kind == Place::Kind::SpatialBody) SpatialPlace::pull(q.data(), place.local.data(), e.data(), row.data());
+    if (place.kind == Place::Kind::NaturalBody) NaturalPlace::pull(q.data(), place.local.data(), e.data(), row.data());
     if (place.kind == Place::Kind::Point) row = e;
     out.push_back(dot(row, v));
   }
@@ -234,7 +238,7 @@ Place Model::add_point(const std::string& name, const Vector& at, const Vector& 
     data.insert(data.end(), gravity_.begin(), gravity_.end());
     add_element("point_mass/" + std::to_string(dimension_), name, own, {}, data);
   }
-  return {Place::Kind::Point, first, {}, name};
+  return {Place::Kind::Point, first, {}, name, {}};
 }
 
 Place Model::add_planar_body(const std::string& name, const Symbol& mass, const Symbol& inertia, const Vector& at,
@@ -255,7 +259,7 @@ Place Model::add_planar_body(const std::string& name, const Symbol& mass, const 
   add_signal(name + ".omega", "rad/s", [this, at_turn] { return node_symbol(coordinates_[at_turn].velocity); });
   add_signal(name + ".alpha", "rad/s^2", [this, at_turn] { return node_symbol(coordinates_[at_turn].acceleration); });
   add_element("planar_body", name, {first, first + 1, first + 2}, {}, {mass, inertia, gravity_[0], gravity_[1]});
-  return {Place::Kind::PlanarBody, first, {0.0, 0.0}, name};
+  return {Place::Kind::PlanarBody, first, {0.0, 0.0}, name, {}};
 }
 
 Place Model::add_spatial_body(const std::string& name, const Symbol& mass, const std::vector<Symbol>& inertia,
@@ -298,7 +302,7 @@ Place Model::add_spatial_body(const std::string& name, const Symbol& mass, const
   for (int i = 0; i < 7; ++i) own[static_cast<std::size_t>(i)] = first + i;
   add_element("spatial_body", name, own, {}, data);
   add_element("euler_normalization", name, {own.begin() + 3, own.end()}, {add_multiplier(name + ".lambda")}, {});
-  return {Place::Kind::SpatialBody, first, {0.0, 0.0, 0.0}, name};
+  return {Place::Kind::SpatialBody, first, {0.0, 0.0, 0.0}, name, {}};
 }
 
 void Model::add_bar(const std::string& name, const Place& a, const Place& b, const Symbol& mass, const Symbol* length) {

@@ -26,11 +26,19 @@ struct Parameter {
   std::string defined_at;
 };
 
+/// What a coordinate stands for.
+enum class Role {
+  Motion,
+  Auxiliary,  // follows from the others by a constraint of its own (a joint's angle): assembly does not keep it near
+  State,      // its velocity is a first-order state z, its acceleration z'; the position is the integral of z
+};
+
 /// One generalized coordinate. The initial values are what the user declared; assembly makes them consistent.
 struct Coordinate {
   std::string name, unit;
   NodeId position, velocity, acceleration;  // variables of the graph
   NodeId initial_position, initial_velocity;
+  Role role = Role::Motion;
 };
 
 struct Multiplier {
@@ -38,13 +46,17 @@ struct Multiplier {
   NodeId node;
 };
 
-/// Where something attaches: a fixed point of space, a point of the model, or a point fixed to a body.
+/// Where something attaches: a fixed point of space, a point of the model, or a point fixed to a body; a marker where
+/// it has axes.
 struct Place {
-  enum class Kind { Ground, Point, PlanarBody, SpatialBody };
+  enum class Kind { Ground, Point, PlanarBody, SpatialBody, NaturalBody };
   Kind kind = Kind::Ground;
   int first_coordinate = -1;  // of the point or body; -1 for ground
   std::vector<Symbol> local;  // ground: position in space; body: position in the body frame; empty for a point
   std::string name;           // for messages
+  /// Axes of a marker in the body frame (in space for ground). Spatial: 3 x 3 row-major, its columns the unit vectors x,
+  /// y, z; planar: the angle. Empty: those of the body, none for a point.
+  std::vector<Symbol> axes{};
 };
 
 /// A declared element: which physics (`type` names an entry of the element registry) on which coordinates and data.
@@ -152,7 +164,8 @@ class Model {
   };
 
   void claim_name(const std::string& name, const char* what);
-  int add_coordinate(const std::string& name, const std::string& unit, const Symbol& position, const Symbol& velocity);
+  int add_coordinate(const std::string& name, const std::string& unit, const Symbol& position, const Symbol& velocity,
+                     Role role = Role::Motion);
   int add_multiplier(const std::string& name);
   void add_element(std::string type, const std::string& name, std::vector<int> coordinates,
                    std::vector<int> multipliers, const std::vector<Symbol>& data);

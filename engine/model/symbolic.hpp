@@ -33,6 +33,8 @@ inline const char* kind_name(Place::Kind kind) {
       return "ground";
     case Place::Kind::Point:
       return "point";
+    case Place::Kind::NaturalBody:
+      return "natural";
     default:
       return "body";
   }
@@ -46,9 +48,12 @@ inline int coordinate_count(Place::Kind kind, int dimension) {
       return dimension;
     case Place::Kind::PlanarBody:
       return 3;
-    default:
+    case Place::Kind::SpatialBody:
       return 7;
+    case Place::Kind::NaturalBody:
+      return 12;
   }
+  return 0;
 }
 
 constexpr const char* axis_names[] = {"x", "y", "z"};

@@ -144,4 +144,45 @@ struct SpatialPlace {
   static void add_data_hessian(const double* q, const double* w, double scale, double* f, int stride);
 };
 
+/// A point of a natural-coordinate body: q = (r, u, v, w) with the body's three axes as vectors, d = local position;
+/// position = r + d1 u + d2 v + d3 w (Ebrahimi 2019, natural coordinates): linear in the coordinates.
+struct NaturalPlace {
+  static constexpr int dimension = 3, nq = 12, nd = 3;
+  static constexpr bool is_linear = false;  // U is constant, but not made of unit blocks
+  template <class T>
+  static void position(const T* q, const T* d, T* r) {
+    for (int k = 0; k < 3; ++k) r[k] = q[k] + d[0] * q[3 + k] + d[1] * q[6 + k] + d[2] * q[9 + k];
+  }
+  template <class T>
+  static void pull(const T*, const T* d, const T* w, T* out) {
+    for (int k = 0; k < 3; ++k) {
+      out[k] = w[k];
+      for (int j = 0; j < 3; ++j) out[3 + 3 * j + k] = d[j] * w[k];
+    }
+  }
+  static void jacobian(const double*, const double* d, double* u, int stride) {
+    for (int k = 0; k < 3; ++k) {
+      u[k * stride + k] = 1;
+      for (int j = 0; j < 3; ++j) u[k * stride + 3 + 3 * j + k] = d[j];
+    }
+  }
+  static void jacobian_rates(const double*, const double*, const double*, const double*, double*, double*, int) {}
+  static void add_hessian(const double*, const double*, const double*, double, double*, int) {}
+  static void data_jacobian(const double* q, const double* v, const double* a, double* w0, double* w1, double* w2,
+                            int stride) {
+    for (int k = 0; k < 3; ++k) {
+      for (int j = 0; j < 3; ++j) {
+        w0[k * stride + j] = q[3 + 3 * j + k];
+        w1[k * stride + j] = v[3 + 3 * j + k];
+        w2[k * stride + j] = a[3 + 3 * j + k];
+      }
+    }
+  }
+  static void add_data_hessian(const double*, const double* w, double scale, double* f, int stride) {
+    for (int k = 0; k < 3; ++k) {
+      for (int j = 0; j < 3; ++j) f[(3 + 3 * j + k) * stride + j] += scale * w[k];
+    }
+  }
+};
+
 }  // namespace perilune::model
