@@ -27,6 +27,9 @@ class Assembly {
   /// Throws NumericalError, naming the worst constraint, when the mechanism cannot be assembled.
   ConsistentState solve(double t, const Data& data);
 
+  /// The equations of assembly, for further questions about a position.
+  ConstraintSolver& constraints() { return solver_; }
+
   /// dq, dv (n each) for a data direction.
   void tangent(double t, const Data& data, const ConsistentState& at, const double* dd, double* dq, double* dv);
   /// dbar += transpose, for seeds qbar, vbar (n each).

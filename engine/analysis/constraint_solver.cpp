@@ -61,21 +61,33 @@ ConstraintSolver::ConstraintSolver(std::shared_ptr<const System> system, std::ve
       solver_(projection_layout(*system_, kept_)),
       zero_(static_cast<std::size_t>(n_), 0.0),
       step_(static_cast<std::size_t>(size())),
-      trial_(static_cast<std::size_t>(n_)) {}
+      trial_(static_cast<std::size_t>(n_)),
+      upper_left_(system_->nn().size()) {}
 
 void ConstraintSolver::evaluate(double t, const double* q, const Data& data) {
   system_->evaluate({t, q, zero_.data(), nullptr, nullptr}, data, w_, system::Part::Constraints);
 }
 
 void ConstraintSolver::factor(bool with_curvature, double t, double mu) {
+  std::size_t k = 0;
+  system_->nn().for_each([&](int i, int j) {
+    upper_left_[k] = (i == j ? weight(i) : 0.0) + (with_curvature ? w_.stiffness[k] : 0.0);
+    ++k;
+  });
+  if (!factor_with(upper_left_, mu)) {
+    char time[48];
+    std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
+    throw NumericalError(std::string(time) +
+                         "the assembly is singular; move the declared positions away from a singular position");
+  }
+}
+
+bool ConstraintSolver::factor_with(const std::vector<double>& upper_left, double mu) {
   const linalg::MatrixLayout& layout = solver_.layout();
   double* values = solver_.values();
   std::fill_n(values, solver_.value_count(), 0.0);
   std::size_t k = 0;
-  system_->nn().for_each([&](int i, int j) {
-    values[layout.slot(i, j)] = (i == j ? weight(i) : 0.0) + (with_curvature ? w_.stiffness[k] : 0.0);
-    ++k;
-  });
+  system_->nn().for_each([&](int i, int j) { values[layout.slot(i, j)] = upper_left[k++]; });
   k = 0;
   system_->mn().for_each(
       [&](int i, int j) { values[layout.slot(n_ + i, j)] = values[layout.slot(j, n_ + i)] = w_.jacobian[k++]; });
@@ -87,12 +99,7 @@ void ConstraintSolver::factor(bool with_curvature, double t, double mu) {
     const double square = gradient_square(row);
     values[layout.slot(n_ + row, n_ + row)] = -mu * (square > 0 ? square : 1);
   }
-  if (!solver_.factor()) {
-    char time[48];
-    std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
-    throw NumericalError(std::string(time) +
-                         "the assembly is singular; move the declared positions away from a singular position");
-  }
+  return solver_.factor();
 }
 
 double ConstraintSolver::gradient_square(int row) const {

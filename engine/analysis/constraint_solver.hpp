@@ -34,6 +34,8 @@ class ConstraintSolver {
   /// Factors the matrix of the point last evaluated; with_curvature adds the stiffness last linearized. mu multiplies
   /// the square of each constraint's gradient: that of a distance is as small as the mechanism. Throws NumericalError.
   void factor(bool with_curvature, double t, double mu = regularization);
+  /// The same with other values, in the nn pattern, in place of W + H. False when singular.
+  bool factor_with(const std::vector<double>& upper_left, double mu = regularization);
   void solve(double* x) { solver_.solve(x); }
   void solve_transposed(double* x) { solver_.solve_transposed(x); }
 
@@ -58,7 +60,7 @@ class ConstraintSolver {
   int n_, m_;
   system::Workspace w_;
   linalg::LinearSolver solver_;
-  std::vector<double> zero_, step_, trial_;
+  std::vector<double> zero_, step_, trial_, upper_left_;
 };
 
 double largest(const double* x, int n);
