@@ -162,6 +162,8 @@ class Model {
   /// displacement of b along a's z axis, along x in the plane), and force_x..., torque_x...: what the joint does to b,
   /// at b's place, along a's axes.
   void add_joint(const std::string& kind, const std::string& name, const Place& a, const Place& b);
+  /// A cylindrical joint whose displacement follows its angle by `lead` (m) per turn, from the declared position.
+  void add_screw(const std::string& name, const Place& a, const Place& b, const Symbol& lead);
   /// The angle between an axis of a and an axis of b (their local directions, of unit length) has this cosine.
   void add_dot1(const std::string& name, const Place& a, const Vector& on_a, const Place& b, const Vector& on_b,
                 const Symbol& cosine);
@@ -226,6 +228,7 @@ class Model {
   void add_direction_element(const std::string& kind, const std::string& name, const Place& a, const Place& b,
                              int multiplier, const std::vector<Symbol>& data, const std::vector<int>& more = {});
   void add_relation(const std::string& name, const char* what, const Symbol& value);
+  void add_relation_element(const std::string& name, const std::string& who, const Symbol& value);
   /// How a joint's constraints enter its reaction.
   struct Reaction {
     struct Term {
