@@ -19,9 +19,10 @@ enum class Type {
   Rotation,     // a number in a planar model, 3 numbers in a spatial one
   Orientation,  // 4 Euler parameters
   Inertia,      // a number; or 3, 6 or 3 x 3 numbers
-  Axis,         // 3 numbers or "x", "y", "z"
-  Place,        // a ground, a point, a place on a body, or a body (its centre of mass)
+  Axis,         // a direction: one number per dimension of the model, or "x", "y", "z"
+  Place,        // a ground, a point, a place or marker on a body, or a body (its origin)
   Body,         // a body or the ground
+  Joint,        // a joint with an angle or a displacement
   Law,          // a Lua function of the state, traced once
   Integrand,    // the same with one result, or an expression of signals
   Objective,    // one of model:objective, or a list of them
@@ -60,6 +61,7 @@ struct Constructor {
   std::vector<Field> positional = {};  // after the name
   std::vector<Field> fields = {};
   std::vector<SignalText> signals = {};  // "point.x" and so on
+  std::string_view equations = {};       // the physics with its source; may have several lines
   std::string_view example = {};         // a whole script
   std::vector<std::string_view> see_also = {};
   lua_CFunction function = nullptr;
@@ -89,7 +91,9 @@ struct Function {
 std::span<const Constructor> model_constructors();
 std::span<const Constructor> point_constructors();
 std::span<const Constructor> body_constructors();
+std::span<const Constructor> marker_constructors();
 std::span<const Constructor> joint_constructors();
+std::span<const Constructor> relation_constructors();
 std::span<const Constructor> force_constructors();
 std::span<const Constructor> numerical_constructors();
 std::span<const Constructor> experiment_constructors();
