@@ -32,6 +32,7 @@ enum class Type {
   Integrator,
   Method,  // how a gradient is computed
   Optimizer,
+  Run,  // what a simulation or another analysis returned
 };
 
 enum class Range { Any, Finite, NonNegative, Positive };
@@ -97,6 +98,7 @@ std::span<const Constructor> relation_constructors();
 std::span<const Constructor> force_constructors();
 std::span<const Constructor> numerical_constructors();
 std::span<const Constructor> experiment_constructors();
+std::span<const Constructor> analysis_constructors();
 std::span<const Function> model_functions();
 std::span<const Function> run_functions();
 std::span<const Function> file_functions();

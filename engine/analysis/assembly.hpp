@@ -18,6 +18,10 @@ struct ConsistentState {
   double moved = 0;                                                // largest change of a declared coordinate (m or rad)
 };
 
+/// The data with another start than the declared one. It no longer depends on parameters.
+std::shared_ptr<const Data> starting_at(const std::vector<double>& q, const std::vector<double>& v,
+                                        const Data& declared);
+
 class Assembly {
  public:
   /// `independent`: coordinate numbers that keep their declared values. Throws Error for a number that is no

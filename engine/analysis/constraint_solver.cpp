@@ -223,10 +223,14 @@ double ConstraintSolver::open_length(int row, std::string& unit) const {
     square += x * x;
     ++lengths;
   }
-  const double phi = std::abs(w_.phi[static_cast<std::size_t>(row)]);
+  const double phi = w_.phi[static_cast<std::size_t>(row)];
   unit = square > 0 ? " m" : lengths == 0 && !system_->is_internal_constraint(row) ? " rad" : "";
+  if (!(square > 0)) return std::abs(phi);
   // With two ends that move (at least 2 coordinates each) the gradient counts twice.
-  return square > 0 ? phi / std::sqrt(lengths > 3 ? square / 2 : square) : phi;
+  const double gradient = std::sqrt(lengths > 3 ? square / 2 : square);
+  if (!system_->is_square_constraint(row)) return std::abs(phi) / gradient;
+  const double distance = gradient / 2;  // |u|, of phi = |u|^2 - L^2
+  return std::abs(distance - std::sqrt(std::max(0.0, distance * distance - phi)));
 }
 
 std::string ConstraintSolver::describe_gaps() const {

@@ -84,13 +84,6 @@ void Quadrature::accept(double, double, const double*, const double*) {
 
 namespace {
 
-std::shared_ptr<const Data> starting_at(const Start& start, const Data& declared) {
-  auto data = std::make_shared<Data>(declared);
-  data->initial_q = start.q;
-  data->initial_v = start.v;
-  return data;
-}
-
 void check_constraints(const Problem& problem, const analysis::Mobility& found) {
   // Rounding would decide about their multipliers without being noticed.
   if (found.redundant.empty() || formulation::stabilization(problem.formulation).compliance > 0) return;
@@ -108,7 +101,7 @@ void check_constraints(const Problem& problem, const analysis::Mobility& found) 
 Evaluation prepare(const Problem& problem, const std::vector<double>& parameters) {
   Evaluation run;
   run.data = problem.system->make_data(parameters);
-  if (problem.from) run.data = starting_at(*problem.from, *run.data);
+  if (problem.from) run.data = analysis::starting_at(problem.from->q, problem.from->v, *run.data);
   analysis::Assembly assembly(problem.system, problem.independent);
   run.initial = assembly.solve(problem.start, *run.data);
   const analysis::Mobility found =

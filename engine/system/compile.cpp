@@ -39,7 +39,7 @@ void System::note_facts(const model::Model& model) {
     const bool is_internal = std::all_of(e.coordinates.begin(), e.coordinates.end(), [&](int i) {
       return coordinate_name(i).starts_with(e.name + ".");
     });
-    for (int k : e.multipliers) constraints_[static_cast<std::size_t>(k)] = {e.name, is_internal};
+    for (int k : e.multipliers) constraints_[static_cast<std::size_t>(k)] = {e.name, is_internal, e.type.starts_with("distance/")};
   }
 }
 

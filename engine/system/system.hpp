@@ -87,6 +87,10 @@ class System {
   const std::string& constraint_name(int multiplier) const {
     return constraints_[static_cast<std::size_t>(multiplier)].name;
   }
+  /// |u|^2 - L^2: not a length, but the difference of two squares.
+  bool is_square_constraint(int multiplier) const {
+    return constraints_[static_cast<std::size_t>(multiplier)].is_square;
+  }
   /// A condition that the coordinates of one body or joint satisfy among themselves (a normalized quaternion).
   bool is_internal_constraint(int multiplier) const {
     return constraints_[static_cast<std::size_t>(multiplier)].is_internal;
@@ -106,7 +110,7 @@ class System {
   };
   struct ConstraintFacts {
     std::string name;
-    bool is_internal = false;
+    bool is_internal = false, is_square = false;
   };
   struct Source {  // where a packed number comes from: a constant, or an output of the data tape
     double value;
