@@ -65,6 +65,7 @@ std::string page(const Constructor& entry) {
   std::string text = call_form(entry) + "\n\n" + std::string(entry.summary) + "\n";
   size_t width = 0;
   for (const std::string_view name : entry.field_names()) width = std::max(width, name.size());
+  for (const SignalText& signal : entry.signals) width = std::max(width, signal.name.size());
   if (width > 0) text += "\nfields:\n";
   if (entry.naming != Naming::None) {
     text += "  " + padded("name", width) + "  string; the first item of the list will do" +
