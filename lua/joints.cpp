@@ -34,7 +34,7 @@ Place place_at(model::Model& engine, const Place& body, const Vector& at) {
   const Vector origin = engine.initial_position(body);
   Vector offset;
   for (size_t k = 0; k < at.size(); ++k) offset.push_back(at[k] - origin[k]);
-  if (body.kind == Place::Kind::SpatialBody) return engine.body_place(body, engine.to_local_direction(body, offset));
+  if (engine.dimension() == 3) return engine.body_place(body, engine.to_local_direction(body, offset));
   const auto& angle = engine.coordinates()[static_cast<size_t>(body.first_coordinate) + 2];
   const Symbol turn(engine.graph(), angle.initial_position), c = cos(turn), s = sin(turn);
   return engine.body_place(body, {c * offset[0] + s * offset[1], c * offset[1] - s * offset[0]});

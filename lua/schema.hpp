@@ -20,6 +20,9 @@ enum class Type {
   Orientation,  // 4 Euler parameters
   Inertia,      // a number; or 3, 6 or 3 x 3 numbers
   Axis,         // 3 numbers or "x", "y", "z"
+  Triple,       // 3 numbers, whatever the dimension of the model
+  Letter,       // "x", "y" or "z"
+  Solid,        // mass properties: what mbs.box and its like return
   Place,        // a ground, a point, a place on a body, or a body (its centre of mass)
   Body,         // a body or the ground
   Law,          // a Lua function of the state, traced once
@@ -58,6 +61,7 @@ struct Constructor {
   std::string_view summary;
   Naming naming = Naming::None;
   std::vector<Field> positional = {};  // after the name
+  bool repeats = false;                // the last of them takes any number of items
   std::vector<Field> fields = {};
   std::vector<SignalText> signals = {};  // "point.x" and so on
   std::string_view example = {};         // a whole script
@@ -89,6 +93,7 @@ struct Function {
 std::span<const Constructor> model_constructors();
 std::span<const Constructor> point_constructors();
 std::span<const Constructor> body_constructors();
+std::span<const Constructor> solid_constructors();
 std::span<const Constructor> joint_constructors();
 std::span<const Constructor> force_constructors();
 std::span<const Constructor> numerical_constructors();
