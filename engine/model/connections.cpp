@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "error.hpp"
-#include "model/body/inertia.hpp"
+#include "model/body/spatial_body.hpp"
 #include "model/symbolic.hpp"
 
 namespace perilune::model {
@@ -67,14 +67,19 @@ void Model::add_force(const std::string& name, const Place& on, const Vector& fo
         Vector A(9), local(3), Qp(4);
         rotation_matrix(q.data() + 3, A.data());
         for (std::size_t k = 0; k < 3; ++k) local[k] = A[k] * torque[0] + A[3 + k] * torque[1] + A[6 + k] * torque[2];
-        SpatialBody::times_G_transposed(q.data() + 3, local.data(), Qp.data());
+        EulerRates::times_G_transposed(q.data() + 3, local.data(), Qp.data());
         for (std::size_t i = 0; i < 4; ++i) Q[3 + i] += 2.0 * Qp[i];
       }
       break;
     }
     case Place::Kind::NaturalBody:
-      if (!torque.empty()) throw Error("force \"" + name + "\": a torque on a natural-coordinate body is not offered");
       NaturalPlace::pull(q.data(), on.local.data(), force.data(), Q.data());
+      // The torque n acts as n x u / 2 on each axis u: a small rotation phi turns u by phi x u, and over three
+      // orthonormal axes the sum of (phi x u).(n x u) is 2 phi.n.
+      for (std::size_t j = 3; !torque.empty() && j < 12; j += 3) {
+        const Vector turned = cross(torque, {q[j], q[j + 1], q[j + 2]});
+        for (std::size_t k = 0; k < 3; ++k) Q[j + k] += 0.5 * turned[k];
+      }
       break;
     default:
       if (!torque.empty()) throw Error("force \"" + name + "\": a torque cannot act on the point \"" + on.name + "\"");
