@@ -17,6 +17,7 @@ const KernelMap& registry() {
     register_coincidences(all);
     register_directions(all);
     register_springs(all);
+    register_states(all);
     register_inertias(all);
     return all;
   }();
