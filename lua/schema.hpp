@@ -26,6 +26,13 @@ enum class Type {
   Solid,        // mass properties: what mbs.box and its like return
   Body,         // a body or the ground
   Joint,        // a joint with an angle or a displacement
+  Numbers,      // a list of plain numbers
+  Ordinates,    // a list of numbers or expressions of parameters
+  Polynomial,   // a number, or a list of coefficients from the linear one on
+  Matrix,       // its diagonal, or its rows
+  Curve,        // one of mbs.spline
+  Torque,       // a number or 3 numbers, or a law that returns them
+  Measure,      // an expression of signals
   Law,          // a Lua function of the state, traced once
   Integrand,    // the same with one result, or an expression of signals
   Objective,    // one of model:objective, or a list of them
@@ -100,6 +107,9 @@ std::span<const Constructor> solid_constructors();
 std::span<const Constructor> joint_constructors();
 std::span<const Constructor> relation_constructors();
 std::span<const Constructor> force_constructors();
+std::span<const Constructor> spring_constructors();
+std::span<const Constructor> control_constructors();
+std::span<const Constructor> spline_constructors();
 std::span<const Constructor> numerical_constructors();
 std::span<const Constructor> experiment_constructors();
 std::span<const Function> model_functions();

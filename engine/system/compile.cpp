@@ -17,6 +17,7 @@ System::System(const model::Model& model)
     : n_(static_cast<int>(model.coordinates().size())),
       m_(static_cast<int>(model.multipliers().size())),
       p_(static_cast<int>(model.parameters().size())) {
+  model.check_complete();
   if (n_ == 0) throw Error("model \"" + model.name() + "\" has nothing that can move; declare a point or a body");
   for (const model::Coordinate& c : model.coordinates()) coordinate_names_.push_back(c.name);
   for (const model::Multiplier& k : model.multipliers()) multiplier_names_.push_back(k.name);
