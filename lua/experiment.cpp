@@ -110,6 +110,7 @@ int simulate(lua_State* L) {
   args.check_all_read();
   const ModelPtr& model = args.model();
   model->last_problem = problem;
+  model->last_problem->objectives.clear();  // they hold the model, which could never be freed
   sensitivity::Evaluation run;
   const double start = processor_seconds();
   {
