@@ -111,6 +111,7 @@ int simulate(lua_State* L) {
   args.check_all_read();
   const ModelPtr& model = args.model();
   model->last_problem = problem;
+  model->last_problem->objectives.clear();  // they hold the model, which could never be freed
   if (from) problem.from = std::make_shared<sensitivity::Start>(sensitivity::Start{from->q, from->v});
   sensitivity::Evaluation run;
   const double start = processor_seconds();

@@ -68,12 +68,46 @@ struct Element {
   // "law" elements: generalized force on `coordinates`, expressions of anything but accelerations and multipliers.
   // "relation" elements: the constraint.
   std::vector<NodeId> law;
+  NodeId potential = expr::no_node;  // law elements only: energy stored (J), if any
+};
+
+/// What a spring, damper and actuator do against the growth of a length or an angle (N or N m): the sum of the three,
+/// expressions of the length or angle, its rate and anything else that a law may read.
+struct Resistance {
+  Symbol elastic = 0.0, viscous = 0.0, actuator = 0.0;
+  Symbol potential = 0.0;  // energy stored by `elastic` (J)
+};
+
+/// Limits of a length, an angle or a displacement s (nullptr: none). Contact begins at the limit, with a force of
+/// stiffness * penetration + damping * its rate against it. With a width w > 0 the penetration d > 0 counts as
+/// w (u^3 - u^4 / 2) for u = d / w < 1 and as d - w / 2 beyond (C2 in s), and damping is scaled by the slope of that.
+struct BumpStop {
+  const Symbol* lower = nullptr;
+  const Symbol* upper = nullptr;
+  Symbol stiffness = 0.0, damping = 0.0;
+  const Symbol* width = nullptr;  // nullptr: sharp
+};
+
+/// Proportional, integral and derivative gain, of which one that is zero is left out, and the time constant (s) of the
+/// first-order filter of the derivative (nullptr for none).
+struct PidGains {
+  Symbol proportional = 0.0, integral = 0.0, derivative = 0.0;
+  const Symbol* filter = nullptr;
 };
 
 /// Elements that have an expression instead of a type of the registry.
 inline bool is_expression(const Element& element) { return element.type == "law" || element.type == "relation"; }
 
 using Vector = std::vector<Symbol>;  // 2 or 3 components
+
+/// Data that must make sense together, at every parameter set.
+struct Requirement {
+  std::string owner;  // body "arm"
+  std::string defined_at;
+  std::vector<NodeId> values;                  // expressions of parameters
+  std::string (*fault)(const double* values);  // "mass must be positive, got -1"; empty if nothing is wrong
+};
+class GeneralizedForce;
 
 class Model {
  public:
@@ -92,6 +126,8 @@ class Model {
   const std::vector<Coordinate>& coordinates() const { return coordinates_; }
   const std::vector<Multiplier>& multipliers() const { return multipliers_; }
   const std::vector<Element>& elements() const { return elements_; }
+  /// Those that parameters can break; the others hold.
+  const std::vector<Requirement>& requirements() const { return requirements_; }
   /// Changes a parameter's value; expressions follow. Throws Error outside its bounds or for a non-finite value.
   void set_parameter(int index, double value);
   /// Counts every change of the declared structure (not of parameter values).
@@ -113,18 +149,29 @@ class Model {
   /// Without a length it is the distance of the declared positions.
   void add_bar(const std::string& name, const Place& a, const Place& b, const Symbol& mass, const Symbol* length);
 
-  /// A planar rigid body: coordinates x, y of the centre of mass (m) and `angle` (rad).
-  Place add_planar_body(const std::string& name, const Symbol& mass, const Symbol& inertia, const Vector& at,
-                        const Symbol& angle, const Vector& velocity, const Symbol& angular_velocity);
+  // Rigid bodies. `at` and `velocity` are those of the reference point, the origin of the body frame, at the start;
+  // `center_of_mass` is in the body frame (m), empty where it is the reference point. The inertia is about the centre
+  // of mass, parallel to the body axes.
 
-  /// A spatial rigid body: coordinates x, y, z of the centre of mass and Euler parameters e0..e3.
-  /// inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the centre of mass in the body frame (kg m^2; products with the sign
-  /// of the tensor's entries). orientation: 4 Euler parameters (normalized by assembly). angular_velocity: body frame.
+  /// A planar rigid body: coordinates x, y of the reference point (m) and `angle` (rad).
+  Place add_planar_body(const std::string& name, const Symbol& mass, const Symbol& inertia, const Vector& at,
+                        const Symbol& angle, const Vector& velocity, const Symbol& angular_velocity,
+                        const Vector& center_of_mass = {});
+
+  /// A spatial rigid body: coordinates x, y, z of the reference point and Euler parameters e0..e3.
+  /// inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz (kg m^2; products with the sign of the tensor's entries). orientation: 4
+  /// Euler parameters (normalized by assembly). angular_velocity: body frame.
   Place add_spatial_body(const std::string& name, const Symbol& mass, const std::vector<Symbol>& inertia,
                          const Vector& at, const std::vector<Symbol>& orientation, const Vector& velocity,
-                         const Vector& angular_velocity);
+                         const Vector& angular_velocity, const Vector& center_of_mass = {});
 
-  /// The point of a body at `local` (body frame, from the centre of mass). `body` is what add_*_body returned; for
+  /// The same in natural coordinates: x, y, z of the reference point and the body axes u, v, w as vectors of space
+  /// (u_x, u_y, ... w_z), which six constraints keep orthonormal. The mass matrix is constant.
+  Place add_natural_body(const std::string& name, const Symbol& mass, const std::vector<Symbol>& inertia,
+                         const Vector& at, const std::vector<Symbol>& orientation, const Vector& velocity,
+                         const Vector& angular_velocity, const Vector& center_of_mass = {});
+
+  /// The point of a body at `local` (body frame, from the reference point). `body` is what add_*_body returned; for
   /// ground it is the point of space at `local`.
   Place body_place(const Place& body, const Vector& local) const;
   /// Declared position of a place in space, as an expression of parameters.
@@ -191,6 +238,47 @@ class Model {
   /// components in space). The expressions may read time, coordinates, velocities and parameters.
   void add_force(const std::string& name, const Place& on, const Vector& force, const Vector& torque);
 
+  /// The same with its reaction on another body: the opposite torque, and the opposite force at the same point of space
+  /// (at the point itself where `reaction_on` is a point). Empty force or torque: none.
+  void add_force_pair(const std::string& name, const Place& on, const Place& reaction_on, const Vector& force,
+                      const Vector& torque);
+  /// Any generalized force, as a law element. `potential`: the energy that it stores, for the energy signals.
+  void add_law(const std::string& name, const char* what, const GeneralizedForce& force, const Symbol& potential = 0.0);
+
+  /// Distance of two places (m) and its rate (m/s).
+  Symbol length(const Place& a, const Place& b) const;
+  Symbol length_rate(const Place& a, const Place& b) const;
+  /// d/dt along the motion of an expression of time, positions and first-order states. Throws Error naming a velocity
+  /// that it reads.
+  Symbol rate_of(const Symbol& expression) const;
+  /// A spring, damper and actuator between two places, along their line; signals length, rate, force, dissipation.
+  void add_spring_law(const std::string& name, const Place& a, const Place& b, const Resistance& resistance);
+  /// The same on an angle, an expression of positions (rad): the torque works on what the angle depends on, such as
+  /// both bodies of a joint. Signals angle, rate, torque, dissipation.
+  void add_torsion_spring(const std::string& name, const Symbol& angle, const Resistance& resistance);
+
+  /// Stops of `measure`, an expression of positions. Signals force (against its growth), dissipation.
+  void add_bump_stop(const std::string& name, const Symbol& measure, const BumpStop& stop);
+  /// Elastic connection of two places with axes. x holds the displacement of b from a along the axes of a (m) and the
+  /// turning of b against a: in space twice the vector part of the relative Euler parameters, 2 sin(theta / 2) n, along
+  /// the axes of a; planar the angle (rad). The generalized force on x is -(stiffness x + damping x'), with row-major
+  /// 6 x 6 or, planar, 3 x 3 matrices, the stiffness symmetric. Signals x, y, z, rx, ry, rz (planar x, y, angle), the
+  /// forces on b fx, ..., tx, ... (planar fx, fy, torque) conjugate to them, and dissipation.
+  void add_bushing(const std::string& name, const Place& a, const Place& b, const std::vector<Symbol>& stiffness,
+                   const std::vector<Symbol>& damping);
+
+  /// A first-order state z: the velocity of a coordinate of unit inertia, so that z' is the force on it. Returns z.
+  /// Signals name.value, name.integral. Its rate is set afterwards, since it may read z and states declared later;
+  /// until then the same name may be declared again.
+  Symbol add_state(const std::string& name, const Symbol& at, const std::string& unit);
+  /// z' = rate, an expression of anything that a law may read. Signal name.rate.
+  void set_state_rate(const std::string& name, const Symbol& rate);
+  /// output = kp e + ki (integral of e) + kd (rate of e). Without a filter the rate is that of the expression; with one
+  /// it is a state D with filter D' = e' - D, D = 0 at the start. Signals error, output, integral, derivative.
+  Symbol add_pid(const std::string& name, const Symbol& error, const PidGains& gains);
+  /// Throws Error, naming it, if something was declared without all that it needs.
+  void check_complete() const;
+
   /// Node of a signal by name, e.g. "P2.x", "s1.length", "energy.total", "constraint.drift", "t". Throws Error when
   /// there is none.
   NodeId signal(const std::string& name);
@@ -215,6 +303,15 @@ class Model {
   void add_signal(const std::string& name, const std::string& unit, std::function<Symbol()> make);
   void add_coordinate_signals(const std::string& prefix, int coordinate, const std::string& suffix,
                               const std::string& unit);
+  /// Throws Error naming the owner if the values have a fault now, and keeps the requirement if parameters can change
+  /// them.
+  void require(const std::string& owner, const Vector& values, std::string (*fault)(const double*));
+  /// x, y (and z) of the reference point of a body, with their signals. Returns the number of the first.
+  int add_reference_point(const std::string& name, const Vector& at, const Vector& velocity);
+  void check_spatial_body(const std::string& name, const Symbol& mass, const std::vector<Symbol>& inertia,
+                          const Vector& at, const std::vector<Symbol>& orientation, const Vector& velocity,
+                          const Vector& angular_velocity, const Vector& center_of_mass);
+  void add_center_of_mass_signals(const Place& body, const Vector& center_of_mass);
   /// Numbers of expressions of parameters, at the parameters' present values.
   std::vector<double> present_values(const Vector& expressions) const;
   void check_dimension(const Vector& vector, const char* what) const;
@@ -222,6 +319,7 @@ class Model {
   Vector initial_coordinates(int first, int count) const;
   Vector coordinate_symbols(int first, int count) const;
   Vector velocity_symbols(int first, int count) const;
+  Vector acceleration_symbols(int first, int count) const;
   /// Returns whether a stands before b in the element; the registry has one order of every pair.
   bool add_two_place_element(const std::string& kind, const std::string& name, const Place& a, const Place& b,
                              const std::vector<int>& multipliers, const std::vector<Symbol>& extra_data);
@@ -246,6 +344,11 @@ class Model {
   void add_displacement_signals(const std::string& name, const Place& a, const Place& b, int axis);
   Vector reaction_force(const Reaction& reaction) const;
   Vector reaction_torque(const Reaction& reaction) const;
+  int add_state_coordinate(const std::string& value_name, const std::string& unit, const Symbol& at);
+  void add_state_law(const std::string& name, int coordinate, const Symbol& rate);
+  Element law_element(const std::string& name, const char* what, const GeneralizedForce& force) const;
+  void add_resistance_signals(const std::string& name, const char* force, const char* unit, const Symbol& rate,
+                              const Resistance& resistance);
   void add_length_signals(const std::string& name, const Place& a, const Place& b);
   void add_model_signals();
   Symbol kinetic_energy() const;
@@ -261,8 +364,11 @@ class Model {
   std::vector<Coordinate> coordinates_;
   std::vector<Multiplier> multipliers_;
   std::vector<Element> elements_;
+  std::vector<Requirement> requirements_;
   std::map<std::string, std::string> names_;  // taken name -> what has it
   std::map<std::string, Signal> signals_;
+  std::map<std::string, int> waiting_states_;  // declared, but still without a rate: their coordinates
+  std::map<int, NodeId> state_rates_;          // by coordinate
   int revision_ = 0;
 };
 

@@ -17,6 +17,7 @@ System::System(const model::Model& model)
     : n_(static_cast<int>(model.coordinates().size())),
       m_(static_cast<int>(model.multipliers().size())),
       p_(static_cast<int>(model.parameters().size())) {
+  model.check_complete();
   if (n_ == 0) throw Error("model \"" + model.name() + "\" has nothing that can move; declare a point or a body");
   for (const model::Coordinate& c : model.coordinates()) coordinate_names_.push_back(c.name);
   for (const model::Multiplier& k : model.multipliers()) multiplier_names_.push_back(k.name);
@@ -107,6 +108,10 @@ void System::number_data(const model::Model& model) {
   std::vector<NodeId> inputs;
   for (const model::Parameter& p : model.parameters()) inputs.push_back(p.node);
   data_tape_ = expr::Tape(graph, inputs, outputs);
+  requirements_ = model.requirements();
+  std::vector<NodeId> required;
+  for (const model::Requirement& r : requirements_) required.insert(required.end(), r.values.begin(), r.values.end());
+  requirement_tape_ = expr::Tape(graph, inputs, required);
   for (NodeId id : outputs) {
     datum_origin_.push_back((graph.origin(id).empty() ? "" : graph.origin(id) + ": ") + graph.to_string(id, 80));
   }
