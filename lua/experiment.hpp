@@ -63,6 +63,14 @@ class ProgressLine {
 /// Processor seconds so far.
 double processor_seconds();
 
+/// The data with which an analysis starts: as declared, or at the state of a run.
+std::shared_ptr<const system::Data> data_at(const ModelPtr& model, const system::System& system,
+                                            const std::optional<GivenState>& from);
+
+// The functions that analysis.cpp lists in the schema.
+int mobility(lua_State* L);
+int linearize(lua_State* L);
+
 // The functions that experiment.cpp lists in the schema.
 int make_objective(lua_State* L);
 int simulate(lua_State* L);

@@ -229,12 +229,10 @@ int run_index(lua_State* L) {
     }
     return 1;
   }
-  std::vector<std::string> names = {"times",       "values",         "at",
-                                    "csv",         "json",           "svg",
-                                    "plot",        "steps",          "rejected",
-                                    "evaluations", "factorizations", "newton_iterations",
-                                    "reason",      "seconds",        "t",
-                                    "moved",       "objectives",     "warnings"};
+  std::vector<std::string> names = {
+      "times",  "values",  "at",       "csv",         "json",           "svg",
+      "plot",   "steps",   "rejected", "evaluations", "factorizations", "newton_iterations",
+      "reason", "seconds", "t",        "moved",       "objectives",     "warnings"};
   if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;

@@ -160,7 +160,8 @@ bool ConstraintSolver::newton(double t, const Data& data, const std::vector<doub
     if (!(next < norm)) {
       const double change = length * largest(step_.data(), n_);
       evaluate(t, q.data(), data);
-      return gap <= nearly_closed && change < 1e-9 * std::max(1.0, largest(q.data(), n_));  // as near as rounding allows
+      return gap <= nearly_closed &&
+             change < 1e-9 * std::max(1.0, largest(q.data(), n_));  // as near as rounding allows
     }
     q = trial_;
     norm = next;
@@ -249,8 +250,8 @@ std::string ConstraintSolver::describe_gaps() const {
   char size[32];
   std::snprintf(size, sizeof size, "%.3g", open_length(open.front().second, unit));
   const std::string contradiction = names.size() > 1 ? system::quoted_list(names) + " contradict each other: " : "";
-  return contradiction + "the constraint of " + system_->describe_constraint(open.front().second) +
-         ", stays open by " + size + unit;
+  return contradiction + "the constraint of " + system_->describe_constraint(open.front().second) + ", stays open by " +
+         size + unit;
 }
 
 }  // namespace perilune::analysis

@@ -106,7 +106,8 @@ class LinearizedState {
   void find_freedoms() {
     const auto count = static_cast<Index>(motion_.size());
     MatrixXd transposed(count, rank());
-    for (Index i = 0; i < count; ++i) transposed.row(i) = jacobian_.col(motion_[static_cast<std::size_t>(i)]).transpose();
+    for (Index i = 0; i < count; ++i)
+      transposed.row(i) = jacobian_.col(motion_[static_cast<std::size_t>(i)]).transpose();
     const Eigen::HouseholderQR<MatrixXd> qr(transposed);
     const MatrixXd basis = qr.householderQ() * MatrixXd::Identity(count, count);
     const Index d = count - rank();

@@ -79,9 +79,9 @@ void Dynamics::fail(double t, const double* q, const double* v) const {
   }
   const system::ConstraintRank rank = system::constraint_rank(*system_, w_);
   if (rank.is_redundant()) {
-    throw NumericalError(time + ("the equations of motion are singular: redundant constraints of " +
-                                 system::describe(rank.redundant)) +
-                         ", or a singular position; mbs.penalty allows both");
+    throw NumericalError(
+        time + ("the equations of motion are singular: redundant constraints of " + system::describe(rank.redundant)) +
+        ", or a singular position; mbs.penalty allows both");
   }
   const int row = solver_.singular_row();
   std::string where;

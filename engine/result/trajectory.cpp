@@ -57,8 +57,8 @@ void Trajectory::check_inside(double t) const {
   if (std::isnan(t)) throw Error("the time is not a number (nan)");
   if (t >= mesh.t.front() && t <= mesh.t.back()) return;
   char text[96];
-  std::snprintf(text, sizeof text, "the time %.6g s is outside the run, which covers %.6g to %.6g s", t,
-                mesh.t.front(), mesh.t.back());
+  std::snprintf(text, sizeof text, "the time %.6g s is outside the run, which covers %.6g to %.6g s", t, mesh.t.front(),
+                mesh.t.back());
   throw Error(text);
 }
 

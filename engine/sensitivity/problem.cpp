@@ -89,10 +89,12 @@ void check_constraints(const Problem& problem, const analysis::Mobility& found) 
   if (found.redundant.empty() || formulation::stabilization(problem.formulation).compliance > 0) return;
   const std::string names = system::describe(found.redundant);
   if (found.singular_freedoms > 0) {
-    throw NumericalError(analysis::at_time(problem.start) + "the start is a singular position, where the constraints of " +
-                         names + " lose their hold; start elsewhere, or use mbs.penalty, which allows it");
+    throw NumericalError(analysis::at_time(problem.start) +
+                         "the start is a singular position, where the constraints of " + names +
+                         " lose their hold; start elsewhere, or use mbs.penalty, which allows it");
   }
-  throw NumericalError("redundant constraints of " + names + ": the index-1 form cannot tell their multipliers apart; "
+  throw NumericalError("redundant constraints of " + names +
+                       ": the index-1 form cannot tell their multipliers apart; "
                        "leave them out, or use mbs.penalty, which allows them");
 }
 
@@ -104,8 +106,7 @@ Evaluation prepare(const Problem& problem, const std::vector<double>& parameters
   if (problem.from) run.data = analysis::starting_at(problem.from->q, problem.from->v, *run.data);
   analysis::Assembly assembly(problem.system, problem.independent);
   run.initial = assembly.solve(problem.start, *run.data);
-  const analysis::Mobility found =
-      analysis::mobility(assembly.constraints(), problem.start, *run.data, run.initial.q);
+  const analysis::Mobility found = analysis::mobility(assembly.constraints(), problem.start, *run.data, run.initial.q);
   check_constraints(problem, found);
   run.warnings = analysis::singularity_warnings(found, problem.start);
   return run;

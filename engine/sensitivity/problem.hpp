@@ -36,7 +36,7 @@ struct Problem {
   formulation::Formulation formulation;
   integrator::Integrator integrator;
   double start = 0, end = 1;
-  std::vector<int> independent;  // coordinates that keep their declared initial values
+  std::vector<int> independent;       // coordinates that keep their declared initial values
   std::shared_ptr<const Start> from;  // null: as declared. Does not depend on parameters
   std::vector<std::shared_ptr<const Objective>> objectives;
   std::function<void(double t, double h, long steps)> progress;

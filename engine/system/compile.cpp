@@ -34,13 +34,15 @@ System::System(const model::Model& model)
 }
 
 void System::note_facts(const model::Model& model) {
-  for (const model::Coordinate& c : model.coordinates()) coordinates_.push_back({c.unit, c.role});
+  for (const model::Coordinate& c : model.coordinates()) {
+    coordinates_.push_back({model.graph().variable_of(c.velocity).name, c.unit, c.role});
+  }
   constraints_.resize(static_cast<std::size_t>(m_));
   for (const model::Element& e : model.elements()) {
-    const bool is_internal = std::all_of(e.coordinates.begin(), e.coordinates.end(), [&](int i) {
-      return coordinate_name(i).starts_with(e.name + ".");
-    });
-    for (int k : e.multipliers) constraints_[static_cast<std::size_t>(k)] = {e.name, is_internal, e.type.starts_with("distance/")};
+    const bool is_internal = std::all_of(e.coordinates.begin(), e.coordinates.end(),
+                                         [&](int i) { return coordinate_name(i).starts_with(e.name + "."); });
+    for (int k : e.multipliers)
+      constraints_[static_cast<std::size_t>(k)] = {e.name, is_internal, e.type.starts_with("distance/")};
   }
 }
 

@@ -52,6 +52,8 @@ class System {
   const std::string& coordinate_name(int i) const { return coordinate_names_[static_cast<std::size_t>(i)]; }
   const std::string& multiplier_name(int k) const { return multiplier_names_[static_cast<std::size_t>(k)]; }
   model::Role role(int i) const { return coordinates_[static_cast<std::size_t>(i)].role; }
+  /// That of the rate, or of the first-order state that it is.
+  const std::string& velocity_name(int i) const { return coordinates_[static_cast<std::size_t>(i)].velocity_name; }
   /// "m", "rad"; empty for Euler parameters.
   const std::string& unit(int i) const { return coordinates_[static_cast<std::size_t>(i)].unit; }
 
@@ -106,7 +108,7 @@ class System {
     model::Batch single(int e) const;
   };
   struct CoordinateFacts {
-    std::string unit;
+    std::string velocity_name, unit;
     model::Role role;
   };
   struct ConstraintFacts {
