@@ -32,9 +32,10 @@ std::string Constructor::field_list() const {
 const std::vector<const Constructor*>& all_constructors() {
   static const std::vector<const Constructor*> all = [] {
     std::vector<const Constructor*> list;
-    for (const auto& family : {model_constructors(), point_constructors(), body_constructors(), joint_constructors(),
-                               force_constructors(), spring_constructors(), control_constructors(),
-                               spline_constructors(), numerical_constructors(), experiment_constructors()}) {
+    for (const auto& family :
+         {model_constructors(), point_constructors(), body_constructors(), marker_constructors(), joint_constructors(),
+          relation_constructors(), force_constructors(), spring_constructors(), control_constructors(),
+          spline_constructors(), numerical_constructors(), experiment_constructors()}) {
       for (const Constructor& entry : family) list.push_back(&entry);
     }
     return list;
@@ -74,11 +75,13 @@ std::string_view described(Type type) {
     case Type::Inertia:
       return "a number (planar); {Jxx, Jyy, Jzz}, 6 numbers or 3 rows (spatial)";
     case Type::Axis:
-      return "3 numbers or \"x\", \"y\" or \"z\"";
+      return "a direction: one number per dimension, or \"x\", \"y\" or \"z\"";
     case Type::Place:
-      return "a ground, a point, a body or a place on one";
+      return "a ground, a point, a body, or a place or marker on one";
     case Type::Body:
       return "a body or the ground";
+    case Type::Joint:
+      return "a joint";
     case Type::Numbers:
       return "a list of numbers";
     case Type::Ordinates:
@@ -141,6 +144,8 @@ std::string_view name_of(Type type) {
       return "place";
     case Type::Body:
       return "body";
+    case Type::Joint:
+      return "joint";
     case Type::Numbers:
       return "numbers";
     case Type::Ordinates:
