@@ -88,7 +88,7 @@ void Args::check_keys() {
       if (!known && (unknown.empty() || key < unknown)) unknown = key;
     } else if (!lua_isinteger(state_, -1)) {
       fail("a field is named by " + described_value(state_, -1) + "; expected a word");
-    } else if (const lua_Integer item = lua_tointeger(state_, -1); item < 1 || item > listed) {
+    } else if (const lua_Integer item = lua_tointeger(state_, -1); item < 1 || (item > listed && !entry_.repeats)) {
       lua_rawgeti(state_, table_, item);
       fail("unexpected " + ordinal(item) + ", " + described_value(state_, -1));
     }
@@ -149,7 +149,11 @@ bool Args::given(std::string_view field) {
 }
 
 void Args::require(const Field& field, int index) const {
-  if (!lua_isnil(state_, index)) return;
+  if (lua_isnil(state_, index)) fail_missing(field.name);
+}
+
+void Args::fail_missing(std::string_view name) const {
+  const Field& field = field_of(name);
   const std::string unit = field.unit.empty() ? "" : ", " + std::string(field.unit);
   fail(std::string(field.name) + " is missing (" + std::string(described(field.type)) + unit + ")\nfields of " +
        std::string(entry_.object) + ": " + entry_.field_list() + "      more: help \"" + std::string(entry_.object) +
@@ -173,13 +177,14 @@ void Args::keep_default(const Field& field, double value) {
   lua_setfield(state_, properties_, std::string(field.name).c_str());
 }
 
-Symbol Args::read_number(const Field& field, const std::string& label, int index) const {
+Symbol Args::read_number(const Field& field, const std::string& label, int index) {
   double value = 0;
   Symbol result;
   if (lua_type(state_, index) == LUA_TNUMBER) {
     value = lua_tonumber(state_, index);
     result = Symbol(value);
-  } else if (const Expression* expression = test_userdata<Expression>(state_, index); expression && model_) {
+  } else if (const Expression* expression = test_userdata<Expression>(state_, index)) {
+    if (!model_) model_ = expression->model;
     if (expression->model != model_) {
       fail(label + " uses " + described_value(state_, index) + " of another model (\"" +
            expression->model->engine->name() + "\")");
@@ -204,6 +209,11 @@ Symbol Args::read_number(const Field& field, const std::string& label, int index
          number_text(value));
   }
   return result;
+}
+
+double Args::value_of(const Symbol& number) const {
+  expr::Graph numbers;  // where nothing symbolic was given
+  return model_ ? model_->value(number.in(engine().graph())) : numbers.constant_value(number.in(numbers));
 }
 
 std::optional<Symbol> Args::optional_number(std::string_view name) {

@@ -9,11 +9,13 @@
 
 #include "expr/spline.hpp"
 #include "expression.hpp"
+#include "model/body/solids.hpp"
 #include "object.hpp"
 #include "schema.hpp"
 
 namespace perilune::lua {
 
+/// Constructors of the module have no model of their own; the first expression that they are given says which it is.
 /// Every reading function throws Error, naming the object and the field, when the value does not fit. A field that
 /// the schema lacks, or a field of the schema that nobody read, is an internal error.
 class Args {
@@ -45,6 +47,14 @@ class Args {
   /// The symmetric tensor as Jxx, Jyy, Jzz, Jxy, Jxz, Jyz.
   std::vector<expr::Symbol> inertia(std::string_view field);
   model::Vector axis(std::string_view field);
+  /// Its value at the present parameters.
+  double value_of(const expr::Symbol& number) const;
+  /// 0, 1 or 2 for "x", "y", "z".
+  size_t letter(std::string_view field);
+  /// Mass properties: what mbs.box and its like return, or a table like theirs.
+  model::Solid solid(std::string_view field);
+  /// All items of the list from the positional field on.
+  std::vector<model::Solid> solids(std::string_view field);
   Object& object(std::string_view field);
   model::Place place(std::string_view field) { return *object(field).place; }
   /// Plain numbers, any count.
@@ -68,8 +78,6 @@ class Args {
   /// The value at the stack index does not fit the field's type.
   [[noreturn]] void fail_value(std::string_view field, int index) const;
 
-  /// For a constructor of the module whose fields may be expressions: their model, if there are any.
-  void use_model(ModelPtr model) { model_ = std::move(model); }
   /// Pushes the table of the values that were read.
   void push_properties() const { lua_pushvalue(state_, properties_); }
   /// Ends the reading and pushes the new object, whose properties are the values that were read.
@@ -78,6 +86,8 @@ class Args {
   void check_all_read() const;
 
   [[noreturn]] void fail(const std::string& problem) const;
+  /// A field that is needed because others were not given.
+  [[noreturn]] void fail_missing(std::string_view field) const;
 
  private:
   const Field& field_of(std::string_view field) const;
@@ -86,9 +96,10 @@ class Args {
   void check_keys();
   void require(const Field& field, int index) const;
   [[noreturn]] void fail_type(const Field& field, const std::string& label, int index) const;
-  expr::Symbol read_number(const Field& field, const std::string& label, int index) const;
-  model::Vector read_list(const Field& field, const std::string& label, int index, size_t count) const;
-  model::Vector read_whole_list(const Field& field, int index) const;
+  expr::Symbol read_number(const Field& field, const std::string& label, int index);
+  model::Vector read_list(const Field& field, const std::string& label, int index, size_t count);
+  model::Vector read_whole_list(const Field& field, int index);
+  model::Solid read_solid(const Field& field, const std::string& label, int index);
   void keep(const Field& field, int index);
   void keep_default(const Field& field, double value);
 

@@ -9,7 +9,7 @@ namespace perilune::lua {
 using expr::Symbol;
 using model::Vector;
 
-Vector Args::read_whole_list(const Field& field, int index) const {
+Vector Args::read_whole_list(const Field& field, int index) {
   return read_list(field, std::string(field.name), index, lua_istable(state_, index) ? lua_rawlen(state_, index) : 0);
 }
 

@@ -34,18 +34,9 @@ std::vector<double> default_list(std::string_view text, size_t count) {
   return values.size() == count ? values : std::vector<double>();
 }
 
-// The smallest principal minor of s J + t I, scaled by the size of J, where J is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz.
-double smallest_minor(const double* J, double s, double t) {
-  const double size = J[0] + J[1] + J[2];
-  const double a = (s * J[0] + t) / size, b = (s * J[1] + t) / size, c = (s * J[2] + t) / size, d = J[3] / size,
-               e = J[4] / size, f = J[5] / size;
-  const double determinant = a * (b * c - f * f) - d * (d * c - s * f * e) + e * (s * d * f - b * e);
-  return std::min({a, b, c, a * b - d * d, a * c - e * e, b * c - f * f, determinant});
-}
-
 }  // namespace
 
-Vector Args::read_list(const Field& field, const std::string& label, int index, size_t count) const {
+Vector Args::read_list(const Field& field, const std::string& label, int index, size_t count) {
   if (!lua_istable(state_, index)) {
     fail(label + " must be a list of " + std::to_string(count) + " numbers, got " + described_value(state_, index));
   }
@@ -159,17 +150,6 @@ std::vector<Symbol> Args::inertia(std::string_view name) {
     const Vector values = read_list(entries, label, index, length);
     std::copy(values.begin(), values.end(), result.begin());
   }
-  double values[6];
-  for (size_t i = 0; i < 6; ++i) values[i] = model_->value(result[i].in(engine().graph()));
-  for (size_t i = 0; i < 3; ++i) {
-    if (!(values[i] > 0)) fail(label + ": the moments of inertia must be positive, got " + number_text(values[i]));
-  }
-  const double half_trace = (values[0] + values[1] + values[2]) / 2;
-  if (smallest_minor(values, 1, 0) <= 0) fail(label + " must be positive definite; are the products too large?");
-  // With principal axes: no moment of inertia may exceed the sum of the two others.
-  if (smallest_minor(values, -1, half_trace) < -1e-12) {
-    fail(label + " belongs to no body: one moment of inertia exceeds the sum of the two others");
-  }
   keep(field, index);
   lua_settop(state_, index - 1);
   return result;
@@ -199,6 +179,64 @@ Vector Args::axis(std::string_view name) {
   keep(field, index);
   lua_settop(state_, index - 1);
   return result;
+}
+
+size_t Args::letter(std::string_view name) {
+  const std::string letter = text(name);
+  if (letter != "x" && letter != "y" && letter != "z") {
+    fail(std::string(name) + " must be \"x\", \"y\" or \"z\", got \"" + letter + "\"");
+  }
+  return static_cast<size_t>(letter[0] - 'x');
+}
+
+model::Solid Args::read_solid(const Field& field, const std::string& label, int index) {
+  if (!lua_istable(state_, index)) fail_type(field, std::string(field.name), index);
+  Field entries = field;
+  const auto inner = [&](const char* what) {
+    lua_getfield(state_, index, what);
+    if (lua_isnil(state_, -1)) {
+      fail(label + " must be " + std::string(described(Type::Solid)) + ", but has no field '" + what + "'");
+    }
+    return lua_gettop(state_);
+  };
+  model::Solid solid;
+  entries.range = Range::Positive;
+  solid.mass = read_number(entries, label + ".mass", inner("mass"));
+  entries.range = Range::Finite;
+  solid.center_of_mass = read_list(entries, label + ".center_of_mass", inner("center_of_mass"), 3);
+  solid.inertia = read_list(entries, label + ".inertia", inner("inertia"), 6);
+  lua_settop(state_, index);
+  return solid;
+}
+
+model::Solid Args::solid(std::string_view name) {
+  const Field& field = field_of(name);
+  const int index = push(field);
+  require(field, index);
+  const model::Solid solid = read_solid(field, std::string(name), index);
+  for (const char* what : {"mass", "center_of_mass", "inertia"}) {  // what can be asked of the object
+    lua_getfield(state_, index, what);
+    copy_list(state_);
+    lua_setfield(state_, properties_, what);
+  }
+  lua_settop(state_, index - 1);
+  return solid;
+}
+
+std::vector<model::Solid> Args::solids(std::string_view name) {
+  const Field& field = field_of(name);
+  lua_settop(state_, push(field) - 1);  // a field of the schema has to be read
+  const auto first = static_cast<lua_Integer>(&field - entry_.positional.data()) + 1 + offset_;
+  const auto last = static_cast<lua_Integer>(length_of(state_, table_));
+  std::vector<model::Solid> all;
+  for (lua_Integer item = first; item <= last; ++item) {
+    lua_rawgeti(state_, table_, item);
+    const int index = lua_gettop(state_);
+    all.push_back(read_solid(field, std::string(name) + " [" + std::to_string(item) + "]", index));
+    lua_settop(state_, index - 1);
+  }
+  if (all.empty()) fail_missing(name);
+  return all;
 }
 
 Object& Args::object(std::string_view name) {

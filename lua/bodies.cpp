@@ -10,34 +10,78 @@ namespace {
 using expr::Symbol;
 using model::Vector;
 
+bool is_number_zero(const Args& args, const Symbol& x) {
+  const expr::Graph& graph = args.engine().graph();
+  const expr::NodeId node = x.in(args.engine().graph());
+  return graph.is_constant(node) && graph.constant_value(node) == 0;
+}
+
+// Mass, centre of mass (empty: the reference point) and inertia, given one by one or by inertia_of. The centre of mass
+// has as many components as the model has dimensions, the inertia 1 or 6 numbers.
+model::Solid mass_properties(Args& args) {
+  const bool is_planar = args.engine().dimension() == 2;
+  model::Solid solid;
+  if (!args.given("inertia_of")) {
+    for (const char* field : {"mass", "inertia"}) {
+      if (!args.given(field)) args.fail_missing(field);
+    }
+    solid.mass = args.number("mass");
+    solid.inertia = is_planar ? Vector{args.number("inertia")} : args.inertia("inertia");
+    if (args.given("center_of_mass")) solid.center_of_mass = args.vector("center_of_mass");
+  } else {
+    for (const char* field : {"mass", "inertia", "center_of_mass"}) {
+      if (args.given(field)) args.fail(std::string(field) + " is given twice: as a field and by inertia_of");
+    }
+    solid = args.solid("inertia_of");
+    if (is_planar) {
+      solid.center_of_mass.pop_back();
+      solid.inertia = {solid.inertia[2]};
+    }
+  }
+  bool is_centred = true;
+  for (const Symbol& x : solid.center_of_mass) is_centred = is_centred && is_number_zero(args, x);
+  if (is_centred) solid.center_of_mass.clear();
+  return solid;
+}
+
 model::Place planar_body(Args& args) {
   if (args.given("orientation")) args.fail("orientation is for spatial models; a planar body has an angle");
-  const Symbol mass = args.number("mass"), inertia = args.number("inertia");
+  const model::Solid solid = mass_properties(args);
   const Vector at = args.vector("at");
   const Symbol angle = args.number("angle");
   const Vector velocity = args.vector("velocity");
   const Symbol omega = args.number("angular_velocity");
-  return args.engine().add_planar_body(args.name(), mass, inertia, at, angle, velocity, omega);
+  return args.engine().add_planar_body(args.name(), solid.mass, solid.inertia[0], at, angle, velocity, omega,
+                                       solid.center_of_mass);
 }
 
-model::Place spatial_body(Args& args) {
-  if (args.given("angle")) args.fail("angle is for planar models; a spatial body has orientation = {e0, e1, e2, e3}");
-  const Symbol mass = args.number("mass");
-  const std::vector<Symbol> inertia = args.inertia("inertia");
+// With Euler parameters or in natural coordinates.
+model::Place spatial_body(Args& args, decltype(&model::Model::add_spatial_body) add) {
+  const model::Solid solid = mass_properties(args);
   const Vector at = args.vector("at"), orientation = args.vector("orientation", 4), velocity = args.vector("velocity"),
                omega = args.vector("angular_velocity");
   double square = 0;
-  for (const Symbol& e : orientation) {
-    const double value = args.model()->value(e.in(args.engine().graph()));
-    square += value * value;
-  }
+  for (const Symbol& e : orientation) square += args.value_of(e) * args.value_of(e);
   if (!(square > 0)) args.fail("orientation must not be zero");
-  return args.engine().add_spatial_body(args.name(), mass, inertia, at, orientation, velocity, omega);
+  return (args.engine().*add)(args.name(), solid.mass, solid.inertia, at, orientation, velocity, omega,
+                              solid.center_of_mass);
 }
 
 int body(lua_State* L) {
   Args args(L);
-  args.finish(args.engine().dimension() == 2 ? planar_body(args) : spatial_body(args));
+  if (args.engine().dimension() == 2) {
+    args.finish(planar_body(args));
+    return 1;
+  }
+  if (args.given("angle")) args.fail("angle is for planar models; a spatial body has orientation = {e0, e1, e2, e3}");
+  args.finish(spatial_body(args, &model::Model::add_spatial_body));
+  return 1;
+}
+
+int natural_body(lua_State* L) {
+  Args args(L);
+  if (args.engine().dimension() == 2) args.fail("a natural_body is for spatial models; use m:body { ... }");
+  args.finish(spatial_body(args, &model::Model::add_natural_body));
   return 1;
 }
 
@@ -57,57 +101,109 @@ int place(lua_State* L) {
   return 1;
 }
 
+// The fields of m:body and m:natural_body from the mass properties on.
+std::vector<Field> mass_fields() {
+  return {{.name = "mass", .text = "mass; needed unless inertia_of is given", .unit = "kg", .range = Range::Positive},
+          {.name = "inertia",
+           .type = Type::Inertia,
+           .text = "about the centre of mass, parallel to the body axes; a list is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; "
+                   "needed unless inertia_of is given",
+           .unit = "kg m^2",
+           .range = Range::Positive},
+          {.name = "center_of_mass",
+           .type = Type::Vector,
+           .text = "in the body frame, from the reference point",
+           .unit = "m",
+           .fallback = "the reference point"},
+          {.name = "inertia_of",
+           .type = Type::Solid,
+           .text = "all three of these, as mbs.box, mbs.assembly and so on give them; in the plane Jzz counts"}};
+}
+
+std::vector<Field> spatial_fields() {
+  std::vector<Field> fields = mass_fields();
+  fields.insert(fields.end(), {{.name = "at",
+                                .type = Type::Vector,
+                                .text = "position of the reference point at the start",
+                                .unit = "m",
+                                .fallback = "0"},
+                               {.name = "orientation",
+                                .type = Type::Orientation,
+                                .text = "Euler parameters at the start, normalized (spatial)",
+                                .fallback = "{1, 0, 0, 0}"},
+                               {.name = "velocity",
+                                .type = Type::Vector,
+                                .text = "velocity of the reference point at the start",
+                                .unit = "m/s",
+                                .fallback = "0"},
+                               {.name = "angular_velocity",
+                                .type = Type::Rotation,
+                                .text = "at the start; in the body frame if spatial",
+                                .unit = "rad/s",
+                                .fallback = "0"}});
+  return fields;
+}
+
+std::vector<Field> body_fields() {
+  std::vector<Field> fields = spatial_fields();
+  fields.insert(
+      fields.begin() + 5,
+      {.name = "angle", .text = "angle at the start, counter-clockwise (planar)", .unit = "rad", .fallback = "0"});
+  return fields;
+}
+
 }  // namespace
 
 std::span<const Constructor> body_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "model:body",
        .object = "body",
-       .summary = "A rigid body. In a planar model its coordinates are its centre of mass and an angle, in a spatial\n"
-                  "one the centre of mass and four Euler parameters. body:point { ... } is a place on it.",
+       .summary = "A rigid body. In a planar model its coordinates are its reference point and an angle, in a spatial\n"
+                  "one the reference point and four Euler parameters. The reference point is the origin of the body\n"
+                  "frame; it is the centre of mass unless center_of_mass says where that is.\n"
+                  "body:point { ... } is a place on it.",
        .naming = Naming::Required,
-       .fields =
-           {{.name = "mass", .text = "mass", .unit = "kg", .range = Range::Positive, .required = true},
-            {.name = "inertia",
-             .type = Type::Inertia,
-             .text = "about the centre of mass, in the body frame; a list is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz",
-             .unit = "kg m^2",
-             .range = Range::Positive,
-             .required = true},
-            {.name = "at",
-             .type = Type::Vector,
-             .text = "position of the centre of mass at the start",
-             .unit = "m",
-             .fallback = "0"},
-            {.name = "angle", .text = "angle at the start, counter-clockwise (planar)", .unit = "rad", .fallback = "0"},
-            {.name = "orientation",
-             .type = Type::Orientation,
-             .text = "Euler parameters at the start, normalized (spatial)",
-             .fallback = "{1, 0, 0, 0}"},
-            {.name = "velocity",
-             .type = Type::Vector,
-             .text = "velocity of the centre of mass at the start",
-             .unit = "m/s",
-             .fallback = "0"},
-            {.name = "angular_velocity",
-             .type = Type::Rotation,
-             .text = "at the start; in the body frame if spatial",
-             .unit = "rad/s",
-             .fallback = "0"}},
-       .signals = {{"x", "m", "centre of mass; also y, z, and vx, ax and so on"},
+       .fields = body_fields(),
+       .signals = {{"x", "m", "reference point; also y, z, and vx, ax and so on"},
+                   {"com_x", "m", "centre of mass, if it is not the reference point; also com_y, com_z"},
                    {"angle", "rad", "planar; also omega (rad/s), alpha (rad/s^2)"},
                    {"e0", "", "spatial: Euler parameters e0 to e3"},
-                   {"omega_x", "rad/s", "spatial: angular velocity in the body frame; also omega_y, omega_z"}},
+                   {"omega_x", "rad/s", "spatial: angular velocity in the body frame; also omega_y, omega_z"},
+                   {"alpha_x", "rad/s^2", "spatial: angular acceleration in the body frame; also alpha_y, alpha_z"}},
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
-                  "local arm = m:body { \"arm\", mass = 2, inertia = 0.17, at = {0.5, 0} }\n"
-                  "m:revolute { \"pivot\", m.ground, arm, at = {0, 0} }\n"
-                  "local tip = arm:point { 0.5, 0 }",
-       .see_also = {"place", "revolute", "spherical", "force", "point"},
+                  "local L = m:param { \"L\", 1.2, unit = \"m\", min = 0.1 }\n"
+                  "local bar = mbs.box { density = 2700, size = {L, 0.04, 0.02}, at = {L / 2, 0, 0} }\n"
+                  "local arm = m:body { \"arm\", inertia_of = bar }\n"
+                  "m:coincidence { \"pivot\", m:ground { at = {0, 0} }, arm }\n"
+                  "local load = m:body { \"load\", mass = 2, inertia = 0.17, at = {L, 0} }\n"
+                  "m:revolute { \"hinge\", arm, load, at = {L, 0} }",
+       .see_also = {"place", "box", "assembly", "natural_body", "revolute", "spherical", "force", "point"},
        .function = guarded<body>},
+      {.name = "model:natural_body",
+       .object = "natural_body",
+       .summary =
+           "A rigid body of a spatial model in natural coordinates: the reference point and the body axes u, v,\n"
+           "w as vectors of space, 12 coordinates that six constraints keep orthonormal. Its mass matrix is\n"
+           "constant; joints on its places are linear or quadratic. It moves as a body does.",
+       .naming = Naming::Required,
+       .fields = spatial_fields(),
+       .signals = {{"x", "m", "reference point; also y, z, and vx, ax and so on"},
+                   {"com_x", "m", "centre of mass, if it is not the reference point; also com_y, com_z"},
+                   {"u_x", "", "body axes in space: u_x to u_z, v_x to v_z, w_x to w_z"},
+                   {"omega_x", "rad/s", "angular velocity in the body frame; also omega_y, omega_z"},
+                   {"alpha_x", "rad/s^2", "angular acceleration in the body frame; also alpha_y, alpha_z"},
+                   {"lambda_uu", "", "multipliers of u.u = 1 and so on: lambda_uu, _vv, _ww, _uv, _uw, _vw"}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
+                  "local top = m:natural_body { \"top\", mass = 1, inertia = {0.02, 0.02, 0.01},\n"
+                  "  center_of_mass = {0, 0, 0.3}, angular_velocity = {0.5, 0, 40} }\n"
+                  "m:spherical { \"tip\", m:ground { at = {0, 0, 0} }, top }",
+       .see_also = {"body", "spherical", "distance"},
+       .function = guarded<natural_body>},
       {.name = "body:point",
        .object = "place",
-       .summary = "The place on a body at the given coordinates of its frame, from the centre of mass.",
+       .summary = "The place on a body at the given coordinates of its frame, from the reference point.",
        .positional = {{.name = "x", .text = "coordinate", .unit = "m", .required = true},
                       {.name = "y", .text = "coordinate", .unit = "m", .fallback = "0"},
                       {.name = "z", .text = "coordinate, spatial models only", .unit = "m", .fallback = "0"}},

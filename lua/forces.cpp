@@ -26,6 +26,7 @@ std::vector<TraceRequest::Field> state_of(model::Model& engine, const Place& pla
   std::vector<std::string> more;
   if (place.kind == Place::Kind::PlanarBody) more = {"angle", "omega"};
   if (place.kind == Place::Kind::SpatialBody) more = {"e0", "e1", "e2", "e3", "omega_x", "omega_y", "omega_z"};
+  if (place.kind == Place::Kind::NaturalBody) more = {"omega_x", "omega_y", "omega_z"};
   for (const std::string& name : more) fields.push_back({name, engine.signal(body + "." + name)});
   return fields;
 }

@@ -52,7 +52,8 @@ std::string call_form(const Constructor& entry) {
   for (const auto* list : {&entry.positional, &entry.fields}) {
     for (const Field& field : *list) {
       const std::string name(field.name);
-      const std::string form = list == &entry.positional ? name : name + " = ...";
+      const bool repeats = entry.repeats && &field == &entry.positional.back();
+      const std::string form = list != &entry.positional ? name + " = ..." : repeats ? name + ", ..." : name;
       inside.append(inside.empty() ? "" : ", ").append(field.required ? form : "[" + form + "]");
     }
   }
@@ -74,7 +75,10 @@ std::string page(const Constructor& entry) {
   for (const auto* list : {&entry.positional, &entry.fields}) {
     for (const Field& field : *list) {
       text += "  " + padded(std::string(field.name), width) + "  " + std::string(field.text) + " (" + facts(field) +
-              (list == &entry.positional ? "; in this order after the name" : "") + ")\n";
+              (list != &entry.positional ? ""
+               : entry.repeats           ? "; any number of them"
+                                         : "; in this order after the name") +
+              ")\n";
     }
   }
   if (!entry.signals.empty()) text += "\nsignals:\n";

@@ -60,9 +60,9 @@ struct Object {
   std::string kind, name, defined_at;
   std::optional<model::Place> place;  // what can be attached to
 
-  bool is_body() const { return kind == "body" || kind == "ground"; }
+  bool is_body() const { return kind == "body" || kind == "natural_body" || kind == "ground"; }
   /// A body or all of the ground, rather than one place on it.
-  bool is_whole() const { return kind == "body" || (kind == "ground" && name == "ground"); }
+  bool is_whole() const { return is_body() && (kind != "ground" || name == "ground"); }
   /// point "P1"
   std::string title() const { return kind + " \"" + name + "\""; }
 };

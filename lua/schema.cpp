@@ -33,9 +33,9 @@ const std::vector<const Constructor*>& all_constructors() {
   static const std::vector<const Constructor*> all = [] {
     std::vector<const Constructor*> list;
     for (const auto& family :
-         {model_constructors(), point_constructors(), body_constructors(), marker_constructors(), joint_constructors(),
-          relation_constructors(), force_constructors(), spring_constructors(), control_constructors(),
-          spline_constructors(), numerical_constructors(), experiment_constructors()}) {
+         {model_constructors(), point_constructors(), body_constructors(), solid_constructors(), marker_constructors(),
+          joint_constructors(), relation_constructors(), force_constructors(), spring_constructors(),
+          control_constructors(), spline_constructors(), numerical_constructors(), experiment_constructors()}) {
       for (const Constructor& entry : family) list.push_back(&entry);
     }
     return list;
@@ -76,6 +76,12 @@ std::string_view described(Type type) {
       return "a number (planar); {Jxx, Jyy, Jzz}, 6 numbers or 3 rows (spatial)";
     case Type::Axis:
       return "a direction: one number per dimension, or \"x\", \"y\" or \"z\"";
+    case Type::Triple:
+      return "3 numbers";
+    case Type::Letter:
+      return "\"x\", \"y\" or \"z\"";
+    case Type::Solid:
+      return "mass properties such as mbs.box { ... }";
     case Type::Place:
       return "a ground, a point, a body, or a place or marker on one";
     case Type::Body:
@@ -140,6 +146,12 @@ std::string_view name_of(Type type) {
       return "inertia";
     case Type::Axis:
       return "axis";
+    case Type::Triple:
+      return "triple";
+    case Type::Letter:
+      return "letter";
+    case Type::Solid:
+      return "solid";
     case Type::Place:
       return "place";
     case Type::Body:

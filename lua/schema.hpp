@@ -21,6 +21,9 @@ enum class Type {
   Inertia,      // a number; or 3, 6 or 3 x 3 numbers
   Axis,         // a direction: one number per dimension of the model, or "x", "y", "z"
   Place,        // a ground, a point, a place or marker on a body, or a body (its origin)
+  Triple,       // 3 numbers, whatever the dimension of the model
+  Letter,       // "x", "y" or "z"
+  Solid,        // mass properties: what mbs.box and its like return
   Body,         // a body or the ground
   Joint,        // a joint with an angle or a displacement
   Numbers,      // a list of plain numbers
@@ -66,6 +69,7 @@ struct Constructor {
   std::string_view summary;
   Naming naming = Naming::None;
   std::vector<Field> positional = {};  // after the name
+  bool repeats = false;                // the last of them takes any number of items
   std::vector<Field> fields = {};
   std::vector<SignalText> signals = {};  // "point.x" and so on
   std::string_view equations = {};       // the physics with its source; may have several lines
@@ -99,6 +103,7 @@ std::span<const Constructor> model_constructors();
 std::span<const Constructor> point_constructors();
 std::span<const Constructor> body_constructors();
 std::span<const Constructor> marker_constructors();
+std::span<const Constructor> solid_constructors();
 std::span<const Constructor> joint_constructors();
 std::span<const Constructor> relation_constructors();
 std::span<const Constructor> force_constructors();

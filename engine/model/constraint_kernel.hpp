@@ -102,14 +102,6 @@ class ConstraintKernel final : public Kernel {
     for (int i = 0; i < nq; ++i) split(x.force[i], i, out.H, out.F);
   }
 
-  static void first_order(const double* q, const double* v, double t, const double* d, Local& out) {
-    if constexpr (by_hand) {
-      E::first_order(q, v, t, d, out.phi, out.rate, out.bias, out.J);
-    } else {
-      first_order_auto(q, v, t, d, out);
-    }
-  }
-
   struct Gathered {
     double q[nq], v[nq], a[nq], lambda[nc];
   };
@@ -125,20 +117,14 @@ class ConstraintKernel final : public Kernel {
     for (int k = 0; k < nc; ++k) x.lambda[k] = at.lambda[m[k]];
   }
 
- public:
-  int coordinate_count() const override { return nq; }
-  int constraint_count() const override { return nc; }
-  int data_count() const override { return nd; }
-  bool has_mass() const override { return false; }
-  bool is_constant() const override { return false; }
-
-  void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override {
+  template <bool ByHand>
+  static void evaluate_as(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) {
     for (int e = 0; e < batch.count; ++e) {
       Gathered x;
       gather(batch, e, at, false, x);
       double phi[nc]{}, rate[nc]{}, bias[nc]{}, J[nc * nq]{};
       const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
-      if constexpr (by_hand) {
+      if constexpr (ByHand && by_hand) {
         E::first_order(x.q, x.v, at.t, d, phi, rate, bias, J);
       } else {
         Local local;
@@ -159,14 +145,15 @@ class ConstraintKernel final : public Kernel {
     }
   }
 
-  void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
-                 bool with_data) const override {
+  template <bool ByHand>
+  static void linearize_as(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
+                           bool with_data) {
     for (int e = 0; e < batch.count; ++e) {
       Gathered x;
       gather(batch, e, at, true, x);
       const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
       const bool and_data = with_data && batch.is_active[static_cast<std::size_t>(e)];
-      if constexpr (by_hand) {
+      if constexpr (ByHand && by_hand) {
         double J1[nc * nq]{}, J2[nc * nq]{}, H[nq * nq]{};
         E::second_order(x.q, x.v, x.a, x.lambda, at.t, d, J1, J2, H);
         scatter(batch, e, J1, J2, H, blocks);
@@ -181,6 +168,29 @@ class ConstraintKernel final : public Kernel {
         if (and_data) scatter_data(batch, e, local.D0, local.D1, local.D2, local.F, blocks);
       }
     }
+  }
+
+ public:
+  int coordinate_count() const override { return nq; }
+  int constraint_count() const override { return nc; }
+  int data_count() const override { return nd; }
+  bool has_mass() const override { return false; }
+  bool is_constant() const override { return false; }
+
+  void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override {
+    evaluate_as<true>(batch, at, data, blocks);
+  }
+  void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
+                 bool with_data) const override {
+    linearize_as<true>(batch, at, data, blocks, with_data);
+  }
+  void evaluate_automatically(const Batch& batch, const Kinematics& at, const double* data,
+                              const Blocks& blocks) const override {
+    evaluate_as<false>(batch, at, data, blocks);
+  }
+  void linearize_automatically(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
+                               bool with_data) const override {
+    linearize_as<false>(batch, at, data, blocks, with_data);
   }
 
   Symbols symbolic_constraints(const Symbols& q, const expr::Symbol& t, const Symbols& d) const override {

@@ -1,12 +1,16 @@
 // Kernel of a force or inertia element. E states its residual r(q, v, a, t, d) = M a - Q once as a template and may add
 // hand-derived blocks:
-//   nq, nd, has_mass, is_constant;  static void residual(const T* q, const T* v, const T* a, const T& t, const T* d, T*
-//   r) mass     (q, d, M)                       M, for elements with mass force    (q, v, t, d, Q) jacobians(q, v, a,
-//   t, d, Rq, Rv)         r_q, r_v data     (q, v, a, t, d, Rd)             r_d potential(const T* q, const T* d) -> T
-//   potential energy, for conservative parts
+//   nq, nd, has_mass, is_constant
+//   residual (q, v, a, t, d, r)          for any scalar
+//   mass     (q, d, M)                   M, for elements with mass
+//   force    (q, v, t, d, Q)             Q
+//   jacobians(q, v, a, t, d, Rq, Rv, Rd) r_q, r_v, and r_d unless Rd is null
+//   potential(q, d)                      potential energy, for conservative parts; any scalar
+//   in_mass(i, j), in_jacobians(i, j)    constexpr: false where M, or both r_q and r_v, are always zero
 // What is not given by hand is differentiated automatically. All blocks are dense, row-major, and arrive zeroed.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <complex>
 
 #include "expr/dual.hpp"
@@ -19,20 +23,44 @@ class ForceKernel final : public Kernel {
   static constexpr int nq = E::nq, nd = E::nd;
   static constexpr int nd_size = nd > 0 ? nd : 1;
   static constexpr bool force_by_hand = requires(double* p) { E::force(p, p, 0.0, p, p); };
+  static constexpr bool mass_by_hand = requires(double* p) { E::mass(p, p, p); };
   static constexpr bool jacobians_by_hand = requires(double* p) { E::jacobians(p, p, p, 0.0, p, p, p, p); };
+
+  /// Positions of the entries of an nq x nq block for which `is_there` holds.
+  template <class Predicate>
+  static constexpr auto positions(Predicate is_there) {
+    constexpr int count = [] {
+      int sum = 0;
+      for (int i = 0; i < nq * nq; ++i) sum += Predicate{}(i / nq, i % nq);
+      return sum;
+    }();
+    std::array<int, static_cast<std::size_t>(count)> list{};
+    for (int i = 0, k = 0; i < nq * nq; ++i) {
+      if (is_there(i / nq, i % nq)) list[static_cast<std::size_t>(k++)] = i;
+    }
+    return list;
+  }
+  static constexpr auto mass_positions = positions([](int i, int j) {
+    if constexpr (requires { E::in_mass(0, 0); }) return E::in_mass(i, j);
+    return true;
+  });
+  static constexpr auto jacobian_positions = positions([](int i, int j) {
+    if constexpr (requires { E::in_jacobians(0, 0); }) return E::in_jacobians(i, j);
+    return true;
+  });
 
   struct Local {
     double mass[nq * nq]{}, force[nq]{}, in_q[nq * nq]{}, in_v[nq * nq]{}, in_d[nq * nd_size]{};
   };
 
-  static void force_auto(const double* q, const double* v, double t, const double* d, Local& out) {
+  static void force_auto(const double* q, const double* v, double t, const double* d, double* force) {
     double r[nq]{};
     const double zero[nq]{};
     E::residual(q, v, zero, t, d, r);
-    for (int i = 0; i < nq; ++i) out.force[i] = -r[i];
+    for (int i = 0; i < nq; ++i) force[i] = -r[i];
   }
 
-  static void mass_auto(const double* q, const double* v, double t, const double* d, Local& out) {
+  static void mass_auto(const double* q, const double* v, double t, const double* d, double* mass) {
     using S = expr::Grad<nq, double>;
     S qs[nq], vs[nq], as[nq], ds[nd_size], r[nq];
     for (int i = 0; i < nq; ++i) {
@@ -43,11 +71,12 @@ class ForceKernel final : public Kernel {
     for (int i = 0; i < nd; ++i) ds[i] = d[i];
     E::residual(qs, vs, as, S(t), ds, r);
     for (int i = 0; i < nq; ++i) {
-      for (int j = 0; j < nq; ++j) out.mass[i * nq + j] = r[i].g[static_cast<std::size_t>(j)];
+      for (int j = 0; j < nq; ++j) mass[i * nq + j] = r[i].g[static_cast<std::size_t>(j)];
     }
   }
 
-  static void jacobians_auto(const double* q, const double* v, const double* a, double t, const double* d, Local& out) {
+  static void jacobians_auto(const double* q, const double* v, const double* a, double t, const double* d, double* in_q,
+                             double* in_v, double* in_d) {
     using S = expr::Grad<2 * nq + nd, double>;
     S qs[nq], vs[nq], as[nq], ds[nd_size], r[nq];
     for (int i = 0; i < nq; ++i) {
@@ -59,10 +88,10 @@ class ForceKernel final : public Kernel {
     E::residual(qs, vs, as, S(t), ds, r);
     for (int i = 0; i < nq; ++i) {
       for (int j = 0; j < nq; ++j) {
-        out.in_q[i * nq + j] = r[i].g[static_cast<std::size_t>(j)];
-        out.in_v[i * nq + j] = r[i].g[static_cast<std::size_t>(nq + j)];
+        in_q[i * nq + j] = r[i].g[static_cast<std::size_t>(j)];
+        in_v[i * nq + j] = r[i].g[static_cast<std::size_t>(nq + j)];
       }
-      for (int j = 0; j < nd; ++j) out.in_d[i * nd + j] = r[i].g[static_cast<std::size_t>(2 * nq + j)];
+      for (int j = 0; j < nd; ++j) in_d[i * nd + j] = r[i].g[static_cast<std::size_t>(2 * nq + j)];
     }
   }
 
@@ -80,39 +109,35 @@ class ForceKernel final : public Kernel {
     return x;
   }
 
- public:
-  int coordinate_count() const override { return nq; }
-  int constraint_count() const override { return 0; }
-  int data_count() const override { return nd; }
-  bool has_mass() const override { return E::has_mass; }
-  bool is_constant() const override { return E::is_constant; }
-
-  void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override {
+  template <bool ByHand>
+  static void evaluate_as(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) {
     for (int e = 0; e < batch.count; ++e) {
       const Gathered x = gather(batch, e, at);
       const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
-      Local local;
-      if constexpr (force_by_hand) {
-        E::force(x.q, x.v, at.t, d, local.force);
+      double force[nq]{};
+      if constexpr (ByHand && force_by_hand) {
+        E::force(x.q, x.v, at.t, d, force);
       } else {
-        force_auto(x.q, x.v, at.t, d, local);
+        force_auto(x.q, x.v, at.t, d, force);
       }
       const int* c = batch.coordinates.data() + e * nq;
-      for (int i = 0; i < nq; ++i) blocks.force[c[i]] += local.force[i];
+      for (int i = 0; i < nq; ++i) blocks.force[c[i]] += force[i];
       if constexpr (E::has_mass) {
-        if constexpr (requires(double* p) { E::mass(p, p, p); }) {
-          E::mass(x.q, d, local.mass);
+        double mass[nq * nq]{};
+        if constexpr (ByHand && mass_by_hand) {
+          E::mass(x.q, d, mass);
         } else {
-          mass_auto(x.q, x.v, at.t, d, local);
+          mass_auto(x.q, x.v, at.t, d, mass);
         }
         const int* slot = batch.nn.data() + e * nq * nq;
-        for (int i = 0; i < nq * nq; ++i) blocks.mass[slot[i]] += local.mass[i];
+        for (const int i : mass_positions) blocks.mass[slot[i]] += mass[i];
       }
     }
   }
 
-  void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
-                 bool with_data) const override {
+  template <bool ByHand>
+  static void linearize_as(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
+                           bool with_data) {
     if (E::is_constant && !with_data) return;
     for (int e = 0; e < batch.count; ++e) {
       const bool and_data = with_data && batch.is_active[static_cast<std::size_t>(e)];
@@ -120,19 +145,15 @@ class ForceKernel final : public Kernel {
       const Gathered x = gather(batch, e, at);
       const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
       double in_q[nq * nq]{}, in_v[nq * nq]{}, in_d[nq * nd_size];
-      if constexpr (jacobians_by_hand) {
+      if constexpr (ByHand && jacobians_by_hand) {
         if (and_data) std::fill_n(in_d, nq * nd_size, 0.0);
         E::jacobians(x.q, x.v, x.a, at.t, d, in_q, in_v, and_data ? in_d : nullptr);
       } else {
-        Local local;
-        jacobians_auto(x.q, x.v, x.a, at.t, d, local);
-        std::copy_n(local.in_q, nq * nq, in_q);
-        std::copy_n(local.in_v, nq * nq, in_v);
-        std::copy_n(local.in_d, nq * nd_size, in_d);
+        jacobians_auto(x.q, x.v, x.a, at.t, d, in_q, in_v, in_d);
       }
       if constexpr (!E::is_constant) {
         const int* slot = batch.nn.data() + e * nq * nq;
-        for (int i = 0; i < nq * nq; ++i) {
+        for (const int i : jacobian_positions) {
           blocks.stiffness[slot[i]] += in_q[i];
           blocks.damping[slot[i]] += in_v[i];
         }
@@ -143,6 +164,29 @@ class ForceKernel final : public Kernel {
         if (slot[i] >= 0) blocks.residual_data[slot[i]] += in_d[i];
       }
     }
+  }
+
+ public:
+  int coordinate_count() const override { return nq; }
+  int constraint_count() const override { return 0; }
+  int data_count() const override { return nd; }
+  bool has_mass() const override { return E::has_mass; }
+  bool is_constant() const override { return E::is_constant; }
+
+  void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override {
+    evaluate_as<true>(batch, at, data, blocks);
+  }
+  void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
+                 bool with_data) const override {
+    linearize_as<true>(batch, at, data, blocks, with_data);
+  }
+  void evaluate_automatically(const Batch& batch, const Kinematics& at, const double* data,
+                              const Blocks& blocks) const override {
+    evaluate_as<false>(batch, at, data, blocks);
+  }
+  void linearize_automatically(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
+                               bool with_data) const override {
+    linearize_as<false>(batch, at, data, blocks, with_data);
   }
 
   Symbols symbolic_residual(const Symbols& q, const Symbols& v, const Symbols& a, const expr::Symbol& t,
@@ -161,9 +205,9 @@ class ForceKernel final : public Kernel {
 
   ElementBlocks by_automatic_differentiation(const Kinematics& at, const double* data) const override {
     Local x;
-    force_auto(at.q, at.v, at.t, data, x);
-    mass_auto(at.q, at.v, at.t, data, x);
-    jacobians_auto(at.q, at.v, at.a, at.t, data, x);
+    force_auto(at.q, at.v, at.t, data, x.force);
+    mass_auto(at.q, at.v, at.t, data, x.mass);
+    jacobians_auto(at.q, at.v, at.a, at.t, data, x.in_q, x.in_v, x.in_d);
     return pack(x);
   }
 
@@ -178,7 +222,7 @@ class ForceKernel final : public Kernel {
     }
     for (int i = 0; i < nd; ++i) x[3 * nq + i] = data[i];
     Local out;
-    force_auto(at.q, at.v, at.t, data, out);
+    force_auto(at.q, at.v, at.t, data, out.force);
     for (int j = 0; j < 3 * nq + nd; ++j) {
       C r[nq];
       x[j] += C(0, h);

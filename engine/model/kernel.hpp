@@ -75,6 +75,15 @@ class Kernel {
   /// With data: of the active elements also the derivatives with respect to data.
   virtual void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
                          bool with_data) const = 0;
+  /// The same from the element's template alone, without its hand-derived blocks: what these are measured against.
+  virtual void evaluate_automatically(const Batch& batch, const Kinematics& at, const double* data,
+                                      const Blocks& blocks) const {
+    evaluate(batch, at, data, blocks);
+  }
+  virtual void linearize_automatically(const Batch& batch, const Kinematics& at, const double* data,
+                                       const Blocks& blocks, bool with_data) const {
+    linearize(batch, at, data, blocks, with_data);
+  }
 
   using Symbols = std::vector<expr::Symbol>;
   /// Constraint values, as expressions; empty for elements without constraints.

@@ -5,7 +5,8 @@
 
 #include "error.hpp"
 #include "expr/tape.hpp"
-#include "model/body/inertia.hpp"
+#include "model/body/mass_properties.hpp"
+#include "model/place/place.hpp"
 #include "model/symbolic.hpp"
 
 namespace perilune::model {
@@ -112,6 +113,18 @@ void Model::add_element(std::string type, const std::string& name, std::vector<i
   ++revision_;
 }
 
+void Model::require(const std::string& owner, const Vector& values, std::string (*fault)(const double*)) {
+  const std::string now = fault(present_values(values).data());
+  if (!now.empty()) throw Error(owner + ": " + now);
+  Requirement requirement{owner, defined_at_, {}, fault};
+  bool is_constant = true;
+  for (const Symbol& value : values) {
+    requirement.values.push_back(value.in(*graph_));
+    is_constant = is_constant && graph_->is_constant(requirement.values.back());
+  }
+  if (!is_constant) requirements_.push_back(std::move(requirement));
+}
+
 Vector Model::initial_coordinates(int first, int count) const {
   Vector out;
   for (int i = 0; i < count; ++i)
@@ -128,6 +141,13 @@ Vector Model::velocity_symbols(int first, int count) const {
   Vector out;
   for (int i = 0; i < count; ++i)
     out.push_back(node_symbol(coordinates_[static_cast<std::size_t>(first + i)].velocity));
+  return out;
+}
+
+Vector Model::acceleration_symbols(int first, int count) const {
+  Vector out;
+  for (int i = 0; i < count; ++i)
+    out.push_back(node_symbol(coordinates_[static_cast<std::size_t>(first + i)].acceleration));
   return out;
 }
 
@@ -210,11 +230,12 @@ Vector Model::velocity(const Place& place) const {
   return out;
 }
 
-// ---- bodies ----
+// ---- points and bars ----
 
 Place Model::add_point(const std::string& name, const Vector& at, const Vector& velocity, const Symbol& mass) {
   check_dimension(at, "at");
   check_dimension(velocity, "velocity");
+  require("point \"" + name + "\"", {mass}, fault_of_point);
   claim_name(name, "point");
   const int first = static_cast<int>(coordinates_.size());
   std::vector<int> own;
@@ -231,70 +252,6 @@ Place Model::add_point(const std::string& name, const Vector& at, const Vector& 
   return {Place::Kind::Point, first, {}, name, {}};
 }
 
-Place Model::add_planar_body(const std::string& name, const Symbol& mass, const Symbol& inertia, const Vector& at,
-                             const Symbol& angle, const Vector& velocity, const Symbol& angular_velocity) {
-  if (dimension_ != 2) throw Error("a planar body needs a planar model (gravity with 2 components)");
-  check_dimension(at, "at");
-  check_dimension(velocity, "velocity");
-  claim_name(name, "body");
-  const int first = static_cast<int>(coordinates_.size());
-  for (int k = 0; k < 2; ++k) {
-    const auto i = static_cast<std::size_t>(k);
-    add_coordinate_signals(name, add_coordinate(name + "." + axis_names[k], "m", at[i], velocity[i]), axis_names[k],
-                           "m");
-  }
-  const int turn = add_coordinate(name + ".angle", "rad", angle, angular_velocity);
-  const auto at_turn = static_cast<std::size_t>(turn);
-  add_signal(name + ".angle", "rad", [this, at_turn] { return node_symbol(coordinates_[at_turn].position); });
-  add_signal(name + ".omega", "rad/s", [this, at_turn] { return node_symbol(coordinates_[at_turn].velocity); });
-  add_signal(name + ".alpha", "rad/s^2", [this, at_turn] { return node_symbol(coordinates_[at_turn].acceleration); });
-  add_element("planar_body", name, {first, first + 1, first + 2}, {}, {mass, inertia, gravity_[0], gravity_[1]});
-  return {Place::Kind::PlanarBody, first, {0.0, 0.0}, name, {}};
-}
-
-Place Model::add_spatial_body(const std::string& name, const Symbol& mass, const std::vector<Symbol>& inertia,
-                              const Vector& at, const std::vector<Symbol>& orientation, const Vector& velocity,
-                              const Vector& angular_velocity) {
-  if (dimension_ != 3) throw Error("a spatial body needs a spatial model (gravity with 3 components)");
-  check_dimension(at, "at");
-  check_dimension(velocity, "velocity");
-  check_dimension(angular_velocity, "angular_velocity");
-  if (inertia.size() != 6) throw Error("inertia needs 6 numbers: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz");
-  if (orientation.size() != 4) throw Error("orientation needs 4 Euler parameters");
-  claim_name(name, "body");
-  const int first = static_cast<int>(coordinates_.size());
-  for (int k = 0; k < 3; ++k) {
-    const auto i = static_cast<std::size_t>(k);
-    add_coordinate_signals(name, add_coordinate(name + "." + axis_names[k], "m", at[i], velocity[i]), axis_names[k],
-                           "m");
-  }
-  const Vector p = unit(orientation);
-  Vector rate(4);  // p' = G^T omega' / 2
-  SpatialBody::times_G_transposed(p.data(), angular_velocity.data(), rate.data());
-  for (int i = 0; i < 4; ++i) {
-    const auto at_i = static_cast<std::size_t>(i);
-    const int c = add_coordinate(name + ".e" + std::to_string(i), "", p[at_i], 0.5 * rate[at_i]);
-    add_signal(coordinates_[static_cast<std::size_t>(c)].name, "",
-               [this, c] { return node_symbol(coordinates_[static_cast<std::size_t>(c)].position); });
-  }
-  for (std::size_t k = 0; k < 3; ++k) {
-    add_signal(name + ".omega_" + axis_names[k], "rad/s", [this, first, k] {
-      const Vector e = coordinate_symbols(first + 3, 4), v = velocity_symbols(first + 3, 4);
-      Vector w(3);
-      SpatialBody::times_G(e.data(), v.data(), w.data());
-      return 2.0 * w[k];
-    });
-  }
-  std::vector<Symbol> data{mass};
-  data.insert(data.end(), inertia.begin(), inertia.end());
-  data.insert(data.end(), gravity_.begin(), gravity_.end());
-  std::vector<int> own(7);
-  for (int i = 0; i < 7; ++i) own[static_cast<std::size_t>(i)] = first + i;
-  add_element("spatial_body", name, own, {}, data);
-  add_element("euler_normalization", name, {own.begin() + 3, own.end()}, {add_multiplier(name + ".lambda")}, {});
-  return {Place::Kind::SpatialBody, first, {0.0, 0.0, 0.0}, name, {}};
-}
-
 void Model::add_bar(const std::string& name, const Place& a, const Place& b, const Symbol& mass, const Symbol* length) {
   for (const Place* p : {&a, &b}) {
     if (p->kind != Place::Kind::Ground && p->kind != Place::Kind::Point) {
@@ -303,6 +260,7 @@ void Model::add_bar(const std::string& name, const Place& a, const Place& b, con
   }
   const Place& first = a.kind == Place::Kind::Ground ? a : b.kind == Place::Kind::Ground ? b : a;
   const Place& second = &first == &a ? b : a;
+  require("bar \"" + name + "\"", {mass}, fault_of_mass);
   add_distance(name, a, b, length);
   std::vector<Symbol> data{mass};
   data.insert(data.end(), gravity_.begin(), gravity_.end());

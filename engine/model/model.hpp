@@ -100,6 +100,14 @@ inline bool is_expression(const Element& element) { return element.type == "law"
 
 using Vector = std::vector<Symbol>;  // 2 or 3 components
 
+/// Data that must make sense together, at every parameter set.
+struct Requirement {
+  std::string owner;  // body "arm"
+  std::string defined_at;
+  std::vector<NodeId> values;                  // expressions of parameters
+  std::string (*fault)(const double* values);  // "mass must be positive, got -1"; empty if nothing is wrong
+};
+
 class GeneralizedForce;
 
 class Model {
@@ -119,6 +127,8 @@ class Model {
   const std::vector<Coordinate>& coordinates() const { return coordinates_; }
   const std::vector<Multiplier>& multipliers() const { return multipliers_; }
   const std::vector<Element>& elements() const { return elements_; }
+  /// Those that parameters can break; the others hold.
+  const std::vector<Requirement>& requirements() const { return requirements_; }
   /// Changes a parameter's value; expressions follow. Throws Error outside its bounds or for a non-finite value.
   void set_parameter(int index, double value);
   /// Counts every change of the declared structure (not of parameter values).
@@ -140,18 +150,29 @@ class Model {
   /// Without a length it is the distance of the declared positions.
   void add_bar(const std::string& name, const Place& a, const Place& b, const Symbol& mass, const Symbol* length);
 
-  /// A planar rigid body: coordinates x, y of the centre of mass (m) and `angle` (rad).
-  Place add_planar_body(const std::string& name, const Symbol& mass, const Symbol& inertia, const Vector& at,
-                        const Symbol& angle, const Vector& velocity, const Symbol& angular_velocity);
+  // Rigid bodies. `at` and `velocity` are those of the reference point, the origin of the body frame, at the start;
+  // `center_of_mass` is in the body frame (m), empty where it is the reference point. The inertia is about the centre
+  // of mass, parallel to the body axes.
 
-  /// A spatial rigid body: coordinates x, y, z of the centre of mass and Euler parameters e0..e3.
-  /// inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the centre of mass in the body frame (kg m^2; products with the sign
-  /// of the tensor's entries). orientation: 4 Euler parameters (normalized by assembly). angular_velocity: body frame.
+  /// A planar rigid body: coordinates x, y of the reference point (m) and `angle` (rad).
+  Place add_planar_body(const std::string& name, const Symbol& mass, const Symbol& inertia, const Vector& at,
+                        const Symbol& angle, const Vector& velocity, const Symbol& angular_velocity,
+                        const Vector& center_of_mass = {});
+
+  /// A spatial rigid body: coordinates x, y, z of the reference point and Euler parameters e0..e3.
+  /// inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz (kg m^2; products with the sign of the tensor's entries). orientation: 4
+  /// Euler parameters (normalized by assembly). angular_velocity: body frame.
   Place add_spatial_body(const std::string& name, const Symbol& mass, const std::vector<Symbol>& inertia,
                          const Vector& at, const std::vector<Symbol>& orientation, const Vector& velocity,
-                         const Vector& angular_velocity);
+                         const Vector& angular_velocity, const Vector& center_of_mass = {});
 
-  /// The point of a body at `local` (body frame, from the centre of mass). `body` is what add_*_body returned; for
+  /// The same in natural coordinates: x, y, z of the reference point and the body axes u, v, w as vectors of space
+  /// (u_x, u_y, ... w_z), which six constraints keep orthonormal. The mass matrix is constant.
+  Place add_natural_body(const std::string& name, const Symbol& mass, const std::vector<Symbol>& inertia,
+                         const Vector& at, const std::vector<Symbol>& orientation, const Vector& velocity,
+                         const Vector& angular_velocity, const Vector& center_of_mass = {});
+
+  /// The point of a body at `local` (body frame, from the reference point). `body` is what add_*_body returned; for
   /// ground it is the point of space at `local`.
   Place body_place(const Place& body, const Vector& local) const;
   /// Declared position of a place in space, as an expression of parameters.
@@ -283,6 +304,15 @@ class Model {
   void add_signal(const std::string& name, const std::string& unit, std::function<Symbol()> make);
   void add_coordinate_signals(const std::string& prefix, int coordinate, const std::string& suffix,
                               const std::string& unit);
+  /// Throws Error naming the owner if the values have a fault now, and keeps the requirement if parameters can change
+  /// them.
+  void require(const std::string& owner, const Vector& values, std::string (*fault)(const double*));
+  /// x, y (and z) of the reference point of a body, with their signals. Returns the number of the first.
+  int add_reference_point(const std::string& name, const Vector& at, const Vector& velocity);
+  void check_spatial_body(const std::string& name, const Symbol& mass, const std::vector<Symbol>& inertia,
+                          const Vector& at, const std::vector<Symbol>& orientation, const Vector& velocity,
+                          const Vector& angular_velocity, const Vector& center_of_mass);
+  void add_center_of_mass_signals(const Place& body, const Vector& center_of_mass);
   /// Numbers of expressions of parameters, at the parameters' present values.
   std::vector<double> present_values(const Vector& expressions) const;
   void check_dimension(const Vector& vector, const char* what) const;
@@ -290,6 +320,7 @@ class Model {
   Vector initial_coordinates(int first, int count) const;
   Vector coordinate_symbols(int first, int count) const;
   Vector velocity_symbols(int first, int count) const;
+  Vector acceleration_symbols(int first, int count) const;
   /// Returns whether a stands before b in the element; the registry has one order of every pair.
   bool add_two_place_element(const std::string& kind, const std::string& name, const Place& a, const Place& b,
                              const std::vector<int>& multipliers, const std::vector<Symbol>& extra_data);
@@ -334,6 +365,7 @@ class Model {
   std::vector<Coordinate> coordinates_;
   std::vector<Multiplier> multipliers_;
   std::vector<Element> elements_;
+  std::vector<Requirement> requirements_;
   std::map<std::string, std::string> names_;  // taken name -> what has it
   std::map<std::string, Signal> signals_;
   std::map<std::string, int> waiting_states_;  // declared, but still without a rate: their coordinates

@@ -96,6 +96,10 @@ void System::number_data(const model::Model& model) {
   std::vector<NodeId> inputs;
   for (const model::Parameter& p : model.parameters()) inputs.push_back(p.node);
   data_tape_ = expr::Tape(graph, inputs, outputs);
+  requirements_ = model.requirements();
+  std::vector<NodeId> required;
+  for (const model::Requirement& r : requirements_) required.insert(required.end(), r.values.begin(), r.values.end());
+  requirement_tape_ = expr::Tape(graph, inputs, required);
   for (NodeId id : outputs) {
     datum_origin_.push_back((graph.origin(id).empty() ? "" : graph.origin(id) + ": ") + graph.to_string(id, 80));
   }

@@ -59,6 +59,7 @@ std::shared_ptr<const Data> System::make_data(const std::vector<double>& paramet
       throw NumericalError(datum_origin_[static_cast<std::size_t>(k)] + " is not a finite number at these parameters");
     }
   }
+  check_requirements(parameters);
   auto fill = [&](const std::vector<Source>& sources, std::vector<double>& out) {
     out.reserve(sources.size());
     for (const Source& s : sources) {
@@ -77,6 +78,26 @@ std::shared_ptr<const Data> System::make_data(const std::vector<double>& paramet
   data->constant_mass = std::move(w.mass);
   data->constant_force = std::move(w.force);
   return data;
+}
+
+void System::check_requirements(const std::vector<double>& parameters) const {
+  if (requirements_.empty()) return;
+  auto work = requirement_tape_.make_work<double>();
+  std::copy(parameters.begin(), parameters.end(), work.begin());
+  requirement_tape_.evaluate(work.data());
+  std::vector<double> values;
+  for (int k = 0; k < requirement_tape_.output_count(); ++k) {
+    values.push_back(work[static_cast<std::size_t>(requirement_tape_.output_slot(k))]);
+  }
+  const double* own = values.data();
+  for (const model::Requirement& r : requirements_) {
+    const std::string fault = r.fault(own);
+    if (!fault.empty()) {
+      throw NumericalError(r.owner + (r.defined_at.empty() ? "" : ", defined at " + r.defined_at) + ": " + fault +
+                           " (at these parameters)");
+    }
+    own += r.values.size();
+  }
 }
 
 void System::evaluate(const Kinematics& at, const Data& data, Workspace& out, Part part) const {

@@ -52,7 +52,8 @@ class System {
   const std::string& coordinate_name(int i) const { return coordinate_names_[static_cast<std::size_t>(i)]; }
   const std::string& multiplier_name(int k) const { return multiplier_names_[static_cast<std::size_t>(k)]; }
 
-  /// Element data at a parameter set. Throws NumericalError naming the script line when a datum is not finite.
+  /// Element data at a parameter set. Throws NumericalError naming the script line when a datum is not finite, or the
+  /// object when a requirement of the model does not hold.
   std::shared_ptr<const Data> make_data(const std::vector<double>& parameters) const;
 
   /// M, Q, Phi, Phi', Phi'' at a = 0, Phi_q. Uses at.t, at.q, at.v.
@@ -97,6 +98,7 @@ class System {
   void group_elements(const model::Model& model);
   void number_data(const model::Model& model);
   void build_patterns();
+  void check_requirements(const std::vector<double>& parameters) const;
   model::Blocks blocks(Workspace& out) const;
 
   int n_ = 0, m_ = 0, p_ = 0;
@@ -112,6 +114,8 @@ class System {
   std::vector<int> initial_position_datum_, initial_velocity_datum_;
   expr::Tape data_tape_;  // parameters -> data
   std::vector<std::string> datum_origin_;
+  std::vector<model::Requirement> requirements_;
+  expr::Tape requirement_tape_;  // parameters -> values of the requirements, in their order
   SparsePattern nn_, mn_, nd_, md_;
   std::size_t scratch_size_ = 0;
 };

@@ -1,5 +1,9 @@
 #include "model/body/inertia.hpp"
 
+#include "model/body/natural_body.hpp"
+#include "model/body/planar_body.hpp"
+#include "model/body/spatial_body.hpp"
+#include "model/constraint_kernel.hpp"
 #include "model/families.hpp"
 #include "model/force_kernel.hpp"
 
@@ -13,7 +17,11 @@ void register_inertias(KernelMap& all) {
   all["bar/ground-point/2"] = std::make_unique<ForceKernel<GroundedBar<2>>>();
   all["bar/ground-point/3"] = std::make_unique<ForceKernel<GroundedBar<3>>>();
   all["planar_body"] = std::make_unique<ForceKernel<PlanarBody>>();
-  all["spatial_body"] = std::make_unique<ForceKernel<SpatialBody>>();
+  all["planar_body/offset"] = std::make_unique<ForceKernel<OffsetPlanarBody>>();
+  all["spatial_body"] = std::make_unique<ForceKernel<SpatialRigidBody<false>>>();
+  all["spatial_body/offset"] = std::make_unique<ForceKernel<SpatialRigidBody<true>>>();
+  all["natural_body"] = std::make_unique<ForceKernel<NaturalBody>>();
+  all["orthonormal_axes"] = std::make_unique<ConstraintKernel<OrthonormalAxes>>();
 }
 
 }  // namespace perilune::model

@@ -1,0 +1,84 @@
+#include "model/body/solids.hpp"
+
+#include <numbers>
+
+#include "model/place/place.hpp"
+#include "model/symbolic.hpp"
+
+namespace perilune::model {
+
+namespace {
+
+/// A solid of revolution.
+Solid revolved(const Symbol& mass, const Symbol& along, const Symbol& across, std::size_t axis) {
+  Vector inertia{across, across, across, 0.0, 0.0, 0.0};
+  inertia[axis] = along;
+  return {mass, Vector(3, 0.0), inertia};
+}
+
+}  // namespace
+
+Solid rod(const Symbol& mass, const Symbol& length, std::size_t axis) {
+  return revolved(mass, 0.0, mass * length * length / 12.0, axis);
+}
+
+Solid box(const Symbol& mass, const Vector& size) {
+  const Symbol x = size[0] * size[0], y = size[1] * size[1], z = size[2] * size[2], share = mass / 12.0;
+  return {mass, Vector(3, 0.0), {share * (y + z), share * (x + z), share * (x + y), 0.0, 0.0, 0.0}};
+}
+
+Solid cylinder(const Symbol& mass, const Symbol& radius, const Symbol& inner_radius, const Symbol& length,
+               std::size_t axis) {
+  const Symbol squares = radius * radius + inner_radius * inner_radius;
+  return revolved(mass, mass * squares / 2.0, mass * (3.0 * squares + length * length) / 12.0, axis);
+}
+
+Solid sphere(const Symbol& mass, const Symbol& radius) {
+  const Symbol J = 0.4 * mass * radius * radius;
+  return revolved(mass, J, J, 0);
+}
+
+Symbol box_volume(const Vector& size) { return size[0] * size[1] * size[2]; }
+
+Symbol cylinder_volume(const Symbol& radius, const Symbol& inner_radius, const Symbol& length) {
+  return std::numbers::pi * (radius * radius - inner_radius * inner_radius) * length;
+}
+
+Symbol sphere_volume(const Symbol& radius) { return 4.0 / 3.0 * std::numbers::pi * radius * radius * radius; }
+
+Solid placed(const Solid& solid, const Vector& at, const Vector& orientation) {
+  Vector A(9), JA(9), center(3), inertia;
+  rotation_matrix(unit(orientation).data(), A.data());
+  const Vector& J = solid.inertia;
+  const Symbol tensor[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vector row{A[3 * k], A[3 * k + 1], A[3 * k + 2]};
+    center[k] = at[k] + dot(row, solid.center_of_mass);
+    for (std::size_t j = 0; j < 3; ++j) JA[3 * k + j] = dot(row, {tensor[0][j], tensor[1][j], tensor[2][j]});
+  }
+  for (const auto& [i, j] : {std::pair{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}) {
+    const auto a = 3 * static_cast<std::size_t>(i), b = 3 * static_cast<std::size_t>(j);
+    inertia.push_back(dot({JA[a], JA[a + 1], JA[a + 2]}, {A[b], A[b + 1], A[b + 2]}));
+  }
+  return {solid.mass, center, inertia};
+}
+
+Solid assembly(const std::vector<Solid>& parts) {
+  Solid whole{0.0, Vector(3, 0.0), Vector(6, 0.0)};
+  for (const Solid& part : parts) {
+    whole.mass += part.mass;
+    for (std::size_t k = 0; k < 3; ++k) whole.center_of_mass[k] += part.mass * part.center_of_mass[k];
+  }
+  for (Symbol& x : whole.center_of_mass) x = x / whole.mass;
+  for (const Solid& part : parts) {
+    const Vector d = minus(part.center_of_mass, whole.center_of_mass);
+    const Symbol square = dot(d, d);
+    for (std::size_t k = 0; k < 3; ++k) whole.inertia[k] += part.inertia[k] + part.mass * (square - d[k] * d[k]);
+    whole.inertia[3] += part.inertia[3] - part.mass * d[0] * d[1];
+    whole.inertia[4] += part.inertia[4] - part.mass * d[0] * d[2];
+    whole.inertia[5] += part.inertia[5] - part.mass * d[1] * d[2];
+  }
+  return whole;
+}
+
+}  // namespace perilune::model

@@ -1,0 +1,36 @@
+// Mass properties of uniform solids and of assemblies of them, as expressions: every dimension may be a parameter.
+#pragma once
+#include "model/model.hpp"
+
+namespace perilune::model {
+
+/// What a rigid body is made of, in some frame: its mass (kg), centre of mass (3, m), and inertia tensor about the
+/// centre of mass, parallel to the axes of the frame (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz in kg m^2).
+struct Solid {
+  Symbol mass;
+  Vector center_of_mass;
+  Vector inertia;
+};
+
+// Centred at the origin. `axis` is 0, 1 or 2 for x, y or z.
+
+/// A thin rod: m L^2 / 12 across, nothing about its axis.
+Solid rod(const Symbol& mass, const Symbol& length, std::size_t axis);
+/// A cuboid with edges `size` (3) along x, y, z.
+Solid box(const Symbol& mass, const Vector& size);
+/// A cylinder, or a tube with an inner radius.
+Solid cylinder(const Symbol& mass, const Symbol& radius, const Symbol& inner_radius, const Symbol& length,
+               std::size_t axis);
+Solid sphere(const Symbol& mass, const Symbol& radius);
+
+// Volumes (m^3).
+Symbol box_volume(const Vector& size);
+Symbol cylinder_volume(const Symbol& radius, const Symbol& inner_radius, const Symbol& length);
+Symbol sphere_volume(const Symbol& radius);
+
+/// The solid turned by the Euler parameters `orientation` (4, normalized here) and then moved by `at` (3).
+Solid placed(const Solid& solid, const Vector& at, const Vector& orientation);
+/// Several solids in one frame as one body (parallel-axis theorem).
+Solid assembly(const std::vector<Solid>& parts);
+
+}  // namespace perilune::model

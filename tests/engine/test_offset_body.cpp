@@ -1,0 +1,126 @@
+// A fully specified check problem: one body on a ball joint, in a frame away from its centre of mass, with thirteen
+// parameters. The expected numbers come from an independent program: 8th-order integration of Schaffer's equations
+// (2005, (4.84)-(4.87)), whose adjoint gradient agreed with central differences to 4e-10.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "mechanisms.hpp"
+#include "model/symbolic.hpp"
+
+using namespace perilune;
+using expr::Symbol;
+using model::dot;
+using model::Vector;
+
+namespace {
+
+constexpr double end_time = 1.1166991614;
+
+struct Problem {
+  Mechanism mechanism{"ball joint", {0, 0, -9.81}};
+  Symbol m, rate_x;
+
+  Problem() {
+    auto p = [&](const char* name, double value) { return mechanism.parameter(name, value); };
+    m = p("m", 1.3);
+    const Vector sP{p("sPx", -0.2), p("sPy", 0.1), p("sPz", 0.9)}, sC{p("sCx", 0.05), p("sCy", -0.03), p("sCz", 0.1)};
+    const Symbol J11 = p("J11", 0.9), J12 = p("J12", 0.02), J13 = p("J13", -0.05), J22 = p("J22", 0.8),
+                 J23 = p("J23", 0.03), J33 = p("J33", 0.6);  // about the origin of the body frame
+    const Symbol square = dot(sC, sC);
+    const Vector J{J11 - m * (square - sC[0] * sC[0]),
+                   J22 - m * (square - sC[1] * sC[1]),
+                   J33 - m * (square - sC[2] * sC[2]),
+                   J12 + m * sC[0] * sC[1],
+                   J13 + m * sC[0] * sC[2],
+                   J23 + m * sC[1] * sC[2]};
+    // e and e' are given; e0 and e0' follow from the normalization.
+    const double e[3] = {0.3, -0.2, 0.25}, de[3] = {0.4, 0.7, -0.3};
+    const double e0 = std::sqrt(1 - e[0] * e[0] - e[1] * e[1] - e[2] * e[2]);
+    const double de0 = -(e[0] * de[0] + e[1] * de[1] + e[2] * de[2]) / e0;
+    const Vector omega{2 * (-e[0] * de0 + e0 * de[0] + e[2] * de[1] - e[1] * de[2]),
+                       2 * (-e[1] * de0 - e[2] * de[0] + e0 * de[1] + e[0] * de[2]),
+                       2 * (-e[2] * de0 + e[1] * de[0] - e[0] * de[1] + e0 * de[2])};
+    const double A[3][3] = {{e0 * e0 + e[0] * e[0] - e[1] * e[1] - e[2] * e[2], 2 * (e[0] * e[1] - e0 * e[2]),
+                             2 * (e[0] * e[2] + e0 * e[1])},
+                            {2 * (e[0] * e[1] + e0 * e[2]), e0 * e0 - e[0] * e[0] + e[1] * e[1] - e[2] * e[2],
+                             2 * (e[1] * e[2] - e0 * e[0])},
+                            {2 * (e[0] * e[2] - e0 * e[1]), 2 * (e[1] * e[2] + e0 * e[0]),
+                             e0 * e0 - e[0] * e[0] - e[1] * e[1] + e[2] * e[2]}};
+    const Vector swing = model::cross(omega, sP);
+    Vector r, v;  // the joint keeps r + A sP at the origin
+    for (const auto& row : A) {
+      r.push_back(-(row[0] * sP[0] + row[1] * sP[1] + row[2] * sP[2]));
+      v.push_back(-(row[0] * swing[0] + row[1] * swing[1] + row[2] * swing[2]));
+    }
+    model::Model& model = *mechanism.model;
+    const model::Place body = model.add_spatial_body("B", m, J, r, {e0, e[0], e[1], e[2]}, v, omega, sC);
+    model.add_coincidence("ball", model.ground_place({0.0, 0.0, 0.0}), model.body_place(body, sP));
+    const Vector rate = model.velocity(body);
+    model.add_force("drag", body, {-0.4 * rate[0], -0.4 * rate[1], -0.4 * rate[2]}, {});
+    rate_x = rate[0];
+    mechanism.compile();
+    mechanism.problem.formulation = formulation::Index1{};
+    mechanism.problem.integrator = integrator::DormandPrince{1e-12, 1e-13};
+    mechanism.problem.end = end_time;
+  }
+  Symbol signal(const char* name) { return mechanism.signal(name); }
+  Symbol integrand() {
+    Symbol sum = 0.1 * signal("ball.lambda_z") * signal("B.x") + 0.05 * m * signal("B.y");
+    for (const auto& c : mechanism.model->coordinates()) {
+      const Symbol q(mechanism.model->graph(), c.position), v(mechanism.model->graph(), c.velocity);
+      sum += q * q + v * v;
+    }
+    return sum;
+  }
+  Symbol terminal_cost() { return 0.3 * signal("B.y") * rate_x + 0.2 * m * signal("B.z") + 0.1 * signal("t"); }
+  /// Its zero ends the motion.
+  Symbol event() { return signal("t") + 0.2 * signal("B.x") - 1.0 + 0.05 * (m - 1.3); }
+};
+
+}  // namespace
+
+TEST_CASE("a body away from its centre of mass: motion, reactions and cost of the check problem") {
+  Problem p;
+  p.mechanism.integral("integral", p.integrand());
+  p.mechanism.both("cost", p.terminal_cost(), p.integrand());
+  p.mechanism.terminal("event", p.event());
+  const auto run = sensitivity::evaluate(p.mechanism.problem, p.mechanism.parameters());
+  const integrator::Mesh& mesh = run.solution.mesh;
+  const std::size_t last = mesh.size() - 1;
+  const double q[7] = {-0.583495807, -0.380676693, -0.612060372, 0.844772094, -0.244322318, 0.328043532, -0.345042251};
+  for (int i = 0; i < 7; ++i) CHECK(mesh.q_at(last)[i] == Approx(q[i]).margin(2e-9));
+  const double initial[3] = {3.552031463, 3.054295361, -9.573318211},
+               final[3] = {-2.976086475, -2.198676620, -9.468601764};
+  for (int k = 0; k < 3; ++k) {
+    CHECK(mesh.lambda_at(0)[1 + k] == Approx(initial[k]).margin(2e-9));
+    CHECK(mesh.lambda_at(last)[1 + k] == Approx(final[k]).margin(5e-9));
+  }
+  CHECK(run.values[0] == Approx(6.5361977116).margin(2e-9));
+  CHECK(run.values[1] == Approx(6.4297631193).margin(2e-9));
+  CHECK(std::abs(run.values[2]) < 1e-9);
+}
+
+TEST_CASE("a body away from its centre of mass: gradient of the check problem by every method") {
+  // The end of the motion moves with the parameters: with fixed end, d(cost) - xi d(event) is the printed gradient.
+  const double printed[13] = {0.7033876500,  -8.1845763700, -0.8297561755, 5.9361574060, 6.0423509536,
+                              4.1012852332,  0.7273988335,  -0.0650042580, 0.6558121453, -1.4212250556,
+                              -0.0417313007, -0.1239107937, -0.6142228153};
+  const double xi = 2.940696927;
+  for (const sensitivity::Method& method :
+       {sensitivity::Method(sensitivity::DiscreteDirect{}), sensitivity::Method(sensitivity::DiscreteAdjoint{}),
+        sensitivity::Method(sensitivity::ContinuousDirect{}), sensitivity::Method(sensitivity::ContinuousAdjoint{})}) {
+    Problem p;
+    p.mechanism.both("cost", p.terminal_cost(), p.integrand());
+    p.mechanism.terminal("event", p.event());
+    if (!std::holds_alternative<sensitivity::ContinuousDirect>(method) &&
+        !std::holds_alternative<sensitivity::ContinuousAdjoint>(method)) {
+      p.mechanism.problem.integrator = integrator::Rk4{5e-4};
+    }
+    const auto result =
+        sensitivity::gradient(p.mechanism.problem, p.mechanism.parameters(), p.mechanism.over(), method);
+    for (std::size_t k = 0; k < 13; ++k) {
+      CAPTURE(k);
+      CHECK(result.derivatives[0][k] - xi * result.derivatives[1][k] == Approx(printed[k]).margin(2e-7));
+    }
+  }
+}
