@@ -198,5 +198,15 @@ Grad<N, V> atan2(const Grad<N, V>& y, const Grad<N, V>& x) {
   for (std::size_t i = 0; i < N; ++i) r.g[i] = (x.v * y.g[i] - y.v * x.g[i]) / square;
   return r;
 }
+template <class V>
+Taylor2<V> pow(const Taylor2<V>& x, const Taylor2<V>& e) {
+  return exp(e * log(x));
+}
+template <class V>
+Taylor2<V> atan2(const Taylor2<V>& y, const Taylor2<V>& x) {
+  using std::atan2, expr::atan2;
+  const V square = x.f * x.f + y.f * y.f, rate = (x.f * y.d - y.f * x.d) / square;
+  return {atan2(y.f, x.f), rate, (x.f * y.dd - y.f * x.dd - V(2.0) * rate * (x.f * x.d + y.f * y.d)) / square};
+}
 
 }  // namespace perilune::expr

@@ -83,6 +83,11 @@ bool is_zero(const Grad<N, V>& x) {
   return is_zero(x.v) && std::all_of(x.g.begin(), x.g.end(), [](const V& slope) { return is_zero(slope); });
 }
 
+template <class V>
+bool is_zero(const Taylor2<V>& x) {
+  return is_zero(x.f) && is_zero(x.d) && is_zero(x.dd);
+}
+
 template <class T>
 struct Partials {
   T a = T(0.0), b = T(0.0), c = T(0.0);

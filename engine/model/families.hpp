@@ -14,6 +14,7 @@ using KernelMap = std::map<std::string, std::unique_ptr<const Kernel>>;
 void register_distances(KernelMap& all);
 void register_coincidences(KernelMap& all);
 void register_directions(KernelMap& all);
+void register_offsets(KernelMap& all);
 void register_springs(KernelMap& all);
 void register_inertias(KernelMap& all);
 

@@ -230,23 +230,6 @@ Vector Model::velocity(const Place& place) const {
   return out;
 }
 
-Vector Model::to_local_direction(const Place& place, const Vector& axis) const {
-  if (place.kind == Place::Kind::Ground) return axis;
-  if (place.kind == Place::Kind::NaturalBody) {
-    const Vector axes = initial_coordinates(place.first_coordinate + 3, 9);
-    Vector out;
-    for (std::size_t j = 0; j < 9; j += 3)
-      out.push_back(axes[j] * axis[0] + axes[j + 1] * axis[1] + axes[j + 2] * axis[2]);
-    return out;
-  }
-  if (place.kind != Place::Kind::SpatialBody) throw Error("\"" + place.name + "\" has no directions of its own");
-  const Vector p = initial_coordinates(place.first_coordinate + 3, 4);
-  Vector A(9), out;
-  rotation_matrix(p.data(), A.data());
-  for (std::size_t k = 0; k < 3; ++k) out.push_back(A[k] * axis[0] + A[3 + k] * axis[1] + A[6 + k] * axis[2]);
-  return out;
-}
-
 // ---- points and bars ----
 
 Place Model::add_point(const std::string& name, const Vector& at, const Vector& velocity, const Symbol& mass) {

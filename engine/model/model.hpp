@@ -65,9 +65,13 @@ struct Element {
   std::vector<int> coordinates;
   std::vector<int> multipliers;
   std::vector<NodeId> data;  // expressions of parameters
-  std::vector<NodeId> law;   // law elements only: generalized force on `coordinates`, expressions of anything but
-                             // accelerations and multipliers
+  // "law" elements: generalized force on `coordinates`, expressions of anything but accelerations and multipliers.
+  // "relation" elements: the constraint.
+  std::vector<NodeId> law;
 };
+
+/// Elements that have an expression instead of a type of the registry.
+inline bool is_expression(const Element& element) { return element.type == "law" || element.type == "relation"; }
 
 using Vector = std::vector<Symbol>;  // 2 or 3 components
 
@@ -152,14 +156,51 @@ class Model {
 
   /// |rB - rA|^2 - L^2 = 0. Without a length it is the distance of the declared positions.
   void add_distance(const std::string& name, const Place& a, const Place& b, const Symbol* length);
-  /// rB - rA = 0: a planar revolute or a spherical joint.
+  /// rB - rA = 0: a planar revolute or a spherical joint, without the signals of a joint.
   void add_coincidence(const std::string& name, const Place& a, const Place& b);
-  /// Spatial revolute: coincidence, and the axis of `a` parallel to the axis of `b` (two dot-1 constraints). The axes
-  /// are given in the frames of their bodies (in space for ground) and need not be unit vectors.
-  void add_spatial_revolute(const std::string& name, const Place& a, const Place& b, const Vector& axis_a,
-                            const Vector& axis_b);
+
+  // Markers. A marker is a place with axes; a body or the ground without axes counts as a marker with those of its
+  // frame.
+
+  /// `place` with a z axis along `z` (spatial; its own frame, any length) and the x axis as near as possible to `x`, or
+  /// any normal direction if that is empty.
+  Place with_axis(const Place& place, const Vector& z, const Vector& x = {}) const;
+  /// The marker of a body that stands at this position of space, with its axes parallel to those of `axes` (3 x 3, as
+  /// in Place; {} for a place without axes; planar: {angle}), in the declared configuration. It follows the parameters
+  /// that the position and the declared pose depend on.
+  Place attach(const Place& body, const Vector& at, const std::vector<Symbol>& axes);
+  /// Direction of axis k (0: x, 1: y, 2: z) of a marker: in its body's frame, in space, and in space as declared.
+  Vector local_axis(const Place& marker, int k) const;
+  Vector axis(const Place& marker, int k) const;
+  Vector initial_axis(const Place& marker, int k) const;
+  /// A direction of the place's body, as an expression of coordinates in space.
+  Vector in_space(const Place& place, const Vector& local) const;
   /// The direction `axis` (space, at the declared configuration) expressed in the frame of the place's body.
   Vector to_local_direction(const Place& place, const Vector& axis) const;
+
+  /// A joint between the markers a and b. kind: one of joint_kinds(), see joints.cpp for the constraints of each.
+  /// Signals: the relative coordinates that it leaves free (angle of b's x axis from a's about z, full turns counted;
+  /// displacement of b along a's z axis, along x in the plane), and force_x..., torque_x...: what the joint does to b,
+  /// at b's place, along a's axes.
+  void add_joint(const std::string& kind, const std::string& name, const Place& a, const Place& b);
+  /// The angle between an axis of a and an axis of b (their local directions, of unit length) has this cosine.
+  void add_dot1(const std::string& name, const Place& a, const Vector& on_a, const Place& b, const Vector& on_b,
+                const Symbol& cosine);
+  /// The component of r_B - r_A along a unit direction of a is `distance` (m).
+  void add_dot2(const std::string& name, const Place& a, const Vector& on_a, const Place& b, const Symbol& distance);
+
+  /// Prescribes an expression of coordinates (a joint's angle, a distance, a coordinate) as an expression of time:
+  /// what - law = 0. The signal `name.force` is the generalized force that this takes, positive along `what`.
+  void add_driver(const std::string& name, const Symbol& what, const Symbol& law);
+  /// Ties two relative coordinates: b - ratio * a stays what it is in the declared configuration.
+  void add_coupling(const std::string& name, const Symbol& a, const Symbol& b, const Symbol& ratio);
+  /// An expression of coordinates, time and parameters that stays zero.
+  void add_constraint(const std::string& name, const Symbol& value);
+
+  /// Time derivative of an expression of time, positions and velocities; and its value in the declared configuration,
+  /// as an expression of parameters (positions only, at time 0).
+  Symbol time_derivative(const Symbol& value) const;
+  Symbol declared_value(const Symbol& value) const;
 
   /// Force on b towards a: f = stiffness (l - free_length) + damping l' + force, along the line from a to b.
   void add_spring(const std::string& name, const Place& a, const Place& b, const Symbol& stiffness,
@@ -210,8 +251,29 @@ class Model {
   Vector coordinate_symbols(int first, int count) const;
   Vector velocity_symbols(int first, int count) const;
   Vector acceleration_symbols(int first, int count) const;
-  void add_two_place_element(const std::string& kind, const std::string& name, const Place& a, const Place& b,
+  /// Returns whether a stands before b in the element; the registry has one order of every pair.
+  bool add_two_place_element(const std::string& kind, const std::string& name, const Place& a, const Place& b,
                              const std::vector<int>& multipliers, const std::vector<Symbol>& extra_data);
+  void add_direction_element(const std::string& kind, const std::string& name, const Place& a, const Place& b,
+                             int multiplier, const std::vector<Symbol>& data, const std::vector<int>& more = {});
+  void add_relation(const std::string& name, const char* what, const Symbol& value);
+  /// How a joint's constraints enter its reaction.
+  struct Reaction {
+    struct Term {
+      NodeId multiplier;
+      Vector on_a, on_b;  // dot-1: local directions f, g; dot-2: f; empty otherwise
+    };
+    Place a, b;
+    std::vector<Term> dot1, dot2;
+    std::vector<NodeId> coincidence;
+    NodeId equal_angle = expr::no_node;
+    double sign = 1;  // of the coincidence: 1 for r_B - r_A
+  };
+  void add_reaction_signals(const std::string& name, const Reaction& reaction);
+  void add_turn_coordinate(const std::string& name, const Place& a, const Place& b);
+  void add_displacement_signals(const std::string& name, const Place& a, const Place& b, int axis);
+  Vector reaction_force(const Reaction& reaction) const;
+  Vector reaction_torque(const Reaction& reaction) const;
   void add_length_signals(const std::string& name, const Place& a, const Place& b);
   void add_model_signals();
   Symbol kinetic_energy() const;

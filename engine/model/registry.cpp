@@ -16,6 +16,7 @@ const KernelMap& registry() {
     register_distances(all);
     register_coincidences(all);
     register_directions(all);
+    register_offsets(all);
     register_springs(all);
     register_inertias(all);
     return all;

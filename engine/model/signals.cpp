@@ -81,7 +81,7 @@ Vector symbols_of(const Model& model, const std::vector<NodeId>& nodes) {
 Symbol Model::kinetic_energy() const {
   Symbol total = 0.0;
   for (const Element& element : elements_) {
-    if (element.type == "law") continue;
+    if (is_expression(element)) continue;
     const Kernel& kernel = kernel_of(element.type);
     if (!kernel.has_mass()) continue;
     Vector q, v;
@@ -101,7 +101,7 @@ Symbol Model::kinetic_energy() const {
 Symbol Model::potential_energy() const {
   Symbol total = 0.0;
   for (const Element& element : elements_) {
-    if (element.type == "law") continue;
+    if (is_expression(element)) continue;
     Vector q;
     for (int c : element.coordinates) q.push_back(node_symbol(coordinates_[static_cast<std::size_t>(c)].position));
     total += kernel_of(element.type).symbolic_potential(q, symbols_of(*this, element.data));
@@ -113,6 +113,11 @@ std::vector<Symbol> Model::constraint_values(bool rates) const {
   std::vector<Symbol> values;
   for (const Element& element : elements_) {
     if (element.multipliers.empty()) continue;
+    if (is_expression(element)) {
+      const Symbol value = node_symbol(element.law.front());
+      values.push_back(rates ? time_derivative(value) : value);
+      continue;
+    }
     const Kernel& kernel = kernel_of(element.type);
     Vector q;
     for (int c : element.coordinates) q.push_back(node_symbol(coordinates_[static_cast<std::size_t>(c)].position));

@@ -56,6 +56,9 @@ inline int coordinate_count(Place::Kind kind, int dimension) {
   return 0;
 }
 
+/// Refuses a pair of places that cannot be connected. `who`: joint "hinge".
+void check_pair(const std::string& who, const Place& a, const Place& b);
+
 constexpr const char* axis_names[] = {"x", "y", "z"};
 
 }  // namespace perilune::model

@@ -5,6 +5,7 @@
 
 #include "error.hpp"
 #include "model/force/law.hpp"
+#include "model/joint/relation.hpp"
 #include "model/registry.hpp"
 #include "system/system.hpp"
 
@@ -35,9 +36,15 @@ void System::group_elements(const model::Model& model) {
   for (std::size_t i = 0; i < model.elements().size(); ++i) {
     const model::Element& e = model.elements()[i];
     std::size_t g;
-    if (e.type == "law") {
+    if (model::is_expression(e)) {
       g = groups_.size();
-      groups_.push_back({std::make_shared<model::LawKernel>(model, e), {}, {}});
+      std::shared_ptr<const model::Kernel> kernel;
+      if (e.type == "law") {
+        kernel = std::make_shared<model::LawKernel>(model, e);
+      } else {
+        kernel = std::make_shared<model::RelationKernel>(model, e);
+      }
+      groups_.push_back({std::move(kernel), {}, {}});
     } else {
       const auto [it, is_new] = group_of_type.try_emplace(e.type, groups_.size());
       g = it->second;

@@ -23,8 +23,9 @@ Mechanism spatial_pendulum_mechanism() {
                                           {0.8, 0.4, -0.9}, {1.0, -0.1, 0.4, e1}, {0.2, 0.0, 0.0}, {0.3, spin, 0.0});
   m.add_coincidence("ball", m.ground_place({0.0, 0.1, 0.0}), m.body_place(first, {-arm, 0.05, 0.2}));
   const Vector axis{0.4, 1.0, slant};
-  m.add_spatial_revolute("hinge", m.body_place(first, {0.4, 0.1, -0.3}), m.body_place(second, {-0.1, arm * -0.8, 0.3}),
-                         m.to_local_direction(first, axis), m.to_local_direction(second, axis));
+  m.add_joint("revolute", "hinge",
+              m.with_axis(m.body_place(first, {0.4, 0.1, -0.3}), m.to_local_direction(first, axis)),
+              m.with_axis(m.body_place(second, {-0.1, arm * -0.8, 0.3}), m.to_local_direction(second, axis)));
   m.add_spring("strut", m.ground_place({1.5, 0.0, -0.5}), m.body_place(second, {0.1, 0.2, arm}), 30.0, nullptr, 0.8,
                0.0);
   mechanism.compile();

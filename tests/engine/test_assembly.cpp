@@ -145,8 +145,8 @@ TEST_CASE("a spatial body's Euler parameters are normalized and its joint closed
   Model m("pendulum", {0, 0, -9.81});
   const Place body = m.add_spatial_body("body", 1.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, {0.9, 0.2, -0.1},
                                         {1.0, 0.2, 0.1, -0.3}, {0.0, 0.0, 0.0}, {0.0, 0.0, 2.0});
-  m.add_spatial_revolute("pin", m.ground_place({0.0, 0.0, 0.0}), m.body_place(body, {-1.0, 0.0, 0.0}), {0.0, 1.0, 1.0},
-                         {0.0, 1.0, 0.8});
+  m.add_joint("revolute", "pin", m.with_axis(m.ground_place({0.0, 0.0, 0.0}), {0.0, 1.0, 1.0}),
+              m.with_axis(m.body_place(body, {-1.0, 0.0, 0.0}), {0.0, 1.0, 0.8}));
   const Assembled result(m);
   const std::vector<double>& q = result.state.q;
   CHECK(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6] == Approx(1).epsilon(1e-13));

@@ -153,8 +153,8 @@ Mechanism open_spatial() {
                                          {1.0, 0.1, e2, -0.1}, {0.1, 0.0, 0.0}, {0.0, spin, 0.4});
   const Place second = m.add_spatial_body("second", 1.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, {1.4, 0.1, height},
                                           {1.0, 0.0, e2, 0.3}, {0.0, 0.0, spin}, {0.3, 0.0, 0.2});
-  m.add_spatial_revolute("hinge", m.ground_place({0.0, 0.0, 0.5 * height}), m.body_place(first, {-arm, 0.0, 0.0}),
-                         {0.1, 1.0, 0.0}, {0.0, 1.0, slant});
+  m.add_joint("revolute", "hinge", m.with_axis(m.ground_place({0.0, 0.0, 0.5 * height}), {0.1, 1.0, 0.0}),
+              m.with_axis(m.body_place(first, {-arm, 0.0, 0.0}), {0.0, 1.0, slant}));
   m.add_coincidence("ball", m.body_place(first, {arm, 0.0, 0.1}), m.body_place(second, {-arm, 0.1, 0.0}));
   const Place P = m.add_point("P", {2.4, 0.6, 0.3}, {0.0, 0.0, 0.0}, 1.0);
   m.add_distance("rod", m.body_place(second, {0.4, 0.0, 0.0}), P, &rod);

@@ -255,8 +255,8 @@ TEST_CASE("pendulums swing in the time of the elliptic integral", "[invariant]")
     const Place body = m.add_spatial_body("B", 1.7, {0.2, 0.4, 0.3, 0.0, 0.0, 0.0}, {-x, 0.3, y},
                                           {std::cos(amplitude / 2), 0.0, std::sin(amplitude / 2), 0.0}, {0.0, 0.0, 0.0},
                                           {0.0, 0.0, 0.0});
-    m.add_spatial_revolute("hinge", m.ground_place({0.0, 0.3, 0.0}), m.body_place(body, {0.0, 0.0, length}),
-                           {0.0, 2.0, 0.0}, {0.0, 1.0, 0.0});
+    m.add_joint("revolute", "hinge", m.with_axis(m.ground_place({0.0, 0.3, 0.0}), {0.0, 2.0, 0.0}),
+                m.with_axis(m.body_place(body, {0.0, 0.0, length}), {0.0, 1.0, 0.0}));
     const double quarter = std::sqrt((length + 0.4 / (1.7 * length)) / g) * std::comp_ellint_1(k);
     const auto run = simulate(mechanism, DormandPrince{1e-12, 1e-13}, 2);
     CHECK(run.initial.moved < 1e-15);

@@ -130,7 +130,8 @@ TEST_CASE("joints, bars and springs need two different ends, one of which moves"
     const Symbol length = wrong;
     CHECK_THROWS_WITH(m.add_distance("d", A, P, &length), Contains("must be positive"));
   }
-  CHECK_THROWS_WITH(m.add_spatial_revolute("r", left, right, still3, still3), Contains("spatial models only"));
+  CHECK_THROWS_WITH(m.add_joint("revolute", "r", m.with_axis(left, still3), m.with_axis(right, still3)),
+                    Contains("an axis is for spatial models"));
   CHECK_THROWS_WITH(m.body_place(P, still2), Contains("\"P\" is a point"));
 }
 
@@ -138,12 +139,15 @@ TEST_CASE("axes of spatial revolute joints are checked") {
   Model m("test", {0, 0, -9.81});
   const Place body = box(m, "body"), P = m.add_point("P", still3, still3, 1.0), A = m.ground_place(still3);
   const Vector z{0.0, 0.0, 1.0};
-  CHECK_THROWS_WITH(m.add_spatial_revolute("r", A, P, z, z), Contains("\"P\" is a point and has no axis"));
-  CHECK_THROWS_WITH(m.add_spatial_revolute("r", A, body, {0.0, 1.0}, z), Contains("axis needs 3 components"));
-  CHECK_THROWS_WITH(m.add_spatial_revolute("r", A, body, z, still3), Contains("zero vector"));
+  CHECK_THROWS_WITH(m.add_joint("revolute", "r", m.with_axis(A, z), m.with_axis(P, z)),
+                    Contains("\"P\" is a point: it has no axes"));
+  CHECK_THROWS_WITH(m.add_joint("revolute", "r", m.with_axis(A, {0.0, 1.0}), m.with_axis(body, z)),
+                    Contains("axis needs 3 components"));
+  CHECK_THROWS_WITH(m.add_joint("revolute", "r", m.with_axis(A, z), m.with_axis(body, still3)),
+                    Contains("zero vector"));
   CHECK(m.multipliers().size() == 1);  // of the body's Euler parameters
-  CHECK_NOTHROW(m.add_spatial_revolute("r", A, body, z, z));
-  CHECK(m.multipliers().size() == 6);
+  CHECK_NOTHROW(m.add_joint("revolute", "r", m.with_axis(A, z), m.with_axis(body, z)));
+  CHECK(m.multipliers().size() == 7);  // and 3 + 2 of the joint, 1 of its angle
 }
 
 TEST_CASE("parameters keep to their bounds and are finite") {
@@ -217,14 +221,15 @@ TEST_CASE("a revolute joint lets its body turn about the axis only, whatever the
       axis.push_back(m.add_parameter("a" + std::to_string(k), k == aligned ? 1 : 0, "", -2, 2));
     }
     const Place body = box(m, "body");
-    m.add_spatial_revolute("hinge", m.ground_place(still3), body, axis, axis);
+    m.add_joint("revolute", "hinge", m.with_axis(m.ground_place(still3), axis), m.with_axis(body, axis));
     auto system = std::make_shared<system::System>(m);
     std::vector<double> parameters(3, 0.0);
     parameters[static_cast<std::size_t>(aligned)] = 1;
     const auto data = system->make_data(parameters);
     system::Workspace w(*system);
     auto violation = [&](int about, double angle) {
-      std::vector<double> q(7, 0.0), v(7, 0.0);
+      std::vector<double> q(8, 0.0), v(8, 0.0);  // the body's, and the joint's angle
+      if (about == aligned) q[7] = angle;
       q[3] = std::cos(angle / 2);
       q[static_cast<std::size_t>(4 + about)] = std::sin(angle / 2);
       system->evaluate({0, q.data(), v.data(), nullptr, nullptr}, *data, w);

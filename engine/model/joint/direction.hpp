@@ -1,21 +1,38 @@
-// Constraints on directions and on Euler parameters.
+// Constraints on directions: dot-1 (between two directions) and dot-2 (between a direction and the vector that joins
+// two places), on angles, and on Euler parameters. D is 2 in the plane and 3 in space.
 #pragma once
-#include "model/place/place.hpp"
+#include "model/place/relative.hpp"
 
 namespace perilune::model {
 
 /// A direction fixed in space.
+template <int Dimension>
 struct GroundDirection {
-  static constexpr int nq = 0, nd = 3;
+  static constexpr int dimension = Dimension, nq = 0, nd = Dimension;
+  using Place = GroundPlace<Dimension>;
   template <class T>
   static void vector(const T*, const T* d, T* out) {
-    for (int k = 0; k < 3; ++k) out[k] = d[k];
+    for (int k = 0; k < dimension; ++k) out[k] = d[k];
+  }
+};
+
+/// A direction fixed in a planar body: q = (x, y, theta).
+struct PlanarDirection {
+  static constexpr int dimension = 2, nq = 3, nd = 2;
+  using Place = PlanarPlace;
+  template <class T>
+  static void vector(const T* q, const T* d, T* out) {
+    using std::sin, std::cos;
+    const T s = sin(q[2]), c = cos(q[2]);
+    out[0] = c * d[0] - s * d[1];
+    out[1] = s * d[0] + c * d[1];
   }
 };
 
 /// A direction fixed in a spatial body: q = (r, p).
 struct BodyDirection {
-  static constexpr int nq = 7, nd = 3;
+  static constexpr int dimension = 3, nq = 7, nd = 3;
+  using Place = SpatialPlace;
   template <class T>
   static void vector(const T* q, const T* d, T* out) {
     T A[9];
@@ -24,16 +41,91 @@ struct BodyDirection {
   }
 };
 
-/// Dot-1 constraint: two directions stay perpendicular, Phi = f.g = 0.
+/// A direction fixed in a natural-coordinate body: q = (r, u, v, w).
+struct NaturalDirection {
+  static constexpr int dimension = 3, nq = 12, nd = 3;
+  using Place = NaturalPlace;
+  template <class T>
+  static void vector(const T* q, const T* d, T* out) {
+    for (int k = 0; k < 3; ++k) out[k] = d[0] * q[3 + k] + d[1] * q[6 + k] + d[2] * q[9 + k];
+  }
+};
+
+/// Dot-1 constraint: two directions f on A and g on B keep their product, Phi = f.g - c (c: cosine of the angle for
+/// unit vectors). Data: f, g, c.
 template <class A, class B>
-struct Perpendicular {
-  static constexpr int nq = A::nq + B::nq, nc = 1, nd = A::nd + B::nd;
+struct Dot1 {
+  static constexpr int nq = A::nq + B::nq, nc = 1, nd = A::nd + B::nd + 1;
   template <class T>
   static void position(const T* q, const T&, const T* d, T* phi) {
-    T f[3], g[3];
+    T f[A::dimension], g[A::dimension];
     A::vector(q, d, f);
     B::vector(q + A::nq, d + A::nd, g);
-    phi[0] = f[0] * g[0] + f[1] * g[1] + f[2] * g[2];
+    phi[0] = -d[nd - 1];
+    for (int k = 0; k < A::dimension; ++k) phi[0] += f[k] * g[k];
+  }
+};
+
+/// Dot-2 constraint: the component of r_B - r_A along a direction f of A is constant, Phi = f.(r_B - r_A) - c (m for a
+/// unit vector). Data: place on A, place on B, f, c.
+template <class A, class B>
+struct Dot2 {
+  using R = Relative<typename A::Place, B>;
+  static constexpr int D = R::D, nq = R::N, nc = 1, nd = R::P + A::nd + 1;
+  template <class T>
+  static void position(const T* q, const T&, const T* d, T* phi) {
+    T f[D], u[D];
+    A::vector(q, d + R::P, f);
+    R::vector(q, d, u);
+    phi[0] = -d[nd - 1];
+    for (int k = 0; k < D; ++k) phi[0] += f[k] * u[k];
+  }
+};
+
+/// The angle theta from f to h about f x g, of which f, g are normal to the joint's axis on A and h is on B:
+/// Phi = h.(g cos theta - f sin theta), the sine of the error of theta. theta is a coordinate of its own (the last), so
+/// it counts full turns. Data: f, g, h.
+template <class A, class B>
+struct TurnAngle {
+  static constexpr int nq = A::nq + B::nq + 1, nc = 1, nd = 2 * A::nd + B::nd;
+  template <class T>
+  static void position(const T* q, const T&, const T* d, T* phi) {
+    using std::sin, std::cos;
+    T f[3], g[3], h[3];
+    A::vector(q, d, f);
+    A::vector(q, d + A::nd, g);
+    B::vector(q + A::nq, d + 2 * A::nd, h);
+    const T c = cos(q[nq - 1]), s = sin(q[nq - 1]);
+    phi[0] = 0.0;
+    for (int k = 0; k < 3; ++k) phi[0] += h[k] * (c * g[k] - s * f[k]);
+  }
+};
+
+/// A planar body keeps its angle to another or to the ground: Phi = theta_B - theta_A - c (rad). Bodies: those that
+/// move.
+template <int Bodies>
+struct EqualAngle {
+  static constexpr int nq = 3 * Bodies, nc = 1, nd = 1;
+  template <class T>
+  static void position(const T* q, const T&, const T* d, T* phi) {
+    phi[0] = q[nq - 1] - d[0];
+    if constexpr (Bodies == 2) phi[0] -= q[2];
+  }
+  static void first_order(const double* q, const double* v, double t, const double* d, double* phi, double* rate,
+                          double*, double* J) {
+    position(q, t, d, phi);
+    rate[0] = v[nq - 1];
+    J[nq - 1] = 1;
+    if constexpr (Bodies == 2) {
+      rate[0] -= v[2];
+      J[2] = -1;
+    }
+  }
+  static void second_order(const double*, const double*, const double*, const double*, double, const double*, double*,
+                           double*, double*) {}
+  static void data(const double*, const double*, const double*, const double*, double, const double*, double* D0,
+                   double*, double*, double*) {
+    D0[0] = -1;
   }
 };
 

@@ -1,0 +1,139 @@
+#include "expr/rewrite.hpp"
+
+namespace perilune::expr {
+
+namespace {
+
+NodeId rebuild(Graph& graph, const Node& node, NodeId a, NodeId b, NodeId c) {
+  if (node.op == Op::Where) return graph.where(a, b, c);
+  if (node.op == Op::PowConstant) return graph.binary(Op::Pow, a, graph.constant(node.value));
+  return node.b < 0 ? graph.unary(node.op, a) : graph.binary(node.op, a, b);
+}
+
+/// d(node)/d(first argument), as an expression; `self` is the node itself.
+NodeId slope_in_first(Graph& g, const Node& n, NodeId self) {
+  const NodeId one = g.constant(1);
+  auto over = [&](NodeId x, NodeId y) { return g.binary(Op::Div, x, y); };
+  auto times = [&](NodeId x, NodeId y) { return g.binary(Op::Mul, x, y); };
+  auto one_minus_square = [&](NodeId x) { return g.binary(Op::Sub, one, times(x, x)); };
+  auto one_plus_square = [&](NodeId x) { return g.binary(Op::Add, one, times(x, x)); };
+  switch (n.op) {
+    case Op::Neg:
+      return g.constant(-1);
+    case Op::Abs:
+      return g.unary(Op::Sign, n.a);
+    case Op::Sqrt:
+      return over(g.constant(0.5), self);
+    case Op::Exp:
+      return self;
+    case Op::Log:
+      return over(one, n.a);
+    case Op::Sin:
+      return g.unary(Op::Cos, n.a);
+    case Op::Cos:
+      return g.unary(Op::Neg, g.unary(Op::Sin, n.a));
+    case Op::Tan:
+      return one_plus_square(self);
+    case Op::Asin:
+      return over(one, g.unary(Op::Sqrt, one_minus_square(n.a)));
+    case Op::Acos:
+      return over(g.constant(-1), g.unary(Op::Sqrt, one_minus_square(n.a)));
+    case Op::Atan:
+      return over(one, one_plus_square(n.a));
+    case Op::Sinh:
+      return g.unary(Op::Cosh, n.a);
+    case Op::Cosh:
+      return g.unary(Op::Sinh, n.a);
+    case Op::Tanh:
+      return one_minus_square(self);
+    case Op::PowConstant:
+      return times(g.constant(n.value), g.binary(Op::Pow, n.a, g.constant(n.value - 1)));
+    case Op::Add:
+    case Op::Sub:
+      return one;
+    case Op::Mul:
+      return n.b;
+    case Op::Div:
+      return over(one, n.b);
+    case Op::Pow:
+      return times(n.b, g.binary(Op::Pow, n.a, g.binary(Op::Sub, n.b, one)));
+    case Op::Atan2:
+      return over(n.b, g.binary(Op::Add, times(n.a, n.a), times(n.b, n.b)));
+    case Op::Min:
+      return g.where(g.binary(Op::Less, n.b, n.a), g.constant(0), one);
+    case Op::Max:
+      return g.where(g.binary(Op::Less, n.a, n.b), g.constant(0), one);
+    default:
+      return g.constant(0);
+  }
+}
+
+NodeId slope_in_second(Graph& g, const Node& n, NodeId self) {
+  const NodeId one = g.constant(1);
+  switch (n.op) {
+    case Op::Add:
+      return one;
+    case Op::Sub:
+      return g.constant(-1);
+    case Op::Mul:
+      return n.a;
+    case Op::Div:
+      return g.unary(Op::Neg, g.binary(Op::Div, self, n.b));
+    case Op::Pow: {
+      const NodeId is_zero = g.binary(Op::LessEqual, n.a, g.constant(0));
+      return g.where(is_zero, g.constant(0), g.binary(Op::Mul, self, g.unary(Op::Log, n.a)));
+    }
+    case Op::Atan2:
+      return g.unary(
+          Op::Neg, g.binary(Op::Div, n.a, g.binary(Op::Add, g.binary(Op::Mul, n.a, n.a), g.binary(Op::Mul, n.b, n.b))));
+    case Op::Min:
+      return g.where(g.binary(Op::Less, n.b, n.a), one, g.constant(0));
+    case Op::Max:
+      return g.where(g.binary(Op::Less, n.a, n.b), one, g.constant(0));
+    default:
+      return g.constant(0);
+  }
+}
+
+}  // namespace
+
+NodeId substitute(Graph& graph, NodeId output, const NodeMap& by) {
+  NodeMap done;
+  auto of = [&](NodeId id) { return id < 0 ? id : done.at(id); };
+  for (NodeId id : graph.needed_by({output})) {
+    const Node node = graph.node(id);  // by value: new nodes move the graph's storage
+    if (node.op == Op::Constant) {
+      done[id] = id;
+    } else if (node.op == Op::Variable) {
+      const auto found = by.find(id);
+      done[id] = found == by.end() ? id : found->second;
+    } else {
+      done[id] = rebuild(graph, node, of(node.a), of(node.b), of(node.c));
+    }
+  }
+  return done.at(output);
+}
+
+NodeId derivative(Graph& graph, NodeId output, const NodeMap& rates) {
+  const NodeId zero = graph.constant(0);
+  NodeMap rate;
+  for (NodeId id : graph.needed_by({output})) {
+    const Node node = graph.node(id);
+    if (node.op == Op::Constant || node.op == Op::Variable) {
+      const auto found = rates.find(id);
+      rate[id] = found == rates.end() ? zero : found->second;
+    } else if (node.op == Op::Where) {
+      rate[id] = graph.where(node.a, rate.at(node.b), rate.at(node.c));
+    } else {
+      NodeId sum = zero;
+      const NodeId in_a = rate.at(node.a), in_b = node.b < 0 ? zero : rate.at(node.b);
+      // Only what moves is formed: a slope may be infinite where it does not matter.
+      if (in_a != zero) sum = graph.binary(Op::Mul, slope_in_first(graph, node, id), in_a);
+      if (in_b != zero) sum = graph.binary(Op::Add, sum, graph.binary(Op::Mul, slope_in_second(graph, node, id), in_b));
+      rate[id] = sum;
+    }
+  }
+  return rate.at(output);
+}
+
+}  // namespace perilune::expr

@@ -1,0 +1,19 @@
+// New nodes from old ones: substitution of variables, and the derivative along given rates of the variables.
+#pragma once
+#include <unordered_map>
+#include <vector>
+
+#include "expr/graph.hpp"
+
+namespace perilune::expr {
+
+using NodeMap = std::unordered_map<NodeId, NodeId>;
+
+/// The node with every variable that `by` names replaced.
+NodeId substitute(Graph& graph, NodeId output, const NodeMap& by);
+
+/// Sum over the variables x that `rates` names of d(output)/dx * rates[x]; other variables are held fixed. Slopes
+/// follow Graph's conventions.
+NodeId derivative(Graph& graph, NodeId output, const NodeMap& rates);
+
+}  // namespace perilune::expr

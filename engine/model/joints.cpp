@@ -1,0 +1,282 @@
+// Joints: each is a list of elementary constraints between two markers, and what can be read of it.
+#include <algorithm>
+#include <map>
+
+#include "error.hpp"
+#include "model/symbolic.hpp"
+
+namespace perilune::model {
+
+void check_pair(const std::string& who, const Place& a, const Place& b) {
+  if (a.kind == Place::Kind::Ground && b.kind == Place::Kind::Ground) {
+    throw Error(who + ": both ends are fixed in space; one must be a point or a body");
+  }
+  if (a.kind == b.kind && a.first_coordinate == b.first_coordinate) {
+    throw Error(who + ": both ends are on \"" + a.name + "\"; they must be on different objects");
+  }
+}
+
+namespace {
+
+/// The constraints of a joint. Axes: 0 is x, 1 is y, 2 is z.
+struct Recipe {
+  bool coincidence = false;                    // r_B - r_A = 0
+  std::vector<std::pair<int, int>> dot1 = {};  // axis of a normal to axis of b
+  std::vector<int> dot2 = {};                  // r_B - r_A normal to the axis of a
+  bool equal_angle = false;                    // planar
+  bool angle = false;                          // free, about z
+  bool displacement = false;                   // free, along z of a (x in the plane)
+};
+
+constexpr int x = 0, y = 1, z = 2;
+
+const Recipe* recipe(const std::string& kind, int dimension) {
+  static const std::map<std::string, Recipe> planar = {
+      {"revolute", {.coincidence = true, .angle = true}},
+      {"translational", {.dot2 = {y}, .equal_angle = true, .displacement = true}},
+      {"weld", {.coincidence = true, .equal_angle = true}},
+      {"point_on_line", {.dot2 = {y}, .displacement = true}},
+  };
+  static const std::map<std::string, Recipe> spatial = {
+      {"weld", {.coincidence = true, .dot1 = {{x, z}, {y, z}, {y, x}}}},
+      {"revolute", {.coincidence = true, .dot1 = {{x, z}, {y, z}}, .angle = true}},
+      {"translational", {.dot1 = {{x, z}, {y, z}, {y, x}}, .dot2 = {x, y}, .displacement = true}},
+      {"cylindrical", {.dot1 = {{x, z}, {y, z}}, .dot2 = {x, y}, .angle = true, .displacement = true}},
+      {"spherical", {.coincidence = true}},
+      {"universal", {.coincidence = true, .dot1 = {{z, z}}}},
+      {"planar", {.dot1 = {{x, z}, {y, z}}, .dot2 = {z}}},
+      {"point_on_line", {.dot2 = {x, y}, .displacement = true}},
+      {"point_on_plane", {.dot2 = {z}}},
+      {"parallel_axes", {.dot1 = {{x, z}, {y, z}}}},
+      {"perpendicular_axes", {.dot1 = {{z, z}}}},
+  };
+  const auto& all = dimension == 2 ? planar : spatial;
+  const auto found = all.find(kind);
+  return found == all.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+void Model::add_direction_element(const std::string& kind, const std::string& name, const Place& a, const Place& b,
+                                  int multiplier, const std::vector<Symbol>& data, const std::vector<int>& more) {
+  std::vector<int> own;
+  for (const Place* p : {&a, &b}) {
+    for (int i = 0; i < coordinate_count(p->kind, dimension_); ++i) own.push_back(p->first_coordinate + i);
+  }
+  own.insert(own.end(), more.begin(), more.end());
+  add_element(kind + "/" + kind_name(a.kind) + "-" + kind_name(b.kind) + "/" + std::to_string(dimension_), name, own,
+              {multiplier}, data);
+}
+
+namespace {
+
+std::vector<Symbol> joined(std::initializer_list<const Vector*> parts) {
+  std::vector<Symbol> all;
+  for (const Vector* part : parts) all.insert(all.end(), part->begin(), part->end());
+  return all;
+}
+
+/// The registry has dot-1 constraints with the kinds in this order.
+bool stands_first(const Place& a, const Place& b) { return a.kind <= b.kind; }
+
+}  // namespace
+
+void Model::add_distance(const std::string& name, const Place& a, const Place& b, const Symbol* length) {
+  check_pair("distance \"" + name + "\"", a, b);
+  Symbol declared;
+  if (!length) {
+    const Vector u = minus(initial_position(b), initial_position(a));
+    declared = sqrt(dot(u, u));
+    length = &declared;
+  }
+  const NodeId node = length->in(*graph_);
+  if (graph_->is_constant(node) && !(graph_->constant_value(node) > 0)) {
+    throw Error("distance \"" + name + "\": the length must be positive; are both ends at the same place?");
+  }
+  claim_name(name, "distance");
+  add_length_signals(name, a, b);
+  const int multiplier = add_multiplier(name + ".lambda");
+  // Phi = u.u - L^2 pushes B with -2 lambda u: the pull between the ends is 2 lambda |u|.
+  add_signal(name + ".force", "N", [this, name, multiplier] {
+    return 2.0 * node_symbol(multipliers_[static_cast<std::size_t>(multiplier)].node) *
+           node_symbol(signal(name + ".length"));
+  });
+  add_two_place_element("distance", name, a, b, {multiplier}, {*length});
+}
+
+void Model::add_coincidence(const std::string& name, const Place& a, const Place& b) {
+  check_pair("joint \"" + name + "\"", a, b);
+  claim_name(name, "joint");
+  std::vector<int> multipliers;
+  for (int k = 0; k < dimension_; ++k) multipliers.push_back(add_multiplier(name + ".lambda_" + axis_names[k]));
+  add_two_place_element("coincidence", name, a, b, multipliers, {});
+}
+
+void Model::add_joint(const std::string& kind, const std::string& name, const Place& a, const Place& b) {
+  const std::string who = kind + " \"" + name + "\"";
+  const Recipe* found = recipe(kind, dimension_);
+  if (!found) {
+    throw Error(who + ": there is no such joint in a " + (dimension_ == 2 ? "planar" : "spatial") + " model");
+  }
+  const Recipe& r = *found;
+  check_pair(who, a, b);
+  const bool turns_b = !r.dot1.empty() || r.equal_angle, needs_a = turns_b || !r.dot2.empty();
+  for (const Place* p : {&a, &b}) {
+    if (p->kind == Place::Kind::Point && (p == &a ? needs_a : turns_b)) {
+      throw Error(who + ": \"" + p->name + "\" is a point and has no axes; it takes a body or a marker there");
+    }
+  }
+  claim_name(name, "joint");
+  Reaction reaction{a, b, {}, {}, {}};
+  auto multiplier = [&](const std::string& suffix) { return add_multiplier(name + ".lambda_" + suffix); };
+  auto node_of = [&](int k) { return multipliers_[static_cast<std::size_t>(k)].node; };
+  if (r.coincidence) {
+    std::vector<int> own;
+    for (int k = 0; k < dimension_; ++k) own.push_back(multiplier(axis_names[k]));
+    for (int k : own) reaction.coincidence.push_back(node_of(k));
+    reaction.sign = add_two_place_element("coincidence", name, a, b, own, {}) ? 1 : -1;
+  }
+  int number = 0;
+  for (const auto& [on_a, on_b] : r.dot1) {
+    const int k = multiplier("axis" + std::to_string(++number));
+    const Vector f = local_axis(a, on_a), g = local_axis(b, on_b), none{0.0};
+    reaction.dot1.push_back({node_of(k), f, g});
+    if (stands_first(a, b)) {
+      add_direction_element("dot1", name, a, b, k, joined({&f, &g, &none}));
+    } else {
+      add_direction_element("dot1", name, b, a, k, joined({&g, &f, &none}));
+    }
+  }
+  number = 0;
+  for (int on_a : r.dot2) {
+    const int k = multiplier("slide" + std::to_string(++number));
+    const Vector f = local_axis(a, on_a), none{0.0};
+    reaction.dot2.push_back({node_of(k), f, {}});
+    add_direction_element("dot2", name, a, b, k, joined({&a.local, &b.local, &f, &none}));
+  }
+  if (r.equal_angle || (r.angle && dimension_ == 2)) {
+    auto turn = [&](const Place& p) {
+      const Symbol own = p.axes.empty() ? Symbol(0.0) : p.axes[0];
+      if (p.kind == Place::Kind::Ground) return own;
+      return node_symbol(coordinates_[static_cast<std::size_t>(p.first_coordinate) + 2].position) + own;
+    };
+    if (r.equal_angle) {
+      const int k = multiplier("angle");
+      const Symbol own_a = a.axes.empty() ? Symbol(0.0) : a.axes[0], own_b = b.axes.empty() ? Symbol(0.0) : b.axes[0];
+      const bool in_order = stands_first(a, b);
+      reaction.equal_angle = node_of(k);
+      std::vector<int> own;
+      const Place* ends[] = {in_order ? &a : &b, in_order ? &b : &a};
+      for (const Place* p : ends) {
+        for (int i = 0; i < coordinate_count(p->kind, 2); ++i) own.push_back(p->first_coordinate + i);
+      }
+      // theta_B - theta_A = c for the ends in the element's order.
+      add_element(own.size() == 3 ? "equal_angle/ground-body/2" : "equal_angle/body-body/2", name, own, {k},
+                  {in_order ? own_a - own_b : own_b - own_a});
+      if (!in_order) reaction.equal_angle = (-node_symbol(reaction.equal_angle)).in(*graph_);
+    } else if (a.kind != Place::Kind::Point && b.kind != Place::Kind::Point) {
+      const Symbol angle = turn(b) - turn(a);
+      add_signal(name + ".angle", "rad", [angle] { return angle; });
+      add_signal(name + ".omega", "rad/s", [this, angle] { return time_derivative(angle); });
+    }
+  }
+  if (r.angle && dimension_ == 3) add_turn_coordinate(name, a, b);
+  if (r.displacement) add_displacement_signals(name, a, b, dimension_ == 2 ? x : z);
+  add_reaction_signals(name, reaction);
+}
+
+void Model::add_dot1(const std::string& name, const Place& a, const Vector& on_a, const Place& b, const Vector& on_b,
+                     const Symbol& cosine) {
+  check_pair("dot1 \"" + name + "\"", a, b);
+  if (dimension_ == 2) throw Error("dot1 \"" + name + "\": directions of bodies are for spatial models");
+  claim_name(name, "dot1");
+  const int k = add_multiplier(name + ".lambda");
+  const Vector c{cosine};
+  const bool in_order = stands_first(a, b);
+  add_direction_element("dot1", name, in_order ? a : b, in_order ? b : a, k,
+                        in_order ? joined({&on_a, &on_b, &c}) : joined({&on_b, &on_a, &c}));
+  add_reaction_signals(name, {a, b, {{multipliers_.back().node, on_a, on_b}}, {}, {}});
+}
+
+void Model::add_dot2(const std::string& name, const Place& a, const Vector& on_a, const Place& b,
+                     const Symbol& distance) {
+  check_pair("dot2 \"" + name + "\"", a, b);
+  claim_name(name, "dot2");
+  const int k = add_multiplier(name + ".lambda");
+  const Vector c{distance};
+  add_direction_element("dot2", name, a, b, k, joined({&a.local, &b.local, &on_a, &c}));
+  add_reaction_signals(name, {a, b, {}, {{multipliers_.back().node, on_a, {}}}, {}});
+}
+
+// ---- what can be read of a joint ----
+
+void Model::add_turn_coordinate(const std::string& name, const Place& a, const Place& b) {
+  const bool in_order = stands_first(a, b);
+  const Place &first = in_order ? a : b, &second = in_order ? b : a;
+  const Vector f = local_axis(first, 0), g = local_axis(first, 1), h = local_axis(second, 0);
+  const Vector f0 = initial_axis(first, 0), g0 = initial_axis(first, 1), h0 = initial_axis(second, 0);
+  const Symbol start = atan2(dot(h0, g0), dot(h0, f0));
+  // The element has the angle of its second place about the z axis of the first: with the ends exchanged, its opposite.
+  const std::string internal = in_order ? name + ".angle" : name + ".angle_of_a";
+  const int turn = add_coordinate(internal, "rad", start, 0.0, Role::Auxiliary);
+  const auto at = static_cast<std::size_t>(turn);
+  const double sign = in_order ? 1 : -1;
+  add_signal(name + ".angle", "rad", [this, at, sign] { return sign * node_symbol(coordinates_[at].position); });
+  add_signal(name + ".omega", "rad/s", [this, at, sign] { return sign * node_symbol(coordinates_[at].velocity); });
+  add_direction_element("turn", name, first, second, add_multiplier(name + ".lambda_turn"), joined({&f, &g, &h}),
+                        {turn});
+}
+
+void Model::add_displacement_signals(const std::string& name, const Place& a, const Place& b, int along) {
+  add_signal(name + ".displacement", "m",
+             [this, a, b, along] { return dot(axis(a, along), minus(position(b), position(a))); });
+  add_signal(name + ".speed", "m/s",
+             [this, name] { return time_derivative(node_symbol(signal(name + ".displacement"))); });
+}
+
+// With Phi_q^T lambda on the left of the equations of motion, a constraint does the work -lambda dPhi. For the virtual
+// displacement dr_B and rotation dphi_B of B: dPhi = dr_B for a coincidence, f.dr_B for dot-2, dphi_B.(g x f) for
+// dot-1.
+
+Vector Model::reaction_force(const Reaction& reaction) const {
+  Vector force(static_cast<std::size_t>(dimension_), 0.0);
+  for (std::size_t k = 0; k < reaction.coincidence.size(); ++k) {
+    force[k] = -reaction.sign * node_symbol(reaction.coincidence[k]);
+  }
+  for (const Reaction::Term& term : reaction.dot2) {
+    const Vector f = in_space(reaction.a, term.on_a);
+    for (std::size_t k = 0; k < force.size(); ++k) force[k] -= node_symbol(term.multiplier) * f[k];
+  }
+  return force;
+}
+
+Vector Model::reaction_torque(const Reaction& reaction) const {
+  if (dimension_ == 2) {
+    return {reaction.equal_angle == expr::no_node ? Symbol(0.0) : -node_symbol(reaction.equal_angle)};
+  }
+  Vector torque(3, 0.0);
+  for (const Reaction::Term& term : reaction.dot1) {
+    const Vector turn = cross(in_space(reaction.a, term.on_a), in_space(reaction.b, term.on_b));
+    for (std::size_t k = 0; k < 3; ++k) torque[k] += node_symbol(term.multiplier) * turn[k];
+  }
+  return torque;
+}
+
+void Model::add_reaction_signals(const std::string& name, const Reaction& reaction) {
+  // Components along a's axes; a point has none, so there they are those of space.
+  auto along = [this, reaction](const Vector& v, int k) {
+    if (reaction.a.kind == Place::Kind::Point) return v[static_cast<std::size_t>(k)];
+    return dot(axis(reaction.a, k), v);
+  };
+  for (int k = 0; k < dimension_; ++k) {
+    const std::string suffix = std::string("_") + axis_names[k];
+    add_signal(name + ".force" + suffix, "N",
+               [this, reaction, along, k] { return along(reaction_force(reaction), k); });
+    if (dimension_ == 2) continue;
+    add_signal(name + ".torque" + suffix, "N m",
+               [this, reaction, along, k] { return along(reaction_torque(reaction), k); });
+  }
+  if (dimension_ == 2) add_signal(name + ".torque", "N m", [this, reaction] { return reaction_torque(reaction)[0]; });
+}
+
+}  // namespace perilune::model

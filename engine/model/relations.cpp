@@ -1,0 +1,67 @@
+// Constraints stated as expressions: drivers, couplings, and the user's own.
+#include <algorithm>
+
+#include "error.hpp"
+#include "expr/rewrite.hpp"
+#include "model/symbolic.hpp"
+
+namespace perilune::model {
+
+using expr::Quantity;
+
+Symbol Model::time_derivative(const Symbol& value) const {
+  expr::NodeMap rates{{time_, graph_->constant(1)}};
+  for (const Coordinate& c : coordinates_) {
+    rates[c.position] = c.velocity;
+    rates[c.velocity] = c.acceleration;
+  }
+  return {*graph_, expr::derivative(*graph_, value.in(*graph_), rates)};
+}
+
+Symbol Model::declared_value(const Symbol& value) const {
+  expr::NodeMap by{{time_, graph_->constant(0)}};
+  for (const Coordinate& c : coordinates_) by[c.position] = c.initial_position;
+  return {*graph_, expr::substitute(*graph_, value.in(*graph_), by)};
+}
+
+void Model::add_relation(const std::string& name, const char* what, const Symbol& value) {
+  const std::string who = std::string(what) + " \"" + name + "\": ";
+  Element element{"relation", name, defined_at_, {}, {}, {}, {value.in(*graph_)}};
+  for (NodeId id : graph_->variables_of(element.law)) {
+    const expr::Variable& variable = graph_->variable_of(id);
+    if (variable.quantity == Quantity::Position) element.coordinates.push_back(variable.index);
+    if (variable.quantity == Quantity::Parameter) element.data.push_back(id);
+    if (variable.quantity == Quantity::Velocity || variable.quantity == Quantity::Acceleration ||
+        variable.quantity == Quantity::Multiplier) {
+      throw Error(who + "a constraint cannot read '" + variable.name + "', only positions, time and parameters");
+    }
+  }
+  if (element.coordinates.empty()) throw Error(who + "what it prescribes does not depend on any coordinate");
+  claim_name(name, what);
+  element.multipliers = {add_multiplier(name + ".lambda")};
+  elements_.push_back(std::move(element));
+  ++revision_;
+}
+
+void Model::add_driver(const std::string& name, const Symbol& what, const Symbol& law) {
+  for (NodeId id : graph_->variables_of({law.in(*graph_)})) {
+    const expr::Variable& variable = graph_->variable_of(id);
+    if (variable.quantity == Quantity::Time || variable.quantity == Quantity::Parameter) continue;
+    throw Error("driver \"" + name + "\": its law cannot read '" + variable.name +
+                "', only time and parameters; for a relation of coordinates use m:constraint");
+  }
+  add_relation(name, "driver", what - law);
+  const NodeId multiplier = multipliers_.back().node;
+  add_signal(name + ".force", "", [this, multiplier] { return -node_symbol(multiplier); });
+  add_signal(name + ".power", "W",
+             [this, multiplier, what] { return -(node_symbol(multiplier) * time_derivative(what)); });
+}
+
+void Model::add_coupling(const std::string& name, const Symbol& a, const Symbol& b, const Symbol& ratio) {
+  const Symbol value = b - ratio * a;
+  add_relation(name, "coupling", value - declared_value(value));
+}
+
+void Model::add_constraint(const std::string& name, const Symbol& value) { add_relation(name, "constraint", value); }
+
+}  // namespace perilune::model
