@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "expr/spline.hpp"
 #include "expression.hpp"
 #include "model/body/solids.hpp"
 #include "object.hpp"
@@ -56,6 +57,19 @@ class Args {
   std::vector<model::Solid> solids(std::string_view field);
   Object& object(std::string_view field);
   model::Place place(std::string_view field) { return *object(field).place; }
+  /// Plain numbers, any count.
+  std::vector<double> numbers(std::string_view field);
+  /// Numbers or expressions of parameters, any count.
+  model::Vector ordinates(std::string_view field);
+  /// Coefficients from the linear one on; empty if the field was not given.
+  model::Vector polynomial(std::string_view field);
+  /// A square matrix of `size` rows, row-major.
+  model::Vector matrix(std::string_view field, size_t size);
+  /// An expression of signals, or the signal of that name of an object.
+  expr::Symbol measure(std::string_view field, const char* signal);
+  /// nullptr if it was not given.
+  const expr::Spline* curve(std::string_view field);
+  bool is_function(std::string_view field);
   /// Stack index of a function; 0 if it was not given.
   int function(std::string_view field);
 
@@ -64,6 +78,10 @@ class Args {
   /// The value at the stack index does not fit the field's type.
   [[noreturn]] void fail_value(std::string_view field, int index) const;
 
+  /// For a constructor of the module whose fields may be expressions: their model, if there are any.
+  void use_model(ModelPtr model) { model_ = std::move(model); }
+  /// Pushes the table of the values that were read.
+  void push_properties() const { lua_pushvalue(state_, properties_); }
   /// Ends the reading and pushes the new object, whose properties are the values that were read.
   Object& finish(std::optional<model::Place> place = std::nullopt);
   /// Ends the reading without an object.
@@ -83,6 +101,7 @@ class Args {
   expr::Symbol read_number(const Field& field, const std::string& label, int index);
   model::Vector read_list(const Field& field, const std::string& label, int index, size_t count);
   model::Solid read_solid(const Field& field, const std::string& label, int index);
+  model::Vector read_whole_list(const Field& field, int index);
   void keep(const Field& field, int index);
   void keep_default(const Field& field, double value);
 

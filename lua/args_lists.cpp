@@ -159,14 +159,16 @@ Vector Args::axis(std::string_view name) {
   const Field& field = field_of(name);
   const int index = push(field);
   require(field, index);
-  Vector result(3);
+  const auto dimension = static_cast<size_t>(engine().dimension());
+  Vector result(dimension);
   if (lua_type(state_, index) == LUA_TSTRING) {
     const std::string letter = lua_tostring(state_, index);
-    if (letter != "x" && letter != "y" && letter != "z") fail_type(field, std::string(name), index);
-    result[static_cast<size_t>(letter[0] - 'x')] = Symbol(1.0);
+    const size_t k = letter.size() == 1 ? static_cast<size_t>(letter[0] - 'x') : dimension;
+    if (k >= dimension) fail_type(field, std::string(name), index);
+    result[k] = Symbol(1.0);
   } else {
     if (!lua_istable(state_, index)) fail_type(field, std::string(name), index);
-    result = read_list(field, std::string(name), index, 3);
+    result = read_list(field, std::string(name), index, dimension);
     double square = 0;
     for (const Symbol& component : result) {
       const double value = model_->value(component.in(engine().graph()));

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "error.hpp"
-#include "expression.hpp"
+#include "expression_field.hpp"
 #include "guard.hpp"
 #include "specs.hpp"
 #include "trace.hpp"
@@ -22,28 +22,6 @@ int objective_tostring(lua_State* L) {
   const ObjectiveHandle& handle = *test_userdata<ObjectiveHandle>(L, 1);
   lua_pushstring(L, ("objective \"" + handle.objective->name + "\"").c_str());
   return 1;
-}
-
-/// A part of an objective: a traced law with one result, or an expression.
-NodeId read_part(Args& args, lua_State* L, std::string_view field) {
-  const int index = args.value(field);
-  if (index == 0) return expr::no_node;
-  NodeId node = expr::no_node;
-  if (lua_isfunction(L, index)) {
-    TraceRequest request{args.model(), std::string(field) + " of " + args.title(), {}, {"value"}, true};
-    node = trace(L, index, request).front();
-  } else if (const Expression* expression = test_userdata<Expression>(L, index)) {
-    if (expression->model != args.model()) {
-      args.fail(std::string(field) + " uses " + described_value(L, index) + " of another model");
-    }
-    node = expression->node;
-  } else if (lua_type(L, index) == LUA_TNUMBER) {
-    node = args.engine().graph().constant(lua_tonumber(L, index));
-  } else {
-    args.fail_value(field, index);
-  }
-  lua_settop(L, index - 1);
-  return node;
 }
 
 void push_gradient_table(lua_State* L, const Args& args, const sensitivity::Problem& problem,
@@ -107,7 +85,8 @@ void set_tostring(lua_State* L, const char* kind, lua_CFunction function) {
 int make_objective(lua_State* L) {
   Args args(L);
   const std::string name = args.name();
-  const NodeId terminal = read_part(args, L, "terminal"), integral = read_part(args, L, "integral");
+  const NodeId terminal = read_expression(args, L, "terminal", true),
+               integral = read_expression(args, L, "integral", true);
   args.check_all_read();
   if (terminal == expr::no_node && integral == expr::no_node) {
     args.fail("terminal or integral is missing\nmore: help \"objective\"");
@@ -131,6 +110,7 @@ int simulate(lua_State* L) {
   args.check_all_read();
   const ModelPtr& model = args.model();
   model->last_problem = problem;
+  model->last_problem->objectives.clear();  // they hold the model, which could never be freed
   sensitivity::Evaluation run;
   const double start = processor_seconds();
   {

@@ -1,29 +1,18 @@
-// Springs and user laws.
+// Forces and torques on places, constant or by law.
 #include "args.hpp"
 #include "guard.hpp"
+#include "model/orientation.hpp"
 #include "trace.hpp"
 
 namespace perilune::lua {
 
 namespace {
 
-using expr::NodeId;
 using expr::Symbol;
 using model::Place;
 using model::Vector;
 
 constexpr const char* axes[] = {"x", "y", "z"};
-
-int spring(lua_State* L) {
-  Args args(L);
-  const Place a = args.place("a"), b = args.place("b");
-  const Symbol stiffness = args.number("stiffness");
-  const std::optional<Symbol> free_length = args.optional_number("free_length");
-  const Symbol damping = args.number("damping"), force = args.number("force");
-  args.engine().add_spring(args.name(), a, b, stiffness, free_length ? &*free_length : nullptr, damping, force);
-  args.finish();
-  return 1;
-}
 
 // What the argument of a force law has: the motion of the place, and of its body.
 std::vector<TraceRequest::Field> state_of(model::Model& engine, const Place& place, const std::string& body) {
@@ -42,101 +31,178 @@ std::vector<TraceRequest::Field> state_of(model::Model& engine, const Place& pla
   return fields;
 }
 
-Vector traced(lua_State* L, int function, const TraceRequest& request) {
-  Vector result;
-  for (const NodeId node : trace(L, function, request)) result.push_back({request.model->engine->graph(), node});
-  return result;
-}
+// What acts on a place: its own frame, its reaction, and how laws of it are traced.
+class Applied {
+ public:
+  explicit Applied(Args& args) : args_(args), place_(*args.object("on").place) {
+    if (place_.kind == Place::Kind::Ground) {
+      args.fail("on must be a point, a body or a place on one; got " + args.object("on").title());
+    }
+    if (args.given("reaction_on")) {
+      reaction_ = args.place("reaction_on");
+      if (reaction_->kind == place_.kind && reaction_->first_coordinate == place_.first_coordinate) {
+        args.fail("reaction_on must be another object than on, but both are on \"" + place_.name + "\"");
+      }
+    }
+    const std::string frame = args.text("frame");
+    if (frame != "space" && frame != "body") args.fail("frame must be \"space\" or \"body\", got \"" + frame + "\"");
+    turns_ = frame == "body";
+    if (turns_) refuse_point(args.object("on"), "frame = \"body\" is for bodies");
+  }
+
+  const Place& place() const { return place_; }
+  void refuse_point(const Object& object, const std::string& why) const {
+    if (object.place->kind == Place::Kind::Point) args_.fail(why + "; " + object.title() + " does not turn");
+  }
+  void refuse_torque_on_points() {
+    for (const char* field : {"on", "reaction_on"}) {
+      if (!args_.given(field)) continue;
+      const Object& object = args_.object(field);
+      if (object.place->kind != Place::Kind::Point) continue;
+      args_.fail("a torque cannot act on " + object.title() + "; points do not turn");
+    }
+  }
+
+  Vector force(lua_State* L, int law) { return by_law(L, law, "law", dimension() == 2 ? 2 : 3, "f", "force"); }
+  // By law or constant.
+  Vector torque(lua_State* L, const char* field) {
+    refuse_torque_on_points();
+    const size_t count = dimension() == 2 ? 1 : 3;
+    if (args_.is_function(field)) return by_law(L, args_.function(field), field, count, "t", "torque");
+    return in_space(dimension() == 2 ? Vector{args_.number(field)} : args_.vector(field, 3));
+  }
+  Vector in_space(const Vector& components) {
+    if (!turns_ || components.size() == 1) return components;
+    return model::out_of_axes(model::orientation(args_.engine(), place_), components);
+  }
+  void add(const Vector& force, const Vector& torque) {
+    if (reaction_) {
+      args_.engine().add_force_pair(args_.name(), place_, *reaction_, force, torque);
+    } else {
+      args_.engine().add_force(args_.name(), place_, force, torque);
+    }
+  }
+
+ private:
+  int dimension() const { return args_.engine().dimension(); }
+  Vector by_law(lua_State* L, int law, const char* field, size_t count, const std::string& letter, const char* whole) {
+    args_.name();
+    TraceRequest request{
+        args_.model(), std::string(field) + " of " + args_.title(), state_of(args_.engine(), place_, place_.name), {}};
+    if (count == 1) request.results = {whole};
+    for (size_t k = 0; count > 1 && k < count; ++k) request.results.push_back(letter + axes[k]);
+    return in_space(traced(L, law, request));
+  }
+
+  Args& args_;
+  Place place_;
+  std::optional<Place> reaction_;
+  bool turns_ = false;
+};
 
 int force(lua_State* L) {
   Args args(L);
-  model::Model& engine = args.engine();
-  const Object& on = args.object("on");
-  const Place place = *on.place;
-  const auto dimension = static_cast<size_t>(engine.dimension());
-  const int law = args.function("law"), torque_law = args.function("torque");
-  if (!law && !torque_law) args.fail("law is missing (a function of the state that returns the force)");
-  if (place.kind == Place::Kind::Ground) args.fail("on must be a point, a body or a place on one; got " + on.title());
-  if (torque_law && place.kind == Place::Kind::Point) {
-    args.fail("a torque cannot act on " + on.title() + "; points do not turn");
+  Applied applied(args);
+  const int law = args.function("law");
+  const bool is_constant = args.given("force"), has_torque = args.given("torque");
+  if (law && is_constant) args.fail("force and law are two ways to say the same; give one of them");
+  if (!law && !is_constant && !has_torque) {
+    args.fail("law is missing (a function of the state that returns the force), or a constant force");
   }
-  args.name();
-  TraceRequest request{args.model(), "", state_of(engine, place, place.name), {}};
-  Vector force(dimension), torque;
-  if (law) {
-    request.what = "law of " + args.title();
-    for (size_t k = 0; k < dimension; ++k) request.results.push_back(std::string("f") + axes[k]);
-    force = traced(L, law, request);
-  }
-  if (torque_law) {
-    request.what = "torque of " + args.title();
-    request.results = dimension == 2 ? std::vector<std::string>{"torque"} : std::vector<std::string>{"tx", "ty", "tz"};
-    torque = traced(L, torque_law, request);
-  }
-  engine.add_force(args.name(), place, force, torque);
+  Vector force(static_cast<size_t>(args.engine().dimension())), torque;
+  const Vector constant = args.vector("force");
+  if (is_constant) force = applied.in_space(constant);
+  if (law) force = applied.force(L, law);
+  if (has_torque) torque = applied.torque(L, "torque");
+  if (!has_torque) args.is_function("torque");
+  applied.add(force, torque);
   args.finish();
   return 1;
+}
+
+int torque(lua_State* L) {
+  Args args(L);
+  Applied applied(args);
+  const int law = args.function("law");
+  const bool is_constant = args.given("torque");
+  if (law && is_constant) args.fail("torque and law are two ways to say the same; give one of them");
+  if (!law && !is_constant) args.fail("torque is missing: a constant one, or a law that returns it");
+  applied.add({}, applied.torque(L, law ? "law" : "torque"));
+  args.finish();
+  return 1;
+}
+
+std::vector<Field> application(std::string_view on) {
+  return {{.name = "on", .type = Type::Place, .text = on, .required = true},
+          {.name = "reaction_on",
+           .type = Type::Place,
+           .text = "what feels the opposite, at the same point of space (a point: at itself)",
+           .fallback = "nothing"},
+          {.name = "frame",
+           .type = Type::String,
+           .text = "\"space\", or \"body\": components along the axes of `on`, turning with it",
+           .fallback = "space"}};
+}
+
+std::vector<Field> with(std::vector<Field> fields, std::initializer_list<Field> more) {
+  fields.insert(fields.end(), more);
+  return fields;
 }
 
 }  // namespace
 
 std::span<const Constructor> force_constructors() {
   static const std::vector<Constructor> constructors = {
-      {.name = "model:spring",
-       .object = "spring",
-       .summary = "A spring, damper and actuator along the line between two places. It pulls them together with\n"
-                  "stiffness (length - free_length) + damping rate + force.",
-       .naming = Naming::Optional,
-       .positional = {{.name = "a", .type = Type::Place, .text = "one end", .required = true},
-                      {.name = "b", .type = Type::Place, .text = "the other end", .required = true}},
-       .fields = {{.name = "stiffness",
-                   .text = "force per elongation",
-                   .unit = "N/m",
-                   .fallback = "0",
-                   .range = Range::NonNegative},
-                  {.name = "free_length",
-                   .text = "length without spring force",
-                   .unit = "m",
-                   .fallback = "distance of the declared positions",
-                   .range = Range::NonNegative},
-                  {.name = "damping",
-                   .text = "force per rate of elongation",
-                   .unit = "N s/m",
-                   .fallback = "0",
-                   .range = Range::NonNegative},
-                  {.name = "force", .text = "constant pull of the actuator", .unit = "N", .fallback = "0"}},
-       .signals = {{"length", "m", "current length"},
-                   {"rate", "m/s", "its rate"},
-                   {"force", "N", "pull, of all three parts"}},
-       .example = "local mbs = require \"perilune\"\n"
-                  "local m = mbs.model { gravity = {0, -9.81} }\n"
-                  "local A = m:ground { at = {0, 0} }\n"
-                  "local P = m:point { \"P\", at = {0, -1}, mass = 1 }\n"
-                  "m:spring { \"s1\", A, P, stiffness = 100, free_length = 0.8, damping = 0.5 }",
-       .see_also = {"force", "distance"},
-       .function = guarded<spring>},
       {.name = "model:force",
        .object = "force",
-       .summary = "A force, and on bodies a torque, given by functions of the state s. A law is called once, with\n"
-                  "symbols; what it returns is compiled and differentiated exactly. s has t and the motion of the\n"
-                  "place: x, y, z, vx, vy, vz; on planar bodies angle and omega, on spatial ones e0 to e3 and\n"
+       .summary = "A force, and on bodies a torque, constant or given by functions of the state s. A law is called\n"
+                  "once, with symbols; what it returns is compiled and differentiated exactly. s has t and the motion\n"
+                  "of the place: x, y, z, vx, vy, vz; on planar bodies angle and omega, on spatial ones e0 to e3 and\n"
                   "omega_x to omega_z. Every other signal is read as in P1.x, or P1.x(s).",
        .naming = Naming::Optional,
        .fields =
-           {{.name = "on", .type = Type::Place, .text = "where it acts", .required = true},
-            {.name = "law", .type = Type::Law, .text = "returns fx, fy (and fz), components in space", .unit = "N"},
-            {.name = "torque",
-             .type = Type::Law,
-             .text = "returns the torque; in space 3 components in space",
-             .unit = "N m"}},
-       .signals = {{"fx", "N", "force; also fy, fz"}},
+           with(application("where it acts"),
+                {{.name = "force", .type = Type::Vector, .text = "constant components", .unit = "N", .fallback = "0"},
+                 {.name = "law", .type = Type::Law, .text = "returns fx, fy (and fz)", .unit = "N"},
+                 {.name = "torque",
+                  .type = Type::Torque,
+                  .text = "constant or by law; in space 3 components",
+                  .unit = "N m",
+                  .fallback = "none"}}),
+       .signals = {{"fx", "N", "force, components in space; also fy, fz"},
+                   {"torque", "N m", "planar, if there is one; spatial tx, ty, tz"}},
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local c = m:param { \"c\", 0.1, unit = \"N s/m\" }\n"
                   "local P = m:point { \"P\", at = {0, 1}, mass = 1 }\n"
-                  "m:force { \"drag\", on = P, law = function(s) return -c * s.vx, -c * s.vy end }",
-       .see_also = {"spring", "where", "smoothstep"},
+                  "m:force { \"drag\", on = P, law = function(s) return -c * s.vx, -c * s.vy end }\n"
+                  "local rocket = m:body { \"rocket\", mass = 5, inertia = 0.4 }\n"
+                  "m:force { \"thrust\", on = rocket:point { 0, -1 }, force = {0, 80}, frame = \"body\" }",
+       .see_also = {"torque", "spring", "spline", "where", "smoothstep"},
        .function = guarded<force>},
+      {.name = "model:torque",
+       .object = "torque",
+       .summary = "A torque on a body, constant or given by a function of the state s (see force), and the opposite\n"
+                  "one on another body where that is given: a motor.",
+       .naming = Naming::Optional,
+       .fields = with(
+           application("the body"),
+           {{.name = "torque",
+             .type = Type::Torque,
+             .text = "constant; in space 3 components",
+             .unit = "N m",
+             .fallback = "none"},
+            {.name = "law", .type = Type::Law, .text = "returns the torque; in space 3 components", .unit = "N m"}}),
+       .signals = {{"torque", "N m", "planar; spatial tx, ty, tz, components in space"}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local arm = m:body { \"arm\", mass = 2, inertia = 0.17, at = {0.5, 0} }\n"
+                  "local fan = m:body { \"fan\", mass = 1, inertia = 0.02, at = {1, 0} }\n"
+                  "m:revolute { m.ground, arm, at = {0, 0} }\n"
+                  "m:revolute { arm, fan, at = {1, 0} }\n"
+                  "m:torque { \"motor\", on = fan, reaction_on = arm, law = function(s) return 2 - 0.1 * s.omega end }",
+       .see_also = {"force", "torsion_spring"},
+       .function = guarded<torque>},
   };
   return constructors;
 }

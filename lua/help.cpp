@@ -66,6 +66,7 @@ std::string page(const Constructor& entry) {
   std::string text = call_form(entry) + "\n\n" + std::string(entry.summary) + "\n";
   size_t width = 0;
   for (const std::string_view name : entry.field_names()) width = std::max(width, name.size());
+  for (const SignalText& signal : entry.signals) width = std::max(width, signal.name.size());
   if (width > 0) text += "\nfields:\n";
   if (entry.naming != Naming::None) {
     text += "  " + padded("name", width) + "  string; the first item of the list will do" +
@@ -85,6 +86,7 @@ std::string page(const Constructor& entry) {
     text += "  " + padded(std::string(signal.name), width) + "  " + std::string(signal.text) +
             (signal.unit.empty() ? "" : ", " + std::string(signal.unit)) + "\n";
   }
+  if (!entry.equations.empty()) text += "\nequations:\n" + indented(entry.equations);
   if (!entry.example.empty()) text += "\nexample:\n" + indented(entry.example);
   return text + (entry.see_also.empty() ? "" : "\n") + see_also(entry.see_also);
 }
@@ -143,6 +145,7 @@ std::string as_json(const Constructor& entry) {
   text += ",\n  \"positional\": " + array(entry.positional, field_as_json);
   text += ",\n  \"fields\": " + array(entry.fields, field_as_json);
   text += ",\n  \"signals\": " + array(entry.signals, signal_as_json);
+  text += ",\n  " + member("equations", entry.equations);
   text += ",\n  " + member("example", entry.example);
   return text + ", \"see_also\": " + array(entry.see_also, text_as_json) + "}";
 }

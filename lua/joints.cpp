@@ -1,5 +1,5 @@
-// Constraints between places.
-#include "args.hpp"
+// Joints: constraints between two bodies, markers, places or points.
+#include "attach.hpp"
 #include "guard.hpp"
 
 namespace perilune::lua {
@@ -27,53 +27,66 @@ int coincidence(lua_State* L) {
   return 1;
 }
 
-// The place on a body that is at this position of space in the declared configuration. It follows the parameters on
-// which the position and the declared pose depend.
-Place place_at(model::Model& engine, const Place& body, const Vector& at) {
-  if (body.kind == Place::Kind::Ground) return engine.ground_place(at);
-  const Vector origin = engine.initial_position(body);
-  Vector offset;
-  for (size_t k = 0; k < at.size(); ++k) offset.push_back(at[k] - origin[k]);
-  if (engine.dimension() == 3) return engine.body_place(body, engine.to_local_direction(body, offset));
-  const auto& angle = engine.coordinates()[static_cast<size_t>(body.first_coordinate) + 2];
-  const Symbol turn(engine.graph(), angle.initial_position), c = cos(turn), s = sin(turn);
-  return engine.body_place(body, {c * offset[0] + s * offset[1], c * offset[1] - s * offset[0]});
+EndNeeds needs_of(std::string_view kind, int dimension) {
+  const bool spatial = dimension == 3;
+  if (kind == "spherical") return {};
+  if (kind == "weld") return {.axis_a = true, .axis_b = true, .any_direction = true};
+  if (kind == "revolute") return {.axis_a = spatial, .axis_b = spatial};
+  if (kind == "universal") return {.axis_a = true, .axis_b = true, .own_axis_b = true};
+  if (kind == "perpendicular_axes") return {.position = false, .axis_a = true, .axis_b = true, .own_axis_b = true};
+  if (kind == "parallel_axes") return {.position = false, .axis_a = true, .axis_b = true};
+  if (kind == "point_on_line" || kind == "point_on_plane") return {.axis_a = true};
+  return {.axis_a = true, .axis_b = true};
 }
 
-int revolute(lua_State* L) {
+int joint(lua_State* L) {
+  Args args(L);
+  const std::string kind(args.constructor().object);
+  if (args.engine().dimension() == 2 && kind == "revolute" && args.given("axis")) {
+    args.fail("axis is for spatial models; in the plane a joint turns about z");
+  }
+  const auto [a, b] = read_ends(args, needs_of(kind, args.engine().dimension()));
+  args.engine().add_joint(kind, args.name(), a, b);
+  args.finish();
+  return 1;
+}
+
+int screw(lua_State* L) {
+  Args args(L);
+  const auto [a, b] = read_ends(args, {.axis_a = true, .axis_b = true});
+  const Symbol lead = args.number("lead");
+  args.engine().add_screw(args.name(), a, b, lead);
+  args.finish();
+  return 1;
+}
+
+int dot1(lua_State* L) {
+  Args args(L);
+  model::Model& engine = args.engine();
+  const auto [a, b] = read_ends(args, {.position = false, .axis_a = true, .axis_b = true, .own_axis_b = true});
+  const Vector u = engine.initial_axis(a, 2), v = engine.initial_axis(b, 2);
+  const Symbol declared = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+  const std::optional<Symbol> cosine = args.optional_number("cosine");
+  engine.add_dot1(args.name(), a, engine.local_axis(a, 2), b, engine.local_axis(b, 2), cosine.value_or(declared));
+  args.finish();
+  return 1;
+}
+
+int dot2(lua_State* L) {
   Args args(L);
   model::Model& engine = args.engine();
   const Object &first = args.object("a"), &second = args.object("b");
-  Place a = *first.place, b = *second.place;
-  if (args.given("at")) {
-    for (const Object* object : {&first, &second}) {
-      if (!object->is_whole()) {
-        args.fail("at is for a joint of two bodies, but " + object->title() + " is a place already; leave 'at' out");
-      }
-    }
-    const Vector at = args.vector("at");
-    a = place_at(engine, a, at);
-    b = place_at(engine, b, at);
-  } else if (first.is_whole() && second.is_whole()) {
-    args.fail("at is missing: the position of the joint, such as at = {0, 0}");
-  } else if (first.is_whole()) {
-    a = place_at(engine, a, engine.initial_position(b));
-  } else if (second.is_whole()) {
-    b = place_at(engine, b, engine.initial_position(a));
-  }
-  if (engine.dimension() == 2) {
-    if (args.given("axis")) args.fail("axis is for spatial models; in the plane a joint turns about z");
-    engine.add_coincidence(args.name(), a, b);
-  } else {
-    for (const Object* object : {&first, &second}) {
-      if (object->place->kind == Place::Kind::Point) {
-        args.fail(object->title() + " has no axis; use m:spherical { ... }, or a body");
-      }
-    }
-    const Vector axis = args.axis("axis");
-    engine.add_spatial_revolute(args.name(), a, b, engine.to_local_direction(a, axis),
-                                engine.to_local_direction(b, axis));
-  }
+  const Place &a = *first.place, &b = *second.place;
+  const int normal = engine.dimension() == 2 ? 0 : 2;
+  const Vector axis = a.axes.empty() ? args.axis("axis") : engine.initial_axis(a, normal);
+  Symbol square = 0.0, declared = 0.0;
+  for (const Symbol& component : axis) square += component * component;
+  Vector unit;
+  for (const Symbol& component : axis) unit.push_back(component / sqrt(square));
+  const Vector from = engine.initial_position(a), to = engine.initial_position(b);
+  for (size_t k = 0; k < unit.size(); ++k) declared += unit[k] * (to[k] - from[k]);
+  const std::optional<Symbol> distance = args.optional_number("distance");
+  engine.add_dot2(args.name(), a, engine.to_local_direction(a, unit), b, distance.value_or(declared));
   args.finish();
   return 1;
 }
@@ -83,73 +96,261 @@ std::vector<Field> two_places() {
           {.name = "b", .type = Type::Place, .text = "the other place", .required = true}};
 }
 
+std::vector<Field> two_ends() {
+  return {{.name = "a", .type = Type::Place, .text = "a body, m.ground, or a place or marker on one", .required = true},
+          {.name = "b", .type = Type::Place, .text = "the same, on another body", .required = true}};
+}
+
+Field at_field() {
+  return {.name = "at",
+          .type = Type::Vector,
+          .text = "position of the joint in space as declared, for two bodies",
+          .unit = "m",
+          .fallback = "that of the place"};
+}
+
+Field axis_field(std::string_view text) {
+  return {.name = "axis", .type = Type::Axis, .text = text, .fallback = "z axis of the markers"};
+}
+
+const std::vector<SignalText> reaction{
+    {"force_x", "N", "force of the joint on b, at b's place, along a's x axis; also force_y, force_z"},
+    {"torque_x", "N m", "torque of the joint on b, along a's x axis; also torque_y, torque_z; planar: torque"}};
+
+std::vector<SignalText> with_reaction(std::vector<SignalText> own) {
+  own.insert(own.end(), reaction.begin(), reaction.end());
+  return own;
+}
+
+constexpr SignalText angle{"angle", "rad",
+                           "turn of b's x axis from a's about the axis, full turns counted; also omega"};
+constexpr SignalText displacement{"displacement", "m", "of b's place from a's along the axis; also speed (m/s)"};
+
+constexpr std::string_view elementary =
+    "Elementary constraints (Schaffer 2005, section 5.2): coincidence r_b - r_a = 0, dot-1 f.g = 0 for\n"
+    "an axis f of a and g of b, dot-2 f.(r_b - r_a) = 0. Here: ";
+
+Constructor joint_entry(std::string_view name, std::string_view object, std::string_view summary,
+                        std::vector<Field> fields, std::vector<SignalText> signals, std::string_view equations,
+                        std::string_view example, std::vector<std::string_view> see_also) {
+  return {.name = name,
+          .object = object,
+          .summary = summary,
+          .naming = Naming::Optional,
+          .positional = two_ends(),
+          .fields = std::move(fields),
+          .signals = with_reaction(std::move(signals)),
+          .equations = equations,
+          .example = example,
+          .see_also = std::move(see_also),
+          .function = guarded<joint>};
+}
+
+#define SPATIAL                                       \
+  "local mbs = require \"perilune\"\n"                \
+  "local m = mbs.model { gravity = {0, 0, -9.81} }\n" \
+  "local arm = m:body { \"arm\", mass = 2, inertia = {0.01, 0.17, 0.17}, at = {0.5, 0, 0} }\n"
+
+std::vector<Constructor> make_constructors() {
+  static const std::string theory[] = {
+      std::string(elementary) + "coincidence, and z_b normal to x_a and y_a. In the plane: coincidence.",
+      std::string(elementary) +
+          "dot-2 with x_a and y_a, z_b normal to x_a and y_a,\nx_b normal to y_a. In the plane: "
+          "dot-2 with y_a, and equal angles.",
+      std::string(elementary) + "dot-2 with x_a and y_a, z_b normal to x_a and y_a.",
+      std::string(elementary) +
+          "coincidence, z_b normal to x_a and y_a, x_b normal to\ny_a. In the plane: coincidence "
+          "and equal angles.",
+      std::string(elementary) + "coincidence, and z_a normal to z_b.",
+      std::string(elementary) + "dot-2 with z_a, and z_b normal to x_a and y_a.",
+      std::string(elementary) + "dot-2 with x_a and y_a. In the plane: dot-2 with y_a.",
+      std::string(elementary) + "dot-2 with z_a.",
+      std::string(elementary) + "z_b normal to x_a and y_a.",
+      std::string(elementary) + "z_a normal to z_b.",
+      std::string(elementary) + "coincidence."};
+  std::vector<Constructor> list;
+  list.push_back({.name = "model:distance",
+                  .object = "distance",
+                  .summary = "Keeps two places at a constant distance: a massless rod with ball joints.",
+                  .naming = Naming::Optional,
+                  .positional = two_places(),
+                  .fields = {{.name = "length",
+                              .text = "the distance",
+                              .unit = "m",
+                              .fallback = "distance of the declared positions",
+                              .range = Range::Positive}},
+                  .signals = {{"length", "m", "current distance"},
+                              {"force", "N", "tension: pulls the ends together where positive"},
+                              {"lambda", "N/m", "multiplier; the tension is 2 lambda length"}},
+                  .equations = "|r_b - r_a|^2 - L^2 = 0 (Schaffer 2005, section 5.2)",
+                  .example = "local mbs = require \"perilune\"\n"
+                             "local m = mbs.model { gravity = {0, -9.81} }\n"
+                             "local A = m:ground { at = {0, 0} }\n"
+                             "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
+                             "m:distance { A, P }",
+                  .see_also = {"bar", "spring", "coincidence"},
+                  .function = guarded<distance>});
+  list.push_back({.name = "model:coincidence",
+                  .object = "coincidence",
+                  .summary = "Keeps two places together: a revolute joint in the plane, a ball joint in space.",
+                  .naming = Naming::Optional,
+                  .positional = two_places(),
+                  .signals = {{"lambda_x", "N", "multiplier; also lambda_y, lambda_z"}},
+                  .equations = "r_b - r_a = 0",
+                  .example = "local mbs = require \"perilune\"\n"
+                             "local m = mbs.model { gravity = {0, -9.81} }\n"
+                             "local arm = m:body { \"arm\", mass = 2, inertia = 0.17, at = {0.5, 0} }\n"
+                             "m:coincidence { m:ground { at = {0, 0} }, arm:point { -0.5, 0 } }",
+                  .see_also = {"spherical", "revolute"},
+                  .function = guarded<coincidence>});
+  list.push_back(
+      joint_entry("model:revolute", "revolute",
+                  "A hinge between two bodies, at a position of space where both are in the declared configuration;\n"
+                  "or between two places or markers on them; or at a given place of one of them. b turns against a\n"
+                  "about the axis, counter-clockwise seen against it; in the plane about z.",
+                  {at_field(), axis_field("direction in space at the start (spatial models)")}, {angle}, theory[0],
+                  SPATIAL "m:revolute { \"pivot\", m.ground, arm, at = {0, 0, 0}, axis = \"y\" }\n"
+                          "print(m:signal \"pivot.angle\", m:signal \"pivot.force_z\")",
+                  {"marker", "spherical", "cylindrical", "torsion_spring", "driver"}));
+  list.push_back(joint_entry(
+      "model:translational", "translational",
+      "A slider: b moves along the axis of a and does not turn against it. In space the axis is the z axis\n"
+      "of the markers, in the plane their x axis.",
+      {at_field(),
+       {.name = "axis",
+        .type = Type::Axis,
+        .text = "direction of sliding in space at the start",
+        .fallback = "axis of the markers; x in the plane"}},
+      {displacement}, theory[1], SPATIAL "m:translational { \"rail\", m.ground, arm, at = {0, 0, 0}, axis = \"x\" }",
+      {"cylindrical", "revolute", "point_on_line", "driver"}));
+  list.push_back(
+      joint_entry("model:cylindrical", "cylindrical", "b slides along the axis of a and turns about it (spatial).",
+                  {at_field(), axis_field("direction in space at the start")}, {angle, displacement}, theory[2],
+                  SPATIAL "m:cylindrical { \"sleeve\", m.ground, arm, at = {0, 0, 0}, axis = \"x\" }",
+                  {"screw", "revolute", "translational"}));
+  list.push_back(
+      {.name = "model:screw",
+       .object = "screw",
+       .summary = "b turns about the axis of a and moves along it by the lead per turn (spatial). A positive\n"
+                  "lead is a right-handed thread.",
+       .naming = Naming::Optional,
+       .positional = two_ends(),
+       .fields = {at_field(),
+                  axis_field("direction in space at the start"),
+                  {.name = "lead", .text = "advance per turn", .unit = "m", .required = true}},
+       .signals = with_reaction({angle, displacement}),
+       .equations = "a cylindrical joint, and displacement - lead / (2 pi) angle = 0 from the declared\n"
+                    "position. The reaction is that of the cylindrical joint; the thread's is its multiplier\n"
+                    "thread.lambda (N).",
+       .example = SPATIAL "m:screw { \"thread\", m.ground, arm, at = {0, 0, 0}, axis = \"z\", lead = 0.01 }",
+       .see_also = {"cylindrical", "rack_and_pinion"},
+       .function = guarded<screw>});
+  list.push_back(joint_entry("model:spherical", "spherical",
+                             "A ball joint: keeps two places together and leaves all rotations free (spatial).",
+                             {at_field()}, {}, theory[10],
+                             "local mbs = require \"perilune\"\n"
+                             "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
+                             "local top = m:body { \"top\", mass = 1, inertia = {1, 1, 0.5}, at = {0, 0, 1} }\n"
+                             "m:spherical { \"tip\", m:ground { at = {0, 0, 0} }, top:point { 0, 0, -1 } }",
+                             {"coincidence", "revolute", "universal"}));
+  list.push_back(joint_entry(
+      "model:universal", "universal",
+      "A Cardan joint (spatial): its cross has one arm along the axis of a, the other along axis_b of b, and\n"
+      "the two stay at a right angle.",
+      {at_field(),
+       axis_field("arm of the cross in a: direction in space at the start"),
+       {.name = "axis_b",
+        .type = Type::Axis,
+        .text = "arm of the cross in b, normal to axis",
+        .fallback = "z axis of marker b"}},
+      {}, theory[4], SPATIAL "m:universal { \"cross\", m.ground, arm, at = {0, 0, 0}, axis = \"y\", axis_b = \"z\" }",
+      {"spherical", "revolute"}));
+  list.push_back(joint_entry("model:weld", "weld",
+                             "Fixes b to a. Two bodies, or places without axes, keep their declared relative pose;\n"
+                             "markers are brought to coincide.",
+                             {at_field()}, {}, theory[3], SPATIAL "m:weld { \"clamp\", m.ground, arm, at = {0, 0, 0} }",
+                             {"marker", "revolute"}));
+  list.push_back(joint_entry(
+      "model:planar", "planar",
+      "b moves in the plane through a's place that is normal to the axis, and turns about the normal only\n"
+      "(spatial).",
+      {at_field(), axis_field("normal of the plane in space at the start")}, {}, theory[5],
+      SPATIAL "m:planar { \"table\", m.ground, arm, at = {0, 0, 0}, axis = \"z\" }", {"point_on_plane", "revolute"}));
+  list.push_back(joint_entry(
+      "model:point_on_line", "point_on_line",
+      "The place b stays on the line through a's place along a's axis; b's body may turn freely. b may be a\n"
+      "point. In the plane the line is the x axis of a's marker.",
+      {at_field(),
+       {.name = "axis",
+        .type = Type::Axis,
+        .text = "the line's direction in space at the start",
+        .fallback = "axis of the marker; x in the plane"}},
+      {displacement}, theory[6],
+      "local mbs = require \"perilune\"\n"
+      "local m = mbs.model { gravity = {0, -9.81} }\n"
+      "local bead = m:point { \"bead\", at = {1, -1}, mass = 1 }\n"
+      "m:point_on_line { \"wire\", m:ground { at = {0, 0} }, bead, axis = {1, -1} }",
+      {"translational", "point_on_plane", "dot2"}));
+  list.push_back(
+      joint_entry("model:point_on_plane", "point_on_plane",
+                  "The place b stays in the plane through a's place normal to a's axis (spatial). b may be a point.",
+                  {at_field(), axis_field("normal of the plane in space at the start")}, {}, theory[7],
+                  "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
+                  "local puck = m:point { \"puck\", at = {1, 0, 0}, velocity = {0, 1, 0}, mass = 1 }\n"
+                  "m:point_on_plane { \"table\", m:ground { at = {0, 0, 0} }, puck, axis = \"z\" }",
+                  {"planar", "point_on_line", "dot2"}));
+  list.push_back(joint_entry(
+      "model:parallel_axes", "parallel_axes", "An axis of b stays parallel to an axis of a (spatial).",
+      {axis_field("direction in space at the start")}, {}, theory[8],
+      SPATIAL "m:parallel_axes { \"upright\", m.ground, arm, axis = \"z\" }", {"perpendicular_axes", "dot1"}));
+  list.push_back(joint_entry(
+      "model:perpendicular_axes", "perpendicular_axes", "An axis of b stays normal to an axis of a (spatial).",
+      {axis_field("direction of a in space at the start"),
+       {.name = "axis_b", .type = Type::Axis, .text = "direction of b", .fallback = "z axis of marker b"}},
+      {}, theory[9], SPATIAL "m:perpendicular_axes { \"square\", m.ground, arm, axis = \"z\", axis_b = \"x\" }",
+      {"parallel_axes", "dot1"}));
+  list.push_back(
+      {.name = "model:dot1",
+       .object = "dot1",
+       .summary = "The angle between a direction of a and a direction of b is constant (spatial).",
+       .naming = Naming::Optional,
+       .positional = two_ends(),
+       .fields = {axis_field("direction of a in space at the start"),
+                  {.name = "axis_b", .type = Type::Axis, .text = "direction of b", .fallback = "z axis of marker b"},
+                  {.name = "cosine", .text = "cosine of the angle", .fallback = "that of the declared pose"}},
+       .signals = with_reaction({{"lambda", "N m", "multiplier"}}),
+       .equations = "f.g - c = 0 for unit vectors f of a and g of b (Schaffer 2005, section 5.2)",
+       .example = SPATIAL "m:dot1 { \"tilt\", m.ground, arm, axis = \"z\", axis_b = \"x\", cosine = 0.1 }",
+       .see_also = {"dot2", "perpendicular_axes"},
+       .function = guarded<dot1>});
+  list.push_back(
+      {.name = "model:dot2",
+       .object = "dot2",
+       .summary = "The component of the vector from a to b along a direction of a is constant.",
+       .naming = Naming::Optional,
+       .positional = two_places(),
+       .fields =
+           {{.name = "axis",
+             .type = Type::Axis,
+             .text = "direction of a in space at the start",
+             .fallback = "axis of marker a; x in the plane"},
+            {.name = "distance", .text = "the component", .unit = "m", .fallback = "that of the declared positions"}},
+       .signals = with_reaction({{"lambda", "N", "multiplier"}}),
+       .equations = "f.(r_b - r_a) - c = 0 for a unit vector f of a (Schaffer 2005, section 5.2)",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local P = m:point { \"P\", at = {1, 2}, mass = 1 }\n"
+                  "m:dot2 { \"shelf\", m:ground { at = {0, 0} }, P, axis = \"y\" }",
+       .see_also = {"dot1", "point_on_plane", "point_on_line"},
+       .function = guarded<dot2>});
+  return list;
+}
+
 }  // namespace
 
 std::span<const Constructor> joint_constructors() {
-  static const std::vector<Constructor> constructors = {
-      {.name = "model:distance",
-       .object = "distance",
-       .summary = "Keeps two places at a constant distance: a massless rod with ball joints.",
-       .naming = Naming::Optional,
-       .positional = two_places(),
-       .fields = {{.name = "length",
-                   .text = "the distance",
-                   .unit = "m",
-                   .fallback = "distance of the declared positions",
-                   .range = Range::Positive}},
-       .signals = {{"length", "m", "current distance"}, {"lambda", "", "multiplier"}},
-       .example = "local mbs = require \"perilune\"\n"
-                  "local m = mbs.model { gravity = {0, -9.81} }\n"
-                  "local A = m:ground { at = {0, 0} }\n"
-                  "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
-                  "m:distance { A, P }",
-       .see_also = {"bar", "spring", "coincidence"},
-       .function = guarded<distance>},
-      {.name = "model:coincidence",
-       .object = "coincidence",
-       .summary = "Keeps two places together: a revolute joint in the plane, a ball joint in space.",
-       .naming = Naming::Optional,
-       .positional = two_places(),
-       .signals = {{"lambda_x", "", "reaction; also lambda_y, lambda_z"}},
-       .example = "local mbs = require \"perilune\"\n"
-                  "local m = mbs.model { gravity = {0, -9.81} }\n"
-                  "local arm = m:body { \"arm\", mass = 2, inertia = 0.17, at = {0.5, 0} }\n"
-                  "m:coincidence { m:ground { at = {0, 0} }, arm:point { -0.5, 0 } }",
-       .see_also = {"spherical", "revolute"},
-       .function = guarded<coincidence>},
-      {.name = "model:spherical",
-       .object = "spherical",
-       .summary = "A ball joint: keeps two places together and leaves all rotations free.",
-       .naming = Naming::Optional,
-       .positional = two_places(),
-       .signals = {{"lambda_x", "", "reaction; also lambda_y, lambda_z"}},
-       .example = "local mbs = require \"perilune\"\n"
-                  "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
-                  "local top = m:body { \"top\", mass = 1, inertia = {1, 1, 0.5}, at = {0, 0, 1} }\n"
-                  "m:spherical { \"tip\", m:ground { at = {0, 0, 0} }, top:point { 0, 0, -1 } }",
-       .see_also = {"coincidence", "revolute"},
-       .function = guarded<coincidence>},
-      {.name = "model:revolute",
-       .object = "revolute",
-       .summary = "A hinge between two bodies, at a position of space where both are in the declared configuration;\n"
-                  "or between two places on them; or at a given place of one of them.",
-       .naming = Naming::Optional,
-       .positional = {{.name = "a", .type = Type::Place, .text = "a body, m.ground, or a place", .required = true},
-                      {.name = "b", .type = Type::Place, .text = "a body, m.ground, or a place", .required = true}},
-       .fields = {{.name = "at",
-                   .type = Type::Vector,
-                   .text = "position of the joint in space, for two bodies",
-                   .unit = "m",
-                   .fallback = "that of the place"},
-                  {.name = "axis", .type = Type::Axis, .text = "direction in space at the start (spatial models)"}},
-       .signals = {{"lambda_x", "", "reaction; also lambda_y, lambda_z"}},
-       .example = "local mbs = require \"perilune\"\n"
-                  "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
-                  "local arm = m:body { \"arm\", mass = 2, inertia = {0.01, 0.17, 0.17}, at = {0.5, 0, 0} }\n"
-                  "m:revolute { \"pivot\", m.ground, arm, at = {0, 0, 0}, axis = \"y\" }",
-       .see_also = {"spherical", "coincidence", "body"},
-       .function = guarded<revolute>},
-  };
+  static const std::vector<Constructor> constructors = make_constructors();
   return constructors;
 }
 

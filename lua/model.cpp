@@ -172,7 +172,8 @@ ModelPtr check_self(lua_State* L, std::string_view method) {
   const std::string name(method.substr(owner.size() + 1));
   if (owner == "model") {
     if (ModelPtr model = test_model(L, 1)) return model;
-  } else if (const Object* object = test_userdata<Object>(L, 1); object && object->is_body()) {
+  } else if (const Object* object = test_userdata<Object>(L, 1);
+             object && (object->kind == owner || (owner == "body" && object->is_body()))) {
     return object->model;
   }
   const std::string letter(1, owner[0]);

@@ -131,7 +131,7 @@ Object& self_object(lua_State* L) { return *test_userdata<Object>(L, 1); }
 // Names after "P1." of signals and properties, for suggestions.
 std::vector<std::string> field_names(lua_State* L, const Object& object) {
   std::vector<std::string> names{"name", "kind", "model", "defined_at"};
-  if (object.is_body()) names.emplace_back("point");
+  if (object.is_body()) names.insert(names.end(), {"point", "marker"});
   const std::string prefix = object.name + ".";
   for (const std::string& signal : object.model->engine->signal_names()) {
     if (signal.starts_with(prefix)) names.push_back(signal.substr(prefix.size()));

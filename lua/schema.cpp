@@ -33,8 +33,9 @@ const std::vector<const Constructor*>& all_constructors() {
   static const std::vector<const Constructor*> all = [] {
     std::vector<const Constructor*> list;
     for (const auto& family :
-         {model_constructors(), point_constructors(), body_constructors(), solid_constructors(), joint_constructors(),
-          force_constructors(), numerical_constructors(), experiment_constructors()}) {
+         {model_constructors(), point_constructors(), body_constructors(), solid_constructors(), marker_constructors(),
+          joint_constructors(), relation_constructors(), force_constructors(), spring_constructors(),
+          control_constructors(), spline_constructors(), numerical_constructors(), experiment_constructors()}) {
       for (const Constructor& entry : family) list.push_back(&entry);
     }
     return list;
@@ -74,7 +75,7 @@ std::string_view described(Type type) {
     case Type::Inertia:
       return "a number (planar); {Jxx, Jyy, Jzz}, 6 numbers or 3 rows (spatial)";
     case Type::Axis:
-      return "3 numbers or \"x\", \"y\" or \"z\"";
+      return "a direction: one number per dimension, or \"x\", \"y\" or \"z\"";
     case Type::Triple:
       return "3 numbers";
     case Type::Letter:
@@ -82,9 +83,25 @@ std::string_view described(Type type) {
     case Type::Solid:
       return "mass properties such as mbs.box { ... }";
     case Type::Place:
-      return "a ground, a point, a body or a place on one";
+      return "a ground, a point, a body, or a place or marker on one";
     case Type::Body:
       return "a body or the ground";
+    case Type::Joint:
+      return "a joint";
+    case Type::Numbers:
+      return "a list of numbers";
+    case Type::Ordinates:
+      return "a list of numbers or expressions of parameters";
+    case Type::Polynomial:
+      return "a number, or a list of coefficients {c1, c2, ...}";
+    case Type::Matrix:
+      return "a list with the diagonal of a matrix, or with its rows";
+    case Type::Curve:
+      return "a spline such as mbs.spline { x = {...}, y = {...} }";
+    case Type::Torque:
+      return "a number (planar) or 3 numbers (spatial), or a function of the state";
+    case Type::Measure:
+      return "an expression of signals such as P1.x or spring.length";
     case Type::Law:
       return "a function of the state";
     case Type::Integrand:
@@ -139,6 +156,22 @@ std::string_view name_of(Type type) {
       return "place";
     case Type::Body:
       return "body";
+    case Type::Joint:
+      return "joint";
+    case Type::Numbers:
+      return "numbers";
+    case Type::Ordinates:
+      return "ordinates";
+    case Type::Polynomial:
+      return "polynomial";
+    case Type::Matrix:
+      return "matrix";
+    case Type::Curve:
+      return "curve";
+    case Type::Torque:
+      return "torque";
+    case Type::Measure:
+      return "measure";
     case Type::Law:
       return "law";
     case Type::Integrand:

@@ -19,12 +19,20 @@ enum class Type {
   Rotation,     // a number in a planar model, 3 numbers in a spatial one
   Orientation,  // 4 Euler parameters
   Inertia,      // a number; or 3, 6 or 3 x 3 numbers
-  Axis,         // 3 numbers or "x", "y", "z"
+  Axis,         // a direction: one number per dimension of the model, or "x", "y", "z"
+  Place,        // a ground, a point, a place or marker on a body, or a body (its origin)
   Triple,       // 3 numbers, whatever the dimension of the model
   Letter,       // "x", "y" or "z"
   Solid,        // mass properties: what mbs.box and its like return
-  Place,        // a ground, a point, a place on a body, or a body (its centre of mass)
   Body,         // a body or the ground
+  Joint,        // a joint with an angle or a displacement
+  Numbers,      // a list of plain numbers
+  Ordinates,    // a list of numbers or expressions of parameters
+  Polynomial,   // a number, or a list of coefficients from the linear one on
+  Matrix,       // its diagonal, or its rows
+  Curve,        // one of mbs.spline
+  Torque,       // a number or 3 numbers, or a law that returns them
+  Measure,      // an expression of signals
   Law,          // a Lua function of the state, traced once
   Integrand,    // the same with one result, or an expression of signals
   Objective,    // one of model:objective, or a list of them
@@ -64,6 +72,7 @@ struct Constructor {
   bool repeats = false;                // the last of them takes any number of items
   std::vector<Field> fields = {};
   std::vector<SignalText> signals = {};  // "point.x" and so on
+  std::string_view equations = {};       // the physics with its source; may have several lines
   std::string_view example = {};         // a whole script
   std::vector<std::string_view> see_also = {};
   lua_CFunction function = nullptr;
@@ -93,9 +102,14 @@ struct Function {
 std::span<const Constructor> model_constructors();
 std::span<const Constructor> point_constructors();
 std::span<const Constructor> body_constructors();
+std::span<const Constructor> marker_constructors();
 std::span<const Constructor> solid_constructors();
 std::span<const Constructor> joint_constructors();
+std::span<const Constructor> relation_constructors();
 std::span<const Constructor> force_constructors();
+std::span<const Constructor> spring_constructors();
+std::span<const Constructor> control_constructors();
+std::span<const Constructor> spline_constructors();
 std::span<const Constructor> numerical_constructors();
 std::span<const Constructor> experiment_constructors();
 std::span<const Function> model_functions();

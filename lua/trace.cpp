@@ -228,6 +228,14 @@ std::vector<NodeId> trace(lua_State* L, int function, const TraceRequest& reques
   return nodes;
 }
 
+model::Vector traced(lua_State* L, int function, const TraceRequest& request) {
+  model::Vector result;
+  for (const NodeId node : trace(L, function, request)) {
+    result.push_back(expr::Symbol(request.model->engine->graph(), node));
+  }
+  return result;
+}
+
 void open_tracing(lua_State* L) {
   if (push_metatable<LawState>(L, state_kind)) {
     constexpr luaL_Reg functions[] = {

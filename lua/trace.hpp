@@ -25,6 +25,8 @@ struct TraceRequest {
 
 /// The nodes of the results of the function at the stack index.
 std::vector<expr::NodeId> trace(lua_State* L, int function, const TraceRequest& request);
+/// The same as expressions of the engine.
+model::Vector traced(lua_State* L, int function, const TraceRequest& request);
 
 /// Throws Error if a law is being traced: "model:point cannot be called inside a law".
 void refuse_in_law(std::string_view what);

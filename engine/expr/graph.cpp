@@ -12,10 +12,10 @@
 namespace perilune::expr {
 
 const char* name_of(Op op) {
-  static constexpr const char* names[] = {"constant", "variable", "-",   "abs",  "sign", "sqrt", "exp",  "log",
-                                          "sin",      "cos",      "tan", "asin", "acos", "atan", "sinh", "cosh",
-                                          "tanh",     "^",        "+",   "-",    "*",    "/",    "^",    "atan",
-                                          "min",      "max",      "lt",  "le",   "where"};
+  static constexpr const char* names[] = {"constant", "variable", "-",      "abs",  "sign", "sqrt", "exp",  "log",
+                                          "sin",      "cos",      "tan",    "asin", "acos", "atan", "sinh", "cosh",
+                                          "tanh",     "^",        "spline", "+",    "-",    "*",    "/",    "^",
+                                          "atan",     "min",      "max",    "lt",   "le",   "where"};
   return names[static_cast<std::size_t>(op)];
 }
 
@@ -115,6 +115,25 @@ NodeId Graph::where(NodeId condition, NodeId yes, NodeId no) {
   if (is_constant(condition)) return constant_value(condition) != 0 ? yes : no;
   if (yes == no) return yes;
   return intern({Op::Where, condition, yes, no});
+}
+
+std::size_t Graph::number_of(const TablePtr& table) {
+  const auto [it, is_new] = table_numbers_.try_emplace(table.get(), tables_.size());
+  if (is_new) tables_.push_back(table);
+  return it->second;
+}
+
+NodeId Graph::lookup(const TablePtr& table, NodeId a) {
+  if (is_constant(a)) return constant((*table)(constant_value(a)));
+  return intern({Op::Table, a, no_node, no_node, static_cast<double>(number_of(table))});
+}
+
+NodeId Graph::lookup_slope(NodeId id) {
+  const NodeId a = node(id).a;
+  const auto number = static_cast<std::size_t>(node(id).value);
+  TablePtr& slope = slope_tables_[number];
+  if (!slope) slope = std::make_shared<const PiecewisePolynomial>(tables_[number]->derivative());
+  return lookup(slope, a);
 }
 
 std::vector<NodeId> Graph::needed_by(const std::vector<NodeId>& outputs) const {

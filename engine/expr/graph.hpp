@@ -2,12 +2,16 @@
 // Every number of a model and every user law is a node; a Tape (tape.hpp) evaluates and differentiates a set of nodes.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 namespace perilune::expr {
+
+class PiecewisePolynomial;
+using TablePtr = std::shared_ptr<const PiecewisePolynomial>;
 
 using NodeId = std::int32_t;
 inline constexpr NodeId no_node = -1;
@@ -32,6 +36,7 @@ enum class Op : std::uint8_t {
   Cosh,
   Tanh,
   PowConstant,  // a ^ value, with a constant exponent
+  Table,        // tabulated function number `value` of the graph at a
   // two arguments
   Add,
   Sub,
@@ -59,7 +64,8 @@ struct Variable {
 struct Node {
   Op op;
   NodeId a = no_node, b = no_node, c = no_node;
-  double value = 0;  // Constant: its value; PowConstant: the exponent; Variable: unused (a is the variable's number)
+  double value = 0;  // Constant: its value; PowConstant: the exponent; Table: its number; Variable: unused (a is the
+                     // variable's number)
   int origin = 0;    // index into Graph::origins
 };
 
@@ -75,6 +81,11 @@ class Graph {
   NodeId unary(Op op, NodeId a);
   NodeId binary(Op op, NodeId a, NodeId b);
   NodeId where(NodeId condition, NodeId yes, NodeId no);
+  /// The tabulated function at a. The graph keeps the table.
+  NodeId lookup(const TablePtr& table, NodeId a);
+  /// d(node)/da of a node made by lookup, as an expression.
+  NodeId lookup_slope(NodeId id);
+  const std::vector<TablePtr>& tables() const { return tables_; }
 
   const Node& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
   const Variable& variable_of(NodeId id) const { return variables_[static_cast<std::size_t>(node(id).a)]; }
@@ -100,6 +111,7 @@ class Graph {
 
  private:
   NodeId intern(Node node);
+  std::size_t number_of(const TablePtr& table);
 
   struct Key {
     Op op;
@@ -115,6 +127,9 @@ class Graph {
   std::vector<Variable> variables_;
   std::unordered_map<Key, NodeId, KeyHash> interned_;
   std::unordered_map<std::uint64_t, NodeId> variable_numbers_;  // by quantity and index
+  std::vector<TablePtr> tables_;
+  std::unordered_map<const PiecewisePolynomial*, std::size_t> table_numbers_;
+  std::unordered_map<std::size_t, TablePtr> slope_tables_;  // by the number of the table
   std::unordered_map<std::string, int> origin_numbers_;
   std::vector<std::string> origins_;
   int origin_ = 0;

@@ -6,12 +6,13 @@
 
 #include "expr/dual.hpp"
 #include "expr/graph.hpp"
+#include "expr/piecewise.hpp"
 
 namespace perilune::expr {
 
-/// Value of `op` applied to a, b, c; `exponent` is used by PowConstant only.
+/// Value of `op` applied to a, b, c; `value` is the exponent of PowConstant, and the number of a Table among `tables`.
 template <class T>
-T apply(Op op, const T& a, const T& b, const T& c, double exponent) {
+T apply(Op op, const T& a, const T& b, const T& c, double value, const TablePtr* tables = nullptr) {
   using std::abs, std::sqrt, std::exp, std::log, std::sin, std::cos, std::tan, std::asin, std::acos, std::atan;
   using std::sinh, std::cosh, std::tanh, std::pow, std::atan2, expr::atan2, expr::pow;
   switch (op) {
@@ -46,7 +47,9 @@ T apply(Op op, const T& a, const T& b, const T& c, double exponent) {
     case Op::Tanh:
       return tanh(a);
     case Op::PowConstant:
-      return pow(a, exponent);
+      return pow(a, value);
+    case Op::Table:
+      return (*tables[static_cast<std::size_t>(value)])(a);
     case Op::Add:
       return a + b;
     case Op::Sub:
@@ -93,9 +96,9 @@ struct Partials {
   T a = T(0.0), b = T(0.0), c = T(0.0);
 };
 
-/// Partial derivatives of `op` at (a, b, c), whose value is `value`.
+/// Partial derivatives of `op` at (a, b, c), whose value is `value`; `exponent` and `tables` as in apply.
 template <class T>
-Partials<T> partials(Op op, const T& a, const T& b, const T& value, double exponent) {
+Partials<T> partials(Op op, const T& a, const T& b, const T& value, double exponent, const TablePtr* tables = nullptr) {
   using std::sqrt, std::sin, std::cos, std::sinh, std::cosh, std::log, std::pow, expr::pow;
   const T one(1.0);
   switch (op) {
@@ -129,6 +132,8 @@ Partials<T> partials(Op op, const T& a, const T& b, const T& value, double expon
       return {one - value * value};
     case Op::PowConstant:
       return {exponent * pow(a, exponent - 1.0)};
+    case Op::Table:
+      return {tables[static_cast<std::size_t>(exponent)]->slope(a)};
     case Op::Add:
       return {one, one};
     case Op::Sub:

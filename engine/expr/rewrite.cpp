@@ -7,6 +7,7 @@ namespace {
 NodeId rebuild(Graph& graph, const Node& node, NodeId a, NodeId b, NodeId c) {
   if (node.op == Op::Where) return graph.where(a, b, c);
   if (node.op == Op::PowConstant) return graph.binary(Op::Pow, a, graph.constant(node.value));
+  if (node.op == Op::Table) return graph.lookup(graph.tables()[static_cast<std::size_t>(node.value)], a);
   return node.b < 0 ? graph.unary(node.op, a) : graph.binary(node.op, a, b);
 }
 
@@ -48,6 +49,8 @@ NodeId slope_in_first(Graph& g, const Node& n, NodeId self) {
       return one_minus_square(self);
     case Op::PowConstant:
       return times(g.constant(n.value), g.binary(Op::Pow, n.a, g.constant(n.value - 1)));
+    case Op::Table:
+      return g.lookup_slope(self);
     case Op::Add:
     case Op::Sub:
       return one;

@@ -14,6 +14,10 @@ class Symbol {
   /// The node, made in `graph` if this is a plain number.
   NodeId in(Graph& graph) const { return graph_ ? id_ : graph.constant(value_); }
 
+  bool is_number() const { return graph_ == nullptr || graph_->is_constant(id_); }
+  /// Its value; for numbers only.
+  double number() const { return graph_ ? graph_->constant_value(id_) : value_; }
+
   friend Symbol operator+(const Symbol& a, const Symbol& b) { return combine(Op::Add, a, b); }
   friend Symbol operator-(const Symbol& a, const Symbol& b) { return combine(Op::Sub, a, b); }
   friend Symbol operator*(const Symbol& a, const Symbol& b) { return combine(Op::Mul, a, b); }
@@ -26,6 +30,13 @@ class Symbol {
   friend Symbol sqrt(const Symbol& a) { return a.map(Op::Sqrt); }
   friend Symbol sin(const Symbol& a) { return a.map(Op::Sin); }
   friend Symbol cos(const Symbol& a) { return a.map(Op::Cos); }
+  friend Symbol min(const Symbol& a, const Symbol& b) { return combine(Op::Min, a, b); }
+  friend Symbol max(const Symbol& a, const Symbol& b) { return combine(Op::Max, a, b); }
+  /// 1 where a < b, else 0: a condition for where.
+  friend Symbol less(const Symbol& a, const Symbol& b) { return combine(Op::Less, a, b); }
+  static Symbol where(const Symbol& condition, const Symbol& yes, const Symbol& no);
+  /// The tabulated function at x.
+  static Symbol lookup(const TablePtr& table, const Symbol& x);
   friend Symbol atan2(const Symbol& y, const Symbol& x) { return combine(Op::Atan2, y, x); }
 
  private:

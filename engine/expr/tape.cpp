@@ -10,6 +10,9 @@ namespace perilune::expr {
 Tape::Tape(const Graph& graph, std::vector<NodeId> inputs, const std::vector<NodeId>& outputs)
     : inputs_(std::move(inputs)) {
   const std::vector<NodeId> needed = graph.needed_by(outputs);
+  const bool looks_up =
+      std::any_of(needed.begin(), needed.end(), [&](NodeId id) { return graph.node(id).op == Op::Table; });
+  if (looks_up) tables_ = graph.tables();
   std::unordered_map<NodeId, int> slot;
   for (std::size_t i = 0; i < inputs_.size(); ++i) slot[inputs_[i]] = static_cast<int>(i);
   int next = input_count();

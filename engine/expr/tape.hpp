@@ -45,7 +45,7 @@ class Tape {
   void evaluate(T* work) const {
     T* out = work + first_result_;
     for (const Instruction& i : code_) {
-      *out++ = apply(i.op, work[i.a], work[i.b], work[i.c], i.exponent);
+      *out++ = apply(i.op, work[i.a], work[i.b], work[i.c], i.exponent, tables_.data());
     }
   }
 
@@ -55,7 +55,7 @@ class Tape {
     std::fill(tangent + input_count(), tangent + first_result_, T(0.0));
     int slot = first_result_;
     for (const Instruction& i : code_) {
-      tangent[slot] = tangent_of(i, work, slot, tangent);
+      tangent[slot] = tangent_of(i, work, slot, tangent, tables_.data());
       ++slot;
     }
   }
@@ -69,7 +69,7 @@ class Tape {
       --slot;
       const T seed = adjoint[slot];
       if (i->optional && is_zero(seed)) continue;
-      const Partials<T> p = partials(i->op, work[i->a], work[i->b], work[slot], i->exponent);
+      const Partials<T> p = partials(i->op, work[i->a], work[i->b], work[slot], i->exponent, tables_.data());
       adjoint[i->a] += p.a * seed;
       if (is_binary(i->op)) adjoint[i->b] += p.b * seed;
       if (i->op == Op::Where) adjoint[i->c] += p.c * seed;
@@ -83,8 +83,8 @@ class Tape {
  private:
   struct Instruction {
     Op op;
-    int a, b, c;  // slots; unused ones repeat a, so that every read is in range
-    double exponent;
+    int a, b, c;      // slots; unused ones repeat a, so that every read is in range
+    double exponent;  // of PowConstant; number of a Table
     NodeId node;
     bool optional = false;  // used only through choices and comparisons: without effect unless it is chosen
   };
@@ -93,10 +93,10 @@ class Tape {
   void mark_optional();
 
   template <class T>
-  static T tangent_of(const Instruction& i, const T* work, int slot, const T* tangent) {
+  static T tangent_of(const Instruction& i, const T* work, int slot, const T* tangent, const TablePtr* tables) {
     if (is_flat(i.op)) return T(0.0);
     if (i.op == Op::Where) return tangent[real_part(work[i.a]) != 0 ? i.b : i.c];
-    const Partials<T> p = partials(i.op, work[i.a], work[i.b], work[slot], i.exponent);
+    const Partials<T> p = partials(i.op, work[i.a], work[i.b], work[slot], i.exponent, tables);
     if (is_choice(i.op)) return tangent[is_zero(p.a) ? i.b : i.a];
     T sum = p.a * tangent[i.a];
     if (is_binary(i.op)) sum += p.b * tangent[i.b];
@@ -105,6 +105,7 @@ class Tape {
   static bool is_binary(Op op) { return op >= Op::Add; }
 
   std::vector<NodeId> inputs_;
+  std::vector<TablePtr> tables_;  // those of the graph
   std::vector<double> constants_;
   std::vector<Instruction> code_;
   std::vector<int> outputs_;

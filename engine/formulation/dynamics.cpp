@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "error.hpp"
+#include "system/constraint_rank.hpp"
 
 namespace perilune::formulation {
 
@@ -75,6 +76,12 @@ void Dynamics::fail(double t, const double* q, const double* v) const {
   if (!cause.empty()) {
     throw NumericalError(time + cause +
                          ": a division by zero, a root or logarithm of a negative number, or too large a step");
+  }
+  const system::ConstraintRank rank = system::constraint_rank(*system_, w_);
+  if (rank.is_redundant()) {
+    throw NumericalError(time + ("the equations of motion are singular: redundant constraints of " +
+                                 system::describe(rank.redundant)) +
+                         ", or a singular position; mbs.penalty allows both");
   }
   const int row = solver_.singular_row();
   std::string where;

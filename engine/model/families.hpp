@@ -16,6 +16,7 @@ void register_coincidences(KernelMap& all);
 void register_directions(KernelMap& all);
 void register_offsets(KernelMap& all);
 void register_springs(KernelMap& all);
+void register_states(KernelMap& all);
 void register_inertias(KernelMap& all);
 
 /// Registers Wrap<Element<A, B>> for every pair of places of which at least one moves; ground stands before points,

@@ -68,6 +68,31 @@ struct Element {
   // "law" elements: generalized force on `coordinates`, expressions of anything but accelerations and multipliers.
   // "relation" elements: the constraint.
   std::vector<NodeId> law;
+  NodeId potential = expr::no_node;  // law elements only: energy stored (J), if any
+};
+
+/// What a spring, damper and actuator do against the growth of a length or an angle (N or N m): the sum of the three,
+/// expressions of the length or angle, its rate and anything else that a law may read.
+struct Resistance {
+  Symbol elastic = 0.0, viscous = 0.0, actuator = 0.0;
+  Symbol potential = 0.0;  // energy stored by `elastic` (J)
+};
+
+/// Limits of a length, an angle or a displacement s (nullptr: none). Contact begins at the limit, with a force of
+/// stiffness * penetration + damping * its rate against it. With a width w > 0 the penetration d > 0 counts as
+/// w (u^3 - u^4 / 2) for u = d / w < 1 and as d - w / 2 beyond (C2 in s), and damping is scaled by the slope of that.
+struct BumpStop {
+  const Symbol* lower = nullptr;
+  const Symbol* upper = nullptr;
+  Symbol stiffness = 0.0, damping = 0.0;
+  const Symbol* width = nullptr;  // nullptr: sharp
+};
+
+/// Proportional, integral and derivative gain, of which one that is zero is left out, and the time constant (s) of the
+/// first-order filter of the derivative (nullptr for none).
+struct PidGains {
+  Symbol proportional = 0.0, integral = 0.0, derivative = 0.0;
+  const Symbol* filter = nullptr;
 };
 
 /// Elements that have an expression instead of a type of the registry.
@@ -82,6 +107,7 @@ struct Requirement {
   std::vector<NodeId> values;                  // expressions of parameters
   std::string (*fault)(const double* values);  // "mass must be positive, got -1"; empty if nothing is wrong
 };
+class GeneralizedForce;
 
 class Model {
  public:
@@ -183,6 +209,8 @@ class Model {
   /// displacement of b along a's z axis, along x in the plane), and force_x..., torque_x...: what the joint does to b,
   /// at b's place, along a's axes.
   void add_joint(const std::string& kind, const std::string& name, const Place& a, const Place& b);
+  /// A cylindrical joint whose displacement follows its angle by `lead` (m) per turn, from the declared position.
+  void add_screw(const std::string& name, const Place& a, const Place& b, const Symbol& lead);
   /// The angle between an axis of a and an axis of b (their local directions, of unit length) has this cosine.
   void add_dot1(const std::string& name, const Place& a, const Vector& on_a, const Place& b, const Vector& on_b,
                 const Symbol& cosine);
@@ -209,6 +237,47 @@ class Model {
   /// User law: force components (space frame, N) at a place and, for bodies, a torque (N m; planar 1, spatial 3
   /// components in space). The expressions may read time, coordinates, velocities and parameters.
   void add_force(const std::string& name, const Place& on, const Vector& force, const Vector& torque);
+
+  /// The same with its reaction on another body: the opposite torque, and the opposite force at the same point of space
+  /// (at the point itself where `reaction_on` is a point). Empty force or torque: none.
+  void add_force_pair(const std::string& name, const Place& on, const Place& reaction_on, const Vector& force,
+                      const Vector& torque);
+  /// Any generalized force, as a law element. `potential`: the energy that it stores, for the energy signals.
+  void add_law(const std::string& name, const char* what, const GeneralizedForce& force, const Symbol& potential = 0.0);
+
+  /// Distance of two places (m) and its rate (m/s).
+  Symbol length(const Place& a, const Place& b) const;
+  Symbol length_rate(const Place& a, const Place& b) const;
+  /// d/dt along the motion of an expression of time, positions and first-order states. Throws Error naming a velocity
+  /// that it reads.
+  Symbol rate_of(const Symbol& expression) const;
+  /// A spring, damper and actuator between two places, along their line; signals length, rate, force, dissipation.
+  void add_spring_law(const std::string& name, const Place& a, const Place& b, const Resistance& resistance);
+  /// The same on an angle, an expression of positions (rad): the torque works on what the angle depends on, such as
+  /// both bodies of a joint. Signals angle, rate, torque, dissipation.
+  void add_torsion_spring(const std::string& name, const Symbol& angle, const Resistance& resistance);
+
+  /// Stops of `measure`, an expression of positions. Signals force (against its growth), dissipation.
+  void add_bump_stop(const std::string& name, const Symbol& measure, const BumpStop& stop);
+  /// Elastic connection of two places with axes. x holds the displacement of b from a along the axes of a (m) and the
+  /// turning of b against a: in space twice the vector part of the relative Euler parameters, 2 sin(theta / 2) n, along
+  /// the axes of a; planar the angle (rad). The generalized force on x is -(stiffness x + damping x'), with row-major
+  /// 6 x 6 or, planar, 3 x 3 matrices, the stiffness symmetric. Signals x, y, z, rx, ry, rz (planar x, y, angle), the
+  /// forces on b fx, ..., tx, ... (planar fx, fy, torque) conjugate to them, and dissipation.
+  void add_bushing(const std::string& name, const Place& a, const Place& b, const std::vector<Symbol>& stiffness,
+                   const std::vector<Symbol>& damping);
+
+  /// A first-order state z: the velocity of a coordinate of unit inertia, so that z' is the force on it. Returns z.
+  /// Signals name.value, name.integral. Its rate is set afterwards, since it may read z and states declared later;
+  /// until then the same name may be declared again.
+  Symbol add_state(const std::string& name, const Symbol& at, const std::string& unit);
+  /// z' = rate, an expression of anything that a law may read. Signal name.rate.
+  void set_state_rate(const std::string& name, const Symbol& rate);
+  /// output = kp e + ki (integral of e) + kd (rate of e). Without a filter the rate is that of the expression; with one
+  /// it is a state D with filter D' = e' - D, D = 0 at the start. Signals error, output, integral, derivative.
+  Symbol add_pid(const std::string& name, const Symbol& error, const PidGains& gains);
+  /// Throws Error, naming it, if something was declared without all that it needs.
+  void check_complete() const;
 
   /// Node of a signal by name, e.g. "P2.x", "s1.length", "energy.total", "constraint.drift", "t". Throws Error when
   /// there is none.
@@ -257,6 +326,7 @@ class Model {
   void add_direction_element(const std::string& kind, const std::string& name, const Place& a, const Place& b,
                              int multiplier, const std::vector<Symbol>& data, const std::vector<int>& more = {});
   void add_relation(const std::string& name, const char* what, const Symbol& value);
+  void add_relation_element(const std::string& name, const std::string& who, const Symbol& value);
   /// How a joint's constraints enter its reaction.
   struct Reaction {
     struct Term {
@@ -274,6 +344,11 @@ class Model {
   void add_displacement_signals(const std::string& name, const Place& a, const Place& b, int axis);
   Vector reaction_force(const Reaction& reaction) const;
   Vector reaction_torque(const Reaction& reaction) const;
+  int add_state_coordinate(const std::string& value_name, const std::string& unit, const Symbol& at);
+  void add_state_law(const std::string& name, int coordinate, const Symbol& rate);
+  Element law_element(const std::string& name, const char* what, const GeneralizedForce& force) const;
+  void add_resistance_signals(const std::string& name, const char* force, const char* unit, const Symbol& rate,
+                              const Resistance& resistance);
   void add_length_signals(const std::string& name, const Place& a, const Place& b);
   void add_model_signals();
   Symbol kinetic_energy() const;
@@ -292,6 +367,8 @@ class Model {
   std::vector<Requirement> requirements_;
   std::map<std::string, std::string> names_;  // taken name -> what has it
   std::map<std::string, Signal> signals_;
+  std::map<std::string, int> waiting_states_;  // declared, but still without a rate: their coordinates
+  std::map<int, NodeId> state_rates_;          // by coordinate
   int revision_ = 0;
 };
 

@@ -18,6 +18,7 @@ const KernelMap& registry() {
     register_directions(all);
     register_offsets(all);
     register_springs(all);
+    register_states(all);
     register_inertias(all);
     return all;
   }();

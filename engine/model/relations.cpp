@@ -1,5 +1,5 @@
 // Constraints stated as expressions: drivers, couplings, and the user's own.
-#include <algorithm>
+#include <numbers>
 
 #include "error.hpp"
 #include "expr/rewrite.hpp"
@@ -24,8 +24,7 @@ Symbol Model::declared_value(const Symbol& value) const {
   return {*graph_, expr::substitute(*graph_, value.in(*graph_), by)};
 }
 
-void Model::add_relation(const std::string& name, const char* what, const Symbol& value) {
-  const std::string who = std::string(what) + " \"" + name + "\": ";
+void Model::add_relation_element(const std::string& name, const std::string& who, const Symbol& value) {
   Element element{"relation", name, defined_at_, {}, {}, {}, {value.in(*graph_)}};
   for (NodeId id : graph_->variables_of(element.law)) {
     const expr::Variable& variable = graph_->variable_of(id);
@@ -33,14 +32,25 @@ void Model::add_relation(const std::string& name, const char* what, const Symbol
     if (variable.quantity == Quantity::Parameter) element.data.push_back(id);
     if (variable.quantity == Quantity::Velocity || variable.quantity == Quantity::Acceleration ||
         variable.quantity == Quantity::Multiplier) {
-      throw Error(who + "a constraint cannot read '" + variable.name + "', only positions, time and parameters");
+      throw Error(who + ": a constraint cannot read '" + variable.name + "', only positions, time and parameters");
     }
   }
-  if (element.coordinates.empty()) throw Error(who + "what it prescribes does not depend on any coordinate");
-  claim_name(name, what);
+  if (element.coordinates.empty()) throw Error(who + ": what it prescribes does not depend on any coordinate");
   element.multipliers = {add_multiplier(name + ".lambda")};
   elements_.push_back(std::move(element));
   ++revision_;
+}
+
+void Model::add_relation(const std::string& name, const char* what, const Symbol& value) {
+  claim_name(name, what);
+  add_relation_element(name, std::string(what) + " \"" + name + "\"", value);
+}
+
+void Model::add_screw(const std::string& name, const Place& a, const Place& b, const Symbol& lead) {
+  add_joint("cylindrical", name, a, b);
+  const Symbol displacement = node_symbol(signal(name + ".displacement")), angle = node_symbol(signal(name + ".angle"));
+  const Symbol value = displacement - lead * (0.5 / std::numbers::pi) * angle;
+  add_relation_element(name, "screw \"" + name + "\"", value - declared_value(value));
 }
 
 void Model::add_driver(const std::string& name, const Symbol& what, const Symbol& law) {

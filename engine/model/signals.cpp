@@ -5,6 +5,7 @@
 #include "model/force/law.hpp"
 #include "model/model.hpp"
 #include "model/registry.hpp"
+#include "model/symbolic.hpp"
 
 namespace perilune::model {
 
@@ -21,18 +22,17 @@ void Model::add_coordinate_signals(const std::string& prefix, int coordinate, co
 }
 
 void Model::add_length_signals(const std::string& name, const Place& a, const Place& b) {
-  add_signal(name + ".length", "m", [this, a, b] {
-    const Vector ra = position(a), rb = position(b);
-    Symbol square = 0.0;
-    for (std::size_t k = 0; k < ra.size(); ++k) square += (rb[k] - ra[k]) * (rb[k] - ra[k]);
-    return sqrt(square);
-  });
-  add_signal(name + ".rate", "m/s", [this, a, b, name] {
-    const Vector ra = position(a), rb = position(b), va = velocity(a), vb = velocity(b);
-    Symbol sum = 0.0;
-    for (std::size_t k = 0; k < ra.size(); ++k) sum += (rb[k] - ra[k]) * (vb[k] - va[k]);
-    return sum / node_symbol(signal(name + ".length"));
-  });
+  add_signal(name + ".length", "m", [this, a, b] { return length(a, b); });
+  add_signal(name + ".rate", "m/s", [this, a, b] { return length_rate(a, b); });
+}
+
+Symbol Model::length(const Place& a, const Place& b) const {
+  const Vector u = minus(position(b), position(a));
+  return sqrt(dot(u, u));
+}
+
+Symbol Model::length_rate(const Place& a, const Place& b) const {
+  return dot(minus(position(b), position(a)), minus(velocity(b), velocity(a))) / length(a, b);
 }
 
 void Model::add_model_signals() {
@@ -81,7 +81,7 @@ Vector symbols_of(const Model& model, const std::vector<NodeId>& nodes) {
 Symbol Model::kinetic_energy() const {
   Symbol total = 0.0;
   for (const Element& element : elements_) {
-    if (is_expression(element)) continue;
+    if (is_expression(element) || element.type == "state") continue;  // a state's inertia is no mass
     const Kernel& kernel = kernel_of(element.type);
     if (!kernel.has_mass()) continue;
     Vector q, v;
@@ -101,7 +101,10 @@ Symbol Model::kinetic_energy() const {
 Symbol Model::potential_energy() const {
   Symbol total = 0.0;
   for (const Element& element : elements_) {
-    if (is_expression(element)) continue;
+    if (is_expression(element)) {
+      if (element.potential != expr::no_node) total += node_symbol(element.potential);
+      continue;
+    }
     Vector q;
     for (int c : element.coordinates) q.push_back(node_symbol(coordinates_[static_cast<std::size_t>(c)].position));
     total += kernel_of(element.type).symbolic_potential(q, symbols_of(*this, element.data));

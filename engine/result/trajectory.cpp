@@ -7,8 +7,14 @@
 
 namespace perilune::result {
 
-Trajectory::Trajectory(std::shared_ptr<model::Model> model, sensitivity::Problem problem, sensitivity::Evaluation run)
-    : model_(std::move(model)), problem_(std::move(problem)), run_(std::move(run)) {}
+Trajectory::Trajectory(std::shared_ptr<model::Model> model, sensitivity::Problem problem, sensitivity::Evaluation run,
+                       Nature nature)
+    : model_(std::move(model)), problem_(std::move(problem)), run_(std::move(run)), nature_(std::move(nature)) {}
+
+std::string Trajectory::how() const {
+  if (!nature_.how.empty()) return nature_.how;
+  return formulation::name_of(problem_.formulation) + ", " + integrator::name_of(problem_.integrator);
+}
 
 std::vector<double> Trajectory::evaluate(expr::NodeId node) const {
   const system::Measure measure(model_->graph(), {node});
@@ -41,7 +47,11 @@ std::vector<double> Trajectory::evaluate(expr::NodeId node, const std::vector<do
       throw Error(text);
     }
     mesh.interpolate(t, q.data(), v.data(), hint);
-    if (needs_dynamics) dynamics.accelerations(t, q.data(), v.data(), a.data(), lambda.data());
+    if (nature_.complete) {
+      nature_.complete(t, q.data(), v.data(), a.data(), lambda.data());
+    } else if (needs_dynamics) {
+      dynamics.accelerations(t, q.data(), v.data(), a.data(), lambda.data());
+    }
     measure.evaluate({t, q.data(), v.data(), a.data(), lambda.data(), run_.data->parameters.data()}, work);
     out.push_back(measure.value(work, 0));
   }

@@ -35,6 +35,7 @@ void require_complete(const integrator::Solution& solution) {
 Gradient gradient(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                   const Method& method) {
   if (problem.objectives.empty()) throw Error("a gradient needs at least one objective");
+  if (problem.from) throw Error("a gradient needs a motion that starts as declared, not from a given state");
   const double start = processor_time();
   Gradient out =
       std::visit(Overloaded{[&](const FiniteDifference& m) { return finite_difference(problem, parameters, over, m); },

@@ -26,12 +26,18 @@ struct Objective {
   Objective(std::string name, std::shared_ptr<const expr::Graph> graph, expr::NodeId terminal, expr::NodeId integral);
 };
 
+/// A state that a motion starts from in place of the declared one.
+struct Start {
+  std::vector<double> q, v;
+};
+
 struct Problem {
   std::shared_ptr<const System> system;
   formulation::Formulation formulation;
   integrator::Integrator integrator;
   double start = 0, end = 1;
   std::vector<int> independent;  // coordinates that keep their declared initial values
+  std::shared_ptr<const Start> from;  // null: as declared. Does not depend on parameters
   std::vector<std::shared_ptr<const Objective>> objectives;
   std::function<void(double t, double h, long steps)> progress;
 };
@@ -41,9 +47,11 @@ struct Evaluation {
   integrator::Solution solution;
   analysis::ConsistentState initial;
   std::shared_ptr<const Data> data;
+  std::vector<std::string> warnings;  // sentences for the user
 };
 
-/// Data and consistent initial state at a parameter set: what every run starts from. Throws NumericalError.
+/// Data and consistent initial state at a parameter set: what every run starts from. Throws NumericalError, also
+/// where the formulation does not allow redundant constraints.
 Evaluation prepare(const Problem& problem, const std::vector<double>& parameters);
 
 /// Simulates from what `prepare` gave, with the caller's dynamics and listeners. `grid`: prescribed steps. A numerical

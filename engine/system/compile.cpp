@@ -17,6 +17,7 @@ System::System(const model::Model& model)
     : n_(static_cast<int>(model.coordinates().size())),
       m_(static_cast<int>(model.multipliers().size())),
       p_(static_cast<int>(model.parameters().size())) {
+  model.check_complete();
   if (n_ == 0) throw Error("model \"" + model.name() + "\" has nothing that can move; declare a point or a body");
   for (const model::Coordinate& c : model.coordinates()) coordinate_names_.push_back(c.name);
   for (const model::Multiplier& k : model.multipliers()) multiplier_names_.push_back(k.name);
@@ -26,9 +27,21 @@ System::System(const model::Model& model)
       owner_of_multiplier_[static_cast<std::size_t>(k)] = static_cast<int>(element_labels_.size());
     element_labels_.push_back("\"" + e.name + "\"" + (e.defined_at.empty() ? "" : ", defined at " + e.defined_at));
   }
+  note_facts(model);
   group_elements(model);
   number_data(model);
   build_patterns();
+}
+
+void System::note_facts(const model::Model& model) {
+  for (const model::Coordinate& c : model.coordinates()) coordinates_.push_back({c.unit, c.role});
+  constraints_.resize(static_cast<std::size_t>(m_));
+  for (const model::Element& e : model.elements()) {
+    const bool is_internal = std::all_of(e.coordinates.begin(), e.coordinates.end(), [&](int i) {
+      return coordinate_name(i).starts_with(e.name + ".");
+    });
+    for (int k : e.multipliers) constraints_[static_cast<std::size_t>(k)] = {e.name, is_internal};
+  }
 }
 
 void System::group_elements(const model::Model& model) {

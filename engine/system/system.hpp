@@ -51,6 +51,9 @@ class System {
   int data_count() const { return data_tape_.output_count(); }  // data that depend on parameters, initial values too
   const std::string& coordinate_name(int i) const { return coordinate_names_[static_cast<std::size_t>(i)]; }
   const std::string& multiplier_name(int k) const { return multiplier_names_[static_cast<std::size_t>(k)]; }
+  model::Role role(int i) const { return coordinates_[static_cast<std::size_t>(i)].role; }
+  /// "m", "rad"; empty for Euler parameters.
+  const std::string& unit(int i) const { return coordinates_[static_cast<std::size_t>(i)].unit; }
 
   /// Element data at a parameter set. Throws NumericalError naming the script line when a datum is not finite, or the
   /// object when a requirement of the model does not hold.
@@ -81,6 +84,14 @@ class System {
   std::string explain_failure(const Kinematics& at, const Data& data) const;
   /// Elements that own a constraint, by multiplier: "distance \"d1\" defined at ...".
   std::string describe_constraint(int multiplier) const;
+  /// Name of that element: several elements may share one, that of their joint.
+  const std::string& constraint_name(int multiplier) const {
+    return constraints_[static_cast<std::size_t>(multiplier)].name;
+  }
+  /// A condition that the coordinates of one body or joint satisfy among themselves (a normalized quaternion).
+  bool is_internal_constraint(int multiplier) const {
+    return constraints_[static_cast<std::size_t>(multiplier)].is_internal;
+  }
 
  private:
   struct Group {
@@ -90,11 +101,20 @@ class System {
     /// Its e-th element as a batch that can be evaluated.
     model::Batch single(int e) const;
   };
+  struct CoordinateFacts {
+    std::string unit;
+    model::Role role;
+  };
+  struct ConstraintFacts {
+    std::string name;
+    bool is_internal = false;
+  };
   struct Source {  // where a packed number comes from: a constant, or an output of the data tape
     double value;
     int datum;
   };
 
+  void note_facts(const model::Model& model);
   void group_elements(const model::Model& model);
   void number_data(const model::Model& model);
   void build_patterns();
@@ -104,6 +124,8 @@ class System {
   int n_ = 0, m_ = 0, p_ = 0;
   std::vector<std::string> coordinate_names_, multiplier_names_, element_labels_;
   std::vector<int> owner_of_multiplier_;
+  std::vector<CoordinateFacts> coordinates_;
+  std::vector<ConstraintFacts> constraints_;
   std::vector<Group> groups_;
   bool takes_part(const Group& group, Part part) const {
     return part == Part::All || group.kernel->constraint_count() > 0;

@@ -1,0 +1,76 @@
+// Springs, dampers and actuators with nonlinear laws, and stops: along a line, or along any expression of positions.
+#include "error.hpp"
+#include "model/forces.hpp"
+#include "model/symbolic.hpp"
+
+namespace perilune::model {
+
+void Model::add_resistance_signals(const std::string& name, const char* force, const char* unit, const Symbol& rate,
+                                   const Resistance& resistance) {
+  add_signal(name + "." + force, unit,
+             [total = resistance.elastic + resistance.viscous + resistance.actuator] { return total; });
+  add_signal(name + ".dissipation", "W", [power = resistance.viscous * rate] { return power; });
+}
+
+void Model::add_spring_law(const std::string& name, const Place& a, const Place& b, const Resistance& resistance) {
+  check_pair("spring", name, a, b);
+  const Symbol pull = resistance.elastic + resistance.viscous + resistance.actuator, scale = pull / length(a, b);
+  const Vector u = minus(position(b), position(a));
+  Vector towards_b;
+  for (const Symbol& x : u) towards_b.push_back(scale * x);
+  GeneralizedForce force(*this);
+  force.add_force(a, towards_b);
+  force.add_force(b, minus(Vector(u.size(), 0.0), towards_b));
+  add_law(name, "spring", force, resistance.potential);
+  add_length_signals(name, a, b);
+  add_resistance_signals(name, "force", "N", length_rate(a, b), resistance);
+}
+
+void Model::add_torsion_spring(const std::string& name, const Symbol& angle, const Resistance& resistance) {
+  const Symbol rate = rate_of(angle);
+  GeneralizedForce force(*this);
+  force.add_along(angle, -(resistance.elastic + resistance.viscous + resistance.actuator));
+  add_law(name, "torsion spring", force, resistance.potential);
+  add_signal(name + ".angle", "rad", [angle] { return angle; });
+  add_signal(name + ".rate", "rad/s", [rate] { return rate; });
+  add_resistance_signals(name, "torque", "N m", rate, resistance);
+}
+
+namespace {
+
+/// How deep a stop is pressed counts: value, its slope and integral with respect to the penetration d.
+struct Depth {
+  Symbol value, slope, integral;
+};
+
+Depth depth(const Symbol& d, const Symbol* width) {
+  if (!width) {
+    const Symbol value = max(d, 0.0);
+    return {value, less(0.0, d), 0.5 * value * value};
+  }
+  const Symbol w = *width, u = min(max(d / w, 0.0), 1.0), beyond = max(d - w, 0.0);
+  return {w * u * u * u * (1.0 - 0.5 * u) + beyond, u * u * (3.0 - 2.0 * u),
+          w * w * u * u * u * u * (0.25 - 0.1 * u) + 0.5 * beyond * (w + beyond)};
+}
+
+}  // namespace
+
+void Model::add_bump_stop(const std::string& name, const Symbol& measure, const BumpStop& stop) {
+  if (!stop.lower && !stop.upper) throw Error("bump stop \"" + name + "\": it needs a lower or an upper limit");
+  const Symbol rate = rate_of(measure);
+  Resistance resistance;
+  for (const bool is_upper : {false, true}) {
+    const Symbol* limit = is_upper ? stop.upper : stop.lower;
+    if (!limit) continue;
+    const Depth pressed = depth(is_upper ? measure - *limit : *limit - measure, stop.width);
+    resistance.elastic += (is_upper ? stop.stiffness : -stop.stiffness) * pressed.value;
+    resistance.viscous += stop.damping * pressed.slope * rate;
+    resistance.potential += stop.stiffness * pressed.integral;
+  }
+  GeneralizedForce force(*this);
+  force.add_along(measure, -(resistance.elastic + resistance.viscous));
+  add_law(name, "bump stop", force, resistance.potential);
+  add_resistance_signals(name, "force", "", rate, resistance);
+}
+
+}  // namespace perilune::model

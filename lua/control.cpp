@@ -1,0 +1,130 @@
+// First-order states and controllers.
+#include "args.hpp"
+#include "guard.hpp"
+#include "trace.hpp"
+#include "userdata.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+using expr::Symbol;
+
+void set_rate_of(lua_State* L, Args& args, const std::string& name, int function) {
+  expr::Graph& graph = args.engine().graph();
+  const TraceRequest request{
+      args.model(), "rate of state \"" + name + "\"", {{"value", args.engine().signal(name + ".value")}}, {"rate"}};
+  const Symbol rate = traced(L, function, request)[0];
+  graph.set_origin(script_line(L));
+  args.engine().set_state_rate(name, rate);
+}
+
+int state(lua_State* L) {
+  Args args(L);
+  const Symbol at = args.number("at");
+  const std::string unit = args.text("unit");
+  const int rate = args.function("rate");
+  args.engine().add_state(args.name(), at, unit);
+  if (rate) set_rate_of(L, args, args.name(), rate);
+  args.finish();
+  return 1;
+}
+
+int set_rate(lua_State* L) {
+  Args args(L);
+  const std::string name = test_userdata<Object>(L, 1)->name;
+  if (args.engine().has_signal(name + ".rate")) args.fail("state \"" + name + "\" has its rate already");
+  const int law = args.function("law");
+  args.check_all_read();
+  set_rate_of(L, args, name, law);
+  return 0;
+}
+
+int pid(lua_State* L) {
+  Args args(L);
+  model::PidGains gains{args.number("kp"), args.number("ki"), args.number("kd"), nullptr};
+  const std::optional<Symbol> filter = args.optional_number("filter");
+  if (filter) gains.filter = &*filter;
+  if (filter && !args.given("kd")) args.fail("filter is for the rate of the error; give kd as well, or leave it out");
+  Symbol error;
+  if (args.is_function("error")) {
+    args.name();
+    const TraceRequest request{args.model(), "error of " + args.title(), {}, {"error"}};
+    error = traced(L, args.function("error"), request)[0];
+  } else {
+    error = args.measure("error", "value");
+  }
+  args.engine().add_pid(args.name(), error, gains);
+  args.finish();
+  return 1;
+}
+
+}  // namespace
+
+std::span<const Constructor> control_constructors() {
+  static const std::vector<Constructor> constructors = {
+      {.name = "model:state",
+       .object = "state",
+       .summary = "A first-order state z with z' = rate. The rate reads its own value as s.value, and every signal;\n"
+                  "what is declared later can be read if the rate is set later, by z:set_rate { function(s) ... end }.",
+       .naming = Naming::Required,
+       .fields = {{.name = "at", .text = "value at the start", .fallback = "0"},
+                  {.name = "unit", .type = Type::String, .text = "shown with the value", .fallback = ""},
+                  {.name = "rate", .type = Type::Law, .text = "returns z'"}},
+       .signals = {{"value", "", "z"}, {"rate", "", "z', once it is set"}, {"integral", "", "of z from the start"}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local T = m:param { \"T\", 0.5, unit = \"s\", min = 0 }\n"
+                  "local P = m:point { \"P\", at = {0, 1}, mass = 1 }\n"
+                  "local lag = m:state { \"lag\", at = 1, rate = function(s) return (P.y - s.value) / T end }\n"
+                  "m:force { on = P, law = function(s) return 0, -10 * lag.value end }",
+       .see_also = {"set_rate", "pid", "force"},
+       .function = guarded<state>},
+      {.name = "state:set_rate",
+       .object = "set_rate",
+       .summary = "Sets the rate of a state that was declared without one: states that read each other are declared\n"
+                  "first, and get their rates afterwards.",
+       .positional = {{.name = "law", .type = Type::Law, .text = "returns z'", .required = true}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local prey, hunter = m:state { \"prey\", at = 2 }, m:state { \"hunter\", at = 1 }\n"
+                  "prey:set_rate { function(s) return prey.value - prey.value * hunter.value end }\n"
+                  "hunter:set_rate { function(s) return prey.value * hunter.value - hunter.value end }",
+       .see_also = {"state"},
+       .function = guarded<set_rate>},
+      {.name = "model:pid",
+       .object = "pid",
+       .summary =
+           "A controller: output = kp e + ki (integral of e) + kd (rate of e). Gains that are left out are zero.\n"
+           "The rate of e is that of its expression, which must not read velocities then; with a filter of\n"
+           "time constant T it is a state D with T D' = e' - D, and D = 0 at the start.",
+       .naming = Naming::Required,
+       .fields = {{.name = "error",
+                   .type = Type::Integrand,
+                   .text = "e: a function of the state, or an expression of signals",
+                   .required = true},
+                  {.name = "kp", .text = "proportional gain", .fallback = "0"},
+                  {.name = "ki", .text = "integral gain", .fallback = "0"},
+                  {.name = "kd", .text = "derivative gain", .fallback = "0"},
+                  {.name = "filter",
+                   .text = "time constant of the derivative",
+                   .unit = "s",
+                   .fallback = "none",
+                   .range = Range::Positive}},
+       .signals = {{"output", "", "what the controller asks for"},
+                   {"error", "", "e"},
+                   {"integral", "", "of e, if ki is given"},
+                   {"derivative", "", "rate of e, if kd is given"}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local kp = m:param { \"kp\", 40, unit = \"N/m\" }\n"
+                  "local P = m:point { \"P\", at = {0, 0}, mass = 1 }\n"
+                  "local ctl = m:pid { \"ctl\", error = function(s) return 1 - P.y end, kp = kp, ki = 20, kd = 8 }\n"
+                  "m:force { \"lift\", on = P, law = function(s) return 0, ctl.output end }",
+       .see_also = {"state", "force", "torque"},
+       .function = guarded<pid>},
+  };
+  return constructors;
+}
+
+}  // namespace perilune::lua

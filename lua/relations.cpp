@@ -1,0 +1,175 @@
+// Drivers, couplings, and constraints by law.
+#include "expression_field.hpp"
+#include "guard.hpp"
+#include "userdata.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+using expr::Symbol;
+
+/// The signal of the joint in `field` that the coupling ties.
+Symbol joint_signal(Args& args, lua_State* L, std::string_view field, const std::string& signal) {
+  const int index = args.value(field);
+  const Object* object = test_userdata<Object>(L, index);
+  if (!object || object->model != args.model() || !args.engine().has_signal(object->name + "." + signal)) {
+    args.fail(std::string(field) + " must be a joint with " + (signal == "angle" ? "an angle" : "a displacement") +
+              ", got " + described_value(L, index));
+  }
+  const expr::NodeId node = args.engine().signal(object->name + "." + signal);
+  lua_settop(L, index - 1);
+  return {args.engine().graph(), node};
+}
+
+int driver(lua_State* L) {
+  Args args(L);
+  expr::Graph& graph = args.engine().graph();
+  args.name();
+  const expr::NodeId what = read_expression(args, L, "what", false), law = read_expression(args, L, "law", false);
+  args.engine().add_driver(args.name(), {graph, what}, {graph, law});
+  args.finish();
+  return 1;
+}
+
+int constraint(lua_State* L) {
+  Args args(L);
+  args.name();
+  const expr::NodeId law = read_expression(args, L, "law", false);
+  args.engine().add_constraint(args.name(), {args.engine().graph(), law});
+  args.finish();
+  return 1;
+}
+
+int gear(lua_State* L) {
+  Args args(L);
+  const Symbol a = joint_signal(args, L, "a", "angle"), b = joint_signal(args, L, "b", "angle");
+  args.engine().add_coupling(args.name(), a, b, args.number("ratio"));
+  args.finish();
+  return 1;
+}
+
+int rack_and_pinion(lua_State* L) {
+  Args args(L);
+  const Symbol pinion = joint_signal(args, L, "pinion", "angle"), rack = joint_signal(args, L, "rack", "displacement");
+  args.engine().add_coupling(args.name(), pinion, rack, args.number("radius"));
+  args.finish();
+  return 1;
+}
+
+int belt(lua_State* L) {
+  Args args(L);
+  const Symbol a = joint_signal(args, L, "a", "angle"), b = joint_signal(args, L, "b", "angle");
+  const Symbol radius_a = args.number("radius_a"), radius_b = args.number("radius_b");
+  const Symbol ratio = radius_a / radius_b;
+  args.engine().add_coupling(args.name(), a, b, args.boolean("crossed") ? -ratio : ratio);
+  args.finish();
+  return 1;
+}
+
+#define TWO_SHAFTS                                                                               \
+  "local mbs = require \"perilune\"\n"                                                           \
+  "local m = mbs.model { gravity = {0, 0} }\n"                                                   \
+  "local one = m:body { \"one\", mass = 1, inertia = 0.1, at = {0, 0}, angular_velocity = 3 }\n" \
+  "local two = m:body { \"two\", mass = 1, inertia = 0.4, at = {0.3, 0} }\n"                     \
+  "local j1 = m:revolute { \"j1\", m.ground, one, at = {0, 0} }\n"                               \
+  "local j2 = m:revolute { \"j2\", m.ground, two, at = {0.3, 0} }\n"
+
+const SignalText multiplier{"lambda", "", "multiplier: generalized force of the coupling on b, reversed"};
+
+}  // namespace
+
+std::span<const Constructor> relation_constructors() {
+  static const std::vector<Constructor> constructors = {
+      {.name = "model:driver",
+       .object = "driver",
+       .summary =
+           "Prescribes a joint's angle or displacement, a distance, or any expression of coordinates as a law of\n"
+           "time: a motor that follows exactly. The law is a function of the state that reads only s.t and\n"
+           "parameters; its time derivatives are exact.",
+       .naming = Naming::Optional,
+       .positional = {{.name = "what",
+                       .type = Type::Integrand,
+                       .text = "what is prescribed, such as hinge.angle",
+                       .required = true}},
+       .fields = {{.name = "law", .type = Type::Integrand, .text = "its value at time s.t", .required = true}},
+       .signals = {{"force", "",
+                    "generalized force of the drive, positive along `what`: N for lengths, N m for angles"},
+                   {"power", "W", "power of the drive"},
+                   {"lambda", "", "multiplier, the force reversed"}},
+       .equations = "what(q) - law(t) = 0, with Phi_t and Phi_tt from the law's tape (rheonomic constraint)",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local crank = m:body { \"crank\", mass = 1, inertia = 0.1, at = {0.1, 0} }\n"
+                  "local hinge = m:revolute { \"hinge\", m.ground, crank, at = {0, 0} }\n"
+                  "m:driver { \"motor\", hinge.angle, law = function(s) return 2 * s.t + 0.1 * math.sin(s.t) end }",
+       .see_also = {"constraint", "revolute", "translational"},
+       .function = guarded<driver>},
+      {.name = "model:constraint",
+       .object = "constraint",
+       .summary = "Your own constraint: an expression of positions, time and parameters that stays zero.",
+       .naming = Naming::Optional,
+       .fields = {{.name = "law", .type = Type::Integrand, .text = "what stays zero", .required = true}},
+       .signals = {{"lambda", "", "multiplier"}},
+       .equations = "Phi(q, t, rho) = 0; first and second derivatives by reverse and forward-over-reverse sweeps",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local bead = m:point { \"bead\", at = {1, 1}, mass = 1 }\n"
+                  "m:constraint { \"parabola\", law = function(s) return bead.y(s) - bead.x(s)^2 end }",
+       .see_also = {"driver", "dot1", "dot2", "gear"},
+       .function = guarded<constraint>},
+      {.name = "model:gear",
+       .object = "gear",
+       .summary = "A pair of gears: the angle of joint b is the ratio times the angle of joint a, from the declared\n"
+                  "position. The ratio of two outer gears is negative: -teeth_a / teeth_b.",
+       .naming = Naming::Optional,
+       .positional = {{.name = "a", .type = Type::Joint, .text = "joint of the driving gear", .required = true},
+                      {.name = "b", .type = Type::Joint, .text = "joint of the driven gear", .required = true}},
+       .fields = {{.name = "ratio", .text = "angle of b per angle of a", .required = true}},
+       .signals = {multiplier},
+       .equations = "angle_b - ratio angle_a = constant. The joints' angles count full turns. The gears' carrier is\n"
+                    "whatever the joints' first bodies are, so planetary gears are two gear pairs.",
+       .example = TWO_SHAFTS "m:gear { \"pair\", j1, j2, ratio = -20 / 40 }",
+       .see_also = {"belt", "rack_and_pinion", "screw", "revolute"},
+       .function = guarded<gear>},
+      {.name = "model:rack_and_pinion",
+       .object = "rack_and_pinion",
+       .summary = "The displacement of the rack's joint is the pinion's radius times the angle of its joint, from the\n"
+                  "declared position. A negative radius reverses the direction.",
+       .naming = Naming::Optional,
+       .positional = {{.name = "pinion", .type = Type::Joint, .text = "joint with an angle", .required = true},
+                      {.name = "rack", .type = Type::Joint, .text = "joint with a displacement", .required = true}},
+       .fields = {{.name = "radius", .text = "pitch radius of the pinion", .unit = "m", .required = true}},
+       .signals = {multiplier},
+       .equations = "displacement - radius angle = constant",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, 0} }\n"
+                  "local pinion = m:body { \"pinion\", mass = 1, inertia = 0.1, at = {0, 0.05} }\n"
+                  "local rack = m:body { \"rack\", mass = 2, inertia = 0.1, at = {0, 0} }\n"
+                  "local turn = m:revolute { \"turn\", m.ground, pinion, at = {0, 0.05} }\n"
+                  "local slide = m:translational { \"slide\", m.ground, rack, at = {0, 0}, axis = \"x\" }\n"
+                  "m:rack_and_pinion { turn, slide, radius = 0.05 }",
+       .see_also = {"gear", "screw", "translational"},
+       .function = guarded<rack_and_pinion>},
+      {.name = "model:belt",
+       .object = "belt",
+       .summary = "A belt or chain without slip between two pulleys: equal lengths of belt on both.",
+       .naming = Naming::Optional,
+       .positional = {{.name = "a", .type = Type::Joint, .text = "joint of one pulley", .required = true},
+                      {.name = "b", .type = Type::Joint, .text = "joint of the other", .required = true}},
+       .fields = {{.name = "radius_a", .text = "of pulley a", .unit = "m", .range = Range::Positive, .required = true},
+                  {.name = "radius_b", .text = "of pulley b", .unit = "m", .range = Range::Positive, .required = true},
+                  {.name = "crossed",
+                   .type = Type::Boolean,
+                   .text = "a crossed belt turns them in opposite directions",
+                   .fallback = "false"}},
+       .signals = {multiplier},
+       .equations = "radius_b angle_b = radius_a angle_a + constant (minus for a crossed belt)",
+       .example = TWO_SHAFTS "m:belt { \"drive\", j1, j2, radius_a = 0.05, radius_b = 0.15 }",
+       .see_also = {"gear", "revolute"},
+       .function = guarded<belt>},
+  };
+  return constructors;
+}
+
+}  // namespace perilune::lua
