@@ -114,7 +114,8 @@ class SmallLdl {
       double* at = b + order[k] * stride;
       Lanes<W> x(at);
       x.scale(inverse[k]);
-      for (int e = column[k]; e < column[k + 1]; ++e) x.subtract(lower[e], Lanes<W>(b + row[e] * stride));
+      // What was found last comes last, so that the sum of the others need not wait for it.
+      for (int e = column[k + 1] - 1; e >= column[k]; --e) x.subtract(lower[e], Lanes<W>(b + row[e] * stride));
       x.store(at);
     }
   }

@@ -55,6 +55,9 @@ void System::group_elements(const model::Model& model) {
     scratch_size_ = std::max(scratch_size_, groups_[g].kernel->scratch_size());
     (groups_[g].kernel->is_constant() ? constant_ : moving_).push_back(g);
   }
+  // Forces first: roots and divisions take long, and the processor does constraints while it waits for them.
+  std::stable_partition(moving_.begin(), moving_.end(),
+                        [&](std::size_t g) { return groups_[g].kernel->constraint_count() == 0; });
 }
 
 void System::number_data(const model::Model& model) {
@@ -78,6 +81,11 @@ void System::number_data(const model::Model& model) {
       }
       group.batch.is_active.push_back(active);
     }
+  }
+  linearized_ = moving_;
+  for (std::size_t g : constant_) {
+    const std::vector<char>& is_active = groups_[g].batch.is_active;
+    if (std::find(is_active.begin(), is_active.end(), 1) != is_active.end()) linearized_.push_back(g);
   }
   for (const model::Coordinate& c : model.coordinates()) {
     initial_q_.push_back(source(c.initial_position));

@@ -101,7 +101,8 @@ void System::linearize(const Kinematics& at, const Data& data, Workspace& out, b
     std::fill(out.phi_acceleration_data.begin(), out.phi_acceleration_data.end(), 0.0);
   }
   const model::Blocks b = blocks(out);
-  for (const Group& g : groups_) {
+  for (std::size_t i : linearized_) {
+    const Group& g = groups_[i];
     if (takes_part(g, part)) g.kernel->linearize(g.batch, at, data.packed.data(), b, with_data);
   }
 }

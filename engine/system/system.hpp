@@ -108,6 +108,7 @@ class System {
   }
 
   std::vector<std::size_t> moving_, constant_;  // groups that are evaluated at every point, and once per data set
+  std::vector<std::size_t> linearized_;         // groups with any derivatives
   std::vector<Source> packed_, initial_q_, initial_v_;
   std::vector<int> initial_position_datum_, initial_velocity_datum_;
   expr::Tape data_tape_;  // parameters -> data
