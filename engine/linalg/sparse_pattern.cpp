@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "linalg/lanes.hpp"
-
 namespace perilune::linalg {
 
 SparsePattern::SparsePattern(int rows, int columns, const std::set<std::pair<int, int>>& entries) : columns_(columns) {
@@ -34,20 +32,8 @@ void SparsePattern::multiply(const double* values, const double* x, double* y, d
 }
 
 void SparsePattern::subtract_product(const double* values, const double* x, double* y, int count) const {
-  const int n = rows();
   for_each_block(count, [&]<int W, int S>(int first) {
-    // Local copies of what does not change: the compiler must assume that writing to y changes members.
-    const int stride = S ? S : count, *row_end = row_start_.data() + 1, *column = column_.data();
-    const int* start = column;
-    const double *value = values, *from = x + first;
-    double* to = y + first;
-    for (int i = 0; i < n; ++i, to += stride) {
-      Lanes<W> sum(to);
-      for (const int* end = start + row_end[i]; column != end; ++column) {
-        sum.subtract(*value++, Lanes<W>(from + *column * stride));
-      }
-      sum.store(to);
-    }
+    subtract_product_of<W>(values, x + first, y + first, S ? S : count);
   });
 }
 
