@@ -32,9 +32,8 @@ void SparsePattern::multiply(const double* values, const double* x, double* y, d
 }
 
 void SparsePattern::subtract_product(const double* values, const double* x, double* y, int count) const {
-  for_each_block(count, [&]<int W, int S>(int first) {
-    subtract_product_of<W>(values, x + first, y + first, S ? S : count);
-  });
+  for_each_block(count,
+                 [&]<int W, int S>(int first) { subtract_product_of<W>(values, x + first, y + first, S ? S : count); });
 }
 
 void SparsePattern::multiply_transposed(const double* values, const double* x, double* y, double scale) const {

@@ -79,10 +79,13 @@ struct Spring {
     double e[D], rate_u[D], in_u[D * D], in_rate[D * D], square = 0, rate = 0;
     R::vector(q, d, e);
     R::push_linear(v, rate_u);
-    for (int k = 0; k < D; ++k) square += e[k] * e[k];
-    const double l = std::sqrt(square), inverse = 1 / l;
+    for (int k = 0; k < D; ++k) {
+      square += e[k] * e[k];
+      rate += e[k] * rate_u[k];
+    }
+    const double l = std::sqrt(square), inverse = l * (1 / square);  // the division need not wait for the root
+    rate *= inverse;
     for (int k = 0; k < D; ++k) e[k] *= inverse;
-    for (int k = 0; k < D; ++k) rate += e[k] * rate_u[k];
     const double stiffness = d[P], damping = d[P + 2], stretch = l - d[P + 1];
     const double across = (stiffness * stretch + damping * rate + d[P + 3]) * inverse;
     for (int j = 0; j < D; ++j) {
