@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "linalg/lanes.hpp"
+
 namespace perilune::linalg {
 
 SparsePattern::SparsePattern(int rows, int columns, const std::set<std::pair<int, int>>& entries) : columns_(columns) {
@@ -32,8 +34,27 @@ void SparsePattern::multiply(const double* values, const double* x, double* y, d
 }
 
 void SparsePattern::subtract_product(const double* values, const double* x, double* y, int count) const {
-  for_each_block(count,
-                 [&]<int W, int S>(int first) { subtract_product_of<W>(values, x + first, y + first, S ? S : count); });
+  const int n = rows();
+  for_each_block(count, [&]<int W, int S>(int first) {
+    // Local copies of what does not change: the compiler must assume that writing to y changes members.
+    const int stride = S ? S : count, *row_end = row_start_.data() + 1, *column = column_.data();
+    const int* start = column;
+    const double *value = values, *from = x + first;
+    double* to = y + first;
+    for (int i = 0; i < n; ++i, to += stride) {
+      Lanes<W> sum(to);
+      auto subtract_next = [&] { sum.subtract(*value++, Lanes<W>(from + *column++ * stride)); };
+      const int* end = start + row_end[i];
+      while (end - column >= 4) {
+        subtract_next();
+        subtract_next();
+        subtract_next();
+        subtract_next();
+      }
+      while (column != end) subtract_next();
+      sum.store(to);
+    }
+  });
 }
 
 void SparsePattern::multiply_transposed(const double* values, const double* x, double* y, double scale) const {

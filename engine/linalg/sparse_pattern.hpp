@@ -5,8 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "linalg/lanes.hpp"
-
 namespace perilune::linalg {
 
 class SparsePattern {
@@ -34,19 +32,6 @@ class SparsePattern {
   void multiply(const double* values, const double* x, double* y, double scale = 1) const;
   /// y -= A x for `count` vectors at once, interleaved: entry i of vector k stands at i * count + k.
   void subtract_product(const double* values, const double* x, double* y, int count) const;
-  /// The same for W adjacent ones of the vectors, which stand `stride` apart.
-  template <int W>
-  void subtract_product_of(const double* values, const double* x, double* y, int stride) const {
-    // Local copies of what does not change: the compiler must assume that writing to y changes members.
-    const int n = rows(), *row_end = row_start_.data() + 1, *start = column_.data(), *column = start;
-    for (int i = 0; i < n; ++i, y += stride) {
-      const int* end = start + row_end[i];
-      if (column == end) continue;
-      Lanes<W> sum(y);
-      for (; column != end; ++column) sum.subtract(*values++, Lanes<W>(x + *column * stride));
-      sum.store(y);
-    }
-  }
   /// y += scale * A^T x.
   void multiply_transposed(const double* values, const double* x, double* y, double scale = 1) const;
 
