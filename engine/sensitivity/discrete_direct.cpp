@@ -110,6 +110,7 @@ class TangentListener final : public integrator::StepListener {
       const double weight = h_ * weights[j];
       if (weight == 0) continue;
       const double *dv = stage_z(j) + half_, *da = x_.data() + j * x_size_;
+#pragma GCC ivdep  // what is read is either the same entry or stands elsewhere
       for (std::size_t k = 0; k < half_; ++k) {
         z[k] = from[k] + weight * dv[k];
         z[half_ + k] = from[half_ + k] + weight * da[k];
