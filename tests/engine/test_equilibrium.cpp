@@ -177,8 +177,8 @@ TEST_CASE("an integral controller rests without error") {
   Model m("lift", {0, -g});
   const Place P = m.add_point("P", {0.0, 0.0}, still, 1.0);
   model::PidGains gains;
-  gains.kp = Symbol(40.0);
-  gains.ki = Symbol(20.0);
+  gains.proportional = Symbol(40.0);
+  gains.integral = Symbol(20.0);
   const Symbol output = m.add_pid("ctl", 1.0 - read(m, "P.y"), gains);
   m.add_force("lift", P, {-5.0 * read(m, "P.x"), output - 8.0 * read(m, "P.vy")}, {});
   const Rest rest(m);
