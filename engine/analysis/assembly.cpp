@@ -7,6 +7,14 @@
 
 namespace perilune::analysis {
 
+std::shared_ptr<const Data> starting_at(const std::vector<double>& q, const std::vector<double>& v,
+                                        const Data& declared) {
+  auto data = std::make_shared<Data>(declared);
+  data->initial_q = q;
+  data->initial_v = v;
+  return data;
+}
+
 Assembly::Assembly(std::shared_ptr<const System> system, std::vector<int> independent)
     : system_(std::move(system)),
       n_(system_->coordinate_count()),

@@ -1,9 +1,9 @@
 // Consistent initial positions and velocities, and their dependence on the data.
 //   q = the nearest to the declared q_d with Phi(q) = 0 and q_i = q_d,i for the chosen independent coordinates,
 //   v = the nearest to the declared v_d with Phi_q v + Phi_t = 0 and v_i = v_d,i for the same coordinates.
-// Nearest in the Euclidean norm of the coordinates, without those that follow from the others (Role::Auxiliary). Without independent coordinates this is a plain projection; with as
-// many as there are degrees of freedom nothing is left to choose (Zhu 2014, section 3.1: q_rho0 = R z_rho0 - S
-// Phi_rho).
+// Nearest in the Euclidean norm of the coordinates, without those that follow from the others (Role::Auxiliary).
+// Without independent coordinates this is a plain projection; with as many as there are degrees of freedom nothing is
+// left to choose (Zhu 2014, section 3.1: q_rho0 = R z_rho0 - S Phi_rho).
 #pragma once
 #include <memory>
 #include <vector>
@@ -17,6 +17,10 @@ struct ConsistentState {
   std::vector<double> position_multipliers, velocity_multipliers;  // of the two projections
   double moved = 0;                                                // largest change of a declared coordinate (m or rad)
 };
+
+/// The data with another start than the declared one. It no longer depends on parameters.
+std::shared_ptr<const Data> starting_at(const std::vector<double>& q, const std::vector<double>& v,
+                                        const Data& declared);
 
 class Assembly {
  public:

@@ -160,7 +160,8 @@ bool ConstraintSolver::newton(double t, const Data& data, const std::vector<doub
     if (!(next < norm)) {
       const double change = length * largest(step_.data(), n_);
       evaluate(t, q.data(), data);
-      return gap <= nearly_closed && change < 1e-9 * std::max(1.0, largest(q.data(), n_));  // as near as rounding allows
+      return gap <= nearly_closed &&
+             change < 1e-9 * std::max(1.0, largest(q.data(), n_));  // as near as rounding allows
     }
     q = trial_;
     norm = next;
@@ -223,10 +224,14 @@ double ConstraintSolver::open_length(int row, std::string& unit) const {
     square += x * x;
     ++lengths;
   }
-  const double phi = std::abs(w_.phi[static_cast<std::size_t>(row)]);
+  const double phi = w_.phi[static_cast<std::size_t>(row)];
   unit = square > 0 ? " m" : lengths == 0 && !system_->is_internal_constraint(row) ? " rad" : "";
+  if (!(square > 0)) return std::abs(phi);
   // With two ends that move (at least 2 coordinates each) the gradient counts twice.
-  return square > 0 ? phi / std::sqrt(lengths > 3 ? square / 2 : square) : phi;
+  const double gradient = std::sqrt(lengths > 3 ? square / 2 : square);
+  if (!system_->is_square_constraint(row)) return std::abs(phi) / gradient;
+  const double distance = gradient / 2;  // |u|, of phi = |u|^2 - L^2
+  return std::abs(distance - std::sqrt(std::max(0.0, distance * distance - phi)));
 }
 
 std::string ConstraintSolver::describe_gaps() const {
@@ -245,8 +250,8 @@ std::string ConstraintSolver::describe_gaps() const {
   char size[32];
   std::snprintf(size, sizeof size, "%.3g", open_length(open.front().second, unit));
   const std::string contradiction = names.size() > 1 ? system::quoted_list(names) + " contradict each other: " : "";
-  return contradiction + "the constraint of " + system_->describe_constraint(open.front().second) +
-         ", stays open by " + size + unit;
+  return contradiction + "the constraint of " + system_->describe_constraint(open.front().second) + ", stays open by " +
+         size + unit;
 }
 
 }  // namespace perilune::analysis

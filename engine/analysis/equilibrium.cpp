@@ -13,12 +13,12 @@ namespace perilune::analysis {
 
 namespace {
 
-constexpr int most_iterations = 500;
-constexpr double longest_turn = 0.5;       // of an angle or an Euler parameter in one step (rad)
-constexpr double small_step = 1e-8;        // relative: from here on Newton's method alone
-constexpr double far_away = 1e6;           // relative: nothing holds the part back
+constexpr int most_steps = 200;             // of one search
+constexpr double longest_turn = 0.5;        // of an angle or an Euler parameter in one step (rad)
+constexpr double small_step = 1e-8;         // relative: from here on Newton's method alone
+constexpr double far_away = 1e6;            // relative: nothing holds the part back
 constexpr int largest_for_stability = 400;  // coordinates: eigenvalues cost the cube of it
-constexpr double push = 1e-2;              // relative, off an unstable equilibrium
+constexpr double push = 1e-2;               // relative, off an unstable equilibrium
 
 class Search {
  public:
@@ -48,24 +48,25 @@ class Search {
     find_multipliers();
   }
 
-  /// Small steps downhill first, Newton's method in the end.
-  void descend() {
+  /// Small steps downhill first, Newton's method in the end. False where that leads nowhere: forces without a potential
+  /// (controllers) may balance at a point that is not below the others.
+  bool descend() {
     double shift = natural_shift();
     const double first_shift = shift;
-    while (true) {
+    for (int k = 0; k < most_steps && !is_far(); ++k) {
       count_iteration();
       if (!solve_step(shift)) {
         shift = std::max(4 * shift, 1e-6 * first_shift);
         continue;
       }
       const double length = allowed_length(), change = length * largest(step_.data(), n_);
-      if (change <= small_step * size_ && (shift <= 1e-3 * first_shift || is_balanced())) return;
+      if (change <= small_step * size_ && (shift <= 1e-3 * first_shift || is_balanced())) return true;
       const double gain = work();  // of the forces along the step: energy that is lost
       const auto end = gain > 0 ? try_step(length) : std::nullopt;
       if (!end || *end < -0.5 * gain) {  // uphill, no closed position, or far beyond the lowest point of the step
         restore();
         shift = std::max(4 * shift, 1e-6 * first_shift);
-        if (shift > 1e15 * first_shift) fail();
+        if (shift > 1e15 * first_shift) return false;
         continue;
       }
       accept(length);
@@ -75,11 +76,12 @@ class Search {
         shift /= 3;
       }
     }
+    return false;
   }
 
   /// Newton's method as it stands: to an equilibrium nearby, stable or not.
   void newton() {
-    while (true) {
+    for (int k = 0; k < most_steps && !is_far(); ++k) {
       count_iteration();
       if (!solve_step(0) && !solve_step(1e-8 * natural_shift())) fail();
       const double length = allowed_length(), change = length * largest(step_.data(), n_);
@@ -87,6 +89,7 @@ class Search {
       if (!try_step(length)) fail();
       accept(length);
     }
+    fail();
   }
 
   /// The last digits, as long as the residual shrinks.
@@ -151,8 +154,9 @@ class Search {
 
   void count_iteration() {
     check_interrupt();
-    if (++iterations_ % most_iterations == 0 || largest(q_.data(), n_) > far_away * size_) fail();
+    ++iterations_;
   }
+  bool is_far() const { return largest(q_.data(), n_) > far_away * size_; }
 
   void evaluate(const std::vector<double>& q, const std::vector<double>& v) {
     const system::Kinematics at{t_, q.data(), v.data(), nullptr, nullptr};
@@ -295,8 +299,10 @@ class Search {
     char force[32];
     std::snprintf(force, sizeof force, "%.3g", std::abs(residual_[static_cast<std::size_t>(worst)]));
     const std::string unit = system_->unit(worst) == "m" ? " N" : system_->unit(worst) == "rad" ? " N m" : "";
-    throw NumericalError(at_time(t_) + "no equilibrium was found in " + std::to_string(iterations_) +
-                         " iterations: the force on " + system_->coordinate_name(worst) + " is still " + force + unit +
+    throw NumericalError(at_time(t_) + "no equilibrium was found in " + std::to_string(iterations_) + " iterations: " +
+                         (is_state(worst) ? "the rate of " + system_->velocity_name(worst)
+                                          : "the force on " + system_->coordinate_name(worst)) +
+                         " is still " + force + unit +
                          "; is every part held by a joint, a spring or a balance of forces?");
   }
 
@@ -324,7 +330,7 @@ Equilibrium find_equilibrium(std::shared_ptr<const System> system, std::shared_p
   search.start(out.state);
   std::optional<Linearization> small_motion;
   for (int pushes = 0; pushes < 4; ++pushes) {
-    wanted == Wanted::Stable ? search.descend() : search.newton();
+    if (wanted == Wanted::Nearest || !search.descend()) search.newton();
     search.polish();
     small_motion = search.linearization();
     if (wanted == Wanted::Nearest || !small_motion || !small_motion->is_unstable()) break;
@@ -336,8 +342,7 @@ Equilibrium find_equilibrium(std::shared_ptr<const System> system, std::shared_p
   out.residual = search.residual();
   out.iterations = search.iterations();
   if (small_motion) {
-    out.stability =
-        small_motion->is_unstable() ? Equilibrium::Stability::Unstable : Equilibrium::Stability::Stable;
+    out.stability = small_motion->is_unstable() ? Equilibrium::Stability::Unstable : Equilibrium::Stability::Stable;
   }
   return out;
 }

@@ -23,7 +23,7 @@ std::string count_of(int number, const char* what) {
 void require_driven(const System& s, const Mobility& found, double t) {
   for (int i = 0; i < s.coordinate_count(); ++i) {
     if (s.role(i) != model::Role::State) continue;
-    throw Error("\"" + s.coordinate_name(i) +
+    throw Error("\"" + s.velocity_name(i) +
                 "\" is a first-order state, which no position determines; use m:simulate instead of m:kinematics");
   }
   const int missing = found.degrees_of_freedom - found.singular_freedoms;
@@ -46,7 +46,6 @@ DrivenMotion::DrivenMotion(std::shared_ptr<const System> system, std::shared_ptr
       n_(system_->coordinate_count()),
       m_(system_->constraint_count()),
       constraints_(system_, {}),
-      rest_(static_cast<std::size_t>(n_), 0.0),
       x_(static_cast<std::size_t>(n_ + m_)),
       force_(static_cast<std::size_t>(n_)) {}
 
@@ -100,7 +99,7 @@ void DrivenMotion::rates(double t, const double* q, double* v, double* a, double
   constraints_.evaluate(t, q, *data_);
   check_rank(t);
   constraints_.factor(false, t);
-  std::vector<double> b(w.phi_rate);  // Phi_t
+  std::vector<double> b(w.phi_rate.begin(), w.phi_rate.end());  // Phi_t
   for (double& x : b) x = -x;
   solve_constraints(b.data(), v);
   system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w);
@@ -156,7 +155,8 @@ void DrivenMotion::advance(double t0, double t, double* q, double* v, double* a,
         throw NumericalError(at_time(end) + "the mechanism cannot be closed: " + constraints_.describe_gaps() +
                              "; the drivers ask for a position out of its reach");
       }
-      throw NumericalError(at_time(end) + "the position jumps: the motion passes a singular position, or a driver jumps");
+      throw NumericalError(at_time(end) +
+                           "the position jumps: the motion passes a singular position, or a driver jumps");
     }
     h = (end - now) / 2;
   }

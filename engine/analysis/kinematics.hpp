@@ -36,7 +36,7 @@ class DrivenMotion {
   std::shared_ptr<const Data> data_;
   int n_, m_;
   ConstraintSolver constraints_;
-  std::vector<double> rest_, x_, force_;
+  std::vector<double> x_, force_;
   std::vector<std::string> warnings_;
   bool is_near_singular_ = false;
 };

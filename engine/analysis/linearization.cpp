@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <span>
 #include <cmath>
 #include <numbers>
 
@@ -17,7 +18,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using system::System;
 
-MatrixXd dense(const linalg::SparsePattern& pattern, const std::vector<double>& values) {
+MatrixXd dense(const linalg::SparsePattern& pattern, std::span<const double> values) {
   MatrixXd out = MatrixXd::Zero(pattern.rows(), pattern.columns());
   std::size_t k = 0;
   pattern.for_each([&](int i, int j) { out(i, j) = values[k++]; });
@@ -106,7 +107,8 @@ class LinearizedState {
   void find_freedoms() {
     const auto count = static_cast<Index>(motion_.size());
     MatrixXd transposed(count, rank());
-    for (Index i = 0; i < count; ++i) transposed.row(i) = jacobian_.col(motion_[static_cast<std::size_t>(i)]).transpose();
+    for (Index i = 0; i < count; ++i)
+      transposed.row(i) = jacobian_.col(motion_[static_cast<std::size_t>(i)]).transpose();
     const Eigen::HouseholderQR<MatrixXd> qr(transposed);
     const MatrixXd basis = qr.householderQ() * MatrixXd::Identity(count, count);
     const Index d = count - rank();

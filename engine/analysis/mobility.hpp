@@ -9,7 +9,7 @@
 namespace perilune::analysis {
 
 struct Mobility {
-  int coordinates = 0;         // without first-order states, which are not positions
+  int coordinates = 0;  // without first-order states, which are not positions
   int constraints = 0, rank = 0;
   int degrees_of_freedom = 0;  // at this position
   /// Degrees of freedom that exist at this position only: it is singular, and the constraints named as redundant are

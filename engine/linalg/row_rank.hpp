@@ -16,7 +16,7 @@ struct RowRank {
   };
   std::vector<int> independent;  // rows, ascending
   std::vector<Dependent> dependent;
-  int weakest_row = -1;              // independent row with the smallest pivot
+  int weakest_row = -1;               // independent row with the smallest pivot
   double weakest = 1, strongest = 0;  // smallest and largest pivot of rows of unit length
 
   int rank() const { return static_cast<int>(independent.size()); }

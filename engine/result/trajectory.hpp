@@ -36,6 +36,9 @@ class Trajectory {
   /// Throws Error for a time outside.
   std::vector<double> evaluate(expr::NodeId node, const std::vector<double>& times) const;
 
+  /// Coordinates and velocities at a time inside the run.
+  void state(double t, std::vector<double>& q, std::vector<double>& v) const;
+
   /// Time and the named signals; at the mesh points, or at `times` if there are any. Throws Error for an unknown
   /// signal.
   Table table(const std::vector<std::string>& signals, const std::vector<double>& times = {}) const;
@@ -43,6 +46,8 @@ class Trajectory {
   std::vector<std::string> default_signals() const;
 
  private:
+  void check_inside(double t) const;
+
   std::shared_ptr<model::Model> model_;
   sensitivity::Problem problem_;
   sensitivity::Evaluation run_;

@@ -58,8 +58,8 @@ ConstraintRank constraint_rank(const System& s, const Workspace& w) {
   const std::vector<double> lengths = row_lengths(s, w, scales);
   for (const linalg::RowRank::Dependent& d : out.rows.dependent) {
     const std::string& joint = s.constraint_name(d.row);
-    auto found = std::find_if(out.redundant.begin(), out.redundant.end(),
-                              [&](const Redundancy& r) { return r.joint == joint; });
+    auto found =
+        std::find_if(out.redundant.begin(), out.redundant.end(), [&](const Redundancy& r) { return r.joint == joint; });
     if (found == out.redundant.end()) found = out.redundant.insert(found, {joint, 0, {}});
     ++found->count;
     bool repeats_itself = false;
