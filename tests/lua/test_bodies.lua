@@ -92,7 +92,7 @@ for _, kind in ipairs { "body", "natural_body" } do
     mbs.cylinder { density = 900, radius = r, length = 0.2, at = { L, 0, 0.05 }, axis = "z" },
   }
   local top = m[kind](m, { "top", inertia_of = solid, angular_velocity = { 3, 1, 5 } })
-  m:spherical { "ball", m.ground, top }
+  m:spherical { "ball", m.ground, top, at = { 0, 0, 0 } }
   m:force { "brake", on = top:point { L, 0, 0 }, law = function(s) return -s.vx, -s.vy, -s.vz end,
     torque = function(s) return 0.1, -0.05 * s.omega_x, 0 end }
   local cost = m:objective { "cost", integral = top.com_z ^ 2 + 0.1 * top.omega_y ^ 2 }

@@ -2,6 +2,7 @@
 
 #include "model/constraint_kernel.hpp"
 #include "model/families.hpp"
+#include "model/joint/turning_direction.hpp"
 
 namespace perilune::model {
 

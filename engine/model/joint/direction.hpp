@@ -1,13 +1,50 @@
 // Constraints on directions: dot-1 (between two directions) and dot-2 (between a direction and the vector that joins
 // two places), on angles, and on Euler parameters. D is 2 in the plane and 3 in space.
 #pragma once
-#include "model/place/relative.hpp"
+#include "model/joint/scalar_product.hpp"
 
 namespace perilune::model {
 
+/// What a direction has in common with a place at the same local vector: all derivatives but that with respect to the
+/// translation. Interface as Relative.
+template <class Where>
+struct DirectionDerivatives {
+  static constexpr int D = Where::dimension, N = Where::nq, P = Where::nd;
+  using Matrix = Array<static_cast<std::size_t>(D* N)>;
+  using DataMatrix = Array<static_cast<std::size_t>(D* P)>;
+
+  static Matrix jacobian(const double* q, const double* d) {
+    Matrix u{};
+    if constexpr (N > 0) {
+      Where::jacobian(q, d, u.data(), N);
+      for (std::size_t k = 0; k < D; ++k) u[k * N + k] = 0;
+    }
+    return u;
+  }
+  static void jacobian_rates(const double* q, const double* v, const double* a, const double* d, Matrix& u1,
+                             Matrix& u2) {
+    u1.fill(0);
+    u2.fill(0);
+    Where::jacobian_rates(q, v, a, d, u1.data(), u2.data(), N);
+  }
+  static void add_hessian(const double* q, const double* d, const double* w, double scale, double* h) {
+    Where::add_hessian(q, d, w, scale, h, N);
+  }
+  static void data_jacobian(const double* q, const double* v, const double* a, DataMatrix& w0, DataMatrix& w1,
+                            DataMatrix& w2) {
+    w0.fill(0);
+    w1.fill(0);
+    w2.fill(0);
+    Where::data_jacobian(q, v, a, w0.data(), w1.data(), w2.data(), P);
+  }
+  static void add_data_hessian(const double* q, const double* w, double scale, double* f, int stride) {
+    Where::add_data_hessian(q, w, scale, f, stride);
+  }
+};
+
 /// A direction fixed in space.
 template <int Dimension>
-struct GroundDirection {
+struct GroundDirection : DirectionDerivatives<GroundPlace<Dimension>> {
   static constexpr int dimension = Dimension, nq = 0, nd = Dimension;
   using Place = GroundPlace<Dimension>;
   template <class T>
@@ -17,7 +54,7 @@ struct GroundDirection {
 };
 
 /// A direction fixed in a planar body: q = (x, y, theta).
-struct PlanarDirection {
+struct PlanarDirection : DirectionDerivatives<PlanarPlace> {
   static constexpr int dimension = 2, nq = 3, nd = 2;
   using Place = PlanarPlace;
   template <class T>
@@ -30,7 +67,7 @@ struct PlanarDirection {
 };
 
 /// A direction fixed in a spatial body: q = (r, p).
-struct BodyDirection {
+struct BodyDirection : DirectionDerivatives<SpatialPlace> {
   static constexpr int dimension = 3, nq = 7, nd = 3;
   using Place = SpatialPlace;
   template <class T>
@@ -42,7 +79,7 @@ struct BodyDirection {
 };
 
 /// A direction fixed in a natural-coordinate body: q = (r, u, v, w).
-struct NaturalDirection {
+struct NaturalDirection : DirectionDerivatives<NaturalPlace> {
   static constexpr int dimension = 3, nq = 12, nd = 3;
   using Place = NaturalPlace;
   template <class T>
@@ -51,10 +88,19 @@ struct NaturalDirection {
   }
 };
 
+template <class A, class B>
+struct Dot1Map {
+  static constexpr int nq = A::nq + B::nq, nd = A::nd + B::nd + 1, c = nd - 1;
+  static constexpr int f(int i) { return i; }
+  static constexpr int u(int i) { return A::nq + i; }
+  static constexpr int f_data(int j) { return j; }
+  static constexpr int u_data(int j) { return A::nd + j; }
+};
+
 /// Dot-1 constraint: two directions f on A and g on B keep their product, Phi = f.g - c (c: cosine of the angle for
 /// unit vectors). Data: f, g, c.
 template <class A, class B>
-struct Dot1 {
+struct Dot1 : ScalarProduct<A, B, Dot1Map<A, B>> {
   static constexpr int nq = A::nq + B::nq, nc = 1, nd = A::nd + B::nd + 1;
   template <class T>
   static void position(const T* q, const T&, const T* d, T* phi) {
@@ -66,10 +112,20 @@ struct Dot1 {
   }
 };
 
+template <class A, class B>
+struct Dot2Map {
+  using R = Relative<typename A::Place, B>;
+  static constexpr int nq = R::N, nd = R::P + A::nd + 1, c = nd - 1;
+  static constexpr int f(int i) { return i; }
+  static constexpr int u(int i) { return i; }
+  static constexpr int f_data(int j) { return R::P + j; }
+  static constexpr int u_data(int j) { return j; }
+};
+
 /// Dot-2 constraint: the component of r_B - r_A along a direction f of A is constant, Phi = f.(r_B - r_A) - c (m for a
 /// unit vector). Data: place on A, place on B, f, c.
 template <class A, class B>
-struct Dot2 {
+struct Dot2 : ScalarProduct<A, Relative<typename A::Place, B>, Dot2Map<A, B>> {
   using R = Relative<typename A::Place, B>;
   static constexpr int D = R::D, nq = R::N, nc = 1, nd = R::P + A::nd + 1;
   template <class T>
@@ -82,11 +138,38 @@ struct Dot2 {
   }
 };
 
+/// The direction g cos theta - f sin theta of A, where theta is a coordinate: q = (those of A, theta), data f, g.
+/// With l = g cos theta - f sin theta and m = dl/dtheta, the direction and its derivatives are those of A at l and m.
+template <class A>
+struct TurningDirection {
+  static constexpr int D = A::D, N = A::N + 1, P = 2 * A::P;
+  using Matrix = Array<static_cast<std::size_t>(D* N)>;
+  using DataMatrix = Array<static_cast<std::size_t>(D* P)>;
+
+  static void vector(const double* q, const double* d, double* out);
+  static Matrix jacobian(const double* q, const double* d);
+  static void jacobian_rates(const double* q, const double* v, const double* a, const double* d, Matrix& u1,
+                             Matrix& u2);
+  static void add_hessian(const double* q, const double* d, const double* w, double scale, double* h);
+  static void data_jacobian(const double* q, const double* v, const double* a, DataMatrix& w0, DataMatrix& w1,
+                            DataMatrix& w2);
+  static void add_data_hessian(const double* q, const double* w, double scale, double* f, int stride);
+};
+
+template <class A, class B>
+struct TurnMap {
+  static constexpr int nq = A::nq + B::nq + 1, nd = 2 * A::nd + B::nd, c = -1;
+  static constexpr int f(int i) { return i < A::nq ? i : nq - 1; }
+  static constexpr int u(int i) { return A::nq + i; }
+  static constexpr int f_data(int j) { return j; }
+  static constexpr int u_data(int j) { return 2 * A::nd + j; }
+};
+
 /// The angle theta from f to h about f x g, of which f, g are normal to the joint's axis on A and h is on B:
 /// Phi = h.(g cos theta - f sin theta), the sine of the error of theta. theta is a coordinate of its own (the last), so
 /// it counts full turns. Data: f, g, h.
 template <class A, class B>
-struct TurnAngle {
+struct TurnAngle : ScalarProduct<TurningDirection<A>, B, TurnMap<A, B>> {
   static constexpr int nq = A::nq + B::nq + 1, nc = 1, nd = 2 * A::nd + B::nd;
   template <class T>
   static void position(const T* q, const T&, const T* d, T* phi) {
