@@ -33,8 +33,9 @@ Args::Args(lua_State* L) : state_(L), entry_(*static_cast<const Constructor*>(lu
   table_ = is_method ? 2 : 1;
   if (is_method) model_ = check_self(L, entry_.name);
   refuse_in_law(std::string(entry_.name));
-  if (!is_method && lua_isnoneornil(L, table_)) {
-    lua_settop(L, 0);
+  const bool needs_nothing = entry_.naming == Naming::None && entry_.positional.empty();
+  if (lua_isnoneornil(L, table_) && (!is_method || needs_nothing)) {
+    lua_settop(L, table_ - 1);
     lua_newtable(L);
   }
   if (!lua_istable(L, table_) || lua_gettop(L) > table_) {

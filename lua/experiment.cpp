@@ -104,12 +104,15 @@ int make_objective(lua_State* L) {
 
 int simulate(lua_State* L) {
   Args args(L);
-  sensitivity::Problem problem = read_problem(args, L);
+  const std::optional<GivenState> from = read_from(args, L, std::nullopt);
+  sensitivity::Problem problem = read_problem(args, L, from ? std::optional(from->t) : std::nullopt);
   bool is_list = false;
   problem.objectives = read_objectives(args, L, "objectives", is_list);
   args.check_all_read();
   const ModelPtr& model = args.model();
   model->last_problem = problem;
+  model->last_problem->objectives.clear();  // they hold the model, which could never be freed
+  if (from) problem.from = std::make_shared<sensitivity::Start>(sensitivity::Start{from->q, from->v});
   sensitivity::Evaluation run;
   const double start = processor_seconds();
   {
@@ -121,6 +124,7 @@ int simulate(lua_State* L) {
   const double seconds = processor_seconds() - start;
   const integrator::Status status = run.solution.status;
   const std::string message = run.solution.message;
+  print_warnings(L, run.warnings);
   auto trajectory = std::make_shared<result::Trajectory>(std::shared_ptr<model::Model>(model, model->engine.get()),
                                                          std::move(problem), std::move(run));
   push_run(L, {model, std::move(trajectory), seconds});
@@ -201,9 +205,13 @@ std::span<const Constructor> experiment_constructors() {
        .fields = with_settings({{.name = "objectives",
                                  .type = Type::Objective,
                                  .text = "evaluated on the way: run.objectives",
-                                 .fallback = "{}"}}),
+                                 .fallback = "{}"},
+                                {.name = "from",
+                                 .type = Type::Run,
+                                 .text = "a run or an equilibrium at whose end to start",
+                                 .fallback = "the declared state"}}),
        .example = example,
-       .see_also = {"gradient", "values", "penalty", "dormand_prince"},
+       .see_also = {"gradient", "values", "penalty", "dormand_prince", "equilibrium", "kinematics"},
        .function = guarded<simulate>},
       {.name = "model:gradient",
        .object = "gradient",

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/equilibrium.hpp"
 #include "args.hpp"
 #include "result/trajectory.hpp"
 #include "sensitivity/gradient.hpp"
@@ -20,11 +21,22 @@ struct RunHandle {
   ModelPtr model;
   std::shared_ptr<const result::Trajectory> trajectory;
   double seconds;
+  std::shared_ptr<const analysis::Equilibrium> equilibrium = nullptr;  // of m:equilibrium only
+};
+
+/// A state that an analysis starts from in place of the declared one.
+struct GivenState {
+  double t;
+  std::vector<double> q, v;
 };
 
 /// Reads t, start, formulation, integrator and independent; what is not given is taken from the model's last
-/// simulation, then from the schema. Compiles the model.
-sensitivity::Problem read_problem(Args& args, lua_State* L);
+/// simulation, then from the schema. Compiles the model. `from_start`: the start time where none is given.
+sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start = std::nullopt);
+/// The field "from": the state of that run at its end, or at `t` within it.
+std::optional<GivenState> read_from(Args& args, lua_State* L, std::optional<double> t);
+/// The field "independent", as numbers of coordinates.
+std::vector<int> read_independent(Args& args, lua_State* L);
 /// One objective or a list of them. `is_list` tells which.
 std::vector<std::shared_ptr<const sensitivity::Objective>> read_objectives(Args& args, lua_State* L,
                                                                            std::string_view field, bool& is_list);
@@ -33,6 +45,8 @@ std::vector<int> read_parameters(Args& args, lua_State* L, std::string_view fiel
 std::vector<std::string> read_names(Args& args, lua_State* L, std::string_view field);
 
 void push_run(lua_State* L, RunHandle run);
+/// One line each on the standard error, with the script's line.
+void print_warnings(lua_State* L, const std::vector<std::string>& warnings);
 
 /// A progress line on the terminal's standard error for what takes longer than half a second; removed at the end.
 class ProgressLine {
@@ -48,6 +62,14 @@ class ProgressLine {
 
 /// Processor seconds so far.
 double processor_seconds();
+
+/// The data with which an analysis starts: as declared, or at the state of a run.
+std::shared_ptr<const system::Data> data_at(const ModelPtr& model, const system::System& system,
+                                            const std::optional<GivenState>& from);
+
+// The functions that analysis.cpp lists in the schema.
+int mobility(lua_State* L);
+int linearize(lua_State* L);
 
 // The functions that experiment.cpp lists in the schema.
 int make_objective(lua_State* L);

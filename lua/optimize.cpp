@@ -9,6 +9,7 @@
 #include "expression.hpp"
 #include "guard.hpp"
 #include "specs.hpp"
+#include "table_fields.hpp"
 
 namespace perilune::lua {
 
@@ -28,16 +29,6 @@ const char* word(optimize::Reason reason) {
       return "interrupted";
   }
   return "";
-}
-
-void set_number(lua_State* L, const char* field, double value) {
-  lua_pushnumber(L, value);
-  lua_setfield(L, -2, field);
-}
-
-void set_integer(lua_State* L, const char* field, lua_Integer value) {
-  lua_pushinteger(L, value);
-  lua_setfield(L, -2, field);
 }
 
 void push_parameters(lua_State* L, const model::Model& engine, const std::vector<int>& over, const Eigen::VectorXd& x) {

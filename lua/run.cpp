@@ -95,6 +95,10 @@ int values(lua_State* L) {
 int at(lua_State* L) {
   const RunHandle& run = check_run(L, "at");
   const expr::NodeId node = check_signal(L, run, 2);
+  if (run.equilibrium && lua_isnoneornil(L, 3)) {
+    lua_pushnumber(L, run.trajectory->evaluate(node).back());
+    return 1;
+  }
   if (lua_type(L, 3) != LUA_TNUMBER) throw Error("at: expected a time, got " + described_value(L, 3));
   lua_pushnumber(L, run.trajectory->evaluate(node, {lua_tonumber(L, 3)}).front());
   return 1;
@@ -154,10 +158,16 @@ int plot(lua_State* L) {
 int run_tostring(lua_State* L) {
   const RunHandle& run = *test_userdata<RunHandle>(L, 1);
   const integrator::Solution& s = run.trajectory->solution();
-  const sensitivity::Problem& problem = run.trajectory->problem();
-  std::string text = "run of \"" + run.model->engine->name() + "\" from " + number_text(s.mesh.t.front()) + " to " +
-                     number_text(s.mesh.t.back()) + " s: " + formulation::name_of(problem.formulation) + ", " +
-                     integrator::name_of(problem.integrator) + ", " + std::to_string(s.statistics.steps) + " steps";
+  std::string text = "run of \"" + run.model->engine->name() + "\" ";
+  if (run.equilibrium) {
+    text += "at t = " + number_text(s.mesh.t.front()) + " s: " + run.trajectory->how() + ", " +
+            std::to_string(s.statistics.newton_iterations) + " iterations, residual " +
+            number_text(run.equilibrium->residual);
+    lua_pushstring(L, text.c_str());
+    return 1;
+  }
+  text += "from " + number_text(s.mesh.t.front()) + " to " + number_text(s.mesh.t.back()) +
+          " s: " + run.trajectory->how() + ", " + std::to_string(s.statistics.steps) + " steps";
   if (s.statistics.rejected) text += ", " + std::to_string(s.statistics.rejected) + " rejected";
   if (s.status != integrator::Status::Completed) text += "; stopped: " + s.message;
   lua_pushstring(L, text.c_str());
@@ -191,6 +201,25 @@ int run_index(lua_State* L) {
     lua_pushnumber(L, value);
     return 1;
   }
+  if (key == "warnings") {
+    const std::vector<std::string>& warnings = run.trajectory->run().warnings;
+    lua_createtable(L, static_cast<int>(warnings.size()), 0);
+    for (size_t k = 0; k < warnings.size(); ++k) {
+      lua_pushstring(L, warnings[k].c_str());
+      lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
+    }
+    return 1;
+  }
+  if (run.equilibrium && key == "residual") {
+    lua_pushnumber(L, run.equilibrium->residual);
+    return 1;
+  }
+  if (run.equilibrium && key == "stable") {
+    using Stability = analysis::Equilibrium::Stability;
+    if (run.equilibrium->stability == Stability::Unknown) return 0;
+    lua_pushboolean(L, run.equilibrium->stability == Stability::Stable);
+    return 1;
+  }
   if (key == "objectives") {
     lua_newtable(L);
     const auto& objectives = run.trajectory->problem().objectives;
@@ -200,10 +229,11 @@ int run_index(lua_State* L) {
     }
     return 1;
   }
-  const std::vector<std::string> names = {
+  std::vector<std::string> names = {
       "times",  "values",  "at",       "csv",         "json",           "svg",
       "plot",   "steps",   "rejected", "evaluations", "factorizations", "newton_iterations",
-      "reason", "seconds", "t",        "moved",       "objectives"};
+      "reason", "seconds", "t",        "moved",       "objectives",     "warnings"};
+  if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
   throw Error("a run has no field or method '" + key + "'" + did_you_mean(closest(key, names)) +
@@ -256,7 +286,7 @@ std::span<const Function> run_functions() {
        .function = guarded<values>},
       {.name = "run:at",
        .signature = "run:at(signal, time)",
-       .summary = "The value of a signal at one time.",
+       .summary = "The value of a signal at one time; of an equilibrium the time can be left out.",
        .example = example,
        .see_also = {"values"},
        .function = guarded<at>},

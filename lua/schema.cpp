@@ -35,7 +35,8 @@ const std::vector<const Constructor*>& all_constructors() {
     for (const auto& family :
          {model_constructors(), point_constructors(), body_constructors(), solid_constructors(), marker_constructors(),
           joint_constructors(), relation_constructors(), force_constructors(), spring_constructors(),
-          control_constructors(), spline_constructors(), numerical_constructors(), experiment_constructors()}) {
+          control_constructors(), spline_constructors(), numerical_constructors(), experiment_constructors(),
+          analysis_constructors()}) {
       for (const Constructor& entry : family) list.push_back(&entry);
     }
     return list;
@@ -120,6 +121,8 @@ std::string_view described(Type type) {
       return "a gradient method such as mbs.adjoint {}";
     case Type::Optimizer:
       return "an optimizer such as mbs.lbfgsb {}";
+    case Type::Run:
+      return "a run, such as m:simulate or m:equilibrium returns";
   }
   return {};
 }
@@ -190,6 +193,8 @@ std::string_view name_of(Type type) {
       return "method";
     case Type::Optimizer:
       return "optimizer";
+    case Type::Run:
+      return "run";
   }
   return {};
 }

@@ -42,6 +42,7 @@ enum class Type {
   Integrator,
   Method,  // how a gradient is computed
   Optimizer,
+  Run,  // what a simulation or another analysis returned
 };
 
 enum class Range { Any, Finite, NonNegative, Positive };
@@ -112,6 +113,7 @@ std::span<const Constructor> control_constructors();
 std::span<const Constructor> spline_constructors();
 std::span<const Constructor> numerical_constructors();
 std::span<const Constructor> experiment_constructors();
+std::span<const Constructor> analysis_constructors();
 std::span<const Function> model_functions();
 std::span<const Function> run_functions();
 std::span<const Function> file_functions();

@@ -51,7 +51,33 @@ std::vector<int> coordinate_numbers(Args& args, const std::vector<std::string>& 
 
 }  // namespace
 
-sensitivity::Problem read_problem(Args& args, lua_State* L) {
+std::vector<int> read_independent(Args& args, lua_State* L) {
+  return coordinate_numbers(args, read_names(args, L, "independent"));
+}
+
+std::optional<GivenState> read_from(Args& args, lua_State* L, std::optional<double> t) {
+  const int index = args.value("from");
+  if (index == 0) return std::nullopt;
+  const RunHandle* run = test_userdata<RunHandle>(L, index);
+  if (!run) args.fail_value("from", index);
+  if (run->model != args.model()) args.fail("from: the run is of another model");
+  const auto count = static_cast<std::size_t>(run->trajectory->solution().mesh.n);
+  if (count != args.engine().coordinates().size()) {
+    args.fail("from: the model has got more coordinates since that run");
+  }
+  GivenState state{t.value_or(run->trajectory->times().back()), {}, {}};
+  run->trajectory->state(state.t, state.q, state.v);
+  lua_settop(L, index - 1);
+  return state;
+}
+
+void print_warnings(lua_State* L, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    std::fprintf(stderr, "%s: warning: %s\n", script_line(L).c_str(), warning.c_str());
+  }
+}
+
+sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start) {
   sensitivity::Problem problem;
   const auto& last = args.model()->last_problem;
   if (last) problem = *last;
@@ -64,7 +90,11 @@ sensitivity::Problem read_problem(Args& args, lua_State* L) {
     if (!last) args.fail("t is missing (the end time, s), and nothing was simulated before");
     args.value("t");
   }
-  if (args.given("start") || !last) {
+  problem.from = nullptr;
+  if (from_start && !args.given("start")) {
+    problem.start = *from_start;
+    args.value("start");
+  } else if (args.given("start") || !last) {
     problem.start = args.plain_number("start");
   } else {
     args.value("start");
@@ -76,7 +106,7 @@ sensitivity::Problem read_problem(Args& args, lua_State* L) {
   problem.formulation = read_spec(args, L, "formulation", problem.formulation);
   problem.integrator = read_spec(args, L, "integrator", problem.integrator);
   if (args.given("independent")) {
-    problem.independent = coordinate_numbers(args, read_names(args, L, "independent"));
+    problem.independent = read_independent(args, L);
   } else {
     args.value("independent");
   }

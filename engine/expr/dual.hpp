@@ -114,8 +114,8 @@ struct Taylor2 {
     return {x.f * y.f, x.d * y.f + x.f * y.d, x.dd * y.f + V(2.0) * (x.d * y.d) + x.f * y.dd};
   }
   friend Taylor2 operator/(const Taylor2& x, const Taylor2& y) {
-    const V f = x.f / y.f, d = (x.d - f * y.d) / y.f;
-    return {f, d, (x.dd - V(2.0) * (d * y.d) - f * y.dd) / y.f};
+    const V ratio = x.f / y.f, rate = (x.d - ratio * y.d) / y.f;
+    return {ratio, rate, (x.dd - V(2.0) * (rate * y.d) - ratio * y.dd) / y.f};
   }
 
   Taylor2 chain(const V& value, const V& slope, const V& curvature) const {

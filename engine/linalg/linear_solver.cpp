@@ -19,7 +19,7 @@ SparsePattern transposed(const SparsePattern& pattern) {
 
 }  // namespace
 
-MatrixLayout::MatrixLayout(SparsePattern pattern) : pattern_(transposed(pattern)) {}
+MatrixLayout::MatrixLayout(const SparsePattern& pattern) : pattern_(transposed(pattern)) {}
 
 int MatrixLayout::slot(int row, int column) const {
   return is_dense() ? row * DenseLu::row_length(size()) + column : pattern_.slot(column, row);

@@ -19,7 +19,7 @@ inline constexpr int symmetric_limit = 48;
 /// Where the entries of a matrix stand in a LinearSolver's value array. Immutable, shared between threads.
 class MatrixLayout {
  public:
-  explicit MatrixLayout(SparsePattern pattern);
+  explicit MatrixLayout(const SparsePattern& pattern);
   int size() const { return pattern_.rows(); }
   bool is_dense() const { return size() <= dense_limit; }
   /// Position of entry (row, column) in the value array.

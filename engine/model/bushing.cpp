@@ -80,7 +80,7 @@ Vector times(const Vector& matrix, const Vector& x) { return out_of_axes(matrix,
 
 void Model::add_bushing(const std::string& name, const Place& a, const Place& b, const std::vector<Symbol>& stiffness,
                         const std::vector<Symbol>& damping) {
-  check_pair("bushing \"" + name + "\"", a, b);
+  check_pair("bushing", name, a, b);
   const auto d = static_cast<std::size_t>(dimension_), n = d == 2 ? std::size_t{3} : std::size_t{6};
   for (const Place* place : {&a, &b}) {
     if (place->kind == Place::Kind::Point) {

@@ -1,4 +1,4 @@
-// Two-place elements and the linear spring.
+// Linear springs, and how two places become an element.
 #include <cmath>
 
 #include "error.hpp"
@@ -24,7 +24,7 @@ bool Model::add_two_place_element(const std::string& kind, const std::string& na
 
 void Model::add_spring(const std::string& name, const Place& a, const Place& b, const Symbol& stiffness,
                        const Symbol* free_length, const Symbol& damping, const Symbol& force) {
-  check_pair("spring \"" + name + "\"", a, b);
+  check_pair("spring", name, a, b);
   Symbol declared;
   if (!free_length) {
     const Vector u = minus(initial_position(b), initial_position(a));

@@ -7,12 +7,13 @@
 
 namespace perilune::model {
 
-void check_pair(const std::string& who, const Place& a, const Place& b) {
+void check_pair(const char* what, const std::string& name, const Place& a, const Place& b) {
+  const std::string who = std::string(what) + " \"" + name + "\": ";
   if (a.kind == Place::Kind::Ground && b.kind == Place::Kind::Ground) {
-    throw Error(who + ": both ends are fixed in space; one must be a point or a body");
+    throw Error(who + "both ends are fixed in space; one must be a point or a body");
   }
   if (a.kind == b.kind && a.first_coordinate == b.first_coordinate) {
-    throw Error(who + ": both ends are on \"" + a.name + "\"; they must be on different objects");
+    throw Error(who + "both ends are on \"" + a.name + "\"; they must be on different objects");
   }
 }
 
@@ -82,7 +83,7 @@ bool stands_first(const Place& a, const Place& b) { return a.kind <= b.kind; }
 }  // namespace
 
 void Model::add_distance(const std::string& name, const Place& a, const Place& b, const Symbol* length) {
-  check_pair("distance \"" + name + "\"", a, b);
+  check_pair("distance", name, a, b);
   Symbol declared;
   if (!length) {
     const Vector u = minus(initial_position(b), initial_position(a));
@@ -105,7 +106,7 @@ void Model::add_distance(const std::string& name, const Place& a, const Place& b
 }
 
 void Model::add_coincidence(const std::string& name, const Place& a, const Place& b) {
-  check_pair("joint \"" + name + "\"", a, b);
+  check_pair("joint", name, a, b);
   claim_name(name, "joint");
   std::vector<int> multipliers;
   for (int k = 0; k < dimension_; ++k) multipliers.push_back(add_multiplier(name + ".lambda_" + axis_names[k]));
@@ -119,7 +120,7 @@ void Model::add_joint(const std::string& kind, const std::string& name, const Pl
     throw Error(who + ": there is no such joint in a " + (dimension_ == 2 ? "planar" : "spatial") + " model");
   }
   const Recipe& r = *found;
-  check_pair(who, a, b);
+  check_pair(kind.c_str(), name, a, b);
   const bool turns_b = !r.dot1.empty() || r.equal_angle, needs_a = turns_b || !r.dot2.empty();
   for (const Place* p : {&a, &b}) {
     if (p->kind == Place::Kind::Point && (p == &a ? needs_a : turns_b)) {
@@ -187,7 +188,7 @@ void Model::add_joint(const std::string& kind, const std::string& name, const Pl
 
 void Model::add_dot1(const std::string& name, const Place& a, const Vector& on_a, const Place& b, const Vector& on_b,
                      const Symbol& cosine) {
-  check_pair("dot1 \"" + name + "\"", a, b);
+  check_pair("dot1", name, a, b);
   if (dimension_ == 2) throw Error("dot1 \"" + name + "\": directions of bodies are for spatial models");
   claim_name(name, "dot1");
   const int k = add_multiplier(name + ".lambda");
@@ -200,7 +201,7 @@ void Model::add_dot1(const std::string& name, const Place& a, const Vector& on_a
 
 void Model::add_dot2(const std::string& name, const Place& a, const Vector& on_a, const Place& b,
                      const Symbol& distance) {
-  check_pair("dot2 \"" + name + "\"", a, b);
+  check_pair("dot2", name, a, b);
   claim_name(name, "dot2");
   const int k = add_multiplier(name + ".lambda");
   const Vector c{distance};

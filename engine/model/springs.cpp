@@ -13,7 +13,7 @@ void Model::add_resistance_signals(const std::string& name, const char* force, c
 }
 
 void Model::add_spring_law(const std::string& name, const Place& a, const Place& b, const Resistance& resistance) {
-  check_pair("spring \"" + name + "\"", a, b);
+  check_pair("spring", name, a, b);
   const Symbol pull = resistance.elastic + resistance.viscous + resistance.actuator, scale = pull / length(a, b);
   const Vector u = minus(position(b), position(a));
   Vector towards_b;

@@ -56,8 +56,8 @@ inline int coordinate_count(Place::Kind kind, int dimension) {
   return 0;
 }
 
-/// Refuses a pair of places that cannot be connected. `who`: joint "hinge".
-void check_pair(const std::string& who, const Place& a, const Place& b);
+/// Throws Error unless the ends of an element are on two different objects of which one moves.
+void check_pair(const char* what, const std::string& name, const Place& a, const Place& b);
 
 constexpr const char* axis_names[] = {"x", "y", "z"};
 

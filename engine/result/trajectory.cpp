@@ -7,8 +7,14 @@
 
 namespace perilune::result {
 
-Trajectory::Trajectory(std::shared_ptr<model::Model> model, sensitivity::Problem problem, sensitivity::Evaluation run)
-    : model_(std::move(model)), problem_(std::move(problem)), run_(std::move(run)) {}
+Trajectory::Trajectory(std::shared_ptr<model::Model> model, sensitivity::Problem problem, sensitivity::Evaluation run,
+                       Nature nature)
+    : model_(std::move(model)), problem_(std::move(problem)), run_(std::move(run)), nature_(std::move(nature)) {}
+
+std::string Trajectory::how() const {
+  if (!nature_.how.empty()) return nature_.how;
+  return formulation::name_of(problem_.formulation) + ", " + integrator::name_of(problem_.integrator);
+}
 
 std::vector<double> Trajectory::evaluate(expr::NodeId node) const {
   const system::Measure measure(model_->graph(), {node});
@@ -33,19 +39,39 @@ std::vector<double> Trajectory::evaluate(expr::NodeId node, const std::vector<do
   std::vector<double> q(static_cast<std::size_t>(mesh.n)), v(q), a(q), lambda(static_cast<std::size_t>(mesh.m)), out;
   std::size_t hint = 0;
   for (double t : times) {
-    if (std::isnan(t)) throw Error("the time is not a number (nan)");
-    if (!(t >= mesh.t.front() && t <= mesh.t.back())) {
-      char text[96];
-      std::snprintf(text, sizeof text, "the time %.6g s is outside the run, which covers %.6g to %.6g s", t,
-                    mesh.t.front(), mesh.t.back());
-      throw Error(text);
-    }
+    check_inside(t);
     mesh.interpolate(t, q.data(), v.data(), hint);
-    if (needs_dynamics) dynamics.accelerations(t, q.data(), v.data(), a.data(), lambda.data());
+    if (nature_.complete) {
+      nature_.complete(t, q.data(), v.data(), a.data(), lambda.data());
+    } else if (needs_dynamics) {
+      dynamics.accelerations(t, q.data(), v.data(), a.data(), lambda.data());
+    }
     measure.evaluate({t, q.data(), v.data(), a.data(), lambda.data(), run_.data->parameters.data()}, work);
     out.push_back(measure.value(work, 0));
   }
   return out;
+}
+
+void Trajectory::check_inside(double t) const {
+  const integrator::Mesh& mesh = run_.solution.mesh;
+  if (std::isnan(t)) throw Error("the time is not a number (nan)");
+  if (t >= mesh.t.front() && t <= mesh.t.back()) return;
+  char text[96];
+  std::snprintf(text, sizeof text, "the time %.6g s is outside the run, which covers %.6g to %.6g s", t, mesh.t.front(),
+                mesh.t.back());
+  throw Error(text);
+}
+
+void Trajectory::state(double t, std::vector<double>& q, std::vector<double>& v) const {
+  check_inside(t);
+  const integrator::Mesh& mesh = run_.solution.mesh;
+  q.resize(static_cast<std::size_t>(mesh.n));
+  v.resize(q.size());
+  std::size_t hint = 0;
+  mesh.interpolate(t, q.data(), v.data(), hint);
+  if (!nature_.complete) return;
+  std::vector<double> a(q.size()), lambda(static_cast<std::size_t>(mesh.m));
+  nature_.complete(t, q.data(), v.data(), a.data(), lambda.data());
 }
 
 Table Trajectory::table(const std::vector<std::string>& signals, const std::vector<double>& times) const {

@@ -1,5 +1,6 @@
-// A finished (or interrupted) simulation: the motion on its mesh, dense output in between, and signals by name.
+// A finished (or interrupted) analysis: the motion on its mesh, dense output in between, and signals by name.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,13 +11,23 @@
 
 namespace perilune::result {
 
+/// What an analysis other than a simulation says about its motion.
+struct Nature {
+  std::string how;  // "kinematic analysis"
+  /// Turns interpolated q, v into the exact state at a time, and finds a and lambda.
+  std::function<void(double t, double* q, double* v, double* a, double* lambda)> complete;
+};
+
 class Trajectory {
  public:
-  Trajectory(std::shared_ptr<model::Model> model, sensitivity::Problem problem, sensitivity::Evaluation run);
+  Trajectory(std::shared_ptr<model::Model> model, sensitivity::Problem problem, sensitivity::Evaluation run,
+             Nature nature = {});
 
   const integrator::Solution& solution() const { return run_.solution; }
   const sensitivity::Evaluation& run() const { return run_; }
   const sensitivity::Problem& problem() const { return problem_; }
+  /// "penalty, rk4": by which method the motion was found.
+  std::string how() const;
   const std::vector<double>& times() const { return run_.solution.mesh.t; }
 
   /// Values of an expression (a signal's node, or any other) at the mesh points.
@@ -25,6 +36,9 @@ class Trajectory {
   /// Throws Error for a time outside.
   std::vector<double> evaluate(expr::NodeId node, const std::vector<double>& times) const;
 
+  /// Coordinates and velocities at a time inside the run.
+  void state(double t, std::vector<double>& q, std::vector<double>& v) const;
+
   /// Time and the named signals; at the mesh points, or at `times` if there are any. Throws Error for an unknown
   /// signal.
   Table table(const std::vector<std::string>& signals, const std::vector<double>& times = {}) const;
@@ -32,9 +46,12 @@ class Trajectory {
   std::vector<std::string> default_signals() const;
 
  private:
+  void check_inside(double t) const;
+
   std::shared_ptr<model::Model> model_;
   sensitivity::Problem problem_;
   sensitivity::Evaluation run_;
+  Nature nature_;
 };
 
 }  // namespace perilune::result

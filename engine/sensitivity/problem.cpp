@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "analysis/mobility.hpp"
 #include "error.hpp"
 
 namespace perilune::sensitivity {
@@ -81,18 +82,45 @@ void Quadrature::accept(double, double, const double*, const double*) {
   for (std::size_t k = 0; k < totals_.size(); ++k) totals_[k] += pending_[k];
 }
 
+namespace {
+
+void check_constraints(const Problem& problem, const analysis::Mobility& found) {
+  // Rounding would decide about their multipliers without being noticed.
+  if (found.redundant.empty() || formulation::stabilization(problem.formulation).compliance > 0) return;
+  const std::string names = system::describe(found.redundant);
+  if (found.singular_freedoms > 0) {
+    throw NumericalError(analysis::at_time(problem.start) +
+                         "the start is a singular position, where the constraints of " + names +
+                         " lose their hold; start elsewhere, or use mbs.penalty, which allows it");
+  }
+  throw NumericalError("redundant constraints of " + names +
+                       ": the index-1 form cannot tell their multipliers apart; "
+                       "leave them out, or use mbs.penalty, which allows them");
+}
+
+}  // namespace
+
 Evaluation prepare(const Problem& problem, const std::vector<double>& parameters) {
   Evaluation run;
   run.data = problem.system->make_data(parameters);
+  if (problem.from) run.data = analysis::starting_at(problem.from->q, problem.from->v, *run.data);
   analysis::Assembly assembly(problem.system, problem.independent);
   run.initial = assembly.solve(problem.start, *run.data);
+  const analysis::Mobility found = analysis::mobility(assembly.constraints(), problem.start, *run.data, run.initial.q);
+  check_constraints(problem, found);
+  run.warnings = analysis::singularity_warnings(found, problem.start);
   return run;
 }
 
 void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid,
               const std::vector<integrator::StepListener*>& listeners, Evaluation& run) {
+  Quadrature quadrature(problem, run.data->parameters);
+  simulate(problem, dynamics, grid, quadrature, listeners, run);
+}
+
+void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid, Quadrature& quadrature,
+              const std::vector<integrator::StepListener*>& listeners, Evaluation& run) {
   const std::vector<double>& parameters = run.data->parameters;
-  Quadrature quadrature(problem, parameters);
   integrator::Options options;
   options.start = problem.start;
   options.end = problem.end;

@@ -26,12 +26,18 @@ struct Objective {
   Objective(std::string name, std::shared_ptr<const expr::Graph> graph, expr::NodeId terminal, expr::NodeId integral);
 };
 
+/// A state that a motion starts from in place of the declared one.
+struct Start {
+  std::vector<double> q, v;
+};
+
 struct Problem {
   std::shared_ptr<const System> system;
   formulation::Formulation formulation;
   integrator::Integrator integrator;
   double start = 0, end = 1;
-  std::vector<int> independent;  // coordinates that keep their declared initial values
+  std::vector<int> independent;       // coordinates that keep their declared initial values
+  std::shared_ptr<const Start> from;  // null: as declared. Does not depend on parameters
   std::vector<std::shared_ptr<const Objective>> objectives;
   std::function<void(double t, double h, long steps)> progress;
 };
@@ -41,20 +47,8 @@ struct Evaluation {
   integrator::Solution solution;
   analysis::ConsistentState initial;
   std::shared_ptr<const Data> data;
+  std::vector<std::string> warnings;  // sentences for the user
 };
-
-/// Data and consistent initial state at a parameter set: what every run starts from. Throws NumericalError.
-Evaluation prepare(const Problem& problem, const std::vector<double>& parameters);
-
-/// Simulates from what `prepare` gave, with the caller's dynamics and listeners. `grid`: prescribed steps. A numerical
-/// failure on the way is reported in `solution`, and the objectives are NaN then.
-void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid,
-              const std::vector<integrator::StepListener*>& listeners, Evaluation& run);
-
-/// prepare and simulate.
-Evaluation evaluate(const Problem& problem, const std::vector<double>& parameters,
-                    const std::vector<double>* grid = nullptr,
-                    const std::vector<integrator::StepListener*>& listeners = {});
 
 /// Accumulates the integrals of the objectives with the integrator's own weights.
 class Quadrature final : public integrator::StepListener {
@@ -68,6 +62,8 @@ class Quadrature final : public integrator::StepListener {
                     const double* lambda) override;
   void accept(double t, double h, const double* q, const double* v) override;
   const std::vector<double>& totals() const { return totals_; }
+  /// Work array of an objective's integrand, evaluated at the point that was last reported with a weight.
+  std::vector<double>& work(std::size_t objective) { return work_[objective]; }
 
  private:
   const Problem& problem_;
@@ -77,6 +73,23 @@ class Quadrature final : public integrator::StepListener {
   std::vector<double> totals_, pending_, last_;
   double h_ = 0;
 };
+
+/// Data and consistent initial state at a parameter set: what every run starts from. Throws NumericalError, also
+/// where the formulation does not allow redundant constraints.
+Evaluation prepare(const Problem& problem, const std::vector<double>& parameters);
+
+/// Simulates from what `prepare` gave, with the caller's dynamics and listeners. `grid`: prescribed steps. A numerical
+/// failure on the way is reported in `solution`, and the objectives are NaN then.
+void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid,
+              const std::vector<integrator::StepListener*>& listeners, Evaluation& run);
+/// The same with the caller's quadrature, which hears of everything before the other listeners.
+void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid, Quadrature& quadrature,
+              const std::vector<integrator::StepListener*>& listeners, Evaluation& run);
+
+/// prepare and simulate.
+Evaluation evaluate(const Problem& problem, const std::vector<double>& parameters,
+                    const std::vector<double>* grid = nullptr,
+                    const std::vector<integrator::StepListener*>& listeners = {});
 
 /// Value of a measure, or a NumericalError that names the objective and the script line of the operation that failed.
 double checked_value(const Objective& objective, const Measure& measure, const system::MotionPoint& at,

@@ -218,3 +218,83 @@ TEST_CASE("small mechanisms are assembled to their own precision") {
     CHECK(std::hypot(result.state.q[0], result.state.q[1]) == Approx(size).epsilon(1e-14));
   }
 }
+
+TEST_CASE("of several closed positions the declared start chooses") {
+  // A four-bar from rough guesses: the joint C above the line BD (open) or below it (crossed).
+  for (const auto& [guess, is_open] : std::vector<std::pair<double, bool>>{{1.6, true}, {-1.1, false}}) {
+    Model m("four-bar", {0, 0});
+    const Place A = m.ground_place({0.0, 0.0}), D = m.ground_place({2.0, 0.0});
+    const Place B = m.add_point("B", {0.6, 0.9}, still, 1.0), C = m.add_point("C", {2.4, guess}, still, 1.0);
+    add_length(m, "crank", A, B, 1);
+    add_length(m, "coupler", B, C, 2);
+    add_length(m, "rocker", C, D, 1.5);
+    const Assembled result(m, {0});
+    INFO("C declared at height " << guess);
+    CHECK(result.state.q[0] == 0.6);
+    CHECK(result.state.q[1] == Approx(0.8).epsilon(1e-13));
+    // The two intersections of the circles about B (radius 2) and D (radius 1.5).
+    const double dx = 2 - 0.6, dy = -0.8, d = std::hypot(dx, dy), along = (d * d + 4 - 2.25) / (2 * d),
+                 across = std::sqrt(4 - along * along) * (is_open ? 1 : -1);
+    CHECK(result.state.q[2] == Approx(0.6 + (along * dx - across * dy) / d).epsilon(1e-12));
+    CHECK(result.state.q[3] == Approx(0.8 + (along * dy + across * dx) / d).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("very rough guesses are assembled") {
+  // A closed chain of four planar bodies, all declared in one heap.
+  Model m("heap", {0, 0});
+  const Place ground = m.ground_place({0.0, 0.0});
+  Place body[3];
+  for (int k = 0; k < 3; ++k) {
+    body[k] = m.add_planar_body("b" + std::to_string(k), 1.0, 0.1, {0.1 * k, 0.05}, 0.3 * k, still, 0.0);
+  }
+  m.add_coincidence("A", ground, m.body_place(body[0], {-0.5, 0.0}));
+  m.add_coincidence("B", m.body_place(body[0], {0.5, 0.0}), m.body_place(body[1], {-1.0, 0.0}));
+  m.add_coincidence("C", m.body_place(body[1], {1.0, 0.0}), m.body_place(body[2], {-0.75, 0.0}));
+  m.add_coincidence("D", m.body_place(body[2], {0.75, 0.0}), m.ground_place({2.0, 0.0}));
+  const Assembled result(m);
+  CHECK(result.violation() <= 1e-12);
+}
+
+TEST_CASE("several nearest positions, and positions not found, are told apart") {
+  // From the centre of a circle every point of it is as near as any other.
+  Model m("circle", {0, 0});
+  const Place P = m.add_point("P", {0.0, 0.0}, still, 1.0), O = m.ground_place({0.0, 0.0});
+  add_length(m, "rod", O, P, 1);
+  CHECK_THROWS_AS(Assembled(m), NumericalError);
+}
+
+TEST_CASE("the gap that stays open is a length") {
+  Model m("too far", {0, 0});
+  const Place A = m.ground_place({0.0, 0.0}), P = m.add_point("P", {1.0, 1.0}, still, 1.0);
+  add_length(m, "left", A, P, 1);
+  m.add_coincidence("fixed", m.ground_place({4.0, 0.0}), P);
+  // The rod and the pin share what is missing: 3 m from the rod's reach to the pin.
+  CHECK_THROWS_WITH(Assembled(m), Contains("\"left\" and \"fixed\" contradict each other") ||
+                                      Contains("\"fixed\" and \"left\" contradict each other"));
+  CHECK_THROWS_WITH(Assembled(m), Contains(" m; check"));
+}
+
+TEST_CASE("a joint's angle follows the bodies and does not hold them") {
+  // The same hinge with and without the coordinate that counts its angle, from a declaration that must be moved.
+  const Vector z{0.0, 0.0, 1.0}, origin{0.0, 0.0, 0.0}, pin{-0.5, 0.0, 0.0};
+  const auto add_body = [&](Model& m) {
+    return m.add_spatial_body("body", 1.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, {0.3, 0.6, 0.2}, {1.0, 0.1, 0.0, 0.3},
+                              origin, {0.2, 0.1, 1.0});
+  };
+  Model counted("counted", {0, 0, 0}), plain("plain", {0, 0, 0});
+  const Place a = add_body(counted), b = add_body(plain);
+  counted.add_joint("revolute", "pin", counted.ground_place(origin), counted.body_place(a, pin));
+  plain.add_coincidence("pin", plain.ground_place(origin), plain.body_place(b, pin));
+  plain.add_dot1("x", plain.ground_place(origin), {1.0, 0.0, 0.0}, plain.body_place(b, pin), z, 0.0);
+  plain.add_dot1("y", plain.ground_place(origin), {0.0, 1.0, 0.0}, plain.body_place(b, pin), z, 0.0);
+  const Assembled with(counted), without(plain);
+  REQUIRE(with.state.q.size() == 8);
+  REQUIRE(with.system->role(7) == model::Role::Auxiliary);
+  for (std::size_t i = 0; i < 7; ++i) {
+    CHECK(with.state.q[i] == Approx(without.state.q[i]).margin(1e-11));
+    CHECK(with.state.v[i] == Approx(without.state.v[i]).margin(1e-10));
+  }
+  CHECK(with.violation() <= 1e-12);
+  CHECK(with.state.moved == Approx(without.state.moved).epsilon(1e-9));
+}

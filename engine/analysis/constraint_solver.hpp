@@ -1,0 +1,68 @@
+// Linear and nonlinear systems on the constraints, as assembly, kinematics and statics need them: with the matrix
+//   [W + H  Phi_q^T  B^T]
+//   [Phi_q    -mu      0]      W: weights, H: curvature, B: rows of the coordinates that keep given values
+//   [B         0       0]
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "linalg/linear_solver.hpp"
+#include "system/system.hpp"
+
+namespace perilune::analysis {
+
+using system::Data;
+using system::System;
+
+class ConstraintSolver {
+ public:
+  /// `kept`: coordinate numbers of B. Throws Error for a number that is no coordinate.
+  ConstraintSolver(std::shared_ptr<const System> system, std::vector<int> kept);
+
+  const System& system() const { return *system_; }
+  system::Workspace& workspace() { return w_; }
+  const std::vector<int>& kept() const { return kept_; }
+  int size() const { return n_ + m_ + static_cast<int>(kept_.size()); }
+  /// Weight of coordinate i in "nearest": none where it follows from the others.
+  double weight(int i) const { return system_->role(i) == model::Role::Auxiliary ? 0 : 1; }
+
+  /// Phi, Phi_q and Phi_t (as the rate) at rest.
+  void evaluate(double t, const double* q, const Data& data);
+  /// Keeps the matrix solvable with redundant constraints; the effect on a solution is of the same relative size.
+  static constexpr double regularization = 1e-13;
+  /// Factors the matrix of the point last evaluated; with_curvature adds the stiffness last linearized. mu multiplies
+  /// the square of each constraint's gradient: that of a distance is as small as the mechanism. Throws NumericalError.
+  void factor(bool with_curvature, double t, double mu = regularization);
+  /// The same with other values, in the nn pattern, in place of W + H. False when singular.
+  bool factor_with(const std::vector<double>& upper_left, double mu = regularization);
+  void solve(double* x) { solver_.solve(x); }
+  void solve_transposed(double* x) { solver_.solve_transposed(x); }
+
+  /// Moves q to a point where the constraints hold, near where it is, with q_i = target_i for the coordinates kept.
+  /// False when there is none in reach; q is then where they are as nearly closed as can be.
+  bool close(double t, const Data& data, const std::vector<double>& target, std::vector<double>& q);
+  /// At the point last evaluated: which constraints stay open, by how much.
+  std::string describe_gaps() const;
+
+ private:
+  enum class Progress { Closed, Open, Stuck };
+  double gradient_square(int row) const;
+  double relative_gap(const double* q) const;
+  void fill_step(const std::vector<double>& target, const std::vector<double>& q);
+  bool newton(double t, const Data& data, const std::vector<double>& target, std::vector<double>& q);
+  bool damped(double t, const Data& data, const std::vector<double>& target, std::vector<double>& q);
+  double scaled_square(const std::vector<double>& scale) const;
+  double open_length(int row, std::string& unit) const;
+
+  std::shared_ptr<const System> system_;
+  std::vector<int> kept_;
+  int n_, m_;
+  system::Workspace w_;
+  linalg::LinearSolver solver_;
+  std::vector<double> zero_, step_, trial_, upper_left_;
+};
+
+double largest(const double* x, int n);
+
+}  // namespace perilune::analysis

@@ -1,0 +1,31 @@
+// Static equilibrium: Q(q, 0, t) - Phi_q^T lambda = 0, Phi(q, t) = 0; the velocities of first-order states are unknowns
+// too, with z' = 0.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analysis/assembly.hpp"
+
+namespace perilune::analysis {
+
+enum class Wanted {
+  Stable,   // go downhill from the start, away from unstable equilibria
+  Nearest,  // Newton's method from the start, to an equilibrium of any kind
+};
+
+struct Equilibrium {
+  ConsistentState state;  // v: of the first-order states, else 0
+  std::vector<double> lambda;
+  double residual = 0;  // largest force that is left (N, N m)
+  int iterations = 0;
+  enum class Stability { Stable, Unstable, Unknown } stability = Stability::Unknown;
+};
+
+/// From the declared state, made consistent, near which the equilibrium is sought. `independent` as in Assembly.
+/// Throws NumericalError when none is found.
+Equilibrium find_equilibrium(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
+                             const std::vector<int>& independent, double t, Wanted wanted);
+
+}  // namespace perilune::analysis

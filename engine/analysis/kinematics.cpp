@@ -1,0 +1,200 @@
+#include "analysis/kinematics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/mobility.hpp"
+#include "error.hpp"
+
+namespace perilune::analysis {
+
+namespace {
+
+// A step is too long when the position found is further from the predicted one than this part of the predicted move,
+// and than this part of the mechanism's size: it may be on another branch.
+constexpr double branch_margin = 0.25;
+constexpr double safe_correction = 0.02;
+constexpr int most_halvings = 16;
+
+std::string count_of(int number, const char* what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+void require_driven(const System& s, const Mobility& found, double t) {
+  for (int i = 0; i < s.coordinate_count(); ++i) {
+    if (s.role(i) != model::Role::State) continue;
+    throw Error("\"" + s.velocity_name(i) +
+                "\" is a first-order state, which no position determines; use m:simulate instead of m:kinematics");
+  }
+  const int missing = found.degrees_of_freedom - found.singular_freedoms;
+  if (missing > 0) {
+    throw Error(count_of(missing, "degree") + " of freedom remain" + (missing == 1 ? "s" : "") +
+                ": a kinematic analysis needs a driver for each; declare drivers, or use m:simulate, which finds the "
+                "motion from the forces");
+  }
+  if (found.degrees_of_freedom > 0) {
+    throw NumericalError(at_time(t) + "the start is a singular position, where the constraints of " +
+                         system::describe(found.redundant) + " lose their hold; start elsewhere");
+  }
+}
+
+}  // namespace
+
+DrivenMotion::DrivenMotion(std::shared_ptr<const System> system, std::shared_ptr<const Data> data)
+    : system_(std::move(system)),
+      data_(std::move(data)),
+      n_(system_->coordinate_count()),
+      m_(system_->constraint_count()),
+      constraints_(system_, {}),
+      x_(static_cast<std::size_t>(n_ + m_)),
+      force_(static_cast<std::size_t>(n_)) {}
+
+bool DrivenMotion::position(double t, std::vector<double>& q) { return constraints_.close(t, *data_, q, q); }
+
+void DrivenMotion::solve_constraints(const double* b, double* x) {
+  const system::Workspace& w = constraints_.workspace();
+  std::vector<double> multipliers(static_cast<std::size_t>(m_), 0.0);
+  std::fill_n(x, n_, 0.0);
+  for (int pass = 0; pass < 2; ++pass) {  // the second for what the regularization left over
+    for (int i = 0; i < n_; ++i) x_[static_cast<std::size_t>(i)] = -constraints_.weight(i) * x[i];
+    system_->mn().multiply_transposed(w.jacobian.data(), multipliers.data(), x_.data(), -1);
+    double* low = x_.data() + n_;
+    std::copy_n(b, m_, low);
+    system_->mn().multiply(w.jacobian.data(), x, low, -1);
+    constraints_.solve(x_.data());
+    for (int i = 0; i < n_; ++i) x[i] += x_[static_cast<std::size_t>(i)];
+    for (int k = 0; k < m_; ++k) multipliers[static_cast<std::size_t>(k)] += low[k];
+  }
+}
+
+void DrivenMotion::solve_reactions(const double* force, double* lambda) {
+  std::fill_n(lambda, m_, 0.0);
+  for (int pass = 0; pass < 2; ++pass) {
+    std::copy_n(force, n_, x_.begin());
+    std::fill_n(x_.begin() + n_, m_, 0.0);
+    system_->mn().multiply_transposed(constraints_.workspace().jacobian.data(), lambda, x_.data(), -1);
+    constraints_.solve(x_.data());
+    for (int k = 0; k < m_; ++k) lambda[k] += x_[static_cast<std::size_t>(n_ + k)];
+  }
+}
+
+void DrivenMotion::check_rank(double t) {
+  const system::ConstraintRank found = system::constraint_rank(*system_, constraints_.workspace());
+  if (found.rank() < n_) {
+    throw NumericalError(at_time(t) + "the position is singular: there the constraints of " +
+                         system::describe(found.redundant) + " lose their hold, and the motion is not determined");
+  }
+  if (found.is_weak() && !is_near_singular_) {
+    Mobility near;
+    near.margin = found.rows.margin();
+    near.weakest = found.weakest;
+    const std::vector<std::string> sentences = singularity_warnings(near, t);
+    warnings_.insert(warnings_.end(), sentences.begin(), sentences.end());
+  }
+  is_near_singular_ = found.is_weak();
+}
+
+void DrivenMotion::rates(double t, const double* q, double* v, double* a, double* lambda) {
+  system::Workspace& w = constraints_.workspace();
+  constraints_.evaluate(t, q, *data_);
+  check_rank(t);
+  constraints_.factor(false, t);
+  std::vector<double> b(w.phi_rate);  // Phi_t
+  for (double& x : b) x = -x;
+  solve_constraints(b.data(), v);
+  system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w);
+  for (std::size_t k = 0; k < b.size(); ++k) b[k] = -w.phi_bias[k];
+  solve_constraints(b.data(), a);
+  std::copy(w.force.begin(), w.force.end(), force_.begin());
+  system_->nn().multiply(w.mass.data(), a, force_.data(), -1);
+  solve_reactions(force_.data(), lambda);
+  for (int i = 0; i < n_; ++i) {
+    if (std::isfinite(force_[static_cast<std::size_t>(i)]) && std::isfinite(v[i]) && std::isfinite(a[i])) continue;
+    const std::string cause = system_->explain_failure({t, q, v, nullptr, nullptr}, *data_);
+    throw NumericalError(at_time(t) + (cause.empty() ? "the accelerations are not finite" : cause));
+  }
+}
+
+void DrivenMotion::solve(double t, double* q, double* v, double* a, double* lambda) {
+  std::vector<double> now(q, q + n_);
+  if (!position(t, now)) {
+    throw NumericalError(at_time(t) + "the mechanism cannot be closed: " + constraints_.describe_gaps() +
+                         "; the drivers ask for a position out of its reach");
+  }
+  std::copy(now.begin(), now.end(), q);
+  rates(t, q, v, a, lambda);
+}
+
+void DrivenMotion::advance(double t0, double t, double* q, double* v, double* a, double* lambda) {
+  std::vector<double> next(static_cast<std::size_t>(n_)), predicted(next);
+  double now = t0, h = t - t0;
+  int halvings = 0;
+  while (now < t) {
+    check_interrupt();
+    h = std::min(h, t - now);
+    const double end = t - now <= h * (1 + 1e-9) ? t : now + h;
+    double move = 0;
+    for (int i = 0; i < n_; ++i) {
+      const double change = h * (v[i] + h / 2 * a[i]);
+      predicted[static_cast<std::size_t>(i)] = q[i] + change;
+      move = std::max(move, std::abs(change));
+    }
+    next = predicted;
+    const bool is_closed = position(end, next);
+    double correction = 0;
+    for (std::size_t i = 0; i < next.size(); ++i) correction = std::max(correction, std::abs(next[i] - predicted[i]));
+    if (is_closed && correction <= std::max(branch_margin * move, safe_correction * largest(q, n_))) {
+      std::copy(next.begin(), next.end(), q);
+      rates(end, q, v, a, lambda);
+      now = end;
+      h *= 2;
+      continue;
+    }
+    if (++halvings > most_halvings) {
+      if (!is_closed) {
+        throw NumericalError(at_time(end) + "the mechanism cannot be closed: " + constraints_.describe_gaps() +
+                             "; the drivers ask for a position out of its reach");
+      }
+      throw NumericalError(at_time(end) +
+                           "the position jumps: the motion passes a singular position, or a driver jumps");
+    }
+    h = (end - now) / 2;
+  }
+}
+
+KinematicsResult kinematics(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
+                            const std::vector<double>& times,
+                            const std::function<void(double t, double h, long steps)>& progress) {
+  KinematicsResult out;
+  Assembly assembly(system, {});
+  out.initial = assembly.solve(times.front(), *data);
+  require_driven(*system, mobility(assembly.constraints(), times.front(), *data, out.initial.q), times.front());
+  out.motion = std::make_shared<DrivenMotion>(system, data);
+  integrator::Mesh& mesh = out.solution.mesh;
+  mesh.n = system->coordinate_count();
+  mesh.m = system->constraint_count();
+  mesh.reserve(times.size());
+  std::vector<double> q = out.initial.q, v(q.size()), a(q.size()), lambda(static_cast<std::size_t>(mesh.m));
+  out.motion->solve(times.front(), q.data(), v.data(), a.data(), lambda.data());
+  out.initial.v = v;
+  mesh.append(times.front(), q.data(), v.data(), a.data(), lambda.data());
+  try {
+    for (std::size_t k = 1; k < times.size(); ++k) {
+      out.motion->advance(times[k - 1], times[k], q.data(), v.data(), a.data(), lambda.data());
+      mesh.append(times[k], q.data(), v.data(), a.data(), lambda.data());
+      out.solution.statistics.steps = static_cast<long>(k);
+      if (progress && k % 64 == 0) progress(times[k], times[k] - times[k - 1], static_cast<long>(k));
+    }
+    out.solution.message = "reached the end time";
+  } catch (const Interrupted&) {
+    out.solution.status = integrator::Status::Interrupted;
+    out.solution.message = "interrupted by the user";
+  } catch (const NumericalError& failure) {
+    out.solution.status = integrator::Status::Failed;
+    out.solution.message = failure.what();
+  }
+  out.warnings = out.motion->warnings();
+  return out;
+}
+
+}  // namespace perilune::analysis

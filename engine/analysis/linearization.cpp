@@ -1,0 +1,173 @@
+#include "analysis/linearization.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "error.hpp"
+#include "system/constraint_rank.hpp"
+
+namespace perilune::analysis {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using system::System;
+
+MatrixXd dense(const linalg::SparsePattern& pattern, const std::vector<double>& values) {
+  MatrixXd out = MatrixXd::Zero(pattern.rows(), pattern.columns());
+  std::size_t k = 0;
+  pattern.for_each([&](int i, int j) { out(i, j) = values[k++]; });
+  return out;
+}
+
+/// The equations at one state, linearized, with independent constraints only.
+class LinearizedState {
+ public:
+  LinearizedState(const System& s, const system::Data& data, double t, const std::vector<double>& q,
+                  const std::vector<double>& v)
+      : system_(s), w_(s), n_(s.coordinate_count()) {
+    const system::Kinematics at{t, q.data(), v.data(), nullptr, nullptr};
+    s.evaluate(at, data, w_);
+    rows_ = system::constraint_rank(s, w_).rows.independent;
+    for (int i = 0; i < n_; ++i) (s.role(i) == model::Role::State ? states_ : motion_).push_back(i);
+    factor();
+    std::vector<double> a(static_cast<std::size_t>(n_)), lambda(static_cast<std::size_t>(s.constraint_count()), 0.0);
+    VectorXd right(n_ + rank());
+    for (int i = 0; i < n_; ++i) right[i] = w_.force[static_cast<std::size_t>(i)];
+    for (int k = 0; k < rank(); ++k) right[n_ + k] = -w_.phi_bias[static_cast<std::size_t>(row(k))];
+    const VectorXd x = lu_.solve(right);
+    if (!x.allFinite()) throw NumericalError("the equations of motion are not finite: " + s.explain_failure(at, data));
+    std::copy_n(x.data(), n_, a.begin());
+    for (int k = 0; k < rank(); ++k) lambda[static_cast<std::size_t>(row(k))] = x[n_ + k];
+    s.linearize({t, q.data(), v.data(), a.data(), lambda.data()}, data, w_, false);
+    stiffness_ = dense(s.nn(), w_.stiffness);
+    damping_ = dense(s.nn(), w_.damping);
+    rate_ = independent_rows(dense(s.mn(), w_.jacobian_rate));
+    acceleration_ = independent_rows(dense(s.mn(), w_.jacobian_acceleration));
+    find_freedoms();
+  }
+
+  int freedoms() const { return static_cast<int>(free_.cols()); }
+  int states() const { return static_cast<int>(states_.size()); }
+
+  /// The matrix of x' = A x with x = (x1, x2, z).
+  MatrixXd matrix() const {
+    const Index d = freedoms(), size = 2 * d + states();
+    MatrixXd dq = MatrixXd::Zero(n_, size), dv = dq;
+    dq.leftCols(d) = free_;
+    dv.leftCols(d) = particular_;
+    dv.middleCols(d, d) = free_;
+    for (Index k = 0; k < states(); ++k) dv(states_[static_cast<std::size_t>(k)], 2 * d + k) = 1;
+    MatrixXd right(n_ + rank(), size);
+    right.topRows(n_) = -(stiffness_ * dq + damping_ * dv);
+    right.bottomRows(rank()) = -(acceleration_ * dq + 2 * rate_ * dv);
+    const MatrixXd da = lu_.solve(right).topRows(n_);
+    MatrixXd A = MatrixXd::Zero(size, size);
+    A.block(0, d, d, d).setIdentity();
+    A.middleRows(d, d) = free_.transpose() * da;
+    for (Index k = 0; k < states(); ++k) A.row(2 * d + k) = da.row(states_[static_cast<std::size_t>(k)]);
+    return A;
+  }
+
+  /// By coordinate, from an eigenvector of matrix().
+  std::vector<std::complex<double>> shape(const Eigen::VectorXcd& x) const {
+    Eigen::VectorXcd out = free_.cast<std::complex<double>>() * x.head(freedoms());
+    for (Index k = 0; k < states(); ++k) out[states_[static_cast<std::size_t>(k)]] = x[2 * freedoms() + k];
+    Index largest = 0;
+    if (out.cwiseAbs().maxCoeff(&largest) > 0) out /= std::complex<double>(out[largest]);
+    return {out.data(), out.data() + out.size()};
+  }
+
+ private:
+  int rank() const { return static_cast<int>(rows_.size()); }
+  int row(int k) const { return rows_[static_cast<std::size_t>(k)]; }
+  MatrixXd independent_rows(const MatrixXd& all) const {
+    MatrixXd out(rank(), n_);
+    for (int k = 0; k < rank(); ++k) out.row(k) = all.row(row(k));
+    return out;
+  }
+
+  void factor() {
+    jacobian_ = independent_rows(dense(system_.mn(), w_.jacobian));
+    MatrixXd matrix = MatrixXd::Zero(n_ + rank(), n_ + rank());
+    matrix.topLeftCorner(n_, n_) = dense(system_.nn(), w_.mass);
+    matrix.bottomLeftCorner(rank(), n_) = jacobian_;
+    matrix.topRightCorner(n_, rank()) = jacobian_.transpose();
+    lu_.compute(matrix);
+    if (!lu_.isInvertible()) {
+      throw NumericalError("the equations of motion cannot be linearized here: a part that moves has no mass");
+    }
+  }
+
+  void find_freedoms() {
+    const auto count = static_cast<Index>(motion_.size());
+    MatrixXd transposed(count, rank());
+    for (Index i = 0; i < count; ++i)
+      transposed.row(i) = jacobian_.col(motion_[static_cast<std::size_t>(i)]).transpose();
+    const Eigen::HouseholderQR<MatrixXd> qr(transposed);
+    const MatrixXd basis = qr.householderQ() * MatrixXd::Identity(count, count);
+    const Index d = count - rank();
+    free_ = MatrixXd::Zero(n_, d);
+    for (Index i = 0; i < count; ++i) free_.row(motion_[static_cast<std::size_t>(i)]) = basis.row(i).tail(d);
+    // Smallest solution of Phi_q P = -(d Phi_q/dt) N: R^T y = right, P = Q y.
+    const MatrixXd right = -rate_ * free_;
+    const MatrixXd y = qr.matrixQR().topRows(rank()).triangularView<Eigen::Upper>().transpose().solve(right);
+    const MatrixXd P = basis.leftCols(rank()) * y;
+    particular_ = MatrixXd::Zero(n_, d);
+    for (Index i = 0; i < count; ++i) particular_.row(motion_[static_cast<std::size_t>(i)]) = P.row(i);
+  }
+
+  const System& system_;
+  system::Workspace w_;
+  int n_;
+  std::vector<int> rows_, motion_, states_;
+  Eigen::FullPivLU<MatrixXd> lu_;
+  MatrixXd jacobian_, stiffness_, damping_, rate_, acceleration_, free_, particular_;
+};
+
+Mode mode_of(std::complex<double> value, std::vector<std::complex<double>> shape) {
+  const double size = std::abs(value);
+  Mode mode{value.real(), value.imag(), 0, 0, std::move(shape)};
+  if (value.imag() > 0) mode.frequency = size / (2 * std::numbers::pi);
+  if (size > 0) mode.damping = -value.real() / size;
+  return mode;
+}
+
+}  // namespace
+
+bool Linearization::is_unstable() const {
+  double largest = 0, growth = 0;
+  for (const auto& value : eigenvalues) {
+    largest = std::max(largest, std::abs(value));
+    growth = std::max(growth, value.real());
+  }
+  return growth > 1e-6 * largest;  // rounding moves a double eigenvalue 0 by the root of its relative size
+}
+
+Linearization linearize(const System& system, const system::Data& data, double t, const std::vector<double>& q,
+                        const std::vector<double>& v) {
+  const LinearizedState state(system, data, t, q, v);
+  Linearization out;
+  out.degrees_of_freedom = state.freedoms();
+  out.states = state.states();
+  const MatrixXd A = state.matrix();
+  if (A.rows() == 0) return out;
+  if (!A.allFinite()) throw NumericalError("the linearized equations of motion are not finite");
+  const Eigen::EigenSolver<MatrixXd> solver(A);
+  if (solver.info() != Eigen::Success) throw NumericalError("the eigenvalues of the linearized motion were not found");
+  for (Index k = 0; k < A.rows(); ++k) {
+    const std::complex<double> value = solver.eigenvalues()[k];
+    out.eigenvalues.push_back(value);
+    if (value.imag() >= 0) out.modes.push_back(mode_of(value, state.shape(solver.eigenvectors().col(k))));
+  }
+  std::stable_sort(out.modes.begin(), out.modes.end(), [](const Mode& a, const Mode& b) {
+    return std::hypot(a.real, a.imaginary) < std::hypot(b.real, b.imaginary);
+  });
+  return out;
+}
+
+}  // namespace perilune::analysis

@@ -1,0 +1,36 @@
+// Small motions about a state: with N an orthonormal basis of the null space of Phi_q,
+//   dq = N x1,  dv = N x2 + P x1,  Phi_q P = -(d Phi_q/dt) N,  x1' = x2,  x2' = N^T da,
+// da from the index-1 equations, linearized. First-order states z follow with z' of the same equations.
+#pragma once
+#include <complex>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "system/system.hpp"
+
+namespace perilune::analysis {
+
+struct Mode {
+  double real = 0, imaginary = 0;  // of the eigenvalue, 1/s; the imaginary part is not negative
+  double frequency = 0;            // natural frequency |eigenvalue| / 2 pi (Hz), 0 where nothing oscillates
+  double damping = 0;              // ratio -real / |eigenvalue|, 0 for the eigenvalue 0
+  /// By coordinate, the largest component 1; for first-order states the part of z.
+  std::vector<std::complex<double>> shape;
+};
+
+struct Linearization {
+  int degrees_of_freedom = 0, states = 0;
+  std::vector<std::complex<double>> eigenvalues;  // 2 x degrees of freedom + states
+  std::vector<Mode> modes;                        // by |eigenvalue|; a conjugate pair is one mode
+
+  /// The largest real part is beyond rounding.
+  bool is_unstable() const;
+};
+
+/// At a state that fulfils the constraints. Redundant constraints are left out. Throws NumericalError where a freedom
+/// has no mass.
+Linearization linearize(const system::System& system, const system::Data& data, double t, const std::vector<double>& q,
+                        const std::vector<double>& v);
+
+}  // namespace perilune::analysis

@@ -1,0 +1,226 @@
+// Kinematics, statics, mobility and small motions of a model.
+#include <cmath>
+#include <cstdio>
+
+#include "analysis/equilibrium.hpp"
+#include "analysis/kinematics.hpp"
+#include "analysis/linearization.hpp"
+#include "analysis/mobility.hpp"
+#include "error.hpp"
+#include "experiment.hpp"
+#include "expression.hpp"
+#include "guard.hpp"
+#include "userdata.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+std::vector<double> times_of(Args& args) {
+  const double start = args.plain_number("start"), end = args.plain_number("t");
+  if (!(end > start)) {
+    args.fail("t must be greater than the start, got " + number_text(end) + " and " + number_text(start));
+  }
+  const bool by_step = args.given("step");
+  if (by_step && args.given("points")) args.fail("step and points exclude each other");
+  double intervals = 0;
+  if (by_step) {
+    intervals = std::ceil((end - start) / args.plain_number("step") * (1 - 1e-12));
+  } else {
+    args.value("step");
+  }
+  const lua_Integer points = args.integer("points");
+  if (!by_step && points < 2) args.fail("points must be at least 2, got " + std::to_string(points));
+  if (!by_step) intervals = static_cast<double>(points - 1);
+  if (intervals > 1e8) args.fail("more than 100 million points");
+  const double step = by_step ? args.plain_number("step") : (end - start) / intervals;
+  std::vector<double> times;
+  for (double k = 0; k < intervals; ++k) times.push_back(start + k * step);
+  times.push_back(end);
+  return times;
+}
+
+/// Pushes the run of an analysis that is no simulation.
+void push_analysis(lua_State* L, const ModelPtr& model, sensitivity::Problem problem, sensitivity::Evaluation run,
+                   result::Nature nature, double seconds,
+                   std::shared_ptr<const analysis::Equilibrium> equilibrium = nullptr) {
+  print_warnings(L, run.warnings);
+  auto trajectory = std::make_shared<result::Trajectory>(std::shared_ptr<model::Model>(model, model->engine.get()),
+                                                         std::move(problem), std::move(run), std::move(nature));
+  push_run(L, {model, std::move(trajectory), seconds, std::move(equilibrium)});
+}
+
+int kinematics(lua_State* L) {
+  Args args(L);
+  const std::vector<double> times = times_of(args);
+  args.check_all_read();
+  const ModelPtr& model = args.model();
+  sensitivity::Problem problem;
+  problem.system = model->compiled();
+  problem.start = times.front();
+  problem.end = times.back();
+  sensitivity::Evaluation run;
+  run.data = problem.system->make_data(model->parameter_values());
+  const double begin = processor_seconds();
+  analysis::KinematicsResult found;
+  {
+    ProgressLine line(problem.end);
+    found = analysis::kinematics(problem.system, run.data, times,
+                                 [&](double t, double h, long steps) { line.show(t, h, steps); });
+  }
+  const integrator::Status status = found.solution.status;
+  const std::string message = found.solution.message;
+  run.solution = std::move(found.solution);
+  run.initial = std::move(found.initial);
+  run.warnings = std::move(found.warnings);
+  result::Nature nature{"kinematic analysis",
+                        [motion = found.motion](double t, double* q, double* v, double* a, double* lambda) {
+                          motion->solve(t, q, v, a, lambda);
+                        }};
+  push_analysis(L, model, std::move(problem), std::move(run), std::move(nature), processor_seconds() - begin);
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 1, 2);
+  if (status == integrator::Status::Completed) return 1;
+  if (status == integrator::Status::Interrupted) throw Interrupted();
+  throw NumericalError(message + "\nm.last_run holds the motion so far");
+}
+
+int equilibrium(lua_State* L) {
+  Args args(L);
+  const std::optional<GivenState> from = read_from(args, L, std::nullopt);
+  const double t = args.given("t") || !from ? args.plain_number("t") : (args.value("t"), from->t);
+  const std::vector<int> independent = read_independent(args, L);
+  const auto wanted = args.boolean("stable") ? analysis::Wanted::Stable : analysis::Wanted::Nearest;
+  args.check_all_read();
+  const ModelPtr& model = args.model();
+  sensitivity::Problem problem;
+  problem.system = model->compiled();
+  problem.start = problem.end = t;
+  problem.independent = independent;
+  sensitivity::Evaluation run;
+  run.data = data_at(model, *problem.system, from);
+  const double begin = processor_seconds();
+  auto found = std::make_shared<const analysis::Equilibrium>(
+      analysis::find_equilibrium(problem.system, run.data, independent, t, wanted));
+  run.initial = found->state;
+  integrator::Mesh& mesh = run.solution.mesh;
+  mesh.n = problem.system->coordinate_count();
+  mesh.m = problem.system->constraint_count();
+  const std::vector<double> rest(found->state.q.size(), 0.0);
+  mesh.append(t, found->state.q.data(), found->state.v.data(), rest.data(), found->lambda.data());
+  run.solution.statistics.newton_iterations = found->iterations;
+  run.solution.message = "found an equilibrium";
+  const bool is_unstable = found->stability == analysis::Equilibrium::Stability::Unstable;
+  if (is_unstable && wanted == analysis::Wanted::Stable) {
+    run.warnings.push_back(analysis::at_time(t) + "the equilibrium that was found is not stable");
+  }
+  result::Nature nature{"static equilibrium", [found](double, double*, double*, double* a, double* lambda) {
+                          std::fill_n(a, found->state.q.size(), 0.0);
+                          std::copy(found->lambda.begin(), found->lambda.end(), lambda);
+                        }};
+  push_analysis(L, model, std::move(problem), std::move(run), std::move(nature), processor_seconds() - begin, found);
+  return 1;
+}
+
+}  // namespace
+
+std::span<const Constructor> analysis_constructors() {
+  static const Field independent{.name = "independent",
+                                 .type = Type::Names,
+                                 .text = "coordinates that assembly must leave at their declared values",
+                                 .fallback = "{}"};
+  static const auto from = [](std::string_view text) {
+    return Field{.name = "from", .type = Type::Run, .text = text, .fallback = "the declared state"};
+  };
+  static const std::vector<Constructor> constructors = {
+      {.name = "model:kinematics",
+       .object = "kinematics",
+       .summary = "The motion of a mechanism that its drivers determine completely: positions, velocities,\n"
+                  "accelerations, and the reactions and drive forces (inverse dynamics). Returns a run, as m:simulate\n"
+                  "does; values between its points are solved for, too.",
+       .fields = {{.name = "t", .type = Type::PlainNumber, .text = "end time", .unit = "s", .required = true},
+                  {.name = "start", .type = Type::PlainNumber, .text = "start time", .unit = "s", .fallback = "0"},
+                  {.name = "points", .type = Type::Integer, .text = "number of times", .fallback = "101"},
+                  {.name = "step",
+                   .type = Type::PlainNumber,
+                   .text = "between two times, in place of points",
+                   .unit = "s",
+                   .fallback = "by points",
+                   .range = Range::Positive}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local P = m:point { \"P\", at = {3, 4}, mass = 2 }\n"
+                  "m:distance { \"left\", m:ground { at = {0, 0} }, P }\n"
+                  "m:distance { \"right\", m:ground { at = {6, 0} }, P }\n"
+                  "local run = m:kinematics { t = 1, points = 3 }\n"
+                  "print(run, run:at(\"P.y\", 0.5), run:at(\"left.lambda\", 1))",
+       .see_also = {"simulate", "mobility", "equilibrium"},
+       .function = guarded<kinematics>},
+      {.name = "model:equilibrium",
+       .object = "equilibrium",
+       .summary =
+           "A position in which the mechanism can rest: all forces and reactions in balance. Sought downhill from\n"
+           "the declared state, so that it is stable. Returns a run of one instant with the fields residual\n"
+           "(largest force left), newton_iterations and stable; m:simulate { from = ... } starts from it.",
+       .fields =
+           {from("a run at whose end the search starts"),
+            {.name = "t", .type = Type::PlainNumber, .text = "time of laws and drivers", .unit = "s", .fallback = "0"},
+            {.name = "stable",
+             .type = Type::Boolean,
+             .text = "false: the nearest equilibrium by Newton's method, stable or not",
+             .fallback = "true"},
+            independent},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local P = m:point { \"P\", at = {0.1, -1}, mass = 2 }\n"
+                  "m:spring { \"s\", m:ground { at = {0, 0} }, P, stiffness = 100, free_length = 1 }\n"
+                  "local rest = m:equilibrium {}\n"
+                  "print(rest, rest:at \"P.y\", rest.residual, rest.stable)\n"
+                  "print(m:linearize { from = rest })\n"
+                  "local run = m:simulate { from = rest, t = 1 }",
+       .see_also = {"linearize", "simulate"},
+       .function = guarded<equilibrium>},
+      {.name = "model:mobility",
+       .object = "mobility",
+       .summary =
+           "Counts degrees of freedom at the assembled position and names redundant joints. Returns a table that\n"
+           "prints: degrees_of_freedom, coordinates, constraints, rank, redundant (a list of joint, count,\n"
+           "with), singular_freedoms (that exist only in this singular position), margin (1 is best, 0 is\n"
+           "singular), weakest (the joint of the margin).",
+       .fields = {from("a run, for the position at its end"),
+                  {.name = "t", .type = Type::PlainNumber, .text = "time of drivers", .unit = "s", .fallback = "0"},
+                  independent},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
+                  "local door = m:body { \"door\", at = {0.5, 0, 1}, mass = 20, inertia = {6, 8, 2} }\n"
+                  "m:revolute { \"lower\", m.ground, door, at = {0, 0, 0}, axis = \"z\" }\n"
+                  "m:revolute { \"upper\", m.ground, door, at = {0, 0, 2}, axis = \"z\" }\n"
+                  "print(m:mobility {})",
+       .see_also = {"kinematics", "penalty"},
+       .function = guarded<mobility>},
+      {.name = "model:linearize",
+       .object = "linearize",
+       .summary =
+           "Small motions about a state: eigenvalues, natural frequencies, damping ratios and mode shapes of the\n"
+           "constrained mechanism. Returns a table that prints: modes (a list of frequency in Hz, damping, real,\n"
+           "imaginary, shape and shape_imaginary by coordinate), eigenvalues, degrees_of_freedom, states, stable.",
+       .fields = {from("a run or an equilibrium"),
+                  {.name = "t",
+                   .type = Type::PlainNumber,
+                   .text = "time within the run, or of the declared state",
+                   .unit = "s",
+                   .fallback = "end of the run, else 0"},
+                  independent},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local P = m:point { \"P\", at = {0, -1}, mass = 1 }\n"
+                  "m:distance { m:ground { at = {0, 0} }, P }\n"
+                  "local small = m:linearize {}\n"
+                  "print(small, small.modes[1].frequency)",
+       .see_also = {"equilibrium", "simulate"},
+       .function = guarded<linearize>},
+  };
+  return constructors;
+}
+
+}  // namespace perilune::lua

@@ -1,0 +1,179 @@
+// model:mobility and model:linearize, whose results are tables that print.
+#include <cmath>
+#include <cstdio>
+
+#include "analysis/linearization.hpp"
+#include "analysis/mobility.hpp"
+#include "error.hpp"
+#include "experiment.hpp"
+#include "guard.hpp"
+#include "table_fields.hpp"
+
+namespace perilune::lua {
+
+std::shared_ptr<const system::Data> data_at(const ModelPtr& model, const system::System& system,
+                                            const std::optional<GivenState>& from) {
+  auto data = system.make_data(model->parameter_values());
+  return from ? analysis::starting_at(from->q, from->v, *data) : data;
+}
+
+namespace {
+
+int stored_text(lua_State* L) {
+  lua_getfield(L, 1, "text");
+  return 1;
+}
+
+/// The table on top prints as its field "text".
+void print_as_text(lua_State* L, const char* kind) {
+  if (luaL_newmetatable(L, kind)) {
+    lua_pushcfunction(L, guarded<stored_text>);
+    lua_setfield(L, -2, "__tostring");
+    lua_pushstring(L, kind);
+    lua_setfield(L, -2, "__name");
+  }
+  lua_setmetatable(L, -2);
+}
+
+std::string mobility_text(const model::Model& engine, const analysis::Mobility& found) {
+  const int freedoms = found.degrees_of_freedom - found.singular_freedoms;
+  std::string text = "model \"" + engine.name() + "\": " + std::to_string(freedoms) +
+                     (freedoms == 1 ? " degree" : " degrees") + " of freedom, " + std::to_string(found.coordinates) +
+                     " coordinates, " + std::to_string(found.constraints) + " constraints";
+  if (found.singular_freedoms > 0) {
+    text += "\nsingular position: " + std::to_string(found.singular_freedoms) +
+            " more here, where the constraints of " + system::describe(found.redundant) + " lose their hold";
+  } else if (!found.redundant.empty()) {
+    text += "\nredundant: " + system::describe(found.redundant);
+  }
+  if (found.is_nearly_singular()) text += "\nnearly singular: \"" + found.weakest + "\"";
+  return text;
+}
+
+void push_redundant(lua_State* L, const std::vector<system::Redundancy>& redundant) {
+  lua_createtable(L, static_cast<int>(redundant.size()), 0);
+  for (size_t k = 0; k < redundant.size(); ++k) {
+    lua_newtable(L);
+    set_text(L, "joint", redundant[k].joint);
+    set_integer(L, "count", redundant[k].count);
+    set_names(L, "with", redundant[k].with);
+    lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
+  }
+}
+
+}  // namespace
+
+int mobility(lua_State* L) {
+  Args args(L);
+  const std::optional<GivenState> from = read_from(args, L, std::nullopt);
+  const double t = args.given("t") || !from ? args.plain_number("t") : (args.value("t"), from->t);
+  const std::vector<int> independent = read_independent(args, L);
+  args.check_all_read();
+  const ModelPtr& model = args.model();
+  const auto system = model->compiled();
+  const auto data = data_at(model, *system, from);
+  analysis::Assembly assembly(system, independent);
+  const analysis::ConsistentState state = assembly.solve(t, *data);
+  const analysis::Mobility found = analysis::mobility(assembly.constraints(), t, *data, state.q);
+  lua_newtable(L);
+  set_integer(L, "degrees_of_freedom", found.degrees_of_freedom - found.singular_freedoms);
+  set_integer(L, "singular_freedoms", found.singular_freedoms);
+  set_integer(L, "coordinates", found.coordinates);
+  set_integer(L, "constraints", found.constraints);
+  set_integer(L, "rank", found.rank);
+  set_number(L, "margin", found.margin);
+  set_text(L, "weakest", found.weakest);
+  push_redundant(L, found.redundant);
+  lua_setfield(L, -2, "redundant");
+  set_text(L, "text", mobility_text(*model->engine, found));
+  print_as_text(L, "perilune.mobility");
+  return 1;
+}
+
+namespace {
+
+/// Coordinate, or first-order state, of a component of a mode shape.
+std::string shape_name(const model::Model& engine, size_t i) {
+  const model::Coordinate& c = engine.coordinates()[i];
+  return c.role == model::Role::State ? engine.graph().variable_of(c.velocity).name : c.name;
+}
+
+std::string modes_text(const model::Model& engine, const analysis::Linearization& found, double t) {
+  char line[160];
+  std::snprintf(line, sizeof line, "small motions of \"%s\" at t = %.6g s: %d degree%s of freedom",
+                engine.name().c_str(), t, found.degrees_of_freedom, found.degrees_of_freedom == 1 ? "" : "s");
+  std::string text = line;
+  if (found.states > 0) text += ", " + std::to_string(found.states) + " first-order states";
+  text += "\n mode  frequency (Hz)  damping ratio  real part (1/s)  imaginary (1/s)  largest in";
+  for (size_t k = 0; k < found.modes.size(); ++k) {
+    const analysis::Mode& mode = found.modes[k];
+    size_t largest = 0;
+    for (size_t i = 1; i < mode.shape.size(); ++i) {
+      if (std::abs(mode.shape[i]) > std::abs(mode.shape[largest]) * (1 + 1e-9)) largest = i;
+    }
+    std::snprintf(line, sizeof line, "\n%5zu  %14.6g  %13.6g  %15.6g  %15.6g  ", k + 1, mode.frequency, mode.damping,
+                  mode.real, mode.imaginary);
+    text += line + shape_name(engine, largest);
+  }
+  return text;
+}
+
+void push_shape(lua_State* L, const model::Model& engine, const analysis::Mode& mode, bool imaginary) {
+  lua_newtable(L);
+  for (size_t i = 0; i < mode.shape.size(); ++i) {
+    set_number(L, shape_name(engine, i).c_str(), imaginary ? mode.shape[i].imag() : mode.shape[i].real());
+  }
+}
+
+void push_modes(lua_State* L, const model::Model& engine, const std::vector<analysis::Mode>& modes) {
+  lua_createtable(L, static_cast<int>(modes.size()), 0);
+  for (size_t k = 0; k < modes.size(); ++k) {
+    lua_newtable(L);
+    set_number(L, "real", modes[k].real);
+    set_number(L, "imaginary", modes[k].imaginary);
+    set_number(L, "frequency", modes[k].frequency);
+    set_number(L, "damping", modes[k].damping);
+    push_shape(L, engine, modes[k], false);
+    lua_setfield(L, -2, "shape");
+    push_shape(L, engine, modes[k], true);
+    lua_setfield(L, -2, "shape_imaginary");
+    lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
+  }
+}
+
+}  // namespace
+
+int linearize(lua_State* L) {
+  Args args(L);
+  const std::optional<double> wanted =
+      args.given("t") ? std::optional(args.plain_number("t")) : (args.value("t"), std::nullopt);
+  const std::optional<GivenState> from = read_from(args, L, wanted);
+  const std::vector<int> independent = read_independent(args, L);
+  args.check_all_read();
+  const ModelPtr& model = args.model();
+  const auto system = model->compiled();
+  const double t = wanted.value_or(from ? from->t : 0);
+  const auto data = data_at(model, *system, from);
+  const analysis::ConsistentState state = analysis::Assembly(system, independent).solve(t, *data);
+  const analysis::Linearization found = analysis::linearize(*system, *data, t, state.q, state.v);
+  lua_newtable(L);
+  set_integer(L, "degrees_of_freedom", found.degrees_of_freedom);
+  set_integer(L, "states", found.states);
+  lua_pushboolean(L, !found.is_unstable());
+  lua_setfield(L, -2, "stable");
+  push_modes(L, *model->engine, found.modes);
+  lua_setfield(L, -2, "modes");
+  lua_createtable(L, static_cast<int>(found.eigenvalues.size()), 0);
+  for (size_t k = 0; k < found.eigenvalues.size(); ++k) {
+    lua_newtable(L);
+    set_number(L, "real", found.eigenvalues[k].real());
+    set_number(L, "imaginary", found.eigenvalues[k].imag());
+    lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
+  }
+  lua_setfield(L, -2, "eigenvalues");
+  set_text(L, "text", modes_text(*model->engine, found, t));
+  print_as_text(L, "perilune.modes");
+  return 1;
+}
+
+}  // namespace perilune::lua
