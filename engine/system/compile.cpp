@@ -4,9 +4,7 @@
 #include <set>
 
 #include "error.hpp"
-#include "model/force/law.hpp"
-#include "model/joint/relation.hpp"
-#include "model/registry.hpp"
+#include "model/element_check.hpp"
 #include "system/system.hpp"
 
 namespace perilune::system {
@@ -54,18 +52,11 @@ void System::group_elements(const model::Model& model) {
     std::size_t g;
     if (model::is_expression(e)) {
       g = groups_.size();
-      std::shared_ptr<const model::Kernel> kernel;
-      if (e.type == "law") {
-        kernel = std::make_shared<model::LawKernel>(model, e);
-      } else {
-        kernel = std::make_shared<model::RelationKernel>(model, e);
-      }
-      groups_.push_back({std::move(kernel), {}, {}});
+      groups_.push_back({model::kernel_of(model, e), {}, {}});
     } else {
       const auto [it, is_new] = group_of_type.try_emplace(e.type, groups_.size());
       g = it->second;
-      // The registry's kernels live as long as the program.
-      if (is_new) groups_.push_back({{std::shared_ptr<void>(), &model::kernel_of(e.type)}, {}, {}});
+      if (is_new) groups_.push_back({model::kernel_of(model, e), {}, {}});
     }
     Group& group = groups_[g];
     group.element.push_back(static_cast<int>(i));
