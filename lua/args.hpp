@@ -65,8 +65,8 @@ class Args {
   model::Vector polynomial(std::string_view field);
   /// A square matrix of `size` rows, row-major.
   model::Vector matrix(std::string_view field, size_t size);
-  /// An expression of signals, or the signal of that name of an object.
-  expr::Symbol measure(std::string_view field, const char* signal);
+  /// An expression of signals, or the first of these signals that the given object has.
+  expr::Symbol measure(std::string_view field, std::initializer_list<const char*> signals);
   /// nullptr if it was not given.
   const expr::Spline* curve(std::string_view field);
   bool is_function(std::string_view field);

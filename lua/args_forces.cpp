@@ -89,23 +89,24 @@ Vector Args::matrix(std::string_view name, size_t size) {
   return entries;
 }
 
-Symbol Args::measure(std::string_view name, const char* signal) {
+Symbol Args::measure(std::string_view name, std::initializer_list<const char*> signals) {
   const Field& field = field_of(name);
   const int index = push(field);
   require(field, index);
-  Symbol result;
+  std::optional<Symbol> result;
   if (const Expression* expression = test_userdata<Expression>(state_, index)) {
     if (expression->model != model_) fail(std::string(name) + " uses an expression of another model");
     result = Symbol(engine().graph(), expression->node);
-  } else if (const Object* object = test_userdata<Object>(state_, index);
-             object && object->model == model_ && engine().has_signal(object->name + "." + signal)) {
-    result = Symbol(engine().graph(), engine().signal(object->name + "." + signal));
-  } else {
-    fail_type(field, std::string(name), index);
+  } else if (const Object* object = test_userdata<Object>(state_, index); object && object->model == model_) {
+    for (const char* signal : signals) {
+      const std::string full = object->name + "." + signal;
+      if (!result && engine().has_signal(full)) result = Symbol(engine().graph(), engine().signal(full));
+    }
   }
+  if (!result) fail_type(field, std::string(name), index);
   keep(field, index);
   lua_settop(state_, index - 1);
-  return result;
+  return *result;
 }
 
 const expr::Spline* Args::curve(std::string_view name) {

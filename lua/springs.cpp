@@ -1,6 +1,7 @@
 // Springs, stops and bushings.
 #include "args.hpp"
 #include "guard.hpp"
+#include "model/resistance.hpp"
 #include "model/symbolic.hpp"
 #include "trace.hpp"
 
@@ -13,60 +14,32 @@ using model::Place;
 using model::Resistance;
 using model::Vector;
 
-bool is_linear(const Vector& coefficients) { return coefficients.size() <= 1; }
 Symbol first_of(const Vector& coefficients) { return coefficients.empty() ? Symbol(0.0) : coefficients[0]; }
-
-// c1 x + c2 x^2 + ..., and its integral from 0.
-Symbol polynomial(const Vector& c, const Symbol& x) {
-  Symbol sum = 0.0;
-  for (size_t i = c.size(); i-- > 0;) sum = (sum + c[i]) * x;
-  return sum;
-}
-Symbol polynomial_integral(const Vector& c, const Symbol& x) {
-  Vector divided;
-  for (size_t i = 0; i < c.size(); ++i) divided.push_back(c[i] / static_cast<double>(i + 2));
-  return polynomial(divided, x) * x;
-}
 
 // What the fields that all springs share say: stiffness, damping, their curves, and a law.
 struct SpringFields {
-  Vector stiffness, damping;
-  const expr::Spline *spring_curve, *damper_curve;
+  model::Characteristic characteristic;
   int law;
 
   explicit SpringFields(Args& args)
-      : stiffness(args.polynomial("stiffness")),
-        damping(args.polynomial("damping")),
-        spring_curve(args.curve("spring_curve")),
-        damper_curve(args.curve("damper_curve")),
+      : characteristic{args.polynomial("stiffness"), args.polynomial("damping"), args.curve("spring_curve"),
+                       args.curve("damper_curve")},
         law(args.function("law")) {}
 
-  bool is_plain() const {
-    return is_linear(stiffness) && is_linear(damping) && !spring_curve && !damper_curve && law == 0;
-  }
   // `measure` is called `name` in the law: length or angle; `force` is what the law returns.
   Resistance resistance(lua_State* L, Args& args, const char* name, const char* force, const Symbol& measure,
                         const Symbol& rate, const Symbol& free, const Symbol& constant) const {
     const Symbol stretch = measure - free;
-    Resistance r;
-    r.elastic = polynomial(stiffness, stretch);
-    r.potential = polynomial_integral(stiffness, stretch);
-    if (spring_curve) {
-      r.elastic += (*spring_curve)(stretch);
-      r.potential += spring_curve->integral(stretch) - spring_curve->integral(0.0);
-    }
-    r.viscous = polynomial(damping, rate);
-    if (damper_curve) r.viscous += (*damper_curve)(rate);
+    Resistance r = characteristic.resistance(stretch, rate);
     r.actuator = constant;
-    if (law != 0) {
-      args.name();
-      expr::Graph& graph = args.engine().graph();
-      const TraceRequest request{args.model(),
-                                 "law of " + args.title(),
-                                 {{name, measure.in(graph)}, {"rate", rate.in(graph)}, {"stretch", stretch.in(graph)}},
-                                 {force}};
-      r.actuator += traced(L, law, request)[0];
-    }
+    if (law == 0) return r;
+    args.name();
+    expr::Graph& graph = args.engine().graph();
+    const TraceRequest request{args.model(),
+                               "law of " + args.title(),
+                               {{name, measure.in(graph)}, {"rate", rate.in(graph)}, {"stretch", stretch.in(graph)}},
+                               {force}};
+    r.actuator += traced(L, law, request)[0];
     return r;
   }
 };
@@ -78,9 +51,9 @@ int spring(lua_State* L) {
   const SpringFields fields(args);
   std::optional<Symbol> free_length = args.optional_number("free_length");
   const Symbol force = args.number("force");
-  if (fields.is_plain()) {
-    engine.add_spring(args.name(), a, b, first_of(fields.stiffness), free_length ? &*free_length : nullptr,
-                      first_of(fields.damping), force);
+  if (fields.characteristic.is_linear() && fields.law == 0) {
+    engine.add_spring(args.name(), a, b, first_of(fields.characteristic.stiffness),
+                      free_length ? &*free_length : nullptr, first_of(fields.characteristic.damping), force);
   } else {
     if (!free_length) {
       const Vector u = model::minus(engine.initial_position(b), engine.initial_position(a));
@@ -102,7 +75,7 @@ Symbol angle_of(Args& args) {
     args.fail(std::string(on_bodies ? "give either two bodies or on" : "on is missing") +
               ": a joint with an angle, an expression of signals, or in a planar model two bodies");
   }
-  if (!on_bodies) return args.measure("on", "angle");
+  if (!on_bodies) return args.measure("on", {"angle"});
   if (engine.dimension() == 3) args.fail("two bodies are enough in the plane only; give a joint, or its angle, as on");
   Symbol angle = 0.0;
   for (const char* end : {"a", "b"}) {
@@ -129,7 +102,7 @@ int torsion_spring(lua_State* L) {
 
 int bump_stop(lua_State* L) {
   Args args(L);
-  const Symbol measure = args.measure("on", "length");
+  const Symbol measure = args.measure("on", {"length", "displacement", "angle"});
   const std::optional<Symbol> lower = args.optional_number("lower"), upper = args.optional_number("upper"),
                               width = args.optional_number("width");
   if (!lower && !upper) args.fail("a limit is missing: lower, upper or both");
@@ -239,38 +212,41 @@ Constructor torsion_entry() {
 }
 
 Constructor bump_stop_entry() {
-  return {.name = "model:bump_stop",
-          .object = "bump_stop",
-          .summary =
-              "Stops a length, an angle or a displacement at a lower limit, an upper one, or both, by stiffness\n"
-              "times penetration and, while in contact, damping times rate. With a width w the contact begins\n"
-              "smoothly: a penetration d below w counts as w (u^3 - u^4 / 2) with u = d / w, one above as\n"
-              "d - w / 2, and damping is scaled by the slope of that.",
-          .naming = Naming::Optional,
-          .fields = {{.name = "on",
-                      .type = Type::Measure,
-                      .text = "what is stopped: an expression of positions, or what has a length",
-                      .unit = "m or rad",
-                      .required = true},
-                     {.name = "lower", .text = "lower limit", .unit = "m or rad", .fallback = "none"},
-                     {.name = "upper", .text = "upper limit", .unit = "m or rad", .fallback = "none"},
-                     {.name = "stiffness", .unit = "N/m or N m/rad", .range = Range::Positive, .required = true},
-                     {.name = "damping", .unit = "N s/m or N m s/rad", .fallback = "0", .range = Range::NonNegative},
-                     {.name = "width",
-                      .text = "penetration over which the contact builds up",
-                      .unit = "m or rad",
-                      .fallback = "none: sharp",
-                      .range = Range::Positive}},
-          .signals = {{"force", "", "against the growth of what is stopped"},
-                      {"dissipation", "W", "power lost in the damper"}},
-          .example =
-              "local mbs = require \"perilune\"\n"
-              "local m = mbs.model { gravity = {0, -9.81} }\n"
-              "local arm = m:body { \"arm\", mass = 2, inertia = 0.17, at = {0.5, 0} }\n"
-              "m:revolute { \"pivot\", m.ground, arm, at = {0, 0} }\n"
-              "m:bump_stop { on = arm.angle, lower = -1, upper = 1, stiffness = 500, damping = 2, width = 0.02 }",
-          .see_also = {"spring", "torsion_spring", "bushing"},
-          .function = guarded<bump_stop>};
+  return {
+      .name = "model:bump_stop",
+      .object = "bump_stop",
+      .summary =
+          "Stops a length, an angle or a displacement at a lower limit, an upper one, or both, by stiffness\n"
+          "times penetration and, while in contact, damping times rate. With a width w the contact begins\n"
+          "smoothly: a penetration d below w counts as w (u^3 - u^4 / 2) with u = d / w, one above as\n"
+          "d - w / 2, and damping is scaled by the slope of that.",
+      .naming = Naming::Optional,
+      .fields =
+          {{.name = "on",
+            .type = Type::Measure,
+            .text =
+                "what is stopped: an expression of positions, a spring, or a joint (its displacement, or its angle)",
+            .unit = "m or rad",
+            .required = true},
+           {.name = "lower", .text = "lower limit", .unit = "m or rad", .fallback = "none"},
+           {.name = "upper", .text = "upper limit", .unit = "m or rad", .fallback = "none"},
+           {.name = "stiffness", .unit = "N/m or N m/rad", .range = Range::Positive, .required = true},
+           {.name = "damping", .unit = "N s/m or N m s/rad", .fallback = "0", .range = Range::NonNegative},
+           {.name = "width",
+            .text = "penetration over which the contact builds up",
+            .unit = "m or rad",
+            .fallback = "none: sharp",
+            .range = Range::Positive}},
+      .signals = {{"force", "", "against the growth of what is stopped"},
+                  {"dissipation", "W", "power lost in the damper"}},
+      .example =
+          "local mbs = require \"perilune\"\n"
+          "local m = mbs.model { gravity = {0, -9.81} }\n"
+          "local arm = m:body { \"arm\", mass = 2, inertia = 0.17, at = {0.5, 0} }\n"
+          "m:revolute { \"pivot\", m.ground, arm, at = {0, 0} }\n"
+          "m:bump_stop { on = arm.angle, lower = -1, upper = 1, stiffness = 500, damping = 2, width = 0.02 }",
+      .see_also = {"spring", "torsion_spring", "bushing"},
+      .function = guarded<bump_stop>};
 }
 
 Constructor bushing_entry() {

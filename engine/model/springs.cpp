@@ -1,9 +1,38 @@
 // Springs, dampers and actuators with nonlinear laws, and stops: along a line, or along any expression of positions.
 #include "error.hpp"
 #include "model/forces.hpp"
+#include "model/resistance.hpp"
 #include "model/symbolic.hpp"
 
 namespace perilune::model {
+
+Symbol polynomial(const Vector& coefficients, const Symbol& x) {
+  Symbol sum = 0.0;
+  for (std::size_t i = coefficients.size(); i-- > 0;) sum = (sum + coefficients[i]) * x;
+  return sum;
+}
+
+Symbol polynomial_integral(const Vector& coefficients, const Symbol& x) {
+  Vector divided;
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    divided.push_back(coefficients[i] / static_cast<double>(i + 2));
+  }
+  return polynomial(divided, x) * x;
+}
+
+bool Characteristic::is_linear() const {
+  return stiffness.size() <= 1 && damping.size() <= 1 && !spring_curve && !damper_curve;
+}
+
+Resistance Characteristic::resistance(const Symbol& stretch, const Symbol& rate) const {
+  Resistance r{polynomial(stiffness, stretch), polynomial(damping, rate), 0.0, polynomial_integral(stiffness, stretch)};
+  if (spring_curve) {
+    r.elastic += (*spring_curve)(stretch);
+    r.potential += spring_curve->integral(stretch) - spring_curve->integral(0.0);
+  }
+  if (damper_curve) r.viscous += (*damper_curve)(rate);
+  return r;
+}
 
 void Model::add_resistance_signals(const std::string& name, const char* force, const char* unit, const Symbol& rate,
                                    const Resistance& resistance) {

@@ -11,9 +11,9 @@ Mechanism planar_forces_mechanism() {
   Mechanism mechanism("planar forces", {0, -9.81});
   Model& m = *mechanism.model;
   auto s = [&](const char* name) { return mechanism.signal(name); };
-  const Symbol k = mechanism.parameter("k", 60, "N/m"), cubic = mechanism.parameter("cubic", 500, "N/m^3");
+  const Symbol k = mechanism.parameter("k", 20, "N/m"), cubic = mechanism.parameter("cubic", 80, "N/m^3");
   const Symbol c = mechanism.parameter("c", 1.5, "N s/m"), ordinate = mechanism.parameter("ordinate", 4.0, "N m");
-  const Symbol gap = mechanism.parameter("gap", 0.02, "m"), width = mechanism.parameter("width", 0.05, "m");
+  const Symbol gap = mechanism.parameter("gap", 0.02, "m"), width = mechanism.parameter("width", 2.0, "m");
   const Symbol kp = mechanism.parameter("kp", 8.0), ki = mechanism.parameter("ki", 5.0),
                kd = mechanism.parameter("kd", 1.2), filter = mechanism.parameter("filter", 0.3, "s");
   const Symbol lag = mechanism.parameter("lag", 0.2, "s"), thrust = mechanism.parameter("thrust", 3.0, "N");
@@ -33,10 +33,10 @@ Mechanism planar_forces_mechanism() {
   const Symbol angle = s("pin.angle");
   m.add_torsion_spring("torsion", angle, {curve(angle), 0.3 * m.rate_of(angle), 0.0, curve.integral(angle)});
   BumpStop stop;
-  const Symbol lower = 0.2 - gap, upper = 0.3 + gap;
+  const Symbol lower = 0.9 - gap, upper = gap - 0.3;  // pressed on both sides throughout, within the width
   stop.lower = &lower;
   stop.upper = &upper;
-  stop.stiffness = 20.0 * k;
+  stop.stiffness = 5.0 * k;
   stop.damping = c;
   stop.width = &width;
   m.add_bump_stop("stop", s("P.y"), stop);
