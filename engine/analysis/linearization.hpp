@@ -20,7 +20,8 @@ struct Mode {
 };
 
 struct Linearization {
-  int degrees_of_freedom = 0, states = 0;
+  int degrees_of_freedom = 0;
+  int states = 0;  // first-order ones, and integrals of them where a law reads these
   std::vector<std::complex<double>> eigenvalues;  // 2 x degrees of freedom + states
   std::vector<Mode> modes;                        // by |eigenvalue|; a conjugate pair is one mode
 

@@ -173,12 +173,26 @@ TEST_CASE("a first-order state rests where its rate is zero") {
   }
 }
 
+TEST_CASE("a law that reads the integral of a state has one more eigenvalue") {
+  // z' = -3 z - 2 (integral of z): s^2 + 3 s + 2 = (s + 1) (s + 2)
+  Model m("filter", {0, 0});
+  const Symbol z = m.add_state("z", 0.0, "");
+  m.set_state_rate("z", -3.0 * z - 2.0 * read(m, "z.integral"));
+  const Linearization small = about_declared(m);
+  CHECK(small.degrees_of_freedom == 0);
+  REQUIRE(small.eigenvalues.size() == 2);
+  REQUIRE(small.modes.size() == 2);
+  CHECK(small.modes[0].real == Approx(-1).epsilon(1e-12));
+  CHECK(small.modes[1].real == Approx(-2).epsilon(1e-12));
+  CHECK(small.modes[1].frequency == 0);
+}
+
 TEST_CASE("an integral controller rests without error") {
   Model m("lift", {0, -g});
   const Place P = m.add_point("P", {0.0, 0.0}, still, 1.0);
   model::PidGains gains;
-  gains.kp = Symbol(40.0);
-  gains.ki = Symbol(20.0);
+  gains.proportional = Symbol(40.0);
+  gains.integral = Symbol(20.0);
   const Symbol output = m.add_pid("ctl", 1.0 - read(m, "P.y"), gains);
   m.add_force("lift", P, {-5.0 * read(m, "P.x"), output - 8.0 * read(m, "P.vy")}, {});
   const Rest rest(m);
