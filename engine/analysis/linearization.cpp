@@ -73,7 +73,7 @@ class LinearizedState {
     const MatrixXd da = lu_.solve(right).topRows(n_);
     MatrixXd A = MatrixXd::Zero(size, size);
     A.block(0, d, d, d).setIdentity();
-    A.middleRows(d, d) = free_.transpose() * da;
+    A.middleRows(d, d) = free_.transpose() * da + particular_.transpose() * dv;
     for (Index k = 0; k < count; ++k) A.row(2 * d + k) = da.row(states_[static_cast<std::size_t>(k)]);
     for (Index k = count; k < states(); ++k) A(2 * d + k, 2 * d + integrals_[static_cast<std::size_t>(k - count)]) = 1;
     return A;
