@@ -78,8 +78,6 @@ class Args {
   /// The value at the stack index does not fit the field's type.
   [[noreturn]] void fail_value(std::string_view field, int index) const;
 
-  /// For a constructor of the module whose fields may be expressions: their model, if there are any.
-  void use_model(ModelPtr model) { model_ = std::move(model); }
   /// Pushes the table of the values that were read.
   void push_properties() const { lua_pushvalue(state_, properties_); }
   /// Ends the reading and pushes the new object, whose properties are the values that were read.
@@ -100,8 +98,8 @@ class Args {
   [[noreturn]] void fail_type(const Field& field, const std::string& label, int index) const;
   expr::Symbol read_number(const Field& field, const std::string& label, int index);
   model::Vector read_list(const Field& field, const std::string& label, int index, size_t count);
-  model::Solid read_solid(const Field& field, const std::string& label, int index);
   model::Vector read_whole_list(const Field& field, int index);
+  model::Solid read_solid(const Field& field, const std::string& label, int index);
   void keep(const Field& field, int index);
   void keep_default(const Field& field, double value);
 

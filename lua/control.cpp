@@ -1,5 +1,6 @@
 // First-order states and controllers.
 #include "args.hpp"
+#include "expression_field.hpp"
 #include "guard.hpp"
 #include "trace.hpp"
 #include "userdata.hpp"
@@ -46,14 +47,8 @@ int pid(lua_State* L) {
   const std::optional<Symbol> filter = args.optional_number("filter");
   if (filter) gains.filter = &*filter;
   if (filter && !args.given("kd")) args.fail("filter is for the rate of the error; give kd as well, or leave it out");
-  Symbol error;
-  if (args.is_function("error")) {
-    args.name();
-    const TraceRequest request{args.model(), "error of " + args.title(), {}, {"error"}};
-    error = traced(L, args.function("error"), request)[0];
-  } else {
-    error = args.measure("error", "value");
-  }
+  args.name();
+  const Symbol error(args.engine().graph(), read_expression(args, L, "error", false));
   args.engine().add_pid(args.name(), error, gains);
   args.finish();
   return 1;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "args.hpp"
+#include "check_elements.hpp"
 #include "error.hpp"
 #include "expression.hpp"
 #include "guard.hpp"
@@ -252,6 +253,18 @@ std::span<const Function> model_functions() {
                   "local energy = m:signal \"energy.total\"",
        .see_also = {"signals"},
        .function = guarded<signal>},
+      {.name = "model:check_elements",
+       .signature = "m:check_elements([seed])",
+       .summary = "Compares every derivative that the elements of the model state, your laws included, with complex\n"
+                  "step, at a random state. A list of rows: element, type, family, difference and size (sums of\n"
+                  "absolute values); its field worst is the largest relative difference.",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
+                  "m:spring { \"s\", m:ground { at = {0, 0} }, P, stiffness = 10, damping = 1 }\n"
+                  "assert(m:check_elements().worst < 1e-12)",
+       .see_also = {"gradient"},
+       .function = guarded<check_elements>},
       {.name = "model:signals",
        .signature = "m:signals()",
        .summary = "The list of the names of everything that can be measured in the model.",

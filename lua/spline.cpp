@@ -87,31 +87,8 @@ int to_text(lua_State* L) {
   return 1;
 }
 
-// The one model of the expressions among the values at the stack indices and in the list; nullptr if there are none.
-ModelPtr model_of(lua_State* L, const Args& args, int list, std::initializer_list<int> single) {
-  ModelPtr model;
-  const auto look = [&](int at) {
-    const Expression* expression = at == 0 ? nullptr : test_userdata<Expression>(L, at);
-    if (!expression) return;
-    if (model && model != expression->model) args.fail("its expressions belong to different models");
-    model = expression->model;
-  };
-  for (const int at : single) look(at);
-  for (size_t i = 1; lua_istable(L, list) && i <= lua_rawlen(L, list); ++i) {
-    lua_rawgeti(L, list, static_cast<lua_Integer>(i));
-    look(lua_gettop(L));
-    lua_pop(L, 1);
-  }
-  return model;
-}
-
 int spline(lua_State* L) {
   Args args(L);
-  const int top = lua_gettop(L);
-  const int list = args.value("y"), first = args.value("start_slope"), last = args.value("end_slope");
-  const ModelPtr model = model_of(L, args, list, {first, last});
-  lua_settop(L, top);
-  args.use_model(model);
   const std::vector<double> x = args.numbers("x");
   const model::Vector y = args.ordinates("y");
   const std::optional<Symbol> start = args.optional_number("start_slope"), end = args.optional_number("end_slope");
@@ -131,7 +108,7 @@ int spline(lua_State* L) {
     luaL_setfuncs(L, functions, 0);
   }
   lua_pop(L, 1);
-  push_userdata(L, kind, SplineHandle{model, std::move(*made)}, 1);
+  push_userdata(L, kind, SplineHandle{args.model(), std::move(*made)}, 1);
   args.push_properties();
   lua_setiuservalue(L, -2, 1);
   return 1;

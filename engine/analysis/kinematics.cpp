@@ -99,7 +99,7 @@ void DrivenMotion::rates(double t, const double* q, double* v, double* a, double
   constraints_.evaluate(t, q, *data_);
   check_rank(t);
   constraints_.factor(false, t);
-  std::vector<double> b(w.phi_rate);  // Phi_t
+  std::vector<double> b(w.phi_rate.begin(), w.phi_rate.end());  // Phi_t
   for (double& x : b) x = -x;
   solve_constraints(b.data(), v);
   system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w);

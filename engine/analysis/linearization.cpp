@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <span>
 #include <cmath>
 #include <numbers>
 
@@ -17,7 +18,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using system::System;
 
-MatrixXd dense(const linalg::SparsePattern& pattern, const std::vector<double>& values) {
+MatrixXd dense(const linalg::SparsePattern& pattern, std::span<const double> values) {
   MatrixXd out = MatrixXd::Zero(pattern.rows(), pattern.columns());
   std::size_t k = 0;
   pattern.for_each([&](int i, int j) { out(i, j) = values[k++]; });

@@ -191,7 +191,7 @@ Grad<N, V> pow(const Grad<N, V>& x, const Grad<N, V>& e) {
 }
 template <int N, class V>
 Grad<N, V> atan2(const Grad<N, V>& y, const Grad<N, V>& x) {
-  using std::atan2;
+  using std::atan2, expr::atan2;
   const V square = x.v * x.v + y.v * y.v;
   Grad<N, V> r;
   r.v = atan2(y.v, x.v);

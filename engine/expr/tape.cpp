@@ -60,6 +60,17 @@ bool Tape::depends(int k, int i) const {
   return needed[static_cast<std::size_t>(i)] != 0;
 }
 
+std::vector<char> Tape::reached_by(const std::vector<int>& inputs) const {
+  std::vector<char> depends(static_cast<std::size_t>(size_), 0);
+  for (int i : inputs) depends[static_cast<std::size_t>(i)] = 1;
+  auto at = [&](int slot) -> char& { return depends[static_cast<std::size_t>(slot)]; };
+  int slot = first_result_;
+  for (const Instruction& i : code_) at(slot++) = at(i.a) || at(i.b) || at(i.c);
+  std::vector<char> out;
+  for (int output : outputs_) out.push_back(at(output));
+  return out;
+}
+
 std::string Tape::first_failure(const Graph& graph, const double* work) const {
   // Back from the outputs that are not finite, through the operands that made them so.
   std::vector<char> guilty(static_cast<std::size_t>(size_), 0);

@@ -26,6 +26,9 @@ class Tape {
   /// Whether output k depends on input i. Walks the tape: not for inner loops.
   bool depends(int k, int i) const;
 
+  /// Whether each output depends on any of these inputs.
+  std::vector<char> reached_by(const std::vector<int>& inputs) const;
+
   bool is_constant_output(int k) const { return output_slot(k) >= input_count() && output_slot(k) < first_result_; }
 
   template <class T>

@@ -24,6 +24,14 @@ std::shared_ptr<const linalg::MatrixLayout> bordered_layout(const System& s) {
   return std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(n + m, n + m, entries));
 }
 
+/// Fills rows with zeros to whole groups of four entries, so that products with them need few branches.
+void pad_rows(int rows, int columns, std::set<std::pair<int, int>>& entries) {
+  for (int i = 0; i < rows; ++i) {
+    auto size = std::distance(entries.lower_bound({i, 0}), entries.lower_bound({i, columns}));
+    for (int j = 0; j < columns && size % 4 != 0; ++j) size += entries.emplace(i, j).second;
+  }
+}
+
 }  // namespace
 
 Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
@@ -53,7 +61,9 @@ Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const D
     system_->md().for_each([&](int i, int j) { put(low_d_slot_, n_ + i, 2 * n_ + j); });
   };
   visit([&](std::vector<int>&, int i, int j) { entries.emplace(i, j); });
-  partials_pattern_ = linalg::SparsePattern(n_ + m_, 2 * n_ + system_->data_count(), entries);
+  const int columns = 2 * n_ + system_->data_count();
+  pad_rows(n_ + m_, columns, entries);
+  partials_pattern_ = linalg::SparsePattern(n_ + m_, columns, entries);
   partials_.resize(partials_pattern_.size());
   visit([&](std::vector<int>& slots, int i, int j) { slots.push_back(partials_pattern_.slot(i, j)); });
 }

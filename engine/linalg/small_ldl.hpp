@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "linalg/lanes.hpp"
 #include "linalg/sparse_pattern.hpp"
 
 namespace perilune::linalg {
@@ -46,28 +47,7 @@ class SmallLdl {
 
   /// A x = b in place, for `count` right-hand sides, interleaved.
   void solve(double* b, int count) const {
-    const double* lower = factor_.data() + n_;
-    for_each_block(count, [&]<int W, int S>(int first) {
-      const int stride = S ? S : count;
-      for (int k = 0; k < n_; ++k) {
-        double x[W];
-        std::copy_n(b + order_[static_cast<std::size_t>(k)] * stride + first, W, x);
-        for (int e = column_[static_cast<std::size_t>(k)]; e < column_[static_cast<std::size_t>(k) + 1]; ++e) {
-          double* to = b + row_[static_cast<std::size_t>(e)] * stride + first;
-          for (int w = 0; w < W; ++w) to[w] -= lower[e] * x[w];
-        }
-      }
-      for (int k = n_ - 1; k >= 0; --k) {
-        double* at = b + order_[static_cast<std::size_t>(k)] * stride + first;
-        double sum[W];
-        for (int w = 0; w < W; ++w) sum[w] = at[w] * factor_[static_cast<std::size_t>(k)];
-        for (int e = column_[static_cast<std::size_t>(k)]; e < column_[static_cast<std::size_t>(k) + 1]; ++e) {
-          const double* from = b + row_[static_cast<std::size_t>(e)] * stride + first;
-          for (int w = 0; w < W; ++w) sum[w] -= lower[e] * from[w];
-        }
-        std::copy_n(sum, W, at);
-      }
-    });
+    for_each_block(count, [&]<int W, int S>(int first) { solve_block<W>(b + first, S ? S : count); });
   }
 
  private:
@@ -113,6 +93,30 @@ class SmallLdl {
       for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; linked[best][i] && j < n; ++j) linked[i][j] = linked[i][j] || linked[best][j];
       }
+    }
+  }
+
+  template <int W>
+  void solve_block(double* b, int stride) const {
+    // Local copies of what does not change: the compiler must assume that writing to b changes members.
+    const int n = n_, *order = order_.data(), *column = column_.data(), *row = row_.data();
+    const double *inverse = factor_.data(), *lower = inverse + n;
+    for (int k = 0; k < n; ++k) {
+      const Lanes<W> x(b + order[k] * stride);
+      for (int e = column[k]; e < column[k + 1]; ++e) {
+        double* to = b + row[e] * stride;
+        Lanes<W> y(to);
+        y.subtract(lower[e], x);
+        y.store(to);
+      }
+    }
+    for (int k = n - 1; k >= 0; --k) {
+      double* at = b + order[k] * stride;
+      Lanes<W> x(at);
+      x.scale(inverse[k]);
+      // What was found last comes last, so that the sum of the others need not wait for it.
+      for (int e = column[k + 1] - 1; e >= column[k]; --e) x.subtract(lower[e], Lanes<W>(b + row[e] * stride));
+      x.store(at);
     }
   }
 

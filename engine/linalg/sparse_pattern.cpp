@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "linalg/lanes.hpp"
+
 namespace perilune::linalg {
 
 SparsePattern::SparsePattern(int rows, int columns, const std::set<std::pair<int, int>>& entries) : columns_(columns) {
@@ -34,16 +36,23 @@ void SparsePattern::multiply(const double* values, const double* x, double* y, d
 void SparsePattern::subtract_product(const double* values, const double* x, double* y, int count) const {
   const int n = rows();
   for_each_block(count, [&]<int W, int S>(int first) {
-    const int stride = S ? S : count;
-    const int* column = column_.data();
-    for (int i = 0; i < n; ++i) {
-      double sum[W]{};
-      for (const int* end = column_.data() + row_start_[static_cast<std::size_t>(i) + 1]; column != end; ++column) {
-        const double value = values[column - column_.data()];
-        const double* from = x + *column * stride + first;
-        for (int w = 0; w < W; ++w) sum[w] += value * from[w];
+    // Local copies of what does not change: the compiler must assume that writing to y changes members.
+    const int stride = S ? S : count, *row_end = row_start_.data() + 1, *column = column_.data();
+    const int* start = column;
+    const double *value = values, *from = x + first;
+    double* to = y + first;
+    for (int i = 0; i < n; ++i, to += stride) {
+      Lanes<W> sum(to);
+      auto subtract_next = [&] { sum.subtract(*value++, Lanes<W>(from + *column++ * stride)); };
+      const int* end = start + row_end[i];
+      while (end - column >= 4) {
+        subtract_next();
+        subtract_next();
+        subtract_next();
+        subtract_next();
       }
-      for (int w = 0; w < W; ++w) y[i * stride + first + w] -= sum[w];
+      while (column != end) subtract_next();
+      sum.store(to);
     }
   });
 }

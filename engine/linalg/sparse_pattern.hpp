@@ -7,19 +7,6 @@
 
 namespace perilune::linalg {
 
-/// Calls work.template operator()<W, S>(first) for blocks of W vectors that cover `count` interleaved ones. S is the
-/// stride where it is known at compile time, else 0.
-template <class Work>
-void for_each_block(int count, Work&& work) {
-  if (count == 1) return work.template operator()<1, 1>(0);
-  if (count == 2) return work.template operator()<2, 2>(0);
-  if (count == 4) return work.template operator()<4, 4>(0);
-  int k = 0;
-  for (; k + 4 <= count; k += 4) work.template operator()<4, 0>(k);
-  for (; k + 2 <= count; k += 2) work.template operator()<2, 0>(k);
-  if (k < count) work.template operator()<1, 0>(k);
-}
-
 class SparsePattern {
  public:
   SparsePattern() = default;

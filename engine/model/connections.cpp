@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "error.hpp"
-#include "model/body/spatial_body.hpp"
 #include "model/symbolic.hpp"
 
 namespace perilune::model {

@@ -107,6 +107,7 @@ struct Requirement {
   std::vector<NodeId> values;                  // expressions of parameters
   std::string (*fault)(const double* values);  // "mass must be positive, got -1"; empty if nothing is wrong
 };
+
 class GeneralizedForce;
 
 class Model {

@@ -1,7 +1,6 @@
 #include "model/orientation.hpp"
 
 #include "error.hpp"
-#include "model/place/place.hpp"
 #include "model/symbolic.hpp"
 
 namespace perilune::model {
@@ -19,42 +18,16 @@ Vector coordinates_of(Model& model, const Place& place, int offset, int count, b
   return out;
 }
 
-Vector turned(const Symbol& angle) {
-  const Symbol c = cos(angle), s = sin(angle);
-  return {c, -s, s, c};
-}
-
-Vector body_axes(Model& model, const Place& place) {
-  Vector A{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-  if (place.kind == Place::Kind::SpatialBody) {
-    rotation_matrix(coordinates_of(model, place, 3, 4).data(), A.data());
-  } else if (place.kind == Place::Kind::NaturalBody) {
-    const Vector axes = coordinates_of(model, place, 3, 9);
-    for (std::size_t k = 0; k < 3; ++k) {
-      for (std::size_t j = 0; j < 3; ++j) A[3 * k + j] = axes[3 * j + k];
-    }
-  }
-  return A;
-}
-
 }  // namespace
 
-Vector orientation(Model& model, const Place& place) {
-  if (place.kind == Place::Kind::Point) throw Error("\"" + place.name + "\" is a point: it has no axes");
-  if (model.dimension() == 2) {
-    Symbol angle = place.axes.empty() ? Symbol(0.0) : place.axes[0];
-    if (place.kind == Place::Kind::PlanarBody) angle += coordinate(model, place.first_coordinate, 2, false);
-    return turned(angle);
+Vector orientation(const Model& model, const Place& place) {
+  const int n = model.dimension();
+  Vector matrix(static_cast<std::size_t>(n * n));
+  for (int j = 0; j < n; ++j) {
+    const Vector axis = model.axis(place, j);
+    for (int k = 0; k < n; ++k) matrix[static_cast<std::size_t>(n * k + j)] = axis[static_cast<std::size_t>(k)];
   }
-  const Vector A = body_axes(model, place);
-  if (place.axes.empty()) return A;
-  Vector out(9, 0.0);
-  for (std::size_t k = 0; k < 3; ++k) {
-    for (std::size_t j = 0; j < 3; ++j) {
-      for (std::size_t i = 0; i < 3; ++i) out[3 * k + j] += A[3 * k + i] * place.axes[3 * i + j];
-    }
-  }
-  return out;
+  return matrix;
 }
 
 Vector angular_velocity(Model& model, const Place& place) {

@@ -6,7 +6,7 @@ namespace perilune::model {
 
 /// Axes of a place in space, those of its marker where it has any, as the columns of a row-major matrix: 2 x 2 in a
 /// planar model, 3 x 3 in a spatial one. Throws Error for a point, which has none.
-Vector orientation(Model& model, const Place& place);
+Vector orientation(const Model& model, const Place& place);
 
 /// Angular velocity of the place's body in space (rad/s): 1 component in a planar model, 3 in a spatial one.
 Vector angular_velocity(Model& model, const Place& place);

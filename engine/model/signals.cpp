@@ -101,10 +101,8 @@ Symbol Model::kinetic_energy() const {
 Symbol Model::potential_energy() const {
   Symbol total = 0.0;
   for (const Element& element : elements_) {
-    if (is_expression(element)) {
-      if (element.potential != expr::no_node) total += node_symbol(element.potential);
-      continue;
-    }
+    if (element.potential != expr::no_node) total += node_symbol(element.potential);
+    if (is_expression(element)) continue;
     Vector q;
     for (int c : element.coordinates) q.push_back(node_symbol(coordinates_[static_cast<std::size_t>(c)].position));
     total += kernel_of(element.type).symbolic_potential(q, symbols_of(*this, element.data));

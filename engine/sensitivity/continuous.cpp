@@ -190,7 +190,9 @@ Gradient continuous_direct(const Problem& problem, const std::vector<double>& pa
     std::fill_n(slope + state_size, objectives * directions, 0.0);
     for (std::size_t o = 0; o < objectives; ++o) {
       if (!problem.objectives[o]->integral) continue;
-      add_directional(*problem.objectives[o]->integral, work.integral[o], at, 1, bundle, bundle.z.data(), x.data(),
+      const Measure& integral = *problem.objectives[o]->integral;
+      integral.evaluate(at, work.integral[o]);
+      add_directional(integral, work.integral[o], 1, bundle, bundle.z.data(), x.data(),
                       slope + state_size + o * directions);
     }
   };

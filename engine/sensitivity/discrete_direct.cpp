@@ -8,23 +8,24 @@ namespace {
 
 class TangentListener final : public integrator::StepListener {
  public:
-  TangentListener(const Problem& problem, Dynamics& dynamics, TangentBundle& bundle, const std::vector<double>& rho)
+  /// `quadrature` listens before this one: its values of the integrands are used here.
+  TangentListener(const Problem& problem, Dynamics& dynamics, TangentBundle& bundle, Quadrature& quadrature)
       : derivatives(problem.objectives.size(), std::vector<double>(static_cast<std::size_t>(bundle.count), 0.0)),
         problem_(problem),
         dynamics_(dynamics),
         bundle_(bundle),
-        rho_(rho),
+        quadrature_(quadrature),
         tableau_(integrator::tableau_of(problem.integrator)),
         half_(bundle.half()),
         x_size_(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count)),
-        work_(problem),
-        z_(bundle.z),
-        v_(half_ * (tableau_ ? static_cast<std::size_t>(tableau_->stages) : 1)),
         x_(x_size_ * (tableau_ ? static_cast<std::size_t>(tableau_->stages) : 1)),
         first_x_(x_size_),
         pending_(derivatives),
         last_(derivatives),
-        next_(derivatives) {}
+        next_(derivatives) {
+    // Every state brings along the tangents of the data, which never change.
+    for (int i = 0; i < (tableau_ ? tableau_->stages : 1); ++i) z_.insert(z_.end(), bundle.z.begin(), bundle.z.end());
+  }
 
   void start(double t, const double* q, const double* v, const double* a, const double* lambda) override {
     if (tableau_ && !tableau_->first_same_as_last) return;
@@ -32,7 +33,7 @@ class TangentListener final : public integrator::StepListener {
     dynamics_.tangent(bundle_.z.data(), bundle_.count, first_x_.data());
     if (tableau_) return;
     x_ = first_x_;
-    add_integrals(last_, {t, q, v, a, lambda, rho_.data()}, 1, 0);
+    add_integrals(last_, 1, bundle_.z.data(), x_.data());
   }
 
   void begin_step(double, double h) override {
@@ -43,17 +44,16 @@ class TangentListener final : public integrator::StepListener {
   void stage(int i, double t, const double* q, const double* v, const double* a, const double* lambda,
              bool fresh) override {
     const auto s = static_cast<std::size_t>(i);
-    double* xs = x_.data() + s * x_size_;
-    combine(tableau_->a[s], z_.data());
-    std::copy_n(z_.data() + half_, half_, v_.data() + s * half_);
+    double *xs = x_.data() + s * x_size_, *zs = stage_z(s);
+    if (i > 0) combine(tableau_->a[s], zs);
     if (i == 0 && !fresh) {  // the last stage of the previous step
       std::copy(first_x_.begin(), first_x_.end(), xs);
     } else {
       dynamics_.linearize(t, q, v, a, lambda, true, !fresh);
-      dynamics_.tangent(z_.data(), bundle_.count, xs);
+      dynamics_.tangent(zs, bundle_.count, xs);
     }
     const double weight = h_ * tableau_->b[s];
-    if (weight != 0) add_integrals(pending_, {t, q, v, a, lambda, rho_.data()}, weight, s);
+    if (weight != 0) add_integrals(pending_, weight, zs, xs);
   }
 
   void implicit_end(double t, double h, const double* q, const double* v, const double* a,
@@ -74,7 +74,7 @@ class TangentListener final : public integrator::StepListener {
       q_new[k] += gamma * gamma * x_[k];
     }
     clear(next_);
-    add_integrals(next_, {t, q, v, a, lambda, rho_.data()}, 1, 0);
+    add_integrals(next_, 1, z_.data(), x_.data());
     for (std::size_t o = 0; o < pending_.size(); ++o) {
       for (std::size_t p = 0; p < pending_[o].size(); ++p) pending_[o][p] = gamma * (last_[o][p] + next_[o][p]);
     }
@@ -82,8 +82,8 @@ class TangentListener final : public integrator::StepListener {
   }
 
   void accept(double, double, const double*, const double*) override {
-    if (tableau_) {
-      combine(tableau_->b, z_.data());
+    if (tableau_) combine(tableau_->b, z_.data());
+    if (tableau_ && tableau_->first_same_as_last) {
       std::copy_n(x_.end() - static_cast<std::ptrdiff_t>(x_size_), x_size_, first_x_.begin());
     }
     std::copy_n(z_.begin(), 2 * half_, bundle_.z.begin());
@@ -99,39 +99,43 @@ class TangentListener final : public integrator::StepListener {
     for (auto& row : rows) std::fill(row.begin(), row.end(), 0.0);
   }
 
-  /// Tangents of q and v at the start of the step plus h times the weighted stage tangents.
-  void combine(const std::vector<double>& weights, double* z) const {
-    std::copy_n(bundle_.z.data(), 2 * half_, z);
-    double *q = z, *v = z + half_;
+  /// Tangents at the state of a stage, stacked; the first stage is the start of the step.
+  double* stage_z(std::size_t s) { return s == 0 ? bundle_.z.data() : z_.data() + s * bundle_.z.size(); }
+
+  /// Tangents of q and v at the start of the step plus h times the weighted stage tangents. Everything is written only
+  /// once before it is read again: copies in larger pieces would have to wait for what was just written.
+  void combine(const std::vector<double>& weights, double* z) {
+    const double* from = bundle_.z.data();
     for (std::size_t j = 0; j < weights.size(); ++j) {
       const double weight = h_ * weights[j];
       if (weight == 0) continue;
-      const double *dv = v_.data() + j * half_, *da = x_.data() + j * x_size_;
+      const double *dv = stage_z(j) + half_, *da = x_.data() + j * x_size_;
+#pragma GCC ivdep  // what is read is either the same entry or stands elsewhere
       for (std::size_t k = 0; k < half_; ++k) {
-        q[k] += weight * dv[k];
-        v[k] += weight * da[k];
+        z[k] = from[k] + weight * dv[k];
+        z[half_ + k] = from[half_ + k] + weight * da[k];
       }
+      from = z;
     }
+    if (from != z) std::copy_n(from, 2 * half_, z);
   }
 
-  void add_integrals(std::vector<std::vector<double>>& into, const system::MotionPoint& at, double weight,
-                     std::size_t s) {
+  /// Where the quadrature just evaluated the integrands.
+  void add_integrals(std::vector<std::vector<double>>& into, double weight, const double* z, const double* x) {
     for (std::size_t o = 0; o < problem_.objectives.size(); ++o) {
       if (!problem_.objectives[o]->integral) continue;
-      add_directional(*problem_.objectives[o]->integral, work_.integral[o], at, weight, bundle_, z_.data(),
-                      x_.data() + s * x_size_, into[o].data());
+      add_directional(*problem_.objectives[o]->integral, quadrature_.work(o), weight, bundle_, z, x, into[o].data());
     }
   }
 
   const Problem& problem_;
   Dynamics& dynamics_;
   TangentBundle& bundle_;
-  const std::vector<double>& rho_;
+  Quadrature& quadrature_;
   const integrator::Tableau* tableau_;
   std::size_t half_, x_size_;
-  ObjectiveWork work_;
-  std::vector<double> z_;        // tangents at the current stage, stacked
-  std::vector<double> v_, x_;    // per stage: tangents of velocities, of accelerations and multipliers
+  std::vector<double> z_;        // stacked tangents: at the end of the step, then at the stages after the first
+  std::vector<double> x_;        // per stage: tangents of accelerations and multipliers
   std::vector<double> first_x_;  // of the next step's first stage, where it equals this step's last
   std::vector<std::vector<double>> pending_, last_, next_;
   double h_ = 0;
@@ -143,8 +147,9 @@ Gradient discrete_direct(const Problem& problem, const std::vector<double>& para
   Evaluation run = prepare(problem, parameters);
   TangentBundle bundle(problem, run, over);
   Dynamics dynamics(problem.system, run.data, problem.formulation);
-  TangentListener listener(problem, dynamics, bundle, parameters);
-  simulate(problem, dynamics, nullptr, {&listener}, run);
+  Quadrature quadrature(problem, run.data->parameters);
+  TangentListener listener(problem, dynamics, bundle, quadrature);
+  simulate(problem, dynamics, nullptr, quadrature, {&listener}, run);
   require_complete(run.solution);
   Gradient out;
   out.values = run.values;

@@ -37,12 +37,14 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
   if (problem.objectives.empty()) throw Error("a gradient needs at least one objective");
   if (problem.from) throw Error("a gradient needs a motion that starts as declared, not from a given state");
   const double start = processor_time();
+  Problem narrow = problem;
+  narrow.system = System::differentiated_by(over, problem.system);
   Gradient out =
-      std::visit(Overloaded{[&](const FiniteDifference& m) { return finite_difference(problem, parameters, over, m); },
-                            [&](const DiscreteDirect&) { return discrete_direct(problem, parameters, over); },
-                            [&](const DiscreteAdjoint&) { return discrete_adjoint(problem, parameters, over); },
-                            [&](const ContinuousDirect&) { return continuous_direct(problem, parameters, over); },
-                            [&](const ContinuousAdjoint&) { return continuous_adjoint(problem, parameters, over); }},
+      std::visit(Overloaded{[&](const FiniteDifference& m) { return finite_difference(narrow, parameters, over, m); },
+                            [&](const DiscreteDirect&) { return discrete_direct(narrow, parameters, over); },
+                            [&](const DiscreteAdjoint&) { return discrete_adjoint(narrow, parameters, over); },
+                            [&](const ContinuousDirect&) { return continuous_direct(narrow, parameters, over); },
+                            [&](const ContinuousAdjoint&) { return continuous_adjoint(narrow, parameters, over); }},
                  method);
   out.seconds = processor_time() - start;
   return out;

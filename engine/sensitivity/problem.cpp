@@ -114,8 +114,13 @@ Evaluation prepare(const Problem& problem, const std::vector<double>& parameters
 
 void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid,
               const std::vector<integrator::StepListener*>& listeners, Evaluation& run) {
+  Quadrature quadrature(problem, run.data->parameters);
+  simulate(problem, dynamics, grid, quadrature, listeners, run);
+}
+
+void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid, Quadrature& quadrature,
+              const std::vector<integrator::StepListener*>& listeners, Evaluation& run) {
   const std::vector<double>& parameters = run.data->parameters;
-  Quadrature quadrature(problem, parameters);
   integrator::Options options;
   options.start = problem.start;
   options.end = problem.end;

@@ -50,20 +50,6 @@ struct Evaluation {
   std::vector<std::string> warnings;  // sentences for the user
 };
 
-/// Data and consistent initial state at a parameter set: what every run starts from. Throws NumericalError, also
-/// where the formulation does not allow redundant constraints.
-Evaluation prepare(const Problem& problem, const std::vector<double>& parameters);
-
-/// Simulates from what `prepare` gave, with the caller's dynamics and listeners. `grid`: prescribed steps. A numerical
-/// failure on the way is reported in `solution`, and the objectives are NaN then.
-void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid,
-              const std::vector<integrator::StepListener*>& listeners, Evaluation& run);
-
-/// prepare and simulate.
-Evaluation evaluate(const Problem& problem, const std::vector<double>& parameters,
-                    const std::vector<double>* grid = nullptr,
-                    const std::vector<integrator::StepListener*>& listeners = {});
-
 /// Accumulates the integrals of the objectives with the integrator's own weights.
 class Quadrature final : public integrator::StepListener {
  public:
@@ -76,6 +62,8 @@ class Quadrature final : public integrator::StepListener {
                     const double* lambda) override;
   void accept(double t, double h, const double* q, const double* v) override;
   const std::vector<double>& totals() const { return totals_; }
+  /// Work array of an objective's integrand, evaluated at the point that was last reported with a weight.
+  std::vector<double>& work(std::size_t objective) { return work_[objective]; }
 
  private:
   const Problem& problem_;
@@ -85,6 +73,23 @@ class Quadrature final : public integrator::StepListener {
   std::vector<double> totals_, pending_, last_;
   double h_ = 0;
 };
+
+/// Data and consistent initial state at a parameter set: what every run starts from. Throws NumericalError, also
+/// where the formulation does not allow redundant constraints.
+Evaluation prepare(const Problem& problem, const std::vector<double>& parameters);
+
+/// Simulates from what `prepare` gave, with the caller's dynamics and listeners. `grid`: prescribed steps. A numerical
+/// failure on the way is reported in `solution`, and the objectives are NaN then.
+void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid,
+              const std::vector<integrator::StepListener*>& listeners, Evaluation& run);
+/// The same with the caller's quadrature, which hears of everything before the other listeners.
+void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid, Quadrature& quadrature,
+              const std::vector<integrator::StepListener*>& listeners, Evaluation& run);
+
+/// prepare and simulate.
+Evaluation evaluate(const Problem& problem, const std::vector<double>& parameters,
+                    const std::vector<double>* grid = nullptr,
+                    const std::vector<integrator::StepListener*>& listeners = {});
 
 /// Value of a measure, or a NumericalError that names the objective and the script line of the operation that failed.
 double checked_value(const Objective& objective, const Measure& measure, const system::MotionPoint& at,

@@ -26,10 +26,9 @@ TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start, co
   }
 }
 
-void add_directional(const Measure& measure, std::vector<double>& work, const system::MotionPoint& at, double weight,
-                     const TangentBundle& bundle, const double* z, const double* x, double* out) {
+void add_directional(const Measure& measure, std::vector<double>& work, double weight, const TangentBundle& bundle,
+                     const double* z, const double* x, double* out) {
   const int n = bundle.n, count = bundle.count;
-  measure.evaluate(at, work);
   measure.visit_gradient(work, 0, [&](expr::Quantity quantity, int index, double slope) {
     using expr::Quantity;
     slope *= weight;
@@ -67,8 +66,9 @@ void add_terminal_tangents(const Problem& problem, const Evaluation& run, Dynami
   ObjectiveWork work(problem);
   for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
     if (!problem.objectives[o]->terminal) continue;
-    add_directional(*problem.objectives[o]->terminal, work.terminal[o], end, 1, bundle, bundle.z.data(), x.data(),
-                    derivatives[o].data());
+    const Measure& terminal = *problem.objectives[o]->terminal;
+    terminal.evaluate(end, work.terminal[o]);
+    add_directional(terminal, work.terminal[o], 1, bundle, bundle.z.data(), x.data(), derivatives[o].data());
   }
 }
 

@@ -19,10 +19,10 @@ struct TangentBundle {
   std::size_t half() const { return static_cast<std::size_t>(n * count); }
 };
 
-/// Adds to out[direction] weight times the derivative of a measure at the point `at`: its gradient times the tangents
-/// z of the state and x of the accelerations (n) and multipliers (m).
-void add_directional(const Measure& measure, std::vector<double>& work, const system::MotionPoint& at, double weight,
-                     const TangentBundle& bundle, const double* z, const double* x, double* out);
+/// Adds to out[direction] weight times the derivative of a measure at the point last evaluated into `work`: its
+/// gradient times the tangents z of the state and x of the accelerations (n) and multipliers (m).
+void add_directional(const Measure& measure, std::vector<double>& work, double weight, const TangentBundle& bundle,
+                     const double* z, const double* x, double* out);
 
 /// Adds the terminal parts: derivatives[objective][direction], at the end of the mesh.
 void add_terminal_tangents(const Problem& problem, const Evaluation& run, Dynamics& dynamics,

@@ -4,9 +4,7 @@
 #include <set>
 
 #include "error.hpp"
-#include "model/force/law.hpp"
-#include "model/joint/relation.hpp"
-#include "model/registry.hpp"
+#include "model/element_check.hpp"
 #include "system/system.hpp"
 
 namespace perilune::system {
@@ -30,6 +28,7 @@ System::System(const model::Model& model)
   note_facts(model);
   group_elements(model);
   number_data(model);
+  mark_active();
   build_patterns();
 }
 
@@ -53,18 +52,11 @@ void System::group_elements(const model::Model& model) {
     std::size_t g;
     if (model::is_expression(e)) {
       g = groups_.size();
-      std::shared_ptr<const model::Kernel> kernel;
-      if (e.type == "law") {
-        kernel = std::make_shared<model::LawKernel>(model, e);
-      } else {
-        kernel = std::make_shared<model::RelationKernel>(model, e);
-      }
-      groups_.push_back({std::move(kernel), {}, {}});
+      groups_.push_back({model::kernel_of(model, e), {}, {}});
     } else {
       const auto [it, is_new] = group_of_type.try_emplace(e.type, groups_.size());
       g = it->second;
-      // The registry's kernels live as long as the program.
-      if (is_new) groups_.push_back({{std::shared_ptr<void>(), &model::kernel_of(e.type)}, {}, {}});
+      if (is_new) groups_.push_back({model::kernel_of(model, e), {}, {}});
     }
     Group& group = groups_[g];
     group.element.push_back(static_cast<int>(i));
@@ -77,6 +69,9 @@ void System::group_elements(const model::Model& model) {
     scratch_size_ = std::max(scratch_size_, groups_[g].kernel->scratch_size());
     (groups_[g].kernel->is_constant() ? constant_ : moving_).push_back(g);
   }
+  // Forces first: roots and divisions take long, and the processor does constraints while it waits for them.
+  std::stable_partition(moving_.begin(), moving_.end(),
+                        [&](std::size_t g) { return groups_[g].kernel->constraint_count() == 0; });
 }
 
 void System::number_data(const model::Model& model) {
@@ -91,14 +86,8 @@ void System::number_data(const model::Model& model) {
   };
   for (Group& group : groups_) {
     group.batch.data_offset = packed_.size();
-    for (std::size_t k = 0; k < group.element.size(); ++k) {
-      const model::Element& e = model.elements()[static_cast<std::size_t>(group.element[k])];
-      bool active = false;
-      for (NodeId id : e.data) {
-        packed_.push_back(source(id));
-        active = active || packed_.back().datum >= 0;
-      }
-      group.batch.is_active.push_back(active);
+    for (int i : group.element) {
+      for (NodeId id : model.elements()[static_cast<std::size_t>(i)].data) packed_.push_back(source(id));
     }
   }
   for (const model::Coordinate& c : model.coordinates()) {
@@ -114,17 +103,51 @@ void System::number_data(const model::Model& model) {
   std::vector<NodeId> required;
   for (const model::Requirement& r : requirements_) required.insert(required.end(), r.values.begin(), r.values.end());
   requirement_tape_ = expr::Tape(graph, inputs, required);
+  is_differentiated_.assign(outputs.size(), 1);
   for (NodeId id : outputs) {
     datum_origin_.push_back((graph.origin(id).empty() ? "" : graph.origin(id) + ": ") + graph.to_string(id, 80));
   }
 }
 
+void System::mark_active() {
+  linearized_ = moving_;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const model::Kernel& kernel = *groups_[g].kernel;
+    model::Batch& batch = groups_[g].batch;
+    batch.is_active.assign(static_cast<std::size_t>(batch.count), 0);
+    for (int e = 0; e < batch.count; ++e) {
+      for (int j = 0; j < kernel.data_count(); ++j) {
+        if (differentiated_datum(groups_[g], e, j) >= 0) batch.is_active[static_cast<std::size_t>(e)] = 1;
+      }
+    }
+    const bool any = std::find(batch.is_active.begin(), batch.is_active.end(), 1) != batch.is_active.end();
+    if (kernel.is_constant() && any) linearized_.push_back(g);
+  }
+}
+
+int System::differentiated_datum(const Group& group, int element, int j) const {
+  const auto k = static_cast<std::size_t>(element * group.kernel->data_count() + j);
+  const int datum = packed_[group.batch.data_offset + k].datum;
+  return datum >= 0 && is_differentiated_[static_cast<std::size_t>(datum)] ? datum : -1;
+}
+
+std::shared_ptr<const System> System::differentiated_by(const std::vector<int>& over,
+                                                        const std::shared_ptr<const System>& system) {
+  std::vector<char> is_reached = system->data_tape_.reached_by(over);
+  if (is_reached == system->is_differentiated_) return system;
+  auto out = std::make_shared<System>(*system);
+  out->is_differentiated_ = std::move(is_reached);
+  out->mark_active();
+  out->build_patterns();
+  return out;
+}
+
 void System::build_patterns() {
   using Entries = std::set<std::pair<int, int>>;
   Entries nn, mn, nd, md;
-  auto datum = [this](const Group& g, int e, int j, int count) {
-    return packed_[g.batch.data_offset + static_cast<std::size_t>(e * count + j)].datum;
-  };
+  for (Group& g : groups_) {
+    for (std::vector<int>* slots : {&g.batch.nn, &g.batch.mn, &g.batch.nd, &g.batch.md}) slots->clear();
+  }
   auto visit = [&](auto&& at_nn, auto&& at_mn, auto&& at_nd, auto&& at_md) {
     for (Group& g : groups_) {
       const int q = g.kernel->coordinate_count(), c = g.kernel->constraint_count(), d = g.kernel->data_count();
@@ -133,11 +156,11 @@ void System::build_patterns() {
         const int* y = g.batch.multipliers.data() + e * c;
         for (int i = 0; i < q; ++i) {
           for (int j = 0; j < q; ++j) at_nn(g, x[i], x[j]);
-          for (int j = 0; j < d; ++j) at_nd(g, x[i], datum(g, e, j, d));
+          for (int j = 0; j < d; ++j) at_nd(g, x[i], differentiated_datum(g, e, j));
         }
         for (int i = 0; i < c; ++i) {
           for (int j = 0; j < q; ++j) at_mn(g, y[i], x[j]);
-          for (int j = 0; j < d; ++j) at_md(g, y[i], datum(g, e, j, d));
+          for (int j = 0; j < d; ++j) at_md(g, y[i], differentiated_datum(g, e, j));
         }
       }
     }

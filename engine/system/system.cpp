@@ -7,22 +7,33 @@
 
 namespace perilune::system {
 
-Workspace::Workspace(const System& s)
-    : mass(s.nn().size()),
-      force(static_cast<std::size_t>(s.coordinate_count())),
-      phi(static_cast<std::size_t>(s.constraint_count())),
-      phi_rate(phi.size()),
-      phi_bias(phi.size()),
-      jacobian(s.mn().size()),
-      stiffness(s.nn().size()),
-      damping(s.nn().size()),
-      jacobian_rate(s.mn().size()),
-      jacobian_acceleration(s.mn().size()),
-      residual_data(s.nd().size()),
-      phi_data(s.md().size()),
-      phi_rate_data(s.md().size()),
-      phi_acceleration_data(s.md().size()),
-      scratch(s.scratch_size()) {}
+Workspace::Workspace(const System& s) {
+  const auto n = static_cast<std::size_t>(s.coordinate_count()), m = static_cast<std::size_t>(s.constraint_count());
+  const std::size_t nn = s.nn().size(), mn = s.mn().size(), nd = s.nd().size(), md = s.md().size();
+  const std::pair<Array*, std::size_t> arrays[] = {{&mass, nn},
+                                                   {&force, n},
+                                                   {&jacobian, mn},
+                                                   {&phi, m},
+                                                   {&phi_rate, m},
+                                                   {&phi_bias, m},
+                                                   {&stiffness, nn},
+                                                   {&damping, nn},
+                                                   {&jacobian_rate, mn},
+                                                   {&jacobian_acceleration, mn},
+                                                   {&residual_data, nd},
+                                                   {&phi_data, md},
+                                                   {&phi_rate_data, md},
+                                                   {&phi_acceleration_data, md},
+                                                   {&scratch, s.scratch_size()}};
+  std::size_t total = 0;
+  for (const auto& [array, size] : arrays) total += size;
+  values.resize(total);
+  double* next = values.data();
+  for (const auto& [array, size] : arrays) {
+    *array = {next, size};
+    next += size;
+  }
+}
 
 model::Blocks System::blocks(Workspace& w) const {
   model::Blocks b;
@@ -75,8 +86,7 @@ std::shared_ptr<const Data> System::make_data(const std::vector<double>& paramet
   const Kinematics at{0, zero.data(), zero.data(), nullptr, nullptr};
   const model::Blocks b = blocks(w);
   for (std::size_t g : constant_) groups_[g].kernel->evaluate(groups_[g].batch, at, data->packed.data(), b);
-  data->constant_mass = std::move(w.mass);
-  data->constant_force = std::move(w.force);
+  data->constant.assign(w.mass.data(), w.jacobian.data());
   return data;
 }
 
@@ -101,8 +111,7 @@ void System::check_requirements(const std::vector<double>& parameters) const {
 }
 
 void System::evaluate(const Kinematics& at, const Data& data, Workspace& out, Part part) const {
-  std::copy(data.constant_mass.begin(), data.constant_mass.end(), out.mass.begin());
-  std::copy(data.constant_force.begin(), data.constant_force.end(), out.force.begin());
+  std::copy(data.constant.begin(), data.constant.end(), out.mass.data());
   std::fill(out.jacobian.begin(), out.jacobian.end(), 0.0);
   const model::Blocks b = blocks(out);
   for (std::size_t g : moving_) {
@@ -111,18 +120,10 @@ void System::evaluate(const Kinematics& at, const Data& data, Workspace& out, Pa
 }
 
 void System::linearize(const Kinematics& at, const Data& data, Workspace& out, bool with_data, Part part) const {
-  std::fill(out.stiffness.begin(), out.stiffness.end(), 0.0);
-  std::fill(out.damping.begin(), out.damping.end(), 0.0);
-  std::fill(out.jacobian_rate.begin(), out.jacobian_rate.end(), 0.0);
-  std::fill(out.jacobian_acceleration.begin(), out.jacobian_acceleration.end(), 0.0);
-  if (with_data) {
-    std::fill(out.residual_data.begin(), out.residual_data.end(), 0.0);
-    std::fill(out.phi_data.begin(), out.phi_data.end(), 0.0);
-    std::fill(out.phi_rate_data.begin(), out.phi_rate_data.end(), 0.0);
-    std::fill(out.phi_acceleration_data.begin(), out.phi_acceleration_data.end(), 0.0);
-  }
+  std::fill(out.stiffness.data(), with_data ? out.scratch.data() : out.residual_data.data(), 0.0);
   const model::Blocks b = blocks(out);
-  for (const Group& g : groups_) {
+  for (std::size_t i : linearized_) {
+    const Group& g = groups_[i];
     if (takes_part(g, part)) g.kernel->linearize(g.batch, at, data.packed.data(), b, with_data);
   }
 }
@@ -159,7 +160,7 @@ std::string System::explain_failure(const Kinematics& at, const Data& data) cons
       const model::Batch one = g.single(e);
       g.kernel->evaluate(one, at, data.packed.data(), b);
       bool is_bad = false;
-      auto take = [&](const std::vector<int>& places, std::vector<double>& values) {
+      auto take = [&](const std::vector<int>& places, Workspace::Array values) {
         for (int k : places) {
           double& x = values[static_cast<std::size_t>(k)];
           is_bad = is_bad || !std::isfinite(x);

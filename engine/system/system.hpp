@@ -3,6 +3,7 @@
 // and their derivatives as values on fixed sparsity patterns. The residual is r = M a + Phi_q^T lambda - Q.
 #pragma once
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,20 +22,23 @@ class System;
 /// The numbers of a model at one parameter set: immutable once made, cheap to make again.
 struct Data {
   std::vector<double> parameters;
-  std::vector<double> packed;         // element data, in the order of the batches
-  std::vector<double> constant_mass;  // of elements whose mass and force depend on data only, nn pattern
-  std::vector<double> constant_force;
+  std::vector<double> packed;    // element data, in the order of the batches
+  std::vector<double> constant;  // mass and force of elements where they depend on data only, as in a Workspace
   std::vector<double> initial_q, initial_v;  // as declared, not yet consistent
   std::vector<double> parameter_work;        // the parameter tape's slots, for its derivatives
 };
 
-/// Value arrays that one thread evaluates into; names and patterns as in model::Blocks.
+/// Value arrays that one thread evaluates into; names and patterns as in model::Blocks. What is cleared together stands
+/// together.
 struct Workspace {
   explicit Workspace(const System& system);
-  std::vector<double> mass, force, phi, phi_rate, phi_bias, jacobian;
-  std::vector<double> stiffness, damping, jacobian_rate, jacobian_acceleration;
-  std::vector<double> residual_data, phi_data, phi_rate_data, phi_acceleration_data;
-  std::vector<double> scratch;
+  Workspace(Workspace&&) = default;
+  std::vector<double> values;
+  using Array = std::span<double>;
+  Array mass, force, jacobian, phi, phi_rate, phi_bias;
+  Array stiffness, damping, jacobian_rate, jacobian_acceleration;
+  Array residual_data, phi_data, phi_rate_data, phi_acceleration_data;
+  Array scratch;
 };
 
 /// Which elements contribute: all, or only those with constraints (assembly needs no forces).
@@ -56,6 +60,10 @@ class System {
   const std::string& velocity_name(int i) const { return coordinates_[static_cast<std::size_t>(i)].velocity_name; }
   /// "m", "rad"; empty for Euler parameters.
   const std::string& unit(int i) const { return coordinates_[static_cast<std::size_t>(i)].unit; }
+
+  /// The same system with derivatives only by the data that the parameters `over` reach; `system` itself if it is all.
+  static std::shared_ptr<const System> differentiated_by(const std::vector<int>& over,
+                                                         const std::shared_ptr<const System>& system);
 
   /// Element data at a parameter set. Throws NumericalError naming the script line when a datum is not finite, or the
   /// object when a requirement of the model does not hold.
@@ -123,6 +131,9 @@ class System {
   void note_facts(const model::Model& model);
   void group_elements(const model::Model& model);
   void number_data(const model::Model& model);
+  void mark_active();
+  /// Column of an element's j-th datum among the data, -1 where it is constant or not to be differentiated.
+  int differentiated_datum(const Group& group, int element, int j) const;
   void build_patterns();
   void check_requirements(const std::vector<double>& parameters) const;
   model::Blocks blocks(Workspace& out) const;
@@ -138,9 +149,11 @@ class System {
   }
 
   std::vector<std::size_t> moving_, constant_;  // groups that are evaluated at every point, and once per data set
+  std::vector<std::size_t> linearized_;         // groups that have any derivatives
   std::vector<Source> packed_, initial_q_, initial_v_;
   std::vector<int> initial_position_datum_, initial_velocity_datum_;
-  expr::Tape data_tape_;  // parameters -> data
+  expr::Tape data_tape_;                 // parameters -> data
+  std::vector<char> is_differentiated_;  // per datum
   std::vector<std::string> datum_origin_;
   std::vector<model::Requirement> requirements_;
   expr::Tape requirement_tape_;  // parameters -> values of the requirements, in their order

@@ -64,3 +64,7 @@ Mechanism spatial_pendulum_mechanism();
 Mechanism planar_net_mechanism();
 /// The same idea in space.
 Mechanism spatial_net_mechanism();
+/// Nonlinear and tabulated springs, a stop, a bushing, pairs of forces, a filtered PID controller and a state.
+Mechanism planar_forces_mechanism();
+/// A bushing with full matrices, a torsion spring on a joint's angle, pairs of forces and torques.
+Mechanism spatial_forces_mechanism();

@@ -104,3 +104,9 @@ TEST_CASE("gradient table: all methods agree on the spatial pendulum", "[sensiti
 }
 TEST_CASE("gradient table: all methods agree on the planar net", "[sensitivity]") { check_all(planar_net_mechanism); }
 TEST_CASE("gradient table: all methods agree on the spatial net", "[sensitivity]") { check_all(spatial_net_mechanism); }
+TEST_CASE("gradient table: all methods agree on planar forces by law", "[sensitivity]") {
+  check_all(planar_forces_mechanism);
+}
+TEST_CASE("gradient table: all methods agree on spatial forces by law", "[sensitivity]") {
+  check_all(spatial_forces_mechanism);
+}

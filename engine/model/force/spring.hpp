@@ -53,6 +53,10 @@ struct Spring {
 
   static void jacobians(const double* q, const double* v, const double*, double, const double* d, double* Rq,
                         double* Rv, double* Rd) {
+    if constexpr (R::is_linear) {
+      linear_jacobians(q, v, d, Rq, Rv, Rd);
+      return;
+    }
     const Shape s(q, v, d);
     double G[nq * nq]{};
     s.projected(s.U.data(), nq, G, nq);
@@ -70,6 +74,40 @@ struct Spring {
   }
 
  private:
+  /// Where U is constant, everything follows from the D x D derivatives of the force f e by u and u'.
+  static void linear_jacobians(const double* q, const double* v, const double* d, double* Rq, double* Rv, double* Rd) {
+    double e[D], rate_u[D], in_u[D * D], in_rate[D * D], square = 0, rate = 0;
+    R::vector(q, d, e);
+    R::push_linear(v, rate_u);
+    for (int k = 0; k < D; ++k) {
+      square += e[k] * e[k];
+      rate += e[k] * rate_u[k];
+    }
+    const double l = std::sqrt(square), inverse = l * (1 / square);  // the division need not wait for the root
+    rate *= inverse;
+    for (int k = 0; k < D; ++k) e[k] *= inverse;
+    const double stiffness = d[P], damping = d[P + 2], stretch = l - d[P + 1];
+    const double across = (stiffness * stretch + damping * rate + d[P + 3]) * inverse;
+    for (int j = 0; j < D; ++j) {
+      const double turning = (rate_u[j] - rate * e[j]) * inverse;  // the derivative of l' with respect to u_j
+      const double along = (stiffness - across) * e[j] + damping * turning;
+      for (int k = 0; k < D; ++k) {
+        in_u[k * D + j] = e[k] * along + (j == k ? across : 0);
+        in_rate[k * D + j] = damping * e[k] * e[j];
+      }
+    }
+    R::add_congruence_linear(in_u, Rq);
+    R::add_congruence_linear(in_rate, Rv);
+    if (!Rd) return;
+    R::add_data_congruence_linear(in_u, Rd, nd);
+    const double in_f[4] = {stretch, -stiffness, rate, 1};
+    double g[nq];
+    R::pull(q, d, e, g);
+    for (int i = 0; i < nq; ++i) {
+      for (int j = 0; j < 4; ++j) Rd[i * nd + P + j] += g[i] * in_f[j];
+    }
+  }
+
   struct Shape {
     double e[D], g[nq], l, rate = 0, f;
     typename R::Matrix U;

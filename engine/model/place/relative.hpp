@@ -39,6 +39,27 @@ struct Relative {
     }
   }
 
+  /// The same for a matrix between: h (N x N) += U^T c U for a D x D matrix c.
+  static void add_congruence_linear(const double* c, double* h) {
+    for (int k = 0; k < D; ++k) {
+      for (int l = 0; l < D; ++l) {
+        const double x = c[k * D + l];
+        if constexpr (A::nq > 0) h[k * N + l] += x;
+        if constexpr (B::nq > 0) h[(A::nq + k) * N + A::nq + l] += x;
+        if constexpr (A::nq > 0 && B::nq > 0) {
+          h[k * N + A::nq + l] -= x;
+          h[(A::nq + k) * N + l] -= x;
+        }
+      }
+    }
+  }
+  /// f (N rows of `stride` entries) += U^T c u_d, where one place is fixed in space and the other is a point.
+  static void add_data_congruence_linear(const double* c, double* f, int stride) {
+    for (int k = 0; k < N && P > 0; ++k) {
+      for (int l = 0; l < P; ++l) f[k * stride + l] -= c[k * D + l];
+    }
+  }
+
   using Matrix = Array<static_cast<std::size_t>(D* N)>;      // D x N
   using DataMatrix = Array<static_cast<std::size_t>(D* P)>;  // D x P
 
