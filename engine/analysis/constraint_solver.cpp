@@ -62,7 +62,8 @@ ConstraintSolver::ConstraintSolver(std::shared_ptr<const System> system, std::ve
       zero_(static_cast<std::size_t>(n_), 0.0),
       step_(static_cast<std::size_t>(size())),
       trial_(static_cast<std::size_t>(n_)),
-      upper_left_(system_->nn().size()) {}
+      upper_left_(system_->nn().size()),
+      scale_(static_cast<std::size_t>(m_)) {}
 
 void ConstraintSolver::evaluate(double t, const double* q, const Data& data) {
   system_->evaluate({t, q, zero_.data(), nullptr, nullptr}, data, w_, system::Part::Constraints);
@@ -88,18 +89,37 @@ bool ConstraintSolver::factor_with(const std::vector<double>& upper_left, double
   std::fill_n(values, solver_.value_count(), 0.0);
   std::size_t k = 0;
   system_->nn().for_each([&](int i, int j) { values[layout.slot(i, j)] = upper_left[k++]; });
+  for (int row = 0; row < m_; ++row) {
+    const double square = gradient_square(row);
+    scale_[static_cast<std::size_t>(row)] = square > 0 ? 1 / std::sqrt(square) : 1;
+    values[layout.slot(n_ + row, n_ + row)] = -mu;
+  }
   k = 0;
-  system_->mn().for_each(
-      [&](int i, int j) { values[layout.slot(n_ + i, j)] = values[layout.slot(j, n_ + i)] = w_.jacobian[k++]; });
+  system_->mn().for_each([&](int i, int j) {
+    const double x = scale_[static_cast<std::size_t>(i)] * w_.jacobian[k++];
+    values[layout.slot(n_ + i, j)] = values[layout.slot(j, n_ + i)] = x;
+  });
   for (std::size_t b = 0; b < kept_.size(); ++b) {
     const int row = n_ + m_ + static_cast<int>(b);
     values[layout.slot(row, kept_[b])] = values[layout.slot(kept_[b], row)] = 1;
   }
-  for (int row = 0; row < m_; ++row) {
-    const double square = gradient_square(row);
-    values[layout.slot(n_ + row, n_ + row)] = -mu * (square > 0 ? square : 1);
-  }
   return solver_.factor();
+}
+
+void ConstraintSolver::scale_constraints(double* x) const {
+  for (int k = 0; k < m_; ++k) x[n_ + k] *= scale_[static_cast<std::size_t>(k)];
+}
+
+void ConstraintSolver::solve(double* x) {
+  scale_constraints(x);
+  solver_.solve(x);
+  scale_constraints(x);
+}
+
+void ConstraintSolver::solve_transposed(double* x) {
+  scale_constraints(x);
+  solver_.solve_transposed(x);
+  scale_constraints(x);
 }
 
 double ConstraintSolver::gradient_square(int row) const {
@@ -149,7 +169,7 @@ bool ConstraintSolver::newton(double t, const Data& data, const std::vector<doub
     if (gap <= closed) return true;
     fill_step(target, q);
     factor(false, t);
-    solver_.solve(step_.data());
+    solve(step_.data());
     double length = 1, next = 0;
     for (int halving = 0; halving < 12; ++halving, length /= 2) {
       for (std::size_t i = 0; i < q.size(); ++i) trial_[i] = q[i] + length * step_[i];
@@ -193,7 +213,7 @@ bool ConstraintSolver::damped(double t, const Data& data, const std::vector<doub
     for (; mu < 1e6 && !is_better; mu *= is_better ? 1 : 4) {
       fill_step(target, q);
       factor(false, t, mu);
-      solver_.solve(step_.data());
+      solve(step_.data());
       for (std::size_t i = 0; i < q.size(); ++i) trial_[i] = q[i] + step_[i];
       evaluate(t, trial_.data(), data);
       const double after = scaled_square(scale);
@@ -225,7 +245,7 @@ double ConstraintSolver::open_length(int row, std::string& unit) const {
     ++lengths;
   }
   const double phi = w_.phi[static_cast<std::size_t>(row)];
-  unit = square > 0 ? " m" : lengths == 0 && !system_->is_internal_constraint(row) ? " rad" : "";
+  unit = square > 0 ? " m" : system_->is_internal_constraint(row) ? "" : " rad";
   if (!(square > 0)) return std::abs(phi);
   // With two ends that move (at least 2 coordinates each) the gradient counts twice.
   const double gradient = std::sqrt(lengths > 3 ? square / 2 : square);

@@ -31,13 +31,14 @@ class ConstraintSolver {
   void evaluate(double t, const double* q, const Data& data);
   /// Keeps the matrix solvable with redundant constraints; the effect on a solution is of the same relative size.
   static constexpr double regularization = 1e-13;
-  /// Factors the matrix of the point last evaluated; with_curvature adds the stiffness last linearized. mu multiplies
-  /// the square of each constraint's gradient: that of a distance is as small as the mechanism. Throws NumericalError.
+  /// Factors the matrix of the point last evaluated; with_curvature adds the stiffness last linearized. mu counts for
+  /// constraints scaled to gradients of length 1: that of a distance is as small as the mechanism. Throws
+  /// NumericalError.
   void factor(bool with_curvature, double t, double mu = regularization);
   /// The same with other values, in the nn pattern, in place of W + H. False when singular.
   bool factor_with(const std::vector<double>& upper_left, double mu = regularization);
-  void solve(double* x) { solver_.solve(x); }
-  void solve_transposed(double* x) { solver_.solve_transposed(x); }
+  void solve(double* x);
+  void solve_transposed(double* x);
 
   /// Moves q to a point where the constraints hold, near where it is, with q_i = target_i for the coordinates kept.
   /// False when there is none in reach; q is then where they are as nearly closed as can be.
@@ -48,6 +49,8 @@ class ConstraintSolver {
  private:
   enum class Progress { Closed, Open, Stuck };
   double gradient_square(int row) const;
+  /// Between the constraints as they are and as they stand in the matrix.
+  void scale_constraints(double* x) const;
   double relative_gap(const double* q) const;
   void fill_step(const std::vector<double>& target, const std::vector<double>& q);
   bool newton(double t, const Data& data, const std::vector<double>& target, std::vector<double>& q);
@@ -61,6 +64,7 @@ class ConstraintSolver {
   system::Workspace w_;
   linalg::LinearSolver solver_;
   std::vector<double> zero_, step_, trial_, upper_left_;
+  std::vector<double> scale_;  // of each constraint in the matrix last factored
 };
 
 double largest(const double* x, int n);

@@ -50,40 +50,47 @@ class LinearizedState {
     rate_ = independent_rows(dense(s.mn(), w_.jacobian_rate));
     acceleration_ = independent_rows(dense(s.mn(), w_.jacobian_acceleration));
     find_freedoms();
+    for (std::size_t k = 0; k < states_.size(); ++k) {
+      if (!stiffness_.col(states_[k]).isZero(0)) integrals_.push_back(static_cast<int>(k));
+    }
   }
 
   int freedoms() const { return static_cast<int>(free_.cols()); }
-  int states() const { return static_cast<int>(states_.size()); }
+  int states() const { return static_cast<int>(states_.size() + integrals_.size()); }
 
-  /// The matrix of x' = A x with x = (x1, x2, z).
+  /// The matrix of x' = A x with x = (x1, x2, z, integrals of z that something reads).
   MatrixXd matrix() const {
     const Index d = freedoms(), size = 2 * d + states();
     MatrixXd dq = MatrixXd::Zero(n_, size), dv = dq;
     dq.leftCols(d) = free_;
     dv.leftCols(d) = particular_;
     dv.middleCols(d, d) = free_;
-    for (Index k = 0; k < states(); ++k) dv(states_[static_cast<std::size_t>(k)], 2 * d + k) = 1;
+    const auto count = static_cast<Index>(states_.size());
+    for (Index k = 0; k < count; ++k) dv(states_[static_cast<std::size_t>(k)], 2 * d + k) = 1;
+    for (Index k = count; k < states(); ++k) dq(integrated(k - count), 2 * d + k) = 1;
     MatrixXd right(n_ + rank(), size);
     right.topRows(n_) = -(stiffness_ * dq + damping_ * dv);
     right.bottomRows(rank()) = -(acceleration_ * dq + 2 * rate_ * dv);
     const MatrixXd da = lu_.solve(right).topRows(n_);
     MatrixXd A = MatrixXd::Zero(size, size);
     A.block(0, d, d, d).setIdentity();
-    A.middleRows(d, d) = free_.transpose() * da;
-    for (Index k = 0; k < states(); ++k) A.row(2 * d + k) = da.row(states_[static_cast<std::size_t>(k)]);
+    A.middleRows(d, d) = free_.transpose() * da + particular_.transpose() * dv;
+    for (Index k = 0; k < count; ++k) A.row(2 * d + k) = da.row(states_[static_cast<std::size_t>(k)]);
+    for (Index k = count; k < states(); ++k) A(2 * d + k, 2 * d + integrals_[static_cast<std::size_t>(k - count)]) = 1;
     return A;
   }
 
   /// By coordinate, from an eigenvector of matrix().
   std::vector<std::complex<double>> shape(const Eigen::VectorXcd& x) const {
     Eigen::VectorXcd out = free_.cast<std::complex<double>>() * x.head(freedoms());
-    for (Index k = 0; k < states(); ++k) out[states_[static_cast<std::size_t>(k)]] = x[2 * freedoms() + k];
+    for (std::size_t k = 0; k < states_.size(); ++k) out[states_[k]] = x[2 * freedoms() + static_cast<Index>(k)];
     Index largest = 0;
     if (out.cwiseAbs().maxCoeff(&largest) > 0) out /= std::complex<double>(out[largest]);
     return {out.data(), out.data() + out.size()};
   }
 
  private:
+  int integrated(Index k) const { return states_[static_cast<std::size_t>(integrals_[static_cast<std::size_t>(k)])]; }
   int rank() const { return static_cast<int>(rows_.size()); }
   int row(int k) const { return rows_[static_cast<std::size_t>(k)]; }
   MatrixXd independent_rows(const MatrixXd& all) const {
@@ -106,19 +113,22 @@ class LinearizedState {
 
   void find_freedoms() {
     const auto count = static_cast<Index>(motion_.size());
+    free_ = particular_ = MatrixXd::Zero(n_, count - rank());
+    if (rank() == 0) {
+      for (Index i = 0; i < count; ++i) free_(motion_[static_cast<std::size_t>(i)], i) = 1;
+      return;
+    }
     MatrixXd transposed(count, rank());
     for (Index i = 0; i < count; ++i)
       transposed.row(i) = jacobian_.col(motion_[static_cast<std::size_t>(i)]).transpose();
     const Eigen::HouseholderQR<MatrixXd> qr(transposed);
     const MatrixXd basis = qr.householderQ() * MatrixXd::Identity(count, count);
     const Index d = count - rank();
-    free_ = MatrixXd::Zero(n_, d);
     for (Index i = 0; i < count; ++i) free_.row(motion_[static_cast<std::size_t>(i)]) = basis.row(i).tail(d);
     // Smallest solution of Phi_q P = -(d Phi_q/dt) N: R^T y = right, P = Q y.
     const MatrixXd right = -rate_ * free_;
     const MatrixXd y = qr.matrixQR().topRows(rank()).triangularView<Eigen::Upper>().transpose().solve(right);
     const MatrixXd P = basis.leftCols(rank()) * y;
-    particular_ = MatrixXd::Zero(n_, d);
     for (Index i = 0; i < count; ++i) particular_.row(motion_[static_cast<std::size_t>(i)]) = P.row(i);
   }
 
@@ -126,6 +136,7 @@ class LinearizedState {
   system::Workspace w_;
   int n_;
   std::vector<int> rows_, motion_, states_;
+  std::vector<int> integrals_;  // numbers in states_
   Eigen::FullPivLU<MatrixXd> lu_;
   MatrixXd jacobian_, stiffness_, damping_, rate_, acceleration_, free_, particular_;
 };

@@ -1,6 +1,7 @@
 // Small motions about a state: with N an orthonormal basis of the null space of Phi_q,
-//   dq = N x1,  dv = N x2 + P x1,  Phi_q P = -(d Phi_q/dt) N,  x1' = x2,  x2' = N^T da,
-// da from the index-1 equations, linearized. First-order states z follow with z' of the same equations.
+//   dq = N x1,  dv = N x2 + P x1,  Phi_q P = -(d Phi_q/dt) N,  x1' = x2,  x2' = N^T da + P^T dv,
+// since N turns with N' = P, and da from the index-1 equations, linearized. First-order states z follow with z' of the
+// same equations.
 #pragma once
 #include <complex>
 #include <memory>
@@ -20,7 +21,8 @@ struct Mode {
 };
 
 struct Linearization {
-  int degrees_of_freedom = 0, states = 0;
+  int degrees_of_freedom = 0;
+  int states = 0;                                 // first-order ones, and integrals of them where a law reads these
   std::vector<std::complex<double>> eigenvalues;  // 2 x degrees of freedom + states
   std::vector<Mode> modes;                        // by |eigenvalue|; a conjugate pair is one mode
 

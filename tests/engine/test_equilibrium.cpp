@@ -93,20 +93,19 @@ TEST_CASE("the nearest equilibrium may be the unstable one when that is asked fo
   CHECK(std::abs(small.modes[0].real) == Approx(std::sqrt(2 * g * 0.5 / (0.1 + 2 * 0.25))).epsilon(1e-10));
 }
 
-TEST_CASE("a chain hangs as its rods' balance says") {
-  // Two rods of length 1 between pins 1 m apart, with masses at the middle joint only: an equilateral triangle.
+TEST_CASE("a rod and a spring carry a mass above their pins or below, by the start") {
+  const double start = GENERATE(0.9, -0.1);
   Model m("chain", {0, -10});
-  const Place P = m.add_point("P", {0.2, 0.9}, still, 3.0);  // starts above the pins
+  const Place P = m.add_point("P", {0.2, start}, still, 3.0);
   const Symbol one = 1;
   m.add_distance("left", m.ground_place({0.0, 0.0}), P, &one);
   m.add_spring("right", m.ground_place({1.0, 0.0}), P, 200.0, &one, 0.0, 0.0);
   const Rest rest(m);
-  // On the circle of the rod at the angle a from the horizontal, the moments of spring and weight about the left pin
-  // balance: k (l - 1) (1 m) sin(a) / l = 30 N cos(a) with l = |P - right pin|.
+  // The moments of spring and weight about the left pin balance: -k (l - 1) y / l = 30 N x with l = |P - right pin|.
   const double x = rest.q(0), y = rest.q(1), l = std::hypot(x - 1, y);
   CHECK(x * x + y * y == Approx(1).epsilon(1e-13));
-  CHECK(200 * (l - 1) * std::abs(y) / l == Approx(30 * x).epsilon(1e-9));
-  CHECK(y < 0);
+  CHECK(-200 * (l - 1) * y / l == Approx(30 * x).epsilon(1e-9));
+  CHECK(y * start > 0);
   CHECK(rest.found.stability == Equilibrium::Stability::Stable);
 }
 
@@ -171,6 +170,20 @@ TEST_CASE("a first-order state rests where its rate is zero") {
                                across = 1.5 * s * s + 20.0;
     CHECK(std::min(std::abs(vertical), std::abs(across)) < 1e-9);
   }
+}
+
+TEST_CASE("a law that reads the integral of a state has one more eigenvalue") {
+  // z' = -3 z - 2 (integral of z): s^2 + 3 s + 2 = (s + 1) (s + 2)
+  Model m("filter", {0, 0});
+  const Symbol z = m.add_state("z", 0.0, "");
+  m.set_state_rate("z", -3.0 * z - 2.0 * read(m, "z.integral"));
+  const Linearization small = about_declared(m);
+  CHECK(small.degrees_of_freedom == 0);
+  REQUIRE(small.eigenvalues.size() == 2);
+  REQUIRE(small.modes.size() == 2);
+  CHECK(small.modes[0].real == Approx(-1).epsilon(1e-12));
+  CHECK(small.modes[1].real == Approx(-2).epsilon(1e-12));
+  CHECK(small.modes[1].frequency == 0);
 }
 
 TEST_CASE("an integral controller rests without error") {

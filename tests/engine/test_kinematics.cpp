@@ -193,14 +193,19 @@ TEST_CASE("a drive past the reach of the mechanism stops there, and the motion s
 }
 
 TEST_CASE("a motion near a singular position is warned about once") {
-  // The rod's end passes 1e-7 m from where the drive loses its hold.
-  auto m = std::make_shared<Model>("rod", std::vector<double>{0, 0});
-  const Place P = m->add_point("P", {0.5, 0.9}, still, 1.0);
-  const Symbol length = 1, t = read(*m, "t");
-  m->add_distance("rod", m->ground_place(still), P, &length);
-  m->add_driver("pull", read(*m, "P.x"), (1.0 - 5e-15) * sin(t));
-  const Driven run(m, {1.4, 1.5, 1.55, 1.57, 1.57079632679, 1.58, 1.6, 1.7});
+  // A point rests where two lines cross, of which one turns into the other at t = 1.
+  auto m = std::make_shared<Model>("lines", std::vector<double>{0, 0});
+  m->add_point("P", {0.3, 0.0}, still, 1.0);
+  m->add_constraint("floor", read(*m, "P.y"));
+  m->add_constraint("slope", read(*m, "P.y") + (read(*m, "t") - 1.0) * (read(*m, "P.x") - 0.3));
+  const Driven run(m, {0.5, 0.9, 1 - 5e-7, 1 + 5e-7, 1.2});
   INFO(run.result.solution.message);
+  REQUIRE(run.result.solution.status == integrator::Status::Completed);
   REQUIRE(run.result.warnings.size() == 1);
-  CHECK_THAT(run.result.warnings[0], Contains("t = 1.5708") && Contains("nearly singular") && Contains("\"pull\""));
+  CHECK_THAT(run.result.warnings[0], Contains("at t = 1 s") && Contains("nearly singular") && Contains("\"slope\""));
+  const Driven stopped(m, {0.5, 0.9, 1.0, 1.2});
+  CHECK(stopped.result.solution.status == integrator::Status::Failed);
+  CHECK(stopped.result.solution.mesh.t.back() == 0.9);
+  CHECK_THAT(stopped.result.solution.message,
+             Contains("at t = 1 s: the position is singular") && Contains("\"slope\""));
 }

@@ -33,8 +33,9 @@ Mobility mobility_of(const Model& m) {
   return analysis::mobility(assembly.constraints(), 0, *data, state.q);
 }
 
-Place add_box(Model& m, const std::string& name, const Vector& at, const Vector& omega = rest) {
-  return m.add_spatial_body(name, 2.0, {0.3, 0.4, 0.5, 0.0, 0.0, 0.0}, at, {1.0, 0.0, 0.0, 0.0}, rest, omega);
+Place add_box(Model& m, const std::string& name, const Vector& at, const Vector& velocity = rest,
+              const Vector& omega = rest) {
+  return m.add_spatial_body(name, 2.0, {0.3, 0.4, 0.5, 0.0, 0.0, 0.0}, at, {1.0, 0.0, 0.0, 0.0}, velocity, omega);
 }
 
 void add_hinge(Model& m, const std::string& name, const Place& a, const Place& b, const Vector& at,
@@ -44,7 +45,8 @@ void add_hinge(Model& m, const std::string& name, const Place& a, const Place& b
 }
 
 void add_door(Model& m, const Vector& upper_axis) {
-  const Place ground = m.ground_place(rest), door = add_box(m, "door", {0.5, 0.0, 1.0}, {0.0, 0.0, 1.5});
+  const Place ground = m.ground_place(rest),
+              door = add_box(m, "door", {0.5, 0.0, 1.0}, {0.0, 0.75, 0.0}, {0.0, 0.0, 1.5});
   add_hinge(m, "lower", ground, door, {0.0, 0.0, 0.0});
   add_hinge(m, "upper", ground, door, {0.0, 0.0, 2.0}, upper_axis);
 }
