@@ -197,7 +197,7 @@ TEST_CASE("a spring by law is the linear spring, between all kinds of places", "
       const system::System s(t);
       system::Workspace w(s);
       s.evaluate({0, q.data(), v.data(), nullptr, nullptr}, *s.make_data({}), w);
-      forces[twin] = w.force;
+      forces[twin].assign(w.force.begin(), w.force.end());
       const system::Measure measure(t.graph(), {t.signal("s.force"), t.signal("s.dissipation"),
                                                 t.signal("energy.potential"), t.signal("s.rate")});
       auto work = measure.make_work();
