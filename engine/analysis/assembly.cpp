@@ -107,7 +107,9 @@ void Assembly::project(double t, const Data& data, ConsistentState& state) {
     state.q = q;
     std::fill(state.position_multipliers.begin(), state.position_multipliers.end(), 0.0);
   };
-  if (newton(t, data, state)) return;
+  // Newton's method also finds the farthest position.
+  const double before = distance_square(data, feasible) * (1 + 1e-9);
+  if (newton(t, data, state) && distance_square(data, state.q) <= before) return;
   restart(feasible);
   const bool is_nearest = descend(t, data, state);
   restart(std::vector<double>(state.q));

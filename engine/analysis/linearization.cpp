@@ -2,9 +2,9 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <span>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "error.hpp"
 #include "system/constraint_rank.hpp"

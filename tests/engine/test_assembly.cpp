@@ -256,12 +256,25 @@ TEST_CASE("very rough guesses are assembled") {
   CHECK(result.violation() <= 1e-12);
 }
 
-TEST_CASE("several nearest positions, and positions not found, are told apart") {
-  // From the centre of a circle every point of it is as near as any other.
+TEST_CASE("from the centre of a circle no direction leads to it") {
   Model m("circle", {0, 0});
   const Place P = m.add_point("P", {0.0, 0.0}, still, 1.0), O = m.ground_place({0.0, 0.0});
   add_length(m, "rod", O, P, 1);
   CHECK_THROWS_AS(Assembled(m), NumericalError);
+  CHECK_THROWS_WITH(Assembled(m), Contains("\"rod\""));
+}
+
+TEST_CASE("a declared position far off is not taken to the farthest point instead of the nearest") {
+  // Inside a parabola: straight below is the locally farthest point.
+  Model m("parabola", {0, 0});
+  m.add_point("P", {0.1, 5.0}, still, 1.0);
+  const Symbol x(m.graph(), m.signal("P.x")), y(m.graph(), m.signal("P.y"));
+  m.add_constraint("bowl", y - x * x);
+  const Assembled result(m);
+  const double at = result.state.q[0];
+  CHECK(result.state.q[1] == Approx(at * at).epsilon(1e-13));
+  CHECK(at > 1);  // of the three stationary points the one near 2.1
+  CHECK(2 * (at - 0.1) + 4 * at * (at * at - 5) == Approx(0).margin(1e-11));
 }
 
 TEST_CASE("the gap that stays open is a length") {
