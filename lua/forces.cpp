@@ -114,7 +114,6 @@ int force(lua_State* L) {
   if (is_constant) force = applied.in_space(constant);
   if (law) force = applied.force(L, law);
   if (has_torque) torque = applied.torque(L, "torque");
-  if (!has_torque) args.is_function("torque");
   applied.add(force, torque);
   args.finish();
   return 1;

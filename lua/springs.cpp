@@ -70,7 +70,7 @@ int spring(lua_State* L) {
 // The angle of a torsion spring: that of a joint, any expression, or of a planar body against another.
 Symbol angle_of(Args& args) {
   model::Model& engine = args.engine();
-  const bool on_bodies = args.given("a") || args.given("b");
+  const bool has_a = args.given("a"), has_b = args.given("b"), on_bodies = has_a || has_b;
   if (args.given("on") == on_bodies) {
     args.fail(std::string(on_bodies ? "give either two bodies or on" : "on is missing") +
               ": a joint with an angle, an expression of signals, or in a planar model two bodies");
@@ -91,7 +91,6 @@ Symbol angle_of(Args& args) {
 int torsion_spring(lua_State* L) {
   Args args(L);
   const Symbol angle = angle_of(args), free = args.number("free_angle"), torque = args.number("torque");
-  for (const char* field : {"on", "a", "b"}) args.given(field);
   const SpringFields fields(args);
   const Resistance resistance =
       fields.resistance(L, args, "angle", "torque", angle, args.engine().rate_of(angle), free, torque);
@@ -212,41 +211,46 @@ Constructor torsion_entry() {
 }
 
 Constructor bump_stop_entry() {
-  return {
-      .name = "model:bump_stop",
-      .object = "bump_stop",
-      .summary =
-          "Stops a length, an angle or a displacement at a lower limit, an upper one, or both, by stiffness\n"
-          "times penetration and, while in contact, damping times rate. With a width w the contact begins\n"
-          "smoothly: a penetration d below w counts as w (u^3 - u^4 / 2) with u = d / w, one above as\n"
-          "d - w / 2, and damping is scaled by the slope of that.",
-      .naming = Naming::Optional,
-      .fields =
-          {{.name = "on",
-            .type = Type::Measure,
-            .text =
-                "what is stopped: an expression of positions, a spring, or a joint (its displacement, or its angle)",
-            .unit = "m or rad",
-            .required = true},
-           {.name = "lower", .text = "lower limit", .unit = "m or rad", .fallback = "none"},
-           {.name = "upper", .text = "upper limit", .unit = "m or rad", .fallback = "none"},
-           {.name = "stiffness", .unit = "N/m or N m/rad", .range = Range::Positive, .required = true},
-           {.name = "damping", .unit = "N s/m or N m s/rad", .fallback = "0", .range = Range::NonNegative},
-           {.name = "width",
-            .text = "penetration over which the contact builds up",
-            .unit = "m or rad",
-            .fallback = "none: sharp",
-            .range = Range::Positive}},
-      .signals = {{"force", "", "against the growth of what is stopped"},
-                  {"dissipation", "W", "power lost in the damper"}},
-      .example =
-          "local mbs = require \"perilune\"\n"
-          "local m = mbs.model { gravity = {0, -9.81} }\n"
-          "local arm = m:body { \"arm\", mass = 2, inertia = 0.17, at = {0.5, 0} }\n"
-          "m:revolute { \"pivot\", m.ground, arm, at = {0, 0} }\n"
-          "m:bump_stop { on = arm.angle, lower = -1, upper = 1, stiffness = 500, damping = 2, width = 0.02 }",
-      .see_also = {"spring", "torsion_spring", "bushing"},
-      .function = guarded<bump_stop>};
+  return {.name = "model:bump_stop",
+          .object = "bump_stop",
+          .summary =
+              "Stops a length, an angle or a displacement at a lower limit, an upper one, or both, by stiffness\n"
+              "times penetration and, while in contact, damping times rate. With a width w the contact begins\n"
+              "smoothly: a penetration d below w counts as w (u^3 - u^4 / 2) with u = d / w, one above as\n"
+              "d - w / 2, and damping is scaled by the slope of that.",
+          .naming = Naming::Optional,
+          .fields = {{.name = "on",
+                      .type = Type::Measure,
+                      .text = "an expression of positions, a spring, or a joint (its displacement or angle)",
+                      .unit = "m or rad",
+                      .required = true},
+                     {.name = "lower", .text = "lower limit", .unit = "m or rad", .fallback = "none"},
+                     {.name = "upper", .text = "upper limit", .unit = "m or rad", .fallback = "none"},
+                     {.name = "stiffness",
+                      .text = "force per penetration",
+                      .unit = "N/m or N m/rad",
+                      .range = Range::Positive,
+                      .required = true},
+                     {.name = "damping",
+                      .text = "force per rate, in contact",
+                      .unit = "N s/m or N m s/rad",
+                      .fallback = "0",
+                      .range = Range::NonNegative},
+                     {.name = "width",
+                      .text = "penetration over which the contact builds up",
+                      .unit = "m or rad",
+                      .fallback = "none: sharp",
+                      .range = Range::Positive}},
+          .signals = {{"force", "", "against the growth of what is stopped"},
+                      {"dissipation", "W", "power lost in the damper"}},
+          .example =
+              "local mbs = require \"perilune\"\n"
+              "local m = mbs.model { gravity = {0, -9.81} }\n"
+              "local arm = m:body { \"arm\", mass = 2, inertia = 0.17, at = {0.5, 0} }\n"
+              "m:revolute { \"pivot\", m.ground, arm, at = {0, 0} }\n"
+              "m:bump_stop { on = arm.angle, lower = -1, upper = 1, stiffness = 500, damping = 2, width = 0.02 }",
+          .see_also = {"spring", "torsion_spring", "bushing"},
+          .function = guarded<bump_stop>};
 }
 
 Constructor bushing_entry() {
