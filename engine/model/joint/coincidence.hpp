@@ -19,14 +19,7 @@ struct Coincidence {
 
   static void first_order(const double* q, const double* v, double, const double* d, double* phi, double* rate,
                           double* bias, double* J) {
-    R::vector(q, d, phi);
-    const typename R::Matrix U = R::jacobian(q, d);
-    typename R::Matrix U1, U2;
-    const double zero[nq]{};
-    R::jacobian_rates(q, v, zero, d, U1, U2);
-    R::apply(U.data(), nq, v, rate);
-    R::apply(U1.data(), nq, v, bias);
-    std::copy(U.begin(), U.end(), J);
+    R::motion(q, v, d, phi, rate, bias, J);
   }
 
   static void second_order(const double* q, const double* v, const double* a, const double* lambda, double,

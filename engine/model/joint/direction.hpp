@@ -13,6 +13,9 @@ struct DirectionDerivatives {
   using Matrix = Array<static_cast<std::size_t>(D* N)>;
   using DataMatrix = Array<static_cast<std::size_t>(D* P)>;
 
+  static void motion(const double* q, const double* v, const double* d, double* x, double* x1, double* x2, double* U) {
+    Where::swing(q, v, d, x, x1, x2, U, N);
+  }
   static Matrix jacobian(const double* q, const double* d) {
     Matrix u{};
     if constexpr (N > 0) {
@@ -147,6 +150,7 @@ struct TurningDirection {
   using DataMatrix = Array<static_cast<std::size_t>(D* P)>;
 
   static void vector(const double* q, const double* d, double* out);
+  static void motion(const double* q, const double* v, const double* d, double* x, double* x1, double* x2, double* U);
   static Matrix jacobian(const double* q, const double* d);
   static void jacobian_rates(const double* q, const double* v, const double* a, const double* d, Matrix& u1,
                              Matrix& u2);

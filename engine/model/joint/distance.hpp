@@ -20,16 +20,9 @@ struct Distance {
 
   static void first_order(const double* q, const double* v, double, const double* d, double* phi, double* rate,
                           double* bias, double* J) {
-    double u[D], u1[D], bias_u[D]{};
-    R::vector(q, d, u);
-    const typename R::Matrix U = R::jacobian(q, d);
-    R::apply(U.data(), nq, v, u1);
-    if constexpr (!R::is_linear) {
-      typename R::Matrix U1, U2;
-      const double zero[nq]{};
-      R::jacobian_rates(q, v, zero, d, U1, U2);
-      R::apply(U1.data(), nq, v, bias_u);
-    }
+    double u[D], u1[D], bias_u[D];
+    typename R::Matrix U{};
+    R::motion(q, v, d, u, u1, bias_u, U.data());
     phi[0] = -d[R::P] * d[R::P];
     for (int k = 0; k < D; ++k) {
       phi[0] += u[k] * u[k];

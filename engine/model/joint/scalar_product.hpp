@@ -13,9 +13,8 @@ struct ScalarProduct {
 
   static void first_order(const double* q, const double* v, double, const double* d, double* phi, double* rate,
                           double* bias, double* J) {
-    const double zero[nq]{};
-    const Factor<F> f(q, v, zero, d, Map::f, Map::f_data);
-    const Factor<U> u(q, v, zero, d, Map::u, Map::u_data);
+    const Moving<F> f(q, v, d, Map::f, Map::f_data);
+    const Moving<U> u(q, v, d, Map::u, Map::u_data);
     phi[0] = dot(f.x, u.x);
     if constexpr (Map::c >= 0) phi[0] -= d[Map::c];
     rate[0] = dot(f.x1, u.x) + dot(f.x, u.x1);
@@ -67,6 +66,22 @@ struct ScalarProduct {
     for (int k = 0; k < D; ++k) sum += x[k] * y[k];
     return sum;
   }
+
+  /// One of the two vectors with what every evaluation needs of it: x, x', x'' at a = 0, and its Jacobian J.
+  template <class X>
+  struct Moving {
+    typename X::Matrix J{};
+    double x[D], x1[D], x2[D];
+    Moving(const double* all_q, const double* all_v, const double* all_d, Position coordinate, Position datum) {
+      double q[X::N > 0 ? X::N : 1], v[X::N > 0 ? X::N : 1], d[X::P > 0 ? X::P : 1];
+      for (int i = 0; i < X::N; ++i) {
+        q[i] = all_q[coordinate(i)];
+        v[i] = all_v[coordinate(i)];
+      }
+      for (int i = 0; i < X::P; ++i) d[i] = all_d[datum(i)];
+      X::motion(q, v, d, x, x1, x2, J.data());
+    }
+  };
 
   /// One of the two vectors along the motion: x, x', x'' and its Jacobian J with two rates.
   template <class X>

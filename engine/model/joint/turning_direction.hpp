@@ -48,6 +48,23 @@ void TurningDirection<A>::vector(const double* q, const double* d, double* out) 
 }
 
 template <class A>
+void TurningDirection<A>::motion(const double* q, const double* v, const double* d, double* x, double* x1, double* x2,
+                                 double* U) {
+  // With A's axes R: x = R l, so that x' = R' l + w R m and x'' = R'' l + 2 w R' m - w^2 R l for the rate w of theta.
+  const double rate = v[N - 1];
+  const turning::Local<D> local(q[N - 1], rate, 0, d, d + A::P);
+  double J[A::N > 0 ? D * A::N : 1]{}, unused[A::N > 0 ? D * A::N : 1]{}, m[D], m1[D], m2[D];
+  A::motion(q, v, local.l, x, x1, x2, J);
+  A::motion(q, v, local.m, m, m1, m2, unused);
+  for (int k = 0; k < D; ++k) {
+    x1[k] += rate * m[k];
+    x2[k] += 2 * rate * m1[k] - rate * rate * x[k];
+    for (int i = 0; i < A::N; ++i) U[k * N + i] += J[k * A::N + i];
+    U[k * N + N - 1] += m[k];
+  }
+}
+
+template <class A>
 typename TurningDirection<A>::Matrix TurningDirection<A>::jacobian(const double* q, const double* d) {
   const turning::Local<D> x(q[N - 1], 0, 0, d, d + A::P);
   Matrix u{};

@@ -1,5 +1,8 @@
 // Where an element attaches, as compile-time types: position r(q, d) in space, its Jacobian U = r_q and what second
 // derivatives need. q: the owner's coordinates, d: the local position (data). All arrays are row-major.
+//
+// A place that `translates` is at its first coordinates plus the lever arm x(q, d) from there. `swing` gives, in one go
+// for what every evaluation needs, x, its velocity x1, its acceleration x2 at a = 0, and adds x_q to U.
 #pragma once
 #include <array>
 #include <cmath>
@@ -15,6 +18,13 @@ template <int D>
 struct GroundPlace {
   static constexpr int dimension = D, nq = 0, nd = D;
   static constexpr bool is_linear = true;  // the position is linear in the coordinates
+  static constexpr bool translates = false;
+  static void swing(const double*, const double*, const double* d, double* x, double* x1, double* x2, double*, int) {
+    for (int k = 0; k < D; ++k) {
+      x[k] = d[k];
+      x1[k] = x2[k] = 0;
+    }
+  }
   template <class T>
   static void position(const T*, const T* d, T* r) {
     for (int k = 0; k < D; ++k) r[k] = d[k];
@@ -34,7 +44,10 @@ struct GroundPlace {
 template <int D>
 struct PointPlace {
   static constexpr int dimension = D, nq = D, nd = 0;
-  static constexpr bool is_linear = true;
+  static constexpr bool is_linear = true, translates = true;
+  static void swing(const double*, const double*, const double*, double* x, double* x1, double* x2, double*, int) {
+    for (int k = 0; k < D; ++k) x[k] = x1[k] = x2[k] = 0;
+  }
   template <class T>
   static void position(const T* q, const T*, T* r) {
     for (int k = 0; k < D; ++k) r[k] = q[k];
@@ -55,7 +68,19 @@ struct PointPlace {
 /// A point of a planar body: q = (x, y, theta), d = local position; r = (x, y) + A(theta) d.
 struct PlanarPlace {
   static constexpr int dimension = 2, nq = 3, nd = 2;
-  static constexpr bool is_linear = false;
+  static constexpr bool is_linear = false, translates = true;
+  static void swing(const double* q, const double* v, const double* d, double* x, double* x1, double* x2, double* u,
+                    int stride) {
+    const double s = std::sin(q[2]), c = std::cos(q[2]), rate = v[2];
+    x[0] = c * d[0] - s * d[1];
+    x[1] = s * d[0] + c * d[1];
+    x1[0] = -rate * x[1];
+    x1[1] = rate * x[0];
+    x2[0] = -rate * rate * x[0];
+    x2[1] = -rate * rate * x[1];
+    u[2] -= x[1];
+    u[stride + 2] += x[0];
+  }
   template <class T>
   static void position(const T* q, const T* d, T* r) {
     using std::sin, std::cos;
@@ -121,7 +146,23 @@ void rotation_jacobian(const T* p, const T* s, T* B) {
 /// A point of a spatial body: q = (r, p), d = local position; position = r + A(p) d.
 struct SpatialPlace {
   static constexpr int dimension = 3, nq = 7, nd = 3;
-  static constexpr bool is_linear = false;
+  static constexpr bool is_linear = false, translates = true;
+  static void swing(const double* q, const double* v, const double* d, double* x, double* x1, double* x2, double* u,
+                    int stride) {
+    // A(p) d is quadratic in p with the derivative B(p, d): so it is B(p, d) p / 2.
+    double B[12], B1[12];
+    rotation_jacobian(q + 3, d, B);
+    rotation_jacobian(v + 3, d, B1);
+    for (int k = 0; k < 3; ++k) {
+      x[k] = x1[k] = x2[k] = 0;
+      for (int i = 0; i < 4; ++i) {
+        x[k] += 0.5 * B[4 * k + i] * q[3 + i];
+        x1[k] += B[4 * k + i] * v[3 + i];
+        x2[k] += B1[4 * k + i] * v[3 + i];
+        u[k * stride + 3 + i] += B[4 * k + i];
+      }
+    }
+  }
   template <class T>
   static void position(const T* q, const T* d, T* r) {
     T A[9];
@@ -149,6 +190,18 @@ struct SpatialPlace {
 struct NaturalPlace {
   static constexpr int dimension = 3, nq = 12, nd = 3;
   static constexpr bool is_linear = false;  // U is constant, but not made of unit blocks
+  static constexpr bool translates = true;
+  static void swing(const double* q, const double* v, const double* d, double* x, double* x1, double* x2, double* u,
+                    int stride) {
+    for (int k = 0; k < 3; ++k) {
+      x[k] = x1[k] = x2[k] = 0;
+      for (int j = 0; j < 3; ++j) {
+        x[k] += d[j] * q[3 + 3 * j + k];
+        x1[k] += d[j] * v[3 + 3 * j + k];
+        u[k * stride + 3 + 3 * j + k] += d[j];
+      }
+    }
+  }
   template <class T>
   static void position(const T* q, const T* d, T* r) {
     for (int k = 0; k < 3; ++k) r[k] = q[k] + d[0] * q[3 + k] + d[1] * q[6 + k] + d[2] * q[9 + k];

@@ -18,6 +18,30 @@ struct Relative {
     B::position(q + A::nq, d + A::nd, rb);
     for (int k = 0; k < D; ++k) u[k] = rb[k] - ra[k];
   }
+  /// u, its velocity u1, its acceleration u2 at a = 0, and U = u_q (row-major, zero on entry).
+  static void motion(const double* q, const double* v, const double* d, double* u, double* u1, double* u2, double* U) {
+    double x[D], x1[D], x2[D];
+    A::swing(q, v, d, x, x1, x2, U, N);
+    if constexpr (A::translates) {
+      for (int k = 0; k < D; ++k) {
+        x[k] += q[k];
+        x1[k] += v[k];
+        U[k * N + k] += 1;
+      }
+    }
+    if constexpr (A::nq > 0) negate_first(U, A::nq, N);
+    B::swing(q + A::nq, v + A::nq, d + A::nd, u, u1, u2, U + A::nq, N);
+    for (int k = 0; k < D; ++k) {
+      if constexpr (B::translates) {
+        u[k] += q[A::nq + k];
+        u1[k] += v[A::nq + k];
+        U[k * N + A::nq + k] += 1;
+      }
+      u[k] -= x[k];
+      u1[k] -= x1[k];
+      u2[k] -= x2[k];
+    }
+  }
   /// out = U^T w with U = u_q.
   template <class T>
   static void pull(const T* q, const T* d, const T* w, T* out) {
