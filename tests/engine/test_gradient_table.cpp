@@ -110,3 +110,9 @@ TEST_CASE("gradient table: all methods agree on planar forces by law", "[sensiti
 TEST_CASE("gradient table: all methods agree on spatial forces by law", "[sensitivity]") {
   check_all(spatial_forces_mechanism);
 }
+TEST_CASE("gradient table: all methods agree on the driven linkage", "[sensitivity]") {
+  check_all(driven_linkage_mechanism);
+}
+TEST_CASE("gradient table: all methods agree on the spatial joints", "[sensitivity]") {
+  check_all(spatial_joints_mechanism);
+}

@@ -94,10 +94,10 @@ void RelationKernel::linearize(const Batch& batch, const Kinematics& at, const d
   for (int i = 0; i < nq_; ++i) {
     moved[1 + i].g[0] = 1;
     tape_.evaluate(moved);
-    moved[1 + i].g[0] = 0;
     std::fill_n(slope, tape_.size(), Dual(0.0));
     slope[tape_.output_slot(0)] = Dual(lambda);
     tape_.reverse(moved, slope);
+    moved[1 + i].g[0] = 0;
     for (int j = 0; j < nq_; ++j)
       blocks.stiffness[batch.nn[static_cast<std::size_t>(i * nq_ + j)]] += slope[1 + j].g[0];
     for (int j = 0; with_data && j < nd_; ++j) {
