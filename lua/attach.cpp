@@ -84,8 +84,14 @@ std::pair<Place, Place> read_ends(Args& args, const EndNeeds& needs) {
     at = engine.initial_position(*ends[ends[0]->is_whole() ? 1 : 0]->place);
   }
   const std::vector<Symbol> axes = common_axes(args, ends, needs);
-  const std::vector<Symbol> axes_b =
-      needs.own_axis_b && ends[1]->place->axes.empty() ? axes_along(engine, args.axis("axis_b")) : axes;
+  std::vector<Symbol> axes_b = axes;
+  if (needs.own_axis_b) {
+    if (ends[1]->place->axes.empty()) {
+      axes_b = axes_along(engine, args.axis("axis_b"));
+    } else if (args.given("axis_b")) {
+      args.fail("axis_b is given, but " + ends[1]->title() + " has an axis of its own; leave 'axis_b' out");
+    }
+  }
   auto marker = [&](size_t i) {
     const Object& end = *ends[i];
     const bool keeps_axes = !end.place->axes.empty() || (engine.dimension() == 2 && !end.is_whole() &&

@@ -78,6 +78,9 @@ int dot2(lua_State* L) {
   const Object &first = args.object("a"), &second = args.object("b");
   const Place &a = *first.place, &b = *second.place;
   const int normal = engine.dimension() == 2 ? 0 : 2;
+  if (!a.axes.empty() && args.given("axis")) {
+    args.fail("axis is given, but " + first.title() + " has an axis of its own; leave 'axis' out");
+  }
   const Vector axis = a.axes.empty() ? args.axis("axis") : engine.initial_axis(a, normal);
   Symbol square = 0.0, declared = 0.0;
   for (const Symbol& component : axis) square += component * component;
