@@ -31,7 +31,7 @@ do
     check.near(run:at("slider.x", t), x, 1e-12, "position")
     check.near(run:at("slider.vx", t), slope * a1, 1e-12, "velocity")
     local ax = slope * a2 + bend * a1 ^ 2
-    check.near(run:at("slider.ax", t), ax, 1e-11, "acceleration")
+    check.near(run:at("slider.ax", t), ax, 1e-12, "acceleration")
     check.near(run:at("guide.displacement", t), x - r - l, 1e-12, "displacement")
     -- power of the motor: kinetic energy of the crank and the slider
     check.near(run:at("motor.power", t), 0.02 * a1 * a2 + mass * slope * a1 * ax, 1e-6, "power")
