@@ -100,6 +100,12 @@ int trapezoidal(lua_State* L) {
   return push_spec(L, args, "integrator", Integrator(value));
 }
 
+int sdirk4(lua_State* L) {
+  Args args(L);
+  const integrator::Sdirk4 value{args.plain_number("step"), args.plain_number("tolerance")};
+  return push_spec(L, args, "integrator", Integrator(value));
+}
+
 int finite_difference(lua_State* L) {
   Args args(L);
   const lua_Integer levels = args.integer("richardson");
@@ -140,7 +146,8 @@ constexpr std::string_view integrator_example =
     "local A = m:ground { at = {0, 0} }\n"
     "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
     "m:distance { A, P }\n"
-    "for _, method in ipairs { mbs.rk4 { step = 0.01 }, mbs.dormand_prince {}, mbs.trapezoidal { step = 0.01 } } do\n"
+    "for _, method in ipairs { mbs.rk4 { step = 0.01 }, mbs.dormand_prince {}, mbs.trapezoidal { step = 0.01 },\n"
+    "  mbs.sdirk4 { step = 0.01 } } do\n"
     "  print(method, m:simulate { t = 1, integrator = method })\n"
     "end";
 constexpr std::string_view method_example =
@@ -224,6 +231,17 @@ std::span<const Constructor> numerical_constructors() {
        .example = integrator_example,
        .see_also = {"rk4", "dormand_prince", "simulate"},
        .function = guarded<trapezoidal>},
+      {.name = "mbs.sdirk4",
+       .object = "sdirk4",
+       .summary =
+           "A diagonally implicit Runge-Kutta method of order 4 in five stages with a fixed step, for stiff\n"
+           "mechanisms: what is much faster than the step dies out (L-stable). By Newton's method. Gradients by\n"
+           "the discrete methods.",
+       .fields = {number("step", "step size", "s", "1e-3", Range::Positive),
+                  number("tolerance", "relative size of the last Newton correction", "", "1e-11", Range::Positive)},
+       .example = integrator_example,
+       .see_also = {"trapezoidal", "dormand_prince", "simulate"},
+       .function = guarded<sdirk4>},
       {.name = "mbs.finite_difference",
        .object = "finite_difference",
        .summary = "Gradient by central differences of whole simulations on the same step sequence. richardson = n\n"

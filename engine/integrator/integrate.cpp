@@ -26,7 +26,13 @@ namespace {
 double fixed_step_of(const Integrator& integrator) {
   if (const auto* rk4 = std::get_if<Rk4>(&integrator)) return rk4->step;
   if (const auto* trapezoidal = std::get_if<Trapezoidal>(&integrator)) return trapezoidal->step;
+  if (const auto* sdirk = std::get_if<Sdirk4>(&integrator)) return sdirk->step;
   return 0;
+}
+
+double newton_tolerance_of(const Integrator& integrator) {
+  const auto* trapezoidal = std::get_if<Trapezoidal>(&integrator);
+  return trapezoidal ? trapezoidal->tolerance : std::get<Sdirk4>(integrator).tolerance;
 }
 
 }  // namespace
@@ -56,10 +62,11 @@ Solution integrate(Dynamics& dynamics, const double* q0, const double* v0, const
   mesh.append(options.start, q0, v0, a.data(), lambda.data());
   for (StepListener* listener : options.listeners) listener->start(options.start, q0, v0, a.data(), lambda.data());
   try {
-    if (const auto* trapezoidal = std::get_if<Trapezoidal>(&integrator)) {
-      run_trapezoidal(dynamics, *trapezoidal, *grid, options, out);
+    const Tableau& tableau = tableau_of(integrator);
+    if (!tableau.is_explicit()) {
+      run_implicit(dynamics, tableau, newton_tolerance_of(integrator), *grid, options, out);
     } else if (grid) {
-      run_explicit(dynamics, *tableau_of(integrator), *grid, options, out);
+      run_explicit(dynamics, tableau, *grid, options, out);
     } else {
       run_dormand_prince(dynamics, std::get<DormandPrince>(integrator), options, out);
     }

@@ -28,21 +28,32 @@ struct Trapezoidal {
   double step = 1e-3;
   double tolerance = 1e-11;  // of the last Newton correction of the accelerations, relative
 };
-using Integrator = std::variant<Rk4, DormandPrince, Trapezoidal>;
+/// Singly diagonally implicit Runge-Kutta method of order 4 in five stages, L-stable (Hairer and Wanner, Solving
+/// Ordinary Differential Equations II, IV.6, table 6.5): the same Newton iteration at every stage.
+struct Sdirk4 {
+  double step = 1e-3;
+  double tolerance = 1e-11;
+};
+using Integrator = std::variant<Rk4, DormandPrince, Trapezoidal, Sdirk4>;
 std::string name_of(const Integrator& integrator);
 
-/// Butcher tableau of an explicit Runge-Kutta method; row i of `a` has i entries.
+/// Butcher tableau of a Runge-Kutta method whose stages depend on earlier ones and themselves only; row i of `a` has i
+/// entries. The last stage of an implicit one is the end of the step.
 struct Tableau {
   int stages;
   std::vector<std::vector<double>> a;
   std::vector<double> b, c;
   std::vector<double> error;  // b - b of the embedded method; empty without one
   bool first_same_as_last;
+  std::vector<double> diagonal{};  // of `a`, 0 for an explicit stage; empty for explicit methods
+
+  bool is_explicit() const { return diagonal.empty(); }
+  /// Weight of stage i in its own state, 0 if it is explicit.
+  double own(std::size_t i) const { return diagonal.empty() ? 0 : diagonal[i]; }
 };
 const Tableau& rk4_tableau();
 const Tableau& dormand_prince_tableau();
-/// The tableau of an explicit method, or null for an implicit one.
-const Tableau* tableau_of(const Integrator& integrator);
+const Tableau& tableau_of(const Integrator& integrator);
 
 struct Statistics {
   long steps = 0, rejected = 0, evaluations = 0, factorizations = 0, newton_iterations = 0;
@@ -79,13 +90,11 @@ class StepListener {
   virtual ~StepListener() = default;
   virtual void start(double t, const double* q, const double* v, const double* a, const double* lambda) = 0;
   virtual void begin_step(double t, double h) = 0;
-  /// Explicit methods: stage i of the current step. `fresh`: the dynamics was just evaluated here and holds its
-  /// factorization; otherwise the point is the last stage of the previous step.
+  /// Stage i of the current step. `fresh`: the dynamics was just evaluated here and holds its factorization; otherwise
+  /// it is the last stage of the previous step, or an implicit stage, where the dynamics is neither linearized nor
+  /// factored.
   virtual void stage(int i, double t, const double* q, const double* v, const double* a, const double* lambda,
                      bool fresh) = 0;
-  /// Implicit methods: the converged end of the current step. The dynamics is neither linearized nor factored here.
-  virtual void implicit_end(double t, double h, const double* q, const double* v, const double* a,
-                            const double* lambda) = 0;
   virtual void accept(double t, double h, const double* q, const double* v) = 0;
 };
 

@@ -14,8 +14,10 @@ std::vector<double> fixed_grid(double start, double end, double step);
 void run_explicit(Dynamics& dynamics, const Tableau& tableau, const std::vector<double>& grid, const Options& options,
                   Solution& out);
 void run_dormand_prince(Dynamics& dynamics, const DormandPrince& method, const Options& options, Solution& out);
-void run_trapezoidal(Dynamics& dynamics, const Trapezoidal& method, const std::vector<double>& grid,
-                     const Options& options, Solution& out);
+/// Diagonally implicit methods: Newton with the exact Jacobian on the accelerations and multipliers of each stage,
+/// until the last correction of the accelerations is below `tolerance`, relative.
+void run_implicit(Dynamics& dynamics, const Tableau& tableau, double tolerance, const std::vector<double>& grid,
+                  const Options& options, Solution& out);
 
 /// Polls Ctrl-C and reports progress; to be called once per step.
 void after_step(const Options& options, double t, double h, long steps);

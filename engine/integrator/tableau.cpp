@@ -30,16 +30,41 @@ const Tableau& dormand_prince_tableau() {
   return tableau;
 }
 
-const Tableau* tableau_of(const Integrator& integrator) {
-  if (std::holds_alternative<Rk4>(integrator)) return &rk4_tableau();
-  if (std::holds_alternative<DormandPrince>(integrator)) return &dormand_prince_tableau();
-  return nullptr;
+namespace {
+
+/// The implicit trapezoidal rule: the first stage is the last one of the previous step.
+const Tableau& trapezoidal_tableau() {
+  static const Tableau tableau{2, {{}, {0.5}}, {0.5, 0.5}, {0, 1}, {}, true, {0, 0.5}};
+  return tableau;
+}
+
+const Tableau& sdirk4_tableau() {
+  static const Tableau tableau{5,
+                               {{},
+                                {1.0 / 2},
+                                {17.0 / 50, -1.0 / 25},
+                                {371.0 / 1360, -137.0 / 2720, 15.0 / 544},
+                                {25.0 / 24, -49.0 / 48, 125.0 / 16, -85.0 / 12}},
+                               {25.0 / 24, -49.0 / 48, 125.0 / 16, -85.0 / 12, 1.0 / 4},
+                               {1.0 / 4, 3.0 / 4, 11.0 / 20, 1.0 / 2, 1},
+                               {},
+                               false,
+                               {0.25, 0.25, 0.25, 0.25, 0.25}};
+  return tableau;
+}
+
+}  // namespace
+
+const Tableau& tableau_of(const Integrator& integrator) {
+  if (std::holds_alternative<Rk4>(integrator)) return rk4_tableau();
+  if (std::holds_alternative<DormandPrince>(integrator)) return dormand_prince_tableau();
+  return std::holds_alternative<Sdirk4>(integrator) ? sdirk4_tableau() : trapezoidal_tableau();
 }
 
 std::string name_of(const Integrator& integrator) {
   if (std::holds_alternative<Rk4>(integrator)) return "rk4";
   if (std::holds_alternative<DormandPrince>(integrator)) return "dormand_prince";
-  return "trapezoidal";
+  return std::holds_alternative<Sdirk4>(integrator) ? "sdirk4" : "trapezoidal";
 }
 
 }  // namespace perilune::integrator

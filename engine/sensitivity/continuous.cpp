@@ -156,7 +156,7 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
   simulate(problem, dynamics, nullptr, {}, run);
   require_complete(run.solution);
   AdjointBundle bundle(problem, run, dynamics);
-  if (integrator::tableau_of(problem.integrator)) {
+  if (integrator::tableau_of(problem.integrator).is_explicit()) {
     backward_explicit(problem, run, dynamics, bundle);
   } else {
     backward_trapezoidal(problem, run, dynamics, bundle);
@@ -167,7 +167,8 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
 Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters,
                            const std::vector<int>& over) {
   // The trapezoidal rule applied to the tangent equations is the derivative of the trapezoidal rule.
-  if (!integrator::tableau_of(problem.integrator)) return discrete_direct(problem, parameters, over);
+  if (std::holds_alternative<integrator::Trapezoidal>(problem.integrator))
+    return discrete_direct(problem, parameters, over);
   Evaluation run = prepare(problem, parameters);
   Dynamics dynamics(problem.system, run.data, problem.formulation);
   simulate(problem, dynamics, nullptr, {}, run);

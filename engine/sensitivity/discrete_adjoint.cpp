@@ -10,13 +10,12 @@ namespace {
 /// where those are small.
 class StageRecorder final : public integrator::StepListener {
  public:
-  StageRecorder(const Dynamics& dynamics, const integrator::Tableau* tableau)
+  StageRecorder(const Dynamics& dynamics, const integrator::Tableau& tableau)
       : dynamics_(dynamics),
         n_(static_cast<std::size_t>(dynamics.n())),
         m_(static_cast<std::size_t>(dynamics.m())),
-        is_recording_(tableau != nullptr),
-        current_(tableau ? static_cast<std::size_t>(tableau->stages) * (n_ + m_) : 0),
-        current_factors_(tableau ? static_cast<std::size_t>(tableau->stages) : 0) {}
+        current_(static_cast<std::size_t>(tableau.stages) * (n_ + m_)),
+        current_factors_(static_cast<std::size_t>(tableau.stages)) {}
 
   void start(double, const double*, const double*, const double*, const double*) override {}
   void begin_step(double, double) override {}
@@ -28,9 +27,7 @@ class StageRecorder final : public integrator::StepListener {
     const std::span<const double> numbers = fresh ? dynamics_.factor_numbers() : std::span<const double>();
     current_factors_[s].assign(numbers.begin(), numbers.end());
   }
-  void implicit_end(double, double, const double*, const double*, const double*, const double*) override {}
   void accept(double, double, const double*, const double*) override {
-    if (!is_recording_) return;
     all_.insert(all_.end(), current_.begin(), current_.end());
     for (const std::vector<double>& numbers : current_factors_) {
       const bool fits = factors_.size() + numbers.size() <= most_factor_numbers;
@@ -54,20 +51,34 @@ class StageRecorder final : public integrator::StepListener {
 
   const Dynamics& dynamics_;
   std::size_t n_, m_;
-  bool is_recording_;
   std::vector<double> current_, all_, factors_;
   std::vector<std::vector<double>> current_factors_;
   std::vector<std::size_t> factor_end_;
 };
 
-void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& dynamics, const StageRecorder& stages,
-                       AdjointBundle& bundle) {
-  const integrator::Tableau& tableau = *integrator::tableau_of(problem.integrator);
+/// The adjoint of a stage whose state depends on its own a with the weight gamma, v = base + gamma a and q = base +
+/// gamma v (0: an explicit stage). The seeds become adjoints of the bases.
+void reverse_stage(double gamma, Dynamics& dynamics, Seeds& seeds, std::vector<double>& w) {
+  if (gamma == 0) {
+    dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.z.data());
+    return;
+  }
+  const std::size_t n = seeds.a.size();
+  for (std::size_t k = 0; k < n; ++k) w[k] = seeds.a[k] + gamma * (seeds.v(k) + gamma * seeds.q(k));
+  std::copy(seeds.lambda.begin(), seeds.lambda.end(), w.begin() + static_cast<std::ptrdiff_t>(n));
+  dynamics.solve_transposed(w.data());
+  dynamics.subtract_partials_transposed(w.data(), seeds.z.data());
+  for (std::size_t k = 0; k < n; ++k) seeds.v(k) += gamma * seeds.q(k);
+}
+
+void backward_stages(const Problem& problem, const Evaluation& run, Dynamics& dynamics, const StageRecorder& stages,
+                     AdjointBundle& bundle) {
+  const integrator::Tableau& tableau = integrator::tableau_of(problem.integrator);
   const integrator::Mesh& mesh = run.solution.mesh;
   const std::vector<double>& rho = run.data->parameters;
   const auto n = static_cast<std::size_t>(mesh.n), s = static_cast<std::size_t>(tableau.stages);
   const std::size_t objectives = problem.objectives.size();
-  std::vector<double> q(s * n), v(s * n);
+  std::vector<double> q(s * n), v(s * n), w(n + static_cast<std::size_t>(mesh.m));
   std::vector<std::vector<double>> to_v(objectives, std::vector<double>(s * n)), to_a(to_v);  // adjoints of q' and v'
   Seeds seeds(*problem.system);
   ObjectiveWork work(problem);
@@ -93,6 +104,12 @@ void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& 
           vi[k] += weight * dv[k];
         }
       }
+      const double own = h * tableau.own(i);
+      const double* ai = stages.a(step, i);
+      for (std::size_t k = 0; own != 0 && k < n; ++k) {
+        vi[k] += own * ai[k];
+        qi[k] += own * vi[k];
+      }
     }
     for (std::size_t o = 0; o < objectives; ++o) {
       for (std::size_t i = 0; i < s; ++i) {
@@ -107,7 +124,13 @@ void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& 
       const double t = mesh.t[step] + tableau.c[i] * h;
       const double *qi = q.data() + i * n, *vi = v.data() + i * n;
       const double *ai = stages.a(step, i), *lambda = stages.lambda(step, i);
-      dynamics.linearize_again(t, qi, vi, ai, lambda, stages.factor(step, i));
+      const double own = h * tableau.own(i);
+      if (own == 0) {
+        dynamics.linearize_again(t, qi, vi, ai, lambda, stages.factor(step, i));
+      } else {
+        dynamics.linearize(t, qi, vi, ai, lambda, true, true);
+        dynamics.factor_shifted(own, t);
+      }
       for (std::size_t o = 0; o < objectives; ++o) {
         seeds.clear();
         if (problem.objectives[o]->integral && tableau.b[i] != 0) {
@@ -118,7 +141,7 @@ void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& 
           seeds.a[k] += to_a[o][i * n + k];
           seeds.v(k) += to_v[o][i * n + k];
         }
-        dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.z.data());
+        reverse_stage(own, dynamics, seeds, w);
         bundle.add_integrals(o, seeds);
         for (std::size_t k = 0; k < n; ++k) {
           bundle.q[o][k] += seeds.q(k);
@@ -137,64 +160,16 @@ void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& 
   }
 }
 
-void backward_trapezoidal(const Problem& problem, const Evaluation& run, Dynamics& dynamics, AdjointBundle& bundle) {
-  const integrator::Mesh& mesh = run.solution.mesh;
-  const std::vector<double>& rho = run.data->parameters;
-  const auto n = static_cast<std::size_t>(mesh.n);
-  const std::size_t objectives = problem.objectives.size(), last = mesh.size() - 1;
-  Seeds seeds(*problem.system);
-  ObjectiveWork work(problem);
-  ImplicitStepAdjoint implicit(dynamics);
-  // Multiplier of the step that begins at the current mesh point.
-  std::vector<std::vector<double>> x_q(objectives, std::vector<double>(n, 0.0)), x_v(x_q);
-  for (std::size_t node = mesh.size(); node-- > 0;) {
-    check_interrupt();
-    const system::MotionPoint at = mesh_point(mesh, node, rho);
-    const double after = node < last ? (mesh.t[node + 1] - mesh.t[node]) / 2 : 0;
-    const double before = node > 0 ? (mesh.t[node] - mesh.t[node - 1]) / 2 : 0;
-    dynamics.linearize(at.t, at.q, at.v, at.a, at.lambda, true, true);
-    for (std::size_t o = 0; o < objectives; ++o) {
-      seeds.clear();
-      if (problem.objectives[o]->integral) {
-        seeds.add(*problem.objectives[o]->integral, work.integral[o], at, after + before);
-      }
-      for (std::size_t k = 0; k < n; ++k) {
-        seeds.a[k] += after * x_v[o][k];
-        seeds.v(k) += after * x_q[o][k];
-      }
-      dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.z.data());
-      bundle.add_integrals(o, seeds);
-      // At the last node the bundle holds the terminal part, elsewhere the multiplier of the step that begins here.
-      for (std::size_t k = 0; k < n; ++k) {
-        bundle.q[o][k] += seeds.q(k);
-        bundle.v[o][k] += seeds.v(k);
-      }
-    }
-    if (node == 0) break;
-    dynamics.factor_shifted(before, at.t);
-    for (std::size_t o = 0; o < objectives; ++o) {
-      implicit.solve(before, bundle.q[o].data(), bundle.v[o].data(), bundle.data[o].data());
-      x_q[o] = bundle.q[o];
-      x_v[o] = bundle.v[o];
-    }
-  }
-}
-
 }  // namespace
 
 Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over) {
-  const integrator::Tableau* tableau = integrator::tableau_of(problem.integrator);
   Evaluation run = prepare(problem, parameters);
   Dynamics dynamics(problem.system, run.data, problem.formulation);
-  StageRecorder stages(dynamics, tableau);
+  StageRecorder stages(dynamics, integrator::tableau_of(problem.integrator));
   simulate(problem, dynamics, nullptr, {&stages}, run);
   require_complete(run.solution);
   AdjointBundle bundle(problem, run, dynamics);
-  if (tableau) {
-    backward_explicit(problem, run, dynamics, stages, bundle);
-  } else {
-    backward_trapezoidal(problem, run, dynamics, bundle);
-  }
+  backward_stages(problem, run, dynamics, stages, bundle);
   return bundle.finish(problem, run, over);
 }
 

@@ -18,22 +18,17 @@ class TangentListener final : public integrator::StepListener {
         tableau_(integrator::tableau_of(problem.integrator)),
         half_(bundle.half()),
         x_size_(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count)),
-        x_(x_size_ * (tableau_ ? static_cast<std::size_t>(tableau_->stages) : 1)),
+        x_(x_size_ * static_cast<std::size_t>(tableau_.stages)),
         first_x_(x_size_),
-        pending_(derivatives),
-        last_(derivatives),
-        next_(derivatives) {
+        pending_(derivatives) {
     // Every state brings along the tangents of the data, which never change.
-    for (int i = 0; i < (tableau_ ? tableau_->stages : 1); ++i) z_.insert(z_.end(), bundle.z.begin(), bundle.z.end());
+    for (int i = 0; i <= tableau_.stages; ++i) z_.insert(z_.end(), bundle.z.begin(), bundle.z.end());
   }
 
   void start(double t, const double* q, const double* v, const double* a, const double* lambda) override {
-    if (tableau_ && !tableau_->first_same_as_last) return;
+    if (!tableau_.first_same_as_last) return;
     dynamics_.linearize(t, q, v, a, lambda, true, true);
     dynamics_.tangent(bundle_.z.data(), bundle_.count, first_x_.data());
-    if (tableau_) return;
-    x_ = first_x_;
-    add_integrals(last_, 1, bundle_.z.data(), x_.data());
   }
 
   void begin_step(double, double h) override {
@@ -45,45 +40,22 @@ class TangentListener final : public integrator::StepListener {
              bool fresh) override {
     const auto s = static_cast<std::size_t>(i);
     double *xs = x_.data() + s * x_size_, *zs = stage_z(s);
-    if (i > 0) combine(tableau_->a[s], zs);
-    if (i == 0 && !fresh) {  // the last stage of the previous step
+    if (zs != bundle_.z.data()) combine(tableau_.a[s], zs);
+    if (tableau_.own(s) != 0) {
+      implicit_stage(h_ * tableau_.own(s), t, q, v, a, lambda, zs, xs);
+    } else if (i == 0 && !fresh) {  // the last stage of the previous step
       std::copy(first_x_.begin(), first_x_.end(), xs);
     } else {
       dynamics_.linearize(t, q, v, a, lambda, true, !fresh);
       dynamics_.tangent(zs, bundle_.count, xs);
     }
-    const double weight = h_ * tableau_->b[s];
+    const double weight = h_ * tableau_.b[s];
     if (weight != 0) add_integrals(pending_, weight, zs, xs);
   }
 
-  void implicit_end(double t, double h, const double* q, const double* v, const double* a,
-                    const double* lambda) override {
-    const double gamma = h / 2;
-    dynamics_.linearize(t, q, v, a, lambda, true, true);
-    dynamics_.factor_shifted(gamma, t);
-    double *q_new = z_.data(), *v_new = z_.data() + half_;
-    const double *q_old = bundle_.z.data(), *v_old = bundle_.z.data() + half_;
-    for (std::size_t k = 0; k < half_; ++k) {
-      v_new[k] = v_old[k] + gamma * x_[k];
-      q_new[k] = q_old[k] + gamma * (v_old[k] + v_new[k]);
-    }
-    dynamics_.negative_partials(z_.data(), bundle_.count, x_.data());
-    dynamics_.solve_many(x_.data(), bundle_.count);
-    for (std::size_t k = 0; k < half_; ++k) {
-      v_new[k] += gamma * x_[k];
-      q_new[k] += gamma * gamma * x_[k];
-    }
-    clear(next_);
-    add_integrals(next_, 1, z_.data(), x_.data());
-    for (std::size_t o = 0; o < pending_.size(); ++o) {
-      for (std::size_t p = 0; p < pending_[o].size(); ++p) pending_[o][p] = gamma * (last_[o][p] + next_[o][p]);
-    }
-    last_.swap(next_);
-  }
-
   void accept(double, double, const double*, const double*) override {
-    if (tableau_) combine(tableau_->b, z_.data());
-    if (tableau_ && tableau_->first_same_as_last) {
+    combine(tableau_.b, z_.data());
+    if (tableau_.first_same_as_last) {
       std::copy_n(x_.end() - static_cast<std::ptrdiff_t>(x_size_), x_size_, first_x_.begin());
     }
     std::copy_n(z_.begin(), 2 * half_, bundle_.z.begin());
@@ -99,8 +71,25 @@ class TangentListener final : public integrator::StepListener {
     for (auto& row : rows) std::fill(row.begin(), row.end(), 0.0);
   }
 
-  /// Tangents at the state of a stage, stacked; the first stage is the start of the step.
-  double* stage_z(std::size_t s) { return s == 0 ? bundle_.z.data() : z_.data() + s * bundle_.z.size(); }
+  /// Tangents at the state of a stage, stacked; an explicit first stage is the start of the step.
+  double* stage_z(std::size_t s) {
+    return s == 0 && tableau_.own(0) == 0 ? bundle_.z.data() : z_.data() + (s + 1) * bundle_.z.size();
+  }
+
+  /// The stage's v = base + gamma a and q = base + gamma v with R(q, v, a, lambda) = 0; z holds the tangents of the
+  /// bases and becomes those of q and v.
+  void implicit_stage(double gamma, double t, const double* q, const double* v, const double* a, const double* lambda,
+                      double* z, double* x) {
+    dynamics_.linearize(t, q, v, a, lambda, true, true);
+    dynamics_.factor_shifted(gamma, t);
+    for (std::size_t k = 0; k < half_; ++k) z[k] += gamma * z[half_ + k];
+    dynamics_.negative_partials(z, bundle_.count, x);
+    dynamics_.solve_many(x, bundle_.count);
+    for (std::size_t k = 0; k < half_; ++k) {
+      z[half_ + k] += gamma * x[k];
+      z[k] += gamma * gamma * x[k];
+    }
+  }
 
   /// Tangents of q and v at the start of the step plus h times the weighted stage tangents. Everything is written only
   /// once before it is read again: copies in larger pieces would have to wait for what was just written.
@@ -132,12 +121,12 @@ class TangentListener final : public integrator::StepListener {
   Dynamics& dynamics_;
   TangentBundle& bundle_;
   Quadrature& quadrature_;
-  const integrator::Tableau* tableau_;
+  const integrator::Tableau& tableau_;
   std::size_t half_, x_size_;
-  std::vector<double> z_;        // stacked tangents: at the end of the step, then at the stages after the first
+  std::vector<double> z_;        // stacked tangents: at the end of the step, then at the stages
   std::vector<double> x_;        // per stage: tangents of accelerations and multipliers
   std::vector<double> first_x_;  // of the next step's first stage, where it equals this step's last
-  std::vector<std::vector<double>> pending_, last_, next_;
+  std::vector<std::vector<double>> pending_;
   double h_ = 0;
 };
 

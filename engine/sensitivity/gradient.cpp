@@ -36,6 +36,13 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
                   const Method& method) {
   if (problem.objectives.empty()) throw Error("a gradient needs at least one objective");
   if (problem.from) throw Error("a gradient needs a motion that starts as declared, not from a given state");
+  const bool is_continuous =
+      std::holds_alternative<ContinuousDirect>(method) || std::holds_alternative<ContinuousAdjoint>(method);
+  if (is_continuous && std::holds_alternative<integrator::Sdirk4>(problem.integrator)) {
+    throw Error(std::string(name_of(method)) +
+                " equations are not offered with sdirk4, only with rk4, dormand_prince and "
+                "trapezoidal; the discrete methods go with every integrator");
+  }
   const double start = processor_time();
   Problem narrow = problem;
   narrow.system = System::differentiated_by(over, problem.system);

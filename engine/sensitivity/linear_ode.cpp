@@ -57,7 +57,7 @@ class LinearStepper {
 
 void integrate_linear(const integrator::Integrator& integrator, const std::vector<double>& mesh, bool backward,
                       std::size_t controlled, const LinearRhs& rhs, std::vector<double>& y) {
-  const integrator::Tableau& tableau = *integrator::tableau_of(integrator);
+  const integrator::Tableau& tableau = integrator::tableau_of(integrator);
   LinearStepper stepper(tableau, rhs, y.size());
   std::vector<double> next(y.size());
   const auto* adaptive = std::get_if<integrator::DormandPrince>(&integrator);

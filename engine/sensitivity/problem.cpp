@@ -33,20 +33,9 @@ Quadrature::Quadrature(const Problem& problem, const std::vector<double>& parame
       parameters_(parameters),
       tableau_(integrator::tableau_of(problem.integrator)),
       totals_(problem.objectives.size(), 0.0),
-      pending_(totals_),
-      last_(totals_) {
+      pending_(totals_) {
   for (const auto& objective : problem.objectives) {
     work_.push_back(objective->integral ? objective->integral->make_work() : std::vector<double>());
-  }
-}
-
-void Quadrature::start(double t, const double* q, const double* v, const double* a, const double* lambda) {
-  if (tableau_) return;
-  for (std::size_t k = 0; k < totals_.size(); ++k) {
-    const Objective& objective = *problem_.objectives[k];
-    if (objective.integral) {
-      last_[k] = checked_value(objective, *objective.integral, {t, q, v, a, lambda, parameters_.data()}, work_[k]);
-    }
   }
 }
 
@@ -56,25 +45,13 @@ void Quadrature::begin_step(double, double h) {
 }
 
 void Quadrature::stage(int i, double t, const double* q, const double* v, const double* a, const double* lambda, bool) {
-  const double weight = h_ * tableau_->b[static_cast<std::size_t>(i)];
+  const double weight = h_ * tableau_.b[static_cast<std::size_t>(i)];
   if (weight == 0) return;
   for (std::size_t k = 0; k < totals_.size(); ++k) {
     const Objective& objective = *problem_.objectives[k];
     if (!objective.integral) continue;
     pending_[k] +=
         weight * checked_value(objective, *objective.integral, {t, q, v, a, lambda, parameters_.data()}, work_[k]);
-  }
-}
-
-void Quadrature::implicit_end(double t, double h, const double* q, const double* v, const double* a,
-                              const double* lambda) {
-  for (std::size_t k = 0; k < totals_.size(); ++k) {
-    const Objective& objective = *problem_.objectives[k];
-    if (!objective.integral) continue;
-    const double value =
-        checked_value(objective, *objective.integral, {t, q, v, a, lambda, parameters_.data()}, work_[k]);
-    pending_[k] = h / 2 * (last_[k] + value);
-    last_[k] = value;
   }
 }
 

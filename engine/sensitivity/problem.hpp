@@ -54,12 +54,10 @@ struct Evaluation {
 class Quadrature final : public integrator::StepListener {
  public:
   Quadrature(const Problem& problem, const std::vector<double>& parameters);
-  void start(double t, const double* q, const double* v, const double* a, const double* lambda) override;
+  void start(double, const double*, const double*, const double*, const double*) override {}
   void begin_step(double t, double h) override;
   void stage(int i, double t, const double* q, const double* v, const double* a, const double* lambda,
              bool fresh) override;
-  void implicit_end(double t, double h, const double* q, const double* v, const double* a,
-                    const double* lambda) override;
   void accept(double t, double h, const double* q, const double* v) override;
   const std::vector<double>& totals() const { return totals_; }
   /// Work array of an objective's integrand, evaluated at the point that was last reported with a weight.
@@ -68,9 +66,9 @@ class Quadrature final : public integrator::StepListener {
  private:
   const Problem& problem_;
   const std::vector<double>& parameters_;
-  const integrator::Tableau* tableau_;
+  const integrator::Tableau& tableau_;
   std::vector<std::vector<double>> work_;
-  std::vector<double> totals_, pending_, last_;
+  std::vector<double> totals_, pending_;
   double h_ = 0;
 };
 
