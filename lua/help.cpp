@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "error.hpp"
+#include "perilune.hpp"
 #include "schema.hpp"
 #include "suggest.hpp"
 
@@ -249,8 +250,10 @@ std::string help_overview() {
 }
 
 std::vector<std::string> constructor_fields(std::string_view call) {
-  const std::string_view word = call.substr(call.find_last_of(".:") + 1);
+  const size_t separator = call.find_last_of(".:");
   std::vector<std::string> names;
+  if (separator == call.npos) return names;
+  const std::string_view word = call.substr(separator + 1);
   for (const Constructor* entry : all_constructors()) {
     if (entry->short_name() != word) continue;
     for (const std::string_view name : entry->field_names()) names.emplace_back(name);

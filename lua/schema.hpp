@@ -154,8 +154,6 @@ std::vector<std::string> help_topics();
 std::string help_page(std::string_view topic);
 /// The families with their topics.
 std::string help_overview();
-/// The fields that the table after "m:spring" or "mbs.box" may have; none if that is no constructor.
-std::vector<std::string> constructor_fields(std::string_view call);
 
 /// Lua functions `mbs.help` and the global list of topics are served by this (a lua_CFunction).
 int help(lua_State* L);
