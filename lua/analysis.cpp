@@ -147,6 +147,9 @@ std::span<const Constructor> analysis_constructors() {
                    .unit = "s",
                    .fallback = "by points",
                    .range = Range::Positive}},
+       .equations =
+           "Phi(q, t) = 0, Phi_q v = -Phi_t, Phi_q a = -(Phi_q v)_q v - 2 Phi_qt v - Phi_tt,\n"
+           "Phi_q^T lambda = Q - M a (Schaffer 2005, eqs. 4.15 to 4.19), solved at every time by Newton's method",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local P = m:point { \"P\", at = {3, 4}, mass = 2 }\n"
@@ -170,6 +173,7 @@ std::span<const Constructor> analysis_constructors() {
              .text = "false: the nearest equilibrium by Newton's method, stable or not",
              .fallback = "true"},
             independent},
+       .equations = "Q(q, 0, t) - Phi_q^T lambda = 0, Phi(q, t) = 0, and z' = 0 for first-order states",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local P = m:point { \"P\", at = {0.1, -1}, mass = 2 }\n"
@@ -190,6 +194,9 @@ std::span<const Constructor> analysis_constructors() {
        .fields = {from("a run, for the position at its end"),
                   {.name = "t", .type = Type::PlainNumber, .text = "time of drivers", .unit = "s", .fallback = "0"},
                   independent},
+       .equations =
+           "degrees of freedom = coordinates - rank of Phi_q; redundant constraints are linear combinations of\n"
+           "those declared before them, by pivoting in the order of declaration",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
                   "local door = m:body { \"door\", at = {0.5, 0, 1}, mass = 20, inertia = {6, 8, 2} }\n"
@@ -211,6 +218,10 @@ std::span<const Constructor> analysis_constructors() {
                    .unit = "s",
                    .fallback = "end of the run, else 0"},
                   independent},
+       .equations =
+           "With an orthonormal basis N of the null space of Phi_q: dq = N x, dv = N x' + P x, Phi_q P = -Phi_q' N,\n"
+           "and dv' from the linearized index-1 equations (Zhu 2014, eq. 2.8). For an eigenvalue s:\n"
+           "frequency = |s| / (2 pi) in Hz, damping ratio = -Re s / |s|.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local P = m:point { \"P\", at = {0, -1}, mass = 1 }\n"

@@ -144,6 +144,16 @@ std::vector<Field> spatial_fields() {
   return fields;
 }
 
+// Of any body, and more.
+std::vector<SignalText> body_signals(std::initializer_list<SignalText> own) {
+  std::vector<SignalText> signals{{"x", "m", "reference point", "y, z"},
+                                  {"vx", "m/s", "its velocity", "vy, vz"},
+                                  {"ax", "m/s^2", "its acceleration", "ay, az"},
+                                  {"com_x", "m", "centre of mass", "com_y, com_z", "if center_of_mass is given"}};
+  signals.insert(signals.end(), own.begin(), own.end());
+  return signals;
+}
+
 std::vector<Field> body_fields() {
   std::vector<Field> fields = spatial_fields();
   fields.insert(
@@ -158,18 +168,27 @@ std::span<const Constructor> body_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "model:body",
        .object = "body",
-       .summary = "A rigid body. In a planar model its coordinates are its reference point and an angle, in a spatial\n"
-                  "one the reference point and four Euler parameters. The reference point is the origin of the body\n"
-                  "frame; it is the centre of mass unless center_of_mass says where that is.\n"
-                  "body:point { ... } is a place on it.",
+       .summary =
+           "A rigid body with a frame of its own. The origin of the frame is the reference point: the centre of\n"
+           "mass, unless center_of_mass says where that is. In the plane the coordinates are x, y and the angle\n"
+           "from the x axis of space to that of the body, counter-clockwise; in space x, y, z and four Euler\n"
+           "parameters {e0, e1, e2, e3} = {cos(a / 2), sin(a / 2) n} of a turn by a about the unit vector n.\n"
+           "body:point { ... } is a place on it, body:marker { ... } a frame.",
        .naming = Naming::Required,
        .fields = body_fields(),
-       .signals = {{"x", "m", "reference point; also y, z, and vx, ax and so on"},
-                   {"com_x", "m", "centre of mass, if it is not the reference point; also com_y, com_z"},
-                   {"angle", "rad", "planar; also omega (rad/s), alpha (rad/s^2)"},
-                   {"e0", "", "spatial: Euler parameters e0 to e3"},
-                   {"omega_x", "rad/s", "spatial: angular velocity in the body frame; also omega_y, omega_z"},
-                   {"alpha_x", "rad/s^2", "spatial: angular acceleration in the body frame; also alpha_y, alpha_z"}},
+       .signals =
+           body_signals({{"angle", "rad", "from the x axis of space to that of the body", "", "planar"},
+                         {"omega", "rad/s", "its rate", "", "planar"},
+                         {"alpha", "rad/s^2", "its second derivative", "", "planar"},
+                         {"e0", "", "Euler parameters", "e1, e2, e3", "spatial"},
+                         {"omega_x", "rad/s", "angular velocity in the body frame", "omega_y, omega_z", "spatial"},
+                         {"alpha_x", "rad/s^2", "its rate in the body frame", "alpha_y, alpha_z", "spatial"},
+                         {"lambda", "J", "multiplier of p.p = 1; no reaction", "", "spatial"}}),
+       .equations = "With c = r + A s, s = center_of_mass, and g gravity. Plane: q = (x, y, theta),\n"
+                    "  c_q^T m (c'' - g) + (0, 0, J theta'') = forces and reactions\n"
+                    "Space: q = (r, p), omega = 2 G(p) p' in the body frame, p.p - 1 = 0,\n"
+                    "  c_q^T m (c'' - g) + (0; 4 G^T J G p'' - 8 G'^T J G' p) = forces and reactions\n"
+                    "(Schaffer 2005, eqs. 4.84 and 4.87, but for terms that p.p = 1 makes zero; G: section A.4)",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local L = m:param { \"L\", 1.2, unit = \"m\", min = 0.1 }\n"
@@ -184,16 +203,20 @@ std::span<const Constructor> body_constructors() {
        .object = "natural_body",
        .summary =
            "A rigid body of a spatial model in natural coordinates: the reference point and the body axes u, v,\n"
-           "w as vectors of space, 12 coordinates that six constraints keep orthonormal. Its mass matrix is\n"
-           "constant; joints on its places are linear or quadratic. It moves as a body does.",
+           "w (x, y, z of the body frame) as vectors of space, 12 coordinates that six constraints keep\n"
+           "orthonormal. Its mass matrix is constant; joints on its places are linear or quadratic. It is declared\n"
+           "as a body is, and moves as one.",
        .naming = Naming::Required,
        .fields = spatial_fields(),
-       .signals = {{"x", "m", "reference point; also y, z, and vx, ax and so on"},
-                   {"com_x", "m", "centre of mass, if it is not the reference point; also com_y, com_z"},
-                   {"u_x", "", "body axes in space: u_x to u_z, v_x to v_z, w_x to w_z"},
-                   {"omega_x", "rad/s", "angular velocity in the body frame; also omega_y, omega_z"},
-                   {"alpha_x", "rad/s^2", "angular acceleration in the body frame; also alpha_y, alpha_z"},
-                   {"lambda_uu", "", "multipliers of u.u = 1 and so on: lambda_uu, _vv, _ww, _uv, _uw, _vw"}},
+       .signals = body_signals({{"u_x", "", "body axes in space", "u_y, u_z, v_x, v_y, v_z, w_x, w_y, w_z"},
+                                {"omega_x", "rad/s", "angular velocity in the body frame", "omega_y, omega_z"},
+                                {"alpha_x", "rad/s^2", "its rate in the body frame", "alpha_y, alpha_z"},
+                                {"lambda_uu", "J", "multipliers of u.u = 1 and so on",
+                                 "lambda_vv, lambda_ww, lambda_uv, lambda_uw, lambda_vw"}}),
+       .equations = "q = (r, u, v, w); a point with body coordinates x is at r + x1 u + x2 v + x3 w.\n"
+                    "M = P (x) I with the 4 x 4 matrix P = int (1, x) (1, x)^T dm, Q = gravity alone,\n"
+                    "u.u - 1 = v.v - 1 = w.w - 1 = 0, u.v = u.w = v.w = 0\n"
+                    "(Ebrahimi 2019, eqs. 36 to 40, 60 and 61, for any reference point)",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
                   "local top = m:natural_body { \"top\", mass = 1, inertia = {0.02, 0.02, 0.01},\n"
@@ -203,10 +226,13 @@ std::span<const Constructor> body_constructors() {
        .function = guarded<natural_body>},
       {.name = "body:point",
        .object = "place",
-       .summary = "The place on a body at the given coordinates of its frame, from the reference point.",
+       .summary = "The place on a body at the given coordinates of the body frame, counted from the reference point.",
        .positional = {{.name = "x", .text = "coordinate", .unit = "m", .required = true},
                       {.name = "y", .text = "coordinate", .unit = "m", .fallback = "0"},
                       {.name = "z", .text = "coordinate, spatial models only", .unit = "m", .fallback = "0"}},
+       .equations =
+           "r_body + A (x, y, z); A turns by the angle in the plane, in space it is A(p) of the Euler parameters\n"
+           "(Schaffer 2005, section A.4) or (u v w) of a natural_body (Ebrahimi 2019, eq. 36)",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local arm = m:body { \"arm\", mass = 2, inertia = 0.17, at = {0.5, 0} }\n"

@@ -1,8 +1,11 @@
 #include "complete.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <string_view>
+
+#include "perilune.hpp"
 
 namespace perilune::lua {
 
@@ -62,7 +65,7 @@ void collect(lua_State* L, std::string_view beginning, bool only_functions, std:
 }
 
 int complete(lua_State* L) {
-  const auto& text = *static_cast<const std::string*>(lua_touserdata(L, 1));
+  const std::string_view text = *static_cast<const std::string_view*>(lua_touserdata(L, 1));
   auto& names = *static_cast<std::set<std::string>*>(lua_touserdata(L, 2));
   lua_pushglobaltable(L);
   std::string_view rest = text;
@@ -82,12 +85,63 @@ int complete(lua_State* L) {
   return 0;
 }
 
+std::string_view last_word(std::string_view text) {
+  size_t begin = text.size();
+  while (begin > 0 && is_name_part(text[begin - 1])) --begin;
+  return text.substr(begin);
+}
+
+std::string_view without_blanks(std::string_view text) { return text.substr(0, text.find_last_not_of(" \t\n") + 1); }
+
+// What stands before the innermost bracket that is open at the end of the text, if that is a '{' and if an item of its
+// table can begin there.
+std::string_view before_open_table(std::string_view text) {
+  std::vector<size_t> open;
+  char last = 0;  // neither blank nor part of a comment
+  for (size_t k = 0; k < text.size(); ++k) {
+    const char c = text[k];
+    if (text.substr(k).starts_with("--")) {
+      k = std::min(text.find('\n', k), text.size());
+      continue;
+    }
+    if (c != ' ' && c != '\t' && c != '\n') last = c;
+    if (c == '"' || c == '\'') {
+      for (++k; k < text.size() && text[k] != c; ++k) k += text[k] == '\\';
+    } else if (c == '{' || c == '(' || c == '[') {
+      open.push_back(k);
+    } else if ((c == '}' || c == ')' || c == ']') && !open.empty()) {
+      open.pop_back();
+    }
+  }
+  if (open.empty() || text[open.back()] != '{' || (last != '{' && last != ',')) return {};
+  return text.substr(0, open.back());
+}
+
+// Fields that can stand where the word does.
+std::vector<std::string> fields_at(std::string_view text, std::string_view word) {
+  std::string_view call = without_blanks(before_open_table(text.substr(0, text.size() - word.size())));
+  if (call.ends_with('(')) call = without_blanks(call.substr(0, call.size() - 1));
+  std::vector<std::string> fields;
+  for (const std::string& field : constructor_fields(last_word(call))) {
+    if (field.starts_with(word)) fields.push_back(field);
+  }
+  std::sort(fields.begin(), fields.end());
+  if (fields.size() == 1) fields[0] += " = ";
+  return fields;
+}
+
 }  // namespace
 
-std::vector<std::string> completions(lua_State* L, const std::string& text) {
+bool is_name_part(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == ':';
+}
+
+std::vector<std::string> completions(lua_State* L, std::string_view text) {
+  std::string_view word = last_word(text);
+  if (std::vector<std::string> fields = fields_at(text, word); !fields.empty()) return fields;
   std::set<std::string> names;
   lua_pushcfunction(L, complete);
-  lua_pushlightuserdata(L, const_cast<std::string*>(&text));
+  lua_pushlightuserdata(L, &word);
   lua_pushlightuserdata(L, &names);
   if (lua_pcall(L, 2, 0, 0) != LUA_OK) lua_pop(L, 1);
   return {names.begin(), names.end()};

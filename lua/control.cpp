@@ -60,13 +60,17 @@ std::span<const Constructor> control_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "model:state",
        .object = "state",
-       .summary = "A first-order state z with z' = rate. The rate reads its own value as s.value, and every signal;\n"
-                  "what is declared later can be read if the rate is set later, by z:set_rate { function(s) ... end }.",
+       .summary =
+           "A first-order state z, a number that changes by z' = rate. The rate reads z as s.value, and every signal;\n"
+           "what is declared later can be read if the rate is set later, by z:set_rate { function(s) ... end }.",
        .naming = Naming::Required,
        .fields = {{.name = "at", .text = "value at the start", .fallback = "0"},
                   {.name = "unit", .type = Type::String, .text = "shown with the value", .fallback = ""},
                   {.name = "rate", .type = Type::Law, .text = "returns z'"}},
-       .signals = {{"value", "", "z"}, {"rate", "", "z', once it is set"}, {"integral", "", "of z from the start"}},
+       .signals = {{"value", "", "z, in its unit"},
+                   {"rate", "", "z', per s; once it is set"},
+                   {"integral", "", "of z over time from the start"}},
+       .equations = "z' = rate(z, q, q', t), z(0) = at. z is kept as the velocity of a coordinate of unit inertia.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local T = m:param { \"T\", 0.5, unit = \"s\", min = 0 }\n"
@@ -90,17 +94,17 @@ std::span<const Constructor> control_constructors() {
       {.name = "model:pid",
        .object = "pid",
        .summary =
-           "A controller: output = kp e + ki (integral of e) + kd (rate of e). Gains that are left out are zero.\n"
-           "The rate of e is that of its expression, which must not read velocities then; with a filter of\n"
-           "time constant T it is a state D with T D' = e' - D, and D = 0 at the start.",
+           "A controller: from an error e, wanted less actual, it makes the signal output, which a force or torque\n"
+           "law applies. Gains that are left out are zero. The rate of e is that of its expression, which must\n"
+           "not read velocities then; a filter smooths it.",
        .naming = Naming::Required,
        .fields = {{.name = "error",
                    .type = Type::Integrand,
                    .text = "e: a function of the state, or an expression of signals",
                    .required = true},
-                  {.name = "kp", .text = "proportional gain", .fallback = "0"},
-                  {.name = "ki", .text = "integral gain", .fallback = "0"},
-                  {.name = "kd", .text = "derivative gain", .fallback = "0"},
+                  {.name = "kp", .text = "proportional gain", .unit = "output / e", .fallback = "0"},
+                  {.name = "ki", .text = "integral gain", .unit = "output / (e s)", .fallback = "0"},
+                  {.name = "kd", .text = "derivative gain", .unit = "output s / e", .fallback = "0"},
                   {.name = "filter",
                    .text = "time constant of the derivative",
                    .unit = "s",
@@ -108,8 +112,10 @@ std::span<const Constructor> control_constructors() {
                    .range = Range::Positive}},
        .signals = {{"output", "", "what the controller asks for"},
                    {"error", "", "e"},
-                   {"integral", "", "of e, if ki is given"},
-                   {"derivative", "", "rate of e, if kd is given"}},
+                   {"integral", "", "of e over time", "", "if ki is given"},
+                   {"derivative", "", "rate of e, filtered if so", "", "if kd is given"}},
+       .equations =
+           "output = kp e + ki I + kd D, I' = e, I(0) = 0; D = e', or with filter = T: T D' = e' - D, D(0) = 0",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local kp = m:param { \"kp\", 40, unit = \"N/m\" }\n"

@@ -139,7 +139,7 @@ std::vector<Field> application(std::string_view on) {
            .fallback = "nothing"},
           {.name = "frame",
            .type = Type::String,
-           .text = "\"space\", or \"body\": components along the axes of `on`, turning with it",
+           .text = "\"space\", or \"body\": components along the axes of the body, turning with it",
            .fallback = "space"}};
 }
 
@@ -154,10 +154,12 @@ std::span<const Constructor> force_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "model:force",
        .object = "force",
-       .summary = "A force, and on bodies a torque, constant or given by functions of the state s. A law is called\n"
-                  "once, with symbols; what it returns is compiled and differentiated exactly. s has t and the motion\n"
-                  "of the place: x, y, z, vx, vy, vz; on planar bodies angle and omega, on spatial ones e0 to e3 and\n"
-                  "omega_x to omega_z. Every other signal is read as in P1.x, or P1.x(s).",
+       .summary =
+           "A force that acts at a place, and on bodies a torque, constant or by law: with components along the\n"
+           "axes of space or of the body, and its opposite on another object if that is given. A law is called\n"
+           "once, with symbols; what it returns is compiled and differentiated exactly. s has t and the motion\n"
+           "of the place in space: x, y, z, vx, vy, vz; on planar bodies angle and omega, on spatial ones e0\n"
+           "to e3 and omega_x to omega_z (body frame). Every other signal is read as in P1.x, or P1.x(s).",
        .naming = Naming::Optional,
        .fields =
            with(application("where it acts"),
@@ -168,8 +170,14 @@ std::span<const Constructor> force_constructors() {
                   .text = "constant or by law; in space 3 components",
                   .unit = "N m",
                   .fallback = "none"}}),
-       .signals = {{"fx", "N", "force, components in space; also fy, fz"},
-                   {"torque", "N m", "planar, if there is one; spatial tx, ty, tz"}},
+       .signals = {{"fx", "N", "force on the place, along the axes of space", "fy, fz"},
+                   {"torque", "N m", "torque on its body", "", "planar, if there is one"},
+                   {"tx", "N m", "torque on its body, along the axes of space", "ty, tz", "spatial, if there is one"}},
+       .equations =
+           "Q does the work f.dr + n.dphi for the displacement dr of the place and the turn dphi of its body:\n"
+           "Q = r_q^T f, and theta_q^T n in the plane or 2 G^T A^T n on Euler parameters (Schaffer 2005,\n"
+           "eq. 4.90). The opposite force acts on reaction_on at the same point of space, so that both\n"
+           "momenta are kept.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local c = m:param { \"c\", 0.1, unit = \"N s/m\" }\n"
@@ -182,7 +190,7 @@ std::span<const Constructor> force_constructors() {
       {.name = "model:torque",
        .object = "torque",
        .summary = "A torque on a body, constant or given by a function of the state s (see force), and the opposite\n"
-                  "one on another body where that is given: a motor.",
+                  "one on another body where that is given: a motor. Positive counter-clockwise in the plane.",
        .naming = Naming::Optional,
        .fields = with(
            application("the body"),
@@ -192,7 +200,9 @@ std::span<const Constructor> force_constructors() {
              .unit = "N m",
              .fallback = "none"},
             {.name = "law", .type = Type::Law, .text = "returns the torque; in space 3 components", .unit = "N m"}}),
-       .signals = {{"torque", "N m", "planar; spatial tx, ty, tz, components in space"}},
+       .signals = {{"torque", "N m", "on the body", "", "planar"},
+                   {"tx", "N m", "on the body, along the axes of space", "ty, tz", "spatial"}},
+       .equations = "Q = theta_q^T n in the plane, 2 G^T A^T n on Euler parameters (Schaffer 2005, eq. 4.90)",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local arm = m:body { \"arm\", mass = 2, inertia = 0.17, at = {0.5, 0} }\n"

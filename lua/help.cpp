@@ -1,4 +1,4 @@
-// Help for people, the schema for machines.
+// Help for people.
 #include <algorithm>
 #include <cstdio>
 
@@ -11,6 +11,8 @@ namespace perilune::lua {
 
 namespace {
 
+constexpr size_t line_length = 100;
+
 std::string padded(std::string text, size_t width) {
   text.append(text.size() < width ? width - text.size() : 0, ' ');
   return text;
@@ -18,7 +20,7 @@ std::string padded(std::string text, size_t width) {
 
 // "number, kg, > 0, default 1"
 std::string facts(const Field& field) {
-  std::string text(name_of(field.type));
+  std::string text(readable(field.type));
   const auto add = [&text](std::string_view part) {
     if (!part.empty()) text.append(", ").append(part);
   };
@@ -39,7 +41,7 @@ std::string indented(std::string_view text) {
   std::string result;
   while (!text.empty()) {
     const size_t end = text.find('\n');
-    result.append("  ").append(text.substr(0, end)).append("\n");
+    result.append("  ").append(wrapped(text.substr(0, end), " ", 2, line_length)).append("\n");
     text.remove_prefix(end == text.npos ? text.size() : end + 1);
   }
   return result;
@@ -62,30 +64,52 @@ std::string call_form(const Constructor& entry) {
   return caller + std::string(entry.name.substr(owner.size())) + " { " + inside + " }";
 }
 
-std::string page(const Constructor& entry) {
-  std::string text = call_form(entry) + "\n\n" + std::string(entry.summary) + "\n";
+size_t widest(const std::vector<SignalText>& signals) {
   size_t width = 0;
-  for (const std::string_view name : entry.field_names()) width = std::max(width, name.size());
-  for (const SignalText& signal : entry.signals) width = std::max(width, signal.name.size());
-  if (width > 0) text += "\nfields:\n";
+  for (const SignalText& signal : signals) width = std::max(width, signal.name.size());
+  return width;
+}
+
+// "  name  text", with the text wrapped beside the names.
+std::string line_of(std::string_view name, size_t width, std::string_view text) {
+  return "  " + padded(std::string(name), width) + "  " + wrapped(text, " ", width + 4, line_length) + "\n";
+}
+
+// "  vx  velocity, m/s; also vy, vz (spatial)"
+std::string lines_of(const std::vector<SignalText>& signals, size_t width) {
+  std::string text;
+  for (const SignalText& signal : signals) {
+    std::string facts(signal.text);
+    if (!signal.unit.empty()) facts.append(", ").append(signal.unit);
+    if (!signal.also.empty()) facts.append("; also ").append(signal.also);
+    if (!signal.when.empty()) facts.append(" (").append(signal.when).append(")");
+    text += line_of(signal.name, width, facts);
+  }
+  return text;
+}
+
+std::string page(const Constructor& entry) {
+  std::string text = wrapped(call_form(entry), ", ", 0, line_length) + "\n\n" + std::string(entry.summary) + "\n";
+  const std::vector<std::string_view> names = entry.field_names();
+  size_t width = widest(entry.signals);
+  for (const std::string_view name : names) width = std::max(width, name.size());
+  if (!names.empty()) text += "\nfields:\n";
   if (entry.naming != Naming::None) {
-    text += "  " + padded("name", width) + "  string; the first item of the list will do" +
-            (entry.naming == Naming::Optional ? "; made up if missing" : "") + "\n";
+    text += line_of("name", width,
+                    std::string("string; the first item of the list will do") +
+                        (entry.naming == Naming::Optional ? "; made up if missing" : ""));
   }
   for (const auto* list : {&entry.positional, &entry.fields}) {
     for (const Field& field : *list) {
-      text += "  " + padded(std::string(field.name), width) + "  " + std::string(field.text) + " (" + facts(field) +
-              (list != &entry.positional ? ""
-               : entry.repeats           ? "; any number of them"
-                                         : "; in this order after the name") +
-              ")\n";
+      text += line_of(field.name, width,
+                      std::string(field.text) + " (" + facts(field) +
+                          (list != &entry.positional ? ""
+                           : entry.repeats           ? "; any number of them"
+                                                     : "; in this order after the name") +
+                          ")");
     }
   }
-  if (!entry.signals.empty()) text += "\nsignals:\n";
-  for (const SignalText& signal : entry.signals) {
-    text += "  " + padded(std::string(signal.name), width) + "  " + std::string(signal.text) +
-            (signal.unit.empty() ? "" : ", " + std::string(signal.unit)) + "\n";
-  }
+  if (!entry.signals.empty()) text += "\nsignals:\n" + lines_of(entry.signals, width);
   if (!entry.equations.empty()) text += "\nequations:\n" + indented(entry.equations);
   if (!entry.example.empty()) text += "\nexample:\n" + indented(entry.example);
   return text + (entry.see_also.empty() ? "" : "\n") + see_also(entry.see_also);
@@ -97,101 +121,144 @@ std::string page(const Function& entry) {
   return text + (entry.see_also.empty() ? "" : "\n") + see_also(entry.see_also);
 }
 
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result.append(1, '\\').append(1, c);
-    } else if (c == '\n') {
-      result += "\\n";
-    } else {
-      result += c;
+std::string page(const Topic& entry) {
+  std::string text = std::string(entry.summary) + "\n";
+  if (!entry.fields.empty()) text += "\nfields:\n" + lines_of(entry.fields, widest(entry.fields));
+  if (!entry.example.empty()) text += "\nexample:\n" + indented(entry.example);
+  return text + (entry.see_also.empty() ? "" : "\n") + see_also(entry.see_also);
+}
+
+// What a line of a list has room for: the first sentence of a summary, up to a colon or semicolon.
+std::string beginning(std::string_view summary) {
+  std::string text(summary);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  for (size_t k = 0; k < text.size(); ++k) {
+    const bool is_end = std::string_view(".:;").find(text[k]) != std::string_view::npos;
+    if (is_end && (k + 1 == text.size() || text[k + 1] == ' ')) text.resize(k);
+  }
+  return text;
+}
+
+struct Line {
+  std::string topic, text;
+};
+
+std::vector<Line> lines_of(const Family& family) {
+  std::vector<Line> lines;
+  for (const Topic* entry : family.topics) lines.push_back({std::string(entry->name), beginning(entry->summary)});
+  for (const Constructor* entry : family.constructors) {
+    lines.push_back({std::string(entry->object), beginning(entry->summary)});
+  }
+  for (const Function* entry : family.functions) {
+    lines.push_back({std::string(entry->topic()), std::string(entry->signature)});
+  }
+  return lines;
+}
+
+std::string page(const Family& family) {
+  std::string text = std::string(family.name) + ": " + std::string(family.summary) + "\n\n";
+  size_t width = 0;
+  for (const Line& line : lines_of(family)) width = std::max(width, line.topic.size());
+  for (const Line& line : lines_of(family)) {
+    text += line_of(line.topic, width, line.text);
+  }
+  return text;
+}
+
+// "spring, torsion_spring and 2 more"
+std::string some_of(const std::vector<std::string_view>& names) {
+  constexpr size_t most = 6;
+  std::string text;
+  for (size_t k = 0; k < std::min(names.size(), most); ++k) text.append(text.empty() ? "" : ", ").append(names[k]);
+  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+  return text;
+}
+
+bool has_signal(const std::vector<SignalText>& signals, std::string_view name) {
+  return std::any_of(signals.begin(), signals.end(), [name](const SignalText& signal) {
+    const std::string list = ", " + std::string(signal.name) + ", " + std::string(signal.also) + ",";
+    return list.find(", " + std::string(name) + ",") != list.npos;
+  });
+}
+
+// What a word that is no topic is the name of: "\n'rate' is a signal of spring, state: see help \"spring\"".
+std::string places_of(std::string_view word) {
+  std::vector<std::string_view> as_field, as_signal;
+  for (const Constructor* entry : all_constructors()) {
+    if (entry->find(word)) as_field.push_back(entry->object);
+    if (has_signal(entry->signals, word)) as_signal.push_back(entry->object);
+  }
+  for (const Family& family : families()) {
+    for (const Topic* entry : family.topics) {
+      if (has_signal(entry->fields, word)) as_field.push_back(entry->name);
     }
   }
-  return result + "\"";
-}
-
-std::string member(std::string_view key, std::string_view text) { return quoted(key) + ": " + quoted(text); }
-
-template <class List, class Writer>
-std::string array(const List& list, const Writer& writer) {
-  std::string text = "[";
-  for (const auto& item : list) text += (text.size() > 1 ? ", " : "") + writer(item);
-  return text + "]";
-}
-
-std::string field_as_json(const Field& field) {
-  std::string text = "{" + member("name", field.name) + ", " + member("type", name_of(field.type));
-  text += ", " + member("text", field.text) + ", " + member("unit", field.unit);
-  text += ", \"default\": " + (field.fallback.empty() ? "null" : quoted(field.fallback));
-  text += ", " + member("range", field.range == Range::Any ? "any" : described(field.range));
-  return text + ", \"required\": " + (field.required ? "true" : "false") + "}";
-}
-
-std::string signal_as_json(const SignalText& signal) {
-  return "{" + member("name", signal.name) + ", " + member("unit", signal.unit) + ", " + member("text", signal.text) +
-         "}";
-}
-
-std::string naming_as_json(Naming naming) {
-  return naming == Naming::Required ? "\"required\"" : naming == Naming::Optional ? "\"optional\"" : "\"none\"";
-}
-
-std::string text_as_json(std::string_view text) { return quoted(text); }
-
-std::string as_json(const Constructor& entry) {
-  std::string text = "{" + member("name", entry.name) + ", " + member("object", entry.object);
-  text += ", " + member("summary", entry.summary) + ", \"naming\": " + naming_as_json(entry.naming);
-  text += ",\n  \"positional\": " + array(entry.positional, field_as_json);
-  text += ",\n  \"fields\": " + array(entry.fields, field_as_json);
-  text += ",\n  \"signals\": " + array(entry.signals, signal_as_json);
-  text += ",\n  " + member("equations", entry.equations);
-  text += ",\n  " + member("example", entry.example);
-  return text + ", \"see_also\": " + array(entry.see_also, text_as_json) + "}";
-}
-
-std::string as_json(const Function& entry) {
-  return "{" + member("name", entry.name) + ", " + member("signature", entry.signature) + ", " +
-         member("summary", entry.summary) + ", " + member("example", entry.example) +
-         ", \"see_also\": " + array(entry.see_also, text_as_json) + "}";
+  std::string text;
+  const auto add = [&](const char* what, const std::vector<std::string_view>& topics) {
+    if (topics.empty()) return;
+    text += "\n'" + std::string(word) + "' is a " + what + " of " + some_of(topics) + ": see help \"" +
+            std::string(topics[0]) + "\"";
+  };
+  add("field", as_field);
+  add("signal", as_signal);
+  return text;
 }
 
 }  // namespace
 
 std::vector<std::string> help_topics() {
   std::vector<std::string> topics;
-  for (const Constructor* entry : all_constructors()) topics.emplace_back(entry->object);
-  for (const Function* entry : all_functions()) topics.emplace_back(entry->topic());
+  for (const Family& family : families()) {
+    topics.emplace_back(family.name);
+    for (const Line& line : lines_of(family)) topics.push_back(line.topic);
+  }
   return topics;
 }
 
 std::string help_page(std::string_view topic) {
-  std::string_view word = topic.substr(topic.find_last_of(".:") + 1);  // find_last_of may give npos, and npos + 1 is 0
+  const std::string_view word = topic.substr(topic.find_last_of(".:") + 1);  // npos + 1 is 0
   for (const Constructor* entry : all_constructors()) {
     if (entry->object == word || entry->short_name() == word) return page(*entry);
   }
   for (const Function* entry : all_functions()) {
     if (entry->topic() == word) return page(*entry);
   }
-  const std::vector<std::string> topics = help_topics();
-  throw Error("help: unknown topic '" + std::string(topic) + "'" + did_you_mean(closest(word, topics)) +
-              "\nmore: help() lists the topics");
+  for (const Family& family : families()) {
+    if (family.name == word) return page(family);
+    for (const Topic* entry : family.topics) {
+      if (entry->name == word) return page(*entry);
+    }
+  }
+  const std::string places = places_of(word);
+  throw Error(
+      "help: unknown topic '" + std::string(topic) + "'" +
+      (places.empty() ? did_you_mean(closest(word, help_topics())) + "\nmore: help() lists the topics" : places));
 }
 
 std::string help_overview() {
-  std::string text = "Perilune: mechanisms as Lua scripts. Topics of help \"topic\":\n\n";
+  std::string text =
+      "Perilune: mechanisms as Lua scripts. help \"spring\" shows a page, help \"forces\" a group with a\n"
+      "line for each page.\n\n";
   size_t width = 0;
-  for (const std::string& topic : help_topics()) width = std::max(width, topic.size());
-  for (const Constructor* entry : all_constructors()) {
-    const std::string_view summary = entry->summary;
-    text += "  " + padded(std::string(entry->object), width) + "  " +
-            std::string(summary.substr(0, summary.find_first_of(".:,;"))) + "\n";
-  }
-  text += "\nfunctions:\n";
-  for (const Function* entry : all_functions()) {
-    text += "  " + padded(std::string(entry->topic()), width) + "  " + std::string(entry->signature) + "\n";
+  for (const Family& family : families()) width = std::max(width, family.name.size());
+  for (const Family& family : families()) {
+    std::string list;
+    for (const Line& line : lines_of(family)) list += (list.empty() ? "" : ", ") + line.topic;
+    text += "  " + padded(std::string(family.name), width) + "  " + wrapped(list, ", ", width + 4, line_length) + "\n";
   }
   return text;
+}
+
+std::vector<std::string> constructor_fields(std::string_view call) {
+  const size_t separator = call.find_last_of(".:");
+  std::vector<std::string> names;
+  if (separator == call.npos) return names;
+  const std::string_view word = call.substr(separator + 1);
+  for (const Constructor* entry : all_constructors()) {
+    if (entry->short_name() != word) continue;
+    for (const std::string_view name : entry->field_names()) names.emplace_back(name);
+  }
+  return names;
 }
 
 int help(lua_State* L) {
@@ -202,11 +269,6 @@ int help(lua_State* L) {
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
   return 0;
-}
-
-std::string schema_as_json() {
-  return "{\n\"constructors\": " + array(all_constructors(), [](const Constructor* e) { return "\n" + as_json(*e); }) +
-         ",\n\"functions\": " + array(all_functions(), [](const Function* e) { return "\n" + as_json(*e); }) + "\n}";
 }
 
 }  // namespace perilune::lua

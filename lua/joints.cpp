@@ -116,25 +116,46 @@ Field axis_field(std::string_view text) {
   return {.name = "axis", .type = Type::Axis, .text = text, .fallback = "z axis of the markers"};
 }
 
-const std::vector<SignalText> reaction{
-    {"force_x", "N", "force of the joint on b, at b's place, along a's x axis; also force_y, force_z"},
-    {"torque_x", "N m", "torque of the joint on b, along a's x axis; also torque_y, torque_z; planar: torque"}};
+using Signals = std::vector<SignalText>;
 
-std::vector<SignalText> with_reaction(std::vector<SignalText> own) {
-  own.insert(own.end(), reaction.begin(), reaction.end());
-  return own;
+// A joint's own signals, the reaction, and its multipliers; of joints that exist in both dimensions, or in space only.
+enum class Exists { Everywhere, InSpace };
+
+Signals with_reaction(std::initializer_list<Signals> own, std::initializer_list<SignalText> multipliers,
+                      Exists exists = Exists::InSpace) {
+  const bool everywhere = exists == Exists::Everywhere;
+  Signals all;
+  for (const Signals& part : own) all.insert(all.end(), part.begin(), part.end());
+  all.push_back({"force_x", "N", "force of the joint on b, at b's place, along a's axes", "force_y, force_z"});
+  all.push_back({"torque_x", "N m", "torque of the joint on b, along a's axes", "torque_y, torque_z",
+                 everywhere ? "spatial" : ""});
+  if (everywhere) all.push_back({"torque", "N m", "torque of the joint on b", "", "planar"});
+  all.insert(all.end(), multipliers.begin(), multipliers.end());
+  return all;
 }
 
-constexpr SignalText angle{"angle", "rad",
-                           "turn of b's x axis from a's about the axis, full turns counted; also omega"};
-constexpr SignalText displacement{"displacement", "m", "of b's place from a's along the axis; also speed (m/s)"};
+const Signals angle{{"angle", "rad", "turn of b's x axis from a's about the axis, full turns counted"},
+                    {"omega", "rad/s", "its rate"}};
+const Signals displacement{{"displacement", "m", "of b's place from a's along the axis"}, {"speed", "m/s", "its rate"}};
+
+// Multipliers of the elementary constraints, in the order of the equations.
+constexpr SignalText of_coincidence{"lambda_x", "N", "multipliers of the coincidence", "lambda_y, lambda_z"};
+constexpr SignalText of_angle{"lambda_angle", "N m", "multiplier of the equal angles", "", "planar"};
+constexpr SignalText of_turn{"lambda_turn", "N m", "ties the counted angle: torque of what acts on it", "", "spatial"};
+constexpr SignalText of_axes(std::string_view others, std::string_view when = {}) {
+  return {"lambda_axis1", "N m", "multiplier of dot-1", others, when};
+}
+constexpr SignalText of_slides(std::string_view others = {}) {
+  return {"lambda_slide1", "N", "multiplier of dot-2", others};
+}
+constexpr SignalText of_second_slide{"lambda_slide2", "N", "multiplier of the second dot-2", "", "spatial"};
 
 constexpr std::string_view elementary =
-    "Elementary constraints (Schaffer 2005, section 5.2): coincidence r_b - r_a = 0, dot-1 f.g = 0 for\n"
-    "an axis f of a and g of b, dot-2 f.(r_b - r_a) = 0. Here: ";
+    "Elementary constraints (Schaffer 2005, eqs. 4.38, 4.46 and 4.58): coincidence r_b - r_a = 0, dot-1\n"
+    "f.g = 0 for an axis f of a and g of b, dot-2 f.(r_b - r_a) = 0. Here: ";
 
 Constructor joint_entry(std::string_view name, std::string_view object, std::string_view summary,
-                        std::vector<Field> fields, std::vector<SignalText> signals, std::string_view equations,
+                        std::vector<Field> fields, Signals signals, std::string_view equations,
                         std::string_view example, std::vector<std::string_view> see_also) {
   return {.name = name,
           .object = object,
@@ -142,7 +163,7 @@ Constructor joint_entry(std::string_view name, std::string_view object, std::str
           .naming = Naming::Optional,
           .positional = two_ends(),
           .fields = std::move(fields),
-          .signals = with_reaction(std::move(signals)),
+          .signals = std::move(signals),
           .equations = equations,
           .example = example,
           .see_also = std::move(see_also),
@@ -158,11 +179,11 @@ std::vector<Constructor> make_constructors() {
   static const std::string theory[] = {
       std::string(elementary) + "coincidence, and z_b normal to x_a and y_a. In the plane: coincidence.",
       std::string(elementary) +
-          "dot-2 with x_a and y_a, z_b normal to x_a and y_a,\nx_b normal to y_a. In the plane: "
+          "dot-2 with x_a and y_a, z_b normal to x_a and y_a, x_b normal to y_a. In the plane: "
           "dot-2 with y_a, and equal angles.",
       std::string(elementary) + "dot-2 with x_a and y_a, z_b normal to x_a and y_a.",
       std::string(elementary) +
-          "coincidence, z_b normal to x_a and y_a, x_b normal to\ny_a. In the plane: coincidence "
+          "coincidence, z_b normal to x_a and y_a, x_b normal to y_a. In the plane: coincidence "
           "and equal angles.",
       std::string(elementary) + "coincidence, and z_a normal to z_b.",
       std::string(elementary) + "dot-2 with z_a, and z_b normal to x_a and y_a.",
@@ -183,9 +204,10 @@ std::vector<Constructor> make_constructors() {
                               .fallback = "distance of the declared positions",
                               .range = Range::Positive}},
                   .signals = {{"length", "m", "current distance"},
+                              {"rate", "m/s", "its rate, zero but for drift"},
                               {"force", "N", "tension: pulls the ends together where positive"},
                               {"lambda", "N/m", "multiplier; the tension is 2 lambda length"}},
-                  .equations = "|r_b - r_a|^2 - L^2 = 0 (Schaffer 2005, section 5.2)",
+                  .equations = "|r_b - r_a|^2 - L^2 = 0 (Schaffer 2005, eq. 4.73)",
                   .example = "local mbs = require \"perilune\"\n"
                              "local m = mbs.model { gravity = {0, -9.81} }\n"
                              "local A = m:ground { at = {0, 0} }\n"
@@ -193,28 +215,33 @@ std::vector<Constructor> make_constructors() {
                              "m:distance { A, P }",
                   .see_also = {"bar", "spring", "coincidence"},
                   .function = guarded<distance>});
-  list.push_back({.name = "model:coincidence",
-                  .object = "coincidence",
-                  .summary = "Keeps two places together: a revolute joint in the plane, a ball joint in space.",
-                  .naming = Naming::Optional,
-                  .positional = two_places(),
-                  .signals = {{"lambda_x", "N", "multiplier; also lambda_y, lambda_z"}},
-                  .equations = "r_b - r_a = 0",
-                  .example = "local mbs = require \"perilune\"\n"
-                             "local m = mbs.model { gravity = {0, -9.81} }\n"
-                             "local arm = m:body { \"arm\", mass = 2, inertia = 0.17, at = {0.5, 0} }\n"
-                             "m:coincidence { m:ground { at = {0, 0} }, arm:point { -0.5, 0 } }",
-                  .see_also = {"spherical", "revolute"},
-                  .function = guarded<coincidence>});
   list.push_back(
-      joint_entry("model:revolute", "revolute",
-                  "A hinge between two bodies, at a position of space where both are in the declared configuration;\n"
-                  "or between two places or markers on them; or at a given place of one of them. b turns against a\n"
-                  "about the axis, counter-clockwise seen against it; in the plane about z.",
-                  {at_field(), axis_field("direction in space at the start (spatial models)")}, {angle}, theory[0],
-                  SPATIAL "m:revolute { \"pivot\", m.ground, arm, at = {0, 0, 0}, axis = \"y\" }\n"
-                          "print(m:signal \"pivot.angle\", m:signal \"pivot.force_z\")",
-                  {"marker", "spherical", "cylindrical", "torsion_spring", "driver"}));
+      {.name = "model:coincidence",
+       .object = "coincidence",
+       .summary = "Keeps two places together: a revolute joint in the plane, a ball joint in space.",
+       .naming = Naming::Optional,
+       .positional = two_places(),
+       .signals = {{"lambda_x", "N", "multipliers, along the axes of space; spherical and revolute have reactions too",
+                    "lambda_y, lambda_z"}},
+       .equations = "r_b - r_a = 0 (Schaffer 2005, eq. 4.38)",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local arm = m:body { \"arm\", mass = 2, inertia = 0.17, at = {0.5, 0} }\n"
+                  "m:coincidence { m:ground { at = {0, 0} }, arm:point { -0.5, 0 } }",
+       .see_also = {"spherical", "revolute"},
+       .function = guarded<coincidence>});
+  list.push_back(joint_entry(
+      "model:revolute", "revolute",
+      "A hinge between two bodies, at a position of space where both are in the declared configuration;\n"
+      "or between two places or markers on them; or at a given place of one of them. b turns against a\n"
+      "about the axis, counter-clockwise seen against it; in the plane about z.",
+      {at_field(), axis_field("direction in space at the start (spatial models)")},
+      with_reaction({angle}, {of_coincidence, of_axes("lambda_axis2", "spatial"), of_turn}, Exists::Everywhere),
+      theory[0],
+      SPATIAL
+      "m:revolute { \"pivot\", m.ground, arm, at = {0, 0, 0}, axis = \"y\" }\n"
+      "print(m:signal \"pivot.angle\", m:signal \"pivot.force_z\")",
+      {"marker", "spherical", "cylindrical", "torsion_spring", "driver"}));
   list.push_back(joint_entry(
       "model:translational", "translational",
       "A slider: b moves along the axis of a and does not turn against it. In space the axis is the z axis\n"
@@ -224,12 +251,16 @@ std::vector<Constructor> make_constructors() {
         .type = Type::Axis,
         .text = "direction of sliding in space at the start",
         .fallback = "axis of the markers; x in the plane"}},
-      {displacement}, theory[1], SPATIAL "m:translational { \"rail\", m.ground, arm, at = {0, 0, 0}, axis = \"x\" }",
+      with_reaction({displacement},
+                    {of_slides(), of_second_slide, of_axes("lambda_axis2, lambda_axis3", "spatial"), of_angle},
+                    Exists::Everywhere),
+      theory[1], SPATIAL "m:translational { \"rail\", m.ground, arm, at = {0, 0, 0}, axis = \"x\" }",
       {"cylindrical", "revolute", "point_on_line", "driver"}));
   list.push_back(
       joint_entry("model:cylindrical", "cylindrical", "b slides along the axis of a and turns about it (spatial).",
-                  {at_field(), axis_field("direction in space at the start")}, {angle, displacement}, theory[2],
-                  SPATIAL "m:cylindrical { \"sleeve\", m.ground, arm, at = {0, 0, 0}, axis = \"x\" }",
+                  {at_field(), axis_field("direction in space at the start")},
+                  with_reaction({angle, displacement}, {of_slides("lambda_slide2"), of_axes("lambda_axis2"), of_turn}),
+                  theory[2], SPATIAL "m:cylindrical { \"sleeve\", m.ground, arm, at = {0, 0, 0}, axis = \"x\" }",
                   {"screw", "revolute", "translational"}));
   list.push_back(
       {.name = "model:screw",
@@ -241,16 +272,20 @@ std::vector<Constructor> make_constructors() {
        .fields = {at_field(),
                   axis_field("direction in space at the start"),
                   {.name = "lead", .text = "advance per turn", .unit = "m", .required = true}},
-       .signals = with_reaction({angle, displacement}),
+       .signals =
+           with_reaction({angle, displacement},
+                         {{"lambda", "N", "multiplier of the thread: its push against growth of the displacement"},
+                          of_slides("lambda_slide2"),
+                          of_axes("lambda_axis2"),
+                          of_turn}),
        .equations = "a cylindrical joint, and displacement - lead / (2 pi) angle = 0 from the declared\n"
-                    "position. The reaction is that of the cylindrical joint; the thread's is its multiplier\n"
-                    "thread.lambda (N).",
+                    "position. The reaction is that of the cylindrical joint, without the thread's.",
        .example = SPATIAL "m:screw { \"thread\", m.ground, arm, at = {0, 0, 0}, axis = \"z\", lead = 0.01 }",
        .see_also = {"cylindrical", "rack_and_pinion"},
        .function = guarded<screw>});
   list.push_back(joint_entry("model:spherical", "spherical",
                              "A ball joint: keeps two places together and leaves all rotations free (spatial).",
-                             {at_field()}, {}, theory[10],
+                             {at_field()}, with_reaction({}, {of_coincidence}), theory[10],
                              "local mbs = require \"perilune\"\n"
                              "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
                              "local top = m:body { \"top\", mass = 1, inertia = {1, 1, 0.5}, at = {0, 0, 1} }\n"
@@ -258,26 +293,31 @@ std::vector<Constructor> make_constructors() {
                              {"coincidence", "revolute", "universal"}));
   list.push_back(joint_entry(
       "model:universal", "universal",
-      "A Cardan joint (spatial): its cross has one arm along the axis of a, the other along axis_b of b, and\n"
-      "the two stay at a right angle.",
+      "A Cardan joint (spatial): the places of a and b coincide in the middle of a cross, which has one arm\n"
+      "along the axis of a and the other along axis_b of b; the two stay at a right angle.",
       {at_field(),
        axis_field("arm of the cross in a: direction in space at the start"),
        {.name = "axis_b",
         .type = Type::Axis,
         .text = "arm of the cross in b, normal to axis",
         .fallback = "z axis of marker b"}},
-      {}, theory[4], SPATIAL "m:universal { \"cross\", m.ground, arm, at = {0, 0, 0}, axis = \"y\", axis_b = \"z\" }",
+      with_reaction({}, {of_coincidence, of_axes({})}), theory[4],
+      SPATIAL "m:universal { \"cross\", m.ground, arm, at = {0, 0, 0}, axis = \"y\", axis_b = \"z\" }",
       {"spherical", "revolute"}));
-  list.push_back(joint_entry("model:weld", "weld",
-                             "Fixes b to a. Two bodies, or places without axes, keep their declared relative pose;\n"
-                             "markers are brought to coincide.",
-                             {at_field()}, {}, theory[3], SPATIAL "m:weld { \"clamp\", m.ground, arm, at = {0, 0, 0} }",
-                             {"marker", "revolute"}));
+  list.push_back(
+      joint_entry("model:weld", "weld",
+                  "Fixes b to a. Two bodies, or places without axes, keep their declared relative pose;\n"
+                  "markers are brought to coincide.",
+                  {at_field()},
+                  with_reaction({}, {of_coincidence, of_axes("lambda_axis2, lambda_axis3", "spatial"), of_angle},
+                                Exists::Everywhere),
+                  theory[3], SPATIAL "m:weld { \"clamp\", m.ground, arm, at = {0, 0, 0} }", {"marker", "revolute"}));
   list.push_back(joint_entry(
       "model:planar", "planar",
       "b moves in the plane through a's place that is normal to the axis, and turns about the normal only\n"
       "(spatial).",
-      {at_field(), axis_field("normal of the plane in space at the start")}, {}, theory[5],
+      {at_field(), axis_field("normal of the plane in space at the start")},
+      with_reaction({}, {of_slides(), of_axes("lambda_axis2")}), theory[5],
       SPATIAL "m:planar { \"table\", m.ground, arm, at = {0, 0, 0}, axis = \"z\" }", {"point_on_plane", "revolute"}));
   list.push_back(joint_entry(
       "model:point_on_line", "point_on_line",
@@ -288,7 +328,7 @@ std::vector<Constructor> make_constructors() {
         .type = Type::Axis,
         .text = "the line's direction in space at the start",
         .fallback = "axis of the marker; x in the plane"}},
-      {displacement}, theory[6],
+      with_reaction({displacement}, {of_slides(), of_second_slide}, Exists::Everywhere), theory[6],
       "local mbs = require \"perilune\"\n"
       "local m = mbs.model { gravity = {0, -9.81} }\n"
       "local bead = m:point { \"bead\", at = {1, -1}, mass = 1 }\n"
@@ -297,7 +337,8 @@ std::vector<Constructor> make_constructors() {
   list.push_back(
       joint_entry("model:point_on_plane", "point_on_plane",
                   "The place b stays in the plane through a's place normal to a's axis (spatial). b may be a point.",
-                  {at_field(), axis_field("normal of the plane in space at the start")}, {}, theory[7],
+                  {at_field(), axis_field("normal of the plane in space at the start")},
+                  with_reaction({}, {of_slides()}), theory[7],
                   "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
                   "local puck = m:point { \"puck\", at = {1, 0, 0}, velocity = {0, 1, 0}, mass = 1 }\n"
@@ -305,13 +346,14 @@ std::vector<Constructor> make_constructors() {
                   {"planar", "point_on_line", "dot2"}));
   list.push_back(joint_entry(
       "model:parallel_axes", "parallel_axes", "An axis of b stays parallel to an axis of a (spatial).",
-      {axis_field("direction in space at the start")}, {}, theory[8],
+      {axis_field("direction in space at the start")}, with_reaction({}, {of_axes("lambda_axis2")}), theory[8],
       SPATIAL "m:parallel_axes { \"upright\", m.ground, arm, axis = \"z\" }", {"perpendicular_axes", "dot1"}));
   list.push_back(joint_entry(
       "model:perpendicular_axes", "perpendicular_axes", "An axis of b stays normal to an axis of a (spatial).",
       {axis_field("direction of a in space at the start"),
        {.name = "axis_b", .type = Type::Axis, .text = "direction of b", .fallback = "z axis of marker b"}},
-      {}, theory[9], SPATIAL "m:perpendicular_axes { \"square\", m.ground, arm, axis = \"z\", axis_b = \"x\" }",
+      with_reaction({}, {of_axes({})}), theory[9],
+      SPATIAL "m:perpendicular_axes { \"square\", m.ground, arm, axis = \"z\", axis_b = \"x\" }",
       {"parallel_axes", "dot1"}));
   list.push_back(
       {.name = "model:dot1",
@@ -322,15 +364,15 @@ std::vector<Constructor> make_constructors() {
        .fields = {axis_field("direction of a in space at the start"),
                   {.name = "axis_b", .type = Type::Axis, .text = "direction of b", .fallback = "z axis of marker b"},
                   {.name = "cosine", .text = "cosine of the angle", .fallback = "that of the declared pose"}},
-       .signals = with_reaction({{"lambda", "N m", "multiplier"}}),
-       .equations = "f.g - c = 0 for unit vectors f of a and g of b (Schaffer 2005, section 5.2)",
+       .signals = with_reaction({}, {{"lambda", "N m", "multiplier"}}),
+       .equations = "f.g - c = 0 for unit vectors f of a and g of b (Schaffer 2005, eq. 4.46, there with c = 0)",
        .example = SPATIAL "m:dot1 { \"tilt\", m.ground, arm, axis = \"z\", axis_b = \"x\", cosine = 0.1 }",
        .see_also = {"dot2", "perpendicular_axes"},
        .function = guarded<dot1>});
   list.push_back(
       {.name = "model:dot2",
        .object = "dot2",
-       .summary = "The component of the vector from a to b along a direction of a is constant.",
+       .summary = "The component of the vector from a to b along a direction that turns with a is constant.",
        .naming = Naming::Optional,
        .positional = two_places(),
        .fields =
@@ -339,8 +381,10 @@ std::vector<Constructor> make_constructors() {
              .text = "direction of a in space at the start",
              .fallback = "axis of marker a; x in the plane"},
             {.name = "distance", .text = "the component", .unit = "m", .fallback = "that of the declared positions"}},
-       .signals = with_reaction({{"lambda", "N", "multiplier"}}),
-       .equations = "f.(r_b - r_a) - c = 0 for a unit vector f of a (Schaffer 2005, section 5.2)",
+       .signals =
+           with_reaction({}, {{"lambda", "N", "multiplier; the force on b is its opposite, along the direction"}},
+                         Exists::Everywhere),
+       .equations = "f.(r_b - r_a) - c = 0 for a unit vector f of a (Schaffer 2005, eq. 4.58, there with c = 0)",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local P = m:point { \"P\", at = {1, 2}, mass = 1 }\n"

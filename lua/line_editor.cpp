@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "complete.hpp"
+
 namespace perilune::lua {
 
 namespace {
@@ -123,12 +125,10 @@ class Editor : public LineReader {
   static unsigned char complete(EditLine* editor, int) {
     const LineInfo* info = el_line(editor);
     const std::string before(info->buffer, info->cursor);
-    size_t begin = before.size();
-    while (begin > 0 && is_name_part(before[begin - 1])) --begin;
-    const std::vector<std::string> names = self(editor).completer_(before.substr(begin));
+    const std::vector<std::string> names = self(editor).completer_(before);
     if (names.empty()) return CC_ERROR;
     size_t stem = before.size();
-    while (stem > begin && before[stem - 1] != '.' && before[stem - 1] != ':') --stem;
+    while (stem > 0 && is_name_part(before[stem - 1]) && before[stem - 1] != '.' && before[stem - 1] != ':') --stem;
     const size_t typed = before.size() - stem;
     std::string common = names[0];
     for (const std::string& name : names) {
@@ -144,11 +144,6 @@ class Editor : public LineReader {
     for (const std::string& name : names) std::printf("%s  ", name.c_str());
     std::fputs("\n", stdout);
     return CC_REDISPLAY;
-  }
-
-  static bool is_name_part(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-           c == ':';
   }
 
   Completer completer_;

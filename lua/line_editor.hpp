@@ -11,7 +11,7 @@ enum class Input { line, cancelled, end };
 
 class LineReader {
  public:
-  /// Names that may continue the last word of the text before the cursor, given from that word's beginning.
+  /// Names that may continue the last word of the line before the cursor.
   using Completer = std::function<std::vector<std::string>(const std::string& text)>;
 
   virtual ~LineReader() = default;

@@ -46,8 +46,9 @@ std::span<const Constructor> marker_constructors() {
       {.name = "body:marker",
        .object = "marker",
        .summary = "A frame fixed to a body (or to the ground, with m.ground:marker): where a joint or a force element\n"
-                  "attaches, and its axes. In space z is the axis of hinges and sliders; x is where angles are\n"
-                  "counted from, and y = z x x. In the plane the angle turns x from the body's x axis.",
+                  "attaches, and its axes. In space z is the axis of hinges and sliders, x is where angles are\n"
+                  "counted from, and y completes the right-handed frame. In the plane the angle turns x from the\n"
+                  "body's x axis, counter-clockwise.",
        .naming = Naming::Optional,
        .fields =
            {{.name = "at", .type = Type::Vector, .text = "position in the body frame", .unit = "m", .fallback = "0"},
@@ -57,6 +58,9 @@ std::span<const Constructor> marker_constructors() {
              .text = "x axis in the body frame, as near as z allows (spatial)",
              .fallback = "\"x\", or any normal of axis"},
             {.name = "angle", .text = "of the x axis in the body frame (planar)", .unit = "rad", .fallback = "0"}},
+       .equations =
+           "position r_body + A at; axes A z, A x and A y in space, with z = axis / |axis|, x the part of x_axis\n"
+           "normal to z, at unit length, and y = z cross x",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
                   "local door = m:body { \"door\", mass = 20, inertia = {2, 1, 3}, at = {0.4, 0, 1} }\n"

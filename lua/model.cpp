@@ -126,10 +126,8 @@ int model_index(lua_State* L) {
     names.emplace_back(lua_tostring(L, -1));
   }
   std::sort(names.begin(), names.end());
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
   throw Error("model \"" + model->engine->name() + "\" has no field or method '" + key + "'" +
-              did_you_mean(closest(key, names)) + "\na model has: " + list);
+              suggestion_or_list(key, names, "a model has"));
 }
 
 int model_newindex(lua_State* L) { throw Error("model \"" + self(L)->engine->name() + "\": its fields are read-only"); }
@@ -186,22 +184,30 @@ std::span<const Constructor> model_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "mbs.model",
        .object = "model",
-       .summary = "A mechanism: the parameters, bodies, joints and forces declared in it. SI units, angles in radians.",
+       .summary =
+           "A mechanism: the parameters, bodies, joints and forces declared in it. SI units, angles in radians,\n"
+           "right-handed axes; in the plane angles count counter-clockwise, from x to y. m.ground is the ground\n"
+           "as a body, m.last_run the last run, m.name and m.dimension (2 or 3) what they say.",
        .naming = Naming::Optional,
        .fields = {{.name = "gravity",
                    .type = Type::Vector,
                    .text = "2 components make the model planar, 3 make it spatial",
                    .unit = "m/s^2",
                    .fallback = "{0, -9.81}"}},
-       .signals = {{"energy.total", "J", "kinetic and potential energy; also energy.kinetic, energy.potential"},
-                   {"constraint.drift", "", "norm of the constraint violations; also constraint.velocity_drift"}},
+       .signals = {{"t", "s", "time"},
+                   {"energy.total", "J", "kinetic and potential energy", "energy.kinetic, energy.potential"},
+                   {"constraint.drift", "", "norm of the constraint violations", "constraint.velocity_drift"}},
+       .equations =
+           "M q'' + Phi_q^T lambda = Q(q, q', t), Phi(q, t) = 0 (Schaffer 2005, eqs. 4.15 and 4.16; Zhu 2014,\n"
+           "eq. 2.3): a constraint pushes with -Phi_q^T lambda. energy.potential has gravity, springs, stops\n"
+           "and bushings. The drifts are |Phi| and |Phi'|.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { \"pendulum\", gravity = {0, -9.81} }\n"
                   "local A = m:ground { at = {0, 0} }\n"
                   "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
                   "m:distance { A, P }\n"
                   "print(m)",
-       .see_also = {"param", "ground", "point", "body", "signals"},
+       .see_also = {"param", "ground", "point", "body", "signals", "simulate"},
        .function = guarded<make_model>},
       {.name = "model:param",
        .object = "parameter",

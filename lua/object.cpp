@@ -177,10 +177,10 @@ int object_index(lua_State* L) {
     return 1;
   }
   const std::vector<std::string> names = field_names(L, object);
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  throw Error(object.title() + " has no field or method '" + key + "'" + did_you_mean(closest(key, names)) +
-              "\nfields of " + object.kind + ": " + list);
+  std::string list = "fields of " + object.kind + ": ";
+  for (const std::string& name : names) list += name + (name == names.back() ? "" : ", ");
+  throw Error(object.title() + " has no field or method '" + key + "'" + did_you_mean(closest(key, names)) + "\n" +
+              wrapped(list, ", ", 0, 100));
 }
 
 int object_newindex(lua_State* L) {

@@ -2,6 +2,8 @@
 #pragma once
 #include <lua.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace perilune::lua {
 
@@ -10,5 +12,8 @@ int open_perilune(lua_State* L);
 
 /// Everything the module offers, for tools and for the generated reference pages.
 std::string schema_as_json();
+
+/// The fields that the table after "m:spring" or "mbs.box" may have; none if that is no constructor.
+std::vector<std::string> constructor_fields(std::string_view call);
 
 }  // namespace perilune::lua

@@ -36,7 +36,8 @@ std::span<const Constructor> point_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "model:ground",
        .object = "ground",
-       .summary = "A place fixed in space. m.ground, without a call, is the ground as a body.",
+       .summary = "A place fixed in space. m.ground, without a call, is the ground as a body, with its frame at the\n"
+                  "origin of space.",
        .naming = Naming::Optional,
        .fields = {{.name = "at", .type = Type::Vector, .text = "position", .unit = "m", .required = true}},
        .example = "local mbs = require \"perilune\"\n"
@@ -47,8 +48,8 @@ std::span<const Constructor> point_constructors() {
        .function = guarded<ground>},
       {.name = "model:point",
        .object = "point",
-       .summary = "A point in natural coordinates: its position is its coordinates. It may carry a mass; bars,\n"
-                  "distances and springs connect points.",
+       .summary = "A point in natural coordinates: its position in space is its coordinates. It may carry a mass and\n"
+                  "does not turn; bars, distances and springs connect points.",
        .naming = Naming::Required,
        .fields =
            {{.name = "at",
@@ -58,9 +59,10 @@ std::span<const Constructor> point_constructors() {
              .required = true},
             {.name = "velocity", .type = Type::Vector, .text = "velocity at the start", .unit = "m/s", .fallback = "0"},
             {.name = "mass", .text = "point mass", .unit = "kg", .fallback = "0", .range = Range::NonNegative}},
-       .signals = {{"x", "m", "position; also y, z"},
-                   {"vx", "m/s", "velocity; also vy, vz"},
-                   {"ax", "m/s^2", "acceleration; also ay, az"}},
+       .signals = {{"x", "m", "position", "y, z"},
+                   {"vx", "m/s", "velocity", "vy, vz"},
+                   {"ax", "m/s^2", "acceleration", "ay, az"}},
+       .equations = "q = r, M = mass I, Q = mass g",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local P = m:point { \"P\", at = {0, 1}, velocity = {2, 0}, mass = 1.5 }\n"
@@ -69,8 +71,8 @@ std::span<const Constructor> point_constructors() {
        .function = guarded<point>},
       {.name = "model:bar",
        .object = "bar",
-       .summary = "A uniform rigid bar between two points: its mass is spread evenly (consistent mass matrix), its\n"
-                  "length is constant.",
+       .summary = "A uniform slender rigid bar between two points: its mass is spread evenly along the line between\n"
+                  "them, its length is constant. It has no coordinates of its own.",
        .naming = Naming::Optional,
        .positional = {{.name = "a", .type = Type::Place, .text = "one end: a point or a ground", .required = true},
                       {.name = "b", .type = Type::Place, .text = "the other end", .required = true}},
@@ -80,7 +82,12 @@ std::span<const Constructor> point_constructors() {
                    .unit = "m",
                    .fallback = "distance of the declared positions",
                    .range = Range::Positive}},
-       .signals = {{"length", "m", "current length"}, {"lambda", "", "multiplier of the length constraint"}},
+       .signals = {{"length", "m", "current length"},
+                   {"rate", "m/s", "its rate, zero but for drift"},
+                   {"force", "N", "pulls the ends together where positive: 2 lambda length"},
+                   {"lambda", "N/m", "multiplier of the constraint"}},
+       .equations = "q = (r_a, r_b), M = mass / 6 (2 I, I; I, 2 I), Q = mass / 2 (g; g),\n"
+                    "|r_b - r_a|^2 - L^2 = 0 (Schaffer 2005, eq. 4.73)",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local A = m:ground { at = {0, 0} }\n"

@@ -75,7 +75,9 @@ int belt(lua_State* L) {
   "local j1 = m:revolute { \"j1\", m.ground, one, at = {0, 0} }\n"                               \
   "local j2 = m:revolute { \"j2\", m.ground, two, at = {0.3, 0} }\n"
 
-const SignalText multiplier{"lambda", "", "multiplier: generalized force of the coupling on b, reversed"};
+constexpr SignalText multiplier(std::string_view unit, std::string_view text) { return {"lambda", unit, text}; }
+constexpr SignalText gear_multiplier =
+    multiplier("N m", "multiplier: the coupling's torque on b is -lambda, on a ratio times lambda");
 
 }  // namespace
 
@@ -86,18 +88,23 @@ std::span<const Constructor> relation_constructors() {
        .summary =
            "Prescribes a joint's angle or displacement, a distance, or any expression of coordinates as a law of\n"
            "time: a motor that follows exactly. The law is a function of the state that reads only s.t and\n"
-           "parameters; its time derivatives are exact.",
+           "parameters; its time derivatives are exact. It must fit the declared position, or assembly moves that.",
        .naming = Naming::Optional,
        .positional = {{.name = "what",
                        .type = Type::Integrand,
                        .text = "what is prescribed, such as hinge.angle",
+                       .unit = "m or rad",
                        .required = true}},
-       .fields = {{.name = "law", .type = Type::Integrand, .text = "its value at time s.t", .required = true}},
-       .signals = {{"force", "",
-                    "generalized force of the drive, positive along `what`: N for lengths, N m for angles"},
-                   {"power", "W", "power of the drive"},
-                   {"lambda", "", "multiplier, the force reversed"}},
-       .equations = "what(q) - law(t) = 0, with Phi_t and Phi_tt from the law's tape (rheonomic constraint)",
+       .fields = {{.name = "law",
+                   .type = Type::Integrand,
+                   .text = "its value at time s.t",
+                   .unit = "m or rad",
+                   .required = true}},
+       .signals = {{"force", "N or N m", "of the drive, positive where it pushes towards growth of what is prescribed"},
+                   {"power", "W", "of the drive, positive where it drives: force times the rate"},
+                   {"lambda", "N or N m", "multiplier: the force reversed"}},
+       .equations = "what(q) - law(t) = 0, what_q v = law', what_q a = law'' - (what_q v)_q v\n"
+                    "(Schaffer 2005, eqs. 4.16, 4.18 and 4.19 with Phi_t = -law')",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local crank = m:body { \"crank\", mass = 1, inertia = 0.1, at = {0.1, 0} }\n"
@@ -109,9 +116,12 @@ std::span<const Constructor> relation_constructors() {
        .object = "constraint",
        .summary = "Your own constraint: an expression of positions, time and parameters that stays zero.",
        .naming = Naming::Optional,
-       .fields = {{.name = "law", .type = Type::Integrand, .text = "what stays zero", .required = true}},
-       .signals = {{"lambda", "", "multiplier"}},
-       .equations = "Phi(q, t, rho) = 0; first and second derivatives by reverse and forward-over-reverse sweeps",
+       .fields = {{.name = "law",
+                   .type = Type::Integrand,
+                   .text = "what stays zero, such as a length in m",
+                   .required = true}},
+       .signals = {{"lambda", "N", "multiplier, in N m per unit of the law: N for a length, N m for an angle"}},
+       .equations = "Phi(q, t) = 0; it pushes with -Phi_q^T lambda. The derivatives are exact.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local bead = m:point { \"bead\", at = {1, 1}, mass = 1 }\n"
@@ -120,13 +130,14 @@ std::span<const Constructor> relation_constructors() {
        .function = guarded<constraint>},
       {.name = "model:gear",
        .object = "gear",
-       .summary = "A pair of gears: the angle of joint b is the ratio times the angle of joint a, from the declared\n"
-                  "position. The ratio of two outer gears is negative: -teeth_a / teeth_b.",
+       .summary =
+           "A pair of gears: from the declared position joint b turns by the ratio times what joint a turns. The\n"
+           "ratio of two outer gears on the same side of their carrier is negative: -teeth_a / teeth_b.",
        .naming = Naming::Optional,
        .positional = {{.name = "a", .type = Type::Joint, .text = "joint of the driving gear", .required = true},
                       {.name = "b", .type = Type::Joint, .text = "joint of the driven gear", .required = true}},
        .fields = {{.name = "ratio", .text = "angle of b per angle of a", .required = true}},
-       .signals = {multiplier},
+       .signals = {gear_multiplier},
        .equations = "angle_b - ratio angle_a = constant. The joints' angles count full turns. The gears' carrier is\n"
                     "whatever the joints' first bodies are, so planetary gears are two gear pairs.",
        .example = TWO_SHAFTS "m:gear { \"pair\", j1, j2, ratio = -20 / 40 }",
@@ -134,13 +145,13 @@ std::span<const Constructor> relation_constructors() {
        .function = guarded<gear>},
       {.name = "model:rack_and_pinion",
        .object = "rack_and_pinion",
-       .summary = "The displacement of the rack's joint is the pinion's radius times the angle of its joint, from the\n"
-                  "declared position. A negative radius reverses the direction.",
+       .summary = "From the declared position the displacement of the rack's joint grows by the pinion's radius times\n"
+                  "the growth of the angle of its joint. A negative radius reverses the direction.",
        .naming = Naming::Optional,
        .positional = {{.name = "pinion", .type = Type::Joint, .text = "joint with an angle", .required = true},
                       {.name = "rack", .type = Type::Joint, .text = "joint with a displacement", .required = true}},
        .fields = {{.name = "radius", .text = "pitch radius of the pinion", .unit = "m", .required = true}},
-       .signals = {multiplier},
+       .signals = {multiplier("N", "multiplier: force on the rack -lambda, torque on the pinion radius times lambda")},
        .equations = "displacement - radius angle = constant",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0} }\n"
@@ -153,7 +164,9 @@ std::span<const Constructor> relation_constructors() {
        .function = guarded<rack_and_pinion>},
       {.name = "model:belt",
        .object = "belt",
-       .summary = "A belt or chain without slip between two pulleys: equal lengths of belt on both.",
+       .summary =
+           "A belt or chain without slip between two pulleys: what runs onto one runs off the other, so that both\n"
+           "turn in the same direction unless the belt is crossed.",
        .naming = Naming::Optional,
        .positional = {{.name = "a", .type = Type::Joint, .text = "joint of one pulley", .required = true},
                       {.name = "b", .type = Type::Joint, .text = "joint of the other", .required = true}},
@@ -163,8 +176,8 @@ std::span<const Constructor> relation_constructors() {
                    .type = Type::Boolean,
                    .text = "a crossed belt turns them in opposite directions",
                    .fallback = "false"}},
-       .signals = {multiplier},
-       .equations = "radius_b angle_b = radius_a angle_a + constant (minus for a crossed belt)",
+       .signals = {gear_multiplier},
+       .equations = "angle_b - ratio angle_a = constant with ratio = radius_a / radius_b, negative for a crossed belt",
        .example = TWO_SHAFTS "m:belt { \"drive\", j1, j2, radius_a = 0.05, radius_b = 0.15 }",
        .see_also = {"gear", "revolute"},
        .function = guarded<belt>},

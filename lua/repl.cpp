@@ -85,18 +85,17 @@ Loaded load_chunk(lua_State* L, std::string chunk) {
 class Repl {
  public:
   Repl(lua_State* L, bool traceback)
-      : state_(L),
-        traceback_(traceback),
-        reader_(make_line_reader([L](const std::string& text) { return completions(L, text); })) {}
+      : state_(L), traceback_(traceback), reader_(make_line_reader([this](const std::string& line) {
+          return completions(state_, chunk_ + "\n" + line);
+        })) {}
 
   void run() {
     std::printf("%s\nType help for help, Ctrl-D to leave.\n", version_line().c_str());
     lua_pushcfunction(state_, guarded<add_globals>);
     complain(call(state_, 0, 0, traceback_));
-    std::string chunk;
     Input input = Input::line;
-    while ((input = read_chunk(chunk)) != Input::end) {
-      if (input == Input::line) evaluate(chunk);
+    while ((input = read_chunk()) != Input::end) {
+      if (input == Input::line) evaluate(chunk_);
       std::fflush(stdout);
     }
     lua_settop(state_, 0);
@@ -113,18 +112,19 @@ class Repl {
     return text;
   }
 
-  // Reads lines until they make a chunk, and loads it. The end of the input inside of a chunk is an error of the chunk.
-  Input read_chunk(std::string& chunk) {
-    chunk.clear();
+  // Reads lines into chunk_ until they make a chunk, and loads it. The end of the input inside of a chunk is an error
+  // of the chunk.
+  Input read_chunk() {
+    chunk_.clear();
     for (;;) {
       std::string line;
-      const Input input = reader_->read(chunk.empty() ? prompt("_PROMPT", "> ") : prompt("_PROMPT2", ">> "), line);
-      if (input == Input::end && !chunk.empty()) return Input::line;
+      const Input input = reader_->read(chunk_.empty() ? prompt("_PROMPT", "> ") : prompt("_PROMPT2", ">> "), line);
+      if (input == Input::end && !chunk_.empty()) return Input::line;
       if (input != Input::line) return input;
-      if (chunk.empty() && trimmed(line).empty()) continue;
-      chunk += (chunk.empty() ? "" : "\n") + line;
-      if (load_chunk(state_, chunk) == Loaded::incomplete) continue;
-      remember(chunk);
+      if (chunk_.empty() && trimmed(line).empty()) continue;
+      chunk_ += (chunk_.empty() ? "" : "\n") + line;
+      if (load_chunk(state_, chunk_) == Loaded::incomplete) continue;
+      remember(chunk_);
       return Input::line;
     }
   }
@@ -177,6 +177,7 @@ class Repl {
 
   lua_State* state_;
   bool traceback_;
+  std::string chunk_;  // the lines of the statement that is being read
   std::unique_ptr<LineReader> reader_;
 };
 

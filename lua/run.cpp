@@ -234,10 +234,7 @@ int run_index(lua_State* L) {
       "plot",   "steps",   "rejected", "evaluations", "factorizations", "newton_iterations",
       "reason", "seconds", "t",        "moved",       "objectives",     "warnings"};
   if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
-  std::string list;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-  throw Error("a run has no field or method '" + key + "'" + did_you_mean(closest(key, names)) +
-              "\na run has: " + list);
+  throw Error("a run has no field or method '" + key + "'" + suggestion_or_list(key, names, "a run has"));
 }
 
 int run_newindex(lua_State* L) {

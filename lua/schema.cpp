@@ -29,16 +29,46 @@ std::string Constructor::field_list() const {
   return text;
 }
 
+namespace {
+
+using Lists = std::initializer_list<std::span<const Constructor>>;
+
+Family family(std::string_view name, std::string_view summary, Lists constructors,
+              std::span<const Function> functions = {}, std::span<const Topic> topics = {}) {
+  Family made{name, summary};
+  for (const auto& list : constructors) {
+    for (const Constructor& entry : list) made.constructors.push_back(&entry);
+  }
+  for (const Function& entry : functions) made.functions.push_back(&entry);
+  for (const Topic& entry : topics) made.topics.push_back(&entry);
+  return made;
+}
+
+}  // namespace
+
+const std::vector<Family>& families() {
+  static const std::vector<Family> all = {
+      family("models", "models, their parameters and signals", {model_constructors()}, model_functions()),
+      family("bodies", "places, points, bars and rigid bodies",
+             {point_constructors(), body_constructors(), marker_constructors()}),
+      family("solids", "mass properties from shapes", {solid_constructors()}),
+      family("joints", "constraints between bodies, markers and points", {joint_constructors()}),
+      family("couplings", "drivers, gears and your own constraints", {relation_constructors()}),
+      family("forces", "forces, torques, springs, stops and bushings", {force_constructors(), spring_constructors()}),
+      family("control", "first-order states and controllers", {control_constructors()}),
+      family("laws", "functions for laws and expressions", {spline_constructors()}, expression_functions()),
+      family("analysis", "simulation, kinematics, statics, small motions, gradients, optimization",
+             {experiment_constructors(), analysis_constructors()}),
+      family("methods", "formulations, integrators, gradient methods, optimizers", {numerical_constructors()}),
+      family("results", "runs and what can be read of them", {}, run_functions(), value_topics()),
+      family("files", "options, files and folders of scripts", {}, file_functions())};
+  return all;
+}
+
 const std::vector<const Constructor*>& all_constructors() {
   static const std::vector<const Constructor*> all = [] {
     std::vector<const Constructor*> list;
-    for (const auto& family :
-         {model_constructors(), point_constructors(), body_constructors(), solid_constructors(), marker_constructors(),
-          joint_constructors(), relation_constructors(), force_constructors(), spring_constructors(),
-          control_constructors(), spline_constructors(), numerical_constructors(), experiment_constructors(),
-          analysis_constructors()}) {
-      for (const Constructor& entry : family) list.push_back(&entry);
-    }
+    for (const Family& each : families()) list.insert(list.end(), each.constructors.begin(), each.constructors.end());
     return list;
   }();
   return all;
@@ -47,9 +77,7 @@ const std::vector<const Constructor*>& all_constructors() {
 const std::vector<const Function*>& all_functions() {
   static const std::vector<const Function*> all = [] {
     std::vector<const Function*> list;
-    for (const auto& family : {model_functions(), expression_functions(), run_functions(), file_functions()}) {
-      for (const Function& entry : family) list.push_back(&entry);
-    }
+    for (const Family& each : families()) list.insert(list.end(), each.functions.begin(), each.functions.end());
     return list;
   }();
   return all;
@@ -197,6 +225,54 @@ std::string_view name_of(Type type) {
       return "run";
   }
   return {};
+}
+
+std::string_view readable(Type type) {
+  switch (type) {
+    case Type::PlainNumber:
+      return "number";
+    case Type::Boolean:
+      return "true or false";
+    case Type::Vector:
+      return "2 or 3 numbers";
+    case Type::Rotation:
+      return "number, or 3 numbers";
+    case Type::Orientation:
+      return "4 numbers";
+    case Type::Inertia:
+      return "number, or 3 or 6 numbers";
+    case Type::Axis:
+      return "list, or \"x\", \"y\", \"z\"";
+    case Type::Triple:
+      return "3 numbers";
+    case Type::Letter:
+      return "\"x\", \"y\" or \"z\"";
+    case Type::Numbers:
+    case Type::Ordinates:
+      return "list of numbers";
+    case Type::Polynomial:
+      return "number, or list";
+    case Type::Matrix:
+      return "list: the diagonal, or the rows";
+    case Type::Curve:
+      return "spline";
+    case Type::Torque:
+      return "number, 3 numbers, or function";
+    case Type::Measure:
+      return "expression, or object";
+    case Type::Law:
+      return "function";
+    case Type::Integrand:
+      return "function, or expression";
+    case Type::Objective:
+      return "objective, or list of them";
+    case Type::Parameters:
+      return "parameter, or list of them";
+    case Type::Names:
+      return "list of names";
+    default:
+      return name_of(type);
+  }
 }
 
 std::string_view described(Range range) {

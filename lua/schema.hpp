@@ -59,6 +59,8 @@ struct Field {
 
 struct SignalText {
   std::string_view name, unit, text;
+  std::string_view also = {};  // further components, "y, z"; what ends in z exists in spatial models only
+  std::string_view when = {};  // "planar", "spatial", or another condition; empty: every such object has it
 };
 
 enum class Naming { None, Optional, Required };
@@ -99,6 +101,14 @@ struct Function {
   std::string_view topic() const { return name.substr(name.find_last_of(".:") + 1); }
 };
 
+/// Something to read about that is neither called with a table nor with arguments: a kind of value.
+struct Topic {
+  std::string_view name, summary;
+  std::vector<SignalText> fields = {};
+  std::string_view example = {};  // a whole script
+  std::vector<std::string_view> see_also = {};
+};
+
 /// The families. A new constructor is one entry in one of them, and its function.
 std::span<const Constructor> model_constructors();
 std::span<const Constructor> point_constructors();
@@ -119,20 +129,30 @@ std::span<const Function> run_functions();
 std::span<const Function> file_functions();
 std::span<const Function> expression_functions();
 
-/// All of the above.
+std::span<const Topic> value_topics();
+
+/// All of the above, in the groups that the overview of help shows.
+struct Family {
+  std::string_view name, summary;
+  std::vector<const Constructor*> constructors = {};
+  std::vector<const Function*> functions = {};
+  std::vector<const Topic*> topics = {};
+};
+const std::vector<Family>& families();
 const std::vector<const Constructor*>& all_constructors();
 const std::vector<const Function*>& all_functions();
 
-/// "a number", for messages; "number", for machines.
+/// "a number", for messages; "number", for machines; and in a word or two, for pages of help.
 std::string_view described(Type type);
 std::string_view name_of(Type type);
+std::string_view readable(Type type);
 /// " > 0" and the like; empty if any finite number will do.
 std::string_view described(Range range);
 
 std::vector<std::string> help_topics();
-/// The page of a topic. Throws Error, with a suggestion, if there is none.
+/// The page of a topic, or the list of a family. Throws Error, with a suggestion, if there is none.
 std::string help_page(std::string_view topic);
-/// The list of topics.
+/// The families with their topics.
 std::string help_overview();
 
 /// Lua functions `mbs.help` and the global list of topics are served by this (a lua_CFunction).

@@ -126,6 +126,9 @@ std::span<const Constructor> solid_constructors() {
                                 .unit = "m",
                                 .range = Range::Positive,
                                 .required = true}}),
+       .equations = "volume a b c; Jxx = m (b^2 + c^2) / 12 and so on, for the edges a, b, c. Turned and moved by "
+                    "orientation and\n"
+                    "at: center_of_mass = at, inertia = A J A^T, still about the centre of mass, along the body axes.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
                   "local L = m:param { \"L\", 0.8, unit = \"m\", min = 0.1 }\n"
@@ -136,7 +139,7 @@ std::span<const Constructor> solid_constructors() {
        .function = guarded<box>},
       {.name = "mbs.cylinder",
        .object = "cylinder",
-       .summary = "Mass properties of a uniform cylinder or tube, for inertia_of of a body.",
+       .summary = "Mass properties of a uniform cylinder or tube about its own middle, for inertia_of of a body.",
        .fields = solid_fields({length_field("radius", "radius"),
                                length_field("length", "length"),
                                {.name = "inner_radius",
@@ -145,6 +148,9 @@ std::span<const Constructor> solid_constructors() {
                                 .fallback = "0",
                                 .range = Range::NonNegative},
                                axis_field}),
+       .equations =
+           "volume pi (R^2 - r^2) L; J = m (R^2 + r^2) / 2 about its own axis, m (3 (R^2 + r^2) + L^2) / 12 across,\n"
+           "with the inner radius r",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
                   "local wheel = mbs.cylinder { mass = 3, radius = 0.25, length = 0.06, axis = \"y\" }\n"
@@ -155,6 +161,7 @@ std::span<const Constructor> solid_constructors() {
        .object = "sphere",
        .summary = "Mass properties of a uniform ball, for inertia_of of a body.",
        .fields = solid_fields({length_field("radius", "radius")}),
+       .equations = "volume 4 / 3 pi r^3; J = 2 / 5 m r^2",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
                   "m:body { \"ball\", inertia_of = mbs.sphere { density = 1000, radius = 0.1 } }",
@@ -165,6 +172,7 @@ std::span<const Constructor> solid_constructors() {
        .summary = "Mass properties of a thin uniform rod: it has no inertia about its own axis, so it serves planar\n"
                   "bodies and parts of an assembly; a spatial body on its own needs mbs.cylinder.",
        .fields = solid_fields({length_field("length", "length"), axis_field}, "kg/m"),
+       .equations = "m = density L; J = m L^2 / 12 across, 0 about its own axis",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local rod = mbs.rod { mass = 2, length = 1.2, at = {0.6, 0, 0} }\n"
@@ -179,6 +187,7 @@ std::span<const Constructor> solid_constructors() {
            "like return, placed by their fields at and orientation.",
        .positional = {{.name = "part", .type = Type::Solid, .text = "a part", .required = true}},
        .repeats = true,
+       .equations = "m = sum m_i, s = sum m_i s_i / m, J = sum (J_i + m_i (d.d I - d d^T)) with d = s_i - s",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
                   "local hammer = mbs.assembly {\n"

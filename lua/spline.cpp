@@ -127,6 +127,7 @@ std::span<const Constructor> spline_constructors() {
                   {.name = "y", .type = Type::Ordinates, .text = "ordinates, one for each", .required = true},
                   {.name = "start_slope", .text = "slope at the first point", .fallback = "natural end"},
                   {.name = "end_slope", .text = "slope at the last point", .fallback = "natural end"}},
+       .equations = "s, s' and s'' continuous; s'' = 0 at natural ends; linear beyond the ends, with their slopes",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local rubber = mbs.spline { x = {-0.1, 0, 0.1, 0.2}, y = {-60, 0, 20, 100} }\n"

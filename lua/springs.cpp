@@ -153,8 +153,8 @@ Constructor spring_entry() {
       .name = "model:spring",
       .object = "spring",
       .summary =
-          "A spring, damper and actuator along the line between two places. It pulls them together with the\n"
-          "sum of what its fields say; stretch = length - free_length.",
+          "A spring, damper and actuator along the line between two places a and b. It pulls them together\n"
+          "with the sum of what its fields say, and pushes them apart where that is negative.",
       .naming = Naming::Optional,
       .positional = {{.name = "a", .type = Type::Place, .text = "one end", .required = true},
                      {.name = "b", .type = Type::Place, .text = "the other end", .required = true}},
@@ -170,6 +170,10 @@ Constructor spring_entry() {
                   {"rate", "m/s", "its rate"},
                   {"force", "N", "pull, of all parts"},
                   {"dissipation", "W", "power lost in the damper"}},
+      .equations =
+          "l = |r_b - r_a|, e = (r_b - r_a) / l, f = k (l - l0) + c l' + force (Schaffer 2005, eq. 4.91): f e\n"
+          "acts on a, -f e on b. Lists, curves and the law are further terms of f. Stiffness and spring_curve\n"
+          "store energy, damping and damper_curve dissipate, force and law do neither.",
       .example =
           "local mbs = require \"perilune\"\n"
           "local m = mbs.model { gravity = {0, -9.81} }\n"
@@ -187,8 +191,9 @@ Constructor torsion_entry() {
       .object = "torsion_spring",
       .summary =
           "A spring, damper and actuator on an angle, against the growth of which it acts with the sum of\n"
-          "what its fields say; stretch = angle - free_angle. The angle is that of a joint (full turns\n"
-          "count), any expression of positions, or in a planar model that of body b against body a.",
+          "what its fields say. The angle is that of a joint (full turns count; positive where b turns\n"
+          "counter-clockwise against a, seen against the axis), any expression of positions, or in a planar\n"
+          "model that of body b less that of body a.",
       .naming = Naming::Optional,
       .positional = {{.name = "a", .type = Type::Body, .text = "planar: one body"},
                      {.name = "b", .type = Type::Body, .text = "planar: the other body"}},
@@ -200,6 +205,9 @@ Constructor torsion_entry() {
                   {"rate", "rad/s", "its rate"},
                   {"torque", "N m", "against the growth of the angle, of all parts"},
                   {"dissipation", "W", "power lost in the damper"}},
+      .equations =
+          "n = k (angle - free_angle) + c angle' + torque (Schaffer 2005, eq. 4.92), Q = -angle_q^T n: -n on b,\n"
+          "n on a, about the axis. Lists, curves and the law are further terms of n.",
       .example =
           "local mbs = require \"perilune\"\n"
           "local m = mbs.model { gravity = {0, -9.81} }\n"
@@ -215,9 +223,8 @@ Constructor bump_stop_entry() {
           .object = "bump_stop",
           .summary =
               "Stops a length, an angle or a displacement at a lower limit, an upper one, or both, by stiffness\n"
-              "times penetration and, while in contact, damping times rate. With a width w the contact begins\n"
-              "smoothly: a penetration d below w counts as w (u^3 - u^4 / 2) with u = d / w, one above as\n"
-              "d - w / 2, and damping is scaled by the slope of that.",
+              "times penetration and, while in contact, damping times rate. With a width the contact begins\n"
+              "smoothly.",
           .naming = Naming::Optional,
           .fields = {{.name = "on",
                       .type = Type::Measure,
@@ -241,8 +248,12 @@ Constructor bump_stop_entry() {
                       .unit = "m or rad",
                       .fallback = "none: sharp",
                       .range = Range::Positive}},
-          .signals = {{"force", "", "against the growth of what is stopped"},
+          .signals = {{"force", "N or N m", "against growth: positive at the upper limit, negative at the lower"},
                       {"dissipation", "W", "power lost in the damper"}},
+          .equations =
+              "With the measure x and the penetration d = x - upper: force = k D(d) + c D'(d) x', Q = -x_q^T force;\n"
+              "at the lower limit d = lower - x and force = -k D(d) + c D'(d) x'. D(d) = max(d, 0), or with a width\n"
+              "w and u = d / w: D = w (u^3 - u^4 / 2) for 0 < d < w, D = d - w / 2 beyond.",
           .example =
               "local mbs = require \"perilune\"\n"
               "local m = mbs.model { gravity = {0, -9.81} }\n"
@@ -258,10 +269,10 @@ Constructor bushing_entry() {
       .name = "model:bushing",
       .object = "bushing",
       .summary =
-          "Holds two places with axes together by stiffness and damping, in all directions. The stretch x is\n"
-          "the displacement of b from a along the axes of a and the turning of b against a: planar {x, y,\n"
-          "angle}, spatial {x, y, z, rx, ry, rz} with twice the vector part of the relative Euler\n"
-          "parameters, 2 sin(angle / 2) along the axis of the turning. The force on x is -(K x + C x').",
+          "Holds two places with axes (on bodies, or markers) together by stiffness and damping, in all\n"
+          "directions. The stretch is the displacement of b from a along the axes of a and the turning of b\n"
+          "against a: planar {x, y, angle}, spatial {x, y, z, rx, ry, rz}, where rx, ry, rz have the length\n"
+          "2 sin(angle / 2) along the axis of the turning, which must stay below half a turn.",
       .naming = Naming::Optional,
       .positional = {{.name = "a", .type = Type::Place, .text = "a body or a place on one", .required = true},
                      {.name = "b", .type = Type::Place, .text = "another one", .required = true}},
@@ -272,11 +283,17 @@ Constructor bushing_entry() {
             .unit = "N/m, N, N m/rad",
             .required = true},
            {.name = "damping", .type = Type::Matrix, .text = "C", .unit = "N s/m, N s, N m s/rad", .fallback = "0"}},
-      .signals = {{"x", "m", "displacement; also y, z"},
-                  {"angle", "rad", "planar; spatial rx, ry, rz"},
-                  {"fx", "N", "force on b along the axes of a; also fy, fz"},
-                  {"torque", "N m", "planar; spatial tx, ty, tz, conjugate to rx, ry, rz"},
+      .signals = {{"x", "m", "displacement of b from a along the axes of a", "y, z"},
+                  {"angle", "rad", "turning of b against a", "", "planar"},
+                  {"rx", "rad", "turning of b against a, along the axes of a", "ry, rz", "spatial"},
+                  {"fx", "N", "force on b along the axes of a", "fy, fz"},
+                  {"torque", "N m", "torque on b", "", "planar"},
+                  {"tx", "N m", "torques that do work on rx, ry, rz", "ty, tz", "spatial"},
                   {"dissipation", "W", "power lost in the damping"}},
+      .equations =
+          "x = (A_a^T (r_b - r_a), turning), f = -(K x + C x') on b at b's place, the opposite on a at the same\n"
+          "point of space. In space turning = 2 e with the relative Euler parameters (e0, e) of A_a^T A_b, and\n"
+          "the torque on b is e0 t + e cross t along the axes of a, with t = (tx, ty, tz).",
       .example =
           "local mbs = require \"perilune\"\n"
           "local m = mbs.model { gravity = {0, -9.81} }\n"

@@ -77,4 +77,30 @@ std::string did_you_mean(std::string_view suggestion) {
   return " (did you mean '" + std::string(suggestion) + "'?)";
 }
 
+std::string wrapped(std::string_view list, std::string_view separator, size_t indent, size_t width) {
+  std::string text;
+  size_t column = indent;
+  while (!list.empty()) {
+    const size_t found = list.find(separator);
+    const std::string_view word = list.substr(0, found == list.npos ? found : found + separator.size());
+    const size_t visible = word.find_last_not_of(' ') + 1;
+    if (column > indent && column + visible > width) {
+      while (!text.empty() && text.back() == ' ') text.pop_back();
+      text.append("\n").append(indent, ' ');
+      column = indent;
+    }
+    text += word;
+    column += word.size();
+    list.remove_prefix(word.size());
+  }
+  return text;
+}
+
+std::string suggestion_or_list(std::string_view word, std::span<const std::string> names, std::string_view heading) {
+  if (const std::string near = closest(word, names); !near.empty()) return did_you_mean(near);
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return "\n" + std::string(heading) + ":\n  " + wrapped(list, ", ", 2, 100);
+}
+
 }  // namespace perilune::lua

@@ -17,4 +17,11 @@ std::string closest(std::string_view word, std::span<const std::string> candidat
 /// " (did you mean 'name'?)", or nothing.
 std::string did_you_mean(std::string_view suggestion);
 
+/// The list with line breaks at separators, so that no line is longer than `width`; the first line begins in the column
+/// `indent`, and so do the others.
+std::string wrapped(std::string_view list, std::string_view separator, size_t indent, size_t width);
+
+/// What follows "x has no field 'word'": the suggestion, or where nothing is near, on lines of their own, all names.
+std::string suggestion_or_list(std::string_view word, std::span<const std::string> names, std::string_view heading);
+
 }  // namespace perilune::lua

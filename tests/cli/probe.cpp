@@ -6,6 +6,7 @@
 #include <string>
 #include <thread>
 
+#include "complete.hpp"
 #include "error.hpp"
 #include "guard.hpp"
 #include "perilune.hpp"
@@ -68,6 +69,14 @@ int count_alive(lua_State* L) {
   return 1;
 }
 
+// What the interactive mode offers after a text.
+int complete(lua_State* L) {
+  std::string list;
+  for (const std::string& name : completions(L, luaL_checkstring(L, 1))) list += (list.empty() ? "" : ", ") + name;
+  lua_pushstring(L, list.c_str());
+  return 1;
+}
+
 }  // namespace
 
 int open_perilune(lua_State* L) {
@@ -80,6 +89,7 @@ int open_perilune(lua_State* L) {
       {"with", guarded<with>},
       {"spin", guarded<spin>},
       {"alive", guarded<count_alive>},
+      {"complete", guarded<complete>},
       {nullptr, nullptr},
   };
   luaL_newlib(L, functions);
@@ -87,5 +97,10 @@ int open_perilune(lua_State* L) {
 }
 
 std::string schema_as_json() { return "{}"; }
+
+std::vector<std::string> constructor_fields(std::string_view call) {
+  if (call == "probe.spring") return {"name", "a", "b", "stiffness", "free_length", "force"};
+  return {};
+}
 
 }  // namespace perilune::lua
