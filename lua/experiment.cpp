@@ -225,6 +225,27 @@ std::span<const Constructor> experiment_constructors() {
        .example = example,
        .see_also = {"adjoint", "direct", "finite_difference", "optimize"},
        .function = guarded<gradient>},
+      {.name = "model:check_gradient",
+       .object = "check_gradient",
+       .summary = "The gradient of an objective by every method that goes with the integrator, and by extrapolated\n"
+                  "differences: a printable list of rows with method, value (a list in the order of over),\n"
+                  "relative_difference from the discrete adjoint, and forward_runs (the cost); its field worst is the\n"
+                  "largest difference. The discrete methods agree to rounding; the continuous ones differ by the\n"
+                  "integration error.",
+       .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
+       .fields = with_settings(
+           {{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"}}),
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local L = m:param { \"L\", 1, unit = \"m\", min = 0.5, max = 2 }\n"
+                  "local P = m:point { \"P\", at = {L, 0}, mass = 1 }\n"
+                  "m:distance { m:ground { at = {0, 0} }, P }\n"
+                  "local cost = m:objective { \"height\", integral = function(s) return (P.y(s) + 0.5)^2 end }\n"
+                  "local table = m:check_gradient { cost, t = 1, integrator = mbs.rk4 { step = 1e-3 } }\n"
+                  "print(table)\n"
+                  "assert(table.worst < 1e-6)",
+       .see_also = {"gradient", "check_elements", "adjoint", "direct", "finite_difference"},
+       .function = guarded<check_gradient>},
       {.name = "model:optimize",
        .object = "optimize",
        .summary = "Minimizes an objective over parameters within their bounds, starting at their values, and leaves\n"

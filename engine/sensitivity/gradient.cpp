@@ -27,6 +27,15 @@ const char* name_of(const Method& method) {
   return names[method.index()];
 }
 
+std::vector<Method> methods_offered(const integrator::Integrator& integrator) {
+  std::vector<Method> methods{DiscreteAdjoint{}, DiscreteDirect{}};
+  if (!std::holds_alternative<integrator::Sdirk4>(integrator)) {
+    methods.insert(methods.end(), {ContinuousAdjoint{}, ContinuousDirect{}});
+  }
+  methods.push_back(FiniteDifference{4e-3, 2});
+  return methods;
+}
+
 void require_complete(const integrator::Solution& solution) {
   if (solution.status == integrator::Status::Interrupted) throw Interrupted();
   if (solution.status == integrator::Status::Failed) throw NumericalError(solution.message);

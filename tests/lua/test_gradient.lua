@@ -76,3 +76,24 @@ do
     agree(m, cost, { t = 0.4, formulation = mbs.index1 { alpha = 10, beta = 10 }, integrator = integrator })
   end
 end
+
+-- All methods in one table.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local L, k = m:param { "L", 1.2 }, m:param { "k", 30 }
+  local P = m:point { "P", at = { L, 0 }, mass = 1 }
+  m:spring { m:ground { at = { 0, 0 } }, P, stiffness = k, free_length = 1 }
+  local cost = m:objective { "cost", integral = function(s) return P.x(s) ^ 2 end, terminal = P.y }
+  local table = m:check_gradient { cost, t = 0.5, integrator = mbs.rk4 { step = 2e-3 } }
+  check.equal(#table, 5)
+  check.equal(table[1].method, "discrete adjoint")
+  check.equal(table[1].relative_difference, 0)
+  assert(table[2].relative_difference < 1e-12 and table[3].relative_difference < 1e-6 and table.worst < 1e-6)
+  check.equal(#table[5].value, 2)
+  assert(tostring(table):find("forward runs", 1, true))
+  local stiff = m:check_gradient { cost, t = 0.5, integrator = mbs.sdirk4 { step = 1e-2 } }
+  check.equal(#stiff, 3)
+  assert(stiff.worst < 1e-8, stiff.worst)
+  check.fails("continuous adjoint equations are not offered with sdirk4", m.gradient, m,
+    { cost, t = 0.5, integrator = mbs.sdirk4 { step = 1e-2 }, method = mbs.continuous_adjoint {} })
+end

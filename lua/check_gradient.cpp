@@ -1,0 +1,115 @@
+// m:check_gradient: every way to a gradient that the settings allow, in one table.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "error.hpp"
+#include "experiment.hpp"
+#include "guard.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+struct Row {
+  std::string method;
+  std::vector<double> gradient;
+  double difference = 0;  // from the first row, relative to its largest entry
+  double forward_runs = 0;
+};
+
+double relative_difference(const std::vector<double>& x, const std::vector<double>& reference) {
+  double worst = 0, largest = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    worst = std::max(worst, std::abs(x[i] - reference[i]));
+    largest = std::max(largest, std::abs(reference[i]));
+  }
+  return largest > 0 ? worst / largest : worst;
+}
+
+int check_tostring(lua_State* L) {
+  std::string text = "gradient of " + std::string((lua_getfield(L, 1, "objective"), lua_tostring(L, -1))) + "\n";
+  char line[160];
+  std::snprintf(line, sizeof line, "%-28s %20s %14s", "method", "relative difference", "forward runs");
+  text += line;
+  const lua_Integer count = luaL_len(L, 1);
+  for (lua_Integer k = 1; k <= count; ++k) {
+    lua_rawgeti(L, 1, k);
+    lua_getfield(L, -1, "method");
+    lua_getfield(L, -2, "relative_difference");
+    lua_getfield(L, -3, "forward_runs");
+    std::snprintf(line, sizeof line, "\n%-28s %20.1e %14.2f", lua_tostring(L, -3), lua_tonumber(L, -2),
+                  lua_tonumber(L, -1));
+    text += line;
+    lua_pop(L, 4);
+  }
+  lua_pushstring(L, text.c_str());
+  return 1;
+}
+
+void push_rows(lua_State* L, const std::string& objective, double value, const std::vector<Row>& rows) {
+  lua_newtable(L);
+  lua_pushstring(L, objective.c_str());
+  lua_setfield(L, -2, "objective");
+  lua_pushnumber(L, value);
+  lua_setfield(L, -2, "value");
+  double worst = 0;
+  lua_Integer number = 0;
+  for (const Row& row : rows) {
+    lua_newtable(L);
+    lua_pushstring(L, row.method.c_str());
+    lua_setfield(L, -2, "method");
+    lua_newtable(L);
+    for (std::size_t i = 0; i < row.gradient.size(); ++i) {
+      lua_pushnumber(L, row.gradient[i]);
+      lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+    }
+    lua_setfield(L, -2, "value");
+    lua_pushnumber(L, row.difference);
+    lua_setfield(L, -2, "relative_difference");
+    lua_pushnumber(L, row.forward_runs);
+    lua_setfield(L, -2, "forward_runs");
+    lua_rawseti(L, -2, ++number);
+    worst = std::max(worst, row.difference);
+  }
+  lua_pushnumber(L, worst);
+  lua_setfield(L, -2, "worst");
+  if (luaL_newmetatable(L, "perilune.gradient_check")) {
+    lua_pushcfunction(L, guarded<check_tostring>);
+    lua_setfield(L, -2, "__tostring");
+    lua_pushstring(L, "gradient check");
+    lua_setfield(L, -2, "__name");
+  }
+  lua_setmetatable(L, -2);
+}
+
+}  // namespace
+
+int check_gradient(lua_State* L) {
+  Args args(L);
+  bool is_list = false;
+  sensitivity::Problem problem = read_problem(args, L);
+  problem.objectives = read_objectives(args, L, "objective", is_list);
+  const std::vector<int> over = read_parameters(args, L, "over");
+  args.check_all_read();
+  if (problem.objectives.size() != 1)
+    args.fail("it takes one objective, got a list of " + std::to_string(problem.objectives.size()));
+  const std::vector<double> parameters = args.model()->parameter_values();
+  const double start = processor_seconds();
+  sensitivity::evaluate(problem, parameters);
+  const double forward = std::max(processor_seconds() - start, 1e-9);
+  std::vector<Row> rows;
+  double value = 0;
+  for (const sensitivity::Method& method : sensitivity::methods_offered(problem.integrator)) {
+    const sensitivity::Gradient result = sensitivity::gradient(problem, parameters, over, method);
+    value = rows.empty() ? result.values[0] : value;
+    const std::vector<double>& own = result.derivatives[0];
+    rows.push_back({sensitivity::name_of(method), own, relative_difference(own, rows.empty() ? own : rows[0].gradient),
+                    result.seconds / forward});
+  }
+  push_rows(L, problem.objectives[0]->name, value, rows);
+  return 1;
+}
+
+}  // namespace perilune::lua
