@@ -147,9 +147,8 @@ std::span<const Constructor> analysis_constructors() {
                    .unit = "s",
                    .fallback = "by points",
                    .range = Range::Positive}},
-       .equations =
-           "Phi(q, t) = 0, Phi_q v = -Phi_t, Phi_q a = -(Phi_q v)_q v - 2 Phi_qt v - Phi_tt,\n"
-           "Phi_q^T lambda = Q - M a (Schaffer 2005, eqs. 4.15 to 4.19), solved at every time by Newton's method",
+       .equations = "Phi(q, t) = 0, Phi_q v = -Phi_t, Phi_q a = -(Phi_q v)_q v - 2 Phi_qt v - Phi_tt,\n"
+                    "Phi_q^T lambda = Q - M a (Schaffer 2005, eqs. 4.15 to 4.19) at every time, by Newton's method",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local P = m:point { \"P\", at = {3, 4}, mass = 2 }\n"
@@ -218,10 +217,9 @@ std::span<const Constructor> analysis_constructors() {
                    .unit = "s",
                    .fallback = "end of the run, else 0"},
                   independent},
-       .equations =
-           "With an orthonormal basis N of the null space of Phi_q: dq = N x, dv = N x' + P x, Phi_q P = -Phi_q' N,\n"
-           "and dv' from the linearized index-1 equations (Zhu 2014, eq. 2.8). For an eigenvalue s:\n"
-           "frequency = |s| / (2 pi) in Hz, damping ratio = -Re s / |s|.",
+       .equations = "With an orthonormal basis N of the null space of Phi_q: dq = N x, dv = N x' + P x,\n"
+                    "Phi_q P = -Phi_q' N, and dv' from the linearized index-1 equations (Zhu 2014, eq. 2.8). For an\n"
+                    "eigenvalue s: frequency = |s| / (2 pi) in Hz, damping ratio = -Re s / |s|.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local P = m:point { \"P\", at = {0, -1}, mass = 1 }\n"

@@ -230,9 +230,8 @@ std::span<const Constructor> body_constructors() {
        .positional = {{.name = "x", .text = "coordinate", .unit = "m", .required = true},
                       {.name = "y", .text = "coordinate", .unit = "m", .fallback = "0"},
                       {.name = "z", .text = "coordinate, spatial models only", .unit = "m", .fallback = "0"}},
-       .equations =
-           "r_body + A (x, y, z); A turns by the angle in the plane, in space it is A(p) of the Euler parameters\n"
-           "(Schaffer 2005, section A.4) or (u v w) of a natural_body (Ebrahimi 2019, eq. 36)",
+       .equations = "r_body + A (x, y, z): A turns by the angle in the plane; in space it is A(p) of Euler\n"
+                    "parameters (Schaffer 2005, section A.4), or (u v w) of a natural_body (Ebrahimi 2019, eq. 36).",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local arm = m:body { \"arm\", mass = 2, inertia = 0.17, at = {0.5, 0} }\n"

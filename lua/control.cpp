@@ -60,9 +60,9 @@ std::span<const Constructor> control_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "model:state",
        .object = "state",
-       .summary =
-           "A first-order state z, a number that changes by z' = rate. The rate reads z as s.value, and every signal;\n"
-           "what is declared later can be read if the rate is set later, by z:set_rate { function(s) ... end }.",
+       .summary = "A first-order state z, a number that changes by z' = rate. The rate reads z as s.value, and every\n"
+                  "signal; what is declared later can be read if the rate is set later, by\n"
+                  "z:set_rate { function(s) ... end }.",
        .naming = Naming::Required,
        .fields = {{.name = "at", .text = "value at the start", .fallback = "0"},
                   {.name = "unit", .type = Type::String, .text = "shown with the value", .fallback = ""},

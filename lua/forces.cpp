@@ -176,8 +176,8 @@ std::span<const Constructor> force_constructors() {
        .equations =
            "Q does the work f.dr + n.dphi for the displacement dr of the place and the turn dphi of its body:\n"
            "Q = r_q^T f, and theta_q^T n in the plane or 2 G^T A^T n on Euler parameters (Schaffer 2005,\n"
-           "eq. 4.90). The opposite force acts on reaction_on at the same point of space, so that both\n"
-           "momenta are kept.",
+           "eq. 4.90). -f and -n act on reaction_on at the same point of space, so that no moment is left\n"
+           "(on a point: at itself).",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local c = m:param { \"c\", 0.1, unit = \"N s/m\" }\n"

@@ -59,7 +59,7 @@ std::span<const Constructor> marker_constructors() {
              .fallback = "\"x\", or any normal of axis"},
             {.name = "angle", .text = "of the x axis in the body frame (planar)", .unit = "rad", .fallback = "0"}},
        .equations =
-           "position r_body + A at; axes A z, A x and A y in space, with z = axis / |axis|, x the part of x_axis\n"
+           "position r_body + A at; axes A z, A x, A y in space, with z = axis / |axis|, x the part of x_axis\n"
            "normal to z, at unit length, and y = z cross x",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0, -9.81} }\n"

@@ -126,9 +126,9 @@ std::span<const Constructor> solid_constructors() {
                                 .unit = "m",
                                 .range = Range::Positive,
                                 .required = true}}),
-       .equations = "volume a b c; Jxx = m (b^2 + c^2) / 12 and so on, for the edges a, b, c. Turned and moved by "
-                    "orientation and\n"
-                    "at: center_of_mass = at, inertia = A J A^T, still about the centre of mass, along the body axes.",
+       .equations =
+           "volume a b c; Jxx = m (b^2 + c^2) / 12 and so on, for the edges a, b, c. orientation and at place\n"
+           "any solid: center_of_mass = at, inertia = A J A^T, still about the centre of mass.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
                   "local L = m:param { \"L\", 0.8, unit = \"m\", min = 0.1 }\n"
@@ -148,9 +148,8 @@ std::span<const Constructor> solid_constructors() {
                                 .fallback = "0",
                                 .range = Range::NonNegative},
                                axis_field}),
-       .equations =
-           "volume pi (R^2 - r^2) L; J = m (R^2 + r^2) / 2 about its own axis, m (3 (R^2 + r^2) + L^2) / 12 across,\n"
-           "with the inner radius r",
+       .equations = "volume pi (R^2 - r^2) L; J = m (R^2 + r^2) / 2 about its own axis, m (3 (R^2 + r^2) + L^2) / 12\n"
+                    "across, with the inner radius r",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
                   "local wheel = mbs.cylinder { mass = 3, radius = 0.25, length = 0.06, axis = \"y\" }\n"

@@ -171,9 +171,9 @@ Constructor spring_entry() {
                   {"force", "N", "pull, of all parts"},
                   {"dissipation", "W", "power lost in the damper"}},
       .equations =
-          "l = |r_b - r_a|, e = (r_b - r_a) / l, f = k (l - l0) + c l' + force (Schaffer 2005, eq. 4.91): f e\n"
-          "acts on a, -f e on b. Lists, curves and the law are further terms of f. Stiffness and spring_curve\n"
-          "store energy, damping and damper_curve dissipate, force and law do neither.",
+          "l = |r_b - r_a|, e = (r_b - r_a) / l, f = k (l - l0) + c l' + force; f e acts on a, -f e on b\n"
+          "(Schaffer 2005, eq. 4.91). Lists, curves and the law are further terms of f. Stiffness and\n"
+          "spring_curve store energy, damping and damper_curve dissipate it, force and law do neither.",
       .example =
           "local mbs = require \"perilune\"\n"
           "local m = mbs.model { gravity = {0, -9.81} }\n"
@@ -206,8 +206,8 @@ Constructor torsion_entry() {
                   {"torque", "N m", "against the growth of the angle, of all parts"},
                   {"dissipation", "W", "power lost in the damper"}},
       .equations =
-          "n = k (angle - free_angle) + c angle' + torque (Schaffer 2005, eq. 4.92), Q = -angle_q^T n: -n on b,\n"
-          "n on a, about the axis. Lists, curves and the law are further terms of n.",
+          "n = k (angle - free_angle) + c angle' + torque, Q = -angle_q^T n: -n on b, n on a, about the axis\n"
+          "(Schaffer 2005, eq. 4.92). Lists, curves and the law are further terms of n.",
       .example =
           "local mbs = require \"perilune\"\n"
           "local m = mbs.model { gravity = {0, -9.81} }\n"
@@ -251,9 +251,9 @@ Constructor bump_stop_entry() {
           .signals = {{"force", "N or N m", "against growth: positive at the upper limit, negative at the lower"},
                       {"dissipation", "W", "power lost in the damper"}},
           .equations =
-              "With the measure x and the penetration d = x - upper: force = k D(d) + c D'(d) x', Q = -x_q^T force;\n"
-              "at the lower limit d = lower - x and force = -k D(d) + c D'(d) x'. D(d) = max(d, 0), or with a width\n"
-              "w and u = d / w: D = w (u^3 - u^4 / 2) for 0 < d < w, D = d - w / 2 beyond.",
+              "With the measure x: upper limit d = x - upper, force = k D(d) + c D'(d) x'; lower limit\n"
+              "d = lower - x, force = -k D(d) + c D'(d) x'. Q = -x_q^T force. D(d) = max(d, 0); with a width w\n"
+              "and u = d / w: D = w (u^3 - u^4 / 2) for 0 < d < w, D = d - w / 2 beyond.",
           .example =
               "local mbs = require \"perilune\"\n"
               "local m = mbs.model { gravity = {0, -9.81} }\n"
@@ -291,9 +291,9 @@ Constructor bushing_entry() {
                   {"tx", "N m", "torques that do work on rx, ry, rz", "ty, tz", "spatial"},
                   {"dissipation", "W", "power lost in the damping"}},
       .equations =
-          "x = (A_a^T (r_b - r_a), turning), f = -(K x + C x') on b at b's place, the opposite on a at the same\n"
-          "point of space. In space turning = 2 e with the relative Euler parameters (e0, e) of A_a^T A_b, and\n"
-          "the torque on b is e0 t + e cross t along the axes of a, with t = (tx, ty, tz).",
+          "x = (A_a^T (r_b - r_a), turning), f = -(K x + C x') on b at b's place, the opposite on a at the\n"
+          "same point of space. In space turning = 2 e, with the Euler parameters (e0, e) of A_a^T A_b, and\n"
+          "the torque on b along the axes of a is e0 t + e cross t with t = (tx, ty, tz).",
       .example =
           "local mbs = require \"perilune\"\n"
           "local m = mbs.model { gravity = {0, -9.81} }\n"

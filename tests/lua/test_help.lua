@@ -13,6 +13,7 @@ assert(pipe:close())
 local entries, documented = {}, {}
 for _, entry in ipairs(doc.constructors) do
   entries[entry.object], documented[entry.object] = entry, {}
+  for line in entry.summary:gmatch "[^\n]+" do assert(#line <= 104, entry.object .. ": " .. line) end
   for _, signal in ipairs(entry.signals) do
     for name in (signal.name .. ", " .. signal.also):gmatch "[%w_.]+" do
       assert(not documented[entry.object][name], entry.object .. " lists " .. name .. " twice")

@@ -32,7 +32,7 @@ void add_product(const double* X, const double* Y, double scale, double* block, 
   }
 }
 
-/// block += scale (u)^- = scale d(G^T(p) u)/dp (Schaffer 2005, section 5.1).
+/// block += scale (u)^- = scale d(G^T(p) u)/dp (Schaffer 2005, section A.5).
 void add_minus(const double* u, double scale, double* block, int stride) {
   const double x = scale * u[0], y = scale * u[1], z = scale * u[2];
   const double rows[4][4] = {{0, -x, -y, -z}, {x, 0, z, -y}, {y, -z, 0, x}, {z, y, -x, 0}};

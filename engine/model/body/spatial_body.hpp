@@ -5,7 +5,7 @@
 namespace perilune::model {
 
 /// The matrix G(p) = (-e  -[e]x + e0 I) of Euler parameters p = (e0, e): omega' = 2 G p' in the body frame
-/// (Schaffer 2005, section 5.1).
+/// (Schaffer 2005, section A.4).
 struct EulerRates {
   /// out (3) = G(p) x. Bilinear; G(p) x = -G(x) p.
   template <class T>

@@ -110,7 +110,7 @@ struct PlanarPlace {
   static void add_data_hessian(const double* q, const double* w, double scale, double* f, int stride);
 };
 
-/// A(p) = (e0^2 - e.e) I + 2 e e^T + 2 e0 [e]x, row-major (Schaffer 2005, section 5): orthogonal for |p| = 1.
+/// A(p) = (e0^2 - e.e) I + 2 e e^T + 2 e0 [e]x, row-major (Schaffer 2005, section A.4): orthogonal for |p| = 1.
 template <class T>
 void rotation_matrix(const T* p, T* A) {
   const T &e0 = p[0], &e1 = p[1], &e2 = p[2], &e3 = p[3];
