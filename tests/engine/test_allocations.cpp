@@ -5,6 +5,7 @@
 #include <new>
 
 #include "five_bar.hpp"
+#include "mechanisms.hpp"
 
 namespace {
 std::atomic<long> allocations{0};
@@ -27,29 +28,52 @@ void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(m
 
 namespace {
 
-long allocations_of(const perilune::integrator::Integrator& integrator,
-                    const perilune::formulation::Formulation& formulation, double end) {
-  const FiveBar five_bar(formulation, integrator, end);
+using perilune::integrator::Integrator;
+
+const perilune::formulation::Formulation formulations[] = {perilune::formulation::Penalty{},
+                                                           perilune::formulation::Index1{5, 5}};
+const Integrator integrators[] = {perilune::integrator::Rk4{1e-3}, perilune::integrator::Trapezoidal{1e-3},
+                                  perilune::integrator::Sdirk4{1e-3}};
+
+long allocations_of(const perilune::sensitivity::Problem& problem, const std::vector<double>& parameters) {
   const long before = allocations;
-  const auto run = perilune::sensitivity::evaluate(five_bar.problem, five_bar.lengths);
+  const auto run = perilune::sensitivity::evaluate(problem, parameters);
   REQUIRE(run.solution.status == perilune::integrator::Status::Completed);
   return allocations - before;
+}
+
+/// The same number for short and for long runs of a problem.
+void check(perilune::sensitivity::Problem problem, const std::vector<double>& parameters) {
+  for (const auto& formulation : formulations) {
+    for (const Integrator& integrator : integrators) {
+      INFO(perilune::formulation::name_of(formulation) << ", " << perilune::integrator::name_of(integrator));
+      problem.formulation = formulation;
+      problem.integrator = integrator;
+      auto count = [&](double end) {
+        problem.end = end;
+        return allocations_of(problem, parameters);
+      };
+      count(0.05);  // tables that are made once per program
+      const long once = count(0.05);
+      CHECK(once > 0);
+      CHECK(count(0.1) == once);
+      CHECK(count(0.2) == once);
+    }
+  }
 }
 
 }  // namespace
 
 TEST_CASE("no allocation per step after the first") {
-  using namespace perilune;
-  const formulation::Formulation formulations[] = {formulation::Penalty{}, formulation::Index1{5, 5}};
-  const integrator::Integrator integrators[] = {integrator::Rk4{1e-3}, integrator::Trapezoidal{1e-3}};
-  for (const auto& formulation : formulations) {
-    for (const auto& integrator : integrators) {
-      INFO(formulation::name_of(formulation) << ", " << integrator::name_of(integrator));
-      allocations_of(integrator, formulation, 0.1);  // tables that are made once per program
-      const long once = allocations_of(integrator, formulation, 0.1);
-      CHECK(once > 0);
-      CHECK(allocations_of(integrator, formulation, 0.2) == once);
-      CHECK(allocations_of(integrator, formulation, 0.8) == once);
-    }
+  const FiveBar five_bar(formulations[0], integrators[0], 0.1);
+  check(five_bar.problem, five_bar.lengths);
+}
+
+TEST_CASE("no allocation per step in joints, drivers, couplings and forces by law") {
+  for (Mechanism (*make)() :
+       {driven_linkage_mechanism, spatial_joints_mechanism, planar_forces_mechanism, spatial_forces_mechanism}) {
+    const Mechanism mechanism = make();
+    INFO(mechanism.name);
+    check(mechanism.problem, mechanism.parameters());
   }
 }
