@@ -333,7 +333,8 @@ Object& Args::finish(std::optional<model::Place> place) {
   check_all_read();
   if (!model_) throw std::logic_error("internal error: " + std::string(entry_.name) + " has no model");
   const std::string own_name = name(), position = script_line(state_);
-  if (place) place->name = own_name;
+  // A marker's place keeps the name of its body.
+  if (place && place->kind == model::Place::Kind::Ground) place->name = own_name;
   ModelData& data = *model_;
   data.declare({std::string(entry_.object), own_name, position});
   Object& object = push_object(state_, {model_, std::string(entry_.object), own_name, position, std::move(place)});

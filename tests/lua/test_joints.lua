@@ -223,4 +223,15 @@ do
   check.near(still:at("upright.z", 0.2), run:at("upright.z", 0), 1e-9)
 end
 
+-- Forces act on markers as on any place of the body, and laws read the body's motion there.
+do
+  local m = mbs.model { gravity = { 0, 0, 0 } }
+  local b = m:body { "b", mass = 2, inertia = { 1, 1, 0.5 }, angular_velocity = { 0, 0, 1 } }
+  local edge = b:marker { "edge", at = { 0, 0.5, 0 } }
+  m:force { "brake", on = edge, torque = function(s) return 0, 0, -0.25 * s.omega_z end }
+  local run = m:simulate { t = 1, integrator = mbs.rk4 { step = 1e-2 } }
+  check.near(run:at("b.omega_z", 1), math.exp(-0.5), 1e-8)
+  check.fails('both ends are on "b"', m.distance, m, { edge, b:marker {} })
+end
+
 print "joints: ok"
