@@ -15,6 +15,8 @@ namespace {
 constexpr double branch_margin = 0.25;
 constexpr double safe_correction = 0.02;
 constexpr int most_halvings = 16;
+// A joint's angle turns no further in one step (rad): half a turn away its constraint holds as well.
+constexpr double most_turn = 0.5;
 
 std::string count_of(int number, const char* what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
@@ -133,11 +135,16 @@ void DrivenMotion::advance(double t0, double t, double* q, double* v, double* a,
     check_interrupt();
     h = std::min(h, t - now);
     const double end = t - now <= h * (1 + 1e-9) ? t : now + h;
-    double move = 0;
+    double move = 0, turn = 0;
     for (int i = 0; i < n_; ++i) {
       const double change = h * (v[i] + h / 2 * a[i]);
       predicted[static_cast<std::size_t>(i)] = q[i] + change;
       move = std::max(move, std::abs(change));
+      if (system_->role(i) == model::Role::Auxiliary) turn = std::max(turn, std::abs(change));
+    }
+    if (turn > most_turn && now + h > now) {
+      h *= 0.9 * most_turn / turn;
+      continue;
     }
     next = predicted;
     const bool is_closed = position(end, next);
@@ -160,6 +167,16 @@ void DrivenMotion::advance(double t0, double t, double* q, double* v, double* a,
     }
     h = (end - now) / 2;
   }
+}
+
+void DrivenMotion::between(const integrator::Mesh& mesh, double t, double* q, double* v, double* a, double* lambda) {
+  const auto after = std::upper_bound(mesh.t.begin(), mesh.t.end(), t);
+  const auto k = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - mesh.t.begin() - 1, 0));
+  std::copy_n(mesh.q_at(k), n_, q);
+  std::copy_n(mesh.v_at(k), n_, v);
+  std::copy_n(mesh.a_at(k), n_, a);
+  std::copy_n(mesh.lambda_at(k), m_, lambda);
+  advance(mesh.t[k], t, q, v, a, lambda);
 }
 
 KinematicsResult kinematics(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
