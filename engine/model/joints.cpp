@@ -129,6 +129,14 @@ void Model::add_joint(const std::string& kind, const std::string& name, const Pl
       throw Error(who + ": \"" + p->name + "\" is a point and has no axes; it takes a body or a marker there");
     }
   }
+  if (kind == "weld" && dimension_ == 3) {
+    // The constraints hold as well half a turn away, which is nearer from more than a right angle.
+    for (int k = 0; k < 3; ++k) {
+      if (present_values({dot(initial_axis(a, k), initial_axis(b, k))})[0] > 0) continue;
+      throw Error(who + ": the " + axis_names[k] + " axes of the two markers are a right angle or more apart as " +
+                  "declared; turn a marker or a body so that they nearly agree");
+    }
+  }
   claim_name(name, "joint");
   Reaction reaction{a, b, {}, {}, {}};
   auto multiplier = [&](const std::string& suffix) { return add_multiplier(name + ".lambda_" + suffix); };
