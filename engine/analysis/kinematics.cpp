@@ -102,6 +102,11 @@ void DrivenMotion::rates(double t, const double* q, double* v, double* a, double
   check_rank(t);
   constraints_.factor(false, t);
   std::vector<double> b(w.phi_rate.begin(), w.phi_rate.end());  // Phi_t
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    if (std::isfinite(b[k])) continue;
+    throw NumericalError(at_time(t) + "the rate of " + system_->describe_constraint(static_cast<int>(k)) +
+                         ", is not a finite number");
+  }
   for (double& x : b) x = -x;
   solve_constraints(b.data(), v);
   system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w);
