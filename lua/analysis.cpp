@@ -74,9 +74,8 @@ int kinematics(lua_State* L) {
   run.initial = std::move(found.initial);
   run.warnings = std::move(found.warnings);
   result::Nature nature{"kinematic analysis",
-                        [motion = found.motion](double t, double* q, double* v, double* a, double* lambda) {
-                          motion->solve(t, q, v, a, lambda);
-                        }};
+                        [motion = found.motion](const integrator::Mesh& mesh, double t, double* q, double* v, double* a,
+                                                double* lambda) { motion->between(mesh, t, q, v, a, lambda); }};
   push_analysis(L, model, std::move(problem), std::move(run), std::move(nature), processor_seconds() - begin);
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, 2);
@@ -114,7 +113,8 @@ int equilibrium(lua_State* L) {
   if (is_unstable && wanted == analysis::Wanted::Stable) {
     run.warnings.push_back(analysis::at_time(t) + "the equilibrium that was found is not stable");
   }
-  result::Nature nature{"static equilibrium", [found](double, double*, double*, double* a, double* lambda) {
+  result::Nature nature{"static equilibrium",
+                        [found](const integrator::Mesh&, double, double*, double*, double* a, double* lambda) {
                           std::fill_n(a, found->state.q.size(), 0.0);
                           std::copy(found->lambda.begin(), found->lambda.end(), lambda);
                         }};

@@ -16,13 +16,9 @@ bool has_directions(const Place& place) { return place.kind != Place::Kind::Poin
 
 /// Axes of a marker in space in the declared configuration, as in Place.
 std::vector<Symbol> axes_in_space(const model::Model& engine, const Place& marker) {
-  const int n = engine.dimension();
-  if (n == 2) {
-    const Vector x = engine.initial_axis(marker, 0);
-    return {atan2(x[1], x[0])};
-  }
+  if (engine.dimension() == 2) return {engine.initial_angle(marker)};
   std::vector<Symbol> axes(9);
-  for (int k = 0; k < n; ++k) {
+  for (int k = 0; k < 3; ++k) {
     const Vector column = engine.initial_axis(marker, k);
     for (size_t i = 0; i < 3; ++i) axes[3 * i + static_cast<size_t>(k)] = column[i];
   }
@@ -39,7 +35,7 @@ std::vector<Symbol> common_axes(Args& args, const std::array<const Object*, 2>& 
   const model::Model& engine = args.engine();
   const bool spatial = engine.dimension() == 3;
   for (const Object* end : ends) {
-    if (end->place->axes.empty()) continue;
+    if (end->place->axes.empty() || (needs.own_axis_b && end == ends[1])) continue;
     if (args.constructor().find("axis") && args.given("axis")) {
       args.fail("axis is given, but " + end->title() + " has an axis of its own; leave 'axis' out");
     }

@@ -105,6 +105,7 @@ int bump_stop(lua_State* L) {
   const std::optional<Symbol> lower = args.optional_number("lower"), upper = args.optional_number("upper"),
                               width = args.optional_number("width");
   if (!lower && !upper) args.fail("a limit is missing: lower, upper or both");
+  if (lower && upper && !(args.value_of(*lower) < args.value_of(*upper))) args.fail("lower must be less than upper");
   model::BumpStop stop{lower ? &*lower : nullptr, upper ? &*upper : nullptr, args.number("stiffness"),
                        args.number("damping"), width ? &*width : nullptr};
   args.engine().add_bump_stop(args.name(), measure, stop);

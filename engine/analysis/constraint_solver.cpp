@@ -48,7 +48,10 @@ std::shared_ptr<const linalg::MatrixLayout> projection_layout(const System& s, c
 
 double largest(const double* x, int n) {
   double norm = 0;
-  for (int i = 0; i < n; ++i) norm = std::max(norm, std::abs(x[i]));
+  for (int i = 0; i < n; ++i) {
+    if (std::isnan(x[i])) return x[i];
+    norm = std::max(norm, std::abs(x[i]));
+  }
   return norm;
 }
 
@@ -63,7 +66,14 @@ ConstraintSolver::ConstraintSolver(std::shared_ptr<const System> system, std::ve
       step_(static_cast<std::size_t>(size())),
       trial_(static_cast<std::size_t>(n_)),
       upper_left_(system_->nn().size()),
-      scale_(static_cast<std::size_t>(m_)) {}
+      scale_(static_cast<std::size_t>(m_)) {
+  const std::vector<int>&start = system_->mn().row_start(), &column = system_->mn().column();
+  for (int row = 0; row < m_; ++row) {
+    const auto first = column.begin() + start[static_cast<std::size_t>(row)],
+               last = column.begin() + start[static_cast<std::size_t>(row) + 1];
+    if (std::all_of(first, last, [this](int i) { return weight(i) == 0; })) of_angles_.push_back(row);
+  }
+}
 
 void ConstraintSolver::evaluate(double t, const double* q, const Data& data) {
   system_->evaluate({t, q, zero_.data(), nullptr, nullptr}, data, w_, system::Part::Constraints);
@@ -157,10 +167,20 @@ void ConstraintSolver::fill_step(const std::vector<double>& target, const std::v
   }
 }
 
+double ConstraintSolver::allowed_length() const {
+  constexpr double most = 0.5;  // rad
+  double turn = most;
+  for (int i = 0; i < n_; ++i) {
+    if (weight(i) == 0) turn = std::max(turn, std::abs(step_[static_cast<std::size_t>(i)]));
+  }
+  return most / turn;
+}
+
 bool ConstraintSolver::newton(double t, const Data& data, const std::vector<double>& target, std::vector<double>& q) {
   evaluate(t, q.data(), data);
   double norm = largest(w_.phi.data(), m_);
-  for (int iteration = 0; iteration < 60; ++iteration) {
+  constexpr int enough = 60, enough_turned = 10000;  // iterations; those that only go on turning count less
+  for (int iteration = 0, turned = 0; iteration < enough && turned < enough_turned;) {
     check_interrupt();
     if (!std::isfinite(norm))
       throw NumericalError("assembly: " +
@@ -170,7 +190,14 @@ bool ConstraintSolver::newton(double t, const Data& data, const std::vector<doub
     fill_step(target, q);
     factor(false, t);
     solve(step_.data());
-    double length = 1, next = 0;
+    const double allowed = allowed_length();
+    if (allowed < 1) {
+      fill_step(target, q);
+      for (int row : of_angles_) step_[static_cast<std::size_t>(n_ + row)] *= allowed;
+      solve(step_.data());
+    }
+    double length = allowed_length(), next = 0;
+    ++(allowed < 1 ? turned : iteration);
     for (int halving = 0; halving < 12; ++halving, length /= 2) {
       for (std::size_t i = 0; i < q.size(); ++i) trial_[i] = q[i] + length * step_[i];
       evaluate(t, trial_.data(), data);
@@ -214,7 +241,8 @@ bool ConstraintSolver::damped(double t, const Data& data, const std::vector<doub
       fill_step(target, q);
       factor(false, t, mu);
       solve(step_.data());
-      for (std::size_t i = 0; i < q.size(); ++i) trial_[i] = q[i] + step_[i];
+      const double length = allowed_length();
+      for (std::size_t i = 0; i < q.size(); ++i) trial_[i] = q[i] + length * step_[i];
       evaluate(t, trial_.data(), data);
       const double after = scaled_square(scale);
       is_better = after < before * (1 - 1e-9);

@@ -53,6 +53,9 @@ class ConstraintSolver {
   void scale_constraints(double* x) const;
   double relative_gap(const double* q) const;
   void fill_step(const std::vector<double>& target, const std::vector<double>& q);
+  /// How much of the step may be taken: a joint's angle turns by half a radian at most. Its constraint holds as well
+  /// half a turn away, so that a longer step might lose the angle.
+  double allowed_length() const;
   bool newton(double t, const Data& data, const std::vector<double>& target, std::vector<double>& q);
   bool damped(double t, const Data& data, const std::vector<double>& target, std::vector<double>& q);
   double scaled_square(const std::vector<double>& scale) const;
@@ -64,9 +67,11 @@ class ConstraintSolver {
   system::Workspace w_;
   linalg::LinearSolver solver_;
   std::vector<double> zero_, step_, trial_, upper_left_;
-  std::vector<double> scale_;  // of each constraint in the matrix last factored
+  std::vector<double> scale_;   // of each constraint in the matrix last factored
+  std::vector<int> of_angles_;  // constraints of joint angles only, such as drivers and gears
 };
 
+/// Largest size in x; NaN if there is one.
 double largest(const double* x, int n);
 
 }  // namespace perilune::analysis

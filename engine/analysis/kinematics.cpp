@@ -15,6 +15,8 @@ namespace {
 constexpr double branch_margin = 0.25;
 constexpr double safe_correction = 0.02;
 constexpr int most_halvings = 16;
+// A joint's angle turns no further in one step (rad): half a turn away its constraint holds as well.
+constexpr double most_turn = 0.5;
 
 std::string count_of(int number, const char* what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
@@ -100,6 +102,11 @@ void DrivenMotion::rates(double t, const double* q, double* v, double* a, double
   check_rank(t);
   constraints_.factor(false, t);
   std::vector<double> b(w.phi_rate.begin(), w.phi_rate.end());  // Phi_t
+  for (std::size_t k = 0; k < b.size(); ++k) {
+    if (std::isfinite(b[k])) continue;
+    throw NumericalError(at_time(t) + "the rate of " + system_->describe_constraint(static_cast<int>(k)) +
+                         ", is not a finite number");
+  }
   for (double& x : b) x = -x;
   solve_constraints(b.data(), v);
   system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w);
@@ -133,11 +140,16 @@ void DrivenMotion::advance(double t0, double t, double* q, double* v, double* a,
     check_interrupt();
     h = std::min(h, t - now);
     const double end = t - now <= h * (1 + 1e-9) ? t : now + h;
-    double move = 0;
+    double move = 0, turn = 0;
     for (int i = 0; i < n_; ++i) {
       const double change = h * (v[i] + h / 2 * a[i]);
       predicted[static_cast<std::size_t>(i)] = q[i] + change;
       move = std::max(move, std::abs(change));
+      if (system_->role(i) == model::Role::Auxiliary) turn = std::max(turn, std::abs(change));
+    }
+    if (turn > most_turn && now + h > now) {
+      h *= 0.9 * most_turn / turn;
+      continue;
     }
     next = predicted;
     const bool is_closed = position(end, next);
@@ -160,6 +172,16 @@ void DrivenMotion::advance(double t0, double t, double* q, double* v, double* a,
     }
     h = (end - now) / 2;
   }
+}
+
+void DrivenMotion::between(const integrator::Mesh& mesh, double t, double* q, double* v, double* a, double* lambda) {
+  const auto after = std::upper_bound(mesh.t.begin(), mesh.t.end(), t);
+  const auto k = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - mesh.t.begin() - 1, 0));
+  std::copy_n(mesh.q_at(k), n_, q);
+  std::copy_n(mesh.v_at(k), n_, v);
+  std::copy_n(mesh.a_at(k), n_, a);
+  std::copy_n(mesh.lambda_at(k), m_, lambda);
+  advance(mesh.t[k], t, q, v, a, lambda);
 }
 
 KinematicsResult kinematics(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,

@@ -21,6 +21,8 @@ class DrivenMotion {
   void solve(double t, double* q, double* v, double* a, double* lambda);
   /// The state at t from the state at t0 in the same arrays, in as many steps as it takes not to lose the branch.
   void advance(double t0, double t, double* q, double* v, double* a, double* lambda);
+  /// The state at t, within the mesh, from the point before.
+  void between(const integrator::Mesh& mesh, double t, double* q, double* v, double* a, double* lambda);
   /// What was noticed on the way, once each time the motion comes near a singular position.
   const std::vector<std::string>& warnings() const { return warnings_; }
 

@@ -1,6 +1,8 @@
 // Joints: each is a list of elementary constraints between two markers, and what can be read of it.
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numbers>
 
 #include "error.hpp"
 #include "model/symbolic.hpp"
@@ -127,6 +129,14 @@ void Model::add_joint(const std::string& kind, const std::string& name, const Pl
       throw Error(who + ": \"" + p->name + "\" is a point and has no axes; it takes a body or a marker there");
     }
   }
+  if (kind == "weld" && dimension_ == 3) {
+    // The constraints hold as well half a turn away, which is nearer from more than a right angle.
+    for (int k = 0; k < 3; ++k) {
+      if (present_values({dot(initial_axis(a, k), initial_axis(b, k))})[0] > 0) continue;
+      throw Error(who + ": the " + axis_names[k] + " axes of the two markers are a right angle or more apart as " +
+                  "declared; turn a marker or a body so that they nearly agree");
+    }
+  }
   claim_name(name, "joint");
   Reaction reaction{a, b, {}, {}, {}};
   auto multiplier = [&](const std::string& suffix) { return add_multiplier(name + ".lambda_" + suffix); };
@@ -164,6 +174,10 @@ void Model::add_joint(const std::string& kind, const std::string& name, const Pl
     if (r.equal_angle) {
       const int k = multiplier("angle");
       const Symbol own_a = a.axes.empty() ? Symbol(0.0) : a.axes[0], own_b = b.axes.empty() ? Symbol(0.0) : b.axes[0];
+      // The markers' axes agree, whatever full turns their angles were declared with.
+      const double apart = present_values({initial_angle(b) - initial_angle(a)})[0];
+      const double turns = 2 * std::numbers::pi * std::round(apart / (2 * std::numbers::pi));
+      const Symbol declared = own_a - own_b + turns;
       const bool in_order = stands_first(a, b);
       reaction.equal_angle = node_of(k);
       std::vector<int> own;
@@ -173,7 +187,7 @@ void Model::add_joint(const std::string& kind, const std::string& name, const Pl
       }
       // theta_B - theta_A = c for the ends in the element's order.
       add_element(own.size() == 3 ? "equal_angle/ground-body/2" : "equal_angle/body-body/2", name, own, {k},
-                  {in_order ? own_a - own_b : own_b - own_a});
+                  {in_order ? declared : -declared});
       if (!in_order) reaction.equal_angle = (-node_symbol(reaction.equal_angle)).in(*graph_);
     } else if (a.kind != Place::Kind::Point && b.kind != Place::Kind::Point) {
       const Symbol angle = turn(b) - turn(a);
@@ -217,11 +231,12 @@ void Model::add_turn_coordinate(const std::string& name, const Place& a, const P
   const Vector f = local_axis(first, 0), g = local_axis(first, 1), h = local_axis(second, 0);
   const Vector f0 = initial_axis(first, 0), g0 = initial_axis(first, 1), h0 = initial_axis(second, 0);
   const Symbol start = atan2(dot(h0, g0), dot(h0, f0));
-  // The element has the angle of its second place about the z axis of the first: with the ends exchanged, its opposite.
+  // The element has the angle of its second place about the z axis of the first: with the ends exchanged, its opposite
+  // about a's, unless the axes were declared in opposite directions.
   const std::string internal = in_order ? name + ".angle" : name + ".angle_of_a";
   const int turn = add_coordinate(internal, "rad", start, 0.0, Role::Auxiliary);
   const auto at = static_cast<std::size_t>(turn);
-  const double sign = in_order ? 1 : -1;
+  const double sign = in_order || present_values({dot(initial_axis(a, 2), initial_axis(b, 2))})[0] < 0 ? 1 : -1;
   add_signal(name + ".angle", "rad", [this, at, sign] { return sign * node_symbol(coordinates_[at].position); });
   add_signal(name + ".omega", "rad/s", [this, at, sign] { return sign * node_symbol(coordinates_[at].velocity); });
   add_direction_element("turn", name, first, second, add_multiplier(name + ".lambda_turn"), joined({&f, &g, &h}),

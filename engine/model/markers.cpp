@@ -59,6 +59,12 @@ Vector Model::initial_axis(const Place& marker, int k) const {
   return turned(marker, initial_coordinates(marker.first_coordinate, n), local_axis(marker, k));
 }
 
+Symbol Model::initial_angle(const Place& marker) const {
+  const Symbol own = marker.axes.empty() ? Symbol(0.0) : marker.axes[0];
+  if (marker.kind != Place::Kind::PlanarBody) return own;
+  return node_symbol(coordinates_[static_cast<std::size_t>(marker.first_coordinate) + 2].initial_position) + own;
+}
+
 Vector Model::to_local_direction(const Place& place, const Vector& axis) const {
   if (place.kind == Place::Kind::Ground) return axis;
   Place frame = place;

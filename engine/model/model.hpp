@@ -200,6 +200,8 @@ class Model {
   Vector local_axis(const Place& marker, int k) const;
   Vector axis(const Place& marker, int k) const;
   Vector initial_axis(const Place& marker, int k) const;
+  /// Angle of a planar marker's x axis in the declared configuration; full turns count.
+  Symbol initial_angle(const Place& marker) const;
   /// A direction of the place's body, as an expression of coordinates in space.
   Vector in_space(const Place& place, const Vector& local) const;
   /// The direction `axis` (space, at the declared configuration) expressed in the frame of the place's body.

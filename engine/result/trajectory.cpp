@@ -42,7 +42,7 @@ std::vector<double> Trajectory::evaluate(expr::NodeId node, const std::vector<do
     check_inside(t);
     mesh.interpolate(t, q.data(), v.data(), hint);
     if (nature_.complete) {
-      nature_.complete(t, q.data(), v.data(), a.data(), lambda.data());
+      nature_.complete(mesh, t, q.data(), v.data(), a.data(), lambda.data());
     } else if (needs_dynamics) {
       dynamics.accelerations(t, q.data(), v.data(), a.data(), lambda.data());
     }
@@ -71,7 +71,7 @@ void Trajectory::state(double t, std::vector<double>& q, std::vector<double>& v)
   mesh.interpolate(t, q.data(), v.data(), hint);
   if (!nature_.complete) return;
   std::vector<double> a(q.size()), lambda(static_cast<std::size_t>(mesh.m));
-  nature_.complete(t, q.data(), v.data(), a.data(), lambda.data());
+  nature_.complete(mesh, t, q.data(), v.data(), a.data(), lambda.data());
 }
 
 Table Trajectory::table(const std::vector<std::string>& signals, const std::vector<double>& times) const {

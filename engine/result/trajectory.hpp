@@ -15,7 +15,7 @@ namespace perilune::result {
 struct Nature {
   std::string how;  // "kinematic analysis"
   /// Turns interpolated q, v into the exact state at a time, and finds a and lambda.
-  std::function<void(double t, double* q, double* v, double* a, double* lambda)> complete;
+  std::function<void(const integrator::Mesh& mesh, double t, double* q, double* v, double* a, double* lambda)> complete;
 };
 
 class Trajectory {

@@ -45,9 +45,9 @@ struct Driven {
     return {model,
             problem,
             run,
-            {"kinematic analysis", [motion = result.motion](double t, double* q, double* v, double* a, double* lambda) {
-               motion->solve(t, q, v, a, lambda);
-             }}};
+            {"kinematic analysis",
+             [motion = result.motion](const integrator::Mesh& mesh, double t, double* q, double* v, double* a,
+                                      double* lambda) { motion->between(mesh, t, q, v, a, lambda); }}};
   }
 };
 
