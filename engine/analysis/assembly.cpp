@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "error.hpp"
 
@@ -137,6 +138,29 @@ void Assembly::solve_velocity(double t, const Data& data, ConsistentState& state
     for (std::size_t i = 0; i < v.size(); ++i) v[i] += x[i];
     for (std::size_t k = 0; k < mu.size(); ++k) mu[k] += low[k];
     for (std::size_t b = 0; b < extra.size(); ++b) extra[b] += low[static_cast<std::size_t>(m_) + b];
+  }
+  check_velocity(t, data, v);
+}
+
+void Assembly::check_velocity(double t, const Data& data, const std::vector<double>& v) {
+  constexpr double contradiction = 1e-6;  // of a constraint's rate, relative to that of the fastest coordinate
+  const double fastest = std::max(largest(v.data(), n_), largest(data.initial_v.data(), n_));
+  const system::Workspace& w = solver_.workspace();
+  const std::vector<int>&start = system_->mn().row_start(), &column = system_->mn().column();
+  for (int k = 0; k < m_; ++k) {
+    const auto row = static_cast<std::size_t>(k);
+    double rate = w.phi_rate[row], size = std::abs(rate);  // Phi_t, evaluated at rest
+    for (int j = start[row]; j < start[row + 1]; ++j) {
+      const auto entry = static_cast<std::size_t>(j);
+      rate += w.jacobian[entry] * v[static_cast<std::size_t>(column[entry])];
+      size += std::abs(w.jacobian[entry]) * fastest;
+    }
+    if (std::abs(rate) <= contradiction * size) continue;
+    char time[48];
+    std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
+    throw NumericalError(std::string(time) + "there are no consistent velocities: the rate that the constraint of " +
+                         system_->describe_constraint(k) +
+                         ", asks for contradicts other drivers, constraints or independent coordinates");
   }
 }
 

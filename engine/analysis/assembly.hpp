@@ -48,6 +48,8 @@ class Assembly {
   /// Ever nearer positions, without curvature. False when it is stuck before the nearest.
   bool descend(double t, const Data& data, ConsistentState& state);
   double distance_square(const Data& data, const std::vector<double>& q) const;
+  /// Throws NumericalError, naming the constraint, where velocities cannot satisfy the rates of all.
+  void check_velocity(double t, const Data& data, const std::vector<double>& v);
   void solve_velocity(double t, const Data& data, ConsistentState& state);
   /// x = W (declared - now) - Phi_q^T lambda - B^T extra, and what the constraints and B ask for below.
   void load_residual(const std::vector<double>& declared, const std::vector<double>& now,
