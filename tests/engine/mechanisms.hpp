@@ -70,6 +70,6 @@ Mechanism planar_forces_mechanism();
 Mechanism spatial_forces_mechanism();
 /// A slider-crank driven by a law of time, which turns a wheel by a gear and moves a rack; a bead on the rack.
 Mechanism driven_linkage_mechanism();
-/// A screw, a cylindrical, a universal and a translational joint, a point on a plane and a driven cart; one of the bodies
-/// in natural coordinates.
+/// A screw, a cylindrical, a universal and a translational joint, a point on a plane and a driven cart; one of the
+/// bodies in natural coordinates.
 Mechanism spatial_joints_mechanism();
