@@ -62,7 +62,7 @@ for _, experiment in ipairs(experiments) do
     return m:simulate { formulation = formulation, integrator = integrator, objectives = cost }
   end)
   for _, method in ipairs(methods) do
-    local seconds, result = best_of(3, function()
+    local seconds, result = best_of(5, function()
       return m:gradient { cost, method = method[2], over = { L01, L02 } }
     end)
     local g = result.gradient
