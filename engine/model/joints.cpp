@@ -79,7 +79,10 @@ std::vector<Symbol> joined(std::initializer_list<const Vector*> parts) {
   return all;
 }
 
-/// The registry has dot-1 constraints with the kinds in this order.
+/// Of a planar marker in its body's frame.
+Symbol own_angle(const Place& marker) { return marker.axes.empty() ? Symbol(0.0) : marker.axes[0]; }
+
+/// The registry has constraints on directions with the kinds in this order.
 bool stands_first(const Place& a, const Place& b) { return a.kind <= b.kind; }
 
 }  // namespace
@@ -150,13 +153,9 @@ void Model::add_joint(const std::string& kind, const std::string& name, const Pl
   int number = 0;
   for (const auto& [on_a, on_b] : r.dot1) {
     const int k = multiplier("axis" + std::to_string(++number));
-    const Vector f = local_axis(a, on_a), g = local_axis(b, on_b), none{0.0};
+    const Vector f = local_axis(a, on_a), g = local_axis(b, on_b);
     reaction.dot1.push_back({node_of(k), f, g});
-    if (stands_first(a, b)) {
-      add_direction_element("dot1", name, a, b, k, joined({&f, &g, &none}));
-    } else {
-      add_direction_element("dot1", name, b, a, k, joined({&g, &f, &none}));
-    }
+    add_dot1_element(name, k, a, f, b, g, 0.0);
   }
   number = 0;
   for (int on_a : r.dot2) {
@@ -165,39 +164,42 @@ void Model::add_joint(const std::string& kind, const std::string& name, const Pl
     reaction.dot2.push_back({node_of(k), f, {}});
     add_direction_element("dot2", name, a, b, k, joined({&a.local, &b.local, &f, &none}));
   }
-  if (r.equal_angle || (r.angle && dimension_ == 2)) {
-    auto turn = [&](const Place& p) {
-      const Symbol own = p.axes.empty() ? Symbol(0.0) : p.axes[0];
-      if (p.kind == Place::Kind::Ground) return own;
-      return node_symbol(coordinates_[static_cast<std::size_t>(p.first_coordinate) + 2].position) + own;
-    };
-    if (r.equal_angle) {
-      const int k = multiplier("angle");
-      const Symbol own_a = a.axes.empty() ? Symbol(0.0) : a.axes[0], own_b = b.axes.empty() ? Symbol(0.0) : b.axes[0];
-      // The markers' axes agree, whatever full turns their angles were declared with.
-      const double apart = present_values({initial_angle(b) - initial_angle(a)})[0];
-      const double turns = 2 * std::numbers::pi * std::round(apart / (2 * std::numbers::pi));
-      const Symbol declared = own_a - own_b + turns;
-      const bool in_order = stands_first(a, b);
-      reaction.equal_angle = node_of(k);
-      std::vector<int> own;
-      const Place* ends[] = {in_order ? &a : &b, in_order ? &b : &a};
-      for (const Place* p : ends) {
-        for (int i = 0; i < coordinate_count(p->kind, 2); ++i) own.push_back(p->first_coordinate + i);
-      }
-      // theta_B - theta_A = c for the ends in the element's order.
-      add_element(own.size() == 3 ? "equal_angle/ground-body/2" : "equal_angle/body-body/2", name, own, {k},
-                  {in_order ? declared : -declared});
-      if (!in_order) reaction.equal_angle = (-node_symbol(reaction.equal_angle)).in(*graph_);
-    } else if (a.kind != Place::Kind::Point && b.kind != Place::Kind::Point) {
-      const Symbol angle = turn(b) - turn(a);
-      add_signal(name + ".angle", "rad", [angle] { return angle; });
-      add_signal(name + ".omega", "rad/s", [this, angle] { return time_derivative(angle); });
-    }
-  }
+  if (r.equal_angle) reaction.equal_angle = add_equal_angle(name, multiplier("angle"), a, b);
+  if (r.angle && dimension_ == 2) add_planar_angle_signals(name, a, b);
   if (r.angle && dimension_ == 3) add_turn_coordinate(name, a, b);
   if (r.displacement) add_displacement_signals(name, a, b, dimension_ == 2 ? x : z);
   add_reaction_signals(name, reaction);
+}
+
+void Model::add_dot1_element(const std::string& name, int multiplier, const Place& a, const Vector& on_a,
+                             const Place& b, const Vector& on_b, const Symbol& cosine) {
+  const Vector c{cosine};
+  const bool in_order = stands_first(a, b);
+  add_direction_element("dot1", name, in_order ? a : b, in_order ? b : a, multiplier,
+                        in_order ? joined({&on_a, &on_b, &c}) : joined({&on_b, &on_a, &c}));
+}
+
+NodeId Model::add_equal_angle(const std::string& name, int multiplier, const Place& a, const Place& b) {
+  // The markers' axes agree, whatever full turns their angles were declared with.
+  const double apart = present_values({initial_angle(b) - initial_angle(a)})[0];
+  const double turns = 2 * std::numbers::pi * std::round(apart / (2 * std::numbers::pi));
+  const Symbol difference = own_angle(a) - own_angle(b) + turns;  // theta_B - theta_A of the bodies
+  const bool in_order = stands_first(a, b);
+  add_direction_element("equal_angle", name, in_order ? a : b, in_order ? b : a, multiplier,
+                        {in_order ? difference : -difference});
+  const Symbol lambda = node_symbol(multipliers_[static_cast<std::size_t>(multiplier)].node);
+  return (in_order ? lambda : -lambda).in(*graph_);
+}
+
+void Model::add_planar_angle_signals(const std::string& name, const Place& a, const Place& b) {
+  if (a.kind == Place::Kind::Point || b.kind == Place::Kind::Point) return;
+  auto angle_of = [this](const Place& p) {
+    if (p.kind == Place::Kind::Ground) return own_angle(p);
+    return node_symbol(coordinates_[static_cast<std::size_t>(p.first_coordinate) + 2].position) + own_angle(p);
+  };
+  const Symbol angle = angle_of(b) - angle_of(a);
+  add_signal(name + ".angle", "rad", [angle] { return angle; });
+  add_signal(name + ".omega", "rad/s", [this, angle] { return time_derivative(angle); });
 }
 
 void Model::add_dot1(const std::string& name, const Place& a, const Vector& on_a, const Place& b, const Vector& on_b,
@@ -206,10 +208,7 @@ void Model::add_dot1(const std::string& name, const Place& a, const Vector& on_a
   if (dimension_ == 2) throw Error("dot1 \"" + name + "\": directions of bodies are for spatial models");
   claim_name(name, "dot1");
   const int k = add_multiplier(name + ".lambda");
-  const Vector c{cosine};
-  const bool in_order = stands_first(a, b);
-  add_direction_element("dot1", name, in_order ? a : b, in_order ? b : a, k,
-                        in_order ? joined({&on_a, &on_b, &c}) : joined({&on_b, &on_a, &c}));
+  add_dot1_element(name, k, a, on_a, b, on_b, cosine);
   add_reaction_signals(name, {a, b, {{multipliers_.back().node, on_a, on_b}}, {}, {}});
 }
 

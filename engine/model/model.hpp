@@ -343,6 +343,11 @@ class Model {
     double sign = 1;  // of the coincidence: 1 for r_B - r_A
   };
   void add_reaction_signals(const std::string& name, const Reaction& reaction);
+  void add_dot1_element(const std::string& name, int multiplier, const Place& a, const Vector& on_a, const Place& b,
+                        const Vector& on_b, const Symbol& cosine);
+  /// Returns the multiplier of theta_B - theta_A = constant.
+  NodeId add_equal_angle(const std::string& name, int multiplier, const Place& a, const Place& b);
+  void add_planar_angle_signals(const std::string& name, const Place& a, const Place& b);
   void add_turn_coordinate(const std::string& name, const Place& a, const Place& b);
   void add_displacement_signals(const std::string& name, const Place& a, const Place& b, int axis);
   Vector reaction_force(const Reaction& reaction) const;

@@ -10,18 +10,26 @@ namespace perilune::model {
 using expr::Quantity;
 
 Symbol Model::time_derivative(const Symbol& value) const {
+  const NodeId node = value.in(*graph_);
   expr::NodeMap rates{{time_, graph_->constant(1)}};
-  for (const Coordinate& c : coordinates_) {
-    rates[c.position] = c.velocity;
-    rates[c.velocity] = c.acceleration;
+  for (NodeId id : graph_->variables_of({node})) {  // what it reads, not the whole model
+    const expr::Variable& variable = graph_->variable_of(id);
+    if (variable.quantity != Quantity::Position && variable.quantity != Quantity::Velocity) continue;
+    const Coordinate& c = coordinates_[static_cast<std::size_t>(variable.index)];
+    rates[id] = variable.quantity == Quantity::Position ? c.velocity : c.acceleration;
   }
-  return {*graph_, expr::derivative(*graph_, value.in(*graph_), rates)};
+  return {*graph_, expr::derivative(*graph_, node, rates)};
 }
 
 Symbol Model::declared_value(const Symbol& value) const {
+  const NodeId node = value.in(*graph_);
   expr::NodeMap by{{time_, graph_->constant(0)}};
-  for (const Coordinate& c : coordinates_) by[c.position] = c.initial_position;
-  return {*graph_, expr::substitute(*graph_, value.in(*graph_), by)};
+  for (NodeId id : graph_->variables_of({node})) {
+    const expr::Variable& variable = graph_->variable_of(id);
+    if (variable.quantity != Quantity::Position) continue;
+    by[id] = coordinates_[static_cast<std::size_t>(variable.index)].initial_position;
+  }
+  return {*graph_, expr::substitute(*graph_, node, by)};
 }
 
 void Model::add_relation_element(const std::string& name, const std::string& who, const Symbol& value) {
