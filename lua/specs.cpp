@@ -85,12 +85,16 @@ int rk4(lua_State* L) {
   return push_spec(L, args, "integrator", Integrator(integrator::Rk4{args.plain_number("step")}));
 }
 
+integrator::Tolerances tolerances(Args& args) {
+  const integrator::Tolerances value{args.plain_number("relative_tolerance"), args.plain_number("absolute_tolerance"),
+                                     args.plain_number("initial_step"), args.plain_number("max_step")};
+  if (!(value.max_step > 0)) args.fail("max_step must be positive, got " + number_text(value.max_step));
+  return value;
+}
+
 int dormand_prince(lua_State* L) {
   Args args(L);
-  const integrator::DormandPrince value{args.plain_number("relative_tolerance"),
-                                        args.plain_number("absolute_tolerance"), args.plain_number("initial_step"),
-                                        args.plain_number("max_step")};
-  if (!(value.max_step > 0)) args.fail("max_step must be positive, got " + number_text(value.max_step));
+  const integrator::DormandPrince value{tolerances(args)};
   return push_spec(L, args, "integrator", Integrator(value));
 }
 

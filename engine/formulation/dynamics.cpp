@@ -38,19 +38,15 @@ Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const D
                    const Formulation& formulation)
     : system_(std::move(system)),
       data_(std::move(data)),
-      law_(stabilization(formulation)),
+      law_(point_law(formulation)),
+      regularization_(regularization(formulation)),
       n_(system_->coordinate_count()),
       m_(system_->constraint_count()),
       w_(*system_),
       solver_(bordered_layout(*system_)),
-      rhs_(static_cast<std::size_t>(n_ + m_)) {
-  const linalg::MatrixLayout& layout = solver_.layout();
-  system_->nn().for_each([&](int i, int j) { mass_slot_.push_back(layout.slot(i, j)); });
-  system_->mn().for_each([&](int i, int j) {
-    lower_slot_.push_back(layout.slot(n_ + i, j));
-    upper_slot_.push_back(layout.slot(j, n_ + i));
-  });
-  for (int k = 0; k < m_; ++k) compliance_slot_.push_back(layout.slot(n_ + k, n_ + k));
+      rhs_(static_cast<std::size_t>(n_ + m_)),
+      correction_(rhs_.size()) {
+  slots_ = block_slots(solver_.layout(), 0, 0, true);
 
   std::set<std::pair<int, int>> entries;
   auto visit = [&](auto&& put) {
@@ -68,15 +64,29 @@ Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const D
   visit([&](std::vector<int>& slots, int i, int j) { slots.push_back(partials_pattern_.slot(i, j)); });
 }
 
+Dynamics::BlockSlots Dynamics::block_slots(const linalg::MatrixLayout& layout, int first_row, int first_column,
+                                           bool is_own) const {
+  BlockSlots slots;
+  auto slot = [&](int i, int j) { return layout.slot(first_row + i, first_column + j); };
+  system_->nn().for_each([&](int i, int j) { slots.nn.push_back(slot(i, j)); });
+  system_->mn().for_each([&](int i, int j) {
+    slots.lower.push_back(slot(n_ + i, j));
+    if (is_own) slots.upper.push_back(slot(j, n_ + i));
+  });
+  for (int k = 0; k < m_ && is_own; ++k) slots.compliance.push_back(slot(n_ + k, n_ + k));
+  return slots;
+}
+
 void Dynamics::assemble_base() {
   double* values = solver_.values();
   std::fill_n(values, solver_.value_count(), 0.0);
-  for (std::size_t k = 0; k < mass_slot_.size(); ++k) values[mass_slot_[k]] = w_.mass[k];
-  for (std::size_t k = 0; k < lower_slot_.size(); ++k) {
-    values[lower_slot_[k]] = w_.jacobian[k];
-    values[upper_slot_[k]] = w_.jacobian[k];
+  for (std::size_t k = 0; k < slots_.nn.size(); ++k) values[slots_.nn[k]] = w_.mass[k];
+  for (std::size_t k = 0; k < slots_.lower.size(); ++k) {
+    values[slots_.lower[k]] = w_.jacobian[k];
+    values[slots_.upper[k]] = w_.jacobian[k];
   }
-  for (int slot : compliance_slot_) values[slot] = -law_.compliance;
+  const double compliance = law_.compliance + regularization_;
+  for (int slot : slots_.compliance) values[slot] = -compliance;
 }
 
 void Dynamics::fail(double t, const double* q, const double* v) const {
@@ -113,7 +123,7 @@ void Dynamics::accelerations(double t, const double* q, const double* v, double*
     const auto i = static_cast<std::size_t>(k);
     x[n_ + k] = -(w_.phi_bias[i] + law_.rate * w_.phi_rate[i] + law_.position * w_.phi[i]);
   }
-  solver_.solve(x);
+  solve(x);
   double sum = 0;
   for (int i = 0; i < n_; ++i) sum += x[i] - x[i];  // 0, or NaN if any is not finite
   if (sum != 0) fail(t, q, v);
@@ -148,8 +158,9 @@ void Dynamics::linearize_here(const system::Kinematics& at, bool with_data) {
   double* p = partials_.data();
   for (std::size_t k = 0; k < stiffness_slot_.size(); ++k) p[stiffness_slot_[k]] = w_.stiffness[k];
   for (std::size_t k = 0; k < low_q_slot_.size(); ++k) {
-    p[low_q_slot_[k]] = w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] + law_.position * w_.jacobian[k];
-    p[low_v_slot_[k]] = 2 * w_.jacobian_rate[k] + law_.rate * w_.jacobian[k];
+    p[low_q_slot_[k]] = law_.acceleration * w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] +
+                        law_.position * w_.jacobian[k];
+    p[low_v_slot_[k]] = 2 * law_.acceleration * w_.jacobian_rate[k] + law_.rate * w_.jacobian[k];
   }
   std::uint64_t bits = 0;
   for (double x : w_.damping) bits |= std::bit_cast<std::uint64_t>(x) << 1;  // without the sign
@@ -157,7 +168,8 @@ void Dynamics::linearize_here(const system::Kinematics& at, bool with_data) {
   if (!with_data) return;
   for (std::size_t k = 0; k < residual_data_slot_.size(); ++k) p[residual_data_slot_[k]] = w_.residual_data[k];
   for (std::size_t k = 0; k < low_d_slot_.size(); ++k) {
-    p[low_d_slot_[k]] = w_.phi_acceleration_data[k] + law_.rate * w_.phi_rate_data[k] + law_.position * w_.phi_data[k];
+    p[low_d_slot_[k]] = law_.acceleration * w_.phi_acceleration_data[k] + law_.rate * w_.phi_rate_data[k] +
+                        law_.position * w_.phi_data[k];
   }
 }
 
@@ -174,13 +186,13 @@ void Dynamics::subtract_partials_transposed(const double* w, double* z) const {
 
 void Dynamics::tangent(const double* z, int count, double* x) {
   negative_partials(z, count, x);
-  solver_.solve_many(x, count);
+  solve_many(x, count);
 }
 
 void Dynamics::adjoint(const double* abar, const double* lbar, double* z) {
   std::copy_n(abar, n_, rhs_.data());
   std::copy_n(lbar, m_, rhs_.data() + n_);
-  solver_.solve_transposed(rhs_.data());
+  solve_transposed(rhs_.data());
   subtract_partials_transposed(rhs_.data(), z);
 }
 
@@ -193,26 +205,81 @@ void Dynamics::residual(double t, const double* q, const double* v, const double
   double* low = r + n_;
   for (int k = 0; k < m_; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    low[k] = w_.phi_bias[i] + law_.rate * w_.phi_rate[i] + law_.position * w_.phi[i] - law_.compliance * lambda[k];
+    low[k] = law_.acceleration * w_.phi_bias[i] + law_.rate * w_.phi_rate[i] + law_.position * w_.phi[i] -
+             law_.compliance * lambda[k];
   }
-  system_->mn().multiply(w_.jacobian.data(), a, low);
+  system_->mn().multiply(w_.jacobian.data(), a, low, law_.acceleration);
 }
 
-void Dynamics::factor_shifted(double gamma, double t) {
-  assemble_base();
+void Dynamics::add_block(const BlockSlots& slots, double of_v, double of_q, bool is_own, double* values) const {
+  for (std::size_t k = 0; k < slots.nn.size(); ++k) {
+    values[slots.nn[k]] += of_v * w_.damping[k] + of_q * w_.stiffness[k] + (is_own ? w_.mass[k] : 0);
+  }
+  for (std::size_t k = 0; k < slots.lower.size(); ++k) {
+    values[slots.lower[k]] += of_v * partials_[static_cast<std::size_t>(low_v_slot_[k])] +
+                              of_q * partials_[static_cast<std::size_t>(low_q_slot_[k])] +
+                              (is_own ? law_.acceleration * w_.jacobian[k] : 0);
+  }
+  for (std::size_t k = 0; k < slots.upper.size(); ++k) values[slots.upper[k]] += w_.jacobian[k];
+  for (int slot : slots.compliance) values[slot] -= law_.compliance + regularization_;
+}
+
+void Dynamics::factor_shifted(double of_v, double of_q, double t) {
   double* values = solver_.values();
-  const double square = gamma * gamma;
-  for (std::size_t k = 0; k < mass_slot_.size(); ++k) {
-    values[mass_slot_[k]] += gamma * w_.damping[k] + square * w_.stiffness[k];
-  }
-  for (std::size_t k = 0; k < lower_slot_.size(); ++k) {
-    values[lower_slot_[k]] += gamma * partials_[static_cast<std::size_t>(low_v_slot_[k])] +
-                              square * partials_[static_cast<std::size_t>(low_q_slot_[k])];
-  }
+  std::fill_n(values, solver_.value_count(), 0.0);
+  add_block(slots_, of_v, of_q, true, values);
   if (solver_.factor()) return;
   char time[64];
   std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
   throw NumericalError(std::string(time) + "the matrix of the implicit step is singular; try a smaller step");
+}
+
+namespace {
+
+/// x solves with a regularized matrix; adds what makes it solve with the matrix itself (proximal point iteration).
+/// `correct` solves with the regularized matrix, in place.
+template <class Solve>
+void undo_regularization(double regularization, int n, int size, double* x, std::vector<double>& step,
+                         Solve&& correct) {
+  constexpr int most = 30;
+  std::copy_n(x, size, step.begin());
+  double before = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < most; ++iteration) {
+    std::fill_n(step.begin(), n, 0.0);
+    for (int k = n; k < size; ++k) step[static_cast<std::size_t>(k)] *= -regularization;
+    correct(step.data());
+    double change = 0, largest = 0;
+    for (int k = 0; k < size; ++k) {
+      change = std::max(change, std::abs(step[static_cast<std::size_t>(k)]));
+      largest = std::max(largest, std::abs(x[k]));
+    }
+    if (!(change < before)) return;  // rounding, or multipliers that redundant constraints leave open
+    for (int k = 0; k < size; ++k) x[k] += step[static_cast<std::size_t>(k)];
+    if (change <= 1e-16 * largest) return;
+    before = change;
+  }
+}
+
+}  // namespace
+
+void Dynamics::solve(double* x) {
+  solver_.solve(x);
+  if (regularization_ == 0) return;
+  undo_regularization(regularization_, n_, n_ + m_, x, correction_, [&](double* b) { solver_.solve(b); });
+}
+
+void Dynamics::solve_transposed(double* x) {
+  solver_.solve_transposed(x);
+  if (regularization_ == 0) return;
+  undo_regularization(regularization_, n_, n_ + m_, x, correction_, [&](double* b) { solver_.solve_transposed(b); });
+}
+
+void Dynamics::solve_many(double* x, int count) {
+  solver_.solve_many(x, count);
+  if (regularization_ == 0) return;
+  correction_.resize(std::max(correction_.size(), static_cast<std::size_t>((n_ + m_) * count)));
+  undo_regularization(regularization_, n_ * count, (n_ + m_) * count, x, correction_,
+                      [&](double* b) { solver_.solve_many(b, count); });
 }
 
 void Dynamics::apply_mass_transposed(const double* w, double* out) const {

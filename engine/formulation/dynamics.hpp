@@ -2,7 +2,8 @@
 //   explicit view   a, lambda = f(t, q, v)            with f_y dy + f_d dd and its transpose
 //   residual view   R(t, q, v, a, lambda) = 0          with S(gamma) = R_a + gamma R_v + gamma^2 R_q, bordered by
 //   lambda
-// where R = [M a + Phi_q^T lambda - Q;  Phi'' + c1 Phi' + c0 Phi - kappa lambda]. One object per thread.
+// where R = [M a + Phi_q^T lambda - Q;  c2 Phi'' + c1 Phi' + c0 Phi - kappa lambda] with the coefficients of a
+// system::ConstraintLaw. One object per thread.
 #pragma once
 #include <memory>
 #include <span>
@@ -19,7 +20,11 @@ using system::System;
 
 class Dynamics {
  public:
+  /// With the law of points of the formulation.
   Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const Data> data, const Formulation& formulation);
+
+  /// The explicit view needs a law of accelerations (c2 = 1).
+  void set_law(const ConstraintLaw& law) { law_ = law; }
 
   const System& system() const { return *system_; }
   const Data& data() const { return *data_; }
@@ -44,14 +49,29 @@ class Dynamics {
   /// Transpose: for seeds abar (n), lbar (m) adds to z, which stacks qbar (n), vbar (n) and dbar (data_count).
   void adjoint(const double* abar, const double* lbar, double* z);
 
+  /// Evaluates the system, as linearize() without `refactor` expects it.
+  void evaluate(double t, const double* q, const double* v) {
+    system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w_);
+  }
   /// R at a point of the motion, n + m numbers. Evaluates the system there.
   void residual(double t, const double* q, const double* v, const double* a, const double* lambda, double* r);
-  /// Factors S(gamma) at the last linearized point. Throws NumericalError when singular.
-  void factor_shifted(double gamma, double t);
-  /// Solves with the matrix last factored; n + m numbers, in place.
-  void solve(double* x) { solver_.solve(x); }
-  void solve_transposed(double* x) { solver_.solve_transposed(x); }
-  void solve_many(double* x, int count) { solver_.solve_many(x, count); }
+  /// Factors R_a + of_v R_v + of_q R_q, bordered by lambda, at the last linearized point. Throws NumericalError when
+  /// singular.
+  void factor_shifted(double of_v, double of_q, double t);
+  /// The same with the weights of a single state, v = ... + gamma a, q = ... + gamma v.
+  void factor_shifted(double gamma, double t) { factor_shifted(gamma, gamma * gamma, t); }
+  /// Where the entries of one block of a larger matrix stand, each list in the order of the system's patterns.
+  struct BlockSlots {
+    std::vector<int> nn, lower, upper, compliance;
+  };
+  BlockSlots block_slots(const linalg::MatrixLayout& layout, int first_row, int first_column, bool is_own) const;
+  /// Adds of_v R_v + of_q R_q of the last linearized point at the slots, and for a point's own block R_a and the
+  /// border.
+  void add_block(const BlockSlots& slots, double of_v, double of_q, bool is_own, double* values) const;
+  /// Solves with the matrix last factored; n + m numbers, in place. A regularization is made good by iteration.
+  void solve(double* x);
+  void solve_transposed(double* x);
+  void solve_many(double* x, int count);
   /// out (n + m) = -(R_q dq + R_v dv + R_d dd), stacked and interleaved as in tangent().
   void negative_partials(const double* z, int count, double* out) const;
   /// z -= [R_q R_v R_d]^T w for w of n + m numbers, stacked as in adjoint().
@@ -69,12 +89,13 @@ class Dynamics {
 
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Data> data_;
-  Stabilization law_;
+  ConstraintLaw law_;
+  double regularization_;
   int n_, m_;
   system::Workspace w_;
-  std::vector<int> mass_slot_, lower_slot_, upper_slot_, compliance_slot_;
   linalg::LinearSolver solver_;
-  std::vector<double> rhs_;
+  BlockSlots slots_;
+  std::vector<double> rhs_, correction_;
   // [R_q R_v R_d] without the damping r_v, which is often zero and stands apart.
   linalg::SparsePattern partials_pattern_;
   std::vector<double> partials_;

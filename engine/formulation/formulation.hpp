@@ -1,11 +1,13 @@
-// The formulations offered, as plain descriptions. Both solve, at acceleration level,
-//   M a + Phi_q^T lambda = Q,   Phi'' + c1 Phi' + c0 Phi = kappa lambda
-// with kappa = 1 / alpha for the penalty form and 0 for the index-1 form.
+// The formulations offered, as plain descriptions.
 #pragma once
 #include <string>
 #include <variant>
 
+#include "system/constraint_law.hpp"
+
 namespace perilune::formulation {
+
+using system::ConstraintLaw;
 
 /// Zhu 2014, eq. 2.16: lambda* = alpha (Phi'' + 2 xi omega Phi' + omega^2 Phi). Eliminating lambda* gives the familiar
 /// (M + Phi_q^T alpha Phi_q) a = ...; solving with lambda* kept is the same equation without the loss of digits that a
@@ -23,26 +25,44 @@ struct Index1 {
   double beta = 0;   // 1/s
 };
 
-using Formulation = std::variant<Penalty, Index1>;
+/// Zhu 2014, eq. 2.3: Phi = 0 at the end of every step, for implicit integrators. The multipliers and accelerations of
+/// such steps do not converge; those reported are found from the positions and velocities by the index-1 equations.
+struct Index3 {};
 
-struct Stabilization {
-  double rate;        // c1
-  double position;    // c0
-  double compliance;  // kappa
+/// The multipliers of the index-1 or index-3 form by iteration from those of a penalty alpha, so that the result does
+/// not depend on it and redundant constraints are allowed (Bayo and Ledesma 1996). Index 1 is stabilized as the penalty
+/// form; with index 3 the velocities and accelerations are projected onto the constraints after every step, in the
+/// metric of the mass matrix.
+struct AugmentedLagrangian {
+  int index = 1;       // 1 or 3
+  double alpha = 1e7;  // sets how fast the iteration converges, not where to
+  double xi = 1;       // of index 1 only
+  double omega = 10;   // 1/s; of index 1 only
 };
 
-inline Stabilization stabilization(const Formulation& formulation) {
-  if (const auto* p = std::get_if<Penalty>(&formulation)) {
-    return {2 * p->xi * p->omega, p->omega * p->omega, 1 / p->alpha};
-  }
-  const Index1& f = std::get<Index1>(formulation);
-  return {2 * f.alpha, f.beta * f.beta, 0};
-}
+/// Schaffer 2005, eq. 4.20: q' = v - Phi_q^T mu and both Phi = 0 and Phi' = 0, for implicit integrators.
+struct StabilizedIndex1 {};
 
-inline std::string name_of(const Formulation& formulation) {
-  if (std::holds_alternative<Penalty>(formulation)) return "penalty";
-  const Index1& f = std::get<Index1>(formulation);
-  return f.alpha == 0 && f.beta == 0 ? "index1" : "index1 (Baumgarte)";
-}
+/// Zhu 2014, section 2.5: the motion of independent coordinates z = B q, R^T M R z'' = R^T (Q - M S c).
+struct Maggi {};
+
+/// Schaffer 2005, section 3: the same independent coordinates, their accelerations from the index-1 equations.
+struct CoordinatePartitioning {};
+
+using Formulation =
+    std::variant<Penalty, Index1, Index3, AugmentedLagrangian, StabilizedIndex1, Maggi, CoordinatePartitioning>;
+
+/// The equations that give accelerations and multipliers at known positions and velocities.
+ConstraintLaw point_law(const Formulation& formulation);
+/// What an implicit step of length h solves for; the rows of positions are scaled by 1/h^2, to be as large as others.
+ConstraintLaw step_law(const Formulation& formulation, double h);
+/// Added to the compliance in the matrices but not in the equations, and made good by iteration; 0 for most.
+double regularization(const Formulation& formulation);
+/// Redundant constraints are no obstacle.
+bool allows_redundancy(const Formulation& formulation);
+/// An implicit step does not give its accelerations and multipliers: they have to be found at its end.
+bool ends_with_point(const Formulation& formulation);
+
+std::string name_of(const Formulation& formulation);
 
 }  // namespace perilune::formulation

@@ -1,62 +1,86 @@
-// Time integration of a Dynamics. Integrators know only its views; whoever wants to follow the steps (quadrature,
-// recording, sensitivities) listens.
+// Time integration of a Motion. Integrators choose plans and step lengths; `March` executes them.
 #pragma once
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "formulation/dynamics.hpp"
+#include "integrator/march.hpp"
+#include "integrator/runge_kutta.hpp"
 
 namespace perilune::integrator {
 
-using formulation::Dynamics;
+/// Of adaptive methods. A local error counts against absolute + relative |y|, root mean square.
+struct Tolerances {
+  double relative = 1e-8;
+  double absolute = 1e-10;
+  double initial_step = 0;  // 0: chosen from the tolerances
+  double max_step = std::numeric_limits<double>::infinity();
+};
+
+/// Of implicit methods: the last Newton correction of the accelerations, relative.
+inline constexpr double usual_newton_tolerance = 1e-11;
 
 struct Rk4 {
   double step = 1e-3;  // s
 };
-/// Dormand-Prince 5(4), adaptive. A local error counts against absolute + relative |y|, root mean square.
+/// Dormand-Prince 5(4), adaptive.
 struct DormandPrince {
-  double relative_tolerance = 1e-8;
-  double absolute_tolerance = 1e-10;
-  double initial_step = 0;  // 0: chosen from the tolerances
-  double max_step = std::numeric_limits<double>::infinity();
+  Tolerances tolerances;
 };
 /// Implicit trapezoidal rule (Zhu 2014, eq. 2.5): Newton with the exact Jacobian on the accelerations and multipliers.
 struct Trapezoidal {
   double step = 1e-3;
-  double tolerance = 1e-11;  // of the last Newton correction of the accelerations, relative
+  double tolerance = usual_newton_tolerance;
 };
 /// Singly diagonally implicit Runge-Kutta method of order 4 in five stages, L-stable (Hairer and Wanner, Solving
 /// Ordinary Differential Equations II, IV.6, table 6.5): the same Newton iteration at every stage.
 struct Sdirk4 {
   double step = 1e-3;
-  double tolerance = 1e-11;
+  double tolerance = usual_newton_tolerance;
 };
-using Integrator = std::variant<Rk4, DormandPrince, Trapezoidal, Sdirk4>;
+/// Radau IIA of order 3 (two stages) or 5 (three), L-stable and stiffly accurate; all stages are solved for together.
+struct Radau {
+  int order = 5;
+  double step = 0;  // 0: adaptive
+  Tolerances tolerances;
+  double tolerance = usual_newton_tolerance;
+};
+/// Newmark's method; second order and without damping for beta = 1/4, gamma = 1/2.
+struct Newmark {
+  double step = 1e-3;
+  double beta = 0.25;
+  double gamma = 0.5;
+  double tolerance = usual_newton_tolerance;
+};
+/// Hilber, Hughes and Taylor; alpha in [-1/3, 0].
+struct Hht {
+  double step = 1e-3;
+  double alpha = -0.05;
+  double tolerance = usual_newton_tolerance;
+};
+/// Generalized-alpha (Arnold and Bruels 2007); rho in [0, 1]: what a step leaves of very high frequencies.
+struct GeneralizedAlpha {
+  double step = 1e-3;
+  double rho = 0.8;
+  double tolerance = usual_newton_tolerance;
+};
+
+using Integrator = std::variant<Rk4, DormandPrince, Trapezoidal, Sdirk4, Radau, Newmark, Hht, GeneralizedAlpha>;
 std::string name_of(const Integrator& integrator);
-
-/// Butcher tableau of a Runge-Kutta method whose stages depend on earlier ones and themselves only; row i of `a` has i
-/// entries. The last stage of an implicit one is the end of the step.
-struct Tableau {
-  int stages;
-  std::vector<std::vector<double>> a;
-  std::vector<double> b, c;
-  std::vector<double> error;  // b - b of the embedded method; empty without one
-  bool first_same_as_last;
-  std::vector<double> diagonal{};  // of `a`, 0 for an explicit stage; empty for explicit methods
-
-  bool is_explicit() const { return diagonal.empty(); }
-  /// Weight of stage i in its own state, 0 if it is explicit.
-  double own(std::size_t i) const { return diagonal.empty() ? 0 : diagonal[i]; }
-};
-const Tableau& rk4_tableau();
-const Tableau& dormand_prince_tableau();
-const Tableau& tableau_of(const Integrator& integrator);
+/// The constant step of a method; 0 for an adaptive one.
+double fixed_step(const Integrator& integrator);
+/// The same method with another constant step. Throws Error for an adaptive one.
+Integrator with_step(const Integrator& integrator, double step);
+/// The tableau of a Runge-Kutta method, null for others.
+const Tableau* tableau_of(const Integrator& integrator);
+/// Empty when the formulation can be integrated by this method, else a sentence that says why not and what can.
+std::string objection(const formulation::Formulation& formulation, const Integrator& integrator);
 
 struct Statistics {
-  long steps = 0, rejected = 0, evaluations = 0, factorizations = 0, newton_iterations = 0;
+  long steps = 0, rejected = 0, evaluations = 0, jacobians = 0, factorizations = 0, newton_iterations = 0;
 };
 
 enum class Status { Completed, Failed, Interrupted };
@@ -77,37 +101,37 @@ struct Mesh {
   void interpolate(double time, double* qs, double* vs, std::size_t& hint) const;
 };
 
+/// The steps of a run, so that it can be repeated: with other parameters, or to differentiate it.
+struct Steps {
+  struct Step {
+    const Plan* plan;
+    double h;
+    double end;  // time
+  };
+  std::vector<Step> steps;
+  std::vector<std::shared_ptr<const Plan>> plans;  // owners
+  int copies = 0;                                  // of the initial point
+  double newton_tolerance = 0;
+};
+
 struct Solution {
   Mesh mesh;
+  Steps steps;
   Statistics statistics;
   Status status = Status::Completed;
   std::string message;  // why it stopped
 };
 
-/// Follows the accepted steps of an integration. A rejected step is announced by begin_step and never accepted.
-class StepListener {
- public:
-  virtual ~StepListener() = default;
-  virtual void start(double t, const double* q, const double* v, const double* a, const double* lambda) = 0;
-  virtual void begin_step(double t, double h) = 0;
-  /// Stage i of the current step. `fresh`: the dynamics was just evaluated here and holds its factorization; otherwise
-  /// it is the last stage of the previous step, or an implicit stage, where the dynamics is neither linearized nor
-  /// factored.
-  virtual void stage(int i, double t, const double* q, const double* v, const double* a, const double* lambda,
-                     bool fresh) = 0;
-  virtual void accept(double t, double h, const double* q, const double* v) = 0;
-};
-
 struct Options {
   double start = 0, end = 1;
-  const std::vector<double>* grid = nullptr;  // prescribed mesh: the steps of another run
+  const Steps* repeat = nullptr;  // the steps of another run
   std::vector<StepListener*> listeners;
   std::function<void(double t, double h, long steps)> progress;  // called now and then
 };
 
 /// Never throws for a numerical failure or an interruption on the way: the solution says so and keeps what was
 /// computed. Throws NumericalError when the start itself fails, Error for senseless options.
-Solution integrate(Dynamics& dynamics, const double* q0, const double* v0, const Integrator& integrator,
-                   const Options& options);
+Solution integrate(Motion& motion, const double* q0, const double* v0, const formulation::Formulation& formulation,
+                   const Integrator& integrator, const Options& options);
 
 }  // namespace perilune::integrator

@@ -1,25 +1,58 @@
-// What the integrators share: the run's bookkeeping around their step functions.
+// What the integrators share: the run's bookkeeping around their choice of plans and step lengths.
 #pragma once
-#include <cstddef>
-#include <vector>
-
 #include "integrator/integrator.hpp"
 
 namespace perilune::integrator {
 
+/// One run in progress.
+class Run {
+ public:
+  Run(March& march, const Options& options, Solution& out) : march_(march), options_(options), out_(out) {}
+  March& march() { return march_; }
+  const Options& options() const { return options_; }
+  Solution& solution() { return out_; }
+  double t() const { return march_.t(); }
+  /// Keeps the plan alive as long as the solution.
+  const Plan& keep(Plan plan);
+  /// Takes the step just attempted: mesh, record of steps, statistics, progress, Ctrl-C.
+  void accept(double end);
+
+ private:
+  March& march_;
+  const Options& options_;
+  Solution& out_;
+};
+
 /// The mesh of a fixed-step method: whole steps, the last one shortened to end exactly.
 std::vector<double> fixed_grid(double start, double end, double step);
 
-/// Advance from options.start to options.end, appending to `out`. They throw on failure; integrate() catches.
-void run_explicit(Dynamics& dynamics, const Tableau& tableau, const std::vector<double>& grid, const Options& options,
-                  Solution& out);
-void run_dormand_prince(Dynamics& dynamics, const DormandPrince& method, const Options& options, Solution& out);
-/// Diagonally implicit methods: Newton with the exact Jacobian on the accelerations and multipliers of each stage,
-/// until the last correction of the accelerations is below `tolerance`, relative.
-void run_implicit(Dynamics& dynamics, const Tableau& tableau, double tolerance, const std::vector<double>& grid,
-                  const Options& options, Solution& out);
+/// Length and fate of adaptive steps.
+class StepControl {
+ public:
+  /// `order`: local errors are proportional to h^(order + 1).
+  StepControl(Run& run, const Tolerances& tolerances, int order);
+  bool is_done() const;
+  /// Length of the next attempt.
+  double h();
+  /// Takes or rejects the step attempted with length h by its error, 1 being the tolerance; infinite for a failure,
+  /// which `why` describes. Throws NumericalError when the steps have become too small. True if taken.
+  bool decide(double error, const std::string& why = {});
 
-/// Polls Ctrl-C and reports progress; to be called once per step.
-void after_step(const Options& options, double t, double h, long steps);
+ private:
+  Run& run_;
+  Tolerances tolerances_;
+  double exponent_, h_ = 0, next_ = 0;
+  double last_[3] = {0, 0, 0};
+  bool was_rejected_ = false;
+};
+
+/// Root mean square of errors in q and v against the tolerances, with the sizes at the ends of the step.
+double error_norm(const March& march, const Tolerances& tolerances, const double* q_error, const double* v_error);
+
+/// All run to the end or throw.
+void run_fixed(Run& run, const Plan& plan, const std::vector<double>& grid, double tolerance);
+void run_embedded(Run& run, const Tableau& tableau, const RungeKuttaPlan& plan, const Tolerances& tolerances,
+                  double newton_tolerance);
+void repeat(Run& run, const Steps& steps);
 
 }  // namespace perilune::integrator

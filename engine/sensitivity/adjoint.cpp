@@ -2,7 +2,19 @@
 
 namespace perilune::sensitivity {
 
-AdjointBundle::AdjointBundle(const Problem& problem, const Evaluation& run, Dynamics& dynamics) {
+AdjointBundle::AdjointBundle(const Problem& problem) {
+  const System& system = *problem.system;
+  auto zeros = [&](int size) {
+    return std::vector<std::vector<double>>(problem.objectives.size(),
+                                            std::vector<double>(static_cast<std::size_t>(size), 0.0));
+  };
+  q = v = zeros(system.coordinate_count());
+  data = zeros(system.data_count());
+  parameters = zeros(system.parameter_count());
+}
+
+AdjointBundle::AdjointBundle(const Problem& problem, const Evaluation& run, Dynamics& dynamics)
+    : AdjointBundle(problem) {
   const System& system = *problem.system;
   const integrator::Mesh& mesh = run.solution.mesh;
   const system::MotionPoint end = mesh_point(mesh, mesh.size() - 1, run.data->parameters);
@@ -10,8 +22,6 @@ AdjointBundle::AdjointBundle(const Problem& problem, const Evaluation& run, Dyna
   ObjectiveWork work(problem);
   bool is_linearized = false;
   for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
-    data.emplace_back(static_cast<std::size_t>(system.data_count()), 0.0);
-    parameters.emplace_back(static_cast<std::size_t>(system.parameter_count()), 0.0);
     seeds.clear();
     if (const auto& terminal = problem.objectives[o]->terminal) {
       if (!is_linearized) dynamics.linearize(end.t, end.q, end.v, end.a, end.lambda, true, true);
@@ -21,8 +31,8 @@ AdjointBundle::AdjointBundle(const Problem& problem, const Evaluation& run, Dyna
       add_integrals(o, seeds);
     }
     const double* z = seeds.z.data();
-    q.emplace_back(z, z + mesh.n);
-    v.emplace_back(z + mesh.n, z + 2 * mesh.n);
+    q[o].assign(z, z + mesh.n);
+    v[o].assign(z + mesh.n, z + 2 * mesh.n);
   }
 }
 

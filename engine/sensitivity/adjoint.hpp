@@ -14,6 +14,8 @@ struct AdjointBundle {
   std::vector<std::vector<double>> data;        // [objective][datum]: gradient with respect to the data, so far
   std::vector<std::vector<double>> parameters;  // [objective][parameter]: explicit dependence, so far
 
+  /// All zero.
+  explicit AdjointBundle(const Problem& problem);
   /// Starts with the terminal parts at the end of the run (Zhu 2014, eq. 3.88).
   AdjointBundle(const Problem& problem, const Evaluation& run, Dynamics& dynamics);
 

@@ -152,11 +152,11 @@ void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& 
 Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& parameters,
                             const std::vector<int>& over) {
   Evaluation run = prepare(problem, parameters);
-  Dynamics dynamics(problem.system, run.data, problem.formulation);
-  simulate(problem, dynamics, nullptr, {}, run);
+  simulate(problem, *formulation::make_motion(problem.system, run.data, problem.formulation), nullptr, {}, run);
   require_complete(run.solution);
+  Dynamics dynamics(problem.system, run.data, problem.formulation);
   AdjointBundle bundle(problem, run, dynamics);
-  if (integrator::tableau_of(problem.integrator).is_explicit()) {
+  if (integrator::tableau_of(problem.integrator)->is_explicit()) {
     backward_explicit(problem, run, dynamics, bundle);
   } else {
     backward_trapezoidal(problem, run, dynamics, bundle);
@@ -170,9 +170,9 @@ Gradient continuous_direct(const Problem& problem, const std::vector<double>& pa
   if (std::holds_alternative<integrator::Trapezoidal>(problem.integrator))
     return discrete_direct(problem, parameters, over);
   Evaluation run = prepare(problem, parameters);
-  Dynamics dynamics(problem.system, run.data, problem.formulation);
-  simulate(problem, dynamics, nullptr, {}, run);
+  simulate(problem, *formulation::make_motion(problem.system, run.data, problem.formulation), nullptr, {}, run);
   require_complete(run.solution);
+  Dynamics dynamics(problem.system, run.data, problem.formulation);
   TangentBundle bundle(problem, run, over);
   const std::size_t state_size = 2 * bundle.half(), objectives = problem.objectives.size();
   const std::size_t directions = over.size();

@@ -1,175 +1,246 @@
 // Reverse differentiation of the integrator's own steps: one backward pass for all parameters, one adjoint per
 // objective.
 #include "sensitivity/adjoint.hpp"
+#include "sensitivity/node_record.hpp"
 
 namespace perilune::sensitivity {
 
 namespace {
 
-/// Keeps the accelerations and multipliers of all stages (their states follow from the mesh), and the factorizations
-/// where those are small.
-class StageRecorder final : public integrator::StepListener {
- public:
-  StageRecorder(const Dynamics& dynamics, const integrator::Tableau& tableau)
-      : dynamics_(dynamics),
-        n_(static_cast<std::size_t>(dynamics.n())),
-        m_(static_cast<std::size_t>(dynamics.m())),
-        current_(static_cast<std::size_t>(tableau.stages) * (n_ + m_)),
-        current_factors_(static_cast<std::size_t>(tableau.stages)) {}
+using formulation::AdjointNode;
+using formulation::Node;
+using integrator::Link;
+using integrator::March;
+using integrator::Part;
 
-  void start(double, const double*, const double*, const double*, const double*) override {}
-  void begin_step(double, double) override {}
-  void stage(int i, double, const double*, const double*, const double* a, const double* lambda, bool fresh) override {
-    const auto s = static_cast<std::size_t>(i);
-    double* at = current_.data() + s * (n_ + m_);
-    std::copy_n(a, n_, at);
-    std::copy_n(lambda, m_, at + n_);
-    const std::span<const double> numbers = fresh ? dynamics_.factor_numbers() : std::span<const double>();
-    current_factors_[s].assign(numbers.begin(), numbers.end());
+/// The adjoints of the nodes of one objective, in a ring like that of the nodes.
+class AdjointRing {
+ public:
+  explicit AdjointRing(const Motion& motion)
+      : n_(static_cast<std::size_t>(motion.n())),
+        m_(static_cast<std::size_t>(motion.m())),
+        data_(static_cast<std::size_t>(motion.system().data_count())),
+        has_own_rate_(motion.has_own_rate()),
+        size_(data_ + (has_own_rate_ ? 4 * n_ + 2 * m_ : 3 * n_ + m_)),
+        numbers_(size_ * March::capacity, 0.0) {}
+
+  AdjointNode node(std::size_t slot) {
+    double* z = numbers_.data() + slot * size_;
+    double* a = z + 2 * n_ + data_;
+    if (!has_own_rate_) return {z, a, a + n_, z + n_, nullptr};
+    return {z, a, a + n_, a + n_ + m_, a + 2 * n_ + m_};
   }
-  void accept(double, double, const double*, const double*) override {
-    all_.insert(all_.end(), current_.begin(), current_.end());
-    for (const std::vector<double>& numbers : current_factors_) {
-      const bool fits = factors_.size() + numbers.size() <= most_factor_numbers;
-      if (fits) factors_.insert(factors_.end(), numbers.begin(), numbers.end());
-      factor_end_.push_back(factors_.size());
+  /// Forgets a node that was dealt with; what it gathered for the data stays.
+  void clear(std::size_t slot) {
+    double* z = numbers_.data() + slot * size_;
+    std::fill_n(z, 2 * n_, 0.0);
+    std::fill(z + 2 * n_ + data_, z + size_, 0.0);
+  }
+  /// Sum over all nodes.
+  void add_data(double* out) const {
+    for (std::size_t slot = 0; slot < March::capacity; ++slot) {
+      const double* from = numbers_.data() + slot * size_ + 2 * n_;
+      for (std::size_t k = 0; k < data_; ++k) out[k] += from[k];
     }
   }
-
-  const double* a(std::size_t step, std::size_t stage) const {
-    return all_.data() + step * current_.size() + stage * (n_ + m_);
-  }
-  const double* lambda(std::size_t step, std::size_t stage) const { return a(step, stage) + n_; }
-  std::span<const double> factor(std::size_t step, std::size_t stage) const {
-    const std::size_t index = step * current_factors_.size() + stage;
-    const std::size_t begin = index == 0 ? 0 : factor_end_[index - 1];
-    return {factors_.data() + begin, factor_end_[index] - begin};
+  double* part(std::size_t slot, Part which) {
+    const AdjointNode y = node(slot);
+    switch (which) {
+      case Part::Position:
+        return y.z;
+      case Part::Rate:
+        return y.u;
+      case Part::Velocity:
+        return y.z + n_;
+      case Part::Acceleration:
+        return y.a;
+    }
+    return nullptr;
   }
 
  private:
-  static constexpr std::size_t most_factor_numbers = 32'000'000;  // 256 MB
-
-  const Dynamics& dynamics_;
-  std::size_t n_, m_;
-  std::vector<double> current_, all_, factors_;
-  std::vector<std::vector<double>> current_factors_;
-  std::vector<std::size_t> factor_end_;
+  std::size_t n_, m_, data_;
+  bool has_own_rate_;
+  std::size_t size_;
+  std::vector<double> numbers_;
 };
 
-/// The adjoint of a stage whose state depends on its own a with the weight gamma, v = base + gamma a and q = base +
-/// gamma v (0: an explicit stage). The seeds become adjoints of the bases.
-void reverse_stage(double gamma, Dynamics& dynamics, Seeds& seeds, std::vector<double>& w) {
-  if (gamma == 0) {
-    dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.z.data());
-    return;
-  }
-  const std::size_t n = seeds.a.size();
-  for (std::size_t k = 0; k < n; ++k) w[k] = seeds.a[k] + gamma * (seeds.v(k) + gamma * seeds.q(k));
-  std::copy(seeds.lambda.begin(), seeds.lambda.end(), w.begin() + static_cast<std::ptrdiff_t>(n));
-  dynamics.solve_transposed(w.data());
-  dynamics.subtract_partials_transposed(w.data(), seeds.z.data());
-  for (std::size_t k = 0; k < n; ++k) seeds.v(k) += gamma * seeds.q(k);
-}
+class Backward {
+ public:
+  Backward(const Problem& problem, const Evaluation& run, Motion& motion, NodeRecord& record, AdjointBundle& bundle)
+      : problem_(problem),
+        run_(run),
+        motion_(motion),
+        record_(record),
+        bundle_(bundle),
+        objectives_(problem.objectives.size()),
+        rings_(objectives_, AdjointRing(motion)),
+        of_rates_(objectives_ * March::capacity, 0.0),
+        of_totals_(of_rates_),
+        work_(problem),
+        first_(record.size()) {}
 
-void backward_stages(const Problem& problem, const Evaluation& run, Dynamics& dynamics, const StageRecorder& stages,
-                     AdjointBundle& bundle) {
-  const integrator::Tableau& tableau = integrator::tableau_of(problem.integrator);
-  const integrator::Mesh& mesh = run.solution.mesh;
-  const std::vector<double>& rho = run.data->parameters;
-  const auto n = static_cast<std::size_t>(mesh.n), s = static_cast<std::size_t>(tableau.stages);
-  const std::size_t objectives = problem.objectives.size();
-  std::vector<double> q(s * n), v(s * n), w(n + static_cast<std::size_t>(mesh.m));
-  std::vector<std::vector<double>> to_v(objectives, std::vector<double>(s * n)), to_a(to_v);  // adjoints of q' and v'
-  Seeds seeds(*problem.system);
-  ObjectiveWork work(problem);
-  // A stage that nothing depends on needs no adjoint (the last one of Dormand-Prince).
-  std::vector<bool> used(s);
-  for (std::size_t i = s; i-- > 0;) {
-    used[i] = tableau.b[i] != 0;
-    for (std::size_t j = i + 1; j < s; ++j) used[i] = used[i] || (used[j] && tableau.a[j][i] != 0);
+  void run() {
+    const integrator::Steps& steps = run_.solution.steps;
+    for (std::size_t k = steps.steps.size(); k-- > 0;) {
+      check_interrupt();
+      plan_ = steps.steps[k].plan;
+      h_ = steps.steps[k].h;
+      first_ -= plan_->nodes.size();
+      if (k + 1 == steps.steps.size()) start_at_end();
+      reverse_integrals();
+      for (std::size_t g = plan_->groups.size(); g-- > 0;) reverse_group(g);
+    }
+    reverse_start(steps.copies);
   }
-  for (std::size_t step = mesh.size() - 1; step-- > 0;) {
-    check_interrupt();
-    const double h = mesh.t[step + 1] - mesh.t[step];
-    for (std::size_t i = 0; i < s; ++i) {
-      double *qi = q.data() + i * n, *vi = v.data() + i * n;
-      std::copy_n(mesh.q_at(step), n, qi);
-      std::copy_n(mesh.v_at(step), n, vi);
-      for (std::size_t j = 0; j < i; ++j) {
-        const double weight = h * tableau.a[i][j];
-        if (weight == 0) continue;
-        const double *dq = v.data() + j * n, *dv = stages.a(step, j);
-        for (std::size_t k = 0; k < n; ++k) {
-          qi[k] += weight * dq[k];
-          vi[k] += weight * dv[k];
-        }
-      }
-      const double own = h * tableau.own(i);
-      const double* ai = stages.a(step, i);
-      for (std::size_t k = 0; own != 0 && k < n; ++k) {
-        vi[k] += own * ai[k];
-        qi[k] += own * vi[k];
-      }
+
+ private:
+  /// The ring slot of a node of the step or before it.
+  std::size_t slot(int i) const {
+    const auto shifted =
+        static_cast<long>(first_) + i + 4L * March::capacity;  // copies of the initial point precede it
+    return static_cast<std::size_t>(shifted % March::capacity);
+  }
+  double& of_rate(std::size_t s, std::size_t o) { return of_rates_[s * objectives_ + o]; }
+  double& of_total(std::size_t s, std::size_t o) { return of_totals_[s * objectives_ + o]; }
+
+  void start_at_end() {
+    const std::size_t end = slot(plan_->end);
+    const Node x = record_.node(first_ + static_cast<std::size_t>(plan_->end));
+    for (std::size_t o = 0; o < objectives_; ++o) {
+      of_total(end, o) = 1;
+      if (problem_.objectives[o]->terminal) seed(*problem_.objectives[o]->terminal, work_.terminal[o], x, end, o, 1);
     }
-    for (std::size_t o = 0; o < objectives; ++o) {
-      for (std::size_t i = 0; i < s; ++i) {
-        for (std::size_t k = 0; k < n; ++k) {
-          to_v[o][i * n + k] = h * tableau.b[i] * bundle.q[o][k];
-          to_a[o][i * n + k] = h * tableau.b[i] * bundle.v[o][k];
-        }
-      }
+  }
+
+  void seed(const Measure& measure, std::vector<double>& work, const Node& x, std::size_t s, std::size_t o,
+            double weight) {
+    const AdjointNode y = rings_[o].node(s);
+    measure.evaluate({x.t, x.q, x.v, x.a, x.lambda, run_.data->parameters.data()}, work);
+    measure.add_gradient(work, 0, weight, {y.z, y.z + motion_.n(), y.a, y.lambda, bundle_.parameters[o].data()});
+  }
+
+  void seed_rate(const Node& x, std::size_t s) {
+    for (std::size_t o = 0; o < objectives_; ++o) {
+      const double weight = of_rate(s, o);
+      of_rate(s, o) = 0;
+      const auto& integral = problem_.objectives[o]->integral;
+      if (integral && weight != 0) seed(*integral, work_.integral[o], x, s, o, weight);
     }
-    for (std::size_t i = s; i-- > 0;) {
-      if (!used[i]) continue;
-      const double t = mesh.t[step] + tableau.c[i] * h;
-      const double *qi = q.data() + i * n, *vi = v.data() + i * n;
-      const double *ai = stages.a(step, i), *lambda = stages.lambda(step, i);
-      const double own = h * tableau.own(i);
-      if (own == 0) {
-        dynamics.linearize_again(t, qi, vi, ai, lambda, stages.factor(step, i));
-      } else {
-        dynamics.linearize(t, qi, vi, ai, lambda, true, true);
-        dynamics.factor_shifted(own, t);
-      }
-      for (std::size_t o = 0; o < objectives; ++o) {
-        seeds.clear();
-        if (problem.objectives[o]->integral && tableau.b[i] != 0) {
-          seeds.add(*problem.objectives[o]->integral, work.integral[o], {t, qi, vi, ai, lambda, rho.data()},
-                    h * tableau.b[i]);
-        }
-        for (std::size_t k = 0; k < n; ++k) {
-          seeds.a[k] += to_a[o][i * n + k];
-          seeds.v(k) += to_v[o][i * n + k];
-        }
-        reverse_stage(own, dynamics, seeds, w);
-        bundle.add_integrals(o, seeds);
-        for (std::size_t k = 0; k < n; ++k) {
-          bundle.q[o][k] += seeds.q(k);
-          bundle.v[o][k] += seeds.v(k);
-        }
-        for (std::size_t j = 0; j < i; ++j) {
-          const double factor = h * tableau.a[i][j];
-          if (factor == 0) continue;
-          for (std::size_t k = 0; k < n; ++k) {
-            to_v[o][j * n + k] += factor * seeds.q(k);
-            to_a[o][j * n + k] += factor * seeds.v(k);
-          }
-        }
+  }
+
+  void reverse_integrals() {
+    const std::size_t end = slot(plan_->end);
+    for (std::size_t o = 0; o < objectives_; ++o) {
+      const double total = of_total(end, o);
+      of_total(end, o) = 0;
+      for (const integrator::QuadratureLink& link : plan_->quadrature) {
+        of_total(slot(link.node), o) += link.of_total * total;
+        of_rate(slot(link.node), o) += h_ * link.of_rate * total;
       }
     }
   }
-}
+
+  void reverse_group(std::size_t g) {
+    const integrator::PlanGroup& group = plan_->groups[g];
+    const int end = plan_->group_end(g);
+    nodes_.clear();
+    for (int i = group.first; i < end; ++i) {
+      nodes_.push_back(record_.node(first_ + static_cast<std::size_t>(i)));
+      seed_rate(nodes_.back(), slot(i));
+    }
+    if (group.kind == integrator::GroupKind::Point) {
+      motion_.linearize_point(nodes_.front(), Motion::Here::Again,
+                              record_.factor(first_ + static_cast<std::size_t>(group.first)));
+    } else if (group.kind == integrator::GroupKind::Implicit) {
+      integrator::scale(group.weights, h_, coupling_);
+      motion_.linearize_group(coupling_, nodes_);
+    }
+    for (std::size_t o = 0; o < objectives_; ++o) {
+      adjoints_.clear();
+      for (int i = group.first; i < end; ++i) adjoints_.push_back(rings_[o].node(slot(i)));
+      if (group.kind == integrator::GroupKind::Point) motion_.adjoint_point(adjoints_.front());
+      if (group.kind == integrator::GroupKind::Implicit) motion_.adjoint_group(coupling_, adjoints_);
+      for (int i = group.first; i < end; ++i) {
+        const integrator::PlanNode& plan = plan_->nodes[static_cast<std::size_t>(i)];
+        const AdjointNode& y = adjoints_[static_cast<std::size_t>(i - group.first)];
+        distribute(plan.q, Part::Position, y.z, rings_[o]);
+        distribute(plan.v, Part::Velocity, y.z + motion_.n(), rings_[o]);
+        distribute(plan.a, Part::Acceleration, y.a, rings_[o]);
+        rings_[o].clear(slot(i));
+      }
+    }
+  }
+
+  void distribute(const std::vector<Link>& links, Part to, const double* from, AdjointRing& ring) const {
+    const double powers[] = {1, h_, h_ * h_};
+    for (const Link& link : links) {
+      const double weight = link.weight * powers[integrator::power(link.part, to)];
+      double* out = ring.part(slot(link.node), link.part);
+      for (int k = 0; k < motion_.n(); ++k) out[k] += weight * from[k];
+    }
+  }
+
+  /// The copies of the initial point, then the point itself.
+  void reverse_start(int copies) {
+    const std::size_t own = slot(-1);
+    first_ = 0;
+    const Node x = record_.node(0);
+    motion_.linearize_point(x, Motion::Here::Again, record_.factor(0));
+    for (int c = 2; c <= copies + 1; ++c) {
+      for (std::size_t o = 0; o < objectives_; ++o) {
+        of_rate(own, o) += of_rate(slot_before(own, c), o);
+        for (Part p : {Part::Position, Part::Velocity, Part::Acceleration}) {
+          double* to = rings_[o].part(own, p);
+          const double* from = rings_[o].part(slot_before(own, c), p);
+          for (int k = 0; k < motion_.n(); ++k) to[k] += from[k];
+        }
+        if (!motion_.has_own_rate()) continue;
+        double* to = rings_[o].part(own, Part::Rate);
+        const double* from = rings_[o].part(slot_before(own, c), Part::Rate);
+        for (int k = 0; k < motion_.n(); ++k) to[k] += from[k];
+      }
+    }
+    seed_rate(x, own);
+    for (std::size_t o = 0; o < objectives_; ++o) {
+      const AdjointNode y = rings_[o].node(own);
+      motion_.adjoint_point(y);
+      bundle_.q[o].assign(y.z, y.z + motion_.n());
+      bundle_.v[o].assign(y.z + motion_.n(), y.z + 2 * motion_.n());
+      rings_[o].add_data(bundle_.data[o].data());
+    }
+  }
+  static std::size_t slot_before(std::size_t own, int c) {
+    return (own + March::capacity - static_cast<std::size_t>(c - 1)) % March::capacity;
+  }
+
+  const Problem& problem_;
+  const Evaluation& run_;
+  Motion& motion_;
+  NodeRecord& record_;
+  AdjointBundle& bundle_;
+  std::size_t objectives_;
+  std::vector<AdjointRing> rings_;
+  std::vector<double> of_rates_, of_totals_;  // adjoints of integrands and integrals, [slot][objective]
+  ObjectiveWork work_;
+  const integrator::Plan* plan_ = nullptr;
+  double h_ = 0;
+  std::size_t first_;  // number of the step's first node in the record
+  std::vector<Node> nodes_;
+  std::vector<AdjointNode> adjoints_;
+  formulation::Coupling coupling_;
+};
 
 }  // namespace
 
 Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over) {
   Evaluation run = prepare(problem, parameters);
-  Dynamics dynamics(problem.system, run.data, problem.formulation);
-  StageRecorder stages(dynamics, integrator::tableau_of(problem.integrator));
-  simulate(problem, dynamics, nullptr, {&stages}, run);
+  const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);
+  NodeRecord record(*motion);
+  simulate(problem, *motion, nullptr, {&record}, run);
   require_complete(run.solution);
-  AdjointBundle bundle(problem, run, dynamics);
-  backward_stages(problem, run, dynamics, stages, bundle);
+  AdjointBundle bundle(problem);
+  Backward(problem, run, *motion, record, bundle).run();
   return bundle.finish(problem, run, over);
 }
 

@@ -6,145 +6,179 @@ namespace perilune::sensitivity {
 
 namespace {
 
+using formulation::TangentNode;
+using integrator::Link;
+using integrator::March;
+using integrator::Part;
+
+/// Tangents of the nodes, in a ring like that of the nodes themselves.
 class TangentListener final : public integrator::StepListener {
  public:
   /// `quadrature` listens before this one: its values of the integrands are used here.
-  TangentListener(const Problem& problem, Dynamics& dynamics, TangentBundle& bundle, Quadrature& quadrature)
-      : derivatives(problem.objectives.size(), std::vector<double>(static_cast<std::size_t>(bundle.count), 0.0)),
-        problem_(problem),
-        dynamics_(dynamics),
+  TangentListener(const Problem& problem, Motion& motion, const TangentBundle& bundle, Quadrature& quadrature)
+      : problem_(problem),
+        motion_(motion),
         bundle_(bundle),
         quadrature_(quadrature),
-        tableau_(integrator::tableau_of(problem.integrator)),
         half_(bundle.half()),
-        x_size_(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count)),
-        x_(x_size_ * static_cast<std::size_t>(tableau_.stages)),
-        first_x_(x_size_),
-        pending_(derivatives) {
-    // Every state brings along the tangents of the data, which never change.
-    for (int i = 0; i <= tableau_.stages; ++i) z_.insert(z_.end(), bundle.z.begin(), bundle.z.end());
-  }
-
-  void start(double t, const double* q, const double* v, const double* a, const double* lambda) override {
-    if (!tableau_.first_same_as_last) return;
-    dynamics_.linearize(t, q, v, a, lambda, true, true);
-    dynamics_.tangent(bundle_.z.data(), bundle_.count, first_x_.data());
-  }
-
-  void begin_step(double, double h) override {
-    h_ = h;
-    clear(pending_);
-  }
-
-  void stage(int i, double t, const double* q, const double* v, const double* a, const double* lambda,
-             bool fresh) override {
-    const auto s = static_cast<std::size_t>(i);
-    double *xs = x_.data() + s * x_size_, *zs = stage_z(s);
-    if (zs != bundle_.z.data()) combine(tableau_.a[s], zs);
-    if (tableau_.own(s) != 0) {
-      implicit_stage(h_ * tableau_.own(s), t, q, v, a, lambda, zs, xs);
-    } else if (i == 0 && !fresh) {  // the last stage of the previous step
-      std::copy(first_x_.begin(), first_x_.end(), xs);
-    } else {
-      dynamics_.linearize(t, q, v, a, lambda, true, !fresh);
-      dynamics_.tangent(zs, bundle_.count, xs);
-    }
-    const double weight = h_ * tableau_.b[s];
-    if (weight != 0) add_integrals(pending_, weight, zs, xs);
-  }
-
-  void accept(double, double, const double*, const double*) override {
-    combine(tableau_.b, z_.data());
-    if (tableau_.first_same_as_last) {
-      std::copy_n(x_.end() - static_cast<std::ptrdiff_t>(x_size_), x_size_, first_x_.begin());
-    }
-    std::copy_n(z_.begin(), 2 * half_, bundle_.z.begin());
-    for (std::size_t o = 0; o < derivatives.size(); ++o) {
-      for (std::size_t p = 0; p < derivatives[o].size(); ++p) derivatives[o][p] += pending_[o][p];
+        multipliers_(static_cast<std::size_t>(bundle.m * bundle.count)),
+        z_size_(bundle.z.size()),
+        node_size_(z_size_ + half_ + multipliers_ + (motion.has_own_rate() ? half_ + multipliers_ : 0)),
+        rates_size_(problem.objectives.size() * static_cast<std::size_t>(bundle.count)),
+        ring_(node_size_ * March::capacity, 0.0),
+        rates_(rates_size_ * March::capacity, 0.0),
+        totals_(rates_),
+        sum_(rates_size_) {
+    // Every node brings along the tangents of the data, which never change.
+    for (std::size_t slot = 0; slot < March::capacity; ++slot) {
+      std::copy(bundle.z.begin(), bundle.z.end(), ring_.begin() + static_cast<std::ptrdiff_t>(slot * node_size_));
     }
   }
 
-  std::vector<std::vector<double>> derivatives;  // [objective][direction], integral parts
+  void start(const March& march) override {
+    const TangentNode first = node(march, -1);
+    motion_.linearize_point(march.node(-1), Motion::Here::Just, {});
+    motion_.tangent_point(bundle_.count, first);
+    rate(march, -1, 0);
+    for (int k = 2; k <= march.start_count(); ++k) {
+      std::copy_n(first.z, node_size_, node(march, -k).z);
+      std::copy_n(rates(march, -1), rates_size_, rates(march, -k));
+    }
+  }
+
+  void begin_step(const March&) override {}
+
+  void group(const March& march, std::size_t g) override {
+    const integrator::PlanGroup& group = march.plan().groups[g];
+    const int end = march.plan().group_end(g);
+    group_.clear();
+    for (int i = group.first; i < end; ++i) {
+      const integrator::PlanNode& plan = march.plan().nodes[static_cast<std::size_t>(i)];
+      const TangentNode y = node(march, i);
+      combine(march, plan.q, Part::Position, y.z);
+      combine(march, plan.v, Part::Velocity, y.z + half_);
+      combine(march, plan.a, Part::Acceleration, y.x);
+      group_.push_back(y);
+    }
+    if (group.kind == integrator::GroupKind::Point) {
+      motion_.linearize_point(march.node(group.first), Motion::Here::Just, {});
+      motion_.tangent_point(bundle_.count, group_.front());
+    } else if (group.kind == integrator::GroupKind::Implicit) {
+      motion_.linearize_group(march.coupling(g), march.group_nodes());
+      motion_.tangent_group(march.coupling(g), bundle_.count, group_);
+    }
+    for (int i = group.first; i < end; ++i) {
+      if (march.plan().has_rate[static_cast<std::size_t>(i)]) rate(march, i, static_cast<std::size_t>(i - group.first));
+    }
+  }
+
+  void accept(const March& march) override {
+    std::fill(sum_.begin(), sum_.end(), 0.0);
+    for (const integrator::QuadratureLink& link : march.plan().quadrature) {
+      const double *total = totals(march, link.node), *slope = rates(march, link.node);
+      const double weight = march.h() * link.of_rate;
+      for (std::size_t k = 0; k < rates_size_; ++k) sum_[k] += link.of_total * total[k] + weight * slope[k];
+    }
+    std::copy(sum_.begin(), sum_.end(), totals(march, march.plan().end));
+    end_ = node(march, march.plan().end);
+  }
+
+  const TangentNode& end() const { return end_; }
+  /// Derivatives of the integral parts, [objective][direction].
+  std::vector<std::vector<double>> integrals() const {
+    std::vector<std::vector<double>> rows;
+    const auto count = static_cast<std::ptrdiff_t>(bundle_.count);
+    for (auto row = sum_.begin(); row != sum_.end(); row += count) rows.emplace_back(row, row + count);
+    return rows;
+  }
 
  private:
-  static void clear(std::vector<std::vector<double>>& rows) {
-    for (auto& row : rows) std::fill(row.begin(), row.end(), 0.0);
+  TangentNode node(const March& march, int i) {
+    double* z = ring_.data() + march.slot(i) * node_size_;
+    double* x = z + z_size_;
+    if (!motion_.has_own_rate()) return {z, x, z + half_, nullptr};
+    double* u = x + half_ + multipliers_;
+    return {z, x, u, u + half_};
   }
+  double* rates(const March& march, int i) { return rates_.data() + march.slot(i) * rates_size_; }
+  double* totals(const March& march, int i) { return totals_.data() + march.slot(i) * rates_size_; }
 
-  /// Tangents at the state of a stage, stacked; an explicit first stage is the start of the step.
-  double* stage_z(std::size_t s) {
-    return s == 0 && tableau_.own(0) == 0 ? bundle_.z.data() : z_.data() + (s + 1) * bundle_.z.size();
-  }
-
-  /// The stage's v = base + gamma a and q = base + gamma v with R(q, v, a, lambda) = 0; z holds the tangents of the
-  /// bases and becomes those of q and v.
-  void implicit_stage(double gamma, double t, const double* q, const double* v, const double* a, const double* lambda,
-                      double* z, double* x) {
-    dynamics_.linearize(t, q, v, a, lambda, true, true);
-    dynamics_.factor_shifted(gamma, t);
-    for (std::size_t k = 0; k < half_; ++k) z[k] += gamma * z[half_ + k];
-    dynamics_.negative_partials(z, bundle_.count, x);
-    dynamics_.solve_many(x, bundle_.count);
-    for (std::size_t k = 0; k < half_; ++k) {
-      z[half_ + k] += gamma * x[k];
-      z[k] += gamma * gamma * x[k];
+  const double* part(const March& march, const Link& link) {
+    const TangentNode y = node(march, link.node);
+    switch (link.part) {
+      case Part::Position:
+        return y.z;
+      case Part::Rate:
+        return y.u;
+      case Part::Velocity:
+        return y.z + half_;
+      case Part::Acceleration:
+        return y.x;
     }
+    return nullptr;
   }
 
-  /// Tangents of q and v at the start of the step plus h times the weighted stage tangents. Everything is written only
-  /// once before it is read again: copies in larger pieces would have to wait for what was just written.
-  void combine(const std::vector<double>& weights, double* z) {
-    const double* from = bundle_.z.data();
-    for (std::size_t j = 0; j < weights.size(); ++j) {
-      const double weight = h_ * weights[j];
-      if (weight == 0) continue;
-      const double *dv = stage_z(j) + half_, *da = x_.data() + j * x_size_;
-#pragma GCC ivdep  // what is read is either the same entry or stands elsewhere
-      for (std::size_t k = 0; k < half_; ++k) {
-        z[k] = from[k] + weight * dv[k];
-        z[half_ + k] = from[half_ + k] + weight * da[k];
-      }
-      from = z;
+  /// Two terms at a time: what was just written is slow to read again.
+  void combine(const March& march, const std::vector<Link>& links, Part to, double* out) {
+    std::size_t i = 0;
+    if (links.size() % 2 == 1) {
+      const double w = march.weight(links[0], to), *x = part(march, links[0]);
+#pragma GCC ivdep  // what is read stands elsewhere
+      for (std::size_t k = 0; k < half_; ++k) out[k] = w * x[k];
+      i = 1;
+    } else if (links.size() >= 2) {
+      const double w = march.weight(links[0], to), *x = part(march, links[0]);
+      const double w2 = march.weight(links[1], to), *x2 = part(march, links[1]);
+#pragma GCC ivdep
+      for (std::size_t k = 0; k < half_; ++k) out[k] = w * x[k] + w2 * x2[k];
+      i = 2;
     }
-    if (from != z) std::copy_n(from, 2 * half_, z);
+    for (; i + 1 < links.size(); i += 2) {
+      const double w = march.weight(links[i], to), *x = part(march, links[i]);
+      const double w2 = march.weight(links[i + 1], to), *x2 = part(march, links[i + 1]);
+#pragma GCC ivdep
+      for (std::size_t k = 0; k < half_; ++k) out[k] += w * x[k] + w2 * x2[k];
+    }
   }
 
   /// Where the quadrature just evaluated the integrands.
-  void add_integrals(std::vector<std::vector<double>>& into, double weight, const double* z, const double* x) {
-    for (std::size_t o = 0; o < problem_.objectives.size(); ++o) {
+  void rate(const March& march, int i, std::size_t in_group) {
+    double* out = rates(march, i);
+    std::fill_n(out, rates_size_, 0.0);
+    const TangentNode y = node(march, i);
+    for (std::size_t o = 0; o < problem_.objectives.size(); ++o, out += bundle_.count) {
       if (!problem_.objectives[o]->integral) continue;
-      add_directional(*problem_.objectives[o]->integral, quadrature_.work(o), weight, bundle_, z, x, into[o].data());
+      add_directional(*problem_.objectives[o]->integral, quadrature_.work(in_group, o), 1, bundle_, y.z, y.x, out);
     }
   }
 
   const Problem& problem_;
-  Dynamics& dynamics_;
-  TangentBundle& bundle_;
+  Motion& motion_;
+  const TangentBundle& bundle_;
   Quadrature& quadrature_;
-  const integrator::Tableau& tableau_;
-  std::size_t half_, x_size_;
-  std::vector<double> z_;        // stacked tangents: at the end of the step, then at the stages
-  std::vector<double> x_;        // per stage: tangents of accelerations and multipliers
-  std::vector<double> first_x_;  // of the next step's first stage, where it equals this step's last
-  std::vector<std::vector<double>> pending_;
-  double h_ = 0;
+  std::size_t half_, multipliers_, z_size_, node_size_, rates_size_;
+  std::vector<double> ring_;            // per node: z, x, and u, mu of forms that have them
+  std::vector<double> rates_, totals_;  // per node: of the integrands, of the integrals, [objective][direction]
+  std::vector<double> sum_;
+  std::vector<TangentNode> group_;
+  TangentNode end_;
 };
 
 }  // namespace
 
 Gradient discrete_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over) {
   Evaluation run = prepare(problem, parameters);
-  TangentBundle bundle(problem, run, over);
-  Dynamics dynamics(problem.system, run.data, problem.formulation);
+  const TangentBundle bundle(problem, run, over);
+  const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);
   Quadrature quadrature(problem, run.data->parameters);
-  TangentListener listener(problem, dynamics, bundle, quadrature);
-  simulate(problem, dynamics, nullptr, quadrature, {&listener}, run);
+  TangentListener listener(problem, *motion, bundle, quadrature);
+  simulate(problem, *motion, nullptr, quadrature, {&listener}, run);
   require_complete(run.solution);
   Gradient out;
   out.values = run.values;
   out.statistics = run.solution.statistics;
-  out.derivatives = std::move(listener.derivatives);
-  add_terminal_tangents(problem, run, dynamics, bundle, out.derivatives);
+  out.derivatives = listener.integrals();
+  add_terminal(problem, run, bundle, listener.end().z, listener.end().x, out.derivatives);
   return out;
 }
 

@@ -9,7 +9,6 @@ Gradient finite_difference(const Problem& problem, const std::vector<double>& pa
                            const FiniteDifference& method) {
   const Evaluation nominal = evaluate(problem, parameters);
   require_complete(nominal.solution);
-  const std::vector<double>& grid = nominal.solution.mesh.t;
   const std::size_t objectives = problem.objectives.size();
   Gradient out;
   out.values = nominal.values;
@@ -25,7 +24,7 @@ Gradient finite_difference(const Problem& problem, const std::vector<double>& pa
       auto at = [&](double offset) {
         std::vector<double> moved(parameters);
         moved[index] += offset;
-        Evaluation e = evaluate(problem, moved, &grid);
+        Evaluation e = evaluate(problem, moved, &nominal.solution.steps);
         require_complete(e.solution);
         return std::pair(moved[index], e.values);
       };

@@ -27,9 +27,19 @@ const char* name_of(const Method& method) {
   return names[method.index()];
 }
 
-std::vector<Method> methods_offered(const integrator::Integrator& integrator) {
+bool has_continuous_methods(const formulation::Formulation& formulation, const integrator::Integrator& integrator) {
+  using namespace integrator;
+  const bool right_form = !formulation::ends_with_point(formulation) &&
+                          !std::holds_alternative<formulation::Maggi>(formulation) &&
+                          !std::holds_alternative<formulation::CoordinatePartitioning>(formulation);
+  return right_form && (std::holds_alternative<Rk4>(integrator) || std::holds_alternative<DormandPrince>(integrator) ||
+                        std::holds_alternative<Trapezoidal>(integrator));
+}
+
+std::vector<Method> methods_offered(const formulation::Formulation& formulation,
+                                    const integrator::Integrator& integrator) {
   std::vector<Method> methods{DiscreteAdjoint{}, DiscreteDirect{}};
-  if (!std::holds_alternative<integrator::Sdirk4>(integrator)) {
+  if (has_continuous_methods(formulation, integrator)) {
     methods.insert(methods.end(), {ContinuousAdjoint{}, ContinuousDirect{}});
   }
   methods.push_back(FiniteDifference{4e-3, 2});
@@ -47,10 +57,11 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
   if (problem.from) throw Error("a gradient needs a motion that starts as declared, not from a given state");
   const bool is_continuous =
       std::holds_alternative<ContinuousDirect>(method) || std::holds_alternative<ContinuousAdjoint>(method);
-  if (is_continuous && std::holds_alternative<integrator::Sdirk4>(problem.integrator)) {
-    throw Error(std::string(name_of(method)) +
-                " equations are not offered with sdirk4, only with rk4, dormand_prince and "
-                "trapezoidal; the discrete methods go with every integrator");
+  if (is_continuous && !has_continuous_methods(problem.formulation, problem.integrator)) {
+    throw Error(std::string(name_of(method)) + " equations are not offered with " +
+                formulation::name_of(problem.formulation) + " and " + integrator::name_of(problem.integrator) +
+                ", only with penalty and index-1 forms and rk4, dormand_prince and trapezoidal; the discrete methods "
+                "go with everything");
   }
   const double start = processor_time();
   Problem narrow = problem;

@@ -21,8 +21,9 @@ struct ContinuousDirect {};
 struct ContinuousAdjoint {};
 using Method = std::variant<FiniteDifference, DiscreteDirect, DiscreteAdjoint, ContinuousDirect, ContinuousAdjoint>;
 const char* name_of(const Method& method);
-/// Every method that goes with the integrator, the discrete adjoint first; differences with two extrapolations.
-std::vector<Method> methods_offered(const integrator::Integrator& integrator);
+/// Every method that goes with both, the discrete adjoint first; differences with two extrapolations.
+std::vector<Method> methods_offered(const formulation::Formulation& formulation,
+                                    const integrator::Integrator& integrator);
 
 struct Gradient {
   std::vector<double> values;                    // of the objectives

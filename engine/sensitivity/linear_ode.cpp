@@ -57,7 +57,7 @@ class LinearStepper {
 
 void integrate_linear(const integrator::Integrator& integrator, const std::vector<double>& mesh, bool backward,
                       std::size_t controlled, const LinearRhs& rhs, std::vector<double>& y) {
-  const integrator::Tableau& tableau = integrator::tableau_of(integrator);
+  const integrator::Tableau& tableau = *integrator::tableau_of(integrator);
   LinearStepper stepper(tableau, rhs, y.size());
   std::vector<double> next(y.size());
   const auto* adaptive = std::get_if<integrator::DormandPrince>(&integrator);
@@ -78,14 +78,14 @@ void integrate_linear(const integrator::Integrator& integrator, const std::vecto
   std::vector<double> scale(controlled);
   while (done < span) {
     check_interrupt();
-    h = std::min(h, adaptive->max_step);
+    h = std::min(h, adaptive->tolerances.max_step);
     if (h >= (span - done) * (1 - 1e-10)) h = span - done;
     stepper.step(from + sign * done, sign * h, y, next);
     double size = largest;
     for (std::size_t k = 0; k < controlled; ++k) size = std::max(size, std::abs(next[k]));
     for (std::size_t k = 0; k < controlled; ++k) {
-      scale[k] = adaptive->absolute_tolerance +
-                 adaptive->relative_tolerance * std::max(size * 1e-2, std::max(std::abs(y[k]), std::abs(next[k])));
+      scale[k] = adaptive->tolerances.absolute +
+                 adaptive->tolerances.relative * std::max(size * 1e-2, std::max(std::abs(y[k]), std::abs(next[k])));
     }
     const double error = stepper.error(h, controlled, scale);
     const double factor = error == 0 ? 5.0 : std::clamp(0.9 * std::pow(error, -0.2), 0.2, 5.0);

@@ -31,39 +31,58 @@ double checked_value(const Objective& objective, const Measure& measure, const s
 Quadrature::Quadrature(const Problem& problem, const std::vector<double>& parameters)
     : problem_(problem),
       parameters_(parameters),
-      tableau_(integrator::tableau_of(problem.integrator)),
       totals_(problem.objectives.size(), 0.0),
-      pending_(totals_) {
-  for (const auto& objective : problem.objectives) {
-    work_.push_back(objective->integral ? objective->integral->make_work() : std::vector<double>());
+      total_ring_(totals_.size() * integrator::March::capacity, 0.0),
+      rate_ring_(total_ring_) {}
+
+void Quadrature::rate(const formulation::Node& x, std::size_t node, double* rates) {
+  while (work_.size() <= node) {
+    work_.emplace_back();
+    for (const auto& objective : problem_.objectives) {
+      work_.back().push_back(objective->integral ? objective->integral->make_work() : std::vector<double>());
+    }
   }
-}
-
-void Quadrature::begin_step(double, double h) {
-  h_ = h;
-  std::fill(pending_.begin(), pending_.end(), 0.0);
-}
-
-void Quadrature::stage(int i, double t, const double* q, const double* v, const double* a, const double* lambda, bool) {
-  const double weight = h_ * tableau_.b[static_cast<std::size_t>(i)];
-  if (weight == 0) return;
+  const system::MotionPoint point{x.t, x.q, x.v, x.a, x.lambda, parameters_.data()};
   for (std::size_t k = 0; k < totals_.size(); ++k) {
     const Objective& objective = *problem_.objectives[k];
-    if (!objective.integral) continue;
-    pending_[k] +=
-        weight * checked_value(objective, *objective.integral, {t, q, v, a, lambda, parameters_.data()}, work_[k]);
+    if (objective.integral) rates[k] = checked_value(objective, *objective.integral, point, work_[node][k]);
   }
 }
 
-void Quadrature::accept(double, double, const double*, const double*) {
-  for (std::size_t k = 0; k < totals_.size(); ++k) totals_[k] += pending_[k];
+void Quadrature::start(const integrator::March& march) {
+  double* first = at(rate_ring_, march.slot(-1));
+  rate(march.node(-1), 0, first);
+  for (int k = 2; k <= march.start_count(); ++k) {
+    std::copy_n(first, totals_.size(), at(rate_ring_, march.slot(-k)));
+  }
+}
+
+void Quadrature::group(const integrator::March& march, std::size_t g) {
+  const int first = march.plan().groups[g].first;
+  for (int i = first; i < march.plan().group_end(g); ++i) {
+    if (!march.plan().has_rate[static_cast<std::size_t>(i)]) continue;
+    rate(march.node(i), static_cast<std::size_t>(i - first), at(rate_ring_, march.slot(i)));
+  }
+}
+
+void Quadrature::accept(const integrator::March& march) {
+  std::fill(totals_.begin(), totals_.end(), 0.0);
+  for (const integrator::QuadratureLink& link : march.plan().quadrature) {
+    const double *total = at(total_ring_, march.slot(link.node)), *rates = at(rate_ring_, march.slot(link.node));
+    const double weight = march.h() * link.of_rate;
+    for (std::size_t k = 0; k < totals_.size(); ++k) {
+      if (link.of_total != 0) totals_[k] += link.of_total * total[k];
+      if (weight != 0) totals_[k] += weight * rates[k];
+    }
+  }
+  std::copy(totals_.begin(), totals_.end(), at(total_ring_, march.slot(march.plan().end)));
 }
 
 namespace {
 
 void check_constraints(const Problem& problem, const analysis::Mobility& found) {
   // Rounding would decide about their multipliers without being noticed.
-  if (found.redundant.empty() || formulation::stabilization(problem.formulation).compliance > 0) return;
+  if (found.redundant.empty() || formulation::allows_redundancy(problem.formulation)) return;
   const std::string names = system::describe(found.redundant);
   if (found.singular_freedoms > 0) {
     throw NumericalError(analysis::at_time(problem.start) +
@@ -89,23 +108,24 @@ Evaluation prepare(const Problem& problem, const std::vector<double>& parameters
   return run;
 }
 
-void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid,
+void simulate(const Problem& problem, Motion& motion, const integrator::Steps* repeat,
               const std::vector<integrator::StepListener*>& listeners, Evaluation& run) {
   Quadrature quadrature(problem, run.data->parameters);
-  simulate(problem, dynamics, grid, quadrature, listeners, run);
+  simulate(problem, motion, repeat, quadrature, listeners, run);
 }
 
-void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid, Quadrature& quadrature,
+void simulate(const Problem& problem, Motion& motion, const integrator::Steps* repeat, Quadrature& quadrature,
               const std::vector<integrator::StepListener*>& listeners, Evaluation& run) {
   const std::vector<double>& parameters = run.data->parameters;
   integrator::Options options;
   options.start = problem.start;
   options.end = problem.end;
-  options.grid = grid;
+  options.repeat = repeat;
   options.progress = problem.progress;
   if (!problem.objectives.empty()) options.listeners.push_back(&quadrature);
   options.listeners.insert(options.listeners.end(), listeners.begin(), listeners.end());
-  run.solution = integrate(dynamics, run.initial.q.data(), run.initial.v.data(), problem.integrator, options);
+  run.solution =
+      integrate(motion, run.initial.q.data(), run.initial.v.data(), problem.formulation, problem.integrator, options);
   run.values = quadrature.totals();
   const integrator::Mesh& mesh = run.solution.mesh;
   const std::size_t last = mesh.size() - 1;
@@ -127,11 +147,11 @@ void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<doub
   }
 }
 
-Evaluation evaluate(const Problem& problem, const std::vector<double>& parameters, const std::vector<double>* grid,
+Evaluation evaluate(const Problem& problem, const std::vector<double>& parameters, const integrator::Steps* repeat,
                     const std::vector<integrator::StepListener*>& listeners) {
   Evaluation run = prepare(problem, parameters);
-  Dynamics dynamics(problem.system, run.data, problem.formulation);
-  simulate(problem, dynamics, grid, listeners, run);
+  const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);
+  simulate(problem, *motion, repeat, listeners, run);
   return run;
 }
 

@@ -8,12 +8,14 @@
 
 #include "analysis/assembly.hpp"
 #include "formulation/dynamics.hpp"
+#include "formulation/motion.hpp"
 #include "integrator/integrator.hpp"
 #include "system/measure.hpp"
 
 namespace perilune::sensitivity {
 
 using formulation::Dynamics;
+using formulation::Motion;
 using system::Data;
 using system::Measure;
 using system::System;
@@ -50,43 +52,43 @@ struct Evaluation {
   std::vector<std::string> warnings;  // sentences for the user
 };
 
-/// Accumulates the integrals of the objectives with the integrator's own weights.
+/// Accumulates the integrals of the objectives by the integrator's own rule.
 class Quadrature final : public integrator::StepListener {
  public:
   Quadrature(const Problem& problem, const std::vector<double>& parameters);
-  void start(double, const double*, const double*, const double*, const double*) override {}
-  void begin_step(double t, double h) override;
-  void stage(int i, double t, const double* q, const double* v, const double* a, const double* lambda,
-             bool fresh) override;
-  void accept(double t, double h, const double* q, const double* v) override;
+  void start(const integrator::March& march) override;
+  void begin_step(const integrator::March&) override {}
+  void group(const integrator::March& march, std::size_t g) override;
+  void accept(const integrator::March& march) override;
   const std::vector<double>& totals() const { return totals_; }
-  /// Work array of an objective's integrand, evaluated at the point that was last reported with a weight.
-  std::vector<double>& work(std::size_t objective) { return work_[objective]; }
+  /// Work array of an objective's integrand, evaluated at a node of the group that was reported last.
+  std::vector<double>& work(std::size_t node, std::size_t objective) { return work_[node][objective]; }
 
  private:
+  double* at(std::vector<double>& ring, std::size_t slot) { return ring.data() + slot * totals_.size(); }
+  void rate(const formulation::Node& x, std::size_t node, double* rates);
+
   const Problem& problem_;
   const std::vector<double>& parameters_;
-  const integrator::Tableau& tableau_;
-  std::vector<std::vector<double>> work_;
-  std::vector<double> totals_, pending_;
-  double h_ = 0;
+  std::vector<std::vector<std::vector<double>>> work_;  // [node of a group][objective]
+  std::vector<double> totals_, total_ring_, rate_ring_;
 };
 
 /// Data and consistent initial state at a parameter set: what every run starts from. Throws NumericalError, also
 /// where the formulation does not allow redundant constraints.
 Evaluation prepare(const Problem& problem, const std::vector<double>& parameters);
 
-/// Simulates from what `prepare` gave, with the caller's dynamics and listeners. `grid`: prescribed steps. A numerical
-/// failure on the way is reported in `solution`, and the objectives are NaN then.
-void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid,
+/// Simulates from what `prepare` gave, with the caller's motion and listeners. `repeat`: the steps of another run. A
+/// numerical failure on the way is reported in `solution`, and the objectives are NaN then.
+void simulate(const Problem& problem, Motion& motion, const integrator::Steps* repeat,
               const std::vector<integrator::StepListener*>& listeners, Evaluation& run);
 /// The same with the caller's quadrature, which hears of everything before the other listeners.
-void simulate(const Problem& problem, Dynamics& dynamics, const std::vector<double>* grid, Quadrature& quadrature,
+void simulate(const Problem& problem, Motion& motion, const integrator::Steps* repeat, Quadrature& quadrature,
               const std::vector<integrator::StepListener*>& listeners, Evaluation& run);
 
 /// prepare and simulate.
 Evaluation evaluate(const Problem& problem, const std::vector<double>& parameters,
-                    const std::vector<double>* grid = nullptr,
+                    const integrator::Steps* repeat = nullptr,
                     const std::vector<integrator::StepListener*>& listeners = {});
 
 /// Value of a measure, or a NumericalError that names the objective and the script line of the operation that failed.

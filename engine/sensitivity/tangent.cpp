@@ -56,6 +56,19 @@ void add_directional(const Measure& measure, std::vector<double>& work, double w
   });
 }
 
+void add_terminal(const Problem& problem, const Evaluation& run, const TangentBundle& bundle, const double* z,
+                  const double* x, std::vector<std::vector<double>>& derivatives) {
+  const integrator::Mesh& mesh = run.solution.mesh;
+  const system::MotionPoint end = mesh_point(mesh, mesh.size() - 1, run.data->parameters);
+  ObjectiveWork work(problem);
+  for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
+    if (!problem.objectives[o]->terminal) continue;
+    const Measure& terminal = *problem.objectives[o]->terminal;
+    terminal.evaluate(end, work.terminal[o]);
+    add_directional(terminal, work.terminal[o], 1, bundle, z, x, derivatives[o].data());
+  }
+}
+
 void add_terminal_tangents(const Problem& problem, const Evaluation& run, Dynamics& dynamics,
                            const TangentBundle& bundle, std::vector<std::vector<double>>& derivatives) {
   const integrator::Mesh& mesh = run.solution.mesh;
@@ -63,13 +76,7 @@ void add_terminal_tangents(const Problem& problem, const Evaluation& run, Dynami
   dynamics.linearize(end.t, end.q, end.v, end.a, end.lambda, true, true);
   std::vector<double> x(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count));
   dynamics.tangent(bundle.z.data(), bundle.count, x.data());
-  ObjectiveWork work(problem);
-  for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
-    if (!problem.objectives[o]->terminal) continue;
-    const Measure& terminal = *problem.objectives[o]->terminal;
-    terminal.evaluate(end, work.terminal[o]);
-    add_directional(terminal, work.terminal[o], 1, bundle, bundle.z.data(), x.data(), derivatives[o].data());
-  }
+  add_terminal(problem, run, bundle, bundle.z.data(), x.data(), derivatives);
 }
 
 }  // namespace perilune::sensitivity

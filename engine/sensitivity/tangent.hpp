@@ -24,7 +24,11 @@ struct TangentBundle {
 void add_directional(const Measure& measure, std::vector<double>& work, double weight, const TangentBundle& bundle,
                      const double* z, const double* x, double* out);
 
-/// Adds the terminal parts: derivatives[objective][direction], at the end of the mesh.
+/// Adds the terminal parts at the end of the mesh, where the tangents are z and x, to
+/// derivatives[objective][direction].
+void add_terminal(const Problem& problem, const Evaluation& run, const TangentBundle& bundle, const double* z,
+                  const double* x, std::vector<std::vector<double>>& derivatives);
+/// The same with the tangents of the state alone, in `bundle.z`.
 void add_terminal_tangents(const Problem& problem, const Evaluation& run, Dynamics& dynamics,
                            const TangentBundle& bundle, std::vector<std::vector<double>>& derivatives);
 

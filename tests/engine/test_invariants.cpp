@@ -165,13 +165,13 @@ TEST_CASE("the trapezoidal rule is reversible in time", "[invariant]") {
   const Mesh& there = forward.solution.mesh;
   const std::size_t last = there.size() - 1;
   // Back with reversed velocities: the same equations, as no force depends on velocity or time.
-  formulation::Dynamics dynamics(mechanism.problem.system, forward.data, formulation::Index1{});
+  const auto motion = formulation::make_motion(mechanism.problem.system, forward.data, formulation::Index1{});
   std::vector<double> q(there.q_at(last), there.q_at(last) + there.n), v(there.v_at(last), there.v_at(last) + there.n);
   for (double& x : v) x = -x;
   integrator::Options options;
   options.end = 0.5;
   auto return_error = [&](const integrator::Integrator& method) {
-    const auto back = integrator::integrate(dynamics, q.data(), v.data(), method, options);
+    const auto back = integrator::integrate(*motion, q.data(), v.data(), formulation::Index1{}, method, options);
     REQUIRE(back.mesh.size() == there.size());
     double worst = 0;
     for (int i = 0; i < there.n; ++i) {

@@ -17,9 +17,9 @@ integrator::Solution stretched_pendulum(const formulation::Formulation& form) {
   const expr::Symbol length = 1.0;
   m.add_distance("rod", m.ground_place({0.0, 0.0}), m.add_point("P", {1.0, 0.0}, {0.0, 0.0}, 0.8), &length);
   mechanism.compile();
-  formulation::Dynamics dynamics(mechanism.problem.system, mechanism.problem.system->make_data({}), form);
+  const auto motion = formulation::make_motion(mechanism.problem.system, mechanism.problem.system->make_data({}), form);
   const double q[] = {1.02, 0}, v[] = {0.1, -0.5};
-  return integrator::integrate(dynamics, q, v, integrator::DormandPrince{1e-12, 1e-13}, {});
+  return integrator::integrate(*motion, q, v, form, integrator::DormandPrince{{1e-12, 1e-13}}, {});
 }
 
 struct Violation {

@@ -1,0 +1,52 @@
+// The formulations whose state are all coordinates and velocities: penalty, index 1, index 3, augmented Lagrangian.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "formulation/coupled_matrix.hpp"
+#include "formulation/dynamics.hpp"
+#include "formulation/motion.hpp"
+
+namespace perilune::formulation {
+
+class AbsoluteMotion final : public Motion {
+ public:
+  AbsoluteMotion(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
+                 const Formulation& formulation);
+
+  const System& system() const override { return *system_; }
+  const Data& data() const override { return *data_; }
+
+  void point(const Node& x) override;
+  void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
+  std::span<const double> factor_numbers() const override { return dynamics().factor_numbers(); }
+  void linearize_point(const Node& x, Here here, std::span<const double> factor) override;
+  void tangent_point(int count, const TangentNode& y) override;
+  void adjoint_point(const AdjointNode& y) override;
+  void linearize_group(const Coupling& coupling, std::span<const Node> x) override;
+  void tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) override;
+  void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) override;
+
+ private:
+  Dynamics& dynamics() { return *nodes_.front(); }
+  const Dynamics& dynamics() const { return *nodes_.front(); }
+  /// As many Dynamics and room as a group needs.
+  void prepare(const Coupling& coupling);
+  void set_law(const ConstraintLaw& law);
+  /// Linearizes at all nodes of a group and factors the matrix of their accelerations and multipliers.
+  void factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data);
+  /// q and v from the proposals kept in base_ and the nodes' accelerations.
+  void place(const Coupling& coupling, std::span<const Node> x);
+  [[noreturn]] void fail(const Coupling& coupling, std::span<const Node> x, int iterations, double correction);
+
+  std::shared_ptr<const System> system_;
+  std::shared_ptr<const Data> data_;
+  Formulation formulation_;
+  ConstraintLaw point_law_;
+  std::vector<std::unique_ptr<Dynamics>> nodes_;  // one per node of a group; the first also finds points
+  std::unique_ptr<CoupledMatrix> matrix_;         // of groups of several nodes
+  int matrix_size_ = 0;
+  std::vector<double> base_, x_, many_;
+};
+
+}  // namespace perilune::formulation

@@ -1,0 +1,55 @@
+#include "formulation/coupled_matrix.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "error.hpp"
+
+namespace perilune::formulation {
+
+namespace {
+
+std::shared_ptr<const linalg::MatrixLayout> layout_of(const System& s, int size) {
+  std::set<std::pair<int, int>> entries;
+  const int n = s.coordinate_count(), m = s.constraint_count(), block = n + m;
+  for (int row = 0; row < size; ++row) {
+    for (int column = 0; column < size; ++column) {
+      const int r = row * block, c = column * block;
+      s.nn().for_each([&](int i, int j) { entries.emplace(r + i, c + j); });
+      s.mn().for_each([&](int i, int j) { entries.emplace(r + n + i, c + j); });
+      if (row != column) continue;
+      s.mn().for_each([&](int i, int j) { entries.emplace(r + j, c + n + i); });
+      for (int k = 0; k < m; ++k) entries.emplace(r + n + k, c + n + k);
+    }
+  }
+  return std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(size * block, size * block, entries));
+}
+
+}  // namespace
+
+CoupledMatrix::CoupledMatrix(const Dynamics& dynamics, int size)
+    : size_(size), solver_(layout_of(dynamics.system(), size)) {
+  const int block = dynamics.n() + dynamics.m();
+  for (int row = 0; row < size; ++row) {
+    for (int column = 0; column < size; ++column) {
+      slots_.push_back(dynamics.block_slots(solver_.layout(), row * block, column * block, row == column));
+    }
+  }
+}
+
+void CoupledMatrix::factor(const Coupling& coupling, std::span<const std::unique_ptr<Dynamics>> nodes, double t) {
+  double* values = solver_.values();
+  std::fill_n(values, solver_.value_count(), 0.0);
+  for (int i = 0; i < size_; ++i) {
+    for (int j = 0; j < size_; ++j) {
+      nodes[static_cast<std::size_t>(i)]->add_block(slots_[static_cast<std::size_t>(i * size_ + j)], coupling.va(i, j),
+                                                    coupling.q_total(i, j), i == j, values);
+    }
+  }
+  if (solver_.factor()) return;
+  char time[64];
+  std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
+  throw NumericalError(std::string(time) + "the matrix of the implicit step is singular; try a smaller step");
+}
+
+}  // namespace perilune::formulation

@@ -1,0 +1,12 @@
+#include "formulation/motion.hpp"
+
+#include "formulation/absolute_motion.hpp"
+
+namespace perilune::formulation {
+
+std::unique_ptr<Motion> make_motion(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
+                                    const Formulation& formulation) {
+  return std::make_unique<AbsoluteMotion>(std::move(system), std::move(data), formulation);
+}
+
+}  // namespace perilune::formulation

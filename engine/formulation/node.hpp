@@ -1,0 +1,53 @@
+// Nodes: the points of a motion that an integrator asks for, and how those found together depend on each other.
+#pragma once
+#include <cstddef>
+#include <vector>
+
+namespace perilune::formulation {
+
+/// One point of a motion. An integrator proposes q and v; what becomes of them, and a and lambda, is the formulation's.
+/// u = q' is v itself but for forms that add something to it.
+struct Node {
+  double t = 0;
+  double *q = nullptr, *v = nullptr, *a = nullptr;  // n each
+  double* lambda = nullptr;                         // m
+  double *u = nullptr, *mu = nullptr;               // n and m; u = v and mu absent where the form has no own u
+};
+
+/// Derivatives of a node in `count` directions, interleaved: entry i of direction k stands at i * count + k.
+struct TangentNode {
+  double* z = nullptr;   // dq (n), dv (n) and the directions of the data, stacked
+  double* x = nullptr;   // da (n), dlambda (m), stacked
+  double* u = nullptr;   // du (n): z + n * count where the form has no own u
+  double* mu = nullptr;  // dmu (m)
+};
+
+/// Adjoints of a node's numbers, for one objective.
+struct AdjointNode {
+  double* z = nullptr;                     // of q (n), v (n) and the data, stacked
+  double *a = nullptr, *lambda = nullptr;  // n, m
+  double *u = nullptr, *mu = nullptr;      // n, m; u = z + n where the form has no own u
+};
+
+/// How nodes that are found together depend on their own velocities and accelerations:
+///   v_i = v*_i + sum_j v_from_a(i, j) a_j,   q_i = q*_i + sum_j q_from_u(i, j) u_j + sum_j q_from_a(i, j) a_j
+/// with the proposals q*, v*. Row-major; the integrator's weights times h, h and h^2.
+struct Coupling {
+  int size = 1;
+  double h = 0;  // of the step
+  std::vector<double> v_from_a, q_from_u, q_from_a;
+
+  explicit Coupling(int s = 1)
+      : size(s), v_from_a(static_cast<std::size_t>(s * s)), q_from_u(v_from_a), q_from_a(v_from_a) {}
+  double va(int i, int j) const { return v_from_a[static_cast<std::size_t>(i * size + j)]; }
+  double qu(int i, int j) const { return q_from_u[static_cast<std::size_t>(i * size + j)]; }
+  double qa(int i, int j) const { return q_from_a[static_cast<std::size_t>(i * size + j)]; }
+  /// Weight of a_j in q_i where u = v.
+  double q_total(int i, int j) const {
+    double sum = qa(i, j);
+    for (int k = 0; k < size; ++k) sum += qu(i, k) * va(k, j);
+    return sum;
+  }
+};
+
+}  // namespace perilune::formulation

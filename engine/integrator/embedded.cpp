@@ -1,0 +1,80 @@
+// Adaptive Runge-Kutta methods with an embedded error estimate.
+#include <algorithm>
+#include <limits>
+
+#include "error.hpp"
+#include "integrator/stepping.hpp"
+
+namespace perilune::integrator {
+
+namespace {
+
+class Estimator {
+ public:
+  Estimator(const March& march, const Tableau& tableau, const RungeKuttaPlan& plan)
+      : tableau_(tableau),
+        plan_(plan),
+        n_(static_cast<std::size_t>(march.motion().n())),
+        z_(2 * n_ + static_cast<std::size_t>(march.motion().system().data_count())),
+        x_(n_ + static_cast<std::size_t>(march.motion().m())),
+        extra_(x_.size()) {
+    filter_.v_from_a[0] = filter_.q_from_u[0] = tableau.error_filter;
+  }
+
+  double operator()(March& march, const Tolerances& tolerances) {
+    std::fill(z_.begin(), z_.end(), 0.0);
+    add(march, -1, tableau_.error_start);
+    for (std::size_t i = 0; i < tableau_.error.size(); ++i) add(march, plan_.stage_node[i], tableau_.error[i]);
+    if (tableau_.error_filter != 0) filter(march);
+    return error_norm(march, tolerances, z_.data(), z_.data() + n_);
+  }
+
+ private:
+  void add(const March& march, int node, double weight) {
+    if (weight == 0) return;
+    const Node& x = march.node(node);
+    for (std::size_t k = 0; k < n_; ++k) {
+      z_[k] += march.h() * weight * x.u[k];
+      z_[n_ + k] += march.h() * weight * x.a[k];
+    }
+  }
+
+  /// (I - h gamma J)^-1 is what an implicit step with the weight gamma does to perturbed proposals.
+  void filter(March& march) {
+    scale(filter_, march.h(), scaled_);
+    const Node start[] = {march.node(-1)};
+    march.motion().linearize_group(scaled_, start);
+    formulation::TangentNode y{z_.data(), x_.data(), z_.data() + n_, nullptr};
+    if (march.motion().has_own_rate()) y = {z_.data(), x_.data(), extra_.data(), extra_.data() + n_};
+    const formulation::TangentNode group[] = {y};
+    march.motion().tangent_group(scaled_, 1, group);
+  }
+
+  const Tableau& tableau_;
+  const RungeKuttaPlan& plan_;
+  std::size_t n_;
+  std::vector<double> z_, x_, extra_;
+  Coupling filter_{1}, scaled_{1};
+};
+
+}  // namespace
+
+void run_embedded(Run& run, const Tableau& tableau, const RungeKuttaPlan& plan, const Tolerances& tolerances,
+                  double newton_tolerance) {
+  StepControl control(run, tolerances, tableau.error_order);
+  Estimator estimate(run.march(), tableau, plan);
+  const Plan& steps = *run.solution().steps.plans.back();
+  while (!control.is_done()) {
+    double error = std::numeric_limits<double>::infinity();
+    std::string failure;
+    try {
+      run.march().attempt(steps, control.h(), newton_tolerance);
+      error = estimate(run.march(), tolerances);
+    } catch (const NumericalError& e) {  // a stage left the domain of the equations
+      failure = e.what();
+    }
+    control.decide(error, failure);
+  }
+}
+
+}  // namespace perilune::integrator

@@ -1,0 +1,137 @@
+#include "integrator/march.hpp"
+
+#include <algorithm>
+
+namespace perilune::integrator {
+
+March::March(Motion& motion, std::span<StepListener* const> listeners) : motion_(motion), listeners_(listeners) {
+  const auto n = static_cast<std::size_t>(motion.n()), m = static_cast<std::size_t>(motion.m());
+  const bool own = motion.has_own_rate();
+  const std::size_t size = (own ? 4 : 3) * n + (own ? 2 : 1) * m;
+  storage_.resize(size * capacity);
+  for (std::size_t i = 0; i < capacity; ++i) {
+    double* at = storage_.data() + i * size;
+    Node& x = nodes_[i];
+    x.q = at;
+    x.v = at + n;
+    x.a = at + 2 * n;
+    x.lambda = at + 3 * n;
+    x.u = own ? at + 3 * n + m : x.v;
+    x.mu = own ? at + 4 * n + m : nullptr;
+  }
+}
+
+void March::start(double t, const double* q0, const double* v0, int copies) {
+  const auto n = static_cast<std::size_t>(motion_.n()), m = static_cast<std::size_t>(motion_.m());
+  start_count_ = copies + 1;
+  t_ = t;
+  const Node& last = nodes_[slot(-1)];
+  std::copy_n(q0, n, last.q);
+  std::copy_n(v0, n, last.v);
+  nodes_[slot(-1)].t = t;
+  motion_.point(last);
+  for (int k = 2; k <= start_count_; ++k) {
+    Node& copy = nodes_[slot(-k)];
+    copy.t = t;
+    std::copy_n(last.q, n, copy.q);
+    std::copy_n(last.v, n, copy.v);
+    std::copy_n(last.a, n, copy.a);
+    std::copy_n(last.lambda, m, copy.lambda);
+    if (copy.u != copy.v) std::copy_n(last.u, n, copy.u);
+  }
+  for (StepListener* listener : listeners_) listener->start(*this);
+}
+
+const double* March::part(const Link& link) const {
+  const Node& x = node(link.node);
+  switch (link.part) {
+    case Part::Position:
+      return x.q;
+    case Part::Rate:
+      return x.u;
+    case Part::Velocity:
+      return x.v;
+    case Part::Acceleration:
+      return x.a;
+  }
+  return nullptr;
+}
+
+void March::combine(const std::vector<Link>& links, Part to, double* out) const {
+  const auto n = static_cast<std::size_t>(motion_.n());
+  bool is_first = true;
+  for (const Link& link : links) {
+    const double* from = part(link);
+    const double w = weight(link, to);
+    if (is_first) {
+      for (std::size_t k = 0; k < n; ++k) out[k] = w * from[k];
+    } else {
+      for (std::size_t k = 0; k < n; ++k) out[k] += w * from[k];
+    }
+    is_first = false;
+  }
+}
+
+void March::guess(std::span<const Node> group) const {
+  // On the line through the last two mesh points.
+  const auto n = static_cast<std::size_t>(motion_.n()), m = static_cast<std::size_t>(motion_.m());
+  const Node& now = node(ends_[0]);
+  const Node& before = node(ends_[1]);
+  for (const Node& x : group) {
+    std::copy_n(now.a, n, x.a);
+    std::copy_n(now.lambda, m, x.lambda);
+    if (x.mu) std::fill_n(x.mu, m, 0.0);
+    if (!has_two_ends_) continue;
+    const double ratio = (x.t - now.t) / (now.t - before.t);
+    for (std::size_t k = 0; k < n; ++k) x.a[k] += ratio * (now.a[k] - before.a[k]);
+    for (std::size_t k = 0; k < m; ++k) x.lambda[k] += ratio * (now.lambda[k] - before.lambda[k]);
+  }
+}
+
+void March::set_step(double h) {
+  h_ = h;
+  powers_ = {1, h, h * h};
+  if (couplings_.size() < plan_->groups.size()) couplings_.resize(plan_->groups.size());
+  for (std::size_t g = 0; g < plan_->groups.size(); ++g) {
+    if (plan_->groups[g].kind == GroupKind::Implicit) scale(plan_->groups[g].weights, h, couplings_[g]);
+  }
+}
+
+void March::attempt(const Plan& plan, double h, double tolerance) {
+  plan_ = &plan;
+  set_step(h);
+  for (StepListener* listener : listeners_) listener->begin_step(*this);
+  for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+    const PlanGroup& group = plan.groups[g];
+    group_.clear();
+    for (int i = group.first; i < plan.group_end(g); ++i) {
+      Node& x = nodes_[slot(i)];
+      const PlanNode& how = plan.nodes[static_cast<std::size_t>(i)];
+      x.t = t_ + how.c * h;
+      combine(how.q, Part::Position, x.q);
+      combine(how.v, Part::Velocity, x.v);
+      combine(how.a, Part::Acceleration, x.a);
+      group_.push_back(x);
+    }
+    if (group.kind == GroupKind::Point) motion_.point(group_.front());
+    if (group.kind == GroupKind::Implicit) {
+      guess(group_);
+      motion_.solve(couplings_[g], group_, tolerance);
+    }
+    for (StepListener* listener : listeners_) listener->group(*this, g);
+  }
+}
+
+void March::accept(double t) {
+  nodes_[slot(plan_->end)].t = t;
+  for (StepListener* listener : listeners_) listener->accept(*this);
+  const int size = static_cast<int>(plan_->nodes.size());
+  ends_[1] = ends_[0] - size;
+  ends_[0] = plan_->end - size;
+  has_two_ends_ = true;
+  first_ += size;
+  if (first_ >= 3 * capacity) first_ -= capacity;
+  t_ = t;
+}
+
+}  // namespace perilune::integrator

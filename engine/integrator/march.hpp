@@ -1,0 +1,83 @@
+// Executes plans on a formulation, step after step, and keeps the nodes that later steps refer to. Whoever wants to
+// follow (quadrature, recording, sensitivities) listens.
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include "formulation/motion.hpp"
+#include "integrator/plan.hpp"
+
+namespace perilune::integrator {
+
+using formulation::Motion;
+
+class March;
+
+/// Follows the nodes of an integration. A rejected step is announced by begin_step and never accepted.
+class StepListener {
+ public:
+  virtual ~StepListener() = default;
+  /// The initial point and its copies exist: nodes -1, -2, ...
+  virtual void start(const March& march) = 0;
+  virtual void begin_step(const March& march) = 0;
+  /// The nodes of a group were found just now.
+  virtual void group(const March& march, std::size_t g) = 0;
+  virtual void accept(const March& march) = 0;
+};
+
+class March {
+ public:
+  /// Nodes kept: those of a step and all that it may refer to.
+  static constexpr int capacity = 40;
+
+  March(Motion& motion, std::span<StepListener* const> listeners);
+
+  /// The initial point, and copies of it for integrators that refer to further nodes. Throws NumericalError.
+  void start(double t, const double* q0, const double* v0, int copies);
+  /// Computes the nodes of a step from where the last accepted one ended. Throws NumericalError.
+  void attempt(const Plan& plan, double h, double tolerance = 0);
+  /// Goes on to the step just attempted; its end is declared to be at time t.
+  void accept(double t);
+
+  Motion& motion() const { return motion_; }
+  const Plan& plan() const { return *plan_; }
+  double t() const { return t_; }  // where the step starts
+  double h() const { return h_; }
+  /// A node of the step (0, 1, ...) or before it (-1, -2, ...).
+  const Node& node(int i) const { return nodes_[slot(i)]; }
+  /// The nodes of the group found last.
+  std::span<const Node> group_nodes() const { return group_; }
+  /// Where a node, and what others keep about it, stands in a ring of `capacity` places.
+  std::size_t slot(int i) const { return static_cast<std::size_t>((first_ + i) % capacity); }
+  int start_count() const { return start_count_; }
+  /// The coupling of the step's group g, with the powers of h.
+  const Coupling& coupling(std::size_t g) const { return couplings_[g]; }
+  /// Weight of a link in a proposal for the part `to`, with its power of h.
+  double weight(const Link& link, Part to) const {
+    return link.weight * powers_[static_cast<std::size_t>(power(link.part, to))];
+  }
+
+ private:
+  void set_step(double h);
+  void combine(const std::vector<Link>& links, Part to, double* out) const;
+  const double* part(const Link& link) const;
+  void guess(std::span<const Node> group) const;
+
+  Motion& motion_;
+  std::span<StepListener* const> listeners_;
+  std::vector<double> storage_;
+  std::array<Node, capacity> nodes_;
+  std::vector<Node> group_;  // of the group in work, side by side
+  std::vector<Coupling> couplings_;
+  std::array<double, 3> powers_{1, 0, 0};
+  const Plan* plan_ = nullptr;
+  double t_ = 0, h_ = 0;
+  int first_ = 2 * capacity;  // number of the step's first node; kept positive
+  int start_count_ = 1;
+  // Ends of the last two steps, relative to first_.
+  int ends_[2] = {-1, -1};
+  bool has_two_ends_ = false;
+};
+
+}  // namespace perilune::integrator

@@ -1,0 +1,33 @@
+#include "integrator/plan.hpp"
+
+#include <algorithm>
+
+namespace perilune::integrator {
+
+void Plan::finish() {
+  has_rate.assign(nodes.size(), 0);
+  for (const QuadratureLink& link : quadrature) {
+    if (link.of_rate == 0) continue;
+    has_rate[static_cast<std::size_t>(link.node < 0 ? end : link.node)] = 1;
+  }
+  for (PlanNode& node : nodes) {
+    for (std::vector<Link>* links : {&node.q, &node.v, &node.a}) {
+      std::erase_if(*links, [](const Link& link) { return link.weight == 0; });
+    }
+  }
+}
+
+void scale(const Coupling& weights, double h, Coupling& out) {
+  out.size = weights.size;
+  out.h = h;
+  out.v_from_a.resize(weights.v_from_a.size());
+  out.q_from_u.resize(out.v_from_a.size());
+  out.q_from_a.resize(out.v_from_a.size());
+  for (std::size_t k = 0; k < weights.v_from_a.size(); ++k) {
+    out.v_from_a[k] = h * weights.v_from_a[k];
+    out.q_from_u[k] = h * weights.q_from_u[k];
+    out.q_from_a[k] = h * h * weights.q_from_a[k];
+  }
+}
+
+}  // namespace perilune::integrator

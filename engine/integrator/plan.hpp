@@ -1,0 +1,72 @@
+// What one step of an integrator does, as data: which nodes it asks for, and how their proposals combine earlier nodes.
+// Whoever executes a plan needs no more to differentiate it.
+#pragma once
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "formulation/node.hpp"
+
+namespace perilune::integrator {
+
+using formulation::Coupling;
+using formulation::Node;
+
+enum class Part { Position, Rate, Velocity, Acceleration };  // q, u = q', v, a of a node
+
+/// A term of a linear combination. Nodes of the step count from 0, those before it backwards from -1.
+struct Link {
+  int node;
+  Part part;
+  double weight;  // without the power of h that its place asks for: h per time derivative taken away
+};
+
+struct PlanNode {
+  double c = 1;            // at the time t + c h
+  std::vector<Link> q, v;  // proposals
+  std::vector<Link> a;     // of a combination
+};
+
+enum class GroupKind {
+  Combination,  // nothing is solved for: q, v and a are the given combinations
+  Point,        // q and v proposed, the formulation does the rest
+  Implicit,     // solved for together
+};
+
+struct PlanGroup {
+  GroupKind kind = GroupKind::Point;
+  int first = 0;
+  Coupling weights{1};  // without powers of h
+};
+
+/// Psi at the end of the step: the sum of of_total Psi(node) + h of_rate g(node) over these terms.
+struct QuadratureLink {
+  int node;
+  double of_total;
+  double of_rate;
+};
+
+struct Plan {
+  std::vector<PlanNode> nodes;
+  std::vector<PlanGroup> groups;
+  std::vector<QuadratureLink> quadrature;
+  int end = 0;  // the node that becomes the mesh point
+  /// Nodes of the step whose integrands are asked for, by this step or by later ones.
+  std::vector<char> has_rate;
+
+  int group_end(std::size_t g) const {
+    return g + 1 < groups.size() ? groups[g + 1].first : static_cast<int>(nodes.size());
+  }
+  /// To be called once all is filled in.
+  void finish();
+};
+
+/// Time derivatives that a part stands for.
+inline int order_of(Part part) { return part == Part::Position ? 0 : part == Part::Acceleration ? 2 : 1; }
+/// The power of h that a link from one part to a proposed one needs.
+inline int power(Part from, Part to) { return order_of(from) - order_of(to); }
+
+/// weights with their powers of h.
+void scale(const Coupling& weights, double h, Coupling& out);
+
+}  // namespace perilune::integrator

@@ -1,0 +1,146 @@
+#include "integrator/stepping.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "error.hpp"
+
+namespace perilune::integrator {
+
+const Plan& Run::keep(Plan plan) {
+  out_.steps.plans.push_back(std::make_shared<const Plan>(std::move(plan)));
+  return *out_.steps.plans.back();
+}
+
+void Run::accept(double end) {
+  const Plan& plan = march_.plan();
+  const double h = march_.h();
+  march_.accept(end);
+  const Node& x = march_.node(plan.end - static_cast<int>(plan.nodes.size()));
+  out_.mesh.append(end, x.q, x.v, x.a, x.lambda);
+  out_.steps.steps.push_back({&plan, h, end});
+  const long steps = ++out_.statistics.steps;
+  check_interrupt();
+  if (options_.progress && steps % 64 == 0) options_.progress(end, h, steps);
+}
+
+std::vector<double> fixed_grid(double start, double end, double step) {
+  const double length = end - start;
+  const auto steps = static_cast<std::size_t>(std::max(1.0, std::ceil(length / step * (1 - 1e-12))));
+  std::vector<double> grid(steps + 1);
+  for (std::size_t k = 0; k < steps; ++k) grid[k] = start + static_cast<double>(k) * step;
+  grid[steps] = end;
+  return grid;
+}
+
+void run_fixed(Run& run, const Plan& plan, const std::vector<double>& grid, double tolerance) {
+  for (std::size_t k = 0; k + 1 < grid.size(); ++k) {
+    run.march().attempt(plan, grid[k + 1] - grid[k], tolerance);
+    run.accept(grid[k + 1]);
+  }
+}
+
+void repeat(Run& run, const Steps& steps) {
+  for (const Steps::Step& step : steps.steps) {
+    run.march().attempt(*step.plan, step.h, steps.newton_tolerance);
+    run.accept(step.end);
+  }
+}
+
+double error_norm(const March& march, const Tolerances& tolerances, const double* q_error, const double* v_error) {
+  const Node &before = march.node(-1), &after = march.node(march.plan().end);
+  auto square = [&](double error, double x, double y) {
+    const double limit = tolerances.absolute + tolerances.relative * std::max(std::abs(x), std::abs(y));
+    return (error / limit) * (error / limit);
+  };
+  const auto n = static_cast<std::size_t>(march.motion().n());
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    sum += square(q_error[i], before.q[i], after.q[i]) + square(v_error[i], before.v[i], after.v[i]);
+  }
+  return std::sqrt(sum / static_cast<double>(2 * n));
+}
+
+namespace {
+
+/// Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.4: a step that fits the first two
+/// derivatives.
+double first_step(March& march, const Tolerances& tolerances, double length, double exponent) {
+  const Node& x = march.node(-1);
+  const auto n = static_cast<std::size_t>(march.motion().n());
+  auto norm = [&](auto&& of_q, auto&& of_v) {
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double q = of_q(i) / (tolerances.absolute + tolerances.relative * std::abs(x.q[i]));
+      const double v = of_v(i) / (tolerances.absolute + tolerances.relative * std::abs(x.v[i]));
+      sum += q * q + v * v;
+    }
+    return std::sqrt(sum / static_cast<double>(2 * n));
+  };
+  const double size = norm([&](auto i) { return x.q[i]; }, [&](auto i) { return x.v[i]; });
+  const double slope = norm([&](auto i) { return x.v[i]; }, [&](auto i) { return x.a[i]; });
+  const double h0 = std::min(size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope, length);
+  std::vector<double> q(n), v(n), a(n), u(n), multipliers(2 * static_cast<std::size_t>(march.motion().m()));
+  for (std::size_t i = 0; i < n; ++i) {
+    q[i] = x.q[i] + h0 * x.v[i];
+    v[i] = x.v[i] + h0 * x.a[i];
+  }
+  const Node probe{
+      x.t + h0, q.data(), v.data(), a.data(), multipliers.data(), u.data(), multipliers.data() + march.motion().m()};
+  march.motion().point(probe);
+  const double curvature = norm([&](auto i) { return v[i] - x.v[i]; }, [&](auto i) { return a[i] - x.a[i]; }) / h0;
+  const double steepest = std::max(slope, curvature);
+  const double h1 = steepest <= 1e-15 ? std::max(1e-6, h0 * 1e-3) : std::pow(0.01 / steepest, exponent);
+  return std::min(100 * h0, h1);
+}
+
+}  // namespace
+
+StepControl::StepControl(Run& run, const Tolerances& tolerances, int order)
+    : run_(run), tolerances_(tolerances), exponent_(-1.0 / (order + 1)) {
+  const double length = run.options().end - run.options().start;
+  next_ = tolerances.initial_step;
+  if (!(next_ > 0)) next_ = first_step(run.march(), tolerances, length, -exponent_);
+  next_ = std::min(next_, tolerances.max_step);
+}
+
+bool StepControl::is_done() const { return run_.t() >= run_.options().end; }
+
+double StepControl::h() {
+  const double left = run_.options().end - run_.t();
+  h_ = next_;
+  if (h_ >= left * (1 - 1e-10)) {
+    h_ = left;
+  } else if (2 * h_ > left) {
+    h_ = left / 2;  // no sliver at the end
+  }
+  return h_;
+}
+
+bool StepControl::decide(double error, const std::string& why) {
+  const double t = run_.t(), end = run_.options().end;
+  if (error <= 1) {
+    const double growth = error == 0 ? 5.0 : std::clamp(0.9 * std::pow(error, exponent_), 0.2, 5.0);
+    for (int i = 0; i < 2; ++i) last_[i] = last_[i + 1];
+    last_[2] = h_;
+    next_ = std::min(h_ * (was_rejected_ ? std::min(growth, 1.0) : growth), tolerances_.max_step);
+    was_rejected_ = false;
+    run_.accept(t + h_ >= end ? end : t + h_);
+    return true;
+  }
+  ++run_.solution().statistics.rejected;
+  was_rejected_ = true;
+  next_ = h_ * (std::isfinite(error) ? std::max(0.2, 0.9 * std::pow(error, exponent_)) : 0.2);
+  check_interrupt();
+  if (next_ < 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::abs(end))) {
+    char text[200];
+    std::snprintf(text, sizeof text, "at t = %.6g s: the step size collapsed (last accepted steps %.3g, %.3g, %.3g s)",
+                  t, last_[0], last_[1], last_[2]);
+    throw NumericalError(std::string(text) + (why.empty() ? "; a force may jump here: smooth it, or use a fixed step"
+                                                          : "; the last attempt: " + why));
+  }
+  return false;
+}
+
+}  // namespace perilune::integrator

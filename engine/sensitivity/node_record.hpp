@@ -1,0 +1,36 @@
+// Keeps the nodes of a run, to visit them again in reverse.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "integrator/march.hpp"
+
+namespace perilune::sensitivity {
+
+class NodeRecord final : public integrator::StepListener {
+ public:
+  explicit NodeRecord(const formulation::Motion& motion);
+
+  void start(const integrator::March& march) override;
+  void begin_step(const integrator::March&) override { current_factors_.clear(); }
+  void group(const integrator::March& march, std::size_t g) override;
+  void accept(const integrator::March& march) override;
+
+  std::size_t size() const { return factor_end_.size(); }
+  /// Nodes are numbered through: the initial point is 0, its copies are left out.
+  formulation::Node node(std::size_t index);
+  /// Factorization of a point, where it was kept.
+  std::span<const double> factor(std::size_t index) const;
+
+ private:
+  static constexpr std::size_t most_factor_numbers = 32'000'000;  // 256 MB
+  void append(const formulation::Node& x);
+
+  const formulation::Motion& motion_;
+  std::size_t n_, m_, node_size_;
+  std::vector<double> times_, nodes_, factors_;
+  std::vector<double> current_factors_;
+  std::vector<std::size_t> current_ends_, factor_end_;
+};
+
+}  // namespace perilune::sensitivity
