@@ -28,6 +28,7 @@ class Dynamics {
 
   const System& system() const { return *system_; }
   const Data& data() const { return *data_; }
+  double regularization() const { return regularization_; }
   int n() const { return n_; }
   int m() const { return m_; }
 
