@@ -126,7 +126,7 @@ void SecondOrder::run(const Step& step, int first) {
   for (int lane = 0; lane < W; ++lane) {  // lanes to spare repeat the last element
     const Place* source = step.sources.data() + (first + std::min(lane, count - 1)) * inputs;
     for (int i = 0; i < inputs; ++i, ++source) {
-      work[i][lane] = sources_[static_cast<std::size_t>(source->array)][source->index];
+      work[i].set(lane, sources_[static_cast<std::size_t>(source->array)][source->index]);
     }
   }
   tape.evaluate(work);
@@ -142,8 +142,7 @@ void SecondOrder::run(const std::vector<Step>& steps) {
   for (const Step& step : steps) {
     int e = 0;
     for (; step.count - e > 2; e += 4) run<4>(step, e);
-    if (step.count - e == 2) run<2>(step, e);
-    if (step.count - e == 1) run<1>(step, e);
+    if (step.count > e) run<2>(step, e);
   }
 }
 

@@ -88,7 +88,7 @@ class SecondOrder {
   // Slots of the tape that runs, for so many elements at once.
   template <int W>
   using Work = std::vector<expr::Pack<W>>;
-  std::tuple<Work<1>, Work<2>, Work<4>> work_;
+  std::tuple<Work<2>, Work<4>> work_;
   std::vector<double> zero_, unused_;  // what stands for parts that are not given, and not wanted
   std::array<const double*, zero_source + 1> sources_{};
   std::array<double*, unused_target + 1> targets_{};

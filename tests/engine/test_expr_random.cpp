@@ -288,8 +288,9 @@ TEST_CASE("random expressions: derivatives as expressions, several points at onc
     auto work = tape.make_work<Pack<2>>();
     auto alone = tape.make_work<double>();
     for (std::size_t i = 0; i < inputs; ++i) {
-      work[i][0] = at[i];
-      work[i][1] = alone[i] = elsewhere[i];
+      work[i].set(0, at[i]);
+      work[i].set(1, elsewhere[i]);
+      alone[i] = elsewhere[i];
     }
     tape.evaluate(work.data());
     tape.evaluate(alone.data());
