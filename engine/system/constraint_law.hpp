@@ -1,10 +1,14 @@
-// How the constraints enter the equations of motion: acceleration Phi'' + rate Phi' + position Phi = compliance lambda.
+// What the rows of the constraints in an equation of motion ask for:
+//   acceleration Phi'' + rate Phi' + position Phi - compliance lambda = 0
 #pragma once
 
 namespace perilune::system {
 
 struct ConstraintLaw {
-  double acceleration = 1, rate = 0, position = 0, compliance = 0;
+  double acceleration = 1;
+  double rate = 0;        // 1/s
+  double position = 0;    // 1/s^2
+  double compliance = 0;  // m/s^2 per unit of the multiplier
 };
 
 }  // namespace perilune::system
