@@ -46,6 +46,7 @@ struct Workspace {
   Array stiffness, damping, jacobian_rate, jacobian_acceleration;
   Array residual_data, phi_data, phi_rate_data, phi_acceleration_data;
   Array scratch;
+  model::Blocks blocks;  // all of these, as kernels want them
 };
 
 /// Which elements contribute: all, or only those with constraints (assembly needs no forces).
@@ -145,7 +146,6 @@ class System {
   int differentiated_datum(const Group& group, int element, int j) const;
   void build_patterns();
   void check_requirements(const std::vector<double>& parameters) const;
-  model::Blocks blocks(Workspace& out) const;
 
   int n_ = 0, m_ = 0, p_ = 0;
   std::vector<std::string> coordinate_names_, multiplier_names_, element_labels_;
