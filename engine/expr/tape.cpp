@@ -24,9 +24,11 @@ Tape::Tape(const Graph& graph, std::vector<NodeId> inputs, const std::vector<Nod
       throw Error("an expression reads '" + graph.variable_of(id).name + "', which is not available here");
     }
   }
-  const int one = next;  // 1 and -1 stand after the other constants, as partial derivatives
-  constants_.insert(constants_.end(), {1.0, -1.0});
-  next += 2;
+  const int one = next;  // 1 and -1 stand after the other constants, as the partial derivatives of sums
+  if (std::any_of(needed.begin(), needed.end(), [&](NodeId id) { return is_sum(graph.node(id).op); })) {
+    constants_.insert(constants_.end(), {1.0, -1.0});
+    next += 2;
+  }
   first_result_ = next;
   for (NodeId id : needed) {
     if (graph.is_constant(id) || graph.is_variable(id)) continue;
@@ -45,7 +47,7 @@ Tape::Tape(const Graph& graph, std::vector<NodeId> inputs, const std::vector<Nod
 void Tape::mark_bilinear(int one) {
   const int minus_one = one + 1;
   for (Instruction& i : code_) {
-    if (i.op == Op::Add || i.op == Op::Sub) {
+    if (is_sum(i.op)) {
       i.in_a = one;
       i.in_b = i.op == Op::Add ? one : minus_one;
     } else if (i.op == Op::Mul) {

@@ -103,6 +103,7 @@ class Tape {
     bool optional = false;  // used only through choices and comparisons: without effect unless it is chosen
   };
   static bool is_choice(Op op) { return op == Op::Where || op == Op::Min || op == Op::Max; }
+  static bool is_sum(Op op) { return op == Op::Add || op == Op::Sub; }
   static bool is_flat(Op op) { return op == Op::Sign || op == Op::Less || op == Op::LessEqual; }
   void mark_optional();
   void mark_bilinear(int one);

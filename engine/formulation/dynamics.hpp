@@ -25,6 +25,7 @@ class Dynamics {
 
   /// The explicit view needs a law of accelerations (c2 = 1).
   void set_law(const ConstraintLaw& law) { law_ = law; }
+  const ConstraintLaw& law() const { return law_; }
 
   const System& system() const { return *system_; }
   const Data& data() const { return *data_; }
@@ -49,6 +50,8 @@ class Dynamics {
   void tangent(const double* z, int count, double* x);
   /// Transpose: for seeds abar (n), lbar (m) adds to z, which stacks qbar (n), vbar (n) and dbar (data_count).
   void adjoint(const double* abar, const double* lbar, double* z);
+  /// S(0)^-T of the seeds of the last adjoint(), n + m numbers.
+  std::span<const double> last_weights() const { return rhs_; }
 
   /// Evaluates the system, as linearize() without `refactor` expects it.
   void evaluate(double t, const double* q, const double* v) {

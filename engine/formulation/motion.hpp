@@ -52,6 +52,13 @@ class Motion {
   virtual void tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) = 0;
   virtual void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) = 0;
 
+  /// The adjoints are -R_z^T w for residuals R of n + m numbers per node (Dynamics) and their law of the constraints:
+  /// what second derivatives build on. Not true of every formulation.
+  virtual bool has_residuals() const { return false; }
+  /// Of the last adjoint: w, node by node, and the law.
+  virtual std::span<const double> residual_weights() const { return {}; }
+  virtual ConstraintLaw residual_law() const { return {}; }
+
   const Effort& effort() const { return effort_; }
 
  protected:

@@ -1,18 +1,11 @@
 #include "sensitivity/gradient.hpp"
 
-#include <ctime>
-
 #include "error.hpp"
+#include "processor_time.hpp"
 
 namespace perilune::sensitivity {
 
 namespace {
-
-double processor_time() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 template <class... F>
 struct Overloaded : F... {

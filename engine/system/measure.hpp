@@ -3,6 +3,7 @@
 #pragma once
 #include <vector>
 
+#include "expr/dual.hpp"
 #include "expr/tape.hpp"
 #include "model/model.hpp"
 
@@ -52,6 +53,11 @@ class Measure {
   }
   /// gradient += weight * d(output k), at the point last evaluated into `work`.
   void add_gradient(std::vector<double>& work, int k, double weight, const MotionGradient& gradient) const;
+  using SecondWork = std::vector<expr::Grad<1, double>>;
+  SecondWork make_second_work() const;
+  /// gradient += weight * (second derivatives of output k at a point) * direction.
+  void add_hessian_product(const MotionPoint& at, const MotionPoint& direction, int k, double weight, SecondWork& work,
+                           const MotionGradient& gradient) const;
   /// Script line and formula of the operation that first failed to be finite; empty if none did.
   std::string explain_failure(const expr::Graph& graph, const std::vector<double>& work) const {
     return tape_.first_failure(graph, work.data());
@@ -63,6 +69,7 @@ class Measure {
     int index;
   };
   double read(const MotionPoint& at, const Input& input) const;
+  static void add(const Input& input, double slope, const MotionGradient& gradient);
 
   std::vector<Input> inputs_;
   expr::Tape tape_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "error.hpp"
+#include "expr/dual.hpp"
 
 namespace perilune::system {
 
@@ -150,6 +151,23 @@ void System::data_adjoint(const Data& data, const double* data_gradient, double*
   }
   data_tape_.reverse(data.parameter_work.data(), adjoint.data());
   for (int i = 0; i < p_; ++i) parameter_gradient[i] += adjoint[static_cast<std::size_t>(i)];
+}
+
+void System::data_adjoint_rate(const Data& data, const double* parameter_direction, const double* data_gradient,
+                               const double* data_gradient_rate, double* parameter_gradient) const {
+  using Pair = expr::Grad<1, double>;
+  auto work = data_tape_.make_work<Pair>();
+  for (int i = 0; i < p_; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    work[k] = Pair(data.parameters[k], {parameter_direction[i]});
+  }
+  data_tape_.evaluate(work.data());
+  std::vector<Pair> adjoint(static_cast<std::size_t>(data_tape_.size()));
+  for (int k = 0; k < data_count(); ++k) {
+    adjoint[static_cast<std::size_t>(data_tape_.output_slot(k))] += Pair(data_gradient[k], {data_gradient_rate[k]});
+  }
+  data_tape_.reverse(work.data(), adjoint.data());
+  for (int i = 0; i < p_; ++i) parameter_gradient[i] += adjoint[static_cast<std::size_t>(i)].g[0];
 }
 
 std::string System::explain_failure(const Kinematics& at, const Data& data) const {

@@ -100,6 +100,11 @@ class System {
 
   std::vector<Elements> elements() const;
 
+  /// parameter_gradient += the derivative of data_adjoint's result along a parameter direction, where the data gradient
+  /// has the derivative `data_gradient_rate`.
+  void data_adjoint_rate(const Data& data, const double* parameter_direction, const double* data_gradient,
+                         const double* data_gradient_rate, double* parameter_gradient) const;
+
   /// Names the element whose contribution is not finite at `at`, with its place in the script; empty if all are finite.
   std::string explain_failure(const Kinematics& at, const Data& data) const;
   /// Elements that own a constraint, by multiplier: "distance \"d1\" defined at ...".
