@@ -90,6 +90,7 @@ class Dynamics {
  private:
   void assemble_base();
   void linearize_here(const system::Kinematics& at, bool with_data);
+
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Data> data_;
   ConstraintLaw law_;

@@ -12,9 +12,9 @@ namespace perilune::formulation {
 namespace {
 
 /// A dependent coordinate that moves this many times as fast as an independent one is reason to choose anew. The
-/// equations of motion in a coordinate that comes to a standstill are unsmooth long before: on a crank given by x and y,
-/// RK4 errs three times as much with 2 and twenty times as much with 3, which spare but few changes. A new choice leaves
-/// 1.1 at most.
+/// equations of motion in a coordinate that comes to a standstill are unsmooth long before: on a crank given by x and
+/// y, RK4 errs three times as much with 2 and twenty times as much with 3, which spare but few changes. A new choice
+/// leaves 1.1 at most.
 constexpr double largest_good_slope = 1.5;
 
 }  // namespace
@@ -94,7 +94,7 @@ void ReducedMotion::point(const Node& x) {
   node().dynamics().evaluate(x.t, x.q, x.v);
   node().find_slopes();
   node().reduce_mass();
-  factor(uncoupled_, false, x);
+  factor(uncoupled_, false, {&x, 1});
   for (int i : node().independent()) x.a[i] = 0;
   node().settle(x, residual_.data());
   last_lu_->solve(residual_.data());
@@ -110,7 +110,7 @@ void ReducedMotion::point(const Node& x) {
   if (sum != 0) node().dynamics().fail(x.t, x.q, x.v);
 }
 
-void ReducedMotion::factor(const Coupling& coupling, bool has_weights, const Node& at) {
+void ReducedMotion::factor(const Coupling& coupling, bool has_weights, std::span<const Node> x) {
   const int size = coupling.size, block = d(), rows = size * block, length = linalg::DenseLu::row_length(rows);
   std::fill_n(matrix_.begin(), rows * length, 0.0);
   for (int i = 0; i < size; ++i) {
@@ -129,9 +129,12 @@ void ReducedMotion::factor(const Coupling& coupling, bool has_weights, const Nod
   }
   last_lu_ = lu_[static_cast<std::size_t>(size - 1)].get();
   if (last_lu_->factor(matrix_.data()) < 0) return;
-  if (!has_weights) node().dynamics().fail(at.t, at.q, at.v);
+  for (const Node& at : x) {
+    const bool is_finite = system_->explain_failure({at.t, at.q, at.v, nullptr, nullptr}, *data_).empty();
+    if (!has_weights || !is_finite) node().dynamics().fail(at.t, at.q, at.v);
+  }
   char time[64];
-  std::snprintf(time, sizeof time, "at t = %.6g s: ", at.t);
+  std::snprintf(time, sizeof time, "at t = %.6g s: ", x.back().t);
   throw NumericalError(std::string(time) + "the matrix of the implicit step is singular; try a smaller step");
 }
 
@@ -212,7 +215,7 @@ void ReducedMotion::solve(const Coupling& coupling, std::span<const Node> x, dou
     }
     ++effort_.jacobians;
     ++effort_.factorizations;
-    factor(coupling, true, x.back());
+    factor(coupling, true, x);
     last_lu_->solve(residual_.data());
     double correction = 0, size = 1;
     for (std::size_t k = 0; k < x.size() * freedoms; ++k) {

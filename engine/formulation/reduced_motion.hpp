@@ -45,7 +45,7 @@ class ReducedMotion final : public Motion {
   void settle(const Coupling& coupling, std::span<const Node> x);
   /// Factors M delta_ij + v_from_a(i, j) C_i + q_total(i, j) K_i in independent coordinates. `has_weights`: some weight
   /// is not zero.
-  void factor(const Coupling& coupling, bool has_weights, const Node& at);
+  void factor(const Coupling& coupling, bool has_weights, std::span<const Node> x);
   /// Brings nodes to where they were found: system evaluated, constraints factored, R known.
   void revisit(ReducedNode& node, const Node& x);
   void tangent(const Coupling& coupling, bool has_weights, int count, std::span<const TangentNode> y);

@@ -22,7 +22,7 @@ void ReducedMotion::linearize_point(const Node& x, Here here, std::span<const do
   if (here == Here::Again) {
     revisit(node(), x);
     node().reduce_mass();
-    factor(uncoupled_, false, x);
+    factor(uncoupled_, false, {&x, 1});
   }
   dynamics.linearize(x.t, x.q, x.v, x.a, x.lambda, true, false);
 }
@@ -55,7 +55,7 @@ void ReducedMotion::linearize_group(const Coupling& coupling, std::span<const No
   }
   ++effort_.jacobians;
   ++effort_.factorizations;
-  factor(coupling, true, x.back());
+  factor(coupling, true, x);
 }
 
 void ReducedMotion::tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) {

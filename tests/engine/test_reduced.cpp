@@ -277,3 +277,38 @@ TEST_CASE("independent coordinates of a rod", "[reduced]") {
   CHECK(formulation::choose_independent(pattern, flat) == std::vector<int>{0});
   CHECK(!formulation::choose_independent(pattern, none));
 }
+
+TEST_CASE("independent coordinates: a step too long for the constraints is refused with its time", "[reduced]") {
+  for (const auto& form : reduced_forms) {
+    for (const Integrator& method : std::initializer_list<Integrator>{integrator::Rk4{0.4}, integrator::Newmark{0.4}}) {
+      Mechanism mechanism = turning_crank();
+      mechanism.problem.formulation = form;
+      mechanism.problem.integrator = method;
+      const auto got = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+      INFO(got.solution.message);
+      REQUIRE(got.solution.status == integrator::Status::Failed);
+      CHECK(got.solution.message.substr(0, 6) == "at t =");
+      CHECK_THAT(got.solution.message, Catch::Matchers::Contains("try a smaller step"));
+    }
+  }
+}
+
+TEST_CASE("independent coordinates: a force that is not finite is named", "[reduced]") {
+  for (const auto& form : reduced_forms) {
+    for (const Integrator& method :
+         std::initializer_list<Integrator>{integrator::Rk4{0.01}, integrator::Trapezoidal{0.01}}) {
+      Mechanism mechanism("root", {0, -9.81});
+      model::Model& m = *mechanism.model;
+      const model::Place P = m.add_point("P", {1.0, 0.0}, {0.0, 0.0}, 1.0);
+      m.add_distance("rod", m.ground_place({0.0, 0.0}), P, nullptr);
+      m.add_force("thrust", P, {sqrt(0.1 - mechanism.signal("t")), Symbol(0.0)}, {});
+      mechanism.compile();
+      mechanism.problem.formulation = form;
+      mechanism.problem.integrator = method;
+      const auto got = sensitivity::evaluate(mechanism.problem, {});
+      INFO(got.solution.message);
+      REQUIRE(got.solution.status == integrator::Status::Failed);
+      CHECK_THAT(got.solution.message, Catch::Matchers::Contains("thrust"));
+    }
+  }
+}
