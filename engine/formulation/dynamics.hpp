@@ -54,9 +54,11 @@ class Dynamics {
   std::span<const double> last_weights() const { return rhs_; }
 
   /// Evaluates the system, as linearize() without `refactor` expects it.
-  void evaluate(double t, const double* q, const double* v) {
-    system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w_);
+  void evaluate(double t, const double* q, const double* v, system::Part part = system::Part::All) {
+    system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w_, part);
   }
+  /// What evaluate() and linearize() left.
+  const system::Workspace& workspace() const { return w_; }
   /// R at a point of the motion, n + m numbers. Evaluates the system there.
   void residual(double t, const double* q, const double* v, const double* a, const double* lambda, double* r);
   /// Factors R_a + of_v R_v + of_q R_q, bordered by lambda, at the last linearized point. Throws NumericalError when
@@ -83,13 +85,15 @@ class Dynamics {
   /// out (n) += S(0)^T restricted to its first n columns, times w (n + m): M w_1 + Phi_q^T w_2.
   void apply_mass_transposed(const double* w, double* out) const;
 
+  /// Says why the equations could not be solved at the point last evaluated.
+  [[noreturn]] void fail(double t, const double* q, const double* v) const;
+
   long evaluation_count() const { return evaluations_; }
   long factorization_count() const { return solver_.factorization_count(); }
 
  private:
   void assemble_base();
   void linearize_here(const system::Kinematics& at, bool with_data);
-  [[noreturn]] void fail(double t, const double* q, const double* v) const;
 
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Data> data_;

@@ -37,6 +37,10 @@ bool allows_redundancy(const Formulation& formulation) {
   return std::holds_alternative<Penalty>(formulation) || std::holds_alternative<AugmentedLagrangian>(formulation);
 }
 
+bool has_independent_coordinates(const Formulation& formulation) {
+  return std::holds_alternative<Maggi>(formulation) || std::holds_alternative<CoordinatePartitioning>(formulation);
+}
+
 bool ends_with_point(const Formulation& formulation) {
   return is_index3(formulation) || std::holds_alternative<StabilizedIndex1>(formulation);
 }

@@ -147,7 +147,8 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   out.steps.copies = options.repeat ? options.repeat->copies : plan.copies;
   out.steps.newton_tolerance = newton_tolerance_of(integrator);
   March march(motion, options.listeners);
-  march.start(options.start, q0, v0, out.steps.copies);
+  march.start(options.start, q0, v0, out.steps.copies, options.repeat ? options.repeat->start_choice : nullptr);
+  out.steps.start_choice = motion.choice();
   const Node& first = march.node(-1);
   out.mesh.append(options.start, first.q, first.v, first.a, first.lambda);
   Run run(march, options, out);

@@ -106,8 +106,10 @@ struct Steps {
   struct Step {
     const Plan* plan;
     double h;
-    double end;  // time
+    double end;                  // time
+    formulation::Choice choice;  // the formulation's
   };
+  formulation::Choice start_choice;  // at the initial point
   std::vector<Step> steps;
   std::vector<std::shared_ptr<const Plan>> plans;  // owners
   int copies = 0;                                  // of the initial point

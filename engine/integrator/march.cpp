@@ -21,7 +21,7 @@ March::March(Motion& motion, std::span<StepListener* const> listeners) : motion_
   }
 }
 
-void March::start(double t, const double* q0, const double* v0, int copies) {
+void March::start(double t, const double* q0, const double* v0, int copies, const formulation::Choice& choice) {
   const auto n = static_cast<std::size_t>(motion_.n()), m = static_cast<std::size_t>(motion_.m());
   start_count_ = copies + 1;
   t_ = t;
@@ -29,6 +29,8 @@ void March::start(double t, const double* q0, const double* v0, int copies) {
   std::copy_n(q0, n, last.q);
   std::copy_n(v0, n, last.v);
   nodes_[slot(-1)].t = t;
+  motion_.set_choice(choice);
+  if (!choice) motion_.choose(last, 0);
   motion_.point(last);
   for (int k = 2; k <= start_count_; ++k) {
     Node& copy = nodes_[slot(-k)];
@@ -97,9 +99,14 @@ void March::set_step(double h) {
   }
 }
 
-void March::attempt(const Plan& plan, double h, double tolerance) {
+void March::attempt(const Plan& plan, double h, double tolerance, const formulation::Choice& choice) {
   plan_ = &plan;
   set_step(h);
+  if (choice) {
+    motion_.set_choice(choice);
+  } else {
+    motion_.choose(node(ends_[0]), h);
+  }
   for (StepListener* listener : listeners_) listener->begin_step(*this);
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     const PlanGroup& group = plan.groups[g];

@@ -19,7 +19,7 @@ void Run::accept(double end) {
   march_.accept(end);
   const Node& x = march_.node(plan.end - static_cast<int>(plan.nodes.size()));
   out_.mesh.append(end, x.q, x.v, x.a, x.lambda);
-  out_.steps.steps.push_back({&plan, h, end});
+  out_.steps.steps.push_back({&plan, h, end, march_.motion().choice()});
   const long steps = ++out_.statistics.steps;
   check_interrupt();
   if (options_.progress && steps % 64 == 0) options_.progress(end, h, steps);
@@ -43,7 +43,7 @@ void run_fixed(Run& run, const Plan& plan, const std::vector<double>& grid, doub
 
 void repeat(Run& run, const Steps& steps) {
   for (const Steps::Step& step : steps.steps) {
-    run.march().attempt(*step.plan, step.h, steps.newton_tolerance);
+    run.march().attempt(*step.plan, step.h, steps.newton_tolerance, step.choice);
     run.accept(step.end);
   }
 }

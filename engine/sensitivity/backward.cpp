@@ -36,11 +36,13 @@ void Backward::run() {
     check_interrupt();
     plan_ = steps.steps[k].plan;
     h_ = steps.steps[k].h;
+    motion_.set_choice(steps.steps[k].choice);
     first_ -= plan_->nodes.size();
     if (k + 1 == steps.steps.size()) start_at_end();
     reverse_integrals();
     for (std::size_t g = plan_->groups.size(); g-- > 0;) reverse_group(g);
   }
+  motion_.set_choice(steps.start_choice);
   reverse_start(steps.copies);
 }
 

@@ -31,8 +31,9 @@ namespace {
 
 using perilune::integrator::Integrator;
 
-const perilune::formulation::Formulation formulations[] = {perilune::formulation::Penalty{},
-                                                           perilune::formulation::Index1{5, 5}};
+const perilune::formulation::Formulation formulations[] = {
+    perilune::formulation::Penalty{}, perilune::formulation::Index1{5, 5}, perilune::formulation::Maggi{},
+    perilune::formulation::CoordinatePartitioning{}};
 const Integrator integrators[] = {perilune::integrator::Rk4{1e-3}, perilune::integrator::Trapezoidal{1e-3},
                                   perilune::integrator::Sdirk4{1e-3}};
 
