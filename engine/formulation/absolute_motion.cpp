@@ -98,6 +98,7 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
     std::copy_n(x[i].v, count, base_.data() + (2 * i + 1) * count);
   }
   constexpr int max_iterations = 25;
+  double before = std::numeric_limits<double>::infinity();  // the last correction
   for (int iteration = 1;; ++iteration) {
     place(coupling, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -122,10 +123,20 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
       for (std::size_t k = count; k < unknowns; ++k) x[i].lambda[k - count] -= step[k];
     }
     ++effort_.newton_iterations;
-    if (correction <= tolerance * size) break;
+    if (correction <= tolerance * size || (correction > before / 2 && is_rounding(coupling, x, correction))) break;
+    before = correction;
     if (iteration == max_iterations || !std::isfinite(correction)) fail(coupling, x, iteration, correction);
   }
   place(coupling, x);
+}
+
+bool AbsoluteMotion::is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const {
+  if (step_law(formulation_, coupling.h).acceleration != 0) return false;
+  double size = 1;
+  for (const Node& node : x) {
+    for (int k = 0; k < n(); ++k) size = std::max(size, std::abs(node.q[k]));
+  }
+  return coupling.h * coupling.h * correction <= 1e-12 * size;
 }
 
 void AbsoluteMotion::fail(const Coupling& coupling, std::span<const Node> x, int iterations, double correction) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "error.hpp"
+#include "formulation/regularization.hpp"
 
 namespace perilune::formulation {
 
@@ -28,7 +29,11 @@ std::shared_ptr<const linalg::MatrixLayout> layout_of(const System& s, int size)
 }  // namespace
 
 CoupledMatrix::CoupledMatrix(const Dynamics& dynamics, int size)
-    : size_(size), solver_(layout_of(dynamics.system(), size)) {
+    : size_(size),
+      n_(dynamics.n()),
+      m_(dynamics.m()),
+      regularization_(dynamics.regularization()),
+      solver_(layout_of(dynamics.system(), size)) {
   const int block = dynamics.n() + dynamics.m();
   for (int row = 0; row < size; ++row) {
     for (int column = 0; column < size; ++column) {
@@ -50,6 +55,25 @@ void CoupledMatrix::factor(const Coupling& coupling, std::span<const std::unique
   char time[64];
   std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
   throw NumericalError(std::string(time) + "the matrix of the implicit step is singular; try a smaller step");
+}
+
+void CoupledMatrix::solve(double* x) {
+  solver_.solve(x);
+  if (regularization_ == 0) return;
+  undo_regularization(regularization_, n_, m_, size_, x, correction_, [&](double* b) { solver_.solve(b); });
+}
+
+void CoupledMatrix::solve_transposed(double* x) {
+  solver_.solve_transposed(x);
+  if (regularization_ == 0) return;
+  undo_regularization(regularization_, n_, m_, size_, x, correction_, [&](double* b) { solver_.solve_transposed(b); });
+}
+
+void CoupledMatrix::solve_many(double* x, int count) {
+  solver_.solve_many(x, count);
+  if (regularization_ == 0) return;
+  undo_regularization(regularization_, n_ * count, m_ * count, size_, x, correction_,
+                      [&](double* b) { solver_.solve_many(b, count); });
 }
 
 }  // namespace perilune::formulation

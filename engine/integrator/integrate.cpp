@@ -47,7 +47,7 @@ RungeKuttaPlan plan_of(const Integrator& integrator, const Ending& ending) {
   if (const Tableau* tableau = tableau_of(integrator)) return runge_kutta_plan(*tableau, ending);
   if (const auto* bdf = std::get_if<Bdf>(&integrator)) return bdf->step > 0 ? bdf_starter(ending) : RungeKuttaPlan{};
   NewmarkPlan newmark = newmark_plan_of(integrator, ending);
-  return {std::move(newmark.plan), newmark.copies, {}};
+  return {std::move(newmark.plan), newmark.copies, ending.with_point, {}};
 }
 
 /// No allocations on the way.
