@@ -122,13 +122,17 @@ class OrderControl {
       change_by_next(estimates);
     }
     const double fitting = fitting_factor(estimates.error_of(order_));
-    if (fitting >= 2) return 2;
+    if (fitting >= 2 && (!is_cautious_ || knows_more || equal_steps_ > most_)) {
+      is_cautious_ = false;
+      return 2;
+    }
     return fitting <= 1 ? coarse(std::clamp(fitting, 0.5, 0.9)) : 1;
   }
 
   /// No estimates: nothing was found.
   double rejected(const Estimates* estimates) {
     is_starting_ = false;
+    is_cautious_ = true;
     if (!estimates) return 0.25;
     ++failures_;
     if (failures_ > 2) {
@@ -163,6 +167,9 @@ class OrderControl {
 
   int most_, order_ = 1;
   bool is_starting_ = true;  // order and step rise until an error speaks against it
+  // After a rejection, steps stay equal until the next order can be judged too. Otherwise stiff problems, whose
+  // estimates jump when the step changes, would swing between steps twice and half as long.
+  bool is_cautious_ = false;
   double last_h_ = 0;
   int last_order_ = 0, equal_steps_ = 0, failures_ = 0;
 };
