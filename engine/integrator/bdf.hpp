@@ -9,6 +9,7 @@
 // Constant steps start with k - 1 steps of Radau IIA of order 5, of the same length, and have their full order from the
 // start. Adaptive ones start at order 1 with a small step; order and step rise together.
 #pragma once
+#include <array>
 #include <map>
 
 #include "integrator/stepping.hpp"

@@ -1,5 +1,6 @@
 // Local errors, orders and steps of adaptive runs with backward differentiation formulas, as in IDA (Hindmarsh et al.,
-// ACM Transactions on Mathematical Software 31, 2005; the user documentation, section 2.1).
+// ACM Transactions on Mathematical Software 31, 2005; the user documentation, section 2.1), but that steps grow only where orders could be
+// compared.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -110,6 +111,7 @@ class OrderControl {
     last_h_ = h;
     last_order_ = order_;
     failures_ = 0;
+    const int judged = order_;
     const bool is_lower = should_lower(estimates);
     if (is_lower || order_ == most_) is_starting_ = false;
     if (is_starting_) {
@@ -122,17 +124,15 @@ class OrderControl {
       change_by_next(estimates);
     }
     const double fitting = fitting_factor(estimates.error_of(order_));
-    if (fitting >= 2 && (!is_cautious_ || knows_more || equal_steps_ > most_)) {
-      is_cautious_ = false;
-      return 2;
-    }
+    // Not before the steps have been equal for so long that orders can be compared: estimates of stiff components jump
+    // when the step changes, and would make it swing.
+    if (fitting >= 2) return equal_steps_ > std::min(judged + 1, most_) ? 2 : 1;
     return fitting <= 1 ? coarse(std::clamp(fitting, 0.5, 0.9)) : 1;
   }
 
   /// No estimates: nothing was found.
   double rejected(const Estimates* estimates) {
     is_starting_ = false;
-    is_cautious_ = true;
     if (!estimates) return 0.25;
     ++failures_;
     if (failures_ > 2) {
@@ -167,9 +167,6 @@ class OrderControl {
 
   int most_, order_ = 1;
   bool is_starting_ = true;  // order and step rise until an error speaks against it
-  // After a rejection, steps stay equal until the next order can be judged too. Otherwise stiff problems, whose
-  // estimates jump when the step changes, would swing between steps twice and half as long.
-  bool is_cautious_ = false;
   double last_h_ = 0;
   int last_order_ = 0, equal_steps_ = 0, failures_ = 0;
 };

@@ -156,6 +156,8 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   if (step > 0 && (options.end - options.start) / step > 1e8) {
     throw Error("the step is too small: more than 100 million steps");
   }
+  const auto* bdf = std::get_if<Bdf>(&integrator);
+  if (bdf && (bdf->max_order < 1 || bdf->max_order > most_bdf_order)) throw Error("bdf has orders from 1 to 5");
   const std::string why_not = objection(formulation, integrator);
   if (!why_not.empty()) throw Error(why_not);
 

@@ -76,11 +76,12 @@ void check_discrete_gradients(Mechanism mechanism, const formulation::Formulatio
   }
 }
 
-Mechanism spring_pendulum(double k, double c) {
+Mechanism spring_pendulum(double stiffness) {
   Mechanism mechanism("spring pendulum", {0, -9.81});
   model::Model& m = *mechanism.model;
-  const Symbol free = 1.0 - 9.81 * 0.6 / k;  // longer by what carries the weight
-  m.add_spring("s", m.ground_place({0.0, 0.0}), m.add_point("P", {0.8, -0.6}, {0.0, 0.0}, 1.0), k, &free, c, 0.0);
+  const Symbol free = 1.0 - 9.81 * 0.6 / stiffness;
+  m.add_spring("s", m.ground_place({0.0, 0.0}), m.add_point("P", {0.8, -0.6}, {0.0, 0.0}, 1.0), stiffness, &free,
+               2 * std::sqrt(stiffness), 0.0);
   mechanism.compile();
   mechanism.problem.end = 2;
   return mechanism;

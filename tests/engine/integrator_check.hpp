@@ -29,6 +29,6 @@ ObservedOrders observed_orders(Mechanism (*make)(), const perilune::formulation:
 void check_discrete_gradients(Mechanism mechanism, const perilune::formulation::Formulation& form,
                               const perilune::integrator::Integrator& method);
 
-/// A pendulum whose bob slides on its rod against a spring of k N/m and a damper of c N s/m. It starts with the spring
-/// as long as it stays where both are stiff.
-Mechanism spring_pendulum(double k, double c);
+/// A mass of 1 kg that swings on a critically damped spring of `stiffness` N/m, almost a pendulum of 1 m. It starts
+/// with the spring as long as the weight makes it there.
+Mechanism spring_pendulum(double stiffness);

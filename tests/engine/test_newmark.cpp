@@ -50,7 +50,7 @@ TEST_CASE("newmark family: second order, in index-1 and index-3 form", "[integra
       const auto observed = observed_orders(make, form, coarse, fine);
       for (double x : {observed.q, observed.v, observed.values}) {
         CHECK(x > 1.85);
-        CHECK(x < 2.2);
+        CHECK(x < 2.4);
       }
     };
     check(Index1{}, Newmark{0.01}, Newmark{0.005});
@@ -78,16 +78,18 @@ TEST_CASE("newmark family: amplitudes over a hundred periods", "[integrator]") {
 }
 
 TEST_CASE("newmark family: what is left of a stiff oscillation", "[integrator]") {
-  // omega h = 1e5: a step multiplies by rho in the limit of infinite frequency, so that the slow motion remains. Its
-  // spectral radius is that of a defective matrix, hence the margin over rho^n.
+  // omega h = 1e5: a step multiplies by rho in the limit of infinite frequency, times powers of the number of steps, as
+  // the step's matrix is defective there.
   const double omega = 1e7, h = 0.01;
-  const int steps = 100;
-  auto left = [&](const Integrator& method) { return amplitudes(omega, steps * h, method).back(); };
-  CHECK(left(GeneralizedAlpha{h, 0.8}) < 1e3 * std::pow(0.8, steps));
-  CHECK(left(GeneralizedAlpha{h, 0.5}) < 1e-15);
-  CHECK(left(GeneralizedAlpha{h, 1}) > 0.1);
-  CHECK(left(Newmark{h}) == Approx(1).epsilon(1e-3));
-  CHECK(left(Hht{h, -0.3}) < 1e-6);
+  auto left = [&](const Integrator& method, int steps) { return amplitudes(omega, steps * h, method).back(); };
+  for (double rho : {0.9, 0.8}) {
+    const GeneralizedAlpha method{h, rho};
+    CHECK(std::pow(left(method, 200) / left(method, 100), 0.01) == Approx(rho).epsilon(0.03));
+  }
+  CHECK(left(GeneralizedAlpha{h, 0.5}, 100) < 1e-15);
+  CHECK(left(GeneralizedAlpha{h, 1}, 100) > 0.1);
+  CHECK(left(Newmark{h}, 100) == Approx(1).epsilon(1e-3));
+  CHECK(left(Hht{h, -0.3}, 100) < 1e-6);
 }
 
 TEST_CASE("newmark family: all gradients agree", "[sensitivity]") {
