@@ -134,7 +134,6 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
 }
 
 bool AbsoluteMotion::is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const {
-  if (step_law(formulation_, coupling.h).acceleration != 0) return false;
   double size = 1;
   for (const Node& node : x) {
     for (int k = 0; k < n(); ++k) size = std::max(size, std::abs(node.q[k]));

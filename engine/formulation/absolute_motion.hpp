@@ -40,7 +40,8 @@ class AbsoluteMotion final : public Motion {
   void factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data);
   /// q and v from the proposals kept in base_ and the nodes' accelerations.
   void place(const Coupling& coupling, std::span<const Node> x);
-  /// Where an equation asks for positions, their rounding errors stop the accelerations from converging further.
+  /// Rounding errors of positions stop the accelerations from converging further: where the constraints ask for
+  /// positions, and where forces are stiff.
   bool is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const;
   [[noreturn]] void fail(const Coupling& coupling, std::span<const Node> x, int iterations, double correction);
 

@@ -9,11 +9,11 @@ const AugmentedLagrangian* augmented(const Formulation& formulation, int index) 
   return f && f->index == index ? f : nullptr;
 }
 
+}  // namespace
+
 bool is_index3(const Formulation& formulation) {
   return std::holds_alternative<Index3>(formulation) || augmented(formulation, 3);
 }
-
-}  // namespace
 
 ConstraintLaw point_law(const Formulation& formulation) {
   if (const auto* p = std::get_if<Penalty>(&formulation)) {

@@ -68,7 +68,16 @@ struct GeneralizedAlpha {
   double tolerance = usual_newton_tolerance;
 };
 
-using Integrator = std::variant<Rk4, DormandPrince, Trapezoidal, Sdirk4, Radau, Newmark, Hht, GeneralizedAlpha>;
+/// Backward differentiation formulas of orders 1 to max_order <= 5, on any mesh. Constant steps have the order
+/// max_order.
+struct Bdf {
+  int max_order = 5;
+  double step = 0;  // 0: adaptive, in order and step
+  Tolerances tolerances;
+  double tolerance = usual_newton_tolerance;
+};
+
+using Integrator = std::variant<Rk4, DormandPrince, Trapezoidal, Sdirk4, Radau, Newmark, Hht, GeneralizedAlpha, Bdf>;
 std::string name_of(const Integrator& integrator);
 /// The constant step of a method; 0 for an adaptive one.
 double fixed_step(const Integrator& integrator);

@@ -64,6 +64,8 @@ class March {
   void combine(const std::vector<Link>& links, Part to, double* out) const;
   const double* part(const Link& link) const;
   void guess(std::span<const Node> group) const;
+  void guess_by_plan(const Node& x) const;
+  void guess_on_line(const Node& x) const;
 
   Motion& motion_;
   std::span<StepListener* const> listeners_;

@@ -57,9 +57,10 @@ double error_norm(const March& march, const Tolerances& tolerances, const double
   const auto n = static_cast<std::size_t>(march.motion().n());
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    sum += square(q_error[i], before.q[i], after.q[i]) + square(v_error[i], before.v[i], after.v[i]);
+    sum += square(q_error[i], before.q[i], after.q[i]);
+    if (v_error) sum += square(v_error[i], before.v[i], after.v[i]);
   }
-  return std::sqrt(sum / static_cast<double>(2 * n));
+  return std::sqrt(sum / static_cast<double>(v_error ? 2 * n : n));
 }
 
 namespace {
@@ -119,28 +120,36 @@ double StepControl::h() {
 }
 
 bool StepControl::decide(double error, const std::string& why) {
-  const double t = run_.t(), end = run_.options().end;
   if (error <= 1) {
     const double growth = error == 0 ? 5.0 : std::clamp(0.9 * std::pow(error, exponent_), 0.2, 5.0);
-    for (int i = 0; i < 2; ++i) last_[i] = last_[i + 1];
-    last_[2] = h_;
-    next_ = std::min(h_ * (was_rejected_ ? std::min(growth, 1.0) : growth), tolerances_.max_step);
-    was_rejected_ = false;
-    run_.accept(t + h_ >= end ? end : t + h_);
+    take(was_rejected_ ? std::min(growth, 1.0) : growth);
     return true;
   }
+  reject(std::isfinite(error) ? std::max(0.2, 0.9 * std::pow(error, exponent_)) : 0.2, why);
+  return false;
+}
+
+void StepControl::take(double factor) {
+  const double t = run_.t(), end = run_.options().end;
+  for (int i = 0; i < 2; ++i) last_[i] = last_[i + 1];
+  last_[2] = h_;
+  next_ = std::min(h_ * factor, tolerances_.max_step);
+  was_rejected_ = false;
+  run_.accept(t + h_ >= end ? end : t + h_);
+}
+
+void StepControl::reject(double factor, const std::string& why) {
+  const double t = run_.t(), end = run_.options().end;
   ++run_.solution().statistics.rejected;
   was_rejected_ = true;
-  next_ = h_ * (std::isfinite(error) ? std::max(0.2, 0.9 * std::pow(error, exponent_)) : 0.2);
+  next_ = h_ * factor;
   check_interrupt();
-  if (next_ < 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::abs(end))) {
-    char text[200];
-    std::snprintf(text, sizeof text, "at t = %.6g s: the step size collapsed (last accepted steps %.3g, %.3g, %.3g s)",
-                  t, last_[0], last_[1], last_[2]);
-    throw NumericalError(std::string(text) + (why.empty() ? "; a force may jump here: smooth it, or use a fixed step"
-                                                          : "; the last attempt: " + why));
-  }
-  return false;
+  if (next_ >= 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::abs(end))) return;
+  char text[200];
+  std::snprintf(text, sizeof text, "at t = %.6g s: the step size collapsed (last accepted steps %.3g, %.3g, %.3g s)", t,
+                last_[0], last_[1], last_[2]);
+  throw NumericalError(std::string(text) + (why.empty() ? "; a force may jump here: smooth it, or use a fixed step"
+                                                        : "; the last attempt: " + why));
 }
 
 }  // namespace perilune::integrator

@@ -37,6 +37,9 @@ class StepControl {
   /// Takes or rejects the step attempted with length h by its error, 1 being the tolerance; infinite for a failure,
   /// which `why` describes. Throws NumericalError when the steps have become too small. True if taken.
   bool decide(double error, const std::string& why = {});
+  /// The same for those who decide themselves; the next attempt is longer by `factor`.
+  void take(double factor);
+  void reject(double factor, const std::string& why = {});
 
  private:
   Run& run_;
@@ -46,7 +49,8 @@ class StepControl {
   bool was_rejected_ = false;
 };
 
-/// Root mean square of errors in q and v against the tolerances, with the sizes at the ends of the step.
+/// Root mean square of errors in q and v (which may be null) against the tolerances, with the sizes at the ends of the
+/// step.
 double error_norm(const March& march, const Tolerances& tolerances, const double* q_error, const double* v_error);
 
 /// All run to the end or throw.
