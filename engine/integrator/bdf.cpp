@@ -129,6 +129,7 @@ void run_bdf_fixed(Run& run, const Bdf& method, const std::vector<double>& grid,
     const Plan& plan = is_first ? *first : plans.plan(method.max_order, past, length);
     run.march().attempt(plan, h, method.tolerance);
     run.accept(grid[k + 1]);
+    if (run.is_stopped()) return;
     const int solution = is_first ? starter.stage_node.back() : 0;
     past.advance(static_cast<int>(plan.nodes.size()), ending.replaces_state ? plan.end : solution, plan.end, length);
   }

@@ -59,6 +59,8 @@ void reserve(Run& run, std::size_t points) {
 
 void run_bdf(Run& run, const Bdf& method, const RungeKuttaPlan& starter, const formulation::Formulation& formulation) {
   const Ending ending = ending_of(formulation);
+  // A shortened step starts from the mesh point alone.
+  if (run.options().stop) run.set_short_plan(run.keep(bdf_starter({ending.with_point, true}).plan));
   if (method.step > 0) {
     const std::vector<double> grid = fixed_grid(run.options().start, run.options().end, method.step);
     reserve(run, grid.size());
@@ -174,6 +176,7 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   const Node& first = march.node(-1);
   out.mesh.append(options.start, first.q, first.v, first.a, first.lambda);
   Run run(march, options, out);
+  run.set_newton_tolerance(out.steps.newton_tolerance);
   try {
     if (options.repeat) {
       out.steps.plans = options.repeat->plans;
@@ -181,7 +184,9 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
     } else {
       run_to_end(run, integrator, std::move(plan), formulation);
     }
-    out.message = "reached the end time";
+    out.message = out.stop       ? "the stop condition became zero"
+                  : options.stop ? "reached the end time before the stop condition became zero"
+                                 : "reached the end time";
   } catch (const Interrupted&) {
     out.status = Status::Interrupted;
     out.message = "interrupted by the user";

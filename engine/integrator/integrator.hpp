@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -125,12 +126,28 @@ struct Steps {
   double newton_tolerance = 0;
 };
 
+/// How a run ended where its stop condition became zero: derivatives with respect to the length of the last step.
+struct Stop {
+  double slope = 0;                // of the condition
+  std::vector<double> objectives;  // of the objectives
+};
+
 struct Solution {
   Mesh mesh;
   Steps steps;
   Statistics statistics;
   Status status = Status::Completed;
   std::string message;  // why it stopped
+  std::optional<Stop> stop;
+};
+
+/// Ends a run where a function of the motion becomes zero; the last step is shortened accordingly.
+class StopCondition {
+ public:
+  virtual ~StopCondition() = default;
+  virtual double value(const Node& x) = 0;
+  /// The objectives if the run ended with the step just attempted.
+  virtual std::vector<double> objectives(const March& march) = 0;
 };
 
 struct Options {
@@ -138,6 +155,7 @@ struct Options {
   const Steps* repeat = nullptr;  // the steps of another run
   std::vector<StepListener*> listeners;
   std::function<void(double t, double h, long steps)> progress;  // called now and then
+  StopCondition* stop = nullptr;
 };
 
 /// Never throws for a numerical failure or an interruption on the way: the solution says so and keeps what was

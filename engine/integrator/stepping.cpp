@@ -14,6 +14,16 @@ const Plan& Run::keep(Plan plan) {
 }
 
 void Run::accept(double end) {
+  if (options_.stop && has_crossed()) {
+    const double h = march_.h(), value = options_.stop->value(march_.node(march_.plan().end));
+    plan_ = short_plan_ ? short_plan_ : &march_.plan();
+    end_at(bracketed(h, value), h);
+  } else {
+    take(end);
+  }
+}
+
+void Run::take(double end) {
   const Plan& plan = march_.plan();
   const double h = march_.h();
   march_.accept(end);
@@ -38,13 +48,19 @@ void run_fixed(Run& run, const Plan& plan, const std::vector<double>& grid, doub
   for (std::size_t k = 0; k + 1 < grid.size(); ++k) {
     run.march().attempt(plan, grid[k + 1] - grid[k], tolerance);
     run.accept(grid[k + 1]);
+    if (run.is_stopped()) return;
   }
 }
 
 void repeat(Run& run, const Steps& steps) {
-  for (const Steps::Step& step : steps.steps) {
+  for (std::size_t k = 0; k < steps.steps.size(); ++k) {
+    const Steps::Step& step = steps.steps[k];
     run.march().attempt(*step.plan, step.h, steps.newton_tolerance, step.choice);
-    run.accept(step.end);
+    if (run.options().stop && k + 1 == steps.steps.size()) {
+      run.accept_at_stop();
+    } else {
+      run.take(step.end);
+    }
   }
 }
 
@@ -106,7 +122,7 @@ StepControl::StepControl(Run& run, const Tolerances& tolerances, int order)
   next_ = std::min(next_, tolerances.max_step);
 }
 
-bool StepControl::is_done() const { return run_.t() >= run_.options().end; }
+bool StepControl::is_done() const { return run_.is_stopped() || run_.t() >= run_.options().end; }
 
 double StepControl::h() {
   const double left = run_.options().end - run_.t();

@@ -56,11 +56,15 @@ void Backward::start_at_end() {
   for (std::size_t o = 0; o < objectives_; ++o) {
     of_total(end, o) = 1;
     const auto& terminal = problem_.objectives[o]->terminal;
-    if (terminal) seed(*terminal, true, first_ + static_cast<std::size_t>(plan_->end), end, o, 1);
+    const std::size_t index = first_ + static_cast<std::size_t>(plan_->end);
+    if (terminal) seed(*terminal, work_.terminal[o], index, end, o, 1);
+    if (!problem_.stop) continue;
+    std::vector<double> work = problem_.stop->terminal->make_work();
+    seed(*problem_.stop->terminal, work, index, end, o, -stop_weight(problem_, run_, o));
   }
 }
 
-void Backward::seed(const Measure& measure, bool is_terminal, std::size_t index, std::size_t s, std::size_t o,
+void Backward::seed(const Measure& measure, std::vector<double>& work, std::size_t index, std::size_t s, std::size_t o,
                     double weight) {
   const double* rho = run_.data->parameters.data();
   const Node x = record_.node(index);
@@ -69,12 +73,11 @@ void Backward::seed(const Measure& measure, bool is_terminal, std::size_t index,
     const AdjointNode y = rings_[ring].node(s);
     return system::MotionGradient{y.z, y.z + motion_.n(), y.a, y.lambda, bundle.parameters[o].data()};
   };
-  std::vector<double>& work = is_terminal ? work_.terminal[o] : work_.integral[o];
   measure.evaluate(at, work);
   measure.add_gradient(work, 0, weight, target(o, bundle_));
   if (!second_) return;
   measure.add_hessian_product(at, second_->tangents.point(index), 0, weight,
-                              is_terminal ? second_terminal_[o] : second_integral_[o],
+                              &work == &work_.terminal[o] ? second_terminal_[o] : second_integral_[o],
                               target(objectives_ + o, second_->bundle));
 }
 
@@ -83,7 +86,7 @@ void Backward::seed_rate(std::size_t index, std::size_t s) {
     const double weight = of_rate(s, o);
     of_rate(s, o) = 0;
     const auto& integral = problem_.objectives[o]->integral;
-    if (integral && weight != 0) seed(*integral, false, index, s, o, weight);
+    if (integral && weight != 0) seed(*integral, work_.integral[o], index, s, o, weight);
   }
 }
 

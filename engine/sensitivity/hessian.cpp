@@ -69,6 +69,7 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
                                const std::vector<int>& over, const std::vector<double>& direction) {
   if (given.objectives.empty()) throw Error("second derivatives need at least one objective");
   if (given.from) throw Error("second derivatives need a motion that starts as declared, not from a given state");
+  if (given.stop) throw Error("second derivatives need a fixed end time, without a stop condition");
   const double before = processor_time();
   Problem problem = given;
   problem.system = System::differentiated_by(over, given.system);

@@ -79,10 +79,14 @@ void add_terminal(const Problem& problem, const Evaluation& run, const TangentBu
   const system::MotionPoint end = mesh_point(mesh, mesh.size() - 1, run.data->parameters);
   ObjectiveWork work(problem);
   for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
-    if (!problem.objectives[o]->terminal) continue;
-    const Measure& terminal = *problem.objectives[o]->terminal;
-    terminal.evaluate(end, work.terminal[o]);
-    add_directional(terminal, work.terminal[o], 1, bundle, z, x, derivatives[o].data());
+    auto add = [&](const Measure& measure, std::vector<double>& numbers, double weight) {
+      measure.evaluate(end, numbers);
+      add_directional(measure, numbers, weight, bundle, z, x, derivatives[o].data());
+    };
+    if (problem.objectives[o]->terminal) add(*problem.objectives[o]->terminal, work.terminal[o], 1);
+    if (!problem.stop) continue;
+    std::vector<double> numbers = problem.stop->terminal->make_work();
+    add(*problem.stop->terminal, numbers, -stop_weight(problem, run, o));
   }
 }
 
