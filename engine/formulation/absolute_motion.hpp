@@ -6,6 +6,7 @@
 #include "formulation/coupled_matrix.hpp"
 #include "formulation/dynamics.hpp"
 #include "formulation/motion.hpp"
+#include "formulation/velocity_projection.hpp"
 
 namespace perilune::formulation {
 
@@ -17,6 +18,7 @@ class AbsoluteMotion final : public Motion {
   const System& system() const override { return *system_; }
   const Data& data() const override { return *data_; }
 
+  bool corrects_velocities() const override { return projection_ != nullptr; }
   void point(const Node& x) override;
   void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
   std::span<const double> factor_numbers() const override { return dynamics().factor_numbers(); }
@@ -37,14 +39,17 @@ class AbsoluteMotion final : public Motion {
   void factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data);
   /// q and v from the proposals kept in base_ and the nodes' accelerations.
   void place(const Coupling& coupling, std::span<const Node> x);
+  /// Subtracts the correction in x_; how large it is in the accelerations, relative, or 0 when it is mere rounding.
+  double correct(const Coupling& coupling, std::span<const Node> x) const;
   [[noreturn]] void fail(const Coupling& coupling, std::span<const Node> x, int iterations, double correction);
 
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Data> data_;
   Formulation formulation_;
   ConstraintLaw point_law_;
-  std::vector<std::unique_ptr<Dynamics>> nodes_;  // one per node of a group; the first also finds points
-  std::unique_ptr<CoupledMatrix> matrix_;         // of groups of several nodes
+  std::vector<std::unique_ptr<Dynamics>> nodes_;    // one per node of a group; the first also finds points
+  std::unique_ptr<VelocityProjection> projection_;  // of points, for forms that do so
+  std::unique_ptr<CoupledMatrix> matrix_;           // of groups of several nodes
   int matrix_size_ = 0;
   std::vector<double> base_, x_, many_;
 };

@@ -1,9 +1,9 @@
 #include "formulation/coupled_matrix.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
-#include "error.hpp"
+#include "formulation/regularization.hpp"
+#include "formulation/step_failure.hpp"
 
 namespace perilune::formulation {
 
@@ -28,7 +28,12 @@ std::shared_ptr<const linalg::MatrixLayout> layout_of(const System& s, int size)
 }  // namespace
 
 CoupledMatrix::CoupledMatrix(const Dynamics& dynamics, int size)
-    : size_(size), solver_(layout_of(dynamics.system(), size)) {
+    : size_(size),
+      n_(dynamics.n()),
+      m_(dynamics.m()),
+      regularization_(dynamics.regularization()),
+      solver_(layout_of(dynamics.system(), size)),
+      correction_(static_cast<std::size_t>(size * (n_ + m_))) {
   const int block = dynamics.n() + dynamics.m();
   for (int row = 0; row < size; ++row) {
     for (int column = 0; column < size; ++column) {
@@ -46,10 +51,28 @@ void CoupledMatrix::factor(const Coupling& coupling, std::span<const std::unique
                                                     coupling.q_total(i, j), i == j, values);
     }
   }
-  if (solver_.factor()) return;
-  char time[64];
-  std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
-  throw NumericalError(std::string(time) + "the matrix of the implicit step is singular; try a smaller step");
+  if (!solver_.factor()) fail_singular_step(t);
+}
+
+void CoupledMatrix::solve(double* x) {
+  solver_.solve(x);
+  if (regularization_ == 0) return;
+  undo_regularization(regularization_, {size_, n_, n_ + m_}, x, correction_, [&](double* b) { solver_.solve(b); });
+}
+
+void CoupledMatrix::solve_transposed(double* x) {
+  solver_.solve_transposed(x);
+  if (regularization_ == 0) return;
+  undo_regularization(regularization_, {size_, n_, n_ + m_}, x, correction_,
+                      [&](double* b) { solver_.solve_transposed(b); });
+}
+
+void CoupledMatrix::solve_many(double* x, int count) {
+  solver_.solve_many(x, count);
+  if (regularization_ == 0) return;
+  correction_.resize(std::max(correction_.size(), static_cast<std::size_t>(size_ * (n_ + m_) * count)));
+  undo_regularization(regularization_, {size_, n_ * count, (n_ + m_) * count}, x, correction_,
+                      [&](double* b) { solver_.solve_many(b, count); });
 }
 
 }  // namespace perilune::formulation

@@ -15,15 +15,18 @@ class CoupledMatrix {
   CoupledMatrix(const Dynamics& dynamics, int size);
   /// From nodes that were just linearized. Throws NumericalError when singular.
   void factor(const Coupling& coupling, std::span<const std::unique_ptr<Dynamics>> nodes, double t);
-  void solve(double* x) { solver_.solve(x); }
-  void solve_transposed(double* x) { solver_.solve_transposed(x); }
-  void solve_many(double* x, int count) { solver_.solve_many(x, count); }
+  /// In place. A regularization is made good by iteration.
+  void solve(double* x);
+  void solve_transposed(double* x);
+  void solve_many(double* x, int count);
   long factorization_count() const { return solver_.factorization_count(); }
 
  private:
-  int size_;
+  int size_, n_, m_;
+  double regularization_;
   linalg::LinearSolver solver_;
   std::vector<Dynamics::BlockSlots> slots_;  // block by block, row-major
+  std::vector<double> correction_;
 };
 
 }  // namespace perilune::formulation

@@ -6,6 +6,8 @@
 #include <cstdio>
 
 #include "error.hpp"
+#include "formulation/regularization.hpp"
+#include "formulation/step_failure.hpp"
 #include "system/constraint_rank.hpp"
 
 namespace perilune::formulation {
@@ -39,7 +41,7 @@ Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const D
     : system_(std::move(system)),
       data_(std::move(data)),
       law_(point_law(formulation)),
-      regularization_(regularization(formulation)),
+      regularization_(formulation::regularization(formulation)),
       n_(system_->coordinate_count()),
       m_(system_->constraint_count()),
       w_(*system_),
@@ -112,11 +114,25 @@ void Dynamics::fail(double t, const double* q, const double* v) const {
                        "first two");
 }
 
-void Dynamics::accelerations(double t, const double* q, const double* v, double* a, double* lambda) {
+void Dynamics::factor_point(double t, const double* q, const double* v) {
   ++evaluations_;
   system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w_);
   assemble_base();
   if (!solver_.factor(true)) fail(t, q, v);
+}
+
+void Dynamics::accelerations(double t, const double* q, const double* v, double* a, double* lambda) {
+  factor_point(t, q, v);
+  solve_accelerations(t, q, v, a, lambda);
+}
+
+void Dynamics::accelerations_again(double t, const double* q, const double* v, double* a, double* lambda) {
+  ++evaluations_;
+  evaluate(t, q, v);
+  solve_accelerations(t, q, v, a, lambda);
+}
+
+void Dynamics::solve_accelerations(double t, const double* q, const double* v, double* a, double* lambda) {
   double* x = rhs_.data();
   std::copy(w_.force.begin(), w_.force.end(), x);
   for (int k = 0; k < m_; ++k) {
@@ -228,57 +244,27 @@ void Dynamics::factor_shifted(double of_v, double of_q, double t) {
   double* values = solver_.values();
   std::fill_n(values, solver_.value_count(), 0.0);
   add_block(slots_, of_v, of_q, true, values);
-  if (solver_.factor()) return;
-  char time[64];
-  std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
-  throw NumericalError(std::string(time) + "the matrix of the implicit step is singular; try a smaller step");
+  if (!solver_.factor()) fail_singular_step(t);
 }
-
-namespace {
-
-/// x solves with a regularized matrix; adds what makes it solve with the matrix itself (proximal point iteration).
-/// `correct` solves with the regularized matrix, in place.
-template <class Solve>
-void undo_regularization(double regularization, int n, int size, double* x, std::vector<double>& step,
-                         Solve&& correct) {
-  constexpr int most = 30;
-  std::copy_n(x, size, step.begin());
-  double before = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < most; ++iteration) {
-    std::fill_n(step.begin(), n, 0.0);
-    for (int k = n; k < size; ++k) step[static_cast<std::size_t>(k)] *= -regularization;
-    correct(step.data());
-    double change = 0, largest = 0;
-    for (int k = 0; k < size; ++k) {
-      change = std::max(change, std::abs(step[static_cast<std::size_t>(k)]));
-      largest = std::max(largest, std::abs(x[k]));
-    }
-    if (!(change < before)) return;  // rounding, or multipliers that redundant constraints leave open
-    for (int k = 0; k < size; ++k) x[k] += step[static_cast<std::size_t>(k)];
-    if (change <= 1e-16 * largest) return;
-    before = change;
-  }
-}
-
-}  // namespace
 
 void Dynamics::solve(double* x) {
   solver_.solve(x);
   if (regularization_ == 0) return;
-  undo_regularization(regularization_, n_, n_ + m_, x, correction_, [&](double* b) { solver_.solve(b); });
+  undo_regularization(regularization_, {1, n_, n_ + m_}, x, correction_, [&](double* b) { solver_.solve(b); });
 }
 
 void Dynamics::solve_transposed(double* x) {
   solver_.solve_transposed(x);
   if (regularization_ == 0) return;
-  undo_regularization(regularization_, n_, n_ + m_, x, correction_, [&](double* b) { solver_.solve_transposed(b); });
+  undo_regularization(regularization_, {1, n_, n_ + m_}, x, correction_,
+                      [&](double* b) { solver_.solve_transposed(b); });
 }
 
 void Dynamics::solve_many(double* x, int count) {
   solver_.solve_many(x, count);
   if (regularization_ == 0) return;
   correction_.resize(std::max(correction_.size(), static_cast<std::size_t>((n_ + m_) * count)));
-  undo_regularization(regularization_, n_ * count, (n_ + m_) * count, x, correction_,
+  undo_regularization(regularization_, {1, n_ * count, (n_ + m_) * count}, x, correction_,
                       [&](double* b) { solver_.solve_many(b, count); });
 }
 

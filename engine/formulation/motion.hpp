@@ -15,6 +15,9 @@ namespace perilune::formulation {
 using system::Data;
 using system::System;
 
+/// Corrections by this much of the size of a number are rounding: an iteration does not get beyond them.
+inline constexpr double rounding = 1e-13;
+
 /// Work done so far.
 struct Effort {
   long evaluations = 0, factorizations = 0, jacobians = 0, newton_iterations = 0;
@@ -29,12 +32,14 @@ class Motion {
   int m() const { return system().constraint_count(); }
   /// Nodes carry u and mu of their own.
   virtual bool has_own_rate() const { return false; }
+  /// Points have other velocities than proposed, and keep those too.
+  virtual bool corrects_velocities() const { return false; }
 
   /// From the proposals in x.q and x.v to a point of the motion. Throws NumericalError (singular position, non-finite
   /// forces).
   virtual void point(const Node& x) = 0;
-  /// From proposals in q and v and guesses in a and lambda (u and mu) to a solution, by Newton's method, until the last
-  /// correction of the accelerations is below `tolerance`, relative. Throws NumericalError.
+  /// From proposals in q and v and guesses in a and lambda to a solution, by Newton's method, until the last correction
+  /// of the accelerations is below `tolerance`, relative, or at the limit that rounding sets. Throws NumericalError.
   virtual void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) = 0;
 
   /// The matrix of the point just found, as numbers that speed up linearize_point there; empty when that is not cheap.
