@@ -1,10 +1,7 @@
 // Every formulation with every integrator and every sensitivity method, on several mechanisms.
-#include <algorithm>
-#include <catch2/catch.hpp>
-#include <cmath>
 #include <optional>
 
-#include "mechanisms.hpp"
+#include "form_checks.hpp"
 
 using namespace perilune;
 using sensitivity::Gradient;
@@ -12,19 +9,6 @@ using sensitivity::Gradient;
 namespace {
 
 using Rows = std::vector<std::vector<double>>;
-
-/// Largest difference of two gradients of an objective, relative to its largest entry. Entries count per relative
-/// change of a parameter (absolute below 1), so that a stiffness of 100 N/m weighs as much as a length of 1 m.
-double difference(const std::vector<double>& x, const std::vector<double>& y, const std::vector<double>& rho) {
-  double worst = 0, largest = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double scale = std::max(1.0, std::abs(rho[i]));
-    if (!std::isfinite(x[i]) || !std::isfinite(y[i])) return std::numeric_limits<double>::infinity();
-    worst = std::max(worst, scale * std::abs(x[i] - y[i]));
-    largest = std::max(largest, scale * std::abs(y[i]));
-  }
-  return worst / largest;
-}
 
 double difference(const Rows& x, const Rows& y, const std::vector<double>& rho) {
   double worst = 0;
