@@ -59,7 +59,9 @@ const std::vector<Family>& families() {
       family("laws", "functions for laws and expressions", {spline_constructors()}, expression_functions()),
       family("analysis", "simulation, kinematics, statics, small motions, gradients, optimization",
              {experiment_constructors(), analysis_constructors()}),
-      family("methods", "formulations, integrators, gradient methods, optimizers", {numerical_constructors()}),
+      family("formulations", "equations of motion in several forms", {formulation_constructors()}),
+      family("integrators", "time integration", {integrator_constructors()}),
+      family("methods", "gradient methods and optimizers", {method_constructors()}),
       family("results", "runs and what can be read of them", {}, run_functions(), value_topics()),
       family("files", "options, files and folders of scripts", {}, file_functions())};
   return all;

@@ -32,9 +32,9 @@ int spec_newindex(lua_State* L) {
   throw Error(test_userdata<Spec>(L, 1)->text + " cannot be changed; make another one");
 }
 
-/// Pushes the spec; the fields that were read become its properties.
-template <class T>
-int push_spec(lua_State* L, Args& args, const char* kind, T value) {
+}  // namespace
+
+int push_spec(lua_State* L, Args& args, const char* kind, decltype(Spec::value) value) {
   args.check_all_read();
   const Constructor& entry = args.constructor();
   std::string text(entry.short_name());
@@ -68,47 +68,7 @@ int push_spec(lua_State* L, Args& args, const char* kind, T value) {
   return 1;
 }
 
-int penalty(lua_State* L) {
-  Args args(L);
-  const formulation::Penalty value{args.plain_number("alpha"), args.plain_number("xi"), args.plain_number("omega")};
-  return push_spec(L, args, "formulation", Formulation(value));
-}
-
-int index1(lua_State* L) {
-  Args args(L);
-  const formulation::Index1 value{args.plain_number("alpha"), args.plain_number("beta")};
-  return push_spec(L, args, "formulation", Formulation(value));
-}
-
-int rk4(lua_State* L) {
-  Args args(L);
-  return push_spec(L, args, "integrator", Integrator(integrator::Rk4{args.plain_number("step")}));
-}
-
-integrator::Tolerances tolerances(Args& args) {
-  const integrator::Tolerances value{args.plain_number("relative_tolerance"), args.plain_number("absolute_tolerance"),
-                                     args.plain_number("initial_step"), args.plain_number("max_step")};
-  if (!(value.max_step > 0)) args.fail("max_step must be positive, got " + number_text(value.max_step));
-  return value;
-}
-
-int dormand_prince(lua_State* L) {
-  Args args(L);
-  const integrator::DormandPrince value{tolerances(args)};
-  return push_spec(L, args, "integrator", Integrator(value));
-}
-
-int trapezoidal(lua_State* L) {
-  Args args(L);
-  const integrator::Trapezoidal value{args.plain_number("step"), args.plain_number("tolerance")};
-  return push_spec(L, args, "integrator", Integrator(value));
-}
-
-int sdirk4(lua_State* L) {
-  Args args(L);
-  const integrator::Sdirk4 value{args.plain_number("step"), args.plain_number("tolerance")};
-  return push_spec(L, args, "integrator", Integrator(value));
-}
+namespace {
 
 int finite_difference(lua_State* L) {
   Args args(L);
@@ -135,25 +95,6 @@ int lbfgsb(lua_State* L) {
   return push_spec(L, args, "optimizer", options);
 }
 
-constexpr std::string_view formulation_example =
-    "local mbs = require \"perilune\"\n"
-    "local m = mbs.model { gravity = {0, -9.81} }\n"
-    "local A = m:ground { at = {0, 0} }\n"
-    "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
-    "m:distance { A, P }\n"
-    "for _, form in ipairs { mbs.penalty { alpha = 1e7 }, mbs.index1 { alpha = 10, beta = 10 } } do\n"
-    "  print(form, m:simulate { t = 1, formulation = form })\n"
-    "end";
-constexpr std::string_view integrator_example =
-    "local mbs = require \"perilune\"\n"
-    "local m = mbs.model { gravity = {0, -9.81} }\n"
-    "local A = m:ground { at = {0, 0} }\n"
-    "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
-    "m:distance { A, P }\n"
-    "for _, method in ipairs { mbs.rk4 { step = 0.01 }, mbs.dormand_prince {}, mbs.trapezoidal { step = 0.01 },\n"
-    "  mbs.sdirk4 { step = 0.01 } } do\n"
-    "  print(method, m:simulate { t = 1, integrator = method })\n"
-    "end";
 constexpr std::string_view method_example =
     "local mbs = require \"perilune\"\n"
     "local m = mbs.model { gravity = {0, -9.81} }\n"
@@ -184,73 +125,13 @@ template Integrator read_spec(Args&, lua_State*, std::string_view, const Integra
 template Method read_spec(Args&, lua_State*, std::string_view, const Method&);
 template optimize::Options read_spec(Args&, lua_State*, std::string_view, const optimize::Options&);
 
-std::span<const Constructor> numerical_constructors() {
-  const auto number = [](std::string_view name, std::string_view text, std::string_view unit, std::string_view fallback,
-                         Range range) { return Field{name, Type::PlainNumber, text, unit, fallback, range}; };
+std::span<const Constructor> method_constructors() {
   static const std::vector<Constructor> constructors = {
-      {.name = "mbs.penalty",
-       .object = "penalty",
-       .summary = "Penalty formulation (Zhu 2014, eq. 2.16): M q'' + Phi_q^T alpha (Phi'' + 2 xi omega Phi' +\n"
-                  "omega^2 Phi) = Q. Redundant constraints and singular positions are allowed. Solved without the\n"
-                  "loss of digits that a large alpha usually brings.",
-       .fields = {number("alpha", "penalty factor", "", "1e9", Range::Positive),
-                  number("xi", "damping ratio of the constraint violation", "", "1", Range::NonNegative),
-                  number("omega", "natural frequency of the constraint violation", "1/s", "10", Range::NonNegative)},
-       .example = formulation_example,
-       .see_also = {"index1", "simulate"},
-       .function = guarded<penalty>},
-      {.name = "mbs.index1",
-       .object = "index1",
-       .summary = "Index-1 formulation with Lagrange multipliers and Baumgarte's stabilization (Zhu 2014, eq. 2.15):\n"
-                  "Phi'' + 2 alpha Phi' + beta^2 Phi = 0. With both 0 the constraints drift.",
-       .fields = {number("alpha", "damping of the constraint violation", "1/s", "0", Range::NonNegative),
-                  number("beta", "frequency of the constraint violation", "1/s", "0", Range::NonNegative)},
-       .example = formulation_example,
-       .see_also = {"penalty", "simulate"},
-       .function = guarded<index1>},
-      {.name = "mbs.rk4",
-       .object = "rk4",
-       .summary = "The classical Runge-Kutta method of order 4 with a fixed step; the last step ends exactly.",
-       .fields = {number("step", "step size", "s", "1e-3", Range::Positive)},
-       .example = integrator_example,
-       .see_also = {"dormand_prince", "trapezoidal", "simulate"},
-       .function = guarded<rk4>},
-      {.name = "mbs.dormand_prince",
-       .object = "dormand_prince",
-       .summary = "Dormand-Prince 5(4) with adaptive steps. A local error counts against absolute_tolerance +\n"
-                  "relative_tolerance |y|.",
-       .fields = {number("relative_tolerance", "relative to each coordinate and velocity", "", "1e-8", Range::Positive),
-                  number("absolute_tolerance", "in m, rad, m/s, rad/s", "", "1e-10", Range::Positive),
-                  number("initial_step", "0: chosen from the tolerances", "s", "0", Range::NonNegative),
-                  Field{"max_step", Type::PlainNumber, "largest step", "s", "inf", Range::Any}},
-       .example = integrator_example,
-       .see_also = {"rk4", "trapezoidal", "simulate"},
-       .function = guarded<dormand_prince>},
-      {.name = "mbs.trapezoidal",
-       .object = "trapezoidal",
-       .summary = "The implicit trapezoidal rule of order 2 with a fixed step (Zhu 2014, eq. 2.5), by Newton's method\n"
-                  "with the exact Jacobian.",
-       .fields = {number("step", "step size", "s", "1e-3", Range::Positive),
-                  number("tolerance", "relative size of the last Newton correction", "", "1e-11", Range::Positive)},
-       .example = integrator_example,
-       .see_also = {"rk4", "dormand_prince", "simulate"},
-       .function = guarded<trapezoidal>},
-      {.name = "mbs.sdirk4",
-       .object = "sdirk4",
-       .summary =
-           "A diagonally implicit Runge-Kutta method of order 4 in five stages with a fixed step, for stiff\n"
-           "mechanisms: what is much faster than the step dies out (L-stable). By Newton's method. Gradients by\n"
-           "the discrete methods.",
-       .fields = {number("step", "step size", "s", "1e-3", Range::Positive),
-                  number("tolerance", "relative size of the last Newton correction", "", "1e-11", Range::Positive)},
-       .example = integrator_example,
-       .see_also = {"trapezoidal", "dormand_prince", "simulate"},
-       .function = guarded<sdirk4>},
       {.name = "mbs.finite_difference",
        .object = "finite_difference",
        .summary = "Gradient by central differences of whole simulations on the same step sequence. richardson = n\n"
                   "halves the step n times and extrapolates.",
-       .fields = {number("step", "change of a parameter, times its size or 1", "", "1e-4", Range::Positive),
+       .fields = {number_field("step", "change of a parameter, times its size or 1", "", "1e-4", Range::Positive),
                   Field{"richardson", Type::Integer, "levels of extrapolation", "", "0", Range::NonNegative}},
        .example = method_example,
        .see_also = {"adjoint", "direct", "gradient"},
@@ -287,9 +168,10 @@ std::span<const Constructor> numerical_constructors() {
        .object = "lbfgsb",
        .summary = "L-BFGS-B: minimization within the bounds of the parameters. A simulation that fails counts as a\n"
                   "step too long; the best point is kept whatever happens.",
-       .fields = {number("projected_gradient", "stop below this, in scaled variables", "", "1e-8", Range::NonNegative),
-                  number("relative_decrease", "stop when two decreases in a row are below", "", "1e-14",
-                         Range::NonNegative),
+       .fields = {number_field("projected_gradient", "stop below this, in scaled variables", "", "1e-8",
+                               Range::NonNegative),
+                  number_field("relative_decrease", "stop when two decreases in a row are below", "", "1e-14",
+                               Range::NonNegative),
                   Field{"max_evaluations", Type::Integer, "stop after so many gradients", "", "1000", Range::Positive},
                   Field{"memory", Type::Integer, "corrections kept", "", "10", Range::Positive},
                   Field{"check_gradient", Type::Boolean, "compare with a difference at the start", "", "false"}},

@@ -15,6 +15,15 @@ struct Spec {
   std::string text;  // rk4 { step = 0.001 }
 };
 
+/// Pushes the spec; the fields that were read become its properties.
+int push_spec(lua_State* L, Args& args, const char* kind, decltype(Spec::value) value);
+
+/// A field that holds a plain number.
+inline Field number_field(std::string_view name, std::string_view text, std::string_view unit,
+                          std::string_view fallback, Range range) {
+  return Field{name, Type::PlainNumber, text, unit, fallback, range};
+}
+
 /// The value of a field that holds a spec of type T; `fallback` if it was not given.
 template <class T>
 T read_spec(Args& args, lua_State* L, std::string_view field, const T& fallback);

@@ -24,6 +24,9 @@ Tape::Tape(const Graph& graph, std::vector<NodeId> inputs, const std::vector<Nod
       throw Error("an expression reads '" + graph.variable_of(id).name + "', which is not available here");
     }
   }
+  const int one = next;  // 1 and -1 stand after the other constants, as partial derivatives
+  constants_.insert(constants_.end(), {1.0, -1.0});
+  next += 2;
   first_result_ = next;
   for (NodeId id : needed) {
     if (graph.is_constant(id) || graph.is_variable(id)) continue;
@@ -36,6 +39,20 @@ Tape::Tape(const Graph& graph, std::vector<NodeId> inputs, const std::vector<Nod
   for (NodeId id : outputs) outputs_.push_back(slot.at(id));
 
   mark_optional();
+  mark_bilinear(one);
+}
+
+void Tape::mark_bilinear(int one) {
+  const int minus_one = one + 1;
+  for (Instruction& i : code_) {
+    if (i.op == Op::Add || i.op == Op::Sub) {
+      i.in_a = one;
+      i.in_b = i.op == Op::Add ? one : minus_one;
+    } else if (i.op == Op::Mul) {
+      i.in_a = i.b;
+      i.in_b = i.a;
+    }
+  }
 }
 
 void Tape::mark_optional() {
@@ -69,6 +86,26 @@ std::vector<char> Tape::reached_by(const std::vector<int>& inputs) const {
   std::vector<char> out;
   for (int output : outputs_) out.push_back(at(output));
   return out;
+}
+
+std::vector<NodeId> Tape::replay(Graph& graph, const std::vector<NodeId>& inputs) const {
+  std::vector<NodeId> node(inputs);
+  for (double value : constants_) node.push_back(graph.constant(value));
+  for (const Instruction& i : code_) {
+    const NodeId a = node[static_cast<std::size_t>(i.a)], b = node[static_cast<std::size_t>(i.b)];
+    if (i.op == Op::Where) {
+      node.push_back(graph.where(a, b, node[static_cast<std::size_t>(i.c)]));
+    } else if (i.op == Op::Table) {
+      node.push_back(graph.lookup(tables_[static_cast<std::size_t>(i.exponent)], a));
+    } else if (i.op == Op::PowConstant) {
+      node.push_back(graph.binary(Op::Pow, a, graph.constant(i.exponent)));
+    } else {
+      node.push_back(is_binary(i.op) ? graph.binary(i.op, a, b) : graph.unary(i.op, a));
+    }
+  }
+  std::vector<NodeId> outputs;
+  for (int slot : outputs_) outputs.push_back(node[static_cast<std::size_t>(slot)]);
+  return outputs;
 }
 
 std::string Tape::first_failure(const Graph& graph, const double* work) const {

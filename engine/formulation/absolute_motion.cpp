@@ -102,26 +102,6 @@ void AbsoluteMotion::factor_group(const Coupling& coupling, std::span<const Node
   }
 }
 
-double AbsoluteMotion::correct(const Coupling& coupling, std::span<const Node> x) const {
-  const auto count = static_cast<std::size_t>(n()), unknowns = static_cast<std::size_t>(n() + m());
-  double correction = 0, size = 1, size_of_q = 1;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double* step = x_.data() + i * unknowns;
-    for (std::size_t k = 0; k < count; ++k) {
-      x[i].a[k] -= step[k];
-      correction = std::max(correction, std::abs(step[k]));
-      size = std::max(size, std::abs(x[i].a[k]));
-      size_of_q = std::max(size_of_q, std::abs(x[i].q[k]));
-      if (!(std::abs(step[k]) < 1e300)) correction = std::numeric_limits<double>::infinity();
-    }
-    for (std::size_t k = count; k < unknowns; ++k) x[i].lambda[k - count] -= step[k];
-  }
-  // Accelerations that follow from positions alone feel their rounding divided by h^2.
-  const bool is_of_positions = std::holds_alternative<Index3>(formulation_) || projection_ != nullptr;
-  if (is_of_positions && coupling.h * coupling.h * correction <= rounding * size_of_q) return 0;
-  return correction / size;
-}
-
 void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, double tolerance) {
   prepare(coupling);
   set_law(step_law(formulation_, coupling.h));
@@ -131,6 +111,7 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
     std::copy_n(x[i].v, count, base_.data() + (2 * i + 1) * count);
   }
   constexpr int max_iterations = 25;
+  double before = std::numeric_limits<double>::infinity();  // the last correction
   for (int iteration = 1;; ++iteration) {
     place(coupling, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -143,12 +124,32 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
     } else {
       matrix_->solve(x_.data());
     }
-    const double correction = correct(coupling, x);
+    double correction = 0, size = 1;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double* step = x_.data() + i * unknowns;
+      for (std::size_t k = 0; k < count; ++k) {
+        x[i].a[k] -= step[k];
+        correction = std::max(correction, std::abs(step[k]));
+        size = std::max(size, std::abs(x[i].a[k]));
+        if (!(std::abs(step[k]) < 1e300)) correction = std::numeric_limits<double>::infinity();
+      }
+      for (std::size_t k = count; k < unknowns; ++k) x[i].lambda[k - count] -= step[k];
+    }
     ++effort_.newton_iterations;
-    if (correction <= tolerance) break;
+    if (correction <= tolerance * size || (correction > before / 2 && is_rounding(coupling, x, correction))) break;
+    before = correction;
     if (iteration == max_iterations || !std::isfinite(correction)) fail(coupling, x, iteration, correction);
   }
   place(coupling, x);
+}
+
+bool AbsoluteMotion::is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const {
+  if (step_law(formulation_, coupling.h).acceleration != 0) return false;
+  double size = 1;
+  for (const Node& node : x) {
+    for (int k = 0; k < n(); ++k) size = std::max(size, std::abs(node.q[k]));
+  }
+  return coupling.h * coupling.h * correction <= 1e-12 * size;
 }
 
 void AbsoluteMotion::fail(const Coupling& coupling, std::span<const Node> x, int iterations, double correction) {

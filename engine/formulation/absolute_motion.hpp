@@ -39,8 +39,8 @@ class AbsoluteMotion final : public Motion {
   void factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data);
   /// q and v from the proposals kept in base_ and the nodes' accelerations.
   void place(const Coupling& coupling, std::span<const Node> x);
-  /// Subtracts the correction in x_; how large it is in the accelerations, relative, or 0 when it is mere rounding.
-  double correct(const Coupling& coupling, std::span<const Node> x) const;
+  /// Where an equation asks for positions, their rounding errors stop the accelerations from converging further.
+  bool is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const;
   [[noreturn]] void fail(const Coupling& coupling, std::span<const Node> x, int iterations, double correction);
 
   std::shared_ptr<const System> system_;

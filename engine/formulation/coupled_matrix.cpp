@@ -32,8 +32,7 @@ CoupledMatrix::CoupledMatrix(const Dynamics& dynamics, int size)
       n_(dynamics.n()),
       m_(dynamics.m()),
       regularization_(dynamics.regularization()),
-      solver_(layout_of(dynamics.system(), size)),
-      correction_(static_cast<std::size_t>(size * (n_ + m_))) {
+      solver_(layout_of(dynamics.system(), size)) {
   const int block = dynamics.n() + dynamics.m();
   for (int row = 0; row < size; ++row) {
     for (int column = 0; column < size; ++column) {
@@ -57,21 +56,19 @@ void CoupledMatrix::factor(const Coupling& coupling, std::span<const std::unique
 void CoupledMatrix::solve(double* x) {
   solver_.solve(x);
   if (regularization_ == 0) return;
-  undo_regularization(regularization_, {size_, n_, n_ + m_}, x, correction_, [&](double* b) { solver_.solve(b); });
+  undo_regularization(regularization_, n_, m_, size_, x, correction_, [&](double* b) { solver_.solve(b); });
 }
 
 void CoupledMatrix::solve_transposed(double* x) {
   solver_.solve_transposed(x);
   if (regularization_ == 0) return;
-  undo_regularization(regularization_, {size_, n_, n_ + m_}, x, correction_,
-                      [&](double* b) { solver_.solve_transposed(b); });
+  undo_regularization(regularization_, n_, m_, size_, x, correction_, [&](double* b) { solver_.solve_transposed(b); });
 }
 
 void CoupledMatrix::solve_many(double* x, int count) {
   solver_.solve_many(x, count);
   if (regularization_ == 0) return;
-  correction_.resize(std::max(correction_.size(), static_cast<std::size_t>(size_ * (n_ + m_) * count)));
-  undo_regularization(regularization_, {size_, n_ * count, (n_ + m_) * count}, x, correction_,
+  undo_regularization(regularization_, n_ * count, m_ * count, size_, x, correction_,
                       [&](double* b) { solver_.solve_many(b, count); });
 }
 

@@ -15,7 +15,6 @@ class CoupledMatrix {
   CoupledMatrix(const Dynamics& dynamics, int size);
   /// From nodes that were just linearized. Throws NumericalError when singular.
   void factor(const Coupling& coupling, std::span<const std::unique_ptr<Dynamics>> nodes, double t);
-  /// In place. A regularization is made good by iteration.
   void solve(double* x);
   void solve_transposed(double* x);
   void solve_many(double* x, int count);

@@ -28,6 +28,7 @@ class Dynamics {
 
   const System& system() const { return *system_; }
   const Data& data() const { return *data_; }
+  double regularization() const { return regularization_; }
   int n() const { return n_; }
   int m() const { return m_; }
 
@@ -86,7 +87,6 @@ class Dynamics {
   long evaluation_count() const { return evaluations_; }
   long factorization_count() const { return solver_.factorization_count(); }
 
-  double regularization() const { return regularization_; }
   /// As the last evaluation and linearization left it.
   const system::Workspace& workspace() const { return w_; }
 
@@ -105,10 +105,8 @@ class Dynamics {
   linalg::LinearSolver solver_;
   BlockSlots slots_;
   std::vector<double> rhs_, correction_;
-  // [R_q R_v R_d] without the damping r_v, which is often zero and stands apart.
-  linalg::SparsePattern partials_pattern_;
-  std::vector<double> partials_;
-  std::vector<int> stiffness_slot_, residual_data_slot_, low_q_slot_, low_v_slot_, low_d_slot_;
+  // The lower rows of [R_q R_v R_d], by the system's patterns; the upper ones are the system's own arrays.
+  std::vector<double> low_q_, low_v_, low_d_;
   bool has_damping_ = false;  // some entry of r_v is not zero at the linearized point
   long evaluations_ = 0;
 };

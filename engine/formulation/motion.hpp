@@ -15,9 +15,6 @@ namespace perilune::formulation {
 using system::Data;
 using system::System;
 
-/// Corrections by this much of the size of a number are rounding: an iteration does not get beyond them.
-inline constexpr double rounding = 1e-13;
-
 /// Work done so far.
 struct Effort {
   long evaluations = 0, factorizations = 0, jacobians = 0, newton_iterations = 0;

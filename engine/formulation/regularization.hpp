@@ -1,42 +1,34 @@
-// A regularized matrix has -regularization added on the diagonal of the multipliers, so that redundant constraints
-// leave it regular. What it solves is made good by iteration.
+// Solving with a singular or badly scaled bordered matrix through a regularized one: with S - r E in place of S, where
+// E is the identity on the rows of the multipliers, the solution is approached by proximal point iteration. It
+// converges for redundant constraints too, to multipliers without a part that they leave open.
 #pragma once
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 #include <vector>
 
 namespace perilune::formulation {
 
-/// How unknowns are stacked: blocks of `size` numbers, coordinates first, then multipliers.
-struct UnknownBlocks {
-  int blocks, coordinates, size;
-};
-
-/// x solves with a regularized matrix; adds what makes it solve with the matrix itself (proximal point iteration).
-/// `correct` solves with the regularized matrix, in place.
+/// x solves with S - r E and becomes the solution with S. It consists of `blocks` times `upper` and `lower` numbers,
+/// the lower ones belonging to multipliers. `solve` solves with S - r E, in place.
 template <class Solve>
-void undo_regularization(double regularization, const UnknownBlocks& of, double* x, std::vector<double>& step,
-                         Solve&& correct) {
+void undo_regularization(double r, int upper, int lower, int blocks, double* x, std::vector<double>& step,
+                         Solve&& solve) {
   constexpr int most = 30;
-  const int size = of.blocks * of.size;
+  const auto block = static_cast<std::size_t>(upper + lower), size = block * static_cast<std::size_t>(blocks);
+  step.resize(std::max(step.size(), size));
   std::copy_n(x, size, step.begin());
   double before = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < most; ++iteration) {
-    for (int start = 0; start < size; start += of.size) {
-      double* block = step.data() + start;
-      std::fill_n(block, of.coordinates, 0.0);
-      for (int k = of.coordinates; k < of.size; ++k) block[k] *= -regularization;
-    }
-    correct(step.data());
+    for (std::size_t k = 0; k < size; ++k) step[k] *= k % block < static_cast<std::size_t>(upper) ? 0 : -r;
+    solve(step.data());
     double change = 0, largest = 0;
-    for (int k = 0; k < size; ++k) {
-      change = std::max(change, std::abs(step[static_cast<std::size_t>(k)]));
+    for (std::size_t k = 0; k < size; ++k) {
+      change = std::max(change, std::abs(step[k]));
       largest = std::max(largest, std::abs(x[k]));
     }
     if (!(change < before)) return;  // rounding, or multipliers that redundant constraints leave open
-    for (int k = 0; k < size; ++k) x[k] += step[static_cast<std::size_t>(k)];
+    for (std::size_t k = 0; k < size; ++k) x[k] += step[k];
     if (change <= 1e-16 * largest) return;
     before = change;
   }

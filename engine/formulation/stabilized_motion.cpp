@@ -98,6 +98,7 @@ double StabilizedMotion::correct(const Coupling& coupling, std::span<const Node>
     }
   }
   // Rates that follow from what they change within the step feel its rounding divided by h.
+  constexpr double rounding = 1e-13;
   const bool is_rounding =
       coupling.h * of_a.most <= rounding * of_u.size && coupling.h * of_u.most <= rounding * size_of_q;
   return is_rounding ? 0 : std::max(of_a.most / of_a.size, of_u.most / of_u.size);

@@ -44,7 +44,7 @@ NewmarkPlan newmark_plan_of(const Integrator& integrator, const Ending& ending) 
 RungeKuttaPlan plan_of(const Integrator& integrator, const Ending& ending) {
   if (const Tableau* tableau = tableau_of(integrator)) return runge_kutta_plan(*tableau, ending);
   NewmarkPlan newmark = newmark_plan_of(integrator, ending);
-  return {std::move(newmark.plan), newmark.copies, {}};
+  return {std::move(newmark.plan), newmark.copies, ending.with_point, {}};
 }
 
 void run_to_end(Run& run, const Integrator& integrator, RungeKuttaPlan plan) {

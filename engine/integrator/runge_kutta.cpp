@@ -45,6 +45,7 @@ RungeKuttaPlan runge_kutta_plan(const Tableau& tableau, const Ending& ending) {
   // The end of the step before: the point, or the stage behind it.
   const int start = ending.replaces_state ? -1 : -1 - points_at_end;
   out.copies = -start - 1;
+  out.ends_with_point = with_points;
   out.stage_node.assign(stages, start);
   std::vector<int> rated(stages, -1);  // where the integrands of a stage are taken
 

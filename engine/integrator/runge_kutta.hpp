@@ -38,7 +38,8 @@ struct Ending {
 struct RungeKuttaPlan {
   Plan plan;
   int copies = 0;
-  std::vector<int> stage_node;  // where each stage is found: a node of the step, or -1 (or -2): before it
+  bool ends_with_point = false;  // after the last implicit stage
+  std::vector<int> stage_node;   // where each stage is found: a node of the step, or -1 (or -2): before it
 };
 RungeKuttaPlan runge_kutta_plan(const Tableau& tableau, const Ending& ending);
 

@@ -18,10 +18,23 @@ template <int W>
 class Lanes {
  public:
   Lanes() = default;  // zero
-  explicit Lanes(const double* from) { std::memcpy(&x_, from, sizeof x_); }
-  void store(double* to) const { std::memcpy(to, &x_, sizeof x_); }
+  explicit Lanes(const double* from) {
+    if constexpr (W == 1) {
+      x_ = *from;
+    } else {
+      std::memcpy(&x_, from, sizeof x_);
+    }
+  }
+  void store(double* to) const {
+    if constexpr (W == 1) {
+      *to = x_;  // a copy of bytes tempts the compiler to compute with general registers
+    } else {
+      std::memcpy(to, &x_, sizeof x_);
+    }
+  }
   void scale(double factor) { x_ *= factor; }
   void subtract(double factor, const Lanes& y) { x_ -= factor * y.x_; }
+  void add(const Lanes& y) { x_ += y.x_; }
 
  private:
   typename VectorOf<W>::Type x_{};

@@ -19,6 +19,13 @@ using model::Kinematics;
 
 class System;
 
+/// All elements of one type, for those who go over the elements themselves.
+struct Elements {
+  std::shared_ptr<const model::Kernel> kernel;
+  model::Batch batch;
+  std::vector<int> datum;  // nd per element: its column among the data, -1 where constant or not differentiated
+};
+
 /// The numbers of a model at one parameter set: immutable once made, cheap to make again.
 struct Data {
   std::vector<double> parameters;
@@ -39,6 +46,7 @@ struct Workspace {
   Array stiffness, damping, jacobian_rate, jacobian_acceleration;
   Array residual_data, phi_data, phi_rate_data, phi_acceleration_data;
   Array scratch;
+  model::Blocks blocks;  // all of these, as kernels want them
 };
 
 /// Which elements contribute: all, or only those with constraints (assembly needs no forces).
@@ -90,6 +98,8 @@ class System {
   /// parameter_gradient += (d(data)/d(parameters))^T data_gradient. One reverse sweep for any number of parameters.
   void data_adjoint(const Data& data, const double* data_gradient, double* parameter_gradient) const;
 
+  std::vector<Elements> elements() const;
+
   /// Names the element whose contribution is not finite at `at`, with its place in the script; empty if all are finite.
   std::string explain_failure(const Kinematics& at, const Data& data) const;
   /// Elements that own a constraint, by multiplier: "distance \"d1\" defined at ...".
@@ -136,7 +146,6 @@ class System {
   int differentiated_datum(const Group& group, int element, int j) const;
   void build_patterns();
   void check_requirements(const std::vector<double>& parameters) const;
-  model::Blocks blocks(Workspace& out) const;
 
   int n_ = 0, m_ = 0, p_ = 0;
   std::vector<std::string> coordinate_names_, multiplier_names_, element_labels_;

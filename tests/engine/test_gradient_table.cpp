@@ -10,7 +10,7 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-double difference(const Rows& x, const Rows& y, const std::vector<double>& rho) {
+double largest_gap(const Rows& x, const Rows& y, const std::vector<double>& rho) {
   double worst = 0;
   for (std::size_t o = 0; o < y.size(); ++o) worst = std::max(worst, difference(x[o], y[o], rho));
   return worst;
@@ -50,8 +50,8 @@ void check(Mechanism mechanism, const formulation::Formulation& form, const inte
   const Gradient extrapolated = run(sensitivity::FiniteDifference{4e-3, 2});
   auto gaps_to_discrete = [&] {
     const Rows reference = run(sensitivity::DiscreteAdjoint{}).derivatives;
-    return std::pair(difference(run(sensitivity::ContinuousDirect{}).derivatives, reference, rho),
-                     difference(run(sensitivity::ContinuousAdjoint{}).derivatives, reference, rho));
+    return std::pair(largest_gap(run(sensitivity::ContinuousDirect{}).derivatives, reference, rho),
+                     largest_gap(run(sensitivity::ContinuousAdjoint{}).derivatives, reference, rho));
   };
   REQUIRE(direct.derivatives.size() == problem.objectives.size());
   for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
@@ -64,7 +64,8 @@ void check(Mechanism mechanism, const formulation::Formulation& form, const inte
   if (!allowed) {
     for (const sensitivity::Method& continuous : std::initializer_list<sensitivity::Method>{
              sensitivity::ContinuousDirect{}, sensitivity::ContinuousAdjoint{}}) {
-      CHECK_THROWS_WITH(run(continuous), Catch::Matchers::Contains(" and " + integrator::name_of(method) + ", only with"));
+      CHECK_THROWS_WITH(run(continuous),
+                        Catch::Matchers::Contains(" and " + integrator::name_of(method) + ", only with"));
     }
     return;
   }
