@@ -95,8 +95,6 @@ class Dynamics {
   long evaluation_count() const { return evaluations_; }
   long factorization_count() const { return solver_.factorization_count(); }
 
-  /// As the last evaluation and linearization left it.
-  const system::Workspace& workspace() const { return w_; }
 
  private:
   void assemble_base();
