@@ -1,5 +1,7 @@
 #include "expr/rewrite.hpp"
 
+#include <unordered_set>
+
 namespace perilune::expr {
 
 namespace {
@@ -98,6 +100,38 @@ NodeId slope_in_second(Graph& g, const Node& n, NodeId self) {
   }
 }
 
+NodeId add_product(Graph& g, NodeId sum, NodeId slope, NodeId rate) {
+  if (g.is_constant(slope) && g.constant_value(slope) == -1) return g.binary(Op::Sub, sum, rate);
+  return g.binary(Op::Add, sum, g.binary(Op::Mul, slope, rate));
+}
+
+bool is_choice(Op op) { return op == Op::Where || op == Op::Min || op == Op::Max; }
+bool is_flat(Op op) { return op == Op::Sign || op == Op::Less || op == Op::LessEqual; }
+
+using NodeSet = std::unordered_set<NodeId>;
+
+/// Those of the nodes (operands first) that depend on any of these variables by more than a condition.
+NodeSet moved_by(const Graph& graph, const std::vector<NodeId>& nodes, const std::vector<NodeId>& variables) {
+  NodeSet moved(variables.begin(), variables.end());
+  for (NodeId id : nodes) {
+    const Node& n = graph.node(id);
+    if (n.op == Op::Variable || n.op == Op::Constant || is_flat(n.op)) continue;
+    if ((n.op != Op::Where && moved.contains(n.a)) || moved.contains(n.b) || moved.contains(n.c)) moved.insert(id);
+  }
+  return moved;
+}
+
+/// Those that the output uses whatever its conditions choose.
+NodeSet always_used(const Graph& graph, const std::vector<NodeId>& nodes, NodeId output) {
+  NodeSet used{output};
+  for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) {
+    const Node& n = graph.node(*id);
+    if (n.op == Op::Variable || is_choice(n.op) || is_flat(n.op) || !used.contains(*id)) continue;
+    used.insert({n.a, n.b, n.c});
+  }
+  return used;
+}
+
 }  // namespace
 
 NodeId substitute(Graph& graph, NodeId output, const NodeMap& by) {
@@ -131,12 +165,44 @@ NodeId derivative(Graph& graph, NodeId output, const NodeMap& rates) {
       NodeId sum = zero;
       const NodeId in_a = rate.at(node.a), in_b = node.b < 0 ? zero : rate.at(node.b);
       // Only what moves is formed: a slope may be infinite where it does not matter.
-      if (in_a != zero) sum = graph.binary(Op::Mul, slope_in_first(graph, node, id), in_a);
-      if (in_b != zero) sum = graph.binary(Op::Add, sum, graph.binary(Op::Mul, slope_in_second(graph, node, id), in_b));
+      if (in_a != zero) sum = add_product(graph, sum, slope_in_first(graph, node, id), in_a);
+      if (in_b != zero) sum = add_product(graph, sum, slope_in_second(graph, node, id), in_b);
       rate[id] = sum;
     }
   }
   return rate.at(output);
+}
+
+std::vector<NodeId> gradient(Graph& graph, NodeId output, const std::vector<NodeId>& variables) {
+  const NodeId zero = graph.constant(0);
+  const std::vector<NodeId> nodes = graph.needed_by({output});
+  const NodeSet moved = moved_by(graph, nodes, variables), certain = always_used(graph, nodes, output);
+  NodeMap adjoint;
+  auto of = [&](NodeId id) -> NodeId& { return adjoint.try_emplace(id, zero).first->second; };
+  of(output) = graph.constant(1);
+  for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
+    const NodeId id = *at, seed = of(id);
+    const Node node = graph.node(id);  // by value: new nodes move the graph's storage
+    if (seed == zero || node.op == Op::Variable || !moved.contains(id)) continue;
+    auto add = [&](NodeId operand, auto&& slope) {
+      if (operand < 0 || !moved.contains(operand)) return;
+      NodeId& sum = of(operand);
+      // What is not chosen has no effect, though its slope may be infinite there.
+      sum = certain.contains(id)
+                ? add_product(graph, sum, slope(), seed)
+                : graph.binary(Op::Add, sum, graph.where(seed, add_product(graph, zero, slope(), seed), zero));
+    };
+    if (node.op == Op::Where) {
+      if (moved.contains(node.b)) of(node.b) = graph.binary(Op::Add, of(node.b), graph.where(node.a, seed, zero));
+      if (moved.contains(node.c)) of(node.c) = graph.binary(Op::Add, of(node.c), graph.where(node.a, zero, seed));
+    } else {
+      add(node.a, [&] { return slope_in_first(graph, node, id); });
+      add(node.b, [&] { return slope_in_second(graph, node, id); });
+    }
+  }
+  std::vector<NodeId> slopes;
+  for (NodeId x : variables) slopes.push_back(of(x));
+  return slopes;
 }
 
 }  // namespace perilune::expr

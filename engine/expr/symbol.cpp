@@ -1,6 +1,7 @@
 #include "expr/symbol.hpp"
 
 #include "expr/operations.hpp"
+#include "expr/tape.hpp"
 
 namespace perilune::expr {
 
@@ -24,6 +25,19 @@ Symbol Symbol::combine(Op op, const Symbol& a, const Symbol& b) {
   Graph* graph = a.graph_ ? a.graph_ : b.graph_;
   if (!graph) return apply<double>(op, a.value_, b.value_, 0, 0);
   return {*graph, graph->binary(op, a.in(*graph), b.in(*graph))};
+}
+
+std::vector<Symbol> Symbol::replay(const Tape& tape, const std::vector<Symbol>& inputs) {
+  const auto found = std::find_if(inputs.begin(), inputs.end(), [](const Symbol& x) { return x.graph_ != nullptr; });
+  Graph numbers;  // where all inputs are plain numbers, the outputs are constants of this graph
+  Graph& graph = found == inputs.end() ? numbers : *found->graph_;
+  std::vector<NodeId> nodes;
+  for (const Symbol& x : inputs) nodes.push_back(x.in(graph));
+  std::vector<Symbol> outputs;
+  for (NodeId id : tape.replay(graph, nodes)) {
+    outputs.push_back(&graph == &numbers ? Symbol(graph.constant_value(id)) : Symbol(graph, id));
+  }
+  return outputs;
 }
 
 }  // namespace perilune::expr

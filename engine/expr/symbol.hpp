@@ -4,6 +4,8 @@
 
 namespace perilune::expr {
 
+class Tape;
+
 /// A node of a graph, or a plain number that belongs to no graph yet.
 class Symbol {
  public:
@@ -38,6 +40,8 @@ class Symbol {
   /// The tabulated function at x.
   static Symbol lookup(const TablePtr& table, const Symbol& x);
   friend Symbol atan2(const Symbol& y, const Symbol& x) { return combine(Op::Atan2, y, x); }
+  /// The outputs of a tape with these symbols in place of its inputs.
+  static std::vector<Symbol> replay(const Tape& tape, const std::vector<Symbol>& inputs);
 
  private:
   Symbol map(Op op) const;

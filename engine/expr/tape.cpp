@@ -71,6 +71,26 @@ std::vector<char> Tape::reached_by(const std::vector<int>& inputs) const {
   return out;
 }
 
+std::vector<NodeId> Tape::replay(Graph& graph, const std::vector<NodeId>& inputs) const {
+  std::vector<NodeId> node(inputs);
+  for (double value : constants_) node.push_back(graph.constant(value));
+  for (const Instruction& i : code_) {
+    const NodeId a = node[static_cast<std::size_t>(i.a)], b = node[static_cast<std::size_t>(i.b)];
+    if (i.op == Op::Where) {
+      node.push_back(graph.where(a, b, node[static_cast<std::size_t>(i.c)]));
+    } else if (i.op == Op::Table) {
+      node.push_back(graph.lookup(tables_[static_cast<std::size_t>(i.exponent)], a));
+    } else if (i.op == Op::PowConstant) {
+      node.push_back(graph.binary(Op::Pow, a, graph.constant(i.exponent)));
+    } else {
+      node.push_back(is_binary(i.op) ? graph.binary(i.op, a, b) : graph.unary(i.op, a));
+    }
+  }
+  std::vector<NodeId> outputs;
+  for (int slot : outputs_) outputs.push_back(node[static_cast<std::size_t>(slot)]);
+  return outputs;
+}
+
 std::string Tape::first_failure(const Graph& graph, const double* work) const {
   // Back from the outputs that are not finite, through the operands that made them so.
   std::vector<char> guilty(static_cast<std::size_t>(size_), 0);

@@ -79,6 +79,9 @@ class Tape {
     }
   }
 
+  /// The outputs as nodes of another graph, with these nodes in place of the inputs.
+  std::vector<NodeId> replay(Graph& graph, const std::vector<NodeId>& inputs) const;
+
   /// "line: formula" of the first operation that matters to the outputs and made a non-finite number out of finite
   /// ones, or the first non-finite variable or constant that an output reads; empty if all outputs are finite.
   std::string first_failure(const Graph& graph, const double* work) const;

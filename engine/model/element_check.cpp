@@ -104,24 +104,9 @@ double sum_of_sizes(const std::vector<double>& x) {
 /// The residual of a force or inertia element as a tape over t, q, v, a and data.
 class ResidualTape {
  public:
-  ResidualTape(const Model& model, const Element& element, const Kernel& kernel)
-      : n_(element.coordinates.size()), d_(element.data.size()) {
+  explicit ResidualTape(const Kernel& kernel) : n_(static_cast<std::size_t>(kernel.coordinate_count())) {
     std::vector<NodeId> inputs;
-    if (element.type == "law") {
-      auto all = [&](NodeId Coordinate::*part) {
-        for (int c : element.coordinates) inputs.push_back(model.coordinates()[static_cast<std::size_t>(c)].*part);
-      };
-      inputs.push_back(model.time());
-      all(&Coordinate::position);
-      all(&Coordinate::velocity);
-      all(&Coordinate::acceleration);
-      inputs.insert(inputs.end(), element.data.begin(), element.data.end());
-      tape_ = expr::Tape(model.graph(), inputs, element.law);
-      sign_ = -1;
-      return;
-    }
     Graph graph;
-    std::vector<Symbol> x;
     auto add = [&](expr::Quantity quantity, std::size_t count) {
       std::vector<Symbol> own;
       for (std::size_t i = 0; i < count; ++i) {
@@ -132,7 +117,7 @@ class ResidualTape {
     };
     using Q = expr::Quantity;
     const auto t = add(Q::Time, 1), q = add(Q::Position, n_), v = add(Q::Velocity, n_), a = add(Q::Acceleration, n_),
-               data = add(Q::Parameter, d_);
+               data = add(Q::Parameter, static_cast<std::size_t>(kernel.data_count()));
     std::vector<NodeId> outputs;
     for (const Symbol& r : kernel.symbolic_residual(q, v, a, t[0], data)) outputs.push_back(r.in(graph));
     tape_ = expr::Tape(graph, inputs, outputs);
@@ -145,15 +130,13 @@ class ResidualTape {
     std::copy(inputs.begin(), inputs.end(), work.begin());
     tape_.evaluate(work.data());
     std::vector<T> out;
-    for (int k = 0; k < tape_.output_count(); ++k)
-      out.push_back(sign_ * work[static_cast<std::size_t>(tape_.output_slot(k))]);
+    for (int k = 0; k < tape_.output_count(); ++k) out.push_back(work[static_cast<std::size_t>(tape_.output_slot(k))]);
     return out;
   }
   std::size_t n() const { return n_; }
 
  private:
-  std::size_t n_, d_;
-  double sign_ = 1;
+  std::size_t n_;
   expr::Tape tape_;
 };
 
@@ -213,7 +196,7 @@ std::vector<ElementCheck> check_elements(const Model& model, unsigned seed) {
       out.push_back(std::move(check));
     }
     if (!element.multipliers.empty()) continue;
-    const ResidualTape tape(model, element, *kernel);
+    const ResidualTape tape(*kernel);
     std::vector<double> inputs{at.t}, direction;
     for (const std::vector<double>* part : {&std::as_const(q), &std::as_const(v), &std::as_const(a), &data})
       inputs.insert(inputs.end(), part->begin(), part->end());

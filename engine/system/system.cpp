@@ -128,6 +128,17 @@ void System::linearize(const Kinematics& at, const Data& data, Workspace& out, b
   }
 }
 
+std::vector<Elements> System::elements() const {
+  std::vector<Elements> all;
+  for (const Group& group : groups_) {
+    Elements& own = all.emplace_back(Elements{group.kernel, group.batch, {}});
+    for (int e = 0; e < group.batch.count; ++e) {
+      for (int j = 0; j < group.kernel->data_count(); ++j) own.datum.push_back(differentiated_datum(group, e, j));
+    }
+  }
+  return all;
+}
+
 void System::data_tangent(const Data& data, const double* parameter_direction, double* data_direction) const {
   std::vector<double> tangent(static_cast<std::size_t>(data_tape_.size()), 0.0);
   std::copy_n(parameter_direction, p_, tangent.begin());

@@ -19,6 +19,13 @@ using model::Kinematics;
 
 class System;
 
+/// All elements of one type, for those who go over the elements themselves.
+struct Elements {
+  std::shared_ptr<const model::Kernel> kernel;
+  model::Batch batch;
+  std::vector<int> datum;  // nd per element: its column among the data, -1 where constant or not differentiated
+};
+
 /// The numbers of a model at one parameter set: immutable once made, cheap to make again.
 struct Data {
   std::vector<double> parameters;
@@ -89,6 +96,8 @@ class System {
   void data_tangent(const Data& data, const double* parameter_direction, double* data_direction) const;
   /// parameter_gradient += (d(data)/d(parameters))^T data_gradient. One reverse sweep for any number of parameters.
   void data_adjoint(const Data& data, const double* data_gradient, double* parameter_gradient) const;
+
+  std::vector<Elements> elements() const;
 
   /// Names the element whose contribution is not finite at `at`, with its place in the script; empty if all are finite.
   std::string explain_failure(const Kinematics& at, const Data& data) const;

@@ -6,6 +6,7 @@
 
 #include "five_bar.hpp"
 #include "mechanisms.hpp"
+#include "system/second_order.hpp"
 
 namespace {
 std::atomic<long> allocations{0};
@@ -76,4 +77,22 @@ TEST_CASE("no allocation per step in joints, drivers, couplings and forces by la
     INFO(mechanism.name);
     check(mechanism.problem, mechanism.parameters());
   }
+}
+
+TEST_CASE("no allocation in products with second derivatives") {
+  const Mechanism mechanism = spatial_forces_mechanism();
+  const auto& system = *mechanism.problem.system;
+  const auto data = system.make_data(mechanism.parameters());
+  perilune::system::SecondOrder object(system);
+  const std::vector<double> x(200, 0.3);
+  std::vector<double> out(200);
+  const perilune::system::Kinematics at{0.1, data->initial_q.data(), x.data(), x.data(), x.data()};
+  const perilune::system::Direction k{x.data(), x.data(), x.data(), x.data(), x.data(), 1};
+  perilune::system::PointGradient gradient;
+  gradient.q = out.data();
+  const long before = allocations;
+  object.add_first(at, *data, {}, k, out.data());
+  object.add_second(at, *data, {}, k, k, out.data());
+  object.add_gradient(at, *data, {}, x.data(), k, gradient);
+  CHECK(allocations == before);
 }

@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
+#include "expr/pack.hpp"
+#include "expr/rewrite.hpp"
 #include "expr_check.hpp"
 
 using namespace perilune::expr;
@@ -259,4 +261,56 @@ TEST_CASE("random expressions: values, gradients and Hessians agree with the rul
   CHECK(choices > 300);
   CHECK(repeated > 500);
   CHECK(curved > 300);
+}
+
+TEST_CASE("random expressions: derivatives as expressions, several points at once, and copies") {
+  for (unsigned seed = 1; seed <= 500; ++seed) {
+    std::mt19937 random(seed * 977);
+    std::uniform_real_distribution<double> any(-2, 2);
+    const std::vector<double> at{any(random), any(random), any(random)},
+        elsewhere{any(random), any(random), any(random)};
+    Generator make(seed, at);
+    const Grown expected = make.grow(static_cast<int>(5 + seed % 25));
+    Graph& graph = make.graph;
+    const std::vector<NodeId> x{variable(graph, 0), variable(graph, 1), variable(graph, 2)};
+    INFO("seed " << seed << ": " << graph.to_string(expected.id, 1000));
+
+    // The value, its gradient, and that of its derivative along (1, -2, 0.5), which is the Hessian times that.
+    const double e[inputs] = {1, -2, 0.5};
+    perilune::expr::NodeMap rates;
+    for (std::size_t i = 0; i < inputs; ++i) rates[x[i]] = graph.constant(e[i]);
+    std::vector<NodeId> outputs{expected.id};
+    for (NodeId from : {expected.id, derivative(graph, expected.id, rates)}) {
+      const std::vector<NodeId> slopes = gradient(graph, from, x);
+      outputs.insert(outputs.end(), slopes.begin(), slopes.end());
+    }
+    const Tape tape(graph, x, outputs);
+    auto work = tape.make_work<Pack<2>>();
+    auto alone = tape.make_work<double>();
+    for (std::size_t i = 0; i < inputs; ++i) {
+      work[i].set(0, at[i]);
+      work[i].set(1, elsewhere[i]);
+      alone[i] = elsewhere[i];
+    }
+    tape.evaluate(work.data());
+    tape.evaluate(alone.data());
+    std::vector<double> exact;
+    exact.push_back(expected.jet.f);
+    for (double slope : expected.jet.g) exact.push_back(slope);
+    for (const double(&row)[inputs] : expected.jet.h) exact.push_back(row[0] * e[0] + row[1] * e[1] + row[2] * e[2]);
+    double scale = 1;
+    for (double value : exact) scale = std::max(scale, std::fabs(value));
+    for (int k = 0; k < tape.output_count(); ++k) {
+      const auto slot = static_cast<std::size_t>(tape.output_slot(k));
+      INFO("output " << k);
+      CHECK(std::fabs(work[slot][0] - exact[static_cast<std::size_t>(k)]) <= 1e-10 * scale);
+      CHECK((work[slot][1] == alone[slot] || (std::isnan(work[slot][1]) && std::isnan(alone[slot]))));
+    }
+
+    Graph other;
+    other.constant(7);  // other numbers for the same nodes
+    const std::vector<NodeId> y{variable(other, 0), variable(other, 1), variable(other, 2)};
+    const std::vector<NodeId> copies = tape.replay(other, y);
+    CHECK(Compiled(other, y, copies[0]).value(elsewhere) == Compiled(graph, x, outputs[0]).value(elsewhere));
+  }
 }

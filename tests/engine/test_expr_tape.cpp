@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "error.hpp"
+#include "expr/rewrite.hpp"
 #include "expr_check.hpp"
 
 using namespace perilune::expr;
@@ -191,6 +192,12 @@ TEST_CASE("a branch that is not chosen does not spoil derivatives") {
   CHECK(f.curvature({-0.25, 3}, {1, 1}) == V{0, 0});
   CHECK(f.gradient({0.25, 3}) == V{2.25, 0.125});
   CHECK(f.curvature({0.25, 3}, {1, 0}) == V{4.5, 0.75});
+  const NodeId power = g.where(g.binary(Op::Less, zero, x), force, zero);
+  const std::vector<NodeId> slopes = gradient(g, power, {x, k});
+  CHECK(Compiled(g, {x, k}, slopes[0]).value({-0.25, 3}) == 0);
+  CHECK(Compiled(g, {x, k}, slopes[1]).value({-0.25, 3}) == 0);
+  CHECK(Compiled(g, {x, k}, slopes[0]).value({0.25, 3}) == 2.25);
+  CHECK(Compiled(g, {x, k}, slopes[1]).value({0.25, 3}) == 0.125);
 
   const NodeId root = g.unary(Op::Sqrt, x);  // infinite slope at 0
   const std::vector<NodeId> guarded{g.where(g.binary(Op::Less, zero, x), root, x), g.binary(Op::Min, x, root),
@@ -202,6 +209,7 @@ TEST_CASE("a branch that is not chosen does not spoil derivatives") {
     const Compiled h(g, {x}, id);
     CHECK(h.gradient({0}) == V{1});
     CHECK(h.forward({0}, {1}) == 1);
+    CHECK(Compiled(g, {x}, gradient(g, id, {x}).front()).value({0}) == 1);
   }
   // The same operation outside the choice still counts.
   const Compiled both(g, {x}, g.binary(Op::Add, root, g.where(g.binary(Op::Less, zero, x), root, zero)));

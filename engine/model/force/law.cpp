@@ -62,9 +62,13 @@ void LawKernel::linearize(const Batch& batch, const Kinematics& at, const double
   }
 }
 
-Kernel::Symbols LawKernel::symbolic_residual(const Symbols&, const Symbols&, const Symbols&, const expr::Symbol&,
-                                             const Symbols&) const {
-  return Symbols(static_cast<std::size_t>(nq_), 0.0);  // a law carries no inertia: nothing for the kinetic energy
+Kernel::Symbols LawKernel::symbolic_residual(const Symbols& q, const Symbols& v, const Symbols&, const expr::Symbol& t,
+                                             const Symbols& d) const {
+  Symbols inputs{t};
+  for (const Symbols* part : {&q, &v, &d}) inputs.insert(inputs.end(), part->begin(), part->end());
+  Symbols r = expr::Symbol::replay(tape_, inputs);
+  for (expr::Symbol& x : r) x = -x;
+  return r;
 }
 
 ElementBlocks LawKernel::by_automatic_differentiation(const Kinematics& at, const double* data) const {

@@ -4,6 +4,8 @@
 #include <complex>
 #include <memory>
 
+#include "expr/rewrite.hpp"
+
 namespace perilune::model {
 
 namespace {
@@ -105,6 +107,42 @@ void RelationKernel::linearize(const Batch& batch, const Kinematics& at, const d
       if (slot >= 0) blocks.residual_data[slot] += slope[1 + nq_ + j].g[0];
     }
   }
+}
+
+namespace {
+
+Kernel::Symbols stacked(const expr::Symbol& t, const std::vector<const Kernel::Symbols*>& parts) {
+  Kernel::Symbols all{t};
+  for (const Kernel::Symbols* part : parts) all.insert(all.end(), part->begin(), part->end());
+  return all;
+}
+
+}  // namespace
+
+Kernel::Symbols RelationKernel::symbolic_constraints(const Symbols& q, const expr::Symbol& t, const Symbols& d) const {
+  return expr::Symbol::replay(tape_, stacked(t, {&q, &d}));
+}
+
+Kernel::Symbols RelationKernel::symbolic_constraint_rates(const Symbols& q, const Symbols& v, const expr::Symbol& t,
+                                                          const Symbols& d) const {
+  // Differentiated on variables of its own: the caller's symbols may be anything.
+  Graph graph;
+  std::vector<NodeId> inputs;
+  auto add = [&](expr::Quantity quantity, int count) {
+    std::vector<NodeId> own;
+    for (int i = 0; i < count; ++i) own.push_back(graph.variable(quantity, i, "x"));
+    inputs.insert(inputs.end(), own.begin(), own.end());
+    return own;
+  };
+  const NodeId time = add(expr::Quantity::Time, 1).front();
+  const std::vector<NodeId> position = add(expr::Quantity::Position, nq_);
+  add(expr::Quantity::Parameter, nd_);
+  const NodeId phi = tape_.replay(graph, inputs).front();
+  const std::vector<NodeId> velocity = add(expr::Quantity::Velocity, nq_);
+  expr::NodeMap rates{{time, graph.constant(1)}};
+  for (std::size_t i = 0; i < position.size(); ++i) rates[position[i]] = velocity[i];
+  const expr::Tape rate(graph, inputs, {derivative(graph, phi, rates)});
+  return expr::Symbol::replay(rate, stacked(t, {&q, &d, &v}));
 }
 
 namespace {

@@ -21,6 +21,9 @@ class RelationKernel final : public Kernel {
   void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override;
   void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
                  bool with_data) const override;
+  Symbols symbolic_constraints(const Symbols& q, const expr::Symbol& t, const Symbols& d) const override;
+  Symbols symbolic_constraint_rates(const Symbols& q, const Symbols& v, const expr::Symbol& t,
+                                    const Symbols& d) const override;
   ElementBlocks by_automatic_differentiation(const Kinematics& at, const double* data) const override;
   ElementBlocks by_complex_step(const Kinematics& at, const double* data) const override;
 

@@ -1,0 +1,43 @@
+// The residual of one element of a type, differentiated along directions, as tapes over the numbers of that element.
+//   R = [M a + Phi_q^T lambda - Q;  c2 Phi'' + c1 Phi' + c0 Phi - kappa lambda]    of z = (q, v, a, lambda, d, t)
+#pragma once
+#include <vector>
+
+#include "expr/tape.hpp"
+#include "model/kernel.hpp"
+
+namespace perilune::system {
+
+/// Parts of z, and of vectors like it.
+enum class PointPart { Position, Velocity, Acceleration, Multiplier, Datum, Time };
+
+/// A tape that reads numbers of an element and adds to others.
+struct ElementProduct {
+  /// Point: z. First, Second: directions like z. Weight: of R, whose rows stand at Position and Multiplier. Law: c2,
+  /// c1, c0, kappa.
+  enum class Of { Point, First, Second, Weight, Law };
+  struct Input {
+    Of of;
+    PointPart part;
+    int number;
+  };
+  struct Output {
+    PointPart part;
+    int number;
+  };
+  expr::Tape tape;
+  std::vector<Input> inputs;
+  std::vector<Output> outputs;  // those that are not always zero
+  bool is_residual;             // the outputs are rows of R, at Position and Multiplier; else parts of z
+};
+
+struct ElementProducts {
+  ElementProduct gradient;  // of w^T DR[first], with respect to z
+  ElementProduct first;     // DR[first]
+  ElementProduct second;    // D^2R[first, second]
+};
+
+/// Data that are not `moving` are constants.
+ElementProducts element_products(const model::Kernel& kernel, const std::vector<char>& moving);
+
+}  // namespace perilune::system

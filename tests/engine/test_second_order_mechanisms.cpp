@@ -1,0 +1,131 @@
+// Second derivatives of the residual of whole mechanisms: against the system's evaluation and linearization,
+// differences with extrapolation, and each other.
+#include "five_bar.hpp"
+#include "mechanisms.hpp"
+#include "second_order_check.hpp"
+
+using namespace second_order_check;
+
+namespace {
+
+/// A whole mechanism at a state near the declared one.
+Subject subject_of(const System& system, const std::vector<double>& parameters, std::mt19937& random) {
+  const auto data = system.make_data(parameters);
+  Subject s(system.elements(), system.coordinate_count(), system.constraint_count(), system.data_count(), data->packed,
+            random);
+  s.data = *data;
+  for (std::size_t i = 0; i < s.point.q.size(); ++i) s.point.q[i] = data->initial_q[i] + 0.02 * s.point.q[i];
+  s.point.t = std::abs(s.point.t);
+  // Initial values, and data that the system does not differentiate by, are no arguments of R.
+  Numbers is_read(s.first.d.size(), 0.0);
+  for (const Elements& type : s.elements) {
+    for (int column : type.datum) {
+      if (column >= 0) is_read[static_cast<std::size_t>(column)] = 1;
+    }
+  }
+  for (std::size_t j = 0; j < is_read.size(); ++j) {
+    s.first.d[j] *= is_read[j];
+    s.second.d[j] *= is_read[j];
+  }
+  return s;
+}
+
+Numbers residual(const Subject& s, const System& system, Workspace& work) {
+  const Kinematics at = s.point.kinematics();
+  system.evaluate(at, s.data, work);
+  const auto n = static_cast<std::size_t>(s.n);
+  Numbers r = s.zero();
+  for (std::size_t i = 0; i < n; ++i) r[i] = -work.force[i];
+  system.nn().multiply(work.mass.data(), at.a, r.data());
+  system.mn().multiply_transposed(work.jacobian.data(), at.lambda, r.data());
+  system.mn().multiply(work.jacobian.data(), at.a, r.data() + n, s.law.acceleration);
+  for (std::size_t k = 0; k < s.point.lambda.size(); ++k) {
+    r[n + k] += s.law.acceleration * work.phi_bias[k] + s.law.rate * work.phi_rate[k] + s.law.position * work.phi[k] -
+                s.law.compliance * at.lambda[k];
+  }
+  return r;
+}
+
+/// DR[k] from the system's patterns, for k without a time part.
+Numbers first_of_system(const Subject& s, const System& system, Workspace& work, const Z& k) {
+  system.evaluate(s.point.kinematics(), s.data, work);
+  system.linearize(s.point.kinematics(), s.data, work, true);
+  const auto &nn = system.nn(), &mn = system.mn(), &nd = system.nd(), &md = system.md();
+  Numbers r = s.zero();
+  double *force = r.data(), *constraint = r.data() + s.n;
+  nn.multiply(work.mass.data(), k.a.data(), force);
+  nn.multiply(work.stiffness.data(), k.q.data(), force);
+  nn.multiply(work.damping.data(), k.v.data(), force);
+  nd.multiply(work.residual_data.data(), k.d.data(), force);
+  mn.multiply_transposed(work.jacobian.data(), k.lambda.data(), force);
+  const double c2 = s.law.acceleration, c1 = s.law.rate, c0 = s.law.position;
+  mn.multiply(work.jacobian_acceleration.data(), k.q.data(), constraint, c2);
+  mn.multiply(work.jacobian_rate.data(), k.v.data(), constraint, 2 * c2);
+  mn.multiply(work.jacobian.data(), k.a.data(), constraint, c2);
+  mn.multiply(work.jacobian_rate.data(), k.q.data(), constraint, c1);
+  mn.multiply(work.jacobian.data(), k.v.data(), constraint, c1);
+  mn.multiply(work.jacobian.data(), k.q.data(), constraint, c0);
+  md.multiply(work.phi_acceleration_data.data(), k.d.data(), constraint, c2);
+  md.multiply(work.phi_rate_data.data(), k.d.data(), constraint, c1);
+  md.multiply(work.phi_data.data(), k.d.data(), constraint, c0);
+  for (std::size_t i = 0; i < k.lambda.size(); ++i) constraint[i] -= s.law.compliance * k.lambda[i];
+  return r;
+}
+
+void check_mechanism(const std::string& name, const System& system, const std::vector<double>& parameters,
+                     std::mt19937& random) {
+  SecondOrder object(system);
+  Workspace work(system);
+  for (int trial = 0; trial < 3; ++trial) {
+    INFO(name << ", trial " << trial);
+    const Subject s = subject_of(system, parameters, random);
+    Z timeless = s.first;
+    timeless.t = 0;
+    check_equal(first_of(s, object, timeless), first_of_system(s, system, work, timeless), 1e-12, "linearize");
+    Z motion = s.first;
+    std::fill(motion.d.begin(), motion.d.end(), 0.0);
+    check_equal(slope([&](double h) { return residual(s.moved(motion, h), system, work); }, 1e-3),
+                first_of(s, object, motion), 1e-8, "residual");
+    check_consistency(s, object, 1e-3);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("second derivatives of whole mechanisms") {
+  std::mt19937 random(20260103);
+  const FiveBar five_bar(formulation::Penalty{}, integrator::Rk4{1e-3}, 0.1);
+  check_mechanism("five-bar of the source", *five_bar.system, five_bar.lengths, random);
+  for (Mechanism (*make)() :
+       {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, planar_net_mechanism, spatial_net_mechanism,
+        planar_forces_mechanism, spatial_forces_mechanism, driven_linkage_mechanism, spatial_joints_mechanism}) {
+    const Mechanism mechanism = make();
+    const std::shared_ptr<const System> all = mechanism.problem.system;
+    check_mechanism(mechanism.name, *all, mechanism.parameters(), random);
+    // By one parameter only: most elements do without derivatives by their data.
+    check_mechanism(mechanism.name + ", one parameter", *System::differentiated_by({0}, all), mechanism.parameters(),
+                    random);
+  }
+}
+
+TEST_CASE("second derivatives take zero for what is not given and keep still about what is not wanted") {
+  std::mt19937 random(20260104);
+  const Mechanism mechanism = four_bar_mechanism();
+  const System& system = *mechanism.problem.system;
+  const Subject s = subject_of(system, mechanism.parameters(), random);
+  SecondOrder object(system);
+  Z only_v = s.first;
+  for (Numbers* part : {&only_v.q, &only_v.a, &only_v.lambda, &only_v.d}) std::fill(part->begin(), part->end(), 0.0);
+  only_v.t = 0;
+  Direction sparse;
+  sparse.v = s.first.v.data();
+  const GradientNumbers full = gradient_of(s, object, s.w, only_v);
+  Numbers q(full.q.size(), 0.0);
+  PointGradient wanted;
+  wanted.q = q.data();
+  SecondOrder copy = object;
+  copy.add_gradient(s.point.kinematics(), s.data, s.law, s.w.data(), sparse, wanted);
+  CHECK(q == full.q);
+  CHECK(dot(q, q) > 0);
+  CHECK(wanted.t == full.t);
+}
