@@ -130,6 +130,8 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
   if (entry == entries.end()) entry = entries.begin();
   if (is_trapezoidal(problem, method.tolerances) && entry->make == first_order_explicit) {
     first_order_trapezoidal(problem, motion, mesh, bundle);
+  } else if (is_trapezoidal(problem, method.tolerances) && entry->make == index3_second_order) {
+    index3_trapezoidal(problem, motion, mesh, bundle);
   } else {
     const auto equations = entry->make(problem, motion);
     BackwardIntegration(problem, motion, *equations, bundle)

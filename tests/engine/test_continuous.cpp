@@ -82,6 +82,10 @@ void check_order(Mechanism (*make)(), const Formulation& form, double step, doub
   }
 }
 
+struct FixedRadau : integrator::Radau {
+  explicit FixedRadau(double h) : integrator::Radau{5, h, {}} {}
+};
+
 }  // namespace
 
 TEST_CASE("continuous forms: RK4 converges with order 4", "[sensitivity][continuous]") {
@@ -91,5 +95,19 @@ TEST_CASE("continuous forms: RK4 converges with order 4", "[sensitivity][continu
                                     Formulation(formulation::Index1{3, 4})}) {
       check_order<integrator::Rk4>(make, form, 0.005, 4);
     }
+  }
+}
+
+TEST_CASE("continuous forms: index 3 by the trapezoidal rule converges with order 2", "[sensitivity][continuous]") {
+  for (auto make : {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, driven_linkage_mechanism}) {
+    check_order<integrator::Trapezoidal>(make, formulation::Index3{}, 0.005, 2);
+  }
+}
+
+TEST_CASE("continuous forms: index 3 after implicit integrators", "[sensitivity][continuous]") {
+  for (auto make : {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, spatial_joints_mechanism}) {
+    check_order<FixedRadau>(make, formulation::Index3{}, 0.01, 3);
+    check_order<integrator::GeneralizedAlpha>(make, formulation::Index3{}, 0.005, 2);
+    check_order<FixedRadau>(make, formulation::AugmentedLagrangian{3}, 0.01, 3);
   }
 }
