@@ -1,4 +1,4 @@
-// The published direct and adjoint equations, integrated in their own right along the interpolated motion.
+// The published adjoint equations, integrated in their own right along the interpolated motion.
 #include "sensitivity/continuous.hpp"
 
 #include <algorithm>
@@ -29,6 +29,11 @@ std::vector<Entry> table(const formulation::Formulation& formulation) {
     return {{AdjointForm::FirstOrderExplicit, first_order_explicit},
             {AdjointForm::Approach1, index1_approach1},
             {AdjointForm::Approach2, index1_approach2}};
+  }
+  if (std::holds_alternative<Maggi>(formulation) || std::holds_alternative<CoordinatePartitioning>(formulation)) {
+    return {{AdjointForm::FirstOrderExplicit, maggi_first_order_explicit},
+            {AdjointForm::FirstOrderImplicit, maggi_first_order_implicit},
+            {AdjointForm::SecondOrder, maggi_second_order}};
   }
   return {{AdjointForm::SecondOrder, index3_second_order}};
 }
@@ -93,10 +98,6 @@ class BackwardIntegration {
   std::size_t objectives_, size_, d_, p_;
 };
 
-bool is_trapezoidal(const Problem& problem, const std::optional<integrator::Tolerances>& own) {
-  return !own && std::holds_alternative<integrator::Trapezoidal>(problem.integrator);
-}
-
 }  // namespace
 
 std::vector<AdjointForm> adjoint_forms(const formulation::Formulation& formulation) {
@@ -110,6 +111,10 @@ bool wants_plain_terminal(const formulation::Formulation& formulation, AdjointFo
     if (entry.form == form) return entry.make == index1_approach1 || entry.make == index3_second_order;
   }
   return false;
+}
+
+bool is_trapezoidal(const Problem& problem, const std::optional<integrator::Tolerances>& own) {
+  return !own && std::holds_alternative<integrator::Trapezoidal>(problem.integrator);
 }
 
 Evaluation forward_run(const Problem& problem, const std::vector<double>& parameters) {
@@ -128,7 +133,9 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
   const std::vector<Entry> entries = table(problem.formulation);
   auto entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.form == method.form; });
   if (entry == entries.end()) entry = entries.begin();
-  if (is_trapezoidal(problem, method.tolerances) && entry->make == first_order_explicit) {
+  if (std::holds_alternative<formulation::StabilizedIndex1>(problem.formulation)) {
+    stabilized_adjoint(problem, motion, mesh, bundle);
+  } else if (is_trapezoidal(problem, method.tolerances) && entry->make == first_order_explicit) {
     first_order_trapezoidal(problem, motion, mesh, bundle);
   } else if (is_trapezoidal(problem, method.tolerances) && entry->make == index3_second_order) {
     index3_trapezoidal(problem, motion, mesh, bundle);
@@ -138,49 +145,6 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
         .run(linear_method(problem.integrator, method.tolerances), mesh);
   }
   return bundle.finish(problem, run, over);
-}
-
-Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
-                           const ContinuousDirect& method) {
-  // The trapezoidal rule applied to the tangent equations is the derivative of the trapezoidal rule.
-  if (is_trapezoidal(problem, method.tolerances)) return discrete_direct(problem, parameters, over);
-  const Evaluation run = forward_run(problem, parameters);
-  LinearizedMotion motion(problem, run);
-  TangentBundle bundle(problem, run, over);
-  const std::size_t state_size = 2 * bundle.half(), objectives = problem.objectives.size();
-  const std::size_t directions = over.size();
-  // Layout: dq, dv of all directions, then the integrals [objective][direction].
-  std::vector<double> y(bundle.z.begin(), bundle.z.begin() + static_cast<std::ptrdiff_t>(state_size));
-  y.resize(state_size + objectives * directions, 0.0);
-  ObjectiveWork work(problem);
-  std::vector<double> x(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count));
-  const LinearRhs rhs = [&](double t, const double* state, double* slope) {
-    const system::MotionPoint at = motion.at(t);
-    std::copy_n(state, state_size, bundle.z.data());
-    motion.dynamics().tangent(bundle.z.data(), bundle.count, x.data());
-    std::copy_n(state + bundle.half(), bundle.half(), slope);
-    std::copy_n(x.data(), bundle.half(), slope + bundle.half());
-    std::fill_n(slope + state_size, objectives * directions, 0.0);
-    for (std::size_t o = 0; o < objectives; ++o) {
-      if (!problem.objectives[o]->integral) continue;
-      const Measure& integral = *problem.objectives[o]->integral;
-      integral.evaluate(at, work.integral[o]);
-      add_directional(integral, work.integral[o], 1, bundle, bundle.z.data(), x.data(),
-                      slope + state_size + o * directions);
-    }
-  };
-  integrate_linear(linear_method(problem.integrator, method.tolerances), run.solution.mesh.t, false, state_size, rhs,
-                   y);
-  std::copy_n(y.data(), state_size, bundle.z.data());
-  Gradient out;
-  out.values = run.values;
-  out.statistics = run.solution.statistics;
-  for (std::size_t o = 0; o < objectives; ++o) {
-    const double* totals = y.data() + state_size + o * directions;
-    out.derivatives.emplace_back(totals, totals + directions);
-  }
-  add_terminal_tangents(problem, run, motion.dynamics(), bundle, out.derivatives);
-  return out;
 }
 
 }  // namespace perilune::sensitivity

@@ -11,6 +11,8 @@ namespace perilune::sensitivity {
 
 /// Simulates, and keeps all that the sensitivity equations want. Throws as `gradient` does.
 Evaluation forward_run(const Problem& problem, const std::vector<double>& parameters);
+/// The motion was integrated by the trapezoidal rule, and the sensitivity equations are to be so too.
+bool is_trapezoidal(const Problem& problem, const std::optional<integrator::Tolerances>& own);
 
 /// The forms of adjoint equations that go with a formulation, the default first.
 std::vector<AdjointForm> adjoint_forms(const formulation::Formulation& formulation);

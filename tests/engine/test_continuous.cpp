@@ -111,3 +111,41 @@ TEST_CASE("continuous forms: index 3 after implicit integrators", "[sensitivity]
     check_order<FixedRadau>(make, formulation::AugmentedLagrangian{3}, 0.01, 3);
   }
 }
+
+TEST_CASE("continuous forms: Maggi with RK4 converges with order 4", "[sensitivity][continuous]") {
+  for (auto make : {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, driven_linkage_mechanism,
+                    spatial_joints_mechanism}) {
+    check_order<integrator::Rk4>(make, formulation::Maggi{}, 0.005, 4);
+  }
+}
+
+TEST_CASE("continuous forms: Maggi's independent coordinates change where they have to", "[sensitivity][continuous]") {
+  // Twice around: neither x nor y stays a good coordinate.
+  Mechanism mechanism("wheel", {0, -9.81});
+  model::Model& m = *mechanism.model;
+  const auto mass = mechanism.parameter("m", 2), L = mechanism.parameter("L", 0.5), c = mechanism.parameter("c", 0.3);
+  const auto A = mechanism.parameter("A", 0.1);
+  const model::Place P = m.add_point("P", {0.1, -0.49}, {5.0, 0.0}, mass);
+  m.add_distance("rod", m.ground_place({A, 0.0}), P, &L);
+  const auto x = mechanism.signal("P.x"), vx = mechanism.signal("P.vx"), vy = mechanism.signal("P.vy");
+  m.add_force("drag", P, {-c * vx, -c * vy}, {});
+  mechanism.compile();
+  mechanism.problem.end = 1.5;
+  mechanism.both("psi", x * vy, x * x * mechanism.signal("rod.lambda"));
+  mechanism.problem.formulation = formulation::Index1{};
+  const Rows exact = derivatives(mechanism, integrator::Rk4{5e-4}, sensitivity::DiscreteAdjoint{});
+  mechanism.problem.formulation = formulation::Maggi{};
+  for (const Method& method : continuous_methods(mechanism.problem.formulation)) {
+    CAPTURE(sensitivity::name_of(method));
+    CHECK(difference(derivatives(mechanism, integrator::Rk4{5e-4}, method), exact, mechanism.parameters()) < 1e-5);
+    CHECK(difference(derivatives(mechanism, integrator::DormandPrince{{1e-9, 1e-11}}, method), exact,
+                     mechanism.parameters()) < 1e-6);
+  }
+}
+
+TEST_CASE("continuous forms: the stabilized form converges", "[sensitivity][continuous]") {
+  for (auto make : {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, driven_linkage_mechanism}) {
+    check_order<FixedRadau>(make, formulation::StabilizedIndex1{}, 0.02, 4);
+    check_order<integrator::Trapezoidal>(make, formulation::StabilizedIndex1{}, 0.01, 2);
+  }
+}

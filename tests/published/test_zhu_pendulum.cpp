@@ -89,6 +89,7 @@ const std::vector<Row> printed_dae{
 TEST_CASE("damped pendulum: printed objectives and gradients of the DAE", "[published]") {
   check_table(formulation::Index1{}, explicit_ones, printed_dae);
   check_table(formulation::Index3{}, {integrator::Radau{5, 1e-4, {}}}, printed_dae);
+  check_table(formulation::Maggi{}, explicit_ones, printed_dae);
 }
 
 TEST_CASE("damped pendulum: the DAE against the solution in the pendulum's angle", "[published]") {
