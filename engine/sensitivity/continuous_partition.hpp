@@ -23,8 +23,8 @@ class Partition {
   bool is_outgrown() const;
 
   Eigen::Index freedoms() const { return static_cast<Eigen::Index>(independent_.size()); }
-  Vector pick(const Vector& q) const;     // B q
-  Vector spread(const Vector& z) const;   // B^T z
+  Vector pick(const Vector& q) const;    // B q
+  Vector spread(const Vector& z) const;  // B^T z
 
   /// [Phi_q; B]^-1 (top; bottom).
   Vector solve(const Vector& top, const Vector& bottom) const;
@@ -37,7 +37,7 @@ class Partition {
   Vector r_second_transposed(const Vector& y) const;
 
   Vector solve_mass(const Vector& b) const { return freedoms() > 0 ? Vector(mass_.solve(b)) : b; }  // Mbar^-1 b
-  Vector mass(const Vector& s) const;                                  // Mbar s, Mbar' s, Mbar'' s
+  Vector mass(const Vector& s) const;  // Mbar s, Mbar' s, Mbar'' s
   Vector mass_rate(const Vector& s) const;
   Vector mass_second(const Vector& s) const;
   Vector damping_transposed(const Vector& s) const;  // Cbar^T s, Cbar'^T s

@@ -98,8 +98,8 @@ class RadauStep {
         const auto acceleration = unknowns.middleRows(other * size_, n_);
         s.rate += h * a_(row, other) * acceleration;
         s.position += h * h * a_square_(row, other) * acceleration;
-        s.position -= h * h * a_(row, other) *
-                      (at[j].jacobian.transpose() * unknowns.middleRows(other * size_ + n_ + m_, m_));
+        s.position -=
+            h * h * a_(row, other) * (at[j].jacobian.transpose() * unknowns.middleRows(other * size_ + n_ + m_, m_));
       }
     }
   }
@@ -158,10 +158,14 @@ class StabilizedAdjoint {
     motion_.at(t);
     AdjointMatrices matrices(motion_);
     const auto columns = static_cast<Index>(objectives_);
-    Coefficients out{std::move(matrices.mass),         std::move(matrices.a_transposed),
-                     std::move(matrices.b_transposed), std::move(matrices.jacobian),
-                     std::move(matrices.jacobian_rate), MatrixXd(n_, columns),
-                     MatrixXd(m_, columns),             MatrixXd(m_, columns)};
+    Coefficients out{std::move(matrices.mass),
+                     std::move(matrices.a_transposed),
+                     std::move(matrices.b_transposed),
+                     std::move(matrices.jacobian),
+                     std::move(matrices.jacobian_rate),
+                     MatrixXd(n_, columns),
+                     MatrixXd(m_, columns),
+                     MatrixXd(m_, columns)};
     for (std::size_t o = 0; o < objectives_; ++o) {
       const CostGradient& g = costs_.at(o, motion_, true);
       const auto k = static_cast<Index>(o);
@@ -241,14 +245,9 @@ class StabilizedTangent {
 
   Coefficients coefficients(double t) {
     motion_.at(t);
-    return {matrix(Block::Mass, n_, n_),
-            matrix(Block::Damping, n_, n_),
-            matrix(Block::Stiffness, n_, n_),
-            matrix(Block::Jacobian, m_, n_),
-            matrix(Block::JacobianRate, m_, n_),
-            times_data(Block::ResidualData, n_),
-            times_data(Block::PhiData, m_),
-            times_data(Block::PhiRateData, m_)};
+    return {matrix(Block::Mass, n_, n_),     matrix(Block::Damping, n_, n_),      matrix(Block::Stiffness, n_, n_),
+            matrix(Block::Jacobian, m_, n_), matrix(Block::JacobianRate, m_, n_), times_data(Block::ResidualData, n_),
+            times_data(Block::PhiData, m_),  times_data(Block::PhiRateData, m_)};
   }
   MatrixXd matrix(Block block, Index height, Index width) {
     MatrixXd out = MatrixXd::Zero(height, width);

@@ -75,8 +75,6 @@ void check_order(Mechanism (*make)(), const Formulation& form, double step, doub
     const double fine = difference(derivatives(mechanism, Integrator{step / 2}, method), exact, rho);
     INFO(mechanism.name << ", " << formulation::name_of(form) << ", " << sensitivity::name_of(method) << ": " << coarse
                         << ", then " << fine);
-    std::printf("%s, %s, %s: %.3g then %.3g order %.2f\n", mechanism.name.c_str(), formulation::name_of(form).c_str(),
-                sensitivity::name_of(method), coarse, fine, std::log2(coarse / fine));
     CHECK(coarse < 1);
     CHECK(fine < std::max(1e-8, coarse * std::pow(0.5, order - 0.6)));
   }
@@ -148,4 +146,87 @@ TEST_CASE("continuous forms: the stabilized form converges", "[sensitivity][cont
     check_order<FixedRadau>(make, formulation::StabilizedIndex1{}, 0.02, 4);
     check_order<integrator::Trapezoidal>(make, formulation::StabilizedIndex1{}, 0.01, 2);
   }
+}
+
+TEST_CASE("continuous forms: after any integrator, with tolerances of their own", "[sensitivity][continuous]") {
+  // The motion is the same to 1e-6; what the sensitivity equations add must be less than that.
+  const std::vector<integrator::Integrator> integrators{
+      integrator::Sdirk4{2e-3}, integrator::Radau{5, 0, {1e-9, 1e-11}}, integrator::Newmark{2e-4},
+      integrator::GeneralizedAlpha{2e-4}, integrator::Trapezoidal{2e-4}};
+  for (const Formulation& form :
+       {Formulation(formulation::Penalty{1e3, 1, 10}), Formulation(formulation::Index1{}),
+        Formulation(formulation::AugmentedLagrangian{1, 1e6, 1, 10}), Formulation(formulation::Maggi{})}) {
+    for (const integrator::Integrator& integrator : integrators) {
+      Mechanism mechanism = four_bar_mechanism();
+      mechanism.problem.end = mechanism.problem.start + 0.2;
+      mechanism.problem.formulation = form;
+      const Rows exact = derivatives(mechanism, integrator::Rk4{1e-3}, sensitivity::DiscreteAdjoint{});
+      for (Method method : continuous_methods(form)) {
+        if (auto* adjoint = std::get_if<ContinuousAdjoint>(&method)) adjoint->tolerances = {1e-9, 1e-11};
+        if (auto* direct = std::get_if<ContinuousDirect>(&method)) direct->tolerances = {1e-9, 1e-11};
+        CAPTURE(formulation::name_of(form), integrator::name_of(integrator), sensitivity::name_of(method));
+        CHECK(difference(derivatives(mechanism, integrator, method), exact, mechanism.parameters()) < 2e-5);
+      }
+    }
+  }
+}
+
+namespace {
+
+/// A point on `rods` equal rods, which is redundant for more than one.
+Mechanism pendulum_on(const std::vector<const char*>& rods) {
+  Mechanism mechanism("pendulum", {0, -9.81});
+  model::Model& m = *mechanism.model;
+  const auto mass = mechanism.parameter("m", 2), L = mechanism.parameter("L", 1), c = mechanism.parameter("c", 0.3);
+  const model::Place P = m.add_point("P", {0.6, -0.8}, {0.0, 0.0}, mass);
+  for (const char* name : rods) m.add_distance(name, m.ground_place({0.0, 0.0}), P, &L);
+  const auto vx = mechanism.signal("P.vx"), vy = mechanism.signal("P.vy");
+  m.add_force("drag", P, {-c * vx, -c * vy}, {});
+  mechanism.compile();
+  mechanism.problem.end = 0.5;
+  return mechanism;
+}
+
+}  // namespace
+
+TEST_CASE("continuous forms: redundant constraints with an augmented Lagrangian", "[sensitivity][continuous]") {
+  Mechanism mechanism = pendulum_on({"rod", "twin"});
+  const auto x = mechanism.signal("P.x");
+  mechanism.both("psi", x * mechanism.signal("P.vy"), x * x * mechanism.signal("rod.lambda"));
+  for (int index : {1, 3}) {
+    mechanism.problem.formulation = formulation::AugmentedLagrangian{index, 1e6, 1, 10};
+    const Rows exact = derivatives(mechanism, FixedRadau{2e-3}, sensitivity::DiscreteAdjoint{});
+    for (const Method& method : continuous_methods(mechanism.problem.formulation)) {
+      CAPTURE(index, sensitivity::name_of(method));
+      CHECK(difference(derivatives(mechanism, FixedRadau{2e-3}, method), exact, mechanism.parameters()) < 1e-6);
+      CHECK(difference(derivatives(mechanism, integrator::Trapezoidal{2e-3}, method), exact, mechanism.parameters()) <
+            1e-4);
+    }
+  }
+}
+
+TEST_CASE("continuous forms: what does not go together is said", "[sensitivity][continuous]") {
+  Mechanism mechanism = pendulum_on({"rod"});
+  mechanism.terminal("place", mechanism.signal("P.x"));
+  auto refusal = [&](const Formulation& form, AdjointForm adjoint) {
+    mechanism.problem.formulation = form;
+    return sensitivity::objection(mechanism.problem, ContinuousAdjoint{adjoint, {}});
+  };
+  using Catch::Matchers::Contains;
+  CHECK_THAT(refusal(formulation::Penalty{}, AdjointForm::Approach1),
+             Contains("approach 1 equations are not those of penalty, which has: continuous adjoint, first-order "
+                      "explicit; continuous adjoint, first-order implicit; continuous adjoint, second-order"));
+  CHECK_THAT(refusal(formulation::Index3{}, AdjointForm::FirstOrderExplicit),
+             Contains("which has: continuous adjoint, second-order"));
+  CHECK(refusal(formulation::Index1{}, AdjointForm::Approach1).empty());
+  CHECK(refusal(formulation::Index3{}, AdjointForm::Default).empty());
+  mechanism.terminal("pull", mechanism.signal("rod.lambda"));
+  for (const Formulation& form : {Formulation(formulation::Index3{}), Formulation(formulation::StabilizedIndex1{})}) {
+    CHECK_THAT(refusal(form, AdjointForm::Default), Contains("in the terminal part of an objective, as in \"pull\""));
+  }
+  CHECK_THAT(refusal(formulation::Index1{}, AdjointForm::Approach1), Contains("as in \"pull\""));
+  CHECK(refusal(formulation::Index1{}, AdjointForm::Approach2).empty());
+  CHECK_THROWS_WITH(sensitivity::gradient(mechanism.problem, mechanism.parameters(), mechanism.over(),
+                                          ContinuousAdjoint{AdjointForm::Approach1, {}}),
+                    Contains("as in \"pull\""));
 }
