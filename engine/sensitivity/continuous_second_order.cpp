@@ -20,15 +20,9 @@ SecondOrderAdjoint::SecondOrderAdjoint(const Problem& problem, LinearizedMotion&
 void SecondOrderAdjoint::find_multipliers(const double* y) {
   std::fill(multiplier_.begin(), multiplier_.end(), 0.0);
   std::fill(multiplier_rate_.begin(), multiplier_rate_.end(), 0.0);
-  if (has_own()) {
-    std::copy_n(y + 2 * n_, m_, multiplier_.data());
-    std::copy_n(y + 2 * n_ + m_, m_, multiplier_rate_.data());
-  } else if (multipliers_ == Multipliers::Compliant) {
-    const double stiffness = 1 / motion_.law().compliance;
-    motion_.add(Block::Jacobian, y, multiplier_.data(), stiffness);
-    motion_.add(Block::Jacobian, y + n_, multiplier_rate_.data(), stiffness);
-    motion_.add(Block::JacobianRate, y, multiplier_rate_.data(), stiffness);
-  }
+  if (!has_own()) return;
+  std::copy_n(y + 2 * n_, m_, multiplier_.data());
+  std::copy_n(y + 2 * n_ + m_, m_, multiplier_rate_.data());
 }
 
 void SecondOrderAdjoint::add_rate_terms(const double* mu, double* out, double scale) {

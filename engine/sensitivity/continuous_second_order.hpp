@@ -4,7 +4,8 @@
 // and the constraint (D^2 - c1 D + c0)(Phi_q mu - g_lambda) = kappa nu with the coefficients of the law of points,
 // where D is d/dt: Phi_q mu = g_lambda, differentiated twice and stabilized backward in time as Phi is forward, or the
 // oscillator that the penalty form's adjoint obeys. The multipliers mu_Phi of the constraint on the accelerations, of
-// which nu = (D^2 - c1 D + c0) mu_Phi, are unknowns of their own, or follow from mu, or are not needed.
+// which nu = (D^2 - c1 D + c0) mu_Phi, are unknowns of their own where they are needed: also those of the penalty form,
+// where alpha Phi_q mu would multiply errors by alpha.
 #pragma once
 #include "sensitivity/continuous_equations.hpp"
 
@@ -13,9 +14,8 @@ namespace perilune::sensitivity {
 class SecondOrderAdjoint final : public AdjointEquations {
  public:
   enum class Multipliers {
-    OfPositions,      // index-3: nu itself
-    OfAccelerations,  // index-1: mu_Phi and its rate follow mu and mu' among the unknowns
-    Compliant         // penalty: kappa mu_Phi = Phi_q mu
+    OfPositions,     // index-3: nu itself
+    OfAccelerations  // index-1, penalty: mu_Phi and its rate follow mu and mu' among the unknowns
   };
   SecondOrderAdjoint(const Problem& problem, LinearizedMotion& motion, CostTerms terms, Multipliers multipliers);
 
@@ -26,7 +26,7 @@ class SecondOrderAdjoint final : public AdjointEquations {
 
  private:
   bool has_own() const { return multipliers_ == Multipliers::OfAccelerations; }
-  /// mu_Phi and its rate, from the unknowns.
+  /// mu_Phi and its rate, from the unknowns; zero where they are none.
   void find_multipliers(const double* y);
   void load_acceleration(const double* y, const CostGradient& g);
   void load_constraint(const double* y, const CostGradient& g);

@@ -67,6 +67,12 @@ std::vector<Method> methods_offered(const formulation::Formulation& formulation,
   return methods;
 }
 
+std::vector<Method> methods_offered(const Problem& problem) {
+  std::vector<Method> methods = methods_offered(problem.formulation, problem.integrator);
+  std::erase_if(methods, [&](const Method& method) { return !objection(problem, method).empty(); });
+  return methods;
+}
+
 void require_complete(const integrator::Solution& solution) {
   if (solution.status == integrator::Status::Interrupted) throw Interrupted();
   if (solution.status == integrator::Status::Failed) throw NumericalError(solution.message);

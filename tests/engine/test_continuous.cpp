@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <limits>
 
 #include "mechanisms.hpp"
 
@@ -17,37 +18,39 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-/// Leaves the objectives that the method takes.
-void drop_refused(Mechanism& mechanism, const Method& method) {
-  auto& all = mechanism.problem.objectives;
-  sensitivity::Problem one = mechanism.problem;
-  std::erase_if(all, [&](const auto& objective) {
-    one.objectives = {objective};
-    return !sensitivity::objection(one, method).empty();
-  });
-  REQUIRE(!all.empty());
-}
-
 Rows derivatives(Mechanism& mechanism, const integrator::Integrator& integrator, const Method& method) {
   mechanism.problem.integrator = integrator;
   return sensitivity::gradient(mechanism.problem, mechanism.parameters(), mechanism.over(), method).derivatives;
 }
 
-/// Largest difference relative to the largest entry of each objective; entries count per relative change of a
-/// parameter (absolute below 1).
-double difference(const Rows& x, const Rows& y, const std::vector<double>& rho) {
-  double all = 0;
-  for (std::size_t o = 0; o < y.size(); ++o) {
-    double worst = 0, largest = 0;
+/// Gradients of the objectives that the method takes against the rows of `exact`: the largest difference relative to
+/// the largest entry of each. Entries count per relative change of a parameter (absolute below 1).
+double error(Mechanism mechanism, const integrator::Integrator& integrator, const Method& method, const Rows& exact) {
+  const std::vector<double> rho = mechanism.parameters();
+  const auto all = mechanism.problem.objectives;
+  Rows expected;
+  mechanism.problem.objectives.clear();
+  for (std::size_t o = 0; o < all.size(); ++o) {
+    sensitivity::Problem one = mechanism.problem;
+    one.objectives = {all[o]};
+    if (!sensitivity::objection(one, method).empty()) continue;
+    mechanism.problem.objectives.push_back(all[o]);
+    expected.push_back(exact[o]);
+  }
+  REQUIRE(!expected.empty());
+  const Rows got = derivatives(mechanism, integrator, method);
+  double worst = 0;
+  for (std::size_t o = 0; o < expected.size(); ++o) {
+    double gap = 0, largest = 0;
     for (std::size_t i = 0; i < rho.size(); ++i) {
       const double scale = std::max(1.0, std::abs(rho[i]));
-      if (!std::isfinite(x[o][i])) return INFINITY;
-      worst = std::max(worst, scale * std::abs(x[o][i] - y[o][i]));
-      largest = std::max(largest, scale * std::abs(y[o][i]));
+      if (!std::isfinite(got[o][i])) return std::numeric_limits<double>::infinity();
+      gap = std::max(gap, scale * std::abs(got[o][i] - expected[o][i]));
+      largest = std::max(largest, scale * std::abs(expected[o][i]));
     }
-    all = std::max(all, worst / largest);
+    worst = std::max(worst, gap / largest);
   }
-  return all;
+  return worst;
 }
 
 std::vector<Method> continuous_methods(const Formulation& form) {
@@ -58,25 +61,27 @@ std::vector<Method> continuous_methods(const Formulation& form) {
   return all;
 }
 
-/// The error with `Integrator{step}` and half of it, against a fine discrete gradient, must fall as its order says.
+/// The discrete gradient of the same motion, finely integrated.
+Rows exact_derivatives(Mechanism mechanism) {
+  if (!std::holds_alternative<formulation::Penalty>(mechanism.problem.formulation)) {
+    mechanism.problem.formulation = formulation::Index1{};
+  }
+  return derivatives(mechanism, integrator::Rk4{1e-3}, sensitivity::DiscreteAdjoint{});
+}
+
+/// The error with `Integrator{step}` and half of it must fall as the order says.
 template <class Integrator>
 void check_order(Mechanism (*make)(), const Formulation& form, double step, double order) {
+  Mechanism mechanism = make();
+  mechanism.problem.formulation = form;
+  const Rows exact = exact_derivatives(mechanism);
   for (const Method& method : continuous_methods(form)) {
-    Mechanism mechanism = make();
-    mechanism.problem.formulation = form;
-    drop_refused(mechanism, method);
-    const std::vector<double> rho = mechanism.parameters();
-    Mechanism exact_mechanism = make();
-    exact_mechanism.problem.objectives = mechanism.problem.objectives;
-    const bool is_penalty = std::holds_alternative<formulation::Penalty>(form);
-    exact_mechanism.problem.formulation = is_penalty ? form : formulation::Index1{};
-    const Rows exact = derivatives(exact_mechanism, integrator::Rk4{1e-3}, sensitivity::DiscreteAdjoint{});
-    const double coarse = difference(derivatives(mechanism, Integrator{step}, method), exact, rho);
-    const double fine = difference(derivatives(mechanism, Integrator{step / 2}, method), exact, rho);
+    const double coarse = error(mechanism, Integrator{step}, method, exact),
+                 fine = error(mechanism, Integrator{step / 2}, method, exact);
     INFO(mechanism.name << ", " << formulation::name_of(form) << ", " << sensitivity::name_of(method) << ": " << coarse
                         << ", then " << fine);
-    CHECK(coarse < 1);
-    CHECK(fine < std::max(1e-8, coarse * std::pow(0.5, order - 0.6)));
+    CHECK(coarse < 1e-2);
+    CHECK(fine < std::max(1e-9, coarse * std::pow(0.5, order - 0.3)));
   }
 }
 
@@ -89,7 +94,7 @@ struct FixedRadau : integrator::Radau {
 TEST_CASE("continuous forms: RK4 converges with order 4", "[sensitivity][continuous]") {
   for (auto make : {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, driven_linkage_mechanism,
                     spatial_joints_mechanism}) {
-    for (const Formulation& form : {Formulation(formulation::Penalty{1e3, 1, 10}), Formulation(formulation::Index1{}),
+    for (const Formulation& form : {Formulation(formulation::Penalty{1e9, 1, 10}), Formulation(formulation::Index1{}),
                                     Formulation(formulation::Index1{3, 4})}) {
       check_order<integrator::Rk4>(make, form, 0.005, 4);
     }
@@ -135,9 +140,8 @@ TEST_CASE("continuous forms: Maggi's independent coordinates change where they h
   mechanism.problem.formulation = formulation::Maggi{};
   for (const Method& method : continuous_methods(mechanism.problem.formulation)) {
     CAPTURE(sensitivity::name_of(method));
-    CHECK(difference(derivatives(mechanism, integrator::Rk4{5e-4}, method), exact, mechanism.parameters()) < 1e-5);
-    CHECK(difference(derivatives(mechanism, integrator::DormandPrince{{1e-9, 1e-11}}, method), exact,
-                     mechanism.parameters()) < 1e-6);
+    CHECK(error(mechanism, integrator::Rk4{5e-4}, method, exact) < 1e-5);
+    CHECK(error(mechanism, integrator::DormandPrince{{1e-9, 1e-11}}, method, exact) < 1e-6);
   }
 }
 
@@ -149,7 +153,6 @@ TEST_CASE("continuous forms: the stabilized form converges", "[sensitivity][cont
 }
 
 TEST_CASE("continuous forms: after any integrator, with tolerances of their own", "[sensitivity][continuous]") {
-  // The motion is the same to 1e-6; what the sensitivity equations add must be less than that.
   const std::vector<integrator::Integrator> integrators{
       integrator::Sdirk4{2e-3}, integrator::Radau{5, 0, {1e-9, 1e-11}}, integrator::Newmark{2e-4},
       integrator::GeneralizedAlpha{2e-4}, integrator::Trapezoidal{2e-4}};
@@ -160,12 +163,12 @@ TEST_CASE("continuous forms: after any integrator, with tolerances of their own"
       Mechanism mechanism = four_bar_mechanism();
       mechanism.problem.end = mechanism.problem.start + 0.2;
       mechanism.problem.formulation = form;
-      const Rows exact = derivatives(mechanism, integrator::Rk4{1e-3}, sensitivity::DiscreteAdjoint{});
+      const Rows exact = exact_derivatives(mechanism);
       for (Method method : continuous_methods(form)) {
         if (auto* adjoint = std::get_if<ContinuousAdjoint>(&method)) adjoint->tolerances = {1e-9, 1e-11};
         if (auto* direct = std::get_if<ContinuousDirect>(&method)) direct->tolerances = {1e-9, 1e-11};
         CAPTURE(formulation::name_of(form), integrator::name_of(integrator), sensitivity::name_of(method));
-        CHECK(difference(derivatives(mechanism, integrator, method), exact, mechanism.parameters()) < 2e-5);
+        CHECK(error(mechanism, integrator, method, exact) < 2e-5);
       }
     }
   }
@@ -198,9 +201,8 @@ TEST_CASE("continuous forms: redundant constraints with an augmented Lagrangian"
     const Rows exact = derivatives(mechanism, FixedRadau{2e-3}, sensitivity::DiscreteAdjoint{});
     for (const Method& method : continuous_methods(mechanism.problem.formulation)) {
       CAPTURE(index, sensitivity::name_of(method));
-      CHECK(difference(derivatives(mechanism, FixedRadau{2e-3}, method), exact, mechanism.parameters()) < 1e-6);
-      CHECK(difference(derivatives(mechanism, integrator::Trapezoidal{2e-3}, method), exact, mechanism.parameters()) <
-            1e-4);
+      CHECK(error(mechanism, FixedRadau{2e-3}, method, exact) < 1e-6);
+      CHECK(error(mechanism, integrator::Trapezoidal{2e-3}, method, exact) < 1e-4);
     }
   }
 }

@@ -40,15 +40,6 @@ struct Row {
   std::vector<Printed> gradient;  // m, L, c, g
 };
 
-/// Units of the last digit beyond the rounding of the print. The adjoints with the penalty's mass matrix in front
-/// multiply what the interpolated motion leaves open by alpha.
-double slack_of(const formulation::Formulation& form, const sensitivity::Method& method) {
-  const auto* adjoint = std::get_if<sensitivity::ContinuousAdjoint>(&method);
-  const bool multiplies = std::holds_alternative<formulation::Penalty>(form) && adjoint &&
-                          adjoint->form != sensitivity::AdjointForm::Default;
-  return multiplies ? 5 : 0.5;
-}
-
 /// The objectives are compared only with a method that takes them.
 void check_row(Mechanism mechanism, const sensitivity::Method& method, std::size_t o, const Row& row) {
   mechanism.problem.objectives = {mechanism.problem.objectives[o]};
@@ -59,7 +50,7 @@ void check_row(Mechanism mechanism, const sensitivity::Method& method, std::size
   CHECK(matches(got.values[0], row.value, 0.5));
   for (std::size_t i = 0; i < 4; ++i) {
     CAPTURE(i, got.derivatives[0][i], row.gradient[i].value);
-    CHECK(matches(got.derivatives[0][i], row.gradient[i], slack_of(problem.formulation, method)));
+    CHECK(matches(got.derivatives[0][i], row.gradient[i], 0.5));
   }
 }
 
@@ -78,7 +69,7 @@ void check_table(const formulation::Formulation& form, const std::vector<integra
   }
 }
 
-const std::vector<integrator::Integrator> explicit_ones{integrator::Rk4{1e-4}, integrator::DormandPrince{1e-12, 1e-13}};
+const std::vector<integrator::Integrator> explicit_ones{integrator::Rk4{5e-4}, integrator::DormandPrince{1e-12, 1e-13}};
 const std::vector<Row> printed_dae{
     {"0.3576878081", {"7.193418707e-3", "-0.1296503989", "-4.795612471e-2", "1.011296782e-2"}},
     {"0.1060905276", {"4.898406007e-2", "-0.1376295100", "-0.3265604005", "-4.000889111e-2"}},
