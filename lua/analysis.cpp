@@ -10,6 +10,7 @@
 #include "experiment.hpp"
 #include "expression.hpp"
 #include "guard.hpp"
+#include "processor_time.hpp"
 #include "userdata.hpp"
 
 namespace perilune::lua {
@@ -61,7 +62,7 @@ int kinematics(lua_State* L) {
   problem.end = times.back();
   sensitivity::Evaluation run;
   run.data = problem.system->make_data(model->parameter_values());
-  const double begin = processor_seconds();
+  const double begin = processor_time();
   analysis::KinematicsResult found;
   {
     ProgressLine line(problem.end);
@@ -76,7 +77,7 @@ int kinematics(lua_State* L) {
   result::Nature nature{"kinematic analysis",
                         [motion = found.motion](const integrator::Mesh& mesh, double t, double* q, double* v, double* a,
                                                 double* lambda) { motion->between(mesh, t, q, v, a, lambda); }};
-  push_analysis(L, model, std::move(problem), std::move(run), std::move(nature), processor_seconds() - begin);
+  push_analysis(L, model, std::move(problem), std::move(run), std::move(nature), processor_time() - begin);
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, 2);
   if (status == integrator::Status::Completed) return 1;
@@ -98,7 +99,7 @@ int equilibrium(lua_State* L) {
   problem.independent = independent;
   sensitivity::Evaluation run;
   run.data = data_at(model, *problem.system, from);
-  const double begin = processor_seconds();
+  const double begin = processor_time();
   auto found = std::make_shared<const analysis::Equilibrium>(
       analysis::find_equilibrium(problem.system, run.data, independent, t, wanted));
   run.initial = found->state;
@@ -118,7 +119,7 @@ int equilibrium(lua_State* L) {
                           std::fill_n(a, found->state.q.size(), 0.0);
                           std::copy(found->lambda.begin(), found->lambda.end(), lambda);
                         }};
-  push_analysis(L, model, std::move(problem), std::move(run), std::move(nature), processor_seconds() - begin, found);
+  push_analysis(L, model, std::move(problem), std::move(run), std::move(nature), processor_time() - begin, found);
   return 1;
 }
 

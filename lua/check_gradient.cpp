@@ -7,6 +7,7 @@
 #include "error.hpp"
 #include "experiment.hpp"
 #include "guard.hpp"
+#include "processor_time.hpp"
 
 namespace perilune::lua {
 
@@ -96,9 +97,9 @@ int check_gradient(lua_State* L) {
   if (problem.objectives.size() != 1)
     args.fail("it takes one objective, got a list of " + std::to_string(problem.objectives.size()));
   const std::vector<double> parameters = args.model()->parameter_values();
-  const double start = processor_seconds();
+  const double start = processor_time();
   sensitivity::evaluate(problem, parameters);
-  const double forward = std::max(processor_seconds() - start, 1e-9);
+  const double forward = std::max(processor_time() - start, 1e-9);
   std::vector<Row> rows;
   double value = 0;
   for (const sensitivity::Method& method : sensitivity::methods_offered(problem.formulation, problem.integrator)) {

@@ -6,6 +6,7 @@
 #include "error.hpp"
 #include "expression_field.hpp"
 #include "guard.hpp"
+#include "processor_time.hpp"
 #include "specs.hpp"
 #include "trace.hpp"
 #include "userdata.hpp"
@@ -114,14 +115,14 @@ int simulate(lua_State* L) {
   model->last_problem->objectives.clear();  // they hold the model, which could never be freed
   if (from) problem.from = std::make_shared<sensitivity::Start>(sensitivity::Start{from->q, from->v});
   sensitivity::Evaluation run;
-  const double start = processor_seconds();
+  const double start = processor_time();
   {
     ProgressLine line(problem.end);
     sensitivity::Problem shown = problem;
     shown.progress = [&](double t, double h, long steps) { line.show(t, h, steps); };
     run = sensitivity::evaluate(shown, model->parameter_values());
   }
-  const double seconds = processor_seconds() - start;
+  const double seconds = processor_time() - start;
   const integrator::Status status = run.solution.status;
   const std::string message = run.solution.message;
   print_warnings(L, run.warnings);

@@ -60,9 +60,6 @@ class ProgressLine {
   bool is_terminal_, is_shown_ = false;
 };
 
-/// Processor seconds so far.
-double processor_seconds();
-
 /// The data with which an analysis starts: as declared, or at the state of a run.
 std::shared_ptr<const system::Data> data_at(const ModelPtr& model, const system::System& system,
                                             const std::optional<GivenState>& from);

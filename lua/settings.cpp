@@ -9,6 +9,7 @@
 #include "error.hpp"
 #include "experiment.hpp"
 #include "expression.hpp"
+#include "processor_time.hpp"
 #include "specs.hpp"
 #include "suggest.hpp"
 #include "userdata.hpp"
@@ -176,13 +177,7 @@ std::vector<int> read_parameters(Args& args, lua_State* L, std::string_view fiel
   return numbers;
 }
 
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-ProgressLine::ProgressLine(double end) : end_(end), start_(processor_seconds()), is_terminal_(isatty(2) == 1) {}
+ProgressLine::ProgressLine(double end) : end_(end), start_(processor_time()), is_terminal_(isatty(2) == 1) {}
 
 ProgressLine::~ProgressLine() {
   if (is_shown_) std::fputs("\r\033[K", stderr);
@@ -190,7 +185,7 @@ ProgressLine::~ProgressLine() {
 
 void ProgressLine::show(double t, double h, long steps) {
   if (!is_terminal_) return;
-  const double now = processor_seconds() - start_;
+  const double now = processor_time() - start_;
   if (now < 0.5 || now - last_ < 0.1) return;
   last_ = now;
   is_shown_ = true;

@@ -24,6 +24,11 @@ Tape::Tape(const Graph& graph, std::vector<NodeId> inputs, const std::vector<Nod
       throw Error("an expression reads '" + graph.variable_of(id).name + "', which is not available here");
     }
   }
+  const int one = next;  // 1 and -1 stand after the other constants, as the partial derivatives of sums
+  if (std::any_of(needed.begin(), needed.end(), [&](NodeId id) { return is_sum(graph.node(id).op); })) {
+    constants_.insert(constants_.end(), {1.0, -1.0});
+    next += 2;
+  }
   first_result_ = next;
   for (NodeId id : needed) {
     if (graph.is_constant(id) || graph.is_variable(id)) continue;
@@ -36,6 +41,20 @@ Tape::Tape(const Graph& graph, std::vector<NodeId> inputs, const std::vector<Nod
   for (NodeId id : outputs) outputs_.push_back(slot.at(id));
 
   mark_optional();
+  mark_bilinear(one);
+}
+
+void Tape::mark_bilinear(int one) {
+  const int minus_one = one + 1;
+  for (Instruction& i : code_) {
+    if (is_sum(i.op)) {
+      i.in_a = one;
+      i.in_b = i.op == Op::Add ? one : minus_one;
+    } else if (i.op == Op::Mul) {
+      i.in_a = i.b;
+      i.in_b = i.a;
+    }
+  }
 }
 
 void Tape::mark_optional() {

@@ -72,6 +72,11 @@ class Tape {
       --slot;
       const T seed = adjoint[slot];
       if (i->optional && is_zero(seed)) continue;
+      if (i->in_a >= 0) {
+        adjoint[i->a] += work[i->in_a] * seed;
+        adjoint[i->b] += work[i->in_b] * seed;
+        continue;
+      }
       const Partials<T> p = partials(i->op, work[i->a], work[i->b], work[slot], i->exponent, tables_.data());
       adjoint[i->a] += p.a * seed;
       if (is_binary(i->op)) adjoint[i->b] += p.b * seed;
@@ -92,11 +97,16 @@ class Tape {
     int a, b, c;      // slots; unused ones repeat a, so that every read is in range
     double exponent;  // of PowConstant; number of a Table
     NodeId node;
+    // Slots that hold the partial derivatives of sums, differences and products, which are most of what users write:
+    // the reverse sweep of these has no branches that the processor could guess wrong. -1 for other operations.
+    int in_a = -1, in_b = -1;
     bool optional = false;  // used only through choices and comparisons: without effect unless it is chosen
   };
   static bool is_choice(Op op) { return op == Op::Where || op == Op::Min || op == Op::Max; }
+  static bool is_sum(Op op) { return op == Op::Add || op == Op::Sub; }
   static bool is_flat(Op op) { return op == Op::Sign || op == Op::Less || op == Op::LessEqual; }
   void mark_optional();
+  void mark_bilinear(int one);
 
   template <class T>
   static T tangent_of(const Instruction& i, const T* work, int slot, const T* tangent, const TablePtr* tables) {

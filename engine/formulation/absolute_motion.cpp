@@ -52,7 +52,10 @@ void AbsoluteMotion::linearize_point(const Node& x, Here here, std::span<const d
 
 void AbsoluteMotion::tangent_point(int count, const TangentNode& y) { dynamics().tangent(y.z, count, y.x); }
 
-void AbsoluteMotion::adjoint_point(const AdjointNode& y) { dynamics().adjoint(y.a, y.lambda, y.z); }
+void AbsoluteMotion::adjoint_point(const AdjointNode& y) {
+  dynamics().adjoint(y.a, y.lambda, y.z);
+  weights_ = dynamics().last_weights();
+}
 
 void AbsoluteMotion::place(const Coupling& coupling, std::span<const Node> x) {
   const auto count = static_cast<std::size_t>(n());
@@ -131,7 +134,6 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
 }
 
 bool AbsoluteMotion::is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const {
-  if (step_law(formulation_, coupling.h).acceleration != 0) return false;
   double size = 1;
   for (const Node& node : x) {
     for (int k = 0; k < n(); ++k) size = std::max(size, std::abs(node.q[k]));
@@ -208,6 +210,7 @@ void AbsoluteMotion::adjoint_group(const Coupling& coupling, std::span<const Adj
   } else {
     matrix_->solve_transposed(x_.data());
   }
+  weights_ = {x_.data(), unknowns * y.size()};
   for (std::size_t i = 0; i < y.size(); ++i) nodes_[i]->subtract_partials_transposed(x_.data() + i * unknowns, y[i].z);
   for (int j = 0; j < coupling.size; ++j) {
     double* z = y[static_cast<std::size_t>(j)].z;

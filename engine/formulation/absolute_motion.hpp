@@ -26,6 +26,9 @@ class AbsoluteMotion final : public Motion {
   void linearize_group(const Coupling& coupling, std::span<const Node> x) override;
   void tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) override;
   void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) override;
+  bool has_residuals() const override { return true; }
+  std::span<const double> residual_weights() const override { return weights_; }
+  ConstraintLaw residual_law() const override { return dynamics().law(); }
 
  private:
   Dynamics& dynamics() { return *nodes_.front(); }
@@ -37,7 +40,8 @@ class AbsoluteMotion final : public Motion {
   void factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data);
   /// q and v from the proposals kept in base_ and the nodes' accelerations.
   void place(const Coupling& coupling, std::span<const Node> x);
-  /// Where an equation asks for positions, their rounding errors stop the accelerations from converging further.
+  /// Rounding errors of positions stop the accelerations from converging further: where the constraints ask for
+  /// positions, and where forces are stiff.
   bool is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const;
   [[noreturn]] void fail(const Coupling& coupling, std::span<const Node> x, int iterations, double correction);
 
@@ -49,6 +53,7 @@ class AbsoluteMotion final : public Motion {
   std::unique_ptr<CoupledMatrix> matrix_;         // of groups of several nodes
   int matrix_size_ = 0;
   std::vector<double> base_, x_, many_;
+  std::span<const double> weights_;
 };
 
 }  // namespace perilune::formulation

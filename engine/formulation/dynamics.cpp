@@ -25,14 +25,6 @@ std::shared_ptr<const linalg::MatrixLayout> bordered_layout(const System& s) {
   return std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(n + m, n + m, entries));
 }
 
-/// Fills rows with zeros to whole groups of four entries, so that products with them need few branches.
-void pad_rows(int rows, int columns, std::set<std::pair<int, int>>& entries) {
-  for (int i = 0; i < rows; ++i) {
-    auto size = std::distance(entries.lower_bound({i, 0}), entries.lower_bound({i, columns}));
-    for (int j = 0; j < columns && size % 4 != 0; ++j) size += entries.emplace(i, j).second;
-  }
-}
-
 }  // namespace
 
 Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
@@ -46,23 +38,11 @@ Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const D
       w_(*system_),
       solver_(bordered_layout(*system_)),
       rhs_(static_cast<std::size_t>(n_ + m_)),
-      correction_(rhs_.size()) {
+      correction_(rhs_.size()),
+      low_q_(system_->mn().size()),
+      low_v_(low_q_.size()),
+      low_d_(system_->md().size()) {
   slots_ = block_slots(solver_.layout(), 0, 0, true);
-
-  std::set<std::pair<int, int>> entries;
-  auto visit = [&](auto&& put) {
-    system_->nn().for_each([&](int i, int j) { put(stiffness_slot_, i, j); });
-    system_->nd().for_each([&](int i, int j) { put(residual_data_slot_, i, 2 * n_ + j); });
-    system_->mn().for_each([&](int i, int j) { put(low_q_slot_, n_ + i, j); });
-    system_->mn().for_each([&](int i, int j) { put(low_v_slot_, n_ + i, n_ + j); });
-    system_->md().for_each([&](int i, int j) { put(low_d_slot_, n_ + i, 2 * n_ + j); });
-  };
-  visit([&](std::vector<int>&, int i, int j) { entries.emplace(i, j); });
-  const int columns = 2 * n_ + system_->data_count();
-  pad_rows(n_ + m_, columns, entries);
-  partials_pattern_ = linalg::SparsePattern(n_ + m_, columns, entries);
-  partials_.resize(partials_pattern_.size());
-  visit([&](std::vector<int>& slots, int i, int j) { slots.push_back(partials_pattern_.slot(i, j)); });
 }
 
 Dynamics::BlockSlots Dynamics::block_slots(const linalg::MatrixLayout& layout, int first_row, int first_column,
@@ -156,33 +136,47 @@ void Dynamics::linearize_again(double t, const double* q, const double* v, const
 
 void Dynamics::linearize_here(const system::Kinematics& at, bool with_data) {
   system_->linearize(at, *data_, w_, with_data);
-  double* p = partials_.data();
-  for (std::size_t k = 0; k < stiffness_slot_.size(); ++k) p[stiffness_slot_[k]] = w_.stiffness[k];
-  for (std::size_t k = 0; k < low_q_slot_.size(); ++k) {
-    p[low_q_slot_[k]] = law_.acceleration * w_.jacobian_acceleration[k] + law_.rate * w_.jacobian_rate[k] +
-                        law_.position * w_.jacobian[k];
-    p[low_v_slot_[k]] = 2 * law_.acceleration * w_.jacobian_rate[k] + law_.rate * w_.jacobian[k];
+  // Local copies of what does not change: the compiler must assume that writing to the arrays changes members.
+  const double acceleration = law_.acceleration, rate = law_.rate, position = law_.position;
+  const double *j0 = w_.jacobian.data(), *j1 = w_.jacobian_rate.data(), *j2 = w_.jacobian_acceleration.data();
+  double *low_q = low_q_.data(), *low_v = low_v_.data();
+  const std::size_t mn = low_q_.size();
+#pragma GCC ivdep
+  for (std::size_t k = 0; k < mn; ++k) {
+    low_q[k] = acceleration * j2[k] + rate * j1[k] + position * j0[k];
+    low_v[k] = 2 * acceleration * j1[k] + rate * j0[k];
   }
   std::uint64_t bits = 0;
   for (double x : w_.damping) bits |= std::bit_cast<std::uint64_t>(x) << 1;  // without the sign
   has_damping_ = bits != 0;
   if (!with_data) return;
-  for (std::size_t k = 0; k < residual_data_slot_.size(); ++k) p[residual_data_slot_[k]] = w_.residual_data[k];
-  for (std::size_t k = 0; k < low_d_slot_.size(); ++k) {
-    p[low_d_slot_[k]] = law_.acceleration * w_.phi_acceleration_data[k] + law_.rate * w_.phi_rate_data[k] +
-                        law_.position * w_.phi_data[k];
+  for (std::size_t k = 0; k < low_d_.size(); ++k) {
+    low_d_[k] = acceleration * w_.phi_acceleration_data[k] + rate * w_.phi_rate_data[k] + position * w_.phi_data[k];
   }
 }
 
 void Dynamics::negative_partials(const double* z, int count, double* out) const {
-  std::fill_n(out, (n_ + m_) * count, 0.0);
-  partials_pattern_.subtract_product(partials_.data(), z, out, count);
-  if (has_damping_) system_->nn().subtract_product(w_.damping.data(), z + n_ * count, out, count);
+  const double *zv = z + n_ * count, *zd = zv + n_ * count;
+  double* low = out + n_ * count;
+  if (has_damping_) {
+    system_->nn().negative_products(w_.stiffness.data(), z, w_.damping.data(), zv, out, count);
+  } else {
+    system_->nn().negative_product(w_.stiffness.data(), z, out, count);
+  }
+  system_->mn().negative_products(low_q_.data(), z, low_v_.data(), zv, low, count);
+  if (!w_.residual_data.empty()) system_->nd().subtract_product(w_.residual_data.data(), zd, out, count);
+  if (!low_d_.empty()) system_->md().subtract_product(low_d_.data(), zd, low, count);
 }
 
 void Dynamics::subtract_partials_transposed(const double* w, double* z) const {
-  partials_pattern_.multiply_transposed(partials_.data(), w, z, -1);
-  if (has_damping_) system_->nn().multiply_transposed(w_.damping.data(), w, z + n_, -1);
+  const double* low = w + n_;
+  double *zv = z + n_, *zd = zv + n_;
+  system_->nn().multiply_transposed(w_.stiffness.data(), w, z, -1);
+  if (has_damping_) system_->nn().multiply_transposed(w_.damping.data(), w, zv, -1);
+  system_->nd().multiply_transposed(w_.residual_data.data(), w, zd, -1);
+  system_->mn().multiply_transposed(low_q_.data(), low, z, -1);
+  system_->mn().multiply_transposed(low_v_.data(), low, zv, -1);
+  system_->md().multiply_transposed(low_d_.data(), low, zd, -1);
 }
 
 void Dynamics::tangent(const double* z, int count, double* x) {
@@ -217,9 +211,7 @@ void Dynamics::add_block(const BlockSlots& slots, double of_v, double of_q, bool
     values[slots.nn[k]] += of_v * w_.damping[k] + of_q * w_.stiffness[k] + (is_own ? w_.mass[k] : 0);
   }
   for (std::size_t k = 0; k < slots.lower.size(); ++k) {
-    values[slots.lower[k]] += of_v * partials_[static_cast<std::size_t>(low_v_slot_[k])] +
-                              of_q * partials_[static_cast<std::size_t>(low_q_slot_[k])] +
-                              (is_own ? law_.acceleration * w_.jacobian[k] : 0);
+    values[slots.lower[k]] += of_v * low_v_[k] + of_q * low_q_[k] + (is_own ? law_.acceleration * w_.jacobian[k] : 0);
   }
   for (std::size_t k = 0; k < slots.upper.size(); ++k) values[slots.upper[k]] += w_.jacobian[k];
   for (int slot : slots.compliance) values[slot] -= law_.compliance + regularization_;

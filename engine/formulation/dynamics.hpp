@@ -25,6 +25,7 @@ class Dynamics {
 
   /// The explicit view needs a law of accelerations (c2 = 1).
   void set_law(const ConstraintLaw& law) { law_ = law; }
+  const ConstraintLaw& law() const { return law_; }
 
   const System& system() const { return *system_; }
   const Data& data() const { return *data_; }
@@ -49,11 +50,15 @@ class Dynamics {
   void tangent(const double* z, int count, double* x);
   /// Transpose: for seeds abar (n), lbar (m) adds to z, which stacks qbar (n), vbar (n) and dbar (data_count).
   void adjoint(const double* abar, const double* lbar, double* z);
+  /// S(0)^-T of the seeds of the last adjoint(), n + m numbers.
+  std::span<const double> last_weights() const { return rhs_; }
 
   /// Evaluates the system, as linearize() without `refactor` expects it.
-  void evaluate(double t, const double* q, const double* v) {
-    system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w_);
+  void evaluate(double t, const double* q, const double* v, system::Part part = system::Part::All) {
+    system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w_, part);
   }
+  /// What evaluate() and linearize() left.
+  const system::Workspace& workspace() const { return w_; }
   /// R at a point of the motion, n + m numbers. Evaluates the system there.
   void residual(double t, const double* q, const double* v, const double* a, const double* lambda, double* r);
   /// Factors R_a + of_v R_v + of_q R_q, bordered by lambda, at the last linearized point. Throws NumericalError when
@@ -80,13 +85,15 @@ class Dynamics {
   /// out (n) += S(0)^T restricted to its first n columns, times w (n + m): M w_1 + Phi_q^T w_2.
   void apply_mass_transposed(const double* w, double* out) const;
 
+  /// Says why the equations could not be solved at the point last evaluated.
+  [[noreturn]] void fail(double t, const double* q, const double* v) const;
+
   long evaluation_count() const { return evaluations_; }
   long factorization_count() const { return solver_.factorization_count(); }
 
  private:
   void assemble_base();
   void linearize_here(const system::Kinematics& at, bool with_data);
-  [[noreturn]] void fail(double t, const double* q, const double* v) const;
 
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Data> data_;
@@ -97,10 +104,8 @@ class Dynamics {
   linalg::LinearSolver solver_;
   BlockSlots slots_;
   std::vector<double> rhs_, correction_;
-  // [R_q R_v R_d] without the damping r_v, which is often zero and stands apart.
-  linalg::SparsePattern partials_pattern_;
-  std::vector<double> partials_;
-  std::vector<int> stiffness_slot_, residual_data_slot_, low_q_slot_, low_v_slot_, low_d_slot_;
+  // The lower rows of [R_q R_v R_d], by the system's patterns; the upper ones are the system's own arrays.
+  std::vector<double> low_q_, low_v_, low_d_;
   bool has_damping_ = false;  // some entry of r_v is not zero at the linearized point
   long evaluations_ = 0;
 };

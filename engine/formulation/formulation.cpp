@@ -9,11 +9,11 @@ const AugmentedLagrangian* augmented(const Formulation& formulation, int index) 
   return f && f->index == index ? f : nullptr;
 }
 
+}  // namespace
+
 bool is_index3(const Formulation& formulation) {
   return std::holds_alternative<Index3>(formulation) || augmented(formulation, 3);
 }
-
-}  // namespace
 
 ConstraintLaw point_law(const Formulation& formulation) {
   if (const auto* p = std::get_if<Penalty>(&formulation)) {
@@ -35,6 +35,10 @@ double regularization(const Formulation& formulation) {
 
 bool allows_redundancy(const Formulation& formulation) {
   return std::holds_alternative<Penalty>(formulation) || std::holds_alternative<AugmentedLagrangian>(formulation);
+}
+
+bool has_independent_coordinates(const Formulation& formulation) {
+  return std::holds_alternative<Maggi>(formulation) || std::holds_alternative<CoordinatePartitioning>(formulation);
 }
 
 bool ends_with_point(const Formulation& formulation) {

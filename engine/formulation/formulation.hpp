@@ -60,6 +60,10 @@ ConstraintLaw step_law(const Formulation& formulation, double h);
 double regularization(const Formulation& formulation);
 /// Redundant constraints are no obstacle.
 bool allows_redundancy(const Formulation& formulation);
+/// Only independent coordinates are integrated.
+bool has_independent_coordinates(const Formulation& formulation);
+/// Implicit steps fulfil the constraints in positions alone; the velocities are differences of these.
+bool is_index3(const Formulation& formulation);
 /// An implicit step does not give its accelerations and multipliers: they have to be found at its end.
 bool ends_with_point(const Formulation& formulation);
 

@@ -20,6 +20,11 @@ struct Effort {
   long evaluations = 0, factorizations = 0, jacobians = 0, newton_iterations = 0;
 };
 
+/// What a form settles where a step starts and keeps throughout it: the independent coordinates, ascending. Whoever
+/// visits the step again has to keep to it, for the steps to be smooth functions of the parameters. Null for most
+/// forms.
+using Choice = std::shared_ptr<const std::vector<int>>;
+
 class Motion {
  public:
   virtual ~Motion() = default;
@@ -29,6 +34,13 @@ class Motion {
   int m() const { return system().constraint_count(); }
   /// Nodes carry u and mu of their own.
   virtual bool has_own_rate() const { return false; }
+
+  /// Before every step of length h, at the node it starts from, and before the first point at its proposals: keeps the
+  /// choice if there is one that is good for the whole step. Throws NumericalError (singular position).
+  virtual void choose(const Node& /*start*/, double /*h*/) {}
+  virtual Choice choice() const { return nullptr; }
+  /// In place of choose(), where nodes are visited again. Null: as if none had been made.
+  virtual void set_choice(const Choice&) {}
 
   /// From the proposals in x.q and x.v to a point of the motion. Throws NumericalError (singular position, non-finite
   /// forces).
@@ -51,6 +63,13 @@ class Motion {
   virtual void linearize_group(const Coupling& coupling, std::span<const Node> x) = 0;
   virtual void tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) = 0;
   virtual void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) = 0;
+
+  /// The adjoints are -R_z^T w for residuals R of n + m numbers per node (Dynamics) and their law of the constraints:
+  /// what second derivatives build on. Not true of every formulation.
+  virtual bool has_residuals() const { return false; }
+  /// Of the last adjoint: w, node by node, and the law.
+  virtual std::span<const double> residual_weights() const { return {}; }
+  virtual ConstraintLaw residual_law() const { return {}; }
 
   const Effort& effort() const { return effort_; }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "error.hpp"
+#include "integrator/bdf.hpp"
 #include "integrator/newmark.hpp"
 #include "integrator/stepping.hpp"
 
@@ -41,22 +42,42 @@ NewmarkPlan newmark_plan_of(const Integrator& integrator, const Ending& ending) 
   return newmark_plan(generalized_alpha_weights(std::get<GeneralizedAlpha>(integrator).rho), ending);
 }
 
-/// The plan of methods that always use the same, with the copies of the initial point it needs.
+/// The plan of methods that always use the same, or of the first steps, with the copies of the initial point it needs.
 RungeKuttaPlan plan_of(const Integrator& integrator, const Ending& ending) {
   if (const Tableau* tableau = tableau_of(integrator)) return runge_kutta_plan(*tableau, ending);
+  if (const auto* bdf = std::get_if<Bdf>(&integrator)) return bdf->step > 0 ? bdf_starter(ending) : RungeKuttaPlan{};
   NewmarkPlan newmark = newmark_plan_of(integrator, ending);
   return {std::move(newmark.plan), newmark.copies, ending.with_point, {}};
 }
 
-void run_to_end(Run& run, const Integrator& integrator, RungeKuttaPlan plan) {
-  const Options& options = run.options();
+/// No allocations on the way.
+void reserve(Run& run, std::size_t points) {
+  constexpr std::size_t most = 1'000'000;  // a longer run may well be stopped early
+  run.solution().mesh.reserve(std::min(points, most));
+  run.solution().steps.steps.reserve(std::min(points, most));
+}
+
+void run_bdf(Run& run, const Bdf& method, const RungeKuttaPlan& starter, const formulation::Formulation& formulation) {
+  const Ending ending = ending_of(formulation);
+  // A shortened step starts from the mesh point alone.
+  if (run.options().stop) run.set_short_plan(run.keep(bdf_starter({ending.with_point, true}).plan));
+  if (method.step > 0) {
+    const std::vector<double> grid = fixed_grid(run.options().start, run.options().end, method.step);
+    reserve(run, grid.size());
+    run_bdf_fixed(run, method, grid, starter, ending);
+  } else {
+    run_bdf_adaptive(run, method, ending, formulation::is_index3(formulation));
+  }
+}
+
+void run_to_end(Run& run, const Integrator& integrator, RungeKuttaPlan plan,
+                const formulation::Formulation& formulation) {
+  if (const auto* bdf = std::get_if<Bdf>(&integrator)) return run_bdf(run, *bdf, plan, formulation);
   const Plan& kept = run.keep(std::move(plan.plan));
   const double step = fixed_step(integrator);
   if (step > 0) {
-    const std::vector<double> grid = fixed_grid(options.start, options.end, step);
-    constexpr std::size_t most_reserved = 1'000'000;  // a longer run may well be stopped early
-    run.solution().mesh.reserve(std::min(grid.size(), most_reserved));
-    run.solution().steps.steps.reserve(std::min(grid.size(), most_reserved));
+    const std::vector<double> grid = fixed_grid(run.options().start, run.options().end, step);
+    reserve(run, grid.size());
     run_fixed(run, kept, grid, newton_tolerance_of(integrator));
   } else {
     run_embedded(run, *tableau_of(integrator), plan, tolerances_of(integrator), newton_tolerance_of(integrator));
@@ -75,8 +96,8 @@ Statistics difference(const formulation::Effort& now, const formulation::Effort&
 }  // namespace
 
 std::string name_of(const Integrator& integrator) {
-  static constexpr const char* names[] = {"rk4",    "dormand_prince", "trapezoidal", "sdirk4",
-                                          "radau5", "newmark",        "hht",         "generalized_alpha"};
+  static constexpr const char* names[] = {"rk4", "dormand_prince",    "trapezoidal", "sdirk4", "radau5", "newmark",
+                                          "hht", "generalized_alpha", "bdf"};
   const auto* radau = std::get_if<Radau>(&integrator);
   return radau && radau->order == 3 ? "radau3" : names[integrator.index()];
 }
@@ -119,12 +140,13 @@ std::string objection(const formulation::Formulation& formulation, const Integra
   if (formulation::ends_with_point(formulation) && tableau && tableau->is_explicit()) {
     return formulation::name_of(formulation) +
            " needs an implicit integrator (trapezoidal, sdirk4, radau, newmark, hht, "
-           "generalized_alpha), not " +
+           "generalized_alpha, bdf), not " +
            name_of(integrator);
   }
-  if (std::holds_alternative<formulation::StabilizedIndex1>(formulation) && !tableau) {
-    return formulation::name_of(formulation) + " is a first-order form: it needs trapezoidal, sdirk4 or radau, not " +
-           name_of(integrator);
+  if (std::holds_alternative<formulation::StabilizedIndex1>(formulation) && !tableau &&
+      !std::holds_alternative<Bdf>(integrator)) {
+    return formulation::name_of(formulation) +
+           " is a first-order form: it needs trapezoidal, sdirk4, radau or bdf, not " + name_of(integrator);
   }
   return {};
 }
@@ -136,6 +158,8 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   if (step > 0 && (options.end - options.start) / step > 1e8) {
     throw Error("the step is too small: more than 100 million steps");
   }
+  const auto* bdf = std::get_if<Bdf>(&integrator);
+  if (bdf && (bdf->max_order < 1 || bdf->max_order > most_bdf_order)) throw Error("bdf has orders from 1 to 5");
   const std::string why_not = objection(formulation, integrator);
   if (!why_not.empty()) throw Error(why_not);
 
@@ -147,18 +171,22 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   out.steps.copies = options.repeat ? options.repeat->copies : plan.copies;
   out.steps.newton_tolerance = newton_tolerance_of(integrator);
   March march(motion, options.listeners);
-  march.start(options.start, q0, v0, out.steps.copies);
+  march.start(options.start, q0, v0, out.steps.copies, options.repeat ? options.repeat->start_choice : nullptr);
+  out.steps.start_choice = motion.choice();
   const Node& first = march.node(-1);
   out.mesh.append(options.start, first.q, first.v, first.a, first.lambda);
   Run run(march, options, out);
+  run.set_newton_tolerance(out.steps.newton_tolerance);
   try {
     if (options.repeat) {
       out.steps.plans = options.repeat->plans;
       repeat(run, *options.repeat);
     } else {
-      run_to_end(run, integrator, std::move(plan));
+      run_to_end(run, integrator, std::move(plan), formulation);
     }
-    out.message = "reached the end time";
+    out.message = out.stop       ? "the stop condition became zero"
+                  : options.stop ? "reached the end time before the stop condition became zero"
+                                 : "reached the end time";
   } catch (const Interrupted&) {
     out.status = Status::Interrupted;
     out.message = "interrupted by the user";

@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -68,7 +69,16 @@ struct GeneralizedAlpha {
   double tolerance = usual_newton_tolerance;
 };
 
-using Integrator = std::variant<Rk4, DormandPrince, Trapezoidal, Sdirk4, Radau, Newmark, Hht, GeneralizedAlpha>;
+/// Backward differentiation formulas of orders 1 to max_order <= 5, on any mesh. Constant steps have the order
+/// max_order.
+struct Bdf {
+  int max_order = 5;
+  double step = 0;  // 0: adaptive, in order and step
+  Tolerances tolerances;
+  double tolerance = usual_newton_tolerance;
+};
+
+using Integrator = std::variant<Rk4, DormandPrince, Trapezoidal, Sdirk4, Radau, Newmark, Hht, GeneralizedAlpha, Bdf>;
 std::string name_of(const Integrator& integrator);
 /// The constant step of a method; 0 for an adaptive one.
 double fixed_step(const Integrator& integrator);
@@ -106,12 +116,20 @@ struct Steps {
   struct Step {
     const Plan* plan;
     double h;
-    double end;  // time
+    double end;                  // time
+    formulation::Choice choice;  // the formulation's
   };
+  formulation::Choice start_choice;  // at the initial point
   std::vector<Step> steps;
   std::vector<std::shared_ptr<const Plan>> plans;  // owners
   int copies = 0;                                  // of the initial point
   double newton_tolerance = 0;
+};
+
+/// How a run ended where its stop condition became zero: derivatives with respect to the length of the last step.
+struct Stop {
+  double slope = 0;                // of the condition
+  std::vector<double> objectives;  // of the objectives
 };
 
 struct Solution {
@@ -120,6 +138,16 @@ struct Solution {
   Statistics statistics;
   Status status = Status::Completed;
   std::string message;  // why it stopped
+  std::optional<Stop> stop;
+};
+
+/// Ends a run where a function of the motion becomes zero; the last step is shortened accordingly.
+class StopCondition {
+ public:
+  virtual ~StopCondition() = default;
+  virtual double value(const Node& x) = 0;
+  /// The objectives if the run ended with the step just attempted.
+  virtual std::vector<double> objectives(const March& march) = 0;
 };
 
 struct Options {
@@ -127,6 +155,7 @@ struct Options {
   const Steps* repeat = nullptr;  // the steps of another run
   std::vector<StepListener*> listeners;
   std::function<void(double t, double h, long steps)> progress;  // called now and then
+  StopCondition* stop = nullptr;
 };
 
 /// Never throws for a numerical failure or an interruption on the way: the solution says so and keeps what was

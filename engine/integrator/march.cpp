@@ -21,7 +21,7 @@ March::March(Motion& motion, std::span<StepListener* const> listeners) : motion_
   }
 }
 
-void March::start(double t, const double* q0, const double* v0, int copies) {
+void March::start(double t, const double* q0, const double* v0, int copies, const formulation::Choice& choice) {
   const auto n = static_cast<std::size_t>(motion_.n()), m = static_cast<std::size_t>(motion_.m());
   start_count_ = copies + 1;
   t_ = t;
@@ -29,6 +29,8 @@ void March::start(double t, const double* q0, const double* v0, int copies) {
   std::copy_n(q0, n, last.q);
   std::copy_n(v0, n, last.v);
   nodes_[slot(-1)].t = t;
+  motion_.set_choice(choice);
+  if (!choice) motion_.choose(last, 0);
   motion_.point(last);
   for (int k = 2; k <= start_count_; ++k) {
     Node& copy = nodes_[slot(-k)];
@@ -73,19 +75,38 @@ void March::combine(const std::vector<Link>& links, Part to, double* out) const 
 }
 
 void March::guess(std::span<const Node> group) const {
-  // On the line through the last two mesh points.
+  for (const Node& x : group) {
+    if (plan_->guess.empty()) {
+      guess_on_line(x);
+    } else {
+      guess_by_plan(x);
+    }
+    if (x.mu) std::fill_n(x.mu, motion_.m(), 0.0);
+  }
+}
+
+void March::guess_by_plan(const Node& x) const {
+  const auto n = static_cast<std::size_t>(motion_.n()), m = static_cast<std::size_t>(motion_.m());
+  std::fill_n(x.a, n, 0.0);
+  std::fill_n(x.lambda, m, 0.0);
+  for (const GuessLink& link : plan_->guess) {
+    const Node& from = node(link.node);
+    for (std::size_t k = 0; k < n; ++k) x.a[k] += link.weight * from.a[k];
+    for (std::size_t k = 0; k < m; ++k) x.lambda[k] += link.weight * from.lambda[k];
+  }
+}
+
+void March::guess_on_line(const Node& x) const {
+  // Through the last two mesh points.
   const auto n = static_cast<std::size_t>(motion_.n()), m = static_cast<std::size_t>(motion_.m());
   const Node& now = node(ends_[0]);
   const Node& before = node(ends_[1]);
-  for (const Node& x : group) {
-    std::copy_n(now.a, n, x.a);
-    std::copy_n(now.lambda, m, x.lambda);
-    if (x.mu) std::fill_n(x.mu, m, 0.0);
-    if (!has_two_ends_) continue;
-    const double ratio = (x.t - now.t) / (now.t - before.t);
-    for (std::size_t k = 0; k < n; ++k) x.a[k] += ratio * (now.a[k] - before.a[k]);
-    for (std::size_t k = 0; k < m; ++k) x.lambda[k] += ratio * (now.lambda[k] - before.lambda[k]);
-  }
+  std::copy_n(now.a, n, x.a);
+  std::copy_n(now.lambda, m, x.lambda);
+  if (!has_two_ends_) return;
+  const double ratio = (x.t - now.t) / (now.t - before.t);
+  for (std::size_t k = 0; k < n; ++k) x.a[k] += ratio * (now.a[k] - before.a[k]);
+  for (std::size_t k = 0; k < m; ++k) x.lambda[k] += ratio * (now.lambda[k] - before.lambda[k]);
 }
 
 void March::set_step(double h) {
@@ -97,9 +118,14 @@ void March::set_step(double h) {
   }
 }
 
-void March::attempt(const Plan& plan, double h, double tolerance) {
+void March::attempt(const Plan& plan, double h, double tolerance, const formulation::Choice& choice) {
   plan_ = &plan;
   set_step(h);
+  if (choice) {
+    motion_.set_choice(choice);
+  } else {
+    motion_.choose(node(ends_[0]), h);
+  }
   for (StepListener* listener : listeners_) listener->begin_step(*this);
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     const PlanGroup& group = plan.groups[g];

@@ -33,10 +33,11 @@ class March {
 
   March(Motion& motion, std::span<StepListener* const> listeners);
 
-  /// The initial point, and copies of it for integrators that refer to further nodes. Throws NumericalError.
-  void start(double t, const double* q0, const double* v0, int copies);
+  /// The initial point, and copies of it for integrators that refer to further nodes. `choice`: that of the run to be
+  /// repeated, if the form makes any. Throws NumericalError.
+  void start(double t, const double* q0, const double* v0, int copies, const formulation::Choice& choice = nullptr);
   /// Computes the nodes of a step from where the last accepted one ended. Throws NumericalError.
-  void attempt(const Plan& plan, double h, double tolerance = 0);
+  void attempt(const Plan& plan, double h, double tolerance = 0, const formulation::Choice& choice = nullptr);
   /// Goes on to the step just attempted; its end is declared to be at time t.
   void accept(double t);
 
@@ -63,6 +64,8 @@ class March {
   void combine(const std::vector<Link>& links, Part to, double* out) const;
   const double* part(const Link& link) const;
   void guess(std::span<const Node> group) const;
+  void guess_by_plan(const Node& x) const;
+  void guess_on_line(const Node& x) const;
 
   Motion& motion_;
   std::span<StepListener* const> listeners_;

@@ -39,6 +39,12 @@ struct PlanGroup {
   Coupling weights{1};  // without powers of h
 };
 
+/// A term of the initial guess of a and lambda.
+struct GuessLink {
+  int node;
+  double weight;
+};
+
 /// Psi at the end of the step: the sum of of_total Psi(node) + h of_rate g(node) over these terms.
 struct QuadratureLink {
   int node;
@@ -50,6 +56,8 @@ struct Plan {
   std::vector<PlanNode> nodes;
   std::vector<PlanGroup> groups;
   std::vector<QuadratureLink> quadrature;
+  /// What the iteration for implicit nodes starts with; empty: the line through the last two mesh points.
+  std::vector<GuessLink> guess;
   int end = 0;  // the node that becomes the mesh point
   /// Nodes of the step whose integrands are asked for, by this step or by later ones.
   std::vector<char> has_rate;

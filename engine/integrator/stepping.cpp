@@ -14,12 +14,22 @@ const Plan& Run::keep(Plan plan) {
 }
 
 void Run::accept(double end) {
+  if (options_.stop && has_crossed()) {
+    const double h = march_.h(), value = options_.stop->value(march_.node(march_.plan().end));
+    plan_ = short_plan_ ? short_plan_ : &march_.plan();
+    end_at(bracketed(h, value), h);
+  } else {
+    take(end);
+  }
+}
+
+void Run::take(double end) {
   const Plan& plan = march_.plan();
   const double h = march_.h();
   march_.accept(end);
   const Node& x = march_.node(plan.end - static_cast<int>(plan.nodes.size()));
   out_.mesh.append(end, x.q, x.v, x.a, x.lambda);
-  out_.steps.steps.push_back({&plan, h, end});
+  out_.steps.steps.push_back({&plan, h, end, march_.motion().choice()});
   const long steps = ++out_.statistics.steps;
   check_interrupt();
   if (options_.progress && steps % 64 == 0) options_.progress(end, h, steps);
@@ -38,13 +48,19 @@ void run_fixed(Run& run, const Plan& plan, const std::vector<double>& grid, doub
   for (std::size_t k = 0; k + 1 < grid.size(); ++k) {
     run.march().attempt(plan, grid[k + 1] - grid[k], tolerance);
     run.accept(grid[k + 1]);
+    if (run.is_stopped()) return;
   }
 }
 
 void repeat(Run& run, const Steps& steps) {
-  for (const Steps::Step& step : steps.steps) {
-    run.march().attempt(*step.plan, step.h, steps.newton_tolerance);
-    run.accept(step.end);
+  for (std::size_t k = 0; k < steps.steps.size(); ++k) {
+    const Steps::Step& step = steps.steps[k];
+    run.march().attempt(*step.plan, step.h, steps.newton_tolerance, step.choice);
+    if (run.options().stop && k + 1 == steps.steps.size()) {
+      run.accept_at_stop();
+    } else {
+      run.take(step.end);
+    }
   }
 }
 
@@ -57,9 +73,10 @@ double error_norm(const March& march, const Tolerances& tolerances, const double
   const auto n = static_cast<std::size_t>(march.motion().n());
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    sum += square(q_error[i], before.q[i], after.q[i]) + square(v_error[i], before.v[i], after.v[i]);
+    sum += square(q_error[i], before.q[i], after.q[i]);
+    if (v_error) sum += square(v_error[i], before.v[i], after.v[i]);
   }
-  return std::sqrt(sum / static_cast<double>(2 * n));
+  return std::sqrt(sum / static_cast<double>(v_error ? 2 * n : n));
 }
 
 namespace {
@@ -105,7 +122,7 @@ StepControl::StepControl(Run& run, const Tolerances& tolerances, int order)
   next_ = std::min(next_, tolerances.max_step);
 }
 
-bool StepControl::is_done() const { return run_.t() >= run_.options().end; }
+bool StepControl::is_done() const { return run_.is_stopped() || run_.t() >= run_.options().end; }
 
 double StepControl::h() {
   const double left = run_.options().end - run_.t();
@@ -119,28 +136,36 @@ double StepControl::h() {
 }
 
 bool StepControl::decide(double error, const std::string& why) {
-  const double t = run_.t(), end = run_.options().end;
   if (error <= 1) {
     const double growth = error == 0 ? 5.0 : std::clamp(0.9 * std::pow(error, exponent_), 0.2, 5.0);
-    for (int i = 0; i < 2; ++i) last_[i] = last_[i + 1];
-    last_[2] = h_;
-    next_ = std::min(h_ * (was_rejected_ ? std::min(growth, 1.0) : growth), tolerances_.max_step);
-    was_rejected_ = false;
-    run_.accept(t + h_ >= end ? end : t + h_);
+    take(was_rejected_ ? std::min(growth, 1.0) : growth);
     return true;
   }
+  reject(std::isfinite(error) ? std::max(0.2, 0.9 * std::pow(error, exponent_)) : 0.2, why);
+  return false;
+}
+
+void StepControl::take(double factor) {
+  const double t = run_.t(), end = run_.options().end;
+  for (int i = 0; i < 2; ++i) last_[i] = last_[i + 1];
+  last_[2] = h_;
+  next_ = std::min(h_ * factor, tolerances_.max_step);
+  was_rejected_ = false;
+  run_.accept(t + h_ >= end ? end : t + h_);
+}
+
+void StepControl::reject(double factor, const std::string& why) {
+  const double t = run_.t(), end = run_.options().end;
   ++run_.solution().statistics.rejected;
   was_rejected_ = true;
-  next_ = h_ * (std::isfinite(error) ? std::max(0.2, 0.9 * std::pow(error, exponent_)) : 0.2);
+  next_ = h_ * factor;
   check_interrupt();
-  if (next_ < 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::abs(end))) {
-    char text[200];
-    std::snprintf(text, sizeof text, "at t = %.6g s: the step size collapsed (last accepted steps %.3g, %.3g, %.3g s)",
-                  t, last_[0], last_[1], last_[2]);
-    throw NumericalError(std::string(text) + (why.empty() ? "; a force may jump here: smooth it, or use a fixed step"
-                                                          : "; the last attempt: " + why));
-  }
-  return false;
+  if (next_ >= 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::abs(end))) return;
+  char text[200];
+  std::snprintf(text, sizeof text, "at t = %.6g s: the step size collapsed (last accepted steps %.3g, %.3g, %.3g s)", t,
+                last_[0], last_[1], last_[2]);
+  throw NumericalError(std::string(text) + (why.empty() ? "; a force may jump here: smooth it, or use a fixed step"
+                                                        : "; the last attempt: " + why));
 }
 
 }  // namespace perilune::integrator

@@ -5,26 +5,62 @@
 
 namespace perilune::linalg {
 
-template <int W>
-struct VectorOf {
-  typedef double Type __attribute__((vector_size(W * sizeof(double))));
-};
-template <>
-struct VectorOf<1> {
-  using Type = double;
-};
-
+/// Halves of halves, down to the processor's own vectors: the compiler keeps wider ones in memory, where sums would
+/// have to wait for what was just stored.
 template <int W>
 class Lanes {
  public:
   Lanes() = default;  // zero
+  explicit Lanes(const double* from) : low_(from), high_(from + W / 2) {}
+  void store(double* to) const {
+    low_.store(to);
+    high_.store(to + W / 2);
+  }
+  void scale(double factor) {
+    low_.scale(factor);
+    high_.scale(factor);
+  }
+  void subtract(double factor, const Lanes& y) {
+    low_.subtract(factor, y.low_);
+    high_.subtract(factor, y.high_);
+  }
+  void add(const Lanes& y) {
+    low_.add(y.low_);
+    high_.add(y.high_);
+  }
+
+ private:
+  Lanes<W / 2> low_, high_;
+};
+
+template <>
+class Lanes<2> {
+ public:
+  Lanes() = default;
   explicit Lanes(const double* from) { std::memcpy(&x_, from, sizeof x_); }
   void store(double* to) const { std::memcpy(to, &x_, sizeof x_); }
   void scale(double factor) { x_ *= factor; }
   void subtract(double factor, const Lanes& y) { x_ -= factor * y.x_; }
+  void add(const Lanes& y) { x_ += y.x_; }
 
  private:
-  typename VectorOf<W>::Type x_{};
+  typedef double Vector __attribute__((vector_size(2 * sizeof(double))));
+  Vector x_{};
+};
+
+template <>
+class Lanes<1> {
+ public:
+  Lanes() = default;
+  // Not a copy of bytes, which tempts the compiler to keep sums in general registers.
+  explicit Lanes(const double* from) : x_(*from) {}
+  void store(double* to) const { *to = x_; }
+  void scale(double factor) { x_ *= factor; }
+  void subtract(double factor, const Lanes& y) { x_ -= factor * y.x_; }
+  void add(const Lanes& y) { x_ += y.x_; }
+
+ private:
+  double x_ = 0;
 };
 
 /// Calls work.template operator()<W, S>(first) for blocks of W vectors that cover `count` interleaved ones. S is the

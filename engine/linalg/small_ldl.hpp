@@ -60,6 +60,9 @@ class SmallLdl {
   struct Load {
     int from, to;
   };
+  struct RowEntry {
+    int number, column;
+  };
   struct Operation {
     int target, left, right;
   };
@@ -97,24 +100,25 @@ class SmallLdl {
   }
 
   template <int W>
-  void solve_block(double* b, int stride) const {
+  void solve_block(double* b, std::ptrdiff_t stride) const {
     // Local copies of what does not change: the compiler must assume that writing to b changes members.
     const int n = n_, *order = order_.data(), *column = column_.data(), *row = row_.data();
+    const RowEntry *entry = rows_.data(), *end = entry;
     const double *inverse = factor_.data(), *lower = inverse + n;
+    // Both sweeps find one unknown at a time, from sums that end with what was found last: the other products need not
+    // wait for it.
     for (int k = 0; k < n; ++k) {
-      const Lanes<W> x(b + order[k] * stride);
-      for (int e = column[k]; e < column[k + 1]; ++e) {
-        double* to = b + row[e] * stride;
-        Lanes<W> y(to);
-        y.subtract(lower[e], x);
-        y.store(to);
+      double* at = b + order[k] * stride;
+      Lanes<W> x(at);
+      for (end += row_length_[static_cast<std::size_t>(k)]; entry != end; ++entry) {
+        x.subtract(lower[entry->number], Lanes<W>(b + entry->column * stride));
       }
+      x.store(at);
     }
     for (int k = n - 1; k >= 0; --k) {
       double* at = b + order[k] * stride;
       Lanes<W> x(at);
       x.scale(inverse[k]);
-      // What was found last comes last, so that the sum of the others need not wait for it.
       for (int e = column[k + 1] - 1; e >= column[k]; --e) x.subtract(lower[e], Lanes<W>(b + row[e] * stride));
       x.store(at);
     }
@@ -124,6 +128,8 @@ class SmallLdl {
     dormant_.clear();
     column_.clear();
     row_.clear();
+    rows_.clear();
+    row_length_.clear();
     load_.clear();
     operations_.clear();
     first_operation_.clear();
@@ -158,6 +164,13 @@ class SmallLdl {
       }
     }
     column_.push_back(count - n_);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t before = rows_.size();
+      for (std::size_t k = 0; k < i; ++k) {
+        if (filled[i][k]) rows_.push_back({number[i][k] - n_, order_[k]});
+      }
+      row_length_.push_back(static_cast<int>(rows_.size() - before));
+    }
     for (std::size_t k = 0; k < n; ++k) {
       first_operation_.push_back(static_cast<int>(operations_.size()));
       for (std::size_t i = k + 1; i < n; ++i) {
@@ -205,6 +218,8 @@ class SmallLdl {
   std::vector<Entry> entries_;     // of the lower triangle
   std::vector<int> dormant_;       // slots of the entries that do not count yet
   std::vector<int> column_, row_;  // of the factor below its diagonal, by columns
+  std::vector<RowEntry> rows_;     // the same by rows: number of the entry, and its column
+  std::vector<int> row_length_;
   std::vector<Load> load_;
   std::vector<Operation> operations_;
   std::vector<int> first_operation_;

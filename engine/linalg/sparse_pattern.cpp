@@ -33,25 +33,53 @@ void SparsePattern::multiply(const double* values, const double* x, double* y, d
   }
 }
 
+// In these products, local copies of what does not change: the compiler must assume that writing to y changes members.
+
 void SparsePattern::subtract_product(const double* values, const double* x, double* y, int count) const {
-  const int n = rows();
   for_each_block(count, [&]<int W, int S>(int first) {
-    // Local copies of what does not change: the compiler must assume that writing to y changes members.
-    const int stride = S ? S : count, *row_end = row_start_.data() + 1, *column = column_.data();
-    const int* start = column;
-    const double *value = values, *from = x + first;
+    const std::ptrdiff_t stride = S ? S : count, n = rows();
+    const int *row_end = row_start_.data() + 1, *column = column_.data();
+    const double* from = x + first;
     double* to = y + first;
-    for (int i = 0; i < n; ++i, to += stride) {
+    for (int i = 0, k = 0; i < n; ++i, to += stride) {
+      const int end = row_end[i];
+      if (k == end) continue;
       Lanes<W> sum(to);
-      auto subtract_next = [&] { sum.subtract(*value++, Lanes<W>(from + *column++ * stride)); };
-      const int* end = start + row_end[i];
-      while (end - column >= 4) {
-        subtract_next();
-        subtract_next();
-        subtract_next();
-        subtract_next();
+      for (; k < end; ++k) sum.subtract(values[k], Lanes<W>(from + column[k] * stride));
+      sum.store(to);
+    }
+  });
+}
+
+void SparsePattern::negative_product(const double* a, const double* x, double* y, int count) const {
+  for_each_block(count, [&]<int W, int S>(int first) {
+    const std::ptrdiff_t stride = S ? S : count, n = rows();
+    const int *row_end = row_start_.data() + 1, *column = column_.data();
+    const double* from = x + first;
+    double* to = y + first;
+    for (int i = 0, k = 0; i < n; ++i, to += stride) {
+      Lanes<W> sum;
+      for (const int end = row_end[i]; k < end; ++k) sum.subtract(a[k], Lanes<W>(from + column[k] * stride));
+      sum.store(to);
+    }
+  });
+}
+
+void SparsePattern::negative_products(const double* a, const double* x, const double* b, const double* z, double* y,
+                                      int count) const {
+  for_each_block(count, [&]<int W, int S>(int first) {
+    const std::ptrdiff_t stride = S ? S : count, n = rows();
+    const int *row_end = row_start_.data() + 1, *column = column_.data();
+    const double *from_x = x + first, *from_z = z + first;
+    double* to = y + first;
+    for (int i = 0, k = 0; i < n; ++i, to += stride) {
+      Lanes<W> sum, other;
+      for (const int end = row_end[i]; k < end; ++k) {
+        const std::ptrdiff_t at = column[k] * stride;
+        sum.subtract(a[k], Lanes<W>(from_x + at));
+        other.subtract(b[k], Lanes<W>(from_z + at));
       }
-      while (column != end) subtract_next();
+      sum.add(other);
       sum.store(to);
     }
   });

@@ -32,6 +32,11 @@ class SparsePattern {
   void multiply(const double* values, const double* x, double* y, double scale = 1) const;
   /// y -= A x for `count` vectors at once, interleaved: entry i of vector k stands at i * count + k.
   void subtract_product(const double* values, const double* x, double* y, int count) const;
+  /// y = -A x, likewise.
+  void negative_product(const double* a, const double* x, double* y, int count) const;
+  /// y = -(A x + B z), likewise, for two matrices with this pattern.
+  void negative_products(const double* a, const double* x, const double* b, const double* z, double* y,
+                         int count) const;
   /// y += scale * A^T x.
   void multiply_transposed(const double* values, const double* x, double* y, double scale = 1) const;
 

@@ -3,6 +3,7 @@
 //   first_order (q, v, t, d, phi, rate, bias, J)            Phi, Phi', Phi'' at a = 0, Phi_q
 //   second_order(q, v, a, lambda, t, d, J1, J2, H)          rates of Phi_q, Phi_qq^T lambda
 //   data        (q, v, a, lambda, t, d, D0, D1, D2, F)      Phi_d, (Phi')_d, (Phi'')_d, (Phi_q^T lambda)_d
+//   in_hessian  (i, j)                                      constexpr: false where Phi_qq^T lambda is always zero
 // What is not given by hand is differentiated automatically. All blocks are dense, row-major, and arrive zeroed.
 #pragma once
 #include <algorithm>
@@ -18,6 +19,12 @@ class ConstraintKernel final : public Kernel {
   static constexpr int nq = E::nq, nc = E::nc, nd = E::nd;
   static constexpr int nd_size = nd > 0 ? nd : 1;
   static constexpr bool by_hand = requires(double* p) { E::first_order(p, p, 0.0, p, p, p, p, p); };
+
+  static constexpr bool in_hessian(int i, int j) {
+    if constexpr (requires { E::in_hessian(0, 0); }) return E::in_hessian(i, j);
+    return true;
+  }
+  static constexpr auto hessian_positions = block_positions<nq>([](int i, int j) { return in_hessian(i, j); });
 
   /// Phi, Phi', Phi'' and Phi_q^T lambda for any scalar.
   template <class S>
@@ -176,6 +183,7 @@ class ConstraintKernel final : public Kernel {
   int data_count() const override { return nd; }
   bool has_mass() const override { return false; }
   bool is_constant() const override { return false; }
+  bool couples(int i, int j) const override { return in_hessian(i, j); }
 
   void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override {
     evaluate_as<true>(batch, at, data, blocks);
@@ -262,20 +270,20 @@ class ConstraintKernel final : public Kernel {
       blocks.jacobian_rate[mn[i]] += J1[i];
       blocks.jacobian_acceleration[mn[i]] += J2[i];
     }
-    for (int i = 0; i < nq * nq; ++i) blocks.stiffness[nn[i]] += H[i];
+    for (const int i : hessian_positions) blocks.stiffness[nn[i]] += H[i];
   }
   static void scatter_data(const Batch& batch, int e, const double* D0, const double* D1, const double* D2,
                            const double* F, const Blocks& blocks) {
     const int* md = batch.md.data() + e * nc * nd;
-    for (int i = 0; i < nc * nd; ++i) {
-      if (md[i] < 0) continue;
-      blocks.phi_data[md[i]] += D0[i];
-      blocks.phi_rate_data[md[i]] += D1[i];
-      blocks.phi_acceleration_data[md[i]] += D2[i];
-    }
     const int* slot = batch.nd.data() + e * nq * nd;
-    for (int i = 0; i < nq * nd; ++i) {
-      if (slot[i] >= 0) blocks.residual_data[slot[i]] += F[i];
+    for (int j = 0; j < nd; ++j) {  // few data are parameters
+      if (md[j] < 0) continue;
+      for (int i = j; i < nc * nd; i += nd) {
+        blocks.phi_data[md[i]] += D0[i];
+        blocks.phi_rate_data[md[i]] += D1[i];
+        blocks.phi_acceleration_data[md[i]] += D2[i];
+      }
+      for (int i = j; i < nq * nd; i += nd) blocks.residual_data[slot[i]] += F[i];
     }
   }
 

@@ -6,11 +6,11 @@
 //   force    (q, v, t, d, Q)             Q
 //   jacobians(q, v, a, t, d, Rq, Rv, Rd) r_q, r_v, and r_d unless Rd is null
 //   potential(q, d)                      potential energy, for conservative parts; any scalar
+//   is_damped(d)                         false where r_v is zero at any state
 //   in_mass(i, j), in_jacobians(i, j)    constexpr: false where M, or both r_q and r_v, are always zero
 // What is not given by hand is differentiated automatically. All blocks are dense, row-major, and arrive zeroed.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <complex>
 
 #include "expr/dual.hpp"
@@ -26,28 +26,21 @@ class ForceKernel final : public Kernel {
   static constexpr bool mass_by_hand = requires(double* p) { E::mass(p, p, p); };
   static constexpr bool jacobians_by_hand = requires(double* p) { E::jacobians(p, p, p, 0.0, p, p, p, p); };
 
-  /// Positions of the entries of an nq x nq block for which `is_there` holds.
-  template <class Predicate>
-  static constexpr auto positions(Predicate is_there) {
-    constexpr int count = [] {
-      int sum = 0;
-      for (int i = 0; i < nq * nq; ++i) sum += Predicate{}(i / nq, i % nq);
-      return sum;
-    }();
-    std::array<int, static_cast<std::size_t>(count)> list{};
-    for (int i = 0, k = 0; i < nq * nq; ++i) {
-      if (is_there(i / nq, i % nq)) list[static_cast<std::size_t>(k++)] = i;
-    }
-    return list;
-  }
-  static constexpr auto mass_positions = positions([](int i, int j) {
+  static constexpr bool in_mass(int i, int j) {
     if constexpr (requires { E::in_mass(0, 0); }) return E::in_mass(i, j);
-    return true;
-  });
-  static constexpr auto jacobian_positions = positions([](int i, int j) {
+    return E::has_mass;
+  }
+  static constexpr bool in_jacobians(int i, int j) {
     if constexpr (requires { E::in_jacobians(0, 0); }) return E::in_jacobians(i, j);
+    return !E::is_constant;
+  }
+  static constexpr auto mass_positions = block_positions<nq>([](int i, int j) { return in_mass(i, j); });
+  static constexpr auto jacobian_positions = block_positions<nq>([](int i, int j) { return in_jacobians(i, j); });
+
+  static bool is_damped(const double* d) {
+    if constexpr (requires { E::is_damped(d); }) return E::is_damped(d);
     return true;
-  });
+  }
 
   struct Local {
     double mass[nq * nq]{}, force[nq]{}, in_q[nq * nq]{}, in_v[nq * nq]{}, in_d[nq * nd_size]{};
@@ -153,15 +146,15 @@ class ForceKernel final : public Kernel {
       }
       if constexpr (!E::is_constant) {
         const int* slot = batch.nn.data() + e * nq * nq;
-        for (const int i : jacobian_positions) {
-          blocks.stiffness[slot[i]] += in_q[i];
-          blocks.damping[slot[i]] += in_v[i];
+        for (const int i : jacobian_positions) blocks.stiffness[slot[i]] += in_q[i];
+        if (is_damped(d)) {
+          for (const int i : jacobian_positions) blocks.damping[slot[i]] += in_v[i];
         }
       }
       if (!and_data) continue;
       const int* slot = batch.nd.data() + e * nq * nd;
-      for (int i = 0; i < nq * nd; ++i) {
-        if (slot[i] >= 0) blocks.residual_data[slot[i]] += in_d[i];
+      for (int j = 0; j < nd; ++j) {  // few data are parameters
+        for (int i = j; slot[j] >= 0 && i < nq * nd; i += nd) blocks.residual_data[slot[i]] += in_d[i];
       }
     }
   }
@@ -172,6 +165,7 @@ class ForceKernel final : public Kernel {
   int data_count() const override { return nd; }
   bool has_mass() const override { return E::has_mass; }
   bool is_constant() const override { return E::is_constant; }
+  bool couples(int i, int j) const override { return in_mass(i, j) || in_jacobians(i, j); }
 
   void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override {
     evaluate_as<true>(batch, at, data, blocks);

@@ -1,12 +1,28 @@
 // The contract between a compiled system and one element type. A kernel is stateless: it works on a batch of elements
 // of its type, gathers their coordinates, and adds their contributions at precomputed places of the system's arrays.
 #pragma once
+#include <array>
 #include <string>
 #include <vector>
 
 #include "expr/symbol.hpp"
 
 namespace perilune::model {
+
+/// Positions of the entries (i, j) of a dense n x n block, row-major, for which `is_there(i, j)` holds.
+template <int n, class Predicate>
+constexpr auto block_positions(Predicate is_there) {
+  constexpr int count = [] {
+    int sum = 0;
+    for (int i = 0; i < n * n; ++i) sum += Predicate{}(i / n, i % n);
+    return sum;
+  }();
+  std::array<int, static_cast<std::size_t>(count)> list{};
+  for (int i = 0, k = 0; i < n * n; ++i) {
+    if (is_there(i / n, i % n)) list[static_cast<std::size_t>(k++)] = i;
+  }
+  return list;
+}
 
 /// A point of a motion. a and lambda are needed by linearize only.
 struct Kinematics {
@@ -23,7 +39,7 @@ struct Batch {
   std::vector<int> coordinates;  // nq per element
   std::vector<int> multipliers;  // nc per element
   std::size_t data_offset = 0;   // of the batch in the system's data array; nd numbers per element
-  std::vector<int> nn;           // nq x nq: slot in the coordinate-by-coordinate pattern
+  std::vector<int> nn;           // nq x nq: slot in the coordinate-by-coordinate pattern, -1 where never needed
   std::vector<int> mn;           // nc x nq: slot in the constraint-by-coordinate pattern
   std::vector<int> nd;           // nq x nd: slot in the coordinate-by-data pattern, -1 where the datum is constant
   std::vector<int> md;           // nc x nd: slot in the constraint-by-data pattern, -1 where the datum is constant
@@ -70,6 +86,8 @@ class Kernel {
   /// Mass and force depend on data only: the system evaluates such elements once per parameter set.
   virtual bool is_constant() const = 0;
   virtual std::size_t scratch_size() const { return 0; }
+  /// False where M, r_q and r_v of an element are zero at any state, so that its coordinates i and j need no entry.
+  virtual bool couples(int /*i*/, int /*j*/) const { return true; }
 
   virtual void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const = 0;
   /// With data: of the active elements also the derivatives with respect to data.

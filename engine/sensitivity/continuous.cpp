@@ -19,18 +19,18 @@ struct Entry {
 /// The forms of a formulation, the default first.
 std::vector<Entry> table(const formulation::Formulation& formulation) {
   using namespace formulation;
-  const auto* augmented = std::get_if<AugmentedLagrangian>(&formulation);
   if (std::holds_alternative<Penalty>(formulation)) {
     return {{AdjointForm::FirstOrderExplicit, first_order_explicit},
             {AdjointForm::FirstOrderImplicit, penalty_first_order_implicit},
             {AdjointForm::SecondOrder, penalty_second_order}};
   }
-  if (std::holds_alternative<Index1>(formulation) || (augmented && augmented->index == 1)) {
+  if (std::holds_alternative<Index1>(formulation) ||
+      (std::holds_alternative<AugmentedLagrangian>(formulation) && !is_index3(formulation))) {
     return {{AdjointForm::FirstOrderExplicit, first_order_explicit},
             {AdjointForm::Approach1, index1_approach1},
             {AdjointForm::Approach2, index1_approach2}};
   }
-  if (std::holds_alternative<Maggi>(formulation) || std::holds_alternative<CoordinatePartitioning>(formulation)) {
+  if (has_independent_coordinates(formulation)) {
     return {{AdjointForm::FirstOrderExplicit, maggi_first_order_explicit},
             {AdjointForm::FirstOrderImplicit, maggi_first_order_implicit},
             {AdjointForm::SecondOrder, maggi_second_order}};
@@ -52,8 +52,8 @@ class BackwardIntegration {
         d_(static_cast<std::size_t>(problem.system->data_count())),
         p_(static_cast<std::size_t>(problem.system->parameter_count())) {}
 
+  /// From the end, where the motion stands, to the start.
   void run(const LinearMethod& method, const integrator::Mesh& mesh) {
-    motion_.at(mesh.t.back());
     // Layout: the unknowns of every objective, then [data, parameters] of every objective.
     std::vector<double> y((size_ + d_ + p_) * objectives_, 0.0);
     for (std::size_t o = 0; o < objectives_; ++o) equations_.begin(o, bundle_, y.data() + size_ * o);
@@ -140,6 +140,7 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
   } else if (is_trapezoidal(problem, method.tolerances) && entry->make == index3_second_order) {
     index3_trapezoidal(problem, motion, mesh, bundle);
   } else {
+    motion.at(mesh.t.back());
     const auto equations = entry->make(problem, motion);
     BackwardIntegration(problem, motion, *equations, bundle)
         .run(linear_method(problem.integrator, method.tolerances), mesh);

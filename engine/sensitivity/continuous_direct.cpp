@@ -35,7 +35,7 @@ class ForwardIntegration {
         bundle_(bundle),
         work_(problem),
         size_(equations.size()),
-        directions_(bundle.over.size()),
+        directions_(static_cast<std::size_t>(bundle.count)),
         x_(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count)),
         discarded_(size_) {}
 
@@ -97,10 +97,8 @@ std::unique_ptr<TangentEquations> state_tangent(LinearizedMotion& motion, const 
 
 Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                            const ContinuousDirect& method) {
-  using namespace formulation;
-  const bool is_maggi = std::holds_alternative<Maggi>(problem.formulation) ||
-                        std::holds_alternative<CoordinatePartitioning>(problem.formulation);
-  const bool is_stabilized = std::holds_alternative<StabilizedIndex1>(problem.formulation);
+  const bool is_maggi = formulation::has_independent_coordinates(problem.formulation);
+  const bool is_stabilized = std::holds_alternative<formulation::StabilizedIndex1>(problem.formulation);
   // The trapezoidal rule applied to the tangent equations is the derivative of the trapezoidal rule.
   if (is_trapezoidal(problem, method.tolerances) && !is_maggi && !is_stabilized) {
     return discrete_direct(problem, parameters, over);

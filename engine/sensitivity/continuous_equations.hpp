@@ -28,6 +28,8 @@ class AdjointEquations {
   virtual void prepare() {}
 };
 
+// All are made where the motion stands at the end.
+
 /// Zhu 2014, eqs. 3.88 and 3.89 (5.1 of the penalty form) and the same for index-1 forms: y = (p_q, p_v).
 std::unique_ptr<AdjointEquations> first_order_explicit(const Problem& problem, LinearizedMotion& motion);
 /// The penalty form with the mass matrix left in front: y = (mu_q, mu_v), p_q = mu_q, p_v = Mbar mu_v.

@@ -20,7 +20,6 @@ class MaggiAdjoint : public AdjointEquations {
         costs_(problem, CostTerms::Eliminated),
         partition_(motion),
         n_(static_cast<Eigen::Index>(motion.n())) {
-    motion.at(problem.end);
     MaggiAdjoint::prepare();
   }
 

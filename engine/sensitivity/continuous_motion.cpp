@@ -15,7 +15,6 @@ struct LinearizedMotion::View {
 LinearizedMotion::LinearizedMotion(const Problem& problem, const Evaluation& run)
     : run_(run),
       dynamics_(problem.system, run.data, problem.formulation),
-      law_(formulation::point_law(problem.formulation)),
       n_(static_cast<std::size_t>(dynamics_.n())),
       m_(static_cast<std::size_t>(dynamics_.m())),
       q_(n_),
@@ -27,8 +26,7 @@ LinearizedMotion::LinearizedMotion(const Problem& problem, const Evaluation& run
       no_mass_(n_ + m_),
       with_mass_(n_ + m_),
       scaled_(n_),
-      zero_(n_ + m_),
-      blocks_(*problem.system) {}
+      zero_(n_ + m_) {}
 
 const system::MotionPoint& LinearizedMotion::at(double t) {
   if (is_set_ && !is_mesh_ && t == point_.t) return point_;
@@ -51,7 +49,7 @@ const system::MotionPoint& LinearizedMotion::at_mesh(std::size_t node) {
 void LinearizedMotion::set(const system::MotionPoint& point) {
   point_ = point;
   is_set_ = true;
-  has_blocks_ = has_rates_ = has_second_rates_ = has_no_mass_ = false;
+  has_rates_ = has_second_rates_ = has_no_mass_ = false;
 }
 
 system::Kinematics LinearizedMotion::kinematics(const double* a, const double* lambda) const {
@@ -59,36 +57,31 @@ system::Kinematics LinearizedMotion::kinematics(const double* a, const double* l
 }
 
 LinearizedMotion::View LinearizedMotion::view(Block block) {
-  if (!has_blocks_) {
-    const system::Kinematics at = kinematics(point_.a, point_.lambda);
-    system().evaluate(at, dynamics_.data(), blocks_);
-    system().linearize(at, dynamics_.data(), blocks_, true);
-    has_blocks_ = true;
-  }
+  const system::Workspace& blocks = dynamics_.workspace();
   const System& s = system();
   switch (block) {
     case Block::Mass:
-      return {s.nn(), blocks_.mass.data()};
+      return {s.nn(), blocks.mass.data()};
     case Block::Stiffness:
-      return {s.nn(), blocks_.stiffness.data()};
+      return {s.nn(), blocks.stiffness.data()};
     case Block::Damping:
-      return {s.nn(), blocks_.damping.data()};
+      return {s.nn(), blocks.damping.data()};
     case Block::ResidualData:
-      return {s.nd(), blocks_.residual_data.data()};
+      return {s.nd(), blocks.residual_data.data()};
     case Block::Jacobian:
-      return {s.mn(), blocks_.jacobian.data()};
+      return {s.mn(), blocks.jacobian.data()};
     case Block::JacobianRate:
-      return {s.mn(), blocks_.jacobian_rate.data()};
+      return {s.mn(), blocks.jacobian_rate.data()};
     case Block::JacobianAcceleration:
-      return {s.mn(), blocks_.jacobian_acceleration.data()};
+      return {s.mn(), blocks.jacobian_acceleration.data()};
     case Block::PhiData:
-      return {s.md(), blocks_.phi_data.data()};
+      return {s.md(), blocks.phi_data.data()};
     case Block::PhiRateData:
-      return {s.md(), blocks_.phi_rate_data.data()};
+      return {s.md(), blocks.phi_rate_data.data()};
     case Block::PhiAccelerationData:
       break;
   }
-  return {s.md(), blocks_.phi_acceleration_data.data()};
+  return {s.md(), blocks.phi_acceleration_data.data()};
 }
 
 void LinearizedMotion::add(Block block, const double* x, double* y, double scale) {
@@ -110,7 +103,7 @@ const double* LinearizedMotion::rates() {
   if (has_rates_) return rates_.data();
   // R(z(t)) = 0 along the motion: R_a a' + R_lambda lambda' = -(R_q v + R_v a + R_t).
   std::fill(rates_.begin(), rates_.end(), 0.0);
-  second_order().add_first(kinematics(point_.a, point_.lambda), dynamics_.data(), law_,
+  second_order().add_first(kinematics(point_.a, point_.lambda), dynamics_.data(), law(),
                            {.q = point_.v, .v = point_.a, .t = 1}, rates_.data());
   for (double& x : rates_) x = -x;
   dynamics_.solve(rates_.data());
@@ -124,8 +117,8 @@ const double* LinearizedMotion::second_rates() {
   const system::Kinematics at = kinematics(point_.a, point_.lambda);
   const system::Direction along{.q = point_.v, .v = point_.a, .a = first, .lambda = first + n_, .t = 1};
   std::fill(second_rates_.begin(), second_rates_.end(), 0.0);
-  second_order().add_second(at, dynamics_.data(), law_, along, along, second_rates_.data());
-  second_order().add_first(at, dynamics_.data(), law_, {.q = point_.a, .v = first}, second_rates_.data());
+  second_order().add_second(at, dynamics_.data(), law(), along, along, second_rates_.data());
+  second_order().add_first(at, dynamics_.data(), law(), {.q = point_.a, .v = first}, second_rates_.data());
   for (double& x : second_rates_) x = -x;
   dynamics_.solve(second_rates_.data());
   has_second_rates_ = true;
@@ -134,7 +127,7 @@ const double* LinearizedMotion::second_rates() {
 
 void LinearizedMotion::add_rates_transposed(const double* w, system::PointGradient& out) {
   const double* first = rates();
-  second_order().add_gradient(kinematics(point_.a, point_.lambda), dynamics_.data(), law_, w,
+  second_order().add_gradient(kinematics(point_.a, point_.lambda), dynamics_.data(), law(), w,
                               {.q = point_.v, .v = point_.a, .a = first, .lambda = first + n_, .t = 1}, out);
 }
 

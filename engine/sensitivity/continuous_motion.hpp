@@ -37,7 +37,7 @@ class LinearizedMotion {
   const system::MotionPoint& at_mesh(std::size_t node);
 
   Dynamics& dynamics() { return dynamics_; }
-  const system::ConstraintLaw& law() const { return law_; }
+  const system::ConstraintLaw& law() const { return dynamics_.law(); }
   const System& system() const { return dynamics_.system(); }
   std::size_t n() const { return n_; }
   std::size_t m() const { return m_; }
@@ -67,14 +67,11 @@ class LinearizedMotion {
 
   const Evaluation& run_;
   Dynamics dynamics_;
-  system::ConstraintLaw law_;
   std::size_t n_, m_;
   std::vector<double> q_, v_, a_, lambda_, rates_, second_rates_, no_mass_, with_mass_, scaled_, zero_;
-  system::Workspace blocks_;
   std::optional<system::SecondOrder> second_order_;
   system::MotionPoint point_;
-  bool is_set_ = false, is_mesh_ = false, has_blocks_ = false, has_rates_ = false, has_second_rates_ = false,
-       has_no_mass_ = false;
+  bool is_set_ = false, is_mesh_ = false, has_rates_ = false, has_second_rates_ = false, has_no_mass_ = false;
   std::size_t hint_ = 0;
 };
 

@@ -1,20 +1,14 @@
 #include "sensitivity/gradient.hpp"
 
 #include <algorithm>
-#include <ctime>
 
 #include "error.hpp"
+#include "processor_time.hpp"
 #include "sensitivity/continuous.hpp"
 
 namespace perilune::sensitivity {
 
 namespace {
-
-double processor_time() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 template <class... F>
 struct Overloaded : F... {
@@ -48,7 +42,9 @@ std::string objection(const Problem& problem, const Method& method) {
            ", which has: " + offered;
   }
   if (!wants_plain_terminal(problem.formulation, form)) return {};
-  for (const auto& o : problem.objectives) {
+  auto ends = problem.objectives;
+  if (problem.stop) ends.push_back(problem.stop);
+  for (const auto& o : ends) {
     if (!o->terminal) continue;
     if (o->terminal->reads(expr::Quantity::Acceleration) || o->terminal->reads(expr::Quantity::Multiplier)) {
       return std::string(name_of(method)) + " equations of " + formulation::name_of(problem.formulation) +

@@ -65,16 +65,26 @@ void Quadrature::group(const integrator::March& march, std::size_t g) {
   }
 }
 
-void Quadrature::accept(const integrator::March& march) {
-  std::fill(totals_.begin(), totals_.end(), 0.0);
+std::vector<double> Quadrature::totals_with(const integrator::March& march) {
+  std::vector<double> sums(totals_.size());
+  sum(march, sums);
+  return sums;
+}
+
+void Quadrature::sum(const integrator::March& march, std::vector<double>& sums) {
+  std::fill(sums.begin(), sums.end(), 0.0);
   for (const integrator::QuadratureLink& link : march.plan().quadrature) {
     const double *total = at(total_ring_, march.slot(link.node)), *rates = at(rate_ring_, march.slot(link.node));
     const double weight = march.h() * link.of_rate;
     for (std::size_t k = 0; k < totals_.size(); ++k) {
-      if (link.of_total != 0) totals_[k] += link.of_total * total[k];
-      if (weight != 0) totals_[k] += weight * rates[k];
+      if (link.of_total != 0) sums[k] += link.of_total * total[k];
+      if (weight != 0) sums[k] += weight * rates[k];
     }
   }
+}
+
+void Quadrature::accept(const integrator::March& march) {
+  sum(march, totals_);
   std::copy(totals_.begin(), totals_.end(), at(total_ring_, march.slot(march.plan().end)));
 }
 
@@ -95,6 +105,59 @@ void check_constraints(const Problem& problem, const analysis::Mobility& found) 
 }
 
 }  // namespace
+
+namespace {
+
+/// The condition of a problem, and its objectives at the end of an attempted step.
+class Stopper final : public integrator::StopCondition {
+ public:
+  Stopper(const Problem& problem, Quadrature& quadrature, const std::vector<double>& parameters)
+      : problem_(problem),
+        quadrature_(quadrature),
+        parameters_(parameters),
+        work_(problem.stop->terminal->make_work()) {
+    for (const auto& objective : problem.objectives) {
+      terminal_.push_back(objective->terminal ? objective->terminal->make_work() : std::vector<double>());
+    }
+  }
+  double value(const formulation::Node& x) override {
+    return checked_value(*problem_.stop, *problem_.stop->terminal, at(x), work_);
+  }
+  std::vector<double> objectives(const integrator::March& march) override {
+    if (problem_.objectives.empty()) return {};
+    std::vector<double> values = quadrature_.totals_with(march);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const Objective& objective = *problem_.objectives[k];
+      if (!objective.terminal) continue;
+      values[k] += checked_value(objective, *objective.terminal, at(march.node(march.plan().end)), terminal_[k]);
+    }
+    return values;
+  }
+
+ private:
+  system::MotionPoint at(const formulation::Node& x) const {
+    return {x.t, x.q, x.v, x.a, x.lambda, parameters_.data()};
+  }
+
+  const Problem& problem_;
+  Quadrature& quadrature_;
+  const std::vector<double>& parameters_;
+  std::vector<double> work_;
+  std::vector<std::vector<double>> terminal_;
+};
+
+}  // namespace
+
+double stop_weight(const Problem& problem, const Evaluation& run, std::size_t objective) {
+  const std::optional<integrator::Stop>& stop = run.solution.stop;
+  if (!stop) throw NumericalError("the stop condition was not met before the end time, so that nothing depends on it");
+  const double weight = stop->objectives[objective] / stop->slope;
+  if (!std::isfinite(weight)) {
+    throw NumericalError(analysis::at_time(run.solution.mesh.t.back()) + "the stop condition \"" + problem.stop->name +
+                         "\" touches zero without crossing it: it has no derivatives there");
+  }
+  return weight;
+}
 
 Evaluation prepare(const Problem& problem, const std::vector<double>& parameters) {
   Evaluation run;
@@ -122,6 +185,8 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   options.end = problem.end;
   options.repeat = repeat;
   options.progress = problem.progress;
+  std::optional<Stopper> stopper;
+  if (problem.stop) options.stop = &stopper.emplace(problem, quadrature, parameters);
   if (!problem.objectives.empty()) options.listeners.push_back(&quadrature);
   options.listeners.insert(options.listeners.end(), listeners.begin(), listeners.end());
   run.solution =

@@ -42,6 +42,7 @@ struct Problem {
   std::shared_ptr<const Start> from;  // null: as declared. Does not depend on parameters
   std::vector<std::shared_ptr<const Objective>> objectives;
   std::function<void(double t, double h, long steps)> progress;
+  std::shared_ptr<const Objective> stop;  // null, or what ends the run where its terminal part becomes zero
 };
 
 struct Evaluation {
@@ -61,12 +62,15 @@ class Quadrature final : public integrator::StepListener {
   void group(const integrator::March& march, std::size_t g) override;
   void accept(const integrator::March& march) override;
   const std::vector<double>& totals() const { return totals_; }
+  /// What they would be if the step just attempted were the last.
+  std::vector<double> totals_with(const integrator::March& march);
   /// Work array of an objective's integrand, evaluated at a node of the group that was reported last.
   std::vector<double>& work(std::size_t node, std::size_t objective) { return work_[node][objective]; }
 
  private:
   double* at(std::vector<double>& ring, std::size_t slot) { return ring.data() + slot * totals_.size(); }
   void rate(const formulation::Node& x, std::size_t node, double* rates);
+  void sum(const integrator::March& march, std::vector<double>& sums);
 
   const Problem& problem_;
   const std::vector<double>& parameters_;
@@ -90,6 +94,11 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
 Evaluation evaluate(const Problem& problem, const std::vector<double>& parameters,
                     const integrator::Steps* repeat = nullptr,
                     const std::vector<integrator::StepListener*>& listeners = {});
+
+/// What a unit of the stop condition is worth to an objective at the end of a run (Schaffer 2005, eq. 4.199): the
+/// derivatives of the objective are those of objective - stop_weight * condition at a fixed length of the last step.
+/// Throws NumericalError when the condition was not met.
+double stop_weight(const Problem& problem, const Evaluation& run, std::size_t objective);
 
 /// Value of a measure, or a NumericalError that names the objective and the script line of the operation that failed.
 double checked_value(const Objective& objective, const Measure& measure, const system::MotionPoint& at,

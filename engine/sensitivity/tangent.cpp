@@ -2,27 +2,44 @@
 
 namespace perilune::sensitivity {
 
-TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start, const std::vector<int>& which)
-    : count(static_cast<int>(which.size())),
+namespace {
+
+std::vector<std::vector<double>> unit_directions(const System& system, const std::vector<int>& over) {
+  std::vector<std::vector<double>> directions;
+  for (int index : over) {
+    directions.emplace_back(static_cast<std::size_t>(system.parameter_count()), 0.0);
+    directions.back()[static_cast<std::size_t>(index)] = 1;
+  }
+  return directions;
+}
+
+}  // namespace
+
+TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start, const std::vector<int>& over)
+    : TangentBundle(problem, start, unit_directions(*problem.system, over)) {}
+
+TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start,
+                             const std::vector<std::vector<double>>& directions)
+    : count(static_cast<int>(directions.size())),
       n(problem.system->coordinate_count()),
       m(problem.system->constraint_count()),
       z(static_cast<std::size_t>((2 * n + problem.system->data_count()) * count)),
-      over(which) {
+      parameters(static_cast<std::size_t>(problem.system->parameter_count() * count)) {
   const System& system = *problem.system;
   analysis::Assembly assembly(problem.system, problem.independent);
   std::vector<double> dd(static_cast<std::size_t>(system.data_count())), dq(static_cast<std::size_t>(n)), dv(dq);
-  for (std::size_t k = 0; k < over.size(); ++k) {
-    std::vector<double> unit(static_cast<std::size_t>(system.parameter_count()), 0.0);
-    unit[static_cast<std::size_t>(over[k])] = 1;
-    system.data_tangent(*start.data, unit.data(), dd.data());
+  for (std::size_t k = 0; k < directions.size(); ++k) {
+    system.data_tangent(*start.data, directions[k].data(), dd.data());
     assembly.tangent(problem.start, *start.data, start.initial, dd.data(), dq.data(), dv.data());
-    double* to = z.data() + k;
-    for (const std::vector<double>* part : {&dq, &dv, &dd}) {
-      for (double value : *part) {
-        *to = value;
-        to += over.size();
+    auto interleave = [&](const std::vector<double>& from, double* to) {
+      for (double value : from) {
+        to[k] = value;
+        to += count;
       }
-    }
+      return to;
+    };
+    interleave(dd, interleave(dv, interleave(dq, z.data())));
+    interleave(directions[k], parameters.data());
   }
 }
 
@@ -47,8 +64,8 @@ void add_directional(const Measure& measure, std::vector<double>& work, double w
         tangents = x + (n + index) * count;
         break;
       case Quantity::Parameter:
-        for (int k = 0; k < count; ++k) out[k] += bundle.over[static_cast<std::size_t>(k)] == index ? slope : 0;
-        return;
+        tangents = bundle.parameters.data() + index * count;
+        break;
       case Quantity::Time:
         return;
     }
@@ -62,10 +79,14 @@ void add_terminal(const Problem& problem, const Evaluation& run, const TangentBu
   const system::MotionPoint end = mesh_point(mesh, mesh.size() - 1, run.data->parameters);
   ObjectiveWork work(problem);
   for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
-    if (!problem.objectives[o]->terminal) continue;
-    const Measure& terminal = *problem.objectives[o]->terminal;
-    terminal.evaluate(end, work.terminal[o]);
-    add_directional(terminal, work.terminal[o], 1, bundle, z, x, derivatives[o].data());
+    auto add = [&](const Measure& measure, std::vector<double>& numbers, double weight) {
+      measure.evaluate(end, numbers);
+      add_directional(measure, numbers, weight, bundle, z, x, derivatives[o].data());
+    };
+    if (problem.objectives[o]->terminal) add(*problem.objectives[o]->terminal, work.terminal[o], 1);
+    if (!problem.stop) continue;
+    std::vector<double> numbers = problem.stop->terminal->make_work();
+    add(*problem.stop->terminal, numbers, -stop_weight(problem, run, o));
   }
 }
 

@@ -10,11 +10,12 @@ namespace perilune::sensitivity {
 
 struct TangentBundle {
   int count, n, m;
-  std::vector<double> z;  // q (n), v (n) and data, stacked as Dynamics::tangent wants it
-  std::vector<int> over;
+  std::vector<double> z;           // q (n), v (n) and data, stacked as Dynamics::tangent wants it
+  std::vector<double> parameters;  // directions of the parameters
 
-  /// Starts from the derivative of the consistent initial state.
+  /// Starts from the derivative of the consistent initial state, along one parameter each, or along given directions.
   TangentBundle(const Problem& problem, const Evaluation& start, const std::vector<int>& over);
+  TangentBundle(const Problem& problem, const Evaluation& start, const std::vector<std::vector<double>>& directions);
   /// Numbers that hold q; as many hold v.
   std::size_t half() const { return static_cast<std::size_t>(n * count); }
 };

@@ -155,7 +155,10 @@ void System::build_patterns() {
         const int* x = g.batch.coordinates.data() + e * q;
         const int* y = g.batch.multipliers.data() + e * c;
         for (int i = 0; i < q; ++i) {
-          for (int j = 0; j < q; ++j) at_nn(g, x[i], x[j]);
+          for (int j = 0; j < q; ++j) {
+            // Symmetric, as the factorizations want it.
+            at_nn(g, x[i], x[j], g.kernel->couples(i, j) || g.kernel->couples(j, i));
+          }
           for (int j = 0; j < d; ++j) at_nd(g, x[i], differentiated_datum(g, e, j));
         }
         for (int i = 0; i < c; ++i) {
@@ -165,19 +168,23 @@ void System::build_patterns() {
       }
     }
   };
-  visit([&](Group&, int i, int j) { nn.emplace(i, j); }, [&](Group&, int i, int j) { mn.emplace(i, j); },
-        [&](Group&, int i, int j) {
-          if (j >= 0) nd.emplace(i, j);
-        },
-        [&](Group&, int i, int j) {
-          if (j >= 0) md.emplace(i, j);
-        });
+  visit(
+      [&](Group&, int i, int j, bool is_there) {
+        if (is_there) nn.emplace(i, j);
+      },
+      [&](Group&, int i, int j) { mn.emplace(i, j); },
+      [&](Group&, int i, int j) {
+        if (j >= 0) nd.emplace(i, j);
+      },
+      [&](Group&, int i, int j) {
+        if (j >= 0) md.emplace(i, j);
+      });
   for (int i = 0; i < n_; ++i) nn.emplace(i, i);
   nn_ = SparsePattern(n_, n_, nn);
   mn_ = SparsePattern(m_, n_, mn);
   nd_ = SparsePattern(n_, data_count(), nd);
   md_ = SparsePattern(m_, data_count(), md);
-  visit([&](Group& g, int i, int j) { g.batch.nn.push_back(nn_.slot(i, j)); },
+  visit([&](Group& g, int i, int j, bool is_there) { g.batch.nn.push_back(is_there ? nn_.slot(i, j) : -1); },
         [&](Group& g, int i, int j) { g.batch.mn.push_back(mn_.slot(i, j)); },
         [&](Group& g, int i, int j) { g.batch.nd.push_back(j < 0 ? -1 : nd_.slot(i, j)); },
         [&](Group& g, int i, int j) { g.batch.md.push_back(j < 0 ? -1 : md_.slot(i, j)); });

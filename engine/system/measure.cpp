@@ -53,29 +53,52 @@ void Measure::evaluate(const MotionPoint& at, std::vector<double>& work) const {
   tape_.evaluate(work.data());
 }
 
+void Measure::add(const Input& input, double slope, const MotionGradient& gradient) {
+  switch (input.quantity) {
+    case Quantity::Position:
+      gradient.q[input.index] += slope;
+      break;
+    case Quantity::Velocity:
+      gradient.v[input.index] += slope;
+      break;
+    case Quantity::Acceleration:
+      gradient.a[input.index] += slope;
+      break;
+    case Quantity::Multiplier:
+      gradient.lambda[input.index] += slope;
+      break;
+    case Quantity::Parameter:
+      gradient.parameters[input.index] += slope;
+      break;
+    case Quantity::Time:
+      break;
+  }
+}
+
 void Measure::add_gradient(std::vector<double>& work, int k, double weight, const MotionGradient& gradient) const {
   visit_gradient(work, k, [&](Quantity quantity, int index, double slope) {
-    slope *= weight;
-    switch (quantity) {
-      case Quantity::Position:
-        gradient.q[index] += slope;
-        break;
-      case Quantity::Velocity:
-        gradient.v[index] += slope;
-        break;
-      case Quantity::Acceleration:
-        gradient.a[index] += slope;
-        break;
-      case Quantity::Multiplier:
-        gradient.lambda[index] += slope;
-        break;
-      case Quantity::Parameter:
-        gradient.parameters[index] += slope;
-        break;
-      case Quantity::Time:
-        break;
-    }
+    add({quantity, index}, weight * slope, gradient);
   });
+}
+
+Measure::SecondWork Measure::make_second_work() const {
+  SecondWork work(2 * static_cast<std::size_t>(tape_.size()));
+  tape_.load_constants(work.data());
+  return work;
+}
+
+void Measure::add_hessian_product(const MotionPoint& at, const MotionPoint& direction, int k, double weight,
+                                  SecondWork& work, const MotionGradient& gradient) const {
+  using Pair = expr::Grad<1, double>;
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    work[i] = Pair(read(at, inputs_[i]), {read(direction, inputs_[i])});
+  }
+  tape_.evaluate(work.data());
+  Pair* adjoint = work.data() + tape_.size();
+  std::fill_n(adjoint, tape_.size(), Pair());
+  adjoint[tape_.output_slot(k)] = Pair(1.0);
+  tape_.reverse(work.data(), adjoint);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) add(inputs_[i], weight * adjoint[i].g[0], gradient);
 }
 
 }  // namespace perilune::system

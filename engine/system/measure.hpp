@@ -74,6 +74,11 @@ class Measure {
     tape_.reverse(work.data(), adjoint);
     for (std::size_t i = 0; i < inputs_.size(); ++i) visit(inputs_[i].quantity, inputs_[i].index, adjoint[i]);
   }
+  using SecondWork = std::vector<expr::Grad<1, double>>;
+  SecondWork make_second_work() const;
+  /// gradient += weight * (second derivatives of output k at a point) * direction.
+  void add_hessian_product(const MotionPoint& at, const MotionPoint& direction, int k, double weight, SecondWork& work,
+                           const MotionGradient& gradient) const;
   /// Script line and formula of the operation that first failed to be finite; empty if none did.
   std::string explain_failure(const expr::Graph& graph, const std::vector<double>& work) const {
     return tape_.first_failure(graph, work.data());
@@ -85,6 +90,7 @@ class Measure {
     int index;
   };
   double read(const MotionPoint& at, const Input& input) const;
+  static void add(const Input& input, double slope, const MotionGradient& gradient);
 
   std::vector<Input> inputs_;
   expr::Tape tape_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "error.hpp"
+#include "expr/dual.hpp"
 
 namespace perilune::system {
 
@@ -33,26 +34,21 @@ Workspace::Workspace(const System& s) {
     *array = {next, size};
     next += size;
   }
-}
-
-model::Blocks System::blocks(Workspace& w) const {
-  model::Blocks b;
-  b.mass = w.mass.data();
-  b.force = w.force.data();
-  b.phi = w.phi.data();
-  b.phi_rate = w.phi_rate.data();
-  b.phi_bias = w.phi_bias.data();
-  b.jacobian = w.jacobian.data();
-  b.stiffness = w.stiffness.data();
-  b.damping = w.damping.data();
-  b.jacobian_rate = w.jacobian_rate.data();
-  b.jacobian_acceleration = w.jacobian_acceleration.data();
-  b.residual_data = w.residual_data.data();
-  b.phi_data = w.phi_data.data();
-  b.phi_rate_data = w.phi_rate_data.data();
-  b.phi_acceleration_data = w.phi_acceleration_data.data();
-  b.scratch = w.scratch.data();
-  return b;
+  blocks.mass = mass.data();
+  blocks.force = force.data();
+  blocks.phi = phi.data();
+  blocks.phi_rate = phi_rate.data();
+  blocks.phi_bias = phi_bias.data();
+  blocks.jacobian = jacobian.data();
+  blocks.stiffness = stiffness.data();
+  blocks.damping = damping.data();
+  blocks.jacobian_rate = jacobian_rate.data();
+  blocks.jacobian_acceleration = jacobian_acceleration.data();
+  blocks.residual_data = residual_data.data();
+  blocks.phi_data = phi_data.data();
+  blocks.phi_rate_data = phi_rate_data.data();
+  blocks.phi_acceleration_data = phi_acceleration_data.data();
+  blocks.scratch = scratch.data();
 }
 
 std::shared_ptr<const Data> System::make_data(const std::vector<double>& parameters) const {
@@ -84,7 +80,7 @@ std::shared_ptr<const Data> System::make_data(const std::vector<double>& paramet
   Workspace w(*this);
   const std::vector<double> zero(static_cast<std::size_t>(n_), 0.0);
   const Kinematics at{0, zero.data(), zero.data(), nullptr, nullptr};
-  const model::Blocks b = blocks(w);
+  const model::Blocks& b = w.blocks;
   for (std::size_t g : constant_) groups_[g].kernel->evaluate(groups_[g].batch, at, data->packed.data(), b);
   data->constant.assign(w.mass.data(), w.jacobian.data());
   return data;
@@ -113,7 +109,7 @@ void System::check_requirements(const std::vector<double>& parameters) const {
 void System::evaluate(const Kinematics& at, const Data& data, Workspace& out, Part part) const {
   std::copy(data.constant.begin(), data.constant.end(), out.mass.data());
   std::fill(out.jacobian.begin(), out.jacobian.end(), 0.0);
-  const model::Blocks b = blocks(out);
+  const model::Blocks& b = out.blocks;
   for (std::size_t g : moving_) {
     if (takes_part(groups_[g], part)) groups_[g].kernel->evaluate(groups_[g].batch, at, data.packed.data(), b);
   }
@@ -121,7 +117,7 @@ void System::evaluate(const Kinematics& at, const Data& data, Workspace& out, Pa
 
 void System::linearize(const Kinematics& at, const Data& data, Workspace& out, bool with_data, Part part) const {
   std::fill(out.stiffness.data(), with_data ? out.scratch.data() : out.residual_data.data(), 0.0);
-  const model::Blocks b = blocks(out);
+  const model::Blocks& b = out.blocks;
   for (std::size_t i : linearized_) {
     const Group& g = groups_[i];
     if (takes_part(g, part)) g.kernel->linearize(g.batch, at, data.packed.data(), b, with_data);
@@ -157,6 +153,23 @@ void System::data_adjoint(const Data& data, const double* data_gradient, double*
   for (int i = 0; i < p_; ++i) parameter_gradient[i] += adjoint[static_cast<std::size_t>(i)];
 }
 
+void System::data_adjoint_rate(const Data& data, const double* parameter_direction, const double* data_gradient,
+                               const double* data_gradient_rate, double* parameter_gradient) const {
+  using Pair = expr::Grad<1, double>;
+  auto work = data_tape_.make_work<Pair>();
+  for (int i = 0; i < p_; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    work[k] = Pair(data.parameters[k], {parameter_direction[i]});
+  }
+  data_tape_.evaluate(work.data());
+  std::vector<Pair> adjoint(static_cast<std::size_t>(data_tape_.size()));
+  for (int k = 0; k < data_count(); ++k) {
+    adjoint[static_cast<std::size_t>(data_tape_.output_slot(k))] += Pair(data_gradient[k], {data_gradient_rate[k]});
+  }
+  data_tape_.reverse(work.data(), adjoint.data());
+  for (int i = 0; i < p_; ++i) parameter_gradient[i] += adjoint[static_cast<std::size_t>(i)].g[0];
+}
+
 std::string System::explain_failure(const Kinematics& at, const Data& data) const {
   for (int i = 0; i < n_; ++i) {
     if (!std::isfinite(at.q[i]) || !std::isfinite(at.v[i])) {
@@ -165,7 +178,7 @@ std::string System::explain_failure(const Kinematics& at, const Data& data) cons
   }
   // Element by element, since neighbours add to the same coordinates.
   Workspace w(*this);
-  const model::Blocks b = blocks(w);
+  const model::Blocks& b = w.blocks;
   for (const Group& g : groups_) {
     for (int e = 0; e < g.batch.count; ++e) {
       const model::Batch one = g.single(e);
@@ -173,6 +186,7 @@ std::string System::explain_failure(const Kinematics& at, const Data& data) cons
       bool is_bad = false;
       auto take = [&](const std::vector<int>& places, Workspace::Array values) {
         for (int k : places) {
+          if (k < 0) continue;
           double& x = values[static_cast<std::size_t>(k)];
           is_bad = is_bad || !std::isfinite(x);
           x = 0;

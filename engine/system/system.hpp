@@ -46,6 +46,7 @@ struct Workspace {
   Array stiffness, damping, jacobian_rate, jacobian_acceleration;
   Array residual_data, phi_data, phi_rate_data, phi_acceleration_data;
   Array scratch;
+  model::Blocks blocks;  // all of these, as kernels want them
 };
 
 /// Which elements contribute: all, or only those with constraints (assembly needs no forces).
@@ -99,6 +100,11 @@ class System {
 
   std::vector<Elements> elements() const;
 
+  /// parameter_gradient += the derivative of data_adjoint's result along a parameter direction, where the data gradient
+  /// has the derivative `data_gradient_rate`.
+  void data_adjoint_rate(const Data& data, const double* parameter_direction, const double* data_gradient,
+                         const double* data_gradient_rate, double* parameter_gradient) const;
+
   /// Names the element whose contribution is not finite at `at`, with its place in the script; empty if all are finite.
   std::string explain_failure(const Kinematics& at, const Data& data) const;
   /// Elements that own a constraint, by multiplier: "distance \"d1\" defined at ...".
@@ -145,7 +151,6 @@ class System {
   int differentiated_datum(const Group& group, int element, int j) const;
   void build_patterns();
   void check_requirements(const std::vector<double>& parameters) const;
-  model::Blocks blocks(Workspace& out) const;
 
   int n_ = 0, m_ = 0, p_ = 0;
   std::vector<std::string> coordinate_names_, multiplier_names_, element_labels_;

@@ -30,6 +30,12 @@ struct Mechanism {
     std::shared_ptr<const perilune::expr::Graph> graph(model, &model->graph());
     problem.objectives.push_back(std::make_shared<perilune::sensitivity::Objective>(label, graph, terminal, integral));
   }
+  /// Ends runs where w becomes zero.
+  void stop(const std::string& label, const perilune::expr::Symbol& w) {
+    std::shared_ptr<const perilune::expr::Graph> graph(model, &model->graph());
+    problem.stop = std::make_shared<perilune::sensitivity::Objective>(label, graph, w.in(model->graph()),
+                                                                      perilune::expr::no_node);
+  }
   void integral(const std::string& label, const perilune::expr::Symbol& g) {
     objective(label, perilune::expr::no_node, g.in(model->graph()));
   }

@@ -123,6 +123,13 @@ TEST_CASE("products with a sparsity pattern") {
       MatrixXd result = MatrixXd::Random(count, rows), expected = result - many * a.transpose();
       pattern.subtract_product(values.data(), many.data(), result.data(), count);
       CHECK((result - expected).norm() <= 1e-14 * (1 + expected.norm()));
+      pattern.negative_product(values.data(), many.data(), result.data(), count);
+      CHECK((result + many * a.transpose()).norm() <= 1e-14 * (1 + result.norm()));
+      const MatrixXd others = MatrixXd::Random(count, columns);
+      std::vector<double> twice(values);
+      for (double& value : twice) value *= 2;
+      pattern.negative_products(values.data(), many.data(), twice.data(), others.data(), result.data(), count);
+      CHECK((result + (many + 2 * others) * a.transpose()).norm() <= 1e-14 * (1 + result.norm()));
     }
   }
 }

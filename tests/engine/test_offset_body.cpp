@@ -198,3 +198,29 @@ TEST_CASE("a body away from its centre of mass: adjoint of the check problem at 
       y);
   for (std::size_t i = 0; i < 7; ++i) CHECK(y[i] == Approx(mu_start[i]).margin(1e-8));
 }
+
+TEST_CASE("a body away from its centre of mass: the check problem with its end found by the event") {
+  const double printed[13] = {0.7033876500,  -8.1845763700, -0.8297561755, 5.9361574060, 6.0423509536,
+                              4.1012852332,  0.7273988335,  -0.0650042580, 0.6558121453, -1.4212250556,
+                              -0.0417313007, -0.1239107937, -0.6142228153};
+  for (const sensitivity::Method& method :
+       {sensitivity::Method(sensitivity::DiscreteDirect{}), sensitivity::Method(sensitivity::DiscreteAdjoint{}),
+        sensitivity::Method(sensitivity::ContinuousDirect{}), sensitivity::Method(sensitivity::ContinuousAdjoint{}),
+        sensitivity::Method(sensitivity::ContinuousAdjoint{sensitivity::AdjointForm::Approach2, {}})}) {
+    const bool is_discrete = method.index() <= sensitivity::Method(sensitivity::DiscreteAdjoint{}).index();
+    Problem p;
+    p.mechanism.both("cost", p.terminal_cost(), p.integrand());
+    p.mechanism.problem.end = 2;
+    p.mechanism.stop("event", p.event());
+    const auto run = sensitivity::evaluate(p.mechanism.problem, p.mechanism.parameters());
+    CHECK(run.solution.mesh.t.back() == Approx(end_time).margin(1e-10));
+    CHECK(run.values[0] == Approx(6.4297631193).margin(1e-9));
+    CHECK(run.solution.stop->objectives[0] / run.solution.stop->slope == Approx(2.940696927).margin(1e-8));
+    const auto result =
+        sensitivity::gradient(p.mechanism.problem, p.mechanism.parameters(), p.mechanism.over(), method);
+    for (std::size_t k = 0; k < 13; ++k) {
+      CAPTURE(k);
+      CHECK(result.derivatives[0][k] == Approx(printed[k]).epsilon(0).margin(is_discrete ? 4e-10 : 2e-9));
+    }
+  }
+}

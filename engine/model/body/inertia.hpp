@@ -9,6 +9,7 @@ template <int D>
 struct PointMass {
   static constexpr int nq = D, nd = 1 + D;
   static constexpr bool has_mass = true, is_constant = true;
+  static constexpr bool in_mass(int i, int j) { return i == j; }
   template <class T>
   static void residual(const T*, const T*, const T* a, const T&, const T* d, T* r) {
     for (int k = 0; k < D; ++k) r[k] = d[0] * (a[k] - d[1 + k]);
@@ -34,6 +35,7 @@ template <int D>
 struct FreeBar {
   static constexpr int nq = 2 * D, nd = 1 + D;
   static constexpr bool has_mass = true, is_constant = true;
+  static constexpr bool in_mass(int i, int j) { return i % D == j % D; }
   template <class T>
   static void residual(const T*, const T*, const T* a, const T&, const T* d, T* r) {
     for (int k = 0; k < D; ++k) {
@@ -64,6 +66,7 @@ template <int D>
 struct GroundedBar {
   static constexpr int nq = D, nd = 1 + 2 * D;
   static constexpr bool has_mass = true, is_constant = true;
+  static constexpr bool in_mass(int i, int j) { return i == j; }
   template <class T>
   static void residual(const T*, const T*, const T* a, const T&, const T* d, T* r) {
     for (int k = 0; k < D; ++k) r[k] = d[0] / 3.0 * a[k] - 0.5 * d[0] * d[1 + k];

@@ -14,6 +14,7 @@ namespace perilune::model {
 struct NaturalBody {
   static constexpr int nq = 12, nd = 13, gravity = 10;
   static constexpr bool has_mass = true, is_constant = true;
+  static constexpr bool in_mass(int i, int j) { return i % 3 == j % 3; }
   /// Number of P_ij among the data.
   static constexpr int entry(int i, int j) {
     constexpr int number[4][4] = {{0, 1, 2, 3}, {1, 4, 7, 8}, {2, 7, 5, 9}, {3, 8, 9, 6}};

@@ -10,6 +10,7 @@ namespace perilune::model {
 struct PlanarBody {
   static constexpr int nq = 3, nd = 4;
   static constexpr bool has_mass = true, is_constant = true;
+  static constexpr bool in_mass(int i, int j) { return i == j; }
   template <class T>
   static void residual(const T*, const T*, const T* a, const T&, const T* d, T* r) {
     r[0] = d[0] * (a[0] - d[2]);

@@ -33,6 +33,7 @@ struct Spring {
     const T f = d[P] * (l - d[P + 1]) + d[P + 2] * rate + d[P + 3];
     for (int i = 0; i < nq; ++i) r[i] = f * g[i];
   }
+  static bool is_damped(const double* d) { return d[P + 2] != 0; }
   template <class T>
   static T potential(const T* q, const T* d) {
     const T stretch = length(q, d) - d[P + 1];
@@ -93,11 +94,15 @@ struct Spring {
       const double along = (stiffness - across) * e[j] + damping * turning;
       for (int k = 0; k < D; ++k) {
         in_u[k * D + j] = e[k] * along + (j == k ? across : 0);
-        in_rate[k * D + j] = damping * e[k] * e[j];
       }
     }
     R::add_congruence_linear(in_u, Rq);
-    R::add_congruence_linear(in_rate, Rv);
+    if (is_damped(d)) {
+      for (int j = 0; j < D; ++j) {
+        for (int k = 0; k < D; ++k) in_rate[k * D + j] = damping * e[k] * e[j];
+      }
+      R::add_congruence_linear(in_rate, Rv);
+    }
     if (!Rd) return;
     R::add_data_congruence_linear(in_u, Rd, nd);
     const double in_f[4] = {stretch, -stiffness, rate, 1};

@@ -10,6 +10,8 @@ struct Distance {
   using R = Relative<A, B>;
   static constexpr int D = R::D, nq = R::N, nc = 1, nd = R::P + 1;  // data: places, L
 
+  static constexpr bool in_hessian(int i, int j) { return !R::is_linear || i % D == j % D; }
+
   template <class T>
   static void position(const T* q, const T&, const T* d, T* phi) {
     T u[D];

@@ -1,0 +1,70 @@
+// The formulations in independent coordinates: Maggi and coordinate partitioning. Nodes carry all coordinates and lie
+// on the constraints; of a proposal only the independent part counts, the dependent part is a guess. The dependent part
+// is found by Newton's method, so that neither positions nor velocities drift.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "formulation/motion.hpp"
+#include "formulation/reduced_node.hpp"
+#include "linalg/dense_lu.hpp"
+
+namespace perilune::formulation {
+
+class ReducedMotion final : public Motion {
+ public:
+  ReducedMotion(std::shared_ptr<const System> system, std::shared_ptr<const Data> data, const Formulation& formulation);
+
+  const System& system() const override { return *system_; }
+  const Data& data() const override { return *data_; }
+
+  void choose(const Node& start, double h) override;
+  Choice choice() const override { return choice_; }
+  void set_choice(const Choice& choice) override;
+
+  void point(const Node& x) override;
+  void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
+  std::span<const double> factor_numbers() const override;
+  void linearize_point(const Node& x, Here here, std::span<const double> factor) override;
+  void tangent_point(int count, const TangentNode& y) override;
+  void adjoint_point(const AdjointNode& y) override;
+  void linearize_group(const Coupling& coupling, std::span<const Node> x) override;
+  void tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) override;
+  void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) override;
+
+ private:
+  int d() const { return n() - m(); }
+  ReducedNode& node() { return *nodes_.front(); }
+  const ReducedNode& node() const { return *nodes_.front(); }
+  /// Phi_q where the motion from `start` will be after a time, as far as the velocities tell.
+  void look_ahead(const Node& start, double time);
+  /// As many nodes and as much room as a group needs.
+  void prepare(int size);
+  /// The independent positions and velocities of all nodes from the proposals in base_ and their accelerations in z_;
+  /// then everything else about the nodes, and the residuals.
+  void settle(const Coupling& coupling, std::span<const Node> x);
+  /// Factors M delta_ij + v_from_a(i, j) C_i + q_total(i, j) K_i in independent coordinates. `has_weights`: some weight
+  /// is not zero.
+  void factor(const Coupling& coupling, bool has_weights, std::span<const Node> x);
+  /// Brings nodes to where they were found: system evaluated, constraints factored, R known.
+  void revisit(ReducedNode& node, const Node& x);
+  void tangent(const Coupling& coupling, bool has_weights, int count, std::span<const TangentNode> y);
+  void adjoint(const Coupling& coupling, bool has_weights, std::span<const AdjointNode> y);
+  [[noreturn]] void fail(const Coupling& coupling, std::span<const Node> x, int iterations, double correction);
+
+  std::shared_ptr<const System> system_;
+  std::shared_ptr<const Data> data_;
+  Formulation formulation_;
+  bool is_maggi_;  // accelerations of points by R, else by the bordered matrix
+  Choice choice_;
+  std::shared_ptr<const Partition> partition_;
+  std::vector<std::unique_ptr<ReducedNode>> nodes_;   // one per node of a group; the first also finds points
+  std::vector<std::unique_ptr<linalg::DenseLu>> lu_;  // by size of the group
+  linalg::DenseLu* last_lu_ = nullptr;                // of the matrix factored last
+  std::vector<double> ahead_;  // q
+  std::vector<double> matrix_, base_, z_, residual_;
+  std::vector<double> many_, dz_, dv_, pairs_;
+  const Coupling uncoupled_{1};
+};
+
+}  // namespace perilune::formulation

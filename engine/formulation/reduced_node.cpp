@@ -1,0 +1,247 @@
+#include "formulation/reduced_node.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "error.hpp"
+#include "system/constraint_rank.hpp"
+
+namespace perilune::formulation {
+
+ReducedNode::ReducedNode(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
+                         const Formulation& formulation)
+    : dynamics_(std::move(system), std::move(data), formulation), one_(static_cast<std::size_t>(n() + m())) {}
+
+void ReducedNode::set_partition(std::shared_ptr<const Partition> partition) {
+  partition_ = std::move(partition);
+  solver_.reset();
+  if (partition_->layout) solver_.emplace(partition_->layout);
+  const auto freedoms = static_cast<std::size_t>(d());
+  slopes_.assign(static_cast<std::size_t>(m()) * freedoms, 0.0);
+  slope_rates_ = slopes_;
+  mass_.assign(freedoms * freedoms, 0.0);
+  damping_ = stiffness_ = mass_;
+}
+
+double* ReducedNode::room(std::vector<double>& of, int rows, int count) const {
+  of.resize(std::max(of.size(), static_cast<std::size_t>(rows * count)));
+  return of.data();
+}
+
+bool ReducedNode::try_factor() {
+  if (!solver_) return true;
+  double* values = solver_->values();
+  std::fill_n(values, solver_->value_count(), 0.0);
+  const auto jacobian = dynamics_.workspace().jacobian;
+  for (const auto& [from, to] : partition_->to_factor) values[to] = jacobian[from];
+  return solver_->factor();
+}
+
+void ReducedNode::factor(const Node& x) {
+  if (!try_factor()) {
+    fail(x,
+         "the constraints cannot be solved for the dependent coordinates: a singular position, or a step in which "
+         "the mechanism turns too far; try a smaller step");
+  }
+}
+
+void ReducedNode::fail(const Node& x, const char* why) const {
+  const system::Kinematics at{x.t, x.q, x.v, nullptr, nullptr};
+  if (!system().explain_failure(at, dynamics_.data()).empty() ||
+      system::constraint_rank(system(), dynamics_.workspace()).is_redundant()) {
+    dynamics_.fail(x.t, x.q, x.v);
+  }
+  char time[48];
+  std::snprintf(time, sizeof time, "at t = %.6g s: ", x.t);
+  throw NumericalError(std::string(time) + why);
+}
+
+double ReducedNode::correct_positions(const Node& x) {
+  double* step = one_.data();
+  std::copy_n(dynamics_.workspace().phi.data(), m(), step);
+  solver_->solve(step);
+  double size = 0;
+  for (int i = 0; i < m(); ++i) {
+    x.q[partition_->dependent[static_cast<std::size_t>(i)]] -= step[i];
+    if (!(std::abs(step[i]) < 1e300)) return std::numeric_limits<double>::infinity();
+    size = std::max(size, std::abs(step[i]));
+  }
+  return size;
+}
+
+void ReducedNode::complete(const Node& x, Effort& effort) {
+  if (!solver_) return;
+  auto evaluate = [&] {
+    dynamics_.evaluate(x.t, x.q, x.v, system::Part::Constraints);
+    factor(x);
+    ++effort.evaluations;
+    ++effort.factorizations;
+  };
+  constexpr int max_iterations = 25;
+  double before = 0;  // the correction before the last
+  for (int iteration = 1;; ++iteration) {
+    evaluate();
+    const double correction = correct_positions(x);
+    double size = 0;
+    for (int i = 0; i < n(); ++i) size = std::max(size, std::abs(x.q[i]));
+    constexpr double rounding = 1e-16;
+    if (correction <= 4 * rounding * size) break;
+    // Corrections decrease quadratically; the next one would be this large. Near rounding they stop decreasing.
+    const double ratio = correction / before;
+    if (iteration > 1 && ratio * ratio * correction <= rounding * size) break;
+    if (iteration > 2 && ratio > 0.5 && correction <= 1e-10 * size) break;
+    if (iteration == max_iterations || !std::isfinite(correction)) {
+      fail(x,
+           "no positions satisfy the constraints near those proposed: Newton's method did not converge; try a "
+           "smaller step");
+    }
+    before = correction;
+  }
+  evaluate();
+  double* step = one_.data();
+  std::copy_n(dynamics_.workspace().phi_rate.data(), m(), step);
+  solver_->solve(step);
+  for (int i = 0; i < m(); ++i) x.v[partition_->dependent[static_cast<std::size_t>(i)]] -= step[i];
+}
+
+void ReducedNode::find_slopes() {
+  std::fill(slopes_.begin(), slopes_.end(), 0.0);
+  if (!solver_ || d() == 0) return;
+  const auto jacobian = dynamics_.workspace().jacobian;
+  for (const Partition::Entry& entry : partition_->independent_entries) {
+    slopes_[static_cast<std::size_t>(entry.row * d() + entry.column)] = jacobian[entry.from];
+  }
+  solver_->solve_many(slopes_.data(), d());
+}
+
+double ReducedNode::largest_slope() const {
+  double largest = 0;
+  for (double g : slopes_) largest = std::max(largest, std::abs(g));
+  return largest;
+}
+
+void ReducedNode::settle(const Node& x, double* residual) {
+  const system::Workspace& w = dynamics_.workspace();
+  if (solver_) {
+    double* dependent = one_.data();
+    for (int i : partition_->dependent) x.a[i] = 0;
+    for (int i = 0; i < m(); ++i) dependent[i] = -w.phi_bias[static_cast<std::size_t>(i)];
+    system().mn().multiply(w.jacobian.data(), x.a, dependent, -1);
+    solver_->solve(dependent);
+    for (int i = 0; i < m(); ++i) x.a[partition_->dependent[static_cast<std::size_t>(i)]] = dependent[i];
+  }
+  double* r = one_.data();
+  for (int i = 0; i < n(); ++i) r[i] = -w.force[static_cast<std::size_t>(i)];
+  system().nn().multiply(w.mass.data(), x.a, r);
+  if (solver_) {
+    gather_dependent(1, r, x.lambda);
+    for (int i = 0; i < m(); ++i) x.lambda[i] = -x.lambda[i];
+    solver_->solve_transposed(x.lambda);
+    system().mn().multiply_transposed(w.jacobian.data(), x.lambda, r);
+  }
+  for (int k = 0; k < d(); ++k) residual[k] = r[partition_->independent[static_cast<std::size_t>(k)]];
+}
+
+void ReducedNode::gather_dependent(int count, const double* x, double* out) const {
+  for (int i : partition_->dependent) {
+    std::copy_n(x + i * count, count, out);
+    out += count;
+  }
+}
+
+void ReducedNode::add_reduced(int count, const double* x, double* out) const {
+  for (int k = 0; k < d(); ++k) {
+    const double* own = x + partition_->independent[static_cast<std::size_t>(k)] * count;
+    for (int c = 0; c < count; ++c) out[k * count + c] += own[c];
+  }
+  const double* slope = slopes_.data();
+  for (int i : partition_->dependent) {
+    const double* from = x + i * count;
+    for (int k = 0; k < d(); ++k) {
+      const double g = *slope++;
+      for (int c = 0; c < count; ++c) out[k * count + c] -= g * from[c];
+    }
+  }
+}
+
+void ReducedNode::expand(int count, const double* z, double* x) const {
+  for (int k = 0; k < d(); ++k) {
+    std::copy_n(z + k * count, count, x + partition_->independent[static_cast<std::size_t>(k)] * count);
+  }
+  const double* slope = slopes_.data();
+  for (int i : partition_->dependent) {
+    double* to = x + i * count;
+    std::fill_n(to, count, 0.0);
+    for (int k = 0; k < d(); ++k) {
+      const double g = *slope++;
+      for (int c = 0; c < count; ++c) to[c] -= g * z[k * count + c];
+    }
+  }
+}
+
+void ReducedNode::reduce_mass() {
+  const int count = d();
+  double* r = room(full_, n(), count);
+  double* product = room(other_, n(), count);
+  std::fill_n(room(low_, d(), count), d() * count, 0.0);
+  for (int k = 0; k < count; ++k) low_[static_cast<std::size_t>(k * count + k)] = 1;
+  expand(count, low_.data(), r);
+  std::fill_n(product, n() * count, 0.0);
+  system().nn().subtract_product(dynamics_.workspace().mass.data(), r, product, count);
+  std::fill(mass_.begin(), mass_.end(), 0.0);
+  add_reduced(count, product, mass_.data());
+  for (double& x : mass_) x = -x;
+}
+
+void ReducedNode::reduce_rates() {
+  const system::Workspace& w = dynamics_.workspace();
+  const int count = d(), size = n() * count;
+  double* r = room(full_, 3 * n(), count);  // R, R', R''
+  double *rate = r + size, *acceleration = rate + size;
+  double* product = room(other_, n(), count);
+  double* low = room(low_, std::max(m(), d()), count);
+  std::fill_n(low, d() * count, 0.0);
+  for (int k = 0; k < count; ++k) low[k * count + k] = 1;
+  expand(count, low, r);
+
+  auto spread = [&](double* out) {  // to the dependent rows
+    std::fill_n(out, size, 0.0);
+    for (int i = 0; i < m(); ++i) {
+      std::copy_n(low + i * count, count, out + partition_->dependent[static_cast<std::size_t>(i)] * count);
+    }
+  };
+  auto add = [&](const linalg::SparsePattern& pattern, std::span<const double> values, const double* x, double* out) {
+    pattern.subtract_product(values.data(), x, out, count);
+  };
+  std::fill_n(low, m() * count, 0.0);
+  add(system().mn(), w.jacobian_rate, r, low);
+  if (solver_) solver_->solve_many(low, count);
+  std::copy_n(low, m() * count, slope_rates_.data());
+  spread(rate);
+  std::fill_n(low, m() * count, 0.0);
+  add(system().mn(), w.jacobian_rate, rate, low);
+  for (int i = 0; i < m() * count; ++i) low[i] *= 2;
+  add(system().mn(), w.jacobian_acceleration, r, low);
+  if (solver_) solver_->solve_many(low, count);
+  spread(acceleration);
+
+  auto reduce = [&](std::vector<double>& out) {
+    std::fill(out.begin(), out.end(), 0.0);
+    add_reduced(count, product, out.data());
+    for (double& x : out) x = -x;
+  };
+  std::fill_n(product, size, 0.0);
+  add(system().nn(), w.stiffness, r, product);
+  add(system().nn(), w.damping, rate, product);
+  add(system().nn(), w.mass, acceleration, product);
+  reduce(stiffness_);
+  std::fill_n(product, size, 0.0);
+  add(system().nn(), w.mass, rate, product);
+  for (int i = 0; i < size; ++i) product[i] *= 2;
+  add(system().nn(), w.damping, r, product);
+  reduce(damping_);
+}
+
+}  // namespace perilune::formulation

@@ -1,0 +1,89 @@
+// One node of a motion in independent coordinates z = B q (Zhu 2014, section 2.5):
+//   q' = R z' + S b,   q'' = R z'' + S c,   [S R] = [Phi_q; B]^-1
+// with R = [-G; 1] and S = [Phi_u^-1; 0] in the order dependent, independent coordinates. Everything is done with the
+// factors of Phi_u; R stands as the dense matrix G, S nowhere.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "formulation/dynamics.hpp"
+#include "formulation/independent_coordinates.hpp"
+#include "formulation/motion.hpp"
+
+namespace perilune::formulation {
+
+class ReducedNode {
+ public:
+  ReducedNode(std::shared_ptr<const System> system, std::shared_ptr<const Data> data, const Formulation& formulation);
+
+  Dynamics& dynamics() { return dynamics_; }
+  const Dynamics& dynamics() const { return dynamics_; }
+  void set_partition(std::shared_ptr<const Partition> partition);
+  const std::vector<int>& independent() const { return partition_->independent; }
+
+  /// The dependent entries of x.q and x.v from the independent ones by Newton's method, which starts from theirs.
+  /// Leaves the factors of Phi_u there. Throws NumericalError.
+  void complete(const Node& x, Effort& effort);
+  /// Factors Phi_u where the system was last evaluated; false where it is singular. factor() throws instead.
+  bool try_factor();
+  void factor(const Node& x);
+  /// R from the factors of Phi_u.
+  void find_slopes();
+  /// Largest entry of G.
+  double largest_slope() const;
+
+  // Where the system was last evaluated, with the factors of Phi_u and R from there:
+  /// a = R z'' + S c, z'' being the independent entries of x.a; lambda = S^T (Q - M a); residual = R^T (M a - Q), one
+  /// number per independent coordinate.
+  void settle(const Node& x, double* residual);
+  /// R^T M R, and the matrices that linearize the residual in z' and z (Zhu 2014, section 3.4): R^T (C R + 2 M R') and
+  /// R^T (K R + C R' + M R'') with the system's stiffness and damping, which linearize() has to have found.
+  void reduce_mass();
+  void reduce_rates();
+  const std::vector<double>& mass() const { return mass_; }
+  const std::vector<double>& damping() const { return damping_; }
+  const std::vector<double>& stiffness() const { return stiffness_; }
+
+  // Directions stand side by side as in TangentNode; numbers z stack q, v and data.
+  /// Adds R dz and R' dz to q and v, R dv to v, for `count` directions of independent positions and velocities.
+  void move(int count, const double* dz, const double* dv, double* z) const;
+  /// The dependent entries of dq and dv from the independent ones and the data.
+  void complete_tangent(int count, double* z);
+  void complete_adjoint(double* z);
+  /// For right-hand sides f (n), g (m) of M a + Phi_q^T lambda = f, Phi_q a = g: R^T (f - M S g).
+  void reduce_force(int count, const double* fg, double* out);
+  /// Solves these equations where z'' is known already: f, g become a, lambda.
+  void solve_rest(int count, const double* acceleration, double* fg);
+  /// Transpose of solve_rest: from abar, lbar to fbar, gbar (n + m, stacked); adds to the adjoint of z''.
+  void solve_rest_adjoint(const double* abar, const double* lbar, double* acceleration, double* fg);
+  /// Transpose of reduce_force: adds to fbar, gbar.
+  void reduce_force_adjoint(const double* y, double* fg);
+  /// R^T qbar + R'^T vbar and R^T vbar.
+  void move_adjoint(const double* z, double* dz, double* dv) const;
+
+ private:
+  int n() const { return dynamics_.n(); }
+  int m() const { return dynamics_.m(); }
+  int d() const { return dynamics_.n() - dynamics_.m(); }
+  const System& system() const { return dynamics_.system(); }
+  double correct_positions(const Node& x);
+  [[noreturn]] void fail(const Node& x, const char* why) const;
+  double* room(std::vector<double>& of, int rows, int count) const;
+
+  /// out (d) += R^T x for x of n numbers, and R x.
+  void add_reduced(int count, const double* x, double* out) const;
+  void expand(int count, const double* z, double* x) const;
+  void gather_dependent(int count, const double* x, double* out) const;
+  void solve_transposed_many(int count, double* x);
+
+  Dynamics dynamics_;
+  std::shared_ptr<const Partition> partition_;
+  std::optional<linalg::LinearSolver> solver_;  // of Phi_u; none without constraints
+  std::vector<double> slopes_;                  // G: m x d
+  std::vector<double> slope_rates_;             // dependent rows of R': m x d
+  std::vector<double> mass_, damping_, stiffness_;
+  std::vector<double> full_, other_, low_, one_;
+};
+
+}  // namespace perilune::formulation

@@ -1,0 +1,60 @@
+// The adjoints of the nodes of one objective, in a ring like that of the nodes.
+#pragma once
+#include <vector>
+
+#include "integrator/march.hpp"
+
+namespace perilune::sensitivity {
+
+class AdjointRing {
+ public:
+  explicit AdjointRing(const formulation::Motion& motion)
+      : n_(static_cast<std::size_t>(motion.n())),
+        m_(static_cast<std::size_t>(motion.m())),
+        data_(static_cast<std::size_t>(motion.system().data_count())),
+        has_own_rate_(motion.has_own_rate()),
+        size_(data_ + (has_own_rate_ ? 4 * n_ + 2 * m_ : 3 * n_ + m_)),
+        numbers_(size_ * integrator::March::capacity, 0.0) {}
+
+  formulation::AdjointNode node(std::size_t slot) {
+    double* z = numbers_.data() + slot * size_;
+    double* a = z + 2 * n_ + data_;
+    if (!has_own_rate_) return {z, a, a + n_, z + n_, nullptr};
+    return {z, a, a + n_, a + n_ + m_, a + 2 * n_ + m_};
+  }
+  /// Forgets a node that was dealt with; what it gathered for the data stays.
+  void clear(std::size_t slot) {
+    double* z = numbers_.data() + slot * size_;
+    std::fill_n(z, 2 * n_, 0.0);
+    std::fill(z + 2 * n_ + data_, z + size_, 0.0);
+  }
+  /// Sum over all nodes.
+  void add_data(double* out) const {
+    for (std::size_t slot = 0; slot < integrator::March::capacity; ++slot) {
+      const double* from = numbers_.data() + slot * size_ + 2 * n_;
+      for (std::size_t k = 0; k < data_; ++k) out[k] += from[k];
+    }
+  }
+  double* part(std::size_t slot, integrator::Part which) {
+    const formulation::AdjointNode y = node(slot);
+    switch (which) {
+      case integrator::Part::Position:
+        return y.z;
+      case integrator::Part::Rate:
+        return y.u;
+      case integrator::Part::Velocity:
+        return y.z + n_;
+      case integrator::Part::Acceleration:
+        return y.a;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::size_t n_, m_, data_;
+  bool has_own_rate_;
+  std::size_t size_;
+  std::vector<double> numbers_;
+};
+
+}  // namespace perilune::sensitivity

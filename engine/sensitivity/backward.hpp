@@ -1,0 +1,69 @@
+// The backward sweep through the nodes of a run: adjoints of all objectives at once, and on request their derivatives
+// in one direction of the parameters.
+#pragma once
+#include "sensitivity/adjoint.hpp"
+#include "sensitivity/adjoint_ring.hpp"
+#include "sensitivity/node_record.hpp"
+#include "sensitivity/tangent_record.hpp"
+#include "system/second_order.hpp"
+
+namespace perilune::sensitivity {
+
+/// What derivatives of adjoints need besides: the tangents of the nodes, and where the results go.
+struct SecondSweep {
+  const TangentRecord& tangents;
+  AdjointBundle& bundle;
+  system::SecondOrder products;
+};
+
+class Backward {
+ public:
+  /// `second` may be null. Fills the bundles with the adjoints of the initial state, the data and the parameters.
+  Backward(const Problem& problem, const Evaluation& run, Motion& motion, NodeRecord& record, AdjointBundle& bundle,
+           SecondSweep* second = nullptr);
+  void run();
+
+ private:
+  /// The ring slot of a node of the step or before it.
+  std::size_t slot(int i) const;
+  double& of_rate(std::size_t s, std::size_t o) { return of_rates_[s * objectives_ + o]; }
+  double& of_total(std::size_t s, std::size_t o) { return of_totals_[s * objectives_ + o]; }
+  void start_at_end();
+  /// Adds weight times the gradient of a measure at node `index` of the record, which stands in ring slot s.
+  void seed(const Measure& measure, std::vector<double>& work, std::size_t index, std::size_t s, std::size_t o,
+            double weight);
+  void seed_rate(std::size_t index, std::size_t s);
+  void reverse_integrals();
+  void reverse_group(std::size_t g);
+  /// The adjoint of a group of nodes for every objective. `index`: of its first node in the record.
+  void reverse_nodes(integrator::GroupKind kind, std::size_t index);
+  /// Subtracts what the change of the derivatives along the tangents contributes to the adjoints' derivative.
+  void subtract_curvature(std::size_t index, const std::vector<formulation::AdjointNode>& second);
+  void distribute(const std::vector<integrator::Link>& links, integrator::Part to, const double* from,
+                  AdjointRing& ring) const;
+  /// The copies of the initial point, then the point itself.
+  void reverse_start(int copies);
+  std::size_t ring_count() const { return second_ ? 2 * objectives_ : objectives_; }
+
+  const Problem& problem_;
+  const Evaluation& run_;
+  Motion& motion_;
+  NodeRecord& record_;
+  AdjointBundle& bundle_;
+  SecondSweep* second_;
+  std::size_t objectives_;
+  std::vector<AdjointRing> rings_;            // of the adjoints, then of their derivatives
+  std::vector<double> of_rates_, of_totals_;  // adjoints of integrands and integrals, [slot][objective]
+  ObjectiveWork work_;
+  std::vector<Measure::SecondWork> second_terminal_, second_integral_;
+  const integrator::Plan* plan_ = nullptr;
+  double h_ = 0;
+  std::size_t first_;  // number of the step's first node in the record
+  std::vector<formulation::Node> nodes_;
+  std::vector<std::size_t> slots_;
+  std::vector<formulation::AdjointNode> adjoints_, second_adjoints_;
+  std::vector<double> curvature_weights_;
+  formulation::Coupling coupling_;
+};
+
+}  // namespace perilune::sensitivity

@@ -1,0 +1,118 @@
+#include "sensitivity/hessian.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "error.hpp"
+#include "processor_time.hpp"
+#include "sensitivity/backward.hpp"
+
+namespace perilune::sensitivity {
+
+namespace {
+
+using Rows = std::vector<std::vector<double>>;
+
+/// The adjoints of the data that the initial state's adjoints amount to, at other parameters.
+Rows initial_data_adjoints(const Problem& problem, const std::vector<double>& parameters, const AdjointBundle& bundle) {
+  const auto data = problem.system->make_data(parameters);
+  analysis::Assembly assembly(problem.system, problem.independent);
+  const analysis::ConsistentState state = assembly.solve(problem.start, *data);
+  Rows rows(bundle.q.size(), std::vector<double>(static_cast<std::size_t>(problem.system->data_count()), 0.0));
+  for (std::size_t o = 0; o < rows.size(); ++o) {
+    assembly.adjoint(problem.start, *data, state, bundle.q[o].data(), bundle.v[o].data(), rows[o].data());
+  }
+  return rows;
+}
+
+/// Their derivative along a direction at fixed adjoints of the state.
+Rows initial_curvature(const Problem& problem, const std::vector<double>& parameters,
+                       const std::vector<double>& direction, const AdjointBundle& bundle) {
+  double largest = 0;
+  for (std::size_t i = 0; i < direction.size(); ++i) {
+    largest = std::max(largest, std::abs(direction[i]) / std::max(1.0, std::abs(parameters[i])));
+  }
+  auto central = [&](double h) {
+    auto moved = [&](double by) {
+      std::vector<double> at = parameters;
+      for (std::size_t i = 0; i < at.size(); ++i) at[i] += by * direction[i];
+      return initial_data_adjoints(problem, at, bundle);
+    };
+    Rows up = moved(h), down = moved(-h);
+    for (std::size_t o = 0; o < up.size(); ++o) {
+      for (std::size_t k = 0; k < up[o].size(); ++k) up[o][k] = (up[o][k] - down[o][k]) / (2 * h);
+    }
+    return up;
+  };
+  std::vector<Rows> table;  // error terms h^2, h^4, h^6 are removed
+  for (int level = 0; level < 4; ++level) {
+    std::vector<Rows> next{central(std::ldexp(8e-3 / std::max(largest, 1e-300), -level))};
+    double factor = 4;
+    for (const Rows& previous : table) {
+      Rows better = next.back();
+      for (std::size_t o = 0; o < better.size(); ++o) {
+        for (std::size_t k = 0; k < better[o].size(); ++k) {
+          better[o][k] = (factor * better[o][k] - previous[o][k]) / (factor - 1);
+        }
+      }
+      next.push_back(std::move(better));
+      factor *= 4;
+    }
+    table = std::move(next);
+  }
+  return table.back();
+}
+
+}  // namespace
+
+HessianProduct hessian_product(const Problem& given, const std::vector<double>& parameters,
+                               const std::vector<int>& over, const std::vector<double>& direction) {
+  if (given.objectives.empty()) throw Error("second derivatives need at least one objective");
+  if (given.from) throw Error("second derivatives need a motion that starts as declared, not from a given state");
+  if (given.stop) throw Error("second derivatives need a fixed end time, without a stop condition");
+  const double before = processor_time();
+  Problem problem = given;
+  problem.system = System::differentiated_by(over, given.system);
+  std::vector<double> full(parameters.size(), 0.0);
+  for (std::size_t k = 0; k < over.size(); ++k) full[static_cast<std::size_t>(over[k])] += direction[k];
+
+  Evaluation run = prepare(problem, parameters);
+  const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);
+  if (!motion->has_residuals()) {
+    throw Error("second derivatives are not offered with " + formulation::name_of(problem.formulation) +
+                ", only with penalty, index1, index3 and augmented_lagrangian of index 1");
+  }
+  const TangentBundle tangent(problem, run, Rows{full});
+  Quadrature quadrature(problem, run.data->parameters);
+  TangentListener listener(problem, *motion, tangent, quadrature);
+  TangentRecord tangents(listener, tangent, full);
+  NodeRecord record(*motion);
+  simulate(problem, *motion, nullptr, quadrature, {&record, &listener, &tangents}, run);
+  require_complete(run.solution);
+
+  AdjointBundle first(problem), second(problem);
+  SecondSweep sweep{tangents, second, system::SecondOrder(*problem.system)};
+  Backward(problem, run, *motion, record, first, &sweep).run();
+  const Rows curvature = initial_curvature(problem, parameters, full, first);
+  for (std::size_t o = 0; o < curvature.size(); ++o) {
+    for (std::size_t k = 0; k < curvature[o].size(); ++k) second.data[o][k] += curvature[o][k];
+  }
+
+  HessianProduct out;
+  out.values = run.values;
+  out.statistics = run.solution.statistics;
+  out.derivatives = first.finish(problem, run, over).derivatives;  // and first.data now hold those of the start too
+  analysis::Assembly assembly(problem.system, problem.independent);
+  for (std::size_t o = 0; o < second.q.size(); ++o) {
+    assembly.adjoint(problem.start, *run.data, run.initial, second.q[o].data(), second.v[o].data(),
+                     second.data[o].data());
+    problem.system->data_adjoint_rate(*run.data, full.data(), first.data[o].data(), second.data[o].data(),
+                                      second.parameters[o].data());
+    out.products.emplace_back();
+    for (int index : over) out.products.back().push_back(second.parameters[o][static_cast<std::size_t>(index)]);
+  }
+  out.seconds = processor_time() - before;
+  return out;
+}
+
+}  // namespace perilune::sensitivity

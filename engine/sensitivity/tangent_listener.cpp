@@ -1,0 +1,139 @@
+#include "sensitivity/tangent_listener.hpp"
+
+namespace perilune::sensitivity {
+
+using formulation::TangentNode;
+using integrator::Link;
+using integrator::March;
+using integrator::Part;
+
+TangentListener::TangentListener(const Problem& problem, Motion& motion, const TangentBundle& bundle,
+                                 Quadrature& quadrature)
+    : problem_(problem),
+      motion_(motion),
+      bundle_(bundle),
+      quadrature_(quadrature),
+      half_(bundle.half()),
+      multipliers_(static_cast<std::size_t>(bundle.m * bundle.count)),
+      z_size_(bundle.z.size()),
+      node_size_(z_size_ + half_ + multipliers_ + (motion.has_own_rate() ? half_ + multipliers_ : 0)),
+      rates_size_(problem.objectives.size() * static_cast<std::size_t>(bundle.count)),
+      ring_(node_size_ * March::capacity, 0.0),
+      rates_(rates_size_ * March::capacity, 0.0),
+      totals_(rates_),
+      sum_(rates_size_) {
+  // Every node brings along the tangents of the data, which never change.
+  for (std::size_t slot = 0; slot < March::capacity; ++slot) {
+    std::copy(bundle.z.begin(), bundle.z.end(), ring_.begin() + static_cast<std::ptrdiff_t>(slot * node_size_));
+  }
+}
+
+void TangentListener::start(const March& march) {
+  const TangentNode first = node(march, -1);
+  motion_.linearize_point(march.node(-1), Motion::Here::Just, {});
+  motion_.tangent_point(bundle_.count, first);
+  rate(march, -1, 0);
+  for (int k = 2; k <= march.start_count(); ++k) {
+    std::copy_n(first.z, node_size_, node(march, -k).z);
+    std::copy_n(rates(march, -1), rates_size_, rates(march, -k));
+  }
+}
+
+void TangentListener::group(const March& march, std::size_t g) {
+  const integrator::PlanGroup& group = march.plan().groups[g];
+  const int end = march.plan().group_end(g);
+  group_.clear();
+  for (int i = group.first; i < end; ++i) {
+    const integrator::PlanNode& plan = march.plan().nodes[static_cast<std::size_t>(i)];
+    const TangentNode y = node(march, i);
+    combine(march, plan.q, Part::Position, y.z);
+    combine(march, plan.v, Part::Velocity, y.z + half_);
+    combine(march, plan.a, Part::Acceleration, y.x);
+    group_.push_back(y);
+  }
+  if (group.kind == integrator::GroupKind::Point) {
+    motion_.linearize_point(march.node(group.first), Motion::Here::Just, {});
+    motion_.tangent_point(bundle_.count, group_.front());
+  } else if (group.kind == integrator::GroupKind::Implicit) {
+    motion_.linearize_group(march.coupling(g), march.group_nodes());
+    motion_.tangent_group(march.coupling(g), bundle_.count, group_);
+  }
+  for (int i = group.first; i < end; ++i) {
+    if (march.plan().has_rate[static_cast<std::size_t>(i)]) rate(march, i, static_cast<std::size_t>(i - group.first));
+  }
+}
+
+void TangentListener::accept(const March& march) {
+  std::fill(sum_.begin(), sum_.end(), 0.0);
+  for (const integrator::QuadratureLink& link : march.plan().quadrature) {
+    const double *total = totals(march, link.node), *slope = rates(march, link.node);
+    const double weight = march.h() * link.of_rate;
+    for (std::size_t k = 0; k < rates_size_; ++k) sum_[k] += link.of_total * total[k] + weight * slope[k];
+  }
+  std::copy(sum_.begin(), sum_.end(), totals(march, march.plan().end));
+  end_ = node(march, march.plan().end);
+}
+
+std::vector<std::vector<double>> TangentListener::integrals() const {
+  std::vector<std::vector<double>> rows;
+  const auto count = static_cast<std::ptrdiff_t>(bundle_.count);
+  for (auto row = sum_.begin(); row != sum_.end(); row += count) rows.emplace_back(row, row + count);
+  return rows;
+}
+
+TangentNode TangentListener::node(const March& march, int i) {
+  double* z = ring_.data() + march.slot(i) * node_size_;
+  double* x = z + z_size_;
+  if (!motion_.has_own_rate()) return {z, x, z + half_, nullptr};
+  double* u = x + half_ + multipliers_;
+  return {z, x, u, u + half_};
+}
+const double* TangentListener::part(const March& march, const Link& link) {
+  const TangentNode y = node(march, link.node);
+  switch (link.part) {
+    case Part::Position:
+      return y.z;
+    case Part::Rate:
+      return y.u;
+    case Part::Velocity:
+      return y.z + half_;
+    case Part::Acceleration:
+      return y.x;
+  }
+  return nullptr;
+}
+
+/// Two terms at a time: what was just written is slow to read again.
+void TangentListener::combine(const March& march, const std::vector<Link>& links, Part to, double* out) {
+  std::size_t i = 0;
+  if (links.size() % 2 == 1) {
+    const double w = march.weight(links[0], to), *x = part(march, links[0]);
+#pragma GCC ivdep  // what is read stands elsewhere
+    for (std::size_t k = 0; k < half_; ++k) out[k] = w * x[k];
+    i = 1;
+  } else if (links.size() >= 2) {
+    const double w = march.weight(links[0], to), *x = part(march, links[0]);
+    const double w2 = march.weight(links[1], to), *x2 = part(march, links[1]);
+#pragma GCC ivdep
+    for (std::size_t k = 0; k < half_; ++k) out[k] = w * x[k] + w2 * x2[k];
+    i = 2;
+  }
+  for (; i + 1 < links.size(); i += 2) {
+    const double w = march.weight(links[i], to), *x = part(march, links[i]);
+    const double w2 = march.weight(links[i + 1], to), *x2 = part(march, links[i + 1]);
+#pragma GCC ivdep
+    for (std::size_t k = 0; k < half_; ++k) out[k] += w * x[k] + w2 * x2[k];
+  }
+}
+
+void TangentListener::rate(const March& march, int i, std::size_t in_group) {
+  double* out = rates(march, i);
+  std::fill_n(out, rates_size_, 0.0);
+  const TangentNode y = node(march, i);
+  for (std::size_t o = 0; o < problem_.objectives.size(); ++o, out += bundle_.count) {
+    if (!problem_.objectives[o]->integral) continue;
+    add_directional(*problem_.objectives[o]->integral, quadrature_.work(in_group, o), 1, bundle_, y.z, y.x, out);
+  }
+}
+
+}  // namespace perilune::sensitivity
