@@ -1,5 +1,6 @@
 #include "specs.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "error.hpp"
@@ -43,15 +44,21 @@ int push_spec(lua_State* L, Args& args, const char* kind, decltype(Spec::value) 
   lua_setfield(L, -2, "name");
   std::string list;
   for (const Field& field : entry.fields) {
-    const double number = field.type == Type::Boolean ? 0 : args.plain_number(field.name);
+    std::string shown;
     if (field.type == Type::Boolean) {
       lua_pushboolean(L, args.boolean(field.name));
+      shown = args.boolean(field.name) ? "true" : "false";
+    } else if (field.type == Type::String) {
+      const std::string word = args.text(field.name);
+      lua_pushlstring(L, word.data(), word.size());
+      shown = '"' + word + '"';
     } else {
+      const double number = args.plain_number(field.name);
       lua_pushnumber(L, number);
+      shown = number_text(number);
     }
     lua_setfield(L, -2, std::string(field.name).c_str());
-    list += (list.empty() ? " " : ", ") + std::string(field.name) + " = " +
-            (field.type == Type::Boolean ? (args.boolean(field.name) ? "true" : "false") : number_text(number));
+    list += (list.empty() ? " " : ", ") + std::string(field.name) + " = " + shown;
   }
   text += " {" + list + (list.empty() ? "}" : " }");
   if (push_metatable<Spec>(L, kind)) {
@@ -82,6 +89,36 @@ template <class M>
 int plain_method(lua_State* L) {
   Args args(L);
   return push_spec(L, args, "method", Method(M{}));
+}
+
+/// Of the backward or forward integration of the published equations; those of the motion unless one is given.
+std::optional<integrator::Tolerances> own_tolerances(Args& args) {
+  const double relative = args.plain_number("relative_tolerance"), absolute = args.plain_number("absolute_tolerance");
+  if (relative == 0 && absolute == 0) return std::nullopt;
+  const integrator::Tolerances usual;
+  return integrator::Tolerances{relative > 0 ? relative : usual.relative, absolute > 0 ? absolute : usual.absolute};
+}
+
+int continuous_direct(lua_State* L) {
+  Args args(L);
+  const sensitivity::ContinuousDirect value{own_tolerances(args)};
+  return push_spec(L, args, "method", Method(value));
+}
+
+int continuous_adjoint(lua_State* L) {
+  Args args(L);
+  static const std::vector<std::string> forms = {
+      "default", "first_order_explicit", "first_order_implicit", "second_order", "approach1", "approach2"};
+  const std::string form = args.text("form");
+  const auto found = std::find(forms.begin(), forms.end(), form);
+  if (found == forms.end()) {
+    std::string list;
+    for (const std::string& each : forms) list += (list.empty() ? "\"" : ", \"") + each + "\"";
+    args.fail("form must be one of " + list + ", got \"" + form + "\"" + did_you_mean(closest(form, forms)));
+  }
+  const sensitivity::ContinuousAdjoint value{static_cast<sensitivity::AdjointForm>(found - forms.begin()),
+                                             own_tolerances(args)};
+  return push_spec(L, args, "method", Method(value));
 }
 
 int lbfgsb(lua_State* L) {
@@ -152,18 +189,31 @@ std::span<const Constructor> method_constructors() {
        .function = guarded<plain_method<sensitivity::DiscreteAdjoint>>},
       {.name = "mbs.continuous_direct",
        .object = "continuous_direct",
-       .summary = "The published tangent equations (Zhu 2014, eq. 3.19) integrated along the interpolated motion.\n"
-                  "Converges at the integrator's order.",
+       .summary =
+           "The published tangent equations of the formulation (Zhu 2014, eqs. 3.10, 3.13, 3.19 and 3.27; Schaffer\n"
+           "2005, eq. 4.113) integrated along the interpolated motion. Converges at the integrator's order.",
+       .fields = {number_field("relative_tolerance", "of its own integration; 0: as the motion's", "", "0",
+                               Range::NonNegative),
+                  number_field("absolute_tolerance", "of its own integration; 0: as the motion's", "", "0",
+                               Range::NonNegative)},
        .example = method_example,
        .see_also = {"direct", "continuous_adjoint", "gradient"},
-       .function = guarded<plain_method<sensitivity::ContinuousDirect>>},
+       .function = guarded<continuous_direct>},
       {.name = "mbs.continuous_adjoint",
        .object = "continuous_adjoint",
-       .summary = "The published adjoint equations (Zhu 2014, eqs. 3.88 and 3.89) integrated backward along the\n"
-                  "interpolated motion. Converges at the integrator's order.",
+       .summary =
+           "The published adjoint equations of the formulation integrated backward along the interpolated motion.\n"
+           "Converges at the integrator's order. Forms: penalty and maggi (Zhu 2014, sections 3.2.3, 3.2.4)\n"
+           "first_order_explicit, first_order_implicit, second_order; index1 (3.2.2) first_order_explicit,\n"
+           "approach1, approach2; index3 (3.2.1) and stabilized_index1 (Schaffer 2005, eq. 4.194) second_order.",
+       .fields = {Field{"form", Type::String, "which unknowns; the first that the formulation has", "", "default"},
+                  number_field("relative_tolerance", "of its own integration; 0: as the motion's", "", "0",
+                               Range::NonNegative),
+                  number_field("absolute_tolerance", "of its own integration; 0: as the motion's", "", "0",
+                               Range::NonNegative)},
        .example = method_example,
        .see_also = {"adjoint", "continuous_direct", "gradient"},
-       .function = guarded<plain_method<sensitivity::ContinuousAdjoint>>},
+       .function = guarded<continuous_adjoint>},
       {.name = "mbs.lbfgsb",
        .object = "lbfgsb",
        .summary = "L-BFGS-B: minimization within the bounds of the parameters. A simulation that fails counts as a\n"

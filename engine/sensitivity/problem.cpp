@@ -99,8 +99,11 @@ void check_constraints(const Problem& problem, const analysis::Mobility& found) 
                          "the start is a singular position, where the constraints of " + names +
                          " lose their hold; start elsewhere, or use mbs.penalty, which allows it");
   }
-  throw NumericalError("redundant constraints of " + names +
-                       ": the index-1 form cannot tell their multipliers apart; "
+  const std::string form = std::holds_alternative<formulation::Index1>(problem.formulation)
+                               ? "the index-1 form"
+                               : formulation::name_of(problem.formulation);
+  throw NumericalError("redundant constraints of " + names + ": " + form +
+                       " cannot tell their multipliers apart; "
                        "leave them out, or use mbs.penalty, which allows them");
 }
 
