@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
-#include "error.hpp"
+#include "formulation/step_failure.hpp"
 
 namespace perilune::formulation {
 
@@ -133,9 +132,7 @@ void ReducedMotion::factor(const Coupling& coupling, bool has_weights, std::span
     const bool is_finite = system_->explain_failure({at.t, at.q, at.v, nullptr, nullptr}, *data_).empty();
     if (!has_weights || !is_finite) node().dynamics().fail(at.t, at.q, at.v);
   }
-  char time[64];
-  std::snprintf(time, sizeof time, "at t = %.6g s: ", x.back().t);
-  throw NumericalError(std::string(time) + "the matrix of the implicit step is singular; try a smaller step");
+  fail_singular_step(x.back().t);
 }
 
 void ReducedMotion::settle(const Coupling& coupling, std::span<const Node> x) {
@@ -239,12 +236,7 @@ void ReducedMotion::fail(const Coupling& coupling, std::span<const Node> x, int 
   if (!std::isfinite(correction)) {  // q and v are where the residual was taken; this names the force
     for (const Node& each : x) point(each);
   }
-  char text[160];
-  std::snprintf(text, sizeof text,
-                "at t = %.6g s: Newton's method did not converge in %d iterations (last correction %.3g, step "
-                "%.3g s); try a smaller step",
-                x.back().t, iterations, correction, coupling.h);
-  throw NumericalError(text);
+  fail_newton(x.back().t, coupling.h, iterations, correction);
 }
 
 }  // namespace perilune::formulation

@@ -8,6 +8,14 @@
 
 namespace perilune::formulation {
 
+namespace {
+
+bool is_finite(std::span<const double> x) {
+  return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
+}
+
+}  // namespace
+
 StabilizedMotion::StabilizedMotion(std::shared_ptr<const System> system, std::shared_ptr<const Data> data)
     : system_(std::move(system)), data_(std::move(data)), dynamics_(system_, data_, StabilizedIndex1{}) {}
 
@@ -121,14 +129,14 @@ void StabilizedMotion::solve(const Coupling& coupling, std::span<const Node> x, 
       nodes_[i]->residual(x[i], coupling.h, x_.data() + i * unknowns());
       ++effort_.evaluations;
     }
+    if (!is_finite(std::span(x_).first(x.size() * unknowns()))) {
+      for (const Node& node : x) point(node);  // names the force
+    }
     factor_group(coupling, x, false);
     matrix(coupling).solve(x_.data());
     const double correction = correct(coupling, x);
     ++effort_.newton_iterations;
     if (correction <= tolerance) break;
-    if (!std::isfinite(correction)) {  // q and v are where the residual was taken; this names the force
-      for (const Node& node : x) point(node);
-    }
     if (iteration == max_iterations || !std::isfinite(correction)) {
       fail_newton(x.back().t, coupling.h, iteration, correction);
     }

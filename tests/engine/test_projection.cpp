@@ -73,6 +73,7 @@ TEST_CASE("augmented Lagrangian, index 3: discrete gradients are exact", "[proje
     for (const Integrator& method : implicit) check_discrete_gradients(make(), {projected, method});
   }
   check_discrete_gradients(four_bar_mechanism(), {projected, Radau{5, 0, {1e-6, 1e-8}}});
+  check_discrete_gradients(four_bar_mechanism(), {projected, integrator::Bdf{4, 0.01, {}}});
 }
 
 TEST_CASE("index 3: discrete gradients are exact", "[projection][sensitivity]") {

@@ -4,6 +4,7 @@
 
 using namespace perilune;
 using formulation::StabilizedIndex1;
+using integrator::Bdf;
 using integrator::Integrator;
 using integrator::Radau;
 using integrator::Sdirk4;
@@ -19,8 +20,9 @@ const Make makes[] = {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_m
 
 TEST_CASE("stabilized index-1: positions and velocities keep to the constraints", "[stabilized]") {
   for (Make make : makes) {
-    for (const Integrator& method : std::initializer_list<Integrator>{
-             Trapezoidal{0.01}, Sdirk4{0.02}, Radau{3, 0.02, {}}, Radau{5, 0.02, {}}, Radau{5, 0, {1e-6, 1e-8}}}) {
+    for (const Integrator& method :
+         std::initializer_list<Integrator>{Trapezoidal{0.01}, Sdirk4{0.02}, Radau{3, 0.02, {}}, Radau{5, 0.02, {}},
+                                           Radau{5, 0, {1e-6, 1e-8}}, Bdf{3, 0.01, {}}, Bdf{5, 0, {1e-6, 1e-8}}}) {
       Mechanism mechanism = make();
       const FormRun how{StabilizedIndex1{}, method};
       const Drift drift = drift_of(mechanism, run_of(mechanism, how));
@@ -38,6 +40,7 @@ TEST_CASE("stabilized index-1: order of convergence", "[stabilized][order]") {
     check(Trapezoidal{0.01}, 2);
     check(Radau{3, 0.02, {}}, 3);
     check(Radau{5, 0.02, {}}, 5);
+    for (int k = 2; k <= 4; ++k) check(Bdf{k, 0.005, {}}, k);
     // Stages of order 1 leave order 2 of a differential-algebraic equation of index 2; where a driver leaves no
     // freedom, there is nothing to integrate.
     check(Sdirk4{0.02}, make == driven_linkage_mechanism ? 4 : 2);
@@ -62,12 +65,13 @@ TEST_CASE("stabilized index-1: small steps keep the matrix regular and the itera
 
 TEST_CASE("stabilized index-1: discrete gradients are exact", "[stabilized][sensitivity]") {
   for (Make make : makes) {
-    for (const Integrator& method :
-         std::initializer_list<Integrator>{Trapezoidal{0.01}, Sdirk4{0.02}, Radau{3, 0.02, {}}, Radau{5, 0.03, {}}}) {
+    for (const Integrator& method : std::initializer_list<Integrator>{
+             Trapezoidal{0.01}, Sdirk4{0.02}, Radau{3, 0.02, {}}, Radau{5, 0.03, {}}, Bdf{4, 0.01, {}}}) {
       check_discrete_gradients(make(), {StabilizedIndex1{}, method});
     }
   }
   check_discrete_gradients(four_bar_mechanism(), {StabilizedIndex1{}, Radau{5, 0, {1e-6, 1e-8}}});
+  check_discrete_gradients(four_bar_mechanism(), {StabilizedIndex1{}, Bdf{5, 0, {1e-6, 1e-8}}});
 }
 
 TEST_CASE("stabilized index-1 asks for an implicit first-order method", "[stabilized]") {
@@ -78,4 +82,18 @@ TEST_CASE("stabilized index-1 asks for an implicit first-order method", "[stabil
     CHECK_THROWS_WITH(sensitivity::evaluate(mechanism.problem, mechanism.parameters()),
                       Catch::Matchers::Contains("stabilized_index1"));
   }
+}
+
+TEST_CASE("stabilized index-1: a force that is not finite is named", "[stabilized]") {
+  Mechanism mechanism("root", {0, -9.81});
+  model::Model& m = *mechanism.model;
+  const model::Place P = m.add_point("P", {1.0, 0.0}, {0.0, 0.0}, 1.0);
+  m.add_distance("rod", m.ground_place({0.0, 0.0}), P, nullptr);
+  m.add_force("thrust", P, {sqrt(0.1 - mechanism.signal("t")), expr::Symbol(0.0)}, {});
+  mechanism.compile();
+  mechanism.problem.formulation = StabilizedIndex1{};
+  mechanism.problem.integrator = Trapezoidal{0.01};
+  const auto run = sensitivity::evaluate(mechanism.problem, {});
+  REQUIRE(run.solution.status == integrator::Status::Failed);
+  CHECK_THAT(run.solution.message, Catch::Matchers::Contains("thrust"));
 }
