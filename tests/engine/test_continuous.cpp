@@ -153,9 +153,10 @@ TEST_CASE("continuous forms: the stabilized form converges", "[sensitivity][cont
 }
 
 TEST_CASE("continuous forms: after any integrator, with tolerances of their own", "[sensitivity][continuous]") {
-  const std::vector<integrator::Integrator> integrators{
-      integrator::Sdirk4{2e-3}, integrator::Radau{5, 0, {1e-9, 1e-11}}, integrator::Newmark{2e-4},
-      integrator::GeneralizedAlpha{2e-4}, integrator::Trapezoidal{2e-4}};
+  const integrator::Tolerances forward{1e-9, 1e-11};
+  const integrator::Integrator integrators[] = {integrator::Sdirk4{2e-3},           integrator::Radau{5, 0, forward},
+                                                integrator::Bdf{5, 0, forward},     integrator::Newmark{2e-4},
+                                                integrator::GeneralizedAlpha{2e-4}, integrator::Trapezoidal{2e-4}};
   for (const Formulation& form :
        {Formulation(formulation::Penalty{1e3, 1, 10}), Formulation(formulation::Index1{}),
         Formulation(formulation::AugmentedLagrangian{1, 1e6, 1, 10}), Formulation(formulation::Maggi{})}) {
