@@ -1,9 +1,6 @@
 // Every formulation with every integrator and every sensitivity method, on several mechanisms.
-#include <algorithm>
-#include <catch2/catch.hpp>
-#include <cmath>
 
-#include "mechanisms.hpp"
+#include "form_checks.hpp"
 
 using namespace perilune;
 using sensitivity::Gradient;
@@ -12,20 +9,7 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-/// Largest difference of two gradients of an objective, relative to its largest entry. Entries count per relative
-/// change of a parameter (absolute below 1), so that a stiffness of 100 N/m weighs as much as a length of 1 m.
-double difference(const std::vector<double>& x, const std::vector<double>& y, const std::vector<double>& rho) {
-  double worst = 0, largest = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double scale = std::max(1.0, std::abs(rho[i]));
-    if (!std::isfinite(x[i]) || !std::isfinite(y[i])) return std::numeric_limits<double>::infinity();
-    worst = std::max(worst, scale * std::abs(x[i] - y[i]));
-    largest = std::max(largest, scale * std::abs(y[i]));
-  }
-  return worst / largest;
-}
-
-double difference(const Rows& x, const Rows& y, const std::vector<double>& rho) {
+double largest_gap(const Rows& x, const Rows& y, const std::vector<double>& rho) {
   double worst = 0;
   for (std::size_t o = 0; o < y.size(); ++o) worst = std::max(worst, difference(x[o], y[o], rho));
   return worst;
@@ -64,8 +48,8 @@ void check(Mechanism mechanism, const formulation::Formulation& form, const inte
   const Gradient extrapolated = run(sensitivity::FiniteDifference{4e-3, 2});
   auto gaps_to_discrete = [&] {
     const Rows reference = run(sensitivity::DiscreteAdjoint{}).derivatives;
-    return std::pair(difference(run(sensitivity::ContinuousDirect{}).derivatives, reference, rho),
-                     difference(run(sensitivity::ContinuousAdjoint{}).derivatives, reference, rho));
+    return std::pair(largest_gap(run(sensitivity::ContinuousDirect{}).derivatives, reference, rho),
+                     largest_gap(run(sensitivity::ContinuousAdjoint{}).derivatives, reference, rho));
   };
   REQUIRE(direct.derivatives.size() == problem.objectives.size());
   for (std::size_t o = 0; o < problem.objectives.size(); ++o) {

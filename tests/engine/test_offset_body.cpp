@@ -17,6 +17,10 @@ using model::Vector;
 namespace {
 
 constexpr double end_time = 1.1166991614;
+constexpr double printed_q[7] = {-0.583495807, -0.380676693, -0.612060372, 0.844772094,
+                                 -0.244322318, 0.328043532,  -0.345042251};  // at the end
+constexpr double printed_initial_lambda[3] = {3.552031463, 3.054295361, -9.573318211},
+                 printed_final_lambda[3] = {-2.976086475, -2.198676620, -9.468601764};
 
 struct Problem {
   Mechanism mechanism{"ball joint", {0, 0, -9.81}};
@@ -89,17 +93,30 @@ TEST_CASE("a body away from its centre of mass: motion, reactions and cost of th
   const auto run = sensitivity::evaluate(p.mechanism.problem, p.mechanism.parameters());
   const integrator::Mesh& mesh = run.solution.mesh;
   const std::size_t last = mesh.size() - 1;
-  const double q[7] = {-0.583495807, -0.380676693, -0.612060372, 0.844772094, -0.244322318, 0.328043532, -0.345042251};
-  for (int i = 0; i < 7; ++i) CHECK(mesh.q_at(last)[i] == Approx(q[i]).margin(2e-9));
-  const double initial[3] = {3.552031463, 3.054295361, -9.573318211},
-               final[3] = {-2.976086475, -2.198676620, -9.468601764};
+  for (int i = 0; i < 7; ++i) CHECK(mesh.q_at(last)[i] == Approx(printed_q[i]).margin(2e-9));
   for (int k = 0; k < 3; ++k) {
-    CHECK(mesh.lambda_at(0)[1 + k] == Approx(initial[k]).margin(2e-9));
-    CHECK(mesh.lambda_at(last)[1 + k] == Approx(final[k]).margin(5e-9));
+    CHECK(mesh.lambda_at(0)[1 + k] == Approx(printed_initial_lambda[k]).margin(2e-9));
+    CHECK(mesh.lambda_at(last)[1 + k] == Approx(printed_final_lambda[k]).margin(5e-9));
   }
   CHECK(run.values[0] == Approx(6.5361977116).margin(2e-9));
   CHECK(run.values[1] == Approx(6.4297631193).margin(2e-9));
   CHECK(std::abs(run.values[2]) < 1e-9);
+}
+
+TEST_CASE("a body away from its centre of mass: the check problem by the stabilized index-1 form") {
+  Problem p;
+  p.mechanism.both("cost", p.terminal_cost(), p.integrand());
+  p.mechanism.problem.formulation = formulation::StabilizedIndex1{};
+  p.mechanism.problem.integrator = integrator::Radau{5, end_time / 128, {}};
+  const auto run = sensitivity::evaluate(p.mechanism.problem, p.mechanism.parameters());
+  const integrator::Mesh& mesh = run.solution.mesh;
+  const std::size_t last = mesh.size() - 1;
+  for (int i = 0; i < 7; ++i) CHECK(mesh.q_at(last)[i] == Approx(printed_q[i]).margin(1e-9));
+  for (int k = 0; k < 3; ++k) {
+    CHECK(mesh.lambda_at(0)[1 + k] == Approx(printed_initial_lambda[k]).margin(1e-9));
+    CHECK(mesh.lambda_at(last)[1 + k] == Approx(printed_final_lambda[k]).margin(2e-9));
+  }
+  CHECK(run.values[0] == Approx(6.4297631193).margin(2e-9));
 }
 
 TEST_CASE("a body away from its centre of mass: gradient of the check problem by every method") {
