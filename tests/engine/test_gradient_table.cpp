@@ -1,4 +1,7 @@
 // Every formulation with every integrator and every sensitivity method, on several mechanisms.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
 
 #include "form_checks.hpp"
 
