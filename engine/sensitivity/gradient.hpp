@@ -16,7 +16,11 @@ struct FiniteDifference {
   int richardson = 0;
 };
 struct DiscreteDirect {};
-struct DiscreteAdjoint {};
+/// Nodes are kept for the way back, or found again from states of the run, `checkpoints` of them at most: the gradient
+/// is the same to the last bit, for several times the work and less memory.
+struct DiscreteAdjoint {
+  int checkpoints = 0;  // 0: all nodes are kept
+};
 struct ContinuousDirect {};
 struct ContinuousAdjoint {};
 using Method = std::variant<FiniteDifference, DiscreteDirect, DiscreteAdjoint, ContinuousDirect, ContinuousAdjoint>;
@@ -40,7 +44,8 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
 Gradient finite_difference(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                            const FiniteDifference& method);
 Gradient discrete_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over);
-Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over);
+Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
+                          const DiscreteAdjoint& method = {});
 Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over);
 Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& parameters,
                             const std::vector<int>& over);
