@@ -213,6 +213,30 @@ TEST_CASE("a run's log knows when attempts that came to nothing changed the solv
   CHECK(log.change_before(2) == nullptr);
 }
 
+TEST_CASE("a run may keep only the ends of its mesh", "[checkpoints]") {
+  Mechanism mechanism = five_bar_mechanism();
+  mechanism.problem.integrator = integrator::DormandPrince{loose};
+  const auto all = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+  sensitivity::Evaluation ends = sensitivity::prepare(mechanism.problem, mechanism.parameters());
+  const auto motion = formulation::make_motion(mechanism.problem.system, ends.data, mechanism.problem.formulation);
+  sensitivity::Quadrature quadrature(mechanism.problem, ends.data->parameters);
+  simulate(mechanism.problem, *motion, nullptr, quadrature, {}, ends, sensitivity::Keep::Ends);
+  const integrator::Mesh &mesh = ends.solution.mesh, &full = all.solution.mesh;
+  REQUIRE(mesh.size() == 2);
+  CHECK(mesh.t == std::vector<double>{full.t.front(), full.t.back()});
+  CHECK(std::equal(mesh.q_at(0), mesh.q_at(1), full.q_at(0)));
+  CHECK(std::equal(mesh.lambda_at(1), mesh.lambda_at(1) + mesh.m, full.lambda_at(full.size() - 1)));
+  CHECK(ends.values == all.values);
+  CHECK(ends.solution.steps.steps.size() == full.size() - 1);
+}
+
+TEST_CASE("a negative number of checkpoints is refused", "[checkpoints]") {
+  const Mechanism mechanism = five_bar_mechanism();
+  CHECK_THROWS_WITH(sensitivity::gradient(mechanism.problem, mechanism.parameters(), mechanism.over(),
+                                          sensitivity::DiscreteAdjoint{-1}),
+                    "the number of checkpoints must not be negative");
+}
+
 TEST_CASE("checkpoints bound memory, and work grows with few forward runs", "[checkpoints]") {
   for (const Integrator& method :
        std::initializer_list<Integrator>{integrator::Rk4{4e-3}, integrator::GeneralizedAlpha{4e-3},
