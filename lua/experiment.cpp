@@ -113,6 +113,7 @@ int simulate(lua_State* L) {
   const ModelPtr& model = args.model();
   model->last_problem = problem;
   model->last_problem->objectives.clear();  // they hold the model, which could never be freed
+  model->last_problem->stop = nullptr;
   if (from) problem.from = std::make_shared<sensitivity::Start>(sensitivity::Start{from->q, from->v});
   sensitivity::Evaluation run;
   const double start = processor_time();
@@ -169,7 +170,8 @@ std::span<const Constructor> experiment_constructors() {
       {.name = "independent",
        .type = Type::Names,
        .text = "coordinates that assembly must leave at their declared values",
-       .fallback = "{}"}};
+       .fallback = "{}"},
+      {.name = "stop", .type = Type::Integrand, .text = "ends the motion where it becomes zero; not remembered"}};
   const auto with_settings = [](std::vector<Field> own) {
     own.insert(own.end(), settings.begin(), settings.end());
     return own;
@@ -226,6 +228,28 @@ std::span<const Constructor> experiment_constructors() {
        .example = example,
        .see_also = {"adjoint", "direct", "finite_difference", "optimize"},
        .function = guarded<gradient>},
+      {.name = "model:hessian",
+       .object = "hessian",
+       .summary =
+           "Second derivatives of an objective with respect to parameters, exact to rounding, as a table: value,\n"
+           "gradient, matrix (a list of rows in the order of over), seconds. With a direction, a list of one\n"
+           "number for each parameter of over, product (the matrix times the direction) instead of matrix, for\n"
+           "the cost of about two gradients whatever the number of parameters.",
+       .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
+       .fields =
+           with_settings({{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
+                          {.name = "direction", .type = Type::Numbers, .text = "a number for each parameter of over"}}),
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local L = m:param { \"L\", 1, unit = \"m\", min = 0.5, max = 2 }\n"
+                  "local k = m:param { \"k\", 50, unit = \"N/m\", min = 0 }\n"
+                  "local A, P = m:ground { at = {0, 0} }, m:point { \"P\", at = {1, 0}, mass = 1 }\n"
+                  "m:spring { A, P, stiffness = k, free_length = L }\n"
+                  "local cost = m:objective { \"height\", integral = function(s) return (P.y(s) + 0.5)^2 end }\n"
+                  "local second = m:hessian { cost, t = 1, integrator = mbs.rk4 { step = 1e-3 } }\n"
+                  "print(second.matrix[1][1], second.matrix[1][2], second.matrix[2][2])",
+       .see_also = {"gradient", "adjoint", "optimize"},
+       .function = guarded<hessian>},
       {.name = "model:check_gradient",
        .object = "check_gradient",
        .summary = "The gradient of an objective by every method that goes with the integrator, and by extrapolated\n"

@@ -49,6 +49,15 @@ int radau(lua_State* L) {
   return push_spec(L, args, "integrator", Integrator(value));
 }
 
+int bdf(lua_State* L) {
+  Args args(L);
+  const lua_Integer order = args.integer("max_order");
+  if (order > 5) args.fail("max_order must be between 1 and 5, got " + std::to_string(order));
+  const integrator::Bdf value{static_cast<int>(order), args.plain_number("step"), tolerances(args),
+                              args.plain_number("tolerance")};
+  return push_spec(L, args, "integrator", Integrator(value));
+}
+
 int newmark(lua_State* L) {
   Args args(L);
   const integrator::Newmark value{args.plain_number("step"), args.plain_number("beta"), args.plain_number("gamma"),
@@ -80,7 +89,7 @@ constexpr std::string_view integrator_example =
     "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
     "m:distance { A, P }\n"
     "for _, method in ipairs { mbs.rk4 { step = 0.01 }, mbs.dormand_prince {}, mbs.trapezoidal { step = 0.01 },\n"
-    "  mbs.sdirk4 { step = 0.01 }, mbs.radau {}, mbs.generalized_alpha { step = 0.01 } } do\n"
+    "  mbs.sdirk4 { step = 0.01 }, mbs.radau {}, mbs.bdf {}, mbs.generalized_alpha { step = 0.01 } } do\n"
     "  print(method, m:simulate { t = 1, integrator = method })\n"
     "end";
 
@@ -147,6 +156,18 @@ std::span<const Constructor> integrator_constructors() {
        .example = integrator_example,
        .see_also = {"sdirk4", "dormand_prince", "simulate"},
        .function = guarded<radau>},
+      {.name = "mbs.bdf",
+       .object = "bdf",
+       .summary =
+           "Backward differentiation formulas with a fixed leading coefficient, for stiff mechanisms. Adaptive in\n"
+           "order (1 to max_order) and step by default; a step > 0 makes both constant, after a start by Radau IIA.\n"
+           "Formulas of orders 1 and 2 are A-stable.",
+       .fields = with_tolerances({Field{"max_order", Type::Integer, "1 to 5", "", "5", Range::Positive},
+                                  number_field("step", "constant step; 0: adaptive", "s", "0", Range::NonNegative),
+                                  newton_field()}),
+       .example = integrator_example,
+       .see_also = {"radau", "sdirk4", "simulate"},
+       .function = guarded<bdf>},
       {.name = "mbs.newmark",
        .object = "newmark",
        .summary = "Newmark's method with a fixed step, for the second-order equations. beta = 1/4, gamma = 1/2 is of\n"

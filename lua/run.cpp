@@ -183,6 +183,7 @@ int run_index(lua_State* L) {
   const std::pair<const char*, long> counters[] = {{"steps", s.statistics.steps},
                                                    {"rejected", s.statistics.rejected},
                                                    {"evaluations", s.statistics.evaluations},
+                                                   {"jacobians", s.statistics.jacobians},
                                                    {"factorizations", s.statistics.factorizations},
                                                    {"newton_iterations", s.statistics.newton_iterations}};
   for (const auto& [name, count] : counters) {
@@ -229,10 +230,25 @@ int run_index(lua_State* L) {
     }
     return 1;
   }
-  std::vector<std::string> names = {
-      "times",  "values",  "at",       "csv",         "json",           "svg",
-      "plot",   "steps",   "rejected", "evaluations", "factorizations", "newton_iterations",
-      "reason", "seconds", "t",        "moved",       "objectives",     "warnings"};
+  std::vector<std::string> names = {"times",
+                                    "values",
+                                    "at",
+                                    "csv",
+                                    "json",
+                                    "svg",
+                                    "plot",
+                                    "steps",
+                                    "rejected",
+                                    "evaluations",
+                                    "jacobians",
+                                    "factorizations",
+                                    "newton_iterations",
+                                    "reason",
+                                    "seconds",
+                                    "t",
+                                    "moved",
+                                    "objectives",
+                                    "warnings"};
   if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
   throw Error("a run has no field or method '" + key + "'" + suggestion_or_list(key, names, "a run has"));
 }

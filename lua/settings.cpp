@@ -9,6 +9,7 @@
 #include "error.hpp"
 #include "experiment.hpp"
 #include "expression.hpp"
+#include "expression_field.hpp"
 #include "processor_time.hpp"
 #include "specs.hpp"
 #include "suggest.hpp"
@@ -110,6 +111,12 @@ sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double
     problem.independent = read_independent(args, L);
   } else {
     args.value("independent");
+  }
+  problem.stop = nullptr;
+  const expr::NodeId stop = read_expression(args, L, "stop", true);
+  if (stop != expr::no_node) {
+    std::shared_ptr<const expr::Graph> graph(args.model(), &args.model()->engine->graph());
+    problem.stop = std::make_shared<sensitivity::Objective>("stop", graph, stop, expr::no_node);
   }
   problem.system = args.model()->compiled();
   return problem;

@@ -23,6 +23,7 @@ std::span<const Topic> value_topics() {
                   {"warnings", "", "list of texts, about singular positions for example"},
                   {"objectives", "", "table of their values by name"},
                   {"steps", "", "number of accepted steps", "rejected, evaluations, factorizations"},
+                  {"jacobians", "", "derivatives of the equations of implicit steps"},
                   {"newton_iterations", "", "of implicit integrators and of statics"},
                   {"seconds", "s", "processor time"},
                   {"moved", "m or rad", "largest change of a coordinate by assembly"},

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
-#include "error.hpp"
+#include "formulation/step_failure.hpp"
 
 namespace perilune::formulation {
 
@@ -17,6 +16,7 @@ AbsoluteMotion::AbsoluteMotion(std::shared_ptr<const System> system, std::shared
       point_law_(point_law(formulation)),
       x_(static_cast<std::size_t>(n() + m())) {
   nodes_.push_back(std::make_unique<Dynamics>(system_, data_, formulation_));
+  if (projects_velocities(formulation_)) projection_ = std::make_unique<VelocityProjection>(dynamics());
 }
 
 void AbsoluteMotion::prepare(int group_size) {
@@ -53,7 +53,13 @@ void AbsoluteMotion::set_law(const ConstraintLaw& law) {
 
 void AbsoluteMotion::point(const Node& x) {
   dynamics().set_law(point_law_);
-  dynamics().accelerations(x.t, x.q, x.v, x.a, x.lambda);
+  if (projection_) {
+    projection_->project(x);
+    dynamics().accelerations_again(x.t, x.q, x.v, x.a, x.lambda);
+    ++effort_.evaluations;
+  } else {
+    dynamics().accelerations(x.t, x.q, x.v, x.a, x.lambda);
+  }
   ++effort_.evaluations;
   ++effort_.factorizations;
 }
@@ -65,13 +71,18 @@ void AbsoluteMotion::linearize_point(const Node& x, Here here, std::span<const d
   } else {
     dynamics().linearize_again(x.t, x.q, x.v, x.a, x.lambda, factor);
   }
+  if (projection_) projection_->linearize(x);
 }
 
-void AbsoluteMotion::tangent_point(int count, const TangentNode& y) { dynamics().tangent(y.z, count, y.x); }
+void AbsoluteMotion::tangent_point(int count, const TangentNode& y) {
+  if (projection_) projection_->tangent(count, y.z);
+  dynamics().tangent(y.z, count, y.x);
+}
 
 void AbsoluteMotion::adjoint_point(const AdjointNode& y) {
   dynamics().adjoint(y.a, y.lambda, y.z);
   weights_ = dynamics().last_weights();
+  if (projection_) projection_->adjoint(y.z);
 }
 
 void AbsoluteMotion::place(const Coupling& coupling, std::span<const Node> x) {
@@ -162,12 +173,7 @@ void AbsoluteMotion::fail(const Coupling& coupling, std::span<const Node> x, int
   if (!std::isfinite(correction)) {  // q and v are where the residual was taken; this names the force
     for (const Node& node : x) point(node);
   }
-  char text[160];
-  std::snprintf(text, sizeof text,
-                "at t = %.6g s: Newton's method did not converge in %d iterations (last correction %.3g, step "
-                "%.3g s); try a smaller step",
-                x.back().t, iterations, correction, coupling.h);
-  throw NumericalError(text);
+  fail_newton(x.back().t, coupling.h, iterations, correction);
 }
 
 void AbsoluteMotion::linearize_group(const Coupling& coupling, std::span<const Node> x) {

@@ -6,6 +6,7 @@
 #include "formulation/coupled_matrix.hpp"
 #include "formulation/dynamics.hpp"
 #include "formulation/motion.hpp"
+#include "formulation/velocity_projection.hpp"
 
 namespace perilune::formulation {
 
@@ -16,6 +17,8 @@ class AbsoluteMotion final : public Motion {
 
   const System& system() const override { return *system_; }
   const Data& data() const override { return *data_; }
+
+  bool corrects_velocities() const override { return projection_ != nullptr; }
 
   Memory memory() override;
   void set_memory(const Memory& memory) override;
@@ -29,7 +32,7 @@ class AbsoluteMotion final : public Motion {
   void linearize_group(const Coupling& coupling, std::span<const Node> x) override;
   void tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) override;
   void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) override;
-  bool has_residuals() const override { return true; }
+  bool has_residuals() const override { return !projection_; }
   std::span<const double> residual_weights() const override { return weights_; }
   ConstraintLaw residual_law() const override { return dynamics().law(); }
 
@@ -52,8 +55,9 @@ class AbsoluteMotion final : public Motion {
   std::shared_ptr<const Data> data_;
   Formulation formulation_;
   ConstraintLaw point_law_;
-  std::vector<std::unique_ptr<Dynamics>> nodes_;  // one per node of a group; the first also finds points
-  std::unique_ptr<CoupledMatrix> matrix_;         // of groups of several nodes
+  std::vector<std::unique_ptr<Dynamics>> nodes_;    // one per node of a group; the first also finds points
+  std::unique_ptr<VelocityProjection> projection_;  // of points, for forms that do so
+  std::unique_ptr<CoupledMatrix> matrix_;           // of groups of several nodes
   int matrix_size_ = 0;
   std::vector<double> base_, x_, many_;
   std::span<const double> weights_;

@@ -1,10 +1,9 @@
 #include "formulation/coupled_matrix.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
-#include "error.hpp"
 #include "formulation/regularization.hpp"
+#include "formulation/step_failure.hpp"
 
 namespace perilune::formulation {
 
@@ -51,10 +50,7 @@ void CoupledMatrix::factor(const Coupling& coupling, std::span<const std::unique
                                                     coupling.q_total(i, j), i == j, values);
     }
   }
-  if (solver_.factor()) return;
-  char time[64];
-  std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
-  throw NumericalError(std::string(time) + "the matrix of the implicit step is singular; try a smaller step");
+  if (!solver_.factor()) fail_singular_step(t);
 }
 
 void CoupledMatrix::solve(double* x) {

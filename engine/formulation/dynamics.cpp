@@ -7,6 +7,7 @@
 
 #include "error.hpp"
 #include "formulation/regularization.hpp"
+#include "formulation/step_failure.hpp"
 #include "system/constraint_rank.hpp"
 
 namespace perilune::formulation {
@@ -93,11 +94,25 @@ void Dynamics::fail(double t, const double* q, const double* v) const {
                        "first two");
 }
 
-void Dynamics::accelerations(double t, const double* q, const double* v, double* a, double* lambda) {
+void Dynamics::factor_point(double t, const double* q, const double* v) {
   ++evaluations_;
   system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w_);
   assemble_base();
   if (!solver_.factor(true)) fail(t, q, v);
+}
+
+void Dynamics::accelerations(double t, const double* q, const double* v, double* a, double* lambda) {
+  factor_point(t, q, v);
+  solve_accelerations(t, q, v, a, lambda);
+}
+
+void Dynamics::accelerations_again(double t, const double* q, const double* v, double* a, double* lambda) {
+  ++evaluations_;
+  evaluate(t, q, v);
+  solve_accelerations(t, q, v, a, lambda);
+}
+
+void Dynamics::solve_accelerations(double t, const double* q, const double* v, double* a, double* lambda) {
   double* x = rhs_.data();
   std::copy(w_.force.begin(), w_.force.end(), x);
   for (int k = 0; k < m_; ++k) {
@@ -221,10 +236,7 @@ void Dynamics::factor_shifted(double of_v, double of_q, double t) {
   double* values = solver_.values();
   std::fill_n(values, solver_.value_count(), 0.0);
   add_block(slots_, of_v, of_q, true, values);
-  if (solver_.factor()) return;
-  char time[64];
-  std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
-  throw NumericalError(std::string(time) + "the matrix of the implicit step is singular; try a smaller step");
+  if (!solver_.factor()) fail_singular_step(t);
 }
 
 void Dynamics::solve(double* x) {

@@ -35,6 +35,10 @@ class Dynamics {
 
   /// Solves for a (n) and lambda (m). Throws NumericalError (singular position, non-finite forces).
   void accelerations(double t, const double* q, const double* v, double* a, double* lambda);
+  /// Evaluates the system and factors S(0), which depends on t and q only.
+  void factor_point(double t, const double* q, const double* v);
+  /// accelerations() with other velocities where S(0) was factored last.
+  void accelerations_again(double t, const double* q, const double* v, double* a, double* lambda);
 
   /// Derivatives at a point of the motion; the products below refer to the last call. `refactor` makes the matrix S(0)
   /// of that point, unless accelerations() was just called there.
@@ -96,6 +100,7 @@ class Dynamics {
 
  private:
   void assemble_base();
+  void solve_accelerations(double t, const double* q, const double* v, double* a, double* lambda);
   void linearize_here(const system::Kinematics& at, bool with_data);
 
   std::shared_ptr<const System> system_;

@@ -45,6 +45,8 @@ bool ends_with_point(const Formulation& formulation) {
   return is_index3(formulation) || std::holds_alternative<StabilizedIndex1>(formulation);
 }
 
+bool projects_velocities(const Formulation& formulation) { return augmented(formulation, 3) != nullptr; }
+
 std::string name_of(const Formulation& formulation) {
   static constexpr const char* names[] = {
       "penalty", "index1", "index3", "augmented_lagrangian", "stabilized_index1", "maggi", "coordinate_partitioning"};

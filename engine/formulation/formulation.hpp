@@ -66,6 +66,8 @@ bool has_independent_coordinates(const Formulation& formulation);
 bool is_index3(const Formulation& formulation);
 /// An implicit step does not give its accelerations and multipliers: they have to be found at its end.
 bool ends_with_point(const Formulation& formulation);
+/// And that point has its velocities projected onto the constraints.
+bool projects_velocities(const Formulation& formulation);
 
 std::string name_of(const Formulation& formulation);
 

@@ -44,6 +44,8 @@ class Motion {
   int m() const { return system().constraint_count(); }
   /// Nodes carry u and mu of their own.
   virtual bool has_own_rate() const { return false; }
+  /// Points have other velocities than proposed, and keep those too.
+  virtual bool corrects_velocities() const { return false; }
 
   /// Before every step of length h, at the node it starts from, and before the first point at its proposals: keeps the
   /// choice if there is one that is good for the whole step. Throws NumericalError (singular position).
@@ -59,8 +61,8 @@ class Motion {
   /// From the proposals in x.q and x.v to a point of the motion. Throws NumericalError (singular position, non-finite
   /// forces).
   virtual void point(const Node& x) = 0;
-  /// From proposals in q and v and guesses in a and lambda (u and mu) to a solution, by Newton's method, until the last
-  /// correction of the accelerations is below `tolerance`, relative. Throws NumericalError.
+  /// From proposals in q and v and guesses in a and lambda to a solution, by Newton's method, until the last correction
+  /// of the accelerations is below `tolerance`, relative, or at the limit that rounding sets. Throws NumericalError.
   virtual void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) = 0;
 
   /// The matrix of the point just found, as numbers that speed up linearize_point there; empty when that is not cheap.

@@ -12,6 +12,7 @@ struct Node {
   double *q = nullptr, *v = nullptr, *a = nullptr;  // n each
   double* lambda = nullptr;                         // m
   double *u = nullptr, *mu = nullptr;               // n and m; u = v and mu absent where the form has no own u
+  double* proposed_v = nullptr;                     // n; of forms whose points correct the proposed velocities
 };
 
 /// Derivatives of a node in `count` directions, interleaved: entry i of direction k stands at i * count + k.

@@ -26,8 +26,10 @@ class Estimator {
     add(march, -1, tableau_.error_start);
     for (std::size_t i = 0; i < tableau_.error.size(); ++i) add(march, plan_.stage_node[i], tableau_.error[i]);
     if (tableau_.error_filter != 0) filter(march);
-    // Where steps end with a point, their own accelerations do not converge, nor do errors of velocities made of them.
-    if (plan_.ends_with_point) std::fill_n(z_.begin() + static_cast<std::ptrdiff_t>(n_), n_, 0.0);
+    // Where steps end with a point, their own accelerations do not converge, nor do errors of velocities made of them;
+    // but for forms that ask for velocities too, which have rates of their own.
+    if (plan_.ends_with_point && !march.motion().has_own_rate())
+      std::fill_n(z_.begin() + static_cast<std::ptrdiff_t>(n_), n_, 0.0);
     return error_norm(march, tolerances, z_.data(), z_.data() + n_);
   }
 

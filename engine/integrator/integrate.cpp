@@ -16,8 +16,7 @@ struct Overloaded : F... {
 };
 
 Ending ending_of(const formulation::Formulation& formulation) {
-  const auto* augmented = std::get_if<formulation::AugmentedLagrangian>(&formulation);
-  return {formulation::ends_with_point(formulation), augmented && augmented->index == 3};
+  return {formulation::ends_with_point(formulation), formulation::projects_velocities(formulation)};
 }
 
 double newton_tolerance_of(const Integrator& integrator) {

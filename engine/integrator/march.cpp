@@ -6,8 +6,8 @@ namespace perilune::integrator {
 
 March::March(Motion& motion, std::span<StepListener* const> listeners) : motion_(motion), listeners_(listeners) {
   const auto n = static_cast<std::size_t>(motion.n()), m = static_cast<std::size_t>(motion.m());
-  const bool own = motion.has_own_rate();
-  node_size_ = (own ? 4 : 3) * n + (own ? 2 : 1) * m;
+  const bool own = motion.has_own_rate(), corrects = motion.corrects_velocities();
+  node_size_ = (own ? 4 : 3) * n + (own ? 2 : 1) * m + (corrects ? n : 0);
   storage_.resize(node_size_ * capacity);
   for (std::size_t i = 0; i < capacity; ++i) {
     double* at = storage_.data() + i * node_size_;
@@ -18,6 +18,7 @@ March::March(Motion& motion, std::span<StepListener* const> listeners) : motion_
     x.lambda = at + 3 * n;
     x.u = own ? at + 3 * n + m : x.v;
     x.mu = own ? at + 4 * n + m : nullptr;
+    x.proposed_v = corrects ? at + node_size_ - n : nullptr;
   }
 }
 

@@ -99,13 +99,20 @@ double first_step(March& march, const Tolerances& tolerances, double length, dou
   const double size = norm([&](auto i) { return x.q[i]; }, [&](auto i) { return x.v[i]; });
   const double slope = norm([&](auto i) { return x.v[i]; }, [&](auto i) { return x.a[i]; });
   const double h0 = std::min(size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope, length);
-  std::vector<double> q(n), v(n), a(n), u(n), multipliers(2 * static_cast<std::size_t>(march.motion().m()));
+  std::vector<double> q(n), v(n), a(n), u(n), proposed(n),
+      multipliers(2 * static_cast<std::size_t>(march.motion().m()));
   for (std::size_t i = 0; i < n; ++i) {
     q[i] = x.q[i] + h0 * x.v[i];
     v[i] = x.v[i] + h0 * x.a[i];
   }
-  const Node probe{
-      x.t + h0, q.data(), v.data(), a.data(), multipliers.data(), u.data(), multipliers.data() + march.motion().m()};
+  const Node probe{x.t + h0,
+                   q.data(),
+                   v.data(),
+                   a.data(),
+                   multipliers.data(),
+                   u.data(),
+                   multipliers.data() + march.motion().m(),
+                   proposed.data()};
   march.motion().point(probe);
   const double curvature = norm([&](auto i) { return v[i] - x.v[i]; }, [&](auto i) { return a[i] - x.a[i]; }) / h0;
   const double steepest = std::max(slope, curvature);

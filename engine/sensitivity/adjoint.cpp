@@ -20,13 +20,16 @@ AdjointBundle::AdjointBundle(const Problem& problem, const Evaluation& run, Dyna
   const system::MotionPoint end = mesh_point(mesh, mesh.size() - 1, run.data->parameters);
   Seeds seeds(system);
   ObjectiveWork work(problem);
+  std::vector<double> stop_work = problem.stop ? problem.stop->terminal->make_work() : std::vector<double>();
   bool is_linearized = false;
   for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
     seeds.clear();
-    if (const auto& terminal = problem.objectives[o]->terminal) {
+    const auto& terminal = problem.objectives[o]->terminal;
+    if (terminal) seeds.add(*terminal, work.terminal[o], end, 1);
+    if (problem.stop) seeds.add(*problem.stop->terminal, stop_work, end, -stop_weight(problem, run, o));
+    if (terminal || problem.stop) {
       if (!is_linearized) dynamics.linearize(end.t, end.q, end.v, end.a, end.lambda, true, true);
       is_linearized = true;
-      seeds.add(*terminal, work.terminal[o], end, 1);
       dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.z.data());
       add_integrals(o, seeds);
     }

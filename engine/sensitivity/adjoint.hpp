@@ -16,7 +16,7 @@ struct AdjointBundle {
 
   /// All zero.
   explicit AdjointBundle(const Problem& problem);
-  /// Starts with the terminal parts at the end of the run (Zhu 2014, eq. 3.88).
+  /// Starts with the terminal parts at the end of the run (Zhu 2014, eq. 3.88), and the stop condition if there is one.
   AdjointBundle(const Problem& problem, const Evaluation& run, Dynamics& dynamics);
 
   /// Gathers weight times what the seeds hold for data and parameters.

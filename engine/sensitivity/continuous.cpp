@@ -1,213 +1,151 @@
-// The published direct and adjoint equations, integrated in their own right along the interpolated motion.
+// The published adjoint equations, integrated in their own right along the interpolated motion.
+#include "sensitivity/continuous.hpp"
+
 #include <algorithm>
 
-#include "sensitivity/adjoint.hpp"
 #include "sensitivity/linear_ode.hpp"
-#include "sensitivity/tangent.hpp"
 
 namespace perilune::sensitivity {
 
 namespace {
 
-/// The linearized dynamics at any time of a finished run.
-class LinearizedMotion {
- public:
-  LinearizedMotion(const Evaluation& run, Dynamics& dynamics)
-      : run_(run),
-        dynamics_(dynamics),
-        q_(static_cast<std::size_t>(dynamics.n())),
-        v_(q_),
-        a_(q_),
-        lambda_(static_cast<std::size_t>(dynamics.m())) {}
+using Make = std::unique_ptr<AdjointEquations> (*)(const Problem&, LinearizedMotion&);
 
-  /// Interpolates, solves for accelerations and multipliers, linearizes. Repeated times cost nothing.
-  system::MotionPoint at(double t) {
-    if (!is_set_ || t != t_) {
-      run_.solution.mesh.interpolate(t, q_.data(), v_.data(), hint_);
-      dynamics_.accelerations(t, q_.data(), v_.data(), a_.data(), lambda_.data());
-      dynamics_.linearize(t, q_.data(), v_.data(), a_.data(), lambda_.data(), true, false);
-      t_ = t;
-      is_set_ = true;
+struct Entry {
+  AdjointForm form;
+  Make make;
+};
+
+/// The forms of a formulation, the default first.
+std::vector<Entry> table(const formulation::Formulation& formulation) {
+  using namespace formulation;
+  if (std::holds_alternative<Penalty>(formulation)) {
+    return {{AdjointForm::FirstOrderExplicit, first_order_explicit},
+            {AdjointForm::FirstOrderImplicit, penalty_first_order_implicit},
+            {AdjointForm::SecondOrder, penalty_second_order}};
+  }
+  if (std::holds_alternative<Index1>(formulation) ||
+      (std::holds_alternative<AugmentedLagrangian>(formulation) && !is_index3(formulation))) {
+    return {{AdjointForm::FirstOrderExplicit, first_order_explicit},
+            {AdjointForm::Approach1, index1_approach1},
+            {AdjointForm::Approach2, index1_approach2}};
+  }
+  if (has_independent_coordinates(formulation)) {
+    return {{AdjointForm::FirstOrderExplicit, maggi_first_order_explicit},
+            {AdjointForm::FirstOrderImplicit, maggi_first_order_implicit},
+            {AdjointForm::SecondOrder, maggi_second_order}};
+  }
+  return {{AdjointForm::SecondOrder, index3_second_order}};
+}
+
+/// Integrates the adjoint states of all objectives and their gradient integrals as one system.
+class BackwardIntegration {
+ public:
+  BackwardIntegration(const Problem& problem, LinearizedMotion& motion, AdjointEquations& equations,
+                      AdjointBundle& bundle)
+      : problem_(problem),
+        motion_(motion),
+        equations_(equations),
+        bundle_(bundle),
+        objectives_(problem.objectives.size()),
+        size_(equations.size()),
+        d_(static_cast<std::size_t>(problem.system->data_count())),
+        p_(static_cast<std::size_t>(problem.system->parameter_count())) {}
+
+  /// From the end, where the motion stands, to the start.
+  void run(const LinearMethod& method, const integrator::Mesh& mesh) {
+    // Layout: the unknowns of every objective, then [data, parameters] of every objective.
+    std::vector<double> y((size_ + d_ + p_) * objectives_, 0.0);
+    for (std::size_t o = 0; o < objectives_; ++o) equations_.begin(o, bundle_, y.data() + size_ * o);
+    integrate_linear(
+        method, mesh.t, true, controlled(),
+        [this](double t, const double* state, double* slope) { fill_slope(t, state, slope); }, y,
+        [this](double t, std::vector<double>& state) { change(t, state); });
+    motion_.at(mesh.t.front());
+    for (std::size_t o = 0; o < objectives_; ++o) {
+      equations_.end(o, y.data() + size_ * o, bundle_);
+      const double* tail = y.data() + controlled() + (d_ + p_) * o;
+      for (std::size_t k = 0; k < d_; ++k) bundle_.data[o][k] += tail[k];
+      for (std::size_t k = 0; k < p_; ++k) bundle_.parameters[o][k] += tail[d_ + k];
     }
-    return {t, q_.data(), v_.data(), a_.data(), lambda_.data(), run_.data->parameters.data()};
   }
 
  private:
-  const Evaluation& run_;
-  Dynamics& dynamics_;
-  std::vector<double> q_, v_, a_, lambda_;
-  double t_ = 0;
-  bool is_set_ = false;
-  std::size_t hint_ = 0;
+  std::size_t controlled() const { return size_ * objectives_; }
+
+  void fill_slope(double t, const double* state, double* slope) {
+    motion_.at(t);
+    std::fill_n(slope + controlled(), (d_ + p_) * objectives_, 0.0);
+    for (std::size_t o = 0; o < objectives_; ++o) {
+      double* tail = slope + controlled() + (d_ + p_) * o;
+      equations_.slope(o, state + size_ * o, slope + size_ * o, tail, tail + d_);
+      for (std::size_t k = 0; k < d_ + p_; ++k) tail[k] = -tail[k];
+    }
+  }
+
+  void change(double t, std::vector<double>& y) {
+    motion_.at(t);
+    if (!equations_.wants_change()) return;
+    for (std::size_t o = 0; o < objectives_; ++o) equations_.end(o, y.data() + size_ * o, bundle_);
+    equations_.prepare();
+    for (std::size_t o = 0; o < objectives_; ++o) equations_.begin(o, bundle_, y.data() + size_ * o);
+  }
+
+  const Problem& problem_;
+  LinearizedMotion& motion_;
+  AdjointEquations& equations_;
+  AdjointBundle& bundle_;
+  std::size_t objectives_, size_, d_, p_;
 };
-
-/// The trapezoidal rule on the adjoint equations, on the mesh. One implicit linear step per mesh interval.
-void backward_trapezoidal(const Problem& problem, const Evaluation& run, Dynamics& dynamics, AdjointBundle& bundle) {
-  const integrator::Mesh& mesh = run.solution.mesh;
-  const std::vector<double>& rho = run.data->parameters;
-  const auto n = static_cast<std::size_t>(mesh.n);
-  const std::size_t objectives = problem.objectives.size();
-  const int data_count = problem.system->data_count();
-  Seeds seeds(*problem.system);
-  ObjectiveWork work(problem);
-  ImplicitStepAdjoint implicit(dynamics);
-  std::vector<double> discarded(static_cast<std::size_t>(data_count));
-  // -mu' at the current mesh point, and the integrand of the gradient with respect to the data.
-  auto slopes = [&](std::size_t o, const system::MotionPoint& at, bool with_state) {
-    seeds.clear();
-    if (problem.objectives[o]->integral) seeds.add(*problem.objectives[o]->integral, work.integral[o], at, 1);
-    if (with_state) {
-      for (std::size_t k = 0; k < n; ++k) {
-        seeds.a[k] += bundle.v[o][k];
-        seeds.v(k) += bundle.q[o][k];
-      }
-    }
-    dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.z.data());
-  };
-  for (std::size_t node = mesh.size(); node-- > 0;) {
-    check_interrupt();
-    const system::MotionPoint at = mesh_point(mesh, node, rho);
-    const bool is_last = node + 1 == mesh.size();
-    const double after = is_last ? 0 : (mesh.t[node + 1] - mesh.t[node]) / 2;
-    const double before = node > 0 ? (mesh.t[node] - mesh.t[node - 1]) / 2 : 0;
-    dynamics.linearize(at.t, at.q, at.v, at.a, at.lambda, true, true);
-    if (!is_last) {
-      for (std::size_t o = 0; o < objectives; ++o) {
-        slopes(o, at, false);  // the part of the slope that does not depend on mu
-        for (std::size_t k = 0; k < n; ++k) {
-          bundle.q[o][k] += after * seeds.q(k);
-          bundle.v[o][k] += after * seeds.v(k);
-        }
-      }
-      dynamics.factor_shifted(after, at.t);
-      for (std::size_t o = 0; o < objectives; ++o) {
-        implicit.solve(after, bundle.q[o].data(), bundle.v[o].data(), discarded.data());
-      }
-      dynamics.linearize(at.t, at.q, at.v, at.a, at.lambda, true, true);
-    }
-    for (std::size_t o = 0; o < objectives; ++o) {
-      slopes(o, at, true);
-      bundle.add_integrals(o, seeds, after + before);
-      for (std::size_t k = 0; k < n; ++k) {
-        bundle.q[o][k] += before * seeds.q(k);
-        bundle.v[o][k] += before * seeds.v(k);
-      }
-    }
-  }
-}
-
-/// Explicit methods: the adjoint states of all objectives and their gradient integrals as one system.
-void backward_explicit(const Problem& problem, const Evaluation& run, Dynamics& dynamics, AdjointBundle& bundle) {
-  const std::size_t objectives = problem.objectives.size();
-  const auto n = static_cast<std::size_t>(dynamics.n());
-  const auto d = static_cast<std::size_t>(problem.system->data_count());
-  const auto p = static_cast<std::size_t>(problem.system->parameter_count());
-  // Layout: [mu_q, mu_v] of every objective, then [data, parameters] of every objective.
-  std::vector<double> y;
-  for (std::size_t o = 0; o < objectives; ++o) {
-    y.insert(y.end(), bundle.q[o].begin(), bundle.q[o].end());
-    y.insert(y.end(), bundle.v[o].begin(), bundle.v[o].end());
-  }
-  const std::size_t controlled = y.size();
-  for (std::size_t o = 0; o < objectives; ++o) {
-    y.insert(y.end(), bundle.data[o].begin(), bundle.data[o].end());
-    y.insert(y.end(), bundle.parameters[o].begin(), bundle.parameters[o].end());
-  }
-  LinearizedMotion motion(run, dynamics);
-  Seeds seeds(*problem.system);
-  ObjectiveWork work(problem);
-  const LinearRhs rhs = [&](double t, const double* state, double* slope) {
-    const system::MotionPoint at = motion.at(t);
-    for (std::size_t o = 0; o < objectives; ++o) {
-      const double *mu_q = state + 2 * n * o, *mu_v = mu_q + n;
-      seeds.clear();
-      if (problem.objectives[o]->integral) seeds.add(*problem.objectives[o]->integral, work.integral[o], at, 1);
-      for (std::size_t k = 0; k < n; ++k) {
-        seeds.a[k] += mu_v[k];
-        seeds.v(k) += mu_q[k];
-      }
-      dynamics.adjoint(seeds.a.data(), seeds.lambda.data(), seeds.z.data());
-      double* out = slope + 2 * n * o;
-      for (std::size_t k = 0; k < n; ++k) {
-        out[k] = -seeds.q(k);
-        out[n + k] = -seeds.v(k);
-      }
-      double* tail = slope + controlled + (d + p) * o;
-      for (std::size_t k = 0; k < d; ++k) tail[k] = -seeds.data()[k];
-      for (std::size_t k = 0; k < p; ++k) tail[d + k] = -seeds.parameters[k];
-    }
-  };
-  integrate_linear(problem.integrator, run.solution.mesh.t, true, controlled, rhs, y);
-  for (std::size_t o = 0; o < objectives; ++o) {
-    const double *state = y.data() + 2 * n * o, *tail = y.data() + controlled + (d + p) * o;
-    bundle.q[o].assign(state, state + n);
-    bundle.v[o].assign(state + n, state + 2 * n);
-    bundle.data[o].assign(tail, tail + d);
-    bundle.parameters[o].assign(tail + d, tail + d + p);
-  }
-}
 
 }  // namespace
 
-Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& parameters,
-                            const std::vector<int>& over) {
-  Evaluation run = prepare(problem, parameters);
-  simulate(problem, *formulation::make_motion(problem.system, run.data, problem.formulation), nullptr, {}, run);
-  require_complete(run.solution);
-  Dynamics dynamics(problem.system, run.data, problem.formulation);
-  AdjointBundle bundle(problem, run, dynamics);
-  if (integrator::tableau_of(problem.integrator)->is_explicit()) {
-    backward_explicit(problem, run, dynamics, bundle);
-  } else {
-    backward_trapezoidal(problem, run, dynamics, bundle);
-  }
-  return bundle.finish(problem, run, over);
+std::vector<AdjointForm> adjoint_forms(const formulation::Formulation& formulation) {
+  std::vector<AdjointForm> forms;
+  for (const Entry& entry : table(formulation)) forms.push_back(entry.form);
+  return forms;
 }
 
-Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters,
-                           const std::vector<int>& over) {
-  // The trapezoidal rule applied to the tangent equations is the derivative of the trapezoidal rule.
-  if (std::holds_alternative<integrator::Trapezoidal>(problem.integrator))
-    return discrete_direct(problem, parameters, over);
+bool wants_plain_terminal(const formulation::Formulation& formulation, AdjointForm form) {
+  for (const Entry& entry : table(formulation)) {
+    if (entry.form == form) return entry.make == index1_approach1 || entry.make == index3_second_order;
+  }
+  return false;
+}
+
+bool is_trapezoidal(const Problem& problem, const std::optional<integrator::Tolerances>& own) {
+  return !own && std::holds_alternative<integrator::Trapezoidal>(problem.integrator);
+}
+
+Evaluation forward_run(const Problem& problem, const std::vector<double>& parameters) {
   Evaluation run = prepare(problem, parameters);
   simulate(problem, *formulation::make_motion(problem.system, run.data, problem.formulation), nullptr, {}, run);
   require_complete(run.solution);
-  Dynamics dynamics(problem.system, run.data, problem.formulation);
-  TangentBundle bundle(problem, run, over);
-  const std::size_t state_size = 2 * bundle.half(), objectives = problem.objectives.size();
-  const std::size_t directions = over.size();
-  // Layout: dq, dv of all directions, then the integrals [objective][direction].
-  std::vector<double> y(bundle.z.begin(), bundle.z.begin() + static_cast<std::ptrdiff_t>(state_size));
-  y.resize(state_size + objectives * directions, 0.0);
-  LinearizedMotion motion(run, dynamics);
-  ObjectiveWork work(problem);
-  std::vector<double> x(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count));
-  const LinearRhs rhs = [&](double t, const double* state, double* slope) {
-    const system::MotionPoint at = motion.at(t);
-    std::copy_n(state, state_size, bundle.z.data());
-    dynamics.tangent(bundle.z.data(), bundle.count, x.data());
-    std::copy_n(state + bundle.half(), bundle.half(), slope);
-    std::copy_n(x.data(), bundle.half(), slope + bundle.half());
-    std::fill_n(slope + state_size, objectives * directions, 0.0);
-    for (std::size_t o = 0; o < objectives; ++o) {
-      if (!problem.objectives[o]->integral) continue;
-      const Measure& integral = *problem.objectives[o]->integral;
-      integral.evaluate(at, work.integral[o]);
-      add_directional(integral, work.integral[o], 1, bundle, bundle.z.data(), x.data(),
-                      slope + state_size + o * directions);
-    }
-  };
-  integrate_linear(problem.integrator, run.solution.mesh.t, false, state_size, rhs, y);
-  std::copy_n(y.data(), state_size, bundle.z.data());
-  Gradient out;
-  out.values = run.values;
-  out.statistics = run.solution.statistics;
-  for (std::size_t o = 0; o < objectives; ++o) {
-    const double* totals = y.data() + state_size + o * directions;
-    out.derivatives.emplace_back(totals, totals + directions);
+  return run;
+}
+
+Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
+                            const ContinuousAdjoint& method) {
+  const Evaluation run = forward_run(problem, parameters);
+  const integrator::Mesh& mesh = run.solution.mesh;
+  LinearizedMotion motion(problem, run);
+  AdjointBundle bundle(problem, run, motion.dynamics());
+  const std::vector<Entry> entries = table(problem.formulation);
+  auto entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.form == method.form; });
+  if (entry == entries.end()) entry = entries.begin();
+  if (std::holds_alternative<formulation::StabilizedIndex1>(problem.formulation)) {
+    stabilized_adjoint(problem, motion, mesh, bundle);
+  } else if (is_trapezoidal(problem, method.tolerances) && entry->make == first_order_explicit) {
+    first_order_trapezoidal(problem, motion, mesh, bundle);
+  } else if (is_trapezoidal(problem, method.tolerances) && entry->make == index3_second_order) {
+    index3_trapezoidal(problem, motion, mesh, bundle);
+  } else {
+    motion.at(mesh.t.back());
+    const auto equations = entry->make(problem, motion);
+    BackwardIntegration(problem, motion, *equations, bundle)
+        .run(linear_method(problem.integrator, method.tolerances), mesh);
   }
-  add_terminal_tangents(problem, run, dynamics, bundle, out.derivatives);
-  return out;
+  return bundle.finish(problem, run, over);
 }
 
 }  // namespace perilune::sensitivity

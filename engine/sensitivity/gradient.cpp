@@ -1,7 +1,10 @@
 #include "sensitivity/gradient.hpp"
 
+#include <algorithm>
+
 #include "error.hpp"
 #include "processor_time.hpp"
+#include "sensitivity/continuous.hpp"
 
 namespace perilune::sensitivity {
 
@@ -17,25 +20,52 @@ struct Overloaded : F... {
 const char* name_of(const Method& method) {
   static constexpr const char* names[] = {"finite difference", "discrete direct", "discrete adjoint",
                                           "continuous direct", "continuous adjoint"};
-  return names[method.index()];
+  static constexpr const char* forms[] = {"continuous adjoint",
+                                          "continuous adjoint, first-order explicit",
+                                          "continuous adjoint, first-order implicit",
+                                          "continuous adjoint, second-order",
+                                          "continuous adjoint, approach 1",
+                                          "continuous adjoint, approach 2"};
+  const auto* adjoint = std::get_if<ContinuousAdjoint>(&method);
+  return adjoint ? forms[static_cast<std::size_t>(adjoint->form)] : names[method.index()];
 }
 
-bool has_continuous_methods(const formulation::Formulation& formulation, const integrator::Integrator& integrator) {
-  using namespace integrator;
-  const bool right_form = !formulation::ends_with_point(formulation) &&
-                          !std::holds_alternative<formulation::Maggi>(formulation) &&
-                          !std::holds_alternative<formulation::CoordinatePartitioning>(formulation);
-  return right_form && (std::holds_alternative<Rk4>(integrator) || std::holds_alternative<DormandPrince>(integrator) ||
-                        std::holds_alternative<Trapezoidal>(integrator));
-}
-
-std::vector<Method> methods_offered(const formulation::Formulation& formulation,
-                                    const integrator::Integrator& integrator) {
-  std::vector<Method> methods{DiscreteAdjoint{}, DiscreteDirect{}};
-  if (has_continuous_methods(formulation, integrator)) {
-    methods.insert(methods.end(), {ContinuousAdjoint{}, ContinuousDirect{}});
+std::string objection(const Problem& problem, const Method& method) {
+  const auto* adjoint = std::get_if<ContinuousAdjoint>(&method);
+  if (!adjoint) return {};
+  const std::vector<AdjointForm> forms = adjoint_forms(problem.formulation);
+  const AdjointForm form = adjoint->form == AdjointForm::Default ? forms.front() : adjoint->form;
+  if (std::find(forms.begin(), forms.end(), form) == forms.end()) {
+    std::string offered;
+    for (AdjointForm f : forms) offered += std::string(offered.empty() ? "" : "; ") + name_of(ContinuousAdjoint{f, {}});
+    return std::string(name_of(method)) + " equations are not those of " + formulation::name_of(problem.formulation) +
+           ", which has: " + offered;
   }
-  methods.push_back(FiniteDifference{4e-3, 2});
+  if (!wants_plain_terminal(problem.formulation, form)) return {};
+  auto ends = problem.objectives;
+  if (problem.stop) ends.push_back(problem.stop);
+  for (const auto& o : ends) {
+    if (!o->terminal) continue;
+    if (o->terminal->reads(expr::Quantity::Acceleration) || o->terminal->reads(expr::Quantity::Multiplier)) {
+      return std::string(name_of(method)) + " equations of " + formulation::name_of(problem.formulation) +
+             " allow no accelerations or multipliers in the terminal part of an objective, as in \"" + o->name +
+             "\"; other forms or the discrete methods do";
+    }
+  }
+  return {};
+}
+
+std::vector<Method> methods_offered(const formulation::Formulation& formulation, const integrator::Integrator&) {
+  std::vector<Method> methods{DiscreteAdjoint{}, DiscreteDirect{}, ContinuousAdjoint{}};
+  const std::vector<AdjointForm> forms = adjoint_forms(formulation);
+  for (std::size_t k = 1; k < forms.size(); ++k) methods.push_back(ContinuousAdjoint{forms[k], {}});
+  methods.insert(methods.end(), {ContinuousDirect{}, FiniteDifference{4e-3, 2}});
+  return methods;
+}
+
+std::vector<Method> methods_offered(const Problem& problem) {
+  std::vector<Method> methods = methods_offered(problem.formulation, problem.integrator);
+  std::erase_if(methods, [&](const Method& method) { return !objection(problem, method).empty(); });
   return methods;
 }
 
@@ -48,24 +78,18 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
                   const Method& method) {
   if (problem.objectives.empty()) throw Error("a gradient needs at least one objective");
   if (problem.from) throw Error("a gradient needs a motion that starts as declared, not from a given state");
-  const bool is_continuous =
-      std::holds_alternative<ContinuousDirect>(method) || std::holds_alternative<ContinuousAdjoint>(method);
-  if (is_continuous && !has_continuous_methods(problem.formulation, problem.integrator)) {
-    throw Error(std::string(name_of(method)) + " equations are not offered with " +
-                formulation::name_of(problem.formulation) + " and " + integrator::name_of(problem.integrator) +
-                ", only with penalty and index-1 forms and rk4, dormand_prince and trapezoidal; the discrete methods "
-                "go with everything");
-  }
+  const std::string why_not = objection(problem, method);
+  if (!why_not.empty()) throw Error(why_not);
   const double start = processor_time();
   Problem narrow = problem;
   narrow.system = System::differentiated_by(over, problem.system);
-  Gradient out =
-      std::visit(Overloaded{[&](const FiniteDifference& m) { return finite_difference(narrow, parameters, over, m); },
-                            [&](const DiscreteDirect&) { return discrete_direct(narrow, parameters, over); },
-                            [&](const DiscreteAdjoint& m) { return discrete_adjoint(narrow, parameters, over, m); },
-                            [&](const ContinuousDirect&) { return continuous_direct(narrow, parameters, over); },
-                            [&](const ContinuousAdjoint&) { return continuous_adjoint(narrow, parameters, over); }},
-                 method);
+  Gradient out = std::visit(
+      Overloaded{[&](const FiniteDifference& m) { return finite_difference(narrow, parameters, over, m); },
+                 [&](const DiscreteDirect&) { return discrete_direct(narrow, parameters, over); },
+                 [&](const DiscreteAdjoint& m) { return discrete_adjoint(narrow, parameters, over, m); },
+                 [&](const ContinuousDirect& m) { return continuous_direct(narrow, parameters, over, m); },
+                 [&](const ContinuousAdjoint& m) { return continuous_adjoint(narrow, parameters, over, m); }},
+      method);
   out.seconds = processor_time() - start;
   return out;
 }

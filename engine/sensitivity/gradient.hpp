@@ -1,7 +1,9 @@
 // Gradients of objectives with respect to parameters. The discrete methods differentiate the steps that were taken and
-// are exact to rounding; the continuous ones integrate the published equations (Zhu 2014, eqs. 3.19, 3.88, 3.89; Zhu
-// penalty adjoint, section 4) along the interpolated motion and converge at the integrator's order.
+// are exact to rounding; the continuous ones integrate the published equations (Zhu 2014, chapter 3; Schaffer 2005,
+// chapters 4 and 5) along the interpolated motion and converge at the order of their integration.
 #pragma once
+#include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -21,13 +23,38 @@ struct DiscreteDirect {};
 struct DiscreteAdjoint {
   int checkpoints = 0;  // 0: all nodes are kept
 };
-struct ContinuousDirect {};
-struct ContinuousAdjoint {};
+
+/// The adjoint equations of a formulation differ in their unknowns.
+///   penalty:                           first-order explicit, first-order implicit, second-order
+///   index-1, augmented Lagrangian:     first-order explicit, approach 1, approach 2
+///   index-3, augmented Lagrangian:     second-order
+///   Maggi, coordinate partitioning:    first-order explicit, first-order implicit, second-order
+///   stabilized index-1:                second-order
+/// The first is the default. The second-order forms of index 3 and approach 1 want terminal parts without accelerations
+/// and multipliers.
+enum class AdjointForm { Default, FirstOrderExplicit, FirstOrderImplicit, SecondOrder, Approach1, Approach2 };
+
+/// Both go with every formulation and every integrator of the motion. Their equations are integrated by Dormand and
+/// Prince's method with `tolerances`, or with those of an adaptive integrator of the motion; else by RK4 on the mesh of
+/// the motion. Exceptions: with the trapezoidal rule and no tolerances of their own, the direct equations and the
+/// default forms of the penalty, index-1 and index-3 adjoints are integrated by the trapezoidal rule; the equations of
+/// the stabilized form are always integrated by Radau IIA of order 5 on the mesh.
+struct ContinuousDirect {
+  std::optional<integrator::Tolerances> tolerances;
+};
+struct ContinuousAdjoint {
+  AdjointForm form = AdjointForm::Default;
+  std::optional<integrator::Tolerances> tolerances;
+};
 using Method = std::variant<FiniteDifference, DiscreteDirect, DiscreteAdjoint, ContinuousDirect, ContinuousAdjoint>;
 const char* name_of(const Method& method);
-/// Every method that goes with both, the discrete adjoint first; differences with two extrapolations.
+/// Empty when the method can differentiate the problem, else a sentence that says why not and what can.
+std::string objection(const Problem& problem, const Method& method);
+/// Every method that goes with both, the discrete adjoint first, continuous adjoints in every form; differences with
+/// two extrapolations. Some may object to some objectives: those of a problem do not.
 std::vector<Method> methods_offered(const formulation::Formulation& formulation,
                                     const integrator::Integrator& integrator);
+std::vector<Method> methods_offered(const Problem& problem);
 
 struct Gradient {
   std::vector<double> values;                    // of the objectives
@@ -46,9 +73,10 @@ Gradient finite_difference(const Problem& problem, const std::vector<double>& pa
 Gradient discrete_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over);
 Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                           const DiscreteAdjoint& method = {});
-Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over);
-Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& parameters,
-                            const std::vector<int>& over);
+Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
+                           const ContinuousDirect& method);
+Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
+                            const ContinuousAdjoint& method);
 
 /// Throws what an incomplete simulation amounts to: Interrupted or NumericalError.
 void require_complete(const integrator::Solution& solution);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "error.hpp"
 
@@ -53,39 +54,53 @@ class LinearStepper {
   std::vector<double> slopes_, at_;
 };
 
-}  // namespace
+using Tolerances = integrator::Tolerances;
 
-void integrate_linear(const integrator::Integrator& integrator, const std::vector<double>& mesh, bool backward,
-                      std::size_t controlled, const LinearRhs& rhs, std::vector<double>& y) {
-  const integrator::Tableau& tableau = *integrator::tableau_of(integrator);
-  LinearStepper stepper(tableau, rhs, y.size());
+void check_finite(double t, const std::vector<double>& y) {
+  double sum = 0;
+  for (double x : y) sum += x - x;  // 0, or NaN if any is not finite
+  if (sum == 0) return;
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "at t = %.6g s: the sensitivity equations grow beyond all numbers: stiff equations want tolerances, "
+                "or a discrete method",
+                t);
+  throw NumericalError(text);
+}
+
+void on_mesh(const std::vector<double>& mesh, bool backward, const LinearRhs& rhs, std::vector<double>& y,
+             const BetweenSteps& between) {
+  LinearStepper stepper(integrator::rk4_tableau(), rhs, y.size());
   std::vector<double> next(y.size());
-  const auto* adaptive = std::get_if<integrator::DormandPrince>(&integrator);
-  if (!adaptive) {
-    for (std::size_t k = 0; k + 1 < mesh.size(); ++k) {
-      check_interrupt();
-      const double from = backward ? mesh[mesh.size() - 1 - k] : mesh[k];
-      const double to = backward ? mesh[mesh.size() - 2 - k] : mesh[k + 1];
-      stepper.step(from, to - from, y, next);
-      y.swap(next);
-    }
-    return;
+  for (std::size_t k = 0; k + 1 < mesh.size(); ++k) {
+    check_interrupt();
+    const double from = backward ? mesh[mesh.size() - 1 - k] : mesh[k];
+    const double to = backward ? mesh[mesh.size() - 2 - k] : mesh[k + 1];
+    stepper.step(from, to - from, y, next);
+    y.swap(next);
+    check_finite(to, y);
+    if (between && k + 2 < mesh.size()) between(to, y);
   }
+}
+
+void adaptively(const Tolerances& tolerances, const std::vector<double>& mesh, bool backward, std::size_t controlled,
+                const LinearRhs& rhs, std::vector<double>& y, const BetweenSteps& between) {
+  LinearStepper stepper(integrator::dormand_prince_tableau(), rhs, y.size());
+  std::vector<double> next(y.size()), scale(controlled);
   const double from = backward ? mesh.back() : mesh.front(), to = backward ? mesh.front() : mesh.back();
   const double sign = backward ? -1 : 1, span = std::abs(to - from);
   // The adjoint of an integral starts at zero, so a pure relative control would have nothing to hold on to.
   double largest = 0, h = std::min(span, 10 * std::abs(mesh[1] - mesh[0])), done = 0;
-  std::vector<double> scale(controlled);
   while (done < span) {
     check_interrupt();
-    h = std::min(h, adaptive->tolerances.max_step);
+    h = std::min(h, tolerances.max_step);
     if (h >= (span - done) * (1 - 1e-10)) h = span - done;
     stepper.step(from + sign * done, sign * h, y, next);
     double size = largest;
     for (std::size_t k = 0; k < controlled; ++k) size = std::max(size, std::abs(next[k]));
     for (std::size_t k = 0; k < controlled; ++k) {
-      scale[k] = adaptive->tolerances.absolute +
-                 adaptive->tolerances.relative * std::max(size * 1e-2, std::max(std::abs(y[k]), std::abs(next[k])));
+      scale[k] = tolerances.absolute +
+                 tolerances.relative * std::max(size * 1e-2, std::max(std::abs(y[k]), std::abs(next[k])));
     }
     const double error = stepper.error(h, controlled, scale);
     const double factor = error == 0 ? 5.0 : std::clamp(0.9 * std::pow(error, -0.2), 0.2, 5.0);
@@ -93,10 +108,35 @@ void integrate_linear(const integrator::Integrator& integrator, const std::vecto
       done = h >= span - done ? span : done + h;
       largest = size;
       y.swap(next);
+      if (between && done < span) between(from + sign * done, y);
     } else if (!(h > 1e-15 * span)) {
       throw NumericalError("the step size of the sensitivity equations collapsed; a force may jump there");
     }
     h *= std::isfinite(error) ? factor : 0.2;
+  }
+}
+
+}  // namespace
+
+LinearMethod linear_method(const integrator::Integrator& forward, const std::optional<Tolerances>& own) {
+  if (own) return own;
+  return std::visit(
+      [&](const auto& method) -> LinearMethod {
+        if constexpr (requires { method.tolerances; }) {
+          if (integrator::fixed_step(forward) == 0) return method.tolerances;
+        }
+        return std::nullopt;
+      },
+      forward);
+}
+
+void integrate_linear(const LinearMethod& method, const std::vector<double>& mesh, bool backward,
+                      std::size_t controlled, const LinearRhs& rhs, std::vector<double>& y,
+                      const BetweenSteps& between) {
+  if (method) {
+    adaptively(*method, mesh, backward, controlled, rhs, y, between);
+  } else {
+    on_mesh(mesh, backward, rhs, y, between);
   }
 }
 

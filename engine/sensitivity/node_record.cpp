@@ -8,7 +8,7 @@ NodeRecord::NodeRecord(const formulation::Motion& motion)
     : motion_(motion),
       n_(static_cast<std::size_t>(motion.n())),
       m_(static_cast<std::size_t>(motion.m())),
-      node_size_(motion.has_own_rate() ? 4 * n_ + 2 * m_ : 3 * n_ + m_) {}
+      node_size_((motion.has_own_rate() ? 4 * n_ + 2 * m_ : 3 * n_ + m_) + (motion.corrects_velocities() ? n_ : 0)) {}
 
 void NodeRecord::restart(std::size_t first) {
   first_ = first;
@@ -23,9 +23,11 @@ void NodeRecord::append(const Node& x) {
   put(x.v, n_);
   put(x.a, n_);
   put(x.lambda, m_);
-  if (!motion_.has_own_rate()) return;
-  put(x.u, n_);
-  put(x.mu, m_);
+  if (motion_.has_own_rate()) {
+    put(x.u, n_);
+    put(x.mu, m_);
+  }
+  if (motion_.corrects_velocities()) put(x.proposed_v, n_);
 }
 
 void NodeRecord::start(const integrator::March& march) {
@@ -55,11 +57,12 @@ void NodeRecord::accept(const integrator::March& march) {
 
 Node NodeRecord::node(std::size_t index) {
   double* at = nodes_.data() + (index - first_) * node_size_;
-  Node x{times_[index - first_], at, at + n_, at + 2 * n_, at + 3 * n_, at + n_, nullptr};
+  Node x{times_[index - first_], at, at + n_, at + 2 * n_, at + 3 * n_, at + n_, nullptr, nullptr};
   if (motion_.has_own_rate()) {
     x.u = at + 3 * n_ + m_;
     x.mu = x.u + n_;
   }
+  if (motion_.corrects_velocities()) x.proposed_v = at + node_size_ - n_;
   return x;
 }
 

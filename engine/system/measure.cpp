@@ -24,6 +24,12 @@ std::vector<double> Measure::make_work() const {
   return work;
 }
 
+std::vector<expr::Taylor2<double>> Measure::make_curve_work() const {
+  std::vector<expr::Taylor2<double>> work(2 * static_cast<std::size_t>(tape_.size()));
+  tape_.load_constants(work.data());
+  return work;
+}
+
 double Measure::read(const MotionPoint& at, const Input& input) const {
   switch (input.quantity) {
     case Quantity::Time:

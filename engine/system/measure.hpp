@@ -53,6 +53,27 @@ class Measure {
   }
   /// gradient += weight * d(output k), at the point last evaluated into `work`.
   void add_gradient(std::vector<double>& work, int k, double weight, const MotionGradient& gradient) const;
+
+  /// Work for visit_gradient_along.
+  std::vector<expr::Taylor2<double>> make_curve_work() const;
+  /// As visit_gradient, at a point of a motion with the time derivatives `rate` and `second`: the slopes come with
+  /// theirs. Parameters stay as they are.
+  template <class Visit>
+  void visit_gradient_along(const MotionPoint& at, const MotionPoint& rate, const MotionPoint& second,
+                            std::vector<expr::Taylor2<double>>& work, int k, Visit&& visit) const {
+    using Curve = expr::Taylor2<double>;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      const bool moves = inputs_[i].quantity != expr::Quantity::Parameter;
+      work[i] = moves ? Curve(read(at, inputs_[i]), read(rate, inputs_[i]), read(second, inputs_[i]))
+                      : Curve(read(at, inputs_[i]));
+    }
+    tape_.evaluate(work.data());
+    Curve* adjoint = work.data() + tape_.size();
+    std::fill_n(adjoint, tape_.size(), Curve());
+    adjoint[tape_.output_slot(k)] = 1.0;
+    tape_.reverse(work.data(), adjoint);
+    for (std::size_t i = 0; i < inputs_.size(); ++i) visit(inputs_[i].quantity, inputs_[i].index, adjoint[i]);
+  }
   using SecondWork = std::vector<expr::Grad<1, double>>;
   SecondWork make_second_work() const;
   /// gradient += weight * (second derivatives of output k at a point) * direction.

@@ -1,0 +1,76 @@
+// m:hessian.
+#include "sensitivity/hessian.hpp"
+
+#include "args.hpp"
+#include "experiment.hpp"
+#include "schema.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+void push_list(lua_State* L, const std::vector<double>& values) {
+  lua_createtable(L, static_cast<int>(values.size()), 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    lua_pushnumber(L, values[i]);
+    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+}
+
+}  // namespace
+
+int hessian(lua_State* L) {
+  Args args(L);
+  sensitivity::Problem problem = read_problem(args, L);
+  bool is_list = false;
+  problem.objectives = read_objectives(args, L, "objective", is_list);
+  const std::vector<int> over = read_parameters(args, L, "over");
+  const bool has_direction = args.given("direction");
+  const std::vector<double> direction = has_direction ? args.numbers("direction") : std::vector<double>();
+  if (!has_direction) args.value("direction");
+  args.check_all_read();
+  if (is_list) args.fail("it takes one objective, got a list");
+  if (has_direction && direction.size() != over.size()) {
+    args.fail("direction must have a number for each of the " + std::to_string(over.size()) +
+              " parameters of over, got " + std::to_string(direction.size()));
+  }
+  const std::vector<double> parameters = args.model()->parameter_values();
+  ProgressLine line(problem.end);
+  problem.progress = [&](double t, double h, long steps) { line.show(t, h, steps); };
+  double seconds = 0;
+  auto along = [&](const std::vector<double>& u) {
+    sensitivity::HessianProduct product = sensitivity::hessian_product(problem, parameters, over, u);
+    seconds += product.seconds;
+    return product;
+  };
+  lua_newtable(L);
+  auto push_common = [&](const sensitivity::HessianProduct& product) {
+    lua_pushnumber(L, product.values[0]);
+    lua_setfield(L, -2, "value");
+    push_list(L, product.derivatives[0]);
+    lua_setfield(L, -2, "gradient");
+  };
+  if (has_direction) {
+    const sensitivity::HessianProduct product = along(direction);
+    push_common(product);
+    push_list(L, product.products[0]);
+    lua_setfield(L, -2, "product");
+  } else {
+    lua_newtable(L);
+    for (std::size_t k = 0; k < over.size(); ++k) {
+      std::vector<double> unit(over.size(), 0.0);
+      unit[k] = 1;
+      const sensitivity::HessianProduct product = along(unit);
+      push_list(L, product.products[0]);
+      lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
+      if (k + 1 < over.size()) continue;
+      lua_setfield(L, -2, "matrix");
+      push_common(product);
+    }
+  }
+  lua_pushnumber(L, seconds);
+  lua_setfield(L, -2, "seconds");
+  return 1;
+}
+
+}  // namespace perilune::lua

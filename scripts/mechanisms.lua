@@ -1,0 +1,111 @@
+-- The mechanisms on which formulations, integrators and sensitivity methods are compared. Each function makes a model
+-- and returns it with its name, the parameters to differentiate by, an objective, the time to simulate, a fixed step
+-- that suits it, and whether its constraints are redundant.
+local mbs = require "perilune"
+
+local mechanisms = {}
+
+-- Zhu's five-bar mechanism with the geometry that reproduces his gradient; see five_bar.lua.
+function mechanisms.five_bar()
+  local m = mbs.model { "five-bar", gravity = { 0, -9.81 } }
+  local L01 = m:param { "L01", math.sqrt(2^2 + 1^2), unit = "m", min = 0.5, max = 5 }
+  local L02 = m:param { "L02", math.sqrt(2^2 + 0.5^2), unit = "m", min = 0.5, max = 5 }
+  local k = m:param { "k", 100, unit = "N/m", min = 0 }
+  local mass = m:param { "mass", 1.5, unit = "kg", min = 0.1 }
+  local A, B = m:ground { at = { 0, 0 } }, m:ground { at = { 1, 0 } }
+  local P1, P2, P3 = m:point { "P1", at = { -1, -1 } }, m:point { "P2", at = { 0.5, -2 } }, m:point { "P3", at = { 2, -1 } }
+  m:bar { "bar1", A, P1, mass = 1 }
+  m:bar { "bar2", P1, P2, mass = mass }
+  m:bar { "bar3", P2, P3, mass = mass }
+  m:bar { "bar4", P3, B, mass = 1 }
+  m:spring { "s1", A, P3, stiffness = k, free_length = L01 }
+  m:spring { "s2", A, P2, stiffness = k, free_length = L02 }
+  local cost = m:objective { "cost", terminal = P2.x^2,
+                             integral = (P2.x - 0.5)^2 + (P2.y + 2)^2 + 0.001 * P2.ay^2 }
+  return { name = "five-bar", model = m, over = { L01, L02, k, mass }, cost = cost, t = 1, step = 1e-2 }
+end
+
+-- A crank about x, a rod with a ball and a Cardan joint, a slider along x: the joints of Schaffer's slider-crank
+-- (2005, section 6.1), which prints no dimensions; those here are ours.
+function mechanisms.slider_crank()
+  local m = mbs.model { "spatial slider-crank", gravity = { 0, 0, -9.81 } }
+  local m1 = m:param { "m1", 1.2, unit = "kg", min = 0.1 }
+  local m2 = m:param { "m2", 0.5, unit = "kg", min = 0.1 }
+  local m3 = m:param { "m3", 2, unit = "kg", min = 0.1 }
+  local T = m:param { "T", 0.8, unit = "N m" }
+  local crank = m:body { "crank", mass = m1, inertia = { 0.02, 0.01, 0.015 }, at = { 0, 0.1, 0.16 } }
+  local rod = m:body { "rod", mass = m2, inertia = { 0.004, 0.005, 0.006 }, at = { 0.1, 0.05, 0.1 } }
+  local slider = m:body { "slider", mass = m3, inertia = { 0.01, 0.01, 0.01 }, at = { 0.2, 0, 0 } }
+  m:revolute { "main", m.ground, crank, at = { 0, 0.1, 0.12 }, axis = "x" }
+  m:spherical { "ball", crank, rod, at = { 0, 0.1, 0.2 } }
+  m:universal { "cross", rod, slider, at = { 0.2, 0, 0 }, axis = { 0.1, 0.2, 0 }, axis_b = "z" }
+  m:translational { "guide", m.ground, slider, at = { 0.2, 0, 0 }, axis = "x" }
+  m:torque { "motor", on = crank, torque = { T, 0, 0 } }
+  local cost = m:objective { "cost", terminal = slider.x, integral = slider.x^2 + 0.01 * slider.vx^2 + 0.001 * slider.ax^2 }
+  return { name = "spatial slider-crank", model = m, over = { m1, m2, m3, T }, cost = cost, t = 0.3, step = 5e-3 }
+end
+
+-- One body in a frame away from its centre of mass, on a ball joint, with drag.
+function mechanisms.pendulum()
+  local m = mbs.model { "non-centroidal pendulum", gravity = { 0, 0, -9.81 } }
+  local mass = m:param { "m", 1.3, unit = "kg", min = 0.1 }
+  local J = m:param { "J", 0.9, unit = "kg m^2", min = 0.1 }
+  local cz = m:param { "cz", 0.1, unit = "m" }
+  local pz = m:param { "pz", 0.9, unit = "m" }
+  local body = m:body { "B", mass = mass, inertia = { J, 0.8, 0.6, 0.02, -0.05, 0.03 }, at = { 0.2, -0.1, -pz },
+                        center_of_mass = { 0.05, -0.03, cz }, angular_velocity = { 0.8, 1.1, -0.4 },
+                        velocity = { -0.4, -0.5, -0.1 } }
+  local ball = m:spherical { "ball", m:ground { at = { 0, 0, 0 } }, body:point { -0.2, 0.1, pz } }
+  m:force { "drag", on = body, law = function(s) return -0.4 * s.vx, -0.4 * s.vy, -0.4 * s.vz end }
+  local cost = m:objective { "cost", terminal = body.x * body.vy,
+                             integral = body.x^2 + body.vz^2 + 0.001 * ball.force_z^2 }
+  return { name = "non-centroidal pendulum", model = m, over = { mass, J, cz, pz }, cost = cost, t = 0.6, step = 1e-2 }
+end
+
+-- A four-bar linkage whose crank follows a law of time.
+function mechanisms.driven_four_bar()
+  local m = mbs.model { "driven four-bar", gravity = { 0, -9.81 } }
+  local w = m:param { "w", 3, unit = "rad/s" }
+  local r = m:param { "r", 0.5, unit = "m", min = 0.2, max = 0.8 }
+  local c = m:param { "c", 2, unit = "kg", min = 0.1 }
+  local k = m:param { "k", 20, unit = "N/m", min = 0 }
+  local crank = m:body { "crank", mass = 1, inertia = 0.05, at = { 0.25, 0 } }
+  local coupler = m:body { "coupler", mass = c, inertia = 0.2, at = { 1.25, 0.5 }, angle = math.atan(1, 1.5) }
+  local rocker = m:body { "rocker", mass = 1.5, inertia = 0.1, at = { 2, 0.5 }, angle = math.pi / 2 }
+  local hinge = m:revolute { "hinge", m.ground, crank, at = { 0, 0 } }
+  m:coincidence { "pin", crank:point { r - 0.25, 0 }, coupler:point { -math.sqrt(1.5^2 + 1) / 2, 0 } }
+  m:revolute { "wrist", coupler, rocker, at = { 2, 1 } }
+  m:revolute { "base", m.ground, rocker, at = { 2, 0 } }
+  local motor = m:driver { "motor", hinge.angle, law = function(s) return w * s.t + 0.1 * math.sin(4 * s.t) end }
+  m:spring { "s", m:ground { at = { 3, 1 } }, coupler, stiffness = k, free_length = 1 }
+  local cost = m:objective { "cost", terminal = coupler.x,
+                             integral = (coupler.y - 0.5)^2 + 0.01 * coupler.vx^2 + 0.001 * motor.force^2 }
+  return { name = "driven four-bar", model = m, over = { w, r, c, k }, cost = cost, t = 0.6, step = 1e-2 }
+end
+
+-- A platform on three equal parallel cranks: one of them could be left out.
+function mechanisms.redundant()
+  local m = mbs.model { "three cranks", gravity = { 0, -9.81 } }
+  local l = m:param { "l", 0.8, unit = "m", min = 0.2 }
+  local mass = m:param { "m", 3, unit = "kg", min = 0.1 }
+  local k = m:param { "k", 40, unit = "N/m", min = 0 }
+  local d = m:param { "d", 0.3, unit = "N s/m", min = 0 }
+  local a = 0.7
+  local platform = m:body { "platform", mass = mass, inertia = 0.4, at = { l * math.cos(a), l * math.sin(a) } }
+  for i = -1, 1 do
+    local crank = m:body { "crank" .. i + 2, mass = 0.5, inertia = 0.03, angle = a,
+                           at = { i + l * math.cos(a) / 2, l * math.sin(a) / 2 } }
+    m:coincidence { "base" .. i + 2, m:ground { at = { i, 0 } }, crank:point { -l / 2, 0 } }
+    m:coincidence { "top" .. i + 2, crank:point { l / 2, 0 }, platform:point { i, 0 } }
+  end
+  m:spring { "s", m:ground { at = { 2, 1.5 } }, platform, stiffness = k, free_length = 1.2, damping = d }
+  local cost = m:objective { "cost", terminal = platform.x^2,
+                             integral = platform.y^2 + 0.01 * platform.vx^2 + 0.001 * platform.ay^2 }
+  return { name = "three cranks (redundant)", model = m, over = { l, mass, k, d }, cost = cost, t = 0.8, step = 1e-2,
+           is_redundant = true }
+end
+
+mechanisms.list = { mechanisms.five_bar, mechanisms.slider_crank, mechanisms.pendulum, mechanisms.driven_four_bar,
+                    mechanisms.redundant }
+
+return mechanisms

@@ -1,0 +1,234 @@
+// Every form of the continuous equations: they converge to the discrete gradient as the step shrinks, whatever
+// integrated the motion, and refuse what they are not made for.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "mechanisms.hpp"
+
+using namespace perilune;
+using formulation::Formulation;
+using sensitivity::AdjointForm;
+using sensitivity::ContinuousAdjoint;
+using sensitivity::ContinuousDirect;
+using sensitivity::Method;
+
+namespace {
+
+using Rows = std::vector<std::vector<double>>;
+
+Rows derivatives(Mechanism& mechanism, const integrator::Integrator& integrator, const Method& method) {
+  mechanism.problem.integrator = integrator;
+  return sensitivity::gradient(mechanism.problem, mechanism.parameters(), mechanism.over(), method).derivatives;
+}
+
+/// Gradients of the objectives that the method takes against the rows of `exact`: the largest difference relative to
+/// the largest entry of each. Entries count per relative change of a parameter (absolute below 1).
+double error(Mechanism mechanism, const integrator::Integrator& integrator, const Method& method, const Rows& exact) {
+  const std::vector<double> rho = mechanism.parameters();
+  const auto all = mechanism.problem.objectives;
+  Rows expected;
+  mechanism.problem.objectives.clear();
+  for (std::size_t o = 0; o < all.size(); ++o) {
+    sensitivity::Problem one = mechanism.problem;
+    one.objectives = {all[o]};
+    if (!sensitivity::objection(one, method).empty()) continue;
+    mechanism.problem.objectives.push_back(all[o]);
+    expected.push_back(exact[o]);
+  }
+  REQUIRE(!expected.empty());
+  const Rows got = derivatives(mechanism, integrator, method);
+  double worst = 0;
+  for (std::size_t o = 0; o < expected.size(); ++o) {
+    double gap = 0, largest = 0;
+    for (std::size_t i = 0; i < rho.size(); ++i) {
+      const double scale = std::max(1.0, std::abs(rho[i]));
+      if (!std::isfinite(got[o][i])) return std::numeric_limits<double>::infinity();
+      gap = std::max(gap, scale * std::abs(got[o][i] - expected[o][i]));
+      largest = std::max(largest, scale * std::abs(expected[o][i]));
+    }
+    worst = std::max(worst, gap / largest);
+  }
+  return worst;
+}
+
+std::vector<Method> continuous_methods(const Formulation& form) {
+  std::vector<Method> all = sensitivity::methods_offered(form, integrator::Rk4{});
+  std::erase_if(all, [](const Method& m) {
+    return !std::holds_alternative<ContinuousAdjoint>(m) && !std::holds_alternative<ContinuousDirect>(m);
+  });
+  return all;
+}
+
+/// The discrete gradient of the same motion, finely integrated.
+Rows exact_derivatives(Mechanism mechanism) {
+  if (!std::holds_alternative<formulation::Penalty>(mechanism.problem.formulation)) {
+    mechanism.problem.formulation = formulation::Index1{};
+  }
+  return derivatives(mechanism, integrator::Rk4{1e-3}, sensitivity::DiscreteAdjoint{});
+}
+
+/// The error with `Integrator{step}` and half of it must fall as the order says.
+template <class Integrator>
+void check_order(Mechanism (*make)(), const Formulation& form, double step, double order) {
+  Mechanism mechanism = make();
+  mechanism.problem.formulation = form;
+  const Rows exact = exact_derivatives(mechanism);
+  for (const Method& method : continuous_methods(form)) {
+    const double coarse = error(mechanism, Integrator{step}, method, exact),
+                 fine = error(mechanism, Integrator{step / 2}, method, exact);
+    INFO(mechanism.name << ", " << formulation::name_of(form) << ", " << sensitivity::name_of(method) << ": " << coarse
+                        << ", then " << fine);
+    CHECK(coarse < 1e-2);
+    CHECK(fine < std::max(1e-9, coarse * std::pow(0.5, order - 0.3)));
+  }
+}
+
+struct FixedRadau : integrator::Radau {
+  explicit FixedRadau(double h) : integrator::Radau{5, h, {}} {}
+};
+
+}  // namespace
+
+TEST_CASE("continuous forms: RK4 converges with order 4", "[sensitivity][continuous]") {
+  for (auto make : {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, driven_linkage_mechanism,
+                    spatial_joints_mechanism}) {
+    for (const Formulation& form : {Formulation(formulation::Penalty{1e9, 1, 10}), Formulation(formulation::Index1{}),
+                                    Formulation(formulation::Index1{3, 4})}) {
+      check_order<integrator::Rk4>(make, form, 0.005, 4);
+    }
+  }
+}
+
+TEST_CASE("continuous forms: index 3 by the trapezoidal rule converges with order 2", "[sensitivity][continuous]") {
+  for (auto make : {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, driven_linkage_mechanism}) {
+    check_order<integrator::Trapezoidal>(make, formulation::Index3{}, 0.005, 2);
+  }
+}
+
+TEST_CASE("continuous forms: index 3 after implicit integrators", "[sensitivity][continuous]") {
+  for (auto make : {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, spatial_joints_mechanism}) {
+    check_order<FixedRadau>(make, formulation::Index3{}, 0.01, 3);
+    check_order<integrator::GeneralizedAlpha>(make, formulation::Index3{}, 0.005, 2);
+    check_order<FixedRadau>(make, formulation::AugmentedLagrangian{3}, 0.01, 3);
+  }
+}
+
+TEST_CASE("continuous forms: Maggi with RK4 converges with order 4", "[sensitivity][continuous]") {
+  for (auto make : {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, driven_linkage_mechanism,
+                    spatial_joints_mechanism}) {
+    check_order<integrator::Rk4>(make, formulation::Maggi{}, 0.005, 4);
+  }
+}
+
+TEST_CASE("continuous forms: Maggi's independent coordinates change where they have to", "[sensitivity][continuous]") {
+  // Twice around: neither x nor y stays a good coordinate.
+  Mechanism mechanism("wheel", {0, -9.81});
+  model::Model& m = *mechanism.model;
+  const auto mass = mechanism.parameter("m", 2), L = mechanism.parameter("L", 0.5), c = mechanism.parameter("c", 0.3);
+  const auto A = mechanism.parameter("A", 0.1);
+  const model::Place P = m.add_point("P", {0.1, -0.49}, {5.0, 0.0}, mass);
+  m.add_distance("rod", m.ground_place({A, 0.0}), P, &L);
+  const auto x = mechanism.signal("P.x"), vx = mechanism.signal("P.vx"), vy = mechanism.signal("P.vy");
+  m.add_force("drag", P, {-c * vx, -c * vy}, {});
+  mechanism.compile();
+  mechanism.problem.end = 1.5;
+  mechanism.both("psi", x * vy, x * x * mechanism.signal("rod.lambda"));
+  mechanism.problem.formulation = formulation::Index1{};
+  const Rows exact = derivatives(mechanism, integrator::Rk4{5e-4}, sensitivity::DiscreteAdjoint{});
+  mechanism.problem.formulation = formulation::Maggi{};
+  for (const Method& method : continuous_methods(mechanism.problem.formulation)) {
+    CAPTURE(sensitivity::name_of(method));
+    CHECK(error(mechanism, integrator::Rk4{5e-4}, method, exact) < 1e-5);
+    CHECK(error(mechanism, integrator::DormandPrince{{1e-9, 1e-11}}, method, exact) < 1e-6);
+  }
+}
+
+TEST_CASE("continuous forms: the stabilized form converges", "[sensitivity][continuous]") {
+  for (auto make : {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, driven_linkage_mechanism}) {
+    check_order<FixedRadau>(make, formulation::StabilizedIndex1{}, 0.02, 4);
+    check_order<integrator::Trapezoidal>(make, formulation::StabilizedIndex1{}, 0.01, 2);
+  }
+}
+
+TEST_CASE("continuous forms: after any integrator, with tolerances of their own", "[sensitivity][continuous]") {
+  const std::vector<integrator::Integrator> integrators{
+      integrator::Sdirk4{2e-3}, integrator::Radau{5, 0, {1e-9, 1e-11}}, integrator::Newmark{2e-4},
+      integrator::GeneralizedAlpha{2e-4}, integrator::Trapezoidal{2e-4}};
+  for (const Formulation& form :
+       {Formulation(formulation::Penalty{1e3, 1, 10}), Formulation(formulation::Index1{}),
+        Formulation(formulation::AugmentedLagrangian{1, 1e6, 1, 10}), Formulation(formulation::Maggi{})}) {
+    for (const integrator::Integrator& integrator : integrators) {
+      Mechanism mechanism = four_bar_mechanism();
+      mechanism.problem.end = mechanism.problem.start + 0.2;
+      mechanism.problem.formulation = form;
+      const Rows exact = exact_derivatives(mechanism);
+      for (Method method : continuous_methods(form)) {
+        if (auto* adjoint = std::get_if<ContinuousAdjoint>(&method)) adjoint->tolerances = {1e-9, 1e-11};
+        if (auto* direct = std::get_if<ContinuousDirect>(&method)) direct->tolerances = {1e-9, 1e-11};
+        CAPTURE(formulation::name_of(form), integrator::name_of(integrator), sensitivity::name_of(method));
+        CHECK(error(mechanism, integrator, method, exact) < 2e-5);
+      }
+    }
+  }
+}
+
+namespace {
+
+/// A point on `rods` equal rods, which is redundant for more than one.
+Mechanism pendulum_on(const std::vector<const char*>& rods) {
+  Mechanism mechanism("pendulum", {0, -9.81});
+  model::Model& m = *mechanism.model;
+  const auto mass = mechanism.parameter("m", 2), L = mechanism.parameter("L", 1), c = mechanism.parameter("c", 0.3);
+  const model::Place P = m.add_point("P", {0.6, -0.8}, {0.0, 0.0}, mass);
+  for (const char* name : rods) m.add_distance(name, m.ground_place({0.0, 0.0}), P, &L);
+  const auto vx = mechanism.signal("P.vx"), vy = mechanism.signal("P.vy");
+  m.add_force("drag", P, {-c * vx, -c * vy}, {});
+  mechanism.compile();
+  mechanism.problem.end = 0.5;
+  return mechanism;
+}
+
+}  // namespace
+
+TEST_CASE("continuous forms: redundant constraints with an augmented Lagrangian", "[sensitivity][continuous]") {
+  Mechanism mechanism = pendulum_on({"rod", "twin"});
+  const auto x = mechanism.signal("P.x");
+  mechanism.both("psi", x * mechanism.signal("P.vy"), x * x * mechanism.signal("rod.lambda"));
+  for (int index : {1, 3}) {
+    mechanism.problem.formulation = formulation::AugmentedLagrangian{index, 1e6, 1, 10};
+    const Rows exact = derivatives(mechanism, FixedRadau{2e-3}, sensitivity::DiscreteAdjoint{});
+    for (const Method& method : continuous_methods(mechanism.problem.formulation)) {
+      CAPTURE(index, sensitivity::name_of(method));
+      CHECK(error(mechanism, FixedRadau{2e-3}, method, exact) < 1e-6);
+      CHECK(error(mechanism, integrator::Trapezoidal{2e-3}, method, exact) < 1e-4);
+    }
+  }
+}
+
+TEST_CASE("continuous forms: what does not go together is said", "[sensitivity][continuous]") {
+  Mechanism mechanism = pendulum_on({"rod"});
+  mechanism.terminal("place", mechanism.signal("P.x"));
+  auto refusal = [&](const Formulation& form, AdjointForm adjoint) {
+    mechanism.problem.formulation = form;
+    return sensitivity::objection(mechanism.problem, ContinuousAdjoint{adjoint, {}});
+  };
+  using Catch::Matchers::Contains;
+  CHECK_THAT(refusal(formulation::Penalty{}, AdjointForm::Approach1),
+             Contains("approach 1 equations are not those of penalty, which has: continuous adjoint, first-order "
+                      "explicit; continuous adjoint, first-order implicit; continuous adjoint, second-order"));
+  CHECK_THAT(refusal(formulation::Index3{}, AdjointForm::FirstOrderExplicit),
+             Contains("which has: continuous adjoint, second-order"));
+  CHECK(refusal(formulation::Index1{}, AdjointForm::Approach1).empty());
+  CHECK(refusal(formulation::Index3{}, AdjointForm::Default).empty());
+  mechanism.terminal("pull", mechanism.signal("rod.lambda"));
+  for (const Formulation& form : {Formulation(formulation::Index3{}), Formulation(formulation::StabilizedIndex1{})}) {
+    CHECK_THAT(refusal(form, AdjointForm::Default), Contains("in the terminal part of an objective, as in \"pull\""));
+  }
+  CHECK_THAT(refusal(formulation::Index1{}, AdjointForm::Approach1), Contains("as in \"pull\""));
+  CHECK(refusal(formulation::Index1{}, AdjointForm::Approach2).empty());
+  CHECK_THROWS_WITH(sensitivity::gradient(mechanism.problem, mechanism.parameters(), mechanism.over(),
+                                          ContinuousAdjoint{AdjointForm::Approach1, {}}),
+                    Contains("as in \"pull\""));
+}

@@ -1,0 +1,81 @@
+// The stabilized index-1 form: neither positions nor velocities leave the constraints, and its steps are
+// differentiated exactly.
+#include "form_checks.hpp"
+
+using namespace perilune;
+using formulation::StabilizedIndex1;
+using integrator::Integrator;
+using integrator::Radau;
+using integrator::Sdirk4;
+using integrator::Trapezoidal;
+
+namespace {
+
+using Make = Mechanism (*)();
+const Make makes[] = {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, driven_linkage_mechanism,
+                      spatial_joints_mechanism};
+
+}  // namespace
+
+TEST_CASE("stabilized index-1: positions and velocities keep to the constraints", "[stabilized]") {
+  for (Make make : makes) {
+    for (const Integrator& method : std::initializer_list<Integrator>{
+             Trapezoidal{0.01}, Sdirk4{0.02}, Radau{3, 0.02, {}}, Radau{5, 0.02, {}}, Radau{5, 0, {1e-6, 1e-8}}}) {
+      Mechanism mechanism = make();
+      const FormRun how{StabilizedIndex1{}, method};
+      const Drift drift = drift_of(mechanism, run_of(mechanism, how));
+      INFO(mechanism.name << ", " << how.name());
+      CHECK(drift.position < 1e-13);
+      CHECK(drift.rate < 1e-14);
+    }
+  }
+}
+
+TEST_CASE("stabilized index-1: order of convergence", "[stabilized][order]") {
+  for (Make make : makes) {
+    Mechanism mechanism = make();
+    const OrderCheck check(mechanism, StabilizedIndex1{});
+    check(Trapezoidal{0.01}, 2);
+    check(Radau{3, 0.02, {}}, 3);
+    check(Radau{5, 0.02, {}}, 5);
+    // Stages of order 1 leave order 2 of a differential-algebraic equation of index 2; where a driver leaves no
+    // freedom, there is nothing to integrate.
+    check(Sdirk4{0.02}, make == driven_linkage_mechanism ? 4 : 2);
+  }
+}
+
+TEST_CASE("stabilized index-1: small steps keep the matrix regular and the iteration short", "[stabilized]") {
+  Mechanism mechanism = four_bar_mechanism();
+  mechanism.problem.end = mechanism.problem.start + 1e-4;
+  for (double step : {1e-5, 1e-6, 1e-7}) {
+    CAPTURE(step);
+    for (const Integrator& method :
+         std::initializer_list<Integrator>{Trapezoidal{step}, Sdirk4{step}, Radau{5, step, {}}}) {
+      const auto run = run_of(mechanism, {StabilizedIndex1{}, method});
+      const integrator::Statistics& statistics = run.solution.statistics;
+      const int groups = std::holds_alternative<Sdirk4>(method) ? 5 : 1;
+      CHECK(statistics.newton_iterations <= 3 * groups * statistics.steps);
+      CHECK(drift_of(mechanism, run).position < 1e-14);
+    }
+  }
+}
+
+TEST_CASE("stabilized index-1: discrete gradients are exact", "[stabilized][sensitivity]") {
+  for (Make make : makes) {
+    for (const Integrator& method :
+         std::initializer_list<Integrator>{Trapezoidal{0.01}, Sdirk4{0.02}, Radau{3, 0.02, {}}, Radau{5, 0.03, {}}}) {
+      check_discrete_gradients(make(), {StabilizedIndex1{}, method});
+    }
+  }
+  check_discrete_gradients(four_bar_mechanism(), {StabilizedIndex1{}, Radau{5, 0, {1e-6, 1e-8}}});
+}
+
+TEST_CASE("stabilized index-1 asks for an implicit first-order method", "[stabilized]") {
+  for (const Integrator& method : std::initializer_list<Integrator>{integrator::Rk4{}, integrator::Newmark{}}) {
+    Mechanism mechanism = four_bar_mechanism();
+    mechanism.problem.formulation = StabilizedIndex1{};
+    mechanism.problem.integrator = method;
+    CHECK_THROWS_WITH(sensitivity::evaluate(mechanism.problem, mechanism.parameters()),
+                      Catch::Matchers::Contains("stabilized_index1"));
+  }
+}
