@@ -19,15 +19,32 @@ AbsoluteMotion::AbsoluteMotion(std::shared_ptr<const System> system, std::shared
   if (projects_velocities(formulation_)) projection_ = std::make_unique<VelocityProjection>(dynamics());
 }
 
-void AbsoluteMotion::prepare(const Coupling& coupling) {
-  const auto size = static_cast<std::size_t>(coupling.size);
+void AbsoluteMotion::prepare(int group_size) {
+  const auto size = static_cast<std::size_t>(group_size);
   while (nodes_.size() < size) nodes_.push_back(std::make_unique<Dynamics>(system_, data_, formulation_));
-  if (coupling.size > 1 && matrix_size_ != coupling.size) {
-    matrix_ = std::make_unique<CoupledMatrix>(dynamics(), coupling.size);
-    matrix_size_ = coupling.size;
+  if (group_size > 1 && matrix_size_ != group_size) {
+    matrix_ = std::make_unique<CoupledMatrix>(dynamics(), group_size);
+    matrix_size_ = group_size;
   }
   base_.resize(std::max(base_.size(), 2 * size * static_cast<std::size_t>(n())));
   x_.resize(std::max(x_.size(), size * static_cast<std::size_t>(n() + m())));
+}
+
+Memory AbsoluteMotion::memory() {
+  Memory out{nullptr, matrix_size_, {dynamics().pivoting()}};
+  if (matrix_) out.pivoting.push_back(matrix_->pivoting());
+  return out;
+}
+
+void AbsoluteMotion::set_memory(const Memory& memory) {
+  dynamics().set_pivoting(memory.pivoting[0]);
+  if (memory.group_size == 0) {
+    matrix_.reset();
+    matrix_size_ = 0;
+    return;
+  }
+  prepare(memory.group_size);
+  matrix_->set_pivoting(memory.pivoting[1]);
 }
 
 void AbsoluteMotion::set_law(const ConstraintLaw& law) {
@@ -104,7 +121,7 @@ void AbsoluteMotion::factor_group(const Coupling& coupling, std::span<const Node
 }
 
 void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, double tolerance) {
-  prepare(coupling);
+  prepare(coupling.size);
   set_law(step_law(formulation_, coupling.h));
   const auto count = static_cast<std::size_t>(n()), unknowns = static_cast<std::size_t>(n() + m());
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -162,7 +179,7 @@ void AbsoluteMotion::fail(const Coupling& coupling, std::span<const Node> x, int
 }
 
 void AbsoluteMotion::linearize_group(const Coupling& coupling, std::span<const Node> x) {
-  prepare(coupling);
+  prepare(coupling.size);
   set_law(step_law(formulation_, coupling.h));
   for (std::size_t i = 0; i < x.size(); ++i) nodes_[i]->evaluate(x[i].t, x[i].q, x[i].v);
   factor_group(coupling, x, true);

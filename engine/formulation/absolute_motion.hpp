@@ -19,6 +19,10 @@ class AbsoluteMotion final : public Motion {
   const Data& data() const override { return *data_; }
 
   bool corrects_velocities() const override { return projection_ != nullptr; }
+
+  Memory memory() override;
+  void set_memory(const Memory& memory) override;
+
   void point(const Node& x) override;
   void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
   std::span<const double> factor_numbers() const override { return dynamics().factor_numbers(); }
@@ -36,7 +40,7 @@ class AbsoluteMotion final : public Motion {
   Dynamics& dynamics() { return *nodes_.front(); }
   const Dynamics& dynamics() const { return *nodes_.front(); }
   /// As many Dynamics and room as a group needs.
-  void prepare(const Coupling& coupling);
+  void prepare(int group_size);
   void set_law(const ConstraintLaw& law);
   /// Linearizes at all nodes of a group and factors the matrix of their accelerations and multipliers.
   void factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data);

@@ -18,6 +18,8 @@ class CoupledMatrix {
   void solve(double* x);
   void solve_transposed(double* x);
   void solve_many(double* x, int count);
+  linalg::Pivoting pivoting() { return solver_.pivoting(); }
+  void set_pivoting(const linalg::Pivoting& kept) { solver_.set_pivoting(kept); }
   long factorization_count() const { return solver_.factorization_count(); }
 
  private:

@@ -92,9 +92,11 @@ class Dynamics {
   /// Says why the equations could not be solved at the point last evaluated.
   [[noreturn]] void fail(double t, const double* q, const double* v) const;
 
+  linalg::Pivoting pivoting() { return solver_.pivoting(); }
+  void set_pivoting(const linalg::Pivoting& kept) { solver_.set_pivoting(kept); }
+
   long evaluation_count() const { return evaluations_; }
   long factorization_count() const { return solver_.factorization_count(); }
-
 
  private:
   void assemble_base();

@@ -8,6 +8,7 @@
 
 #include "formulation/formulation.hpp"
 #include "formulation/node.hpp"
+#include "linalg/linear_solver.hpp"
 #include "system/system.hpp"
 
 namespace perilune::formulation {
@@ -24,6 +25,15 @@ struct Effort {
 /// visits the step again has to keep to it, for the steps to be smooth functions of the parameters. Null for most
 /// forms.
 using Choice = std::shared_ptr<const std::vector<int>>;
+
+/// What a form remembers of earlier steps. With the same nodes and the same memory, the next step is the same to the
+/// last bit.
+struct Memory {
+  Choice choice;
+  int group_size = 0;                      // that the matrix of several nodes is made for
+  std::vector<linalg::Pivoting> pivoting;  // of every solver, in the form's own order
+  bool operator==(const Memory&) const = default;
+};
 
 class Motion {
  public:
@@ -43,6 +53,10 @@ class Motion {
   virtual Choice choice() const { return nullptr; }
   /// In place of choose(), where nodes are visited again. Null: as if none had been made.
   virtual void set_choice(const Choice&) {}
+
+  virtual Memory memory() = 0;
+  /// Of a motion of the same form, system and data.
+  virtual void set_memory(const Memory& memory) = 0;
 
   /// From the proposals in x.q and x.v to a point of the motion. Throws NumericalError (singular position, non-finite
   /// forces).

@@ -77,6 +77,22 @@ void ReducedMotion::set_choice(const Choice& choice) {
   for (const auto& each : nodes_) each->set_partition(partition_);
 }
 
+Memory ReducedMotion::memory() {
+  Memory out{choice_, 0, {node().dynamics().pivoting()}};  // those of the other nodes are never used
+  for (const auto& each : nodes_) out.pivoting.push_back(each->pivoting());
+  return out;
+}
+
+void ReducedMotion::set_memory(const Memory& memory) {
+  set_choice(memory.choice);
+  prepare(static_cast<int>(memory.pivoting.size()) - 1);
+  node().dynamics().set_pivoting(memory.pivoting[0]);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const bool is_known = i + 1 < memory.pivoting.size();
+    nodes_[i]->set_pivoting(is_known ? memory.pivoting[i + 1] : linalg::Pivoting());
+  }
+}
+
 std::span<const double> ReducedMotion::factor_numbers() const {
   return is_maggi_ ? std::span<const double>() : node().dynamics().factor_numbers();
 }

@@ -21,6 +21,8 @@ class ReducedMotion final : public Motion {
   void choose(const Node& start, double h) override;
   Choice choice() const override { return choice_; }
   void set_choice(const Choice& choice) override;
+  Memory memory() override;
+  void set_memory(const Memory& memory) override;
 
   void point(const Node& x) override;
   void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
@@ -61,7 +63,7 @@ class ReducedMotion final : public Motion {
   std::vector<std::unique_ptr<ReducedNode>> nodes_;   // one per node of a group; the first also finds points
   std::vector<std::unique_ptr<linalg::DenseLu>> lu_;  // by size of the group
   linalg::DenseLu* last_lu_ = nullptr;                // of the matrix factored last
-  std::vector<double> ahead_;  // q
+  std::vector<double> ahead_;                         // q
   std::vector<double> matrix_, base_, z_, residual_;
   std::vector<double> many_, dz_, dv_, pairs_;
   const Coupling uncoupled_{1};

@@ -62,6 +62,12 @@ class ReducedNode {
   /// R^T qbar + R'^T vbar and R^T vbar.
   void move_adjoint(const double* z, double* dz, double* dv) const;
 
+  /// Of the solver for the dependent coordinates.
+  linalg::Pivoting pivoting() { return solver_ ? solver_->pivoting() : linalg::Pivoting(); }
+  void set_pivoting(const linalg::Pivoting& kept) {
+    if (solver_) solver_->set_pivoting(kept);
+  }
+
  private:
   int n() const { return dynamics_.n(); }
   int m() const { return dynamics_.m(); }

@@ -53,6 +53,8 @@ class StabilizedMatrix {
   StabilizedMatrix(const System& system, int size);
   /// From nodes that were just linearized. Throws NumericalError when singular.
   void factor(const Coupling& coupling, std::span<const std::unique_ptr<StabilizedEquations>> nodes, double t);
+  linalg::Pivoting pivoting() { return solver_.pivoting(); }
+  void set_pivoting(const linalg::Pivoting& kept) { solver_.set_pivoting(kept); }
   void solve(double* x) { solver_.solve(x); }
   void solve_transposed(double* x) { solver_.solve_transposed(x); }
   void solve_many(double* x, int count) { solver_.solve_many(x, count); }

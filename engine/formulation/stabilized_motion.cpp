@@ -19,13 +19,31 @@ bool is_finite(std::span<const double> x) {
 StabilizedMotion::StabilizedMotion(std::shared_ptr<const System> system, std::shared_ptr<const Data> data)
     : system_(std::move(system)), data_(std::move(data)), dynamics_(system_, data_, StabilizedIndex1{}) {}
 
-void StabilizedMotion::prepare(const Coupling& coupling) {
-  const auto size = static_cast<std::size_t>(coupling.size);
+void StabilizedMotion::prepare(int group_size) {
+  const auto size = static_cast<std::size_t>(group_size);
   while (nodes_.size() < size) nodes_.push_back(std::make_unique<StabilizedEquations>(system_, data_));
   if (matrices_.size() <= size) matrices_.resize(size + 1);
-  if (!matrices_[size]) matrices_[size] = std::make_unique<StabilizedMatrix>(*system_, coupling.size);
+  if (!matrices_[size]) matrices_[size] = std::make_unique<StabilizedMatrix>(*system_, group_size);
   base_.resize(std::max(base_.size(), 2 * size * coordinates()));
   x_.resize(std::max(x_.size(), size * unknowns()));
+}
+
+Memory StabilizedMotion::memory() {
+  Memory out{nullptr, 0, {dynamics_.pivoting()}};
+  for (std::size_t size = 1; size < matrices_.size(); ++size) {
+    out.pivoting.push_back(matrices_[size] ? matrices_[size]->pivoting() : linalg::Pivoting());
+  }
+  return out;
+}
+
+void StabilizedMotion::set_memory(const Memory& memory) {
+  dynamics_.set_pivoting(memory.pivoting[0]);
+  for (std::size_t size = 1; size < std::max(matrices_.size(), memory.pivoting.size()); ++size) {
+    const bool is_known = size < memory.pivoting.size();
+    const linalg::Pivoting kept = is_known ? memory.pivoting[size] : linalg::Pivoting();
+    if (kept != linalg::Pivoting()) prepare(static_cast<int>(size));
+    if (size < matrices_.size() && matrices_[size]) matrices_[size]->set_pivoting(kept);
+  }
 }
 
 void StabilizedMotion::point(const Node& x) {
@@ -113,7 +131,7 @@ double StabilizedMotion::correct(const Coupling& coupling, std::span<const Node>
 }
 
 void StabilizedMotion::solve(const Coupling& coupling, std::span<const Node> x, double tolerance) {
-  prepare(coupling);
+  prepare(coupling.size);
   const std::size_t count = coordinates();
   for (std::size_t i = 0; i < x.size(); ++i) {
     std::copy_n(x[i].q, count, base_.data() + 2 * count * i);
@@ -145,7 +163,7 @@ void StabilizedMotion::solve(const Coupling& coupling, std::span<const Node> x, 
 }
 
 void StabilizedMotion::linearize_group(const Coupling& coupling, std::span<const Node> x) {
-  prepare(coupling);
+  prepare(coupling.size);
   for (std::size_t i = 0; i < x.size(); ++i) nodes_[i]->evaluate(x[i]);
   factor_group(coupling, x, true);
 }

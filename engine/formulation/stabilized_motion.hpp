@@ -19,6 +19,9 @@ class StabilizedMotion final : public Motion {
   const Data& data() const override { return *data_; }
   bool has_own_rate() const override { return true; }
 
+  Memory memory() override;
+  void set_memory(const Memory& memory) override;
+
   /// u = v, mu = 0, and accelerations and multipliers by the index-1 equations: those of an implicit step carry errors
   /// of lower order than its positions and velocities.
   void point(const Node& x) override;
@@ -36,7 +39,7 @@ class StabilizedMotion final : public Motion {
   std::size_t multipliers() const { return static_cast<std::size_t>(m()); }
   std::size_t unknowns() const { return 2 * (coordinates() + multipliers()); }
   /// Equations, matrix and room for a group.
-  void prepare(const Coupling& coupling);
+  void prepare(int group_size);
   StabilizedMatrix& matrix(const Coupling& coupling) { return *matrices_[static_cast<std::size_t>(coupling.size)]; }
   void factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data);
   /// q and v from the proposals kept in base_ and the nodes' u and a.

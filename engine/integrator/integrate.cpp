@@ -52,7 +52,7 @@ RungeKuttaPlan plan_of(const Integrator& integrator, const Ending& ending) {
 /// No allocations on the way.
 void reserve(Run& run, std::size_t points) {
   constexpr std::size_t most = 1'000'000;  // a longer run may well be stopped early
-  run.solution().mesh.reserve(std::min(points, most));
+  run.solution().mesh.reserve(run.options().keeps_mesh ? std::min(points, most) : 2);
   run.solution().steps.steps.reserve(std::min(points, most));
 }
 

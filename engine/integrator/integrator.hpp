@@ -105,6 +105,8 @@ struct Mesh {
   const double* a_at(std::size_t k) const { return a.data() + k * static_cast<std::size_t>(n); }
   const double* lambda_at(std::size_t k) const { return lambda.data() + k * static_cast<std::size_t>(m); }
   void reserve(std::size_t points);
+  /// Forgets all but the first points.
+  void truncate(std::size_t points);
   void append(double time, const double* qs, const double* vs, const double* as, const double* lambdas);
   /// Dense output: quintic Hermite interpolation of q (v and a are its derivatives) between mesh points, error O(h^6)
   /// in q and O(h^5) in v. The time is clamped to the mesh. `hint` speeds up monotone access.
@@ -156,6 +158,7 @@ struct Options {
   std::vector<StepListener*> listeners;
   std::function<void(double t, double h, long steps)> progress;  // called now and then
   StopCondition* stop = nullptr;
+  bool keeps_mesh = true;  // else only its first and its last point
 };
 
 /// Never throws for a numerical failure or an interruption on the way: the solution says so and keeps what was

@@ -7,10 +7,10 @@ namespace perilune::integrator {
 March::March(Motion& motion, std::span<StepListener* const> listeners) : motion_(motion), listeners_(listeners) {
   const auto n = static_cast<std::size_t>(motion.n()), m = static_cast<std::size_t>(motion.m());
   const bool own = motion.has_own_rate(), corrects = motion.corrects_velocities();
-  const std::size_t size = (own ? 4 : 3) * n + (own ? 2 : 1) * m + (corrects ? n : 0);
-  storage_.resize(size * capacity);
+  node_size_ = (own ? 4 : 3) * n + (own ? 2 : 1) * m + (corrects ? n : 0);
+  storage_.resize(node_size_ * capacity);
   for (std::size_t i = 0; i < capacity; ++i) {
-    double* at = storage_.data() + i * size;
+    double* at = storage_.data() + i * node_size_;
     Node& x = nodes_[i];
     x.q = at;
     x.v = at + n;
@@ -18,7 +18,7 @@ March::March(Motion& motion, std::span<StepListener* const> listeners) : motion_
     x.lambda = at + 3 * n;
     x.u = own ? at + 3 * n + m : x.v;
     x.mu = own ? at + 4 * n + m : nullptr;
-    x.proposed_v = corrects ? at + size - n : nullptr;
+    x.proposed_v = corrects ? at + node_size_ - n : nullptr;
   }
 }
 
@@ -159,6 +159,31 @@ void March::accept(double t) {
   first_ += size;
   if (first_ >= 3 * capacity) first_ -= capacity;
   t_ = t;
+}
+
+March::Snapshot March::snapshot(int nodes) const {
+  Snapshot out{t_, first_, {ends_[0], ends_[1]}, has_two_ends_, motion_.memory(), {}, {}};
+  out.times.reserve(static_cast<std::size_t>(nodes));
+  out.numbers.reserve(static_cast<std::size_t>(nodes) * node_size_);
+  for (int i = 1; i <= nodes; ++i) {
+    out.times.push_back(node(-i).t);
+    const std::span<const double> from = numbers(-i);
+    out.numbers.insert(out.numbers.end(), from.begin(), from.end());
+  }
+  return out;
+}
+
+void March::restore(const Snapshot& at) {
+  t_ = at.t;
+  first_ = at.first;
+  std::copy_n(at.ends, 2, ends_);
+  has_two_ends_ = at.has_two_ends;
+  motion_.set_memory(at.memory);
+  for (std::size_t k = 0; k < at.nodes(); ++k) {
+    const int i = -1 - static_cast<int>(k);
+    nodes_[slot(i)].t = at.times[k];
+    std::copy_n(at.numbers.data() + k * node_size_, node_size_, numbers(i).data());
+  }
 }
 
 }  // namespace perilune::integrator

@@ -41,10 +41,27 @@ class March {
   /// Goes on to the step just attempted; its end is declared to be at time t.
   void accept(double t);
 
+  /// Where a step starts, with the nodes that it and later ones refer to.
+  struct Snapshot {
+    double t = 0;
+    int first = 0;
+    int ends[2] = {-1, -1};
+    bool has_two_ends = false;
+    formulation::Memory memory;
+    std::vector<double> times, numbers;  // of the nodes -1, -2, ...
+    std::size_t nodes() const { return times.size(); }
+  };
+  /// Before the next attempt, with the last `nodes` nodes.
+  Snapshot snapshot(int nodes) const;
+  /// Also of a march with another motion of the same form, system and data. The steps that follow are the same to the
+  /// last bit, if they are made with the choices recorded.
+  void restore(const Snapshot& at);
+
   Motion& motion() const { return motion_; }
   const Plan& plan() const { return *plan_; }
   double t() const { return t_; }  // where the step starts
   double h() const { return h_; }
+  std::size_t node_size() const { return node_size_; }
   /// A node of the step (0, 1, ...) or before it (-1, -2, ...).
   const Node& node(int i) const { return nodes_[slot(i)]; }
   /// The nodes of the group found last.
@@ -60,6 +77,9 @@ class March {
   }
 
  private:
+  /// The numbers of a node stand side by side.
+  std::span<double> numbers(int i) { return {storage_.data() + slot(i) * node_size_, node_size_}; }
+  std::span<const double> numbers(int i) const { return {storage_.data() + slot(i) * node_size_, node_size_}; }
   void set_step(double h);
   void combine(const std::vector<Link>& links, Part to, double* out) const;
   const double* part(const Link& link) const;
@@ -69,6 +89,7 @@ class March {
 
   Motion& motion_;
   std::span<StepListener* const> listeners_;
+  std::size_t node_size_ = 0;
   std::vector<double> storage_;
   std::array<Node, capacity> nodes_;
   std::vector<Node> group_;  // of the group in work, side by side

@@ -12,6 +12,12 @@ void Mesh::reserve(std::size_t points) {
   lambda.reserve(points * static_cast<std::size_t>(m));
 }
 
+void Mesh::truncate(std::size_t points) {
+  t.resize(points);
+  for (std::vector<double>* x : {&q, &v, &a}) x->resize(points * static_cast<std::size_t>(n));
+  lambda.resize(points * static_cast<std::size_t>(m));
+}
+
 void Mesh::append(double time, const double* qs, const double* vs, const double* as, const double* lambdas) {
   t.push_back(time);
   q.insert(q.end(), qs, qs + n);

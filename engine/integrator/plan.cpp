@@ -17,6 +17,22 @@ void Plan::finish() {
   }
 }
 
+int Plan::reach() const {
+  int first = -1;
+  for (const PlanNode& node : nodes) {
+    for (const std::vector<Link>* links : {&node.q, &node.v, &node.a}) {
+      for (const Link& link : *links) first = std::min(first, link.node);
+    }
+  }
+  for (const GuessLink& link : guess) first = std::min(first, link.node);
+  return -first;
+}
+
+bool Plan::guesses_on_line() const {
+  auto is_implicit = [](const PlanGroup& group) { return group.kind == GroupKind::Implicit; };
+  return guess.empty() && std::any_of(groups.begin(), groups.end(), is_implicit);
+}
+
 void scale(const Coupling& weights, double h, Coupling& out) {
   out.size = weights.size;
   out.h = h;

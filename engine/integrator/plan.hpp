@@ -67,6 +67,9 @@ struct Plan {
   }
   /// To be called once all is filled in.
   void finish();
+  /// How many nodes before the step its own refer to. Those of a guess on the line are not counted.
+  int reach() const;
+  bool guesses_on_line() const;
 };
 
 /// Time derivatives that a part stands for.

@@ -28,6 +28,7 @@ void Run::take(double end) {
   const double h = march_.h();
   march_.accept(end);
   const Node& x = march_.node(plan.end - static_cast<int>(plan.nodes.size()));
+  if (!options_.keeps_mesh) out_.mesh.truncate(1);
   out_.mesh.append(end, x.q, x.v, x.a, x.lambda);
   out_.steps.steps.push_back({&plan, h, end, march_.motion().choice()});
   const long steps = ++out_.statistics.steps;

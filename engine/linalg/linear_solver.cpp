@@ -101,16 +101,52 @@ bool LinearSolver::factor_sparse() {
     }
     klu_free_numeric(&s.numeric, &s.common);
   }
+  sequence_.reset();
   s.numeric = klu_factor(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, &s.common);
   if (s.numeric && s.common.status == KLU_OK && klu_rcond(s.symbolic, s.numeric, &s.common) &&
       s.common.rcond > singular_pivot) {
     klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common);
     s.growth_limit = std::min(1e-3, 0.1 * s.common.rgrowth);
+    sequence_ = std::make_shared<const std::vector<double>>(values_);
     return true;
   }
   if (s.common.singular_col >= 0) singular_row_ = s.common.singular_col;
   if (s.numeric) klu_free_numeric(&s.numeric, &s.common);
   return false;
+}
+
+Pivoting LinearSolver::pivoting() {
+  const bool is_listed = ldl_ && ldl_->listings() > 0;
+  if (!is_listed) {
+    kept_ldl_.reset();
+  } else if (!kept_ldl_ || kept_ldl_->listings() != ldl_->listings()) {
+    kept_ldl_ = std::make_shared<const SmallLdl>(*ldl_);
+  }
+  return {size() <= symmetric_limit && !ldl_, kept_ldl_, sequence_};
+}
+
+void LinearSolver::set_ldl(const Pivoting& kept) {
+  is_ldl_ = false;
+  if (kept.is_unsymmetric) {
+    ldl_.reset();
+  } else if (kept.ldl) {
+    const bool is_same = ldl_ && kept_ldl_ == kept.ldl && ldl_->listings() == kept.ldl->listings();
+    if (!is_same) ldl_ = std::make_unique<SmallLdl>(*kept.ldl);
+  } else if (size() <= symmetric_limit && (!ldl_ || ldl_->listings() > 0)) {
+    ldl_ = std::make_unique<SmallLdl>(layout_->pattern_, [this](int i, int j) { return layout_->slot(i, j); });
+  }
+  kept_ldl_ = kept.ldl;
+}
+
+void LinearSolver::set_pivoting(const Pivoting& kept) {
+  set_ldl(kept);
+  if (!sparse_ || sequence_ == kept.sequence) return;
+  if (sparse_->numeric) klu_free_numeric(&sparse_->numeric, &sparse_->common);
+  sequence_.reset();
+  if (!kept.sequence) return;
+  values_ = *kept.sequence;
+  factor_sparse();
+  sequence_ = kept.sequence;
 }
 
 void LinearSolver::solve(double* b) {

@@ -31,6 +31,14 @@ class MatrixLayout {
   SparsePattern pattern_;  // of the transpose, so that its rows are the columns that KLU wants
 };
 
+/// What a solver keeps from one matrix to the next. It decides about the last bits of what follows. Cheap to copy.
+struct Pivoting {
+  bool is_unsymmetric = false;                          // the factorization without pivoting had to refuse
+  std::shared_ptr<const SmallLdl> ldl;                  // null: no operations are listed yet
+  std::shared_ptr<const std::vector<double>> sequence;  // the matrix that KLU's pivots come from, if there are any
+  bool operator==(const Pivoting&) const = default;
+};
+
 /// The factorization of one matrix at a time. One per thread.
 class LinearSolver {
  public:
@@ -62,6 +70,9 @@ class LinearSolver {
   }
   /// Only with numbers of this solver, and after no factorization in between that had to pivot.
   bool restore(std::span<const double> numbers);
+  Pivoting pivoting();
+  /// Goes on as a solver of the same layout did from there. The last factorization is lost.
+  void set_pivoting(const Pivoting& kept);
   /// Unknown (column of the matrix) without a usable pivot in the last failed factor(), or -1 where that is not known.
   int singular_row() const { return singular_row_; }
   long factorization_count() const { return factorizations_; }
@@ -69,13 +80,16 @@ class LinearSolver {
  private:
   struct Sparse;
   bool factor_sparse();
+  void set_ldl(const Pivoting& kept);
 
   std::shared_ptr<const MatrixLayout> layout_;
   std::vector<double> values_, one_;
   std::unique_ptr<DenseLu> dense_;
-  std::unique_ptr<SmallLdl> ldl_;  // gone once it had to refuse: such a system will ask for pivoting again
-  bool is_ldl_ = false;            // the last factorization
+  std::unique_ptr<SmallLdl> ldl_;             // gone once it had to refuse: such a system will ask for pivoting again
+  bool is_ldl_ = false;                       // the last factorization
+  std::shared_ptr<const SmallLdl> kept_ldl_;  // for whoever asked for the pivoting
   std::unique_ptr<Sparse> sparse_;
+  std::shared_ptr<const std::vector<double>> sequence_;  // the matrix that sparse_ was factored from with pivoting
   int singular_row_ = -1;
   long factorizations_ = 0;
 };

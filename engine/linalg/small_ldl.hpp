@@ -36,6 +36,8 @@ class SmallLdl {
     return eliminate();
   }
 
+  /// How often the operations were listed.
+  double listings() const { return listings_; }
   /// The last factorization as numbers, to be used again later.
   const std::vector<double>& numbers() const { return factor_; }
   /// False when the operations were listed anew since the numbers were taken.

@@ -9,20 +9,19 @@ using integrator::Link;
 using integrator::March;
 using integrator::Part;
 
-Backward::Backward(const Problem& problem, const Evaluation& run, Motion& motion, NodeRecord& record,
-                   AdjointBundle& bundle, SecondSweep* second)
+Backward::Backward(const Problem& problem, const Evaluation& run, Motion& motion, AdjointBundle& bundle,
+                   SecondSweep* second)
     : problem_(problem),
       run_(run),
       motion_(motion),
-      record_(record),
       bundle_(bundle),
       second_(second),
       objectives_(problem.objectives.size()),
       rings_(ring_count(), AdjointRing(motion)),
       of_rates_(objectives_ * March::capacity, 0.0),
       of_totals_(of_rates_),
-      work_(problem),
-      first_(record.size()) {
+      work_(problem) {
+  for (const integrator::Steps::Step& step : run.solution.steps.steps) first_ += step.plan->nodes.size();
   if (!second_) return;
   for (const auto& o : problem.objectives) {
     second_terminal_.push_back(o->terminal ? o->terminal->make_second_work() : Measure::SecondWork());
@@ -30,9 +29,15 @@ Backward::Backward(const Problem& problem, const Evaluation& run, Motion& motion
   }
 }
 
-void Backward::run() {
+void Backward::run(NodeRecord& record) {
+  sweep(0, run_.solution.steps.steps.size(), record);
+  finish(record);
+}
+
+void Backward::sweep(std::size_t first, std::size_t last, NodeRecord& record) {
+  record_ = &record;
   const integrator::Steps& steps = run_.solution.steps;
-  for (std::size_t k = steps.steps.size(); k-- > 0;) {
+  for (std::size_t k = last; k-- > first;) {
     check_interrupt();
     plan_ = steps.steps[k].plan;
     h_ = steps.steps[k].h;
@@ -42,8 +47,12 @@ void Backward::run() {
     reverse_integrals();
     for (std::size_t g = plan_->groups.size(); g-- > 0;) reverse_group(g);
   }
-  motion_.set_choice(steps.start_choice);
-  reverse_start(steps.copies);
+}
+
+void Backward::finish(NodeRecord& record) {
+  record_ = &record;
+  motion_.set_choice(run_.solution.steps.start_choice);
+  reverse_start(run_.solution.steps.copies);
 }
 
 std::size_t Backward::slot(int i) const {
@@ -67,7 +76,7 @@ void Backward::start_at_end() {
 void Backward::seed(const Measure& measure, std::vector<double>& work, std::size_t index, std::size_t s, std::size_t o,
                     double weight) {
   const double* rho = run_.data->parameters.data();
-  const Node x = record_.node(index);
+  const Node x = record_->node(index);
   const system::MotionPoint at{x.t, x.q, x.v, x.a, x.lambda, rho};
   auto target = [&](std::size_t ring, AdjointBundle& bundle) {
     const AdjointNode y = rings_[ring].node(s);
@@ -109,7 +118,7 @@ void Backward::reverse_group(std::size_t g) {
   nodes_.clear();
   slots_.clear();
   for (int i = group.first; i < end; ++i) {
-    nodes_.push_back(record_.node(first_ + static_cast<std::size_t>(i)));
+    nodes_.push_back(record_->node(first_ + static_cast<std::size_t>(i)));
     slots_.push_back(slot(i));
     seed_rate(first_ + static_cast<std::size_t>(i), slots_.back());
   }
@@ -130,7 +139,7 @@ void Backward::reverse_group(std::size_t g) {
 void Backward::reverse_nodes(GroupKind kind, std::size_t index) {
   if (kind == GroupKind::Combination) return;
   if (kind == GroupKind::Point) {
-    motion_.linearize_point(nodes_.front(), Motion::Here::Again, record_.factor(index));
+    motion_.linearize_point(nodes_.front(), Motion::Here::Again, record_->factor(index));
   } else {
     motion_.linearize_group(coupling_, nodes_);
   }
@@ -194,7 +203,7 @@ void Backward::reverse_start(int copies) {
       }
     }
   }
-  nodes_ = {record_.node(0)};
+  nodes_ = {record_->node(0)};
   slots_ = {own};
   seed_rate(0, own);
   reverse_nodes(GroupKind::Point, 0);

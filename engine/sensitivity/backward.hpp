@@ -19,9 +19,15 @@ struct SecondSweep {
 class Backward {
  public:
   /// `second` may be null. Fills the bundles with the adjoints of the initial state, the data and the parameters.
-  Backward(const Problem& problem, const Evaluation& run, Motion& motion, NodeRecord& record, AdjointBundle& bundle,
+  Backward(const Problem& problem, const Evaluation& run, Motion& motion, AdjointBundle& bundle,
            SecondSweep* second = nullptr);
-  void run();
+  /// The whole run, of which all is recorded.
+  void run(NodeRecord& record);
+  /// The same piece by piece: steps first, ..., last - 1, where `last` is what was `first` before. Only these have to
+  /// be recorded.
+  void sweep(std::size_t first, std::size_t last, NodeRecord& record);
+  /// After the first step: needs the initial point.
+  void finish(NodeRecord& record);
 
  private:
   /// The ring slot of a node of the step or before it.
@@ -48,7 +54,7 @@ class Backward {
   const Problem& problem_;
   const Evaluation& run_;
   Motion& motion_;
-  NodeRecord& record_;
+  NodeRecord* record_ = nullptr;
   AdjointBundle& bundle_;
   SecondSweep* second_;
   std::size_t objectives_;
@@ -58,7 +64,7 @@ class Backward {
   std::vector<Measure::SecondWork> second_terminal_, second_integral_;
   const integrator::Plan* plan_ = nullptr;
   double h_ = 0;
-  std::size_t first_;  // number of the step's first node in the record
+  std::size_t first_ = 1;  // number of the step's first node in the record
   std::vector<formulation::Node> nodes_;
   std::vector<std::size_t> slots_;
   std::vector<formulation::AdjointNode> adjoints_, second_adjoints_;

@@ -86,7 +86,7 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
   Gradient out = std::visit(
       Overloaded{[&](const FiniteDifference& m) { return finite_difference(narrow, parameters, over, m); },
                  [&](const DiscreteDirect&) { return discrete_direct(narrow, parameters, over); },
-                 [&](const DiscreteAdjoint&) { return discrete_adjoint(narrow, parameters, over); },
+                 [&](const DiscreteAdjoint& m) { return discrete_adjoint(narrow, parameters, over, m); },
                  [&](const ContinuousDirect& m) { return continuous_direct(narrow, parameters, over, m); },
                  [&](const ContinuousAdjoint& m) { return continuous_adjoint(narrow, parameters, over, m); }},
       method);

@@ -18,7 +18,11 @@ struct FiniteDifference {
   int richardson = 0;
 };
 struct DiscreteDirect {};
-struct DiscreteAdjoint {};
+/// Nodes are kept for the way back, or found again from states of the run, `checkpoints` of them at most: the gradient
+/// is the same to the last bit, for several times the work and less memory.
+struct DiscreteAdjoint {
+  int checkpoints = 0;  // 0: all nodes are kept
+};
 
 /// The adjoint equations of a formulation differ in their unknowns.
 ///   penalty:                           first-order explicit, first-order implicit, second-order
@@ -67,7 +71,8 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
 Gradient finite_difference(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                            const FiniteDifference& method);
 Gradient discrete_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over);
-Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over);
+Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
+                          const DiscreteAdjoint& method = {});
 Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                            const ContinuousDirect& method);
 Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,

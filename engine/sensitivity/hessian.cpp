@@ -92,7 +92,7 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
 
   AdjointBundle first(problem), second(problem);
   SecondSweep sweep{tangents, second, system::SecondOrder(*problem.system)};
-  Backward(problem, run, *motion, record, first, &sweep).run();
+  Backward(problem, run, *motion, first, &sweep).run(record);
   const Rows curvature = initial_curvature(problem, parameters, full, first);
   for (std::size_t o = 0; o < curvature.size(); ++o) {
     for (std::size_t k = 0; k < curvature[o].size(); ++k) second.data[o][k] += curvature[o][k];

@@ -10,6 +10,12 @@ NodeRecord::NodeRecord(const formulation::Motion& motion)
       m_(static_cast<std::size_t>(motion.m())),
       node_size_((motion.has_own_rate() ? 4 * n_ + 2 * m_ : 3 * n_ + m_) + (motion.corrects_velocities() ? n_ : 0)) {}
 
+void NodeRecord::restart(std::size_t first) {
+  first_ = first;
+  for (std::vector<double>* x : {&times_, &nodes_, &factors_}) x->clear();
+  factor_end_.clear();
+}
+
 void NodeRecord::append(const Node& x) {
   times_.push_back(x.t);
   auto put = [&](const double* from, std::size_t count) { nodes_.insert(nodes_.end(), from, from + count); };
@@ -50,8 +56,8 @@ void NodeRecord::accept(const integrator::March& march) {
 }
 
 Node NodeRecord::node(std::size_t index) {
-  double* at = nodes_.data() + index * node_size_;
-  Node x{times_[index], at, at + n_, at + 2 * n_, at + 3 * n_, at + n_, nullptr, nullptr};
+  double* at = nodes_.data() + (index - first_) * node_size_;
+  Node x{times_[index - first_], at, at + n_, at + 2 * n_, at + 3 * n_, at + n_, nullptr, nullptr};
   if (motion_.has_own_rate()) {
     x.u = at + 3 * n_ + m_;
     x.mu = x.u + n_;
@@ -61,8 +67,8 @@ Node NodeRecord::node(std::size_t index) {
 }
 
 std::span<const double> NodeRecord::factor(std::size_t index) const {
-  const std::size_t begin = index == 0 ? 0 : factor_end_[index - 1];
-  return {factors_.data() + begin, factor_end_[index] - begin};
+  const std::size_t i = index - first_, begin = i == 0 ? 0 : factor_end_[i - 1];
+  return {factors_.data() + begin, factor_end_[i] - begin};
 }
 
 }  // namespace perilune::sensitivity

@@ -16,6 +16,9 @@ class NodeRecord final : public integrator::StepListener {
   void group(const integrator::March& march, std::size_t g) override;
   void accept(const integrator::March& march) override;
 
+  /// Forgets all nodes; the next one is number `first`.
+  void restart(std::size_t first);
+  /// Nodes kept.
   std::size_t size() const { return factor_end_.size(); }
   /// Nodes are numbered through: the initial point is 0, its copies are left out.
   formulation::Node node(std::size_t index);
@@ -28,6 +31,7 @@ class NodeRecord final : public integrator::StepListener {
 
   const formulation::Motion& motion_;
   std::size_t n_, m_, node_size_;
+  std::size_t first_ = 0;  // number of the first node kept
   std::vector<double> times_, nodes_, factors_;
   std::vector<double> current_factors_;
   std::vector<std::size_t> current_ends_, factor_end_;

@@ -181,13 +181,14 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
 }
 
 void simulate(const Problem& problem, Motion& motion, const integrator::Steps* repeat, Quadrature& quadrature,
-              const std::vector<integrator::StepListener*>& listeners, Evaluation& run) {
+              const std::vector<integrator::StepListener*>& listeners, Evaluation& run, Keep keep) {
   const std::vector<double>& parameters = run.data->parameters;
   integrator::Options options;
   options.start = problem.start;
   options.end = problem.end;
   options.repeat = repeat;
   options.progress = problem.progress;
+  options.keeps_mesh = keep == Keep::Mesh;
   std::optional<Stopper> stopper;
   if (problem.stop) options.stop = &stopper.emplace(problem, quadrature, parameters);
   if (!problem.objectives.empty()) options.listeners.push_back(&quadrature);

@@ -45,6 +45,8 @@ struct Problem {
   std::shared_ptr<const Objective> stop;  // null, or what ends the run where its terminal part becomes zero
 };
 
+enum class Keep { Mesh, Ends };  // of a run
+
 struct Evaluation {
   std::vector<double> values;  // of the objectives
   integrator::Solution solution;
@@ -88,7 +90,7 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
               const std::vector<integrator::StepListener*>& listeners, Evaluation& run);
 /// The same with the caller's quadrature, which hears of everything before the other listeners.
 void simulate(const Problem& problem, Motion& motion, const integrator::Steps* repeat, Quadrature& quadrature,
-              const std::vector<integrator::StepListener*>& listeners, Evaluation& run);
+              const std::vector<integrator::StepListener*>& listeners, Evaluation& run, Keep keep = Keep::Mesh);
 
 /// prepare and simulate.
 Evaluation evaluate(const Problem& problem, const std::vector<double>& parameters,

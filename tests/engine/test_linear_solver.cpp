@@ -92,6 +92,46 @@ double condition(const MatrixXd& a) {
 
 }  // namespace
 
+TEST_CASE("a solver goes on from the pivots of another, to the last bit") {
+  std::mt19937 random(5);
+  for (const bool is_symmetric : {false, true}) {
+    for (const int n : {10, 40, 90}) {
+      CAPTURE(is_symmetric, n);
+      const MatrixXd base = is_symmetric ? saddle_point(n, n / 4, 1e7, 1, false, random) : random_matrix(n, 3, random);
+      const int size = static_cast<int>(base.rows());
+      auto scaled = [&](int k) {  // the same pattern; other entries are the largest
+        MatrixXd a = base;
+        for (int i = 0; i < size; ++i) {
+          for (int j = 0; j <= i; ++j) {
+            const double factor = std::exp(2 * std::sin(k * (1 + i + 3 * j)));
+            a(i, j) *= factor;
+            if (i != j) a(j, i) *= is_symmetric ? factor : 1 / factor;
+          }
+        }
+        return a;
+      };
+      auto solution = [&](Fixed& fixed, int k) {
+        REQUIRE(fixed.factor(scaled(k), is_symmetric));
+        VectorXd x = VectorXd::Ones(size);
+        fixed.solver.solve(x.data());
+        return x;
+      };
+      Fixed first(nonzeros(base), size), second(nonzeros(base), size);
+      const Pivoting fresh = first.solver.pivoting();
+      solution(first, 1);
+      const Pivoting kept = first.solver.pivoting();
+      const VectorXd expected = solution(first, 2);
+      solution(second, 3);
+      second.solver.set_pivoting(kept);
+      CHECK(solution(second, 2) == expected);
+      second.solver.set_pivoting(fresh);
+      solution(second, 1);
+      CHECK(solution(second, 2) == expected);
+      CHECK((kept.sequence != nullptr) == (size > dense_limit && (!is_symmetric || size > symmetric_limit)));
+    }
+  }
+}
+
 TEST_CASE("products with a sparsity pattern") {
   std::mt19937 random(5);
   for (const auto& [rows, columns] :
