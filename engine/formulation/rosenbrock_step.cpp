@@ -4,6 +4,14 @@
 
 namespace perilune::formulation {
 
+namespace {
+
+void add(double* out, double weight, const double* from, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) out[k] += weight * from[k];
+}
+
+}  // namespace
+
 RosenbrockStep::RosenbrockStep(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
                                const Formulation& formulation, Effort& effort)
     : system_(std::move(system)),
@@ -57,8 +65,7 @@ void RosenbrockStep::place(int i, const Node& start, std::span<const Node> u, co
     std::copy_n(start.*part, count, out);
     for (int j = 0; j < i; ++j) {
       const double weight = scheme_->stage_weight(i, j), *from = u[static_cast<std::size_t>(j)].*part;
-      if (weight == 0) continue;
-      for (std::size_t k = 0; k < count; ++k) out[k] += weight * from[k];
+      add(out, weight, from, count);
     }
   }
 }
@@ -67,13 +74,11 @@ void RosenbrockStep::propose(int i, const Node& y, std::span<const Node> u) cons
   const Node& own = u[static_cast<std::size_t>(i)];
   for (std::size_t k = 0; k < n_; ++k) own.v[k] = eta_ * y.a[k];
   for (int j = 0; j < i; ++j) {
-    const double weight = scheme_->gamma * scheme_->rate_weight(i, j), *v = u[static_cast<std::size_t>(j)].v;
-    for (std::size_t k = 0; k < n_; ++k) own.v[k] += weight * v[k];
+    add(own.v, scheme_->gamma * scheme_->rate_weight(i, j), u[static_cast<std::size_t>(j)].v, n_);
   }
   for (std::size_t k = 0; k < n_; ++k) own.q[k] = eta_ * (y.v[k] + own.v[k]);
   for (int j = 0; j < i; ++j) {
-    const double weight = scheme_->gamma * scheme_->rate_weight(i, j), *q = u[static_cast<std::size_t>(j)].q;
-    for (std::size_t k = 0; k < n_; ++k) own.q[k] += weight * q[k];
+    add(own.q, scheme_->gamma * scheme_->rate_weight(i, j), u[static_cast<std::size_t>(j)].q, n_);
   }
 }
 
@@ -162,44 +167,14 @@ void RosenbrockStep::adjoint(const AdjointNode& start, std::span<const AdjointNo
 void RosenbrockStep::adjoint_stage(int i, const AdjointNode& start, std::span<const AdjointNode> u) {
   const auto at = static_cast<std::size_t>(i);
   const AdjointNode& own = u[at];
-  double *uq = own.z, *uv = own.z + n_, *w = r_.data();
-  // correct(): the adjoint of the residual is -w.
-  for (std::size_t k = 0; k < n_; ++k) w[k] = own.a[k] + eta_ * uv[k] + eta_ * eta_ * uq[k];
-  std::copy_n(own.lambda, m_, w + n_);
-  base_.solve_transposed(w);
-  for (std::size_t k = 0; k < minus_.size(); ++k) minus_[k] = -w[k];
-  // The residual contains DR(start) u, u with the proposed increments.
-  std::fill(z_.begin(), z_.end(), 0.0);
-  base_.subtract_partials_transposed(w, z_.data());  // what it leaves for the data does not belong here
-  for (std::size_t k = 0; k < n_; ++k) {
-    uq[k] += z_[k];
-    uv[k] += z_[n_ + k] + eta_ * uq[k];
-  }
-  system::PointGradient gradient{start.z, start.z + n_, start.a, start.lambda, start.z + 2 * n_, 0};
-  const Node& x = u_[at];
-  products_.add_gradient(kinematics(start_), *data_, law(), minus_.data(),
-                         {x.q, x.v, x.a, x.lambda, nullptr, h_ * scheme_->of_time[at]}, gradient);
-  // And R at the values of the stage, which the proposed increments contain besides.
-  const Dynamics& stage = *stages_[at];
-  std::fill(z_.begin(), z_.end(), 0.0);
-  stage.subtract_partials_transposed(w, z_.data());
-  for (std::size_t k = 0; k < data_count_; ++k) start.z[2 * n_ + k] += z_[2 * n_ + k];
-  double *yq = y_adjoint_.data(), *yv = yq + n_, *ya = yv + n_, *yl = ya + n_;
-  std::copy_n(z_.data(), 2 * n_, yq);
-  for (std::size_t k = 0; k < n_; ++k) {
-    yv[k] += eta_ * uq[k];
-    ya[k] = eta_ * uv[k];
-  }
-  stage.apply_mass_transposed(minus_.data(), ya);
-  for (std::size_t k = 0; k < m_; ++k) yl[k] = law().compliance * w[n_ + k];
-  system_->mn().multiply(stage.workspace().jacobian.data(), minus_.data(), yl);
-  auto add = [](double* out, double weight, const double* from, std::size_t count) {
-    for (std::size_t k = 0; k < count; ++k) out[k] += weight * from[k];
-  };
+  adjoint_correction(own);
+  adjoint_of_start(i, start, own);
+  adjoint_of_values(i, start, own);
+  const double *yq = y_adjoint_.data(), *ya = yq + 2 * n_, *yl = ya + n_;
   for (int j = 0; j < i; ++j) {
     const AdjointNode& other = u[static_cast<std::size_t>(j)];
-    add(other.z, scheme_->gamma * scheme_->rate_weight(i, j), own.z, 2 * n_);
     const double weight = scheme_->stage_weight(i, j);
+    add(other.z, scheme_->gamma * scheme_->rate_weight(i, j), own.z, 2 * n_);
     add(other.z, weight, yq, 2 * n_);
     add(other.a, weight, ya, n_);
     add(other.lambda, weight, yl, m_);
@@ -207,6 +182,47 @@ void RosenbrockStep::adjoint_stage(int i, const AdjointNode& start, std::span<co
   add(start.z, 1, yq, 2 * n_);
   add(start.a, 1, ya, n_);
   add(start.lambda, 1, yl, m_);
+}
+
+void RosenbrockStep::adjoint_correction(const AdjointNode& own) {
+  const double *uq = own.z, *uv = own.z + n_;
+  double* w = r_.data();
+  for (std::size_t k = 0; k < n_; ++k) w[k] = own.a[k] + eta_ * uv[k] + eta_ * eta_ * uq[k];
+  std::copy_n(own.lambda, m_, w + n_);
+  base_.solve_transposed(w);
+  for (std::size_t k = 0; k < minus_.size(); ++k) minus_[k] = -w[k];
+}
+
+void RosenbrockStep::adjoint_of_start(int i, const AdjointNode& start, const AdjointNode& own) {
+  double *uq = own.z, *uv = own.z + n_;
+  std::fill(z_.begin(), z_.end(), 0.0);
+  base_.subtract_partials_transposed(r_.data(), z_.data());  // what it leaves for the data does not belong here
+  for (std::size_t k = 0; k < n_; ++k) {
+    uq[k] += z_[k];
+    uv[k] += z_[n_ + k] + eta_ * uq[k];
+  }
+  system::PointGradient gradient{start.z, start.z + n_, start.a, start.lambda, start.z + 2 * n_, 0};
+  const Node& x = u_[static_cast<std::size_t>(i)];
+  products_.add_gradient(kinematics(start_), *data_, law(), minus_.data(),
+                         {x.q, x.v, x.a, x.lambda, nullptr, h_ * scheme_->of_time[static_cast<std::size_t>(i)]},
+                         gradient);
+}
+
+void RosenbrockStep::adjoint_of_values(int i, const AdjointNode& start, const AdjointNode& own) {
+  const Dynamics& stage = *stages_[static_cast<std::size_t>(i)];
+  std::fill(z_.begin(), z_.end(), 0.0);
+  stage.subtract_partials_transposed(r_.data(), z_.data());
+  add(start.z + 2 * n_, 1, z_.data() + 2 * n_, data_count_);
+  double *yq = y_adjoint_.data(), *yv = yq + n_, *ya = yv + n_, *yl = ya + n_;
+  std::copy_n(z_.data(), 2 * n_, yq);
+  const double *uq = own.z, *uv = own.z + n_;
+  for (std::size_t k = 0; k < n_; ++k) {
+    yv[k] += eta_ * uq[k];
+    ya[k] = eta_ * uv[k];
+  }
+  stage.apply_mass_transposed(minus_.data(), ya);
+  for (std::size_t k = 0; k < m_; ++k) yl[k] = -law().compliance * minus_[n_ + k];
+  system_->mn().multiply(stage.workspace().jacobian.data(), minus_.data(), yl);
 }
 
 }  // namespace perilune::formulation

@@ -39,9 +39,16 @@ class RosenbrockStep {
   void propose(int i, const Node& y, std::span<const Node> u) const;
   /// From the residual r_ that is left to the increments of stage i.
   void correct(const Node& u);
-  void tangent_stage(int i, const Node& start, const double* data);
+  /// Throws NumericalError when the increments of a stage with the values y are not finite.
   void check(const Node& y, const Node& u) const;
+  void tangent_stage(int i, const Node& start, const double* data);
   void adjoint_stage(int i, const AdjointNode& start, std::span<const AdjointNode> u);
+  /// Of correct(): w in r_, the adjoint of the residual in minus_.
+  void adjoint_correction(const AdjointNode& own);
+  /// Of DR(start) u in the residual; leaves the adjoints of what propose() gave in `own`.
+  void adjoint_of_start(int i, const AdjointNode& start, const AdjointNode& own);
+  /// Of R at the stage's values and of propose(): y_adjoint_.
+  void adjoint_of_values(int i, const AdjointNode& start, const AdjointNode& own);
 
   system::Kinematics kinematics(const Node& x) const { return {x.t, x.q, x.v, x.a, x.lambda}; }
   const ConstraintLaw& law() const { return base_.law(); }
