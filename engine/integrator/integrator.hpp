@@ -79,9 +79,9 @@ struct Bdf {
 };
 
 /// Rosenbrock methods of order 3 (RODAS3, four stages) or 4 (RODAS, six stages), stiffly accurate and L-stable:
-/// linearly implicit, with one matrix per step and no iteration. Made for stiff dampers, friction and controllers. A
-/// very stiff spring that turns is a problem of index 3 in the limit, which they cannot follow with long steps:
-/// adaptive steps become shorter the stiffer it is, constant ones can be quite wrong. radau does not feel it.
+/// linearly implicit, with one matrix per step and no iteration. Made for stiff dampers, friction and controllers. Very
+/// stiff springs are problems of index 3 in the limit: adaptive steps become shorter the stiffer they are, and constant
+/// ones can be quite wrong where such a spring turns. radau does not feel it.
 struct Rosenbrock {
   int order = 4;
   double step = 0;  // 0: adaptive
