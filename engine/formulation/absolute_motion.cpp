@@ -246,4 +246,9 @@ void AbsoluteMotion::adjoint_group(const Coupling& coupling, std::span<const Adj
   }
 }
 
+RosenbrockStep* AbsoluteMotion::rosenbrock() {
+  if (!rosenbrock_) rosenbrock_ = std::make_unique<RosenbrockStep>(system_, data_, formulation_, effort_);
+  return rosenbrock_.get();
+}
+
 }  // namespace perilune::formulation

@@ -6,6 +6,7 @@
 #include "formulation/coupled_matrix.hpp"
 #include "formulation/dynamics.hpp"
 #include "formulation/motion.hpp"
+#include "formulation/rosenbrock_step.hpp"
 #include "formulation/velocity_projection.hpp"
 
 namespace perilune::formulation {
@@ -32,6 +33,7 @@ class AbsoluteMotion final : public Motion {
   void linearize_group(const Coupling& coupling, std::span<const Node> x) override;
   void tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) override;
   void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) override;
+  RosenbrockStep* rosenbrock() override;
   bool has_residuals() const override { return !projection_; }
   std::span<const double> residual_weights() const override { return weights_; }
   ConstraintLaw residual_law() const override { return dynamics().law(); }
@@ -58,6 +60,7 @@ class AbsoluteMotion final : public Motion {
   std::vector<std::unique_ptr<Dynamics>> nodes_;    // one per node of a group; the first also finds points
   std::unique_ptr<VelocityProjection> projection_;  // of points, for forms that do so
   std::unique_ptr<CoupledMatrix> matrix_;           // of groups of several nodes
+  std::unique_ptr<RosenbrockStep> rosenbrock_;      // once asked for
   int matrix_size_ = 0;
   std::vector<double> base_, x_, many_;
   std::span<const double> weights_;

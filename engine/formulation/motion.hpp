@@ -16,6 +16,8 @@ namespace perilune::formulation {
 using system::Data;
 using system::System;
 
+class RosenbrockStep;
+
 /// Work done so far.
 struct Effort {
   long evaluations = 0, factorizations = 0, jacobians = 0, newton_iterations = 0;
@@ -79,6 +81,9 @@ class Motion {
   virtual void linearize_group(const Coupling& coupling, std::span<const Node> x) = 0;
   virtual void tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) = 0;
   virtual void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) = 0;
+
+  /// The same for Rosenbrock steps, null for forms that do not have them.
+  virtual RosenbrockStep* rosenbrock() { return nullptr; }
 
   /// The adjoints are -R_z^T w for residuals R of n + m numbers per node (Dynamics) and their law of the constraints:
   /// what second derivatives build on. Not true of every formulation.

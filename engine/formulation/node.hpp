@@ -51,4 +51,17 @@ struct Coupling {
   }
 };
 
+/// Coefficients of a Rosenbrock method (Hairer and Wanner, Solving Ordinary Differential Equations II, IV.7, eq. 7.25),
+/// with arrays of size stages, or stages^2 and row-major with entries below the diagonal only. The increments u_i of
+///   y' = f(t, y),  0 = R(t, y),  J and f_t those at the start,
+/// follow from  u_i / (gamma h) - J u_i = f(t + time_i h, Y_i) + sum_j c_ij u_j / h + h of_time_i f_t  and the same for
+/// R without the terms in 1 / h, where  Y_i = y + sum_j a_ij u_j.
+struct RosenbrockScheme {
+  int stages = 0;
+  double gamma = 0;
+  std::vector<double> a, c, time, of_time;
+  double stage_weight(int i, int j) const { return a[static_cast<std::size_t>(i * stages + j)]; }
+  double rate_weight(int i, int j) const { return c[static_cast<std::size_t>(i * stages + j)]; }
+};
+
 }  // namespace perilune::formulation

@@ -4,6 +4,7 @@
 #include "error.hpp"
 #include "integrator/bdf.hpp"
 #include "integrator/newmark.hpp"
+#include "integrator/rosenbrock.hpp"
 #include "integrator/stepping.hpp"
 
 namespace perilune::integrator {
@@ -44,6 +45,9 @@ NewmarkPlan newmark_plan_of(const Integrator& integrator, const Ending& ending) 
 /// The plan of methods that always use the same, or of the first steps, with the copies of the initial point it needs.
 RungeKuttaPlan plan_of(const Integrator& integrator, const Ending& ending) {
   if (const Tableau* tableau = tableau_of(integrator)) return runge_kutta_plan(*tableau, ending);
+  if (const auto* rosenbrock = std::get_if<Rosenbrock>(&integrator)) {
+    return {rosenbrock_plan(rosenbrock_method(rosenbrock->order)), 0, false, {}};
+  }
   if (const auto* bdf = std::get_if<Bdf>(&integrator)) return bdf->step > 0 ? bdf_starter(ending) : RungeKuttaPlan{};
   NewmarkPlan newmark = newmark_plan_of(integrator, ending);
   return {std::move(newmark.plan), newmark.copies, ending.with_point, {}};
@@ -78,6 +82,8 @@ void run_to_end(Run& run, const Integrator& integrator, RungeKuttaPlan plan,
     const std::vector<double> grid = fixed_grid(run.options().start, run.options().end, step);
     reserve(run, grid.size());
     run_fixed(run, kept, grid, newton_tolerance_of(integrator));
+  } else if (const auto* rosenbrock = std::get_if<Rosenbrock>(&integrator)) {
+    run_rosenbrock_adaptive(run, kept, rosenbrock_method(rosenbrock->order), rosenbrock->tolerances);
   } else {
     run_embedded(run, *tableau_of(integrator), plan, tolerances_of(integrator), newton_tolerance_of(integrator));
   }
@@ -95,8 +101,10 @@ Statistics difference(const formulation::Effort& now, const formulation::Effort&
 }  // namespace
 
 std::string name_of(const Integrator& integrator) {
-  static constexpr const char* names[] = {"rk4", "dormand_prince",    "trapezoidal", "sdirk4", "radau5", "newmark",
-                                          "hht", "generalized_alpha", "bdf"};
+  static constexpr const char* names[] = {"rk4", "dormand_prince",    "trapezoidal", "sdirk4",     "radau5", "newmark",
+                                          "hht", "generalized_alpha", "bdf",         "rosenbrock4"};
+  const auto* rosenbrock = std::get_if<Rosenbrock>(&integrator);
+  if (rosenbrock && rosenbrock->order == 3) return "rosenbrock3";
   const auto* radau = std::get_if<Radau>(&integrator);
   return radau && radau->order == 3 ? "radau3" : names[integrator.index()];
 }
@@ -136,6 +144,11 @@ const Tableau* tableau_of(const Integrator& integrator) {
 
 std::string objection(const formulation::Formulation& formulation, const Integrator& integrator) {
   const Tableau* tableau = tableau_of(integrator);
+  if (std::holds_alternative<Rosenbrock>(integrator) &&
+      (formulation::ends_with_point(formulation) || formulation::has_independent_coordinates(formulation))) {
+    return name_of(integrator) + " needs penalty, index1 or augmented_lagrangian of index 1, not " +
+           formulation::name_of(formulation);
+  }
   if (formulation::ends_with_point(formulation) && tableau && tableau->is_explicit()) {
     return formulation::name_of(formulation) +
            " needs an implicit integrator (trapezoidal, sdirk4, radau, newmark, hht, "
@@ -159,6 +172,8 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   }
   const auto* bdf = std::get_if<Bdf>(&integrator);
   if (bdf && (bdf->max_order < 1 || bdf->max_order > most_bdf_order)) throw Error("bdf has orders from 1 to 5");
+  const auto* rosenbrock = std::get_if<Rosenbrock>(&integrator);
+  if (rosenbrock && rosenbrock->order != 3 && rosenbrock->order != 4) throw Error("rosenbrock has orders 3 and 4");
   const std::string why_not = objection(formulation, integrator);
   if (!why_not.empty()) throw Error(why_not);
 

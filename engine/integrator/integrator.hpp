@@ -78,7 +78,18 @@ struct Bdf {
   double tolerance = usual_newton_tolerance;
 };
 
-using Integrator = std::variant<Rk4, DormandPrince, Trapezoidal, Sdirk4, Radau, Newmark, Hht, GeneralizedAlpha, Bdf>;
+/// Rosenbrock methods of order 3 (RODAS3, four stages) or 4 (RODAS, six stages), stiffly accurate and L-stable:
+/// linearly implicit, with one matrix per step and no iteration. Made for stiff dampers, friction and controllers. Very
+/// stiff springs are problems of index 3 in the limit: adaptive steps become shorter the stiffer they are, and constant
+/// ones can be quite wrong where such a spring turns. radau does not feel it.
+struct Rosenbrock {
+  int order = 4;
+  double step = 0;  // 0: adaptive
+  Tolerances tolerances;
+};
+
+using Integrator =
+    std::variant<Rk4, DormandPrince, Trapezoidal, Sdirk4, Radau, Newmark, Hht, GeneralizedAlpha, Bdf, Rosenbrock>;
 std::string name_of(const Integrator& integrator);
 /// The constant step of a method; 0 for an adaptive one.
 double fixed_step(const Integrator& integrator);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "formulation/rosenbrock_step.hpp"
+
 namespace perilune::integrator {
 
 March::March(Motion& motion, std::span<StepListener* const> listeners) : motion_(motion), listeners_(listeners) {
@@ -145,6 +147,7 @@ void March::attempt(const Plan& plan, double h, double tolerance, const formulat
       guess(group_);
       motion_.solve(couplings_[g], group_, tolerance);
     }
+    if (group.kind == GroupKind::Rosenbrock) motion_.rosenbrock()->solve(*group.rosenbrock, h, node(-1), group_);
     for (StepListener* listener : listeners_) listener->group(*this, g);
   }
 }

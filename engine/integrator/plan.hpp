@@ -31,12 +31,14 @@ enum class GroupKind {
   Combination,  // nothing is solved for: q, v and a are the given combinations
   Point,        // q and v proposed, the formulation does the rest
   Implicit,     // solved for together
+  Rosenbrock,   // increments of the stages of a step from the node before it, in place of q, v, a and lambda
 };
 
 struct PlanGroup {
   GroupKind kind = GroupKind::Point;
   int first = 0;
   Coupling weights{1};  // without powers of h
+  const formulation::RosenbrockScheme* rosenbrock = nullptr;
 };
 
 /// A term of the initial guess of a and lambda.

@@ -1,5 +1,7 @@
 #include "sensitivity/backward.hpp"
 
+#include "formulation/rosenbrock_step.hpp"
+
 namespace perilune::sensitivity {
 
 using formulation::AdjointNode;
@@ -123,7 +125,11 @@ void Backward::reverse_group(std::size_t g) {
     seed_rate(first_ + static_cast<std::size_t>(i), slots_.back());
   }
   if (group.kind == GroupKind::Implicit) integrator::scale(group.weights, h_, coupling_);
-  reverse_nodes(group.kind, index);
+  if (group.kind == GroupKind::Rosenbrock) {
+    reverse_rosenbrock(*group.rosenbrock);
+  } else {
+    reverse_nodes(group.kind, index);
+  }
   for (AdjointRing& ring : rings_) {
     for (int i = group.first; i < end; ++i) {
       const integrator::PlanNode& plan = plan_->nodes[static_cast<std::size_t>(i)];
@@ -161,6 +167,16 @@ void Backward::reverse_nodes(GroupKind kind, std::size_t index) {
     gather(objectives_ + o, second_adjoints_);
     subtract_curvature(index, second_adjoints_);
     adjoint(second_adjoints_);
+  }
+}
+
+void Backward::reverse_rosenbrock(const formulation::RosenbrockScheme& scheme) {
+  formulation::RosenbrockStep& step = *motion_.rosenbrock();
+  step.linearize(scheme, h_, record_.node(first_ - 1), nodes_);
+  for (AdjointRing& ring : rings_) {
+    adjoints_.clear();
+    for (std::size_t s : slots_) adjoints_.push_back(ring.node(s));
+    step.adjoint(ring.node(slot(-1)), adjoints_);
   }
 }
 

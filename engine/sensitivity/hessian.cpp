@@ -70,6 +70,10 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
   if (given.objectives.empty()) throw Error("second derivatives need at least one objective");
   if (given.from) throw Error("second derivatives need a motion that starts as declared, not from a given state");
   if (given.stop) throw Error("second derivatives need a fixed end time, without a stop condition");
+  if (std::holds_alternative<integrator::Rosenbrock>(given.integrator)) {
+    throw Error("second derivatives are not offered with " + integrator::name_of(given.integrator) +
+                ": its steps contain derivatives of the forces already; radau and sdirk4 have them");
+  }
   const double before = processor_time();
   Problem problem = given;
   problem.system = System::differentiated_by(over, given.system);

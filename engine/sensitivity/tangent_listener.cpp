@@ -1,5 +1,7 @@
 #include "sensitivity/tangent_listener.hpp"
 
+#include "formulation/rosenbrock_step.hpp"
+
 namespace perilune::sensitivity {
 
 using formulation::TangentNode;
@@ -57,6 +59,8 @@ void TangentListener::group(const March& march, std::size_t g) {
   } else if (group.kind == integrator::GroupKind::Implicit) {
     motion_.linearize_group(march.coupling(g), march.group_nodes());
     motion_.tangent_group(march.coupling(g), bundle_.count, group_);
+  } else if (group.kind == integrator::GroupKind::Rosenbrock) {
+    motion_.rosenbrock()->tangent(bundle_.count, node(march, -1), group_);
   }
   for (int i = group.first; i < end; ++i) {
     if (march.plan().has_rate[static_cast<std::size_t>(i)]) rate(march, i, static_cast<std::size_t>(i - group.first));

@@ -43,7 +43,8 @@ TEST_CASE("a run ends where its stop condition becomes zero, with exact gradient
   const Landing exact(6, 0.5);
   for (const integrator::Integrator& method : std::initializer_list<integrator::Integrator>{
            integrator::Rk4{0.03}, integrator::DormandPrince{}, integrator::Radau{5, 0.04, {}},
-           integrator::Bdf{5, 0.02, {}}, integrator::Bdf{5, 0, {1e-9, 1e-11, 0, 0.02}}}) {
+           integrator::Rosenbrock{4, 0.04, {}}, integrator::Rosenbrock{}, integrator::Bdf{5, 0.02, {}},
+           integrator::Bdf{5, 0, {1e-9, 1e-11, 0, 0.02}}}) {
     Mechanism mechanism = throw_upwards();
     mechanism.problem.integrator = method;
     INFO(integrator::name_of(method));

@@ -1,0 +1,73 @@
+// Rosenbrock steps of the singular form q' = v, v' = a, 0 = R(t, q, v, a, lambda), with their derivatives. The
+// accelerations and multipliers are unknowns like any other, so a mass matrix that depends on positions needs no
+// derivatives of its own; the increments of q and v are eliminated, which leaves the matrix
+//   R_a + gamma h R_v + (gamma h)^2 R_q,  bordered by lambda.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "formulation/dynamics.hpp"
+#include "formulation/motion.hpp"
+#include "system/second_order.hpp"
+
+namespace perilune::formulation {
+
+class RosenbrockStep {
+ public:
+  /// `effort`: where the work is counted.
+  RosenbrockStep(std::shared_ptr<const System> system, std::shared_ptr<const Data> data, const Formulation& formulation,
+                 Effort& effort);
+
+  /// The increments u of all stages, in the arrays of nodes whose times are those of the stages, from a point of the
+  /// motion. Throws NumericalError.
+  void solve(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u);
+  /// After solve() or linearize(), from the tangents of the start with those of the data; all nodes still exist.
+  void tangent(int count, const TangentNode& start, std::span<const TangentNode> u);
+  /// For adjoint(), where the increments were found earlier.
+  void linearize(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u);
+  /// In: adjoints of the increments, which are lost. Those of the start and the data are added to.
+  void adjoint(const AdjointNode& start, std::span<const AdjointNode> u);
+
+ private:
+  /// Numbers of a node side by side.
+  Node block(std::vector<double>& storage, std::size_t index) const;
+  void set(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u);
+  void factor();
+  /// y = start + sum of a_ij u_j: the values of stage i, or their tangents.
+  void place(int i, const Node& start, std::span<const Node> u, const Node& y) const;
+  /// The increments of q and v that stage i, with the values y, would have without one of a.
+  void propose(int i, const Node& y, std::span<const Node> u) const;
+  /// From the residual r_ that is left to the increments of stage i.
+  void correct(const Node& u);
+  /// Throws NumericalError when the increments of a stage with the values y are not finite.
+  void check(const Node& y, const Node& u) const;
+  void tangent_stage(int i, const Node& start, const double* data);
+  void adjoint_stage(int i, const AdjointNode& start, std::span<const AdjointNode> u);
+  /// Of correct(): w in r_, the adjoint of the residual in minus_.
+  void adjoint_correction(const AdjointNode& own);
+  /// Of DR(start) u in the residual; leaves the adjoints of what propose() gave in `own`.
+  void adjoint_of_start(int i, const AdjointNode& start, const AdjointNode& own);
+  /// Of R at the stage's values and of propose(): y_adjoint_.
+  void adjoint_of_values(int i, const AdjointNode& start, const AdjointNode& own);
+
+  system::Kinematics kinematics(const Node& x) const { return {x.t, x.q, x.v, x.a, x.lambda}; }
+  const ConstraintLaw& law() const { return base_.law(); }
+
+  std::shared_ptr<const System> system_;
+  std::shared_ptr<const Data> data_;
+  Formulation formulation_;
+  Effort& effort_;
+  std::size_t n_, m_, data_count_;
+  Dynamics base_;                                  // at the start of the step, with its matrix
+  std::vector<std::unique_ptr<Dynamics>> stages_;  // the first finds residuals, all are needed for adjoints
+  system::SecondOrder products_;
+  const RosenbrockScheme* scheme_ = nullptr;
+  double h_ = 0, eta_ = 0;  // eta = gamma h
+  Node start_;
+  std::vector<Node> u_, values_;  // of the stages
+  std::vector<Node> du_;          // tangents in one direction
+  std::vector<double> value_storage_, tangent_storage_, tangent_data_;
+  std::vector<double> r_, minus_, z_, y_adjoint_;
+};
+
+}  // namespace perilune::formulation
