@@ -102,7 +102,7 @@ int check_gradient(lua_State* L) {
   const double forward = std::max(processor_time() - start, 1e-9);
   std::vector<Row> rows;
   double value = 0;
-  for (const sensitivity::Method& method : sensitivity::methods_offered(problem.formulation, problem.integrator)) {
+  for (const sensitivity::Method& method : sensitivity::methods_offered(problem)) {
     const sensitivity::Gradient result = sensitivity::gradient(problem, parameters, over, method);
     value = rows.empty() ? result.values[0] : value;
     const std::vector<double>& own = result.derivatives[0];

@@ -99,6 +99,12 @@ std::optional<integrator::Tolerances> own_tolerances(Args& args) {
   return integrator::Tolerances{relative > 0 ? relative : usual.relative, absolute > 0 ? absolute : usual.absolute};
 }
 
+int adjoint(lua_State* L) {
+  Args args(L);
+  const sensitivity::DiscreteAdjoint value{static_cast<int>(args.integer("checkpoints"))};
+  return push_spec(L, args, "method", Method(value));
+}
+
 int continuous_direct(lua_State* L) {
   Args args(L);
   const sensitivity::ContinuousDirect value{own_tolerances(args)};
@@ -184,9 +190,14 @@ std::span<const Constructor> method_constructors() {
        .object = "adjoint",
        .summary = "Discrete adjoint gradient: the steps themselves differentiated backward. Exact to rounding; the\n"
                   "cost does not depend on the number of parameters.",
+       .fields = {Field{
+           "checkpoints", Type::Integer,
+           "states of the run to keep, for long runs: memory does not grow with the steps then, which are\n"
+           "repeated; 0 keeps all nodes",
+           "", "0", Range::NonNegative}},
        .example = method_example,
        .see_also = {"direct", "continuous_adjoint", "gradient"},
-       .function = guarded<plain_method<sensitivity::DiscreteAdjoint>>},
+       .function = guarded<adjoint>},
       {.name = "mbs.continuous_direct",
        .object = "continuous_direct",
        .summary =

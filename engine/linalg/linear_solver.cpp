@@ -101,13 +101,15 @@ bool LinearSolver::factor_sparse() {
     }
     klu_free_numeric(&s.numeric, &s.common);
   }
-  sequence_.reset();
+  auto spare = std::move(sequence_);
   s.numeric = klu_factor(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, &s.common);
   if (s.numeric && s.common.status == KLU_OK && klu_rcond(s.symbolic, s.numeric, &s.common) &&
       s.common.rcond > singular_pivot) {
     klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common);
     s.growth_limit = std::min(1e-3, 0.1 * s.common.rgrowth);
-    sequence_ = std::make_shared<const std::vector<double>>(values_);
+    const bool is_kept = spare.use_count() != 1;  // by somebody else; or there is none yet
+    sequence_ = is_kept ? std::make_shared<std::vector<double>>() : std::move(spare);
+    *sequence_ = values_;
     return true;
   }
   if (s.common.singular_col >= 0) singular_row_ = s.common.singular_col;

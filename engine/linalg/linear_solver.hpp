@@ -35,7 +35,7 @@ class MatrixLayout {
 struct Pivoting {
   bool is_unsymmetric = false;                          // the factorization without pivoting had to refuse
   std::shared_ptr<const SmallLdl> ldl;                  // null: no operations are listed yet
-  std::shared_ptr<const std::vector<double>> sequence;  // the matrix that KLU's pivots come from, if there are any
+  std::shared_ptr<std::vector<double>> sequence;  // the matrix that KLU's pivots come from, if there are any
   bool operator==(const Pivoting&) const = default;
 };
 
@@ -89,7 +89,7 @@ class LinearSolver {
   bool is_ldl_ = false;                       // the last factorization
   std::shared_ptr<const SmallLdl> kept_ldl_;  // for whoever asked for the pivoting
   std::unique_ptr<Sparse> sparse_;
-  std::shared_ptr<const std::vector<double>> sequence_;  // the matrix that sparse_ was factored from with pivoting
+  std::shared_ptr<std::vector<double>> sequence_;  // the matrix that sparse_ was factored from with pivoting
   int singular_row_ = -1;
   long factorizations_ = 0;
 };

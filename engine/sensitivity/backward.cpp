@@ -172,7 +172,7 @@ void Backward::reverse_nodes(GroupKind kind, std::size_t index) {
 
 void Backward::reverse_rosenbrock(const formulation::RosenbrockScheme& scheme) {
   formulation::RosenbrockStep& step = *motion_.rosenbrock();
-  step.linearize(scheme, h_, record_.node(first_ - 1), nodes_);
+  step.linearize(scheme, h_, record_->node(first_ - 1), nodes_);
   for (AdjointRing& ring : rings_) {
     adjoints_.clear();
     for (std::size_t s : slots_) adjoints_.push_back(ring.node(s));
