@@ -58,6 +58,14 @@ int bdf(lua_State* L) {
   return push_spec(L, args, "integrator", Integrator(value));
 }
 
+int rosenbrock(lua_State* L) {
+  Args args(L);
+  const lua_Integer order = args.integer("order");
+  if (order != 3 && order != 4) args.fail("order must be 3 or 4, got " + std::to_string(order));
+  const integrator::Rosenbrock value{static_cast<int>(order), args.plain_number("step"), tolerances(args)};
+  return push_spec(L, args, "integrator", Integrator(value));
+}
+
 int newmark(lua_State* L) {
   Args args(L);
   const integrator::Newmark value{args.plain_number("step"), args.plain_number("beta"), args.plain_number("gamma"),
@@ -89,7 +97,8 @@ constexpr std::string_view integrator_example =
     "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
     "m:distance { A, P }\n"
     "for _, method in ipairs { mbs.rk4 { step = 0.01 }, mbs.dormand_prince {}, mbs.trapezoidal { step = 0.01 },\n"
-    "  mbs.sdirk4 { step = 0.01 }, mbs.radau {}, mbs.bdf {}, mbs.generalized_alpha { step = 0.01 } } do\n"
+    "  mbs.sdirk4 { step = 0.01 }, mbs.radau {}, mbs.bdf {}, mbs.rosenbrock {}, mbs.generalized_alpha { step = 0.01 } "
+    "} do\n"
     "  print(method, m:simulate { t = 1, integrator = method })\n"
     "end";
 
@@ -168,6 +177,17 @@ std::span<const Constructor> integrator_constructors() {
        .example = integrator_example,
        .see_also = {"radau", "sdirk4", "simulate"},
        .function = guarded<bdf>},
+      {.name = "mbs.rosenbrock",
+       .object = "rosenbrock",
+       .summary = "Rosenbrock methods of order 4 (RODAS) or 3: linearly implicit, one matrix per step and no\n"
+                  "iteration. For stiff dampers; against stiff springs use mbs.radau, since their steps shrink there.\n"
+                  "Adaptive by default; a step > 0 makes it constant. With mbs.penalty, mbs.index1 and\n"
+                  "mbs.augmented_lagrangian of index 1.",
+       .fields = with_tolerances({Field{"order", Type::Integer, "4 or 3", "", "4", Range::Positive},
+                                  number_field("step", "constant step; 0: adaptive", "s", "0", Range::NonNegative)}),
+       .example = integrator_example,
+       .see_also = {"radau", "bdf", "simulate"},
+       .function = guarded<rosenbrock>},
       {.name = "mbs.newmark",
        .object = "newmark",
        .summary = "Newmark's method with a fixed step, for the second-order equations. beta = 1/4, gamma = 1/2 is of\n"

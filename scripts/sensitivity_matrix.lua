@@ -36,6 +36,8 @@ local integrators = {
   { "hht", function(h) return mbs.hht { step = h } end },
   { "generalized_alpha", function(h) return mbs.generalized_alpha { step = h } end },
   { "bdf", function(h) return mbs.bdf { step = h, max_order = 4 } end },
+  { "rosenbrock3", function(h) return mbs.rosenbrock { order = 3, step = h } end },
+  { "rosenbrock4", function(h) return mbs.rosenbrock { step = h } end },
   { "bdf, adaptive", function() return mbs.bdf { relative_tolerance = 1e-6, absolute_tolerance = 1e-7 } end },
 }
 local adaptive = { dormand_prince = true, ["bdf, adaptive"] = true }

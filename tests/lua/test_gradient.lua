@@ -95,3 +95,28 @@ do
   check.equal(#stiff, 7)
   assert(stiff.worst < 1e-6, stiff.worst)
 end
+
+do  -- checkpoints change nothing but the memory; Rosenbrock methods have none
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local L = m:param { "L", 1, unit = "m", min = 0.1 }
+  local P = m:point { "P", at = { L, 0 }, mass = 1 }
+  m:distance { m:ground { at = { 0, 0 } }, P }
+  local cost = m:objective { "cost", integral = P.y^2 }
+  local whole = m:gradient { cost, t = 1, integrator = mbs.rk4 { step = 1e-2 } }
+  local few = m:gradient { cost, t = 1, integrator = mbs.rk4 { step = 1e-2 }, method = mbs.adjoint { checkpoints = 3 } }
+  assert(whole.gradient[1] == few.gradient[1])
+  check.fails("checkpoints are not offered with Rosenbrock methods", m.gradient, m,
+    { cost, t = 1, integrator = mbs.rosenbrock {}, method = mbs.adjoint { checkpoints = 3 } })
+  -- Second derivatives, and an end that moves.
+  local second = m:hessian { cost, t = 1, integrator = mbs.rk4 { step = 1e-2 } }
+  local function slope(l)
+    L.value = l
+    return m:gradient { cost, t = 1, integrator = mbs.rk4 { step = 1e-2 } }.gradient[1]
+  end
+  local difference = (slope(1 + 1e-4) - slope(1 - 1e-4)) / 2e-4
+  L.value = 1
+  assert(math.abs(second.matrix[1][1] / difference - 1) < 1e-6, second.matrix[1][1])
+  local run = m:simulate { t = 5, stop = P.y + 0.5, integrator = mbs.bdf {} }
+  check.near(run:at("P.y", run.t), -0.5)
+  assert(run.reason == "the stop condition became zero")
+end
