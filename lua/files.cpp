@@ -1,13 +1,12 @@
 // What scripts need around an experiment: options of the command line, folders, JSON of any table.
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "error.hpp"
 #include "expression.hpp"
 #include "guard.hpp"
+#include "output_file.hpp"
 #include "result/json.hpp"
 #include "schema.hpp"
 #include "suggest.hpp"
@@ -93,11 +92,7 @@ int write_json(lua_State* L) {
   std::ostringstream text;  // complete before the file is touched
   result::JsonWriter writer(text);
   write_value(L, 2, writer, 0);
-  std::ofstream out(path);
-  if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));
-  out << text.str() << '\n';
-  out.close();
-  if (!out) throw Error("cannot write '" + path + "': the disk may be full");
+  write_file(path, [&](std::ostream& out) { out << text.str() << '\n'; });
   return 0;
 }
 

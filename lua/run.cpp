@@ -3,12 +3,12 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
 #include "error.hpp"
 #include "experiment.hpp"
 #include "expression.hpp"
 #include "guard.hpp"
+#include "output_file.hpp"
 #include "result/csv.hpp"
 #include "result/json.hpp"
 #include "result/svg_plot.hpp"
@@ -102,15 +102,6 @@ int at(lua_State* L) {
   if (lua_type(L, 3) != LUA_TNUMBER) throw Error("at: expected a time, got " + described_value(L, 3));
   lua_pushnumber(L, run.trajectory->evaluate(node, {lua_tonumber(L, 3)}).front());
   return 1;
-}
-
-template <class Write>
-void write_file(const std::string& path, Write&& write) {
-  std::ofstream out(path);
-  if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));
-  write(out);
-  out.close();
-  if (!out) throw Error("cannot write '" + path + "': the disk may be full");
 }
 
 int csv(lua_State* L) {

@@ -63,7 +63,7 @@ const std::vector<Family>& families() {
       family("integrators", "time integration", {integrator_constructors()}),
       family("methods", "gradient methods and optimizers", {method_constructors()}),
       family("results", "runs and what can be read of them", {}, run_functions(), value_topics()),
-      family("files", "options, files and folders of scripts", {}, file_functions())};
+      family("files", "options, files, pictures and folders of scripts", {chart_constructors()}, file_functions())};
   return all;
 }
 
@@ -141,6 +141,8 @@ std::string_view described(Type type) {
       return "an objective (of m:objective) or a list of them";
     case Type::Parameters:
       return "a parameter or a list of parameters";
+    case Type::Curves:
+      return "a list of { \"name\", x = {...}, y = {...} }";
     case Type::Names:
       return "a list of coordinate names such as \"P1.x\"";
     case Type::Formulation:
@@ -213,6 +215,8 @@ std::string_view name_of(Type type) {
       return "objective";
     case Type::Parameters:
       return "parameters";
+    case Type::Curves:
+      return "curves";
     case Type::Names:
       return "names";
     case Type::Formulation:
@@ -270,6 +274,8 @@ std::string_view readable(Type type) {
       return "objective, or list of them";
     case Type::Parameters:
       return "parameter, or list of them";
+    case Type::Curves:
+      return "list of { name, x, y }";
     case Type::Names:
       return "list of names";
     default:

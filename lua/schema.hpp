@@ -37,6 +37,7 @@ enum class Type {
   Integrand,    // the same with one result, or an expression of signals
   Objective,    // one of model:objective, or a list of them
   Parameters,   // a parameter, or a list of them
+  Curves,       // a list of { "name", x = list, y = list }
   Names,        // a list of coordinate names such as "P1.x"
   Formulation,
   Integrator,
@@ -126,6 +127,7 @@ std::span<const Constructor> integrator_constructors();
 std::span<const Constructor> method_constructors();
 std::span<const Constructor> experiment_constructors();
 std::span<const Constructor> analysis_constructors();
+std::span<const Constructor> chart_constructors();
 std::span<const Function> model_functions();
 std::span<const Function> run_functions();
 std::span<const Function> file_functions();

@@ -1,0 +1,22 @@
+// Files that scripts write.
+#pragma once
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "error.hpp"
+
+namespace perilune::lua {
+
+/// Calls `write` with a stream to the file. Throws Error when it cannot be written.
+template <class Write>
+void write_file(const std::string& path, Write&& write) {
+  std::ofstream out(path);
+  if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));
+  write(out);
+  out.close();
+  if (!out) throw Error("cannot write '" + path + "': the disk may be full");
+}
+
+}  // namespace perilune::lua
