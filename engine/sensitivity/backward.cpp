@@ -8,7 +8,6 @@ using formulation::AdjointNode;
 using formulation::Node;
 using integrator::GroupKind;
 using integrator::Link;
-using integrator::March;
 using integrator::Part;
 
 Backward::Backward(const Problem& problem, const Evaluation& run, Motion& motion, AdjointBundle& bundle,
@@ -19,8 +18,9 @@ Backward::Backward(const Problem& problem, const Evaluation& run, Motion& motion
       bundle_(bundle),
       second_(second),
       objectives_(problem.objectives.size()),
-      rings_(ring_count(), AdjointRing(motion)),
-      of_rates_(objectives_ * March::capacity, 0.0),
+      ring_(static_cast<std::size_t>(run.solution.steps.ring)),
+      rings_(ring_count(), AdjointRing(motion, ring_)),
+      of_rates_(objectives_ * ring_, 0.0),
       of_totals_(of_rates_),
       work_(problem) {
   for (const integrator::Steps::Step& step : run.solution.steps.steps) first_ += step.plan->nodes.size();
@@ -57,10 +57,7 @@ void Backward::finish(NodeRecord& record) {
   reverse_start(run_.solution.steps.copies);
 }
 
-std::size_t Backward::slot(int i) const {
-  const auto shifted = static_cast<long>(first_) + i + 4L * March::capacity;  // copies of the initial point precede it
-  return static_cast<std::size_t>(shifted % March::capacity);
-}
+std::size_t Backward::slot(int i) const { return (first_ + static_cast<std::size_t>(i)) & (ring_ - 1); }
 
 void Backward::start_at_end() {
   const std::size_t end = slot(plan_->end);

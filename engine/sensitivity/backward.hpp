@@ -61,6 +61,7 @@ class Backward {
   AdjointBundle& bundle_;
   SecondSweep* second_;
   std::size_t objectives_;
+  std::size_t ring_;                          // nodes kept, as in the run
   std::vector<AdjointRing> rings_;            // of the adjoints, then of their derivatives
   std::vector<double> of_rates_, of_totals_;  // adjoints of integrands and integrals, [slot][objective]
   ObjectiveWork work_;
