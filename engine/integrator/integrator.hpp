@@ -139,6 +139,7 @@ struct Steps {
   std::vector<Step> steps;
   std::vector<std::shared_ptr<const Plan>> plans;  // owners
   int copies = 0;                                  // of the initial point
+  int ring = 0;                                    // nodes kept on the way
   double newton_tolerance = 0;
 };
 
