@@ -110,6 +110,7 @@ class Args {
   int offset_ = 0;  // items of the list before the positional fields
   std::string name_;
   std::set<std::string, std::less<>> read_;
+  std::vector<std::pair<std::string, std::string>> ends_;  // fields with places, and the bodies these are on
 };
 
 }  // namespace perilune::lua

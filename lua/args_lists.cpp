@@ -257,6 +257,9 @@ Object& Args::object(std::string_view name) {
   }
   keep(field, index);
   lua_settop(state_, index - 1);  // the table of the call keeps it alive
+  const bool is_known = std::any_of(ends_.begin(), ends_.end(), [name](const auto& end) { return end.first == name; });
+  if (!is_known)
+    ends_.emplace_back(name, object->place->kind == model::Place::Kind::Ground ? "ground" : object->place->name);
   return *object;
 }
 

@@ -1,6 +1,8 @@
 // What a simulation returns: signals by name, files and plots.
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -174,6 +176,39 @@ int run_tostring(lua_State* L) {
   return 1;
 }
 
+// The text and how far the coordinates, the energy and the drift went.
+int run_pretty(lua_State* L) {
+  constexpr size_t most_coordinates = 8;
+  run_tostring(L);
+  std::string text = lua_tostring(L, -1);
+  const RunHandle& run = *test_userdata<RunHandle>(L, 1);
+  const auto& coordinates = run.model->engine->coordinates();
+  std::vector<std::string> names;
+  for (const model::Coordinate& c : coordinates) {
+    if (names.size() < most_coordinates && c.role != model::Role::State) names.push_back(c.name);
+  }
+  const bool is_cut = names.size() < coordinates.size();
+  names.insert(names.end(), {"energy.total", "constraint.drift"});
+  const result::Table table = run.trajectory->table(names);
+  size_t width = 0;
+  for (const result::Column& column : table.columns) width = std::max(width, result::heading(column).size());
+  char line[200];
+  std::snprintf(line, sizeof line, "\n  %-*s %12s %12s %12s %12s", static_cast<int>(width), "", "start", "end",
+                "lowest", "highest");
+  text += line;
+  for (const result::Column& column : table.columns) {
+    const std::vector<double>& values = column.values;
+    if (values.empty() || column.name == "t") continue;
+    const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
+    std::snprintf(line, sizeof line, "\n  %-*s %12.6g %12.6g %12.6g %12.6g", static_cast<int>(width),
+                  result::heading(column).c_str(), values.front(), values.back(), *lowest, *highest);
+    text += line;
+  }
+  if (is_cut) text += "\n  and " + std::to_string(coordinates.size() - most_coordinates) + " more coordinates";
+  lua_pushlstring(L, text.data(), text.size());
+  return 1;
+}
+
 int run_index(lua_State* L) {
   const RunHandle& run = *test_userdata<RunHandle>(L, 1);
   const std::string key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : described_value(L, 2);
@@ -230,26 +265,8 @@ int run_index(lua_State* L) {
     }
     return 1;
   }
-  std::vector<std::string> names = {"times",
-                                    "values",
-                                    "at",
-                                    "csv",
-                                    "json",
-                                    "svg",
-                                    "plot",
-                                    "steps",
-                                    "rejected",
-                                    "evaluations",
-                                    "jacobians",
-                                    "factorizations",
-                                    "newton_iterations",
-                                    "reason",
-                                    "seconds",
-                                    "t",
-                                    "moved",
-                                    "objectives",
-                                    "warnings"};
-  if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
+  std::vector<std::string> names = run_members(run);
+  names.insert(names.end(), {"times", "values", "at", "csv", "json", "svg", "plot"});
   throw Error("a run has no field or method '" + key + "'" + suggestion_or_list(key, names, "a run has"));
 }
 
@@ -260,11 +277,20 @@ int run_newindex(lua_State* L) {
 
 }  // namespace
 
+std::vector<std::string> run_members(const RunHandle& run) {
+  std::vector<std::string> names = {
+      "steps",  "rejected", "evaluations", "jacobians", "factorizations", "newton_iterations",
+      "reason", "seconds",  "t",           "moved",     "objectives",     "warnings"};
+  if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
+  return names;
+}
+
 void push_run(lua_State* L, RunHandle run) {
   if (push_metatable<RunHandle>(L, "run")) {
     constexpr luaL_Reg functions[] = {{"__index", guarded<run_index>},
                                       {"__newindex", guarded<run_newindex>},
                                       {"__tostring", guarded<run_tostring>},
+                                      {"__pretty", guarded<run_pretty>},
                                       {nullptr, nullptr}};
     luaL_setfuncs(L, functions, 0);
     push_methods(L, "run");
@@ -286,12 +312,16 @@ std::span<const Function> run_functions() {
   static const std::vector<Function> functions = {
       {.name = "run:times",
        .signature = "run:times()",
+       .returns = "number[]",
        .summary = "The list of the times of the accepted steps (s).",
        .example = example,
        .see_also = {"values", "at"},
        .function = guarded<times>},
       {.name = "run:values",
        .signature = "run:values(signal, times)",
+       .arguments = {{"signal", signal_name, "its name, or an expression", unitless},
+                     {"times?", "number[]", "where to take them", "s"}},
+       .returns = "number[]",
        .summary = "The values of a signal (a name or an expression) at the accepted steps, or at the given times by\n"
                   "dense output.",
        .example = example,
@@ -299,12 +329,16 @@ std::span<const Function> run_functions() {
        .function = guarded<values>},
       {.name = "run:at",
        .signature = "run:at(signal, time)",
+       .arguments = {{"signal", signal_name, "its name, or an expression", unitless},
+                     {"time?", "number", "within the run", "s"}},
+       .returns = "number",
        .summary = "The value of a signal at one time; of an equilibrium the time can be left out.",
        .example = example,
        .see_also = {"values"},
        .function = guarded<at>},
       {.name = "run:csv",
        .signature = "run:csv(file, signals...)",
+       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
        .summary = "Writes signals at the accepted steps as CSV with 17 digits; without names all coordinates and\n"
                   "velocities.",
        .example = example,
@@ -312,18 +346,21 @@ std::span<const Function> run_functions() {
        .function = guarded<csv>},
       {.name = "run:json",
        .signature = "run:json(file, signals...)",
+       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
        .summary = "The same as JSON.",
        .example = example,
        .see_also = {"csv", "write_json"},
        .function = guarded<json>},
       {.name = "run:svg",
        .signature = "run:svg(file, signals...)",
+       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
        .summary = "Writes a picture of signals over time; one panel per unit.",
        .example = example,
        .see_also = {"plot", "csv"},
        .function = guarded<svg>},
       {.name = "run:plot",
        .signature = "run:plot(signals...)",
+       .arguments = {{"...", "string", "names of signals", unitless}},
        .summary = "Draws signals over time in the terminal.",
        .example = example,
        .see_also = {"svg"},

@@ -116,6 +116,7 @@ std::span<const Constructor> solid_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "mbs.box",
        .object = "box",
+       .returns = "solid",
        .summary =
            "Mass properties of a uniform cuboid, for inertia_of of a body: a table with mass, center_of_mass (3)\n"
            "and inertia (about the centre of mass: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz). Every number may be an\n"
@@ -139,6 +140,7 @@ std::span<const Constructor> solid_constructors() {
        .function = guarded<box>},
       {.name = "mbs.cylinder",
        .object = "cylinder",
+       .returns = "solid",
        .summary = "Mass properties of a uniform cylinder or tube about its own middle, for inertia_of of a body.",
        .fields = solid_fields({length_field("radius", "radius"),
                                length_field("length", "length"),
@@ -158,6 +160,7 @@ std::span<const Constructor> solid_constructors() {
        .function = guarded<cylinder>},
       {.name = "mbs.sphere",
        .object = "sphere",
+       .returns = "solid",
        .summary = "Mass properties of a uniform ball, for inertia_of of a body.",
        .fields = solid_fields({length_field("radius", "radius")}),
        .equations = "volume 4 / 3 pi r^3; J = 2 / 5 m r^2",
@@ -168,6 +171,7 @@ std::span<const Constructor> solid_constructors() {
        .function = guarded<sphere>},
       {.name = "mbs.rod",
        .object = "rod",
+       .returns = "solid",
        .summary = "Mass properties of a thin uniform rod: it has no inertia about its own axis, so it serves planar\n"
                   "bodies and parts of an assembly; a spatial body on its own needs mbs.cylinder.",
        .fields = solid_fields({length_field("length", "length"), axis_field}, "kg/m"),
@@ -181,6 +185,7 @@ std::span<const Constructor> solid_constructors() {
        .function = guarded<rod>},
       {.name = "mbs.assembly",
        .object = "assembly",
+       .returns = "solid",
        .summary =
            "Mass properties of several solids in one frame as one rigid body. Each part is what mbs.box and its\n"
            "like return, placed by their fields at and orientation.",

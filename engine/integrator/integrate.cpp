@@ -214,7 +214,7 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
     out.status = Status::Failed;
     out.message = failure.what();
   }
-  if (options.progress) options.progress(out.mesh.t.back(), 0, out.statistics.steps);
+  if (options.progress) options.progress(out.mesh.t.back(), 0, out.statistics);
   out.statistics = difference(motion.effort(), before, out.statistics);
   return out;
 }
