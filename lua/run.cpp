@@ -3,22 +3,18 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
-#include "error.hpp"
-#include "experiment.hpp"
 #include "expression.hpp"
 #include "guard.hpp"
 #include "result/csv.hpp"
 #include "result/json.hpp"
 #include "result/svg_plot.hpp"
 #include "result/terminal_plot.hpp"
+#include "run.hpp"
 #include "suggest.hpp"
 #include "userdata.hpp"
 
 namespace perilune::lua {
-
-namespace {
 
 const RunHandle& check_run(lua_State* L, const char* method) {
   if (const RunHandle* run = test_userdata<RunHandle>(L, 1)) return *run;
@@ -34,6 +30,29 @@ std::string known_signal(const RunHandle& run, const std::string& name) {
   return name;
 }
 
+std::string check_path(lua_State* L, const char* method) {
+  if (lua_type(L, 2) == LUA_TSTRING) return lua_tostring(L, 2);
+  throw Error(std::string(method) + ": expected the name of a file, got " + described_value(L, 2));
+}
+
+std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int first) {
+  std::vector<std::string> names;
+  for (int i = first; i <= lua_gettop(L); ++i) {
+    if (lua_type(L, i) != LUA_TSTRING) {
+      throw Error("expected the name of a signal, such as \"energy.total\", got " + described_value(L, i));
+    }
+    names.push_back(known_signal(run, lua_tostring(L, i)));
+  }
+  return names;
+}
+
+namespace {
+
+std::vector<std::string> names_from(lua_State* L, const RunHandle& run, int first) {
+  const std::vector<std::string> names = named_signals(L, run, first);
+  return names.empty() ? run.trajectory->default_signals() : names;
+}
+
 /// The signal's name or an expression at the stack index.
 expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index) {
   if (lua_type(L, index) == LUA_TSTRING) return run.model->engine->signal(known_signal(run, lua_tostring(L, index)));
@@ -43,22 +62,6 @@ expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index) {
                 described_value(L, index));
   }
   return expression->node;
-}
-
-std::vector<std::string> names_from(lua_State* L, const RunHandle& run, int first) {
-  std::vector<std::string> names;
-  for (int i = first; i <= lua_gettop(L); ++i) {
-    if (lua_type(L, i) != LUA_TSTRING) {
-      throw Error("expected the name of a signal, such as \"energy.total\", got " + described_value(L, i));
-    }
-    names.push_back(known_signal(run, lua_tostring(L, i)));
-  }
-  return names.empty() ? run.trajectory->default_signals() : names;
-}
-
-std::string check_path(lua_State* L, const char* method) {
-  if (lua_type(L, 2) == LUA_TSTRING) return lua_tostring(L, 2);
-  throw Error(std::string(method) + ": expected the name of a file, got " + described_value(L, 2));
 }
 
 void push_list(lua_State* L, const std::vector<double>& values) {
@@ -102,15 +105,6 @@ int at(lua_State* L) {
   if (lua_type(L, 3) != LUA_TNUMBER) throw Error("at: expected a time, got " + described_value(L, 3));
   lua_pushnumber(L, run.trajectory->evaluate(node, {lua_tonumber(L, 3)}).front());
   return 1;
-}
-
-template <class Write>
-void write_file(const std::string& path, Write&& write) {
-  std::ofstream out(path);
-  if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));
-  write(out);
-  out.close();
-  if (!out) throw Error("cannot write '" + path + "': the disk may be full");
 }
 
 int csv(lua_State* L) {
@@ -237,6 +231,7 @@ int run_index(lua_State* L) {
                                     "json",
                                     "svg",
                                     "plot",
+                                    "view",
                                     "steps",
                                     "rejected",
                                     "evaluations",

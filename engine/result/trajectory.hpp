@@ -23,6 +23,7 @@ class Trajectory {
   Trajectory(std::shared_ptr<model::Model> model, sensitivity::Problem problem, sensitivity::Evaluation run,
              Nature nature = {});
 
+  model::Model& model() const { return *model_; }
   const integrator::Solution& solution() const { return run_.solution; }
   const sensitivity::Evaluation& run() const { return run_; }
   const sensitivity::Problem& problem() const { return problem_; }
@@ -35,6 +36,10 @@ class Trajectory {
   /// The same at given times inside the run, by dense output; accelerations and multipliers are solved for there.
   /// Throws Error for a time outside.
   std::vector<double> evaluate(expr::NodeId node, const std::vector<double>& times) const;
+
+  /// The same for several expressions: a list of values for each of them.
+  std::vector<std::vector<double>> evaluate(const std::vector<expr::NodeId>& nodes,
+                                            const std::vector<double>& times) const;
 
   /// Coordinates and velocities at a time inside the run.
   void state(double t, std::vector<double>& q, std::vector<double>& v) const;

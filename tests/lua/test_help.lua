@@ -134,7 +134,7 @@ local function page(topic)
   assert(output:close(), topic)
   return text
 end
-for _, topic in ipairs { "body", "bushing", "revolute", "run", "last_run", "joints", "times", "values", "at", "csv" } do
+for _, topic in ipairs { "body", "bushing", "revolute", "run", "last_run", "joints", "times", "values", "at", "csv", "view" } do
   for line in page(topic):gmatch "[^\n]+" do assert(#line <= 110, topic .. ": " .. line) end
 end
 assert(not page("simulate"):find("plain_number", 1, true))
