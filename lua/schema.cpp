@@ -63,7 +63,7 @@ const std::vector<Family>& families() {
       family("integrators", "time integration", {integrator_constructors()}),
       family("methods", "gradient methods and optimizers", {method_constructors()}),
       family("results", "runs and what can be read of them", {}, run_functions(), value_topics()),
-      family("pictures", "pages and pictures of mechanisms in motion", {}, picture_functions()),
+      family("pictures", "pages and pictures of mechanisms in motion", {picture_constructors()}, picture_functions()),
       family("files", "options, files and folders of scripts", {}, file_functions())};
   return all;
 }

@@ -128,6 +128,7 @@ std::span<const Constructor> experiment_constructors();
 std::span<const Constructor> analysis_constructors();
 std::span<const Function> model_functions();
 std::span<const Function> run_functions();
+std::span<const Constructor> picture_constructors();
 std::span<const Function> picture_functions();
 std::span<const Function> file_functions();
 std::span<const Function> expression_functions();

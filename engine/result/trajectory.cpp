@@ -81,6 +81,13 @@ void Trajectory::state(double t, std::vector<double>& q, std::vector<double>& v)
   nature_.complete(mesh, t, q.data(), v.data(), a.data(), lambda.data());
 }
 
+Scene Trajectory::scene() const {
+  if (static_cast<int>(model_->coordinates().size()) != run_.solution.mesh.n) {
+    throw Error("the model has got more coordinates since that run; simulate it again");
+  }
+  return {*model_, run_.data->parameters};
+}
+
 Table Trajectory::table(const std::vector<std::string>& signals, const std::vector<double>& times) const {
   Table out;
   out.columns.push_back({"t", "s", times.empty() ? run_.solution.mesh.t : times});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/model.hpp"
+#include "result/scene.hpp"
 #include "result/table.hpp"
 #include "sensitivity/problem.hpp"
 
@@ -43,6 +44,9 @@ class Trajectory {
 
   /// Coordinates and velocities at a time inside the run.
   void state(double t, std::vector<double>& q, std::vector<double>& v) const;
+
+  /// The mechanism at the run's parameters. Throws Error if the model has got more coordinates since.
+  Scene scene() const;
 
   /// Time and the named signals; at the mesh points, or at `times` if there are any. Throws Error for an unknown
   /// signal.

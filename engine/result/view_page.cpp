@@ -196,7 +196,7 @@ void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid) {
     times.push_back(std::clamp(t, start_of(trajectory), end_of(trajectory)));
   }
   if (times.empty()) times.push_back(start_of(trajectory));
-  const Scene scene(model, trajectory.run().data->parameters);
+  const Scene scene = trajectory.scene();
   const std::vector<ArrowSource> arrows = arrows_of(model, scene);
   std::vector<expr::NodeId> nodes;
   for (const std::string& name : run.signals) nodes.push_back(model.signal(name));
@@ -276,8 +276,7 @@ void write_view_page(const std::string& title, const std::vector<ViewedRun>& run
   json.begin_object().key("title").value(title);
   json.key("how").value(runs.size() == 1 ? how_of(*runs.front().trajectory) : "");
   json.key("planar").value(dimension == 2);
-  const Trajectory& first = *runs.front().trajectory;
-  write_list(json, "up", Scene(first.model(), first.run().data->parameters).up());
+  write_list(json, "up", runs.front().trajectory->scene().up());
   json.key("start").value(grid.start).key("duration").value(grid.duration).key("count").value(grid.count);
   json.key("runs").begin_array();
   for (const ViewedRun& run : runs) write_run(json, run, grid);
