@@ -1,11 +1,14 @@
 // Pages and pictures of mechanisms.
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <sstream>
 
 #include "analysis/assembly.hpp"
 #include "guard.hpp"
 #include "result/sketch.hpp"
 #include "result/view_page.hpp"
+#include "result/vtk.hpp"
 #include "run.hpp"
 #include "userdata.hpp"
 
@@ -21,6 +24,41 @@ int view(lua_State* L) {
   if (signals.empty()) signals = result::signals_to_view(engine);
   std::ostringstream page;  // complete before the file is touched
   result::write_view_page(engine.name(), {{"", run.trajectory.get(), signals}}, page);
+  write_file(path, [&](std::ostream& out) { out << page.str(); });
+  return 0;
+}
+
+int compare(lua_State* L) {
+  Args args(L);
+  const std::string path = args.text("file");
+  args.value("run");
+  std::vector<const RunHandle*> runs;
+  constexpr int table = 1, first_run = 2;
+  for (int item = first_run; lua_rawgeti(L, table, item) != LUA_TNIL; ++item) {
+    runs.push_back(test_userdata<RunHandle>(L, -1));
+    if (!runs.back()) args.fail_value("run", lua_gettop(L));
+    lua_pop(L, 1);
+  }
+  std::vector<std::string> names = read_names(args, L, "names"), signals = read_names(args, L, "signals");
+  args.check_all_read();
+  if (!names.empty() && names.size() != runs.size()) {
+    args.fail("names has " + std::to_string(names.size()) + " items, but there are " + std::to_string(runs.size()) +
+              " runs");
+  }
+  if (signals.empty()) {
+    for (const std::string& name : result::signals_to_view(*runs.front()->model->engine)) {
+      const auto has = [&](const RunHandle* run) { return run->model->engine->has_signal(name); };
+      if (std::all_of(runs.begin(), runs.end(), has)) signals.push_back(name);
+    }
+  }
+  std::vector<result::ViewedRun> viewed;
+  for (size_t k = 0; k < runs.size(); ++k) {
+    for (const std::string& name : signals) known_signal(*runs[k], name);
+    const std::string name = names.empty() ? std::to_string(k + 1) + ": " + runs[k]->trajectory->how() : names[k];
+    viewed.push_back({name, runs[k]->trajectory.get(), signals});
+  }
+  std::ostringstream page;
+  result::write_view_page(runs.front()->model->engine->name(), viewed, page);
   write_file(path, [&](std::ostream& out) { out << page.str(); });
   return 0;
 }
@@ -67,6 +105,33 @@ std::string sketch_at_start(Args& args, const result::SketchOptions& options) {
   const auto data = data_at(args.model(), *system, std::nullopt);
   const analysis::ConsistentState state = analysis::Assembly(system, {}).solve(0, *data);
   return result::sketch({args.engine(), data->parameters}, {state.q}, {}, options);
+}
+
+int vtk(lua_State* L) {
+  const RunHandle& run = check_run(L, "vtk");
+  const std::filesystem::path path = check_path(L, "vtk");
+  if (path.extension() != ".pvd") {
+    throw Error("vtk: the name of the file must end in .pvd, which lists one .vtp file for each picture; got '" +
+                path.string() + "'");
+  }
+  constexpr double per_second = 30;
+  const double first = run.trajectory->times().front(), last = run.trajectory->times().back();
+  const double wish = std::clamp(std::ceil(per_second * (last - first)) + 1, 61.0, 1001.0);
+  const std::vector<double> times =
+      last > first ? spread(first, last, static_cast<size_t>(wish)) : std::vector<double>{first};
+  const result::Scene scene = run.trajectory->scene();
+  const result::VtkPictures pictures(scene);
+  std::vector<std::string> files;
+  for (size_t k = 0; k < times.size(); ++k) {
+    check_interrupt();
+    const std::string number = std::to_string(k);
+    files.push_back(path.stem().string() + "_" + std::string(4 - std::min<size_t>(4, number.size()), '0') + number +
+                    ".vtp");
+    const std::vector<double> q = configurations(run, {times[k]}).front();
+    write_file((path.parent_path() / files.back()).string(), [&](std::ostream& out) { pictures.write(q.data(), out); });
+  }
+  write_file(path.string(), [&](std::ostream& out) { result::write_pvd(times, files, out); });
+  return 0;
 }
 
 int sketch(lua_State* L) {
@@ -124,6 +189,32 @@ std::span<const Constructor> picture_constructors() {
                   "m:sketch { os.tmpname(), run = m:simulate { t = 1 }, times = {0, 0.2, 0.4} }",
        .see_also = {"view", "svg", "plot"},
        .function = guarded<sketch>},
+      {.name = "mbs.compare",
+       .object = "compare",
+       .summary =
+           "Writes a page as run:view does, with several runs over each other, each in its colour: of one model\n"
+           "before and after an optimization, or by several methods; or of several models, all planar or all\n"
+           "spatial. Each signal has a plot with a curve for each run.",
+       .positional = {{.name = "file", .type = Type::String, .text = "to be written", .required = true},
+                      {.name = "run", .type = Type::Run, .text = "a motion", .required = true}},
+       .repeats = true,
+       .fields =
+           {{.name = "names", .type = Type::Texts, .text = "of the runs, in their order", .fallback = "their methods"},
+            {.name = "signals",
+             .type = Type::Texts,
+             .text = "to plot, which all runs have",
+             .fallback = "those of run:view"}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { \"pendulum\", gravity = {0, -9.81} }\n"
+                  "local L = m:param { \"L\", 1, unit = \"m\", min = 0.5, max = 2 }\n"
+                  "local A, P = m:ground { at = {0, 0} }, m:point { \"P\", at = {L, 0}, mass = 1 }\n"
+                  "m:distance { A, P }\n"
+                  "local short = m:simulate { t = 2 }\n"
+                  "L.value = 1.5\n"
+                  "local long = m:simulate { t = 2 }\n"
+                  "mbs.compare { os.tmpname(), short, long, names = {\"1 m\", \"1.5 m\"}, signals = {\"P.y\"} }",
+       .see_also = {"view", "sketch", "run"},
+       .function = guarded<compare>},
   };
   return constructors;
 }
@@ -144,8 +235,21 @@ std::span<const Function> picture_functions() {
                   "m:revolute { \"pivot\", m.ground, arm, at = {0, 0, 0}, axis = \"y\" }\n"
                   "local run = m:simulate { t = 2 }\n"
                   "run:view(os.tmpname(), \"pivot.angle\", \"energy.total\")",
-       .see_also = {"sketch", "svg", "plot", "run"},
+       .see_also = {"compare", "sketch", "svg", "plot", "run"},
        .function = guarded<view>},
+      {.name = "run:vtk",
+       .signature = "run:vtk(file)",
+       .summary =
+           "Writes the mechanism in motion for ParaView: a file name.pvd, and beside it one file name_0000.vtp\n"
+           "and so on for each of 30 pictures a second (at least 61, at most 1001 in all). The cell array object\n"
+           "numbers the bodies and points in order of declaration, then the connections.",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local P = m:point { \"P\", at = {0, 0}, velocity = {1, 5}, mass = 1 }\n"
+                  "local folder = mbs.make_folder \"/tmp/perilune_example\"\n"
+                  "m:simulate { t = 1 }:vtk(folder .. \"/throw.pvd\")",
+       .see_also = {"view", "csv"},
+       .function = guarded<vtk>},
   };
   return functions;
 }

@@ -7,6 +7,7 @@
 #include "expression.hpp"
 #include "guard.hpp"
 #include "result/csv.hpp"
+#include "result/gnuplot.hpp"
 #include "result/json.hpp"
 #include "result/svg_plot.hpp"
 #include "result/terminal_plot.hpp"
@@ -44,6 +45,19 @@ std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int f
     names.push_back(known_signal(run, lua_tostring(L, i)));
   }
   return names;
+}
+
+void print_plot(lua_State* L, const result::Table& table, const std::string& title) {
+  result::TerminalPlotOptions options;
+  options.title = title;
+  const char* terminal = std::getenv("TERM");
+  options.unicode = !terminal || std::strcmp(terminal, "dumb") != 0;
+  options.colour = isatty(1) == 1 && options.unicode && !std::getenv("NO_COLOR");
+  const std::string text = result::terminal_plot(table, options);
+  lua_getglobal(L, "io");
+  lua_getfield(L, -1, "write");
+  lua_pushlstring(L, text.data(), text.size());
+  lua_call(L, 1, 0);
 }
 
 namespace {
@@ -133,19 +147,17 @@ int svg(lua_State* L) {
   return 0;
 }
 
+int gnuplot(lua_State* L) {
+  const RunHandle& run = check_run(L, "gnuplot");
+  const std::string path = check_path(L, "gnuplot");
+  const result::Table table = run.trajectory->table(names_from(L, run, 3));
+  write_file(path, [&](std::ostream& out) { result::write_gnuplot(table, run.model->engine->name(), out); });
+  return 0;
+}
+
 int plot(lua_State* L) {
   const RunHandle& run = check_run(L, "plot");
-  const result::Table table = run.trajectory->table(names_from(L, run, 2));
-  result::TerminalPlotOptions options;
-  options.title = run.model->engine->name();
-  const char* terminal = std::getenv("TERM");
-  options.unicode = !terminal || std::strcmp(terminal, "dumb") != 0;
-  options.colour = isatty(1) == 1 && options.unicode && !std::getenv("NO_COLOR");
-  const std::string text = result::terminal_plot(table, options);
-  lua_getglobal(L, "io");
-  lua_getfield(L, -1, "write");
-  lua_pushlstring(L, text.data(), text.size());
-  lua_call(L, 1, 0);
+  print_plot(L, run.trajectory->table(names_from(L, run, 2)), run.model->engine->name());
   return 0;
 }
 
@@ -224,26 +236,10 @@ int run_index(lua_State* L) {
     }
     return 1;
   }
-  std::vector<std::string> names = {"times",
-                                    "values",
-                                    "at",
-                                    "csv",
-                                    "json",
-                                    "svg",
-                                    "plot",
-                                    "view",
-                                    "steps",
-                                    "rejected",
-                                    "evaluations",
-                                    "jacobians",
-                                    "factorizations",
-                                    "newton_iterations",
-                                    "reason",
-                                    "seconds",
-                                    "t",
-                                    "moved",
-                                    "objectives",
-                                    "warnings"};
+  std::vector<std::string> names = {
+      "times",  "values",  "at",    "csv",      "json",        "svg",       "gnuplot",        "plot",
+      "view",   "vtk",     "steps", "rejected", "evaluations", "jacobians", "factorizations", "newton_iterations",
+      "reason", "seconds", "t",     "moved",    "objectives",  "warnings"};
   if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
   throw Error("a run has no field or method '" + key + "'" + suggestion_or_list(key, names, "a run has"));
 }
@@ -315,8 +311,16 @@ std::span<const Function> run_functions() {
        .signature = "run:svg(file, signals...)",
        .summary = "Writes a picture of signals over time; one panel per unit.",
        .example = example,
-       .see_also = {"plot", "csv"},
+       .see_also = {"plot", "gnuplot", "csv"},
        .function = guarded<svg>},
+      {.name = "run:gnuplot",
+       .signature = "run:gnuplot(file, signals...)",
+       .summary =
+           "Writes a script of gnuplot, with the data inside, that plots signals over time; one panel per unit.\n"
+           "`gnuplot -p file` shows it.",
+       .example = example,
+       .see_also = {"svg", "csv"},
+       .function = guarded<gnuplot>},
       {.name = "run:plot",
        .signature = "run:plot(signals...)",
        .summary = "Draws signals over time in the terminal.",

@@ -20,6 +20,9 @@ std::string known_signal(const RunHandle& run, const std::string& name);
 /// The names of signals from the stack index on.
 std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int first);
 
+/// Prints the plot by io.write: braille with colours where the terminal has them, ASCII where TERM is dumb.
+void print_plot(lua_State* L, const result::Table& table, const std::string& title);
+
 /// Writes a file by write(std::ostream&). Throws Error naming the file and the reason.
 template <class Write>
 void write_file(const std::string& path, Write&& write) {

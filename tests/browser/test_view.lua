@@ -83,6 +83,21 @@ found, console = browser.examine "rest.html"
 check.equal(table.concat(console, "\n"), "", "console")
 assert(found.colours > 20, "rest: " .. found.colours)
 
+-- Two runs of different lengths on one page.
+local L = q:param { "L", 1, unit = "m", min = 0.5, max = 2 }
+local R = q:point { "R", at = { L, 0 }, mass = 1 }
+q:distance { q:ground { at = { 0, 0 } }, R }
+local one = q:simulate { t = 2 }
+L.value = 1.5
+mbs.compare { "compare.html", one, q:simulate { t = 1 }, names = { "long", "short" }, signals = { "R.x", "R.y" } }
+found, console = browser.examine "compare.html"
+check.equal(table.concat(console, "\n"), "", "console")
+assert(found.colours > 20 and found.changed > 0.001, "compare: " .. found.colours .. ", " .. found.changed)
+check.equal(found.charts, 2, "charts: one for each signal")
+check.equal(found.curves, 2 * 3, "curves: the time and both runs in each")
+text = browser.open "compare.html"
+for _, name in ipairs { "long", "short" } do assert(text:find("</i>" .. name .. "</label>", 1, true), name) end
+
 -- Without WebGL the signals are left, and a sentence.
 text = browser.open("planar.html", "--disable-3d-apis")
 assert(text:find '<p id="trouble">This browser draws no three%-dimensional pictures', "trouble")

@@ -1,13 +1,20 @@
--- Sketches: true to scale, one picture for each time, joints by their type.
+-- Sketches: true to scale, one picture for each time, joints by their type. Files for gnuplot and ParaView, plots of
+-- optimizations, and what a page of several runs refuses.
 local mbs = require "perilune"
 local check = require "check"
 
 local file = os.tmpname()
+local function read(name)
+  local f = assert(io.open(name))
+  local text = f:read "a"
+  f:close()
+  return text
+end
 local function drawn(m, fields)
   fields = fields or {}
   fields[1] = file
   m:sketch(fields)
-  local svg = assert(io.open(file)):read "a"
+  local svg = read(file)
   assert(svg:find "^<svg" and svg:find "</svg>\n$", "no SVG document")
   -- The scale bar: pixels of a length in metres.
   local from, to, length = svg:match 'd="M([%d.]+) [%d.]+v8m0 %-4H([%d.]+)m0 %-4v8".->([%d.e-]+) m</text>'
@@ -73,4 +80,96 @@ check.fails("cannot write 'missing/x.svg'", m.sketch, m, { "missing/x.svg" })
 m:point { "R", at = { 0, 0 }, mass = 1 }
 check.fails("the model has got more coordinates since that run", m.sketch, m, { file, run = run })
 check.fails("the model has got more coordinates since that run", run.view, run, file)
+
+-- gnuplot: the data as they are, and a panel for each unit.
+local g = mbs.model { "it's a throw", gravity = { 0, -10 } }
+local B = g:point { "B", at = { 0, 0 }, velocity = { 1, 5 }, mass = 1 }
+local throw = g:simulate { t = 1, integrator = mbs.rk4 { step = 0.25 } }
+throw:gnuplot(file, "B.x", "B.y", "energy.kinetic")
+local script = read(file)
+local rows = script:match "%$data << end_of_data\n(.-)end_of_data\n"
+check.equal(count(rows, "\n"), 5, "rows")
+local t, x, y = rows:match "\n(%S+) (%S+) (%S+) %S+\n$"
+check.near(tonumber(x), 1, 1e-12)
+check.near(tonumber(y), 0, 1e-12)
+check.equal(tonumber(t), 1)
+assert(script:find("set multiplot layout 2,1 title 'it''s a throw' noenhanced", 1, true))
+assert(script:find("plot $data using 1:2 with lines title 'B.x', \\\n  $data using 1:3 with lines title 'B.y'", 1, true))
+assert(script:find("set ylabel 'energy.kinetic [J]'", 1, true))
+
+-- ParaView: a box in free fall that turns by a quarter of a turn a second.
+local folder = os.tmpname()
+os.remove(folder)
+mbs.make_folder(folder)
+local v = mbs.model { "box", gravity = { 0, 0, -10 } }
+local solid = mbs.box { mass = 1, size = { 2, 4, 6 } }
+local box = v:body { "box", inertia_of = solid, angular_velocity = { 0, 0, math.pi / 2 } }
+v:spring { "s", v:ground { at = { 0, 0, 9 } }, box, stiffness = 0 }
+v:simulate { t = 1 }:vtk(folder .. "/fall.pvd")
+local list = read(folder .. "/fall.pvd")
+check.equal(count(list, "<DataSet "), 61, "pictures")
+assert(list:find('<DataSet timestep="1" part="0" file="fall_0060.vtp"/>', 1, true))
+local picture = read(folder .. "/fall_0060.vtp")
+local function numbers(pattern)
+  local all = {}
+  for number in assert(picture:match(pattern), pattern):gmatch "%S+" do all[#all + 1] = tonumber(number) end
+  return all
+end
+-- The reference point, eight corners, two ends of the spring.
+check.equal(picture:match '<Piece (.-)>',
+  'NumberOfPoints="11" NumberOfVerts="1" NumberOfLines="1" NumberOfStrips="0" NumberOfPolys="6"')
+local points = numbers '<Points>\n<DataArray .->(.-)</DataArray>'
+check.equal(#points, 33)
+check.near(points[3], -5, 1e-8, "height of the reference point")
+local corners = { { 2, 1, 3 }, { -2, -1, -3 } }  -- of the box after the quarter turn, in space
+for _, corner in ipairs(corners) do
+  local found = false
+  for k = 4, 27, 3 do
+    local d = math.abs(points[k] - corner[1]) + math.abs(points[k + 1] - corner[2]) + math.abs(points[k + 2] + 5 - corner[3])
+    found = found or d < 1e-6
+  end
+  assert(found, "no corner there")
+end
+-- Every face: four corners in one plane, with the normal outwards.
+local faces = numbers '<Polys>\n<DataArray .->(.-)</DataArray>'
+check.equal(#faces, 24)
+local function corner(k, i) return points[3 * faces[k] + i] end
+for k = 1, 24, 4 do
+  local a, b, middle = {}, {}, {}
+  for i = 1, 3 do
+    a[i], b[i] = corner(k + 1, i) - corner(k, i), corner(k + 2, i) - corner(k + 1, i)
+    middle[i] = (corner(k, i) + corner(k + 2, i)) / 2 - points[i]
+  end
+  local outwards = middle[1] * (a[2] * b[3] - a[3] * b[2]) + middle[2] * (a[3] * b[1] - a[1] * b[3])
+    + middle[3] * (a[1] * b[2] - a[2] * b[1])
+  check.near(math.abs(outwards), 24, 1e-5, "distance times area, of a box with the volume 48")
+  assert(outwards > 0, "a face looks inwards")
+end
+check.equal(table.concat(numbers 'Name="object".->(.-)</DataArray>', " "), "0 1 0 0 0 0 0 0")
+check.fails("the name of the file must end in .pvd", run.vtk, throw, "motion.vtk")
+check.fails("cannot write", throw.vtk, throw, folder .. "/missing/motion.pvd")
+assert(os.execute(("rm -r '%s'"):format(folder)))
+
+-- Optimizations: objective, projected gradient and parameters.
+local o = mbs.model { "aim", gravity = { 0, -10 } }
+local speed = o:param { "speed", 3, unit = "m/s", min = 0, max = 20 }
+local scale_up = o:param { "factor", 1, min = 0.5, max = 2 }
+local ball = o:point { "ball", at = { 0, 0 }, velocity = { speed * scale_up, 5 }, mass = 1 }
+local miss = o:objective { "miss", terminal = (ball.x - 4)^2 }
+local best = o:optimize { minimize = miss, t = 1, integrator = mbs.rk4 { step = 0.01 } }
+assert(tostring(best):find "^optimization: 1 ")
+best:convergence(file)
+svg = read(file)
+for _, word in ipairs { "aim", "iteration", "objective", "gradient", "[log10]", "speed [m/s]", "factor [1]" } do
+  assert(svg:find(">" .. word .. "<", 1, true), word)
+end
+check.equal(best.wheel, nil)
+check.fails("write best:convergence() with a colon", best.convergence)
+check.fails("convergence: expected the name of a file, got 3", best.convergence, best, 3)
+
+-- Pages of several runs.
+check.fails("compare: names has 1 items, but there are 2 runs", mbs.compare, { file, throw, throw, names = { "a" } })
+check.fails("model \"it's a throw\" has no signal 'P.x'", mbs.compare, { file, run, throw, signals = { "P.x" } })
+check.fails("compare: run must be a run", mbs.compare, { file, throw, 3 })
+check.fails("compare: run is missing", mbs.compare, { file })
 os.remove(file)

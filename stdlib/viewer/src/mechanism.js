@@ -18,6 +18,7 @@ export class Mechanism {
       for (const end of [a, b]) if (end.frame >= 0) this.places[end.frame].push(new Vector3().fromArray(end.at));
     }
     this.layers = this.findLayers();
+    if (page.planar) this.group.position.z = 1.2 * index * this.depth; // runs lie above each other, too
     this.frames = run.frames.map((frame, k) => this.addFrame(frame, k));
     run.connections.forEach((connection) => this.addConnection(connection));
   }

@@ -136,7 +136,7 @@ export class Traces {
     this.lines = [];
     mechanisms.forEach((m, index) => {
       m.run.frames.forEach((frame, k) => {
-        const points = m.run.motions[k].at, lift = page.planar ? m.depth : 0;
+        const points = m.run.motions[k].at, lift = page.planar ? m.group.position.z + m.depth : 0;
         let moved = 0;
         for (let i = 3; i < points.length; ++i) moved = Math.max(moved, Math.abs(points[i] - points[i % 3]));
         if (this.lines.length >= 120 || moved < 0.2 * m.radius || points.length < 6) return;
