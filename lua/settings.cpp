@@ -107,6 +107,8 @@ sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double
   }
   problem.formulation = read_spec(args, L, "formulation", problem.formulation);
   problem.integrator = read_spec(args, L, "integrator", problem.integrator);
+  const std::string why_not = integrator::objection(problem.formulation, problem.integrator);
+  if (!why_not.empty()) args.fail(why_not);
   if (args.given("independent")) {
     problem.independent = read_independent(args, L);
   } else {

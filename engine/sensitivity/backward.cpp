@@ -68,15 +68,15 @@ void Backward::start_at_end() {
     of_total(end, o) = 1;
     const auto& terminal = problem_.objectives[o]->terminal;
     const std::size_t index = first_ + static_cast<std::size_t>(plan_->end);
-    if (terminal) seed(*terminal, work_.terminal[o], index, end, o, 1);
+    if (terminal) seed(*terminal, work_.terminal[o], second_ ? &second_terminal_[o] : nullptr, index, end, o, 1);
     if (!problem_.stop) continue;
     std::vector<double> work = problem_.stop->terminal->make_work();
-    seed(*problem_.stop->terminal, work, index, end, o, -stop_weight(problem_, run_, o));
+    seed(*problem_.stop->terminal, work, nullptr, index, end, o, -stop_weight(problem_, run_, o));
   }
 }
 
-void Backward::seed(const Measure& measure, std::vector<double>& work, std::size_t index, std::size_t s, std::size_t o,
-                    double weight) {
+void Backward::seed(const Measure& measure, std::vector<double>& work, Measure::SecondWork* second_work,
+                    std::size_t index, std::size_t s, std::size_t o, double weight) {
   const double* rho = run_.data->parameters.data();
   const Node x = record_->node(index);
   const system::MotionPoint at{x.t, x.q, x.v, x.a, x.lambda, rho};
@@ -87,8 +87,7 @@ void Backward::seed(const Measure& measure, std::vector<double>& work, std::size
   measure.evaluate(at, work);
   measure.add_gradient(work, 0, weight, target(o, bundle_));
   if (!second_) return;
-  measure.add_hessian_product(at, second_->tangents.point(index), 0, weight,
-                              &work == &work_.terminal[o] ? second_terminal_[o] : second_integral_[o],
+  measure.add_hessian_product(at, second_->tangents.point(index), 0, weight, *second_work,
                               target(objectives_ + o, second_->bundle));
 }
 
@@ -97,7 +96,8 @@ void Backward::seed_rate(std::size_t index, std::size_t s) {
     const double weight = of_rate(s, o);
     of_rate(s, o) = 0;
     const auto& integral = problem_.objectives[o]->integral;
-    if (integral && weight != 0) seed(*integral, work_.integral[o], index, s, o, weight);
+    if (!integral || weight == 0) continue;
+    seed(*integral, work_.integral[o], second_ ? &second_integral_[o] : nullptr, index, s, o, weight);
   }
 }
 

@@ -106,9 +106,8 @@ void Replay::advance_to(std::size_t step) {
 }
 
 void Replay::record_to(std::size_t step) {
-  const bool is_start = place_.step == 0;
-  record_.restart(is_start ? 0 : place_.nodes);
-  if (is_start) record_.start(march_);
+  record_.restart(place_.nodes - 1);  // the point that the first step starts from is of use to it, too
+  record_.start(march_);
   is_recording_ = true;
   advance_to(step);
   is_recording_ = false;
