@@ -10,10 +10,28 @@ const curves = {
   dark: ["#6ea2ff", "#ff9a62", "#5fd093", "#f07fd0", "#e0c154", "#4fd0e0", "#a593ff", "#a8b1bd"],
 };
 const scene = {
-  light: { page: "#eef1f5", steel: "#59636f", pin: "#2c333c", ground: "#79838f", grid: "#cfd6de", ink: "#1d2530",
-           force: "#d11f4a", reaction: "#7a3fd1", trace: "#2f6fde" },
-  dark: { page: "#171c24", steel: "#aab4c0", pin: "#dfe5ec", ground: "#8994a1", grid: "#2c3542", ink: "#e4e8ee",
-          force: "#ff6285", reaction: "#b58cff", trace: "#6ea2ff" },
+  light: {
+    page: "#eef1f5",
+    steel: "#59636f",
+    pin: "#2c333c",
+    ground: "#79838f",
+    grid: "#cfd6de",
+    ink: "#1d2530",
+    force: "#d11f4a",
+    reaction: "#7a3fd1",
+    trace: "#2f6fde",
+  },
+  dark: {
+    page: "#171c24",
+    steel: "#aab4c0",
+    pin: "#dfe5ec",
+    ground: "#8994a1",
+    grid: "#2c3542",
+    ink: "#e4e8ee",
+    force: "#ff6285",
+    reaction: "#b58cff",
+    trace: "#6ea2ff",
+  },
 };
 
 const pick = (both) => (dark.matches ? both.dark : both.light);

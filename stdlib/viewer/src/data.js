@@ -15,7 +15,9 @@ class Motion {
     this.turns = frame.quaternions ? new Int16Array(bytes(frame.quaternions)) : null;
   }
   position(sample, out = new Vector3()) {
-    const k = sample.index * 3, s = sample.share, p = this.at;
+    const k = sample.index * 3,
+      s = sample.share,
+      p = this.at;
     out.set(p[k], p[k + 1], p[k + 2]);
     if (s > 0) {
       out.x += s * (p[k + 3] - p[k]);
@@ -26,7 +28,9 @@ class Motion {
   }
   quaternion(sample, out = new Quaternion()) {
     if (!this.turns) return out.identity();
-    const k = sample.index * 4, s = sample.share, q = this.turns;
+    const k = sample.index * 4,
+      s = sample.share,
+      q = this.turns;
     out.set(q[k], q[k + 1], q[k + 2], q[k + 3]).normalize();
     if (s > 0) out.slerp(next.set(q[k + 4], q[k + 5], q[k + 6], q[k + 7]).normalize(), s);
     return out;
@@ -65,13 +69,17 @@ class Run {
     return out.add(this.position(end.frame, sample, placeShift));
   }
 }
-const placeTurn = new Quaternion(), placeShift = new Vector3();
+const placeTurn = new Quaternion(),
+  placeShift = new Vector3();
 
 export class Page {
   constructor(raw) {
     Object.assign(this, raw);
     this.runs = raw.runs.map((run) => new Run(run, this));
-    this.times = Float64Array.from({ length: this.count }, (_, k) => this.start + (k * this.duration) / Math.max(1, this.count - 1));
+    this.times = Float64Array.from(
+      { length: this.count },
+      (_, k) => this.start + (k * this.duration) / Math.max(1, this.count - 1),
+    );
   }
   get end() {
     return this.start + this.duration;

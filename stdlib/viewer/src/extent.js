@@ -1,7 +1,8 @@
 // How large a mechanism is, over all of its motion, and how thick its links shall be drawn.
 import { Box3, Vector3 } from "three";
 
-const samples = 240, mostPoints = 50000;
+const samples = 240,
+  mostPoints = 50000;
 
 function shapeRadius(shape) {
   const s = shape.size;
@@ -12,7 +13,12 @@ function shapeRadius(shape) {
 }
 
 export function extent(page) {
-  const path = new Box3(), start = new Box3(), points = { path: [], start: [] }, lengths = [], p = new Vector3(), q = new Vector3();
+  const path = new Box3(),
+    start = new Box3(),
+    points = { path: [], start: [] },
+    lengths = [],
+    p = new Vector3(),
+    q = new Vector3();
   for (const run of page.runs) {
     for (let k = 0; k <= samples; ++k) {
       const sample = run.sample(page.start + (page.duration * k) / samples);
@@ -26,10 +32,12 @@ export function extent(page) {
       };
       run.frames.forEach((frame, index) => {
         include(run.position(index, sample, p));
-        for (const shape of frame.shapes) include(run.place({ frame: index, at: shape.at }, sample, p), shapeRadius(shape));
+        for (const shape of frame.shapes)
+          include(run.place({ frame: index, at: shape.at }, sample, p), shapeRadius(shape));
       });
       for (const connection of run.connections) {
-        for (const end of connection.kind === "force" ? [connection.a] : [connection.a, connection.b]) include(run.place(end, sample, p));
+        for (const end of connection.kind === "force" ? [connection.a] : [connection.a, connection.b])
+          include(run.place(end, sample, p));
       }
     }
     const sample = run.sample(page.start);
@@ -38,10 +46,13 @@ export function extent(page) {
       if (kind === "force") continue;
       const distance = run.place(a, sample, p).distanceTo(run.place(b, sample, q));
       lengths.push(distance);
-      for (const end of [a, b]) if (end.frame >= 0) ends.set(end.frame, [...(ends.get(end.frame) ?? []), new Vector3().fromArray(end.at)]);
+      for (const end of [a, b])
+        if (end.frame >= 0) ends.set(end.frame, [...(ends.get(end.frame) ?? []), new Vector3().fromArray(end.at)]);
     }
     for (const places of ends.values()) {
-      const farthest = Math.max(...places.map((one) => Math.max(one.length(), ...places.map((other) => one.distanceTo(other)))));
+      const farthest = Math.max(
+        ...places.map((one) => Math.max(one.length(), ...places.map((other) => one.distanceTo(other)))),
+      );
       lengths.push(farthest);
     }
   }

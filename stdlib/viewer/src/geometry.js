@@ -1,10 +1,24 @@
 // Shapes of bodies, links, joints and springs, in metres.
 import {
-  BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, ExtrudeGeometry, LatheGeometry, Matrix4,
-  Path, Quaternion, Shape, SphereGeometry, TorusGeometry, Vector2, Vector3,
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CapsuleGeometry,
+  CylinderGeometry,
+  ExtrudeGeometry,
+  LatheGeometry,
+  Matrix4,
+  Path,
+  Quaternion,
+  Shape,
+  SphereGeometry,
+  TorusGeometry,
+  Vector2,
+  Vector3,
 } from "three";
 
-const up = new Vector3(0, 1, 0), forward = new Vector3(0, 0, 1);
+const up = new Vector3(0, 1, 0),
+  forward = new Vector3(0, 0, 1);
 
 // Axes as the columns of a row-major 3 x 3 list; none are those of the frame.
 export function basis(axes) {
@@ -20,13 +34,24 @@ export function solid(shape, thin) {
   if (shape.kind === "sphere") return new SphereGeometry(s[0], 40, 24);
   if (shape.kind === "rod") return new CylinderGeometry(thin, thin, s[0], 16).rotateX(Math.PI / 2);
   if (!(s[1] > 0)) return new CylinderGeometry(s[0], s[0], s[2], 48).rotateX(Math.PI / 2);
-  const h = s[2] / 2, ring = [[s[1], -h], [s[0], -h], [s[0], h], [s[1], h], [s[1], -h]];
-  return new LatheGeometry(ring.map(([x, y]) => new Vector2(x, y)), 64).rotateX(Math.PI / 2);
+  const h = s[2] / 2,
+    ring = [
+      [s[1], -h],
+      [s[0], -h],
+      [s[0], h],
+      [s[1], h],
+      [s[1], -h],
+    ];
+  return new LatheGeometry(
+    ring.map(([x, y]) => new Vector2(x, y)),
+    64,
+  ).rotateX(Math.PI / 2);
 }
 
 // A capsule from a to b.
 export function capsule(a, b, radius) {
-  const along = b.clone().sub(a), length = along.length();
+  const along = b.clone().sub(a),
+    length = along.length();
   if (length < 1e-12) return new SphereGeometry(radius, 20, 14).translate(a.x, a.y, a.z);
   const turn = new Quaternion().setFromUnitVectors(up, along.divideScalar(length));
   const middle = a.clone().add(b).multiplyScalar(0.5);
@@ -34,7 +59,8 @@ export function capsule(a, b, radius) {
 }
 
 // A cylinder along z, centred.
-export const barrel = (radius, length, sides = 28) => new CylinderGeometry(radius, radius, length, sides).rotateX(Math.PI / 2);
+export const barrel = (radius, length, sides = 28) =>
+  new CylinderGeometry(radius, radius, length, sides).rotateX(Math.PI / 2);
 export const ball = (radius) => new SphereGeometry(radius, 28, 18);
 export const block = (x, y, z) => new BoxGeometry(x, y, z);
 export const ring = (radius, wire) => new TorusGeometry(radius, wire, 12, 36);
@@ -63,7 +89,9 @@ export function plate(points, radius, thickness, hole) {
     outline.absarc(points[0].x, points[0].y, radius, 0, 2 * Math.PI, false);
   } else {
     for (let k = 0; k < n; ++k) {
-      const before = corners[(k + n - 1) % n], here = corners[k], after = corners[(k + 1) % n];
+      const before = corners[(k + n - 1) % n],
+        here = corners[k],
+        after = corners[(k + 1) % n];
       const from = Math.atan2(here.y - before.y, here.x - before.x) - Math.PI / 2;
       let to = Math.atan2(after.y - here.y, after.x - here.x) - Math.PI / 2;
       while (to < from) to += 2 * Math.PI;
@@ -76,7 +104,12 @@ export function plate(points, radius, thickness, hole) {
   }
   const bevel = 0.12 * thickness;
   return new ExtrudeGeometry(outline, {
-    depth: thickness - 2 * bevel, bevelThickness: bevel, bevelSize: bevel, bevelOffset: -bevel, bevelSegments: 2, curveSegments: 20,
+    depth: thickness - 2 * bevel,
+    bevelThickness: bevel,
+    bevelSize: bevel,
+    bevelOffset: -bevel,
+    bevelSegments: 2,
+    curveSegments: 20,
   }).translate(0, 0, -thickness / 2 + bevel);
 }
 
@@ -84,10 +117,12 @@ export function plate(points, radius, thickness, hole) {
 export class Coil {
   constructor(turns, radius, wire) {
     Object.assign(this, { turns, radius, wire, sides: 7, rings: turns * 14 + 1 });
-    const { sides, rings } = this, index = [];
+    const { sides, rings } = this,
+      index = [];
     for (let i = 0; i + 1 < rings; ++i) {
       for (let j = 0; j < sides; ++j) {
-        const a = i * sides + j, b = i * sides + ((j + 1) % sides);
+        const a = i * sides + j,
+          b = i * sides + ((j + 1) % sides);
         index.push(a, a + sides, b, b, a + sides, b + sides);
       }
     }
@@ -100,17 +135,25 @@ export class Coil {
   }
   update(a, b) {
     const { turns, radius, wire, sides, rings } = this;
-    const along = b.clone().sub(a), length = Math.max(along.length(), 1e-9);
+    const along = b.clone().sub(a),
+      length = Math.max(along.length(), 1e-9);
     along.divideScalar(length);
-    const side = (Math.abs(along.z) < 0.9 ? forward : up).clone().cross(along).normalize(), other = along.clone().cross(side);
-    const eye = Math.min(0.12 * length, 2.5 * radius), center = new Vector3(), out = new Vector3(), normal = new Vector3();
+    const side = (Math.abs(along.z) < 0.9 ? forward : up).clone().cross(along).normalize(),
+      other = along.clone().cross(side);
+    const eye = Math.min(0.12 * length, 2.5 * radius),
+      center = new Vector3(),
+      out = new Vector3(),
+      normal = new Vector3();
     for (let i = 0; i < rings; ++i) {
-      const u = i / (rings - 1), ramp = Math.min(1, 8 * Math.min(u, 1 - u)), angle = 2 * Math.PI * turns * u;
+      const u = i / (rings - 1),
+        ramp = Math.min(1, 8 * Math.min(u, 1 - u)),
+        angle = 2 * Math.PI * turns * u;
       out.copy(side).multiplyScalar(Math.cos(angle)).addScaledVector(other, Math.sin(angle));
       center.copy(a).addScaledVector(along, eye + u * (length - 2 * eye) - (u === 0 ? eye : 0) + (u === 1 ? eye : 0));
       center.addScaledVector(out, radius * ramp);
       for (let j = 0; j < sides; ++j) {
-        const w = (2 * Math.PI * j) / sides, k = i * sides + j;
+        const w = (2 * Math.PI * j) / sides,
+          k = i * sides + j;
         normal.copy(out).multiplyScalar(Math.cos(w)).addScaledVector(along, Math.sin(w));
         this.normals.setXYZ(k, normal.x, normal.y, normal.z);
         this.positions.setXYZ(k, center.x + wire * normal.x, center.y + wire * normal.y, center.z + wire * normal.z);

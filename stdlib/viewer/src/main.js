@@ -17,7 +17,8 @@ function showHead(page) {
 }
 
 function switches(page, view) {
-  const { world, mechanisms, plots, overlays } = view, bar = $("toggles");
+  const { world, mechanisms, plots, overlays } = view,
+    bar = $("toggles");
   const add = (text, title, key, pressed, act) => {
     const button = document.createElement("button");
     button.textContent = text;
@@ -35,15 +36,22 @@ function switches(page, view) {
     bar.append(button);
   };
   add("Fit", "The whole motion in view", "f", null, () => world.fit());
-  const names = { joints: ["Joint frames", "Axes of the joints: x red, y green, z blue", "j"], forces: ["Forces", "Forces and reactions", "r"],
-                  traces: ["Traces", "Paths of points", "t"], names: ["Names", "Names of bodies and joints", "n"] };
+  const names = {
+    joints: ["Joint frames", "Axes of the joints: x red, y green, z blue", "j"],
+    forces: ["Forces", "Forces and reactions", "r"],
+    traces: ["Traces", "Paths of points", "t"],
+    names: ["Names", "Names of bodies and joints", "n"],
+  };
   for (const [name, [text, title, key]] of Object.entries(names)) {
     if (!overlays[name].empty) add(text, title, key, false, (on) => overlays[name].show(on));
   }
-  if (world.travels) add("Follow", "The camera goes with the mechanism", "c", world.following, (on) => (world.following = on));
+  if (world.travels)
+    add("Follow", "The camera goes with the mechanism", "c", world.following, (on) => (world.following = on));
   if (page.runs.length < 2) return;
   page.runs.forEach((run, k) => {
-    const label = document.createElement("label"), box = document.createElement("input"), mark = document.createElement("i");
+    const label = document.createElement("label"),
+      box = document.createElement("input"),
+      mark = document.createElement("i");
     Object.assign(box, { type: "checkbox", checked: true });
     mark.style.background = curveColour(k);
     label.append(box, mark, run.name);
@@ -57,9 +65,12 @@ function switches(page, view) {
 }
 
 function tooltip(world) {
-  const tip = $("tooltip"), stage = $("stage");
+  const tip = $("tooltip"),
+    stage = $("stage");
   stage.addEventListener("pointermove", (event) => {
-    const box = stage.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+    const box = stage.getBoundingClientRect(),
+      x = event.clientX - box.left,
+      y = event.clientY - box.top;
     const label = event.buttons || event.target !== world.canvas ? null : world.pick(x, y);
     tip.hidden = !label;
     if (!label) return;
@@ -71,10 +82,12 @@ function tooltip(world) {
 }
 
 function splitter() {
-  const bar = $("splitter"), plots = $("plots");
+  const bar = $("splitter"),
+    plots = $("plots");
   bar.addEventListener("pointerdown", (event) => {
     bar.setPointerCapture(event.pointerId);
-    const move = (e) => (plots.style.flexBasis = `${Math.min(Math.max(innerWidth - e.clientX, 180), innerWidth - 260)}px`);
+    const move = (e) =>
+      (plots.style.flexBasis = `${Math.min(Math.max(innerWidth - e.clientX, 180), innerWidth - 260)}px`);
     bar.addEventListener("pointermove", move);
     bar.addEventListener("pointerup", () => bar.removeEventListener("pointermove", move), { once: true });
   });
@@ -96,19 +109,23 @@ function open3d(page, testing) {
     return { world, mechanisms, overlays };
   } catch (error) {
     if (testing) throw error;
-    $("trouble").textContent = `This browser draws no three-dimensional pictures (${error.message}). The signals are shown all the same.`;
+    $("trouble").textContent =
+      `This browser draws no three-dimensional pictures (${error.message}). The signals are shown all the same.`;
     $("trouble").hidden = false;
     return null;
   }
 }
 
 function start() {
-  const page = readPage(), testing = location.hash.startsWith("#test");
+  const page = readPage(),
+    testing = location.hash.startsWith("#test");
   showHead(page);
   let player;
   const plots = new Plots(page, $("plots"), (t) => player.jump(t));
   $("main").classList.toggle("plain", plots.empty);
-  const view = open3d(page, testing), middle = new Vector3(), point = new Vector3();
+  const view = open3d(page, testing),
+    middle = new Vector3(),
+    point = new Vector3();
   const setTime = (t) => {
     plots.set(t);
     if (!view) return;
@@ -116,7 +133,8 @@ function start() {
     mechanisms.forEach((m) => m.update(t));
     Object.values(overlays).forEach((overlay) => overlay.update(t));
     middle.set(0, 0, 0);
-    const run = page.runs[0], sample = run.sample(t);
+    const run = page.runs[0],
+      sample = run.sample(t);
     run.frames.forEach((_, k) => middle.addScaledVector(run.position(k, sample, point), 1 / run.frames.length));
     world.follow(middle);
     world.redraw();
@@ -126,7 +144,8 @@ function start() {
     const { world, mechanisms, overlays } = view;
     view.plots = plots;
     view.refresh = () => setTime(player.t);
-    world.onDraw = () => overlays.names.place(player.t, world.camera, world.canvas.clientWidth, world.canvas.clientHeight);
+    world.onDraw = () =>
+      overlays.names.place(player.t, world.camera, world.canvas.clientWidth, world.canvas.clientHeight);
     switches(page, view);
     tooltip(world);
     onColourChange(() => {

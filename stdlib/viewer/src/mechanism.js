@@ -1,6 +1,16 @@
 // The three-dimensional picture of one run: bodies, joints, springs, ground.
 import {
-  DoubleSide, EdgesGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshStandardMaterial, Quaternion, Vector2, Vector3,
+  DoubleSide,
+  EdgesGeometry,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Matrix4,
+  Mesh,
+  MeshStandardMaterial,
+  Quaternion,
+  Vector2,
+  Vector3,
 } from "three";
 import { bodyColour, curveColour, sceneColours } from "./colours.js";
 import { Coil, ball, barrel, basis, block, capsule, plate, ring, solid } from "./geometry.js";
@@ -25,7 +35,8 @@ export class Mechanism {
 
   // Planar links lie above each other, so that neighbours do not melt together.
   findLayers() {
-    const { run, page } = this, layers = new Map();
+    const { run, page } = this,
+      layers = new Map();
     if (!page.planar) return layers;
     const keys = [...run.frames.keys(), ...run.connections.filter((c) => lines.has(c.kind)).map((c) => c.name)];
     const near = new Map(keys.map((key) => [key, new Set()]));
@@ -72,7 +83,9 @@ export class Mechanism {
   }
   bodyMaterial(k) {
     if (k < 0 || this.run.frames[k].kind === "point") return this.steel("pin");
-    return this.material(`body ${k}`, () => this.colour(k), { side: this.run.frames[k].shapes.length ? DoubleSide : 0 });
+    return this.material(`body ${k}`, () => this.colour(k), {
+      side: this.run.frames[k].shapes.length ? DoubleSide : 0,
+    });
   }
   recolour() {
     for (const { material, colour } of this.materials.values()) material.color.set(colour());
@@ -92,13 +105,18 @@ export class Mechanism {
   }
 
   addFrame(frame, k) {
-    const { radius, page } = this, group = new Group(), label = `${frame.kind} ${frame.name}`;
+    const { radius, page } = this,
+      group = new Group(),
+      label = `${frame.kind} ${frame.name}`;
     this.group.add(group);
     this.moving.push(group);
     const material = this.bodyMaterial(k);
     if (frame.kind === "point") {
       const used = this.places[k].length > 0;
-      const geometry = page.planar && used ? barrel(1.25 * radius, this.depth + 0.5 * radius).translate(0, 0, this.depth / 2) : ball((used ? 1.3 : 2.4) * radius);
+      const geometry =
+        page.planar && used
+          ? barrel(1.25 * radius, this.depth + 0.5 * radius).translate(0, 0, this.depth / 2)
+          : ball((used ? 1.3 : 2.4) * radius);
       this.mesh(geometry, used ? this.steel("pin") : material, label, group);
       return group;
     }
@@ -127,17 +145,22 @@ export class Mechanism {
     return out;
   }
   planarLink(places, k) {
-    const { radius } = this, origin = new Vector3();
+    const { radius } = this,
+      origin = new Vector3();
     const hub = places.length < 2 ? this.distinct([...places, origin]) : places;
     const flat = hub.map((p) => new Vector2(p.x, p.y));
     const out = [plate(flat, (flat.length > 1 ? 1.9 : 3) * radius, this.thickness, 0).translate(0, 0, this.height(k))];
-    if (places.length === 1 && hub.length > 1) out.push(barrel(3.2 * radius, 1.4 * this.thickness, 40).translate(0, 0, this.height(k)));
+    if (places.length === 1 && hub.length > 1)
+      out.push(barrel(3.2 * radius, 1.4 * this.thickness, 40).translate(0, 0, this.height(k)));
     return out;
   }
   spatialLink(places) {
-    const { radius } = this, origin = new Vector3();
+    const { radius } = this,
+      origin = new Vector3();
     if (places.length === 2) {
-      const [a, b] = places, along = b.clone().sub(a), off = origin.clone().sub(a).cross(along).length() / Math.max(along.length(), 1e-12);
+      const [a, b] = places,
+        along = b.clone().sub(a),
+        off = origin.clone().sub(a).cross(along).length() / Math.max(along.length(), 1e-12);
       if (off < 4 * radius) return [capsule(a, b, radius)];
     }
     const out = places.map((p) => capsule(origin, p, radius));
@@ -146,14 +169,17 @@ export class Mechanism {
   }
 
   addConnection(connection) {
-    const { kind, name, a, b } = connection, { radius } = this, label = `${kind} ${name}`.replaceAll("_", " ");
+    const { kind, name, a, b } = connection,
+      { radius } = this,
+      label = `${kind} ${name}`.replaceAll("_", " ");
     if (kind === "force") return;
     for (const end of [a, b]) {
       if (end.frame < 0 && !["planar", "point_on_plane"].includes(kind)) groundSymbol(this, connection, end);
     }
     if (lines.has(kind)) return this.addLine(connection, label);
     if (kind === "spring") {
-      const length = this.distance(connection), wide = Math.min(1.9 * radius, 0.16 * length);
+      const length = this.distance(connection),
+        wide = Math.min(1.9 * radius, 0.16 * length);
       const coil = new Coil(Math.round(Math.min(Math.max(length / (1.6 * wide + 1e-9), 6), 14)), wide, 0.17 * wide);
       const mesh = this.mesh(coil.geometry, this.steel("steel"), label, this.group);
       mesh.frustumCulled = false;
@@ -169,14 +195,22 @@ export class Mechanism {
   }
   // A bar or a massless rod: a link between two places.
   addLine(connection, label) {
-    const { radius, page } = this, length = this.distance(connection), bar = connection.kind === "bar";
+    const { radius, page } = this,
+      length = this.distance(connection),
+      bar = connection.kind === "bar";
     const number = this.run.connections.indexOf(connection);
     const material = bar ? this.material(`bar ${number}`, () => this.colour(number)) : this.steel("steel");
     const thick = (bar ? 1.9 : 1.1) * radius;
     const geometry = page.planar
-      ? plate([new Vector2(0, 0), new Vector2(length, 0)], thick, this.thickness, 0).translate(0, 0, this.height(connection.name))
+      ? plate([new Vector2(0, 0), new Vector2(length, 0)], thick, this.thickness, 0).translate(
+          0,
+          0,
+          this.height(connection.name),
+        )
       : capsule(new Vector3(), new Vector3(length, 0, 0), bar ? radius : 0.55 * radius);
-    const mesh = this.mesh(geometry, material, label, this.group), x = new Vector3(1, 0, 0), along = new Vector3();
+    const mesh = this.mesh(geometry, material, label, this.group),
+      x = new Vector3(1, 0, 0),
+      along = new Vector3();
     this.updates.push((from, to) => {
       along.copy(to).sub(from);
       mesh.scale.x = length > 0 ? along.length() / length : 1;
@@ -208,4 +242,5 @@ export class Mechanism {
     return holder;
   }
 }
-const from = new Vector3(), to = new Vector3();
+const from = new Vector3(),
+  to = new Vector3();

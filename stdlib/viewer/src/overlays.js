@@ -17,7 +17,8 @@ export class JointFrames {
         if (unplaced.has(kind)) continue;
         [a, b].forEach((end, k) => {
           if (!end.axes) return;
-          const axes = new AxesHelper((k === 0 ? 6.5 : 4.5) * m.radius), holder = m.mount(end);
+          const axes = new AxesHelper((k === 0 ? 6.5 : 4.5) * m.radius),
+            holder = m.mount(end);
           axes.material.depthTest = false;
           axes.renderOrder = 3;
           axes.raycast = () => {};
@@ -52,7 +53,8 @@ class Arrow {
     }
   }
   set(at, vector) {
-    const length = vector.length(), head = Math.min(6.5 * this.thick, 0.5 * length);
+    const length = vector.length(),
+      head = Math.min(6.5 * this.thick, 0.5 * length);
     this.group.visible = length > 1.5 * this.thick;
     if (!this.group.visible) return;
     this.group.position.copy(at);
@@ -71,7 +73,8 @@ export class Forces {
     this.group.visible = false;
     this.items = [];
     this.materials = {};
-    for (const kind of ["force", "reaction"]) this.materials[kind] = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9 });
+    for (const kind of ["force", "reaction"])
+      this.materials[kind] = new MeshBasicMaterial({ depthTest: false, transparent: true, opacity: 0.9 });
     this.recolour();
     const sizes = [];
     for (const m of mechanisms) {
@@ -82,7 +85,12 @@ export class Forces {
           if (size > 0) sizes.push(size);
         }
         const connection = m.run.connections[arrow.connection];
-        const make = () => new Arrow(Math.min(0.0032 * world.size, 0.5 * m.radius), this.materials[arrow.kind], `${arrow.kind} ${connection.name}`);
+        const make = () =>
+          new Arrow(
+            Math.min(0.0032 * world.size, 0.5 * m.radius),
+            this.materials[arrow.kind],
+            `${arrow.kind} ${connection.name}`,
+          );
         const arrows = step === 1 ? [make(), make()] : [make()];
         arrows.forEach((one) => this.group.add(one.group));
         this.items.push({ m, arrow, connection, arrows });
@@ -93,7 +101,7 @@ export class Forces {
     const large = sizes[Math.floor(0.92 * (sizes.length - 1))] ?? 1;
     this.longest = 0.22 * world.size;
     this.perNewton = this.longest / large;
-    this.depth = world.planar ? mechanisms[0]?.depth ?? 0 : 0;
+    this.depth = world.planar ? (mechanisms[0]?.depth ?? 0) : 0;
   }
   get empty() {
     return this.items.length === 0;
@@ -107,15 +115,21 @@ export class Forces {
   update(t) {
     if (!this.group.visible) return;
     for (const { m, arrow, connection, arrows } of this.items) {
-      const sample = m.run.sample(t), k = sample.index * arrow.components, { a, b } = connection;
+      const sample = m.run.sample(t),
+        k = sample.index * arrow.components,
+        { a, b } = connection;
       const read = (i) => {
-        const now = arrow.values[k + i], next = arrow.values[k + i + arrow.components] ?? now;
+        const now = arrow.values[k + i],
+          next = arrow.values[k + i + arrow.components] ?? now;
         return arrow.unit * this.perNewton * (now + sample.share * (next - now));
       };
       if (arrow.components === 1) {
         m.run.place(a, sample, p);
         m.run.place(b, sample, q);
-        const along = new Vector3().subVectors(q, p).normalize().multiplyScalar(Math.min(Math.max(read(0), -this.longest), this.longest));
+        const along = new Vector3()
+          .subVectors(q, p)
+          .normalize()
+          .multiplyScalar(Math.min(Math.max(read(0), -this.longest), this.longest));
         arrows[0].set(p.setZ(p.z + this.depth), along.clone());
         arrows[1].set(q.setZ(q.z + this.depth), along.negate());
         continue;
@@ -126,7 +140,9 @@ export class Forces {
     }
   }
 }
-const p = new Vector3(), q = new Vector3(), turn = new Quaternion();
+const p = new Vector3(),
+  q = new Vector3(),
+  turn = new Quaternion();
 
 // The paths of points and of the reference points of bodies: faint as a whole, strong up to now.
 export class Traces {
@@ -136,13 +152,15 @@ export class Traces {
     this.lines = [];
     mechanisms.forEach((m, index) => {
       m.run.frames.forEach((frame, k) => {
-        const points = m.run.motions[k].at, lift = page.planar ? m.group.position.z + m.depth : 0;
+        const points = m.run.motions[k].at,
+          lift = page.planar ? m.group.position.z + m.depth : 0;
         let moved = 0;
         for (let i = 3; i < points.length; ++i) moved = Math.max(moved, Math.abs(points[i] - points[i % 3]));
         if (this.lines.length >= 120 || moved < 0.2 * m.radius || points.length < 6) return;
         const lifted = points.slice();
         for (let i = 2; i < lifted.length; i += 3) lifted[i] += lift;
-        const geometry = new LineGeometry().setPositions(lifted), colour = () => (page.runs.length > 1 ? curveColour(index) : bodyColour(k));
+        const geometry = new LineGeometry().setPositions(lifted),
+          colour = () => (page.runs.length > 1 ? curveColour(index) : bodyColour(k));
         const line = (width, opacity) => {
           const material = new LineMaterial({ linewidth: width, transparent: true, opacity, depthWrite: false });
           const one = new Line2(geometry, material);
@@ -172,7 +190,8 @@ export class Traces {
   }
   update(t) {
     if (!this.group.visible) return;
-    for (const { past, run, segments } of this.lines) past.geometry.instanceCount = Math.min(run.sample(t).index, segments);
+    for (const { past, run, segments } of this.lines)
+      past.geometry.instanceCount = Math.min(run.sample(t).index, segments);
   }
 }
 
@@ -188,9 +207,12 @@ export class Names {
         holder.append(span);
         this.items.push({ span, place, m });
       };
-      m.run.frames.forEach((frame, k) => add(frame.name, "body", (sample, out) => m.run.place({ frame: k, at: middle(m.places[k]) }, sample, out)));
+      m.run.frames.forEach((frame, k) =>
+        add(frame.name, "body", (sample, out) => m.run.place({ frame: k, at: middle(m.places[k]) }, sample, out)),
+      );
       for (const { kind, name, b } of m.run.connections) {
-        if (!unplaced.has(kind) && !["bar", "distance", "spring"].includes(kind)) add(name, "joint", (sample, out) => m.run.place(b, sample, out));
+        if (!unplaced.has(kind) && !["bar", "distance", "spring"].includes(kind))
+          add(name, "joint", (sample, out) => m.run.place(b, sample, out));
       }
     }
     this.show(false);
@@ -210,7 +232,9 @@ export class Names {
       place(m.run.sample(t), p).project(camera);
       const hidden = !m.group.visible || p.z > 1;
       span.style.display = hidden ? "none" : "";
-      span.style.transform = `translate(${((p.x + 1) * width) / 2 + 9}px, ${((1 - p.y) * height) / 2 - (span.className === "joint" ? 22 : 4)}px)`;
+      const x = ((p.x + 1) * width) / 2 + 9;
+      const y = ((1 - p.y) * height) / 2 - (span.className === "joint" ? 22 : 4);
+      span.style.transform = `translate(${x}px, ${y}px)`;
     }
   }
 }

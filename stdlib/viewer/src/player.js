@@ -13,7 +13,10 @@ export class Player {
     Object.assign(this.slider, { min: page.start, max: page.end });
     // Short runs play slowly enough to be seen, long ones do not take all day.
     const wish = page.duration > 0 ? Math.min(1, page.duration / 4) : 1;
-    this.speed = page.duration > 120 ? 10 : speeds.reduce((a, b) => (Math.abs(Math.log(b / wish)) < Math.abs(Math.log(a / wish)) ? b : a));
+    this.speed =
+      page.duration > 120
+        ? 10
+        : speeds.reduce((a, b) => (Math.abs(Math.log(b / wish)) < Math.abs(Math.log(a / wish)) ? b : a));
     for (const speed of speeds) select.add(new Option(`${speed}×`, speed, false, speed === this.speed));
     select.addEventListener("change", () => (this.speed = Number(select.value)));
     this.slider.addEventListener("input", () => {

@@ -12,14 +12,23 @@ export function shortNumber(x) {
 }
 
 function groups(page) {
-  const charts = new Map(), several = page.runs.length > 1;
+  const charts = new Map(),
+    several = page.runs.length > 1;
   page.runs.forEach((run, index) => {
     for (const signal of run.signals) {
       const key = several ? signal.name : signal.unit;
       if (!charts.has(key)) charts.set(key, { title: several ? signal.name : "", unit: signal.unit, curves: [] });
-      const chart = charts.get(key), colour = several ? index : chart.curves.length;
-      const values = Array.from(page.times, (_, k) => (k < run.first || k > run.last ? null : signal.values[k - run.first]));
-      chart.curves.push({ name: several ? run.name : signal.name, run: index, colour, values: values.map((x) => (Number.isFinite(x) ? x : null)) });
+      const chart = charts.get(key),
+        colour = several ? index : chart.curves.length;
+      const values = Array.from(page.times, (_, k) =>
+        k < run.first || k > run.last ? null : signal.values[k - run.first],
+      );
+      chart.curves.push({
+        name: several ? run.name : signal.name,
+        run: index,
+        colour,
+        values: values.map((x) => (Number.isFinite(x) ? x : null)),
+      });
     }
   });
   return [...charts.values()];
@@ -37,7 +46,8 @@ export class Plots {
     return this.groups.length === 0;
   }
   height() {
-    const free = this.holder.clientHeight - 12, count = Math.max(1, this.groups.length);
+    const free = this.holder.clientHeight - 12,
+      count = Math.max(1, this.groups.length);
     return Math.max(110, Math.min(300, free / count - 58));
   }
   width() {
@@ -48,17 +58,31 @@ export class Plots {
     for (const { chart } of this.charts) chart.destroy();
     this.charts = this.groups.map((group) => {
       const colours = sceneColours();
-      const axis = { stroke: colours.ink, grid: { stroke: colours.grid, width: 1 }, ticks: { stroke: colours.grid, width: 1 }, font: "11px system-ui, sans-serif" };
+      const axis = {
+        stroke: colours.ink,
+        grid: { stroke: colours.grid, width: 1 },
+        ticks: { stroke: colours.grid, width: 1 },
+        font: "11px system-ui, sans-serif",
+      };
       const unit = group.unit ? ` [${group.unit}]` : "";
       const chart = new uPlot(
         {
           width: this.width(),
           height: this.height(),
-          title: `${group.title || group.curves.map((c) => c.name).slice(0, 3).join(", ")}${group.curves.length > 3 && !group.title ? ", …" : ""}${unit}`,
+          title: `${
+            group.title ||
+            group.curves
+              .map((c) => c.name)
+              .slice(0, 3)
+              .join(", ")
+          }${group.curves.length > 3 && !group.title ? ", …" : ""}${unit}`,
           cursor: { sync: { key: "time" }, focus: { prox: 16 }, points: { size: 6 } },
           focus: { alpha: 0.35 },
           scales: { x: { time: false, range: (_, low, high) => [low, high > low ? high : low + 1] } },
-          axes: [{ ...axis, size: 26, values: (_, ticks) => ticks.map(shortNumber) }, { ...axis, size: 58, values: (_, ticks) => ticks.map(shortNumber) }],
+          axes: [
+            { ...axis, size: 26, values: (_, ticks) => ticks.map(shortNumber) },
+            { ...axis, size: 64, values: (_, ticks) => ticks.map(shortNumber) },
+          ],
           series: [
             { label: "t", value: (_, x) => `${shortNumber(x)} s` },
             ...group.curves.map((curve) => ({
@@ -82,7 +106,8 @@ export class Plots {
       chart.over.addEventListener("mousedown", (event) => (pressed = event.clientX));
       chart.over.addEventListener("click", (event) => {
         // A drag zooms, a click goes to the time.
-        if (Math.abs(event.clientX - pressed) < 3) this.onTime(chart.posToVal(event.clientX - chart.over.getBoundingClientRect().left, "x"));
+        if (Math.abs(event.clientX - pressed) < 3)
+          this.onTime(chart.posToVal(event.clientX - chart.over.getBoundingClientRect().left, "x"));
       });
       return { chart, line };
     });
@@ -90,13 +115,16 @@ export class Plots {
   }
   resize() {
     const size = { width: this.width(), height: this.height() };
-    for (const { chart } of this.charts) if (chart.width !== size.width || chart.height !== size.height) chart.setSize(size);
+    for (const { chart } of this.charts)
+      if (chart.width !== size.width || chart.height !== size.height) chart.setSize(size);
     this.moveLine();
   }
   showRun(index, on) {
     this.hiddenRuns ??= new Set();
     this.hiddenRuns[on ? "delete" : "add"](index);
-    this.groups.forEach((group, g) => group.curves.forEach((curve, k) => curve.run === index && this.charts[g].chart.setSeries(k + 1, { show: on })));
+    this.groups.forEach((group, g) =>
+      group.curves.forEach((curve, k) => curve.run === index && this.charts[g].chart.setSeries(k + 1, { show: on })),
+    );
   }
   set(t) {
     this.t = t;

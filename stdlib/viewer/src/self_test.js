@@ -3,7 +3,9 @@
 
 function picture(world) {
   world.draw();
-  const gl = world.renderer.getContext(), width = gl.drawingBufferWidth, height = gl.drawingBufferHeight;
+  const gl = world.renderer.getContext(),
+    width = gl.drawingBufferWidth,
+    height = gl.drawingBufferHeight;
   const pixels = new Uint8Array(4 * width * height);
   gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
   return pixels;
@@ -26,10 +28,18 @@ function changed(a, b) {
 export function test(page, player, { world }) {
   for (const button of document.querySelectorAll("#toggles button")) {
     const word = button.textContent.toLowerCase();
-    if (location.hash.slice(6).split(",").some((name) => name && word.includes(name))) button.click();
+    if (
+      location.hash
+        .slice(6)
+        .split(",")
+        .some((name) => name && word.includes(name))
+    )
+      button.click();
   }
-  const before = picture(world), shown = document.getElementById("now").textContent;
-  const slider = document.getElementById("time"), share = Number(/at([\d.]+)/.exec(location.hash)?.[1] ?? 0.37);
+  const before = picture(world),
+    shown = document.getElementById("now").textContent;
+  const slider = document.getElementById("time"),
+    share = Number(/at([\d.]+)/.exec(location.hash)?.[1] ?? 0.37);
   slider.value = page.start + share * page.duration;
   slider.dispatchEvent(new Event("input"));
   const after = picture(world);

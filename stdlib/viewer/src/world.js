@@ -1,7 +1,23 @@
 // Canvas, camera, lights, floor: what surrounds the mechanisms.
 import {
-  AmbientLight, Color, DirectionalLight, GridHelper, Group, HemisphereLight, Mesh, OrthographicCamera, PCFShadowMap,
-  PerspectiveCamera, PlaneGeometry, Quaternion, Raycaster, Scene, ShadowMaterial, Vector2, Vector3, WebGLRenderer,
+  AmbientLight,
+  Color,
+  DirectionalLight,
+  GridHelper,
+  Group,
+  HemisphereLight,
+  Mesh,
+  OrthographicCamera,
+  PCFShadowMap,
+  PerspectiveCamera,
+  PlaneGeometry,
+  Quaternion,
+  Raycaster,
+  Scene,
+  ShadowMaterial,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { sceneColours } from "./colours.js";
@@ -45,7 +61,14 @@ export class World {
     const reach = (this.travels ? 0.6 : 0.75) * (this.travels ? this.now : this.size);
     this.sun.castShadow = !this.planar;
     this.sun.shadow.mapSize.set(2048, 2048);
-    Object.assign(this.sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.05 * reach, far: 6 * reach });
+    Object.assign(this.sun.shadow.camera, {
+      left: -reach,
+      right: reach,
+      top: reach,
+      bottom: -reach,
+      near: 0.05 * reach,
+      far: 6 * reach,
+    });
     this.sun.shadow.bias = -0.0008;
     this.sun.shadow.normalBias = 0.4 * this.radius;
     this.sun.shadow.intensity = 0.6;
@@ -66,7 +89,8 @@ export class World {
 
   // In space a grid under the mechanism that takes its shadow; in the plane one behind it.
   floor() {
-    const size = this.path.getSize(new Vector3()), span = Math.max(size.x, size.y, size.z, 1e-9);
+    const size = this.path.getSize(new Vector3()),
+      span = Math.max(size.x, size.y, size.z, 1e-9);
     this.cell = round((this.travels ? this.now : span) / 9);
     const cells = 2 * Math.ceil(Math.max(0.8 * span, (this.travels ? 3 : 1) * this.now) / this.cell);
     this.grid = new Group();
@@ -79,12 +103,17 @@ export class World {
       this.grid.rotation.x = Math.PI / 2;
       this.grid.position.set(snap(this.center.x), snap(this.center.y), -2.2 * this.radius);
     } else {
-      const corner = [this.path.min, this.path.max].flatMap(({ x, y, z }) => [x * this.up.x + y * this.up.y + z * this.up.z]);
+      const corner = [this.path.min, this.path.max].flatMap(({ x, y, z }) => [
+        x * this.up.x + y * this.up.y + z * this.up.z,
+      ]);
       const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), this.up);
       const lowest = Math.min(...corner) - 3 * this.radius;
       this.grid.quaternion.copy(turn);
       this.grid.position.copy(this.center).addScaledVector(this.up, lowest - this.center.dot(this.up));
-      const shadow = new Mesh(new PlaneGeometry(cells * this.cell, cells * this.cell).rotateX(-Math.PI / 2), new ShadowMaterial({ opacity: 0.3 }));
+      const shadow = new Mesh(
+        new PlaneGeometry(cells * this.cell, cells * this.cell).rotateX(-Math.PI / 2),
+        new ShadowMaterial({ opacity: 0.3 }),
+      );
       shadow.receiveShadow = true;
       shadow.raycast = () => {};
       this.grid.add(shadow);
@@ -105,15 +134,20 @@ export class World {
   // The whole motion in view, from the front in the plane, from a corner in space.
   fit() {
     const box = this.following && this.travels ? this.start : this.path;
-    const target = box.getCenter(new Vector3()), size = box.getSize(new Vector3());
+    const target = box.getCenter(new Vector3()),
+      size = box.getSize(new Vector3());
     const reach = Math.max(size.length() / 2, 6 * this.radius);
     this.controls.target.copy(target);
     if (this.planar) {
       this.camera.position.copy(target).add(new Vector3(0, 0, 10 * reach));
-      this.half = new Vector2(Math.max(size.x / 2, 5 * this.radius) + 5 * this.radius, Math.max(size.y / 2, 5 * this.radius) + 6 * this.radius);
+      this.half = new Vector2(
+        Math.max(size.x / 2, 5 * this.radius) + 5 * this.radius,
+        Math.max(size.y / 2, 5 * this.radius) + 6 * this.radius,
+      );
       Object.assign(this.camera, { near: 0.01 * reach, far: 40 * reach, zoom: 1 });
     } else {
-      const away = new Vector3(0.72, -1, 0.48), plain = new Vector3(0, 0, 1);
+      const away = new Vector3(0.72, -1, 0.48),
+        plain = new Vector3(0, 0, 1);
       away.applyQuaternion(new Quaternion().setFromUnitVectors(plain, this.up)).normalize();
       const narrow = Math.min(1, this.camera.aspect || 1);
       const distance = (0.92 * reach) / Math.sin((this.camera.fov * Math.PI) / 360) / narrow;
@@ -128,14 +162,20 @@ export class World {
   }
   // Shifts and moves the camera along its direction until the points just fill the picture.
   closeIn(points) {
-    const { camera, controls } = this, p = new Vector3(), side = new Vector3(), above = new Vector3();
+    const { camera, controls } = this,
+      p = new Vector3(),
+      side = new Vector3(),
+      above = new Vector3();
     for (let round = 0; round < 4; ++round) {
       camera.lookAt(controls.target);
       camera.updateMatrixWorld();
-      const slope = Math.tan((camera.fov * Math.PI) / 360), low = [Infinity, Infinity], high = [-Infinity, -Infinity];
+      const slope = Math.tan((camera.fov * Math.PI) / 360),
+        low = [Infinity, Infinity],
+        high = [-Infinity, -Infinity];
       for (const { at, radius } of points) {
         p.copy(at).applyMatrix4(camera.matrixWorldInverse);
-        const depth = Math.max(-p.z, 1e-9), grown = (radius + 4 * this.radius) / (slope * depth);
+        const depth = Math.max(-p.z, 1e-9),
+          grown = (radius + 4 * this.radius) / (slope * depth);
         [p.x / (depth * slope * camera.aspect), p.y / (depth * slope)].forEach((x, k) => {
           const room = k === 0 ? grown / camera.aspect : grown;
           low[k] = Math.min(low[k], x - room);
@@ -143,9 +183,14 @@ export class World {
         });
       }
       const distance = camera.position.distanceTo(controls.target);
-      side.setFromMatrixColumn(camera.matrixWorld, 0).multiplyScalar(((low[0] + high[0]) / 2) * distance * slope * camera.aspect);
+      side
+        .setFromMatrixColumn(camera.matrixWorld, 0)
+        .multiplyScalar(((low[0] + high[0]) / 2) * distance * slope * camera.aspect);
       above.setFromMatrixColumn(camera.matrixWorld, 1).multiplyScalar(((low[1] + high[1]) / 2) * distance * slope);
-      const away = p.copy(camera.position).sub(controls.target).multiplyScalar(Math.max(high[0] - low[0], high[1] - low[1]) / 2 / 0.86);
+      const away = p
+        .copy(camera.position)
+        .sub(controls.target)
+        .multiplyScalar(Math.max(high[0] - low[0], high[1] - low[1]) / 2 / 0.86);
       controls.target.add(side).add(above);
       camera.position.copy(controls.target).add(away);
     }
@@ -157,7 +202,12 @@ export class World {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
     if (this.planar) {
       const scale = Math.max(this.half.x / Math.max(width, 1), this.half.y / Math.max(height - 60, 1)) * 1.06;
-      Object.assign(this.camera, { left: -scale * width, right: scale * width, top: scale * height, bottom: -scale * height });
+      Object.assign(this.camera, {
+        left: -scale * width,
+        right: scale * width,
+        top: scale * height,
+        bottom: -scale * height,
+      });
     } else {
       this.camera.aspect = width / Math.max(height, 1);
     }
@@ -187,7 +237,9 @@ export class World {
     this.ray ??= new Raycaster();
     this.ray.setFromCamera(new Vector2((2 * x) / width - 1, 1 - (2 * y) / height), this.camera);
     const visible = (object) => !object || (object.visible && visible(object.parent));
-    return this.ray.intersectObjects(this.scene.children, true).find((hit) => hit.object.userData.label && visible(hit.object))?.object.userData.label;
+    return this.ray
+      .intersectObjects(this.scene.children, true)
+      .find((hit) => hit.object.userData.label && visible(hit.object))?.object.userData.label;
   }
 
   // Drawn once before the next frame of the screen, however often this is asked for.
