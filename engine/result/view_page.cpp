@@ -261,14 +261,15 @@ std::vector<std::string> signals_to_view(model::Model& model) {
 }
 
 void write_view_page(const std::string& title, const std::vector<ViewedRun>& runs, std::ostream& out) {
-  require_viewer();
-  const std::string_view page = viewer_bundle(), title_mark = "<!--TITLE-->", data_mark = "/*DATA*/";
-  const std::size_t title_at = page.find(title_mark), data_at = page.find(data_mark);
   const int dimension = runs.front().trajectory->model().dimension();
   for (const ViewedRun& run : runs) {
     if (run.trajectory->model().dimension() == dimension) continue;
     throw Error("runs of planar and of spatial models do not go on one page");
   }
+  const Triple up = runs.front().trajectory->scene().up();
+  require_viewer();
+  const std::string_view page = viewer_bundle(), title_mark = "<!--TITLE-->", data_mark = "/*DATA*/";
+  const std::size_t title_at = page.find(title_mark), data_at = page.find(data_mark);
   const Grid grid = make_grid(runs);
   out << page.substr(0, title_at) << xml_text(title);
   out << page.substr(title_at + title_mark.size(), data_at - title_at - title_mark.size());
@@ -276,7 +277,7 @@ void write_view_page(const std::string& title, const std::vector<ViewedRun>& run
   json.begin_object().key("title").value(title);
   json.key("how").value(runs.size() == 1 ? how_of(*runs.front().trajectory) : "");
   json.key("planar").value(dimension == 2);
-  write_list(json, "up", runs.front().trajectory->scene().up());
+  write_list(json, "up", up);
   json.key("start").value(grid.start).key("duration").value(grid.duration).key("count").value(grid.count);
   json.key("runs").begin_array();
   for (const ViewedRun& run : runs) write_run(json, run, grid);

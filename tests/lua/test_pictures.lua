@@ -172,5 +172,8 @@ check.fails("convergence: expected the name of a file, got 3", best.convergence,
 check.fails("compare: names has 1 items, but there are 2 runs", mbs.compare, { file, throw, throw, names = { "a" } })
 check.fails("model \"it's a throw\" has no signal 'P.x'", mbs.compare, { file, run, throw, signals = { "P.x" } })
 check.fails("compare: run must be a run", mbs.compare, { file, throw, 3 })
+local spatial_run = s:simulate { t = 1 }
+check.fails("runs of planar and of spatial models do not go on one page", mbs.compare, { file, throw, spatial_run,
+                                                                                        signals = { "energy.total" } })
 check.fails("compare: run is missing", mbs.compare, { file })
 os.remove(file)
