@@ -294,6 +294,7 @@ std::string_view annotation(Type type) {
     case Type::Parameters:
       return "perilune.parameter|perilune.parameter[]";
     case Type::Names:
+    case Type::Texts:
       return "string[]";
     case Type::Formulation:
       return "perilune.formulation";

@@ -297,14 +297,14 @@ std::span<const Constructor> experiment_constructors() {
        .returns = "table",
        .summary = "Minimizes an objective over parameters within their bounds, starting at their values, and leaves\n"
                   "them at the best point. Returns a table: initial, final, iterations, evaluations, parameters,\n"
-                  "reason, message, history.",
+                  "reason, message, history; its method convergence draws the history.",
        .fields = with_settings(
            {{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
             {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
             {.name = "method", .type = Type::Method, .text = "of the gradient", .fallback = "mbs.adjoint {}"},
             {.name = "optimizer", .type = Type::Optimizer, .text = "how", .fallback = "mbs.lbfgsb {}"}}),
        .example = example,
-       .see_also = {"lbfgsb", "gradient", "param"},
+       .see_also = {"lbfgsb", "gradient", "param", "convergence"},
        .function = guarded<optimize_parameters>},
   };
   return constructors;

@@ -5,22 +5,19 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
-#include "error.hpp"
-#include "experiment.hpp"
 #include "expression.hpp"
 #include "guard.hpp"
 #include "result/csv.hpp"
+#include "result/gnuplot.hpp"
 #include "result/json.hpp"
 #include "result/svg_plot.hpp"
 #include "result/terminal_plot.hpp"
+#include "run.hpp"
 #include "suggest.hpp"
 #include "userdata.hpp"
 
 namespace perilune::lua {
-
-namespace {
 
 const RunHandle& check_run(lua_State* L, const char* method) {
   if (const RunHandle* run = test_userdata<RunHandle>(L, 1)) return *run;
@@ -36,6 +33,42 @@ std::string known_signal(const RunHandle& run, const std::string& name) {
   return name;
 }
 
+std::string check_path(lua_State* L, const char* method) {
+  if (lua_type(L, 2) == LUA_TSTRING) return lua_tostring(L, 2);
+  throw Error(std::string(method) + ": expected the name of a file, got " + described_value(L, 2));
+}
+
+std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int first) {
+  std::vector<std::string> names;
+  for (int i = first; i <= lua_gettop(L); ++i) {
+    if (lua_type(L, i) != LUA_TSTRING) {
+      throw Error("expected the name of a signal, such as \"energy.total\", got " + described_value(L, i));
+    }
+    names.push_back(known_signal(run, lua_tostring(L, i)));
+  }
+  return names;
+}
+
+void print_plot(lua_State* L, const result::Table& table, const std::string& title) {
+  result::TerminalPlotOptions options;
+  options.title = title;
+  const char* terminal = std::getenv("TERM");
+  options.unicode = !terminal || std::strcmp(terminal, "dumb") != 0;
+  options.colour = isatty(1) == 1 && options.unicode && !std::getenv("NO_COLOR");
+  const std::string text = result::terminal_plot(table, options);
+  lua_getglobal(L, "io");
+  lua_getfield(L, -1, "write");
+  lua_pushlstring(L, text.data(), text.size());
+  lua_call(L, 1, 0);
+}
+
+namespace {
+
+std::vector<std::string> names_from(lua_State* L, const RunHandle& run, int first) {
+  const std::vector<std::string> names = named_signals(L, run, first);
+  return names.empty() ? run.trajectory->default_signals() : names;
+}
+
 /// The signal's name or an expression at the stack index.
 expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index) {
   if (lua_type(L, index) == LUA_TSTRING) return run.model->engine->signal(known_signal(run, lua_tostring(L, index)));
@@ -45,22 +78,6 @@ expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index) {
                 described_value(L, index));
   }
   return expression->node;
-}
-
-std::vector<std::string> names_from(lua_State* L, const RunHandle& run, int first) {
-  std::vector<std::string> names;
-  for (int i = first; i <= lua_gettop(L); ++i) {
-    if (lua_type(L, i) != LUA_TSTRING) {
-      throw Error("expected the name of a signal, such as \"energy.total\", got " + described_value(L, i));
-    }
-    names.push_back(known_signal(run, lua_tostring(L, i)));
-  }
-  return names.empty() ? run.trajectory->default_signals() : names;
-}
-
-std::string check_path(lua_State* L, const char* method) {
-  if (lua_type(L, 2) == LUA_TSTRING) return lua_tostring(L, 2);
-  throw Error(std::string(method) + ": expected the name of a file, got " + described_value(L, 2));
 }
 
 void push_list(lua_State* L, const std::vector<double>& values) {
@@ -106,15 +123,6 @@ int at(lua_State* L) {
   return 1;
 }
 
-template <class Write>
-void write_file(const std::string& path, Write&& write) {
-  std::ofstream out(path);
-  if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));
-  write(out);
-  out.close();
-  if (!out) throw Error("cannot write '" + path + "': the disk may be full");
-}
-
 int csv(lua_State* L) {
   const RunHandle& run = check_run(L, "csv");
   const std::string path = check_path(L, "csv");
@@ -141,19 +149,17 @@ int svg(lua_State* L) {
   return 0;
 }
 
+int gnuplot(lua_State* L) {
+  const RunHandle& run = check_run(L, "gnuplot");
+  const std::string path = check_path(L, "gnuplot");
+  const result::Table table = run.trajectory->table(names_from(L, run, 3));
+  write_file(path, [&](std::ostream& out) { result::write_gnuplot(table, run.model->engine->name(), out); });
+  return 0;
+}
+
 int plot(lua_State* L) {
   const RunHandle& run = check_run(L, "plot");
-  const result::Table table = run.trajectory->table(names_from(L, run, 2));
-  result::TerminalPlotOptions options;
-  options.title = run.model->engine->name();
-  const char* terminal = std::getenv("TERM");
-  options.unicode = !terminal || std::strcmp(terminal, "dumb") != 0;
-  options.colour = isatty(1) == 1 && options.unicode && !std::getenv("NO_COLOR");
-  const std::string text = result::terminal_plot(table, options);
-  lua_getglobal(L, "io");
-  lua_getfield(L, -1, "write");
-  lua_pushlstring(L, text.data(), text.size());
-  lua_call(L, 1, 0);
+  print_plot(L, run.trajectory->table(names_from(L, run, 2)), run.model->engine->name());
   return 0;
 }
 
@@ -266,7 +272,7 @@ int run_index(lua_State* L) {
     return 1;
   }
   std::vector<std::string> names = run_members(run);
-  names.insert(names.end(), {"times", "values", "at", "csv", "json", "svg", "plot"});
+  names.insert(names.end(), {"times", "values", "at", "csv", "json", "svg", "gnuplot", "plot", "view", "vtk"});
   throw Error("a run has no field or method '" + key + "'" + suggestion_or_list(key, names, "a run has"));
 }
 
@@ -356,8 +362,17 @@ std::span<const Function> run_functions() {
        .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
        .summary = "Writes a picture of signals over time; one panel per unit.",
        .example = example,
-       .see_also = {"plot", "csv"},
+       .see_also = {"plot", "gnuplot", "csv"},
        .function = guarded<svg>},
+      {.name = "run:gnuplot",
+       .signature = "run:gnuplot(file, signals...)",
+       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
+       .summary =
+           "Writes a script of gnuplot, with the data inside, that plots signals over time; one panel per unit.\n"
+           "`gnuplot -p file` shows it.",
+       .example = example,
+       .see_also = {"svg", "csv"},
+       .function = guarded<gnuplot>},
       {.name = "run:plot",
        .signature = "run:plot(signals...)",
        .arguments = {{"...", "string", "names of signals", unitless}},

@@ -38,6 +38,7 @@ enum class Type {
   Objective,    // one of model:objective, or a list of them
   Parameters,   // a parameter, or a list of them
   Names,        // a list of coordinate names such as "P1.x"
+  Texts,        // a list of strings
   Formulation,
   Integrator,
   Method,  // how a gradient is computed
@@ -143,6 +144,9 @@ std::span<const Constructor> experiment_constructors();
 std::span<const Constructor> analysis_constructors();
 std::span<const Function> model_functions();
 std::span<const Function> run_functions();
+std::span<const Constructor> picture_constructors();
+std::span<const Function> picture_functions();
+std::span<const Function> optimum_functions();
 std::span<const Function> file_functions();
 std::span<const Function> expression_functions();
 

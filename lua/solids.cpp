@@ -2,6 +2,7 @@
 #include "model/body/solids.hpp"
 #include "args.hpp"
 #include "guard.hpp"
+#include "userdata.hpp"
 
 namespace perilune::lua {
 
@@ -37,6 +38,8 @@ int push_solid(lua_State* L, const ModelPtr& model, const model::Solid& solid) {
   lua_setfield(L, -2, "center_of_mass");
   push_symbols(L, model, solid.inertia);
   lua_setfield(L, -2, "inertia");
+  push_solid_shape(L, {model, solid.shapes});
+  lua_setfield(L, -2, "shape");
   return 1;
 }
 
@@ -110,7 +113,22 @@ Field length_field(std::string_view name, std::string_view text) {
 
 constexpr Field axis_field{.name = "axis", .type = Type::Letter, .text = "along which it lies", .fallback = "x"};
 
+int shape_tostring(lua_State* L) {
+  const size_t count = test_userdata<SolidShape>(L, 1)->shapes.size();
+  lua_pushstring(L, (std::to_string(count) + (count == 1 ? " shape" : " shapes")).c_str());
+  return 1;
+}
+
 }  // namespace
+
+void push_solid_shape(lua_State* L, SolidShape shape) {
+  if (push_metatable<SolidShape>(L, "shape")) {
+    lua_pushcfunction(L, guarded<shape_tostring>);
+    lua_setfield(L, -2, "__tostring");
+  }
+  lua_pop(L, 1);
+  push_userdata(L, "shape", std::move(shape));
+}
 
 std::span<const Constructor> solid_constructors() {
   static const std::vector<Constructor> constructors = {
@@ -118,9 +136,9 @@ std::span<const Constructor> solid_constructors() {
        .object = "box",
        .returns = "solid",
        .summary =
-           "Mass properties of a uniform cuboid, for inertia_of of a body: a table with mass, center_of_mass (3)\n"
-           "and inertia (about the centre of mass: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz). Every number may be an\n"
-           "expression of parameters, and gradients follow it.",
+           "Mass properties of a uniform cuboid, for inertia_of of a body: a table with mass, center_of_mass (3),\n"
+           "inertia (about the centre of mass: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) and shape (for pictures). Every\n"
+           "number may be an expression of parameters, and gradients follow it.",
        .fields = solid_fields({{.name = "size",
                                 .type = Type::Triple,
                                 .text = "edges along x, y and z",

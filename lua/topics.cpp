@@ -17,8 +17,8 @@ std::span<const Topic> value_topics() {
        .summary =
            "What m:simulate, m:kinematics and m:equilibrium return: a motion, or one instant of rest. Its methods\n"
            "read it: run:times(), run:values(signal), run:at(signal, time), run:csv(file), run:json(file),\n"
-           "run:svg(file), run:plot(signals). print(run) says how it went. m:simulate { from = run } goes on\n"
-           "from its end.",
+           "run:svg(file), run:plot(signals), run:gnuplot(file), run:view(file), run:vtk(file). print(run) says\n"
+           "how it went. m:simulate { from = run } goes on from its end.",
        .fields = {{"t", "s", "time at its end"},
                   {"reason", "", "why it ended, as a text"},
                   {"warnings", "", "list of texts, about singular positions for example"},
@@ -31,7 +31,7 @@ std::span<const Topic> value_topics() {
                   {"residual", "N or N m", "largest force that is left", "", "of an equilibrium"},
                   {"stable", "", "true, false, or nil where unknown", "", "of an equilibrium"}},
        .example = example,
-       .see_also = {"simulate", "kinematics", "equilibrium", "times", "values", "at", "csv", "svg", "plot",
+       .see_also = {"simulate", "kinematics", "equilibrium", "times", "values", "at", "csv", "svg", "plot", "view",
                     "last_run"}},
       {.name = "last_run",
        .summary =

@@ -5,6 +5,9 @@
 ---@class perilune.model
 local model = {}
 
+---@class perilune.optimum
+local optimum = {}
+
 ---@class perilune.objective_fields
 ---@field name? string the first item of the list will do
 ---@field terminal? perilune.law|perilune.expression value at the end of the motion (yours)
@@ -110,7 +113,7 @@ function model:check_gradient(fields) end
 
 ---Minimizes an objective over parameters within their bounds, starting at their values, and leaves
 ---them at the best point. Returns a table: initial, final, iterations, evaluations, parameters,
----reason, message, history.
+---reason, message, history; its method convergence draws the history.
 ---@param fields perilune.optimize_fields
 ---@return table
 function model:optimize(fields) end
@@ -165,3 +168,9 @@ function model:mobility(fields) end
 ---@param fields? perilune.linearize_fields
 ---@return table
 function model:linearize(fields) end
+
+---Draws the history of what m:optimize returned: the objective, the projected gradient on a logarithmic
+---scale, and the parameters over the iterations (of many parameters the eight that changed most), in
+---the terminal, or as SVG into the file.
+---@param file string to be written; none for the terminal
+function optimum:convergence(file) end

@@ -54,6 +54,12 @@ function run:json(file, ...) end
 ---@param ... string names of signals
 function run:svg(file, ...) end
 
+---Writes a script of gnuplot, with the data inside, that plots signals over time; one panel per unit.
+---`gnuplot -p file` shows it.
+---@param file string to be written
+---@param ... string names of signals
+function run:gnuplot(file, ...) end
+
 ---Draws signals over time in the terminal.
 ---@param ... string names of signals
 function run:plot(...) end

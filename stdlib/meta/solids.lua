@@ -12,9 +12,9 @@ local mbs = {}
 ---@field at? perilune.number[] position of its middle (m, default 0)
 ---@field orientation? perilune.number[] Euler parameters of its axes, normalized (default {1, 0, 0, 0})
 
----Mass properties of a uniform cuboid, for inertia_of of a body: a table with mass, center_of_mass (3)
----and inertia (about the centre of mass: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz). Every number may be an
----expression of parameters, and gradients follow it.
+---Mass properties of a uniform cuboid, for inertia_of of a body: a table with mass, center_of_mass (3),
+---inertia (about the centre of mass: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) and shape (for pictures). Every
+---number may be an expression of parameters, and gradients follow it.
 ---@param fields perilune.box_fields
 ---@return perilune.solid
 function mbs.box(fields) end
