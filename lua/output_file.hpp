@@ -9,7 +9,7 @@
 
 namespace perilune::lua {
 
-/// Calls `write` with a stream to the file. Throws Error when it cannot be written.
+/// Writes a file by write(std::ostream&). Throws Error naming the file and the reason.
 template <class Write>
 void write_file(const std::string& path, Write&& write) {
   std::ofstream out(path);
