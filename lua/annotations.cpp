@@ -306,6 +306,8 @@ std::string_view annotation(Type type) {
       return "perilune.optimizer";
     case Type::Run:
       return "perilune.run";
+    case Type::ChartCurves:
+      return "table[]";
   }
   return {};
 }

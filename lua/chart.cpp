@@ -103,7 +103,7 @@ std::span<const Constructor> chart_constructors() {
                   "guide = true is a thin line named at its first point: a slope to compare with. On logarithmic axes\n"
                   "what is not positive is left out, as NaN is on any.",
        .positional = {{.name = "file", .type = Type::String, .text = "its name", .required = true}},
-       .fields = {{.name = "curves", .type = Type::Curves, .text = "what to draw", .required = true},
+       .fields = {{.name = "curves", .type = Type::ChartCurves, .text = "what to draw", .required = true},
                   {.name = "title", .type = Type::String, .text = "above the picture"},
                   {.name = "x_label", .type = Type::String, .text = "of the abscissa, with its unit"},
                   {.name = "y_label", .type = Type::String, .text = "of the ordinate, with its unit"},

@@ -144,7 +144,7 @@ std::string_view described(Type type) {
       return "an objective (of m:objective) or a list of them";
     case Type::Parameters:
       return "a parameter or a list of parameters";
-    case Type::Curves:
+    case Type::ChartCurves:
       return "a list of { \"name\", x = {...}, y = {...} }";
     case Type::Names:
       return "a list of coordinate names such as \"P1.x\"";
@@ -220,7 +220,7 @@ std::string_view name_of(Type type) {
       return "objective";
     case Type::Parameters:
       return "parameters";
-    case Type::Curves:
+    case Type::ChartCurves:
       return "curves";
     case Type::Names:
       return "names";
@@ -281,7 +281,7 @@ std::string_view readable(Type type) {
       return "objective, or list of them";
     case Type::Parameters:
       return "parameter, or list of them";
-    case Type::Curves:
+    case Type::ChartCurves:
       return "list of { name, x, y }";
     case Type::Names:
       return "list of names";

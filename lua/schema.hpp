@@ -37,7 +37,7 @@ enum class Type {
   Integrand,    // the same with one result, or an expression of signals
   Objective,    // one of model:objective, or a list of them
   Parameters,   // a parameter, or a list of them
-  Curves,       // a list of { "name", x = list, y = list }
+  ChartCurves,       // a list of { "name", x = list, y = list }
   Names,        // a list of coordinate names such as "P1.x"
   Texts,        // a list of strings
   Formulation,
