@@ -13,12 +13,6 @@ namespace perilune::integrator {
 
 namespace {
 
-/// By how much a term of the error must be smaller than those before it, for an order above two. Such formulas excite
-/// undamped oscillations of frequencies from about 0.2 / h to 10 / h, whose terms fall by omega h per order: where
-/// these are what the estimates show, the steps would have to follow them, however stiff the spring. With index 3,
-/// where positions alone are looked at, order two steps across them; other forms see their velocities and could not.
-double high_order_gain(bool only_positions) { return only_positions ? 5 : 1; }
-
 double factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
 /// Sizes of scaled derivatives of the solution, and the local error of the step.
@@ -104,7 +98,7 @@ class Estimator {
 /// Chooses the order, and by which factor the step changes. Few factors, so that patterns of steps recur.
 class OrderControl {
  public:
-  OrderControl(int most, double gain) : most_(most), gain_(gain) {}
+  explicit OrderControl(int most) : most_(most) {}
   int order() const { return order_; }
   /// The highest order worth an estimate for a step of length h: one more only after steps of equal length and order.
   int highest(double h) const {
@@ -156,7 +150,7 @@ class OrderControl {
   bool should_lower(const Estimates& e) const {
     if (order_ == 1) return false;
     if (order_ == 2) return e.term(1) <= 0.5 * e.term(2);
-    return std::max(e.term(order_ - 1), e.term(order_ - 2)) <= gain_ * e.term(order_);
+    return std::max(e.term(order_ - 1), e.term(order_ - 2)) <= e.term(order_);
   }
   void change_by_next(const Estimates& e) {
     const double own = e.term(order_), next = e.term(order_ + 1);
@@ -164,7 +158,7 @@ class OrderControl {
       if (next < 0.5 * own) ++order_;
     } else if (e.term(order_ - 1) <= std::min(own, next)) {
       --order_;
-    } else if (gain_ * next < own) {
+    } else if (next < own) {
       ++order_;
     }
   }
@@ -172,7 +166,6 @@ class OrderControl {
   static double coarse(double factor) { return factor <= 0.3 ? 0.25 : std::floor(10 * factor + 1e-9) / 10; }
 
   int most_, order_ = 1;
-  double gain_;
   bool is_starting_ = true;  // order and step rise until an error speaks against it
   double last_h_ = 0;
   int last_order_ = 0, equal_steps_ = 0, failures_ = 0;
@@ -183,7 +176,7 @@ class OrderControl {
 void run_bdf_adaptive(Run& run, const Bdf& method, const Ending& ending, bool only_positions) {
   BdfPlans plans(run, ending);
   Past past;
-  OrderControl orders(method.max_order, high_order_gain(only_positions));
+  OrderControl orders(method.max_order);
   StepControl steps(run, method.tolerances, orders.order());
   Estimator estimate(run.march(), method.tolerances, past, only_positions);
   while (!steps.is_done()) {

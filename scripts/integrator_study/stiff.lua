@@ -16,6 +16,7 @@ end
 local methods = {
   { "bdf", adaptive(mbs.bdf, {}), index3 },
   { "bdf", adaptive(mbs.bdf, {}), index1 },
+  { "bdf, max_order 2", adaptive(mbs.bdf, { max_order = 2 }), index3 },
   { "bdf, max_order 2", adaptive(mbs.bdf, { max_order = 2 }), index1 },
   { "radau 5", adaptive(mbs.radau, {}), index3 },
   { "radau 5", adaptive(mbs.radau, {}), index1 },
@@ -75,12 +76,12 @@ local function column(rows, field, format)
   return table.concat(texts, " ")
 end
 
--- Longest over shortest run, and the power of the stiffness with which the steps grow at last.
+-- The longest run over that with the softest springs, and the power of the stiffness with which the steps grow at last.
 local function ratio_and_growth(rows)
-  local least, most = math.huge, 0
-  for _, row in ipairs(rows) do least, most = math.min(least, row.steps), math.max(most, row.steps) end
+  local most = 0
+  for _, row in ipairs(rows) do most = math.max(most, row.steps) end
   local last, before = rows[#rows], rows[#rows - 1]
-  return most / least, math.log(last.steps / before.steps) / math.log(last.stiffness / before.stiffness)
+  return most / rows[1].steps, math.log(last.steps / before.steps) / math.log(last.stiffness / before.stiffness)
 end
 
 local function print_study(report, rows)
@@ -92,7 +93,7 @@ local function print_study(report, rows)
                  column(own, "rejected", "%d"), column(own, "newton_iterations", "%d"),
                  column(own, "factorizations", "%d"), column(own, "error", "%.0e") }
   end
-  report.table({ "integrator", "formulation", "steps", "max / min", "growth", "rejected", "Newton iterations",
+  report.table({ "integrator", "formulation", "steps", "most / softest", "growth", "rejected", "Newton iterations",
                  "factorizations", "error" }, lines)
 end
 
@@ -109,26 +110,30 @@ end
 
 return function(report)
   local say = report.say
-  local stiffnesses = report.quick and { 1e5, 1e7, 1e9 } or { 1e5, 1e6, 1e7, 1e8, 1e9 }
+  local stiffnesses = report.quick and { 1e4, 1e7, 1e8 } or { 1e4, 1e5, 1e6, 1e7, 1e8, 1e9 }
   say "## Stiff springs\n"
-  say "A double-wishbone quarter car, whose arms sit on bushings of 1e5 to 1e9 N/m, is driven over a bump of 5 cm from"
+  say "A double-wishbone quarter car, whose arms sit on bushings of 1e4 to 1e9 N/m, is driven over a bump of 5 cm from"
   say "rest: 1.5 s, tolerance 1e-6 relative, 1e-7 m absolute. Errors are the largest of positions (m, rad) at 60 instants"
-  say "against dormand_prince at 1e-11 with the same stiffness (for itself: radau 5 at 1e-10). \"max / min\" compares the"
-  say "steps over all stiffnesses; \"growth\" is the power of the stiffness with which they grow from the last but one to"
-  say "the last. The numbers in a cell belong to the stiffnesses in order.\n"
+  say "against dormand_prince at 1e-11 with the same stiffness (for itself: radau 5 at 1e-10). \"most / softest\" is the"
+  say "longest run over that with the softest bushings; \"growth\" is the power of the stiffness with which the steps grow"
+  say "from the last but one to the last. The numbers in a cell belong to the stiffnesses in order.\n"
   local all = {}
   for _, damping in ipairs { 0.1, 0 } do
     local rows = study(stiffnesses, damping)
-    say(damping > 0 and ("Bushings with %g of the critical damping:"):format(damping) or "Bushings without damping:")
+    say(damping > 0 and ("Bushings with %g of the critical damping, as rubber has:"):format(damping) or
+        "Bushings without any damping:")
     print_study(report, rows)
     draw(report, rows, damping > 0 and "stiff" or "stiff_undamped",
          "Steps against stiffness, bushings " .. (damping > 0 and "of damping ratio 0.1" or "without damping"))
     table.move(rows, 1, #rows, #all + 1, all)
   end
-  say "Radau does not feel the stiffness in any form, bdf not in index-3 form. In index-1 form, where errors of"
-  say "velocities count too, bdf needs some damping: its orders 3 to 5 are not A-stable and excite what swings undamped;"
-  say "orders 1 and 2 do not. At 1e5 N/m the arms swing slowly enough to be followed, which takes steps of its own."
-  say "The steps of Rosenbrock methods grow with about the third root of the stiffness, those of dormand_prince with the"
-  say "square root: explicit methods follow every oscillation.\n"
+  say "With damped bushings the steps of bdf and radau do not depend on the stiffness. Without damping radau's still do"
+  say "not, nor bdf's with max_order = 2, but orders 3 to 5 of bdf are not A-stable: they excite what swings with"
+  say "frequencies of about 0.2 / h to 10 / h and then have to follow it. index3 knows an end of that, beyond which the"
+  say "bushings are as good as joints; index1, where errors of velocities count too, does not. At 1e5 N/m and below the"
+  say "arms swing slowly enough to be followed, which takes steps of its own."
+  say "The steps of Rosenbrock methods shrink: their number grows with about the third root of the stiffness, damped or"
+  say "not (order reduction). That of dormand_prince grows with the square root: explicit methods follow every"
+  say "oscillation.\n"
   return { stiff = all }
 end
