@@ -3,11 +3,17 @@
 --
 --   perilune scripts/integrator_study.lua [--json FILE] [--only orders|stiff|energy] [--markdown FILE] [--quick 1]
 --
--- The pictures stand beside the Markdown file. `--quick 1` leaves out what takes long; the rest is the same.
+-- The pictures are written to the folder `pictures` beside the Markdown file. `--quick 1` leaves out what takes long; the
+-- rest is the same.
 local mbs = require "perilune"
 package.path = (arg[0]:match "^(.*)/" or ".") .. "/?.lua;" .. package.path
 
 local options = mbs.options { json = "", only = "", markdown = "", quick = 0 }
+
+if options.markdown ~= "" then
+  assert(options.markdown:find "%.md$", "--markdown: the name of the file must end in .md")
+  mbs.make_folder((options.markdown:match "^.*/" or "") .. "pictures")
+end
 
 local lines = {}
 local report = { quick = options.quick ~= 0 }
@@ -26,13 +32,13 @@ function report.table(headings, rows)
   report.say ""
 end
 
--- A picture beside the Markdown file: what mbs.chart takes.
+-- A picture in the folder of pictures beside the Markdown file: what mbs.chart takes.
 function report.picture(name, chart)
   if options.markdown == "" then return end
-  local file = options.markdown:gsub("%.md$", "") .. "_" .. name .. ".svg"
-  chart[1] = file
+  local file = "pictures/" .. options.markdown:match "([^/]*)%.md$" .. "_" .. name .. ".svg"
+  chart[1] = (options.markdown:match "^.*/" or "") .. file
   mbs.chart(chart)
-  lines[#lines + 1] = ("![%s](%s)"):format(chart.title, file:match "[^/]*$")
+  lines[#lines + 1] = ("![%s](%s)"):format(chart.title, file)
   lines[#lines + 1] = ""
 end
 

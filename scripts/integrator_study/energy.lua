@@ -76,23 +76,20 @@ local formulations = {
 
 -- System, formulation, integrators; the last word says what the quick study has too.
 local list = {
-  { "oscillator", "none", { "trapezoidal", "newmark", "generalized_alpha, rho 1", "hht, alpha 0", "rk4", "radau 3",
-                            "radau 5" }, "quick" },
+  { "oscillator", "none", { "trapezoidal", "newmark", "generalized_alpha, rho 1", "hht, alpha 0", "rk4" }, "quick" },
+  { "oscillator", "none", { "radau 3", "radau 5" } },
   { "pendulum, angle", "none", { "trapezoidal", "newmark", "generalized_alpha, rho 1", "hht, alpha 0" }, "quick" },
   { "pendulum, angle", "none", { "generalized_alpha, rho 0.8", "hht, alpha -0.05", "sdirk4", "radau 3", "radau 5", "rk4",
                                  "rosenbrock 4", "bdf 2" } },
   { "pendulum, body", "stabilized_index1", { "trapezoidal" }, "quick" },
   { "pendulum, body", "maggi", { "trapezoidal", "newmark" }, "quick" },
-  { "pendulum, body", "maggi", { "generalized_alpha, rho 1", "radau 5" } },
   { "pendulum, body", "index1", { "trapezoidal" }, "quick" },
   { "pendulum, body", "index1", { "radau 5" } },
   { "pendulum, body", "index1 (Baumgarte)", { "trapezoidal", "radau 5" } },
   { "pendulum, body", "penalty", { "trapezoidal" } },
-  { "pendulum, body", "index3", { "trapezoidal", "generalized_alpha, rho 0.8" }, "quick" },
-  { "pendulum, body", "index3", { "newmark", "generalized_alpha, rho 1", "hht, alpha -0.05", "hht, alpha -0.3",
-                                  "radau 5", "bdf 2" } },
-  { "pendulum, body", "augmented_lagrangian (index 3)", { "trapezoidal", "newmark", "generalized_alpha, rho 0.8",
-                                                           "generalized_alpha, rho 1" } },
+  { "pendulum, body", "index3", { "generalized_alpha, rho 0.8" }, "quick" },
+  { "pendulum, body", "index3", { "trapezoidal", "newmark", "hht, alpha -0.05", "hht, alpha -0.3", "radau 5", "bdf 2" } },
+  { "pendulum, body", "augmented_lagrangian (index 3)", { "trapezoidal", "generalized_alpha, rho 0.8" } },
   { "pendulum, point", "index1", { "trapezoidal" } },
   { "pendulum, point", "stabilized_index1", { "trapezoidal" } },
   { "pendulum, point", "maggi", { "trapezoidal" } },
@@ -236,8 +233,8 @@ return function(report)
   say "takes energy with every violation it removes, little with accurate methods. index3 makes the undamped methods"
   say "unstable (a weak instability well known from Newmark's method on constraints) within ten periods, and hht with"
   say "alpha -0.05 at this step; generalized_alpha with rho 0.8 and hht with alpha -0.3 are stable and dissipate. The"
-  say "projections of augmented_lagrangian with index 3 dissipate. Radau, sdirk4 and bdf dissipate everywhere, in"
-  say "proportion to a power of the step that is one above their order; rk4 dissipates and rosenbrock 4 gains here.\n"
+  say "projections of augmented_lagrangian with index 3 dissipate. Radau, sdirk4 and bdf dissipate everywhere; rk4"
+  say "dissipates and rosenbrock 4 gains here.\n"
   draw_all(report, rows)
   return { energy = rows }
 end
