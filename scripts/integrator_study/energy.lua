@@ -176,7 +176,8 @@ local function draw(report, rows, name, title, curves, wanted)
   for _, item in ipairs(wanted) do
     local row = by_name[table.concat(item)]
     if row then
-      local label = item[2] .. (item[3] == "none" and "" or ", " .. item[3]:gsub("augmented_lagrangian", "augm. Lagr."))
+      local label = item[2]:gsub("generalized_alpha, rho", "gen.-alpha") .. (item[3] == "none" and "" or ", " .. item[3])
+      label = label:gsub("augmented_lagrangian %(index 3%)", "AL index 3")
       local curve = { label:gsub(" %-", " −"), x = {}, y = {} }
       for k, deviation in ipairs(row.deviation) do
         curve.x[k], curve.y[k] = math.min(10^(k - 1), row.periods), math.min(deviation, cut)
