@@ -3,8 +3,8 @@
 --
 --   perilune scripts/integrator_study.lua [--json FILE] [--only orders|stiff|energy] [--markdown FILE] [--quick 1]
 --
--- The pictures are written to the folder `pictures` beside the Markdown file. `--quick 1` leaves out what takes long; the
--- rest is the same.
+-- The pictures are written to the folder `pictures` beside the Markdown file. `--quick 1` leaves out what takes long;
+-- the rest is the same.
 local mbs = require "perilune"
 package.path = (arg[0]:match "^(.*)/" or ".") .. "/?.lua;" .. package.path
 

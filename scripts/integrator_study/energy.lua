@@ -79,8 +79,8 @@ local list = {
   { "oscillator", "none", { "trapezoidal", "newmark", "generalized_alpha, rho 1", "hht, alpha 0", "rk4" }, "quick" },
   { "oscillator", "none", { "radau 3", "radau 5" } },
   { "pendulum, angle", "none", { "trapezoidal", "newmark", "generalized_alpha, rho 1", "hht, alpha 0" }, "quick" },
-  { "pendulum, angle", "none", { "generalized_alpha, rho 0.8", "hht, alpha -0.05", "sdirk4", "radau 3", "radau 5", "rk4",
-                                 "rosenbrock 4", "bdf 2" } },
+  { "pendulum, angle", "none", { "generalized_alpha, rho 0.8", "hht, alpha -0.05", "sdirk4", "radau 3", "radau 5",
+                                 "rk4", "rosenbrock 4", "bdf 2" } },
   { "pendulum, body", "stabilized_index1", { "trapezoidal" }, "quick" },
   { "pendulum, body", "maggi", { "trapezoidal", "newmark" }, "quick" },
   { "pendulum, body", "index1", { "trapezoidal" }, "quick" },
@@ -88,7 +88,8 @@ local list = {
   { "pendulum, body", "index1 (Baumgarte)", { "trapezoidal", "radau 5" } },
   { "pendulum, body", "penalty", { "trapezoidal" } },
   { "pendulum, body", "index3", { "generalized_alpha, rho 0.8" }, "quick" },
-  { "pendulum, body", "index3", { "trapezoidal", "newmark", "hht, alpha -0.05", "hht, alpha -0.3", "radau 5", "bdf 2" } },
+  { "pendulum, body", "index3", { "trapezoidal", "newmark", "hht, alpha -0.05", "hht, alpha -0.3", "radau 5",
+                                  "bdf 2" } },
   { "pendulum, body", "augmented_lagrangian (index 3)", { "trapezoidal", "generalized_alpha, rho 0.8" } },
   { "pendulum, point", "index1", { "trapezoidal" } },
   { "pendulum, point", "stabilized_index1", { "trapezoidal" } },
@@ -176,7 +177,8 @@ local function draw(report, rows, name, title, curves, wanted)
   for _, item in ipairs(wanted) do
     local row = by_name[table.concat(item)]
     if row then
-      local label = item[2]:gsub("generalized_alpha, rho", "gen.-alpha") .. (item[3] == "none" and "" or ", " .. item[3])
+      local label = item[2]:gsub("generalized_alpha, rho", "gen.-alpha")
+      if item[3] ~= "none" then label = label .. ", " .. item[3] end
       label = label:gsub("augmented_lagrangian %(index 3%)", "AL index 3")
       local curve = { label:gsub(" %-", " −"), x = {}, y = {} }
       for k, deviation in ipairs(row.deviation) do
@@ -207,14 +209,15 @@ return function(report)
   local say = report.say
   local periods = 10000
   say "## Energy over 10,000 periods\n"
-  say(("A pendulum of 1 m with an amplitude of %g rad; its period of %.6f s is that of the complete elliptic integral, by"):
+  say(("A pendulum of 1 m with an amplitude of %g rad; its period of %.6f s is that of the complete elliptic"):
     format(amplitude, period))
-  say(("the arithmetic-geometric mean; %d steps per period. \"angle\" is the pendulum equation in one coordinate, \"body\""):
+  say(("integral, by the arithmetic-geometric mean; %d steps per period. \"angle\" is the pendulum equation in one"):
     format(steps_per_period))
-  say "a rigid body on a revolute joint, \"point\" a point on a rod; \"oscillator\" is linear, of the same period."
+  say "coordinate, \"body\" a rigid body on a revolute joint, \"point\" a point on a rod; \"oscillator\" is linear, of the"
+  say "same period."
   say "Columns \"to 1\" to \"to 10000\": the largest deviation of the energy from its first value within that decade of"
-  say "periods, relative to the largest kinetic energy. \"drift per period\": the slope of the mean over a period, while"
-  say "that is below 0.1. \"constraint\": the largest violation in the last decade, m."
+  say "periods, relative to the largest kinetic energy. \"drift per period\": the slope of the mean over a period,"
+  say "while that is below 0.1. \"constraint\": the largest violation in the last decade, m."
   local rows = {}
   for _, item in ipairs(list) do
     local system, formulation, names, quick = table.unpack(item)
@@ -223,19 +226,19 @@ return function(report)
     end
   end
   print_rows(report, rows, 5)
-  say "Bounded for all we can see: trapezoidal, newmark, hht with alpha 0 and generalized_alpha with rho 1, one formula by"
-  say "four names, on equations without constraints. The deviation is that of their modified energy, for this pendulum"
-  say(("h^2 g / l (1 - cos amplitude) / 12 = %.2e. They remain so under maggi (and coordinate_partitioning) while the"):
+  say "Bounded for all we can see: trapezoidal, newmark, hht with alpha 0 and generalized_alpha with rho 1, one formula"
+  say "by four names, on equations without constraints. The deviation is that of their modified energy, for this"
+  say(("pendulum h^2 g / l (1 - cos amplitude) / 12 = %.2e. They remain so under maggi while the independent coordinate"):
     format(h^2 * gravity / length * (1 - math.cos(amplitude)) / 12))
-  say "independent coordinate stays the same, the angle here; the point's x and y take turns, and every change gains"
-  say "energy. trapezoidal on stabilized_index1 is bounded with any coordinates."
+  say "stays the same, the angle here; the point's x and y take turns, and every change gains energy. trapezoidal on"
+  say "stabilized_index1 is bounded with any coordinates."
   say ""
-  say "Not so other forms. index1 drifts off its constraints, with the square of time; stabilizing it (Baumgarte, penalty)"
-  say "takes energy with every violation it removes, little with accurate methods. index3 makes the undamped methods"
-  say "unstable (a weak instability well known from Newmark's method on constraints) within ten periods, and hht with"
-  say "alpha -0.05 at this step; generalized_alpha with rho 0.8 and hht with alpha -0.3 are stable and dissipate. The"
-  say "projections of augmented_lagrangian with index 3 dissipate. Radau, sdirk4 and bdf dissipate everywhere; rk4"
-  say "dissipates and rosenbrock 4 gains here.\n"
+  say "Not so other forms. index1 drifts off its constraints, with the square of time; stabilizing it (Baumgarte,"
+  say "penalty) takes energy with every violation it removes, little with accurate methods. index3 makes the undamped"
+  say "methods unstable (a weak instability well known from Newmark's method on constraints) within ten periods, and"
+  say "hht with alpha -0.05 at this step; generalized_alpha with rho 0.8 and hht with alpha -0.3 are stable and"
+  say "dissipate. The projections of augmented_lagrangian with index 3 dissipate. Radau, sdirk4 and bdf dissipate"
+  say "everywhere; rk4 dissipates and rosenbrock 4 gains here.\n"
   draw_all(report, rows)
   return { energy = rows }
 end

@@ -1,5 +1,5 @@
--- Observed orders: errors at halved steps, and at adaptive steps against the tolerance, on the five-bar mechanism and on
--- the spatial slider-crank.
+-- Observed orders: errors at halved steps, and at adaptive steps against the tolerance, on the five-bar mechanism and
+-- on the spatial slider-crank.
 local mbs = require "perilune"
 local mechanisms = require "mechanisms"
 
@@ -18,8 +18,8 @@ local formulations = {
 
 -- Name, classical order, what makes it, the part of the case's step that it starts with, and where theory expects
 -- another order in positions and velocities: Radau IIA loses orders of the velocities on index 3 (Hairer, Lubich and
--- Roche 1989; Jay 1993) where these are not projected; stages of order one leave a diagonally implicit method order 2 on
--- index 2, 1 on index 3.
+-- Roche 1989; Jay 1993) where these are not projected; stages of order one leave a diagonally implicit method order 2
+-- on index 2, 1 on index 3.
 local function bdf(order) return function(h) return mbs.bdf { max_order = order, step = h } end end
 local methods = {
   { "rk4", 4, function(h) return mbs.rk4 { step = h } end, 0.5 },
@@ -103,7 +103,8 @@ local function study_steps(case, sample, only, halvings)
         local h = case.step * part / 2^k
         local ok, x = pcall(sample, form[2], make(h))
         if not ok then
-          reasons[#reasons + 1] = tostring(x):match("^[^\n]-:%d+: ([^\n]*)"):gsub("^simulate: ", ""):gsub(", not .*", "")
+          local sentence = tostring(x):match "^[^\n]-:%d+: ([^\n]*)"
+          reasons[#reasons + 1] = sentence:gsub("^simulate: ", ""):gsub(", not .*", "")
           break
         end
         row.steps[k + 1] = h
@@ -235,8 +236,8 @@ return function(report)
   local sample = measure_of(case, { "P1", "P2", "P3" }, { "x", "y" }, { "vx", "vy" })
   local rows, floor, reasons = study_steps(case, sample, nil, 4)
   say "## Orders\n"
-  say "The five-bar mechanism over 1 s: errors (root mean square, at ten instants) against dormand_prince at a tolerance"
-  say "of 1e-13, as the step is halved four times. The reference differs from radau 5 with small steps by"
+  say "The five-bar mechanism over 1 s: errors (root mean square, at ten instants) against dormand_prince at a"
+  say "tolerance of 1e-13, as the step is halved four times. The reference differs from radau 5 with small steps by"
   say(("%.0e m and %.0e m/s; an order is the slope through the last three errors above 100 times that."):format(
     floor.q / 100, floor.v / 100))
   say "Orders expected of both, and observed in positions / velocities:"
@@ -247,16 +248,17 @@ return function(report)
     if not seen[reason] then say("- " .. reason) end
     seen[reason] = true
   end
-  say "\nLess than that, as theory expects: radau on index3 in velocities, where these are not projected (positions keep"
-  say "their order); sdirk4 where positions are asked for, on stabilized_index1 and the index-3 forms, since its stages are"
-  say "of order 1. The errors:"
+  say "\nLess than that, as theory expects: radau on index3 in velocities, where these are not projected (positions"
+  say "keep their order); sdirk4 where positions are asked for, on stabilized_index1 and the index-3 forms, since its"
+  say "stages are of order 1. The errors:"
   print_rows(report, rows)
   draw_steps(report, rows, "one_step", "One-step methods, five-bar, index 1",
              { "trapezoidal", "radau 3", "rosenbrock 3", "rk4", "sdirk4", "rosenbrock 4", "radau 5" },
              { { 2, 0.006, 2e-4 }, { 3, 0.004, 2.5e-8 }, { 4, 0.0125, 2.3e-9 }, { 5, 0.0125, 3e-11 } })
   draw_steps(report, rows, "multistep", "Newmark's family and BDF, five-bar, index 1",
              { "newmark", "hht", "generalized_alpha", "bdf 1", "bdf 2", "bdf 3", "bdf 4", "bdf 5" },
-             { { 1, 0.0008, 3e-3 }, { 2, 0.0012, 4e-5 }, { 3, 0.0012, 3e-7 }, { 4, 0.0015, 1.6e-10 }, { 5, 0.003, 8e-11 } })
+             { { 1, 0.0008, 3e-3 }, { 2, 0.0012, 4e-5 }, { 3, 0.0012, 3e-7 }, { 4, 0.0015, 1.6e-10 },
+               { 5, 0.003, 8e-11 } })
 
   say "Adaptive steps on the five-bar mechanism: the powers of the tolerance and of the number of steps with which the"
   say "error goes; bdf has no expected ones, as its order varies."
