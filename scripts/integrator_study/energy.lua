@@ -213,8 +213,8 @@ return function(report)
     format(amplitude, period))
   say(("integral, by the arithmetic-geometric mean; %d steps per period. \"angle\" is the pendulum equation in one"):
     format(steps_per_period))
-  say "coordinate, \"body\" a rigid body on a revolute joint, \"point\" a point on a rod; \"oscillator\" is linear, of the"
-  say "same period."
+  say "coordinate, \"body\" a rigid body on a revolute joint, \"point\" a point on a rod; \"oscillator\" is linear,"
+  say "of the same period."
   say "Columns \"to 1\" to \"to 10000\": the largest deviation of the energy from its first value within that decade of"
   say "periods, relative to the largest kinetic energy. \"drift per period\": the slope of the mean over a period,"
   say "while that is below 0.1. \"constraint\": the largest violation in the last decade, m."
@@ -228,10 +228,10 @@ return function(report)
   print_rows(report, rows, 5)
   say "Bounded for all we can see: trapezoidal, newmark, hht with alpha 0 and generalized_alpha with rho 1, one formula"
   say "by four names, on equations without constraints. The deviation is that of their modified energy, for this"
-  say(("pendulum h^2 g / l (1 - cos amplitude) / 12 = %.2e. They remain so under maggi while the independent coordinate"):
+  say(("pendulum h^2 g / l (1 - cos amplitude) / 12 = %.2e. They remain so under maggi while the independent"):
     format(h^2 * gravity / length * (1 - math.cos(amplitude)) / 12))
-  say "stays the same, the angle here; the point's x and y take turns, and every change gains energy. trapezoidal on"
-  say "stabilized_index1 is bounded with any coordinates."
+  say "coordinate stays the same, the angle here; the point's x and y take turns, and every change gains energy."
+  say "trapezoidal on stabilized_index1 is bounded with any coordinates."
   say ""
   say "Not so other forms. index1 drifts off its constraints, with the square of time; stabilizing it (Baumgarte,"
   say "penalty) takes energy with every violation it removes, little with accurate methods. index3 makes the undamped"
