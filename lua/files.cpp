@@ -7,6 +7,7 @@
 
 #include "error.hpp"
 #include "expression.hpp"
+#include "file_access.hpp"
 #include "guard.hpp"
 #include "result/json.hpp"
 #include "schema.hpp"
@@ -93,6 +94,7 @@ int write_json(lua_State* L) {
   std::ostringstream text;  // complete before the file is touched
   result::JsonWriter writer(text);
   write_value(L, 2, writer, 0);
+  require_writable(path);
   std::ofstream out(path);
   if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));
   out << text.str() << '\n';
@@ -103,6 +105,7 @@ int write_json(lua_State* L) {
 
 int make_folder(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING) throw Error("make_folder: expected a name, got " + described_value(L, 1));
+  require_writable(lua_tostring(L, 1));
   std::error_code failure;
   std::filesystem::create_directories(lua_tostring(L, 1), failure);
   if (failure) throw Error(std::string("cannot make the folder '") + lua_tostring(L, 1) + "': " + failure.message());

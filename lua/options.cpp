@@ -53,6 +53,7 @@ std::span<const Usage> usage_forms() {
   static constexpr Usage forms[] = {
       {"perilune [options] [script [arguments]]", "runs a script, or starts the interactive mode"},
       {"perilune init [folder]", "starts a project: settings for editors and luacheck, and a first script"},
+      {"perilune exercise list|start|check|hint|report|verify", "a course of exercises, checked: see list"},
       {"perilune doc --json|--luacheck|--man", "prints all that the module offers, settings for luacheck, this page"},
       {"perilune doc --meta|--markdown folder", "writes annotations for editors, or the reference"}};
   return forms;

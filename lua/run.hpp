@@ -8,6 +8,7 @@
 
 #include "error.hpp"
 #include "experiment.hpp"
+#include "file_access.hpp"
 
 namespace perilune::lua {
 
@@ -26,6 +27,7 @@ void print_plot(lua_State* L, const result::Table& table, const std::string& tit
 /// Writes a file by write(std::ostream&). Throws Error naming the file and the reason.
 template <class Write>
 void write_file(const std::string& path, Write&& write) {
+  require_writable(path);
   std::ofstream out(path);
   if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));
   write(out);
