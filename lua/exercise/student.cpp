@@ -17,7 +17,10 @@ namespace perilune::lua {
 
 namespace {
 
-Plain text_of(const std::string& text) { return {text}; }
+// Errors may be as long as a script likes.
+constexpr std::size_t longest_problem = 4000;
+
+Plain text_of(const std::string& text) { return {text.substr(0, longest_problem)}; }
 
 Plain::Items one(const char* key, Plain value) { return {{text_of(key), std::move(value)}}; }
 
