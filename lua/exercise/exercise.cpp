@@ -77,7 +77,8 @@ std::vector<Test> tests_of(const Plain& list) {
   if (!items) throw Error("the checks returned no list");
   for (const auto& [key, each] : *items) {
     tests.push_back({text_of(each, "id"), text_of(each, "name"), text_of(each, "output"), text_of(each, "hint"),
-                     number_of(*find(each, "score")), number_of(*find(each, "max_score"))});
+                     number_of(*find(each, "score")), number_of(*find(each, "max_score")),
+                     text_of(each, "status") == "passed"});
   }
   return tests;
 }
@@ -96,6 +97,11 @@ double Marks::max_score() const {
   double sum = 0;
   for (const Test& test : tests) sum += test.max_score;
   return sum;
+}
+
+bool Marks::full() const {
+  const auto passed = [](const Test& test) { return test.passed; };
+  return problem.empty() && !tests.empty() && std::all_of(tests.begin(), tests.end(), passed);
 }
 
 const Test* Marks::find(const std::string& id) const {

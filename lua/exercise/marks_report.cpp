@@ -29,9 +29,9 @@ std::string report_text(const ExerciseReport& report) {
   if (!marks.problem.empty()) text += indented(marks.problem, "  ");
   for (const Test& test : marks.tests) {
     const std::string score = points(test.score, test.max_score);
-    text += std::string(test.passed() ? "  passed  " : "  FAILED  ") + score +
+    text += std::string(test.passed ? "  passed  " : "  FAILED  ") + score +
             std::string(score.size() < 6 ? 6 - score.size() : 1, ' ') + test.name + "\n";
-    if (!test.passed() && marks.problem.empty()) text += indented(test.output, "            ");
+    if (!test.passed && marks.problem.empty()) text += indented(test.output, "            ");
     if (!test.hint.empty()) text += indented(test.hint, "            hint: ");
   }
   text += "score: " + result::shortest(marks.score()) + " of " + result::shortest(marks.max_score()) + "\n";
@@ -57,7 +57,7 @@ void write_report(const ExerciseReport& report, const std::string& path) {
     json.begin_object();
     json.key("id").value(test.id).key("name").value(test.name);
     json.key("score").value(test.score).key("max_score").value(test.max_score);
-    json.key("status").value(test.passed() ? "passed" : "failed");
+    json.key("status").value(test.passed ? "passed" : "failed");
     json.key("output").value(test.output).key("hint").value(test.hint);
     json.end_object();
   }

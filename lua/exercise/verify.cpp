@@ -20,7 +20,7 @@ constexpr const char* students[] = {"Ada", "Emmy"};
 std::string failed_tests(const Marks& marks) {
   std::string text = marks.problem.empty() ? "" : marks.problem + "\n";
   for (const Test& test : marks.tests) {
-    if (!test.passed()) text += "    " + test.id + ": " + test.output + "\n";
+    if (!test.passed) text += "    " + test.id + ": " + test.output + "\n";
   }
   return text;
 }
@@ -47,7 +47,7 @@ void verify_wrong(const Exercise& exercise, const fs::path& script, int& problem
   const Test* test = marks.find(id);
   if (!test) return complain(problems, name + ": its line '-- fails: ' names no check");
   if (!marks.problem.empty()) return complain(problems, name + ": " + marks.problem);
-  if (test->passed()) return complain(problems, name + ": passes " + id + "\n" + failed_tests(marks));
+  if (test->passed) return complain(problems, name + ": passes " + id + "\n" + failed_tests(marks));
   if (test->output.find(message) == std::string::npos) {
     complain(problems, name + ": " + id + " says \"" + test->output + "\", not \"" + message + "\"");
   }

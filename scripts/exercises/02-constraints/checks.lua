@@ -49,7 +49,7 @@ return {
                    hint = "differentiate the constraints twice by time and move what has no q'' to the right" },
       check.near { "freedoms", name = "the degrees of freedom", answer = "freedoms", rtol = 0, expected = 2,
                    mistakes = { { 6, "these are the coordinates" }, { 4, "these are the constraints" } } },
-      check.avoids { "by_hand", name = "by hand", points = 0, of = "mbs.model" },
+      check.avoids { "by_hand", name = "by hand", of = "mbs.model" },
     }
   end,
 }
