@@ -65,22 +65,21 @@ kind "bound" (function(check, value, answers)
   if below and not (value <= below) then return ("%s: %.2g is too large%s"):format(text, value, check.why_less or "") end
 end)
 
--- Errors at the steps check.steps shrink with an order between check.order[1] and check.order[2]. The value is a list
--- of errors, or of results if check.exact is given.
+-- The results at the steps check.steps (numbers or lists) approach check.exact with an order between check.order[1]
+-- and check.order[2].
 kind "converges" (function(check, value, answers)
-  local steps, exact = resolved(check.steps, answers), resolved(check.exact, answers)
-  local shape = messages.shape(check.what, value, steps)
+  local steps, exact = check.steps, resolved(check.exact, answers)
+  local expected = {}
+  for i = 1, #steps do expected[i] = exact end
+  local shape = messages.shape(check.what, value, expected)
   if shape then return shape end
-  local orders = {}
   for i = 1, #steps - 1 do
-    local coarse, fine = math.abs(value[i] - (exact or 0)), math.abs(value[i + 1] - (exact or 0))
+    local coarse, fine = messages.distance(value[i], exact), messages.distance(value[i + 1], exact)
     if coarse == 0 or fine == 0 then return check.what .. ": an error is exactly zero, which no integrator reaches" end
-    orders[i] = math.log(coarse / fine) / math.log(steps[i] / steps[i + 1])
-  end
-  for _, order in ipairs(orders) do
+    local order = math.log(coarse / fine) / math.log(steps[i] / steps[i + 1])
     if not (order >= check.order[1] and order <= check.order[2]) then
-      return ("%s: the errors shrink with order %.1f where they should not; halving the step should divide them by "
-        .. "2^order"):format(check.what, order)
+      return ("%s: from step %g to %g the errors change with order %.1f; it should be between %g and %g"):format(
+        check.what, steps[i], steps[i + 1], order, check.order[1], check.order[2])
     end
   end
 end)

@@ -62,6 +62,13 @@ function messages.largest(value)
   return worst, type(value) == "table" and place or nil
 end
 
+-- The norm of the difference of two values of one shape.
+function messages.distance(value, expected)
+  local a, b, sum = flat(value), flat(expected), 0
+  for i = 1, #b do sum = sum + (a[i] - b[i]) ^ 2 end
+  return math.sqrt(sum)
+end
+
 -- A function that tells whether two values of one shape are as close as these tolerances say.
 function messages.closeness(rtol, atol)
   return function(value, expected)

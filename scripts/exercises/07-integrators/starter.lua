@@ -10,7 +10,7 @@ local function swing(steps)
   for i, h in ipairs(steps) do
     local phi, rate = given.amplitude, 0
     -- integrate from 0 to 1 s with the step h
-    results[i] = phi
+    results[i] = { phi, rate }
   end
   return results
 end

@@ -1,5 +1,5 @@
 -- fails: order
--- says: with order
+-- says: change with order
 local mbs = require "perilune"
 local given = require "given"
 
@@ -15,7 +15,7 @@ local function swing(steps)
       local a, b = slope(phi, rate)
       phi, rate = phi + h * a, rate + h * b
     end
-    results[i] = phi
+    results[i] = { phi, rate }
   end
   return results
 end

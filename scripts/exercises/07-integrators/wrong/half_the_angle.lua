@@ -15,7 +15,7 @@ local function swing(steps)
       a, b = slope(phi + h / 2 * a, rate)
       phi, rate = phi + h * a, rate + h * b
     end
-    results[i] = phi
+    results[i] = { phi, rate }
   end
   return results
 end
