@@ -6,6 +6,7 @@
 namespace perilune::lua {
 
 /// From now on, in this process, files are read and written below this folder only, and at most so many are written.
+/// The functions below see to that; where the kernel has Landlock, it does so too, for whatever forgets to ask them.
 void confine_files(const std::filesystem::path& folder, int most_written);
 
 /// Every function that opens or makes a file for a script asks these first. They throw Error where the process is

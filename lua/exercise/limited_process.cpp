@@ -82,7 +82,6 @@ void on_timer(int) {
 
 void enter_limits(const Limits& limits) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   set_limit(RLIMIT_CORE, 0);
   set_limit(RLIMIT_FSIZE, limits.file);
   set_limit(RLIMIT_NOFILE, static_cast<rlim_t>(limits.open_files));

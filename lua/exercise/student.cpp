@@ -152,6 +152,14 @@ void set_arguments(lua_State* L, const std::string& script) {
   lua_setglobal(L, "arg");
 }
 
+// "my.lua:3: interrupted", in words for a student who did not press any key.
+std::string time_is_over(std::string text) {
+  const std::string word = "interrupted";
+  const std::size_t at = text.find(word);
+  if (at != text.npos) text.replace(at, word.size(), "the time for the script is over; does it come to an end?");
+  return text;
+}
+
 struct Session {
   const std::string* file;
   Collection collection;
@@ -167,9 +175,7 @@ int run_script(lua_State* L) {
   }
   const GuardedGlobals guard(L);
   if (const auto report = call(L, 0, 1, false)) {
-    session.problem = report->kind == Failure::interrupted
-                          ? report->text + "the time for the script was over here; does it come to an end?\n"
-                          : report->text;
+    session.problem = report->kind == Failure::interrupted ? time_is_over(report->text) : report->text;
     return 0;
   }
   return 1;

@@ -120,10 +120,10 @@ kind "uses" (function(check, _, _, outcome)
   local count = calls(check, outcome)
   local name = type(check.of) == "table" and table.concat(check.of, " or ") or check.of
   if count < (check.at_least or 1) then
-    return ("%s was called %s, which is too seldom"):format(name, messages.times(count))
+    return ("%s was %s, which is too seldom"):format(name, messages.called(count))
   end
   if count > (check.at_most or math.huge) then
-    return ("%s was called %s, which is too often"):format(name, messages.times(count))
+    return ("%s was %s, which is too often"):format(name, messages.called(count))
   end
 end)
 

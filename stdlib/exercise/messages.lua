@@ -1,4 +1,5 @@
--- What checks say of a wrong value: how far off it is and which mistake would explain it, but never the right one.
+-- What checks say of a wrong value: roughly how far off it is and which mistake would explain it, but never the right
+-- one; not so precisely either that asking again and again would find it.
 local messages = {}
 
 local function is_finite(x) return x == x and x ~= math.huge and x ~= -math.huge end
@@ -9,7 +10,9 @@ local function described(value)
   return type(value) == "nil" and "nothing" or "a " .. type(value)
 end
 
-function messages.times(count) return count == 0 and "never" or count == 1 and "once" or count .. " times" end
+function messages.called(count)
+  return count == 0 and "never called" or count == 1 and "called once" or ("called %d times"):format(count)
+end
 
 -- Nothing if all items are finite numbers.
 function messages.finite(what, list)
@@ -162,6 +165,9 @@ local function explanation(value, expected, mistakes, close)
   return rearrangement(value, expected, close) or common_factor(value, expected, close)
 end
 
+-- To one digit.
+local function rounded(x) return tonumber(("%.0e"):format(x)) end
+
 -- What a value that has the right form but is not close has to be told.
 function messages.difference(check, value, expected, mistakes, close)
   local why = explanation(value, expected, mistakes, close)
@@ -173,15 +179,12 @@ function messages.difference(check, value, expected, mistakes, close)
   end
   local size = messages.largest(expected)
   local where = #b > 1 and (" (worst: number %d of %d)"):format(place, #b) or ""
-  if size == 0 then return ("%s: off by %.2g%s"):format(check.what, worst, where) end
+  if size == 0 then return ("%s: off by %.0e%s"):format(check.what, worst, where) end
   local relative = worst / size
   local direction = math.abs(a[place]) > math.abs(b[place]) and "too large" or "too small"
-  if relative < 10 then
-    local text = relative < 0.1 and "%.2g %%" or "%.0f %%"
-    return ("%s: %s by " .. text .. "%s; %.2g %% is accepted"):format(check.what, direction, 100 * relative, where,
-      100 * (check.rtol or 1e-6))
-  end
-  return ("%s: %s by a factor of %.0e%s"):format(check.what, direction, relative, where)
+  if relative < 0.01 then return ("%s: off by less than 1 %%, which is not close enough%s"):format(check.what, where) end
+  if relative < 2 then return ("%s: %s by about %.0f %%%s"):format(check.what, direction, rounded(100 * relative), where) end
+  return ("%s: %s by a factor of about %.0e%s"):format(check.what, direction, relative + 1, where)
 end
 
 return messages

@@ -3,7 +3,8 @@
 local here = arg[0]:match "^(.*)/" or "."
 package.path = here .. "/?.lua;" .. here .. "/../lua/?.lua;" .. package.path
 local json = require "json"
-local scripts = require "hostile_scripts"
+local hostile = require "hostile_scripts"
+local scripts = hostile.scripts
 local part, parts = tonumber(arg[1]), tonumber(arg[2])
 assert(#scripts >= 200)
 
@@ -30,6 +31,23 @@ local function read(path)
   file:close()
   return text
 end
+
+-- Whatever has a file as an argument is among the writers.
+local documentation = json.decode(output_of(program .. " doc --json"))
+local file_arguments = 0
+for _, list in ipairs { documentation.constructors, documentation.functions } do
+  for _, entry in ipairs(list) do
+    for _, kind in ipairs { "positional", "fields", "arguments" } do
+      for _, argument in ipairs(entry[kind] or {}) do
+        if argument.name:find "^file" or argument.name:find "^folder" then
+          file_arguments = file_arguments + 1
+          assert(hostile.writers[entry.name], entry.name .. " writes files: add it to the hostile scripts")
+        end
+      end
+    end
+  end
+end
+assert(file_arguments >= 10)
 
 local root = output_of("mktemp -d"):gsub("\n", "")
 os.execute(("mkdir %s/reports %s/home && cp -r %s/data %s/"):format(root, root, here, root))
@@ -60,6 +78,11 @@ local function problem_of(number)
   if not ok then return "no report: " .. tostring(report) end
   if not (report.score < report.max_score) or #report.tests ~= 4 then return "full score" end
   if #read(base .. ".out") > 300000 then return "the report is too long" end
+  -- Not the kernel's refusal alone, which older ones do not know.
+  local name = scripts[number].name
+  if name:find "^writer" and not report.problem:find("a checked script only writes", 1, true) then
+    return "not refused: " .. report.problem
+  end
   local record = read(("%s/s_%d/.perilune/exercises"):format(root, number))
   if not record:find("^exercise target [0123] 4 1 0\n$") then return "the record says: " .. record end
 end

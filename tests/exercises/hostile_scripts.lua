@@ -183,10 +183,12 @@ local P = m:point { "P", at = { 0, 0 }, velocity = { v, 5 }, mass = 1 }
 local run = m:simulate { t = 0.1 }
 ]]
 local writers = {
-  csv = "run:csv(%q)", json = "run:json(%q)", svg = "run:svg(%q)", gnuplot = "run:gnuplot(%q)", view = "run:view(%q)",
-  vtk = "run:vtk(%q .. '.pvd')", sketch = "m:sketch { %q }", sketch_file = "m:sketch { file = %q, run = run }",
-  compare = "mbs.compare { %q, run, run }", write_json = "mbs.write_json(%q, { 1 })", folder = "mbs.make_folder(%q)",
-  convergence = "local miss = m:objective { terminal = (P.x - 1)^2 }\n"
+  ["run:csv"] = "run:csv(%q)", ["run:json"] = "run:json(%q)", ["run:svg"] = "run:svg(%q)",
+  ["run:gnuplot"] = "run:gnuplot(%q)", ["run:view"] = "run:view(%q)", ["run:vtk"] = "run:vtk(%q .. '.pvd')",
+  ["model:sketch"] = "m:sketch { %q }", ["model:sketch of a run"] = "m:sketch { file = %q, run = run }",
+  ["mbs.compare"] = "mbs.compare { %q, run, run }", ["mbs.write_json"] = "mbs.write_json(%q, { 1 })",
+  ["mbs.make_folder"] = "mbs.make_folder(%q)",
+  ["optimum:convergence"] = "local miss = m:objective { terminal = (P.x - 1)^2 }\n"
     .. "m:optimize { minimize = miss, t = 0.1, optimizer = mbs.lbfgsb { max_evaluations = 2 } }:convergence(%q)",
 }
 local places = { above = "../new_file", canary = "../canary", link = "link/new_file", hidden = ".perilune/exercises",
@@ -252,9 +254,10 @@ for name, body in pairs(sneaky) do
 end
 for writer, call in pairs(writers) do
   for place, path in pairs(places) do
-    add(writer .. "_" .. place, model .. call:format(path) .. "\nreturn { answer = 1, run = run }")
+    add("writer " .. writer .. " " .. place, model .. call:format(path) .. "\nreturn { answer = 1, run = run }")
   end
 end
 for name, text in pairs(returned) do add("returns_" .. name, text) end
 table.sort(scripts, function(a, b) return a.name < b.name end)
-return scripts
+
+return { scripts = scripts, writers = writers }

@@ -1,5 +1,5 @@
 -- fails: uses_index3
--- says: never
+-- says: never called
 local mbs = require "perilune"
 local given = require "given"
 

@@ -1,5 +1,5 @@
 -- fails: maggi
--- says: never
+-- says: never called
 local mbs = require "perilune"
 local given = require "given"
 

@@ -1,5 +1,5 @@
 -- fails: uses_adjoint
--- says: never
+-- says: never called
 local mbs = require "perilune"
 local given = require "given"
 

@@ -1,5 +1,5 @@
 -- fails: checked
--- says: never
+-- says: never called
 local mbs = require "perilune"
 local given = require "given"
 local k, T, w = given.stiffness, given.time, given.width
