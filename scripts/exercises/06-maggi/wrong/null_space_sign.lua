@@ -37,5 +37,5 @@ return {
   freedoms = parallelogram(given.angle, 0):mobility({}).degrees_of_freedom,
   singular_freedoms = parallelogram(0, 0):mobility({}).singular_freedoms,
   run = parallelogram(given.angle, given.omega):simulate { t = 2, formulation = mbs.maggi {},
-                                                           integrator = mbs.rk4 { step = 1e-3 } },
+                                                           integrator = mbs.dormand_prince {} },
 }
