@@ -5,6 +5,7 @@
 
 #include "error.hpp"
 #include "expression.hpp"
+#include "file_access.hpp"
 #include "guard.hpp"
 #include "output_file.hpp"
 #include "result/json.hpp"
@@ -98,6 +99,7 @@ int write_json(lua_State* L) {
 
 int make_folder(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING) throw Error("make_folder: expected a name, got " + described_value(L, 1));
+  require_writable(lua_tostring(L, 1));
   std::error_code failure;
   std::filesystem::create_directories(lua_tostring(L, 1), failure);
   if (failure) throw Error(std::string("cannot make the folder '") + lua_tostring(L, 1) + "': " + failure.message());

@@ -68,7 +68,8 @@ int compare(lua_State* L) {
 std::vector<double> spread(double first, double last, size_t count) {
   std::vector<double> times;
   for (size_t k = 0; k < count; ++k) {
-    times.push_back(first + (last - first) * static_cast<double>(k) / static_cast<double>(count - 1));
+    // The quotient first: it is exactly 1 at the end, so that no time lies outside.
+    times.push_back(first + (last - first) * (static_cast<double>(k) / static_cast<double>(count - 1)));
   }
   return times;
 }

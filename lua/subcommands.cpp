@@ -1,4 +1,4 @@
-// perilune doc, perilune init.
+// perilune doc, perilune init, perilune exercise.
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -7,6 +7,7 @@
 
 #include "documents.hpp"
 #include "error.hpp"
+#include "exercise/command.hpp"
 #include "options.hpp"
 #include "perilune.hpp"
 
@@ -113,9 +114,10 @@ int init(const std::vector<std::string>& words) {
 
 std::optional<int> run_subcommand(int argc, const char* const* argv) {
   const std::string name = argc > 1 ? argv[1] : "";
-  if (name != "doc" && name != "init") return std::nullopt;
+  if (name != "doc" && name != "init" && name != "exercise") return std::nullopt;
   const std::vector<std::string> words(argv + 2, argv + argc);
   try {
+    if (name == "exercise") return run_exercise_command(words);
     return name == "doc" ? document(words) : init(words);
   } catch (const std::exception& error) {
     std::cerr << "perilune: " << error.what() << '\n';
