@@ -1,7 +1,7 @@
 # `cmake --install` and the packages that CPack makes of it: the program with its data in the component `program`, what
 # C++ programs need in `development`.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+
 set(program_data ${CMAKE_INSTALL_DATADIR}/perilune)
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/perilune)
 
@@ -15,11 +15,11 @@ set_target_properties(perilune_module PROPERTIES PREFIX "" OUTPUT_NAME perilune 
 
 install(TARGETS perilune COMPONENT program)
 install(TARGETS perilune_module DESTINATION ${CMAKE_INSTALL_LIBDIR}/lua/5.4 COMPONENT program)
-install(DIRECTORY scripts examples DESTINATION ${program_data} COMPONENT program)
-if(EXISTS ${PROJECT_SOURCE_DIR}/exercises)
-  install(DIRECTORY exercises DESTINATION ${program_data} COMPONENT program PATTERN teacher EXCLUDE)
-endif()
-install(DIRECTORY stdlib/meta DESTINATION ${program_data} COMPONENT program)
+install(DIRECTORY scripts DESTINATION ${program_data} COMPONENT program
+  PATTERN exercises EXCLUDE PATTERN teacher EXCLUDE)
+# Where lua/data_folder.hpp looks for them; the teacher's solutions stay behind.
+install(DIRECTORY scripts/exercises DESTINATION ${program_data} COMPONENT program OPTIONAL)
+install(DIRECTORY stdlib/meta examples DESTINATION ${program_data} COMPONENT program)
 install(FILES docs/perilune.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT program
   PATTERN status.md EXCLUDE PATTERN perilune.1 EXCLUDE)
@@ -52,12 +52,10 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME perilune)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "lua5.4, gnuplot")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "multibody dynamics with exact gradients, in Lua
- Simulates, differentiates and optimizes mechanisms that short Lua scripts
- describe. All numerics are compiled.")
+Simulates, differentiates and optimizes mechanisms that short Lua scripts describe. All numerics are compiled.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libperilune-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libeigen3-dev (>= 3.4), libsuitesparse-dev, liblua5.4-dev, pkg-config")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "multibody dynamics with exact gradients, for C++ programs
- The engine of Perilune as a static library, and its Lua module for
- interpreters inside of C++ programs.")
+The engine of Perilune as a static library, and its Lua module for interpreters inside of C++ programs.")
 include(CPack)
