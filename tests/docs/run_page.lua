@@ -1,6 +1,7 @@
 -- Runs the ```lua blocks of a page of the documentation, all as one script, so that errors name lines of the page.
 --   ```lua         runs
 --   ```lua fails   must fail; its output is the message, without the position
+--                  and without folders
 --   ```lua part    is shown only: part of something that another block runs
 --   ```text        after one of the first two: what that block prints. A line "..." stands for any lines, "..." in a
 --                  line for any text, and numbers agree when they round to the same digits.
@@ -130,7 +131,8 @@ function docs_block(number, wrong)  -- a global: the script's blocks call it
   if not wrong then return end
   local ok, message = pcall(wrong)
   if ok then fail(blocks[number].line, "the block was to fail, but did not") end
-  write((tostring(message):gsub("^[^\n]-%.md:%d+: ", "")), "\n")
+  local text = tostring(message):gsub("^[^\n]-%.md:%d+: ", ""):gsub("[^%s(]*/([^/%s]+%.md:%d+)", "%1")
+  write(text, "\n")
 end
 
 package.path = (arg[0]:match "^(.*)/" or ".") .. "/../../scripts/?.lua;" .. package.path
