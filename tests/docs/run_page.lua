@@ -39,14 +39,14 @@ local function read_page()
   return table.concat(lines, "\n"), blocks
 end
 
--- True if the numbers are written with the same digits, or the second rounds to the first.
+-- True if the second number rounds to the first, as it is written.
 local function same_number(want, got)
   local a, b = tonumber(want), tonumber(got)
   if not a or not b then return false end
   local mantissa, exponent = want:match "^([^eE]*)[eE]?(.*)$"
   local decimals = #(mantissa:match "%.(%d*)" or "")
   local unit = 10 ^ ((tonumber(exponent) or 0) - decimals)
-  return math.abs(a - b) <= 1.01 * unit
+  return math.abs(a - b) <= 0.5001 * unit
 end
 
 local number_pattern = "[-+]?%d+%.?%d*[eE]?[-+]?%d*"
