@@ -26,8 +26,8 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT progr
 install(FILES README.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 # Headers include each other as <perilune/...> once they are installed, so that a host's own "error.hpp" is safe.
-install(CODE "set(sources [==[${PROJECT_SOURCE_DIR}]==])\nset(header_folder [==[${CMAKE_INSTALL_INCLUDEDIR}/perilune]==])"
-  COMPONENT development)
+install(CODE "set(sources [==[${PROJECT_SOURCE_DIR}]==])" COMPONENT development)
+install(CODE "set(header_folder [==[${CMAKE_INSTALL_INCLUDEDIR}/perilune]==])" COMPONENT development)
 install(SCRIPT packaging/headers.cmake COMPONENT development)
 install(TARGETS perilune_engine EXPORT perilune-engine COMPONENT development)
 install(TARGETS perilune_lua EXPORT perilune-lua COMPONENT development)

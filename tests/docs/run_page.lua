@@ -121,7 +121,8 @@ local function finish_block()
   end
   local want, instead = difference(expected, got)
   if want then
-    fail(block.expected.line, ("expected '%s', got '%s'; the whole output:\n%s"):format(want, instead or "nothing", text))
+    local problem = ("expected '%s', got '%s'; the whole output:\n%s"):format(want, instead or "nothing", text)
+    fail(block.expected.line, problem)
   end
 end
 
