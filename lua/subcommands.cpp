@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "data_folder.hpp"
 #include "documents.hpp"
 #include "error.hpp"
 #include "exercise/command.hpp"
@@ -104,10 +105,14 @@ int init(const std::vector<std::string>& words) {
   if (fs::exists(annotated)) {
     std::cout << annotated.string() << " is there already; perilune doc --meta " << annotated.string()
               << " renews it\n";
-    return 0;
+  } else {
+    std::cout << annotated.string() << '\n';
+    write_all(annotated, annotations());
   }
-  std::cout << annotated.string() << '\n';
-  return write_all(annotated, annotations());
+  std::error_code failure;
+  const fs::path scripts = data_folder() / "scripts";
+  if (fs::is_directory(scripts, failure)) std::cout << "more scripts to start from are in " << scripts.string() << '\n';
+  return 0;
 }
 
 }  // namespace
