@@ -50,6 +50,7 @@ constexpr std::string_view module_file = R"(---@alias perilune.number number|per
 ---@class perilune.integrator
 ---@class perilune.method
 ---@class perilune.optimizer
+---@class perilune.design
 )";
 
 std::string one_line(std::string_view text) {
@@ -304,6 +305,10 @@ std::string_view annotation(Type type) {
       return "perilune.method";
     case Type::Optimizer:
       return "perilune.optimizer";
+    case Type::Levels:
+      return "integer|number[]";
+    case Type::Design:
+      return "perilune.design";
     case Type::Run:
       return "perilune.run";
   }

@@ -9,6 +9,7 @@
 #include "expression.hpp"
 #include "guard.hpp"
 #include "result/json.hpp"
+#include "run_options.hpp"
 #include "schema.hpp"
 #include "suggest.hpp"
 #include "userdata.hpp"
@@ -128,6 +129,12 @@ int options(lua_State* L) {
   std::vector<std::string> words;
   for (const std::string& name : names) words.push_back("--" + name);
   for (const std::string& option : words) list += (list.empty() ? "" : ", ") + option;
+  std::vector<RunOptions::Override>& overrides = run_options().parameters;
+  if (std::find(names.begin(), names.end(), "param") != names.end() && !overrides.empty()) {
+    lua_pushlstring(L, overrides.back().text.data(), overrides.back().text.size());
+    lua_setfield(L, out, "param");  // the script's own option
+    overrides.clear();
+  }
   lua_getglobal(L, "arg");
   if (!lua_istable(L, -1)) {
     lua_settop(L, out);
@@ -137,6 +144,7 @@ int options(lua_State* L) {
   for (lua_Integer i = 1; lua_rawgeti(L, given, i) != LUA_TNIL; ++i) {
     std::string word = luaL_tolstring(L, -1, nullptr);
     lua_settop(L, given);
+    if (word == "--") continue;  // it keeps what follows from `perilune run`
     std::string value;
     const size_t equals = word.find('=');
     const bool has_value = equals != word.npos;

@@ -1,0 +1,392 @@
+// The result of a sweep: rows, text, files and plots.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "guard.hpp"
+#include "result/csv.hpp"
+#include "result/json.hpp"
+#include "result/svg_plot.hpp"
+#include "result/text.hpp"
+#include "run.hpp"
+#include "schema.hpp"
+#include "suggest.hpp"
+#include "sweep.hpp"
+#include "table_fields.hpp"
+#include "text_columns.hpp"
+#include "userdata.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+using optimize::Trial;
+
+constexpr const char* result_key = "result of the sweep";  // in the metatable
+constexpr std::size_t most_rows = 20;
+
+std::string short_number(double value) { return result::significant(value, 6); }
+
+std::size_t failures(const SweepResult& sweep) {
+  return static_cast<std::size_t>(
+      std::count_if(sweep.trials.begin(), sweep.trials.end(), [](const Trial& t) { return !t.succeeded(); }));
+}
+
+/// The trials with the lowest and the highest value of an objective; null if all failed.
+std::pair<const Trial*, const Trial*> extremes(const SweepResult& sweep, std::size_t objective) {
+  const Trial *lowest = nullptr, *highest = nullptr;
+  for (const Trial& t : sweep.trials) {
+    if (!t.succeeded()) continue;
+    if (!lowest || t.values[objective] < lowest->values[objective]) lowest = &t;
+    if (!highest || t.values[objective] > highest->values[objective]) highest = &t;
+  }
+  return {lowest, highest};
+}
+
+std::string job_of(const Trial& t) { return "job " + std::to_string(t.job + 1); }
+
+/// sweep of "five-bar" over L01, L02: 25 jobs, 1 failed
+std::string headline(const SweepResult& sweep) {
+  std::string text = "sweep of \"" + sweep.model + "\" over ";
+  for (std::size_t k = 0; k < sweep.parameters.size(); ++k) text += (k > 0 ? ", " : "") + sweep.parameters[k].name;
+  text += ": ";
+  if (sweep.trials.size() < sweep.jobs) text += std::to_string(sweep.trials.size()) + " of ";
+  text += std::to_string(sweep.jobs) + (sweep.jobs == 1 ? " job" : " jobs");
+  if (const std::size_t failed = failures(sweep)) text += ", " + std::to_string(failed) + " failed";
+  return text;
+}
+
+const SweepResult* test_sweep(lua_State* L, int index) {
+  if (!lua_istable(L, index) || !lua_getmetatable(L, index)) return nullptr;
+  lua_getfield(L, -1, result_key);
+  const SweepResult* found = test_userdata<SweepResult>(L, -1);
+  lua_pop(L, 2);  // the metatable keeps it
+  return found;
+}
+
+const SweepResult& check_sweep(lua_State* L, const char* method) {
+  if (const SweepResult* sweep = test_sweep(L, 1)) return *sweep;
+  throw Error(std::string(method) + " is a method of what mbs.sweep returns: write found:" + method +
+              " with a colon, not found." + method);
+}
+
+int sweep_tostring(lua_State* L) {
+  const SweepResult& sweep = *test_sweep(L, 1);
+  std::string text = headline(sweep);
+  for (std::size_t k = 0; k < sweep.objectives.size(); ++k) {
+    const Trial* lowest = extremes(sweep, k).first;
+    if (!lowest) continue;
+    text += "; lowest " + sweep.objectives[k] + " " + short_number(lowest->values[k]) + " (" + job_of(*lowest) + ")";
+  }
+  lua_pushlstring(L, text.data(), text.size());
+  return 1;
+}
+
+std::string label(const SweepResult::Quantity& q) { return q.unit.empty() ? q.name : q.name + " [" + q.unit + "]"; }
+
+int sweep_pretty(lua_State* L) {
+  const SweepResult& sweep = *test_sweep(L, 1);
+  TextRows rows{{"job"}};
+  for (const auto& q : sweep.parameters) rows[0].push_back(label(q));
+  for (const std::string& name : sweep.objectives) rows[0].push_back(name);
+  std::string reasons;
+  for (std::size_t k = 0; k < std::min(most_rows, sweep.trials.size()); ++k) {
+    const Trial& t = sweep.trials[k];
+    rows.push_back({std::to_string(t.job + 1)});
+    for (const double x : t.point) rows.back().push_back(short_number(x));
+    for (const double x : t.values) rows.back().push_back(short_number(x));
+    if (t.succeeded()) continue;
+    rows.back().insert(rows.back().end(), sweep.objectives.size(), "failed");
+    reasons += "\n  " + job_of(t) + " failed: " + t.failure.substr(0, t.failure.find('\n'));
+  }
+  std::string text = headline(sweep) + aligned(rows);
+  if (sweep.trials.size() > most_rows) {
+    text += "\n  and " + std::to_string(sweep.trials.size() - most_rows) + " more";
+    for (std::size_t k = 0; k < sweep.objectives.size(); ++k) {
+      const auto [lowest, highest] = extremes(sweep, k);
+      if (!lowest) continue;
+      text += "\n  " + sweep.objectives[k] + ": lowest " + short_number(lowest->values[k]) + " (" + job_of(*lowest) +
+              "), highest " + short_number(highest->values[k]) + " (" + job_of(*highest) + ")";
+    }
+  }
+  text += reasons;
+  lua_pushlstring(L, text.data(), text.size());
+  return 1;
+}
+
+// --- files ---
+
+int csv(lua_State* L) {
+  const SweepResult& sweep = check_sweep(L, "csv");
+  const std::string path = check_path(L, "csv");
+  const bool has_gradients =
+      std::any_of(sweep.trials.begin(), sweep.trials.end(), [](const Trial& t) { return !t.derivatives.empty(); });
+  write_file(path, [&](std::ostream& out) {
+    out << "job";
+    for (const auto& q : sweep.parameters) out << ',' << result::csv_field(label(q));
+    for (const std::string& name : sweep.objectives) out << ',' << result::csv_field(name);
+    for (const std::string& name : sweep.objectives) {
+      for (std::size_t p = 0; has_gradients && p < sweep.parameters.size(); ++p) {
+        out << ',' << result::csv_field("d " + name + " / d " + sweep.parameters[p].name);
+      }
+    }
+    out << ",failure\n";
+    const std::size_t objectives = sweep.objectives.size(), parameters = sweep.parameters.size();
+    for (const Trial& t : sweep.trials) {
+      out << t.job + 1;
+      for (const double x : t.point) out << ',' << result::shortest(x);
+      for (std::size_t k = 0; k < objectives; ++k)
+        out << ',' << (t.succeeded() ? result::shortest(t.values[k]) : "nan");
+      for (std::size_t k = 0; has_gradients && k < objectives * parameters; ++k) {
+        out << ',' << (t.succeeded() ? result::shortest(t.derivatives[k / parameters][k % parameters]) : "nan");
+      }
+      out << ',' << result::csv_field(t.failure) << '\n';
+    }
+  });
+  return 0;
+}
+
+void write_by_name(result::JsonWriter& out, const SweepResult& sweep, const std::vector<double>& of_parameters) {
+  out.begin_object();
+  for (std::size_t p = 0; p < sweep.parameters.size(); ++p) out.key(sweep.parameters[p].name).value(of_parameters[p]);
+  out.end_object();
+}
+
+void write_trial(result::JsonWriter& out, const SweepResult& sweep, const Trial& t) {
+  out.begin_object();
+  out.key("job").value(t.job + 1);
+  write_by_name(out.key("parameters"), sweep, t.point);
+  if (t.succeeded()) {
+    out.key("values").begin_object();
+    for (std::size_t k = 0; k < sweep.objectives.size(); ++k) out.key(sweep.objectives[k]).value(t.values[k]);
+    out.end_object();
+  } else {
+    out.key("failure").value(t.failure);
+  }
+  if (!t.derivatives.empty()) {
+    out.key("gradients").begin_object();
+    for (std::size_t k = 0; k < sweep.objectives.size(); ++k) {
+      write_by_name(out.key(sweep.objectives[k]), sweep, t.derivatives[k]);
+    }
+    out.end_object();
+  }
+  out.end_object();
+}
+
+int json(lua_State* L) {
+  const SweepResult& sweep = check_sweep(L, "json");
+  const std::string path = check_path(L, "json");
+  write_file(path, [&](std::ostream& file) {
+    result::JsonWriter out(file);
+    out.begin_object();
+    out.key("model").value(sweep.model);
+    out.key("jobs").value(sweep.jobs);
+    out.key("units").begin_object();
+    for (const auto& q : sweep.parameters) out.key(q.name).value(q.unit);
+    out.end_object();
+    out.key("results").begin_array();
+    for (const Trial& t : sweep.trials) write_trial(out, sweep, t);
+    out.end_array().end_object();
+    file << '\n';
+  });
+  return 0;
+}
+
+// --- plots ---
+
+/// Rows in the order in which a curve over the parameter `x` passes them: those that agree in all other parameters
+/// together, with a gap between the groups. What is alone in its group becomes a dot.
+result::Table plotted(const SweepResult& sweep, std::size_t x, const std::vector<std::size_t>& objectives) {
+  std::map<std::vector<double>, std::vector<const Trial*>> groups;
+  for (const Trial& t : sweep.trials) {
+    std::vector<double> others = t.point;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(x));
+    groups[others].push_back(&t);
+  }
+  result::Table table{{{sweep.parameters[x].name, sweep.parameters[x].unit, {}}}};
+  for (const std::size_t k : objectives) table.columns.push_back({sweep.objectives[k], "", {}});
+  const double gap = std::numeric_limits<double>::quiet_NaN();
+  for (auto& [others, group] : groups) {
+    std::stable_sort(group.begin(), group.end(),
+                     [x](const Trial* a, const Trial* b) { return a->point[x] < b->point[x]; });
+    for (const Trial* t : group) {
+      table.columns[0].values.push_back(t->point[x]);
+      for (std::size_t k = 0; k < objectives.size(); ++k) {
+        table.columns[k + 1].values.push_back(t->succeeded() ? t->values[objectives[k]] : gap);
+      }
+    }
+    for (result::Column& column : table.columns) column.values.push_back(gap);
+  }
+  return table;
+}
+
+/// What the names from the stack index on ask for: the parameter of the abscissa, then objectives.
+result::Table named_plot(lua_State* L, const SweepResult& sweep, int first, const char* method) {
+  std::vector<std::string> known;
+  for (const auto& q : sweep.parameters) known.push_back(q.name);
+  known.insert(known.end(), sweep.objectives.begin(), sweep.objectives.end());
+  std::optional<std::size_t> x;
+  std::vector<std::size_t> objectives;
+  for (int i = first; i <= lua_gettop(L); ++i) {
+    if (lua_type(L, i) != LUA_TSTRING) {
+      throw Error(std::string(method) + ": expected the name of a parameter or an objective, got " +
+                  described_value(L, i));
+    }
+    const std::string name = lua_tostring(L, i);
+    const auto found = static_cast<std::size_t>(std::find(known.begin(), known.end(), name) - known.begin());
+    if (found == known.size()) {
+      throw Error(std::string(method) + ": the sweep has no parameter or objective '" + name + "'" +
+                  suggestion_or_list(name, known, "it has:"));
+    }
+    if (found >= sweep.parameters.size()) {
+      objectives.push_back(found - sweep.parameters.size());
+    } else if (x) {
+      throw Error(std::string(method) + ": '" + name + "' is a second parameter; a plot is over one of them");
+    } else {
+      x = found;
+    }
+  }
+  if (objectives.empty()) {
+    for (std::size_t k = 0; k < sweep.objectives.size(); ++k) objectives.push_back(k);
+  }
+  return plotted(sweep, x.value_or(0), objectives);
+}
+
+int plot(lua_State* L) {
+  const SweepResult& sweep = check_sweep(L, "plot");
+  print_plot(L, named_plot(L, sweep, 2, "plot"), sweep.model);
+  return 0;
+}
+
+int svg(lua_State* L) {
+  const SweepResult& sweep = check_sweep(L, "svg");
+  const std::string path = check_path(L, "svg");
+  const result::Table table = named_plot(L, sweep, 3, "svg");
+  result::PlotOptions options;
+  options.title = sweep.model;
+  write_file(path, [&](std::ostream& out) { out << result::svg_plot(table, options); });
+  return 0;
+}
+
+// --- rows ---
+
+void push_by_parameter(lua_State* L, const SweepResult& sweep, const std::vector<double>& numbers) {
+  lua_newtable(L);
+  for (std::size_t p = 0; p < numbers.size(); ++p) set_number(L, sweep.parameters[p].name.c_str(), numbers[p]);
+}
+
+void push_row(lua_State* L, const SweepResult& sweep, const Trial& t) {
+  lua_newtable(L);
+  set_integer(L, "job", static_cast<lua_Integer>(t.job) + 1);
+  push_by_parameter(L, sweep, t.point);
+  lua_setfield(L, -2, "parameters");
+  if (!t.succeeded()) {
+    set_text(L, "failure", t.failure);
+    return;
+  }
+  lua_newtable(L);
+  for (std::size_t k = 0; k < t.values.size(); ++k) set_number(L, sweep.objectives[k].c_str(), t.values[k]);
+  lua_setfield(L, -2, "values");
+  if (t.derivatives.empty()) return;
+  lua_newtable(L);
+  for (std::size_t k = 0; k < t.derivatives.size(); ++k) {
+    push_by_parameter(L, sweep, t.derivatives[k]);
+    lua_setfield(L, -2, sweep.objectives[k].c_str());
+  }
+  lua_setfield(L, -2, "gradients");
+}
+
+constexpr std::string_view example = R"(local mbs = require "perilune"
+local m = mbs.model { "pendulum", gravity = {0, -9.81} }
+local L = m:param { "L", 1, unit = "m", min = 0.5, max = 2 }
+local c = m:param { "c", 0.1, unit = "N s/m", min = 0, max = 1 }
+local A, P = m:ground { at = {0, 0} }, m:point { "P", at = {L, 0}, mass = 1 }
+m:distance { A, P }
+m:force { "drag", on = P, law = function(s) return -c * s.vx, -c * s.vy end }
+local height = m:objective { "height", integral = function() return P.y^2 end }
+for _, design in ipairs { mbs.grid { 3, {0, 0.5} }, mbs.list { {1, 0.1}, {2, 0.2} },
+                          mbs.random { points = 4 }, mbs.latin_hypercube { points = 4, seed = 2 } } do
+  local found = mbs.sweep { height, over = { L, c }, design = design, t = 1 }
+  print(found, found[1].parameters.L, found.best.values.height)
+end
+local slopes = mbs.sweep { height, over = L, design = mbs.grid { 5 }, method = mbs.adjoint {} }
+print(slopes[1].gradients.height.L)
+slopes:plot()
+slopes:csv(os.tmpname()))";
+
+}  // namespace
+
+std::string_view sweep_example() { return example; }
+
+void push_sweep(lua_State* L, SweepResult sweep) {
+  lua_createtable(L, static_cast<int>(sweep.trials.size()), 6);
+  const Trial* best = sweep.objectives.empty() ? nullptr : extremes(sweep, 0).first;
+  for (std::size_t k = 0; k < sweep.trials.size(); ++k) {
+    push_row(L, sweep, sweep.trials[k]);
+    if (&sweep.trials[k] == best) {
+      lua_pushvalue(L, -1);
+      lua_setfield(L, -3, "best");
+    }
+    lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
+  }
+  set_integer(L, "jobs", static_cast<lua_Integer>(sweep.jobs));
+  set_integer(L, "failed", static_cast<lua_Integer>(failures(sweep)));
+  lua_pushboolean(L, sweep.trials.size() == sweep.jobs);
+  lua_setfield(L, -2, "complete");
+
+  lua_createtable(L, 0, 4);
+  lua_pushcfunction(L, guarded<sweep_tostring>);
+  lua_setfield(L, -2, "__tostring");
+  lua_pushcfunction(L, guarded<sweep_pretty>);
+  lua_setfield(L, -2, "__pretty");
+  push_methods(L, "sweep");
+  lua_setfield(L, -2, "__index");
+  push_metatable<SweepResult>(L, "sweep_result");
+  lua_pop(L, 1);
+  push_userdata(L, "sweep_result", std::move(sweep));
+  lua_setfield(L, -2, result_key);
+  lua_setmetatable(L, -2);
+}
+
+std::span<const Function> sweep_functions() {
+  static const Argument names{"...", "string", "a parameter for the abscissa, and objectives", unitless};
+  static const Argument file{"file", "string", "to be written", unitless};
+  static const std::vector<Function> functions = {
+      {.name = "sweep:plot",
+       .signature = "sweep:plot(names...)",
+       .arguments = {names},
+       .summary = "Draws the objectives of a sweep over one of its parameters (without names: all over the first) in\n"
+                  "the terminal. Jobs that agree in all other parameters are joined by a line, others are dots.",
+       .example = example,
+       .see_also = {"sweep"},
+       .function = guarded<plot>},
+      {.name = "sweep:svg",
+       .signature = "sweep:svg(file, names...)",
+       .arguments = {file, names},
+       .summary = "Writes the same plot as a picture.",
+       .example = example,
+       .see_also = {"sweep"},
+       .function = guarded<svg>},
+      {.name = "sweep:csv",
+       .signature = "sweep:csv(file)",
+       .arguments = {file},
+       .summary = "Writes a row for each job as CSV with 17 digits: its number, the parameters, the objectives, their\n"
+                  "derivatives if there are any, and why it failed.",
+       .example = example,
+       .see_also = {"sweep"},
+       .function = guarded<csv>},
+      {.name = "sweep:json",
+       .signature = "sweep:json(file)",
+       .arguments = {file},
+       .summary = "Writes the same as JSON.",
+       .example = example,
+       .see_also = {"sweep"},
+       .function = guarded<json>},
+  };
+  return functions;
+}
+
+}  // namespace perilune::lua
