@@ -67,7 +67,7 @@ void RunOptions::require_declared() const {
     const std::string name = given.name();
     if (!given.value()) throw Error("--param needs a name and a number, as in --param k=120; got '" + given.text + "'");
     throw Error("--param " + given.text + ": no parameter '" + name + "' is declared before this" +
-                (declared.empty() ? "; there are none" : suggestion_or_list(name, declared, "parameters:")));
+                (declared.empty() ? "; there are none" : suggestion_or_list(name, declared, "the parameters")));
   }
 }
 

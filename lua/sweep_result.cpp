@@ -26,7 +26,7 @@ namespace {
 using optimize::Trial;
 
 constexpr const char* result_key = "result of the sweep";  // in the metatable
-constexpr std::size_t most_rows = 20;
+constexpr std::size_t most_rows = 20, most_reasons = 5;
 
 std::string short_number(double value) { return result::significant(value, 6); }
 
@@ -93,6 +93,7 @@ int sweep_pretty(lua_State* L) {
   for (const auto& q : sweep.parameters) rows[0].push_back(label(q));
   for (const std::string& name : sweep.objectives) rows[0].push_back(name);
   std::string reasons;
+  std::size_t failed = 0;
   for (std::size_t k = 0; k < std::min(most_rows, sweep.trials.size()); ++k) {
     const Trial& t = sweep.trials[k];
     rows.push_back({std::to_string(t.job + 1)});
@@ -100,7 +101,7 @@ int sweep_pretty(lua_State* L) {
     for (const double x : t.values) rows.back().push_back(short_number(x));
     if (t.succeeded()) continue;
     rows.back().insert(rows.back().end(), sweep.objectives.size(), "failed");
-    reasons += "\n  " + job_of(t) + " failed: " + t.failure.substr(0, t.failure.find('\n'));
+    if (++failed <= most_reasons) reasons += "\n  " + job_of(t) + " failed: " + t.failure.substr(0, t.failure.find('\n'));
   }
   std::string text = headline(sweep) + aligned(rows);
   if (sweep.trials.size() > most_rows) {
@@ -239,7 +240,7 @@ result::Table named_plot(lua_State* L, const SweepResult& sweep, int first, cons
     const auto found = static_cast<std::size_t>(std::find(known.begin(), known.end(), name) - known.begin());
     if (found == known.size()) {
       throw Error(std::string(method) + ": the sweep has no parameter or objective '" + name + "'" +
-                  suggestion_or_list(name, known, "it has:"));
+                  suggestion_or_list(name, known, "it has"));
     }
     if (found >= sweep.parameters.size()) {
       objectives.push_back(found - sweep.parameters.size());
