@@ -101,7 +101,8 @@ int sweep_pretty(lua_State* L) {
     for (const double x : t.values) rows.back().push_back(short_number(x));
     if (t.succeeded()) continue;
     rows.back().insert(rows.back().end(), sweep.objectives.size(), "failed");
-    if (++failed <= most_reasons) reasons += "\n  " + job_of(t) + " failed: " + t.failure.substr(0, t.failure.find('\n'));
+    if (++failed <= most_reasons)
+      reasons += "\n  " + job_of(t) + " failed: " + t.failure.substr(0, t.failure.find('\n'));
   }
   std::string text = headline(sweep) + aligned(rows);
   if (sweep.trials.size() > most_rows) {
