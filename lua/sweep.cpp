@@ -218,19 +218,20 @@ std::span<const Topic> sweep_topics() {
   static const std::vector<Topic> topics = {
       {.name = "shards",
        .summary =
-           "The jobs of a script's sweeps in several processes or on several machines, and again after a break:\n"
-           "  perilune run script.lua --shard 1/4      (and 2/4, 3/4, 4/4; writes script.1-of-4.jsonl)\n"
-           "  perilune merge script.*.jsonl > all.jsonl\n"
-           "  perilune run script.lua --results all.jsonl\n"
+           "The jobs of a script's sweeps in several processes, on several machines, and again after a break.\n"
            "Shard i of N has the jobs i, i + N, i + 2 N, ... of every sweep. Every finished job is a line of JSON\n"
-           "in the file; jobs found there are not computed again, so a process that was killed goes on when it is\n"
-           "started again, and the last line above runs the script with the whole sweep without any simulation.\n"
-           "merge orders the jobs, and names those that are missing (exit code 1) or there twice. The results\n"
-           "have the same bits as those of one process. Within a shard the list that mbs.sweep returns has only\n"
-           "the jobs of its file: ask found.complete before you use it as a whole.",
-       .fields = {{"--shard i/N", "", "only shard i of N; i from 1 to N"},
-                  {"--results FILE", "", "the file of finished jobs; by default script.i-of-N.jsonl"},
-                  {"--param k=120", "", "another value for the parameter k, wherever the script declares it"}},
+           "in a file; jobs found there are not computed again, so a process that was killed goes on when it is\n"
+           "started again. The results have the same bits as those of one process. Within a shard the list that\n"
+           "mbs.sweep returns has only the jobs of its file: ask found.complete before you use it as a whole.",
+       .fields = {{"perilune run script.lua --shard 1/4", "", "one shard; and 2/4, 3/4, 4/4"},
+                  {"perilune merge script.*.jsonl > all.jsonl", "",
+                   "orders the jobs; names those that are missing (exit code 1) or there twice"},
+                  {"perilune run script.lua --results all.jsonl", "",
+                   "the script with the whole sweep; only what is missing is computed"},
+                  {"--shard i/N", "", "only shard i of N; i from 1 to N"},
+                  {"--results file", "", "the file of finished jobs; for shards script.i-of-N.jsonl by default"},
+                  {"--param k=120", "", "another value for the parameter k, wherever the script declares it"},
+                  {"--", "", "all that follows belongs to the script"}},
        .see_also = {"sweep", "options", "param"}}};
   return topics;
 }

@@ -314,7 +314,7 @@ for _, design in ipairs { mbs.grid { 3, {0, 0.5} }, mbs.list { {1, 0.1}, {2, 0.2
   local found = mbs.sweep { height, over = { L, c }, design = design, t = 1 }
   print(found, found[1].parameters.L, found.best.values.height)
 end
-local slopes = mbs.sweep { height, over = L, design = mbs.grid { 5 }, method = mbs.adjoint {} }
+local slopes = mbs.sweep { height, over = L, design = mbs.grid { 5 }, t = 1, method = mbs.adjoint {} }
 print(slopes[1].gradients.height.L)
 slopes:plot()
 slopes:csv(os.tmpname()))";

@@ -1,9 +1,11 @@
 // Jobs as lines of files: what one process writes another one reads to the same bits, also after a sudden end.
 #include <unistd.h>
 
+#include <algorithm>
+#include <bit>
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -31,7 +33,10 @@ Trial trial(std::size_t job) {
 std::string line(std::size_t job, SweepTitle of = title) { return job_line(of, trial(job)); }
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+  const auto same = [](double x, double y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
 /// A name for a file that does not exist yet; removed at the end.

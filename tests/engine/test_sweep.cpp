@@ -1,10 +1,12 @@
 // Sweeps and minimizations from several starts: the results of one thread, with any number of them.
 #include <omp.h>
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <numeric>
 #include <thread>
 
@@ -47,7 +49,10 @@ std::vector<Trial> trials_of(const Sweep& sweep) {
 }
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+  const auto same = [](double x, double y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
 void check_same(const std::vector<Trial>& a, const std::vector<Trial>& b) {

@@ -242,4 +242,16 @@ end
 fails("perilune run sweep.lua --results whole.jsonl --param c=0.2", "whole.jsonl:1: this job is of another script")
 fails("perilune run sweep.lua --results whole.jsonl other words", "whole.jsonl:1: this job is of another script")
 fails("perilune merge whole.jsonl slow.jsonl", "slow.jsonl:1: sweep 1 is another one (of slow.lua, with 23 jobs)")
+
+-- The example: in shards, joined, and then as a whole. At the optimum the mechanism stays at rest, whatever the time.
+local script = arg[0]:gsub("[^/]*$", "") .. "../../scripts/sweep_five_bar.lua"
+write(folder .. "/study.lua", read(script))
+for shard = 1, 2 do
+  local output = run("perilune run study.lua --shard " .. shard .. "/2 --levels 3 --points 4 --starts 3 --t 0.5")
+  assert(output:find("5 of 9 jobs", 1, true) or output:find("4 of 9 jobs", 1, true), output)
+end
+run "perilune merge study.*.jsonl > study.jsonl"
+local output = run "perilune run study.lua --results study.jsonl --levels 3 --points 4 --starts 3 --t 0.5"
+assert(output:find("optimum: L01 = 2.431924 m, L02 = 1.844869 m at k = 100 N/m", 1, true), output)
+assert(select(2, read(folder .. "/sweep_five_bar_results/grid.csv"):gsub("\n", "")) == 10)
 os.execute(("rm -r '%s'"):format(folder))
