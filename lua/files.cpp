@@ -129,12 +129,8 @@ int options(lua_State* L) {
   std::vector<std::string> words;
   for (const std::string& name : names) words.push_back("--" + name);
   for (const std::string& option : words) list += (list.empty() ? "" : ", ") + option;
-  std::vector<RunOptions::Override>& overrides = run_options().parameters;
-  if (std::find(names.begin(), names.end(), "param") != names.end() && !overrides.empty()) {
-    lua_pushlstring(L, overrides.back().text.data(), overrides.back().text.size());
-    lua_setfield(L, out, "param");  // the script's own option
-    overrides.clear();
-  }
+  const bool has_param = std::find(names.begin(), names.end(), "param") != names.end();
+  if (has_param) run_options().parameters.clear();  // the script's own option
   lua_getglobal(L, "arg");
   if (!lua_istable(L, -1)) {
     lua_settop(L, out);
@@ -153,6 +149,11 @@ int options(lua_State* L) {
       word.resize(equals);
     }
     const std::string name = word.starts_with("--") ? word.substr(2) : "";
+    if (name == "param" && !has_param) {  // for m:param
+      if (!has_value && lua_rawgeti(L, given, ++i) == LUA_TNIL) throw Error("option '" + word + "' needs a value");
+      lua_settop(L, given);
+      continue;
+    }
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       throw Error("unknown option '" + word + "'" + did_you_mean(closest(word, words)) + "; this script takes " + list);
     }
@@ -185,8 +186,10 @@ std::span<const Function> file_functions() {
        .signature = "mbs.options { name = default, ... }",
        .arguments = {{"defaults", "table<string, string|number>", "by name", "yours"}},
        .returns = "table<string, string|number>",
-       .summary = "The script's options, as in `perilune script.lua --name value`: a table with the defaults where\n"
-                  "nothing was given. Where the default is a number, the value must be one.",
+       .summary =
+           "The script's options, as in `perilune script.lua --name value`: a table with the defaults where\n"
+           "nothing was given. Where the default is a number, the value must be one. --param belongs to m:param\n"
+           "unless the script has an option of that name.",
        .example = "local mbs = require \"perilune\"\n"
                   "local options = mbs.options { json = \"\", step = 1e-3 }\n"
                   "print(options.json, options.step)",

@@ -188,12 +188,12 @@ int run_session(lua_State* L) {
   return 0;
 }
 
-// Takes what is meant for the program rather than for the script out of the words: for the plain form --param after
-// the script, for `perilune run` everything. Returns what is wrong.
-std::string take_run_words(std::vector<std::string>& words) {
+// Finds what is meant for the program rather than for the script: in the plain form --param after the script, which
+// stays among its arguments; for `perilune run` everything, which is taken away. Returns what is wrong.
+std::string read_run_words(std::vector<std::string>& words) {
   RunOptions& options = run_options();
-  const bool is_run = words.size() > 1 && words[1] == "run";
-  if (is_run) {
+  options.is_run = words.size() > 1 && words[1] == "run";
+  if (options.is_run) {
     words.erase(words.begin() + 1);
     if (std::string problem = take_run_options(words, options); !problem.empty()) return problem;
   }
@@ -201,10 +201,15 @@ std::string take_run_words(std::vector<std::string>& words) {
   for (const std::string& word : words) pointers.push_back(word.c_str());
   const Options parsed = parse_options(static_cast<int>(words.size()), pointers.data());
   const auto script = static_cast<size_t>(parsed.script);
-  if (script >= words.size()) return is_run && !parsed.help && parsed.problem.empty() ? "run needs a script" : "";
-  if (!is_run) take_parameters(words, script + 1, options);
+  if (script >= words.size()) {
+    return options.is_run && !parsed.help && parsed.problem.empty() ? "run needs a script" : "";
+  }
   options.script = words[script];
   options.words.assign(words.begin() + static_cast<std::ptrdiff_t>(script) + 1, words.end());
+  if (!options.is_run) {
+    std::vector<std::string> copy = options.words;
+    take_parameters(copy, 0, options);
+  }
   if (options.results.empty()) options.results = default_results(options);
   return {};
 }
@@ -212,7 +217,7 @@ std::string take_run_words(std::vector<std::string>& words) {
 int run(int argc, const char* const* argv) {
   if (const std::optional<int> code = run_subcommand(argc, argv)) return *code;
   std::vector<std::string> words(argv, argv + argc);
-  const std::string problem = take_run_words(words);
+  const std::string problem = read_run_words(words);
   if (!problem.empty()) return wrong_usage(problem);
   std::vector<const char*> pointers;
   for (const std::string& word : words) pointers.push_back(word.c_str());

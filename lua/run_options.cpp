@@ -72,6 +72,7 @@ void RunOptions::require_declared() const {
 }
 
 void RunOptions::require_used() const {
+  if (!is_run && declared.empty()) return;  // a script without models may have a --param of its own
   require_declared();
   if (keeps_jobs() && sweeps == 0) {
     throw Error("--shard and --results are for scripts with mbs.sweep, but " + script + " made no sweep");

@@ -18,6 +18,7 @@ struct RunOptions {
     std::optional<double> value() const;
   };
   std::vector<Override> parameters;
+  bool is_run = false;  // of `perilune run`, which alone takes words away from the script
   std::size_t shard = 1, shards = 1;
   std::string results;                // file of finished jobs; empty: none is kept
   std::string script;                 // its path

@@ -22,6 +22,10 @@ struct SweepResult {
 
 /// Pushes the table.
 void push_sweep(lua_State* L, SweepResult result);
+/// The sweep that the method was called on. Throws Error, explaining the colon.
+const SweepResult& check_sweep(lua_State* L, const char* method);
+/// "k [N/m]"
+std::string labelled(const SweepResult::Quantity& quantity);
 
 /// A whole script, for the pages of help.
 std::string_view sweep_example();

@@ -58,6 +58,7 @@ do
   check.equal(found[2].values, nil)
   assert(found[2].failure:find('objective "root" is not a finite number', 1, true), found[2].failure)
   check.equal(found.best.job, 1)
+  check.fails("is a method of what mbs.sweep returns", getmetatable(found).__tostring, {})
   check.equal(tostring(found),
               'sweep of "throw" over v: 3 jobs, 1 failed; lowest root 1 (job 1); lowest far 5 (job 3)')
 
