@@ -65,6 +65,8 @@ const std::vector<Family>& families() {
       family("results", "runs and what can be read of them", {}, run_functions(), value_topics()),
       family("pictures", "pages, pictures and charts", {picture_constructors(), chart_constructors()},
              picture_functions()),
+      family("experiments", "sweeps over designs, in parallel and on several machines",
+             {sweep_constructors(), design_constructors()}, sweep_functions(), sweep_topics()),
       family("session", "help and the interactive mode", {}, session_functions(), session_topics()),
       family("files", "options, files and folders of scripts", {}, file_functions())};
   return all;
@@ -158,6 +160,10 @@ std::string_view described(Type type) {
       return "a gradient method such as mbs.adjoint {}";
     case Type::Optimizer:
       return "an optimizer such as mbs.lbfgsb {}";
+    case Type::Levels:
+      return "a number of levels or a list of numbers";
+    case Type::Design:
+      return "a design such as mbs.latin_hypercube { points = 20 }";
     case Type::Run:
       return "a run, such as m:simulate or m:equilibrium returns";
   }
@@ -234,6 +240,10 @@ std::string_view name_of(Type type) {
       return "method";
     case Type::Optimizer:
       return "optimizer";
+    case Type::Levels:
+      return "levels";
+    case Type::Design:
+      return "design";
     case Type::Run:
       return "run";
   }
@@ -265,6 +275,8 @@ std::string_view readable(Type type) {
       return "list of numbers";
     case Type::Polynomial:
       return "number, or list";
+    case Type::Levels:
+      return "number of levels, or list of numbers";
     case Type::Matrix:
       return "list: the diagonal, or the rows";
     case Type::Curve:
