@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "output_file.hpp"
 #include "result/json.hpp"
 #include "result/text.hpp"
 #include "run.hpp"
