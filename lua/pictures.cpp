@@ -6,6 +6,7 @@
 
 #include "analysis/assembly.hpp"
 #include "guard.hpp"
+#include "output_file.hpp"
 #include "result/sketch.hpp"
 #include "result/view_page.hpp"
 #include "result/vtk.hpp"
