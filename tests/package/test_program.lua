@@ -31,4 +31,5 @@ assert(output_of(("cd '%s' && '%s' pendulum.lua"):format(folder, program)):find 
 assert(output_of(("cd '%s' && '%s' '%s/share/perilune/scripts/double_pendulum.lua'"):format(folder, program, prefix))
   :find "upper.angle")
 assert(io.open(folder .. "/double_pendulum.html")):close()
+assert(output_of(("'%s' exercise list"):format(program)):find "01%-pendulum")
 assert(os.execute(("rm -r '%s'"):format(folder)))
