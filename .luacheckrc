@@ -11,6 +11,7 @@ read_globals = {
       "augmented_lagrangian",
       "bdf",
       "box",
+      "chart",
       "compare",
       "continuous_adjoint",
       "continuous_direct",

@@ -321,6 +321,8 @@ std::string_view annotation(Type type) {
       return "perilune.design";
     case Type::Run:
       return "perilune.run";
+    case Type::ChartCurves:
+      return "table[]";
   }
   return {};
 }

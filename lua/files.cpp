@@ -1,13 +1,13 @@
 // What scripts need around an experiment: options of the command line, folders, JSON of any table.
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "error.hpp"
 #include "expression.hpp"
+#include "file_access.hpp"
 #include "guard.hpp"
+#include "output_file.hpp"
 #include "result/json.hpp"
 #include "run_options.hpp"
 #include "schema.hpp"
@@ -94,16 +94,13 @@ int write_json(lua_State* L) {
   std::ostringstream text;  // complete before the file is touched
   result::JsonWriter writer(text);
   write_value(L, 2, writer, 0);
-  std::ofstream out(path);
-  if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));
-  out << text.str() << '\n';
-  out.close();
-  if (!out) throw Error("cannot write '" + path + "': the disk may be full");
+  write_file(path, [&](std::ostream& out) { out << text.str() << '\n'; });
   return 0;
 }
 
 int make_folder(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING) throw Error("make_folder: expected a name, got " + described_value(L, 1));
+  require_writable(lua_tostring(L, 1));
   std::error_code failure;
   std::filesystem::create_directories(lua_tostring(L, 1), failure);
   if (failure) throw Error(std::string("cannot make the folder '") + lua_tostring(L, 1) + "': " + failure.message());

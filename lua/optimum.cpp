@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "guard.hpp"
+#include "output_file.hpp"
 #include "result/svg_plot.hpp"
 #include "result/text.hpp"
 #include "run.hpp"

@@ -56,6 +56,12 @@ std::span<const Usage> usage_forms() {
        "runs a script with a part of the jobs of its sweeps; finished jobs are lines of the file, and not done again"},
       {"perilune merge files > file", "joins the jobs of shards in their order, and names those that are missing"},
       {"perilune init [folder]", "starts a project: settings for editors and luacheck, and a first script"},
+      {"perilune exercise list|report", "the exercises of the course, and your scores"},
+      {"perilune exercise start id [folder] [--student name]", "a folder with a statement and a script to begin with"},
+      {"perilune exercise check id [script] [--json file] [--student name]",
+       "runs a script in a sandbox and checks what it hands in; exit code 0 only at full score"},
+      {"perilune exercise hint id", "one hint more"},
+      {"perilune exercise verify [id]", "for authors: checks the reference solutions and the wrong variants"},
       {"perilune doc --json|--luacheck|--man", "prints all that the module offers, settings for luacheck, this page"},
       {"perilune doc --meta|--markdown folder", "writes annotations for editors, or the reference"}};
   return forms;

@@ -63,7 +63,8 @@ const std::vector<Family>& families() {
       family("integrators", "time integration", {integrator_constructors()}),
       family("methods", "gradient methods and optimizers", {method_constructors()}),
       family("results", "runs and what can be read of them", {}, run_functions(), value_topics()),
-      family("pictures", "pages and pictures of mechanisms in motion", {picture_constructors()}, picture_functions()),
+      family("pictures", "pages, pictures and charts", {picture_constructors(), chart_constructors()},
+             picture_functions()),
       family("experiments", "sweeps over designs, in parallel and on several machines",
              {sweep_constructors(), design_constructors()}, sweep_functions(), sweep_topics()),
       family("session", "help and the interactive mode", {}, session_functions(), session_topics()),
@@ -145,6 +146,8 @@ std::string_view described(Type type) {
       return "an objective (of m:objective) or a list of them";
     case Type::Parameters:
       return "a parameter or a list of parameters";
+    case Type::ChartCurves:
+      return "a list of { \"name\", x = {...}, y = {...} }";
     case Type::Names:
       return "a list of coordinate names such as \"P1.x\"";
     case Type::Texts:
@@ -223,6 +226,8 @@ std::string_view name_of(Type type) {
       return "objective";
     case Type::Parameters:
       return "parameters";
+    case Type::ChartCurves:
+      return "curves";
     case Type::Names:
       return "names";
     case Type::Texts:
@@ -288,6 +293,8 @@ std::string_view readable(Type type) {
       return "objective, or list of them";
     case Type::Parameters:
       return "parameter, or list of them";
+    case Type::ChartCurves:
+      return "list of { name, x, y }";
     case Type::Names:
       return "list of names";
     case Type::Texts:

@@ -37,6 +37,7 @@ enum class Type {
   Integrand,    // the same with one result, or an expression of signals
   Objective,    // one of model:objective, or a list of them
   Parameters,   // a parameter, or a list of them
+  ChartCurves,       // a list of { "name", x = list, y = list }
   Names,        // a list of coordinate names such as "P1.x"
   Texts,        // a list of strings
   Formulation,
@@ -144,6 +145,7 @@ std::span<const Constructor> integrator_constructors();
 std::span<const Constructor> method_constructors();
 std::span<const Constructor> experiment_constructors();
 std::span<const Constructor> analysis_constructors();
+std::span<const Constructor> chart_constructors();
 std::span<const Constructor> sweep_constructors();
 std::span<const Constructor> design_constructors();
 std::span<const Function> model_functions();

@@ -1,12 +1,14 @@
-// perilune doc, perilune init, perilune merge.
+// perilune doc, perilune init, perilune exercise, perilune merge.
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 
+#include "data_folder.hpp"
 #include "documents.hpp"
 #include "error.hpp"
+#include "exercise/command.hpp"
 #include "optimize/job_file.hpp"
 #include "optimize/job_lines.hpp"
 #include "options.hpp"
@@ -105,10 +107,14 @@ int init(const std::vector<std::string>& words) {
   if (fs::exists(annotated)) {
     std::cout << annotated.string() << " is there already; perilune doc --meta " << annotated.string()
               << " renews it\n";
-    return 0;
+  } else {
+    std::cout << annotated.string() << '\n';
+    write_all(annotated, annotations());
   }
-  std::cout << annotated.string() << '\n';
-  return write_all(annotated, annotations());
+  std::error_code failure;
+  const fs::path scripts = data_folder() / "scripts";
+  if (fs::is_directory(scripts, failure)) std::cout << "more scripts to start from are in " << scripts.string() << '\n';
+  return 0;
 }
 
 std::string listed(const std::vector<std::string>& items) {
@@ -135,9 +141,10 @@ int merge(const std::vector<std::string>& words) {
 
 std::optional<int> run_subcommand(int argc, const char* const* argv) {
   const std::string name = argc > 1 ? argv[1] : "";
-  if (name != "doc" && name != "init" && name != "merge") return std::nullopt;
+  if (name != "doc" && name != "init" && name != "exercise" && name != "merge") return std::nullopt;
   const std::vector<std::string> words(argv + 2, argv + argc);
   try {
+    if (name == "exercise") return run_exercise_command(words);
     if (name == "merge") return merge(words);
     return name == "doc" ? document(words) : init(words);
   } catch (const std::exception& error) {
