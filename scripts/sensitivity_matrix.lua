@@ -69,9 +69,9 @@ end
 local cells = {}
 
 local function experiment(case, form_name, form, integrator_name, integrator)
-  local m = case.model
-  local function gradient(method, h)
-    return m:gradient { case.cost, t = case.t, over = case.over, formulation = form, integrator = integrator(h),
+  local m, h = case.model, case.step
+  local function gradient(method, step)
+    return m:gradient { case.cost, t = case.t, over = case.over, formulation = form, integrator = integrator(step),
                         method = method }
   end
   local function timed(method)  -- short ones again: they are over before the processor is up to speed
@@ -82,7 +82,6 @@ local function experiment(case, form_name, form, integrator_name, integrator)
     end
     return best
   end
-  local h = case.step
   local can, run = pcall(function()
     local best
     for _ = 1, 3 do
