@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "mechanisms.hpp"
+#include "numbers.hpp"
+#include "run_check.hpp"
 
 using namespace perilune;
-using integrator::DormandPrince;
 using integrator::Mesh;
 using integrator::Rk4;
 using integrator::Trapezoidal;
@@ -18,24 +18,6 @@ const formulation::Formulation forms[] = {formulation::Penalty{1e7, 1, 10}, form
 
 /// Observed order from the errors at a step and at half of it.
 double order(double error, double error_at_half) { return std::log2(error / error_at_half); }
-
-double largest_difference(const std::vector<double>& x, const std::vector<double>& y) {
-  double worst = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::abs(x[i] - y[i]));
-  return worst;
-}
-
-/// Positions and velocities at the end.
-std::vector<double> end_state(Mechanism& mechanism, const integrator::Integrator& method) {
-  mechanism.problem.integrator = method;
-  const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
-  REQUIRE(run.solution.status == integrator::Status::Completed);
-  const Mesh& mesh = run.solution.mesh;
-  const std::size_t last = mesh.size() - 1;
-  std::vector<double> state(mesh.q_at(last), mesh.q_at(last) + mesh.n);
-  state.insert(state.end(), mesh.v_at(last), mesh.v_at(last) + mesh.n);
-  return state;
-}
 
 std::vector<std::vector<double>> derivatives(Mechanism& mechanism, const integrator::Integrator& integrator,
                                              const sensitivity::Method& method) {
@@ -85,36 +67,9 @@ TEST_CASE("continuous gradients converge at the order of the trapezoidal rule", 
 
 TEST_CASE("the motion converges at the integrator's order", "[integrator][order]") {
   for (const auto& form : forms) {
-    Mechanism mechanism = spatial_pendulum_mechanism();
-    mechanism.problem.formulation = form;
-    CAPTURE(formulation::name_of(form));
-    const std::vector<double> exact = end_state(mechanism, Rk4{0.02 / 64});
-    auto error = [&](const integrator::Integrator& method) {
-      return largest_difference(end_state(mechanism, method), exact);
-    };
-    const double rk4 = order(error(Rk4{0.02}), error(Rk4{0.01}));
-    CHECK(rk4 > 3.7);
-    CHECK(rk4 < 4.4);
-    const double trapezoidal = order(error(Trapezoidal{0.01}), error(Trapezoidal{0.005}));
-    CHECK(trapezoidal > 1.9);
-    CHECK(trapezoidal < 2.1);
-  }
-}
-
-TEST_CASE("the error of Dormand-Prince is proportional to its tolerance", "[integrator][order]") {
-  Mechanism mechanism = five_bar_mechanism();
-  mechanism.problem.formulation = formulation::Penalty{1e7, 1, 10};
-  mechanism.problem.end = 1;
-  const std::vector<double> exact = end_state(mechanism, Rk4{1e-4});
-  std::vector<double> errors;
-  for (double tolerance : {1e-5, 1e-7, 1e-9}) {
-    errors.push_back(largest_difference(end_state(mechanism, DormandPrince{tolerance, tolerance}), exact));
-    CHECK(errors.back() < 20 * tolerance);
-  }
-  for (std::size_t k = 0; k < 2; ++k) {
-    const double exponent = std::log10(errors[k] / errors[k + 1]) / 2;
-    CHECK(exponent > 0.75);
-    CHECK(exponent < 1.25);
+    const OrderCheck order(spatial_pendulum_mechanism(), form);
+    order.state(Rk4{0.02}, 3.7, 4.4);
+    order.state(Trapezoidal{0.01}, 1.9, 2.1);
   }
 }
 

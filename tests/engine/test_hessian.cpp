@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "mechanisms.hpp"
+#include "numbers.hpp"
 #include "sensitivity/hessian.hpp"
 
 using namespace perilune;
@@ -11,33 +12,24 @@ namespace {
 
 using Rows = std::vector<std::vector<double>>;
 
-/// Differences of the discrete gradient along a direction, with two extrapolations.
+/// Extrapolated differences of the discrete gradient along a direction.
 Rows differences(const sensitivity::Problem& problem, const std::vector<double>& rho, const std::vector<int>& over,
                  const std::vector<double>& direction) {
-  auto gradient_at = [&](double by) {
-    std::vector<double> moved = rho;
-    for (std::size_t k = 0; k < over.size(); ++k) moved[static_cast<std::size_t>(over[k])] += by * direction[k];
-    return sensitivity::gradient(problem, moved, over, sensitivity::DiscreteAdjoint{}).derivatives;
+  auto gradients = [&](double h) {
+    std::vector<double> moved = rho, all;
+    for (std::size_t k = 0; k < over.size(); ++k) moved[static_cast<std::size_t>(over[k])] += h * direction[k];
+    const auto at = sensitivity::gradient(problem, moved, over, sensitivity::DiscreteAdjoint{});
+    for (const auto& row : at.derivatives) all.insert(all.end(), row.begin(), row.end());
+    return all;
   };
-  auto central = [&](double h) {
-    Rows up = gradient_at(h);
-    const Rows down = gradient_at(-h);
-    for (std::size_t o = 0; o < up.size(); ++o) {
-      for (std::size_t k = 0; k < up[o].size(); ++k) up[o][k] = (up[o][k] - down[o][k]) / (2 * h);
-    }
-    return up;
-  };
-  auto extrapolated = [&](Rows coarse, const Rows& fine, double factor) {
-    for (std::size_t o = 0; o < fine.size(); ++o) {
-      for (std::size_t k = 0; k < fine[o].size(); ++k) {
-        coarse[o][k] = (factor * fine[o][k] - coarse[o][k]) / (factor - 1);
-      }
-    }
-    return coarse;
-  };
-  constexpr double h = 4e-3;
-  const Rows first = central(h), second = central(h / 2), third = central(h / 4);
-  return extrapolated(extrapolated(first, second, 4), extrapolated(second, third, 4), 16);
+  const std::vector<double> all = slope(gradients, 4e-3);
+  Rows rows;
+  for (auto row = all.begin(); row != all.end();) {
+    const auto next = row + static_cast<std::ptrdiff_t>(over.size());
+    rows.emplace_back(row, next);
+    row = next;
+  }
+  return rows;
 }
 
 void check(Mechanism mechanism, const formulation::Formulation& form, const integrator::Integrator& method) {

@@ -5,80 +5,16 @@
 #include <cmath>
 
 #include "formulation/independent_coordinates.hpp"
-#include "mechanisms.hpp"
+#include "gradient_check.hpp"
+#include "numbers.hpp"
 
 using namespace perilune;
 using expr::Symbol;
 using integrator::Integrator;
-using sensitivity::Gradient;
 
 namespace {
 
 const formulation::Formulation reduced_forms[] = {formulation::Maggi{}, formulation::CoordinatePartitioning{}};
-
-/// Largest difference of two gradients, relative to the largest entry of the second; per relative change of parameters
-/// above 1.
-double difference(const std::vector<double>& x, const std::vector<double>& y, const std::vector<double>& rho) {
-  double worst = 0, largest = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double scale = std::max(1.0, std::abs(rho[i]));
-    if (!std::isfinite(x[i]) || !std::isfinite(y[i])) return std::numeric_limits<double>::infinity();
-    worst = std::max(worst, scale * std::abs(x[i] - y[i]));
-    largest = std::max(largest, scale * std::abs(y[i]));
-  }
-  return largest > 0 ? worst / largest : worst;
-}
-
-void check_gradients(Mechanism mechanism, const formulation::Formulation& form, const Integrator& method,
-                     double step = 4e-3) {
-  mechanism.problem.formulation = form;
-  mechanism.problem.integrator = method;
-  INFO(mechanism.name << ", " << formulation::name_of(form) << ", " << integrator::name_of(method));
-  const std::vector<double> rho = mechanism.parameters();
-  auto run = [&](const sensitivity::Method& which) {
-    return sensitivity::gradient(mechanism.problem, rho, mechanism.over(), which);
-  };
-  const Gradient direct = run(sensitivity::DiscreteDirect{}), adjoint = run(sensitivity::DiscreteAdjoint{});
-  const Gradient extrapolated = run(sensitivity::FiniteDifference{step, 2});
-  for (std::size_t o = 0; o < mechanism.problem.objectives.size(); ++o) {
-    CAPTURE(mechanism.problem.objectives[o]->name);
-    CHECK(direct.values[o] == adjoint.values[o]);
-    CHECK(difference(direct.derivatives[o], adjoint.derivatives[o], rho) < 1e-10);
-    CHECK(difference(direct.derivatives[o], extrapolated.derivatives[o], rho) < 1e-7);
-  }
-}
-
-sensitivity::Evaluation run(Mechanism mechanism, const formulation::Formulation& form, const Integrator& method) {
-  mechanism.problem.formulation = form;
-  mechanism.problem.integrator = method;
-  auto out = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
-  INFO(out.solution.message);
-  REQUIRE(out.solution.status == integrator::Status::Completed);
-  return out;
-}
-
-double largest_difference(const std::vector<double>& x, const std::vector<double>& y) {
-  REQUIRE(x.size() == y.size());
-  double worst = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::abs(x[i] - y[i]));
-  return worst;
-}
-
-double largest(const std::vector<double>& x) { return largest_difference(x, std::vector<double>(x.size(), 0.0)); }
-
-/// Largest violation of the constraints and of their rates on the mesh.
-std::pair<double, double> drift(const Mechanism& mechanism, const sensitivity::Evaluation& run) {
-  const system::System& system = *mechanism.problem.system;
-  system::Workspace w(system);
-  double position = 0, rate = 0;
-  const integrator::Mesh& mesh = run.solution.mesh;
-  for (std::size_t k = 0; k < mesh.size(); ++k) {
-    system.evaluate({mesh.t[k], mesh.q_at(k), mesh.v_at(k), nullptr, nullptr}, *run.data, w);
-    for (double x : w.phi) position = std::max(position, std::abs(x));
-    for (double x : w.phi_rate) rate = std::max(rate, std::abs(x));
-  }
-  return {position, rate};
-}
 
 std::size_t count_choices(const integrator::Steps& steps) {
   std::size_t changes = 0;
@@ -164,7 +100,7 @@ void check_table(Mechanism (*make)(), double step = 4e-3) {
              integrator::Sdirk4{0.02}, integrator::Radau{3, 0.01, {}}, integrator::Radau{5, 0.02, {}},
              integrator::Radau{5, 0, {1e-6, 1e-7}}, integrator::Newmark{0.01}, integrator::Hht{0.01},
              integrator::GeneralizedAlpha{0.01}}) {
-      check_gradients(make(), form, method, step);
+      check_discrete_gradients(make(), {form, method}, step);
     }
   }
 }
@@ -175,29 +111,20 @@ TEST_CASE("independent coordinates: the motion of index 1 without its drift", "[
   for (Mechanism (*make)() : all_mechanisms) {
     const Mechanism mechanism = make();
     INFO(mechanism.name);
-    const auto exact = run(mechanism, formulation::Index1{}, integrator::DormandPrince{1e-12, 1e-13});
-    const auto& end = exact.solution.mesh;
-    auto error = [&](const formulation::Formulation& form, double step) {
-      const auto got = run(mechanism, form, integrator::Rk4{step});
-      const auto& mesh = got.solution.mesh;
-      double worst = 0;
-      for (int i = 0; i < mesh.n; ++i) {
-        worst = std::max({worst, std::abs(mesh.q_at(mesh.size() - 1)[i] - end.q_at(end.size() - 1)[i]),
-                          std::abs(mesh.v_at(mesh.size() - 1)[i] - end.v_at(end.size() - 1)[i])});
-      }
-      return worst;
-    };
+    const std::vector<double> exact = exact_end_of(mechanism, formulation::Index1{}).state();
     for (const auto& form : reduced_forms) {
+      auto error = [&](double step) {
+        return largest_difference(end_of(mechanism, {form, integrator::Rk4{step}}).state(), exact);
+      };
       INFO(formulation::name_of(form));
       const double step = make == turning_crank ? 0.001 : 0.004;
-      const double coarse = error(form, step), fine = error(form, step / 2);
+      const double coarse = error(step), fine = error(step / 2);
       CAPTURE(coarse, fine);
       CHECK(coarse < 1e-5);
       CHECK((fine < coarse / 11 || fine < 1e-10));
-      const auto got = run(mechanism, form, integrator::Rk4{0.01});
-      const auto [position, rate] = drift(mechanism, got);
-      CHECK(position < 2e-15);
-      CHECK(rate < 2e-14);
+      const Drift drift = drift_of(mechanism, run_of(mechanism, {form, integrator::Rk4{0.01}}));
+      CHECK(drift.position < 2e-15);
+      CHECK(drift.rate < 2e-14);
     }
   }
 }
@@ -208,8 +135,8 @@ TEST_CASE("Maggi's form equals coordinate partitioning", "[reduced]") {
          std::initializer_list<Integrator>{integrator::Rk4{0.005}, integrator::Sdirk4{0.01}}) {
       const Mechanism mechanism = make();
       INFO(mechanism.name << ", " << integrator::name_of(method));
-      const auto maggi = run(mechanism, formulation::Maggi{}, method),
-                 partitioning = run(mechanism, formulation::CoordinatePartitioning{}, method);
+      const auto maggi = run_of(mechanism, {formulation::Maggi{}, method}),
+                 partitioning = run_of(mechanism, {formulation::CoordinatePartitioning{}, method});
       const integrator::Mesh &x = maggi.solution.mesh, &y = partitioning.solution.mesh;
       CHECK(largest_difference(x.q, y.q) < 1e-12 * std::max(1.0, largest(y.q)));
       CHECK(largest_difference(x.v, y.v) < 1e-11 * std::max(1.0, largest(y.v)));
@@ -235,7 +162,7 @@ TEST_CASE("independent coordinates: gradients without freedoms", "[reduced]") { 
 
 TEST_CASE("independent coordinates change on the way, and gradients with them", "[reduced]") {
   for (const auto& form : reduced_forms) {
-    const auto got = run(turning_crank(), form, integrator::Rk4{0.005});
+    const auto got = run_of(turning_crank(), {form, integrator::Rk4{0.005}});
     const integrator::Mesh& mesh = got.solution.mesh;
     double turned = 0;
     for (std::size_t k = 1; k < mesh.size(); ++k) {
