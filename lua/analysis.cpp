@@ -65,9 +65,8 @@ int kinematics(lua_State* L) {
   const double begin = processor_time();
   analysis::KinematicsResult found;
   {
-    ProgressLine line(problem.end);
-    found = analysis::kinematics(problem.system, run.data, times,
-                                 [&](double t, double h, long steps) { line.show(t, h, steps); });
+    ProgressLine line(problem.start, problem.end);
+    found = analysis::kinematics(problem.system, run.data, times, line.listener());
   }
   const integrator::Status status = found.solution.status;
   const std::string message = found.solution.message;
@@ -136,6 +135,7 @@ std::span<const Constructor> analysis_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "model:kinematics",
        .object = "kinematics",
+       .returns = "run",
        .summary = "The motion of a mechanism that its drivers determine completely: positions, velocities,\n"
                   "accelerations, and the reactions and drive forces (inverse dynamics). Returns a run, as m:simulate\n"
                   "does; values between its points are solved for, too.",
@@ -161,6 +161,7 @@ std::span<const Constructor> analysis_constructors() {
        .function = guarded<kinematics>},
       {.name = "model:equilibrium",
        .object = "equilibrium",
+       .returns = "run",
        .summary =
            "A position in which the mechanism can rest: all forces and reactions in balance. Sought downhill from\n"
            "the declared state, so that it is stable. Returns a run of one instant with the fields residual\n"
@@ -186,6 +187,7 @@ std::span<const Constructor> analysis_constructors() {
        .function = guarded<equilibrium>},
       {.name = "model:mobility",
        .object = "mobility",
+       .returns = "table",
        .summary =
            "Counts degrees of freedom at the assembled position and names redundant joints. Returns a table that\n"
            "prints: degrees_of_freedom, coordinates, constraints, rank, redundant (a list of joint, count,\n"
@@ -207,6 +209,7 @@ std::span<const Constructor> analysis_constructors() {
        .function = guarded<mobility>},
       {.name = "model:linearize",
        .object = "linearize",
+       .returns = "table",
        .summary =
            "Small motions about a state: eigenvalues, natural frequencies, damping ratios and mode shapes of the\n"
            "constrained mechanism. Returns a table that prints: modes (a list of frequency in Hz, damping, real,\n"

@@ -155,7 +155,7 @@ void Args::require(const Field& field, int index) const {
 
 void Args::fail_missing(std::string_view name) const {
   const Field& field = field_of(name);
-  const std::string unit = field.unit.empty() ? "" : ", " + std::string(field.unit);
+  const std::string unit = field.unit.empty() || field.unit == unitless ? "" : ", " + std::string(field.unit);
   fail(std::string(field.name) + " is missing (" + std::string(described(field.type)) + unit + ")\nfields of " +
        std::string(entry_.object) + ": " + entry_.field_list() + "      more: help \"" + std::string(entry_.object) +
        "\"");
@@ -336,7 +336,9 @@ Object& Args::finish(std::optional<model::Place> place) {
   // A marker's place keeps the name of its body.
   if (place && place->kind == model::Place::Kind::Ground) place->name = own_name;
   ModelData& data = *model_;
-  data.declare({std::string(entry_.object), own_name, position});
+  ModelData::Declared declared{std::string(entry_.object), own_name, position};
+  for (const auto& [field, end] : ends_) declared.ends.push_back(end);
+  data.declare(std::move(declared));
   Object& object = push_object(state_, {model_, std::string(entry_.object), own_name, position, std::move(place)});
   lua_pushvalue(state_, properties_);
   lua_setiuservalue(state_, -2, 1);

@@ -15,6 +15,13 @@
 
 namespace perilune::lua {
 
+/// What the table of a solid has as `shape`, for pictures. It keeps the model alive that its expressions belong to.
+struct SolidShape {
+  ModelPtr model;
+  std::vector<model::Shape> shapes;
+};
+void push_solid_shape(lua_State* L, SolidShape shape);
+
 /// Constructors of the module have no model of their own; the first expression that they are given says which it is.
 /// Every reading function throws Error, naming the object and the field, when the value does not fit. A field that
 /// the schema lacks, or a field of the schema that nobody read, is an internal error.
@@ -110,6 +117,7 @@ class Args {
   int offset_ = 0;  // items of the list before the positional fields
   std::string name_;
   std::set<std::string, std::less<>> read_;
+  std::vector<std::pair<std::string, std::string>> ends_;  // fields with places, and the bodies these are on
 };
 
 }  // namespace perilune::lua

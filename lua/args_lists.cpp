@@ -205,6 +205,14 @@ model::Solid Args::read_solid(const Field& field, const std::string& label, int 
   entries.range = Range::Finite;
   solid.center_of_mass = read_list(entries, label + ".center_of_mass", inner("center_of_mass"), 3);
   solid.inertia = read_list(entries, label + ".inertia", inner("inertia"), 6);
+  lua_getfield(state_, index, "shape");
+  if (const SolidShape* shape = test_userdata<SolidShape>(state_, -1)) {
+    if (!model_) model_ = shape->model;
+    if (shape->model && shape->model != model_) fail(label + ".shape belongs to another model");
+    solid.shapes = shape->shapes;
+  } else if (!lua_isnil(state_, -1)) {
+    fail(label + ".shape must be the shape of a solid such as mbs.box, got " + described_value(state_, -1));
+  }
   lua_settop(state_, index);
   return solid;
 }
@@ -257,6 +265,9 @@ Object& Args::object(std::string_view name) {
   }
   keep(field, index);
   lua_settop(state_, index - 1);  // the table of the call keeps it alive
+  const bool is_known = std::any_of(ends_.begin(), ends_.end(), [name](const auto& end) { return end.first == name; });
+  if (!is_known)
+    ends_.emplace_back(name, object->place->kind == model::Place::Kind::Ground ? "ground" : object->place->name);
   return *object;
 }
 

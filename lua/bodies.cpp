@@ -51,8 +51,10 @@ model::Place planar_body(Args& args) {
   const Symbol angle = args.number("angle");
   const Vector velocity = args.vector("velocity");
   const Symbol omega = args.number("angular_velocity");
-  return args.engine().add_planar_body(args.name(), solid.mass, solid.inertia[0], at, angle, velocity, omega,
-                                       solid.center_of_mass);
+  const model::Place body = args.engine().add_planar_body(args.name(), solid.mass, solid.inertia[0], at, angle,
+                                                          velocity, omega, solid.center_of_mass);
+  args.engine().set_shapes(body, solid.shapes);
+  return body;
 }
 
 // With Euler parameters or in natural coordinates.
@@ -63,8 +65,10 @@ model::Place spatial_body(Args& args, decltype(&model::Model::add_spatial_body) 
   double square = 0;
   for (const Symbol& e : orientation) square += args.value_of(e) * args.value_of(e);
   if (!(square > 0)) args.fail("orientation must not be zero");
-  return (args.engine().*add)(args.name(), solid.mass, solid.inertia, at, orientation, velocity, omega,
-                              solid.center_of_mass);
+  const model::Place body = (args.engine().*add)(args.name(), solid.mass, solid.inertia, at, orientation, velocity,
+                                                 omega, solid.center_of_mass);
+  args.engine().set_shapes(body, solid.shapes);
+  return body;
 }
 
 int body(lua_State* L) {

@@ -32,7 +32,7 @@ double relative_difference(const std::vector<double>& x, const std::vector<doubl
 int check_tostring(lua_State* L) {
   std::string text = "gradient of " + std::string((lua_getfield(L, 1, "objective"), lua_tostring(L, -1))) + "\n";
   char line[160];
-  std::snprintf(line, sizeof line, "%-28s %20s %14s", "method", "relative difference", "forward runs");
+  std::snprintf(line, sizeof line, "%-44s %20s %14s", "method", "relative difference", "forward runs");
   text += line;
   const lua_Integer count = luaL_len(L, 1);
   for (lua_Integer k = 1; k <= count; ++k) {
@@ -40,7 +40,7 @@ int check_tostring(lua_State* L) {
     lua_getfield(L, -1, "method");
     lua_getfield(L, -2, "relative_difference");
     lua_getfield(L, -3, "forward_runs");
-    std::snprintf(line, sizeof line, "\n%-28s %20.1e %14.2f", lua_tostring(L, -3), lua_tonumber(L, -2),
+    std::snprintf(line, sizeof line, "\n%-44s %20.1e %14.2f", lua_tostring(L, -3), lua_tonumber(L, -2),
                   lua_tonumber(L, -1));
     text += line;
     lua_pop(L, 4);

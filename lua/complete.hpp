@@ -1,4 +1,4 @@
-// Completion of names in the interactive mode.
+// Completion in the interactive mode.
 #pragma once
 #include <lua.hpp>
 #include <string>
@@ -7,13 +7,19 @@
 
 namespace perilune::lua {
 
-/// The names that can continue the last word of `text`, which is what stands before the cursor, earlier lines of an
-/// unfinished statement included: fields of the constructor in whose table that word begins an item ("m:spring { st"),
-/// else what can stand after the last '.' or ':' ("math.fl"), or globals and keywords; sorted. Looks through tables and
-/// __index tables, and runs no script code.
-std::vector<std::string> completions(lua_State* L, std::string_view text);
+struct Completion {
+  std::size_t typed = 0;           // bytes at the end of the text that the names replace
+  std::vector<std::string> names;  // sorted
+};
 
-/// A part of a word such as "math.floor" or "m:spring".
-bool is_name_part(char c);
+/// What can stand at the end of `text`, which is what precedes the cursor, earlier lines of an unfinished statement
+/// included: fields of the constructor in whose table an item begins ("m:spring { st"), else what can follow the last
+/// '.' or ':' ("math.fl", "P1.v"), or globals and keywords. In a string: topics of help, signals of the model whose
+/// method is called ("run:plot("P1."), or files. Runs no script code.
+Completion completions(lua_State* L, std::string_view text);
+
+/// Pushes the value of a path of names such as "mbs.box" or "m.ground", nil if there is none. Runs no script code, but
+/// may raise an error.
+void push_path(lua_State* L, std::string_view path);
 
 }  // namespace perilune::lua

@@ -64,9 +64,9 @@ std::span<const Constructor> control_constructors() {
                   "signal; what is declared later can be read if the rate is set later, by\n"
                   "z:set_rate { function(s) ... end }.",
        .naming = Naming::Required,
-       .fields = {{.name = "at", .text = "value at the start", .fallback = "0"},
+       .fields = {{.name = "at", .text = "value at the start", .unit = "the unit given", .fallback = "0"},
                   {.name = "unit", .type = Type::String, .text = "shown with the value", .fallback = ""},
-                  {.name = "rate", .type = Type::Law, .text = "returns z'"}},
+                  {.name = "rate", .type = Type::Law, .text = "returns z'", .unit = "the unit given, per s"}},
        .signals = {{"value", "", "z, in its unit"},
                    {"rate", "", "z', per s; once it is set"},
                    {"integral", "", "of z over time from the start"}},
@@ -81,9 +81,14 @@ std::span<const Constructor> control_constructors() {
        .function = guarded<state>},
       {.name = "state:set_rate",
        .object = "set_rate",
+       .returns = "nil",
        .summary = "Sets the rate of a state that was declared without one: states that read each other are declared\n"
                   "first, and get their rates afterwards.",
-       .positional = {{.name = "law", .type = Type::Law, .text = "returns z'", .required = true}},
+       .positional = {{.name = "law",
+                       .type = Type::Law,
+                       .text = "returns z'",
+                       .unit = "the unit given, per s",
+                       .required = true}},
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local prey, hunter = m:state { \"prey\", at = 2 }, m:state { \"hunter\", at = 1 }\n"
@@ -101,6 +106,7 @@ std::span<const Constructor> control_constructors() {
        .fields = {{.name = "error",
                    .type = Type::Integrand,
                    .text = "e: a function of the state, or an expression of signals",
+                   .unit = "yours",
                    .required = true},
                   {.name = "kp", .text = "proportional gain", .unit = "output / e", .fallback = "0"},
                   {.name = "ki", .text = "integral gain", .unit = "output / (e s)", .fallback = "0"},

@@ -1,5 +1,5 @@
 // The schema for machines: perilune doc --json.
-#include "perilune.hpp"
+#include "documents.hpp"
 #include "schema.hpp"
 
 namespace perilune::lua {
@@ -59,9 +59,15 @@ std::string as_json(const Constructor& entry) {
   return text + ", \"see_also\": " + array(entry.see_also, text_as_json) + "}";
 }
 
+std::string argument_as_json(const Argument& argument) {
+  return "{" + member("name", argument.name) + ", " + member("type", argument.type) + ", " +
+         member("unit", argument.unit) + ", " + member("text", argument.text) + "}";
+}
+
 std::string as_json(const Function& entry) {
-  return "{" + member("name", entry.name) + ", " + member("signature", entry.signature) + ", " +
-         member("summary", entry.summary) + ", " + member("example", entry.example) +
+  return "{" + member("name", entry.name) + ", " + member("signature", entry.signature) +
+         ", \"arguments\": " + array(entry.arguments, argument_as_json) + ", " + member("returns", entry.returns) +
+         ", " + member("summary", entry.summary) + ", " + member("example", entry.example) +
          ", \"see_also\": " + array(entry.see_also, text_as_json) + "}";
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "derivative_text.hpp"
 #include "error.hpp"
 #include "expression_field.hpp"
 #include "guard.hpp"
@@ -49,6 +50,7 @@ void push_gradient_table(lua_State* L, const Args& args, const sensitivity::Prob
   }
   lua_setfield(L, -3, "by_name");
   lua_setfield(L, -2, "gradient");
+  set_parameter_names(L, args.engine(), over);
 }
 
 int gradient_tostring(lua_State* L) {
@@ -59,22 +61,25 @@ int gradient_tostring(lua_State* L) {
   text += " = " + number_text(lua_tonumber(L, -1));
   lua_getfield(L, 1, "method");
   text += " by " + std::string(lua_tostring(L, -1)) + ":";
-  lua_getfield(L, 1, "by_name");
-  lua_pushnil(L);
-  while (lua_next(L, -2)) {
+  lua_getfield(L, 1, "parameters");
+  const int names = lua_gettop(L);
+  lua_getfield(L, 1, "gradient");
+  for (lua_Integer k = 1; lua_rawgeti(L, names, k) != LUA_TNIL && lua_rawgeti(L, names + 1, k) != LUA_TNIL; ++k) {
     char number[40];
     std::snprintf(number, sizeof number, "%.10g", lua_tonumber(L, -1));
     text += std::string("  d/d") + lua_tostring(L, -2) + " = " + number;
-    lua_pop(L, 1);
+    lua_settop(L, names + 1);
   }
   lua_pushstring(L, text.c_str());
   return 1;
 }
 
-void set_tostring(lua_State* L, const char* kind, lua_CFunction function) {
+void set_gradient_texts(lua_State* L) {
+  constexpr const char* kind = "perilune.gradient";
   if (luaL_newmetatable(L, kind)) {
-    lua_pushcfunction(L, function);
-    lua_setfield(L, -2, "__tostring");
+    constexpr luaL_Reg functions[] = {
+        {"__tostring", guarded<gradient_tostring>}, {"__pretty", guarded<gradient_pretty>}, {nullptr, nullptr}};
+    luaL_setfuncs(L, functions, 0);
     lua_pushstring(L, kind);
     lua_setfield(L, -2, "__name");
   }
@@ -118,9 +123,9 @@ int simulate(lua_State* L) {
   sensitivity::Evaluation run;
   const double start = processor_time();
   {
-    ProgressLine line(problem.end);
+    ProgressLine line(problem.start, problem.end);
     sensitivity::Problem shown = problem;
-    shown.progress = [&](double t, double h, long steps) { line.show(t, h, steps); };
+    shown.progress = line.listener();
     run = sensitivity::evaluate(shown, model->parameter_values());
   }
   const double seconds = processor_time() - start;
@@ -147,15 +152,15 @@ int gradient(lua_State* L) {
   args.check_all_read();
   sensitivity::Gradient result;
   {
-    ProgressLine line(problem.end);
+    ProgressLine line(problem.start, problem.end);
     sensitivity::Problem shown = problem;
-    shown.progress = [&](double t, double h, long steps) { line.show(t, h, steps); };
+    shown.progress = line.listener();
     result = sensitivity::gradient(shown, args.model()->parameter_values(), over, method);
   }
   if (is_list) lua_newtable(L);
   for (std::size_t k = 0; k < problem.objectives.size(); ++k) {
     push_gradient_table(L, args, problem, result, over, k, method);
-    set_tostring(L, "perilune.gradient", guarded<gradient_tostring>);
+    set_gradient_texts(L);
     if (is_list) lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
   }
   return 1;
@@ -171,7 +176,10 @@ std::span<const Constructor> experiment_constructors() {
        .type = Type::Names,
        .text = "coordinates that assembly must leave at their declared values",
        .fallback = "{}"},
-      {.name = "stop", .type = Type::Integrand, .text = "ends the motion where it becomes zero; not remembered"}};
+      {.name = "stop",
+       .type = Type::Integrand,
+       .text = "ends the motion where it becomes zero; not remembered",
+       .unit = "any"}};
   const auto with_settings = [](std::vector<Field> own) {
     own.insert(own.end(), settings.begin(), settings.end());
     return own;
@@ -195,13 +203,18 @@ std::span<const Constructor> experiment_constructors() {
            "Something to be differentiated or minimized: a terminal value, plus an integral over time. Both may\n"
            "read any signal, accelerations and multipliers too, time, and parameters.",
        .naming = Naming::Optional,
-       .fields = {{.name = "terminal", .type = Type::Integrand, .text = "value at the end of the motion"},
-                  {.name = "integral", .type = Type::Integrand, .text = "integrated over the motion"}},
+       .fields =
+           {{.name = "terminal", .type = Type::Integrand, .text = "value at the end of the motion", .unit = "yours"},
+            {.name = "integral",
+             .type = Type::Integrand,
+             .text = "integrated over the motion",
+             .unit = "yours, per s"}},
        .example = example,
        .see_also = {"gradient", "optimize"},
        .function = guarded<make_objective>},
       {.name = "model:simulate",
        .object = "simulate",
+       .returns = "run",
        .summary = "Assembles the mechanism at its declared positions and integrates its motion. What is not given is\n"
                   "taken from the model's last simulation. m.last_run is the last run, also one that failed or was\n"
                   "interrupted, with the motion so far.",
@@ -218,9 +231,11 @@ std::span<const Constructor> experiment_constructors() {
        .function = guarded<simulate>},
       {.name = "model:gradient",
        .object = "gradient",
-       .summary = "Derivatives of an objective with respect to parameters, as a table: value, gradient (a list in the\n"
-                  "order of over), by_name, method, seconds. For a list of objectives a list of such tables, from one\n"
-                  "simulation.",
+       .returns = "table",
+       .summary =
+           "Derivatives of an objective with respect to parameters, as a table: value, gradient (a list in the\n"
+           "order of over), parameters and units (theirs), by_name, method, seconds. For a list of objectives a\n"
+           "list of such tables, from one simulation.",
        .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
        .fields =
            with_settings({{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
@@ -230,15 +245,20 @@ std::span<const Constructor> experiment_constructors() {
        .function = guarded<gradient>},
       {.name = "model:hessian",
        .object = "hessian",
+       .returns = "table",
        .summary =
            "Second derivatives of an objective with respect to parameters, exact to rounding, as a table: value,\n"
-           "gradient, matrix (a list of rows in the order of over), seconds. With a direction, a list of one\n"
-           "number for each parameter of over, product (the matrix times the direction) instead of matrix, for\n"
-           "the cost of about two gradients whatever the number of parameters.",
+           "gradient, matrix (a list of rows in the order of over), parameters and units (theirs), objective,\n"
+           "seconds. With a direction, a list of one number for each parameter of over, product (the matrix times\n"
+           "the direction) instead of matrix, for the cost of about two gradients whatever the number of\n"
+           "parameters.",
        .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
        .fields =
            with_settings({{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
-                          {.name = "direction", .type = Type::Numbers, .text = "a number for each parameter of over"}}),
+                          {.name = "direction",
+                           .type = Type::Numbers,
+                           .text = "a number for each parameter of over",
+                           .unit = "theirs"}}),
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local L = m:param { \"L\", 1, unit = \"m\", min = 0.5, max = 2 }\n"
@@ -252,6 +272,7 @@ std::span<const Constructor> experiment_constructors() {
        .function = guarded<hessian>},
       {.name = "model:check_gradient",
        .object = "check_gradient",
+       .returns = "table",
        .summary = "The gradient of an objective by every method that goes with the integrator, and by extrapolated\n"
                   "differences: a printable list of rows with method, value (a list in the order of over),\n"
                   "relative_difference from the discrete adjoint, and forward_runs (the cost); its field worst is the\n"
@@ -273,16 +294,17 @@ std::span<const Constructor> experiment_constructors() {
        .function = guarded<check_gradient>},
       {.name = "model:optimize",
        .object = "optimize",
+       .returns = "table",
        .summary = "Minimizes an objective over parameters within their bounds, starting at their values, and leaves\n"
                   "them at the best point. Returns a table: initial, final, iterations, evaluations, parameters,\n"
-                  "reason, message, history.",
+                  "reason, message, history; its method convergence draws the history.",
        .fields = with_settings(
            {{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
             {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
             {.name = "method", .type = Type::Method, .text = "of the gradient", .fallback = "mbs.adjoint {}"},
             {.name = "optimizer", .type = Type::Optimizer, .text = "how", .fallback = "mbs.lbfgsb {}"}}),
        .example = example,
-       .see_also = {"lbfgsb", "gradient", "param"},
+       .see_also = {"lbfgsb", "gradient", "param", "convergence"},
        .function = guarded<optimize_parameters>},
   };
   return constructors;

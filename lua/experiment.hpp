@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/equilibrium.hpp"
+#include "analysis/mobility.hpp"
 #include "args.hpp"
 #include "result/trajectory.hpp"
 #include "sensitivity/gradient.hpp"
@@ -45,24 +46,38 @@ std::vector<int> read_parameters(Args& args, lua_State* L, std::string_view fiel
 std::vector<std::string> read_names(Args& args, lua_State* L, std::string_view field);
 
 void push_run(lua_State* L, RunHandle run);
+/// What a run has beside methods.
+std::vector<std::string> run_members(const RunHandle& run);
 /// One line each on the standard error, with the script's line.
 void print_warnings(lua_State* L, const std::vector<std::string>& warnings);
 
 /// A progress line on the terminal's standard error for what takes longer than half a second; removed at the end.
 class ProgressLine {
  public:
-  explicit ProgressLine(double end);
+  /// Of a run between these times (s).
+  ProgressLine(double start, double end);
   ~ProgressLine();
-  void show(double t, double h, long steps);
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  /// Lives no longer than the line.
+  integrator::Progress listener();
 
  private:
-  double end_, start_, last_ = 0;
+  void show(double t, double h, const integrator::Statistics& statistics);
+
+  double start_, end_, began_, last_ = 0;
   bool is_terminal_, is_shown_ = false;
 };
 
 /// The data with which an analysis starts: as declared, or at the state of a run.
 std::shared_ptr<const system::Data> data_at(const ModelPtr& model, const system::System& system,
                                             const std::optional<GivenState>& from);
+
+/// At the assembled position, of the declared state or that of a run, at time t (s).
+analysis::Mobility find_mobility(const ModelPtr& model, const std::optional<GivenState>& from, double t,
+                                 const std::vector<int>& independent);
+/// "model "door": 1 degree of freedom, ...", and what is redundant or singular on further lines.
+std::string mobility_text(const model::Model& engine, const analysis::Mobility& found);
 
 // The functions that analysis.cpp lists in the schema.
 int mobility(lua_State* L);

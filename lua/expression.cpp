@@ -139,8 +139,7 @@ int push_number(lua_State* L, double value) {
 [[noreturn]] void fail_unknown_field(lua_State* L, bool is_parameter) {
   const std::string title = described_value(L, 1);
   if (lua_type(L, 2) != LUA_TSTRING) throw Error(title + " cannot be indexed by " + described_value(L, 2));
-  const std::span<const std::string_view> fields =
-      is_parameter ? std::span<const std::string_view>(parameter_fields) : expression_fields;
+  const std::span<const std::string_view> fields = expression_members(self(L));
   std::string list;
   for (const std::string_view field : fields) list.append(list.empty() ? "" : ", ").append(field);
   const std::string key = lua_tostring(L, 2);
@@ -215,6 +214,11 @@ std::string number_text(double value) {
 
 std::string with_unit(double value, const std::string& unit) {
   return number_text(value) + (unit.empty() ? "" : " " + unit);
+}
+
+std::span<const std::string_view> expression_members(const Expression& expression) {
+  if (parameter_index(*expression.model->engine, expression.node)) return parameter_fields;
+  return expression_fields;
 }
 
 void open_expressions(lua_State* L) {

@@ -2,7 +2,9 @@
 #pragma once
 #include <lua.hpp>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "object.hpp"
 
@@ -20,6 +22,9 @@ void push_variable(lua_State* L, const std::string& name, const ModelPtr& model,
 
 /// A parameter's number in its model, if the node is one.
 std::optional<int> parameter_index(const model::Model& model, expr::NodeId node);
+
+/// What can follow "k." or "P1.x.".
+std::span<const std::string_view> expression_members(const Expression& expression);
 
 /// "100 N/m"
 std::string with_unit(double value, const std::string& unit);

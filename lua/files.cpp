@@ -175,6 +175,8 @@ std::span<const Function> file_functions() {
   static const std::vector<Function> functions = {
       {.name = "mbs.options",
        .signature = "mbs.options { name = default, ... }",
+       .arguments = {{"defaults", "table<string, string|number>", "by name", "yours"}},
+       .returns = "table<string, string|number>",
        .summary = "The script's options, as in `perilune script.lua --name value`: a table with the defaults where\n"
                   "nothing was given. Where the default is a number, the value must be one.",
        .example = "local mbs = require \"perilune\"\n"
@@ -184,6 +186,8 @@ std::span<const Function> file_functions() {
        .function = guarded<options>},
       {.name = "mbs.write_json",
        .signature = "mbs.write_json(file, value)",
+       .arguments = {{"file", "string", "to be written", unitless},
+                     {"value", "any", "a table, string, number or boolean", "yours"}},
        .summary = "Writes a table as JSON with 17 digits: a list as an array, anything else with its keys in\n"
                   "alphabetical order; NaN and infinities as null.",
        .example = "local mbs = require \"perilune\"\n"
@@ -192,6 +196,8 @@ std::span<const Function> file_functions() {
        .function = guarded<write_json>},
       {.name = "mbs.make_folder",
        .signature = "mbs.make_folder(name)",
+       .arguments = {{"name", "string", "path of the folder", unitless}},
+       .returns = "string",
        .summary = "Makes a folder, and those above it, unless it exists. Returns the name.",
        .example = "local mbs = require \"perilune\"\nmbs.make_folder \"/tmp/perilune_example\"",
        .function = guarded<make_folder>},

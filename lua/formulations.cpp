@@ -63,11 +63,12 @@ std::span<const Constructor> formulation_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "mbs.penalty",
        .object = "penalty",
+       .returns = "formulation",
        .summary = "Penalty formulation (Zhu 2014, eq. 2.16): M q'' + Phi_q^T alpha (Phi'' + 2 xi omega Phi' +\n"
                   "omega^2 Phi) = Q. Redundant constraints and singular positions are allowed. Solved without the\n"
                   "loss of digits that a large alpha usually brings.",
-       .fields = {number_field("alpha", "penalty factor", "", "1e9", Range::Positive),
-                  number_field("xi", "damping ratio of the constraint violation", "", "1", Range::NonNegative),
+       .fields = {number_field("alpha", "penalty factor", "by constraint", "1e9", Range::Positive),
+                  number_field("xi", "damping ratio of the constraint violation", unitless, "1", Range::NonNegative),
                   number_field("omega", "natural frequency of the constraint violation", "1/s", "10",
                                Range::NonNegative)},
        .example = formulation_example,
@@ -75,6 +76,7 @@ std::span<const Constructor> formulation_constructors() {
        .function = guarded<penalty>},
       {.name = "mbs.index1",
        .object = "index1",
+       .returns = "formulation",
        .summary = "Index-1 formulation with Lagrange multipliers and Baumgarte's stabilization (Zhu 2014, eq. 2.15):\n"
                   "Phi'' + 2 alpha Phi' + beta^2 Phi = 0. With both 0 the constraints drift.",
        .fields = {number_field("alpha", "damping of the constraint violation", "1/s", "0", Range::NonNegative),
@@ -84,6 +86,7 @@ std::span<const Constructor> formulation_constructors() {
        .function = guarded<index1>},
       {.name = "mbs.index3",
        .object = "index3",
+       .returns = "formulation",
        .summary = "Index-3 formulation (Zhu 2014, eq. 2.3): every step ends exactly on the constraints. For implicit\n"
                   "integrators. Accelerations and multipliers are found anew at the end of a step, since those of\n"
                   "the step itself do not converge.",
@@ -92,19 +95,22 @@ std::span<const Constructor> formulation_constructors() {
        .function = guarded<plain_formulation<formulation::Index3>>},
       {.name = "mbs.augmented_lagrangian",
        .object = "augmented_lagrangian",
+       .returns = "formulation",
        .summary = "Augmented Lagrangian formulation (Bayo and Ledesma 1996): multipliers by iteration from those of a\n"
                   "penalty, so that the result does not depend on alpha, and redundant constraints are allowed.\n"
                   "index = 1 stabilizes the constraints like mbs.penalty; index = 3, for implicit integrators, puts\n"
                   "positions on the constraints and projects velocities and accelerations after every step.",
        .fields = {Field{"index", Type::Integer, "1 or 3", "", "1", Range::Positive},
-                  number_field("alpha", "penalty factor of the iteration", "", "1e7", Range::Positive),
-                  number_field("xi", "damping ratio of the constraint violation, index 1", "", "1", Range::NonNegative),
+                  number_field("alpha", "penalty factor of the iteration", "by constraint", "1e7", Range::Positive),
+                  number_field("xi", "damping ratio of the constraint violation, index 1", unitless, "1",
+                               Range::NonNegative),
                   number_field("omega", "natural frequency of it, index 1", "1/s", "10", Range::NonNegative)},
        .example = implicit_example,
        .see_also = {"penalty", "index3", "simulate"},
        .function = guarded<augmented_lagrangian>},
       {.name = "mbs.stabilized_index1",
        .object = "stabilized_index1",
+       .returns = "formulation",
        .summary = "Stabilized index-1 formulation (Schaffer 2005, eq. 4.20): q' = v - Phi_q^T mu keeps positions and\n"
                   "velocities on the constraints. For implicit integrators of first-order equations.",
        .example = implicit_example,
@@ -112,6 +118,7 @@ std::span<const Constructor> formulation_constructors() {
        .function = guarded<plain_formulation<formulation::StabilizedIndex1>>},
       {.name = "mbs.maggi",
        .object = "maggi",
+       .returns = "formulation",
        .summary = "Maggi's formulation (Zhu 2014, eqs. 2.23 to 2.27): the motion of independent coordinates, chosen\n"
                   "among those of the model and changed on the way where necessary; the others follow from the\n"
                   "constraints exactly. No redundant constraints.",
@@ -120,6 +127,7 @@ std::span<const Constructor> formulation_constructors() {
        .function = guarded<plain_formulation<formulation::Maggi>>},
       {.name = "mbs.coordinate_partitioning",
        .object = "coordinate_partitioning",
+       .returns = "formulation",
        .summary = "Coordinate partitioning (Wehage and Haug 1982; Schaffer 2005): as mbs.maggi, with accelerations\n"
                   "and multipliers from the index-1 equations.",
        .example = formulation_example,

@@ -16,9 +16,9 @@ namespace {
 // Address that serves as key of the metatable in the registry.
 const char metatable_key = 0;
 
-// Globals of other Lua versions: portable modules test for them, and expect nil.
-constexpr std::array<std::string_view, 8> foreign = {"jit",    "unpack",     "setfenv", "getfenv",
-                                                     "module", "loadstring", "bit32",   "bit"};
+// Globals of other Lua versions: portable modules test for them, and expect nil. And the interactive mode's last value.
+constexpr std::array<std::string_view, 9> foreign = {"jit",        "unpack", "setfenv", "getfenv", "module",
+                                                     "loadstring", "bit32",  "bit",     "_"};
 
 // Names that could have been meant: locals and upvalues of the function that touched the global, locals of its callers
 // in the same file (mostly the enclosing functions), then the globals.
@@ -66,13 +66,28 @@ bool is_declared(lua_State* L) {
   return declared;
 }
 
+bool is_in_module(lua_State* L, const std::string& name) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_getfield(L, -1, "perilune");
+  bool found = false;
+  if (lua_istable(L, -1)) {
+    lua_pushlstring(L, name.data(), name.size());
+    lua_rawget(L, -2);
+    found = !lua_isnil(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 2);
+  return found;
+}
+
 // __index(_G, key)
 int read_undefined(lua_State* L) {
   lua_pushnil(L);
   if (lua_type(L, 2) != LUA_TSTRING || is_declared(L)) return 1;
   const std::string name = lua_tostring(L, 2);
   if (std::find(foreign.begin(), foreign.end(), name) != foreign.end()) return 1;
-  throw Error("unknown global '" + name + "'" + did_you_mean(closest(name, visible_names(L))));
+  const std::string suggestion = is_in_module(L, name) ? "mbs." + name : closest(name, visible_names(L));
+  throw Error("unknown global '" + name + "'" + did_you_mean(suggestion));
 }
 
 // __newindex(_G, key, value)

@@ -1,4 +1,4 @@
-// Guarded globals: in script files a misspelt global is an error instead of nil.
+// Guarded globals: in scripts and in the interactive mode a misspelt global is an error instead of nil.
 #pragma once
 #include <lua.hpp>
 

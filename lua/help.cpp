@@ -1,7 +1,9 @@
 // Help for people.
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 
+#include "documents.hpp"
 #include "error.hpp"
 #include "perilune.hpp"
 #include "schema.hpp"
@@ -24,7 +26,7 @@ std::string facts(const Field& field) {
   const auto add = [&text](std::string_view part) {
     if (!part.empty()) text.append(", ").append(part);
   };
-  add(field.unit);
+  if (field.unit != unitless) add(field.unit);
   add(described(field.range));
   if (field.required) add("required");
   if (!field.fallback.empty()) add("default " + std::string(field.fallback));
@@ -45,23 +47,6 @@ std::string indented(std::string_view text) {
     text.remove_prefix(end == text.npos ? text.size() : end + 1);
   }
   return result;
-}
-
-std::string call_form(const Constructor& entry) {
-  std::string inside;
-  if (entry.naming == Naming::Required) inside = "\"name\"";
-  if (entry.naming == Naming::Optional) inside = "[\"name\"]";
-  for (const auto* list : {&entry.positional, &entry.fields}) {
-    for (const Field& field : *list) {
-      const std::string name(field.name);
-      const bool repeats = entry.repeats && &field == &entry.positional.back();
-      const std::string form = list != &entry.positional ? name + " = ..." : repeats ? name + ", ..." : name;
-      inside.append(inside.empty() ? "" : ", ").append(field.required ? form : "[" + form + "]");
-    }
-  }
-  const std::string_view owner = entry.name.substr(0, entry.name.find_first_of(".:"));
-  const std::string caller(owner == "mbs" ? owner : owner.substr(0, 1));
-  return caller + std::string(entry.name.substr(owner.size())) + " { " + inside + " }";
 }
 
 size_t widest(const std::vector<SignalText>& signals) {
@@ -134,7 +119,8 @@ std::string beginning(std::string_view summary) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   for (size_t k = 0; k < text.size(); ++k) {
     const bool is_end = std::string_view(".:;").find(text[k]) != std::string_view::npos;
-    if (is_end && (k + 1 == text.size() || text[k + 1] == ' ')) text.resize(k);
+    const bool is_number = k + 2 < text.size() && std::isdigit(static_cast<unsigned char>(text[k + 2]));  // "eq. 2.3"
+    if (is_end && !is_number && (k + 1 == text.size() || text[k + 1] == ' ')) text.resize(k);
   }
   return text;
 }
@@ -206,6 +192,23 @@ std::string places_of(std::string_view word) {
 
 }  // namespace
 
+std::string call_form(const Constructor& entry) {
+  std::string inside;
+  if (entry.naming == Naming::Required) inside = "\"name\"";
+  if (entry.naming == Naming::Optional) inside = "[\"name\"]";
+  for (const auto* list : {&entry.positional, &entry.fields}) {
+    for (const Field& field : *list) {
+      const std::string name(field.name);
+      const bool repeats = entry.repeats && &field == &entry.positional.back();
+      const std::string form = list != &entry.positional ? name + " = ..." : repeats ? name + ", ..." : name;
+      inside.append(inside.empty() ? "" : ", ").append(field.required ? form : "[" + form + "]");
+    }
+  }
+  const std::string_view owner = entry.name.substr(0, entry.name.find_first_of(".:"));
+  const std::string caller(owner == "mbs" ? owner : owner.substr(0, 1));
+  return caller + std::string(entry.name.substr(owner.size())) + " { " + inside + " }";
+}
+
 std::vector<std::string> help_topics() {
   std::vector<std::string> topics;
   for (const Family& family : families()) {
@@ -259,6 +262,45 @@ std::vector<std::string> constructor_fields(std::string_view call) {
     for (const std::string_view name : entry->field_names()) names.emplace_back(name);
   }
   return names;
+}
+
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
+  return result;
+}
+
+// The topics whose page has the word, those whose name has it first.
+std::string mentions(std::string_view word) {
+  std::vector<Line> by_name, by_text;
+  size_t width = 0;
+  for (const Family& family : families()) {
+    for (Line& line : lines_of(family)) {
+      const bool in_name = lower(line.topic).find(lower(word)) != std::string::npos;
+      if (!in_name && lower(help_page(line.topic)).find(lower(word)) == std::string::npos) continue;
+      width = std::max(width, line.topic.size());
+      (in_name ? by_name : by_text).push_back(std::move(line));
+    }
+  }
+  std::string text;
+  for (const auto* list : {&by_name, &by_text}) {
+    for (const Line& line : *list) text += line_of(line.topic, width, line.text);
+  }
+  return text;
+}
+
+}  // namespace
+
+int apropos(lua_State* L) {
+  const std::string word = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : "";
+  if (word.empty()) throw Error("apropos: expected a word as a string, such as apropos \"damping\"");
+  const std::string text = mentions(word);
+  if (text.empty()) throw Error("apropos: no page of help mentions '" + word + "'\nmore: help() lists the topics");
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+  return 0;
 }
 
 int help(lua_State* L) {

@@ -2,7 +2,9 @@
 #include "sensitivity/hessian.hpp"
 
 #include "args.hpp"
+#include "derivative_text.hpp"
 #include "experiment.hpp"
+#include "guard.hpp"
 #include "schema.hpp"
 
 namespace perilune::lua {
@@ -35,8 +37,8 @@ int hessian(lua_State* L) {
               " parameters of over, got " + std::to_string(direction.size()));
   }
   const std::vector<double> parameters = args.model()->parameter_values();
-  ProgressLine line(problem.end);
-  problem.progress = [&](double t, double h, long steps) { line.show(t, h, steps); };
+  ProgressLine line(problem.start, problem.end);
+  problem.progress = line.listener();
   double seconds = 0;
   auto along = [&](const std::vector<double>& u) {
     sensitivity::HessianProduct product = sensitivity::hessian_product(problem, parameters, over, u);
@@ -70,6 +72,14 @@ int hessian(lua_State* L) {
   }
   lua_pushnumber(L, seconds);
   lua_setfield(L, -2, "seconds");
+  lua_pushstring(L, problem.objectives[0]->name.c_str());
+  lua_setfield(L, -2, "objective");
+  set_parameter_names(L, args.engine(), over);
+  if (luaL_newmetatable(L, "perilune.hessian")) {
+    lua_pushcfunction(L, guarded<hessian_pretty>);
+    lua_setfield(L, -2, "__pretty");
+  }
+  lua_setmetatable(L, -2);
   return 1;
 }
 

@@ -104,13 +104,14 @@ constexpr std::string_view integrator_example =
 
 Field step_field() { return number_field("step", "step size", "s", "1e-3", Range::Positive); }
 Field newton_field() {
-  return number_field("tolerance", "relative size of the last Newton correction", "", "1e-11", Range::Positive);
+  return number_field("tolerance", "relative size of the last Newton correction", unitless, "1e-11", Range::Positive);
 }
 /// Of adaptive methods, after the given ones.
 std::vector<Field> with_tolerances(std::vector<Field> fields) {
-  fields.push_back(
-      number_field("relative_tolerance", "relative to each coordinate and velocity", "", "1e-8", Range::Positive));
-  fields.push_back(number_field("absolute_tolerance", "in m, rad, m/s, rad/s", "", "1e-10", Range::Positive));
+  fields.push_back(number_field("relative_tolerance", "relative to each coordinate and velocity", unitless, "1e-8",
+                                Range::Positive));
+  fields.push_back(number_field("absolute_tolerance", "for each coordinate and velocity", "m, rad, m/s, rad/s", "1e-10",
+                                Range::Positive));
   fields.push_back(number_field("initial_step", "0: chosen from the tolerances", "s", "0", Range::NonNegative));
   fields.push_back(Field{"max_step", Type::PlainNumber, "largest step", "s", "inf", Range::Any});
   return fields;
@@ -122,6 +123,7 @@ std::span<const Constructor> integrator_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "mbs.rk4",
        .object = "rk4",
+       .returns = "integrator",
        .summary = "The classical Runge-Kutta method of order 4 with a fixed step; the last step ends exactly.",
        .fields = {step_field()},
        .example = integrator_example,
@@ -129,6 +131,7 @@ std::span<const Constructor> integrator_constructors() {
        .function = guarded<rk4>},
       {.name = "mbs.dormand_prince",
        .object = "dormand_prince",
+       .returns = "integrator",
        .summary = "Dormand-Prince 5(4) with adaptive steps. A local error counts against absolute_tolerance +\n"
                   "relative_tolerance |y|.",
        .fields = with_tolerances({}),
@@ -137,6 +140,7 @@ std::span<const Constructor> integrator_constructors() {
        .function = guarded<dormand_prince>},
       {.name = "mbs.trapezoidal",
        .object = "trapezoidal",
+       .returns = "integrator",
        .summary = "The implicit trapezoidal rule of order 2 with a fixed step (Zhu 2014, eq. 2.5), by Newton's method\n"
                   "with the exact Jacobian.",
        .fields = {step_field(), newton_field()},
@@ -145,6 +149,7 @@ std::span<const Constructor> integrator_constructors() {
        .function = guarded<trapezoidal>},
       {.name = "mbs.sdirk4",
        .object = "sdirk4",
+       .returns = "integrator",
        .summary =
            "A diagonally implicit Runge-Kutta method of order 4 in five stages with a fixed step, for stiff\n"
            "mechanisms: what is much faster than the step dies out (L-stable). By Newton's method. Gradients by\n"
@@ -155,6 +160,7 @@ std::span<const Constructor> integrator_constructors() {
        .function = guarded<sdirk4>},
       {.name = "mbs.radau",
        .object = "radau",
+       .returns = "integrator",
        .summary =
            "Radau IIA of order 5 (three stages) or 3 (two), for stiff mechanisms: L-stable, the order holds for\n"
            "stiff ones too. Adaptive by default; a step > 0 makes it constant. By Newton's method on all stages\n"
@@ -167,6 +173,7 @@ std::span<const Constructor> integrator_constructors() {
        .function = guarded<radau>},
       {.name = "mbs.bdf",
        .object = "bdf",
+       .returns = "integrator",
        .summary =
            "Backward differentiation formulas with a fixed leading coefficient, for stiff mechanisms. Adaptive in\n"
            "order (1 to max_order) and step by default; a step > 0 makes both constant, after a start by Radau IIA.\n"
@@ -179,6 +186,7 @@ std::span<const Constructor> integrator_constructors() {
        .function = guarded<bdf>},
       {.name = "mbs.rosenbrock",
        .object = "rosenbrock",
+       .returns = "integrator",
        .summary = "Rosenbrock methods of order 4 (RODAS) or 3: linearly implicit, one matrix per step and no\n"
                   "iteration. For stiff dampers; against stiff springs use mbs.radau, since their steps shrink there.\n"
                   "Adaptive by default; a step > 0 makes it constant. With mbs.penalty, mbs.index1 and\n"
@@ -190,32 +198,37 @@ std::span<const Constructor> integrator_constructors() {
        .function = guarded<rosenbrock>},
       {.name = "mbs.newmark",
        .object = "newmark",
+       .returns = "integrator",
        .summary = "Newmark's method with a fixed step, for the second-order equations. beta = 1/4, gamma = 1/2 is of\n"
                   "order 2 and damps nothing; gamma > 1/2 damps and is of order 1.",
        .fields = {step_field(),
-                  number_field("beta", "weight of the new acceleration in the displacement", "", "0.25",
+                  number_field("beta", "weight of the new acceleration in the displacement", unitless, "0.25",
                                Range::Positive),
-                  number_field("gamma", "weight of the new acceleration in the velocity", "", "0.5", Range::Positive),
+                  number_field("gamma", "weight of the new acceleration in the velocity", unitless, "0.5",
+                               Range::Positive),
                   newton_field()},
        .example = integrator_example,
        .see_also = {"hht", "generalized_alpha", "trapezoidal", "simulate"},
        .function = guarded<newmark>},
       {.name = "mbs.hht",
        .object = "hht",
+       .returns = "integrator",
        .summary =
            "The method of Hilber, Hughes and Taylor with a fixed step: order 2, and damping of high frequencies.",
-       .fields = {step_field(), number_field("alpha", "damping, from -1/3 to 0 (none)", "", "-0.05", Range::Finite),
+       .fields = {step_field(),
+                  number_field("alpha", "damping, from -1/3 to 0 (none)", unitless, "-0.05", Range::Finite),
                   newton_field()},
        .example = integrator_example,
        .see_also = {"generalized_alpha", "newmark", "simulate"},
        .function = guarded<hht>},
       {.name = "mbs.generalized_alpha",
        .object = "generalized_alpha",
+       .returns = "integrator",
        .summary =
            "Generalized-alpha with a fixed step, in the form of Arnold and Bruels (2007) for constrained systems:\n"
            "order 2, with the least damping of low frequencies for a given one of high frequencies.",
        .fields = {step_field(),
-                  number_field("rho", "what a step leaves of very high frequencies, 0 to 1", "", "0.8",
+                  number_field("rho", "what a step leaves of very high frequencies, 0 to 1", unitless, "0.8",
                                Range::NonNegative),
                   newton_field()},
        .example = integrator_example,

@@ -1,6 +1,7 @@
 #include "line_editor.hpp"
 
 #include <histedit.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-
-#include "complete.hpp"
 
 namespace perilune::lua {
 
@@ -48,6 +47,45 @@ std::string history_file() {
   fs::create_directories(folder, failure);
   return failure ? std::string() : (folder / "history").string();
 }
+
+// As wide as the terminal, down the columns first.
+std::string in_columns(const std::vector<std::string>& names) {
+  winsize size{};
+  const bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  size_t longest = 0;
+  for (const std::string& name : names) longest = std::max(longest, name.size());
+  const size_t width = longest + 2;
+  const size_t columns = std::max<size_t>(1, (is_known ? size.ws_col : 80) / width);
+  const size_t rows = (names.size() + columns - 1) / columns;
+  std::string text;
+  for (size_t row = 0; row < rows; ++row) {
+    for (size_t k = row; k < names.size(); k += rows) {
+      text += names[k];
+      if (k + rows < names.size()) text.append(width - names[k].size(), ' ');
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+// Between an evaluation and the next prompt Ctrl-C must not end the process. A handler rather than SIG_IGN, which
+// programs that a script starts would inherit.
+class HarmlessInterrupts {
+ public:
+  HarmlessInterrupts() {
+    struct sigaction action = {};
+    action.sa_handler = [](int) {};
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, &previous_);
+  }
+  ~HarmlessInterrupts() { sigaction(SIGINT, &previous_, nullptr); }
+  HarmlessInterrupts(const HarmlessInterrupts&) = delete;
+  HarmlessInterrupts& operator=(const HarmlessInterrupts&) = delete;
+
+ private:
+  struct sigaction previous_ = {};
+};
 
 class Editor : public LineReader {
  public:
@@ -125,11 +163,8 @@ class Editor : public LineReader {
   static unsigned char complete(EditLine* editor, int) {
     const LineInfo* info = el_line(editor);
     const std::string before(info->buffer, info->cursor);
-    const std::vector<std::string> names = self(editor).completer_(before);
+    const auto [typed, names] = self(editor).completer_(before);
     if (names.empty()) return CC_ERROR;
-    size_t stem = before.size();
-    while (stem > 0 && is_name_part(before[stem - 1]) && before[stem - 1] != '.' && before[stem - 1] != ':') --stem;
-    const size_t typed = before.size() - stem;
     std::string common = names[0];
     for (const std::string& name : names) {
       const auto end = std::mismatch(common.begin(), common.end(), name.begin(), name.end()).first;
@@ -140,9 +175,7 @@ class Editor : public LineReader {
       return CC_REFRESH;
     }
     if (names.size() == 1) return CC_NORM;
-    std::fputs("\n", stdout);
-    for (const std::string& name : names) std::printf("%s  ", name.c_str());
-    std::fputs("\n", stdout);
+    std::fputs(("\n" + in_columns(names)).c_str(), stdout);
     return CC_REDISPLAY;
   }
 
@@ -152,6 +185,7 @@ class Editor : public LineReader {
   std::string file_;
   std::string prompt_;
   bool cancelled_ = false;
+  HarmlessInterrupts interrupts_;
 };
 
 }  // namespace

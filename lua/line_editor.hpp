@@ -5,14 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "complete.hpp"
+
 namespace perilune::lua {
 
 enum class Input { line, cancelled, end };
 
 class LineReader {
  public:
-  /// Names that may continue the last word of the line before the cursor.
-  using Completer = std::function<std::vector<std::string>(const std::string& text)>;
+  /// What can stand at the end of a line up to the cursor.
+  using Completer = std::function<Completion(const std::string& text)>;
 
   virtual ~LineReader() = default;
   /// Shows the prompt and reads one line, without its end. Cancelled: the user pressed Ctrl-C.

@@ -19,6 +19,7 @@
 #include "perilune.hpp"
 #include "repl.hpp"
 #include "report.hpp"
+#include "script_folder.hpp"
 
 namespace perilune::lua {
 
@@ -77,24 +78,6 @@ void create_arg_table(lua_State* L, const Session& session) {
     lua_rawseti(L, -2, i - script);
   }
   lua_setglobal(L, "arg");
-}
-
-// Modules beside the script are found wherever it is started from.
-void prepend_script_folder(lua_State* L, const std::string& script) {
-  const size_t slash = script.rfind('/');
-  const std::string folder = slash == script.npos ? "." : script.substr(0, slash);
-  if (folder.find_first_of(";?") != folder.npos) return;  // these have a meaning in package.path
-  lua_getglobal(L, "package");
-  const std::string path = folder + "/?.lua;" + folder + "/?/init.lua;";
-  lua_pushlstring(L, path.data(), path.size());
-  lua_getfield(L, -2, "path");
-  if (lua_isstring(L, -1)) {
-    lua_concat(L, 2);
-    lua_setfield(L, -2, "path");
-  } else {
-    lua_pop(L, 2);
-  }
-  lua_pop(L, 1);
 }
 
 bool run_initialization(lua_State* L, Session& session) {
@@ -192,19 +175,8 @@ int run_session(lua_State* L) {
   return 0;
 }
 
-int wrong_usage(const std::string& problem) {
-  std::cerr << "perilune: " << problem << '\n' << usage();
-  return 2;
-}
-
-int document(int argc, const char* const* argv) {
-  if (argc != 3 || std::strcmp(argv[2], "--json") != 0) return wrong_usage("doc needs the option --json");
-  std::cout << schema_as_json() << '\n';
-  return 0;
-}
-
 int run(int argc, const char* const* argv) {
-  if (argc > 1 && std::strcmp(argv[1], "doc") == 0) return document(argc, argv);
+  if (const std::optional<int> code = run_subcommand(argc, argv)) return *code;
   Session session{parse_options(argc, argv), argc, argv};
   if (!session.options.problem.empty()) return wrong_usage(session.options.problem);
   if (session.options.help) {

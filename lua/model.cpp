@@ -138,6 +138,12 @@ int model_tostring(lua_State* L) {
   return 1;
 }
 
+int model_pretty(lua_State* L) {
+  const std::string text = model_tree(self(L));
+  lua_pushlstring(L, text.data(), text.size());
+  return 1;
+}
+
 int model_equal(lua_State* L) {
   const ModelPtr a = test_model(L, 1), b = test_model(L, 2);
   lua_pushboolean(L, a && a == b);
@@ -148,11 +154,9 @@ int model_equal(lua_State* L) {
 
 void push_model(lua_State* L, ModelPtr model) {
   if (push_metatable<ModelHandle>(L, kind)) {
-    constexpr luaL_Reg functions[] = {{"__index", guarded<model_index>},
-                                      {"__newindex", guarded<model_newindex>},
-                                      {"__tostring", guarded<model_tostring>},
-                                      {"__eq", guarded<model_equal>},
-                                      {nullptr, nullptr}};
+    constexpr luaL_Reg functions[] = {{"__index", guarded<model_index>},       {"__newindex", guarded<model_newindex>},
+                                      {"__tostring", guarded<model_tostring>}, {"__pretty", guarded<model_pretty>},
+                                      {"__eq", guarded<model_equal>},          {nullptr, nullptr}};
     luaL_setfuncs(L, functions, 0);
     push_methods(L, "model");
     lua_setfield(L, -2, "methods");
@@ -215,11 +219,24 @@ std::span<const Constructor> model_constructors() {
                   "number can, and expressions of parameters too. Its fields: value (can be assigned), name, unit,\n"
                   "min, max.",
        .naming = Naming::Required,
-       .positional = {{.name = "value", .type = Type::PlainNumber, .text = "its value", .required = true}},
-       .fields =
-           {{.name = "unit", .type = Type::String, .text = "shown with the value", .fallback = ""},
-            {.name = "min", .type = Type::PlainNumber, .text = "lower bound", .fallback = "-inf", .range = Range::Any},
-            {.name = "max", .type = Type::PlainNumber, .text = "upper bound", .fallback = "inf", .range = Range::Any}},
+       .positional = {{.name = "value",
+                       .type = Type::PlainNumber,
+                       .text = "its value",
+                       .unit = "the unit given",
+                       .required = true}},
+       .fields = {{.name = "unit", .type = Type::String, .text = "shown with the value", .fallback = ""},
+                  {.name = "min",
+                   .type = Type::PlainNumber,
+                   .text = "lower bound",
+                   .unit = "the unit given",
+                   .fallback = "-inf",
+                   .range = Range::Any},
+                  {.name = "max",
+                   .type = Type::PlainNumber,
+                   .text = "upper bound",
+                   .unit = "the unit given",
+                   .fallback = "inf",
+                   .range = Range::Any}},
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local L = m:param { \"L\", 1.2, unit = \"m\", min = 0 }\n"
@@ -230,6 +247,7 @@ std::span<const Constructor> model_constructors() {
        .function = guarded<param>},
       {.name = "model:set_gravity",
        .object = "gravity",
+       .returns = "nil",
        .summary = "Makes gravity depend on parameters. It must come before the first point, bar or body with mass.",
        .positional = {{.name = "x", .text = "component", .unit = "m/s^2", .required = true},
                       {.name = "y", .text = "component", .unit = "m/s^2", .required = true},
@@ -246,13 +264,10 @@ std::span<const Constructor> model_constructors() {
 
 std::span<const Function> model_functions() {
   static const std::vector<Function> functions = {
-      {.name = "mbs.help",
-       .signature = "mbs.help(topic)",
-       .summary = "Prints the page of a topic, or the list of topics.",
-       .example = "local mbs = require \"perilune\"\nmbs.help \"point\"",
-       .function = guarded<help>},
       {.name = "model:signal",
        .signature = "m:signal(name)",
+       .arguments = {{"name", "string", "such as \"P1.x\"", unitless}},
+       .returns = "perilune.expression",
        .summary = "The signal as an expression: m:signal \"P1.x\" is P1.x.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
@@ -261,6 +276,8 @@ std::span<const Function> model_functions() {
        .function = guarded<signal>},
       {.name = "model:check_elements",
        .signature = "m:check_elements([seed])",
+       .arguments = {{"seed?", "integer", "of the random state", unitless}},
+       .returns = "table",
        .summary = "Compares every derivative that the elements of the model state, your laws included, with complex\n"
                   "step, at a random state. A list of rows: element, type, family, difference and size (sums of\n"
                   "absolute values); its field worst is the largest relative difference.",
@@ -273,6 +290,7 @@ std::span<const Function> model_functions() {
        .function = guarded<check_elements>},
       {.name = "model:signals",
        .signature = "m:signals()",
+       .returns = "string[]",
        .summary = "The list of the names of everything that can be measured in the model.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"

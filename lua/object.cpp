@@ -130,21 +130,8 @@ Object& self_object(lua_State* L) { return *test_userdata<Object>(L, 1); }
 
 // Names after "P1." of signals and properties, for suggestions.
 std::vector<std::string> field_names(lua_State* L, const Object& object) {
-  std::vector<std::string> names{"name", "kind", "model", "defined_at"};
+  std::vector<std::string> names = object_members(L, 1);
   if (object.is_body()) names.insert(names.end(), {"point", "marker"});
-  const std::string prefix = object.name + ".";
-  for (const std::string& signal : object.model->engine->signal_names()) {
-    if (signal.starts_with(prefix)) names.push_back(signal.substr(prefix.size()));
-  }
-  if (lua_getiuservalue(L, 1, 1) == LUA_TTABLE) {
-    lua_pushnil(L);
-    while (lua_next(L, -2)) {
-      lua_pop(L, 1);
-      const std::string name = lua_tostring(L, -1);
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
-  }
-  lua_pop(L, 1);
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -191,11 +178,60 @@ int object_newindex(lua_State* L) {
                                              : ""));
 }
 
+// A property on a line: a number, a list of them, or what it is called.
+std::string short_text(lua_State* L, int index) {
+  index = lua_absindex(L, index);
+  if (const Expression* expression = test_userdata<Expression>(L, index)) {
+    return expression->model->engine->graph().to_string(expression->node, 40);
+  }
+  if (lua_istable(L, index)) {
+    std::string list;
+    const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
+    for (lua_Integer i = 1; i <= count && list.size() < 80; ++i) {
+      lua_rawgeti(L, index, i);
+      list.append(i > 1 ? ", " : "").append(short_text(L, -1));
+      lua_pop(L, 1);
+    }
+    return "{" + list + "}";
+  }
+  if (lua_type(L, index) == LUA_TNUMBER) return number_text(lua_tonumber(L, index));
+  return described_value(L, index);
+}
+
 int object_tostring(lua_State* L) {
   const Object& object = self_object(L);
   std::string text = object.title();
   if (object.place) text += " at " + place_text(*object.model, *object.place);
   if (!object.defined_at.empty()) text += ", defined at " + object.defined_at;
+  lua_pushlstring(L, text.data(), text.size());
+  return 1;
+}
+
+// All there is to know: the text, the properties with their units, and the signals.
+int object_pretty(lua_State* L) {
+  const Object& object = self_object(L);
+  object_tostring(L);
+  std::string text = lua_tostring(L, -1), list;
+  const Constructor* entry = nullptr;
+  for (const Constructor* candidate : all_constructors()) {
+    if (candidate->object == object.kind && candidate->function) entry = candidate;
+  }
+  if (lua_getiuservalue(L, 1, 1) == LUA_TTABLE && entry) {
+    const int properties = lua_gettop(L);
+    for (const auto* fields : {&entry->positional, &entry->fields}) {
+      for (const Field& field : *fields) {
+        if (lua_getfield(L, properties, std::string(field.name).c_str()) != LUA_TNIL) {
+          list.append(list.empty() ? "" : "; ").append(field.name).append(" = ").append(short_text(L, -1));
+          if (!field.unit.empty() && field.unit != unitless) list.append(" ").append(field.unit);
+        }
+        lua_settop(L, properties);
+      }
+    }
+  }
+  if (!list.empty()) text += "\n  " + wrapped(list, "; ", 2, 100);
+  list.clear();
+  for (const std::string& name : own_signals(object)) list += (list.empty() ? "signals: " : ", ") + name;
+  if (!list.empty()) text += "\n  " + wrapped(list, ", ", 2, 100);
   lua_pushlstring(L, text.data(), text.size());
   return 1;
 }
@@ -224,14 +260,37 @@ int ground_call(lua_State* L) {
 
 }  // namespace
 
+std::vector<std::string> own_signals(const Object& object) {
+  std::vector<std::string> names;
+  const std::string prefix = object.name + ".";
+  for (const std::string& signal : object.model->engine->signal_names()) {
+    if (signal.starts_with(prefix)) names.push_back(signal.substr(prefix.size()));
+  }
+  return names;
+}
+
+std::vector<std::string> object_members(lua_State* L, int index) {
+  std::vector<std::string> names = own_signals(*test_userdata<Object>(L, index));
+  names.insert(names.end(), {"name", "kind", "model", "defined_at"});
+  if (lua_getiuservalue(L, index, 1) == LUA_TTABLE) {
+    lua_pushnil(L);
+    while (lua_next(L, -2)) {
+      lua_pop(L, 1);
+      const std::string name = lua_tostring(L, -1);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  lua_pop(L, 1);
+  return names;
+}
+
 Object& push_object(lua_State* L, Object object) {
   const std::string kind = object.kind;
   if (push_metatable<Object>(L, kind)) {
-    constexpr luaL_Reg functions[] = {{"__index", guarded<object_index>},
-                                      {"__newindex", guarded<object_newindex>},
-                                      {"__tostring", guarded<object_tostring>},
-                                      {"__eq", guarded<object_equal>},
-                                      {nullptr, nullptr}};
+    constexpr luaL_Reg functions[] = {
+        {"__index", guarded<object_index>},       {"__newindex", guarded<object_newindex>},
+        {"__tostring", guarded<object_tostring>}, {"__pretty", guarded<object_pretty>},
+        {"__eq", guarded<object_equal>},          {nullptr, nullptr}};
     luaL_setfuncs(L, functions, 0);
     if (kind == "ground") {
       lua_pushcfunction(L, guarded<ground_call>);

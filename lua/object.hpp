@@ -20,6 +20,7 @@ namespace perilune::lua {
 struct ModelData {
   struct Declared {
     std::string kind, name, defined_at;
+    std::vector<std::string> ends = {};  // the bodies and points it acts on, "ground" for all of the ground
   };
 
   explicit ModelData(std::unique_ptr<model::Model> model);
@@ -68,6 +69,9 @@ struct Object {
 };
 
 Object& push_object(lua_State* L, Object object);
+/// Names after "P1.": its signals, and its properties too. The object is at the stack index.
+std::vector<std::string> own_signals(const Object& object);
+std::vector<std::string> object_members(lua_State* L, int index);
 void push_model(lua_State* L, ModelPtr model);
 ModelPtr test_model(lua_State* L, int index);
 

@@ -7,7 +7,7 @@
 #include "error.hpp"
 #include "experiment.hpp"
 #include "expression.hpp"
-#include "guard.hpp"
+#include "optimum.hpp"
 #include "specs.hpp"
 #include "table_fields.hpp"
 
@@ -36,20 +36,6 @@ void push_parameters(lua_State* L, const model::Model& engine, const std::vector
   for (std::size_t k = 0; k < over.size(); ++k) {
     set_number(L, engine.parameters()[static_cast<std::size_t>(over[k])].name.c_str(), x[static_cast<Eigen::Index>(k)]);
   }
-}
-
-int optimum_tostring(lua_State* L) {
-  char text[200];
-  lua_getfield(L, 1, "initial");
-  lua_getfield(L, 1, "final");
-  lua_getfield(L, 1, "iterations");
-  lua_getfield(L, 1, "evaluations");
-  lua_getfield(L, 1, "message");
-  std::snprintf(text, sizeof text, "optimization: %.6g -> %.6g in %lld iterations, %lld evaluations; ",
-                lua_tonumber(L, -5), lua_tonumber(L, -4), static_cast<long long>(lua_tointeger(L, -3)),
-                static_cast<long long>(lua_tointeger(L, -2)));
-  lua_pushstring(L, (text + std::string(lua_tostring(L, -1))).c_str());
-  return 1;
 }
 
 }  // namespace
@@ -129,11 +115,7 @@ int optimize_parameters(lua_State* L) {
     set_number(L, "relative_error", result.gradient_check->relative_error);
     lua_setfield(L, -2, "gradient_check");
   }
-  if (luaL_newmetatable(L, "perilune.optimum")) {
-    lua_pushcfunction(L, guarded<optimum_tostring>);
-    lua_setfield(L, -2, "__tostring");
-  }
-  lua_setmetatable(L, -2);
+  make_optimum(L, engine, over, result);
   return 1;
 }
 

@@ -1,6 +1,7 @@
 #include "options.hpp"
 
-#include <string_view>
+#include <algorithm>
+#include <iostream>
 
 namespace perilune::lua {
 
@@ -48,25 +49,60 @@ Options parse_options(int argc, const char* const* argv) {
   return options;
 }
 
+std::span<const Usage> usage_forms() {
+  static constexpr Usage forms[] = {
+      {"perilune [options] [script [arguments]]", "runs a script, or starts the interactive mode"},
+      {"perilune init [folder]", "starts a project: settings for editors and luacheck, and a first script"},
+      {"perilune doc --json|--luacheck|--man", "prints all that the module offers, settings for luacheck, this page"},
+      {"perilune doc --meta|--markdown folder", "writes annotations for editors, or the reference"}};
+  return forms;
+}
+
+std::span<const Usage> option_texts() {
+  static constexpr Usage texts[] = {{"-e stat", "run the statement 'stat'"},
+                                    {"-i", "enter interactive mode after running the script"},
+                                    {"-l mod", "require library 'mod' into global 'mod'"},
+                                    {"-l g=mod", "require library 'mod' into global 'g'"},
+                                    {"-v", "show the version"},
+                                    {"-E", "ignore environment variables (LUA_INIT, LUA_PATH, ...)"},
+                                    {"-W", "turn warnings on, and show full tracebacks"},
+                                    {"-h, --help", "show this text"},
+                                    {"--version", "show the version and leave"},
+                                    {"--", "stop handling options"},
+                                    {"-", "run the standard input, and stop handling options"}};
+  return texts;
+}
+
+std::span<const Usage> exit_codes() {
+  static constexpr Usage codes[] = {
+      {"0", "ok"}, {"1", "script error"}, {"2", "wrong usage"}, {"3", "numerical failure"}, {"130", "interrupted"}};
+  return codes;
+}
+
 std::string usage() {
-  return R"(usage: perilune [options] [script [arguments]]
-       perilune doc --json
-options:
-  -e stat     run the statement 'stat'
-  -i          enter interactive mode after running the script
-  -l mod      require library 'mod' into global 'mod'
-  -l g=mod    require library 'mod' into global 'g'
-  -v          show the version
-  -E          ignore environment variables (LUA_INIT, LUA_PATH, ...)
-  -W          turn warnings on, and show full tracebacks
-  -h, --help  show this text
-  --version   show the version and leave
-  --          stop handling options
-  -           run the standard input, and stop handling options
-Without a script: interactive mode on a terminal, else the standard input is run.
-A script that is named like a subcommand is run as ./doc.
-exit codes: 0 ok, 1 script error, 2 wrong usage, 3 numerical failure, 130 interrupted
-)";
+  std::string text;
+  for (const Usage& each : usage_forms()) {
+    text += (text.empty() ? "usage: " : "       ") + std::string(each.form) + "\n";
+  }
+  text += "options:\n";
+  for (const Usage& option : option_texts()) {
+    std::string form(option.form);
+    form.resize(std::max<size_t>(form.size(), 10), ' ');
+    text += "  " + form + "  " + std::string(option.text) + "\n";
+  }
+  text +=
+      "Without a script: interactive mode on a terminal, else the standard input is run.\n"
+      "A script that is named like a subcommand is run as ./doc.\n"
+      "exit codes:";
+  for (const Usage& code : exit_codes()) {
+    text += (code.form == "0" ? " " : ", ") + std::string(code.form) + " " + std::string(code.text);
+  }
+  return text + "\n";
+}
+
+int wrong_usage(const std::string& problem) {
+  std::cerr << "perilune: " << problem << '\n' << usage();
+  return 2;
 }
 
 }  // namespace perilune::lua

@@ -1,6 +1,8 @@
 // The command line: that of the stock interpreter, and a little more.
 #pragma once
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace perilune::lua {
@@ -26,6 +28,16 @@ struct Options {
 
 Options parse_options(int argc, const char* const* argv);
 
+/// The pieces of the usage, and of the manual page.
+struct Usage {
+  std::string_view form, text;
+};
+std::span<const Usage> usage_forms();
+std::span<const Usage> option_texts();
+std::span<const Usage> exit_codes();
+
 std::string usage();
+/// Prints the problem and the usage on the standard error. Returns the exit code.
+int wrong_usage(const std::string& problem);
 
 }  // namespace perilune::lua

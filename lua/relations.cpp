@@ -119,6 +119,7 @@ std::span<const Constructor> relation_constructors() {
        .fields = {{.name = "law",
                    .type = Type::Integrand,
                    .text = "what stays zero, such as a length in m",
+                   .unit = "yours",
                    .required = true}},
        .signals = {{"lambda", "N", "multiplier, in N m per unit of the law: N for a length, N m for an angle"}},
        .equations = "Phi(q, t) = 0; it pushes with -Phi_q^T lambda. The derivatives are exact.",
@@ -136,7 +137,7 @@ std::span<const Constructor> relation_constructors() {
        .naming = Naming::Optional,
        .positional = {{.name = "a", .type = Type::Joint, .text = "joint of the driving gear", .required = true},
                       {.name = "b", .type = Type::Joint, .text = "joint of the driven gear", .required = true}},
-       .fields = {{.name = "ratio", .text = "angle of b per angle of a", .required = true}},
+       .fields = {{.name = "ratio", .text = "angle of b per angle of a", .unit = unitless, .required = true}},
        .signals = {gear_multiplier},
        .equations = "angle_b - ratio angle_a = constant. The joints' angles count full turns. The gears' carrier is\n"
                     "whatever the joints' first bodies are, so planetary gears are two gear pairs.",

@@ -4,9 +4,12 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 
+#include "commands.hpp"
 #include "complete.hpp"
+#include "globals.hpp"
 #include "guard.hpp"
 #include "line_editor.hpp"
 #include "pretty.hpp"
@@ -15,35 +18,6 @@
 namespace perilune::lua {
 
 namespace {
-
-constexpr std::string_view short_help =
-    R"(An expression prints its value, without '='; a ';' at its end silences it; '_' is the last value.
-Ctrl-C stops a computation or clears the line, Ctrl-D leaves. The module is at hand as 'mbs'.
-)";
-
-int print_short_help(lua_State*) {
-  std::fwrite(short_help.data(), 1, short_help.size(), stdout);
-  return 0;
-}
-
-// The globals that only the interactive mode has: mbs and help.
-int add_globals(lua_State* L) {
-  lua_getglobal(L, "require");
-  lua_pushliteral(L, "perilune");
-  lua_call(L, 1, 1);
-  if (lua_getglobal(L, "mbs") == LUA_TNIL) {
-    lua_pushvalue(L, -2);
-    lua_setglobal(L, "mbs");
-  }
-  lua_pop(L, 1);
-  if (lua_getglobal(L, "help") == LUA_TNIL) {
-    if (!lua_istable(L, -2) || lua_getfield(L, -2, "help") == LUA_TNIL) {
-      lua_pushcfunction(L, guarded<print_short_help>);
-    }
-    lua_setglobal(L, "help");
-  }
-  return 0;
-}
 
 // Prints its arguments.
 int print_values(lua_State* L) {
@@ -61,38 +35,41 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
-bool load(lua_State* L, const std::string& code) {
-  return luaL_loadbuffer(L, code.data(), code.size(), "=stdin") == LUA_OK;
+// The names that a statement "local a, b <const> = ..." or "local function f" at its begin declares.
+std::vector<std::string> declared_locals(std::string_view statement) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  if (!statement.starts_with("local ")) return {};
+  std::string_view rest = trimmed(statement.substr(6));
+  if (rest.starts_with("function ")) rest = trimmed(rest.substr(9));
+  rest = rest.substr(0, rest.find_first_of("=\n("));
+  std::vector<std::string> names;
+  while (!rest.empty()) {
+    const std::string_view item = trimmed(rest.substr(0, rest.find(',')));
+    names.emplace_back(item.substr(0, item.find_first_not_of(letters)));
+    rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1);
+  }
+  return names;
 }
 
 enum class Loaded { complete, incomplete, wrong };
-
-// Leaves a function, or a syntax error's message, as the only value on the stack. An expression returns its value.
-Loaded load_chunk(lua_State* L, std::string chunk) {
-  // True if the message on top says that the chunk only needs more lines.
-  const auto needs_more = [L] { return std::string_view(lua_tostring(L, -1)).ends_with("<eof>"); };
-  lua_settop(L, 0);
-  const std::string body(trimmed(chunk));
-  if (body == "help") chunk = "help()";
-  if (body.starts_with('=')) chunk = "return " + body.substr(1);
-  if (load(L, "return " + chunk)) return Loaded::complete;
-  const bool is_open_expression = needs_more();
-  lua_settop(L, 0);
-  if (load(L, chunk)) return Loaded::complete;
-  return is_open_expression || needs_more() ? Loaded::incomplete : Loaded::wrong;
-}
 
 class Repl {
  public:
   Repl(lua_State* L, bool traceback)
       : state_(L), traceback_(traceback), reader_(make_line_reader([this](const std::string& line) {
           return completions(state_, chunk_ + "\n" + line);
-        })) {}
+        })) {
+    show_typed_lines(state_, &typed_);
+  }
+  ~Repl() { show_typed_lines(state_, nullptr); }
+  Repl(const Repl&) = delete;
+  Repl& operator=(const Repl&) = delete;
 
   void run() {
     std::printf("%s\nType help for help, Ctrl-D to leave.\n", version_line().c_str());
-    lua_pushcfunction(state_, guarded<add_globals>);
+    lua_pushcfunction(state_, guarded<install_commands>);
     complain(call(state_, 0, 0, traceback_));
+    const GuardedGlobals guard(state_);
     Input input = Input::line;
     while ((input = read_chunk()) != Input::end) {
       if (input == Input::line) evaluate(chunk_);
@@ -112,6 +89,35 @@ class Repl {
     return text;
   }
 
+  // As if all that was typed were one file: positions in messages are those of the session.
+  bool load(const std::string& code) {
+    const std::string placed = std::string(static_cast<size_t>(typed_.statement) - 1, '\n') + code;
+    return luaL_loadbuffer(state_, placed.data(), placed.size(), "=stdin") == LUA_OK;
+  }
+
+  // Leaves a function, or a syntax error's message, as the only value on the stack. An expression returns its value.
+  Loaded load_chunk() {
+    // True if the message on top says that the chunk only needs more lines.
+    const auto needs_more = [this] { return std::string_view(lua_tostring(state_, -1)).ends_with("<eof>"); };
+    lua_settop(state_, 0);
+    std::string chunk = chunk_;
+    const std::string body(trimmed(chunk));
+    if (body == "help" || body == "who") chunk = body + "()";
+    if (const auto name = asked_name(body)) {
+      if (!name->empty()) {
+        push_explanation(state_, *name);
+        return Loaded::complete;
+      }
+      chunk = "help()";
+    }
+    if (body.starts_with('=')) chunk = "return " + body.substr(1);
+    if (load("return " + chunk)) return Loaded::complete;
+    const bool is_open_expression = needs_more();
+    lua_settop(state_, 0);
+    if (load(chunk)) return Loaded::complete;
+    return is_open_expression || needs_more() ? Loaded::incomplete : Loaded::wrong;
+  }
+
   // Reads lines into chunk_ until they make a chunk, and loads it. The end of the input inside of a chunk is an error
   // of the chunk.
   Input read_chunk() {
@@ -121,9 +127,11 @@ class Repl {
       const Input input = reader_->read(chunk_.empty() ? prompt("_PROMPT", "> ") : prompt("_PROMPT2", ">> "), line);
       if (input == Input::end && !chunk_.empty()) return Input::line;
       if (input != Input::line) return input;
+      typed_.lines.push_back(line);
       if (chunk_.empty() && trimmed(line).empty()) continue;
+      if (chunk_.empty()) typed_.statement = static_cast<int>(typed_.lines.size());
       chunk_ += (chunk_.empty() ? "" : "\n") + line;
-      if (load_chunk(state_, chunk_) == Loaded::incomplete) continue;
+      if (load_chunk() == Loaded::incomplete) continue;
       remember(chunk_);
       return Input::line;
     }
@@ -152,6 +160,7 @@ class Repl {
       complain(pop_report(state_));
       return;
     }
+    for (const std::string& name : declared_locals(trimmed(chunk))) locals_.insert(name);
     const auto failure = call(state_, 0, LUA_MULTRET, traceback_);
     complain(failure);
     const int count = lua_gettop(state_);
@@ -171,13 +180,26 @@ class Repl {
   void complain(const std::optional<Report>& report) {
     if (!report) return;
     std::fflush(stdout);
-    const std::string text = report->kind == Failure::interrupted ? "interrupted\n" : report->text;
+    const std::string text = report->kind == Failure::interrupted ? "interrupted\n" : with_advice(report->text);
     std::fwrite(text.data(), 1, text.size(), stderr);
+  }
+
+  // Scripts that are typed in line by line say "local" everywhere.
+  std::string with_advice(const std::string& text) const {
+    constexpr std::string_view before = "unknown global '";
+    const size_t begin = text.find(before) + before.size();
+    const size_t end = text.find('\'', begin);
+    if (begin < before.size() || end == text.npos || text.find('\n') < end) return text;
+    const std::string name = text.substr(begin, end - begin);
+    if (!locals_.contains(name)) return text;
+    return text + "'local " + name + "' lasted for its own statement only; without 'local' it stays\n";
   }
 
   lua_State* state_;
   bool traceback_;
-  std::string chunk_;  // the lines of the statement that is being read
+  TypedLines typed_;
+  std::set<std::string> locals_;  // that earlier statements declared
+  std::string chunk_;             // the lines of the statement that is being read
   std::unique_ptr<LineReader> reader_;
 };
 

@@ -15,6 +15,15 @@ namespace {
 constexpr size_t most_callers = 6;
 constexpr size_t widest_line = 200;
 
+const char typed_key = 0;  // its address is the key in the registry
+
+const TypedLines* typed_lines(lua_State* L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &typed_key);
+  const auto* typed = static_cast<const TypedLines*>(lua_touserdata(L, -1));
+  lua_pop(L, 1);
+  return typed;
+}
+
 struct Frame {
   std::string chunk;  // as in messages
   std::string file;   // empty if the chunk is not a file
@@ -108,12 +117,20 @@ std::optional<Frame> leading_position(std::string_view message) {
   return std::nullopt;
 }
 
+bool is_typed(const Frame& frame, const TypedLines* typed) {
+  return typed && frame.chunk == "stdin" && frame.line >= 1 && frame.line <= static_cast<int>(typed->lines.size());
+}
+
 // "   12 | text\n", or nothing if the file has no such line.
-std::string source_line(const Frame& frame) {
-  std::ifstream file(frame.file);
+std::string source_line(const Frame& frame, const TypedLines* typed) {
   std::string text;
-  for (int i = 0; i < frame.line; ++i) {
-    if (!std::getline(file, text)) return {};
+  if (is_typed(frame, typed)) {
+    text = typed->lines[static_cast<std::size_t>(frame.line) - 1];
+  } else {
+    std::ifstream file(frame.file);
+    for (int i = 0; i < frame.line; ++i) {
+      if (!std::getline(file, text)) return {};
+    }
   }
   if (!text.empty() && text.back() == '\r') text.pop_back();
   if (text.size() > widest_line) text.resize(widest_line);
@@ -124,14 +141,16 @@ std::string source_line(const Frame& frame) {
 
 // The lines "called from script.lua:40" for functions in files, without the line of the error itself, repetitions
 // folded.
-std::string callers(const std::vector<Frame>& frames, size_t first, const std::optional<Frame>& where) {
+std::string callers(const std::vector<Frame>& frames, size_t first, const std::optional<Frame>& where,
+                    const TypedLines* typed) {
   std::string text;
   size_t shown = 0;
   for (size_t i = first; i < frames.size();) {
     size_t next = i + 1;
     while (next < frames.size() && frames[next] == frames[i]) ++next;
     const bool same_line = where && frames[i].line == where->line && frames[i].chunk == where->chunk;
-    if (!frames[i].file.empty() && (!same_line || next - i > 1)) {
+    const bool is_shown = is_typed(frames[i], typed) ? frames[i].line < typed->statement : !frames[i].file.empty();
+    if (is_shown && (!same_line || next - i > 1)) {
       if (shown++ == most_callers) return text + "... (the option -W shows all)\n";
       text += "called from " + frames[i].chunk + ":" + std::to_string(frames[i].line);
       if (next - i > 1) text += " (repeatedly)";
@@ -152,6 +171,7 @@ std::string without_loader(const std::string& message) {
 Report compose(lua_State* L, const std::string& raised, const Capture& capture, const std::string& file) {
   Report report;
   report.kind = failure_of(L, raised);
+  const TypedLines* typed = typed_lines(L);
   const std::string message = without_loader(raised);
   std::optional<Frame> where = leading_position(message);
   size_t outer = 0;  // the first frame that called the one of the error
@@ -169,9 +189,10 @@ Report compose(lua_State* L, const std::string& raised, const Capture& capture, 
   }
   const size_t newline = message.find('\n');
   report.text = (where ? "" : "perilune: ") + message.substr(0, newline) + "\n";
-  if (where && !where->file.empty() && report.kind != Failure::interrupted) report.text += source_line(*where);
+  const bool has_source = where && (!where->file.empty() || is_typed(*where, typed));
+  if (has_source && report.kind != Failure::interrupted) report.text += source_line(*where, typed);
   if (newline != message.npos) report.text += message.substr(newline + 1) + "\n";
-  report.text += capture.wants_traceback ? capture.traceback + "\n" : callers(capture.frames, outer, where);
+  report.text += capture.wants_traceback ? capture.traceback + "\n" : callers(capture.frames, outer, where, typed);
   return report;
 }
 
@@ -210,6 +231,11 @@ std::optional<Report> call(lua_State* L, int arguments, int results, bool traceb
   Report report = compose(L, pop_string(L), capture, {});
   if (interrupted) report.kind = Failure::interrupted;
   return report;
+}
+
+void show_typed_lines(lua_State* L, const TypedLines* typed) {
+  lua_pushlightuserdata(L, const_cast<TypedLines*>(typed));
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &typed_key);
 }
 
 Report pop_report(lua_State* L, const std::string& file) { return compose(L, pop_string(L), Capture{}, file); }

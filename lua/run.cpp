@@ -1,24 +1,23 @@
 // What a simulation returns: signals by name, files and plots.
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
-#include "error.hpp"
-#include "experiment.hpp"
 #include "expression.hpp"
 #include "guard.hpp"
 #include "result/csv.hpp"
+#include "result/gnuplot.hpp"
 #include "result/json.hpp"
 #include "result/svg_plot.hpp"
 #include "result/terminal_plot.hpp"
+#include "run.hpp"
 #include "suggest.hpp"
 #include "userdata.hpp"
 
 namespace perilune::lua {
-
-namespace {
 
 const RunHandle& check_run(lua_State* L, const char* method) {
   if (const RunHandle* run = test_userdata<RunHandle>(L, 1)) return *run;
@@ -34,6 +33,42 @@ std::string known_signal(const RunHandle& run, const std::string& name) {
   return name;
 }
 
+std::string check_path(lua_State* L, const char* method) {
+  if (lua_type(L, 2) == LUA_TSTRING) return lua_tostring(L, 2);
+  throw Error(std::string(method) + ": expected the name of a file, got " + described_value(L, 2));
+}
+
+std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int first) {
+  std::vector<std::string> names;
+  for (int i = first; i <= lua_gettop(L); ++i) {
+    if (lua_type(L, i) != LUA_TSTRING) {
+      throw Error("expected the name of a signal, such as \"energy.total\", got " + described_value(L, i));
+    }
+    names.push_back(known_signal(run, lua_tostring(L, i)));
+  }
+  return names;
+}
+
+void print_plot(lua_State* L, const result::Table& table, const std::string& title) {
+  result::TerminalPlotOptions options;
+  options.title = title;
+  const char* terminal = std::getenv("TERM");
+  options.unicode = !terminal || std::strcmp(terminal, "dumb") != 0;
+  options.colour = isatty(1) == 1 && options.unicode && !std::getenv("NO_COLOR");
+  const std::string text = result::terminal_plot(table, options);
+  lua_getglobal(L, "io");
+  lua_getfield(L, -1, "write");
+  lua_pushlstring(L, text.data(), text.size());
+  lua_call(L, 1, 0);
+}
+
+namespace {
+
+std::vector<std::string> names_from(lua_State* L, const RunHandle& run, int first) {
+  const std::vector<std::string> names = named_signals(L, run, first);
+  return names.empty() ? run.trajectory->default_signals() : names;
+}
+
 /// The signal's name or an expression at the stack index.
 expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index) {
   if (lua_type(L, index) == LUA_TSTRING) return run.model->engine->signal(known_signal(run, lua_tostring(L, index)));
@@ -43,22 +78,6 @@ expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index) {
                 described_value(L, index));
   }
   return expression->node;
-}
-
-std::vector<std::string> names_from(lua_State* L, const RunHandle& run, int first) {
-  std::vector<std::string> names;
-  for (int i = first; i <= lua_gettop(L); ++i) {
-    if (lua_type(L, i) != LUA_TSTRING) {
-      throw Error("expected the name of a signal, such as \"energy.total\", got " + described_value(L, i));
-    }
-    names.push_back(known_signal(run, lua_tostring(L, i)));
-  }
-  return names.empty() ? run.trajectory->default_signals() : names;
-}
-
-std::string check_path(lua_State* L, const char* method) {
-  if (lua_type(L, 2) == LUA_TSTRING) return lua_tostring(L, 2);
-  throw Error(std::string(method) + ": expected the name of a file, got " + described_value(L, 2));
 }
 
 void push_list(lua_State* L, const std::vector<double>& values) {
@@ -104,15 +123,6 @@ int at(lua_State* L) {
   return 1;
 }
 
-template <class Write>
-void write_file(const std::string& path, Write&& write) {
-  std::ofstream out(path);
-  if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));
-  write(out);
-  out.close();
-  if (!out) throw Error("cannot write '" + path + "': the disk may be full");
-}
-
 int csv(lua_State* L) {
   const RunHandle& run = check_run(L, "csv");
   const std::string path = check_path(L, "csv");
@@ -139,19 +149,17 @@ int svg(lua_State* L) {
   return 0;
 }
 
+int gnuplot(lua_State* L) {
+  const RunHandle& run = check_run(L, "gnuplot");
+  const std::string path = check_path(L, "gnuplot");
+  const result::Table table = run.trajectory->table(names_from(L, run, 3));
+  write_file(path, [&](std::ostream& out) { result::write_gnuplot(table, run.model->engine->name(), out); });
+  return 0;
+}
+
 int plot(lua_State* L) {
   const RunHandle& run = check_run(L, "plot");
-  const result::Table table = run.trajectory->table(names_from(L, run, 2));
-  result::TerminalPlotOptions options;
-  options.title = run.model->engine->name();
-  const char* terminal = std::getenv("TERM");
-  options.unicode = !terminal || std::strcmp(terminal, "dumb") != 0;
-  options.colour = isatty(1) == 1 && options.unicode && !std::getenv("NO_COLOR");
-  const std::string text = result::terminal_plot(table, options);
-  lua_getglobal(L, "io");
-  lua_getfield(L, -1, "write");
-  lua_pushlstring(L, text.data(), text.size());
-  lua_call(L, 1, 0);
+  print_plot(L, run.trajectory->table(names_from(L, run, 2)), run.model->engine->name());
   return 0;
 }
 
@@ -171,6 +179,39 @@ int run_tostring(lua_State* L) {
   if (s.statistics.rejected) text += ", " + std::to_string(s.statistics.rejected) + " rejected";
   if (s.status != integrator::Status::Completed) text += "; stopped: " + s.message;
   lua_pushstring(L, text.c_str());
+  return 1;
+}
+
+// The text and how far the coordinates, the energy and the drift went.
+int run_pretty(lua_State* L) {
+  constexpr size_t most_coordinates = 8;
+  run_tostring(L);
+  std::string text = lua_tostring(L, -1);
+  const RunHandle& run = *test_userdata<RunHandle>(L, 1);
+  const auto& coordinates = run.model->engine->coordinates();
+  std::vector<std::string> names;
+  for (const model::Coordinate& c : coordinates) {
+    if (names.size() < most_coordinates && c.role != model::Role::State) names.push_back(c.name);
+  }
+  const bool is_cut = names.size() < coordinates.size();
+  names.insert(names.end(), {"energy.total", "constraint.drift"});
+  const result::Table table = run.trajectory->table(names);
+  size_t width = 0;
+  for (const result::Column& column : table.columns) width = std::max(width, result::heading(column).size());
+  char line[200];
+  std::snprintf(line, sizeof line, "\n  %-*s %12s %12s %12s %12s", static_cast<int>(width), "", "start", "end",
+                "lowest", "highest");
+  text += line;
+  for (const result::Column& column : table.columns) {
+    const std::vector<double>& values = column.values;
+    if (values.empty() || column.name == "t") continue;
+    const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
+    std::snprintf(line, sizeof line, "\n  %-*s %12.6g %12.6g %12.6g %12.6g", static_cast<int>(width),
+                  result::heading(column).c_str(), values.front(), values.back(), *lowest, *highest);
+    text += line;
+  }
+  if (is_cut) text += "\n  and " + std::to_string(coordinates.size() - most_coordinates) + " more coordinates";
+  lua_pushlstring(L, text.data(), text.size());
   return 1;
 }
 
@@ -230,26 +271,8 @@ int run_index(lua_State* L) {
     }
     return 1;
   }
-  std::vector<std::string> names = {"times",
-                                    "values",
-                                    "at",
-                                    "csv",
-                                    "json",
-                                    "svg",
-                                    "plot",
-                                    "steps",
-                                    "rejected",
-                                    "evaluations",
-                                    "jacobians",
-                                    "factorizations",
-                                    "newton_iterations",
-                                    "reason",
-                                    "seconds",
-                                    "t",
-                                    "moved",
-                                    "objectives",
-                                    "warnings"};
-  if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
+  std::vector<std::string> names = run_members(run);
+  names.insert(names.end(), {"times", "values", "at", "csv", "json", "svg", "gnuplot", "plot", "view", "vtk"});
   throw Error("a run has no field or method '" + key + "'" + suggestion_or_list(key, names, "a run has"));
 }
 
@@ -260,11 +283,20 @@ int run_newindex(lua_State* L) {
 
 }  // namespace
 
+std::vector<std::string> run_members(const RunHandle& run) {
+  std::vector<std::string> names = {
+      "steps",  "rejected", "evaluations", "jacobians", "factorizations", "newton_iterations",
+      "reason", "seconds",  "t",           "moved",     "objectives",     "warnings"};
+  if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
+  return names;
+}
+
 void push_run(lua_State* L, RunHandle run) {
   if (push_metatable<RunHandle>(L, "run")) {
     constexpr luaL_Reg functions[] = {{"__index", guarded<run_index>},
                                       {"__newindex", guarded<run_newindex>},
                                       {"__tostring", guarded<run_tostring>},
+                                      {"__pretty", guarded<run_pretty>},
                                       {nullptr, nullptr}};
     luaL_setfuncs(L, functions, 0);
     push_methods(L, "run");
@@ -286,12 +318,16 @@ std::span<const Function> run_functions() {
   static const std::vector<Function> functions = {
       {.name = "run:times",
        .signature = "run:times()",
+       .returns = "number[]",
        .summary = "The list of the times of the accepted steps (s).",
        .example = example,
        .see_also = {"values", "at"},
        .function = guarded<times>},
       {.name = "run:values",
        .signature = "run:values(signal, times)",
+       .arguments = {{"signal", signal_name, "its name, or an expression", unitless},
+                     {"times?", "number[]", "where to take them", "s"}},
+       .returns = "number[]",
        .summary = "The values of a signal (a name or an expression) at the accepted steps, or at the given times by\n"
                   "dense output.",
        .example = example,
@@ -299,12 +335,16 @@ std::span<const Function> run_functions() {
        .function = guarded<values>},
       {.name = "run:at",
        .signature = "run:at(signal, time)",
+       .arguments = {{"signal", signal_name, "its name, or an expression", unitless},
+                     {"time?", "number", "within the run", "s"}},
+       .returns = "number",
        .summary = "The value of a signal at one time; of an equilibrium the time can be left out.",
        .example = example,
        .see_also = {"values"},
        .function = guarded<at>},
       {.name = "run:csv",
        .signature = "run:csv(file, signals...)",
+       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
        .summary = "Writes signals at the accepted steps as CSV with 17 digits; without names all coordinates and\n"
                   "velocities.",
        .example = example,
@@ -312,18 +352,30 @@ std::span<const Function> run_functions() {
        .function = guarded<csv>},
       {.name = "run:json",
        .signature = "run:json(file, signals...)",
+       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
        .summary = "The same as JSON.",
        .example = example,
        .see_also = {"csv", "write_json"},
        .function = guarded<json>},
       {.name = "run:svg",
        .signature = "run:svg(file, signals...)",
+       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
        .summary = "Writes a picture of signals over time; one panel per unit.",
        .example = example,
-       .see_also = {"plot", "csv"},
+       .see_also = {"plot", "gnuplot", "csv"},
        .function = guarded<svg>},
+      {.name = "run:gnuplot",
+       .signature = "run:gnuplot(file, signals...)",
+       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
+       .summary =
+           "Writes a script of gnuplot, with the data inside, that plots signals over time; one panel per unit.\n"
+           "`gnuplot -p file` shows it.",
+       .example = example,
+       .see_also = {"svg", "csv"},
+       .function = guarded<gnuplot>},
       {.name = "run:plot",
        .signature = "run:plot(signals...)",
+       .arguments = {{"...", "string", "names of signals", unitless}},
        .summary = "Draws signals over time in the terminal.",
        .example = example,
        .see_also = {"svg"},

@@ -58,11 +58,13 @@ const std::vector<Family>& families() {
       family("control", "first-order states and controllers", {control_constructors()}),
       family("laws", "functions for laws and expressions", {spline_constructors()}, expression_functions()),
       family("analysis", "simulation, kinematics, statics, small motions, gradients, optimization",
-             {experiment_constructors(), analysis_constructors()}),
+             {experiment_constructors(), analysis_constructors()}, optimum_functions()),
       family("formulations", "equations of motion in several forms", {formulation_constructors()}),
       family("integrators", "time integration", {integrator_constructors()}),
       family("methods", "gradient methods and optimizers", {method_constructors()}),
       family("results", "runs and what can be read of them", {}, run_functions(), value_topics()),
+      family("pictures", "pages and pictures of mechanisms in motion", {picture_constructors()}, picture_functions()),
+      family("session", "help and the interactive mode", {}, session_functions(), session_topics()),
       family("files", "options, files and folders of scripts", {}, file_functions())};
   return all;
 }
@@ -143,6 +145,8 @@ std::string_view described(Type type) {
       return "a parameter or a list of parameters";
     case Type::Names:
       return "a list of coordinate names such as \"P1.x\"";
+    case Type::Texts:
+      return "a list of strings";
     case Type::Formulation:
       return "a formulation such as mbs.penalty {}";
     case Type::Integrator:
@@ -215,6 +219,8 @@ std::string_view name_of(Type type) {
       return "parameters";
     case Type::Names:
       return "names";
+    case Type::Texts:
+      return "texts";
     case Type::Formulation:
       return "formulation";
     case Type::Integrator:
@@ -272,6 +278,8 @@ std::string_view readable(Type type) {
       return "parameter, or list of them";
     case Type::Names:
       return "list of names";
+    case Type::Texts:
+      return "list of strings";
     default:
       return name_of(type);
   }

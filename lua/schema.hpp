@@ -38,6 +38,7 @@ enum class Type {
   Objective,    // one of model:objective, or a list of them
   Parameters,   // a parameter, or a list of them
   Names,        // a list of coordinate names such as "P1.x"
+  Texts,        // a list of strings
   Formulation,
   Integrator,
   Method,  // how a gradient is computed
@@ -46,6 +47,9 @@ enum class Type {
 };
 
 enum class Range { Any, Finite, NonNegative, Positive };
+
+/// The unit of what is a pure number, a count, or no number at all.
+inline constexpr std::string_view unitless = "1";
 
 struct Field {
   std::string_view name;
@@ -67,8 +71,9 @@ enum class Naming { None, Optional, Required };
 
 /// Something that is called with one table.
 struct Constructor {
-  std::string_view name;    // as scripts call it: "model:point", "mbs.model"
-  std::string_view object;  // what it makes: "point"; the topic of help and the word in messages
+  std::string_view name;          // as scripts call it: "model:point", "mbs.model"
+  std::string_view object;        // what it makes: "point"; the topic of help and the word in messages
+  std::string_view returns = {};  // the class of its result in annotations; empty: the object
   std::string_view summary;
   Naming naming = Naming::None;
   std::vector<Field> positional = {};  // after the name
@@ -89,10 +94,21 @@ struct Constructor {
   std::vector<std::string_view> field_names() const;
 };
 
+inline constexpr std::string_view numeric = "perilune.number", signal_name = "string|perilune.expression";
+
+struct Argument {
+  std::string_view name;  // "a"; "times?" may be left out, "..." takes any number
+  std::string_view type;  // in the notation of annotations
+  std::string_view text;
+  std::string_view unit = {};
+};
+
 /// Something that is called with ordinary arguments.
 struct Function {
   std::string_view name;       // "mbs.where", "model:signals"
   std::string_view signature;  // "mbs.where(condition, a, b)"
+  std::vector<Argument> arguments = {};
+  std::string_view returns = {};  // in the notation of annotations; empty: nothing
   std::string_view summary;
   std::string_view example = {};
   std::vector<std::string_view> see_also = {};
@@ -128,10 +144,16 @@ std::span<const Constructor> experiment_constructors();
 std::span<const Constructor> analysis_constructors();
 std::span<const Function> model_functions();
 std::span<const Function> run_functions();
+std::span<const Constructor> picture_constructors();
+std::span<const Function> picture_functions();
+std::span<const Function> optimum_functions();
 std::span<const Function> file_functions();
 std::span<const Function> expression_functions();
 
+std::span<const Function> session_functions();
+
 std::span<const Topic> value_topics();
+std::span<const Topic> session_topics();
 
 /// All of the above, in the groups that the overview of help shows.
 struct Family {
@@ -146,12 +168,13 @@ const std::vector<const Function*>& all_functions();
 
 /// "a number", for messages; "number", for machines; and in a word or two, for pages of help.
 std::string_view described(Type type);
+/// In the notation of annotations: "perilune.number[]".
+std::string_view annotation(Type type);
 std::string_view name_of(Type type);
 std::string_view readable(Type type);
 /// " > 0" and the like; empty if any finite number will do.
 std::string_view described(Range range);
 
-std::vector<std::string> help_topics();
 /// The page of a topic, or the list of a family. Throws Error, with a suggestion, if there is none.
 std::string help_page(std::string_view topic);
 /// The families with their topics.
@@ -159,5 +182,7 @@ std::string help_overview();
 
 /// Lua functions `mbs.help` and the global list of topics are served by this (a lua_CFunction).
 int help(lua_State* L);
+/// Serves `mbs.apropos`.
+int apropos(lua_State* L);
 
 }  // namespace perilune::lua

@@ -107,6 +107,8 @@ sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double
   }
   problem.formulation = read_spec(args, L, "formulation", problem.formulation);
   problem.integrator = read_spec(args, L, "integrator", problem.integrator);
+  const std::string why_not = integrator::objection(problem.formulation, problem.integrator);
+  if (!why_not.empty()) args.fail(why_not);
   if (args.given("independent")) {
     problem.independent = read_independent(args, L);
   } else {
@@ -184,20 +186,27 @@ std::vector<int> read_parameters(Args& args, lua_State* L, std::string_view fiel
   return numbers;
 }
 
-ProgressLine::ProgressLine(double end) : end_(end), start_(processor_time()), is_terminal_(isatty(2) == 1) {}
+ProgressLine::ProgressLine(double start, double end)
+    : start_(start), end_(end), began_(processor_time()), is_terminal_(isatty(2) == 1) {}
 
 ProgressLine::~ProgressLine() {
   if (is_shown_) std::fputs("\r\033[K", stderr);
 }
 
-void ProgressLine::show(double t, double h, long steps) {
+integrator::Progress ProgressLine::listener() {
+  return [this](double t, double h, const integrator::Statistics& statistics) { show(t, h, statistics); };
+}
+
+void ProgressLine::show(double t, double h, const integrator::Statistics& statistics) {
   if (!is_terminal_) return;
-  const double now = processor_time() - start_;
+  const double now = processor_time() - began_;
   if (now < 0.5 || now - last_ < 0.1) return;
   last_ = now;
   is_shown_ = true;
-  std::fprintf(stderr, "\r\033[Kt = %.4g of %.4g s, step %.2g s, %ld steps, about %.0f s left (Ctrl-C stops)", t, end_,
-               h, steps, t > 0 ? now * (end_ - t) / t : 0.0);
+  std::string work = std::to_string(statistics.steps) + " steps";
+  if (statistics.newton_iterations > 0) work += ", " + std::to_string(statistics.newton_iterations) + " iterations";
+  std::fprintf(stderr, "\r\033[Kt = %.4g of %.4g s, step %.2g s, %s, about %.0f s left (Ctrl-C stops)", t, end_, h,
+               work.c_str(), t > start_ ? now * (end_ - t) / (t - start_) : 0.0);
   std::fflush(stderr);
 }
 

@@ -35,6 +35,8 @@ void print_as_text(lua_State* L, const char* kind) {
   lua_setmetatable(L, -2);
 }
 
+}  // namespace
+
 std::string mobility_text(const model::Model& engine, const analysis::Mobility& found) {
   const int freedoms = found.degrees_of_freedom - found.singular_freedoms;
   std::string text = "model \"" + engine.name() + "\": " + std::to_string(freedoms) +
@@ -49,6 +51,17 @@ std::string mobility_text(const model::Model& engine, const analysis::Mobility& 
   if (found.is_nearly_singular()) text += "\nnearly singular: \"" + found.weakest + "\"";
   return text;
 }
+
+analysis::Mobility find_mobility(const ModelPtr& model, const std::optional<GivenState>& from, double t,
+                                 const std::vector<int>& independent) {
+  const auto system = model->compiled();
+  const auto data = data_at(model, *system, from);
+  analysis::Assembly assembly(system, independent);
+  const analysis::ConsistentState state = assembly.solve(t, *data);
+  return analysis::mobility(assembly.constraints(), t, *data, state.q);
+}
+
+namespace {
 
 void push_redundant(lua_State* L, const std::vector<system::Redundancy>& redundant) {
   lua_createtable(L, static_cast<int>(redundant.size()), 0);
@@ -70,11 +83,7 @@ int mobility(lua_State* L) {
   const std::vector<int> independent = read_independent(args, L);
   args.check_all_read();
   const ModelPtr& model = args.model();
-  const auto system = model->compiled();
-  const auto data = data_at(model, *system, from);
-  analysis::Assembly assembly(system, independent);
-  const analysis::ConsistentState state = assembly.solve(t, *data);
-  const analysis::Mobility found = analysis::mobility(assembly.constraints(), t, *data, state.q);
+  const analysis::Mobility found = find_mobility(model, from, t, independent);
   lua_newtable(L);
   set_integer(L, "degrees_of_freedom", found.degrees_of_freedom - found.singular_freedoms);
   set_integer(L, "singular_freedoms", found.singular_freedoms);

@@ -2,6 +2,7 @@
 #include "model/body/solids.hpp"
 #include "args.hpp"
 #include "guard.hpp"
+#include "userdata.hpp"
 
 namespace perilune::lua {
 
@@ -37,6 +38,8 @@ int push_solid(lua_State* L, const ModelPtr& model, const model::Solid& solid) {
   lua_setfield(L, -2, "center_of_mass");
   push_symbols(L, model, solid.inertia);
   lua_setfield(L, -2, "inertia");
+  push_solid_shape(L, {model, solid.shapes});
+  lua_setfield(L, -2, "shape");
   return 1;
 }
 
@@ -110,16 +113,32 @@ Field length_field(std::string_view name, std::string_view text) {
 
 constexpr Field axis_field{.name = "axis", .type = Type::Letter, .text = "along which it lies", .fallback = "x"};
 
+int shape_tostring(lua_State* L) {
+  const size_t count = test_userdata<SolidShape>(L, 1)->shapes.size();
+  lua_pushstring(L, (std::to_string(count) + (count == 1 ? " shape" : " shapes")).c_str());
+  return 1;
+}
+
 }  // namespace
+
+void push_solid_shape(lua_State* L, SolidShape shape) {
+  if (push_metatable<SolidShape>(L, "shape")) {
+    lua_pushcfunction(L, guarded<shape_tostring>);
+    lua_setfield(L, -2, "__tostring");
+  }
+  lua_pop(L, 1);
+  push_userdata(L, "shape", std::move(shape));
+}
 
 std::span<const Constructor> solid_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "mbs.box",
        .object = "box",
+       .returns = "solid",
        .summary =
-           "Mass properties of a uniform cuboid, for inertia_of of a body: a table with mass, center_of_mass (3)\n"
-           "and inertia (about the centre of mass: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz). Every number may be an\n"
-           "expression of parameters, and gradients follow it.",
+           "Mass properties of a uniform cuboid, for inertia_of of a body: a table with mass, center_of_mass (3),\n"
+           "inertia (about the centre of mass: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) and shape (for pictures). Every\n"
+           "number may be an expression of parameters, and gradients follow it.",
        .fields = solid_fields({{.name = "size",
                                 .type = Type::Triple,
                                 .text = "edges along x, y and z",
@@ -139,6 +158,7 @@ std::span<const Constructor> solid_constructors() {
        .function = guarded<box>},
       {.name = "mbs.cylinder",
        .object = "cylinder",
+       .returns = "solid",
        .summary = "Mass properties of a uniform cylinder or tube about its own middle, for inertia_of of a body.",
        .fields = solid_fields({length_field("radius", "radius"),
                                length_field("length", "length"),
@@ -158,6 +178,7 @@ std::span<const Constructor> solid_constructors() {
        .function = guarded<cylinder>},
       {.name = "mbs.sphere",
        .object = "sphere",
+       .returns = "solid",
        .summary = "Mass properties of a uniform ball, for inertia_of of a body.",
        .fields = solid_fields({length_field("radius", "radius")}),
        .equations = "volume 4 / 3 pi r^3; J = 2 / 5 m r^2",
@@ -168,6 +189,7 @@ std::span<const Constructor> solid_constructors() {
        .function = guarded<sphere>},
       {.name = "mbs.rod",
        .object = "rod",
+       .returns = "solid",
        .summary = "Mass properties of a thin uniform rod: it has no inertia about its own axis, so it serves planar\n"
                   "bodies and parts of an assembly; a spatial body on its own needs mbs.cylinder.",
        .fields = solid_fields({length_field("length", "length"), axis_field}, "kg/m"),
@@ -181,6 +203,7 @@ std::span<const Constructor> solid_constructors() {
        .function = guarded<rod>},
       {.name = "mbs.assembly",
        .object = "assembly",
+       .returns = "solid",
        .summary =
            "Mass properties of several solids in one frame as one rigid body. Each part is what mbs.box and its\n"
            "like return, placed by their fields at and orientation.",

@@ -172,15 +172,17 @@ std::span<const Constructor> method_constructors() {
   static const std::vector<Constructor> constructors = {
       {.name = "mbs.finite_difference",
        .object = "finite_difference",
+       .returns = "method",
        .summary = "Gradient by central differences of whole simulations on the same step sequence. richardson = n\n"
                   "halves the step n times and extrapolates.",
-       .fields = {number_field("step", "change of a parameter, times its size or 1", "", "1e-4", Range::Positive),
+       .fields = {number_field("step", "change of a parameter, times its size or 1", unitless, "1e-4", Range::Positive),
                   Field{"richardson", Type::Integer, "levels of extrapolation", "", "0", Range::NonNegative}},
        .example = method_example,
        .see_also = {"adjoint", "direct", "gradient"},
        .function = guarded<finite_difference>},
       {.name = "mbs.direct",
        .object = "direct",
+       .returns = "method",
        .summary = "Discrete direct gradient: the steps themselves differentiated forward, all parameters at once.\n"
                   "Exact to rounding; the cost grows with the number of parameters.",
        .example = method_example,
@@ -188,6 +190,7 @@ std::span<const Constructor> method_constructors() {
        .function = guarded<plain_method<sensitivity::DiscreteDirect>>},
       {.name = "mbs.adjoint",
        .object = "adjoint",
+       .returns = "method",
        .summary = "Discrete adjoint gradient: the steps themselves differentiated backward. Exact to rounding; the\n"
                   "cost does not depend on the number of parameters.",
        .fields = {Field{
@@ -200,38 +203,41 @@ std::span<const Constructor> method_constructors() {
        .function = guarded<adjoint>},
       {.name = "mbs.continuous_direct",
        .object = "continuous_direct",
+       .returns = "method",
        .summary =
            "The published tangent equations of the formulation (Zhu 2014, eqs. 3.10, 3.13, 3.19 and 3.27; Schaffer\n"
            "2005, eq. 4.113) integrated along the interpolated motion. Converges at the integrator's order.",
-       .fields = {number_field("relative_tolerance", "of its own integration; 0: as the motion's", "", "0",
+       .fields = {number_field("relative_tolerance", "of its own integration; 0: as the motion's", unitless, "0",
                                Range::NonNegative),
-                  number_field("absolute_tolerance", "of its own integration; 0: as the motion's", "", "0",
-                               Range::NonNegative)},
+                  number_field("absolute_tolerance", "of its own integration; 0: as the motion's",
+                               "that of each adjoint or tangent", "0", Range::NonNegative)},
        .example = method_example,
        .see_also = {"direct", "continuous_adjoint", "gradient"},
        .function = guarded<continuous_direct>},
       {.name = "mbs.continuous_adjoint",
        .object = "continuous_adjoint",
+       .returns = "method",
        .summary =
            "The published adjoint equations of the formulation integrated backward along the interpolated motion.\n"
            "Converges at the integrator's order. Forms: penalty and maggi (Zhu 2014, sections 3.2.3, 3.2.4)\n"
            "first_order_explicit, first_order_implicit, second_order; index1 (3.2.2) first_order_explicit,\n"
            "approach1, approach2; index3 (3.2.1) and stabilized_index1 (Schaffer 2005, eq. 4.194) second_order.",
        .fields = {Field{"form", Type::String, "which unknowns; the first that the formulation has", "", "default"},
-                  number_field("relative_tolerance", "of its own integration; 0: as the motion's", "", "0",
+                  number_field("relative_tolerance", "of its own integration; 0: as the motion's", unitless, "0",
                                Range::NonNegative),
-                  number_field("absolute_tolerance", "of its own integration; 0: as the motion's", "", "0",
-                               Range::NonNegative)},
+                  number_field("absolute_tolerance", "of its own integration; 0: as the motion's",
+                               "that of each adjoint or tangent", "0", Range::NonNegative)},
        .example = method_example,
        .see_also = {"adjoint", "continuous_direct", "gradient"},
        .function = guarded<continuous_adjoint>},
       {.name = "mbs.lbfgsb",
        .object = "lbfgsb",
+       .returns = "optimizer",
        .summary = "L-BFGS-B: minimization within the bounds of the parameters. A simulation that fails counts as a\n"
                   "step too long; the best point is kept whatever happens.",
-       .fields = {number_field("projected_gradient", "stop below this, in scaled variables", "", "1e-8",
+       .fields = {number_field("projected_gradient", "stop below this, in scaled variables", unitless, "1e-8",
                                Range::NonNegative),
-                  number_field("relative_decrease", "stop when two decreases in a row are below", "", "1e-14",
+                  number_field("relative_decrease", "stop when two decreases in a row are below", unitless, "1e-14",
                                Range::NonNegative),
                   Field{"max_evaluations", Type::Integer, "stop after so many gradients", "", "1000", Range::Positive},
                   Field{"memory", Type::Integer, "corrections kept", "", "10", Range::Positive},

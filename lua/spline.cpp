@@ -123,10 +123,15 @@ std::span<const Constructor> spline_constructors() {
        .summary = "A tabulated function: the smooth (C2) cubic curve through points, continued linearly beyond them.\n"
                   "s(x) and its slope s:slope(x) work on numbers and on expressions, so in every law. Ordinates and\n"
                   "slopes may be parameters. An end is natural (without curvature) unless its slope is given.",
-       .fields = {{.name = "x", .type = Type::Numbers, .text = "abscissas, increasing", .required = true},
-                  {.name = "y", .type = Type::Ordinates, .text = "ordinates, one for each", .required = true},
-                  {.name = "start_slope", .text = "slope at the first point", .fallback = "natural end"},
-                  {.name = "end_slope", .text = "slope at the last point", .fallback = "natural end"}},
+       .fields =
+           {{.name = "x", .type = Type::Numbers, .text = "abscissas, increasing", .unit = "yours", .required = true},
+            {.name = "y",
+             .type = Type::Ordinates,
+             .text = "ordinates, one for each",
+             .unit = "yours",
+             .required = true},
+            {.name = "start_slope", .text = "slope at the first point", .unit = "y / x", .fallback = "natural end"},
+            {.name = "end_slope", .text = "slope at the last point", .unit = "y / x", .fallback = "natural end"}},
        .equations = "s, s' and s'' continuous; s'' = 0 at natural ends; linear beyond the ends, with their slopes",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"

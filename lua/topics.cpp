@@ -1,4 +1,5 @@
-// Pages of help about values that scripts get rather than make: runs.
+// Pages of help about what is neither made by a constructor nor called: runs, and the interactive mode.
+#include "guard.hpp"
 #include "schema.hpp"
 
 namespace perilune::lua {
@@ -16,8 +17,8 @@ std::span<const Topic> value_topics() {
        .summary =
            "What m:simulate, m:kinematics and m:equilibrium return: a motion, or one instant of rest. Its methods\n"
            "read it: run:times(), run:values(signal), run:at(signal, time), run:csv(file), run:json(file),\n"
-           "run:svg(file), run:plot(signals). print(run) says how it went. m:simulate { from = run } goes on\n"
-           "from its end.",
+           "run:svg(file), run:plot(signals), run:gnuplot(file), run:view(file), run:vtk(file). print(run) says\n"
+           "how it went. m:simulate { from = run } goes on from its end.",
        .fields = {{"t", "s", "time at its end"},
                   {"reason", "", "why it ended, as a text"},
                   {"warnings", "", "list of texts, about singular positions for example"},
@@ -30,7 +31,7 @@ std::span<const Topic> value_topics() {
                   {"residual", "N or N m", "largest force that is left", "", "of an equilibrium"},
                   {"stable", "", "true, false, or nil where unknown", "", "of an equilibrium"}},
        .example = example,
-       .see_also = {"simulate", "kinematics", "equilibrium", "times", "values", "at", "csv", "svg", "plot",
+       .see_also = {"simulate", "kinematics", "equilibrium", "times", "values", "at", "csv", "svg", "plot", "view",
                     "last_run"}},
       {.name = "last_run",
        .summary =
@@ -39,6 +40,49 @@ std::span<const Topic> value_topics() {
        .example = example,
        .see_also = {"run", "simulate"}}};
   return topics;
+}
+
+std::span<const Topic> session_topics() {
+  static const std::vector<Topic> topics = {
+      {.name = "session",
+       .summary =
+           "The interactive mode, 'perilune' alone or 'perilune -i script.lua'. An expression prints its value,\n"
+           "without '='; a ';' at its end silences it. Statements may have several lines. Names that nobody gave\n"
+           "a value are errors, as in scripts; 'local' lasts for one statement only.",
+       .fields = {{"_", "", "the last value"},
+                  {"name?", "", "the value, and the page of help about it: m?, spring?, m:spring?", "? name"},
+                  {"help()", "", "the topics; help \"spring\" a page"},
+                  {"apropos(word)", "", "the topics that mention a word"},
+                  {"who()", "", "your variables"},
+                  {"time(f, ...)", "", "calls a function and prints the elapsed time"},
+                  {"run(file)", "", "runs a script; its globals stay"},
+                  {"Tab", "", "completes names, methods, signals, fields of constructors, files in strings"},
+                  {"Up, Down, Ctrl-R", "", "the history, which is kept; Ctrl-R searches it"},
+                  {"Ctrl-C", "", "stops a computation, with the motion so far in m.last_run, or clears the line"},
+                  {"Ctrl-C Ctrl-C", "", "within two seconds: ends the process, with exit code 130"},
+                  {"Ctrl-D", "", "leaves"}},
+       .see_also = {"help", "apropos", "last_run"}}};
+  return topics;
+}
+
+std::span<const Function> session_functions() {
+  static const std::vector<Function> functions = {
+      {.name = "mbs.help",
+       .signature = "mbs.help(topic)",
+       .arguments = {{"topic?", "string", "such as \"spring\"", unitless}},
+       .summary = "Prints the page of a topic, or the list of topics.",
+       .example = "local mbs = require \"perilune\"\nmbs.help \"point\"",
+       .see_also = {"apropos", "session"},
+       .function = guarded<help>},
+      {.name = "mbs.apropos",
+       .signature = "mbs.apropos(word)",
+       .arguments = {{"word", "string", "such as \"damping\"", unitless}},
+       .summary = "Lists the topics of help that mention the word: in their names, texts, fields or signals.",
+       .example = "local mbs = require \"perilune\"\nmbs.apropos \"damping\"",
+       .see_also = {"help"},
+       .function = guarded<apropos>},
+  };
+  return functions;
 }
 
 }  // namespace perilune::lua

@@ -6,19 +6,12 @@
 --
 --   perilune scripts/five_bar_table.lua [--json FILE]
 local mbs = require "perilune"
+local mechanisms = require "mechanisms"
 local options = mbs.options { json = "", t = 5 }
 
-local m = mbs.model { "five-bar", gravity = { 0, -9.81 } }
-local L01 = m:param { "L01", math.sqrt(2^2 + 1^2), unit = "m", min = 0.5, max = 5 }
-local L02 = m:param { "L02", math.sqrt(2^2 + 0.5^2), unit = "m", min = 0.5, max = 5 }
-local A, B = m:ground { at = { 0, 0 } }, m:ground { at = { 1, 0 } }
-local P1, P2, P3 = m:point { "P1", at = { -1, -1 } }, m:point { "P2", at = { 0.5, -2 } }, m:point { "P3", at = { 2, -1 } }
-m:bar { "bar1", A, P1, mass = 1 }
-m:bar { "bar2", P1, P2, mass = 1.5 }
-m:bar { "bar3", P2, P3, mass = 1.5 }
-m:bar { "bar4", P3, B, mass = 1 }
-m:spring { "s1", A, P3, stiffness = 100, free_length = L01 }
-m:spring { "s2", A, P2, stiffness = 100, free_length = L02 }
+local five_bar = mechanisms.five_bar()
+local m, P2 = five_bar.model, five_bar.P2
+local L01, L02 = five_bar.over[1], five_bar.over[2]
 local cost = m:objective { "distance", integral = (P2.x - 0.5)^2 + (P2.y + 2)^2 }
 
 local converged = { -4.228811, 3.211604 }

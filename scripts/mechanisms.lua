@@ -22,7 +22,7 @@ function mechanisms.five_bar()
   m:spring { "s2", A, P2, stiffness = k, free_length = L02 }
   local cost = m:objective { "cost", terminal = P2.x^2,
                              integral = (P2.x - 0.5)^2 + (P2.y + 2)^2 + 0.001 * P2.ay^2 }
-  return { name = "five-bar", model = m, over = { L01, L02, k, mass }, cost = cost, t = 1, step = 1e-2 }
+  return { name = "five-bar", model = m, P2 = P2, over = { L01, L02, k, mass }, cost = cost, t = 1, step = 1e-2 }
 end
 
 -- A crank about x, a rod with a ball and a Cardan joint, a slider along x: the joints of Schaffer's slider-crank

@@ -185,8 +185,7 @@ void DrivenMotion::between(const integrator::Mesh& mesh, double t, double* q, do
 }
 
 KinematicsResult kinematics(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
-                            const std::vector<double>& times,
-                            const std::function<void(double t, double h, long steps)>& progress) {
+                            const std::vector<double>& times, const integrator::Progress& progress) {
   KinematicsResult out;
   Assembly assembly(system, {});
   out.initial = assembly.solve(times.front(), *data);
@@ -205,7 +204,7 @@ KinematicsResult kinematics(std::shared_ptr<const System> system, std::shared_pt
       out.motion->advance(times[k - 1], times[k], q.data(), v.data(), a.data(), lambda.data());
       mesh.append(times[k], q.data(), v.data(), a.data(), lambda.data());
       out.solution.statistics.steps = static_cast<long>(k);
-      if (progress && k % 64 == 0) progress(times[k], times[k] - times[k - 1], static_cast<long>(k));
+      if (progress && k % 64 == 0) progress(times[k], times[k] - times[k - 1], out.solution.statistics);
     }
     out.solution.message = "reached the end time";
   } catch (const Interrupted&) {

@@ -53,7 +53,6 @@ struct KinematicsResult {
 /// At the given ascending times. Throws Error when degrees of freedom remain, NumericalError when the start fails; a
 /// failure on the way is reported in the solution.
 KinematicsResult kinematics(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
-                            const std::vector<double>& times,
-                            const std::function<void(double t, double h, long steps)>& progress);
+                            const std::vector<double>& times, const integrator::Progress& progress);
 
 }  // namespace perilune::analysis

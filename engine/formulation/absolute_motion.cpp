@@ -85,28 +85,6 @@ void AbsoluteMotion::adjoint_point(const AdjointNode& y) {
   if (projection_) projection_->adjoint(y.z);
 }
 
-void AbsoluteMotion::place(const Coupling& coupling, std::span<const Node> x) {
-  const auto count = static_cast<std::size_t>(n());
-  for (int i = 0; i < coupling.size; ++i) {
-    const double* base = base_.data() + 2 * count * static_cast<std::size_t>(i);
-    const Node& node = x[static_cast<std::size_t>(i)];
-    std::copy_n(base, count, node.q);
-    std::copy_n(base + count, count, node.v);
-    for (int j = 0; j < coupling.size; ++j) {
-      const double weight = coupling.va(i, j), *a = x[static_cast<std::size_t>(j)].a;
-      for (std::size_t k = 0; k < count; ++k) node.v[k] += weight * a[k];
-    }
-  }
-  for (int i = 0; i < coupling.size; ++i) {
-    const Node& node = x[static_cast<std::size_t>(i)];
-    for (int j = 0; j < coupling.size; ++j) {
-      const Node& other = x[static_cast<std::size_t>(j)];
-      const double of_v = coupling.qu(i, j), of_a = coupling.qa(i, j);
-      for (std::size_t k = 0; k < count; ++k) node.q[k] += of_v * other.v[k] + of_a * other.a[k];
-    }
-  }
-}
-
 void AbsoluteMotion::factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     nodes_[i]->linearize(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, with_data, false);
@@ -131,7 +109,7 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
   constexpr int max_iterations = 25;
   double before = std::numeric_limits<double>::infinity();  // the last correction
   for (int iteration = 1;; ++iteration) {
-    place(coupling, x);
+    place(coupling, base_.data(), count, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
       nodes_[i]->residual(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, x_.data() + i * unknowns);
       ++effort_.evaluations;
@@ -158,7 +136,7 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
     before = correction;
     if (iteration == max_iterations || !std::isfinite(correction)) fail(coupling, x, iteration, correction);
   }
-  place(coupling, x);
+  place(coupling, base_.data(), count, x);
 }
 
 bool AbsoluteMotion::is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const {

@@ -1,6 +1,7 @@
 // Nodes: the points of a motion that an integrator asks for, and how those found together depend on each other.
 #pragma once
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace perilune::formulation {
@@ -50,6 +51,10 @@ struct Coupling {
     return sum;
   }
 };
+
+/// Sets q and v of nodes found together from their u and a and the proposals: q* and v* of each node, in order (2 n
+/// each).
+void place(const Coupling& coupling, const double* proposals, std::size_t n, std::span<const Node> x);
 
 /// Coefficients of a Rosenbrock method (Hairer and Wanner, Solving Ordinary Differential Equations II, IV.7, eq. 7.25),
 /// with arrays of size stages, or stages^2 and row-major with entries below the diagonal only. The increments u_i of

@@ -74,24 +74,6 @@ void StabilizedMotion::adjoint_point(const AdjointNode& y) {
   dynamics_.adjoint(y.a, y.lambda, y.z);
 }
 
-void StabilizedMotion::place(const Coupling& coupling, std::span<const Node> x) const {
-  const std::size_t count = coordinates();
-  for (int i = 0; i < coupling.size; ++i) {
-    const double* base = base_.data() + 2 * count * static_cast<std::size_t>(i);
-    const Node& node = x[static_cast<std::size_t>(i)];
-    std::copy_n(base, count, node.q);
-    std::copy_n(base + count, count, node.v);
-    for (int j = 0; j < coupling.size; ++j) {
-      const Node& other = x[static_cast<std::size_t>(j)];
-      const double of_u = coupling.qu(i, j), of_a = coupling.va(i, j);
-      for (std::size_t k = 0; k < count; ++k) {
-        node.q[k] += of_u * other.u[k];
-        node.v[k] += of_a * other.a[k];
-      }
-    }
-  }
-}
-
 void StabilizedMotion::factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data) {
   for (std::size_t i = 0; i < x.size(); ++i) nodes_[i]->linearize(x[i], with_data);
   ++effort_.jacobians;
@@ -138,11 +120,11 @@ void StabilizedMotion::solve(const Coupling& coupling, std::span<const Node> x, 
     std::copy_n(x[i].v, count, base_.data() + (2 * i + 1) * count);
     std::fill_n(x[i].u, count, 0.0);
   }
-  place(coupling, x);
+  place(coupling, base_.data(), count, x);
   for (const Node& node : x) std::copy_n(node.v, count, node.u);
   constexpr int max_iterations = 25;
   for (int iteration = 1;; ++iteration) {
-    place(coupling, x);
+    place(coupling, base_.data(), count, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
       nodes_[i]->residual(x[i], coupling.h, x_.data() + i * unknowns());
       ++effort_.evaluations;
@@ -159,7 +141,7 @@ void StabilizedMotion::solve(const Coupling& coupling, std::span<const Node> x, 
       fail_newton(x.back().t, coupling.h, iteration, correction);
     }
   }
-  place(coupling, x);
+  place(coupling, base_.data(), count, x);
 }
 
 void StabilizedMotion::linearize_group(const Coupling& coupling, std::span<const Node> x) {

@@ -53,6 +53,11 @@ RungeKuttaPlan plan_of(const Integrator& integrator, const Ending& ending) {
   return {std::move(newmark.plan), newmark.copies, ending.with_point, {}};
 }
 
+/// Nodes to keep.
+int ring_of(const Integrator& integrator, const RungeKuttaPlan& plan) {
+  return std::holds_alternative<Bdf>(integrator) ? March::most_nodes : March::nodes_for(plan.plan, plan.copies);
+}
+
 /// No allocations on the way.
 void reserve(Run& run, std::size_t points) {
   constexpr std::size_t most = 1'000'000;  // a longer run may well be stopped early
@@ -184,7 +189,8 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   RungeKuttaPlan plan = plan_of(integrator, ending_of(formulation));
   out.steps.copies = options.repeat ? options.repeat->copies : plan.copies;
   out.steps.newton_tolerance = newton_tolerance_of(integrator);
-  March march(motion, options.listeners);
+  out.steps.ring = options.repeat ? options.repeat->ring : ring_of(integrator, plan);
+  March march(motion, options.listeners, out.steps.ring);
   march.start(options.start, q0, v0, out.steps.copies, options.repeat ? options.repeat->start_choice : nullptr);
   out.steps.start_choice = motion.choice();
   const Node& first = march.node(-1);
@@ -208,7 +214,7 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
     out.status = Status::Failed;
     out.message = failure.what();
   }
-  if (options.progress) options.progress(out.mesh.t.back(), 0, out.statistics.steps);
+  if (options.progress) options.progress(out.mesh.t.back(), 0, out.statistics);
   out.statistics = difference(motion.effort(), before, out.statistics);
   return out;
 }

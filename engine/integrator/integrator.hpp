@@ -104,6 +104,9 @@ struct Statistics {
   long steps = 0, rejected = 0, evaluations = 0, jacobians = 0, factorizations = 0, newton_iterations = 0;
 };
 
+/// Told now and then how far a run has come: time and step (s).
+using Progress = std::function<void(double t, double h, const Statistics& statistics)>;
+
 enum class Status { Completed, Failed, Interrupted };
 
 /// The motion on the mesh of accepted steps: one row of each array per mesh point.
@@ -136,6 +139,7 @@ struct Steps {
   std::vector<Step> steps;
   std::vector<std::shared_ptr<const Plan>> plans;  // owners
   int copies = 0;                                  // of the initial point
+  int ring = 0;                                    // nodes kept on the way
   double newton_tolerance = 0;
 };
 
@@ -167,7 +171,7 @@ struct Options {
   double start = 0, end = 1;
   const Steps* repeat = nullptr;  // the steps of another run
   std::vector<StepListener*> listeners;
-  std::function<void(double t, double h, long steps)> progress;  // called now and then
+  Progress progress;  // called now and then
   StopCondition* stop = nullptr;
   bool keeps_mesh = true;  // else only its first and its last point
 };

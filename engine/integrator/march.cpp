@@ -1,17 +1,25 @@
 #include "integrator/march.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "formulation/rosenbrock_step.hpp"
 
 namespace perilune::integrator {
 
-March::March(Motion& motion, std::span<StepListener* const> listeners) : motion_(motion), listeners_(listeners) {
+int March::nodes_for(const Plan& plan, int copies) {
+  const int size = static_cast<int>(plan.nodes.size());
+  const int before = std::max({plan.reach(), copies + 1, plan.guesses_on_line() ? 2 * size : 1});
+  return static_cast<int>(std::bit_ceil(static_cast<unsigned>(size + before)));
+}
+
+March::March(Motion& motion, std::span<StepListener* const> listeners, int nodes)
+    : motion_(motion), listeners_(listeners), ring_(static_cast<std::size_t>(nodes)), nodes_(ring_) {
   const auto n = static_cast<std::size_t>(motion.n()), m = static_cast<std::size_t>(motion.m());
   const bool own = motion.has_own_rate(), corrects = motion.corrects_velocities();
   node_size_ = (own ? 4 : 3) * n + (own ? 2 : 1) * m + (corrects ? n : 0);
-  storage_.resize(node_size_ * capacity);
-  for (std::size_t i = 0; i < capacity; ++i) {
+  storage_.resize(node_size_ * ring());
+  for (std::size_t i = 0; i < ring(); ++i) {
     double* at = storage_.data() + i * node_size_;
     Node& x = nodes_[i];
     x.q = at;
@@ -159,8 +167,7 @@ void March::accept(double t) {
   ends_[1] = ends_[0] - size;
   ends_[0] = plan_->end - size;
   has_two_ends_ = true;
-  first_ += size;
-  if (first_ >= 3 * capacity) first_ -= capacity;
+  first_ = static_cast<int>(slot(size));
   t_ = t;
 }
 

@@ -28,10 +28,12 @@ class StepListener {
 
 class March {
  public:
-  /// Nodes kept: those of a step and all that it may refer to.
-  static constexpr int capacity = 40;
+  /// Nodes kept: enough for the steps of every integrator and all that they may refer to. A power of two.
+  static constexpr int most_nodes = 64;
+  /// Enough for steps by one plan that starts from copies of the initial point: few nodes stay near the processor.
+  static int nodes_for(const Plan& plan, int copies);
 
-  March(Motion& motion, std::span<StepListener* const> listeners);
+  March(Motion& motion, std::span<StepListener* const> listeners, int nodes = most_nodes);
 
   /// The initial point, and copies of it for integrators that refer to further nodes. `choice`: that of the run to be
   /// repeated, if the form makes any. Throws NumericalError.
@@ -66,8 +68,10 @@ class March {
   const Node& node(int i) const { return nodes_[slot(i)]; }
   /// The nodes of the group found last.
   std::span<const Node> group_nodes() const { return group_; }
-  /// Where a node, and what others keep about it, stands in a ring of `capacity` places.
-  std::size_t slot(int i) const { return static_cast<std::size_t>((first_ + i) % capacity); }
+  /// Places in the ring of nodes.
+  std::size_t ring() const { return ring_; }
+  /// Where a node, and what others keep about it, stands in the ring.
+  std::size_t slot(int i) const { return static_cast<std::size_t>(first_ + i) & (ring_ - 1); }
   int start_count() const { return start_count_; }
   /// The coupling of the step's group g, with the powers of h.
   const Coupling& coupling(std::size_t g) const { return couplings_[g]; }
@@ -89,15 +93,15 @@ class March {
 
   Motion& motion_;
   std::span<StepListener* const> listeners_;
-  std::size_t node_size_ = 0;
+  std::size_t ring_, node_size_ = 0;
   std::vector<double> storage_;
-  std::array<Node, capacity> nodes_;
+  std::vector<Node> nodes_;
   std::vector<Node> group_;  // of the group in work, side by side
   std::vector<Coupling> couplings_;
   std::array<double, 3> powers_{1, 0, 0};
   const Plan* plan_ = nullptr;
   double t_ = 0, h_ = 0;
-  int first_ = 2 * capacity;  // number of the step's first node; kept positive
+  int first_ = 0;  // ring slot of the step's first node
   int start_count_ = 1;
   // Ends of the last two steps, relative to first_.
   int ends_[2] = {-1, -1};

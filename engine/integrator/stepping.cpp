@@ -33,7 +33,11 @@ void Run::take(double end) {
   out_.steps.steps.push_back({&plan, h, end, march_.motion().choice()});
   const long steps = ++out_.statistics.steps;
   check_interrupt();
-  if (options_.progress && steps % 64 == 0) options_.progress(end, h, steps);
+  if (options_.progress && steps % 64 == 0) {
+    Statistics now = out_.statistics;
+    now.newton_iterations = march_.motion().effort().newton_iterations;  // the others are filled in at the end
+    options_.progress(end, h, now);
+  }
 }
 
 std::vector<double> fixed_grid(double start, double end, double step) {

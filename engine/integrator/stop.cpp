@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "error.hpp"
+#include "extrapolation.hpp"
 #include "integrator/stepping.hpp"
 
 namespace perilune::integrator {
@@ -62,33 +63,24 @@ double Run::nearby(double h, double value) {
 }
 
 void Run::end_at(double h, double full) {
-  // Differences with three extrapolations, of steps long enough for rounding not to matter.
+  // The differences are of steps long enough for rounding not to matter.
+  const std::vector<double> slopes = extrapolated(
+      [&](double by) {
+        auto probe = [&](double length) {
+          std::vector<double> values{attempt(length)};
+          const std::vector<double> objectives = options_.stop->objectives(march_);
+          values.insert(values.end(), objectives.begin(), objectives.end());
+          return values;
+        };
+        std::vector<double> central = probe(h + by);
+        const std::vector<double> down = probe(h - by);
+        for (std::size_t i = 0; i < central.size(); ++i) central[i] = (central[i] - down[i]) / (2 * by);
+        return central;
+      },
+      0.1 * full, 3);
   Stop stop;
-  std::vector<std::vector<double>> table;
-  for (int level = 0; level < 4; ++level) {
-    const double by = std::ldexp(0.1 * full, -level);
-    auto probe = [&](double length) {
-      std::vector<double> values{attempt(length)};
-      const std::vector<double> objectives = options_.stop->objectives(march_);
-      values.insert(values.end(), objectives.begin(), objectives.end());
-      return values;
-    };
-    const std::vector<double> up = probe(h + by), down = probe(h - by);
-    std::vector<std::vector<double>> next{std::vector<double>(up.size())};
-    for (std::size_t i = 0; i < up.size(); ++i) next[0][i] = (up[i] - down[i]) / (2 * by);
-    double factor = 4;
-    for (const std::vector<double>& previous : table) {
-      std::vector<double> better(up.size());
-      for (std::size_t i = 0; i < up.size(); ++i) {
-        better[i] = (factor * next.back()[i] - previous[i]) / (factor - 1);
-      }
-      next.push_back(std::move(better));
-      factor *= 4;
-    }
-    table = std::move(next);
-  }
-  stop.slope = table.back().front();
-  stop.objectives.assign(table.back().begin() + 1, table.back().end());
+  stop.slope = slopes.front();
+  stop.objectives.assign(slopes.begin() + 1, slopes.end());
   attempt(h);
   take(march_.t() + h);
   out_.stop = std::move(stop);

@@ -1,6 +1,7 @@
 // A few adjacent numbers that are computed with as one: products with several interleaved vectors decide the cost of
 // differentiating in several directions, and the compiler does not find these vector instructions by itself.
 #pragma once
+#include <cstddef>
 #include <cstring>
 
 namespace perilune::linalg {
@@ -28,6 +29,10 @@ class Lanes {
     low_.add(y.low_);
     high_.add(y.high_);
   }
+  void add(double factor, const Lanes& y) {
+    low_.add(factor, y.low_);
+    high_.add(factor, y.high_);
+  }
 
  private:
   Lanes<W / 2> low_, high_;
@@ -42,6 +47,7 @@ class Lanes<2> {
   void scale(double factor) { x_ *= factor; }
   void subtract(double factor, const Lanes& y) { x_ -= factor * y.x_; }
   void add(const Lanes& y) { x_ += y.x_; }
+  void add(double factor, const Lanes& y) { x_ += factor * y.x_; }
 
  private:
   typedef double Vector __attribute__((vector_size(2 * sizeof(double))));
@@ -58,6 +64,7 @@ class Lanes<1> {
   void scale(double factor) { x_ *= factor; }
   void subtract(double factor, const Lanes& y) { x_ -= factor * y.x_; }
   void add(const Lanes& y) { x_ += y.x_; }
+  void add(double factor, const Lanes& y) { x_ += factor * y.x_; }
 
  private:
   double x_ = 0;
@@ -74,6 +81,26 @@ void for_each_block(int count, Work&& work) {
   for (; k + 4 <= count; k += 4) work.template operator()<4, 0>(k);
   for (; k + 2 <= count; k += 2) work.template operator()<2, 0>(k);
   if (k < count) work.template operator()<1, 0>(k);
+}
+
+/// A term of a linear combination.
+struct Term {
+  double weight;
+  const double* numbers;
+};
+
+/// out = sum of the terms, `count` numbers each, none of which overlaps out.
+inline void combine(const Term* term, const Term* end, std::size_t count, double* out) {
+  auto block = [&]<int W>(std::size_t k) {
+    Lanes<W> sum;
+    for (const Term* t = term; t != end; ++t) sum.add(t->weight, Lanes<W>(t->numbers + k));
+    sum.store(out + k);
+  };
+  std::size_t k = 0;
+  for (; k + 8 <= count; k += 8) block.template operator()<8>(k);
+  if (k + 4 <= count) block.template operator()<4>(k), k += 4;
+  if (k + 2 <= count) block.template operator()<2>(k), k += 2;
+  if (k < count) block.template operator()<1>(k);
 }
 
 }  // namespace perilune::linalg

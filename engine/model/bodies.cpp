@@ -69,7 +69,7 @@ Place Model::add_planar_body(const std::string& name, const Symbol& mass, const 
   add_signal(name + ".alpha", "rad/s^2", [this, turn] { return node_symbol(coordinates_[turn].acceleration); });
   add_element(has_offset ? "planar_body/offset" : "planar_body", name, consecutive(first, 3), {},
               body_data(mass, center_of_mass, {inertia}, gravity_));
-  Place place{Place::Kind::PlanarBody, first, {0.0, 0.0}, name, {}};
+  const Place place = add_moving_frame({Place::Kind::PlanarBody, first, {0.0, 0.0}, name, {}});
   if (has_offset) add_center_of_mass_signals(place, center_of_mass);
   return place;
 }
@@ -119,7 +119,7 @@ Place Model::add_spatial_body(const std::string& name, const Symbol& mass, const
   add_element(has_offset ? "spatial_body/offset" : "spatial_body", name, own, {},
               body_data(mass, center_of_mass, inertia, gravity_));
   add_element("euler_normalization", name, {own.begin() + 3, own.end()}, {add_multiplier(name + ".lambda")}, {});
-  Place place{Place::Kind::SpatialBody, first, {0.0, 0.0, 0.0}, name, {}};
+  const Place place = add_moving_frame({Place::Kind::SpatialBody, first, {0.0, 0.0, 0.0}, name, {}});
   if (has_offset) add_center_of_mass_signals(place, center_of_mass);
   return place;
 }
@@ -164,7 +164,7 @@ Place Model::add_natural_body(const std::string& name, const Symbol& mass, const
     multipliers.push_back(add_multiplier(name + ".lambda_" + pair));
   }
   add_element("orthonormal_axes", name, consecutive(first + 3, 9), multipliers, {});
-  Place place{Place::Kind::NaturalBody, first, {0.0, 0.0, 0.0}, name, {}};
+  const Place place = add_moving_frame({Place::Kind::NaturalBody, first, {0.0, 0.0, 0.0}, name, {}});
   if (has_offset) add_center_of_mass_signals(place, center_of_mass);
   return place;
 }

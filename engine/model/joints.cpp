@@ -100,6 +100,7 @@ void Model::add_distance(const std::string& name, const Place& a, const Place& b
     throw Error("distance \"" + name + "\": the length must be positive; are both ends at the same place?");
   }
   claim_name(name, "distance");
+  connections_.push_back({"distance", name, a, b});
   add_length_signals(name, a, b);
   const int multiplier = add_multiplier(name + ".lambda");
   // Phi = u.u - L^2 pushes B with -2 lambda u: the pull between the ends is 2 lambda |u|.
@@ -113,6 +114,7 @@ void Model::add_distance(const std::string& name, const Place& a, const Place& b
 void Model::add_coincidence(const std::string& name, const Place& a, const Place& b) {
   check_pair("joint", name, a, b);
   claim_name(name, "joint");
+  connections_.push_back({"coincidence", name, a, b});
   std::vector<int> multipliers;
   for (int k = 0; k < dimension_; ++k) multipliers.push_back(add_multiplier(name + ".lambda_" + axis_names[k]));
   add_two_place_element("coincidence", name, a, b, multipliers, {});
@@ -141,6 +143,7 @@ void Model::add_joint(const std::string& kind, const std::string& name, const Pl
     }
   }
   claim_name(name, "joint");
+  connections_.push_back({kind, name, a, b});
   Reaction reaction{a, b, {}, {}, {}};
   auto multiplier = [&](const std::string& suffix) { return add_multiplier(name + ".lambda_" + suffix); };
   auto node_of = [&](int k) { return multipliers_[static_cast<std::size_t>(k)].node; };

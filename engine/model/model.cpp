@@ -164,6 +164,19 @@ std::vector<double> Model::present_values(const Vector& expressions) const {
   return values;
 }
 
+// ---- for pictures ----
+
+const Place& Model::add_moving_frame(Place place) {
+  moving_frames_.push_back({std::move(place)});
+  return moving_frames_.back().place;
+}
+
+void Model::set_shapes(const Place& body, std::vector<Shape> shapes) {
+  for (MovingFrame& frame : moving_frames_) {
+    if (frame.place.first_coordinate == body.first_coordinate) frame.shapes = std::move(shapes);
+  }
+}
+
 // ---- places ----
 
 Place Model::ground_place(const Vector& at) const {
@@ -249,7 +262,7 @@ Place Model::add_point(const std::string& name, const Vector& at, const Vector& 
     data.insert(data.end(), gravity_.begin(), gravity_.end());
     add_element("point_mass/" + std::to_string(dimension_), name, own, {}, data);
   }
-  return {Place::Kind::Point, first, {}, name, {}};
+  return add_moving_frame({Place::Kind::Point, first, {}, name, {}});
 }
 
 void Model::add_bar(const std::string& name, const Place& a, const Place& b, const Symbol& mass, const Symbol* length) {
@@ -262,6 +275,7 @@ void Model::add_bar(const std::string& name, const Place& a, const Place& b, con
   const Place& second = &first == &a ? b : a;
   require("bar \"" + name + "\"", {mass}, fault_of_mass);
   add_distance(name, a, b, length);
+  connections_.back().kind = "bar";
   std::vector<Symbol> data{mass};
   data.insert(data.end(), gravity_.begin(), gravity_.end());
   data.insert(data.end(), first.local.begin(), first.local.end());

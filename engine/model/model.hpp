@@ -59,6 +59,27 @@ struct Place {
   std::vector<Symbol> axes{};
 };
 
+/// A solid to be drawn, centred at `at` of the body frame with its axes as the columns of a row-major 3 x 3 matrix.
+struct Shape {
+  enum class Kind { Box, Cylinder, Sphere, Rod };
+  Kind kind = Kind::Box;
+  /// m. Box: edges along x, y, z; cylinder: radius, inner radius, length along z; sphere: radius; rod: length along z.
+  std::vector<Symbol> size;
+  std::vector<Symbol> at, axes;
+};
+
+/// A body or point as pictures show it: what moves, and what it looks like where that is known.
+struct MovingFrame {
+  Place place;
+  std::vector<Shape> shapes = {};
+};
+
+/// What pictures show between two places: a joint, a bar, a spring, ... A force acts at a; b is its reaction.
+struct Connection {
+  std::string kind, name;  // "revolute", "elbow"
+  Place a, b;
+};
+
 /// A declared element: which physics (`type` names an entry of the element registry) on which coordinates and data.
 struct Element {
   std::string type, name, defined_at;
@@ -121,12 +142,18 @@ class Model {
 
   const std::string& name() const { return name_; }
   int dimension() const { return dimension_; }
+  const Vector& gravity() const { return gravity_; }
   Graph& graph() { return *graph_; }
   const Graph& graph() const { return *graph_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const std::vector<Coordinate>& coordinates() const { return coordinates_; }
   const std::vector<Multiplier>& multipliers() const { return multipliers_; }
   const std::vector<Element>& elements() const { return elements_; }
+  /// For pictures, in order of declaration. Nothing else depends on them.
+  const std::vector<MovingFrame>& moving_frames() const { return moving_frames_; }
+  const std::vector<Connection>& connections() const { return connections_; }
+  /// How pictures show a body that was declared.
+  void set_shapes(const Place& body, std::vector<Shape> shapes);
   /// Those that parameters can break; the others hold.
   const std::vector<Requirement>& requirements() const { return requirements_; }
   /// Changes a parameter's value; expressions follow. Throws Error outside its bounds or for a non-finite value.
@@ -318,6 +345,7 @@ class Model {
   /// Numbers of expressions of parameters, at the parameters' present values.
   std::vector<double> present_values(const Vector& expressions) const;
   void check_dimension(const Vector& vector, const char* what) const;
+  const Place& add_moving_frame(Place place);
   Symbol node_symbol(NodeId id) const { return {*graph_, id}; }
   Vector initial_coordinates(int first, int count) const;
   Vector coordinate_symbols(int first, int count) const;
@@ -373,6 +401,8 @@ class Model {
   std::vector<Multiplier> multipliers_;
   std::vector<Element> elements_;
   std::vector<Requirement> requirements_;
+  std::vector<MovingFrame> moving_frames_;
+  std::vector<Connection> connections_;
   std::map<std::string, std::string> names_;  // taken name -> what has it
   std::map<std::string, Signal> signals_;
   std::map<std::string, int> waiting_states_;  // declared, but still without a rate: their coordinates

@@ -58,6 +58,7 @@ void Model::add_screw(const std::string& name, const Place& a, const Place& b, c
   if (dimension_ == 2) throw Error("screw \"" + name + "\": there is no such joint in a planar model");
   check_pair("screw", name, a, b);
   add_joint("cylindrical", name, a, b);
+  connections_.back().kind = "screw";
   const Symbol displacement = node_symbol(signal(name + ".displacement")), angle = node_symbol(signal(name + ".angle"));
   const Symbol value = displacement - lead * (0.5 / std::numbers::pi) * angle;
   add_relation_element(name, "screw \"" + name + "\"", value - declared_value(value));

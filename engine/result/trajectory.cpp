@@ -31,12 +31,19 @@ std::vector<double> Trajectory::evaluate(expr::NodeId node) const {
 }
 
 std::vector<double> Trajectory::evaluate(expr::NodeId node, const std::vector<double>& times) const {
-  const system::Measure measure(model_->graph(), {node});
+  return evaluate(std::vector<expr::NodeId>{node}, times).front();
+}
+
+std::vector<std::vector<double>> Trajectory::evaluate(const std::vector<expr::NodeId>& nodes,
+                                                      const std::vector<double>& times) const {
+  std::vector<std::vector<double>> out(nodes.size());
+  if (nodes.empty()) return out;
+  const system::Measure measure(model_->graph(), nodes);
   auto work = measure.make_work();
   const integrator::Mesh& mesh = run_.solution.mesh;
   const bool needs_dynamics = measure.reads(expr::Quantity::Acceleration) || measure.reads(expr::Quantity::Multiplier);
   formulation::Dynamics dynamics(problem_.system, run_.data, problem_.formulation);
-  std::vector<double> q(static_cast<std::size_t>(mesh.n)), v(q), a(q), lambda(static_cast<std::size_t>(mesh.m)), out;
+  std::vector<double> q(static_cast<std::size_t>(mesh.n)), v(q), a(q), lambda(static_cast<std::size_t>(mesh.m));
   std::size_t hint = 0;
   for (double t : times) {
     check_inside(t);
@@ -47,7 +54,7 @@ std::vector<double> Trajectory::evaluate(expr::NodeId node, const std::vector<do
       dynamics.accelerations(t, q.data(), v.data(), a.data(), lambda.data());
     }
     measure.evaluate({t, q.data(), v.data(), a.data(), lambda.data(), run_.data->parameters.data()}, work);
-    out.push_back(measure.value(work, 0));
+    for (std::size_t k = 0; k < nodes.size(); ++k) out[k].push_back(measure.value(work, static_cast<int>(k)));
   }
   return out;
 }
@@ -72,6 +79,13 @@ void Trajectory::state(double t, std::vector<double>& q, std::vector<double>& v)
   if (!nature_.complete) return;
   std::vector<double> a(q.size()), lambda(static_cast<std::size_t>(mesh.m));
   nature_.complete(mesh, t, q.data(), v.data(), a.data(), lambda.data());
+}
+
+Scene Trajectory::scene() const {
+  if (static_cast<int>(model_->coordinates().size()) != run_.solution.mesh.n) {
+    throw Error("the model has got more coordinates since that run; simulate it again");
+  }
+  return {*model_, run_.data->parameters};
 }
 
 Table Trajectory::table(const std::vector<std::string>& signals, const std::vector<double>& times) const {

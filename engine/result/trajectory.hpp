@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/model.hpp"
+#include "result/scene.hpp"
 #include "result/table.hpp"
 #include "sensitivity/problem.hpp"
 
@@ -23,6 +24,7 @@ class Trajectory {
   Trajectory(std::shared_ptr<model::Model> model, sensitivity::Problem problem, sensitivity::Evaluation run,
              Nature nature = {});
 
+  model::Model& model() const { return *model_; }
   const integrator::Solution& solution() const { return run_.solution; }
   const sensitivity::Evaluation& run() const { return run_; }
   const sensitivity::Problem& problem() const { return problem_; }
@@ -36,8 +38,15 @@ class Trajectory {
   /// Throws Error for a time outside.
   std::vector<double> evaluate(expr::NodeId node, const std::vector<double>& times) const;
 
+  /// The same for several expressions: a list of values for each of them.
+  std::vector<std::vector<double>> evaluate(const std::vector<expr::NodeId>& nodes,
+                                            const std::vector<double>& times) const;
+
   /// Coordinates and velocities at a time inside the run.
   void state(double t, std::vector<double>& q, std::vector<double>& v) const;
+
+  /// The mechanism at the run's parameters. Throws Error if the model has got more coordinates since.
+  Scene scene() const;
 
   /// Time and the named signals; at the mesh points, or at `times` if there are any. Throws Error for an unknown
   /// signal.

@@ -8,13 +8,13 @@ namespace perilune::sensitivity {
 
 class AdjointRing {
  public:
-  explicit AdjointRing(const formulation::Motion& motion)
+  AdjointRing(const formulation::Motion& motion, std::size_t nodes)
       : n_(static_cast<std::size_t>(motion.n())),
         m_(static_cast<std::size_t>(motion.m())),
         data_(static_cast<std::size_t>(motion.system().data_count())),
         has_own_rate_(motion.has_own_rate()),
         size_(data_ + (has_own_rate_ ? 4 * n_ + 2 * m_ : 3 * n_ + m_)),
-        numbers_(size_ * integrator::March::capacity, 0.0) {}
+        numbers_(size_ * nodes, 0.0) {}
 
   formulation::AdjointNode node(std::size_t slot) {
     double* z = numbers_.data() + slot * size_;
@@ -30,8 +30,8 @@ class AdjointRing {
   }
   /// Sum over all nodes.
   void add_data(double* out) const {
-    for (std::size_t slot = 0; slot < integrator::March::capacity; ++slot) {
-      const double* from = numbers_.data() + slot * size_ + 2 * n_;
+    for (std::size_t first = 0; first < numbers_.size(); first += size_) {
+      const double* from = numbers_.data() + first + 2 * n_;
       for (std::size_t k = 0; k < data_; ++k) out[k] += from[k];
     }
   }

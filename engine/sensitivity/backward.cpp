@@ -8,7 +8,6 @@ using formulation::AdjointNode;
 using formulation::Node;
 using integrator::GroupKind;
 using integrator::Link;
-using integrator::March;
 using integrator::Part;
 
 Backward::Backward(const Problem& problem, const Evaluation& run, Motion& motion, AdjointBundle& bundle,
@@ -19,8 +18,9 @@ Backward::Backward(const Problem& problem, const Evaluation& run, Motion& motion
       bundle_(bundle),
       second_(second),
       objectives_(problem.objectives.size()),
-      rings_(ring_count(), AdjointRing(motion)),
-      of_rates_(objectives_ * March::capacity, 0.0),
+      ring_(static_cast<std::size_t>(run.solution.steps.ring)),
+      rings_(ring_count(), AdjointRing(motion, ring_)),
+      of_rates_(objectives_ * ring_, 0.0),
       of_totals_(of_rates_),
       work_(problem) {
   for (const integrator::Steps::Step& step : run.solution.steps.steps) first_ += step.plan->nodes.size();
@@ -57,10 +57,7 @@ void Backward::finish(NodeRecord& record) {
   reverse_start(run_.solution.steps.copies);
 }
 
-std::size_t Backward::slot(int i) const {
-  const auto shifted = static_cast<long>(first_) + i + 4L * March::capacity;  // copies of the initial point precede it
-  return static_cast<std::size_t>(shifted % March::capacity);
-}
+std::size_t Backward::slot(int i) const { return (first_ + static_cast<std::size_t>(i)) & (ring_ - 1); }
 
 void Backward::start_at_end() {
   const std::size_t end = slot(plan_->end);
@@ -68,15 +65,15 @@ void Backward::start_at_end() {
     of_total(end, o) = 1;
     const auto& terminal = problem_.objectives[o]->terminal;
     const std::size_t index = first_ + static_cast<std::size_t>(plan_->end);
-    if (terminal) seed(*terminal, work_.terminal[o], index, end, o, 1);
+    if (terminal) seed(*terminal, work_.terminal[o], second_ ? &second_terminal_[o] : nullptr, index, end, o, 1);
     if (!problem_.stop) continue;
     std::vector<double> work = problem_.stop->terminal->make_work();
-    seed(*problem_.stop->terminal, work, index, end, o, -stop_weight(problem_, run_, o));
+    seed(*problem_.stop->terminal, work, nullptr, index, end, o, -stop_weight(problem_, run_, o));
   }
 }
 
-void Backward::seed(const Measure& measure, std::vector<double>& work, std::size_t index, std::size_t s, std::size_t o,
-                    double weight) {
+void Backward::seed(const Measure& measure, std::vector<double>& work, Measure::SecondWork* second_work,
+                    std::size_t index, std::size_t s, std::size_t o, double weight) {
   const double* rho = run_.data->parameters.data();
   const Node x = record_->node(index);
   const system::MotionPoint at{x.t, x.q, x.v, x.a, x.lambda, rho};
@@ -87,8 +84,7 @@ void Backward::seed(const Measure& measure, std::vector<double>& work, std::size
   measure.evaluate(at, work);
   measure.add_gradient(work, 0, weight, target(o, bundle_));
   if (!second_) return;
-  measure.add_hessian_product(at, second_->tangents.point(index), 0, weight,
-                              &work == &work_.terminal[o] ? second_terminal_[o] : second_integral_[o],
+  measure.add_hessian_product(at, second_->tangents.point(index), 0, weight, *second_work,
                               target(objectives_ + o, second_->bundle));
 }
 
@@ -97,7 +93,8 @@ void Backward::seed_rate(std::size_t index, std::size_t s) {
     const double weight = of_rate(s, o);
     of_rate(s, o) = 0;
     const auto& integral = problem_.objectives[o]->integral;
-    if (integral && weight != 0) seed(*integral, work_.integral[o], index, s, o, weight);
+    if (!integral || weight == 0) continue;
+    seed(*integral, work_.integral[o], second_ ? &second_integral_[o] : nullptr, index, s, o, weight);
   }
 }
 

@@ -36,8 +36,9 @@ class Backward {
   double& of_total(std::size_t s, std::size_t o) { return of_totals_[s * objectives_ + o]; }
   void start_at_end();
   /// Adds weight times the gradient of a measure at node `index` of the record, which stands in ring slot s.
-  void seed(const Measure& measure, std::vector<double>& work, std::size_t index, std::size_t s, std::size_t o,
-            double weight);
+  /// `second_work` is read where second derivatives are wanted only.
+  void seed(const Measure& measure, std::vector<double>& work, Measure::SecondWork* second_work, std::size_t index,
+            std::size_t s, std::size_t o, double weight);
   void seed_rate(std::size_t index, std::size_t s);
   void reverse_integrals();
   void reverse_group(std::size_t g);
@@ -60,6 +61,7 @@ class Backward {
   AdjointBundle& bundle_;
   SecondSweep* second_;
   std::size_t objectives_;
+  std::size_t ring_;                          // nodes kept, as in the run
   std::vector<AdjointRing> rings_;            // of the adjoints, then of their derivatives
   std::vector<double> of_rates_, of_totals_;  // adjoints of integrands and integrals, [slot][objective]
   ObjectiveWork work_;

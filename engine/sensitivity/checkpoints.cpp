@@ -39,7 +39,7 @@ int depth_at(const std::vector<Steps::Step>& steps, std::size_t k) {
     return size(i - 1) + (i == 1 ? 1 : size(i - 2) - steps[i - 2].plan->end);
   };
   int depth = 1;
-  for (int since = 0; k < steps.size() && since < March::capacity; since += size(k++)) {
+  for (int since = 0; k < steps.size() && since < March::most_nodes; since += size(k++)) {
     const Plan& plan = *steps[k].plan;
     const int reach = plan.guesses_on_line() ? std::max(plan.reach(), to_last_but_one(k)) : plan.reach();
     depth = std::max(depth, reach - since);
@@ -54,7 +54,7 @@ Replay::Replay(const Problem& problem, const Evaluation& run, const RunLog& log,
       log_(log),
       checkpoints_(static_cast<std::size_t>(checkpoints)),
       motion_(formulation::make_motion(problem.system, run.data, problem.formulation)),
-      march_(*motion_, listeners_),
+      march_(*motion_, listeners_, run.solution.steps.ring),
       record_(*motion_) {
   kept_.push_back({{}, log.initial()});
   march_.restore(log.initial());
@@ -106,9 +106,8 @@ void Replay::advance_to(std::size_t step) {
 }
 
 void Replay::record_to(std::size_t step) {
-  const bool is_start = place_.step == 0;
-  record_.restart(is_start ? 0 : place_.nodes);
-  if (is_start) record_.start(march_);
+  record_.restart(place_.nodes - 1);  // the point that the first step starts from is of use to it, too
+  record_.start(march_);
   is_recording_ = true;
   advance_to(step);
   is_recording_ = false;

@@ -27,13 +27,19 @@ class CostIntegrands {
   const CostGradient& at(std::size_t objective, LinearizedMotion& motion, bool with_rates);
 
  private:
-  void add_plain_rates(std::size_t objective, LinearizedMotion& motion);
+  void add_plain_rates(std::size_t objective, LinearizedMotion& motion, CostGradient& gradient);
   /// From plain to eliminated terms.
-  void eliminate(LinearizedMotion& motion, bool with_rates);
+  void eliminate(LinearizedMotion& motion, bool with_rates, CostGradient& gradient);
+
+  struct Found {
+    CostGradient gradient;
+    long visit = 0;  // of the motion
+    bool has_rates = false;
+  };
 
   const Problem& problem_;
   CostTerms terms_;
-  CostGradient gradient_;
+  std::vector<Found> found_;  // per objective, where the motion stood last
   ObjectiveWork work_;
   std::vector<std::vector<expr::Taylor2<double>>> curve_work_;
   std::vector<double> w_, w_rate_, of_v_, of_a_, of_lambda_, z_;

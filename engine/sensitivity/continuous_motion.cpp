@@ -49,6 +49,7 @@ const system::MotionPoint& LinearizedMotion::at_mesh(std::size_t node) {
 void LinearizedMotion::set(const system::MotionPoint& point) {
   point_ = point;
   is_set_ = true;
+  ++visit_;
   has_rates_ = has_second_rates_ = has_no_mass_ = false;
 }
 

@@ -33,6 +33,8 @@ class LinearizedMotion {
   /// refers to the last call.
   const system::MotionPoint& at(double t);
   const system::MotionPoint& point() const { return point_; }
+  /// Number of the point, for those who keep what they found there.
+  long visit() const { return visit_; }
   /// The point of the mesh itself, with its accelerations and multipliers.
   const system::MotionPoint& at_mesh(std::size_t node);
 
@@ -73,6 +75,7 @@ class LinearizedMotion {
   system::MotionPoint point_;
   bool is_set_ = false, is_mesh_ = false, has_rates_ = false, has_second_rates_ = false, has_no_mass_ = false;
   std::size_t hint_ = 0;
+  long visit_ = 0;
 };
 
 }  // namespace perilune::sensitivity

@@ -8,9 +8,6 @@ namespace perilune::sensitivity {
 Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                           const DiscreteAdjoint& method) {
   if (method.checkpoints < 0) throw Error("the number of checkpoints must not be negative");
-  if (method.checkpoints > 0 && std::holds_alternative<integrator::Rosenbrock>(problem.integrator)) {
-    throw Error("checkpoints are not offered with Rosenbrock methods; leave them out, or use another integrator");
-  }
   if (method.checkpoints > 0) return checkpointed_adjoint(problem, parameters, over, method.checkpoints);
   Evaluation run = prepare(problem, parameters);
   const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);

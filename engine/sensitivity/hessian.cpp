@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "error.hpp"
+#include "extrapolation.hpp"
 #include "processor_time.hpp"
 #include "sensitivity/backward.hpp"
 
@@ -11,24 +12,24 @@ namespace perilune::sensitivity {
 
 namespace {
 
-using Rows = std::vector<std::vector<double>>;
-
-/// The adjoints of the data that the initial state's adjoints amount to, at other parameters.
-Rows initial_data_adjoints(const Problem& problem, const std::vector<double>& parameters, const AdjointBundle& bundle) {
+/// The adjoints of the data that the initial state's adjoints amount to, at other parameters: [objective][data].
+std::vector<double> initial_data_adjoints(const Problem& problem, const std::vector<double>& parameters,
+                                          const AdjointBundle& bundle) {
   const auto data = problem.system->make_data(parameters);
   analysis::Assembly assembly(problem.system, problem.independent);
   const analysis::ConsistentState state = assembly.solve(problem.start, *data);
-  Rows rows(bundle.q.size(), std::vector<double>(static_cast<std::size_t>(problem.system->data_count()), 0.0));
-  for (std::size_t o = 0; o < rows.size(); ++o) {
-    assembly.adjoint(problem.start, *data, state, bundle.q[o].data(), bundle.v[o].data(), rows[o].data());
+  const auto count = static_cast<std::size_t>(problem.system->data_count());
+  std::vector<double> out(bundle.q.size() * count, 0.0);
+  for (std::size_t o = 0; o < bundle.q.size(); ++o) {
+    assembly.adjoint(problem.start, *data, state, bundle.q[o].data(), bundle.v[o].data(), out.data() + o * count);
   }
-  return rows;
+  return out;
 }
 
 /// Their derivative along a direction at fixed adjoints of the state.
-Rows initial_curvature(const Problem& problem, const std::vector<double>& parameters,
-                       const std::vector<double>& direction, const AdjointBundle& bundle) {
-  double largest = 0;
+std::vector<double> initial_curvature(const Problem& problem, const std::vector<double>& parameters,
+                                      const std::vector<double>& direction, const AdjointBundle& bundle) {
+  double largest = 1e-300;
   for (std::size_t i = 0; i < direction.size(); ++i) {
     largest = std::max(largest, std::abs(direction[i]) / std::max(1.0, std::abs(parameters[i])));
   }
@@ -38,29 +39,12 @@ Rows initial_curvature(const Problem& problem, const std::vector<double>& parame
       for (std::size_t i = 0; i < at.size(); ++i) at[i] += by * direction[i];
       return initial_data_adjoints(problem, at, bundle);
     };
-    Rows up = moved(h), down = moved(-h);
-    for (std::size_t o = 0; o < up.size(); ++o) {
-      for (std::size_t k = 0; k < up[o].size(); ++k) up[o][k] = (up[o][k] - down[o][k]) / (2 * h);
-    }
-    return up;
+    std::vector<double> out = moved(h);
+    const std::vector<double> down = moved(-h);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = (out[i] - down[i]) / (2 * h);
+    return out;
   };
-  std::vector<Rows> table;  // error terms h^2, h^4, h^6 are removed
-  for (int level = 0; level < 4; ++level) {
-    std::vector<Rows> next{central(std::ldexp(8e-3 / std::max(largest, 1e-300), -level))};
-    double factor = 4;
-    for (const Rows& previous : table) {
-      Rows better = next.back();
-      for (std::size_t o = 0; o < better.size(); ++o) {
-        for (std::size_t k = 0; k < better[o].size(); ++k) {
-          better[o][k] = (factor * better[o][k] - previous[o][k]) / (factor - 1);
-        }
-      }
-      next.push_back(std::move(better));
-      factor *= 4;
-    }
-    table = std::move(next);
-  }
-  return table.back();
+  return extrapolated(central, 8e-3 / largest, 3);
 }
 
 }  // namespace
@@ -86,7 +70,7 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
     throw Error("second derivatives are not offered with " + formulation::name_of(problem.formulation) +
                 ", only with penalty, index1, index3 and augmented_lagrangian of index 1");
   }
-  const TangentBundle tangent(problem, run, Rows{full});
+  const TangentBundle tangent(problem, run, std::vector<std::vector<double>>{full});
   Quadrature quadrature(problem, run.data->parameters);
   TangentListener listener(problem, *motion, tangent, quadrature);
   TangentRecord tangents(listener, tangent, full);
@@ -97,9 +81,10 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
   AdjointBundle first(problem), second(problem);
   SecondSweep sweep{tangents, second, system::SecondOrder(*problem.system)};
   Backward(problem, run, *motion, first, &sweep).run(record);
-  const Rows curvature = initial_curvature(problem, parameters, full, first);
-  for (std::size_t o = 0; o < curvature.size(); ++o) {
-    for (std::size_t k = 0; k < curvature[o].size(); ++k) second.data[o][k] += curvature[o][k];
+  const std::vector<double> curvature = initial_curvature(problem, parameters, full, first);
+  std::size_t i = 0;
+  for (std::vector<double>& data : second.data) {
+    for (double& x : data) x += curvature[i++];
   }
 
   HessianProduct out;

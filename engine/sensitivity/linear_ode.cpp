@@ -19,11 +19,12 @@ class LinearStepper {
         slopes_(size * static_cast<std::size_t>(tableau.stages)),
         at_(size) {}
 
-  /// y(t + h) into next.
-  void step(double t, double h, const std::vector<double>& y, std::vector<double>& next) {
+  /// y(to) into next. Stages at the ends are asked for at these very times, where the motion is known already.
+  void step(double from, double to, const std::vector<double>& y, std::vector<double>& next) {
+    const double h = to - from;
     for (std::size_t i = 0; i < static_cast<std::size_t>(tableau_.stages); ++i) {
       combine(tableau_.a[i], h, y, at_);
-      rhs_(t + tableau_.c[i] * h, at_.data(), slopes_.data() + i * size_);
+      rhs_(tableau_.c[i] == 1 ? to : from + tableau_.c[i] * h, at_.data(), slopes_.data() + i * size_);
     }
     combine(tableau_.b, h, y, next);
   }
@@ -76,7 +77,7 @@ void on_mesh(const std::vector<double>& mesh, bool backward, const LinearRhs& rh
     check_interrupt();
     const double from = backward ? mesh[mesh.size() - 1 - k] : mesh[k];
     const double to = backward ? mesh[mesh.size() - 2 - k] : mesh[k + 1];
-    stepper.step(from, to - from, y, next);
+    stepper.step(from, to, y, next);
     y.swap(next);
     check_finite(to, y);
     if (between && k + 2 < mesh.size()) between(to, y);
@@ -90,12 +91,13 @@ void adaptively(const Tolerances& tolerances, const std::vector<double>& mesh, b
   const double from = backward ? mesh.back() : mesh.front(), to = backward ? mesh.front() : mesh.back();
   const double sign = backward ? -1 : 1, span = std::abs(to - from);
   // The adjoint of an integral starts at zero, so a pure relative control would have nothing to hold on to.
-  double largest = 0, h = std::min(span, 10 * std::abs(mesh[1] - mesh[0])), done = 0;
-  while (done < span) {
+  double largest = 0, h = std::min(span, 10 * std::abs(mesh[1] - mesh[0])), t = from;
+  while (t != to) {
     check_interrupt();
     h = std::min(h, tolerances.max_step);
-    if (h >= (span - done) * (1 - 1e-10)) h = span - done;
-    stepper.step(from + sign * done, sign * h, y, next);
+    const double left = std::abs(to - t), next_t = h >= left * (1 - 1e-10) ? to : t + sign * h;
+    h = std::min(h, left);
+    stepper.step(t, next_t, y, next);
     double size = largest;
     for (std::size_t k = 0; k < controlled; ++k) size = std::max(size, std::abs(next[k]));
     for (std::size_t k = 0; k < controlled; ++k) {
@@ -105,10 +107,10 @@ void adaptively(const Tolerances& tolerances, const std::vector<double>& mesh, b
     const double error = stepper.error(h, controlled, scale);
     const double factor = error == 0 ? 5.0 : std::clamp(0.9 * std::pow(error, -0.2), 0.2, 5.0);
     if (error <= 1) {
-      done = h >= span - done ? span : done + h;
+      t = next_t;
       largest = size;
       y.swap(next);
-      if (between && done < span) between(from + sign * done, y);
+      if (between && t != to) between(t, y);
     } else if (!(h > 1e-15 * span)) {
       throw NumericalError("the step size of the sensitivity equations collapsed; a force may jump there");
     }

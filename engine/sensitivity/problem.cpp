@@ -29,11 +29,7 @@ double checked_value(const Objective& objective, const Measure& measure, const s
 }
 
 Quadrature::Quadrature(const Problem& problem, const std::vector<double>& parameters)
-    : problem_(problem),
-      parameters_(parameters),
-      totals_(problem.objectives.size(), 0.0),
-      total_ring_(totals_.size() * integrator::March::capacity, 0.0),
-      rate_ring_(total_ring_) {}
+    : problem_(problem), parameters_(parameters), totals_(problem.objectives.size(), 0.0) {}
 
 void Quadrature::rate(const formulation::Node& x, std::size_t node, double* rates) {
   while (work_.size() <= node) {
@@ -50,6 +46,8 @@ void Quadrature::rate(const formulation::Node& x, std::size_t node, double* rate
 }
 
 void Quadrature::start(const integrator::March& march) {
+  total_ring_.assign(totals_.size() * march.ring(), 0.0);
+  rate_ring_ = total_ring_;
   double* first = at(rate_ring_, march.slot(-1));
   rate(march.node(-1), 0, first);
   for (int k = 2; k <= march.start_count(); ++k) {

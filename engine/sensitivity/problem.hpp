@@ -41,7 +41,7 @@ struct Problem {
   std::vector<int> independent;       // coordinates that keep their declared initial values
   std::shared_ptr<const Start> from;  // null: as declared. Does not depend on parameters
   std::vector<std::shared_ptr<const Objective>> objectives;
-  std::function<void(double t, double h, long steps)> progress;
+  integrator::Progress progress;
   std::shared_ptr<const Objective> stop;  // null, or what ends the run where its terminal part becomes zero
 };
 

@@ -20,17 +20,17 @@ TangentListener::TangentListener(const Problem& problem, Motion& motion, const T
       z_size_(bundle.z.size()),
       node_size_(z_size_ + half_ + multipliers_ + (motion.has_own_rate() ? half_ + multipliers_ : 0)),
       rates_size_(problem.objectives.size() * static_cast<std::size_t>(bundle.count)),
-      ring_(node_size_ * March::capacity, 0.0),
-      rates_(rates_size_ * March::capacity, 0.0),
-      totals_(rates_),
-      sum_(rates_size_) {
-  // Every node brings along the tangents of the data, which never change.
-  for (std::size_t slot = 0; slot < March::capacity; ++slot) {
-    std::copy(bundle.z.begin(), bundle.z.end(), ring_.begin() + static_cast<std::ptrdiff_t>(slot * node_size_));
-  }
-}
+      part_{0, motion.has_own_rate() ? z_size_ + half_ + multipliers_ : half_, half_, z_size_},
+      sum_(rates_size_) {}
 
 void TangentListener::start(const March& march) {
+  rates_.assign(rates_size_ * march.ring(), 0.0);
+  totals_ = rates_;
+  ring_.assign(node_size_ * march.ring(), 0.0);
+  // Every node brings along the tangents of the data, which never change.
+  for (std::size_t slot = 0; slot < march.ring(); ++slot) {
+    std::copy(bundle_.z.begin(), bundle_.z.end(), ring_.begin() + static_cast<std::ptrdiff_t>(slot * node_size_));
+  }
   const TangentNode first = node(march, -1);
   motion_.linearize_point(march.node(-1), Motion::Here::Just, {});
   motion_.tangent_point(bundle_.count, first);
@@ -92,42 +92,15 @@ TangentNode TangentListener::node(const March& march, int i) {
   double* u = x + half_ + multipliers_;
   return {z, x, u, u + half_};
 }
-const double* TangentListener::part(const March& march, const Link& link) {
-  const TangentNode y = node(march, link.node);
-  switch (link.part) {
-    case Part::Position:
-      return y.z;
-    case Part::Rate:
-      return y.u;
-    case Part::Velocity:
-      return y.z + half_;
-    case Part::Acceleration:
-      return y.x;
-  }
-  return nullptr;
-}
 
-/// Two terms at a time: what was just written is slow to read again.
 void TangentListener::combine(const March& march, const std::vector<Link>& links, Part to, double* out) {
-  std::size_t i = 0;
-  if (links.size() % 2 == 1) {
-    const double w = march.weight(links[0], to), *x = part(march, links[0]);
-#pragma GCC ivdep  // what is read stands elsewhere
-    for (std::size_t k = 0; k < half_; ++k) out[k] = w * x[k];
-    i = 1;
-  } else if (links.size() >= 2) {
-    const double w = march.weight(links[0], to), *x = part(march, links[0]);
-    const double w2 = march.weight(links[1], to), *x2 = part(march, links[1]);
-#pragma GCC ivdep
-    for (std::size_t k = 0; k < half_; ++k) out[k] = w * x[k] + w2 * x2[k];
-    i = 2;
+  if (links.empty()) return;
+  terms_.clear();
+  for (const Link& link : links) {
+    terms_.push_back({march.weight(link, to),
+                      ring_.data() + march.slot(link.node) * node_size_ + part_[static_cast<std::size_t>(link.part)]});
   }
-  for (; i + 1 < links.size(); i += 2) {
-    const double w = march.weight(links[i], to), *x = part(march, links[i]);
-    const double w2 = march.weight(links[i + 1], to), *x2 = part(march, links[i + 1]);
-#pragma GCC ivdep
-    for (std::size_t k = 0; k < half_; ++k) out[k] += w * x[k] + w2 * x2[k];
-  }
+  linalg::combine(terms_.data(), terms_.data() + terms_.size(), half_, out);
 }
 
 void TangentListener::rate(const March& march, int i, std::size_t in_group) {

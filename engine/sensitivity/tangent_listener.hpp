@@ -1,6 +1,9 @@
 // Tangents of the nodes of a run in several parameter directions, found along with the nodes themselves and sharing
 // their factorizations.
 #pragma once
+#include <array>
+
+#include "linalg/lanes.hpp"
 #include "sensitivity/tangent.hpp"
 
 namespace perilune::sensitivity {
@@ -26,7 +29,6 @@ class TangentListener final : public integrator::StepListener {
  private:
   double* rates(const integrator::March& march, int i) { return rates_.data() + march.slot(i) * rates_size_; }
   double* totals(const integrator::March& march, int i) { return totals_.data() + march.slot(i) * rates_size_; }
-  const double* part(const integrator::March& march, const integrator::Link& link);
   void combine(const integrator::March& march, const std::vector<integrator::Link>& links, integrator::Part to,
                double* out);
   /// Where the quadrature just evaluated the integrands.
@@ -37,9 +39,11 @@ class TangentListener final : public integrator::StepListener {
   const TangentBundle& bundle_;
   Quadrature& quadrature_;
   std::size_t half_, multipliers_, z_size_, node_size_, rates_size_;
+  std::array<std::size_t, 4> part_;     // where a part (integrator::Part) stands among a node's numbers
   std::vector<double> ring_;            // per node: z, x, and u, mu of forms that have them
   std::vector<double> rates_, totals_;  // per node: of the integrands, of the integrals, [objective][direction]
   std::vector<double> sum_;
+  std::vector<linalg::Term> terms_;
   std::vector<formulation::TangentNode> group_;
   formulation::TangentNode end_;
 };

@@ -127,4 +127,12 @@ ElementProducts element_products(const model::Kernel& kernel, const std::vector<
   return ElementGraph(kernel, moving).products();
 }
 
+std::shared_ptr<const ElementProducts> ElementProductCache::find(const Kernel& kernel,
+                                                                 const std::vector<char>& moving) {
+  const std::lock_guard lock(mutex_);
+  auto& found = known_[{kernel, moving}];
+  if (!found) found = std::make_shared<const ElementProducts>(element_products(*kernel, moving));
+  return found;
+}
+
 }  // namespace perilune::system

@@ -1,6 +1,9 @@
 // The residual of one element of a type, differentiated along directions, as tapes over the numbers of that element.
 //   R = [M a + Phi_q^T lambda - Q;  c2 Phi'' + c1 Phi' + c0 Phi - kappa lambda]    of z = (q, v, a, lambda, d, t)
 #pragma once
+#include <map>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "expr/tape.hpp"
@@ -39,5 +42,16 @@ struct ElementProducts {
 
 /// Data that are not `moving` are constants.
 ElementProducts element_products(const model::Kernel& kernel, const std::vector<char>& moving);
+
+/// Keeps the products of element types, which take milliseconds to derive. Threads may share it.
+class ElementProductCache {
+ public:
+  using Kernel = std::shared_ptr<const model::Kernel>;
+  std::shared_ptr<const ElementProducts> find(const Kernel& kernel, const std::vector<char>& moving);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<Kernel, std::vector<char>>, std::shared_ptr<const ElementProducts>> known_;
+};
 
 }  // namespace perilune::system

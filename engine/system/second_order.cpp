@@ -11,11 +11,12 @@ int index(PointPart part) { return static_cast<int>(part); }
 }  // namespace
 
 SecondOrder::SecondOrder(const System& system)
-    : SecondOrder(system.elements(), system.coordinate_count(), system.constraint_count(), system.data_count()) {}
+    : SecondOrder(system.elements(), system.coordinate_count(), system.constraint_count(), system.data_count(),
+                  system.element_products()) {}
 
-SecondOrder::SecondOrder(const std::vector<Elements>& elements, int n, int m, int data) {
+SecondOrder::SecondOrder(const std::vector<Elements>& elements, int n, int m, int data, ElementProductCache& products) {
   auto steps = std::make_shared<Steps>();
-  for (const Elements& type : elements) add_steps(type, n, *steps);
+  for (const Elements& type : elements) add_steps(type, n, products, *steps);
   std::size_t size = 0;
   for (const std::vector<Step>* all : {&steps->gradient, &steps->first, &steps->second}) {
     for (const Step& step : *all) size = std::max(size, static_cast<std::size_t>(step.tape.size()));
@@ -26,7 +27,7 @@ SecondOrder::SecondOrder(const std::vector<Elements>& elements, int n, int m, in
   unused_.resize(zero_.size(), 0.0);
 }
 
-void SecondOrder::add_steps(const Elements& elements, int n, Steps& steps) {
+void SecondOrder::add_steps(const Elements& elements, int n, ElementProductCache& cache, Steps& steps) {
   // Most elements have no datum that depends on a parameter: two tapes per type, with and without derivatives by data.
   const auto nd = static_cast<std::size_t>(elements.kernel->data_count());
   std::vector<char> moving(nd, 0);
@@ -40,13 +41,13 @@ void SecondOrder::add_steps(const Elements& elements, int n, Steps& steps) {
   }
   auto add = [&](const std::vector<int>& members, const std::vector<char>& data) {
     if (members.empty()) return;
-    const ElementProducts products = element_products(*elements.kernel, data);
+    const auto products = cache.find(elements.kernel, data);
     auto append = [&](std::vector<Step>& to, const ElementProduct& product) {
       if (!product.outputs.empty()) to.push_back(make_step(product, elements, members, n));
     };
-    append(steps.gradient, products.gradient);
-    append(steps.first, products.first);
-    append(steps.second, products.second);
+    append(steps.gradient, products->gradient);
+    append(steps.first, products->first);
+    append(steps.second, products->second);
   };
   add(active, moving);
   add(resting, std::vector<char>(nd, 0));

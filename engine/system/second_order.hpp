@@ -36,13 +36,13 @@ struct PointGradient {
   double t = 0;
 };
 
-/// Differentiates every element type symbolically when it is made, which takes a few milliseconds. One object per
-/// thread; copies share the tapes. The products allocate nothing and use all of `at`.
+/// Differentiates every element type symbolically, which takes a few milliseconds the first time for a system. One
+/// object per thread; copies share the tapes. The products allocate nothing and use all of `at`.
 class SecondOrder {
  public:
   explicit SecondOrder(const System& system);
   /// Of some elements with n coordinates, m multipliers and `data` differentiated data in all.
-  SecondOrder(const std::vector<Elements>& elements, int n, int m, int data);
+  SecondOrder(const std::vector<Elements>& elements, int n, int m, int data, ElementProductCache& products);
 
   /// out += the gradient with respect to z of w^T DR(z)[direction], for w of n + m numbers.
   void add_gradient(const Kinematics& at, const Data& data, const ConstraintLaw& law, const double* w,
@@ -74,7 +74,7 @@ class SecondOrder {
   // Numbers of those that they write to: the parts of a gradient, of which R uses the first, and this.
   static constexpr int unused_target = part_count;
 
-  static void add_steps(const Elements& elements, int n, Steps& steps);
+  static void add_steps(const Elements& elements, int n, ElementProductCache& cache, Steps& steps);
   static Step make_step(const ElementProduct& product, const Elements& elements, const std::vector<int>& members,
                         int n);
   void set_point(const Kinematics& at, const Data& data, const ConstraintLaw& law);

@@ -11,6 +11,7 @@
 #include "linalg/sparse_pattern.hpp"
 #include "model/kernel.hpp"
 #include "model/model.hpp"
+#include "system/element_products.hpp"
 
 namespace perilune::system {
 
@@ -99,6 +100,8 @@ class System {
   void data_adjoint(const Data& data, const double* data_gradient, double* parameter_gradient) const;
 
   std::vector<Elements> elements() const;
+  /// Second derivatives of its element types.
+  ElementProductCache& element_products() const { return *element_products_; }
 
   /// parameter_gradient += the derivative of data_adjoint's result along a parameter direction, where the data gradient
   /// has the derivative `data_gradient_rate`.
@@ -173,6 +176,7 @@ class System {
   expr::Tape requirement_tape_;  // parameters -> values of the requirements, in their order
   SparsePattern nn_, mn_, nd_, md_;
   std::size_t scratch_size_ = 0;
+  std::shared_ptr<ElementProductCache> element_products_ = std::make_shared<ElementProductCache>();
 };
 
 }  // namespace perilune::system

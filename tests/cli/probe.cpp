@@ -72,7 +72,9 @@ int count_alive(lua_State* L) {
 // What the interactive mode offers after a text.
 int complete(lua_State* L) {
   std::string list;
-  for (const std::string& name : completions(L, luaL_checkstring(L, 1))) list += (list.empty() ? "" : ", ") + name;
+  for (const std::string& name : completions(L, luaL_checkstring(L, 1)).names) {
+    list += (list.empty() ? "" : ", ") + name;
+  }
   lua_pushstring(L, list.c_str());
   return 1;
 }
@@ -96,11 +98,15 @@ int open_perilune(lua_State* L) {
   return 1;
 }
 
-std::string schema_as_json() { return "{}"; }
+std::optional<int> run_subcommand(int, const char* const*) { return std::nullopt; }
 
 std::vector<std::string> constructor_fields(std::string_view call) {
   if (call == "probe.spring") return {"name", "a", "b", "stiffness", "free_length", "force"};
   return {};
 }
+
+std::vector<std::string> help_topics() { return {"spring", "body"}; }
+std::vector<std::string> member_names(lua_State*, int) { return {}; }
+std::vector<std::string> signal_names(lua_State*, int) { return {}; }
 
 }  // namespace perilune::lua

@@ -57,7 +57,10 @@ struct Subject {
     w.insert(w.end(), more.lambda.begin(), more.lambda.end());
   }
 
-  SecondOrder object() const { return {elements, n, m, data_count}; }
+  SecondOrder object() const {
+    perilune::system::ElementProductCache cache;
+    return {elements, n, m, data_count, cache};
+  }
   Numbers zero() const { return Numbers(static_cast<std::size_t>(n + m), 0.0); }
 
   /// Moves point and data along a direction.

@@ -43,7 +43,8 @@ end
 local silent = setmetatable({ print = function() end }, { __index = _G })
 for _, entry in ipairs(doc.constructors) do
   local ok, message = pcall(assert(load(entry.example, "=example", "t", silent)))
-  if not ok then error(message .. "\nexample of " .. entry.object .. ":\n" .. entry.example, 0) end
+  local left_out = not ok and message:find("built without its viewer", 1, true)  -- a build without Node
+  if not ok and not left_out then error(message .. "\nexample of " .. entry.object .. ":\n" .. entry.example, 0) end
 end
 
 local planar = mbs.model { gravity = { 0, -9.81 } }
@@ -115,7 +116,7 @@ for object, list in pairs(documented) do
   end
 end
 local no_object = {}
-for object in ("ground parameter gravity objective simulate gradient hessian check_gradient optimize place set_rate"):gmatch "%S+" do
+for object in ("ground parameter gravity objective simulate gradient hessian check_gradient optimize place set_rate sketch compare"):gmatch "%S+" do
   no_object[object] = true
 end
 for _, analysis in ipairs { "kinematics", "equilibrium", "mobility", "linearize" } do
@@ -134,7 +135,7 @@ local function page(topic)
   assert(output:close(), topic)
   return text
 end
-for _, topic in ipairs { "body", "bushing", "revolute", "run", "last_run", "joints", "times", "values", "at", "csv" } do
+for _, topic in ipairs { "body", "bushing", "revolute", "run", "last_run", "joints", "times", "values", "at", "csv", "view" } do
   for line in page(topic):gmatch "[^\n]+" do assert(#line <= 110, topic .. ": " .. line) end
 end
 assert(not page("simulate"):find("plain_number", 1, true))

@@ -34,10 +34,11 @@ for _, name in ipairs(constructors) do assert(constructors[name] ~= "", name .. 
 local silent = setmetatable({ print = function() end }, { __index = _G })
 local count = 0
 for _, example in ipairs(strings "example") do
-  if example ~= "" and not example:find("help", 1, true) then
+  if example ~= "" and not example:find "mbs.help" and not example:find "mbs.apropos" then
     local chunk = assert(load(example, "=example", "t", silent))
     local ok, message = pcall(chunk)
-    if not ok then error(message .. "\n" .. example, 0) end
+    local left_out = not ok and message:find("built without its viewer", 1, true)  -- a build without Node
+    if not ok and not left_out then error(message .. "\n" .. example, 0) end
     count = count + 1
   end
 end
@@ -51,9 +52,8 @@ for _, name in ipairs(strings "name") do
   if owner == "model" then assert(m[method], name) end
 end
 local topics = {}
-for _, key in ipairs { "object", "name" } do
-  for _, name in ipairs(strings(key)) do topics[name:match "[^:.]+$"] = true end
-end
+for _, name in ipairs(strings "object") do topics[name] = true end
+for name in json:gmatch '\n{"name": "([^"]+)"' do topics[name:match "[^:.]+$"] = true end
 for list in json:gmatch '"see_also": %[(.-)%]' do
   for topic in list:gmatch '"([^"]+)"' do assert(topics[topic], "see also: " .. topic) end
 end

@@ -9,33 +9,44 @@ namespace perilune::model {
 
 namespace {
 
+/// At the origin, its z axis along x, y or z.
+Shape centred(Shape::Kind kind, const Vector& size, std::size_t axis = 2) {
+  Shape shape{kind, size, Vector(3, 0.0), Vector(9, 0.0)};
+  for (std::size_t k = 0; k < 3; ++k) shape.axes[3 * ((axis + 1 + k) % 3) + k] = 1.0;
+  return shape;
+}
+
 /// A solid of revolution.
-Solid revolved(const Symbol& mass, const Symbol& along, const Symbol& across, std::size_t axis) {
+Solid revolved(const Symbol& mass, const Symbol& along, const Symbol& across, std::size_t axis, const Shape& shape) {
   Vector inertia{across, across, across, 0.0, 0.0, 0.0};
   inertia[axis] = along;
-  return {mass, Vector(3, 0.0), inertia};
+  return {mass, Vector(3, 0.0), inertia, {shape}};
 }
 
 }  // namespace
 
 Solid rod(const Symbol& mass, const Symbol& length, std::size_t axis) {
-  return revolved(mass, 0.0, mass * length * length / 12.0, axis);
+  return revolved(mass, 0.0, mass * length * length / 12.0, axis, centred(Shape::Kind::Rod, {length}, axis));
 }
 
 Solid box(const Symbol& mass, const Vector& size) {
   const Symbol x = size[0] * size[0], y = size[1] * size[1], z = size[2] * size[2], share = mass / 12.0;
-  return {mass, Vector(3, 0.0), {share * (y + z), share * (x + z), share * (x + y), 0.0, 0.0, 0.0}};
+  return {mass,
+          Vector(3, 0.0),
+          {share * (y + z), share * (x + z), share * (x + y), 0.0, 0.0, 0.0},
+          {centred(Shape::Kind::Box, size)}};
 }
 
 Solid cylinder(const Symbol& mass, const Symbol& radius, const Symbol& inner_radius, const Symbol& length,
                std::size_t axis) {
   const Symbol squares = radius * radius + inner_radius * inner_radius;
-  return revolved(mass, mass * squares / 2.0, mass * (3.0 * squares + length * length) / 12.0, axis);
+  return revolved(mass, mass * squares / 2.0, mass * (3.0 * squares + length * length) / 12.0, axis,
+                  centred(Shape::Kind::Cylinder, {radius, inner_radius, length}, axis));
 }
 
 Solid sphere(const Symbol& mass, const Symbol& radius) {
   const Symbol J = 0.4 * mass * radius * radius;
-  return revolved(mass, J, J, 0);
+  return revolved(mass, J, J, 0, centred(Shape::Kind::Sphere, {radius}));
 }
 
 Symbol box_volume(const Vector& size) { return size[0] * size[1] * size[2]; }
@@ -60,7 +71,16 @@ Solid placed(const Solid& solid, const Vector& at, const Vector& orientation) {
     const auto a = 3 * static_cast<std::size_t>(i), b = 3 * static_cast<std::size_t>(j);
     inertia.push_back(dot({JA[a], JA[a + 1], JA[a + 2]}, {A[b], A[b + 1], A[b + 2]}));
   }
-  return {solid.mass, center, inertia};
+  std::vector<Shape> shapes = solid.shapes;
+  for (Shape& shape : shapes) {
+    const Vector place = shape.at, own = shape.axes;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vector row{A[3 * k], A[3 * k + 1], A[3 * k + 2]};
+      shape.at[k] = at[k] + dot(row, place);
+      for (std::size_t j = 0; j < 3; ++j) shape.axes[3 * k + j] = dot(row, {own[j], own[3 + j], own[6 + j]});
+    }
+  }
+  return {solid.mass, center, inertia, shapes};
 }
 
 Solid assembly(const std::vector<Solid>& parts) {
@@ -74,6 +94,7 @@ Solid assembly(const std::vector<Solid>& parts) {
     const Vector d = minus(part.center_of_mass, whole.center_of_mass);
     const Symbol square = dot(d, d);
     for (std::size_t k = 0; k < 3; ++k) whole.inertia[k] += part.inertia[k] + part.mass * (square - d[k] * d[k]);
+    whole.shapes.insert(whole.shapes.end(), part.shapes.begin(), part.shapes.end());
     whole.inertia[3] += part.inertia[3] - part.mass * d[0] * d[1];
     whole.inertia[4] += part.inertia[4] - part.mass * d[0] * d[2];
     whole.inertia[5] += part.inertia[5] - part.mass * d[1] * d[2];

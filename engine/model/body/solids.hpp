@@ -5,11 +5,13 @@
 namespace perilune::model {
 
 /// What a rigid body is made of, in some frame: its mass (kg), centre of mass (3, m), and inertia tensor about the
-/// centre of mass, parallel to the axes of the frame (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz in kg m^2).
+/// centre of mass, parallel to the axes of the frame (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz in kg m^2). The shapes are for
+/// pictures.
 struct Solid {
   Symbol mass;
   Vector center_of_mass;
   Vector inertia;
+  std::vector<Shape> shapes = {};
 };
 
 // Centred at the origin. `axis` is 0, 1 or 2 for x, y or z.

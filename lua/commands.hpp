@@ -1,0 +1,19 @@
+// What only the interactive mode has.
+#pragma once
+#include <lua.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace perilune::lua {
+
+/// Makes the globals mbs, help, apropos, who, time and run, unless the user has them already.
+int install_commands(lua_State* L);
+
+/// "revolute" of "revolute?" and "? revolute", "" of a lone "?"; nothing of any other statement.
+std::optional<std::string> asked_name(std::string_view statement);
+
+/// Pushes a function that shows what the name stands for: its value, and the page of help about it.
+void push_explanation(lua_State* L, const std::string& name);
+
+}  // namespace perilune::lua

@@ -1,0 +1,138 @@
+#include "derivative_text.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "table_fields.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+std::vector<std::string> texts(lua_State* L, const char* field) {
+  std::vector<std::string> list;
+  if (lua_getfield(L, 1, field) == LUA_TTABLE) {
+    for (lua_Integer i = 1; lua_rawgeti(L, -1, i) == LUA_TSTRING; ++i) {
+      list.emplace_back(lua_tostring(L, -1));
+      lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return list;
+}
+
+// The numbers of the list on top, which is popped.
+std::vector<double> numbers(lua_State* L) {
+  std::vector<double> list;
+  if (lua_istable(L, -1)) {
+    for (lua_Integer i = 1; lua_rawgeti(L, -1, i) == LUA_TNUMBER; ++i) {
+      list.push_back(lua_tonumber(L, -1));
+      lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return list;
+}
+
+using Rows = std::vector<std::vector<std::string>>;
+
+// Columns aligned: the first to the left, the others to the right.
+std::string aligned(const Rows& rows) {
+  std::vector<size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], row[k].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line = "\n ";
+    for (size_t k = 0; k < row.size(); ++k) {
+      const std::string space(widths[k] - row[k].size(), ' ');
+      line += k == 0 ? " " + row[k] + space : "  " + space + row[k];
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1);
+  }
+  return text;
+}
+
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.8g", value);
+  return text;
+}
+
+std::string label(const std::string& name, const std::string& unit) {
+  return unit.empty() ? name : name + " [" + unit + "]";
+}
+
+// "objective = 1.2" with what else the first line says.
+std::string heading(lua_State* L, const std::string& what) {
+  lua_getfield(L, 1, "objective");
+  lua_getfield(L, 1, "value");
+  std::string text = what + " of " + (lua_isstring(L, -2) ? lua_tostring(L, -2) : "objective") + " = ";
+  text += number_text(lua_tonumber(L, -1));
+  if (lua_getfield(L, 1, "method") == LUA_TSTRING) text += std::string(" by ") + lua_tostring(L, -1);
+  lua_settop(L, 1);
+  return text;
+}
+
+}  // namespace
+
+void set_parameter_names(lua_State* L, const model::Model& engine, const std::vector<int>& over) {
+  std::vector<std::string> names, units;
+  for (const int number : over) {
+    const model::Parameter& parameter = engine.parameters()[static_cast<size_t>(number)];
+    names.push_back(parameter.name);
+    units.push_back(parameter.unit);
+  }
+  set_names(L, "parameters", names);
+  set_names(L, "units", units);
+}
+
+int gradient_pretty(lua_State* L) {
+  const std::vector<std::string> names = texts(L, "parameters"), units = texts(L, "units");
+  lua_getfield(L, 1, "gradient");
+  const std::vector<double> slope = numbers(L);
+  Rows rows;
+  for (size_t k = 0; k < std::min(names.size(), slope.size()); ++k) {
+    rows.push_back({"d/d" + names[k], number_text(slope[k]), units[k].empty() ? "" : "per " + units[k]});
+  }
+  const std::string text = heading(L, "gradient") + aligned(rows);
+  lua_pushlstring(L, text.data(), text.size());
+  return 1;
+}
+
+int hessian_pretty(lua_State* L) {
+  const std::vector<std::string> names = texts(L, "parameters"), units = texts(L, "units");
+  const size_t count = names.size();
+  std::vector<std::vector<double>> columns;
+  const bool is_product = lua_getfield(L, 1, "product") == LUA_TTABLE;
+  if (is_product) {
+    columns.push_back(numbers(L));
+  } else {
+    lua_pop(L, 1);
+    lua_getfield(L, 1, "matrix");
+    for (size_t k = 0; k < count; ++k) {
+      lua_rawgeti(L, -1, static_cast<lua_Integer>(k) + 1);
+      columns.push_back(numbers(L));
+    }
+  }
+  Rows rows{{""}};
+  if (is_product) {
+    rows[0].emplace_back("product with the direction");
+  } else {
+    rows[0].insert(rows[0].end(), names.begin(), names.end());
+  }
+  for (size_t i = 0; i < count; ++i) {
+    rows.push_back({label(names[i], units[i])});
+    for (const auto& column : columns) rows.back().push_back(i < column.size() ? number_text(column[i]) : "");
+  }
+  const std::string text = heading(L, "second derivatives") + aligned(rows);
+  lua_pushlstring(L, text.data(), text.size());
+  return 1;
+}
+
+}  // namespace perilune::lua

@@ -1,0 +1,45 @@
+// What the objects of the module offer to completion.
+#include "experiment.hpp"
+#include "perilune.hpp"
+#include "specs.hpp"
+#include "userdata.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+std::vector<std::string> spec_members(lua_State* L, int index) {
+  std::vector<std::string> names;
+  lua_getiuservalue(L, index, 1);
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    lua_pop(L, 1);
+    names.emplace_back(lua_tostring(L, -1));
+  }
+  lua_pop(L, 1);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> member_names(lua_State* L, int index) {
+  if (!lua_isuserdata(L, index)) return {};
+  if (test_userdata<Object>(L, index)) return object_members(L, index);
+  if (test_model(L, index)) return {"dimension", "ground", "last_run", "name"};
+  if (const RunHandle* run = test_userdata<RunHandle>(L, index)) return run_members(*run);
+  if (test_userdata<Spec>(L, index)) return spec_members(L, index);
+  if (const Expression* expression = test_userdata<Expression>(L, index)) {
+    const auto names = expression_members(*expression);
+    return {names.begin(), names.end()};
+  }
+  return {};
+}
+
+std::vector<std::string> signal_names(lua_State* L, int index) {
+  ModelPtr model = test_model(L, index);
+  if (const Object* object = test_userdata<Object>(L, index)) model = object->model;
+  if (const RunHandle* run = test_userdata<RunHandle>(L, index)) model = run->model;
+  return model ? model->engine->signal_names() : std::vector<std::string>();
+}
+
+}  // namespace perilune::lua

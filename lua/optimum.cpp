@@ -1,0 +1,152 @@
+#include "optimum.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "guard.hpp"
+#include "result/svg_plot.hpp"
+#include "run.hpp"
+#include "userdata.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+/// The history as columns over the iterations.
+struct History {
+  std::string title;
+  result::Table table;
+};
+
+constexpr const char* history_key = "history of the optimization";  // in the metatable
+constexpr const char* logarithmic = "log10";
+
+double log10_of(double x) { return x > 0 ? std::log10(x) : std::nan(""); }
+
+/// The objective on a logarithmic scale where it stays positive and falls far.
+result::Column objective_column(const std::vector<optimize::Iterate>& history) {
+  result::Column column{"objective", "", {}};
+  for (const optimize::Iterate& it : history) column.values.push_back(it.value);
+  const auto [least, most] = std::minmax_element(column.values.begin(), column.values.end());
+  if (!(*least > 0 && *most > 100 * *least)) return column;
+  column.unit = logarithmic;
+  for (double& x : column.values) x = log10_of(x);
+  return column;
+}
+
+/// Columns of the parameters: of many, those that change most relative to their size.
+std::vector<result::Column> parameter_columns(const model::Model& engine, const std::vector<int>& over,
+                                              const std::vector<optimize::Iterate>& history) {
+  constexpr std::size_t most = 8;
+  struct Candidate {
+    result::Column column;
+    double change;
+    std::size_t order;
+  };
+  std::vector<Candidate> all;
+  for (std::size_t k = 0; k < over.size(); ++k) {
+    const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(over[k])];
+    Candidate candidate{{p.name, p.unit, {}}, 0, k};
+    for (const optimize::Iterate& it : history) candidate.column.values.push_back(it.x[static_cast<Eigen::Index>(k)]);
+    const auto [low, high] = std::minmax_element(candidate.column.values.begin(), candidate.column.values.end());
+    const double size = std::max(std::abs(*low), std::abs(*high));
+    if (size > 0) candidate.change = (*high - *low) / size;
+    all.push_back(std::move(candidate));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.change > b.change; });
+  if (all.size() > most) all.resize(most);
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+  std::vector<result::Column> columns;
+  for (Candidate& candidate : all) {
+    // A parameter without unit must not share the panel of the objective.
+    if (candidate.column.unit.empty()) candidate.column.unit = "1";
+    columns.push_back(std::move(candidate.column));
+  }
+  return columns;
+}
+
+int optimum_tostring(lua_State* L) {
+  char text[200];
+  lua_getfield(L, 1, "initial");
+  lua_getfield(L, 1, "final");
+  lua_getfield(L, 1, "iterations");
+  lua_getfield(L, 1, "evaluations");
+  lua_getfield(L, 1, "message");
+  std::snprintf(text, sizeof text, "optimization: %.6g -> %.6g in %lld iterations, %lld evaluations; ",
+                lua_tonumber(L, -5), lua_tonumber(L, -4), static_cast<long long>(lua_tointeger(L, -3)),
+                static_cast<long long>(lua_tointeger(L, -2)));
+  lua_pushstring(L, (text + std::string(lua_tostring(L, -1))).c_str());
+  return 1;
+}
+
+int convergence(lua_State* L) {
+  lua_settop(L, 2);
+  const History* history = nullptr;
+  if (lua_istable(L, 1) && lua_getmetatable(L, 1)) {
+    lua_getfield(L, -1, history_key);
+    history = test_userdata<History>(L, -1);
+  }
+  if (!history) {
+    throw Error("convergence is a method of what m:optimize returns: write best:convergence() with a colon");
+  }
+  if (lua_isnil(L, 2)) {
+    print_plot(L, history->table, history->title);
+    return 0;
+  }
+  const std::string path = check_path(L, "convergence");
+  result::PlotOptions options;
+  options.title = history->title;
+  write_file(path, [&](std::ostream& out) { out << result::svg_plot(history->table, options); });
+  return 0;
+}
+
+}  // namespace
+
+void make_optimum(lua_State* L, const model::Model& engine, const std::vector<int>& over,
+                  const optimize::Result& result) {
+  History history{engine.name(), {}};
+  std::vector<result::Column>& columns = history.table.columns;
+  columns.push_back({"iteration", "", {}});
+  for (const optimize::Iterate& it : result.history) columns[0].values.push_back(it.iteration);
+  columns.push_back(objective_column(result.history));
+  columns.push_back({"gradient", logarithmic, {}});
+  for (const optimize::Iterate& it : result.history) columns[2].values.push_back(log10_of(it.projected_gradient));
+  for (result::Column& column : parameter_columns(engine, over, result.history)) columns.push_back(std::move(column));
+
+  lua_createtable(L, 0, 3);
+  lua_pushcfunction(L, guarded<optimum_tostring>);
+  lua_setfield(L, -2, "__tostring");
+  push_methods(L, "optimum");
+  lua_setfield(L, -2, "__index");
+  push_metatable<History>(L, "optimization_history");
+  lua_pop(L, 1);
+  push_userdata(L, "optimization_history", std::move(history));
+  lua_setfield(L, -2, history_key);
+  lua_setmetatable(L, -2);
+}
+
+std::span<const Function> optimum_functions() {
+  static const std::vector<Function> functions = {
+      {.name = "optimum:convergence",
+       .signature = "optimum:convergence(file)",
+       .arguments = {{"file", "string", "to be written; none for the terminal", unitless}},
+       .summary =
+           "Draws the history of what m:optimize returned: the objective, the projected gradient on a logarithmic\n"
+           "scale, and the parameters over the iterations (of many parameters the eight that changed most), in\n"
+           "the terminal, or as SVG into the file.",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { \"throw\", gravity = {0, -9.81} }\n"
+                  "local v = m:param { \"v\", 3, unit = \"m/s\", min = 0, max = 20 }\n"
+                  "local P = m:point { \"P\", at = {0, 0}, velocity = {v, 5}, mass = 1 }\n"
+                  "local miss = m:objective { \"miss\", terminal = (P.x - 4)^2 }\n"
+                  "local best = m:optimize { minimize = miss, t = 1 }\n"
+                  "best:convergence()\n"
+                  "best:convergence(os.tmpname())",
+       .see_also = {"optimize", "plot", "svg"},
+       .function = guarded<convergence>},
+  };
+  return functions;
+}
+
+}  // namespace perilune::lua

@@ -1,0 +1,15 @@
+// What m:optimize returns: a table of numbers that can draw its own history.
+#pragma once
+#include <lua.hpp>
+#include <vector>
+
+#include "experiment.hpp"
+#include "optimize/lbfgsb.hpp"
+
+namespace perilune::lua {
+
+/// Gives the table on top of the stack its text and its methods. `over`: numbers of the parameters, as in the history.
+void make_optimum(lua_State* L, const model::Model& engine, const std::vector<int>& over,
+                  const optimize::Result& result);
+
+}  // namespace perilune::lua

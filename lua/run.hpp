@@ -1,0 +1,36 @@
+// What methods of runs share: reading their arguments, and writing files.
+#pragma once
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "error.hpp"
+#include "experiment.hpp"
+
+namespace perilune::lua {
+
+/// The run that the method was called on. Throws Error, explaining the colon.
+const RunHandle& check_run(lua_State* L, const char* method);
+/// The argument, the name of a file. Throws Error if it is something else.
+std::string check_path(lua_State* L, const char* method);
+/// `name`, if the run's model has that signal. Throws Error with a suggestion.
+std::string known_signal(const RunHandle& run, const std::string& name);
+/// The names of signals from the stack index on.
+std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int first);
+
+/// Prints the plot by io.write: braille with colours where the terminal has them, ASCII where TERM is dumb.
+void print_plot(lua_State* L, const result::Table& table, const std::string& title);
+
+/// Writes a file by write(std::ostream&). Throws Error naming the file and the reason.
+template <class Write>
+void write_file(const std::string& path, Write&& write) {
+  std::ofstream out(path);
+  if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));
+  write(out);
+  out.close();
+  if (!out) throw Error("cannot write '" + path + "': the disk may be full");
+}
+
+}  // namespace perilune::lua

@@ -1,0 +1,126 @@
+// perilune doc, perilune init.
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "documents.hpp"
+#include "error.hpp"
+#include "options.hpp"
+#include "perilune.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void write(const fs::path& path, const std::string& text) {
+  std::error_code failure;
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), failure);
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw Error("cannot write '" + path.string() + "': " + std::strerror(errno));
+}
+
+int write_all(const fs::path& folder, const std::vector<Document>& documents) {
+  for (const Document& document : documents) write(folder / document.name, document.text);
+  return 0;
+}
+
+int print(const std::string& text) {
+  std::cout << text;
+  return 0;
+}
+
+int document(const std::vector<std::string>& words) {
+  const std::string what = words.empty() ? "" : words[0];
+  if (words.size() == 1) {
+    if (what == "--json") return print(schema_as_json() + "\n");
+    if (what == "--luacheck") return print(luacheck_settings());
+    if (what == "--man") return print(manual_page());
+    if (what == "--meta" || what == "--markdown") return wrong_usage("doc " + what + " needs a folder");
+  }
+  if (words.size() == 2) {
+    if (what == "--meta") return write_all(words[1], annotations());
+    if (what == "--markdown") return write_all(words[1], reference_pages());
+  }
+  return wrong_usage("doc needs one of --json, --luacheck, --man, --meta folder, --markdown folder");
+}
+
+constexpr std::string_view annotation_folder = ".perilune/meta";  // as in the settings of editors
+
+constexpr std::string_view editor_settings = R"({
+  "runtime.version": "Lua 5.4",
+  "workspace.library": [".perilune/meta"],
+  "workspace.checkThirdParty": false
+}
+)";
+
+constexpr std::string_view first_script =
+    R"(-- A pendulum with a spring: `perilune pendulum.lua` runs it, `perilune -i pendulum.lua` stays to look around.
+local mbs = require "perilune"
+
+local m = mbs.model { "pendulum", gravity = { 0, -9.81 } }
+local L = m:param { "L", 0.5, unit = "m", min = 0.2, max = 1 }
+local k = m:param { "k", 20, unit = "N/m", min = 0 }
+local arm = m:body { "arm", mass = 1, inertia = 1 / 12 * L ^ 2, at = { L / 2, 0 } }
+m:revolute { "pivot", m.ground, arm, at = { 0, 0 } }
+m:spring { "spring", m:ground { at = { 0, 1 } }, arm, stiffness = k, free_length = 0.8 }
+print(m)
+
+local run = m:simulate { t = 5 }
+print(run)
+run:plot("arm.angle", "energy.kinetic")
+run:csv("pendulum.csv")
+
+-- How the mean square of the angle depends on both parameters, exactly.
+local swing = m:objective { "swing", integral = function() return arm.angle ^ 2 / 5 end }
+print(m:gradient { swing })
+)";
+
+std::vector<Document> project_files() {
+  return {{".luarc.json", std::string(editor_settings)},
+          {".luacheckrc", luacheck_settings()},
+          {"pendulum.lua", std::string(first_script)}};
+}
+
+// What is there already stays.
+int init(const std::vector<std::string>& words) {
+  if (words.size() > 1 || (words.size() == 1 && words[0].starts_with('-'))) {
+    return wrong_usage("init takes one folder, or none for this one");
+  }
+  const fs::path folder = words.empty() ? "" : words[0];
+  for (const Document& file : project_files()) {
+    const fs::path path = folder / file.name;
+    const bool exists = fs::exists(path);
+    if (!exists) write(path, file.text);
+    std::cout << path.string() << (exists ? " is there already and stays as it is\n" : "\n");
+  }
+  const fs::path annotated = folder / annotation_folder;
+  if (fs::exists(annotated)) {
+    std::cout << annotated.string() << " is there already; perilune doc --meta " << annotated.string()
+              << " renews it\n";
+    return 0;
+  }
+  std::cout << annotated.string() << '\n';
+  return write_all(annotated, annotations());
+}
+
+}  // namespace
+
+std::optional<int> run_subcommand(int argc, const char* const* argv) {
+  const std::string name = argc > 1 ? argv[1] : "";
+  if (name != "doc" && name != "init") return std::nullopt;
+  const std::vector<std::string> words(argv + 2, argv + argc);
+  try {
+    return name == "doc" ? document(words) : init(words);
+  } catch (const std::exception& error) {
+    std::cerr << "perilune: " << error.what() << '\n';
+    return 1;
+  }
+}
+
+}  // namespace perilune::lua

@@ -1,0 +1,94 @@
+// The data of the page: runs, sampled at common times. Arrays come as base64 of little-endian numbers.
+import { Quaternion, Vector3 } from "three";
+
+function bytes(text) {
+  const raw = atob(text);
+  const out = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; ++i) out[i] = raw.charCodeAt(i);
+  return out.buffer;
+}
+
+// The motion of one frame: positions, and quaternions (x, y, z, w) unless it is a point.
+class Motion {
+  constructor(frame) {
+    this.at = new Float32Array(bytes(frame.positions));
+    this.turns = frame.quaternions ? new Int16Array(bytes(frame.quaternions)) : null;
+  }
+  position(sample, out = new Vector3()) {
+    const k = sample.index * 3,
+      s = sample.share,
+      p = this.at;
+    out.set(p[k], p[k + 1], p[k + 2]);
+    if (s > 0) {
+      out.x += s * (p[k + 3] - p[k]);
+      out.y += s * (p[k + 4] - p[k + 1]);
+      out.z += s * (p[k + 5] - p[k + 2]);
+    }
+    return out;
+  }
+  quaternion(sample, out = new Quaternion()) {
+    if (!this.turns) return out.identity();
+    const k = sample.index * 4,
+      s = sample.share,
+      q = this.turns;
+    out.set(q[k], q[k + 1], q[k + 2], q[k + 3]).normalize();
+    if (s > 0) out.slerp(next.set(q[k + 4], q[k + 5], q[k + 6], q[k + 7]).normalize(), s);
+    return out;
+  }
+}
+const next = new Quaternion();
+
+class Run {
+  constructor(raw, page) {
+    Object.assign(this, raw);
+    this.page = page;
+    this.motions = raw.frames.map((frame) => new Motion(frame));
+    for (const arrow of raw.arrows) arrow.values = new Int16Array(bytes(arrow.values));
+    for (const signal of raw.signals) {
+      signal.values = Float64Array.from(new Float32Array(bytes(signal.values)), (x) => x + signal.offset);
+    }
+  }
+  // Where the run stands at a time: the sample before it, and the share of the way to the next one.
+  sample(t) {
+    const { first, last } = this;
+    const x = Math.min(Math.max(this.page.index(t), first), last);
+    const index = Math.min(Math.floor(x), Math.max(last - 1, first));
+    return { index: index - first, share: last > first ? x - index : 0 };
+  }
+  position(frame, sample, out = new Vector3()) {
+    return frame < 0 ? out.set(0, 0, 0) : this.motions[frame].position(sample, out);
+  }
+  quaternion(frame, sample, out = new Quaternion()) {
+    return frame < 0 ? out.identity() : this.motions[frame].quaternion(sample, out);
+  }
+  // The place of an attachment in space.
+  place(end, sample, out = new Vector3()) {
+    const turned = end.frame < 0 ? null : this.quaternion(end.frame, sample, placeTurn);
+    out.fromArray(end.at);
+    if (turned) out.applyQuaternion(turned);
+    return out.add(this.position(end.frame, sample, placeShift));
+  }
+}
+const placeTurn = new Quaternion(),
+  placeShift = new Vector3();
+
+export class Page {
+  constructor(raw) {
+    Object.assign(this, raw);
+    this.runs = raw.runs.map((run) => new Run(run, this));
+    this.times = Float64Array.from(
+      { length: this.count },
+      (_, k) => this.start + (k * this.duration) / Math.max(1, this.count - 1),
+    );
+  }
+  get end() {
+    return this.start + this.duration;
+  }
+  index(t) {
+    return this.duration > 0 ? ((t - this.start) / this.duration) * (this.count - 1) : 0;
+  }
+}
+
+export function readPage() {
+  return new Page(JSON.parse(document.getElementById("data").textContent));
+}

@@ -1,0 +1,68 @@
+// How large a mechanism is, over all of its motion, and how thick its links shall be drawn.
+import { Box3, Vector3 } from "three";
+
+const samples = 240,
+  mostPoints = 50000;
+
+function shapeRadius(shape) {
+  const s = shape.size;
+  if (shape.kind === "box") return Math.hypot(...s) / 2;
+  if (shape.kind === "sphere") return s[0];
+  if (shape.kind === "rod") return s[0] / 2;
+  return Math.hypot(s[0], s[2] / 2);
+}
+
+export function extent(page) {
+  const path = new Box3(),
+    start = new Box3(),
+    points = { path: [], start: [] },
+    lengths = [],
+    p = new Vector3(),
+    q = new Vector3();
+  for (const run of page.runs) {
+    for (let k = 0; k <= samples; ++k) {
+      const sample = run.sample(page.start + (page.duration * k) / samples);
+      const include = (point, radius = 0) => {
+        for (const box of k === 0 ? [path, start] : [path]) {
+          box.expandByPoint(q.copy(point).addScalar(radius));
+          box.expandByPoint(q.copy(point).addScalar(-radius));
+        }
+        if (k === 0) points.start.push({ at: point.clone(), radius });
+        if (points.path.length < mostPoints) points.path.push({ at: point.clone(), radius });
+      };
+      run.frames.forEach((frame, index) => {
+        include(run.position(index, sample, p));
+        for (const shape of frame.shapes)
+          include(run.place({ frame: index, at: shape.at }, sample, p), shapeRadius(shape));
+      });
+      for (const connection of run.connections) {
+        for (const end of connection.kind === "force" ? [connection.a] : [connection.a, connection.b])
+          include(run.place(end, sample, p));
+      }
+    }
+    const sample = run.sample(page.start);
+    const ends = new Map();
+    for (const { kind, a, b } of run.connections) {
+      if (kind === "force") continue;
+      const distance = run.place(a, sample, p).distanceTo(run.place(b, sample, q));
+      lengths.push(distance);
+      for (const end of [a, b])
+        if (end.frame >= 0) ends.set(end.frame, [...(ends.get(end.frame) ?? []), new Vector3().fromArray(end.at)]);
+    }
+    for (const places of ends.values()) {
+      const farthest = Math.max(
+        ...places.map((one) => Math.max(one.length(), ...places.map((other) => one.distanceTo(other)))),
+      );
+      lengths.push(farthest);
+    }
+  }
+  if (path.isEmpty()) path.expandByPoint(new Vector3());
+  let size = path.getSize(new Vector3()).length();
+  if (!(size > 1e-9)) path.expandByScalar((size = 1) / 2);
+  const now = Math.max(start.isEmpty() ? 0 : start.getSize(new Vector3()).length(), 0.02 * size);
+  // Joints have no length but for rounding.
+  const links = lengths.filter((length) => length > 0.01 * now).sort((a, b) => a - b);
+  const typical = links.length ? links[links.length >> 1] : 0.4 * now;
+  const radius = Math.min(Math.max(0.045 * typical, 0.0025 * now), (page.planar ? 0.014 : 0.02) * now);
+  return { path, start, points, size, radius, travels: size > 5 * now };
+}

@@ -1,0 +1,165 @@
+// Shapes of bodies, links, joints and springs, in metres.
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CapsuleGeometry,
+  CylinderGeometry,
+  ExtrudeGeometry,
+  LatheGeometry,
+  Matrix4,
+  Path,
+  Quaternion,
+  Shape,
+  SphereGeometry,
+  TorusGeometry,
+  Vector2,
+  Vector3,
+} from "three";
+
+const up = new Vector3(0, 1, 0),
+  forward = new Vector3(0, 0, 1);
+
+// Axes as the columns of a row-major 3 x 3 list; none are those of the frame.
+export function basis(axes) {
+  const m = new Matrix4();
+  if (axes) m.set(axes[0], axes[1], axes[2], 0, axes[3], axes[4], axes[5], 0, axes[6], axes[7], axes[8], 0, 0, 0, 0, 1);
+  return m;
+}
+
+// What a solid of the model looks like, about its middle.
+export function solid(shape, thin) {
+  const s = shape.size;
+  if (shape.kind === "box") return new BoxGeometry(s[0], s[1], s[2]);
+  if (shape.kind === "sphere") return new SphereGeometry(s[0], 40, 24);
+  if (shape.kind === "rod") return new CylinderGeometry(thin, thin, s[0], 16).rotateX(Math.PI / 2);
+  if (!(s[1] > 0)) return new CylinderGeometry(s[0], s[0], s[2], 48).rotateX(Math.PI / 2);
+  const h = s[2] / 2,
+    ring = [
+      [s[1], -h],
+      [s[0], -h],
+      [s[0], h],
+      [s[1], h],
+      [s[1], -h],
+    ];
+  return new LatheGeometry(
+    ring.map(([x, y]) => new Vector2(x, y)),
+    64,
+  ).rotateX(Math.PI / 2);
+}
+
+// A capsule from a to b.
+export function capsule(a, b, radius) {
+  const along = b.clone().sub(a),
+    length = along.length();
+  if (length < 1e-12) return new SphereGeometry(radius, 20, 14).translate(a.x, a.y, a.z);
+  const turn = new Quaternion().setFromUnitVectors(up, along.divideScalar(length));
+  const middle = a.clone().add(b).multiplyScalar(0.5);
+  return new CapsuleGeometry(radius, length, 6, 18).applyQuaternion(turn).translate(middle.x, middle.y, middle.z);
+}
+
+// A cylinder along z, centred.
+export const barrel = (radius, length, sides = 28) =>
+  new CylinderGeometry(radius, radius, length, sides).rotateX(Math.PI / 2);
+export const ball = (radius) => new SphereGeometry(radius, 28, 18);
+export const block = (x, y, z) => new BoxGeometry(x, y, z);
+export const ring = (radius, wire) => new TorusGeometry(radius, wire, 12, 36);
+
+function hull(points) {
+  const sorted = [...points].sort((a, b) => a.x - b.x || a.y - b.y);
+  const turn = (o, a, b) => (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x);
+  const half = (list) => {
+    const out = [];
+    for (const p of list) {
+      while (out.length > 1 && turn(out[out.length - 2], out[out.length - 1], p) <= 0) out.pop();
+      out.push(p);
+    }
+    out.pop();
+    return out;
+  };
+  return [...half(sorted), ...half(sorted.reverse())];
+}
+
+// A flat link in the plane: the convex hull of its places (Vector2), rounded by the radius, with a hole for each pin.
+export function plate(points, radius, thickness, hole) {
+  const outline = new Shape();
+  const corners = points.length > 1 ? hull(points) : points;
+  const n = corners.length;
+  if (n < 2) {
+    outline.absarc(points[0].x, points[0].y, radius, 0, 2 * Math.PI, false);
+  } else {
+    for (let k = 0; k < n; ++k) {
+      const before = corners[(k + n - 1) % n],
+        here = corners[k],
+        after = corners[(k + 1) % n];
+      const from = Math.atan2(here.y - before.y, here.x - before.x) - Math.PI / 2;
+      let to = Math.atan2(after.y - here.y, after.x - here.x) - Math.PI / 2;
+      while (to < from) to += 2 * Math.PI;
+      outline.absarc(here.x, here.y, radius, from, to, false);
+    }
+    outline.closePath();
+  }
+  if (hole > 0) {
+    for (const p of points) outline.holes.push(new Path().absarc(p.x, p.y, hole, 0, 2 * Math.PI, true));
+  }
+  const bevel = 0.12 * thickness;
+  return new ExtrudeGeometry(outline, {
+    depth: thickness - 2 * bevel,
+    bevelThickness: bevel,
+    bevelSize: bevel,
+    bevelOffset: -bevel,
+    bevelSegments: 2,
+    curveSegments: 20,
+  }).translate(0, 0, -thickness / 2 + bevel);
+}
+
+// A coil between two points, as one tube whose vertices are moved.
+export class Coil {
+  constructor(turns, radius, wire) {
+    Object.assign(this, { turns, radius, wire, sides: 7, rings: turns * 14 + 1 });
+    const { sides, rings } = this,
+      index = [];
+    for (let i = 0; i + 1 < rings; ++i) {
+      for (let j = 0; j < sides; ++j) {
+        const a = i * sides + j,
+          b = i * sides + ((j + 1) % sides);
+        index.push(a, a + sides, b, b, a + sides, b + sides);
+      }
+    }
+    this.geometry = new BufferGeometry();
+    this.positions = new BufferAttribute(new Float32Array(3 * sides * rings), 3);
+    this.normals = new BufferAttribute(new Float32Array(3 * sides * rings), 3);
+    this.geometry.setAttribute("position", this.positions);
+    this.geometry.setAttribute("normal", this.normals);
+    this.geometry.setIndex(index);
+  }
+  update(a, b) {
+    const { turns, radius, wire, sides, rings } = this;
+    const along = b.clone().sub(a),
+      length = Math.max(along.length(), 1e-9);
+    along.divideScalar(length);
+    const side = (Math.abs(along.z) < 0.9 ? forward : up).clone().cross(along).normalize(),
+      other = along.clone().cross(side);
+    const eye = Math.min(0.12 * length, 2.5 * radius),
+      center = new Vector3(),
+      out = new Vector3(),
+      normal = new Vector3();
+    for (let i = 0; i < rings; ++i) {
+      const u = i / (rings - 1),
+        ramp = Math.min(1, 8 * Math.min(u, 1 - u)),
+        angle = 2 * Math.PI * turns * u;
+      out.copy(side).multiplyScalar(Math.cos(angle)).addScaledVector(other, Math.sin(angle));
+      center.copy(a).addScaledVector(along, eye + u * (length - 2 * eye) - (u === 0 ? eye : 0) + (u === 1 ? eye : 0));
+      center.addScaledVector(out, radius * ramp);
+      for (let j = 0; j < sides; ++j) {
+        const w = (2 * Math.PI * j) / sides,
+          k = i * sides + j;
+        normal.copy(out).multiplyScalar(Math.cos(w)).addScaledVector(along, Math.sin(w));
+        this.normals.setXYZ(k, normal.x, normal.y, normal.z);
+        this.positions.setXYZ(k, center.x + wire * normal.x, center.y + wire * normal.y, center.z + wire * normal.z);
+      }
+    }
+    this.positions.needsUpdate = this.normals.needsUpdate = true;
+    this.geometry.computeBoundingSphere();
+  }
+}

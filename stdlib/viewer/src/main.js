@@ -1,0 +1,163 @@
+// The page: the mechanism, what can be switched on, the signals, the time.
+import { Vector3 } from "three";
+import { curveColour, onColourChange } from "./colours.js";
+import { readPage } from "./data.js";
+import { Mechanism } from "./mechanism.js";
+import { Forces, JointFrames, Names, Traces } from "./overlays.js";
+import { Player } from "./player.js";
+import { Plots } from "./plots.js";
+import { test } from "./self_test.js";
+import { World } from "./world.js";
+
+const $ = (id) => document.getElementById(id);
+
+function showHead(page) {
+  $("title").textContent = page.title;
+  $("how").textContent = page.how;
+}
+
+function switches(page, view) {
+  const { world, mechanisms, plots, overlays } = view,
+    bar = $("toggles");
+  const add = (text, title, key, pressed, act) => {
+    const button = document.createElement("button");
+    button.textContent = text;
+    button.title = `${title} (${key})`;
+    if (pressed !== null) button.setAttribute("aria-pressed", pressed);
+    const press = () => {
+      if (pressed !== null) button.setAttribute("aria-pressed", (pressed = !pressed));
+      act(pressed);
+      view.refresh();
+    };
+    button.addEventListener("click", press);
+    addEventListener("keydown", (event) => {
+      if (event.key.toLowerCase() === key && !event.ctrlKey && !event.metaKey && !event.altKey) press();
+    });
+    bar.append(button);
+  };
+  add("Fit", "The whole motion in view", "f", null, () => world.fit());
+  const names = {
+    joints: ["Joint frames", "Axes of the joints: x red, y green, z blue", "j"],
+    forces: ["Forces", "Forces and reactions", "r"],
+    traces: ["Traces", "Paths of points", "t"],
+    names: ["Names", "Names of bodies and joints", "n"],
+  };
+  for (const [name, [text, title, key]] of Object.entries(names)) {
+    if (!overlays[name].empty) add(text, title, key, false, (on) => overlays[name].show(on));
+  }
+  if (world.travels)
+    add("Follow", "The camera goes with the mechanism", "c", world.following, (on) => (world.following = on));
+  if (page.runs.length < 2) return;
+  page.runs.forEach((run, k) => {
+    const label = document.createElement("label"),
+      box = document.createElement("input"),
+      mark = document.createElement("i");
+    Object.assign(box, { type: "checkbox", checked: true });
+    mark.style.background = curveColour(k);
+    label.append(box, mark, run.name);
+    box.addEventListener("change", () => {
+      mechanisms[k].group.visible = box.checked;
+      plots.showRun(k, box.checked);
+      world.redraw();
+    });
+    $("runs").append(label);
+  });
+}
+
+function tooltip(world) {
+  const tip = $("tooltip"),
+    stage = $("stage");
+  stage.addEventListener("pointermove", (event) => {
+    const box = stage.getBoundingClientRect(),
+      x = event.clientX - box.left,
+      y = event.clientY - box.top;
+    const label = event.buttons || event.target !== world.canvas ? null : world.pick(x, y);
+    tip.hidden = !label;
+    if (!label) return;
+    tip.textContent = label;
+    tip.style.left = `${Math.min(x + 14, box.width - tip.offsetWidth - 6)}px`;
+    tip.style.top = `${Math.max(y - 30, 4)}px`;
+  });
+  stage.addEventListener("pointerleave", () => (tip.hidden = true));
+}
+
+function splitter() {
+  const bar = $("splitter"),
+    plots = $("plots");
+  bar.addEventListener("pointerdown", (event) => {
+    bar.setPointerCapture(event.pointerId);
+    const move = (e) =>
+      (plots.style.flexBasis = `${Math.min(Math.max(innerWidth - e.clientX, 180), innerWidth - 260)}px`);
+    bar.addEventListener("pointermove", move);
+    bar.addEventListener("pointerup", () => bar.removeEventListener("pointermove", move), { once: true });
+  });
+}
+
+// Without WebGL the signals remain.
+function open3d(page, testing) {
+  try {
+    const world = new World($("canvas"), page, testing);
+    const mechanisms = page.runs.map((run, k) => new Mechanism(run, k, page, world.radius));
+    mechanisms.forEach((m) => world.scene.add(m.group));
+    const overlays = {
+      joints: new JointFrames(mechanisms),
+      forces: new Forces(mechanisms, world),
+      traces: new Traces(mechanisms, page),
+      names: new Names(mechanisms, $("names")),
+    };
+    world.scene.add(overlays.forces.group, overlays.traces.group);
+    return { world, mechanisms, overlays };
+  } catch (error) {
+    if (testing) throw error;
+    $("trouble").textContent =
+      `This browser draws no three-dimensional pictures (${error.message}). The signals are shown all the same.`;
+    $("trouble").hidden = false;
+    return null;
+  }
+}
+
+function start() {
+  const page = readPage(),
+    testing = location.hash.startsWith("#test");
+  showHead(page);
+  let player;
+  const plots = new Plots(page, $("plots"), (t) => player.jump(t));
+  $("main").classList.toggle("plain", plots.empty);
+  const view = open3d(page, testing),
+    middle = new Vector3(),
+    point = new Vector3();
+  const setTime = (t) => {
+    plots.set(t);
+    if (!view) return;
+    const { world, mechanisms, overlays } = view;
+    mechanisms.forEach((m) => m.update(t));
+    Object.values(overlays).forEach((overlay) => overlay.update(t));
+    middle.set(0, 0, 0);
+    const run = page.runs[0],
+      sample = run.sample(t);
+    run.frames.forEach((_, k) => middle.addScaledVector(run.position(k, sample, point), 1 / run.frames.length));
+    world.follow(middle);
+    world.redraw();
+  };
+  player = new Player(page, setTime);
+  if (view) {
+    const { world, mechanisms, overlays } = view;
+    view.plots = plots;
+    view.refresh = () => setTime(player.t);
+    world.onDraw = () =>
+      overlays.names.place(player.t, world.camera, world.canvas.clientWidth, world.canvas.clientHeight);
+    switches(page, view);
+    tooltip(world);
+    onColourChange(() => {
+      world.recolour();
+      [...mechanisms, ...Object.values(overlays)].forEach((part) => part.recolour());
+      view.refresh();
+    });
+  }
+  splitter();
+  onColourChange(() => plots.build());
+  player.set(page.start);
+  if (testing) test(page, player, view);
+}
+
+start();

@@ -1,0 +1,246 @@
+// The three-dimensional picture of one run: bodies, joints, springs, ground.
+import {
+  DoubleSide,
+  EdgesGeometry,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Matrix4,
+  Mesh,
+  MeshStandardMaterial,
+  Quaternion,
+  Vector2,
+  Vector3,
+} from "three";
+import { bodyColour, curveColour, sceneColours } from "./colours.js";
+import { Coil, ball, barrel, basis, block, capsule, plate, ring, solid } from "./geometry.js";
+import { drawJoint, groundSymbol } from "./joints.js";
+
+const sliders = new Set(["translational", "cylindrical", "screw"]);
+const lines = new Set(["bar", "distance"]);
+
+export class Mechanism {
+  constructor(run, index, page, radius) {
+    Object.assign(this, { run, page, radius, group: new Group(), moving: [], updates: [], materials: new Map() });
+    this.colour = page.runs.length > 1 ? () => curveColour(index) : bodyColour;
+    this.places = run.frames.map(() => []);
+    for (const { a, b } of run.connections) {
+      for (const end of [a, b]) if (end.frame >= 0) this.places[end.frame].push(new Vector3().fromArray(end.at));
+    }
+    this.layers = this.findLayers();
+    if (page.planar) this.group.position.z = 1.2 * index * this.depth; // runs lie above each other, too
+    this.frames = run.frames.map((frame, k) => this.addFrame(frame, k));
+    run.connections.forEach((connection) => this.addConnection(connection));
+  }
+
+  // Planar links lie above each other, so that neighbours do not melt together.
+  findLayers() {
+    const { run, page } = this,
+      layers = new Map();
+    if (!page.planar) return layers;
+    const keys = [...run.frames.keys(), ...run.connections.filter((c) => lines.has(c.kind)).map((c) => c.name)];
+    const near = new Map(keys.map((key) => [key, new Set()]));
+    const touch = (a, b) => {
+      if (!near.has(a) || !near.has(b) || a === b) return;
+      near.get(a).add(b);
+      near.get(b).add(a);
+    };
+    const at = run.frames.map(() => []);
+    for (const { kind, name, a, b } of run.connections) {
+      if (!lines.has(kind)) touch(a.frame, b.frame);
+      if (lines.has(kind)) for (const end of [a, b]) if (end.frame >= 0) at[end.frame].push(name);
+    }
+    at.forEach((names, frame) => names.forEach((name) => [frame, ...names].forEach((other) => touch(name, other))));
+    for (const key of keys) {
+      const taken = new Set([...near.get(key)].map((other) => layers.get(other)));
+      let layer = 0;
+      while (taken.has(layer)) ++layer;
+      layers.set(key, layer);
+    }
+    return layers;
+  }
+  get thickness() {
+    return 1.1 * this.radius;
+  }
+  height(key) {
+    return this.page.planar ? ((this.layers.get(key) ?? 0) + 0.5) * 1.15 * this.thickness : 0;
+  }
+  // Of all layers together: how long pins are.
+  get depth() {
+    return (Math.max(0, ...this.layers.values()) + 1) * 1.15 * this.thickness;
+  }
+
+  material(name, colour, more = {}) {
+    if (!this.materials.has(name)) {
+      const material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.08, ...more });
+      this.materials.set(name, { material, colour });
+      material.color.set(colour());
+    }
+    return this.materials.get(name).material;
+  }
+  steel(name) {
+    return this.material(name, () => sceneColours()[name], { roughness: 0.4, metalness: 0.25 });
+  }
+  bodyMaterial(k) {
+    if (k < 0 || this.run.frames[k].kind === "point") return this.steel("pin");
+    return this.material(`body ${k}`, () => this.colour(k), {
+      side: this.run.frames[k].shapes.length ? DoubleSide : 0,
+    });
+  }
+  recolour() {
+    for (const { material, colour } of this.materials.values()) material.color.set(colour());
+  }
+
+  mesh(geometry, material, label, parent) {
+    const mesh = new Mesh(geometry, material);
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.userData.label = label;
+    parent.add(mesh);
+    return mesh;
+  }
+  edges(mesh, material) {
+    const line = new LineSegments(new EdgesGeometry(mesh.geometry, 30), material);
+    line.raycast = () => {};
+    mesh.add(line);
+  }
+
+  addFrame(frame, k) {
+    const { radius, page } = this,
+      group = new Group(),
+      label = `${frame.kind} ${frame.name}`;
+    this.group.add(group);
+    this.moving.push(group);
+    const material = this.bodyMaterial(k);
+    if (frame.kind === "point") {
+      const used = this.places[k].length > 0;
+      const geometry =
+        page.planar && used
+          ? barrel(1.25 * radius, this.depth + 0.5 * radius).translate(0, 0, this.depth / 2)
+          : ball((used ? 1.3 : 2.4) * radius);
+      this.mesh(geometry, used ? this.steel("pin") : material, label, group);
+      return group;
+    }
+    const edge = new LineBasicMaterial({ color: 0x000000, transparent: true, opacity: 0.28 });
+    if (frame.shapes.length) {
+      for (const shape of frame.shapes) {
+        const mesh = this.mesh(solid(shape, 0.7 * radius), material, label, group);
+        mesh.applyMatrix4(basis(shape.axes));
+        mesh.position.fromArray(shape.at);
+        if (shape.kind !== "sphere") this.edges(mesh, edge);
+      }
+      return group;
+    }
+    const places = this.distinct(this.places[k]);
+    // The slider is all there is to see of a body that is guided at its reference point.
+    const guided = this.run.connections.some(({ kind, a, b }) => sliders.has(kind) && (a.frame === k || b.frame === k));
+    if (guided && places.length === 1 && places[0].length() < 0.05 * this.radius) return group;
+    for (const geometry of page.planar ? this.planarLink(places, k) : this.spatialLink(places)) {
+      this.mesh(geometry, material, label, group);
+    }
+    return group;
+  }
+  distinct(points) {
+    const out = [];
+    for (const p of points) if (!out.some((q) => q.distanceTo(p) < 0.05 * this.radius)) out.push(p);
+    return out;
+  }
+  planarLink(places, k) {
+    const { radius } = this,
+      origin = new Vector3();
+    const hub = places.length < 2 ? this.distinct([...places, origin]) : places;
+    const flat = hub.map((p) => new Vector2(p.x, p.y));
+    const out = [plate(flat, (flat.length > 1 ? 1.9 : 3) * radius, this.thickness, 0).translate(0, 0, this.height(k))];
+    if (places.length === 1 && hub.length > 1)
+      out.push(barrel(3.2 * radius, 1.4 * this.thickness, 40).translate(0, 0, this.height(k)));
+    return out;
+  }
+  spatialLink(places) {
+    const { radius } = this,
+      origin = new Vector3();
+    if (places.length === 2) {
+      const [a, b] = places,
+        along = b.clone().sub(a),
+        off = origin.clone().sub(a).cross(along).length() / Math.max(along.length(), 1e-12);
+      if (off < 4 * radius) return [capsule(a, b, radius)];
+    }
+    const out = places.map((p) => capsule(origin, p, radius));
+    out.push(ball((places.length > 1 ? 1.6 : 2.8) * radius));
+    return out;
+  }
+
+  addConnection(connection) {
+    const { kind, name, a, b } = connection,
+      { radius } = this,
+      label = `${kind} ${name}`.replaceAll("_", " ");
+    if (kind === "force") return;
+    for (const end of [a, b]) {
+      if (end.frame < 0 && !["planar", "point_on_plane"].includes(kind)) groundSymbol(this, connection, end);
+    }
+    if (lines.has(kind)) return this.addLine(connection, label);
+    if (kind === "spring") {
+      const length = this.distance(connection),
+        wide = Math.min(1.9 * radius, 0.16 * length);
+      const coil = new Coil(Math.round(Math.min(Math.max(length / (1.6 * wide + 1e-9), 6), 14)), wide, 0.17 * wide);
+      const mesh = this.mesh(coil.geometry, this.steel("steel"), label, this.group);
+      mesh.frustumCulled = false;
+      const lift = new Vector3(0, 0, this.page.planar ? this.depth / 2 : 0);
+      this.updates.push((from, to) => coil.update(from.add(lift), to.add(lift)), connection);
+      return;
+    }
+    drawJoint(this, connection, label);
+  }
+  distance({ a, b }) {
+    const sample = this.run.sample(this.page.start);
+    return this.run.place(a, sample, new Vector3()).distanceTo(this.run.place(b, sample, new Vector3()));
+  }
+  // A bar or a massless rod: a link between two places.
+  addLine(connection, label) {
+    const { radius, page } = this,
+      length = this.distance(connection),
+      bar = connection.kind === "bar";
+    const number = this.run.connections.indexOf(connection);
+    const material = bar ? this.material(`bar ${number}`, () => this.colour(number)) : this.steel("steel");
+    const thick = (bar ? 1.9 : 1.1) * radius;
+    const geometry = page.planar
+      ? plate([new Vector2(0, 0), new Vector2(length, 0)], thick, this.thickness, 0).translate(
+          0,
+          0,
+          this.height(connection.name),
+        )
+      : capsule(new Vector3(), new Vector3(length, 0, 0), bar ? radius : 0.55 * radius);
+    const mesh = this.mesh(geometry, material, label, this.group),
+      x = new Vector3(1, 0, 0),
+      along = new Vector3();
+    this.updates.push((from, to) => {
+      along.copy(to).sub(from);
+      mesh.scale.x = length > 0 ? along.length() / length : 1;
+      mesh.quaternion.setFromUnitVectors(x, along.normalize());
+      mesh.position.copy(from);
+    }, connection);
+  }
+
+  update(t) {
+    const sample = this.run.sample(t);
+    this.moving.forEach((group, k) => {
+      this.run.position(k, sample, group.position);
+      this.run.quaternion(k, sample, group.quaternion);
+    });
+    for (let i = 0; i < this.updates.length; i += 2) {
+      const { a, b } = this.updates[i + 1];
+      this.updates[i](this.run.place(a, sample, from), this.run.place(b, sample, to));
+    }
+  }
+  // The group that an attachment moves with, and its pose in it.
+  parent(end) {
+    return end.frame < 0 ? this.group : this.frames[end.frame];
+  }
+  mount(end) {
+    const holder = new Group();
+    holder.applyMatrix4(basis(end.axes));
+    holder.position.fromArray(end.at);
+    this.parent(end).add(holder);
+    return holder;
+  }
+}
+const from = new Vector3(),
+  to = new Vector3();

@@ -1,0 +1,112 @@
+-- run:view, as a reader sees it: the page is small, needs nothing else, draws the mechanism and moves with the slider.
+local mbs = require "perilune"
+package.path = arg[0]:match "^(.*)/[^/]*$" .. "/?.lua;" .. package.path
+local browser = require "browser"
+local check = require "check"
+
+local function read(name)
+  local file = assert(io.open(name, "rb"))
+  local text = file:read "a"
+  file:close()
+  return text
+end
+
+-- Ten bodies on ball joints and hinges, solids and links, for ten seconds.
+local function chain()
+  local m = mbs.model { "ten bodies", gravity = { 0, 0, -9.81 } }
+  local last = m.ground
+  for k = 1, 10 do
+    local name, x = "link" .. k, 0.3 * (k - 1)
+    local body
+    if k % 2 == 1 then
+      local rod = mbs.cylinder { mass = 1, radius = 0.03, length = 0.3, at = { 0.15, 0, 0 } }
+      body = m:body { name, inertia_of = rod, at = { x, 0, 0 } }
+      m:revolute { "hinge" .. k, last, body, at = { x, 0, 0 }, axis = "y" }
+    else
+      body = m:body { name, mass = 1, inertia = { 0.01, 0.02, 0.02 }, at = { x + 0.15, 0, 0 } }
+      m:spherical { "ball" .. k, last, body, at = { x, 0, 0 } }
+    end
+    last = body
+  end
+  return m, m:simulate { t = 10, integrator = mbs.generalized_alpha { step = 2e-3 }, formulation = mbs.index3 {} }
+end
+
+local _, run = chain()
+local ok, problem = pcall(run.view, run, "ten_bodies.html")
+if not ok then
+  assert(problem:find("this perilune was built without its viewer, which needs Node and npm", 1, true), problem)
+  print("skipped: " .. problem)
+  os.exit(77)
+end
+check.fails("cannot write 'missing/page.html': No such file or directory", run.view, run, "missing/page.html")
+check.fails("view: expected the name of a file, got nothing (nil)", run.view, run)
+check.fails("write run:view with a colon", run.view, "page.html")
+local page = read "ten_bodies.html"
+assert(#page < 1e6, "the page of ten bodies has " .. #page .. " bytes")
+for _, word in ipairs { "<script src", "<link rel=\"stylesheet\"", "@import", "importScripts" } do
+  assert(not page:find(word, 1, true), "the page asks for another file: " .. word)
+end
+for _, notice in ipairs { "three.js authors", "Leon Sorokin", "Permission is hereby granted" } do
+  assert(page:find(notice, 1, true), notice)
+end
+
+local found, console = browser.examine "ten_bodies.html"
+check.equal(table.concat(console, "\n"), "", "console")
+assert(found.colours > 50, "the canvas is blank: " .. found.colours .. " colours")
+assert(found.changed > 0.002, "the slider moves nothing: " .. found.changed)
+check.near(found.time, 3.7, 1e-12, "time of the slider")
+assert(found.shown[1]:find("0.00", 1, true) and found.shown[2]:find("3.70", 1, true), found.shown[2])
+check.equal(found.charts, 3, "charts: rad, J and the drift")  -- five hinges, three energies, one drift
+check.equal(found.curves, 3 + 5 + 3 + 1, "curves, with the time of each chart")
+check.equal(table.concat(found.toggles, " "), "Fit Joint frames Forces Traces Names", "switches")
+
+local size
+size, console = browser.screenshot("ten_bodies.html#test=forces,traces", "ten_bodies.png")
+check.equal(table.concat(console, "\n"), "", "console")
+assert(size > 20000, "the screenshot has " .. size .. " bytes")
+
+-- In the plane, with what the chain lacks: points, bars, a spring, a slider, a force; and names that need escaping.
+local m = mbs.model { "</script> & planar", gravity = { 0, -9.81 } }
+local P = m:point { "P", at = { 1, 0 }, mass = 1 }
+m:bar { "bar <b>", m:ground { at = { 0, 0 } }, P, mass = 1 }
+local block = m:body { "block", mass = 1, inertia = 0.1, at = { 2, -1 } }
+m:translational { "rail", m.ground, block, at = { 2, -1 }, axis = "x" }
+m:spring { "s", P, block, stiffness = 30 }
+m:force { "push", on = block, force = { 1, 0 } }
+run = m:simulate { t = 1, integrator = mbs.rk4 { step = 1e-3 }, formulation = mbs.index1 {} }
+run:view("planar.html", "P.x", "rail.displacement", "s.force")
+found, console = browser.examine "planar.html"
+check.equal(table.concat(console, "\n"), "", "console")
+assert(found.colours > 20 and found.changed > 0.001, "planar: " .. found.colours .. ", " .. found.changed)
+check.equal(found.charts, 2, "charts: m and N")
+local text = browser.open "planar.html"
+assert(text:find("<h1 id=\"title\">&lt;/script&gt; &amp; planar</h1>", 1, true))
+
+-- An instant of rest has a picture, but nothing to play.
+local q = mbs.model { "rest", gravity = { 0, -9.81 } }
+local Q = q:point { "Q", at = { 0, 1 }, mass = 1 }
+q:spring { q:ground { at = { 0, 2 } }, Q, stiffness = 100 }
+q:equilibrium {}:view "rest.html"
+found, console = browser.examine "rest.html"
+check.equal(table.concat(console, "\n"), "", "console")
+assert(found.colours > 20, "rest: " .. found.colours)
+
+-- Two runs of different lengths on one page.
+local L = q:param { "L", 1, unit = "m", min = 0.5, max = 2 }
+local R = q:point { "R", at = { L, 0 }, mass = 1 }
+q:distance { q:ground { at = { 0, 0 } }, R }
+local one = q:simulate { t = 2 }
+L.value = 1.5
+mbs.compare { "compare.html", one, q:simulate { t = 1 }, names = { "long", "short" }, signals = { "R.x", "R.y" } }
+found, console = browser.examine "compare.html"
+check.equal(table.concat(console, "\n"), "", "console")
+assert(found.colours > 20 and found.changed > 0.001, "compare: " .. found.colours .. ", " .. found.changed)
+check.equal(found.charts, 2, "charts: one for each signal")
+check.equal(found.curves, 2 * 3, "curves: the time and both runs in each")
+text = browser.open "compare.html"
+for _, name in ipairs { "long", "short" } do assert(text:find("</i>" .. name .. "</label>", 1, true), name) end
+
+-- Without WebGL the signals are left, and a sentence.
+text = browser.open("planar.html", "--disable-3d-apis")
+assert(text:find '<p id="trouble">This browser draws no three%-dimensional pictures', "trouble")
+assert(text:find('class="uplot', 1, true))

@@ -1,0 +1,100 @@
+// What pictures know of a model: poses, places and shapes in numbers, and how numbers travel.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "model/body/solids.hpp"
+#include "result/base64.hpp"
+#include "result/scene.hpp"
+
+using namespace perilune;
+using model::Place;
+using model::Vector;
+
+namespace {
+
+void check(const result::Triple& got, const result::Triple& expected) {
+  for (std::size_t k = 0; k < 3; ++k) CHECK(got[k] == Approx(expected[k]).margin(1e-14));
+}
+
+const std::vector<model::Symbol> unit_inertia{1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+
+}  // namespace
+
+TEST_CASE("base64 is that of RFC 4648") {
+  CHECK(result::base64("") == "");
+  CHECK(result::base64("f") == "Zg==");
+  CHECK(result::base64("fo") == "Zm8=");
+  CHECK(result::base64("foo") == "Zm9v");
+  CHECK(result::base64("foobar") == "Zm9vYmFy");
+  CHECK(result::base64_of(std::vector<std::int16_t>{1, -1}) == "AQD//w==");
+}
+
+TEST_CASE("a planar scene has places at the parameters of the run, markers turned, y upwards") {
+  model::Model m("scene", {0.0, -9.81});
+  const model::Symbol length = m.add_parameter("L", 1, "m", 0, 10);
+  const Place arm = m.add_planar_body("arm", 1.0, 1.0, {0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0);
+  Place tip = m.body_place(arm, {length, 0.0});
+  tip.axes = {std::numbers::pi / 2};
+  m.add_joint("revolute", "pin", m.ground_place({3.0, 4.0}), tip);
+  const result::Scene scene(m, {2.0});
+  CHECK(scene.is_planar());
+  check(scene.up(), {0, 1, 0});
+  REQUIRE(scene.connections().size() == 1);
+  const result::SceneConnection& pin = scene.connections()[0];
+  CHECK(pin.kind == "revolute");
+  CHECK(pin.a.frame == -1);
+  const double q[] = {3, 2, std::numbers::pi / 2};
+  check(scene.place(pin.a, q), {3, 4, 0});
+  check(scene.place(pin.b, q), {3, 4, 0});
+  REQUIRE(pin.b.axes);
+  check(scene.pose(pin.b.frame, q).direction({(*pin.b.axes)[0], (*pin.b.axes)[3], (*pin.b.axes)[6]}), {-1, 0, 0});
+}
+
+TEST_CASE("all kinds of spatial bodies have the same pose for the same rotation, half turns included") {
+  model::Model m("scene", {0.0, 0.0, 0.0});
+  const Vector at{0.0, 0.0, 0.0};
+  m.add_spatial_body("euler", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, at, at);
+  m.add_natural_body("natural", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, at, at);
+  const result::Scene scene(m, {});
+  check(scene.up(), {0, 0, 1});
+  for (const auto& [axis, angle] :
+       {std::pair{0, 0.7}, {1, 2.9}, {2, -3.0}, {0, std::numbers::pi}, {1, std::numbers::pi}, {2, std::numbers::pi}}) {
+    std::vector<double> q(19);
+    q[3] = std::cos(angle / 2);
+    q[static_cast<std::size_t>(4 + axis)] = std::sin(angle / 2);
+    const int next = (axis + 1) % 3, last = (axis + 2) % 3;
+    double* columns = q.data() + 10;
+    columns[3 * axis + axis] = 1;
+    columns[3 * next + next] = columns[3 * last + last] = std::cos(angle);
+    columns[3 * next + last] = std::sin(angle);
+    columns[3 * last + next] = -std::sin(angle);
+    for (const result::Triple& local : {result::Triple{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 2, 3}}) {
+      check(scene.pose(0, q.data()).direction(local), scene.pose(1, q.data()).direction(local));
+    }
+    result::Triple direction{}, expected{};
+    direction[static_cast<std::size_t>(next)] = 1;
+    expected[static_cast<std::size_t>(next)] = std::cos(angle);
+    expected[static_cast<std::size_t>(last)] = std::sin(angle);
+    check(scene.pose(1, q.data()).direction(direction), expected);
+  }
+}
+
+TEST_CASE("solids keep their shapes where they are placed and put together") {
+  model::Model m("scene", {0.0, 0.0, -9.81});
+  const double half = std::sqrt(0.5);
+  const model::Solid part =
+      model::placed(model::cylinder(1.0, 0.1, 0.05, 2.0, 0), {1.0, 2.0, 3.0}, {half, 0.0, 0.0, half});
+  const model::Solid whole = model::assembly({part, model::sphere(1.0, 0.3)});
+  const Place body = m.add_spatial_body("b", whole.mass, whole.inertia, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0},
+                                        {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
+  m.set_shapes(body, whole.shapes);
+  const result::Scene scene(m, {});
+  const std::vector<result::SceneShape>& shapes = scene.frames()[0].shapes;
+  REQUIRE(shapes.size() == 2);
+  CHECK(shapes[0].size == std::vector<double>{0.1, 0.05, 2.0});
+  check(shapes[0].at, {1, 2, 3});
+  check({shapes[0].axes[2], shapes[0].axes[5], shapes[0].axes[8]},
+        {0, 1, 0});  // its own axis: x, a quarter turn about z
+  CHECK(shapes[1].size == std::vector<double>{0.3});
+}
