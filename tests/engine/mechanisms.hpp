@@ -9,6 +9,10 @@
 #include "model/model.hpp"
 #include "sensitivity/gradient.hpp"
 
+inline perilune::expr::Symbol read(perilune::model::Model& model, const std::string& signal) {
+  return {model.graph(), model.signal(signal)};
+}
+
 struct Mechanism {
   std::string name;
   std::shared_ptr<perilune::model::Model> model;
@@ -21,7 +25,7 @@ struct Mechanism {
     constexpr double inf = std::numeric_limits<double>::infinity();
     return model->add_parameter(label, value, unit, -inf, inf);
   }
-  perilune::expr::Symbol signal(const std::string& label) { return {model->graph(), model->signal(label)}; }
+  perilune::expr::Symbol signal(const std::string& label) { return read(*model, label); }
 
   /// To be called once all elements are declared, before the objectives.
   void compile() { problem.system = std::make_shared<perilune::system::System>(*model); }
@@ -66,6 +70,8 @@ Mechanism four_bar_mechanism();
 /// Two spatial bodies: a spherical joint to ground, an oblique revolute joint between them, inertias with products. The
 /// declared state violates the joints and is projected.
 Mechanism spatial_pendulum_mechanism();
+/// A four-bar of points without angles, whose crank turns full circles: neither x nor y of its end serves throughout.
+Mechanism turning_crank_mechanism();
 /// Points, a bar, planar bodies and spring-damper-actuators between all kinds of places.
 Mechanism planar_net_mechanism();
 /// The same idea in space.
@@ -94,3 +100,5 @@ Mechanism oscillator_mechanism(double omega);
 /// A mass of 1 kg that swings on a critically damped spring of `stiffness` N/m, almost a pendulum of 1 m, for 2 s. It
 /// starts with the spring as long as the weight makes it there.
 Mechanism spring_pendulum_mechanism(double stiffness);
+/// Points on springs: no constraints.
+Mechanism free_points_mechanism();

@@ -1,4 +1,4 @@
-// Single masses whose motion is known.
+// Masses on springs, without constraints.
 #include <cmath>
 
 #include "mechanisms.hpp"
@@ -25,5 +25,20 @@ Mechanism spring_pendulum_mechanism(double stiffness) {
                2 * std::sqrt(stiffness), 0.0);
   mechanism.compile();
   mechanism.problem.end = 2;
+  return mechanism;
+}
+
+Mechanism free_points_mechanism() {
+  Mechanism mechanism("free points", {0, -9.81});
+  Model& m = *mechanism.model;
+  const Symbol mass = mechanism.parameter("mass", 0.7, "kg"), k = mechanism.parameter("k", 30, "N/m");
+  const Symbol start = mechanism.parameter("start", 0.4, "m");
+  const Place P = m.add_point("P", {start, 0.1}, {0.5, 0.0}, mass);
+  const Place Q = m.add_point("Q", {1.0, -0.3}, {0.0, 0.2}, 1.1);
+  m.add_spring("a", m.ground_place({0.0, 1.0}), P, k, nullptr, 0.3, 0.0);
+  m.add_spring("b", P, Q, 0.5 * k, &start, 0.2, 0.0);
+  mechanism.compile();
+  mechanism.problem.end = 0.3;
+  mechanism.both("motion", mechanism.signal("Q.x"), mechanism.signal("P.y") * mechanism.signal("P.ax"));
   return mechanism;
 }

@@ -135,15 +135,15 @@ Mechanism offset_pendulum_mechanism() {
 Mechanism slider_crank_mechanism() {
   Mechanism mechanism("spatial slider-crank", {0, 0, -9.81});
   Model& m = *mechanism.model;
-  const Symbol mass = mechanism.parameter("mass", 2.0, "kg"), J = mechanism.parameter("J", 0.02, "kg m^2");
-  const Symbol radius = mechanism.parameter("radius", 0.08, "m"), spin = mechanism.parameter("spin", 2.0, "rad/s");
+  const Symbol mass = mechanism.parameter("mass", 2.0, "kg"), size = mechanism.parameter("size", 1.0);
+  const Symbol width = mechanism.parameter("width", 1.0), spin = mechanism.parameter("spin", 2.0, "rad/s");
   const Symbol torque = mechanism.parameter("torque", 0.8, "N m"), slant = mechanism.parameter("slant", 0.2);
   const Vector upright{1.0, 0.0, 0.0, 0.0}, still{0.0, 0.0, 0.0};
   const Place ground = m.ground_place(still);
-  const Place crank = m.add_spatial_body("crank", 1.2, {J, 0.01, 0.015, 0.0, 0.0, 0.001}, {0.0, 0.1, 0.16}, upright,
-                                         still, {spin, 0.0, 0.0});
-  const Place rod = m.add_spatial_body("rod", 0.25 * mass, {0.004, 0.005, 0.3 * J, 0.0, 0.0, 0.0}, {0.1, 0.05, 0.1},
-                                       upright, still, still);
+  const Place crank = m.add_spatial_body("crank", 1.2, {0.02 * width, 0.015, 0.015, 0.0, 0.0, 0.001}, {0.0, 0.1, 0.16},
+                                         upright, still, {spin, 0.0, 0.0});
+  const Place rod = m.add_spatial_body("rod", 0.25 * mass, {0.004, 0.005, 0.006 * width, 0.0, 0.0, 0.0},
+                                       {0.1, 0.05, 0.1}, upright, still, still);
   const Place slider =
       m.add_spatial_body("slider", mass, {0.01, 0.01, 0.01, 0.0, 0.0, 0.0}, {0.2, 0.0, 0.0}, upright, still, still);
   auto at = [&](const Place& body, const Vector& where, const Vector& axis) {
@@ -151,7 +151,8 @@ Mechanism slider_crank_mechanism() {
   };
   const Vector x{1.0, 0.0, 0.0};
   m.add_joint("revolute", "main", at(ground, {0.0, 0.1, 0.12}, x), at(crank, {0.0, 0.1, 0.12}, x));
-  m.add_joint("spherical", "ball", m.body_place(crank, {0.0, 0.0, radius - 0.04}), m.attach(rod, {0.0, 0.1, 0.2}, {}));
+  m.add_joint("spherical", "ball", m.body_place(crank, {0.0, 0.0, 0.08 * size - 0.04}),
+              m.attach(rod, {0.0, 0.1, 0.2}, {}));
   m.add_joint("universal", "cross", at(rod, {0.2, 0.0, 0.0}, {0.1, slant, 0.0}),
               at(slider, {0.2, 0.0, 0.0}, {0.0, 0.0, 1.0}));
   m.add_joint("translational", "guide", at(ground, {0.2, 0.0, 0.0}, x), at(slider, {0.2, 0.0, 0.0}, x));

@@ -3,7 +3,14 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <numeric>
 #include <vector>
+
+#include "extrapolation.hpp"
+
+inline double dot(const std::vector<double>& x, const std::vector<double>& y) {
+  return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+}
 
 /// Largest absolute value.
 inline double largest(const std::vector<double>& x) {
@@ -28,12 +35,5 @@ std::vector<double> slope(F&& f, double h) {
     for (std::size_t i = 0; i < up.size(); ++i) up[i] = (up[i] - down[i]) / (2 * step);
     return up;
   };
-  std::vector<double> x[3] = {central(h), central(h / 2), central(h / 4)};
-  for (int order = 1; order < 3; ++order) {
-    const double factor = std::pow(4.0, order);
-    for (int k = 0; k + order < 3; ++k) {
-      for (std::size_t i = 0; i < x[k].size(); ++i) x[k][i] = (factor * x[k + 1][i] - x[k][i]) / (factor - 1);
-    }
-  }
-  return x[0];
+  return perilune::extrapolated(central, h, 2);
 }

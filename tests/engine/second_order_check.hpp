@@ -3,7 +3,6 @@
 #pragma once
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <numeric>
 #include <random>
 
 #include "numbers.hpp"
@@ -83,8 +82,6 @@ struct Subject {
     return out;
   }
 };
-
-inline double dot(const Numbers& x, const Numbers& y) { return std::inner_product(x.begin(), x.end(), y.begin(), 0.0); }
 
 inline void check_equal(const Numbers& x, const Numbers& y, double tolerance, const char* what) {
   REQUIRE(x.size() == y.size());

@@ -18,8 +18,6 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-double dot(const Numbers& a, const Numbers& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
-
 Numbers start(const std::shared_ptr<const system::System>& system, const std::vector<int>& independent,
               const Numbers& parameters) {
   const ConsistentState s = Assembly(system, independent).solve(0, *system->make_data(parameters));

@@ -3,13 +3,12 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "gradient_check.hpp"
 #include "numbers.hpp"
+#include "run_check.hpp"
 
 using namespace perilune;
 using formulation::Index1;
 using formulation::Index3;
-using formulation::Penalty;
 using integrator::Bdf;
 
 namespace {
@@ -90,17 +89,5 @@ TEST_CASE("bdf: the steps do not feel the stiffness", "[integrator]") {
     const End stiff = end_of(spring_pendulum_mechanism(stiffness), {Index1{}, adaptive(1e-6, 1e-7)});
     CHECK(2 * stiff.statistics.steps < 3 * soft.statistics.steps);
     CHECK(largest_difference(stiff.q, soft.q) < 1e-3);
-  }
-}
-
-TEST_CASE("bdf: all gradients agree", "[sensitivity]") {
-  for (Mechanism (*make)() :
-       {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, driven_linkage_mechanism}) {
-    for (const formulation::Formulation& form :
-         std::initializer_list<formulation::Formulation>{Penalty{1e5, 1, 10}, Index1{}, Index3{}}) {
-      check_discrete_gradients(make(), {form, constant(5, 0.012)});  // ends with a shorter step
-      check_discrete_gradients(make(), {form, constant(2, 0.01)});
-      check_discrete_gradients(make(), {form, adaptive(1e-5, 1e-6)});
-    }
   }
 }

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "gradient_check.hpp"
+#include "run_check.hpp"
 
 using namespace perilune;
 using formulation::Index1;
@@ -76,14 +76,4 @@ TEST_CASE("newmark family: what is left of a stiff oscillation", "[integrator]")
   CHECK(left(GeneralizedAlpha{h, 1}, 100) > 0.1);
   CHECK(left(Newmark{h}, 100) == Approx(1).epsilon(1e-3));
   CHECK(left(Hht{h, -0.3}, 100) < 1e-6);
-}
-
-TEST_CASE("newmark family: all gradients agree", "[sensitivity]") {
-  for (Mechanism (*make)() : {five_bar_mechanism, four_bar_mechanism, driven_linkage_mechanism}) {
-    for (const formulation::Formulation& form : std::initializer_list<formulation::Formulation>{Index1{}, Index3{}}) {
-      check_discrete_gradients(make(), {form, Newmark{0.015}});
-      check_discrete_gradients(make(), {form, Hht{0.015}});
-      check_discrete_gradients(make(), {form, GeneralizedAlpha{0.015, 0.7}});
-    }
-  }
 }

@@ -2,11 +2,10 @@
 // both, redundant constraints are no obstacle. And the plain index-3 form, which projects nothing.
 #include <catch2/catch.hpp>
 
-#include "gradient_check.hpp"
 #include "numbers.hpp"
+#include "run_check.hpp"
 
 using namespace perilune;
-using expr::Symbol;
 using formulation::AugmentedLagrangian;
 using formulation::Index1;
 using formulation::Index3;
@@ -71,20 +70,6 @@ TEST_CASE("index 3: order of convergence with projected velocities and without",
   }
 }
 
-TEST_CASE("augmented Lagrangian, index 3: discrete gradients are exact", "[projection][sensitivity]") {
-  for (Make make : makes) {
-    for (const Integrator& method : implicit) check_discrete_gradients(make(), {projected, method});
-  }
-  check_discrete_gradients(four_bar_mechanism(), {projected, Radau{5, 0, {1e-6, 1e-8}}});
-  check_discrete_gradients(four_bar_mechanism(), {projected, integrator::Bdf{4, 0.01, {}}});
-}
-
-TEST_CASE("index 3: discrete gradients are exact", "[projection][sensitivity]") {
-  for (Make make : makes) {
-    for (const Integrator& method : implicit) check_discrete_gradients(make(), {Index3{}, method});
-  }
-}
-
 namespace {
 
 const AugmentedLagrangian stabilized{1, 1e7, 1, 10};
@@ -126,15 +111,5 @@ TEST_CASE("augmented Lagrangian: redundant constraints leave the motion as it is
     CHECK(largest_difference(leaf_state(two, three), leaf_state(one, three)) < 1e-12);
     CHECK(drift_of(two, run).position < 1e-12);
     CHECK(drift_of(two, run).rate < 1e-12);
-  }
-}
-
-TEST_CASE("augmented Lagrangian: discrete gradients are exact with redundant constraints",
-          "[projection][sensitivity]") {
-  for (bool is_redundant : {false, true}) {
-    for (const Integrator& method : all) {
-      check_discrete_gradients(door_mechanism(is_redundant), {stabilized, method});
-      if (offers(projected, method)) check_discrete_gradients(door_mechanism(is_redundant), {projected, method});
-    }
   }
 }

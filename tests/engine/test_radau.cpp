@@ -2,13 +2,11 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "gradient_check.hpp"
 #include "numbers.hpp"
+#include "run_check.hpp"
 
 using namespace perilune;
 using formulation::Index1;
-using formulation::Index3;
-using formulation::Penalty;
 using integrator::Radau;
 
 namespace {
@@ -48,19 +46,6 @@ TEST_CASE("radau: the steps do not feel the stiffness", "[integrator]") {
       const End stiffer = end_of(spring_pendulum_mechanism(stiffness), {Index1{}, adaptive(order, 1e-6, 1e-7)});
       CHECK(stiffer.statistics.steps < 2 * stiff.statistics.steps);
       CHECK(largest_difference(stiffer.q, stiff.q) < 1e-5);
-    }
-  }
-}
-
-TEST_CASE("radau: all gradients agree", "[sensitivity]") {
-  for (Mechanism (*make)() :
-       {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, driven_linkage_mechanism}) {
-    for (const formulation::Formulation& form :
-         std::initializer_list<formulation::Formulation>{Penalty{1e5, 1, 10}, Index1{}, Index3{}}) {
-      for (int order : {3, 5}) {
-        check_discrete_gradients(make(), {form, constant(order, 0.025)});
-        check_discrete_gradients(make(), {form, adaptive(order, 1e-5, 1e-6)});
-      }
     }
   }
 }

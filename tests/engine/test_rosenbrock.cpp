@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "gradient_check.hpp"
 #include "integrator/rosenbrock.hpp"
+#include "run_check.hpp"
 #include "sensitivity/hessian.hpp"
 
 using namespace perilune;
@@ -151,19 +151,6 @@ TEST_CASE("rosenbrock: one matrix per step, and those of its middle and end", "[
   CHECK(end.statistics.jacobians == end.statistics.steps);
   CHECK(end.statistics.factorizations == 1 + 3 * end.statistics.steps);
   CHECK(end.statistics.evaluations == 1 + 8 * end.statistics.steps);
-}
-
-TEST_CASE("rosenbrock: all gradients agree", "[sensitivity]") {
-  for (Mechanism (*make)() : {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism,
-                              driven_linkage_mechanism, planar_forces_mechanism}) {
-    for (const Formulation& form :
-         std::initializer_list<Formulation>{Penalty{1e5, 1, 10}, Index1{}, AugmentedLagrangian{}}) {
-      for (int order : {3, 4}) {
-        check_discrete_gradients(make(), {form, constant(order, 0.025)});
-        check_discrete_gradients(make(), {form, adaptive(order, 1e-4, 1e-5)});
-      }
-    }
-  }
 }
 
 TEST_CASE("rosenbrock: what it does not offer is refused", "[integrator]") {

@@ -1,4 +1,4 @@
-// How fast the motion, the dense output and the continuous gradients converge.
+// How fast the motion and the dense output converge.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -19,51 +19,7 @@ const formulation::Formulation forms[] = {formulation::Penalty{1e7, 1, 10}, form
 /// Observed order from the errors at a step and at half of it.
 double order(double error, double error_at_half) { return std::log2(error / error_at_half); }
 
-std::vector<std::vector<double>> derivatives(Mechanism& mechanism, const integrator::Integrator& integrator,
-                                             const sensitivity::Method& method) {
-  mechanism.problem.integrator = integrator;
-  return sensitivity::gradient(mechanism.problem, mechanism.parameters(), mechanism.over(), method).derivatives;
-}
-
-/// The orders of a continuous method, objective by objective, must lie in a band.
-template <class Integrator>
-void check_order(Mechanism& mechanism, const sensitivity::Method& method, double step, double lower, double upper) {
-  INFO(mechanism.name << ", " << sensitivity::name_of(method) << ", "
-                      << formulation::name_of(mechanism.problem.formulation));
-  const auto exact = derivatives(mechanism, Rk4{step / 32}, sensitivity::DiscreteAdjoint{});
-  const auto coarse = derivatives(mechanism, Integrator{step}, method);
-  const auto fine = derivatives(mechanism, Integrator{step / 2}, method);
-  for (std::size_t o = 0; o < exact.size(); ++o) {
-    CAPTURE(mechanism.problem.objectives[o]->name);
-    const double observed = order(largest_difference(coarse[o], exact[o]), largest_difference(fine[o], exact[o]));
-    CHECK(observed > lower);
-    CHECK(observed < upper);
-  }
-}
-
 }  // namespace
-
-TEST_CASE("continuous gradients converge at the order of RK4", "[sensitivity][order]") {
-  for (auto make : {five_bar_mechanism, four_bar_mechanism}) {
-    for (const auto& form : forms) {
-      Mechanism mechanism = make();
-      mechanism.problem.formulation = form;
-      check_order<Rk4>(mechanism, sensitivity::ContinuousAdjoint{}, 0.01, 3.6, 4.6);
-      check_order<Rk4>(mechanism, sensitivity::ContinuousDirect{}, 0.01, 3.6, 4.6);
-    }
-  }
-}
-
-TEST_CASE("continuous gradients converge at the order of the trapezoidal rule", "[sensitivity][order]") {
-  for (auto make : {five_bar_mechanism, four_bar_mechanism}) {
-    for (const auto& form : forms) {
-      Mechanism mechanism = make();
-      mechanism.problem.formulation = form;
-      check_order<Trapezoidal>(mechanism, sensitivity::ContinuousAdjoint{}, 0.005, 1.8, 2.2);
-      check_order<Trapezoidal>(mechanism, sensitivity::ContinuousDirect{}, 0.005, 1.8, 2.2);
-    }
-  }
-}
 
 TEST_CASE("the motion converges at the integrator's order", "[integrator][order]") {
   for (const auto& form : forms) {
