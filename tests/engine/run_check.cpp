@@ -81,6 +81,10 @@ void OrderCheck::state(const Integrator& method, double lower, double upper) con
   check(method, lower, upper, {&Errors::state});
 }
 
+void OrderCheck::values(const Integrator& method, double lower, double upper) const {
+  check(method, lower, upper, {&Errors::values});
+}
+
 Drift drift_of(const Mechanism& mechanism, const sensitivity::Evaluation& run) {
   const system::System& system = *mechanism.problem.system;
   system::Workspace w(system);

@@ -33,9 +33,10 @@ class OrderCheck {
   OrderCheck(const Mechanism& mechanism, perilune::formulation::Formulation formulation);
   /// That of positions, of velocities and of the objectives, among them integrals, is in the range.
   void all(const perilune::integrator::Integrator& method, double lower, double upper) const;
-  /// That of positions, or of positions and velocities together.
+  /// That of positions, of positions and velocities together, or of the objectives.
   void positions(const perilune::integrator::Integrator& method, double lower, double upper) const;
   void state(const perilune::integrator::Integrator& method, double lower, double upper) const;
+  void values(const perilune::integrator::Integrator& method, double lower, double upper) const;
 
  private:
   struct Errors {

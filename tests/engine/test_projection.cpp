@@ -53,6 +53,15 @@ TEST_CASE("index 3: positions keep to the constraints, velocities only nearly", 
   }
 }
 
+TEST_CASE("index 3: integrals find accelerations and reactions at the right times", "[projection][order]") {
+  // Also between the steps, under a torque that reads the time.
+  const OrderCheck with_projection(four_bar_mechanism(), projected), without(four_bar_mechanism(), Index3{});
+  with_projection.values(Radau{3, 0.01, {}}, 2.75, 3.25);
+  with_projection.values(Radau{5, 0.02, {}}, 4.75, 5.25);
+  without.values(Radau{3, 0.01, {}}, 2.75, 3.25);
+  without.values(Radau{5, 0.02, {}}, 2.75, 3.75);
+}
+
 TEST_CASE("index 3: order of convergence with projected velocities and without", "[projection][order]") {
   for (Make make : {five_bar_mechanism, four_bar_mechanism, spatial_joints_mechanism}) {
     for (const formulation::Formulation& form : std::initializer_list<formulation::Formulation>{projected, Index3{}}) {
