@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "numbers.hpp"
+#include "offered.hpp"
 #include "run_check.hpp"
 
 using namespace perilune;
@@ -26,6 +27,25 @@ TEST_CASE("the motion converges at the integrator's order", "[integrator][order]
     const OrderCheck order(spatial_pendulum_mechanism(), form);
     order.state(Rk4{0.02}, 3.7, 4.4);
     order.state(Trapezoidal{0.01}, 1.9, 2.1);
+  }
+}
+
+TEST_CASE("integrals of 1 and of the time are exact", "[integrator]") {
+  Mechanism mechanism = five_bar_mechanism();
+  mechanism.problem.objectives.clear();
+  mechanism.integral("duration", 1.0);
+  mechanism.integral("time", mechanism.signal("t"));
+  mechanism.problem.start = 0.1;
+  mechanism.problem.end = 0.23;  // fixed steps end with a shorter one
+  for (const formulation::Formulation& form : formulations_for(mechanism)) {
+    for (const integrator::Integrator& method : integrators_for(form, 0.02)) {
+      const Integration how{form, method};
+      INFO(how.name());
+      const std::vector<double> values = run_of(mechanism, how).values;
+      CHECK(values[0] == Approx(0.13).epsilon(1e-13));
+      const bool has_order_1 = std::holds_alternative<integrator::Bdf>(method) && integrator::fixed_step(method) == 0;
+      if (!has_order_1) CHECK(values[1] == Approx((0.23 * 0.23 - 0.1 * 0.1) / 2).epsilon(1e-13));
+    }
   }
 }
 
