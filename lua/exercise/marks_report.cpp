@@ -5,7 +5,6 @@
 #include "output_file.hpp"
 #include "result/json.hpp"
 #include "result/text.hpp"
-#include "run.hpp"
 
 namespace perilune::lua {
 
