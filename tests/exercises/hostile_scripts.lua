@@ -188,6 +188,7 @@ local writers = {
   ["model:sketch"] = "m:sketch { %q }", ["model:sketch of a run"] = "m:sketch { file = %q, run = run }",
   ["mbs.compare"] = "mbs.compare { %q, run, run }", ["mbs.write_json"] = "mbs.write_json(%q, { 1 })",
   ["mbs.make_folder"] = "mbs.make_folder(%q)",
+  ["mbs.chart"] = "mbs.chart { %q, curves = { { 'curve', x = { 1, 2 }, y = { 3, 4 } } } }",
   ["optimum:convergence"] = "local miss = m:objective { terminal = (P.x - 1)^2 }\n"
     .. "m:optimize { minimize = miss, t = 0.1, optimizer = mbs.lbfgsb { max_evaluations = 2 } }:convergence(%q)",
 }
