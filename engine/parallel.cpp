@@ -1,6 +1,8 @@
 // The one file that is compiled with OpenMP: elsewhere Eigen would start threads of its own inside of the jobs.
 #include "parallel.hpp"
 
+#include <omp.h>
+
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -57,5 +59,7 @@ void run_jobs(std::size_t count, const std::function<void(std::size_t)>& job) {
   for (std::size_t number = 0; number < count; ++number) jobs.run(number);
   jobs.finish();
 }
+
+void use_one_thread() { omp_set_num_threads(1); }
 
 }  // namespace perilune

@@ -12,4 +12,7 @@ namespace perilune {
 /// and is thrown at the end.
 void run_jobs(std::size_t count, const std::function<void(std::size_t)>& job);
 
+/// From now on the jobs run one after the other: for a process that may not start threads, where OpenMP would end it.
+void use_one_thread();
+
 }  // namespace perilune

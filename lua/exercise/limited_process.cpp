@@ -20,6 +20,7 @@
 #include <new>
 
 #include "error.hpp"
+#include "parallel.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool is_sanitized = true;  // its shadow memory is terabytes of address space
@@ -117,6 +118,7 @@ bool write_all(int file, const std::string& text) {
   answer = dup2(answer, 3) == 3 ? 3 : answer;
   for (int file = 4; file < 256; ++file) close(file);
   enter_limits(limits);
+  use_one_thread();
   int code = finished_code;
   try {
     const std::string text = work();
