@@ -39,8 +39,9 @@ std::string link(std::string_view topic) {
   for (const Family& family : families()) {
     bool found = family.name == topic;
     std::string_view heading = topic;
+    for (const Constructor* entry : family.constructors) found = found || entry->object == topic;
     for (const Constructor* entry : family.constructors) {
-      if (entry->object != topic && entry->short_name() != topic) continue;
+      if (found || entry->short_name() != topic) continue;
       found = true;
       heading = entry->object;
     }

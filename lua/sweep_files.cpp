@@ -11,6 +11,7 @@
 #include "result/json.hpp"
 #include "result/svg_plot.hpp"
 #include "result/text.hpp"
+#include "output_file.hpp"
 #include "run.hpp"
 #include "schema.hpp"
 #include "suggest.hpp"

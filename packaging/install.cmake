@@ -17,8 +17,8 @@ install(TARGETS perilune COMPONENT program)
 install(TARGETS perilune_module DESTINATION ${CMAKE_INSTALL_LIBDIR}/lua/5.4 COMPONENT program)
 install(DIRECTORY scripts DESTINATION ${program_data} COMPONENT program
   PATTERN exercises EXCLUDE PATTERN teacher EXCLUDE)
-# Where lua/data_folder.hpp looks for them; the teacher's solutions stay behind.
-install(DIRECTORY scripts/exercises DESTINATION ${program_data} COMPONENT program OPTIONAL)
+# Where lua/data_folder.hpp looks for them. What only teachers want stays behind: solutions, and wrong ones.
+install(DIRECTORY scripts/exercises DESTINATION ${program_data} COMPONENT program PATTERN wrong EXCLUDE)
 install(DIRECTORY stdlib/meta examples DESTINATION ${program_data} COMPONENT program)
 install(FILES docs/perilune.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT program

@@ -69,9 +69,9 @@ end
 local cells = {}
 
 local function experiment(case, form_name, form, integrator_name, integrator)
-  local m = case.model
-  local function gradient(method, h)
-    return m:gradient { case.cost, t = case.t, over = case.over, formulation = form, integrator = integrator(h),
+  local m, h = case.model, case.step
+  local function gradient(method, step)
+    return m:gradient { case.cost, t = case.t, over = case.over, formulation = form, integrator = integrator(step),
                         method = method }
   end
   local h = case.step

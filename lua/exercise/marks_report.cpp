@@ -2,9 +2,9 @@
 
 #include <sstream>
 
+#include "output_file.hpp"
 #include "result/json.hpp"
 #include "result/text.hpp"
-#include "run.hpp"
 
 namespace perilune::lua {
 

@@ -9,6 +9,10 @@
 #include "model/model.hpp"
 #include "sensitivity/gradient.hpp"
 
+inline perilune::expr::Symbol read(perilune::model::Model& model, const std::string& signal) {
+  return {model.graph(), model.signal(signal)};
+}
+
 struct Mechanism {
   std::string name;
   std::shared_ptr<perilune::model::Model> model;
@@ -21,7 +25,7 @@ struct Mechanism {
     constexpr double inf = std::numeric_limits<double>::infinity();
     return model->add_parameter(label, value, unit, -inf, inf);
   }
-  perilune::expr::Symbol signal(const std::string& label) { return {model->graph(), model->signal(label)}; }
+  perilune::expr::Symbol signal(const std::string& label) { return read(*model, label); }
 
   /// To be called once all elements are declared, before the objectives.
   void compile() { problem.system = std::make_shared<perilune::system::System>(*model); }
@@ -33,8 +37,8 @@ struct Mechanism {
   /// Ends runs where w becomes zero.
   void stop(const std::string& label, const perilune::expr::Symbol& w) {
     std::shared_ptr<const perilune::expr::Graph> graph(model, &model->graph());
-    problem.stop = std::make_shared<perilune::sensitivity::Objective>(label, graph, w.in(model->graph()),
-                                                                      perilune::expr::no_node);
+    problem.stop =
+        std::make_shared<perilune::sensitivity::Objective>(label, graph, w.in(model->graph()), perilune::expr::no_node);
   }
   void integral(const std::string& label, const perilune::expr::Symbol& g) {
     objective(label, perilune::expr::no_node, g.in(model->graph()));
@@ -66,6 +70,8 @@ Mechanism four_bar_mechanism();
 /// Two spatial bodies: a spherical joint to ground, an oblique revolute joint between them, inertias with products. The
 /// declared state violates the joints and is projected.
 Mechanism spatial_pendulum_mechanism();
+/// A four-bar of points without angles, whose crank turns full circles: neither x nor y of its end serves throughout.
+Mechanism turning_crank_mechanism();
 /// Points, a bar, planar bodies and spring-damper-actuators between all kinds of places.
 Mechanism planar_net_mechanism();
 /// The same idea in space.
@@ -79,3 +85,20 @@ Mechanism driven_linkage_mechanism();
 /// A screw, a cylindrical, a universal and a translational joint, a point on a plane and a driven cart; one of the
 /// bodies in natural coordinates.
 Mechanism spatial_joints_mechanism();
+/// A crank about x, a rod with a ball and a universal joint, a slider along x.
+Mechanism slider_crank_mechanism();
+/// One body on a ball joint in a frame away from its centre of mass, with drag; see test_offset_body.cpp.
+Mechanism offset_pendulum_mechanism();
+/// A planar four-bar of rigid bodies whose crank follows a law of time.
+Mechanism driven_four_bar_mechanism();
+/// A door on one hinge or on two, of which five constraints are redundant, in oblique gravity.
+Mechanism door_mechanism(bool has_second_hinge);
+
+/// A mass of 1 kg on a spring, in a plane without gravity: x = cos(omega t), y = 0; the objective is the integral of
+/// x^2.
+Mechanism oscillator_mechanism(double omega);
+/// A mass of 1 kg that swings on a critically damped spring of `stiffness` N/m, almost a pendulum of 1 m, for 2 s. It
+/// starts with the spring as long as the weight makes it there.
+Mechanism spring_pendulum_mechanism(double stiffness);
+/// Points on springs: no constraints.
+Mechanism free_points_mechanism();

@@ -78,3 +78,28 @@ Mechanism spatial_joints_mechanism() {
   mechanism.integral("drive", 0.1 * s("pump.power") + 0.1 * s("link.force"));
   return mechanism;
 }
+
+Mechanism driven_four_bar_mechanism() {
+  Mechanism mechanism("driven four-bar", {0, -9.81});
+  Model& m = *mechanism.model;
+  auto s = [&](const char* name) { return mechanism.signal(name); };
+  const Symbol speed = mechanism.parameter("speed", 3.0, "rad/s"), r = mechanism.parameter("r", 0.5, "m");
+  const Symbol mass = mechanism.parameter("mass", 2.0, "kg"), k = mechanism.parameter("k", 20, "N/m");
+  const Symbol pivot = mechanism.parameter("pivot", 2.0, "m");
+  const Place crank = m.add_planar_body("crank", 1.0, 0.05, {0.25, 0.0}, 0.0, {0.0, 0.0}, 0.0);
+  const Place coupler = m.add_planar_body("coupler", mass, 0.2, {1.25, 0.5}, 0.6, {0.0, 0.0}, 0.0);
+  const Place rocker = m.add_planar_body("rocker", 1.5, 0.05 * mass, {2.0, 0.5}, 1.6, {0.0, 0.0}, 0.0);
+  m.add_joint("revolute", "hinge", m.ground_place({0.0, 0.0}), m.body_place(crank, {-0.25, 0.0}));
+  m.add_joint("revolute", "pin", m.body_place(crank, {r - 0.25, 0.0}), m.body_place(coupler, {-0.9, 0.0}));
+  m.add_joint("revolute", "wrist", m.body_place(coupler, {0.9, 0.05}), m.body_place(rocker, {0.5, 0.0}));
+  m.add_joint("revolute", "base", m.ground_place({pivot, 0.0}), m.body_place(rocker, {-0.5, 0.0}));
+  m.add_spring("spring", m.ground_place({3.0, 1.0}), coupler, k, nullptr, 0.4, 0.0);
+  m.add_driver("motor", s("hinge.angle"), speed * s("t") + 0.1 * sin(4.0 * s("t")));
+  mechanism.compile();
+  mechanism.problem.end = 0.3;
+  mechanism.both("motion", s("coupler.x"), s("coupler.y") * s("rocker.angle"));
+  mechanism.both("velocities", s("rocker.omega"), s("coupler.vx") * s("coupler.vx"));
+  mechanism.both("accelerations", 0.1 * s("coupler.ay"), 0.01 * s("rocker.alpha") * s("crank.ax"));
+  mechanism.both("reactions", 0.1 * s("motor.force"), 0.01 * s("wrist.force_x") * s("base.force_y"));
+  return mechanism;
+}

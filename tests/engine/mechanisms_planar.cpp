@@ -115,3 +115,26 @@ Mechanism planar_net_mechanism() {
   mechanism.both("accelerations", 0.1 * s("X.alpha"), 1e-3 * s("R.ay") * s("Q.ax"));
   return mechanism;
 }
+
+Mechanism turning_crank_mechanism() {
+  Mechanism mechanism("turning crank", {0, -9.81});
+  Model& m = *mechanism.model;
+  const Symbol crank = mechanism.parameter("crank", 0.4, "m"), coupler = mechanism.parameter("coupler", 1.1, "m");
+  const Symbol pivot = mechanism.parameter("pivot", 1.2, "m"), mass = mechanism.parameter("mass", 0.8, "kg");
+  const Symbol torque = mechanism.parameter("torque", 3.0, "N m"), speed = mechanism.parameter("speed", 4.0, "m/s");
+  const Place A = m.ground_place({0.0, 0.0}), D = m.ground_place({pivot, 0.0});
+  const Place P = m.add_point("P", {crank, 0.0}, {0.0, speed}, 2.0);
+  const Place Q = m.add_point("Q", {1.0, 0.9}, {0.0, 0.0}, mass);
+  m.add_distance("arm", A, P, &crank);
+  m.add_distance("link", P, Q, &coupler);
+  m.add_bar("rocker", Q, D, 0.5, nullptr);
+  auto s = [&](const char* name) { return mechanism.signal(name); };
+  m.add_force("motor", P, {-torque * s("P.y") - 0.2 * s("P.vx"), torque * s("P.x") - 0.2 * s("P.vy")}, {});
+  mechanism.compile();
+  mechanism.problem.independent = {0, 1};
+  mechanism.problem.end = 1.2;
+  mechanism.both("motion", s("Q.x") * s("Q.vy"), s("P.x") * s("Q.y"));
+  mechanism.both("reactions", 0.1 * s("arm.lambda"), 0.01 * s("link.lambda") * s("rocker.lambda"));
+  mechanism.both("accelerations", 0.01 * s("P.ax"), 1e-3 * s("Q.ay") * s("Q.ay"));
+  return mechanism;
+}

@@ -1,6 +1,11 @@
+#include <cmath>
+
 #include "mechanisms.hpp"
+#include "model/symbolic.hpp"
 
 using perilune::expr::Symbol;
+using perilune::model::cross;
+using perilune::model::dot;
 using perilune::model::Model;
 using perilune::model::Place;
 using perilune::model::Vector;
@@ -77,5 +82,116 @@ Mechanism spatial_net_mechanism() {
   mechanism.both("reactions", s("rod.lambda"), s("ball.lambda_x") * s("t") + 0.1 * s("bar.lambda"));
   mechanism.both("energy", s("energy.total"), 0.01 * s("energy.kinetic"));
   mechanism.both("accelerations", 0.1 * s("X.az"), 1e-3 * s("R.ay") * s("Q.ax"));
+  return mechanism;
+}
+
+Mechanism offset_pendulum_mechanism() {
+  Mechanism mechanism("ball joint", {0, 0, -9.81});
+  auto p = [&](const char* name, double value) { return mechanism.parameter(name, value); };
+  const Symbol m = p("m", 1.3);
+  const Vector sP{p("sPx", -0.2), p("sPy", 0.1), p("sPz", 0.9)}, sC{p("sCx", 0.05), p("sCy", -0.03), p("sCz", 0.1)};
+  const Symbol J11 = p("J11", 0.9), J12 = p("J12", 0.02), J13 = p("J13", -0.05), J22 = p("J22", 0.8),
+               J23 = p("J23", 0.03), J33 = p("J33", 0.6);  // about the origin of the body frame
+  const Symbol square = dot(sC, sC);
+  const Vector J{J11 - m * (square - sC[0] * sC[0]),
+                 J22 - m * (square - sC[1] * sC[1]),
+                 J33 - m * (square - sC[2] * sC[2]),
+                 J12 + m * sC[0] * sC[1],
+                 J13 + m * sC[0] * sC[2],
+                 J23 + m * sC[1] * sC[2]};
+  // e and e' are given; e0 and e0' follow from the normalization.
+  const double e[3] = {0.3, -0.2, 0.25}, de[3] = {0.4, 0.7, -0.3};
+  const double e0 = std::sqrt(1 - e[0] * e[0] - e[1] * e[1] - e[2] * e[2]);
+  const double de0 = -(e[0] * de[0] + e[1] * de[1] + e[2] * de[2]) / e0;
+  const Vector omega{2 * (-e[0] * de0 + e0 * de[0] + e[2] * de[1] - e[1] * de[2]),
+                     2 * (-e[1] * de0 - e[2] * de[0] + e0 * de[1] + e[0] * de[2]),
+                     2 * (-e[2] * de0 + e[1] * de[0] - e[0] * de[1] + e0 * de[2])};
+  const double A[3][3] = {
+      {e0 * e0 + e[0] * e[0] - e[1] * e[1] - e[2] * e[2], 2 * (e[0] * e[1] - e0 * e[2]), 2 * (e[0] * e[2] + e0 * e[1])},
+      {2 * (e[0] * e[1] + e0 * e[2]), e0 * e0 - e[0] * e[0] + e[1] * e[1] - e[2] * e[2], 2 * (e[1] * e[2] - e0 * e[0])},
+      {2 * (e[0] * e[2] - e0 * e[1]), 2 * (e[1] * e[2] + e0 * e[0]),
+       e0 * e0 - e[0] * e[0] - e[1] * e[1] + e[2] * e[2]}};
+  const Vector swing = cross(omega, sP);
+  Vector r, v;  // the joint keeps r + A sP at the origin
+  for (const auto& row : A) {
+    r.push_back(-(row[0] * sP[0] + row[1] * sP[1] + row[2] * sP[2]));
+    v.push_back(-(row[0] * swing[0] + row[1] * swing[1] + row[2] * swing[2]));
+  }
+  Model& model = *mechanism.model;
+  const Place body = model.add_spatial_body("B", m, J, r, {e0, e[0], e[1], e[2]}, v, omega, sC);
+  model.add_coincidence("ball", model.ground_place({0.0, 0.0, 0.0}), model.body_place(body, sP));
+  const Vector rate = model.velocity(body);
+  model.add_force("drag", body, {-0.4 * rate[0], -0.4 * rate[1], -0.4 * rate[2]}, {});
+  mechanism.compile();
+  mechanism.problem.end = 0.3;
+  auto s = [&](const char* name) { return mechanism.signal(name); };
+  mechanism.both("motion", s("B.x") * s("B.e2"), s("B.y") * s("B.y") + s("B.vz") * s("B.omega_x"));
+  mechanism.both("velocities", s("B.vx") * s("B.omega_z"), s("B.vy") * s("B.vz"));
+  mechanism.both("accelerations", 0.1 * s("B.az"), 0.01 * s("B.ax") * s("B.alpha_y"));
+  mechanism.both("reactions", 0.1 * s("ball.lambda_z"), 0.01 * s("ball.lambda_x") * s("ball.lambda_y"));
+  return mechanism;
+}
+
+Mechanism slider_crank_mechanism() {
+  Mechanism mechanism("spatial slider-crank", {0, 0, -9.81});
+  Model& m = *mechanism.model;
+  const Symbol mass = mechanism.parameter("mass", 2.0, "kg"), size = mechanism.parameter("size", 1.0);
+  const Symbol width = mechanism.parameter("width", 1.0), spin = mechanism.parameter("spin", 2.0, "rad/s");
+  const Symbol torque = mechanism.parameter("torque", 0.8, "N m"), slant = mechanism.parameter("slant", 0.2);
+  const Vector upright{1.0, 0.0, 0.0, 0.0}, still{0.0, 0.0, 0.0};
+  const Place ground = m.ground_place(still);
+  const Place crank = m.add_spatial_body("crank", 1.2, {0.02 * width, 0.015, 0.015, 0.0, 0.0, 0.001}, {0.0, 0.1, 0.16},
+                                         upright, still, {spin, 0.0, 0.0});
+  const Place rod = m.add_spatial_body("rod", 0.25 * mass, {0.004, 0.005, 0.006 * width, 0.0, 0.0, 0.0},
+                                       {0.1, 0.05, 0.1}, upright, still, still);
+  const Place slider =
+      m.add_spatial_body("slider", mass, {0.01, 0.01, 0.01, 0.0, 0.0, 0.0}, {0.2, 0.0, 0.0}, upright, still, still);
+  auto at = [&](const Place& body, const Vector& where, const Vector& axis) {
+    return m.attach(body, where, m.with_axis(ground, axis).axes);
+  };
+  const Vector x{1.0, 0.0, 0.0};
+  m.add_joint("revolute", "main", at(ground, {0.0, 0.1, 0.12}, x), at(crank, {0.0, 0.1, 0.12}, x));
+  m.add_joint("spherical", "ball", m.body_place(crank, {0.0, 0.0, 0.08 * size - 0.04}),
+              m.attach(rod, {0.0, 0.1, 0.2}, {}));
+  m.add_joint("universal", "cross", at(rod, {0.2, 0.0, 0.0}, {0.1, slant, 0.0}),
+              at(slider, {0.2, 0.0, 0.0}, {0.0, 0.0, 1.0}));
+  m.add_joint("translational", "guide", at(ground, {0.2, 0.0, 0.0}, x), at(slider, {0.2, 0.0, 0.0}, x));
+  auto s = [&](const char* name) { return mechanism.signal(name); };
+  m.add_force("motor", crank, still, {torque - 0.05 * s("crank.omega_x"), 0.0, 0.0});
+  mechanism.compile();
+  mechanism.problem.end = 0.2;
+  mechanism.both("motion", s("slider.x") + s("main.angle"), s("slider.x") * s("rod.z"));
+  mechanism.both("velocities", s("slider.vx") * s("rod.omega_y"), s("slider.vx") * s("slider.vx"));
+  mechanism.both("accelerations", 0.1 * s("slider.ax"), 0.01 * s("slider.ax") * s("crank.alpha_x"));
+  mechanism.both("reactions", 0.1 * s("guide.force_y"), 0.01 * s("ball.force_x") * s("cross.force_z"));
+  return mechanism;
+}
+
+Mechanism door_mechanism(bool has_second_hinge) {
+  Mechanism mechanism("door", {0, 0, -9.81});
+  Model& m = *mechanism.model;
+  auto s = [&](const char* name) { return mechanism.signal(name); };
+  const Symbol width = mechanism.parameter("width", 0.5, "m"), mass = mechanism.parameter("mass", 2.0, "kg");
+  const Symbol slope = mechanism.parameter("slope", 4.0, "m/s^2"), spin = mechanism.parameter("spin", 1.5, "rad/s");
+  const Symbol damping = mechanism.parameter("damping", 0.2, "N m s");
+  m.set_gravity({0.0, -slope, -9.81});
+  const Vector up{0.0, 0.0, 1.0};
+  const Place leaf = m.add_spatial_body("leaf", mass, {0.3, 0.4, 0.5, 0.01, -0.02, 0.03}, {width, 0.0, 1.0},
+                                        {1.0, 0.0, 0.0, 0.0}, {0.0, spin * width, 0.0}, {0.0, 0.0, spin});
+  auto add_hinge = [&](const char* name, double height) {
+    m.add_joint("revolute", name, m.with_axis(m.ground_place({0.0, 0.0, height}), up),
+                m.with_axis(m.body_place(leaf, {-width, 0.0, height - 1.0}), up));
+  };
+  add_hinge("lower", 0);
+  if (has_second_hinge) add_hinge("upper", 2);
+  m.add_force("damper", leaf, {0.0, 0.0, 0.0}, {0.0, 0.0, -damping * s("leaf.omega_z")});
+  mechanism.compile();
+  mechanism.problem.end = 0.4;
+  mechanism.both("motion", s("leaf.x") * s("leaf.omega_z"), s("leaf.y") + s("leaf.vx") * s("leaf.vx"));
+  mechanism.both("accelerations", s("leaf.ay"), 0.1 * s("leaf.ax") * s("leaf.ax"));
+  mechanism.terminal("energy", s("energy.total"));
+  const Symbol pull = has_second_hinge ? s("lower.force_x") + s("upper.force_x") : s("lower.force_x");
+  mechanism.both("reaction of all hinges", 0.1 * pull, 0.01 * pull * pull);
+  mechanism.both("reaction of one hinge", 0.1 * s("lower.force_y"), 0.01 * s("lower.force_x") * s("lower.torque_y"));
   return mechanism;
 }

@@ -3,9 +3,9 @@
 #pragma once
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <numeric>
 #include <random>
 
+#include "numbers.hpp"
 #include "system/second_order.hpp"
 
 namespace second_order_check {
@@ -83,8 +83,6 @@ struct Subject {
   }
 };
 
-inline double dot(const Numbers& x, const Numbers& y) { return std::inner_product(x.begin(), x.end(), y.begin(), 0.0); }
-
 inline void check_equal(const Numbers& x, const Numbers& y, double tolerance, const char* what) {
   REQUIRE(x.size() == y.size());
   double scale = 1;
@@ -93,25 +91,6 @@ inline void check_equal(const Numbers& x, const Numbers& y, double tolerance, co
     INFO(what << "[" << i << "]: " << x[i] << " against " << y[i] << ", scale " << scale);
     CHECK(std::abs(x[i] - y[i]) <= tolerance * scale);
   }
-}
-
-/// d f(h) / dh at 0 from central differences, extrapolated twice.
-template <class F>
-Numbers slope(F&& f, double h) {
-  auto central = [&](double step) {
-    Numbers up = f(step);
-    const Numbers down = f(-step);
-    for (std::size_t i = 0; i < up.size(); ++i) up[i] = (up[i] - down[i]) / (2 * step);
-    return up;
-  };
-  Numbers x[3] = {central(h), central(h / 2), central(h / 4)};
-  for (int order = 1; order < 3; ++order) {
-    const double factor = std::pow(4.0, order);
-    for (int k = 0; k + order < 3; ++k) {
-      for (std::size_t i = 0; i < x[k].size(); ++i) x[k][i] = (factor * x[k + 1][i] - x[k][i]) / (factor - 1);
-    }
-  }
-  return x[0];
 }
 
 inline Numbers first_of(const Subject& s, SecondOrder& object, const Z& direction) {

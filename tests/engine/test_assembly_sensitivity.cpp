@@ -4,6 +4,7 @@
 #include <random>
 
 #include "mechanisms.hpp"
+#include "numbers.hpp"
 
 using namespace perilune;
 using analysis::Assembly;
@@ -17,8 +18,6 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-double dot(const Numbers& a, const Numbers& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
-
 Numbers start(const std::shared_ptr<const system::System>& system, const std::vector<int>& independent,
               const Numbers& parameters) {
   const ConsistentState s = Assembly(system, independent).solve(0, *system->make_data(parameters));
@@ -27,27 +26,15 @@ Numbers start(const std::shared_ptr<const system::System>& system, const std::ve
   return all;
 }
 
-/// Central differences of solve(), extrapolated twice (Richardson): error O(h^6).
+/// Extrapolated differences of solve().
 Numbers difference(const std::shared_ptr<const system::System>& system, const std::vector<int>& independent,
                    const Numbers& at, const Numbers& direction) {
-  auto central = [&](double h) {
-    Numbers high = at, low = at;
-    for (std::size_t i = 0; i < at.size(); ++i) {
-      high[i] += h * direction[i];
-      low[i] -= h * direction[i];
-    }
-    Numbers slope = start(system, independent, high);
-    const Numbers other = start(system, independent, low);
-    for (std::size_t i = 0; i < slope.size(); ++i) slope[i] = (slope[i] - other[i]) / (2 * h);
-    return slope;
+  auto moved = [&](double h) {
+    Numbers x = at;
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += h * direction[i];
+    return start(system, independent, x);
   };
-  const double h = 8e-3;
-  Numbers a = central(h), b = central(h / 2), c = central(h / 4);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double ab = (4 * b[i] - a[i]) / 3, bc = (4 * c[i] - b[i]) / 3;
-    a[i] = (16 * bc - ab) / 15;
-  }
-  return a;
+  return slope(moved, 8e-3);
 }
 
 void check(const Mechanism& mechanism, const std::vector<int>& independent, bool redundant = false) {

@@ -6,6 +6,7 @@
 #include "analysis/equilibrium.hpp"
 #include "analysis/linearization.hpp"
 #include "error.hpp"
+#include "mechanisms.hpp"
 
 using namespace perilune;
 using analysis::Equilibrium;
@@ -48,8 +49,6 @@ Place add_pendulum(Model& m, double angle, double mass, double inertia) {
   m.add_coincidence("pin", m.ground_place(still), m.body_place(body, {-0.5, 0.0}));
   return body;
 }
-
-Symbol read(Model& m, const std::string& signal) { return {m.graph(), m.signal(signal)}; }
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 
 #include "analysis/kinematics.hpp"
 #include "error.hpp"
+#include "mechanisms.hpp"
 #include "result/trajectory.hpp"
 
 using namespace perilune;
@@ -50,8 +51,6 @@ struct Driven {
                                       double* lambda) { motion->between(mesh, t, q, v, a, lambda); }}};
   }
 };
-
-Symbol read(Model& m, const std::string& signal) { return {m.graph(), m.signal(signal)}; }
 
 constexpr double crank = 0.1, rod = 0.3, speed = 12;
 

@@ -5,14 +5,11 @@
 #include <cmath>
 
 #include "mechanisms.hpp"
-#include "model/symbolic.hpp"
 #include "sensitivity/continuous.hpp"
 #include "sensitivity/linear_ode.hpp"
 
 using namespace perilune;
 using expr::Symbol;
-using model::dot;
-using model::Vector;
 
 namespace {
 
@@ -23,48 +20,13 @@ constexpr double printed_initial_lambda[3] = {3.552031463, 3.054295361, -9.57331
                  printed_final_lambda[3] = {-2.976086475, -2.198676620, -9.468601764};
 
 struct Problem {
-  Mechanism mechanism{"ball joint", {0, 0, -9.81}};
+  Mechanism mechanism = offset_pendulum_mechanism();
   Symbol m, rate_x;
 
   Problem() {
-    auto p = [&](const char* name, double value) { return mechanism.parameter(name, value); };
-    m = p("m", 1.3);
-    const Vector sP{p("sPx", -0.2), p("sPy", 0.1), p("sPz", 0.9)}, sC{p("sCx", 0.05), p("sCy", -0.03), p("sCz", 0.1)};
-    const Symbol J11 = p("J11", 0.9), J12 = p("J12", 0.02), J13 = p("J13", -0.05), J22 = p("J22", 0.8),
-                 J23 = p("J23", 0.03), J33 = p("J33", 0.6);  // about the origin of the body frame
-    const Symbol square = dot(sC, sC);
-    const Vector J{J11 - m * (square - sC[0] * sC[0]),
-                   J22 - m * (square - sC[1] * sC[1]),
-                   J33 - m * (square - sC[2] * sC[2]),
-                   J12 + m * sC[0] * sC[1],
-                   J13 + m * sC[0] * sC[2],
-                   J23 + m * sC[1] * sC[2]};
-    // e and e' are given; e0 and e0' follow from the normalization.
-    const double e[3] = {0.3, -0.2, 0.25}, de[3] = {0.4, 0.7, -0.3};
-    const double e0 = std::sqrt(1 - e[0] * e[0] - e[1] * e[1] - e[2] * e[2]);
-    const double de0 = -(e[0] * de[0] + e[1] * de[1] + e[2] * de[2]) / e0;
-    const Vector omega{2 * (-e[0] * de0 + e0 * de[0] + e[2] * de[1] - e[1] * de[2]),
-                       2 * (-e[1] * de0 - e[2] * de[0] + e0 * de[1] + e[0] * de[2]),
-                       2 * (-e[2] * de0 + e[1] * de[0] - e[0] * de[1] + e0 * de[2])};
-    const double A[3][3] = {{e0 * e0 + e[0] * e[0] - e[1] * e[1] - e[2] * e[2], 2 * (e[0] * e[1] - e0 * e[2]),
-                             2 * (e[0] * e[2] + e0 * e[1])},
-                            {2 * (e[0] * e[1] + e0 * e[2]), e0 * e0 - e[0] * e[0] + e[1] * e[1] - e[2] * e[2],
-                             2 * (e[1] * e[2] - e0 * e[0])},
-                            {2 * (e[0] * e[2] - e0 * e[1]), 2 * (e[1] * e[2] + e0 * e[0]),
-                             e0 * e0 - e[0] * e[0] - e[1] * e[1] + e[2] * e[2]}};
-    const Vector swing = model::cross(omega, sP);
-    Vector r, v;  // the joint keeps r + A sP at the origin
-    for (const auto& row : A) {
-      r.push_back(-(row[0] * sP[0] + row[1] * sP[1] + row[2] * sP[2]));
-      v.push_back(-(row[0] * swing[0] + row[1] * swing[1] + row[2] * swing[2]));
-    }
-    model::Model& model = *mechanism.model;
-    const model::Place body = model.add_spatial_body("B", m, J, r, {e0, e[0], e[1], e[2]}, v, omega, sC);
-    model.add_coincidence("ball", model.ground_place({0.0, 0.0, 0.0}), model.body_place(body, sP));
-    const Vector rate = model.velocity(body);
-    model.add_force("drag", body, {-0.4 * rate[0], -0.4 * rate[1], -0.4 * rate[2]}, {});
-    rate_x = rate[0];
-    mechanism.compile();
+    m = {mechanism.model->graph(), mechanism.model->parameters().front().node};
+    rate_x = signal("B.vx");
+    mechanism.problem.objectives.clear();
     mechanism.problem.formulation = formulation::Index1{};
     mechanism.problem.integrator = integrator::DormandPrince{1e-12, 1e-13};
     mechanism.problem.end = end_time;
