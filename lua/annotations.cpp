@@ -50,6 +50,15 @@ constexpr std::string_view module_file = R"(---@alias perilune.number number|per
 ---@class perilune.integrator
 ---@class perilune.method
 ---@class perilune.optimizer
+---@class perilune.design
+
+---What mbs.sweep returns.
+---@class perilune.sweep
+---@field jobs integer how many the design has
+---@field failed integer how many failed
+---@field complete boolean whether all jobs are in the list
+---@field best? table the row with the lowest first objective
+---@field [integer] table rows: job, parameters, and values, gradients or failure
 )";
 
 std::string one_line(std::string_view text) {
@@ -204,8 +213,10 @@ std::string trimmed(std::string text) {
 std::vector<Document> annotations() {
   std::vector<Document> files;
   files.push_back(
-      {"perilune.lua", "---@meta perilune\n" + std::string(header) + "\n" + std::string(module_file) +
-                           "\n---@class perilune\n---@field version string\nlocal mbs = {}\n\nreturn mbs\n"});
+      {"perilune.lua",
+       "---@meta perilune\n" + std::string(header) + "\n" + std::string(module_file) +
+           "\n---@class perilune\n---@field version string\n"
+           "---@field last_sweep? perilune.sweep also of one that was interrupted\nlocal mbs = {}\n\nreturn mbs\n"});
   for (const Family& family : families()) {
     if (family.constructors.empty() && family.functions.empty()) continue;
     std::string text = "---@meta\n" + std::string(header) + "-- " + std::string(family.name) + ": " +
@@ -225,7 +236,7 @@ std::vector<Document> annotations() {
 }
 
 std::string luacheck_settings() {
-  std::set<std::string> fields{"version"};
+  std::set<std::string> fields{"version", "last_sweep"};
   const auto add = [&fields](std::string_view name) {
     if (name.starts_with("mbs.")) fields.emplace(name.substr(4));
   };
@@ -304,8 +315,14 @@ std::string_view annotation(Type type) {
       return "perilune.method";
     case Type::Optimizer:
       return "perilune.optimizer";
+    case Type::Levels:
+      return "integer|number[]";
+    case Type::Design:
+      return "perilune.design";
     case Type::Run:
       return "perilune.run";
+    case Type::ChartCurves:
+      return "table[]";
   }
   return {};
 }

@@ -67,14 +67,24 @@ Args::Args(lua_State* L) : state_(L), entry_(*static_cast<const Constructor*>(lu
     }
   }
   if (model_) {
-    const std::string position = script_line(L);
-    engine().set_defined_at(position);
-    engine().graph().set_origin(position);
+    mark_position();
     if (const ModelData::Declared* other = name_.empty() ? nullptr : model_->find(name_)) {
       fail("the name is taken by the " + other->kind + " defined at " + other->defined_at);
     }
   }
   check_keys();
+}
+
+void Args::mark_position() const {
+  const std::string position = script_line(state_);
+  engine().set_defined_at(position);
+  engine().graph().set_origin(position);
+}
+
+void Args::adopt(const ModelPtr& model) {
+  if (model_) return;
+  model_ = model;
+  mark_position();
 }
 
 void Args::check_keys() {

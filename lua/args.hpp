@@ -33,6 +33,8 @@ class Args {
   const Constructor& constructor() const { return entry_; }
   const ModelPtr& model() const { return model_; }
   model::Model& engine() const { return *model_->engine; }
+  /// Of a constructor of the module: the model that what it was given belongs to, unless it has one already.
+  void adopt(const ModelPtr& model);
   /// The object's name; made up if it may be missing.
   const std::string& name();
   /// point "P1"
@@ -100,6 +102,7 @@ class Args {
   const Field& field_of(std::string_view field) const;
   /// Pushes the field's value (nil if missing) and notes that it was read.
   int push(const Field& field);
+  void mark_position() const;
   void check_keys();
   void require(const Field& field, int index) const;
   [[noreturn]] void fail_type(const Field& field, const std::string& label, int index) const;

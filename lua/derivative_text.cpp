@@ -5,6 +5,7 @@
 #include <string>
 
 #include "table_fields.hpp"
+#include "text_columns.hpp"
 
 namespace perilune::lua {
 
@@ -35,27 +36,6 @@ std::vector<double> numbers(lua_State* L) {
   }
   lua_pop(L, 1);
   return list;
-}
-
-using Rows = std::vector<std::vector<std::string>>;
-
-// Columns aligned: the first to the left, the others to the right.
-std::string aligned(const Rows& rows) {
-  std::vector<size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], row[k].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line = "\n ";
-    for (size_t k = 0; k < row.size(); ++k) {
-      const std::string space(widths[k] - row[k].size(), ' ');
-      line += k == 0 ? " " + row[k] + space : "  " + space + row[k];
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1);
-  }
-  return text;
 }
 
 std::string number_text(double value) {
@@ -96,7 +76,7 @@ int gradient_pretty(lua_State* L) {
   const std::vector<std::string> names = texts(L, "parameters"), units = texts(L, "units");
   lua_getfield(L, 1, "gradient");
   const std::vector<double> slope = numbers(L);
-  Rows rows;
+  TextRows rows;
   for (size_t k = 0; k < std::min(names.size(), slope.size()); ++k) {
     rows.push_back({"d/d" + names[k], number_text(slope[k]), units[k].empty() ? "" : "per " + units[k]});
   }
@@ -120,7 +100,7 @@ int hessian_pretty(lua_State* L) {
       columns.push_back(numbers(L));
     }
   }
-  Rows rows{{""}};
+  TextRows rows{{""}};
   if (is_product) {
     rows[0].emplace_back("product with the direction");
   } else {

@@ -166,7 +166,7 @@ int gradient(lua_State* L) {
   return 1;
 }
 
-std::span<const Constructor> experiment_constructors() {
+std::vector<Field> with_settings(std::vector<Field> own) {
   static const std::vector<Field> settings = {
       {.name = "t", .type = Type::PlainNumber, .text = "end time", .unit = "s", .fallback = "of the last simulation"},
       {.name = "start", .type = Type::PlainNumber, .text = "start time", .unit = "s", .fallback = "0"},
@@ -180,10 +180,11 @@ std::span<const Constructor> experiment_constructors() {
        .type = Type::Integrand,
        .text = "ends the motion where it becomes zero; not remembered",
        .unit = "any"}};
-  const auto with_settings = [](std::vector<Field> own) {
-    own.insert(own.end(), settings.begin(), settings.end());
-    return own;
-  };
+  own.insert(own.end(), settings.begin(), settings.end());
+  return own;
+}
+
+std::span<const Constructor> experiment_constructors() {
   static const std::string_view example =
       "local mbs = require \"perilune\"\n"
       "local m = mbs.model { gravity = {0, -9.81} }\n"
@@ -297,14 +298,29 @@ std::span<const Constructor> experiment_constructors() {
        .returns = "table",
        .summary = "Minimizes an objective over parameters within their bounds, starting at their values, and leaves\n"
                   "them at the best point. Returns a table: initial, final, iterations, evaluations, parameters,\n"
-                  "reason, message, history; its method convergence draws the history.",
+                  "reason, message, history; its method convergence draws the history. With several starts, the\n"
+                  "first at the present values and the others in a Latin hypercube between min and max, it is that\n"
+                  "of the best of them, with start (its number) and starts, a printable list of such tables; they\n"
+                  "run on all processors (OMP_NUM_THREADS sets how many; the results do not depend on it).",
        .fields = with_settings(
            {{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
             {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
             {.name = "method", .type = Type::Method, .text = "of the gradient", .fallback = "mbs.adjoint {}"},
-            {.name = "optimizer", .type = Type::Optimizer, .text = "how", .fallback = "mbs.lbfgsb {}"}}),
+            {.name = "optimizer", .type = Type::Optimizer, .text = "how", .fallback = "mbs.lbfgsb {}"},
+            {.name = "starts",
+             .type = Type::Integer,
+             .text = "where to begin: against local minima",
+             .unit = unitless,
+             .fallback = "1",
+             .range = Range::Positive},
+            {.name = "seed",
+             .type = Type::Integer,
+             .text = "of the starts: another one gives others",
+             .unit = unitless,
+             .fallback = "1",
+             .range = Range::NonNegative}}),
        .example = example,
-       .see_also = {"lbfgsb", "gradient", "param", "convergence"},
+       .see_also = {"lbfgsb", "gradient", "param", "convergence", "sweep"},
        .function = guarded<optimize_parameters>},
   };
   return constructors;

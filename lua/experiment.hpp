@@ -8,6 +8,7 @@
 #include "analysis/equilibrium.hpp"
 #include "analysis/mobility.hpp"
 #include "args.hpp"
+#include "optimize/design.hpp"
 #include "result/trajectory.hpp"
 #include "sensitivity/gradient.hpp"
 
@@ -44,6 +45,11 @@ std::vector<std::shared_ptr<const sensitivity::Objective>> read_objectives(Args&
 /// Numbers of the parameters in the field; all of them if it was not given.
 std::vector<int> read_parameters(Args& args, lua_State* L, std::string_view field);
 std::vector<std::string> read_names(Args& args, lua_State* L, std::string_view field);
+
+/// The fields of the schema that read_problem reads, after an experiment's own.
+std::vector<Field> with_settings(std::vector<Field> own);
+/// These parameters as a design varies them.
+std::vector<optimize::Variable> design_variables(const model::Model& engine, const std::vector<int>& over);
 
 void push_run(lua_State* L, RunHandle run);
 /// What a run has beside methods.

@@ -1,14 +1,15 @@
 // What scripts need around an experiment: options of the command line, folders, JSON of any table.
 #include <cmath>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "error.hpp"
 #include "expression.hpp"
+#include "file_access.hpp"
 #include "guard.hpp"
+#include "output_file.hpp"
 #include "result/json.hpp"
+#include "run_options.hpp"
 #include "schema.hpp"
 #include "suggest.hpp"
 #include "userdata.hpp"
@@ -93,16 +94,13 @@ int write_json(lua_State* L) {
   std::ostringstream text;  // complete before the file is touched
   result::JsonWriter writer(text);
   write_value(L, 2, writer, 0);
-  std::ofstream out(path);
-  if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));
-  out << text.str() << '\n';
-  out.close();
-  if (!out) throw Error("cannot write '" + path + "': the disk may be full");
+  write_file(path, [&](std::ostream& out) { out << text.str() << '\n'; });
   return 0;
 }
 
 int make_folder(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING) throw Error("make_folder: expected a name, got " + described_value(L, 1));
+  require_writable(lua_tostring(L, 1));
   std::error_code failure;
   std::filesystem::create_directories(lua_tostring(L, 1), failure);
   if (failure) throw Error(std::string("cannot make the folder '") + lua_tostring(L, 1) + "': " + failure.message());
@@ -128,6 +126,8 @@ int options(lua_State* L) {
   std::vector<std::string> words;
   for (const std::string& name : names) words.push_back("--" + name);
   for (const std::string& option : words) list += (list.empty() ? "" : ", ") + option;
+  const bool has_param = std::find(names.begin(), names.end(), "param") != names.end();
+  if (has_param) run_options().parameters.clear();  // the script's own option
   lua_getglobal(L, "arg");
   if (!lua_istable(L, -1)) {
     lua_settop(L, out);
@@ -137,6 +137,7 @@ int options(lua_State* L) {
   for (lua_Integer i = 1; lua_rawgeti(L, given, i) != LUA_TNIL; ++i) {
     std::string word = luaL_tolstring(L, -1, nullptr);
     lua_settop(L, given);
+    if (word == "--") continue;  // it keeps what follows from `perilune run`
     std::string value;
     const size_t equals = word.find('=');
     const bool has_value = equals != word.npos;
@@ -145,6 +146,11 @@ int options(lua_State* L) {
       word.resize(equals);
     }
     const std::string name = word.starts_with("--") ? word.substr(2) : "";
+    if (name == "param" && !has_param) {  // for m:param
+      if (!has_value && lua_rawgeti(L, given, ++i) == LUA_TNIL) throw Error("option '" + word + "' needs a value");
+      lua_settop(L, given);
+      continue;
+    }
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       throw Error("unknown option '" + word + "'" + did_you_mean(closest(word, words)) + "; this script takes " + list);
     }
@@ -177,8 +183,10 @@ std::span<const Function> file_functions() {
        .signature = "mbs.options { name = default, ... }",
        .arguments = {{"defaults", "table<string, string|number>", "by name", "yours"}},
        .returns = "table<string, string|number>",
-       .summary = "The script's options, as in `perilune script.lua --name value`: a table with the defaults where\n"
-                  "nothing was given. Where the default is a number, the value must be one.",
+       .summary =
+           "The script's options, as in `perilune script.lua --name value`: a table with the defaults where\n"
+           "nothing was given. Where the default is a number, the value must be one. --param belongs to m:param\n"
+           "unless the script has an option of that name.",
        .example = "local mbs = require \"perilune\"\n"
                   "local options = mbs.options { json = \"\", step = 1e-3 }\n"
                   "print(options.json, options.step)",

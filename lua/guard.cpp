@@ -48,22 +48,29 @@ std::string script_position(lua_State* L, int level) {
   return {};
 }
 
-void raise(lua_State* L, Failure kind, const std::string& text) {
+namespace {
+
+void push_text(lua_State* L, Failure kind, const std::string& text) {
   if (!lua_checkstack(L, LUA_MINSTACK)) lua_settop(L, 0);
   if (kind == Failure::interrupted) interrupt_was_raised();
   lua_pushlstring(L, text.data(), text.size());
-  if (kind != Failure::script) {
-    lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &last_text);
-    lua_pushinteger(L, static_cast<lua_Integer>(kind));
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &last_kind);
-  }
+  if (kind == Failure::script) return;
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &last_text);
+  lua_pushinteger(L, static_cast<lua_Integer>(kind));
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &last_kind);
+}
+
+}  // namespace
+
+void raise(lua_State* L, Failure kind, const std::string& text) {
+  push_text(L, kind, text);
   lua_error(L);
   std::terminate();  // lua_error does not return, but is not declared so
 }
 
-void raise_at_script(lua_State* L, const Caught& caught) {
-  raise(L, caught.kind, script_position(L, 1) + caught.message);
+void push_error(lua_State* L, const Caught& caught) {
+  push_text(L, caught.kind, script_position(L, 1) + caught.message);
 }
 
 Failure failure_of(lua_State* L, std::string_view text) {

@@ -3,6 +3,7 @@
 #pragma once
 #include <exception>
 #include <lua.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,23 +30,31 @@ std::string script_position(lua_State* L, int level);
 /// kind is kept aside, in the registry, for failure_of.
 [[noreturn]] void raise(lua_State* L, Failure kind, const std::string& text);
 
-/// Raises with the script's position in front. No C++ exception may be alive here.
-[[noreturn]] void raise_at_script(lua_State* L, const Caught& caught);
-
 /// The kind of an uncaught error: the one recorded last if its text is (part of) this one, else an ordinary one.
 Failure failure_of(lua_State* L, std::string_view text);
 
-/// Turns exceptions derived from std::exception into Lua errors. Lua's own exceptions are not derived from it, and
-/// pass.
+/// Thrown to raise the value on top of the stack as it is. Where the interpreter is compiled as C, lua_error would jump
+/// over destructors; this does not.
+struct Raised {};
+
+/// Pushes the text of an error with the script's position in front, for lua_error.
+void push_error(lua_State* L, const Caught& caught);
+
+/// Turns exceptions derived from std::exception, and Raised, into Lua errors when everything in F is destroyed. Lua's
+/// own exceptions are neither, and pass.
 template <lua_CFunction F>
 int guarded(lua_State* L) {
-  Caught caught;
-  try {
-    return F(L);
-  } catch (const std::exception& error) {
-    caught = describe(error);
+  {
+    std::optional<Caught> caught;
+    try {
+      return F(L);
+    } catch (const Raised&) {
+    } catch (const std::exception& error) {
+      caught = describe(error);
+    }
+    if (caught) push_error(L, *caught);
   }
-  raise_at_script(L, caught);
+  return lua_error(L);
 }
 
 }  // namespace perilune::lua

@@ -220,6 +220,9 @@ std::vector<std::string> help_topics() {
 
 std::string help_page(std::string_view topic) {
   const std::string_view word = topic.substr(topic.find_last_of(".:") + 1);  // npos + 1 is 0
+  for (const Function* entry : all_functions()) {
+    if (entry->name == topic) return page(*entry);  // "sweep:csv", where others have a "csv" too
+  }
   for (const Constructor* entry : all_constructors()) {
     if (entry->object == word || entry->short_name() == word) return page(*entry);
   }

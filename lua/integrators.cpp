@@ -177,7 +177,8 @@ std::span<const Constructor> integrator_constructors() {
        .summary =
            "Backward differentiation formulas with a fixed leading coefficient, for stiff mechanisms. Adaptive in\n"
            "order (1 to max_order) and step by default; a step > 0 makes both constant, after a start by Radau IIA.\n"
-           "Formulas of orders 1 and 2 are A-stable.",
+           "Orders 3 to 5 are not A-stable: what swings fast without any damping shortens their steps; there\n"
+           "max_order = 2 passes over it.",
        .fields = with_tolerances({Field{"max_order", Type::Integer, "1 to 5", "", "5", Range::Positive},
                                   number_field("step", "constant step; 0: adaptive", "s", "0", Range::NonNegative),
                                   newton_field()}),

@@ -11,7 +11,9 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "error.hpp"
 #include "globals.hpp"
 #include "guard.hpp"
 #include "interrupt.hpp"
@@ -19,6 +21,7 @@
 #include "perilune.hpp"
 #include "repl.hpp"
 #include "report.hpp"
+#include "run_options.hpp"
 #include "script_folder.hpp"
 
 namespace perilune::lua {
@@ -109,6 +112,16 @@ bool run_actions(lua_State* L, Session& session) {
   return true;
 }
 
+// Whether the script took up what the command line asked of it.
+bool used_everything(Session& session) {
+  try {
+    run_options().require_used();
+    return true;
+  } catch (const Error& problem) {
+    return succeeded(session, Report{Failure::script, std::string("perilune: ") + problem.what() + "\n"});
+  }
+}
+
 bool run_script(lua_State* L, Session& session) {
   const std::string name = session.script();
   const bool preceded = std::strcmp(session.argv[session.options.script - 1], "--") == 0;
@@ -121,7 +134,7 @@ bool run_script(lua_State* L, Session& session) {
   for (int i = 1; i <= count; ++i) lua_rawgeti(L, table, i);
   lua_remove(L, table);
   const GuardedGlobals guard(L);
-  return succeeded(session, call(L, count, 0, session.options.warnings));
+  return succeeded(session, call(L, count, 0, session.options.warnings)) && used_everything(session);
 }
 
 // os.exit that closes the state unless told not to: results are written and destructors run.
@@ -175,8 +188,42 @@ int run_session(lua_State* L) {
   return 0;
 }
 
+// Finds what is meant for the program rather than for the script: in the plain form --param after the script, which
+// stays among its arguments; for `perilune run` everything, which is taken away. Returns what is wrong.
+std::string read_run_words(std::vector<std::string>& words) {
+  RunOptions& options = run_options();
+  options.is_run = words.size() > 1 && words[1] == "run";
+  if (options.is_run) {
+    words.erase(words.begin() + 1);
+    if (std::string problem = take_run_options(words, options); !problem.empty()) return problem;
+  }
+  std::vector<const char*> pointers;
+  for (const std::string& word : words) pointers.push_back(word.c_str());
+  const Options parsed = parse_options(static_cast<int>(words.size()), pointers.data());
+  const auto script = static_cast<size_t>(parsed.script);
+  if (script >= words.size()) {
+    return options.is_run && !parsed.help && parsed.problem.empty() ? "run needs a script" : "";
+  }
+  options.script = words[script];
+  options.words.assign(words.begin() + static_cast<std::ptrdiff_t>(script) + 1, words.end());
+  if (!options.is_run) {
+    std::vector<std::string> copy = options.words;
+    take_parameters(copy, 0, options);
+  }
+  if (options.results.empty()) options.results = default_results(options);
+  return {};
+}
+
 int run(int argc, const char* const* argv) {
   if (const std::optional<int> code = run_subcommand(argc, argv)) return *code;
+  std::vector<std::string> words(argv, argv + argc);
+  const std::string problem = read_run_words(words);
+  if (!problem.empty()) return wrong_usage(problem);
+  std::vector<const char*> pointers;
+  for (const std::string& word : words) pointers.push_back(word.c_str());
+  pointers.push_back(nullptr);
+  argc = static_cast<int>(words.size());
+  argv = pointers.data();
   Session session{parse_options(argc, argv), argc, argv};
   if (!session.options.problem.empty()) return wrong_usage(session.options.problem);
   if (session.options.help) {

@@ -7,6 +7,7 @@
 #include "expression.hpp"
 #include "guard.hpp"
 #include "model_text.hpp"
+#include "run_options.hpp"
 #include "suggest.hpp"
 #include "trace.hpp"
 #include "userdata.hpp"
@@ -34,7 +35,7 @@ int make_model(lua_State* L) {
 
 int param(lua_State* L) {
   Args args(L);
-  const double value = args.plain_number("value");
+  double value = args.plain_number("value");
   const std::string unit = args.text("unit");
   const double lower = args.plain_number("min"), upper = args.plain_number("max");
   args.check_all_read();
@@ -44,6 +45,13 @@ int param(lua_State* L) {
   if (value < lower || value > upper) {
     args.fail("the value " + with_unit(value, unit) + " is outside its bounds " + number_text(lower) + " to " +
               number_text(upper));
+  }
+  if (const std::optional<double> given = run_options().value_of(args.name())) {
+    value = *given;
+    if (value < lower || value > upper) {
+      args.fail("--param " + args.name() + "=" + number_text(value) + ": " + with_unit(value, unit) +
+                " is outside its bounds " + number_text(lower) + " to " + number_text(upper));
+    }
   }
   model::Model& engine = args.engine();
   const expr::Symbol symbol = engine.add_parameter(args.name(), value, unit, lower, upper);
@@ -217,7 +225,7 @@ std::span<const Constructor> model_constructors() {
        .object = "parameter",
        .summary = "A named number that can be changed, differentiated by, and optimized. It can stand wherever a\n"
                   "number can, and expressions of parameters too. Its fields: value (can be assigned), name, unit,\n"
-                  "min, max.",
+                  "min, max. On the command line, `perilune script.lua --param L=1.5` gives it another value.",
        .naming = Naming::Required,
        .positional = {{.name = "value",
                        .type = Type::PlainNumber,

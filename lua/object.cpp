@@ -6,6 +6,7 @@
 #include "error.hpp"
 #include "expression.hpp"
 #include "guard.hpp"
+#include "run_options.hpp"
 #include "suggest.hpp"
 #include "userdata.hpp"
 
@@ -21,6 +22,7 @@ ModelData::ModelData(std::unique_ptr<model::Model> model)
       }) {}
 
 std::shared_ptr<const system::System> ModelData::compiled() {
+  run_options().require_declared();
   if (!system_ || system_revision_ != engine->revision()) {
     system_ = std::make_shared<system::System>(*engine);
     system_revision_ = engine->revision();

@@ -31,7 +31,8 @@ struct ModelData {
   std::function<double(const expr::Variable&)> sample_variable;
   StateDependence state_dependence;
 
-  /// The model as it stands now; compiled again only after a change of its structure.
+  /// The model as it stands now; compiled again only after a change of its structure. Throws Error where the command
+  /// line sets a parameter that is not declared.
   std::shared_ptr<const system::System> compiled();
   std::vector<double> parameter_values() const;
   /// Settings of the last simulation, which later calls take over where they name nothing else.

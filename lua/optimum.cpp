@@ -5,8 +5,12 @@
 #include <cstdio>
 
 #include "guard.hpp"
+#include "output_file.hpp"
 #include "result/svg_plot.hpp"
+#include "result/text.hpp"
 #include "run.hpp"
+#include "table_fields.hpp"
+#include "text_columns.hpp"
 #include "userdata.hpp"
 
 namespace perilune::lua {
@@ -76,7 +80,19 @@ int optimum_tostring(lua_State* L) {
   std::snprintf(text, sizeof text, "optimization: %.6g -> %.6g in %lld iterations, %lld evaluations; ",
                 lua_tonumber(L, -5), lua_tonumber(L, -4), static_cast<long long>(lua_tointeger(L, -3)),
                 static_cast<long long>(lua_tointeger(L, -2)));
-  lua_pushstring(L, (text + std::string(lua_tostring(L, -1))).c_str());
+  std::string all = text + std::string(lua_tostring(L, -1));
+  if (lua_getfield(L, 1, "starts") == LUA_TTABLE) {
+    all += " The best of " + std::to_string(lua_rawlen(L, -1)) + " starts, number ";
+    lua_getfield(L, 1, "start");
+    all += std::to_string(lua_tointeger(L, -1)) + ".";
+  }
+  lua_pushlstring(L, all.data(), all.size());
+  return 1;
+}
+
+int starts_text(lua_State* L) {
+  lua_getmetatable(L, 1);
+  lua_getfield(L, -1, "text");
   return 1;
 }
 
@@ -123,6 +139,39 @@ void make_optimum(lua_State* L, const model::Model& engine, const std::vector<in
   lua_pop(L, 1);
   push_userdata(L, "optimization_history", std::move(history));
   lua_setfield(L, -2, history_key);
+  lua_setmetatable(L, -2);
+}
+
+void print_starts(lua_State* L, const model::Model& engine, const std::vector<int>& over,
+                  const optimize::MultiStart& found) {
+  constexpr std::size_t most_parameters = 8, most_starts = 100;
+  const std::size_t shown = std::min(over.size(), most_parameters);
+  TextRows rows{{"start", "initial", "final", "iterations"}};
+  for (std::size_t k = 0; k < shown; ++k) {
+    const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(over[k])];
+    rows[0].push_back(p.unit.empty() ? p.name : p.name + " [" + p.unit + "]");
+  }
+  for (std::size_t i = 0; i < std::min(found.attempts.size(), most_starts); ++i) {
+    const auto& result = found.attempts[i].result;
+    rows.push_back({std::to_string(i + 1) + (found.best == i ? " *" : "")});
+    if (!result) {
+      rows.back().insert(rows.back().end(), {"failed", "", ""});
+      continue;
+    }
+    rows.back().insert(rows.back().end(), {result::significant(result->initial, 6),
+                                           result::significant(result->value, 6), std::to_string(result->iterations)});
+    for (std::size_t k = 0; k < shown; ++k) {
+      rows.back().push_back(result::significant(result->x[static_cast<Eigen::Index>(k)], 6));
+    }
+  }
+  std::string text = std::to_string(found.attempts.size()) + " starts, * the best" + aligned(rows);
+  if (found.attempts.size() > most_starts) {
+    text += "\n  and " + std::to_string(found.attempts.size() - most_starts) + " more";
+  }
+  lua_createtable(L, 0, 2);
+  lua_pushcfunction(L, guarded<starts_text>);
+  lua_setfield(L, -2, "__tostring");
+  set_text(L, "text", text);
   lua_setmetatable(L, -2);
 }
 

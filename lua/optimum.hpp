@@ -4,12 +4,16 @@
 #include <vector>
 
 #include "experiment.hpp"
-#include "optimize/lbfgsb.hpp"
+#include "optimize/multi_start.hpp"
 
 namespace perilune::lua {
 
 /// Gives the table on top of the stack its text and its methods. `over`: numbers of the parameters, as in the history.
 void make_optimum(lua_State* L, const model::Model& engine, const std::vector<int>& over,
                   const optimize::Result& result);
+
+/// Gives the list of starts on top of the stack a text with a line for each.
+void print_starts(lua_State* L, const model::Model& engine, const std::vector<int>& over,
+                  const optimize::MultiStart& found);
 
 }  // namespace perilune::lua

@@ -52,7 +52,16 @@ Options parse_options(int argc, const char* const* argv) {
 std::span<const Usage> usage_forms() {
   static constexpr Usage forms[] = {
       {"perilune [options] [script [arguments]]", "runs a script, or starts the interactive mode"},
+      {"perilune run script [arguments] [--shard i/N] [--results file]",
+       "runs a script with a part of the jobs of its sweeps; finished jobs are lines of the file, and not done again"},
+      {"perilune merge files > file", "joins the jobs of shards in their order, and names those that are missing"},
       {"perilune init [folder]", "starts a project: settings for editors and luacheck, and a first script"},
+      {"perilune exercise list|report", "the exercises of the course, and your scores"},
+      {"perilune exercise start id [folder] [--student name]", "a folder with a statement and a script to begin with"},
+      {"perilune exercise check id [script] [--json file] [--student name]",
+       "runs a script in a sandbox and checks what it hands in; exit code 0 only at full score"},
+      {"perilune exercise hint id", "one hint more"},
+      {"perilune exercise verify [id]", "for authors: checks the reference solutions and the wrong variants"},
       {"perilune doc --json|--luacheck|--man", "prints all that the module offers, settings for luacheck, this page"},
       {"perilune doc --meta|--markdown folder", "writes annotations for editors, or the reference"}};
   return forms;
@@ -68,6 +77,7 @@ std::span<const Usage> option_texts() {
                                     {"-W", "turn warnings on, and show full tracebacks"},
                                     {"-h, --help", "show this text"},
                                     {"--version", "show the version and leave"},
+                                    {"--param k=120", "after the script: another value for its parameter 'k'"},
                                     {"--", "stop handling options"},
                                     {"-", "run the standard input, and stop handling options"}};
   return texts;
@@ -87,7 +97,7 @@ std::string usage() {
   text += "options:\n";
   for (const Usage& option : option_texts()) {
     std::string form(option.form);
-    form.resize(std::max<size_t>(form.size(), 10), ' ');
+    form.resize(std::max<size_t>(form.size(), 13), ' ');
     text += "  " + form + "  " + std::string(option.text) + "\n";
   }
   text +=

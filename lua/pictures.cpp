@@ -6,6 +6,7 @@
 
 #include "analysis/assembly.hpp"
 #include "guard.hpp"
+#include "output_file.hpp"
 #include "result/sketch.hpp"
 #include "result/view_page.hpp"
 #include "result/vtk.hpp"
@@ -63,11 +64,11 @@ int compare(lua_State* L) {
   return 0;
 }
 
-/// Times from the first to the last one.
+/// Times from the first to the last one, both exact.
 std::vector<double> spread(double first, double last, size_t count) {
   std::vector<double> times;
   for (size_t k = 0; k < count; ++k) {
-    times.push_back(first + (last - first) * static_cast<double>(k) / static_cast<double>(count - 1));
+    times.push_back(std::lerp(first, last, static_cast<double>(k) / static_cast<double>(count - 1)));
   }
   return times;
 }

@@ -38,12 +38,17 @@ std::string literal(std::string_view text) { return text.empty() ? "" : "`" + st
 std::string link(std::string_view topic) {
   for (const Family& family : families()) {
     bool found = family.name == topic;
+    std::string_view heading = topic;
     for (const Constructor* entry : family.constructors) found = found || entry->object == topic;
-    for (const Constructor* entry : family.constructors) found = found || entry->short_name() == topic;
+    for (const Constructor* entry : family.constructors) {
+      if (found || entry->short_name() != topic) continue;
+      found = true;
+      heading = entry->object;
+    }
     for (const Function* entry : family.functions) found = found || entry->topic() == topic;
     for (const Topic* entry : family.topics) found = found || entry->name == topic;
     if (!found) continue;
-    const std::string anchor = family.name == topic ? "" : "#" + std::string(topic);
+    const std::string anchor = family.name == topic ? "" : "#" + std::string(heading);
     return "[" + std::string(topic) + "](" + std::string(family.name) + ".md" + anchor + ")";
   }
   return std::string(topic);

@@ -8,6 +8,7 @@
 
 #include "expression.hpp"
 #include "guard.hpp"
+#include "output_file.hpp"
 #include "result/csv.hpp"
 #include "result/gnuplot.hpp"
 #include "result/json.hpp"

@@ -1,12 +1,8 @@
-// What methods of runs share: reading their arguments, and writing files.
+// What methods of runs share: reading their arguments.
 #pragma once
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "error.hpp"
 #include "experiment.hpp"
 
 namespace perilune::lua {
@@ -22,15 +18,5 @@ std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int f
 
 /// Prints the plot by io.write: braille with colours where the terminal has them, ASCII where TERM is dumb.
 void print_plot(lua_State* L, const result::Table& table, const std::string& title);
-
-/// Writes a file by write(std::ostream&). Throws Error naming the file and the reason.
-template <class Write>
-void write_file(const std::string& path, Write&& write) {
-  std::ofstream out(path);
-  if (!out) throw Error("cannot write '" + path + "': " + std::strerror(errno));
-  write(out);
-  out.close();
-  if (!out) throw Error("cannot write '" + path + "': the disk may be full");
-}
 
 }  // namespace perilune::lua

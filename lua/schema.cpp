@@ -63,7 +63,10 @@ const std::vector<Family>& families() {
       family("integrators", "time integration", {integrator_constructors()}),
       family("methods", "gradient methods and optimizers", {method_constructors()}),
       family("results", "runs and what can be read of them", {}, run_functions(), value_topics()),
-      family("pictures", "pages and pictures of mechanisms in motion", {picture_constructors()}, picture_functions()),
+      family("pictures", "pages, pictures and charts", {picture_constructors(), chart_constructors()},
+             picture_functions()),
+      family("experiments", "sweeps over designs, in parallel and on several machines",
+             {sweep_constructors(), design_constructors()}, sweep_functions(), sweep_topics()),
       family("session", "help and the interactive mode", {}, session_functions(), session_topics()),
       family("files", "options, files and folders of scripts", {}, file_functions())};
   return all;
@@ -143,6 +146,8 @@ std::string_view described(Type type) {
       return "an objective (of m:objective) or a list of them";
     case Type::Parameters:
       return "a parameter or a list of parameters";
+    case Type::ChartCurves:
+      return "a list of { \"name\", x = {...}, y = {...} }";
     case Type::Names:
       return "a list of coordinate names such as \"P1.x\"";
     case Type::Texts:
@@ -155,6 +160,10 @@ std::string_view described(Type type) {
       return "a gradient method such as mbs.adjoint {}";
     case Type::Optimizer:
       return "an optimizer such as mbs.lbfgsb {}";
+    case Type::Levels:
+      return "a number of levels or a list of numbers";
+    case Type::Design:
+      return "a design such as mbs.latin_hypercube { points = 20 }";
     case Type::Run:
       return "a run, such as m:simulate or m:equilibrium returns";
   }
@@ -217,6 +226,8 @@ std::string_view name_of(Type type) {
       return "objective";
     case Type::Parameters:
       return "parameters";
+    case Type::ChartCurves:
+      return "curves";
     case Type::Names:
       return "names";
     case Type::Texts:
@@ -229,6 +240,10 @@ std::string_view name_of(Type type) {
       return "method";
     case Type::Optimizer:
       return "optimizer";
+    case Type::Levels:
+      return "levels";
+    case Type::Design:
+      return "design";
     case Type::Run:
       return "run";
   }
@@ -260,6 +275,8 @@ std::string_view readable(Type type) {
       return "list of numbers";
     case Type::Polynomial:
       return "number, or list";
+    case Type::Levels:
+      return "number of levels, or list of numbers";
     case Type::Matrix:
       return "list: the diagonal, or the rows";
     case Type::Curve:
@@ -276,6 +293,8 @@ std::string_view readable(Type type) {
       return "objective, or list of them";
     case Type::Parameters:
       return "parameter, or list of them";
+    case Type::ChartCurves:
+      return "list of { name, x, y }";
     case Type::Names:
       return "list of names";
     case Type::Texts:

@@ -37,13 +37,16 @@ enum class Type {
   Integrand,    // the same with one result, or an expression of signals
   Objective,    // one of model:objective, or a list of them
   Parameters,   // a parameter, or a list of them
+  ChartCurves,       // a list of { "name", x = list, y = list }
   Names,        // a list of coordinate names such as "P1.x"
   Texts,        // a list of strings
   Formulation,
   Integrator,
   Method,  // how a gradient is computed
   Optimizer,
-  Run,  // what a simulation or another analysis returned
+  Levels,  // a number of levels, or a list of numbers
+  Design,  // of experiments
+  Run,     // what a simulation or another analysis returned
 };
 
 enum class Range { Any, Finite, NonNegative, Positive };
@@ -142,17 +145,22 @@ std::span<const Constructor> integrator_constructors();
 std::span<const Constructor> method_constructors();
 std::span<const Constructor> experiment_constructors();
 std::span<const Constructor> analysis_constructors();
+std::span<const Constructor> chart_constructors();
+std::span<const Constructor> sweep_constructors();
+std::span<const Constructor> design_constructors();
 std::span<const Function> model_functions();
 std::span<const Function> run_functions();
 std::span<const Constructor> picture_constructors();
 std::span<const Function> picture_functions();
 std::span<const Function> optimum_functions();
+std::span<const Function> sweep_functions();
 std::span<const Function> file_functions();
 std::span<const Function> expression_functions();
 
 std::span<const Function> session_functions();
 
 std::span<const Topic> value_topics();
+std::span<const Topic> sweep_topics();
 std::span<const Topic> session_topics();
 
 /// All of the above, in the groups that the overview of help shows.

@@ -133,6 +133,7 @@ std::vector<std::shared_ptr<const sensitivity::Objective>> read_objectives(Args&
   const auto add = [&](int at) {
     const ObjectiveHandle* handle = test_userdata<ObjectiveHandle>(L, at);
     if (!handle) args.fail_value(field, at);
+    args.adopt(handle->model);
     if (handle->model != args.model()) args.fail("objective \"" + handle->objective->name + "\" is of another model");
     objectives.push_back(handle->objective);
   };
@@ -184,6 +185,15 @@ std::vector<int> read_parameters(Args& args, lua_State* L, std::string_view fiel
   }
   lua_settop(L, index - 1);
   return numbers;
+}
+
+std::vector<optimize::Variable> design_variables(const model::Model& engine, const std::vector<int>& over) {
+  std::vector<optimize::Variable> variables;
+  for (const int number : over) {
+    const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(number)];
+    variables.push_back({p.name, p.lower, p.upper});
+  }
+  return variables;
 }
 
 ProgressLine::ProgressLine(double start, double end)

@@ -35,14 +35,14 @@ int spec_newindex(lua_State* L) {
 
 }  // namespace
 
-int push_spec(lua_State* L, Args& args, const char* kind, decltype(Spec::value) value) {
+int push_spec(lua_State* L, Args& args, const char* kind, decltype(Spec::value) value, const std::string& items) {
   args.check_all_read();
   const Constructor& entry = args.constructor();
   std::string text(entry.short_name());
   lua_newtable(L);
   lua_pushlstring(L, text.data(), text.size());
   lua_setfield(L, -2, "name");
-  std::string list;
+  std::string list = items.empty() ? "" : " " + items;
   for (const Field& field : entry.fields) {
     std::string shown;
     if (field.type == Type::Boolean) {
@@ -167,6 +167,7 @@ template Formulation read_spec(Args&, lua_State*, std::string_view, const Formul
 template Integrator read_spec(Args&, lua_State*, std::string_view, const Integrator&);
 template Method read_spec(Args&, lua_State*, std::string_view, const Method&);
 template optimize::Options read_spec(Args&, lua_State*, std::string_view, const optimize::Options&);
+template optimize::Design read_spec(Args&, lua_State*, std::string_view, const optimize::Design&);
 
 std::span<const Constructor> method_constructors() {
   static const std::vector<Constructor> constructors = {

@@ -5,18 +5,21 @@
 #include <variant>
 
 #include "args.hpp"
+#include "optimize/design.hpp"
 #include "optimize/lbfgsb.hpp"
 #include "sensitivity/gradient.hpp"
 
 namespace perilune::lua {
 
 struct Spec {
-  std::variant<formulation::Formulation, integrator::Integrator, sensitivity::Method, optimize::Options> value;
+  std::variant<formulation::Formulation, integrator::Integrator, sensitivity::Method, optimize::Options,
+               optimize::Design>
+      value;
   std::string text;  // rk4 { step = 0.001 }
 };
 
-/// Pushes the spec; the fields that were read become its properties.
-int push_spec(lua_State* L, Args& args, const char* kind, decltype(Spec::value) value);
+/// Pushes the spec; the fields that were read become its properties. `items`: its list, in its text.
+int push_spec(lua_State* L, Args& args, const char* kind, decltype(Spec::value) value, const std::string& items = "");
 
 /// A field that holds a plain number.
 inline Field number_field(std::string_view name, std::string_view text, std::string_view unit,

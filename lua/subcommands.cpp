@@ -1,12 +1,16 @@
-// perilune doc, perilune init.
+// perilune doc, perilune init, perilune exercise, perilune merge.
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 
+#include "data_folder.hpp"
 #include "documents.hpp"
 #include "error.hpp"
+#include "exercise/command.hpp"
+#include "optimize/job_file.hpp"
+#include "optimize/job_lines.hpp"
 #include "options.hpp"
 #include "perilune.hpp"
 
@@ -103,19 +107,45 @@ int init(const std::vector<std::string>& words) {
   if (fs::exists(annotated)) {
     std::cout << annotated.string() << " is there already; perilune doc --meta " << annotated.string()
               << " renews it\n";
-    return 0;
+  } else {
+    std::cout << annotated.string() << '\n';
+    write_all(annotated, annotations());
   }
-  std::cout << annotated.string() << '\n';
-  return write_all(annotated, annotations());
+  std::error_code failure;
+  const fs::path scripts = data_folder() / "scripts";
+  if (fs::is_directory(scripts, failure)) std::cout << "more scripts to start from are in " << scripts.string() << '\n';
+  return 0;
+}
+
+std::string listed(const std::vector<std::string>& items) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : "; ") + item;
+  return text;
+}
+
+// What is there is written also where something is missing: `perilune run --results` completes it.
+int merge(const std::vector<std::string>& words) {
+  if (words.empty() || words[0].starts_with('-')) return wrong_usage("merge needs the files of the shards");
+  std::vector<optimize::NamedLines> files;
+  for (const std::string& path : words) files.push_back({path, optimize::read_lines(path)});
+  const optimize::Merged merged = optimize::merge_jobs(files);
+  for (const std::string& line : merged.lines) std::cout << line << '\n';
+  std::cout.flush();
+  if (!std::cout) throw Error("cannot write the standard output");
+  if (!merged.repeated.empty()) std::cerr << "perilune: there more than once: " << listed(merged.repeated) << '\n';
+  if (!merged.missing.empty()) std::cerr << "perilune: missing: " << listed(merged.missing) << '\n';
+  return merged.missing.empty() ? 0 : 1;
 }
 
 }  // namespace
 
 std::optional<int> run_subcommand(int argc, const char* const* argv) {
   const std::string name = argc > 1 ? argv[1] : "";
-  if (name != "doc" && name != "init") return std::nullopt;
+  if (name != "doc" && name != "init" && name != "exercise" && name != "merge") return std::nullopt;
   const std::vector<std::string> words(argv + 2, argv + argc);
   try {
+    if (name == "exercise") return run_exercise_command(words);
+    if (name == "merge") return merge(words);
     return name == "doc" ? document(words) : init(words);
   } catch (const std::exception& error) {
     std::cerr << "perilune: " << error.what() << '\n';

@@ -192,7 +192,7 @@ bool try_law(lua_State* L, int function, const Tracing& tracing) {
   lua_pushvalue(L, function);
   push_userdata(L, state_kind, LawState{tracing.serial()});
   if (lua_pcall(L, 1, LUA_MULTRET, 0) == LUA_OK) return true;
-  if (interrupt_pending()) lua_error(L);
+  if (interrupt_pending()) throw Raised();
   return false;
 }
 
@@ -203,7 +203,7 @@ int call_law(lua_State* L, int function, const Tracing& tracing, const std::stri
     lua_pushstring(L, ("\nin the " + tracing.request().what + where).c_str());
     lua_concat(L, 2);
   }
-  return lua_error(L);
+  throw Raised();
 }
 
 std::vector<NodeId> trace(lua_State* L, int function, const TraceRequest& request) {

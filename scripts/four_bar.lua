@@ -16,3 +16,4 @@ m:revolute { "pivot", rocker, m.ground, at = { 1, 0 } }
 m:driver { "motor", hinge.angle, law = function(s) return 2 * math.pi * s.t end }
 local run = m:kinematics { t = 1, points = 201 }
 run:plot("rocker.angle", "motor.force")
+run:view "four_bar.html"

@@ -105,6 +105,37 @@ function mechanisms.redundant()
            is_redundant = true }
 end
 
+-- A quarter car with double wishbones in their plane, on a Gaussian bump of 5 cm: arms on bushings of the given
+-- stiffness (N/m) in the chassis, on ball joints in the knuckle. The bushings' damping is the given part of the critical
+-- one of an arm. Not of the list below: it has nothing to differentiate.
+function mechanisms.suspension(stiffness, damping_ratio)
+  local m = mbs.model { "double wishbone", gravity = { 0, -9.81 } }
+  local chassis = m:body { "chassis", mass = 350, inertia = 50, at = { 0, 0.6 } }
+  m:translational { "guide", m.ground, chassis, at = { 0, 0.6 }, axis = { 0, 1 } }
+  local function arm(name, mass, inner, outer)
+    local dx, dy = outer[1] - inner[1], outer[2] - inner[2]
+    local length, c = math.sqrt(dx^2 + dy^2), 2 * damping_ratio * math.sqrt(stiffness * mass)
+    local body = m:body { name, mass = mass, inertia = mass * length^2 / 12, angle = math.atan(dy, dx),
+                          at = { (inner[1] + outer[1]) / 2, (inner[2] + outer[2]) / 2 } }
+    m:bushing { name .. "_mount", chassis:point { inner[1], inner[2] - 0.6 }, body:point { -length / 2, 0 },
+                stiffness = { stiffness, stiffness, 100 }, damping = { c, c, 0.5 } }
+    return body
+  end
+  local lower, upper = arm("lower", 6, { 0.3, 0.25 }, { 0.7, 0.22 }), arm("upper", 3, { 0.35, 0.55 }, { 0.66, 0.52 })
+  local knuckle = m:body { "knuckle", mass = 30, inertia = 0.8, at = { 0.78, 0.33 } }
+  m:revolute { "lower_ball", lower, knuckle, at = { 0.7, 0.22 } }
+  m:revolute { "upper_ball", upper, knuckle, at = { 0.66, 0.52 } }
+  m:spring { "strut", chassis:point { 0.42, 0.2 }, lower:point { 0.1, 0 }, stiffness = 40e3, damping = 3e3,
+             free_length = 0.62 }
+  m:force { "tyre", on = knuckle, law = function(s)
+    local road = 0.05 * math.exp(-((s.t - 0.5) / 0.06)^2)
+    return 0, 2e5 * (road - (s.y - 0.33)) - 100 * s.vy
+  end }
+  return { name = "suspension", model = m, t = 1.5,
+           coordinates = { "chassis.y", "lower.x", "lower.y", "lower.angle", "upper.x", "upper.y", "upper.angle",
+                           "knuckle.x", "knuckle.y", "knuckle.angle" } }
+end
+
 mechanisms.list = { mechanisms.five_bar, mechanisms.slider_crank, mechanisms.pendulum, mechanisms.driven_four_bar,
                     mechanisms.redundant }
 

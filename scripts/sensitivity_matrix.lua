@@ -69,12 +69,20 @@ end
 local cells = {}
 
 local function experiment(case, form_name, form, integrator_name, integrator)
-  local m = case.model
-  local function gradient(method, h)
-    return m:gradient { case.cost, t = case.t, over = case.over, formulation = form, integrator = integrator(h),
+  local m, h = case.model, case.step
+  local function gradient(method, step)
+    return m:gradient { case.cost, t = case.t, over = case.over, formulation = form, integrator = integrator(step),
                         method = method }
   end
   local h = case.step
+  local function timed(method)  -- short ones again: they are over before the processor is up to speed
+    local best = gradient(method, h)
+    for _ = 2, best.seconds < 0.01 and 3 or 1 do
+      local try = gradient(method, h)
+      if try.seconds < best.seconds then best = try end
+    end
+    return best
+  end
   local can, run = pcall(function()
     local best
     for _ = 1, 3 do
@@ -90,7 +98,7 @@ local function experiment(case, form_name, form, integrator_name, integrator)
                           value = result.value, gradient = result.gradient }
     return cells[#cells]
   end
-  local adjoint, direct = gradient(mbs.adjoint {}, h), gradient(mbs.direct {}, h)
+  local adjoint, direct = timed(mbs.adjoint {}), timed(mbs.direct {})
   local order, half
   if not adaptive[integrator_name] then
     half = gradient(mbs.adjoint {}, h / 2)
@@ -106,7 +114,7 @@ local function experiment(case, form_name, form, integrator_name, integrator)
   add("differences", "difference", differences, difference(differences.gradient, adjoint.gradient, case.over))
   if not with_continuous[integrator_name] then return end
   local function continuous(name, method)
-    local ok, result = pcall(gradient, method, h)
+    local ok, result = pcall(timed, method)
     if not ok then return end
     local error = difference(result.gradient, adjoint.gradient, case.over)
     local finer = difference(gradient(method, h / 2).gradient, half.gradient, case.over)
@@ -139,7 +147,7 @@ for _, make in ipairs(mechanisms.list) do
         if not works then why_not = tostring(why_not):match "[^\n]*" end
         if why_not then  -- the cells before a failure stay
           not_offered[#not_offered + 1] = { model = case.name, formulation = formulation[1], integrator = integrator[1],
-                                            reason = why_not:gsub("^[^ ]*:%d+: ", "") }
+                                            reason = why_not:gsub("^[^ ]*:%d+: ", ""):gsub("^simulate: ", "") }
         end
         for i = first, #cells do
           local c = cells[i]

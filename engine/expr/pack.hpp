@@ -24,18 +24,27 @@ class Pack {
 };
 
 template <int W>
+Pack<W> operator*(const Pack<W>& a, const Pack<W>& b) {
+  Pack<W> y;
+  for (int k = 0; k < Pack<W>::pairs; ++k) y.x[k] = a.x[k] * b.x[k];
+  return y;
+}
+template <int W>
+Pack<W> operator+(const Pack<W>& a, const Pack<W>& b) {
+  Pack<W> y;
+  for (int k = 0; k < Pack<W>::pairs; ++k) y.x[k] = a.x[k] + b.x[k];
+  return y;
+}
+template <int W>
+Pack<W> operator-(const Pack<W>& a, const Pack<W>& b) {
+  Pack<W> y;
+  for (int k = 0; k < Pack<W>::pairs; ++k) y.x[k] = a.x[k] - b.x[k];
+  return y;
+}
+
+template <int W>
 Pack<W> apply(Op op, const Pack<W>& a, const Pack<W>& b, const Pack<W>& c, double value, const TablePtr* tables) {
   Pack<W> y;
-  auto fill = [&y](auto&& of) {
-    for (int k = 0; k < Pack<W>::pairs; ++k) y.x[k] = of(k);
-    return y;
-  };
-  // What most instructions are, one by one: the processor foresees these comparisons better than the jump of a switch.
-  if (op == Op::Mul) return fill([&](int k) { return a.x[k] * b.x[k]; });
-  if (op == Op::Add) return fill([&](int k) { return a.x[k] + b.x[k]; });
-  if (op == Op::Sub) return fill([&](int k) { return a.x[k] - b.x[k]; });
-  if (op == Op::Neg) return fill([&](int k) { return -a.x[k]; });
-  if (op == Op::Div) return fill([&](int k) { return a.x[k] / b.x[k]; });
   for (int lane = 0; lane < W; ++lane) y.set(lane, apply<double>(op, a[lane], b[lane], c[lane], value, tables));
   return y;
 }

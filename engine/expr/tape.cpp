@@ -1,11 +1,50 @@
 #include "expr/tape.hpp"
 
 #include <cmath>
+#include <map>
 #include <unordered_map>
 
 #include "error.hpp"
 
 namespace perilune::expr {
+
+namespace {
+
+bool is_operation(const Graph& graph, NodeId id) { return !graph.is_constant(id) && !graph.is_variable(id); }
+
+/// The operations among these nodes, which come after their operands, in an order that has few changes from one
+/// operation to another: a program of thousands of instructions is too long for a processor to foresee its jumps.
+std::vector<NodeId> grouped(const Graph& graph, const std::vector<NodeId>& nodes) {
+  std::unordered_map<NodeId, std::vector<NodeId>> users;
+  std::unordered_map<NodeId, int> waits_for;
+  std::map<Op, std::vector<NodeId>> ready;
+  for (NodeId id : nodes) {
+    if (!is_operation(graph, id)) continue;
+    const Node& n = graph.node(id);
+    for (NodeId operand : {n.a, n.b, n.c}) {
+      if (operand < 0 || !is_operation(graph, operand)) continue;
+      users[operand].push_back(id);
+      ++waits_for[id];
+    }
+    if (waits_for[id] == 0) ready[n.op].push_back(id);
+  }
+  std::vector<NodeId> order;
+  while (!ready.empty()) {
+    const auto most = std::max_element(ready.begin(), ready.end(),
+                                       [](const auto& x, const auto& y) { return x.second.size() < y.second.size(); });
+    std::vector<NodeId>& group = most->second;
+    for (std::size_t k = 0; k < group.size(); ++k) {  // it grows by those that wait for its own results
+      order.push_back(group[k]);
+      for (NodeId user : users[group[k]]) {
+        if (--waits_for[user] == 0) ready[graph.node(user).op].push_back(user);
+      }
+    }
+    ready.erase(most);
+  }
+  return order;
+}
+
+}  // namespace
 
 Tape::Tape(const Graph& graph, std::vector<NodeId> inputs, const std::vector<NodeId>& outputs)
     : inputs_(std::move(inputs)) {
@@ -30,8 +69,7 @@ Tape::Tape(const Graph& graph, std::vector<NodeId> inputs, const std::vector<Nod
     next += 2;
   }
   first_result_ = next;
-  for (NodeId id : needed) {
-    if (graph.is_constant(id) || graph.is_variable(id)) continue;
+  for (NodeId id : grouped(graph, needed)) {
     const Node& n = graph.node(id);
     const int a = slot.at(n.a);
     code_.push_back({n.op, a, n.b >= 0 ? slot.at(n.b) : a, n.c >= 0 ? slot.at(n.c) : a, n.value, id});
@@ -40,8 +78,17 @@ Tape::Tape(const Graph& graph, std::vector<NodeId> inputs, const std::vector<Nod
   size_ = next;
   for (NodeId id : outputs) outputs_.push_back(slot.at(id));
 
+  make_groups();
   mark_optional();
   mark_bilinear(one);
+}
+
+void Tape::make_groups() {
+  for (const Instruction& i : code_) {
+    operands_.push_back({i.a, i.b});
+    if (groups_.empty() || groups_.back().op != i.op) groups_.push_back({i.op, 0});
+    ++groups_.back().count;
+  }
 }
 
 void Tape::mark_bilinear(int one) {
@@ -125,12 +172,15 @@ std::string Tape::first_failure(const Graph& graph, const double* work) const {
       accuse(i.b);
     }
   }
+  // Inputs and constants that are not finite show in the formula of the operation on them that was written first.
+  NodeId first = -1;
   for (int slot = first_result_; slot < size_; ++slot) {
-    if (!guilty[static_cast<std::size_t>(slot)]) continue;
-    // Inputs and constants that are not finite show in the formula of the first operation on them.
     const NodeId node = code_[static_cast<std::size_t>(slot - first_result_)].node;
-    const std::string& origin = graph.origin(node);
-    return (origin.empty() ? "" : origin + ": ") + graph.to_string(node, 80);
+    if (guilty[static_cast<std::size_t>(slot)] && (first < 0 || node < first)) first = node;
+  }
+  if (first >= 0) {
+    const std::string& origin = graph.origin(first);
+    return (origin.empty() ? "" : origin + ": ") + graph.to_string(first, 80);
   }
   for (int k = 0; k < output_count(); ++k) {
     const int slot = output_slot(k);

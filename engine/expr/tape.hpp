@@ -47,8 +47,25 @@ class Tape {
   template <class T>
   void evaluate(T* work) const {
     T* out = work + first_result_;
-    for (const Instruction& i : code_) {
-      *out++ = apply(i.op, work[i.a], work[i.b], work[i.c], i.exponent, tables_.data());
+    const Operands* in = operands_.data();
+    for (const Group& group : groups_) {
+      // What most instructions are has loops without anything to decide.
+      switch (group.op) {
+        case Op::Mul:
+          for (int k = 0; k < group.count; ++k, ++in) *out++ = work[in->a] * work[in->b];
+          break;
+        case Op::Add:
+          for (int k = 0; k < group.count; ++k, ++in) *out++ = work[in->a] + work[in->b];
+          break;
+        case Op::Sub:
+          for (int k = 0; k < group.count; ++k, ++in) *out++ = work[in->a] - work[in->b];
+          break;
+        default:
+          for (int k = 0; k < group.count; ++k, ++in) {
+            const Instruction& i = code_[static_cast<std::size_t>(in - operands_.data())];
+            *out++ = apply(i.op, work[i.a], work[i.b], work[i.c], i.exponent, tables_.data());
+          }
+      }
     }
   }
 
@@ -102,6 +119,15 @@ class Tape {
     int in_a = -1, in_b = -1;
     bool optional = false;  // used only through choices and comparisons: without effect unless it is chosen
   };
+  struct Operands {
+    int a, b;
+  };
+  /// Instructions of one operation behind each other.
+  struct Group {
+    Op op;
+    int count;
+  };
+  void make_groups();
   static bool is_choice(Op op) { return op == Op::Where || op == Op::Min || op == Op::Max; }
   static bool is_sum(Op op) { return op == Op::Add || op == Op::Sub; }
   static bool is_flat(Op op) { return op == Op::Sign || op == Op::Less || op == Op::LessEqual; }
@@ -124,6 +150,8 @@ class Tape {
   std::vector<TablePtr> tables_;  // those of the graph
   std::vector<double> constants_;
   std::vector<Instruction> code_;
+  std::vector<Operands> operands_;  // of code_, which evaluate reads instead
+  std::vector<Group> groups_;       // of code_
   std::vector<int> outputs_;
   int first_result_ = 0, size_ = 0;
 };

@@ -25,6 +25,7 @@ RosenbrockStep::RosenbrockStep(std::shared_ptr<const System> system, std::shared
       products_(*system_),
       r_(n_ + m_),
       minus_(r_.size()),
+      by_time_(r_.size()),
       z_(2 * n_ + data_count_),
       y_adjoint_(3 * n_ + m_) {
   stages_.push_back(std::make_unique<Dynamics>(system_, data_, formulation_));
@@ -101,6 +102,8 @@ void RosenbrockStep::check(const Node& y, const Node& u) const {
 void RosenbrockStep::solve(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u) {
   set(scheme, h, start, u);
   factor();
+  std::fill(by_time_.begin(), by_time_.end(), 0.0);
+  products_.add_first(kinematics(start_), *data_, law(), {.t = 1}, by_time_.data());
   for (int i = 0; i < scheme.stages; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const Node& y = values_[at];
@@ -108,43 +111,82 @@ void RosenbrockStep::solve(const RosenbrockScheme& scheme, double h, const Node&
     stages_.front()->residual(y.t, y.q, y.v, y.a, y.lambda, r_.data());
     ++effort_.evaluations;
     propose(i, y, u);
-    products_.add_first(kinematics(start_), *data_, law(),
-                        {u[at].q, u[at].v, nullptr, nullptr, nullptr, h_ * scheme.of_time[at]}, r_.data());
+    add_start_tangent(u[at]);
+    add(r_.data(), h_ * scheme.of_time[at], by_time_.data(), n_ + m_);
     correct(u[at]);
     check(y, u[at]);
   }
 }
 
-void RosenbrockStep::tangent_stage(int i, const Node& start, const double* data) {
-  const auto at = static_cast<std::size_t>(i);
-  const Node &u = u_[at], &du = du_[at], dy = block(tangent_storage_, u_.size() + 1);
-  place(i, start, du_, dy);
-  propose(i, dy, du_);
-  std::fill(r_.begin(), r_.end(), 0.0);
-  products_.add_first(kinematics(values_[at]), *data_, law(), {dy.q, dy.v, dy.a, dy.lambda, data, 0}, r_.data());
-  products_.add_second(kinematics(start_), *data_, law(), {start.q, start.v, start.a, start.lambda, data, 0},
-                       {u.q, u.v, u.a, u.lambda, nullptr, h_ * scheme_->of_time[at]}, r_.data());
-  products_.add_first(kinematics(start_), *data_, law(), {du.q, du.v, nullptr, nullptr, nullptr, 0}, r_.data());
-  correct(du);
-}
-
 void RosenbrockStep::tangent(int count, const TangentNode& start, std::span<const TangentNode> u) {
   const std::size_t stages = u_.size(), width = static_cast<std::size_t>(count);
-  tangent_storage_.resize((stages + 2) * (3 * n_ + m_));
-  tangent_data_.resize(data_count_);
-  du_.clear();
-  for (std::size_t i = 0; i < stages; ++i) du_.push_back(block(tangent_storage_, i));
-  const Node dstart = block(tangent_storage_, stages);
+  tangent_storage_.resize(width * (stages + 2) * (3 * n_ + m_));
+  tangent_data_.resize(width * data_count_);
+  residuals_.resize(width * (n_ + m_));
+  directions_.clear();
+  tangents_.resize(width);
   for (std::size_t k = 0; k < width; ++k) {  // q and v, a and lambda of a block stand side by side as in a TangentNode
-    for (std::size_t i = 0; i < 2 * n_; ++i) dstart.q[i] = start.z[i * width + k];
-    for (std::size_t i = 0; i < n_ + m_; ++i) dstart.a[i] = start.x[i * width + k];
-    for (std::size_t i = 0; i < data_count_; ++i) tangent_data_[i] = start.z[(2 * n_ + i) * width + k];
+    Tangent& own = tangents_[k];
+    const std::size_t first = k * (stages + 2);
+    own.start = block(tangent_storage_, first);
+    own.y = block(tangent_storage_, first + 1);
+    own.data = tangent_data_.data() + k * data_count_;
+    own.u.clear();
+    for (std::size_t i = 0; i < stages; ++i) own.u.push_back(block(tangent_storage_, first + 2 + i));
+    for (std::size_t i = 0; i < 2 * n_; ++i) own.start.q[i] = start.z[i * width + k];
+    for (std::size_t i = 0; i < n_ + m_; ++i) own.start.a[i] = start.x[i * width + k];
+    for (std::size_t i = 0; i < data_count_; ++i) own.data[i] = start.z[(2 * n_ + i) * width + k];
+    directions_.push_back({own.start.q, own.start.v, own.start.a, own.start.lambda, own.data, 0});
+  }
+  for (std::size_t i = 0; i < stages; ++i) tangent_stage(static_cast<int>(i));
+  for (std::size_t k = 0; k < width; ++k) {
     for (std::size_t s = 0; s < stages; ++s) {
-      tangent_stage(static_cast<int>(s), dstart, tangent_data_.data());
-      for (std::size_t i = 0; i < 2 * n_; ++i) u[s].z[i * width + k] = du_[s].q[i];
-      for (std::size_t i = 0; i < n_ + m_; ++i) u[s].x[i * width + k] = du_[s].a[i];
+      const Node& from = tangents_[k].u[s];
+      for (std::size_t i = 0; i < 2 * n_; ++i) u[s].z[i * width + k] = from.q[i];
+      for (std::size_t i = 0; i < n_ + m_; ++i) u[s].x[i * width + k] = from.a[i];
     }
   }
+}
+
+void RosenbrockStep::tangent_stage(int i) {
+  const auto at = static_cast<std::size_t>(i);
+  const Node &x = u_[at], &value = values_[at];
+  Dynamics& stage = *stages_.front();
+  stage.evaluate(value.t, value.q, value.v);
+  stage.linearize(value.t, value.q, value.v, value.a, value.lambda, true, false);
+  std::fill(residuals_.begin(), residuals_.end(), 0.0);
+  products_.add_second(kinematics(start_), *data_, law(), directions_,
+                       {x.q, x.v, x.a, x.lambda, nullptr, h_ * scheme_->of_time[at]}, residuals_.data());
+  for (std::size_t k = 0; k < tangents_.size(); ++k) {
+    const Tangent& own = tangents_[k];
+    const Node& du = own.u[at];
+    place(i, own.start, own.u, own.y);
+    propose(i, own.y, own.u);
+    std::copy_n(residuals_.data() + k * (n_ + m_), n_ + m_, r_.data());
+    add_point_tangent(stage, own.y, own.data);
+    add_start_tangent(du);
+    correct(du);
+  }
+}
+
+void RosenbrockStep::add_start_tangent(const Node& u) {
+  std::copy_n(u.q, 2 * n_, z_.data());
+  std::fill(z_.begin() + static_cast<std::ptrdiff_t>(2 * n_), z_.end(), 0.0);
+  base_.negative_partials(z_.data(), 1, minus_.data());
+  add(r_.data(), -1, minus_.data(), n_ + m_);
+}
+
+void RosenbrockStep::add_point_tangent(const Dynamics& at, const Node& dy, const double* data) {
+  std::copy_n(dy.q, 2 * n_, z_.data());
+  std::copy_n(data, data_count_, z_.data() + 2 * n_);
+  at.negative_partials(z_.data(), 1, minus_.data());
+  add(r_.data(), -1, minus_.data(), n_ + m_);
+  const system::Workspace& blocks = at.workspace();
+  double* low = r_.data() + n_;
+  system_->nn().multiply(blocks.mass.data(), dy.a, r_.data());
+  system_->mn().multiply_transposed(blocks.jacobian.data(), dy.lambda, r_.data());
+  system_->mn().multiply(blocks.jacobian.data(), dy.a, low, law().acceleration);
+  add(low, -law().compliance, dy.lambda, m_);
 }
 
 void RosenbrockStep::linearize(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u) {
@@ -161,14 +203,18 @@ void RosenbrockStep::linearize(const RosenbrockScheme& scheme, double h, const N
 }
 
 void RosenbrockStep::adjoint(const AdjointNode& start, std::span<const AdjointNode> u) {
+  residuals_.resize(u_.size() * (n_ + m_));
+  directions_.clear();
   for (int i = scheme_->stages; i-- > 0;) adjoint_stage(i, start, u);
+  system::PointGradient gradient{start.z, start.z + n_, start.a, start.lambda, start.z + 2 * n_, 0};
+  products_.add_gradient(kinematics(start_), *data_, law(), residuals_.data(), directions_, gradient);
 }
 
 void RosenbrockStep::adjoint_stage(int i, const AdjointNode& start, std::span<const AdjointNode> u) {
   const auto at = static_cast<std::size_t>(i);
   const AdjointNode& own = u[at];
   adjoint_correction(own);
-  adjoint_of_start(i, start, own);
+  adjoint_of_start(i, own);
   adjoint_of_values(i, start, own);
   const double *yq = y_adjoint_.data(), *ya = yq + 2 * n_, *yl = ya + n_;
   for (int j = 0; j < i; ++j) {
@@ -193,7 +239,7 @@ void RosenbrockStep::adjoint_correction(const AdjointNode& own) {
   for (std::size_t k = 0; k < minus_.size(); ++k) minus_[k] = -w[k];
 }
 
-void RosenbrockStep::adjoint_of_start(int i, const AdjointNode& start, const AdjointNode& own) {
+void RosenbrockStep::adjoint_of_start(int i, const AdjointNode& own) {
   double *uq = own.z, *uv = own.z + n_;
   std::fill(z_.begin(), z_.end(), 0.0);
   base_.subtract_partials_transposed(r_.data(), z_.data());  // what it leaves for the data does not belong here
@@ -201,11 +247,9 @@ void RosenbrockStep::adjoint_of_start(int i, const AdjointNode& start, const Adj
     uq[k] += z_[k];
     uv[k] += z_[n_ + k] + eta_ * uq[k];
   }
-  system::PointGradient gradient{start.z, start.z + n_, start.a, start.lambda, start.z + 2 * n_, 0};
   const Node& x = u_[static_cast<std::size_t>(i)];
-  products_.add_gradient(kinematics(start_), *data_, law(), minus_.data(),
-                         {x.q, x.v, x.a, x.lambda, nullptr, h_ * scheme_->of_time[static_cast<std::size_t>(i)]},
-                         gradient);
+  std::copy_n(minus_.data(), n_ + m_, residuals_.data() + directions_.size() * (n_ + m_));
+  directions_.push_back({x.q, x.v, x.a, x.lambda, nullptr, h_ * scheme_->of_time[static_cast<std::size_t>(i)]});
 }
 
 void RosenbrockStep::adjoint_of_values(int i, const AdjointNode& start, const AdjointNode& own) {

@@ -41,12 +41,18 @@ class RosenbrockStep {
   void correct(const Node& u);
   /// Throws NumericalError when the increments of a stage with the values y are not finite.
   void check(const Node& y, const Node& u) const;
-  void tangent_stage(int i, const Node& start, const double* data);
+  /// r_ += DR [u] by q and v at the start.
+  void add_start_tangent(const Node& u);
+  /// The increments of stage i in all directions.
+  void tangent_stage(int i);
+  /// r_ += DR [dy, data] at the point where `at` is linearized.
+  void add_point_tangent(const Dynamics& at, const Node& dy, const double* data);
   void adjoint_stage(int i, const AdjointNode& start, std::span<const AdjointNode> u);
   /// Of correct(): w in r_, the adjoint of the residual in minus_.
   void adjoint_correction(const AdjointNode& own);
-  /// Of DR(start) u in the residual; leaves the adjoints of what propose() gave in `own`.
-  void adjoint_of_start(int i, const AdjointNode& start, const AdjointNode& own);
+  /// Of DR(start) u in the residual: leaves the adjoints of what propose() gave in `own`, and what the start gets of
+  /// all stages together, in residuals_ and directions_.
+  void adjoint_of_start(int i, const AdjointNode& own);
   /// Of R at the stage's values and of propose(): y_adjoint_.
   void adjoint_of_values(int i, const AdjointNode& start, const AdjointNode& own);
 
@@ -65,9 +71,16 @@ class RosenbrockStep {
   double h_ = 0, eta_ = 0;  // eta = gamma h
   Node start_;
   std::vector<Node> u_, values_;  // of the stages
-  std::vector<Node> du_;          // tangents in one direction
-  std::vector<double> value_storage_, tangent_storage_, tangent_data_;
-  std::vector<double> r_, minus_, z_, y_adjoint_;
+  /// What changes in one direction.
+  struct Tangent {
+    Node start, y;        // y: values of the stage at hand
+    std::vector<Node> u;  // of the stages
+    double* data = nullptr;
+  };
+  std::vector<Tangent> tangents_;
+  std::vector<system::Direction> directions_;  // of the start, as the tangents
+  std::vector<double> value_storage_, tangent_storage_, tangent_data_, residuals_;
+  std::vector<double> r_, minus_, by_time_, z_, y_adjoint_;
 };
 
 }  // namespace perilune::formulation

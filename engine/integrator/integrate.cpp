@@ -154,16 +154,17 @@ std::string objection(const formulation::Formulation& formulation, const Integra
     return name_of(integrator) + " needs penalty, index1 or augmented_lagrangian of index 1, not " +
            formulation::name_of(formulation);
   }
-  if (formulation::ends_with_point(formulation) && tableau && tableau->is_explicit()) {
+  const std::string not_this = ", not " + name_of(integrator);
+  if (std::holds_alternative<formulation::StabilizedIndex1>(formulation)) {
+    const bool fits = tableau ? !tableau->is_explicit() : std::holds_alternative<Bdf>(integrator);
+    if (!fits) {
+      return formulation::name_of(formulation) +
+             " is solved as equations of first order: it needs trapezoidal, sdirk4, radau or bdf" + not_this;
+    }
+  } else if (formulation::ends_with_point(formulation) && tableau && tableau->is_explicit()) {
     return formulation::name_of(formulation) +
-           " needs an implicit integrator (trapezoidal, sdirk4, radau, newmark, hht, "
-           "generalized_alpha, bdf), not " +
-           name_of(integrator);
-  }
-  if (std::holds_alternative<formulation::StabilizedIndex1>(formulation) && !tableau &&
-      !std::holds_alternative<Bdf>(integrator)) {
-    return formulation::name_of(formulation) +
-           " is a first-order form: it needs trapezoidal, sdirk4, radau or bdf, not " + name_of(integrator);
+           " needs an implicit integrator (trapezoidal, sdirk4, radau, newmark, hht, generalized_alpha, bdf)" +
+           not_this;
   }
   return {};
 }

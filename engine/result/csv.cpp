@@ -7,9 +7,8 @@
 #include "result/text.hpp"
 
 namespace perilune::result {
-namespace {
 
-std::string field(const std::string& text) {
+std::string csv_field(const std::string& text) {
   const bool outer_space = !text.empty() && (text.front() == ' ' || text.back() == ' ');
   if (!outer_space && text.find_first_of(",;\"\r\n\t") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -19,8 +18,6 @@ std::string field(const std::string& text) {
   }
   return quoted += '"';
 }
-
-}  // namespace
 
 void write_csv(const Table& table, std::ostream& out) {
   const std::size_t rows = row_count(table);
@@ -35,7 +32,7 @@ void write_csv(const Table& table, std::ostream& out) {
     line += '\n';
     out.write(line.data(), static_cast<std::streamsize>(line.size()));
   };
-  write_line([](const Column& column) { return field(heading(column)); });
+  write_line([](const Column& column) { return csv_field(heading(column)); });
   for (std::size_t row = 0; row < rows; ++row) {
     write_line([row](const Column& column) { return shortest(column.values[row]); });
   }

@@ -1,10 +1,14 @@
 // Tables as comma-separated values.
 #pragma once
 #include <iosfwd>
+#include <string>
 
 #include "result/table.hpp"
 
 namespace perilune::result {
+
+/// The text as one field, quoted where RFC 4180 asks for it.
+std::string csv_field(const std::string& text);
 
 /// Writes one header line of `name [unit]` fields, quoted where RFC 4180 asks for it, then one line per row. Every
 /// number reads back to the same double; what is not finite is `nan`, `inf` or `-inf`. A failure of the stream is left

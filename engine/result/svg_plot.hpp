@@ -1,6 +1,7 @@
 // Plots of tables as scalable vector graphics.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "result/table.hpp"
 
@@ -15,7 +16,15 @@ struct PlotOptions {
   /// In pixels, at least 200 x 120. Several panels grow the height when they would become too flat.
   int width = 800, height = 420;
   /// Values which are not positive become gaps.
-  bool log_y = false;
+  bool log_x = false, log_y = false;
+};
+
+/// A curve with an abscissa of its own; its points are marked where they are few.
+struct PlotCurve {
+  std::string name;
+  std::vector<double> x, y;
+  /// A thin line that is named at its first point and not in the legend: a slope to compare with, a limit.
+  bool is_guide = false;
 };
 
 /// A complete SVG document: column 0 is the abscissa, every other column a curve, and each unit a panel of its own
@@ -23,5 +32,8 @@ struct PlotOptions {
 /// print). Samples that are not finite are gaps; curves are thinned to about 2000 points and keep their extremes.
 /// Throws perilune::Error for a table without curves or with columns of different lengths, and for too small a size.
 std::string svg_plot(const Table& table, const PlotOptions& options = {});
+
+/// The same for curves that share one panel. Throws perilune::Error where x and y differ in length.
+std::string svg_plot(const std::vector<PlotCurve>& curves, const PlotOptions& options = {});
 
 }  // namespace perilune::result

@@ -23,6 +23,8 @@ SecondOrder::SecondOrder(const std::vector<Elements>& elements, int n, int m, in
   }
   steps_ = std::move(steps);
   std::apply([size](auto&... work) { (work.resize(size), ...); }, work_);
+  size_ = static_cast<std::size_t>(n + m);
+  arrays_.resize(1);
   zero_.resize(static_cast<std::size_t>(std::max({n, m, data})), 0.0);
   unused_.resize(zero_.size(), 0.0);
 }
@@ -105,17 +107,19 @@ SecondOrder::Step SecondOrder::make_step(const ElementProduct& product, const El
   return step;
 }
 
-void SecondOrder::set_point(const Kinematics& at, const Data& data, const ConstraintLaw& law) {
+void SecondOrder::set_point(const Kinematics& at, const Data& data, const ConstraintLaw& law, std::size_t count) {
   law_ = {law.acceleration, law.rate, law.position, law.compliance};
-  sources_ = {at.q, at.v, at.a, at.lambda, data.packed.data(), &at.t};
-  sources_[law_source] = law_.data();
-  sources_[zero_source] = zero_.data();
-  targets_[unused_target] = unused_.data();
+  Arrays arrays;
+  arrays.sources = {at.q, at.v, at.a, at.lambda, data.packed.data(), &at.t};
+  arrays.sources[law_source] = law_.data();
+  arrays.sources[zero_source] = zero_.data();
+  arrays.targets[unused_target] = unused_.data();
+  arrays_.assign(count, arrays);
 }
 
-void SecondOrder::set_direction(int source, const Direction& direction) {
+void SecondOrder::set_direction(Arrays& arrays, int source, const Direction& direction) const {
   const double* parts[] = {direction.q, direction.v, direction.a, direction.lambda, direction.d, &direction.t};
-  for (const double* part : parts) sources_[static_cast<std::size_t>(source++)] = part ? part : zero_.data();
+  for (const double* part : parts) arrays.sources[static_cast<std::size_t>(source++)] = part ? part : zero_.data();
 }
 
 template <int W>
@@ -123,54 +127,74 @@ void SecondOrder::run(const Step& step, int first) {
   const expr::Tape& tape = step.tape;
   expr::Pack<W>* work = std::get<Work<W>>(work_).data();
   tape.load_constants(work);
-  const int count = std::min(W, step.count - first), inputs = tape.input_count(), outputs = tape.output_count();
-  for (int lane = 0; lane < W; ++lane) {  // lanes to spare repeat the last element
-    const Place* source = step.sources.data() + (first + std::min(lane, count - 1)) * inputs;
+  const int products = static_cast<int>(arrays_.size()), last = step.count * products - 1, inputs = tape.input_count(),
+            outputs = tape.output_count();
+  for (int lane = 0; lane < W; ++lane) {  // lanes to spare repeat the last pair
+    const int pair = std::min(first + lane, last);
+    const auto& arrays = arrays_[static_cast<std::size_t>(pair % products)].sources;
+    const Place* source = step.sources.data() + (pair / products) * inputs;
     for (int i = 0; i < inputs; ++i, ++source) {
-      work[i].set(lane, sources_[static_cast<std::size_t>(source->array)][source->index]);
+      work[i].set(lane, arrays[static_cast<std::size_t>(source->array)][source->index]);
     }
   }
   tape.evaluate(work);
-  const Place* target = step.targets.data() + first * outputs;
-  for (int lane = 0; lane < count; ++lane) {
+  for (int lane = 0; lane < W && first + lane <= last; ++lane) {
+    const int pair = first + lane;
+    const auto& arrays = arrays_[static_cast<std::size_t>(pair % products)].targets;
+    const Place* target = step.targets.data() + (pair / products) * outputs;
     for (int k = 0; k < outputs; ++k, ++target) {
-      targets_[static_cast<std::size_t>(target->array)][target->index] += work[tape.output_slot(k)][lane];
+      arrays[static_cast<std::size_t>(target->array)][target->index] += work[tape.output_slot(k)][lane];
     }
   }
 }
 
 void SecondOrder::run(const std::vector<Step>& steps) {
   for (const Step& step : steps) {
-    int e = 0;
-    for (; step.count - e > 2; e += 4) run<4>(step, e);
-    if (step.count > e) run<2>(step, e);
+    const int pairs = step.count * static_cast<int>(arrays_.size());
+    int pair = 0;
+    for (; pairs - pair > 2; pair += 4) run<4>(step, pair);
+    if (pairs > pair) run<2>(step, pair);
   }
 }
 
 void SecondOrder::add_gradient(const Kinematics& at, const Data& data, const ConstraintLaw& law, const double* w,
                                const Direction& direction, PointGradient& out) {
-  set_point(at, data, law);
-  set_direction(first_source, direction);
-  sources_[weight_source] = w;
+  add_gradient(at, data, law, w, std::span(&direction, 1), out);
+}
+
+void SecondOrder::add_gradient(const Kinematics& at, const Data& data, const ConstraintLaw& law, const double* w,
+                               std::span<const Direction> directions, PointGradient& out) {
+  set_point(at, data, law, directions.size());
   double* parts[] = {out.q, out.v, out.a, out.lambda, out.d, &out.t};
-  for (std::size_t i = 0; i < part_count; ++i) targets_[i] = parts[i] ? parts[i] : unused_.data();
+  for (std::size_t k = 0; k < directions.size(); ++k) {
+    set_direction(arrays_[k], first_source, directions[k]);
+    arrays_[k].sources[weight_source] = w + k * size_;
+    for (std::size_t i = 0; i < part_count; ++i) arrays_[k].targets[i] = parts[i] ? parts[i] : unused_.data();
+  }
   run(steps_->gradient);
 }
 
 void SecondOrder::add_second(const Kinematics& at, const Data& data, const ConstraintLaw& law, const Direction& first,
                              const Direction& second, double* r) {
-  set_point(at, data, law);
-  set_direction(first_source, first);
-  set_direction(second_source, second);
-  targets_[0] = r;
+  add_second(at, data, law, std::span(&first, 1), second, r);
+}
+
+void SecondOrder::add_second(const Kinematics& at, const Data& data, const ConstraintLaw& law,
+                             std::span<const Direction> first, const Direction& second, double* r) {
+  set_point(at, data, law, first.size());
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    set_direction(arrays_[k], first_source, first[k]);
+    set_direction(arrays_[k], second_source, second);
+    arrays_[k].targets[0] = r + k * size_;
+  }
   run(steps_->second);
 }
 
 void SecondOrder::add_first(const Kinematics& at, const Data& data, const ConstraintLaw& law,
                             const Direction& direction, double* r) {
   set_point(at, data, law);
-  set_direction(first_source, direction);
-  targets_[0] = r;
+  set_direction(arrays_.front(), first_source, direction);
+  arrays_.front().targets[0] = r;
   run(steps_->first);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -47,8 +48,14 @@ class SecondOrder {
   /// out += the gradient with respect to z of w^T DR(z)[direction], for w of n + m numbers.
   void add_gradient(const Kinematics& at, const Data& data, const ConstraintLaw& law, const double* w,
                     const Direction& direction, PointGradient& out);
+  /// The sum of these for several directions, whose w stand behind each other.
+  void add_gradient(const Kinematics& at, const Data& data, const ConstraintLaw& law, const double* w,
+                    std::span<const Direction> directions, PointGradient& out);
   /// r += D^2R(z)[first, second], n + m numbers.
   void add_second(const Kinematics& at, const Data& data, const ConstraintLaw& law, const Direction& first,
+                  const Direction& second, double* r);
+  /// The same for several first directions, whose results stand behind each other in r.
+  void add_second(const Kinematics& at, const Data& data, const ConstraintLaw& law, std::span<const Direction> first,
                   const Direction& second, double* r);
   /// r += DR(z)[direction], n + m numbers.
   void add_first(const Kinematics& at, const Data& data, const ConstraintLaw& law, const Direction& direction,
@@ -77,10 +84,16 @@ class SecondOrder {
   static void add_steps(const Elements& elements, int n, ElementProductCache& cache, Steps& steps);
   static Step make_step(const ElementProduct& product, const Elements& elements, const std::vector<int>& members,
                         int n);
-  void set_point(const Kinematics& at, const Data& data, const ConstraintLaw& law);
-  void set_direction(int source, const Direction& direction);
+  /// Where the arrays of one product begin.
+  struct Arrays {
+    std::array<const double*, zero_source + 1> sources{};
+    std::array<double*, unused_target + 1> targets{};
+  };
+  /// For `count` products at this point.
+  void set_point(const Kinematics& at, const Data& data, const ConstraintLaw& law, std::size_t count = 1);
+  void set_direction(Arrays& arrays, int source, const Direction& direction) const;
   void run(const std::vector<Step>& steps);
-  /// The elements from `first` on, at most W of them.
+  /// At most W pairs of an element and a product, from number `first` on; those of an element are neighbours.
   template <int W>
   void run(const Step& step, int first);
 
@@ -89,9 +102,9 @@ class SecondOrder {
   template <int W>
   using Work = std::vector<expr::Pack<W>>;
   std::tuple<Work<2>, Work<4>> work_;
+  std::size_t size_ = 0;               // n + m
   std::vector<double> zero_, unused_;  // what stands for parts that are not given, and not wanted
-  std::array<const double*, zero_source + 1> sources_{};
-  std::array<double*, unused_target + 1> targets_{};
+  std::vector<Arrays> arrays_;         // of the products that are computed at once
   std::array<double, 4> law_{};
 };
 

@@ -104,6 +104,8 @@ function model:check_gradient(fields) end
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
 ---@field method? perilune.method of the gradient (default mbs.adjoint {})
 ---@field optimizer? perilune.optimizer how (default mbs.lbfgsb {})
+---@field starts? integer where to begin: against local minima (> 0, default 1)
+---@field seed? integer of the starts: another one gives others (>= 0, default 1)
 ---@field t? number end time (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
 ---@field formulation? perilune.formulation equations of motion (default mbs.penalty {})
@@ -113,7 +115,10 @@ function model:check_gradient(fields) end
 
 ---Minimizes an objective over parameters within their bounds, starting at their values, and leaves
 ---them at the best point. Returns a table: initial, final, iterations, evaluations, parameters,
----reason, message, history; its method convergence draws the history.
+---reason, message, history; its method convergence draws the history. With several starts, the
+---first at the present values and the others in a Latin hypercube between min and max, it is that
+---of the best of them, with start (its number) and starts, a printable list of such tables; they
+---run on all processors (OMP_NUM_THREADS sets how many; the results do not depend on it).
 ---@param fields perilune.optimize_fields
 ---@return table
 function model:optimize(fields) end

@@ -73,7 +73,8 @@ function mbs.radau(fields) end
 
 ---Backward differentiation formulas with a fixed leading coefficient, for stiff mechanisms. Adaptive in
 ---order (1 to max_order) and step by default; a step > 0 makes both constant, after a start by Radau IIA.
----Formulas of orders 1 and 2 are A-stable.
+---Orders 3 to 5 are not A-stable: what swings fast without any damping shortens their steps; there
+---max_order = 2 passes over it.
 ---@param fields? perilune.bdf_fields
 ---@return perilune.integrator
 function mbs.bdf(fields) end

@@ -40,9 +40,19 @@
 ---@class perilune.integrator
 ---@class perilune.method
 ---@class perilune.optimizer
+---@class perilune.design
+
+---What mbs.sweep returns.
+---@class perilune.sweep
+---@field jobs integer how many the design has
+---@field failed integer how many failed
+---@field complete boolean whether all jobs are in the list
+---@field best? table the row with the lowest first objective
+---@field [integer] table rows: job, parameters, and values, gradients or failure
 
 ---@class perilune
 ---@field version string
+---@field last_sweep? perilune.sweep also of one that was interrupted
 local mbs = {}
 
 return mbs

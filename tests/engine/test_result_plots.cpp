@@ -146,6 +146,39 @@ TEST_CASE("SVG plots: units make panels, several curves a legend", "[result][svg
   CHECK(count(svg_plot(table, {.y_label = "size [1]"}), ">size [1]</text>") == 2);
 }
 
+TEST_CASE("SVG plots of curves with abscissas of their own", "[result][svg]") {
+  const PlotCurve line{"first <order>", {0.01, 0.1, 1}, {1e-4, 1e-3, 1e-2}};
+  const PlotCurve square{"second", {0.01, 0.1, 0, 1}, {1e-6, 1e-4, 5, 1e-2}};
+  const PlotCurve guide{"slope 2", {0.02, 0.5}, {1e-5, 6.25e-3}, true};
+  const std::string svg = svg_plot({line, square, guide}, {.x_label = "step [s]", .log_x = true, .log_y = true});
+  CHECK(xml_complaint(svg) == "");
+  CHECK(svg.find(">first &lt;order&gt;</text>") != std::string::npos);
+  CHECK(count(svg, ">slope 2</text>") == 1);
+  CHECK(count(svg, ">step [s]</text>") == 1);
+  // Dots: 3 and 3 points, one more for each in the legend; none of the guide or where there is no logarithm.
+  CHECK(count(svg, "<circle") == 8);
+  // Straight on logarithmic axes: equal steps from point to point.
+  std::istringstream data(curves_of(svg).at(0));
+  char letter = 0;
+  double x[3], y[3];
+  for (int i = 0; i < 3; ++i) data >> letter >> x[i] >> y[i];
+  CHECK(x[2] - x[1] == Approx(x[1] - x[0]).margin(0.03));
+  CHECK(y[2] - y[1] == Approx(y[1] - y[0]).margin(0.03));
+  CHECK(x[2] > x[0] + 100);
+  CHECK(y[2] < y[0] - 50);
+  // Many points are not marked, and linear axes keep what is not positive.
+  PlotCurve many{"many", {}, {}};
+  for (int i = -50; i < 50; ++i) {
+    many.x.push_back(i);
+    many.y.push_back(i);
+  }
+  const std::string plain = svg_plot({many});
+  CHECK(count(plain, "<circle") == 0);
+  CHECK(count(curves_of(plain).at(0), "M") == 1);
+  many.y.pop_back();
+  CHECK_THROWS_AS(svg_plot({many}), perilune::Error);
+}
+
 TEST_CASE("Plots refuse what they cannot draw", "[result][svg]") {
   const Table lonely{{{"t", "s", {0, 1}}}};
   const Table ragged{{{"t", "s", {0, 1}}, {"x", "m", {0}}}};

@@ -135,9 +135,11 @@ local function page(topic)
   assert(output:close(), topic)
   return text
 end
-for _, topic in ipairs { "body", "bushing", "revolute", "run", "last_run", "joints", "times", "values", "at", "csv", "view" } do
+for _, topic in ipairs { "body", "bushing", "revolute", "run", "last_run", "joints", "times", "values", "at", "csv", "view", "sweep", "shards",
+                         "sweep:csv", "latin_hypercube" } do
   for line in page(topic):gmatch "[^\n]+" do assert(#line <= 110, topic .. ": " .. line) end
 end
+assert(page("sweep:csv"):find("a row for each job", 1, true) and not page("csv"):find("a row for each job", 1, true))
 assert(not page("simulate"):find("plain_number", 1, true))
 local overview = page()
 for _, word in ipairs { "joints", "forces", "torsion_spring", "linearize", "run", "where" } do

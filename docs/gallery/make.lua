@@ -1,0 +1,52 @@
+-- Draws the pictures of the gallery from the scripts' models:
+--   perilune docs/gallery/make.lua [--out FOLDER]
+local mbs = require "perilune"
+local here = arg[0]:match "^(.*)/" or "."
+local options = mbs.options { out = here }
+local scripts = here .. "/../../scripts/"
+package.path = scripts .. "?.lua;" .. package.path
+local mechanisms = require "mechanisms"
+mbs.make_folder(options.out)
+
+local function file(name) return options.out .. "/" .. name .. ".svg" end
+
+-- The model that a script makes; its output is dropped, and what it would write.
+local function model_of(script)
+  local made
+  local make, write, say = mbs.model, io.write, print
+  mbs.model = function(...)
+    made = make(...)
+    return made
+  end
+  io.write, print = function() end, function() end
+  local chunk = assert(io.open(scripts .. script))
+  local text = chunk:read("a"):gsub("\nrun:view[^\n]*", "")
+  chunk:close()
+  assert(load(text, "@" .. script))()
+  mbs.model, io.write, print = make, write, say
+  return made
+end
+
+local pendulum = model_of "double_pendulum.lua"
+pendulum:sketch { file "double_pendulum", run = pendulum.last_run, times = { 0, 0.15, 0.3, 0.45, 0.6, 0.75 } }
+pendulum.last_run:svg(file "double_pendulum_angles", "upper.angle", "lower.angle")
+
+local four_bar = model_of "four_bar.lua"
+four_bar:sketch { file "four_bar", run = four_bar.last_run, times = { 0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9 } }
+four_bar.last_run:svg(file "four_bar_motor", "rocker.angle", "motor.force")
+
+for name, times in pairs {
+  five_bar = { 0, 0.1, 0.2, 0.3 }, slider_crank = { 0, 0.1, 0.2, 0.3 }, pendulum = { 0, 0.15, 0.3 },
+  driven_four_bar = { 0, 0.2, 0.4, 0.6 }, redundant = { 0, 0.25, 0.5 },
+} do
+  local mechanism = mechanisms[name]()
+  local run = mechanism.model:simulate { t = times[#times], integrator = mbs.rk4 { step = mechanism.step } }
+  mechanism.model:sketch { file(name), run = run, times = times }
+end
+
+-- Zhu's five-bar mechanism: its optimization, and the motion before and after.
+local five_bar = mechanisms.five_bar()
+local m, P2 = five_bar.model, five_bar.P2
+local cost = m:objective { "distance", integral = (P2.x - 0.5)^2 + (P2.y + 2)^2 }
+m:simulate { t = 5, integrator = mbs.rk4 { step = 2e-3 } }:svg(file "five_bar_before", "P2.x", "P2.y")
+m:optimize { minimize = cost, over = { five_bar.over[1], five_bar.over[2] } }:convergence(file "five_bar_convergence")

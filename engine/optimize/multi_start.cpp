@@ -1,0 +1,40 @@
+#include "optimize/multi_start.hpp"
+
+#include <mutex>
+
+#include "error.hpp"
+#include "parallel.hpp"
+
+namespace perilune::optimize {
+
+MultiStart minimize_from(const std::vector<Eigen::VectorXd>& starts,
+                         const std::function<Problem(const Eigen::VectorXd& start)>& make_problem,
+                         const Options& options, const std::function<void(const Attempt&)>& done) {
+  MultiStart out;
+  out.attempts.resize(starts.size());
+  for (std::size_t k = 0; k < starts.size(); ++k) out.attempts[k] = {starts[k], {}, "interrupted"};
+  std::mutex mutex;
+  try {
+    run_jobs(starts.size(), [&](std::size_t k) {
+      Attempt& attempt = out.attempts[k];
+      try {
+        attempt.result = minimize(make_problem(starts[k]), options);
+        attempt.failure.clear();
+      } catch (const NumericalError& failure) {
+        attempt.failure = failure.what();
+      }
+      if (attempt.result && attempt.result->reason == Reason::Interrupted) throw Interrupted();
+      const std::lock_guard lock(mutex);
+      if (done) done(attempt);
+    });
+  } catch (const Interrupted&) {
+    out.interrupted = true;
+  }
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    const auto& result = out.attempts[k].result;
+    if (result && (!out.best || result->value < out.attempts[*out.best].result->value)) out.best = k;
+  }
+  return out;
+}
+
+}  // namespace perilune::optimize

@@ -1,0 +1,32 @@
+// Minimization from several starts, in parallel: for functions with several minima.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "optimize/lbfgsb.hpp"
+
+namespace perilune::optimize {
+
+/// What came of one start.
+struct Attempt {
+  Eigen::VectorXd start;         // as given
+  std::optional<Result> result;  // empty if the objective could not be evaluated at the start, or not any more
+  std::string failure;           // why there is none
+};
+
+struct MultiStart {
+  std::vector<Attempt> attempts;    // in the order of the starts
+  std::optional<std::size_t> best;  // the one with the lowest value, the first of equals; empty if all failed
+  bool interrupted = false;         // some are not finished
+};
+
+/// Minimizes from each of the starts on the threads of `run_jobs`. `make_problem` is called for each of them, so that
+/// every problem has an `evaluate` of its own; `done` after each, one at a time. The results are those of `minimize`
+/// and do not depend on the number of threads. Throws Error as `minimize` does.
+MultiStart minimize_from(const std::vector<Eigen::VectorXd>& starts,
+                         const std::function<Problem(const Eigen::VectorXd& start)>& make_problem,
+                         const Options& options, const std::function<void(const Attempt&)>& done = nullptr);
+
+}  // namespace perilune::optimize

@@ -1,0 +1,18 @@
+// Independent jobs on several threads.
+#pragma once
+#include <cstddef>
+#include <functional>
+
+namespace perilune {
+
+/// Calls job(0) ... job(count - 1), each once, in any order, on as many threads as OpenMP gives (OMP_NUM_THREADS). The
+/// jobs share only what does not change; so what each of them computes cannot depend on the number of threads.
+/// An exception of a job ends the others that come after it, and the one of the lowest number is thrown again: the same
+/// whatever the number of threads. Interrupted, by a job or by a pending request, ends all jobs as soon as they poll,
+/// and is thrown at the end.
+void run_jobs(std::size_t count, const std::function<void(std::size_t)>& job);
+
+/// From now on the jobs run one after the other: for a process that may not start threads, where OpenMP would end it.
+void use_one_thread();
+
+}  // namespace perilune

@@ -1,0 +1,178 @@
+#include "exercise/command.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iomanip>
+#include <iostream>
+
+#include "error.hpp"
+#include "exercise/exercise.hpp"
+#include "exercise/marks_report.hpp"
+#include "exercise/record.hpp"
+#include "options.hpp"
+#include "result/text.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CommandLine {
+  std::vector<std::string> names;
+  std::string json, student;
+  std::string problem;  // not empty: wrong usage
+};
+
+CommandLine parse(const std::vector<std::string>& words) {
+  CommandLine line;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] == "--json" || words[i] == "--student") {
+      if (i + 1 == words.size()) {
+        line.problem = "exercise: '" + words[i] + "' needs an argument";
+        return line;
+      }
+      (words[i] == "--json" ? line.json : line.student) = words[i + 1];
+      ++i;
+    } else if (words[i].starts_with("-")) {
+      line.problem = "exercise: unknown option '" + words[i] + "'";
+    } else {
+      line.names.push_back(words[i]);
+    }
+  }
+  return line;
+}
+
+// The name given now, else that of the record, else the user's.
+std::string student_of(const CommandLine& line, const Record& record) {
+  if (!line.student.empty()) return line.student;
+  if (!record.student.empty()) return record.student;
+  const char* user = std::getenv("USER");
+  return user && *user ? user : "student";
+}
+
+std::string score_text(const Progress& progress) {
+  if (progress.checks == 0) return "-";
+  return result::shortest(progress.best) + " of " + result::shortest(progress.max_score);
+}
+
+int list() {
+  const Record record = Record::read();
+  std::cout << std::left;
+  for (const fs::path& folder : exercise_folders()) {
+    const Exercise exercise(folder);
+    const auto known = record.exercises.find(exercise.id());
+    std::cout << std::setw(24) << exercise.id() << std::setw(48) << exercise.title() << std::setw(16)
+              << exercise.topic() << "level " << exercise.level() << "   "
+              << (known == record.exercises.end() ? "-" : score_text(known->second)) << '\n';
+  }
+  std::cout << "\nperilune exercise start 01 makes a folder with the statement and a script to begin with.\n";
+  return 0;
+}
+
+void write_new(const fs::path& path, const std::string& text) {
+  if (fs::exists(path)) {
+    std::cout << path.string() << " is there already and stays as it is\n";
+    return;
+  }
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw Error("cannot write '" + path.string() + "': " + std::strerror(errno));
+  std::cout << path.string() << '\n';
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error("cannot open '" + path.string() + "'");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+int start(const CommandLine& line) {
+  if (line.names.empty() || line.names.size() > 2) return wrong_usage("exercise start takes an exercise and a folder");
+  const Exercise exercise = find_exercise(line.names[0]);
+  const fs::path folder = line.names.size() > 1 ? line.names[1] : exercise.id();
+  Record record = Record::read();
+  record.student = student_of(line, record);
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure) throw Error("cannot make the folder '" + folder.string() + "': " + failure.message());
+  write_new(folder / "statement.md", text_of(exercise.folder() / "statement.md"));
+  write_new(folder / "solution.lua", text_of(exercise.folder() / "starter.lua"));
+  write_new(folder / "given.lua", given_text(exercise.given(seed_of(record.student, exercise.id())), record.student));
+  record.write();
+  std::cout << "\nRead statement.md, complete solution.lua, and see how far you are with\n  perilune exercise check "
+            << exercise.id() << (line.names.size() > 1 ? " " + (folder / "solution.lua").string() : "") << '\n';
+  return 0;
+}
+
+int check(const CommandLine& line) {
+  if (line.names.empty() || line.names.size() > 2) return wrong_usage("exercise check takes an exercise and a script");
+  const Exercise exercise = find_exercise(line.names[0]);
+  const fs::path script = line.names.size() > 1 ? fs::path(line.names[1]) : fs::path(exercise.id()) / "solution.lua";
+  Record record = Record::read();
+  const std::string student = student_of(line, record);
+  const std::int64_t seed = seed_of(student, exercise.id());
+  const Marks marks = exercise.check(script, seed);
+  Progress& progress = record.exercises[exercise.id()];
+  ++progress.checks;
+  progress.best = std::max(progress.best, marks.score());
+  progress.max_score = marks.max_score();
+  const ExerciseReport report{exercise, marks, student, seed, progress.hints};
+  std::cout << report_text(report);
+  if (!line.json.empty()) write_report(report, line.json);
+  record.write();
+  return marks.full() ? 0 : 1;
+}
+
+int hint(const CommandLine& line) {
+  if (line.names.size() != 1) return wrong_usage("exercise hint takes an exercise");
+  const Exercise exercise = find_exercise(line.names[0]);
+  const std::vector<std::string> hints = exercise.hints();
+  Record record = Record::read();
+  int& given = record.exercises[exercise.id()].hints;
+  given = std::min(given + 1, static_cast<int>(hints.size()));
+  for (int i = 0; i < given; ++i) {
+    std::cout << "hint " << i + 1 << " of " << hints.size() << ": " << hints[static_cast<std::size_t>(i)] << '\n';
+  }
+  record.write();
+  return 0;
+}
+
+int report() {
+  const Record record = Record::read();
+  double sum = 0, max = 0;
+  std::cout << std::left;
+  for (const fs::path& folder : exercise_folders()) {
+    const std::string id = folder.filename().string();
+    const auto known = record.exercises.find(id);
+    const Progress progress = known == record.exercises.end() ? Progress{} : known->second;
+    std::cout << std::setw(24) << id << std::setw(12) << score_text(progress) << progress.checks << " checks, "
+              << progress.hints << " hints\n";
+    sum += progress.best;
+    max += progress.max_score;
+  }
+  std::cout << "score: " << result::shortest(sum) << " of " << result::shortest(max)
+            << " in the exercises checked so far\n";
+  return 0;
+}
+
+}  // namespace
+
+int run_exercise_command(const std::vector<std::string>& words) {
+  const std::string what = words.empty() ? "" : words[0];
+  const CommandLine line = parse(words);
+  if (!line.problem.empty()) return wrong_usage(line.problem);
+  if (what == "list") return list();
+  if (what == "start") return start(line);
+  if (what == "check") return check(line);
+  if (what == "hint") return hint(line);
+  if (what == "report") return report();
+  if (what == "verify") return verify_exercises(line.names);
+  return wrong_usage("exercise needs one of list, start, check, hint, report, verify");
+}
+
+}  // namespace perilune::lua

@@ -1,0 +1,226 @@
+#include "exercise/exercise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+
+#include "data_folder.hpp"
+#include "error.hpp"
+#include "exercise/modules.hpp"
+#include "exercise/student.hpp"
+#include "interrupt.hpp"
+#include "report.hpp"
+#include "result/text.hpp"
+#include "suggest.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using State = std::unique_ptr<lua_State, void (*)(lua_State*)>;
+
+State new_state() {
+  State state(luaL_newstate(), lua_close);
+  if (!state) throw Error("not enough memory for the interpreter");
+  luaL_openlibs(state.get());
+  install_coroutines(state.get());
+  preload_exercise_modules(state.get());
+  return state;
+}
+
+// What the file returns, on the stack.
+void run_file(lua_State* L, const fs::path& path) {
+  if (luaL_loadfile(L, path.c_str()) != LUA_OK) throw Error(pop_report(L, path.string()).text);
+  if (const auto report = call(L, 0, 1, false)) throw Error(report->text);
+}
+
+std::string text_field(lua_State* L, const char* name) {
+  const std::string text = lua_getfield(L, -1, name) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+  lua_pop(L, 1);
+  return text;
+}
+
+double number_field(lua_State* L, const char* name, double fallback) {
+  const double number = lua_getfield(L, -1, name) == LUA_TNUMBER ? lua_tonumber(L, -1) : fallback;
+  lua_pop(L, 1);
+  return number;
+}
+
+const Plain* find(const Plain& table, const char* name) {
+  const auto* items = std::get_if<Plain::Items>(&table.value);
+  if (!items) return nullptr;
+  for (const auto& [key, value] : *items) {
+    const auto* text = std::get_if<std::string>(&key.value);
+    if (text && *text == name) return &value;
+  }
+  return nullptr;
+}
+
+std::string text_of(const Plain& table, const char* name) {
+  const Plain* found = find(table, name);
+  const auto* text = found ? std::get_if<std::string>(&found->value) : nullptr;
+  return text ? *text : "";
+}
+
+double number_of(const Plain& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value.value)) return static_cast<double>(*integer);
+  const auto* real = std::get_if<double>(&value.value);
+  return real ? *real : NAN;
+}
+
+std::vector<Test> tests_of(const Plain& list) {
+  std::vector<Test> tests;
+  const auto* items = std::get_if<Plain::Items>(&list.value);
+  if (!items) throw Error("the checks returned no list");
+  for (const auto& [key, each] : *items) {
+    tests.push_back({text_of(each, "id"), text_of(each, "name"), text_of(each, "output"), text_of(each, "hint"),
+                     number_of(*find(each, "score")), number_of(*find(each, "max_score")),
+                     text_of(each, "status") == "passed"});
+  }
+  return tests;
+}
+
+const Limits judge_limits{.seconds = 60, .memory = 4096, .open_files = 64};
+
+}  // namespace
+
+double Marks::score() const {
+  double sum = 0;
+  for (const Test& test : tests) sum += test.score;
+  return sum;
+}
+
+double Marks::max_score() const {
+  double sum = 0;
+  for (const Test& test : tests) sum += test.max_score;
+  return sum;
+}
+
+bool Marks::full() const {
+  const auto passed = [](const Test& test) { return test.passed; };
+  return problem.empty() && !tests.empty() && std::all_of(tests.begin(), tests.end(), passed);
+}
+
+const Test* Marks::find(const std::string& id) const {
+  const auto found = std::find_if(tests.begin(), tests.end(), [&](const Test& test) { return test.id == id; });
+  return found == tests.end() ? nullptr : &*found;
+}
+
+Exercise::Exercise(fs::path folder) : folder_(std::move(folder)), state_(new_state()) {
+  lua_State* L = state_.get();
+  run_file(L, folder_ / "checks.lua");
+  if (!lua_istable(L, -1)) throw Error((folder_ / "checks.lua").string() + " returns no table");
+  title_ = text_field(L, "title");
+  topic_ = text_field(L, "topic");
+  level_ = static_cast<int>(number_field(L, "level", 1));
+  if (lua_getfield(L, -1, "limits") == LUA_TTABLE) {
+    limits_.seconds = number_field(L, "seconds", limits_.seconds);
+    limits_.memory = static_cast<int>(number_field(L, "memory", limits_.memory));
+  }
+  lua_settop(L, 1);  // the definition stays
+}
+
+// Calls exercise.function(definition, arguments...).
+Plain Exercise::call(const char* function, const std::vector<Plain>& arguments) const {
+  lua_State* L = state_.get();
+  lua_settop(L, 1);
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "exercise");
+  if (const auto report = lua::call(L, 1, 1, false)) throw Error(report->text);
+  lua_getfield(L, -1, function);
+  lua_pushvalue(L, 1);
+  for (const Plain& argument : arguments) push_plain(L, argument);
+  if (const auto report = lua::call(L, static_cast<int>(arguments.size()) + 1, 1, true)) throw Error(report->text);
+  Plain result = read_plain(L, -1);
+  lua_settop(L, 1);
+  return result;
+}
+
+std::vector<std::string> Exercise::hints() const {
+  const State state = new_state();
+  run_file(state.get(), folder_ / "hints.lua");
+  std::vector<std::string> texts;
+  for (lua_Integer i = 1; lua_rawgeti(state.get(), 1, i) == LUA_TSTRING; ++i) {
+    texts.emplace_back(lua_tostring(state.get(), -1));
+    lua_pop(state.get(), 1);
+  }
+  return texts;
+}
+
+Plain Exercise::given(std::int64_t seed) const { return call("prepare", {{seed}}); }
+
+Marks Exercise::check(const fs::path& script, std::int64_t seed) const {
+  if (!std::ifstream(script)) throw Error("cannot open '" + script.string() + "'");
+  const Plain numbers = given(seed);
+  const Assignment assignment{script, numbers, call("questions", {numbers}), seed, limits_};
+  const Outcome run = run_limited(limits_, [&] { return student_answers(assignment); });
+  Marks marks;
+  marks.output = run.output;
+  marks.seconds = run.seconds;
+  Plain outcome{Plain::Items{}};
+  if (run.ending == Ending::Finished) {
+    outcome = decode(run.answer);
+    marks.problem = text_of(outcome, "problem");
+  } else {
+    marks.problem = "the script " + described(run.ending, limits_);
+  }
+  auto& items = std::get<Plain::Items>(outcome.value);
+  if (run.ending != Ending::Finished) items.emplace_back(Plain{"problem"}, Plain{marks.problem});
+  items.emplace_back(Plain{"seconds"}, Plain{run.seconds});
+  // What the checks compute may depend on numbers of the script, so they have limits too.
+  const Outcome judged = run_limited(judge_limits, [&] { return encode(call("judge", {numbers, outcome})); });
+  if (judged.ending != Ending::Finished) {
+    throw Error("the checks of " + id() + " failed: " + described(judged.ending, judge_limits) + "\n" + judged.output);
+  }
+  marks.tests = tests_of(decode(judged.answer));
+  return marks;
+}
+
+std::vector<fs::path> exercise_folders() {
+  const fs::path folder = data_folder() / "exercises";
+  std::vector<fs::path> found;
+  std::error_code failure;
+  for (const auto& entry : fs::directory_iterator(folder, failure)) {
+    if (fs::exists(entry.path() / "checks.lua")) found.push_back(entry.path());
+  }
+  if (found.empty()) {
+    throw Error("no exercises in '" + folder.string() + "'; PERILUNE_DATA names the folder that has exercises/");
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Exercise find_exercise(const std::string& text) {
+  std::vector<std::string> names;
+  std::vector<fs::path> fitting;
+  for (const fs::path& folder : exercise_folders()) {
+    names.push_back(folder.filename().string());
+    if (names.back() == text) return Exercise(folder);
+    if (!text.empty() && names.back().starts_with(text)) fitting.push_back(folder);
+  }
+  if (fitting.size() == 1) return Exercise(fitting.front());
+  throw Error("there is " + std::string(fitting.empty() ? "no exercise '" : "more than one exercise '") + text + "'" +
+              did_you_mean(closest(text, names)) + "; perilune exercise list shows them");
+}
+
+std::int64_t seed_of(const std::string& student, const std::string& exercise) {
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  for (const char c : student + "/" + exercise) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return static_cast<std::int64_t>(hash >> 33);
+}
+
+std::string given_text(const Plain& given, const std::string& student) {
+  std::string text = "-- The numbers of " + student + "; `perilune exercise check` uses these, whatever stands here.\n";
+  text += "return {\n";
+  std::map<std::string, double> numbers;
+  for (const auto& [key, value] : std::get<Plain::Items>(given.value)) {
+    numbers[std::get<std::string>(key.value)] = number_of(value);
+  }
+  for (const auto& [name, value] : numbers) text += "  " + name + " = " + result::shortest(value) + ",\n";
+  return text + "}\n";
+}
+
+}  // namespace perilune::lua

@@ -1,0 +1,24 @@
+// What the program remembers of a student's work: the file .perilune/exercises in the current folder. It is the
+// student's, so it proves nothing; marks that count come from the teacher's own check.
+#pragma once
+#include <map>
+#include <string>
+
+namespace perilune::lua {
+
+struct Progress {
+  double best = 0, max_score = 0;
+  int checks = 0, hints = 0;
+};
+
+struct Record {
+  std::string student;
+  std::map<std::string, Progress> exercises;  // by id
+
+  /// What the file says; what is no line of a record is left out.
+  static Record read();
+  /// Throws Error if the file cannot be written.
+  void write() const;
+};
+
+}  // namespace perilune::lua
