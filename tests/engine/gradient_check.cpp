@@ -73,17 +73,18 @@ std::vector<Method> continuous_methods(const Mechanism& mechanism) {
   return all;
 }
 
-double continuous_error(Mechanism mechanism, const Method& method, const Rows& exact) {
-  const auto all = mechanism.problem.objectives;
-  Rows expected;
+Mechanism with_plain_ends(Mechanism mechanism) {
+  const auto all = std::move(mechanism.problem.objectives);
   mechanism.problem.objectives.clear();
-  for (std::size_t o = 0; o < all.size(); ++o) {
-    sensitivity::Problem one = mechanism.problem;
-    one.objectives = {all[o]};
-    if (!sensitivity::objection(one, method).empty()) continue;
-    mechanism.problem.objectives.push_back(all[o]);
-    expected.push_back(exact[o]);
+  for (const auto& objective : all) {
+    auto plain = std::make_shared<sensitivity::Objective>(*objective);
+    const auto& end = plain->terminal;
+    if (end && (end->reads(expr::Quantity::Acceleration) || end->reads(expr::Quantity::Multiplier))) {
+      if (!plain->integral) continue;
+      plain->terminal.reset();
+    }
+    mechanism.problem.objectives.push_back(plain);
   }
-  REQUIRE(!expected.empty());
-  return difference(derivatives(mechanism, method), expected, mechanism.parameters());
+  REQUIRE(!mechanism.problem.objectives.empty());
+  return mechanism;
 }

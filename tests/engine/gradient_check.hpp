@@ -28,8 +28,8 @@ Rows derivatives(const Mechanism& mechanism, const perilune::sensitivity::Method
 
 bool is_continuous(const perilune::sensitivity::Method& method);
 
-/// The continuous methods that the engine offers for a mechanism's formulation and integrator. Some may object to some
-/// of the objectives.
+/// The continuous methods that the engine offers for a mechanism's formulation and integrator. Some may object to
+/// terminal parts of objectives that read accelerations or multipliers,
 std::vector<perilune::sensitivity::Method> continuous_methods(const Mechanism& mechanism);
-/// Error of a continuous method, against the rows `exact`, in the objectives that it takes.
-double continuous_error(Mechanism mechanism, const perilune::sensitivity::Method& method, const Rows& exact);
+/// but not to these: of such objectives the integrals alone.
+Mechanism with_plain_ends(Mechanism mechanism);

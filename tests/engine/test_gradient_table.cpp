@@ -139,20 +139,28 @@ Rows fine_gradient(const Mechanism& mechanism, const Formulation& form, double h
   return derivatives(with(mechanism, fine), DiscreteAdjoint{});
 }
 
-void check_continuous_cell(const Mechanism& coarse, const Integration& how, const Method& method, const Rows& exact) {
+/// A mechanism whose gradient is known.
+struct Known {
+  Mechanism mechanism;
+  Rows exact;
+};
+
+void check_continuous_cell(const Known& known, const Integration& how, const Method& method) {
+  const Mechanism coarse = with(known.mechanism, how);
   const bool has_freedoms = mobility_of(coarse).degrees_of_freedom > 0;
   Mechanism fine = coarse;
   fine.problem.integrator = finer(how.integrator);
-  const double error = continuous_error(coarse, method, exact), finer_error = continuous_error(fine, method, exact);
+  auto error_of = [&](const Mechanism& m) { return difference(derivatives(m, method), known.exact, m.parameters()); };
+  const double error = error_of(coarse), finer_error = error_of(fine);
   INFO(coarse.name << ", " << how.name() << ", " << sensitivity::name_of(method) << ": " << error << ", then "
                    << finer_error);
   if (integrator::fixed_step(how.integrator) > 0) {
     // In the forms of index 3 rounding counts more.
     const double rounding = formulation::is_index3(how.formulation) ? 1e-8 : 1e-9;
-    CHECK(error < 0.2);
+    CHECK(error < 0.3);
     CHECK(finer_error < std::max(rounding, error * std::pow(0.5, order_of(how) - 0.45)));
   } else {
-    CHECK(error < 0.05);
+    CHECK(error < 0.1);
     // Where a driver leaves no freedom, there are no errors of the motion to control; those of integrals are not.
     CHECK(finer_error < (has_freedoms ? std::max(1e-4, error / 10) : 0.05));
   }
@@ -161,11 +169,16 @@ void check_continuous_cell(const Mechanism& coarse, const Integration& how, cons
 void check_continuous(Mechanism mechanism, const Part& part = {}, double h = 0.01) {
   mechanism.problem.end = mechanism.problem.start + 12 * h;
   for (const Row& row : rows_of(mechanism, h, part)) {
-    const Rows exact = fine_gradient(mechanism, row.formulation, h / 10);
+    const Mechanism plain = with_plain_ends(mechanism);
+    const Known all{mechanism, fine_gradient(mechanism, row.formulation, h / 10)},
+        less{plain, fine_gradient(plain, row.formulation, h / 10)};
     for (const Integrator& integrator : row.integrators) {
       const Integration how{row.formulation, integrator};
       const Mechanism cell = with(mechanism, how);
-      for (const Method& method : continuous_methods(cell)) check_continuous_cell(cell, how, method, exact);
+      for (const Method& method : continuous_methods(cell)) {
+        const bool takes_all = sensitivity::objection(cell.problem, method).empty();
+        check_continuous_cell(takes_all ? all : less, how, method);
+      }
     }
   }
 }
