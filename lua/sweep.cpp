@@ -9,6 +9,7 @@
 
 #include "error.hpp"
 #include "experiment.hpp"
+#include "file_access.hpp"
 #include "guard.hpp"
 #include "job_progress.hpp"
 #include "optimize/job_file.hpp"
@@ -56,7 +57,10 @@ std::string fingerprint(const RunOptions& options, const model::Model& engine, c
 /// The file of finished jobs that the command line names, for all sweeps of the script.
 optimize::JobFile& job_file(const RunOptions& options) {
   static std::unique_ptr<optimize::JobFile> file;
-  if (!file) file = std::make_unique<optimize::JobFile>(options.results);
+  if (!file) {
+    require_writable(options.results);
+    file = std::make_unique<optimize::JobFile>(options.results);
+  }
   return *file;
 }
 

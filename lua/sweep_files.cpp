@@ -7,6 +7,7 @@
 #include "error.hpp"
 #include "guard.hpp"
 #include "object.hpp"
+#include "output_file.hpp"
 #include "result/csv.hpp"
 #include "result/json.hpp"
 #include "result/svg_plot.hpp"

@@ -74,7 +74,6 @@ local function experiment(case, form_name, form, integrator_name, integrator)
     return m:gradient { case.cost, t = case.t, over = case.over, formulation = form, integrator = integrator(step),
                         method = method }
   end
-  local h = case.step
   local function timed(method)  -- short ones again: they are over before the processor is up to speed
     local best = gradient(method, h)
     for _ = 2, best.seconds < 0.01 and 3 or 1 do

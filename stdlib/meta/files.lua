@@ -6,7 +6,8 @@
 local mbs = {}
 
 ---The script's options, as in `perilune script.lua --name value`: a table with the defaults where
----nothing was given. Where the default is a number, the value must be one.
+---nothing was given. Where the default is a number, the value must be one. --param belongs to m:param
+---unless the script has an option of that name.
 ---@param defaults table<string, string|number> by name (yours)
 ---@return table<string, string|number>
 function mbs.options(defaults) end

@@ -182,12 +182,16 @@ local v = m:param { "v", 3, min = 0, max = 20 }
 local P = m:point { "P", at = { 0, 0 }, velocity = { v, 5 }, mass = 1 }
 local run = m:simulate { t = 0.1 }
 ]]
+local sweep = [[local found = mbs.sweep { m:objective { terminal = P.x }, over = { v }, t = 0.1,
+  design = mbs.grid { 3 } }
+found:]]
 local writers = {
   ["run:csv"] = "run:csv(%q)", ["run:json"] = "run:json(%q)", ["run:svg"] = "run:svg(%q)",
   ["run:gnuplot"] = "run:gnuplot(%q)", ["run:view"] = "run:view(%q)", ["run:vtk"] = "run:vtk(%q .. '.pvd')",
   ["model:sketch"] = "m:sketch { %q }", ["model:sketch of a run"] = "m:sketch { file = %q, run = run }",
   ["mbs.compare"] = "mbs.compare { %q, run, run }", ["mbs.write_json"] = "mbs.write_json(%q, { 1 })",
-  ["mbs.make_folder"] = "mbs.make_folder(%q)",
+  ["mbs.make_folder"] = "mbs.make_folder(%q)", ["sweep:svg"] = sweep .. "svg(%q)", ["sweep:csv"] = sweep .. "csv(%q)",
+  ["sweep:json"] = sweep .. "json(%q)", ["mbs.chart"] = "mbs.chart { %q, curves = { { 'c', x = { 1, 2 }, y = { 1, 2 } } } }",
   ["optimum:convergence"] = "local miss = m:objective { terminal = (P.x - 1)^2 }\n"
     .. "m:optimize { minimize = miss, t = 0.1, optimizer = mbs.lbfgsb { max_evaluations = 2 } }:convergence(%q)",
 }

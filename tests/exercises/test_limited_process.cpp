@@ -1,5 +1,6 @@
 // Limits of child processes, and files outside of their folder, at the level below Lua.
 #define CATCH_CONFIG_MAIN
+#include <fcntl.h>
 #include <linux/landlock.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -117,9 +118,11 @@ TEST_CASE("the child has no input, no environment and few files") {
   const auto outcome = run_limited(tight, [] {
     std::string text = std::cin.get() == EOF ? "end " : "input ";
     text += std::getenv("PATH") ? "PATH " : "none ";
-    std::vector<std::ifstream> files;
-    for (int i = 0; i < 100; ++i) files.emplace_back("/dev/null");
-    text += files.back() ? "all" : "few";
+    std::vector<int> files;  // closed again at once: the sanitizers need some
+    do files.push_back(open("/dev/null", O_RDONLY));
+    while (files.back() >= 0 && files.size() < 100);
+    for (const int file : files) close(file);
+    text += files.size() < 40 ? "few" : "many";
     return text;
   });
   CHECK(outcome.answer == "end none few");
