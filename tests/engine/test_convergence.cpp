@@ -38,11 +38,13 @@ TEST_CASE("integrals of 1 and of the time are exact", "[integrator]") {
   mechanism.problem.start = 0.1;
   mechanism.problem.end = 0.23;  // fixed steps end with a shorter one
   for (const formulation::Formulation& form : formulations_for(mechanism)) {
-    for (const integrator::Integrator& method : integrators_for(form, 0.02)) {
+    std::vector<integrator::Integrator> methods = integrators_for(form, 0.02);
+    methods.push_back(integrator::Bdf{5, 0, {1e-6, 1e-7}});  // of rising order, with steps that double
+    for (const integrator::Integrator& method : methods) {
       const Integration how{form, method};
       INFO(how.name());
       const std::vector<double> values = run_of(mechanism, how).values;
-      CHECK(values[0] == Approx(0.13).epsilon(1e-13));
+      CHECK(values[0] == Approx(0.13).epsilon(1e-12));
       const bool has_order_1 = std::holds_alternative<integrator::Bdf>(method) && integrator::fixed_step(method) == 0;
       if (!has_order_1) CHECK(values[1] == Approx((0.23 * 0.23 - 0.1 * 0.1) / 2).epsilon(1e-13));
     }
