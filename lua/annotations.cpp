@@ -50,6 +50,8 @@ constexpr std::string_view module_file = R"(---@alias perilune.number number|per
 ---@class perilune.integrator
 ---@class perilune.method
 ---@class perilune.optimizer
+---@class perilune.normal_law
+---@class perilune.friction_law
 ---@class perilune.design
 
 ---What mbs.sweep returns.
@@ -296,6 +298,10 @@ std::string_view annotation(Type type) {
       return "perilune.number|perilune.number[]|perilune.law";
     case Type::Measure:
       return "perilune.expression|perilune.object";
+    case Type::NormalLaw:
+      return "perilune.normal_law";
+    case Type::FrictionLaw:
+      return "perilune.friction_law";
     case Type::Law:
       return "perilune.law";
     case Type::Integrand:

@@ -66,6 +66,8 @@ class Args {
   std::vector<model::Solid> solids(std::string_view field);
   Object& object(std::string_view field);
   model::Place place(std::string_view field) { return *object(field).place; }
+  /// All items of the list from the positional field on.
+  std::vector<model::Place> places(std::string_view field);
   /// Plain numbers, any count.
   std::vector<double> numbers(std::string_view field);
   /// Numbers or expressions of parameters, any count.
@@ -100,6 +102,7 @@ class Args {
 
  private:
   const Field& field_of(std::string_view field) const;
+  Object& read_object(const Field& field, const std::string& label, int index);
   /// Pushes the field's value (nil if missing) and notes that it was read.
   int push(const Field& field);
   void mark_position() const;

@@ -247,28 +247,48 @@ std::vector<model::Solid> Args::solids(std::string_view name) {
   return all;
 }
 
-Object& Args::object(std::string_view name) {
-  const Field& field = field_of(name);
-  const int index = push(field);
-  require(field, index);
+Object& Args::read_object(const Field& field, const std::string& label, int index) {
   Object* object = test_userdata<Object>(state_, index);
   const bool is_model = static_cast<bool>(test_model(state_, index));
   const bool fits = object && object->place && (field.type == Type::Place || object->is_body());
   if (!fits) {
     const bool is_list = lua_istable(state_, index);
-    fail(std::string(name) + " must be " + std::string(described(field.type)) + ", got " +
-         described_value(state_, index) + (is_list ? "; write m:ground { at = {...} } for a fixed point" : "") +
+    fail(label + " must be " + std::string(described(field.type)) + ", got " + described_value(state_, index) +
+         (is_list ? "; write m:ground { at = {...} } for a fixed point" : "") +
          (is_model ? "; m.ground is the ground" : ""));
   }
   if (object->model != model_) {
     fail(object->title() + " belongs to another model (\"" + object->model->engine->name() + "\")");
   }
+  const bool is_known =
+      std::any_of(ends_.begin(), ends_.end(), [&label](const auto& end) { return end.first == label; });
+  if (!is_known)
+    ends_.emplace_back(label, object->place->kind == model::Place::Kind::Ground ? "ground" : object->place->name);
+  return *object;
+}
+
+Object& Args::object(std::string_view name) {
+  const Field& field = field_of(name);
+  const int index = push(field);
+  require(field, index);
+  Object& object = read_object(field, std::string(name), index);
   keep(field, index);
   lua_settop(state_, index - 1);  // the table of the call keeps it alive
-  const bool is_known = std::any_of(ends_.begin(), ends_.end(), [name](const auto& end) { return end.first == name; });
-  if (!is_known)
-    ends_.emplace_back(name, object->place->kind == model::Place::Kind::Ground ? "ground" : object->place->name);
-  return *object;
+  return object;
+}
+
+std::vector<model::Place> Args::places(std::string_view name) {
+  const Field& field = field_of(name);
+  std::vector<model::Place> all{place(name)};
+  const auto first = static_cast<lua_Integer>(&field - entry_.positional.data()) + 1 + offset_;
+  const auto last = static_cast<lua_Integer>(length_of(state_, table_));
+  for (lua_Integer item = first + 1; item <= last; ++item) {
+    lua_rawgeti(state_, table_, item);
+    const int index = lua_gettop(state_);
+    all.push_back(*read_object(field, std::string(name) + " [" + std::to_string(item) + "]", index).place);
+    lua_settop(state_, index - 1);
+  }
+  return all;
 }
 
 }  // namespace perilune::lua

@@ -113,7 +113,8 @@ std::string model_tree(const ModelPtr& model) {
       if (!tree.has(object)) loose.push_back(titled(object));
     } else if (is_joint(object)) {
       if (!tree.uses(object)) loops.push_back(titled(object) + ends);
-    } else if (is_kind_of(force_constructors(), object.kind) || is_kind_of(spring_constructors(), object.kind)) {
+    } else if (is_kind_of(force_constructors(), object.kind) || is_kind_of(spring_constructors(), object.kind) ||
+               object.kind == "contact") {
       forces.push_back(titled(object) + ends);
     } else if (object.kind != "ground" && object.kind != "parameter" && object.kind != "marker") {
       others.push_back(titled(object) + ends);

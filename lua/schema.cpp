@@ -55,6 +55,8 @@ const std::vector<Family>& families() {
       family("joints", "constraints between bodies, markers and points", {joint_constructors()}),
       family("couplings", "drivers, gears and your own constraints", {relation_constructors()}),
       family("forces", "forces, torques, springs, stops and bushings", {force_constructors(), spring_constructors()}),
+      family("contact", "contact with surfaces, its laws of normal force and friction",
+             {contact_constructors(), contact_law_constructors()}),
       family("control", "first-order states and controllers", {control_constructors()}),
       family("laws", "functions for laws and expressions", {spline_constructors()}, expression_functions()),
       family("analysis", "simulation, kinematics, statics, small motions, gradients, optimization",
@@ -138,6 +140,10 @@ std::string_view described(Type type) {
       return "a number (planar) or 3 numbers (spatial), or a function of the state";
     case Type::Measure:
       return "an expression of signals such as P1.x or spring.length";
+    case Type::NormalLaw:
+      return "a normal law such as mbs.hunt_crossley { stiffness = 1e6 }";
+    case Type::FrictionLaw:
+      return "a friction law such as mbs.coulomb { coefficient = 0.5 }";
     case Type::Law:
       return "a function of the state";
     case Type::Integrand:
@@ -218,6 +224,10 @@ std::string_view name_of(Type type) {
       return "torque";
     case Type::Measure:
       return "measure";
+    case Type::NormalLaw:
+      return "normal_law";
+    case Type::FrictionLaw:
+      return "friction_law";
     case Type::Law:
       return "law";
     case Type::Integrand:
@@ -285,6 +295,10 @@ std::string_view readable(Type type) {
       return "number, 3 numbers, or function";
     case Type::Measure:
       return "expression, or object";
+    case Type::NormalLaw:
+      return "normal law";
+    case Type::FrictionLaw:
+      return "friction law";
     case Type::Law:
       return "function";
     case Type::Integrand:

@@ -37,16 +37,18 @@ enum class Type {
   Integrand,    // the same with one result, or an expression of signals
   Objective,    // one of model:objective, or a list of them
   Parameters,   // a parameter, or a list of them
-  ChartCurves,       // a list of { "name", x = list, y = list }
+  ChartCurves,  // a list of { "name", x = list, y = list }
   Names,        // a list of coordinate names such as "P1.x"
   Texts,        // a list of strings
   Formulation,
   Integrator,
   Method,  // how a gradient is computed
   Optimizer,
-  Levels,  // a number of levels, or a list of numbers
-  Design,  // of experiments
-  Run,     // what a simulation or another analysis returned
+  Levels,       // a number of levels, or a list of numbers
+  Design,       // of experiments
+  Run,          // what a simulation or another analysis returned
+  NormalLaw,    // of a contact: what mbs.hertz and its like return
+  FrictionLaw,  // what mbs.coulomb and its like return
 };
 
 enum class Range { Any, Finite, NonNegative, Positive };
@@ -138,6 +140,8 @@ std::span<const Constructor> joint_constructors();
 std::span<const Constructor> relation_constructors();
 std::span<const Constructor> force_constructors();
 std::span<const Constructor> spring_constructors();
+std::span<const Constructor> contact_constructors();
+std::span<const Constructor> contact_law_constructors();
 std::span<const Constructor> control_constructors();
 std::span<const Constructor> spline_constructors();
 std::span<const Constructor> formulation_constructors();

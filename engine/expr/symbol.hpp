@@ -32,6 +32,8 @@ class Symbol {
   friend Symbol sqrt(const Symbol& a) { return a.map(Op::Sqrt); }
   friend Symbol sin(const Symbol& a) { return a.map(Op::Sin); }
   friend Symbol cos(const Symbol& a) { return a.map(Op::Cos); }
+  friend Symbol tanh(const Symbol& a) { return a.map(Op::Tanh); }
+  friend Symbol pow(const Symbol& a, const Symbol& b) { return combine(Op::Pow, a, b); }
   friend Symbol min(const Symbol& a, const Symbol& b) { return combine(Op::Min, a, b); }
   friend Symbol max(const Symbol& a, const Symbol& b) { return combine(Op::Max, a, b); }
   /// 1 where a < b, else 0: a condition for where.

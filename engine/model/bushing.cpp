@@ -28,12 +28,7 @@ RelativeMotion relative_motion(Model& model, const Place& a, const Place& b) {
   m.axes = orientation(model, a);
   const Vector other = orientation(model, b), u = minus(model.position(b), model.position(a));
   const Vector turning_a = angular_velocity(model, a), spin = minus(angular_velocity(model, b), turning_a);
-  Vector drag;  // velocity of the point of body a that is at b, relative to a
-  if (u.size() == 2) {
-    drag = {-turning_a[0] * u[1], turning_a[0] * u[0]};
-  } else {
-    drag = cross(turning_a, u);
-  }
+  const Vector drag = swept(turning_a, u);  // velocity of the point of body a that is at b, relative to a
   m.x = into_axes(m.axes, u);
   m.rates = into_axes(m.axes, minus(minus(model.velocity(b), model.velocity(a)), drag));
   if (u.size() == 2) {
@@ -74,8 +69,6 @@ Vector torque_of(const RelativeMotion& m, const Vector& conjugate) {
   return torque;
 }
 
-Vector times(const Vector& matrix, const Vector& x) { return out_of_axes(matrix, x); }
-
 }  // namespace
 
 void Model::add_bushing(const std::string& name, const Place& a, const Place& b, const std::vector<Symbol>& stiffness,
@@ -99,7 +92,7 @@ void Model::add_bushing(const std::string& name, const Place& a, const Place& b,
     }
   }
   const RelativeMotion motion = relative_motion(*this, a, b);
-  const Vector elastic = times(stiffness, motion.x), viscous = times(damping, motion.rates);
+  const Vector elastic = out_of_axes(stiffness, motion.x), viscous = out_of_axes(damping, motion.rates);
   Vector forces(n);
   for (std::size_t k = 0; k < n; ++k) forces[k] = -(elastic[k] + viscous[k]);
   const auto middle = forces.begin() + static_cast<std::ptrdiff_t>(d);

@@ -130,6 +130,7 @@ struct Requirement {
 };
 
 class GeneralizedForce;
+struct Contact;
 
 class Model {
  public:
@@ -297,6 +298,10 @@ class Model {
   void add_bushing(const std::string& name, const Place& a, const Place& b, const std::vector<Symbol>& stiffness,
                    const std::vector<Symbol>& damping);
 
+  /// Contact of points or spheres with a surface (contact.hpp). Signals gap, normal_force, dissipation; with friction
+  /// friction_x...; of a single place slip_x.... Throws Error when one starts deep under the surface.
+  void add_contact(const std::string& name, const Contact& contact);
+
   /// A first-order state z: the velocity of a coordinate of unit inertia, so that z' is the force on it. Returns z.
   /// Signals name.value, name.integral. Its rate is set afterwards, since it may read z and states declared later;
   /// until then the same name may be declared again.
@@ -380,6 +385,7 @@ class Model {
   void add_displacement_signals(const std::string& name, const Place& a, const Place& b, int axis);
   Vector reaction_force(const Reaction& reaction) const;
   Vector reaction_torque(const Reaction& reaction) const;
+  void check_contact(const std::string& who, const Contact& contact);
   int add_state_coordinate(const std::string& value_name, const std::string& unit, const Symbol& at);
   void add_state_law(const std::string& name, int coordinate, const Symbol& rate);
   Element law_element(const std::string& name, const char* what, const GeneralizedForce& force) const;

@@ -10,6 +10,12 @@ inline Symbol dot(const Vector& a, const Vector& b) {
   return sum;
 }
 
+inline Vector plus(const Vector& a, const Vector& b) {
+  Vector out;
+  for (std::size_t k = 0; k < a.size(); ++k) out.push_back(a[k] + b[k]);
+  return out;
+}
+
 inline Vector minus(const Vector& a, const Vector& b) {
   Vector out;
   for (std::size_t k = 0; k < a.size(); ++k) out.push_back(a[k] - b[k]);
@@ -18,6 +24,18 @@ inline Vector minus(const Vector& a, const Vector& b) {
 
 inline Vector cross(const Vector& a, const Vector& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+inline Vector times(const Symbol& factor, const Vector& a) {
+  Vector out;
+  for (const Symbol& x : a) out.push_back(factor * x);
+  return out;
+}
+
+/// Velocity of the end of an arm that turns with this angular velocity: omega x arm, in the plane too.
+inline Vector swept(const Vector& omega, const Vector& arm) {
+  if (arm.size() == 2) return {-omega[0] * arm[1], omega[0] * arm[0]};
+  return cross(omega, arm);
 }
 
 inline Vector unit(const Vector& a) {

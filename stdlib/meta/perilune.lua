@@ -40,6 +40,8 @@
 ---@class perilune.integrator
 ---@class perilune.method
 ---@class perilune.optimizer
+---@class perilune.normal_law
+---@class perilune.friction_law
 ---@class perilune.design
 
 ---What mbs.sweep returns.

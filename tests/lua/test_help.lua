@@ -74,6 +74,8 @@ do
   m:force { "force", on = a, force = { 1, 2, 3 }, torque = { 4, 5, 6 } }
   m:torque { "torque", on = a, torque = { 1, 2, 3 } }
   m:bushing { "bushing", m.ground, a, stiffness = { 1, 1, 1, 1, 1, 1 } }
+  m:contact { "contact", m.ground, P, normal = mbs.hertz { stiffness = 1 },
+              friction = mbs.static_friction { stiffness = 1, damping = 1 } }
 end
 
 -- Whether an object of a model of this dimension has the signal: true, false, or nil where that depends.
@@ -160,7 +162,7 @@ for _, topic in ipairs(doc.topics) do
 end
 
 check.fails("'stiffness' is a field of spring", mbs.help, "stiffness")
-check.fails("'dissipation' is a signal of spring, torsion_spring, bump_stop, bushing: see help \"spring\"", mbs.help,
+check.fails("'dissipation' is a signal of spring, torsion_spring, bump_stop, bushing, contact: see help \"spring\"", mbs.help,
             "dissipation")
 check.fails("'rejected' is a field of run: see help \"run\"", mbs.help, "run.rejected")
 

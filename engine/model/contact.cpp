@@ -1,0 +1,311 @@
+#include "model/contact.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "error.hpp"
+#include "expr/rewrite.hpp"
+#include "model/forces.hpp"
+#include "model/orientation.hpp"
+#include "model/symbolic.hpp"
+
+namespace perilune::model {
+
+using expr::Quantity;
+
+// Multipliers of these numbers do not exist: heights are rewritten before anything evaluates them.
+Symbol terrain_variable(Graph& graph, int k) {
+  return {graph,
+          graph.variable(Quantity::Multiplier, 1'000'000'000 + k, std::string(axis_names[k]) + " of the terrain")};
+}
+
+namespace {
+
+bool turns(const Place& place) { return place.kind != Place::Kind::Point && place.kind != Place::Kind::Ground; }
+
+Vector opposite(const Vector& v) { return times(-1.0, v); }
+
+std::string text_of(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", x);
+  return text;
+}
+
+/// Axes that the anchors of a are kept along: its own, or for a point those of space.
+Vector axes_of(const Model& model, const Place& a) {
+  if (a.kind != Place::Kind::Point) return orientation(model, a);
+  return model.dimension() == 2 ? Vector{1.0, 0.0, 0.0, 1.0} : Vector{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+}
+
+/// start: gap and radius in the declared configuration.
+void check_start(const std::string& who, const Place& b, const std::vector<double>& start) {
+  const double allowed = start[1] > 0 ? start[1] : 0.1;
+  if (start[0] >= -allowed) return;
+  throw Error(who + ": \"" + b.name + "\" starts " + text_of(-start[0]) +
+              " m deep in the surface; it must start above it, or resting on it");
+}
+
+void check_terrain(const std::string& who, const std::optional<TerrainJump>& jump) {
+  if (!jump) return;
+  throw Error(who + ": the height of the terrain jumps by " + text_of(jump->height) + " m at " +
+              axis_names[jump->coordinate] + " = " + text_of(jump->at) +
+              "\na jump has no normal; make it a steep slope, as with mbs.smoothstep");
+}
+
+/// Distance of a sphere from the surface, as a function of where its centre is.
+struct Gap {
+  Symbol value;
+  Vector slope;        // in space, by the position of the centre: the outward normal
+  Symbol drift = 0.0;  // rate where the centre stays in the axes of a
+};
+
+/// Where each of these variables stands for a symbol.
+class Substitution {
+ public:
+  Substitution(Graph& graph, const Vector& variables, const Vector& values) : graph_(graph) {
+    for (std::size_t k = 0; k < variables.size(); ++k) by_[variables[k].in(graph)] = values[k].in(graph);
+  }
+  Symbol operator()(const Symbol& x) const { return {graph_, expr::substitute(graph_, x.in(graph_), by_)}; }
+
+ private:
+  Graph& graph_;
+  expr::NodeMap by_;
+};
+
+/// Distance of the point x of the axes of a from the tangent plane of the terrain at the foot of the point, less the
+/// radius. The foot is below the point, or where the sphere's lowest point is along the normal there.
+Symbol distance_from_terrain(Model& model, const Terrain& terrain, const Vector& x, const Symbol& radius) {
+  Graph& graph = model.graph();
+  const std::size_t last = x.size() - 1;
+  const NodeId height = terrain.height.in(graph);
+  Vector slopes;
+  for (std::size_t k = 0; k < last; ++k) {
+    slopes.push_back({graph, expr::derivative(graph, height, {{x[k].in(graph), graph.constant(1)}})});
+  }
+  const Symbol steepness = sqrt(1.0 + dot(slopes, slopes));
+  if (radius.is_number() && radius.number() == 0) return (x[last] - terrain.height) / steepness;
+  const Vector plan(x.begin(), x.end() - 1), foot = plus(plan, times(radius / steepness, slopes));
+  const Substitution at_foot(graph, plan, foot);
+  for (Symbol& slope : slopes) slope = at_foot(slope);
+  const Symbol above = x[last] - at_foot(terrain.height) - dot(slopes, minus(plan, foot));
+  return above / sqrt(1.0 + dot(slopes, slopes)) - radius;
+}
+
+Gap gap_of(Model& model, const Contact& contact, const Place& b) {
+  const Vector apart = minus(model.position(b), model.position(contact.a));
+  if (const Ball* ball = std::get_if<Ball>(&contact.surface)) {
+    const Symbol distance = sqrt(dot(apart, apart));
+    return {distance - ball->radius - contact.radius, times(1.0 / distance, apart)};
+  }
+  const int last = model.dimension() - 1;
+  const Terrain* terrain = std::get_if<Terrain>(&contact.surface);
+  if (!terrain) {
+    const Vector normal = model.axis(contact.a, last);
+    return {dot(normal, apart) - contact.radius, normal};
+  }
+  Graph& graph = model.graph();
+  const Vector axes = orientation(model, contact.a);
+  Vector x;
+  std::vector<NodeId> variables;
+  for (int k = 0; k <= last; ++k) {
+    x.push_back(terrain_variable(graph, k));
+    variables.push_back(x.back().in(graph));
+  }
+  const NodeId value = distance_from_terrain(model, *terrain, x, contact.radius).in(graph);
+  const Substitution actual(graph, x, into_axes(axes, apart));
+  Vector slope;
+  for (NodeId id : expr::gradient(graph, value, variables)) slope.push_back(actual(Symbol(graph, id)));
+  const NodeId drift = expr::derivative(graph, value, {{model.time(), graph.constant(1)}});
+  return {actual(Symbol(graph, value)), out_of_axes(axes, slope), actual(Symbol(graph, drift))};
+}
+
+/// Velocity of the point of the place's body at the end of an arm from it; a point does not turn.
+Vector velocity_at(Model& model, const Place& place, const Vector& arm) {
+  const Vector velocity = model.velocity(place);
+  return turns(place) ? plus(velocity, swept(angular_velocity(model, place), arm)) : velocity;
+}
+
+/// Radius of the sphere that touches a plane as these two touch each other.
+Symbol common_radius(const Contact& contact) {
+  const Ball* ball = std::get_if<Ball>(&contact.surface);
+  return ball ? contact.radius * ball->radius / (contact.radius + ball->radius) : contact.radius;
+}
+
+Symbol stiffness_of(const Contact& contact) {
+  if (!contact.normal.modulus) return contact.normal.stiffness;
+  return 4.0 / 3.0 * *contact.normal.modulus * sqrt(common_radius(contact));
+}
+
+struct NormalForce {
+  Symbol total, elastic, potential;
+};
+
+NormalForce normal_force(const NormalLaw& law, const Symbol& stiffness, const Symbol& gap, const Symbol& gap_rate) {
+  const Symbol touches = less(gap, 0.0), rate = -gap_rate;
+  const Symbol depth = Symbol::where(touches, -gap, 1.0);  // powers of it have finite slopes of all orders
+  const Symbol elastic = stiffness * pow(depth, law.exponent);
+  Symbol damping = law.damping * Symbol::where(less(0.0, rate), 1.0, law.restitution);
+  if (law.width) damping *= min(depth / *law.width, 1.0);
+  const Symbol total = elastic * (1.0 + 1.5 * law.dissipation * rate) + damping * rate;
+  auto in_contact = [&](const Symbol& x) { return Symbol::where(touches, x, 0.0); };
+  return {in_contact(max(total, 0.0)), in_contact(elastic), in_contact(elastic * depth / (law.exponent + 1.0))};
+}
+
+/// What the surface does to one place of b, and what follows from it.
+struct Touch {
+  Vector arm, arm_of_a;  // from the two places to the point of contact, in space
+  Symbol rate;           // of the gap
+  Vector slip;           // tangential velocity of b against a, in space
+  NormalForce normal;
+  Vector friction;  // on b, in space; empty without
+  Symbol dissipation = 0.0, stored = 0.0;
+  Vector stretch, stretch_rates;  // of static friction: along the axes of space, and of a
+
+  /// On b.
+  Vector force(const Gap& gap) const {
+    const Vector push = times(normal.total, gap.slope);
+    return friction.empty() ? push : plus(push, friction);
+  }
+};
+
+Vector tangential(const Vector& normal, const Vector& v) { return minus(v, times(dot(normal, v), normal)); }
+
+Touch touch_of(Model& model, const Contact& contact, const Place& b, const Gap& gap) {
+  Touch touch;
+  const Vector normal = unit(gap.slope);
+  touch.arm = times(-contact.radius, normal);
+  touch.arm_of_a = plus(minus(model.position(b), model.position(contact.a)), touch.arm);
+  const Vector apart = minus(velocity_at(model, b, touch.arm), velocity_at(model, contact.a, touch.arm_of_a));
+  touch.rate = dot(gap.slope, apart) + gap.drift;
+  touch.slip = tangential(normal, apart);
+  touch.normal = normal_force(contact.normal, stiffness_of(contact), gap.value, touch.rate);
+  touch.dissipation = (touch.normal.elastic - touch.normal.total) * touch.rate;
+  return touch;
+}
+
+void slide(Touch& touch, const SlipLaw& law) {
+  touch.friction = times(-(touch.normal.total * law(dot(touch.slip, touch.slip))), touch.slip);
+  touch.dissipation -= dot(touch.friction, touch.slip);
+}
+
+/// The stretch of the spring to the anchor is a state along these axes: with the pull p = K s + D s' on the surface,
+/// s' = (p - K s) / D is the slip where the anchor holds, and less where it slides; out of contact s dies away.
+void hold(Touch& touch, const StaticFriction& law, const Vector& normal, const Vector& stretch, const Vector& axes) {
+  touch.stretch = out_of_axes(axes, stretch);
+  const Vector pull = plus(times(law.stiffness, tangential(normal, touch.stretch)), times(law.damping, touch.slip));
+  Symbol share = less(0.0, touch.normal.total);
+  if (law.coefficient) {
+    const Symbol limit = *law.coefficient * touch.normal.total, square = dot(pull, pull);
+    const Symbol slides = less(limit * limit, square);
+    share = Symbol::where(slides, limit / sqrt(Symbol::where(slides, square, 1.0)), 1.0);
+  }
+  touch.friction = times(-share, pull);
+  const Vector rates = times(-1.0 / law.damping, plus(touch.friction, times(law.stiffness, touch.stretch)));
+  touch.stretch_rates = into_axes(axes, rates);
+  touch.stored = 0.5 * law.stiffness * dot(touch.stretch, touch.stretch);
+  touch.dissipation -= dot(touch.friction, touch.slip) + law.stiffness * dot(touch.stretch, rates);
+}
+
+std::string fault_of_contact(const double* v) {
+  if (!(v[0] > 0)) return "stiffness must be positive, got " + text_of(v[0]);
+  return v[1] >= 0 ? "" : "radius must not be negative, got " + text_of(v[1]);
+}
+
+/// Over the places of a contact.
+struct Totals {
+  GeneralizedForce force;
+  std::optional<Symbol> gap;  // the least
+  Symbol normal = 0.0, dissipation = 0.0, stored = 0.0;
+  Vector friction;
+
+  void add(const Contact& contact, const Place& b, const Touch& touch, const Gap& gap_of_b) {
+    const Vector on_b = touch.force(gap_of_b);
+    force.add_force(b, on_b);
+    if (turns(b) && !touch.friction.empty()) force.add_torque(b, moment(touch.arm, touch.friction));
+    force.add_force(contact.a, opposite(on_b));
+    if (turns(contact.a)) force.add_torque(contact.a, opposite(moment(touch.arm_of_a, on_b)));
+    gap = gap ? min(*gap, gap_of_b.value) : gap_of_b.value;
+    normal += touch.normal.total;
+    dissipation += touch.dissipation;
+    stored += touch.normal.potential + touch.stored;
+    friction = friction.empty() ? touch.friction : plus(friction, touch.friction);
+  }
+};
+
+}  // namespace
+
+void Model::check_contact(const std::string& who, const Contact& contact) {
+  if (contact.b.empty()) throw Error(who + ": it needs a place that touches the surface");
+  if (!std::holds_alternative<Ball>(contact.surface) && contact.a.kind == Place::Kind::Point) {
+    throw Error(who + ": \"" + contact.a.name +
+                "\" is a point and has no axes for a surface; as a ball it needs a radius");
+  }
+  if (const Terrain* terrain = std::get_if<Terrain>(&contact.surface)) {
+    std::vector<NodeId> own;
+    for (int k = 0; k < dimension_ - 1; ++k) own.push_back(terrain_variable(*graph_, k).in(*graph_));
+    for (NodeId id : graph_->variables_of({terrain->height.in(*graph_)})) {
+      const Quantity quantity = graph_->variable_of(id).quantity;
+      if (quantity == Quantity::Parameter || quantity == Quantity::Time) continue;
+      if (std::find(own.begin(), own.end(), id) != own.end()) continue;
+      throw Error(who + ": the height of the terrain cannot read '" + graph_->variable_of(id).name +
+                  "', only the place's own coordinates, time and parameters");
+    }
+    for (const Place& b : contact.b) {
+      Vector plan = into_axes(axes_of(*this, contact.a), minus(position(b), position(contact.a)));
+      plan.pop_back();
+      for (Symbol& x : plan) x = declared_value(x);
+      check_terrain(who, jump_of_terrain(*this, *terrain, present_values(plan)));
+    }
+  }
+  if (contact.normal.modulus && !(present_values({common_radius(contact)})[0] > 0)) {
+    throw Error(who + ": a modulus gives a stiffness to spheres only; give a radius, or the stiffness itself");
+  }
+}
+
+void Model::add_contact(const std::string& name, const Contact& contact) {
+  const std::string who = "contact \"" + name + "\"";
+  check_contact(who, contact);
+  std::vector<Gap> gaps;
+  for (const Place& b : contact.b) {
+    check_pair("contact", name, contact.a, b);
+    gaps.push_back(gap_of(*this, contact, b));
+    check_start(who, b, present_values({declared_value(gaps.back().value), contact.radius}));
+  }
+  require(who, {stiffness_of(contact), contact.radius}, fault_of_contact);
+  claim_name(name, "contact");
+
+  Totals total{GeneralizedForce(*this), {}, 0.0, 0.0, 0.0, {}};
+  Touch touch;
+  for (std::size_t i = 0; i < contact.b.size(); ++i) {
+    touch = touch_of(*this, contact, contact.b[i], gaps[i]);
+    if (const SlipLaw* law = std::get_if<SlipLaw>(&contact.friction)) slide(touch, *law);
+    if (const StaticFriction* law = std::get_if<StaticFriction>(&contact.friction)) {
+      const std::string stretch = name + ".stretch" + (contact.b.size() == 1 ? "" : std::to_string(i + 1)) + "_";
+      const int first = static_cast<int>(coordinates_.size());
+      for (int k = 0; k < dimension_; ++k) add_state_coordinate(stretch + axis_names[k], "m", 0.0);
+      hold(touch, *law, unit(gaps[i].slope), velocity_symbols(first, dimension_), axes_of(*this, contact.a));
+      for (int k = 0; k < dimension_; ++k) {
+        add_state_law(name, first + k, touch.stretch_rates[static_cast<std::size_t>(k)]);
+      }
+    }
+    total.add(contact, contact.b[i], touch, gaps[i]);
+  }
+  elements_.push_back(law_element(name, "contact", total.force));
+  elements_.back().potential = total.stored.in(*graph_);
+
+  auto add = [&](const std::string& signal, const char* unit, const Symbol& x) {
+    add_signal(name + "." + signal, unit, [x] { return x; });
+  };
+  auto add_vector = [&](const std::string& signal, const char* unit, const Vector& v) {
+    for (std::size_t k = 0; k < v.size(); ++k) add(signal + "_" + axis_names[k], unit, v[k]);
+  };
+  add("gap", "m", *total.gap);
+  add("normal_force", "N", total.normal);
+  add("dissipation", "W", total.dissipation);
+  add_vector("friction", "N", total.friction);
+  if (contact.b.size() > 1) return;
+  add_vector("slip", "m/s", touch.slip);
+  add_vector("stretch", "m", touch.stretch);
+}
+
+}  // namespace perilune::model

@@ -1,0 +1,162 @@
+// Contact of places with surfaces.
+#include "model/contact.hpp"
+
+#include "contact_laws.hpp"
+#include "guard.hpp"
+#include "trace.hpp"
+#include "userdata.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+using expr::Symbol;
+using model::Place;
+using model::Vector;
+
+// What a field holds, made by a constructor of laws; nothing if it was not given.
+template <class Law>
+std::optional<Law> read_law(Args& args, lua_State* L, std::string_view field) {
+  const int index = args.value(field);
+  if (index == 0) return std::nullopt;
+  const auto* handle = test_userdata<LawHandle<Law>>(L, index);
+  if (!handle) args.fail_value(field, index);
+  if (handle->model && handle->model != args.model()) {
+    args.fail(std::string(field) + " uses parameters of another model (\"" + handle->model->engine->name() + "\")");
+  }
+  Law law = handle->law;
+  lua_settop(L, index - 1);
+  return law;
+}
+
+// a with its surface's axes.
+Place surface_place(Args& args) {
+  model::Model& engine = args.engine();
+  const Object& object = args.object("a");
+  Place place = *object.place;
+  if (!args.given("axis")) return place;
+  if (place.kind == Place::Kind::Point) args.fail(object.title() + " has no axes; leave 'axis' out");
+  if (!place.axes.empty()) {
+    args.fail("axis is given, but " + object.title() + " has an axis of its own; leave 'axis' out");
+  }
+  const Vector up = engine.to_local_direction(place, args.axis("axis"));
+  if (engine.dimension() == 3) return engine.with_axis(place, up);
+  place.axes = {atan2(-up[0], up[1])};
+  return place;
+}
+
+Symbol traced_height(lua_State* L, Args& args, int function) {
+  args.name();
+  expr::Graph& graph = args.engine().graph();
+  TraceRequest request{args.model(), "height of " + args.title(), {}, {"z"}, true};
+  if (args.engine().dimension() == 2) request.results = {"y"};
+  for (int k = 0; k < args.engine().dimension() - 1; ++k) {
+    request.state.push_back({k == 0 ? "x" : "y", model::terrain_variable(graph, k).in(graph)});
+  }
+  return traced(L, function, request)[0];
+}
+
+int contact(lua_State* L) {
+  Args args(L);
+  model::Contact contact;
+  contact.b = args.places("b");
+  contact.a = surface_place(args);
+  contact.radius = args.number("radius");
+  const std::optional<Symbol> ball = args.optional_number("ball");
+  const int height = args.function("height");
+  if ((ball && height) || (ball && args.given("axis"))) {
+    args.fail(std::string(height ? "height" : "axis") +
+              " is for planes and terrain; with ball the surface is a sphere");
+  }
+  if (ball) contact.surface = model::Ball{*ball};
+  if (height) contact.surface = model::Terrain{traced_height(L, args, height)};
+  contact.normal = *read_law<model::NormalLaw>(args, L, "normal");
+  contact.friction = read_law<model::Friction>(args, L, "friction").value_or(model::Friction());
+  if (!ball) (void)args.given("axis");
+  args.engine().add_contact(args.name(), contact);
+  args.finish();
+  return 1;
+}
+
+Constructor contact_entry() {
+  return {.name = "model:contact",
+          .object = "contact",
+          .summary =
+              "Contact of places b, points or spheres, with a surface of a: a plane, a terrain, or a ball. The plane\n"
+              "goes through a's place, normal to its z axis (to y in a planar model), and pushes b to that side of\n"
+              "it. A height makes a terrain of it: a function of s.x (and s.y), the coordinates along the axes of a\n"
+              "from its place; s.t is the time. Several places b make a surface contact, each as a point of its own.\n"
+              "Any normal law goes with any friction law. A plane and a ball are exact. The distance from a terrain\n"
+              "is that from a tangent plane near the place that is touched: exact where the terrain is straight,\n"
+              "otherwise off by about the curvature times gap^2 (points) or its cube times radius^4 (spheres).\n"
+              "A point of m:point does not turn: as a sphere it slides without rolling. Gradients are exact for the\n"
+              "computed steps; they come near those of the motion where the steps are short at the beginning and\n"
+              "the end of a contact: a small fixed step, or a max_step. Where the force begins with a jump\n"
+              "(kelvin_voigt without a width, the damper of static_friction) they lack the change of the time of\n"
+              "the touch.",
+          .naming = Naming::Optional,
+          .positional = {{.name = "a",
+                          .type = Type::Place,
+                          .text = "carries the surface: the ground, a body, or a marker or place on one",
+                          .required = true},
+                         {.name = "b", .type = Type::Place, .text = "touches it", .required = true}},
+          .repeats = true,
+          .fields = {{.name = "normal", .type = Type::NormalLaw, .text = "force against penetration", .required = true},
+                     {.name = "friction", .type = Type::FrictionLaw, .text = "against slip", .fallback = "none"},
+                     {.name = "radius",
+                      .text = "of the spheres about the places b; 0: points",
+                      .unit = "m",
+                      .fallback = "0",
+                      .range = Range::NonNegative},
+                     {.name = "axis",
+                      .type = Type::Axis,
+                      .text = "outward normal of the plane, in space as declared",
+                      .fallback = "z axis of a; y in the plane"},
+                     {.name = "height",
+                      .type = Type::Law,
+                      .text = "terrain: returns the height above the plane",
+                      .unit = "m"},
+                     {.name = "ball",
+                      .text = "radius of a sphere about a's place, instead of the plane",
+                      .unit = "m",
+                      .range = Range::Positive}},
+          .signals = {{"gap", "m", "distance from the surface, negative in contact; the least of several"},
+                      {"normal_force", "N", "pushes b off; the sum of several"},
+                      {"dissipation", "W", "power lost by the normal force and by friction"},
+                      {"friction_x", "N", "friction on b, along the axes of space", "friction_y, friction_z",
+                       "with friction"},
+                      {"slip_x", "m/s", "velocity of b against a along the surface", "slip_y, slip_z", "one place"},
+                      {"stretch_x", "m", "b's place less its anchor, along the surface", "stretch_y, stretch_z",
+                       "one place with static friction"}},
+          .equations =
+              "d = -gap > 0: F = N(d, d') along the gradient of the gap, at the lowest point of the sphere, and\n"
+              "friction there against the slip v = v_b - v_a less its normal part, and the opposite at the same\n"
+              "point of a (Zhu 2014, eqs. 5.21 to 5.23). Plane: gap = n.(r_b - r_a) - r; ball: gap =\n"
+              "|r_b - r_a| - R - r; terrain z = h(x, y): gap = n.(r_b - r_foot) - r with\n"
+              "n = (-h_x, -h_y, 1) / sqrt(1 + h_x^2 + h_y^2), r_foot below r_b - r n. K d^n and the anchor's\n"
+              "spring store energy; the rest of the power is the dissipation.",
+          .example =
+              "local mbs = require \"perilune\"\n"
+              "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
+              "local mu = m:param { \"mu\", 0.4, min = 0 }\n"
+              "local steel = mbs.hunt_crossley { stiffness = 1e6, dissipation = 0.1 }\n"
+              "local ball = m:body { \"ball\", mass = 1, inertia = {0.004, 0.004, 0.004}, at = {0, 0, 0.5} }\n"
+              "m:contact { \"floor\", m.ground, ball, radius = 0.1, normal = steel,\n"
+              "            friction = mbs.coulomb { coefficient = mu } }\n"
+              "local box = m:body { \"box\", mass = 2, inertia = {0.01, 0.01, 0.01}, at = {3, 0, 0.3} }\n"
+              "m:contact { \"hills\", m.ground, box:point { -0.1, 0, -0.1 }, box:point { 0.1, 0, -0.1 },\n"
+              "            height = function(s) return 0.05 * math.sin(2 * s.x) end, normal = steel }\n"
+              "m:contact { \"bump\", box, ball, ball = 0.1, radius = 0.1, normal = steel }",
+          .see_also = {"kelvin_voigt", "hunt_crossley", "hertz", "coulomb", "ambrosio", "brown_mcphee",
+                       "static_friction", "bump_stop"},
+          .function = guarded<contact>};
+}
+
+}  // namespace
+
+std::span<const Constructor> contact_constructors() {
+  static const std::vector<Constructor> constructors = {contact_entry()};
+  return constructors;
+}
+
+}  // namespace perilune::lua
