@@ -66,9 +66,9 @@ bool is_declared(lua_State* L) {
   return declared;
 }
 
-bool is_in_module(lua_State* L, const std::string& name) {
+bool is_in(lua_State* L, const char* module, const std::string& name) {
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-  lua_getfield(L, -1, "perilune");
+  lua_getfield(L, -1, module);
   bool found = false;
   if (lua_istable(L, -1)) {
     lua_pushlstring(L, name.data(), name.size());
@@ -86,7 +86,9 @@ int read_undefined(lua_State* L) {
   if (lua_type(L, 2) != LUA_TSTRING || is_declared(L)) return 1;
   const std::string name = lua_tostring(L, 2);
   if (std::find(foreign.begin(), foreign.end(), name) != foreign.end()) return 1;
-  const std::string suggestion = is_in_module(L, name) ? "mbs." + name : closest(name, visible_names(L));
+  const std::string suggestion = is_in(L, "perilune", name) ? "mbs." + name
+                                 : is_in(L, "math", name)   ? "math." + name
+                                                            : closest(name, visible_names(L));
   throw Error("unknown global '" + name + "'" + did_you_mean(suggestion));
 }
 

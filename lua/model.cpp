@@ -232,7 +232,7 @@ std::span<const Constructor> model_constructors() {
                        .text = "its value",
                        .unit = "the unit given",
                        .required = true}},
-       .fields = {{.name = "unit", .type = Type::String, .text = "shown with the value", .fallback = ""},
+       .fields = {{.name = "unit", .type = Type::String, .text = "shown with the value, which it does not convert: give SI units", .fallback = ""},
                   {.name = "min",
                    .type = Type::PlainNumber,
                    .text = "lower bound",

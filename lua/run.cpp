@@ -164,6 +164,31 @@ int plot(lua_State* L) {
   return 0;
 }
 
+/// The declared coordinate and the declared velocity that assembly changed most; empty if it left them alone.
+std::string assembly_note(const RunHandle& run) {
+  constexpr double least = 1e-6;  // what rounding of declared places may leave
+  const sensitivity::Evaluation& of = run.trajectory->run();
+  const auto& coordinates = run.model->engine->coordinates();
+  if (!of.data || of.initial.q.size() != coordinates.size()) return {};  // driven motions have no assembly of their own
+  double moved = least, turned = least;
+  std::string positions, velocities;
+  for (size_t i = 0; i < coordinates.size(); ++i) {
+    if (coordinates[i].role == model::Role::Auxiliary) continue;
+    const double q = of.data->initial_q[i], v = of.data->initial_v[i], dq = of.initial.q[i] - q,
+                 dv = of.initial.v[i] - v;
+    if (std::abs(dq) > moved) {
+      moved = std::abs(dq);
+      positions = "; assembly moved " + coordinates[i].name + " by " + number_text(dq);
+    }
+    if (v != 0 && std::abs(dv) > turned) {
+      turned = std::abs(dv);
+      velocities =
+          "; assembly made the rate of " + coordinates[i].name + " " + number_text(v + dv) + ", not " + number_text(v);
+    }
+  }
+  return positions + velocities;
+}
+
 int run_tostring(lua_State* L) {
   const RunHandle& run = *test_userdata<RunHandle>(L, 1);
   const integrator::Solution& s = run.trajectory->solution();
@@ -179,6 +204,7 @@ int run_tostring(lua_State* L) {
           " s: " + run.trajectory->how() + ", " + std::to_string(s.statistics.steps) + " steps";
   if (s.statistics.rejected) text += ", " + std::to_string(s.statistics.rejected) + " rejected";
   if (s.status != integrator::Status::Completed) text += "; stopped: " + s.message;
+  text += assembly_note(run);
   lua_pushstring(L, text.c_str());
   return 1;
 }

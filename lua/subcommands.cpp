@@ -64,7 +64,8 @@ constexpr std::string_view editor_settings = R"({
 )";
 
 constexpr std::string_view first_script =
-    R"(-- A pendulum with a spring: `perilune pendulum.lua` runs it, `perilune -i pendulum.lua` stays to look around.
+    R"(-- A pendulum with a spring: `perilune pendulum.lua` runs it. With `perilune -i pendulum.lua` the prompt comes
+-- afterwards; what it should know, like `m` or `run`, must not be local then.
 local mbs = require "perilune"
 
 local m = mbs.model { "pendulum", gravity = { 0, -9.81 } }

@@ -109,10 +109,17 @@ int start(const CommandLine& line) {
   return 0;
 }
 
+// The student's script stands in the exercise's folder, which may be where the student is.
+fs::path script_of(const Exercise& exercise) {
+  const fs::path beside = fs::path(exercise.id()) / "solution.lua";
+  const bool is_inside = !fs::exists(beside) && fs::current_path().filename() == exercise.id();
+  return is_inside && fs::exists("solution.lua") ? fs::path("solution.lua") : beside;
+}
+
 int check(const CommandLine& line) {
   if (line.names.empty() || line.names.size() > 2) return wrong_usage("exercise check takes an exercise and a script");
   const Exercise exercise = find_exercise(line.names[0]);
-  const fs::path script = line.names.size() > 1 ? fs::path(line.names[1]) : fs::path(exercise.id()) / "solution.lua";
+  const fs::path script = line.names.size() > 1 ? fs::path(line.names[1]) : script_of(exercise);
   Record record = Record::read();
   const std::string student = student_of(line, record);
   const std::int64_t seed = seed_of(student, exercise.id());

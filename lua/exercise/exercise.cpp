@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 
@@ -193,13 +194,22 @@ std::vector<fs::path> exercise_folders() {
   return found;
 }
 
+// Whether an exercise is meant: its number, with or without zeros, the begin of its name, or of what follows the
+// number.
+bool fits(const std::string& name, const std::string& text) {
+  const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+  if (is_number) return text.size() < 9 && std::atoi(text.c_str()) == std::atoi(name.c_str());
+  const size_t dash = name.find('-');
+  return !text.empty() && (name.starts_with(text) || (dash != name.npos && name.substr(dash + 1).starts_with(text)));
+}
+
 Exercise find_exercise(const std::string& text) {
   std::vector<std::string> names;
   std::vector<fs::path> fitting;
   for (const fs::path& folder : exercise_folders()) {
     names.push_back(folder.filename().string());
     if (names.back() == text) return Exercise(folder);
-    if (!text.empty() && names.back().starts_with(text)) fitting.push_back(folder);
+    if (fits(names.back(), text)) fitting.push_back(folder);
   }
   if (fitting.size() == 1) return Exercise(fitting.front());
   throw Error("there is " + std::string(fitting.empty() ? "no exercise '" : "more than one exercise '") + text + "'" +
