@@ -101,7 +101,10 @@ void Args::check_keys() {
       fail("a field is named by " + described_value(state_, -1) + "; expected a word");
     } else if (const lua_Integer item = lua_tointeger(state_, -1); item < 1 || (item > listed && !entry_.repeats)) {
       lua_rawgeti(state_, table_, item);
-      fail("unexpected " + ordinal(item) + ", " + described_value(state_, -1));
+      const bool has_names_only = entry_.positional.empty() && !entry_.fields.empty();
+      const std::string advice =
+          has_names_only ? "; write " + std::string(entry_.fields.front().name) + " = ..., all fields have names" : "";
+      fail("unexpected " + ordinal(item) + ", " + described_value(state_, -1) + advice);
     }
   }
   if (unknown.empty()) return;

@@ -7,6 +7,7 @@
 
 #include "error.hpp"
 #include "guard.hpp"
+#include "schema.hpp"
 #include "suggest.hpp"
 
 namespace perilune::lua {
@@ -86,8 +87,10 @@ int read_undefined(lua_State* L) {
   if (lua_type(L, 2) != LUA_TSTRING || is_declared(L)) return 1;
   const std::string name = lua_tostring(L, 2);
   if (std::find(foreign.begin(), foreign.end(), name) != foreign.end()) return 1;
+  const std::string_view method = full_name_of(name);
   const std::string suggestion = is_in(L, "perilune", name) ? "mbs." + name
                                  : is_in(L, "math", name)   ? "math." + name
+                                 : !method.empty()          ? std::string(method)
                                                             : closest(name, visible_names(L));
   throw Error("unknown global '" + name + "'" + did_you_mean(suggestion));
 }

@@ -229,11 +229,16 @@ std::string help_page(std::string_view topic) {
   for (const Function* entry : all_functions()) {
     if (entry->topic() == word) return page(*entry);
   }
+  const std::string call = std::string(word) + "(";  // who, time and their like stand on a page together
+  for (const Family& family : families()) {
+    for (const Topic* entry : family.topics) {
+      const bool has_call = std::any_of(entry->fields.begin(), entry->fields.end(),
+                                        [&](const SignalText& field) { return field.name.starts_with(call); });
+      if (entry->name == word || has_call) return page(*entry);
+    }
+  }
   for (const Family& family : families()) {
     if (family.name == word) return page(family);
-    for (const Topic* entry : family.topics) {
-      if (entry->name == word) return page(*entry);
-    }
   }
   const std::string places = places_of(word);
   throw Error(

@@ -134,8 +134,9 @@ int model_index(lua_State* L) {
     names.emplace_back(lua_tostring(L, -1));
   }
   std::sort(names.begin(), names.end());
+  const std::string_view elsewhere = full_name_of(key);
   throw Error("model \"" + model->engine->name() + "\" has no field or method '" + key + "'" +
-              suggestion_or_list(key, names, "a model has"));
+              (elsewhere.empty() ? suggestion_or_list(key, names, "a model has") : did_you_mean(elsewhere)));
 }
 
 int model_newindex(lua_State* L) { throw Error("model \"" + self(L)->engine->name() + "\": its fields are read-only"); }
@@ -232,7 +233,10 @@ std::span<const Constructor> model_constructors() {
                        .text = "its value",
                        .unit = "the unit given",
                        .required = true}},
-       .fields = {{.name = "unit", .type = Type::String, .text = "shown with the value, which it does not convert: give SI units", .fallback = ""},
+       .fields = {{.name = "unit",
+                   .type = Type::String,
+                   .text = "shown with the value, which it does not convert: give SI units",
+                   .fallback = ""},
                   {.name = "min",
                    .type = Type::PlainNumber,
                    .text = "lower bound",

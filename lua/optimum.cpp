@@ -19,7 +19,7 @@ namespace {
 
 /// The history as columns over the iterations.
 struct History {
-  std::string title;
+  std::string title, best;  // best: "L = 0.5 m, k = 20 N/m"
   result::Table table;
 };
 
@@ -70,17 +70,32 @@ std::vector<result::Column> parameter_columns(const model::Model& engine, const 
   return columns;
 }
 
+/// The first parameters with their values, and how many more there are.
+std::string values_text(const model::Model& engine, const std::vector<int>& over, const Eigen::VectorXd& x) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most, over.size()); ++k) {
+    const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(over[k])];
+    char value[40];
+    std::snprintf(value, sizeof value, "%.7g", x[static_cast<Eigen::Index>(k)]);
+    text += (k ? ", " : "") + p.name + " = " + value + (p.unit.empty() ? "" : " " + p.unit);
+  }
+  if (over.size() > most) text += " and " + std::to_string(over.size() - most) + " more";
+  return text;
+}
+
 int optimum_tostring(lua_State* L) {
   char text[200];
   lua_getfield(L, 1, "initial");
   lua_getfield(L, 1, "final");
-  lua_getfield(L, 1, "iterations");
-  lua_getfield(L, 1, "evaluations");
+  lua_getmetatable(L, 1);
+  lua_getfield(L, -1, history_key);
+  const History* history = test_userdata<History>(L, -1);
+  std::snprintf(text, sizeof text, "optimization: %.6g -> %.6g", lua_tonumber(L, -4), lua_tonumber(L, -3));
+  std::string all = text;
+  if (history) all += " at " + history->best;
   lua_getfield(L, 1, "message");
-  std::snprintf(text, sizeof text, "optimization: %.6g -> %.6g in %lld iterations, %lld evaluations; ",
-                lua_tonumber(L, -5), lua_tonumber(L, -4), static_cast<long long>(lua_tointeger(L, -3)),
-                static_cast<long long>(lua_tointeger(L, -2)));
-  std::string all = text + std::string(lua_tostring(L, -1));
+  all += "; " + std::string(lua_tostring(L, -1));
   if (lua_getfield(L, 1, "starts") == LUA_TTABLE) {
     all += " The best of " + std::to_string(lua_rawlen(L, -1)) + " starts, number ";
     lua_getfield(L, 1, "start");
@@ -121,7 +136,7 @@ int convergence(lua_State* L) {
 
 void make_optimum(lua_State* L, const model::Model& engine, const std::vector<int>& over,
                   const optimize::Result& result) {
-  History history{engine.name(), {}};
+  History history{engine.name(), values_text(engine, over, result.x), {}};
   std::vector<result::Column>& columns = history.table.columns;
   columns.push_back({"iteration", "", {}});
   for (const optimize::Iterate& it : result.history) columns[0].values.push_back(it.iteration);

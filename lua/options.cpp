@@ -111,7 +111,15 @@ std::string usage() {
 }
 
 int wrong_usage(const std::string& problem) {
-  std::cerr << "perilune: " << problem << '\n' << usage();
+  std::cerr << "perilune: " << problem << '\n';
+  // Of a subcommand its own forms are enough.
+  const std::string command = "perilune " + problem.substr(0, problem.find_first_of(" :")) + " ";
+  std::string forms;
+  for (const Usage& each : usage_forms()) {
+    if (each.form.starts_with(command))
+      forms += (forms.empty() ? "usage: " : "       ") + std::string(each.form) + "\n";
+  }
+  std::cerr << (forms.empty() ? usage() : forms + "more: perilune --help\n");
   return 2;
 }
 

@@ -191,6 +191,7 @@ class Repl {
     const size_t end = text.find('\'', begin);
     if (begin < before.size() || end == text.npos || text.find('\n') < end) return text;
     const std::string name = text.substr(begin, end - begin);
+    if (name == "exit" || name == "quit") return text + "Ctrl-D leaves\n";
     if (!locals_.contains(name)) return text;
     return text + "'local " + name + "' lasted for its own statement only; without 'local' it stays\n";
   }

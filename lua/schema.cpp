@@ -92,6 +92,20 @@ const std::vector<const Function*>& all_functions() {
   return all;
 }
 
+std::string_view full_name_of(std::string_view word) {
+  const auto ends_so = [word](std::string_view name) {
+    const size_t separator = name.find_last_of(".:");
+    return separator != name.npos && name.substr(separator + 1) == word;
+  };
+  for (const Constructor* entry : all_constructors()) {
+    if (ends_so(entry->name)) return entry->name;
+  }
+  for (const Function* entry : all_functions()) {
+    if (ends_so(entry->name)) return entry->name;
+  }
+  return {};
+}
+
 std::string_view described(Type type) {
   switch (type) {
     case Type::Number:

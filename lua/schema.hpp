@@ -177,6 +177,8 @@ struct Family {
 const std::vector<Family>& families();
 const std::vector<const Constructor*>& all_constructors();
 const std::vector<const Function*>& all_functions();
+/// "run:view" for "view": the constructor or function whose name ends so. Empty if there is none.
+std::string_view full_name_of(std::string_view word);
 
 /// "a number", for messages; "number", for machines; and in a word or two, for pages of help.
 std::string_view described(Type type);

@@ -1,6 +1,7 @@
 #include "suggest.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace perilune::lua {
@@ -17,6 +18,20 @@ std::string lower(std::string_view text) {
 
 // How many slips a word of this length may have.
 size_t tolerance(size_t length) { return length <= 4 ? 1 : length <= 8 ? 2 : 3; }
+
+// What other programs and books call things that have another name here.
+std::string_view synonym_of(std::string_view word) {
+  static constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"hinge", "revolute"},       {"pin", "revolute"},   {"prismatic", "translational"},
+      {"slider", "translational"}, {"ball", "spherical"}, {"fixed", "weld"},
+      {"damper", "spring"},        {"motor", "driver"},   {"rigid_body", "body"},
+      {"mass", "point"},           {"run", "simulate"},   {"solve", "simulate"},
+      {"minimize", "optimize"}};
+  for (const auto& [other, name] : names) {
+    if (other == word) return name;
+  }
+  return {};
+}
 
 template <typename String>
 std::string closest_of(std::string_view word, std::span<const String> candidates) {
@@ -42,6 +57,10 @@ std::string closest_of(std::string_view word, std::span<const String> candidates
     }
   }
   if (best.empty() && beginnings == 1) best = beginning;
+  const std::string_view synonym = best.empty() ? synonym_of(wanted) : std::string_view();
+  for (const std::string_view candidate : candidates) {
+    if (!synonym.empty() && candidate == synonym) best = candidate;
+  }
   return std::string(best);
 }
 

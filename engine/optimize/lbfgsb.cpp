@@ -180,9 +180,8 @@ class Minimizer {
       return plural(objective_.failures(), "evaluation") +
              " failed, so the point may lie at the edge of where the objective exists: tighten the bounds or look at "
              "the failing simulation.";
-    return "the gradient may be wrong (compare with check_gradient), or the objective too noisy: tighten the "
-           "tolerances "
-           "of the simulation.";
+    return "the simulation may be too inexact for smaller steps: tighten its tolerances; or the gradient is wrong: "
+           "compare with check_gradient.";
   }
 
   std::string suspicion() const {

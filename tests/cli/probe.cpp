@@ -10,6 +10,7 @@
 #include "error.hpp"
 #include "guard.hpp"
 #include "perilune.hpp"
+#include "schema.hpp"
 
 namespace perilune::lua {
 
@@ -105,6 +106,7 @@ std::vector<std::string> constructor_fields(std::string_view call) {
   return {};
 }
 
+std::string_view full_name_of(std::string_view) { return {}; }
 std::vector<std::string> help_topics() { return {"spring", "body"}; }
 std::vector<std::string> member_names(lua_State*, int) { return {}; }
 std::vector<std::string> signal_names(lua_State*, int) { return {}; }
