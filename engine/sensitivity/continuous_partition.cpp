@@ -43,9 +43,11 @@ void Partition::update() {
   bordered.topRows(m) = jacobian();
   for (Index k = 0; k < d; ++k) bordered(m + k, independent_[static_cast<std::size_t>(k)]) = 1;
   bordered_.compute(bordered);
+  r_.resize(n, d);
+  if (d == 0) return;  // a driven mechanism without freedom: nothing to solve for
   r_ = bordered_.solve(MatrixXd::Identity(n, n).rightCols(d));
   for (Index k = 0; k < d; ++k) motion_.add(Block::Mass, r_.col(k).data(), mass.col(k).data());
-  if (d > 0) mass_.compute(r_.transpose() * mass);
+  mass_.compute(r_.transpose() * mass);
 }
 
 bool Partition::is_outgrown() const {
