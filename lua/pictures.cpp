@@ -1,6 +1,7 @@
 // Pages and pictures of mechanisms.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <sstream>
 
@@ -17,6 +18,12 @@ namespace perilune::lua {
 
 namespace {
 
+void write_page(const std::string& path, const std::string& page) {
+  write_file(path, [&](std::ostream& out) { out << page; });
+  const std::string problem(result::missing_viewer());
+  if (!problem.empty()) std::fprintf(stderr, "%s has no motion: %s\n", path.c_str(), problem.c_str());
+}
+
 int view(lua_State* L) {
   const RunHandle& run = check_run(L, "view");
   const std::string path = check_path(L, "view");
@@ -25,7 +32,7 @@ int view(lua_State* L) {
   if (signals.empty()) signals = result::signals_to_view(engine);
   std::ostringstream page;  // complete before the file is touched
   result::write_view_page(engine.name(), {{"", run.trajectory.get(), signals}}, page);
-  write_file(path, [&](std::ostream& out) { out << page.str(); });
+  write_page(path, page.str());
   return 0;
 }
 
@@ -60,7 +67,7 @@ int compare(lua_State* L) {
   }
   std::ostringstream page;
   result::write_view_page(runs.front()->model->engine->name(), viewed, page);
-  write_file(path, [&](std::ostream& out) { out << page.str(); });
+  write_page(path, page.str());
   return 0;
 }
 

@@ -230,15 +230,19 @@ std::string how_of(const Trajectory& trajectory) {
   return trajectory.how() + (steps > 0 ? ", " + std::to_string(steps) + (steps == 1 ? " step" : " steps") : "");
 }
 
-void require_viewer() {
-  if (!viewer_bundle().empty()) return;
-  throw Error(
-      "this perilune was built without its viewer, which needs Node and npm\n"
-      "to get it: apt-get install nodejs npm, then build again: cmake --preset release && cmake --build "
-      "--preset release");
+/// What stands in the place of the viewer, so that scripts run to their end without it.
+void write_excuse(const std::string& title, std::ostream& out) {
+  out << "<!doctype html>\n<meta charset=\"utf-8\">\n<title>" << xml_text(title) << "</title>\n<h1>" << xml_text(title)
+      << "</h1>\n<p>" << xml_text(std::string(missing_viewer())) << "</p>\n";
 }
 
 }  // namespace
+
+std::string_view missing_viewer() {
+  if (!viewer_bundle().empty()) return {};
+  return "this perilune was built without its viewer, which needs Node and npm; to get it: apt-get install nodejs npm, "
+         "then build again: cmake --preset release && cmake --build --preset release";
+}
 
 std::vector<std::string> signals_to_view(model::Model& model) {
   constexpr std::size_t most = 6;
@@ -267,7 +271,7 @@ void write_view_page(const std::string& title, const std::vector<ViewedRun>& run
     throw Error("runs of planar and of spatial models do not go on one page");
   }
   const Triple up = runs.front().trajectory->scene().up();
-  require_viewer();
+  if (viewer_bundle().empty()) return write_excuse(title, out);
   const std::string_view page = viewer_bundle(), title_mark = "<!--TITLE-->", data_mark = "/*DATA*/";
   const std::size_t title_at = page.find(title_mark), data_at = page.find(data_mark);
   const Grid grid = make_grid(runs);

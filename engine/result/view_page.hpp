@@ -20,10 +20,12 @@ struct ViewedRun {
 /// points and bodies, energies, constraint drift.
 std::vector<std::string> signals_to_view(model::Model& model);
 
+/// How to get the viewer, if it was not bundled when this was built; else empty.
+std::string_view missing_viewer();
+
 /// Writes the page. All runs are sampled by dense output at the same times, 60 in a second where that makes neither
-/// too few for a short run nor too many for the file. Several runs are drawn over each other. Throws Error,
-/// saying how to get it, if the viewer was not bundled when this was built, and for runs of planar and spatial models
-/// together.
+/// too few for a short run nor too many for the file. Several runs are drawn over each other. Without the viewer the
+/// page has missing_viewer() only. Throws Error for runs of planar and spatial models together.
 void write_view_page(const std::string& title, const std::vector<ViewedRun>& runs, std::ostream& out);
 
 }  // namespace perilune::result

@@ -32,10 +32,9 @@ local function chain()
 end
 
 local _, run = chain()
-local ok, problem = pcall(run.view, run, "ten_bodies.html")
-if not ok then
-  assert(problem:find("this perilune was built without its viewer, which needs Node and npm", 1, true), problem)
-  print("skipped: " .. problem)
+run:view "ten_bodies.html"
+if read "ten_bodies.html":find("this perilune was built without its viewer, which needs Node and npm", 1, true) then
+  print "skipped: there is no viewer"
   os.exit(77)
 end
 check.fails("cannot write 'missing/page.html': No such file or directory", run.view, run, "missing/page.html")
