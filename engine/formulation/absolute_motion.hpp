@@ -46,7 +46,6 @@ class AbsoluteMotion final : public Motion {
   void set_law(const ConstraintLaw& law);
   /// Linearizes at all nodes of a group and factors the matrix of their accelerations and multipliers.
   void factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data);
-  /// q and v from the proposals kept in base_ and the nodes' accelerations.
   /// Rounding errors of positions stop the accelerations from converging further: where the constraints ask for
   /// positions, and where forces are stiff.
   bool is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const;

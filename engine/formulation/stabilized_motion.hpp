@@ -42,7 +42,6 @@ class StabilizedMotion final : public Motion {
   void prepare(int group_size);
   StabilizedMatrix& matrix(const Coupling& coupling) { return *matrices_[static_cast<std::size_t>(coupling.size)]; }
   void factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data);
-  /// q and v from the proposals kept in base_ and the nodes' u and a.
   /// Subtracts the correction in x_; how large it is in u and a, relative, or 0 when it is mere rounding.
   double correct(const Coupling& coupling, std::span<const Node> x) const;
 

@@ -50,6 +50,21 @@ do
   end
 end
 
+-- A run says what assembly did to the declared state. The nearest to v = (0, 0, 3) with v_y = 1 m omega is (0, 1.5, 1.5);
+-- the point joins the bar's end.
+do
+  local m = mbs.model { gravity = { 0, 0 } }
+  local b = m:body { "b", mass = 1, inertia = 1, at = { 1, 0 }, angular_velocity = 3 }
+  m:revolute { "h", m.ground, b, at = { 0, 0 } }
+  local run = m:simulate { t = 0.1 }
+  check.near(run:at("b.omega", 0), 1.5, 1e-9)
+  assert(tostring(run):find("; assembly made the rate of b.angle 1.5, not 3", 1, true), tostring(run))
+  assert(not tostring(run):find("moved", 1, true), tostring(run))
+  local far = mbs.model { gravity = { 0, 0 } }
+  far:distance { far:ground { at = { 0, 0 } }, far:point { "P", at = { 1, 0 }, mass = 1 }, length = 3 }
+  assert(tostring(far:simulate { t = 0.1 }):find("; assembly moved P.x by 2", 1, true))
+end
+
 -- Values at the steps, at given times, of expressions; files that can be read back with every digit.
 do
   local m = mbs.model { "ball", gravity = { 0, -9.81 } }
