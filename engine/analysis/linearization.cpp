@@ -3,10 +3,13 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
 #include <span>
+#include <utility>
 
 #include "error.hpp"
+#include "interruptible.hpp"
 #include "system/constraint_rank.hpp"
 
 namespace perilune::analysis {
@@ -17,6 +20,13 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using system::System;
+
+/// What `work` returns for matrices of `rows` rows; Ctrl-C ends it. Small ones are done before a thread would start.
+template <class Work>
+auto dense_work(Index rows, Work work) {
+  constexpr Index large = 150;
+  return rows < large ? work() : interruptible(std::move(work));
+}
 
 MatrixXd dense(const linalg::SparsePattern& pattern, std::span<const double> values) {
   MatrixXd out = MatrixXd::Zero(pattern.rows(), pattern.columns());
@@ -40,7 +50,7 @@ class LinearizedState {
     VectorXd right(n_ + rank());
     for (int i = 0; i < n_; ++i) right[i] = w_.force[static_cast<std::size_t>(i)];
     for (int k = 0; k < rank(); ++k) right[n_ + k] = -w_.phi_bias[static_cast<std::size_t>(row(k))];
-    const VectorXd x = lu_.solve(right);
+    const VectorXd x = lu_->solve(right);
     if (!x.allFinite()) throw NumericalError("the equations of motion are not finite: " + s.explain_failure(at, data));
     std::copy_n(x.data(), n_, a.begin());
     for (int k = 0; k < rank(); ++k) lambda[static_cast<std::size_t>(row(k))] = x[n_ + k];
@@ -71,7 +81,8 @@ class LinearizedState {
     MatrixXd right(n_ + rank(), size);
     right.topRows(n_) = -(stiffness_ * dq + damping_ * dv);
     right.bottomRows(rank()) = -(acceleration_ * dq + 2 * rate_ * dv);
-    const MatrixXd da = lu_.solve(right).topRows(n_);
+    const MatrixXd solution = dense_work(n_, [lu = lu_, right]() -> MatrixXd { return lu->solve(right); });
+    const MatrixXd da = solution.topRows(n_);
     MatrixXd A = MatrixXd::Zero(size, size);
     A.block(0, d, d, d).setIdentity();
     A.middleRows(d, d) = free_.transpose() * da + particular_.transpose() * dv;
@@ -105,8 +116,8 @@ class LinearizedState {
     matrix.topLeftCorner(n_, n_) = dense(system_.nn(), w_.mass);
     matrix.bottomLeftCorner(rank(), n_) = jacobian_;
     matrix.topRightCorner(n_, rank()) = jacobian_.transpose();
-    lu_.compute(matrix);
-    if (!lu_.isInvertible()) {
+    lu_ = dense_work(matrix.rows(), [matrix] { return std::make_shared<const Eigen::FullPivLU<MatrixXd>>(matrix); });
+    if (!lu_->isInvertible()) {
       throw NumericalError("the equations of motion cannot be linearized here: a part that moves has no mass");
     }
   }
@@ -121,8 +132,12 @@ class LinearizedState {
     MatrixXd transposed(count, rank());
     for (Index i = 0; i < count; ++i)
       transposed.row(i) = jacobian_.col(motion_[static_cast<std::size_t>(i)]).transpose();
-    const Eigen::HouseholderQR<MatrixXd> qr(transposed);
-    const MatrixXd basis = qr.householderQ() * MatrixXd::Identity(count, count);
+    const auto [qr, basis] = dense_work(count, [transposed] {
+      Eigen::HouseholderQR<MatrixXd> of(transposed);
+      const Index size = transposed.rows();
+      MatrixXd columns = of.householderQ() * MatrixXd::Identity(size, size);
+      return std::pair(std::move(of), std::move(columns));
+    });
     const Index d = count - rank();
     for (Index i = 0; i < count; ++i) free_.row(motion_[static_cast<std::size_t>(i)]) = basis.row(i).tail(d);
     // Smallest solution of Phi_q P = -(d Phi_q/dt) N: R^T y = right, P = Q y.
@@ -136,8 +151,8 @@ class LinearizedState {
   system::Workspace w_;
   int n_;
   std::vector<int> rows_, motion_, states_;
-  std::vector<int> integrals_;  // numbers in states_
-  Eigen::FullPivLU<MatrixXd> lu_;
+  std::vector<int> integrals_;                            // numbers in states_
+  std::shared_ptr<const Eigen::FullPivLU<MatrixXd>> lu_;  // shared with work that Ctrl-C left behind
   MatrixXd jacobian_, stiffness_, damping_, rate_, acceleration_, free_, particular_;
 };
 
@@ -169,9 +184,10 @@ Linearization linearize(const System& system, const system::Data& data, double t
   const MatrixXd A = state.matrix();
   if (A.rows() == 0) return out;
   if (!A.allFinite()) throw NumericalError("the linearized equations of motion are not finite");
-  const Eigen::EigenSolver<MatrixXd> solver(A);
+  const auto solver = dense_work(A.rows(), [A] { return Eigen::EigenSolver<MatrixXd>(A); });
   if (solver.info() != Eigen::Success) throw NumericalError("the eigenvalues of the linearized motion were not found");
   for (Index k = 0; k < A.rows(); ++k) {
+    check_interrupt();
     const std::complex<double> value = solver.eigenvalues()[k];
     out.eigenvalues.push_back(value);
     if (value.imag() >= 0) out.modes.push_back(mode_of(value, state.shape(solver.eigenvectors().col(k))));
