@@ -131,6 +131,12 @@ int simulate(lua_State* L) {
   const double seconds = processor_time() - start;
   const integrator::Status status = run.solution.status;
   const std::string message = run.solution.message;
+  const integrator::Statistics& work = run.solution.statistics;
+  if (is_stiff(work)) {
+    run.warnings.push_back("stability, not accuracy, limited " + std::to_string(work.stability_limited) + " of " +
+                           std::to_string(work.steps) + " steps: the motion is stiff, and with integrator = " +
+                           "mbs.radau {} or mbs.bdf {} it may need far fewer");
+  }
   print_warnings(L, run.warnings);
   auto trajectory = std::make_shared<result::Trajectory>(std::shared_ptr<model::Model>(model, model->engine.get()),
                                                          std::move(problem), std::move(run));

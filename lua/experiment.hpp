@@ -57,6 +57,9 @@ std::vector<std::string> run_members(const RunHandle& run);
 /// One line each on the standard error, with the script's line.
 void print_warnings(lua_State* L, const std::vector<std::string>& warnings);
 
+/// Whether stability, not accuracy, chose most steps of an explicit method, and there were many.
+bool is_stiff(const integrator::Statistics& statistics);
+
 /// A progress line on the terminal's standard error for what takes longer than half a second; removed at the end.
 class ProgressLine {
  public:

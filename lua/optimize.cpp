@@ -1,6 +1,7 @@
 // model:optimize.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -59,6 +60,9 @@ struct Minimization {
   /// It must not outlive the minimization. Several of them may be evaluated at the same time.
   optimize::Problem from(const Eigen::VectorXd& start) const {
     optimize::Problem task{start, start, start, {}};
+    if (const auto* tolerances = integrator::tolerances_of(problem.integrator)) {
+      task.noise = std::max(task.noise, tolerances->relative);
+    }
     for (std::size_t k = 0; k < over.size(); ++k) {
       task.lower[static_cast<Eigen::Index>(k)] = variables[k].lower;
       task.upper[static_cast<Eigen::Index>(k)] = variables[k].upper;

@@ -382,7 +382,7 @@ std::span<const Function> run_functions() {
       {.name = "run:json",
        .signature = "run:json(file, signals...)",
        .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
-       .summary = "The same as JSON.",
+       .summary = "Writes signals at the accepted steps as JSON; without names all coordinates and velocities.",
        .example = example,
        .see_also = {"csv", "write_json"},
        .function = guarded<json>},

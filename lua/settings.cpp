@@ -79,6 +79,10 @@ void print_warnings(lua_State* L, const std::vector<std::string>& warnings) {
   }
 }
 
+bool is_stiff(const integrator::Statistics& statistics) {
+  return statistics.steps >= 1000 && 2 * statistics.stability_limited > statistics.steps;
+}
+
 sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start) {
   sensitivity::Problem problem;
   const auto& last = args.model()->last_problem;
@@ -215,6 +219,7 @@ void ProgressLine::show(double t, double h, const integrator::Statistics& statis
   is_shown_ = true;
   std::string work = std::to_string(statistics.steps) + " steps";
   if (statistics.newton_iterations > 0) work += ", " + std::to_string(statistics.newton_iterations) + " iterations";
+  if (is_stiff(statistics)) work += " (stiff: rather mbs.radau {})";
   std::fprintf(stderr, "\r\033[Kt = %.4g of %.4g s, step %.2g s, %s, about %.0f s left (Ctrl-C stops)", t, end_, h,
                work.c_str(), t > start_ ? now * (end_ - t) / (t - start_) : 0.0);
   std::fflush(stderr);

@@ -21,7 +21,7 @@ std::span<const Topic> value_topics() {
            "how it went. m:simulate { from = run } goes on from its end.",
        .fields = {{"t", "s", "time at its end"},
                   {"reason", "", "why it ended, as a text"},
-                  {"warnings", "", "list of texts, about singular positions for example"},
+                  {"warnings", "", "list of texts, about singular positions or stiff motions for example"},
                   {"objectives", "", "table of their values by name"},
                   {"steps", "", "number of accepted steps", "rejected, evaluations, factorizations"},
                   {"jacobians", "", "derivatives of the equations of implicit steps"},

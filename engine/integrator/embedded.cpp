@@ -1,5 +1,6 @@
 // Adaptive Runge-Kutta methods with an embedded error estimate.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "error.hpp"
@@ -61,6 +62,21 @@ class Estimator {
   Coupling filter_{1}, scaled_{1};
 };
 
+/// Whether the step just attempted is as long as an explicit method is stable: its last two stages, both at its end,
+/// tell the fastest rate of decay (Hairer & Wanner, Solving Ordinary Differential Equations II, section IV.2).
+bool is_at_stability_limit(const March& march, const Tableau& tableau, const RungeKuttaPlan& plan) {
+  constexpr double nearly_unstable = 3.0;  // Dormand and Prince's method: 3.3
+  const auto last = static_cast<std::size_t>(tableau.stages) - 1;
+  if (!tableau.is_explicit() || tableau.c[last - 1] != 1) return false;
+  const Node &x = march.node(plan.stage_node[last - 1]), &y = march.node(plan.stage_node[last]);
+  double states = 0, rates = 0;
+  for (int i = 0; i < march.motion().n(); ++i) {
+    states += std::pow(y.q[i] - x.q[i], 2) + std::pow(y.v[i] - x.v[i], 2);
+    rates += std::pow(y.u[i] - x.u[i], 2) + std::pow(y.a[i] - x.a[i], 2);
+  }
+  return march.h() * march.h() * rates > nearly_unstable * nearly_unstable * states;
+}
+
 }  // namespace
 
 void run_embedded(Run& run, const Tableau& tableau, const RungeKuttaPlan& plan, const Tolerances& tolerances,
@@ -77,7 +93,8 @@ void run_embedded(Run& run, const Tableau& tableau, const RungeKuttaPlan& plan, 
     } catch (const NumericalError& e) {  // a stage left the domain of the equations
       failure = e.what();
     }
-    control.decide(error, failure);
+    const bool is_limited = is_at_stability_limit(run.march(), tableau, plan);
+    if (control.decide(error, failure) && is_limited) ++run.solution().statistics.stability_limited;
   }
 }
 

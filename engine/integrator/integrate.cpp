@@ -29,11 +29,6 @@ double newton_tolerance_of(const Integrator& integrator) {
       integrator);
 }
 
-const Tolerances& tolerances_of(const Integrator& integrator) {
-  if (const auto* radau = std::get_if<Radau>(&integrator)) return radau->tolerances;
-  return std::get<DormandPrince>(integrator).tolerances;
-}
-
 NewmarkPlan newmark_plan_of(const Integrator& integrator, const Ending& ending) {
   if (const auto* newmark = std::get_if<Newmark>(&integrator)) {
     return newmark_plan({0, 0, newmark->beta, newmark->gamma}, ending);
@@ -90,7 +85,7 @@ void run_to_end(Run& run, const Integrator& integrator, RungeKuttaPlan plan,
   } else if (const auto* rosenbrock = std::get_if<Rosenbrock>(&integrator)) {
     run_rosenbrock_adaptive(run, kept, rosenbrock_method(rosenbrock->order), rosenbrock->tolerances);
   } else {
-    run_embedded(run, *tableau_of(integrator), plan, tolerances_of(integrator), newton_tolerance_of(integrator));
+    run_embedded(run, *tableau_of(integrator), plan, *tolerances_of(integrator), newton_tolerance_of(integrator));
   }
 }
 
@@ -119,6 +114,16 @@ double fixed_step(const Integrator& integrator) {
       [](const auto& method) {
         if constexpr (requires { method.step; }) return method.step;
         return 0.0;
+      },
+      integrator);
+}
+
+const Tolerances* tolerances_of(const Integrator& integrator) {
+  return std::visit(
+      [&](const auto& method) -> const Tolerances* {
+        if constexpr (requires { method.tolerances; })
+          return fixed_step(integrator) == 0 ? &method.tolerances : nullptr;
+        return nullptr;
       },
       integrator);
 }

@@ -93,6 +93,8 @@ using Integrator =
 std::string name_of(const Integrator& integrator);
 /// The constant step of a method; 0 for an adaptive one.
 double fixed_step(const Integrator& integrator);
+/// What an adaptive method chooses its steps by, null for a method of constant step.
+const Tolerances* tolerances_of(const Integrator& integrator);
 /// The same method with another constant step. Throws Error for an adaptive one.
 Integrator with_step(const Integrator& integrator, double step);
 /// The tableau of a Runge-Kutta method, null for others.
@@ -102,6 +104,7 @@ std::string objection(const formulation::Formulation& formulation, const Integra
 
 struct Statistics {
   long steps = 0, rejected = 0, evaluations = 0, jacobians = 0, factorizations = 0, newton_iterations = 0;
+  long stability_limited = 0;  // steps of an explicit method as long as it is stable, whatever the accuracy
 };
 
 /// Told now and then how far a run has come: time and step (s).

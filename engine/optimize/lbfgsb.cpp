@@ -104,7 +104,7 @@ class Minimizer {
 
   // A smaller decrease than this does not count as one.
   double relevant() const {
-    return std::max(options_.relative_decrease * std::abs(current_.value), rounding_of(current_.value));
+    return std::max(options_.relative_decrease * std::abs(current_.value), objective_.noise_of(current_.value));
   }
 
   // A step of the model; if it fails one along the steepest descent from the best point, without the memory; if that
@@ -156,7 +156,7 @@ class Minimizer {
         break;
       case Reason::RelativeDecrease:
         text = "Converged" + effort + ": the objective does not decrease any more by a relative " +
-               number(std::max(options_.relative_decrease, rounding_of(1))) + "; " + gradient + ".";
+               number(std::max(options_.relative_decrease, objective_.noise_of(1))) + "; " + gradient + ".";
         break;
       case Reason::EvaluationLimit:
         text = "Stopped at the limit of " + plural(options_.max_evaluations, "evaluation") + " after " +

@@ -19,6 +19,10 @@ struct Problem {
   /// A value or gradient that is not finite, or a NumericalError, means that the step to x was too long.
   /// Interrupted ends the minimization with the best point so far; any other exception passes through.
   std::function<double(const Eigen::VectorXd& x, Eigen::VectorXd& gradient)> evaluate;
+
+  /// Values that differ by a smaller fraction of their magnitude cannot be told apart, and their gradients decide.
+  /// Rounding by default; more where steps of a simulation follow its tolerances and so change with x.
+  double noise = 8 * std::numeric_limits<double>::epsilon();
 };
 
 /// A point that the minimization accepted. Number 0 is the projected start.

@@ -108,8 +108,8 @@ Search line_search(ScaledObjective& objective, const Point& origin, const Vector
     } else {
       const Sample sample{step, trial.value, trial.gradient.dot(direction)};
       const bool armijo = sample.value <= start.value + sufficient_decrease * step * start.slope;
-      // Close to the minimum rounding hides the decrease, and the slope alone decides.
-      const bool decreased = armijo || sample.value <= start.value + rounding_of(start.value);
+      // Close to the minimum noise hides the decrease, and the slope alone decides.
+      const bool decreased = armijo || sample.value <= start.value + objective.noise_of(start.value);
       const bool at_bound = step >= longest && sample.slope < 0;
       if (decreased && (std::abs(sample.slope) <= -curvature * start.slope || at_bound)) {
         reached = trial;

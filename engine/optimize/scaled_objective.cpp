@@ -60,8 +60,6 @@ double scale_of(double start, double lower, double upper) {
 
 }  // namespace
 
-double rounding_of(double value) { return 8 * epsilon * std::abs(value); }
-
 ScaledObjective::ScaledObjective(const Problem& problem, int max_evaluations)
     : problem_(problem), max_evaluations_(max_evaluations), lowest_(infinity) {
   check(problem);
@@ -120,9 +118,9 @@ Evaluation ScaledObjective::evaluate(const VectorXd& u, Point& point) {
 void ScaledObjective::remember(const Point& point) {
   if (lowest_ == infinity) first_ = point.value;
   // The comparison is with the lowest value ever seen, so that ties cannot add up to an increase.
-  const double rounding = rounding_of(lowest_);
-  const bool lower = lowest_ == infinity || point.value < lowest_ - rounding;
-  const bool tie = point.value <= std::min(lowest_ + rounding, first_);
+  const double noise = noise_of(lowest_);
+  const bool lower = lowest_ == infinity || point.value < lowest_ - noise;
+  const bool tie = point.value <= std::min(lowest_ + noise, first_);
   if (lower || (tie && point.projected_gradient < best_.projected_gradient)) best_ = point;
   lowest_ = std::min(lowest_, point.value);
 }

@@ -1,6 +1,7 @@
 // The user's objective as the method sees it: scaled variables, bounds kept, failures and limits turned into outcomes.
 #pragma once
 #include <Eigen/Core>
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -53,6 +54,8 @@ class ScaledObjective {
 
   const Eigen::VectorXd& lower() const { return lower_; }
   const Eigen::VectorXd& upper() const { return upper_; }
+  /// How far two values of this magnitude may differ by noise alone.
+  double noise_of(double value) const { return problem_.noise * std::abs(value); }
   int evaluations() const { return evaluations_; }
   int evaluations_left() const { return max_evaluations_ - evaluations_; }
   int failures() const { return failures_; }
@@ -60,7 +63,7 @@ class ScaledObjective {
   const std::string& last_failure() const { return last_failure_; }
   Reason stop_reason() const { return stop_reason_; }
 
-  /// The best point so far: lowest value, and smallest projected gradient among values that rounding cannot tell apart.
+  /// The best point so far: lowest value, and smallest projected gradient among values that noise makes alike.
   const Point& best() const { return best_; }
 
  private:
@@ -77,8 +80,5 @@ class ScaledObjective {
   double first_ = 0;
   double lowest_;
 };
-
-/// How far two values of the objective may differ by rounding alone.
-double rounding_of(double value);
 
 }  // namespace perilune::optimize

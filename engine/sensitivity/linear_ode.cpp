@@ -121,15 +121,8 @@ void adaptively(const Tolerances& tolerances, const std::vector<double>& mesh, b
 }  // namespace
 
 LinearMethod linear_method(const integrator::Integrator& forward, const std::optional<Tolerances>& own) {
-  if (own) return own;
-  return std::visit(
-      [&](const auto& method) -> LinearMethod {
-        if constexpr (requires { method.tolerances; }) {
-          if (integrator::fixed_step(forward) == 0) return method.tolerances;
-        }
-        return std::nullopt;
-      },
-      forward);
+  const Tolerances* of_motion = integrator::tolerances_of(forward);
+  return own || !of_motion ? own : *of_motion;
 }
 
 void integrate_linear(const LinearMethod& method, const std::vector<double>& mesh, bool backward,

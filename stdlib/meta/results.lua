@@ -5,7 +5,7 @@
 ---@class perilune.run
 ---@field t number time at its end (s)
 ---@field reason string why it ended, as a text
----@field warnings table list of texts, about singular positions for example
+---@field warnings table list of texts, about singular positions or stiff motions for example
 ---@field objectives table table of their values by name
 ---@field steps number number of accepted steps
 ---@field rejected number number of accepted steps
@@ -44,7 +44,7 @@ function run:at(signal, time) end
 ---@param ... string names of signals
 function run:csv(file, ...) end
 
----The same as JSON.
+---Writes signals at the accepted steps as JSON; without names all coordinates and velocities.
 ---@param file string to be written
 ---@param ... string names of signals
 function run:json(file, ...) end

@@ -140,6 +140,22 @@ do
   check.equal(table.concat(found.redundant[1].with, " "), "A B C")
 end
 
+-- A stiff motion: a hint to the methods for it, but none for a fast oscillation, whose steps follow its accuracy.
+do
+  local run_of = function(damping, integrator)
+    local script = ([[
+local mbs = require "perilune"
+local m = mbs.model { gravity = { 0, 0 } }
+m:spring { m.ground, m:point { "P", at = { 1, 0 }, mass = 1 }, stiffness = 1e6, damping = %g, free_length = 0.9 }
+print(m:simulate { t = 1, integrator = %s }.steps)]]):format(damping, integrator)
+    return errors_of(script)
+  end
+  local text = run_of(1e5, "mbs.dormand_prince {}")
+  assert(text:find("^[^\n]*:4: warning: stability, not accuracy, limited %d+ of %d+ steps: the motion is stiff"), text)
+  check.equal(run_of(0, "mbs.dormand_prince {}"), "")
+  check.equal(run_of(1e5, "mbs.radau {}"), "")
+end
+
 -- A singular start: one sentence on the standard error, and in run.warnings.
 do
   local script = [[
