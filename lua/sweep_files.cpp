@@ -12,7 +12,6 @@
 #include "result/json.hpp"
 #include "result/svg_plot.hpp"
 #include "result/text.hpp"
-#include "output_file.hpp"
 #include "run.hpp"
 #include "schema.hpp"
 #include "suggest.hpp"
@@ -100,25 +99,57 @@ int json(lua_State* L) {
   return 0;
 }
 
-/// Rows in the order in which a curve over the parameter `x` passes them: those that agree in all other parameters
-/// together, with a gap between the groups. What is alone in its group becomes a dot.
-result::Table plotted(const SweepResult& sweep, std::size_t x, const std::vector<std::size_t>& objectives) {
-  std::map<std::vector<double>, std::vector<const Trial*>> groups;
+using Groups = std::map<std::vector<double>, std::vector<const Trial*>>;
+
+/// The trials by all their parameters but `x`, in the order of `x`.
+Groups grouped(const SweepResult& sweep, std::size_t x) {
+  Groups groups;
   for (const Trial& t : sweep.trials) {
     std::vector<double> others = t.point;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(x));
     groups[others].push_back(&t);
   }
-  result::Table table{{{sweep.parameters[x].name, sweep.parameters[x].unit, {}}}};
-  for (const std::size_t k : objectives) table.columns.push_back({sweep.objectives[k], "", {}});
-  const double gap = std::numeric_limits<double>::quiet_NaN();
   for (auto& [others, group] : groups) {
     std::stable_sort(group.begin(), group.end(),
                      [x](const Trial* a, const Trial* b) { return a->point[x] < b->point[x]; });
+  }
+  return groups;
+}
+
+/// "c = 0.5 N s/m, L = 1 m"
+std::string group_name(const SweepResult& sweep, std::size_t x, const std::vector<double>& others) {
+  std::string text;
+  for (std::size_t p = 0, k = 0; p < sweep.parameters.size(); ++p) {
+    if (p == x) continue;
+    const auto& [name, unit] = sweep.parameters[p];
+    text += (text.empty() ? "" : ", ") + name + " = " + result::significant(others[k++], 6) +
+            (unit.empty() ? "" : " " + unit);
+  }
+  return text;
+}
+
+/// Rows in the order in which a curve over the parameter `x` passes them: those that agree in all other parameters
+/// together, with a gap between the groups. A few such curves have columns, and so names, of their own. What is alone
+/// in its group becomes a dot.
+result::Table plotted(const SweepResult& sweep, std::size_t x, const std::vector<std::size_t>& objectives) {
+  constexpr std::ptrdiff_t most_named = 8;
+  const Groups groups = grouped(sweep, x);
+  const auto curves = std::count_if(groups.begin(), groups.end(), [](const auto& g) { return g.second.size() > 1; });
+  const bool is_named = curves > 1 && static_cast<std::ptrdiff_t>(groups.size()) <= most_named;
+  result::Table table{{{sweep.parameters[x].name, sweep.parameters[x].unit, {}}}};
+  const double gap = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& [others, group] : groups) {
+    if (is_named || table.columns.size() == 1) {
+      const std::string of_group = is_named ? ", " + group_name(sweep, x, others) : "";
+      const std::vector<double> before(table.columns[0].values.size(), gap);
+      for (const std::size_t k : objectives) table.columns.push_back({sweep.objectives[k] + of_group, "", before});
+    }
+    const std::size_t first = table.columns.size() - objectives.size();
     for (const Trial* t : group) {
-      table.columns[0].values.push_back(t->point[x]);
-      for (std::size_t k = 0; k < objectives.size(); ++k) {
-        table.columns[k + 1].values.push_back(t->succeeded() ? t->values[objectives[k]] : gap);
+      for (result::Column& column : table.columns) column.values.push_back(gap);
+      table.columns[0].values.back() = t->point[x];
+      for (std::size_t k = 0; t->succeeded() && k < objectives.size(); ++k) {
+        table.columns[first + k].values.back() = t->values[objectives[k]];
       }
     }
     for (result::Column& column : table.columns) column.values.push_back(gap);
@@ -183,15 +214,17 @@ std::span<const Function> sweep_functions() {
       {.name = "sweep:plot",
        .signature = "sweep:plot(names...)",
        .arguments = {names},
-       .summary = "Draws the objectives of a sweep over one of its parameters (without names: all over the first) in\n"
-                  "the terminal. Jobs that agree in all other parameters are joined by a line, others are dots.",
+       .summary =
+           "Draws the objectives of a sweep over one of its parameters (without names: all over the first) in\n"
+           "the terminal. Jobs that agree in all other parameters are joined by a line, which up to eight of them\n"
+           "name in the legend; others are dots.",
        .example = sweep_example(),
        .see_also = {"sweep"},
        .function = guarded<plot>},
       {.name = "sweep:svg",
        .signature = "sweep:svg(file, names...)",
        .arguments = {file, names},
-       .summary = "Writes the same plot as a picture.",
+       .summary = "Writes the plot that sweep:plot draws as a picture (SVG).",
        .example = sweep_example(),
        .see_also = {"sweep"},
        .function = guarded<svg>},
@@ -206,7 +239,7 @@ std::span<const Function> sweep_functions() {
       {.name = "sweep:json",
        .signature = "sweep:json(file)",
        .arguments = {file},
-       .summary = "Writes the same as JSON.",
+       .summary = "Writes the jobs as JSON: parameters, objectives, their derivatives if there are any, failures.",
        .example = sweep_example(),
        .see_also = {"sweep"},
        .function = guarded<json>},

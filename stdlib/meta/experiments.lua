@@ -73,11 +73,12 @@ function mbs.random(fields) end
 function mbs.latin_hypercube(fields) end
 
 ---Draws the objectives of a sweep over one of its parameters (without names: all over the first) in
----the terminal. Jobs that agree in all other parameters are joined by a line, others are dots.
+---the terminal. Jobs that agree in all other parameters are joined by a line, which up to eight of them
+---name in the legend; others are dots.
 ---@param ... string a parameter for the abscissa, and objectives
 function sweep:plot(...) end
 
----Writes the same plot as a picture.
+---Writes the plot that sweep:plot draws as a picture (SVG).
 ---@param file string to be written
 ---@param ... string a parameter for the abscissa, and objectives
 function sweep:svg(file, ...) end
@@ -87,6 +88,6 @@ function sweep:svg(file, ...) end
 ---@param file string to be written
 function sweep:csv(file) end
 
----Writes the same as JSON.
+---Writes the jobs as JSON: parameters, objectives, their derivatives if there are any, failures.
 ---@param file string to be written
 function sweep:json(file) end

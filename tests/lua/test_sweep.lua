@@ -91,14 +91,17 @@ do
   local function shapes(design, ...)
     mbs.sweep { far, design = design }:svg(path, ...)
     local text = read(path)
-    local _, curves = text:gsub('d="M[^"]*"[^>]*stroke="#0072B2"', "")
-    local moves = 0
-    for data in text:gmatch 'd="(M[^"]*)"[^>]*stroke="#0072B2"' do moves = moves + select(2, data:gsub("M", "")) end
+    local curves = 0
+    for data in text:gmatch 'd="(M[^"]*L[^"]*)"[^>]*stroke%-width' do curves = curves + select(2, data:gsub("M", "")) end
     local _, dots = text:gsub("<circle", "")
-    return moves, dots, curves
+    return curves, dots, text
   end
-  local curves, dots = shapes(mbs.grid { 4, 3 }, "v")
+  local curves, dots, text = shapes(mbs.grid { 4, 3 }, "v")
   check.equal(curves, 3)
+  for _, value in ipairs { 0, 5, 10 } do assert(text:find(">far, w = " .. value .. "<", 1, true), text) end  -- in the legend
+  curves, dots, text = shapes(mbs.grid { 4, 9 }, "v")
+  check.equal(curves, 9)
+  assert(not text:find("far, w", 1, true), "too many for a legend")
   check.equal(dots, 0)
   check.equal((shapes(mbs.grid { 4, 3 }, "w")), 4)
   curves, dots = shapes(mbs.latin_hypercube { points = 7 })
