@@ -4,9 +4,10 @@
 
 namespace perilune::lua {
 
-/// The folder with exercises/: the environment variable PERILUNE_DATA if set; beside an executable in the build folder
-/// the sources' scripts; else share/perilune, relative to the executable in bin, or where it was installed. It need
-/// not exist.
+/// The scripts that come with the program: beside an executable in the build folder the sources' scripts; else
+/// share/perilune/scripts, relative to the executable in bin, or where it was installed. It need not exist.
+std::filesystem::path provided_scripts();
+/// The folder with exercises/: the environment variable PERILUNE_DATA if set, else the provided scripts.
 std::filesystem::path data_folder();
 
 }  // namespace perilune::lua

@@ -171,6 +171,7 @@ int run_session(lua_State* L) {
   }
   open_libraries(L);
   create_arg_table(L, session);
+  append_provided_scripts(L);
   if (!options.ignore_environment && !run_initialization(L, session)) return 0;
   if (session.has_script() && session.script() != "-") prepend_script_folder(L, session.script());
   if (!run_actions(L, session)) return 0;

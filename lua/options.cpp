@@ -40,6 +40,9 @@ Options parse_options(int argc, const char* const* argv) {
       }
       if (word[1] == 'e') options.has_statement = true;
       options.actions.push_back({word[1], std::string(text)});
+    } else if (word == "--param") {
+      options.problem = "'--param' comes after the script, as in: perilune script.lua --param k=120";
+      break;
     } else {
       options.problem = "unknown option '" + std::string(word) + "'";
       break;

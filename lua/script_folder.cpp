@@ -1,22 +1,39 @@
 #include "script_folder.hpp"
 
+#include "data_folder.hpp"
+
 namespace perilune::lua {
 
-void prepend_script_folder(lua_State* L, const std::string& script) {
-  const size_t slash = script.rfind('/');
-  const std::string folder = slash == script.npos ? "." : script.substr(0, slash);
-  if (folder.find_first_of(";?") != folder.npos) return;  // these have a meaning in package.path
+namespace {
+
+bool can_stand_in_a_path(const std::string& folder) { return folder.find_first_of(";?") == folder.npos; }
+
+/// package.path becomes `before`, what it was, and `after`; a user's other value of it stays.
+void extend_path(lua_State* L, const std::string& before, const std::string& after) {
   lua_getglobal(L, "package");
-  const std::string path = folder + "/?.lua;" + folder + "/?/init.lua;";
-  lua_pushlstring(L, path.data(), path.size());
+  lua_pushlstring(L, before.data(), before.size());
   lua_getfield(L, -2, "path");
   if (lua_isstring(L, -1)) {
-    lua_concat(L, 2);
+    lua_pushlstring(L, after.data(), after.size());
+    lua_concat(L, 3);
     lua_setfield(L, -2, "path");
   } else {
     lua_pop(L, 2);
   }
   lua_pop(L, 1);
+}
+
+}  // namespace
+
+void append_provided_scripts(lua_State* L) {
+  const std::string folder = provided_scripts().string();
+  if (can_stand_in_a_path(folder)) extend_path(L, "", ";" + folder + "/?.lua");
+}
+
+void prepend_script_folder(lua_State* L, const std::string& script) {
+  const std::size_t slash = script.rfind('/');
+  const std::string folder = slash == script.npos ? "." : script.substr(0, slash);
+  if (can_stand_in_a_path(folder)) extend_path(L, folder + "/?.lua;" + folder + "/?/init.lua;", "");
 }
 
 }  // namespace perilune::lua

@@ -7,5 +7,7 @@ namespace perilune::lua {
 
 /// Modules beside the script are found wherever it is started from.
 void prepend_script_folder(lua_State* L, const std::string& script);
+/// After all others those that come with the program, like `require "mechanisms"`.
+void append_provided_scripts(lua_State* L);
 
 }  // namespace perilune::lua

@@ -113,7 +113,7 @@ int init(const std::vector<std::string>& words) {
     write_all(annotated, annotations());
   }
   std::error_code failure;
-  const fs::path scripts = data_folder() / "scripts";
+  const fs::path scripts = provided_scripts();
   if (fs::is_directory(scripts, failure)) std::cout << "more scripts to start from are in " << scripts.string() << '\n';
   return 0;
 }

@@ -15,14 +15,17 @@ set_target_properties(perilune_module PROPERTIES PREFIX "" OUTPUT_NAME perilune 
 
 install(TARGETS perilune COMPONENT program)
 install(TARGETS perilune_module DESTINATION ${CMAKE_INSTALL_LIBDIR}/lua/5.4 COMPONENT program)
-install(DIRECTORY scripts DESTINATION ${program_data} COMPONENT program
-  PATTERN exercises EXCLUDE PATTERN teacher EXCLUDE)
 # Where lua/data_folder.hpp looks for them. What only teachers want stays behind: solutions, and wrong ones.
-install(DIRECTORY scripts/exercises DESTINATION ${program_data} COMPONENT program PATTERN wrong EXCLUDE)
+install(DIRECTORY scripts DESTINATION ${program_data} COMPONENT program PATTERN teacher EXCLUDE PATTERN wrong EXCLUDE)
 install(DIRECTORY stdlib/meta examples DESTINATION ${program_data} COMPONENT program)
 install(FILES docs/perilune.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT program
   PATTERN status.md EXCLUDE PATTERN perilune.1 EXCLUDE)
+# Links from pages to scripts work as in the sources.
+file(RELATIVE_PATH to_scripts ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_DATADIR}/perilune/scripts)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/doc_links)
+file(CREATE_LINK ${to_scripts} ${PROJECT_BINARY_DIR}/doc_links/scripts SYMBOLIC)
+install(FILES ${PROJECT_BINARY_DIR}/doc_links/scripts DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES README.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 # Headers include each other as <perilune/...> once they are installed, so that a host's own "error.hpp" is safe.

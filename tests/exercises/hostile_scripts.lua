@@ -12,7 +12,8 @@ local greedy = {
   pattern = "(('a'):rep(30000)):find((('.-'):rep(3)) .. 'b')",
   pattern_stars = "local s = ('a'):rep(200) while true do s:match((('a*'):rep(30)) .. 'b') end",
   gsub = "while true do (('x'):rep(1e5)):gsub('.', function(c) return c end) end",
-  sort = "while true do local t = {} for i = 1, 1e4 do t[i] = i end pcall(table.sort, t, function() return true end) end",
+  sort =
+    "while true do local t = {} for i = 1, 1e4 do t[i] = i end pcall(table.sort, t, function() return true end) end",
   table_growth = "local t = {} while true do t[#t + 1] = t end",
   table_of_tables = "local t = {} while true do t = { t, {}, {} } end",
   doubling = "local s = 'x' while true do s = s .. s end",
@@ -27,7 +28,8 @@ local greedy = {
   recursion = "local function f() return 1 + f() end f()",
   recursion_pcall = "local function f() pcall(f) return 1 end f()",
   recursion_coroutine = "local function f() return coroutine.wrap(f)() end f()",
-  recursion_metatable = "local t = setmetatable({}, {}) getmetatable(t).__index = function(u, k) return u[k + 1] end local x = t[1]",
+  recursion_metatable =
+    "local t = setmetatable({}, {}) getmetatable(t).__index = function(u, k) return u[k + 1] end local x = t[1]",
   recursion_tostring = "local t = setmetatable({}, { __tostring = function(u) return tostring(u) end }) print(t)",
   recursion_gsub = "local function f() return (('x'):gsub('.', f)) end f()",
   parentheses = "load('return ' .. ('('):rep(1e6) .. '1' .. (')'):rep(1e6))()",
@@ -117,7 +119,9 @@ local sneaky = {
   binary = "load('\\27Lua\\84\\0', 'x', 'b')()",
   binary_reader = "local sent load(function() if not sent then sent = true return '\\27Lua' end end, 'x', 'bt')()",
   binary_environment = "load('\\27LuaS', 'x', 'b', {})()",
-  own_bytecode = "local f = io.open('code.lua', 'wb') f:write('\\27Lua\\84\\0\\25\\147\\13\\10\\26\\10') f:close() dofile 'code.lua'",
+  own_bytecode =
+    "local f = io.open('code.lua', 'wb') f:write('\\27Lua\\84\\0\\25\\147\\13\\10\\26\\10') f:close() dofile"
+    .. " 'code.lua'",
   own_module_bytecode = "local f = io.open('code.lua', 'wb') f:write('\\27Lua\\84\\0') f:close() require 'code'",
   many_files = "for i = 1, 1e5 do local f = io.open('file' .. i, 'w') if f then f:close() end end",
   many_open = "local t = {} for i = 1, 1e4 do t[i] = io.open('open' .. i, 'w') end",
@@ -148,9 +152,11 @@ local sneaky = {
     .. "_G[name] = function() return 1 end end",
   mathematics_replaced = "math.abs = function() return 0 end math.huge = 0 math.type = function() return 'float' end",
   string_metatable = "getmetatable('').__index = function() return function() return 1 end end",
-  string_comparison = "getmetatable('').__eq = function() return true end getmetatable('').__lt = function() return true end",
+  string_comparison =
+    "getmetatable('').__eq = function() return true end getmetatable('').__lt = function() return true end",
   number_metatable = "debug.setmetatable(0, { __sub = function() return 0 end })",
-  perilune_replaced = "local mbs = require 'perilune' mbs.version = '9' mbs.maggi = function() end mbs.maggi() mbs.maggi() mbs.maggi()",
+  perilune_replaced =
+    "local mbs = require 'perilune' mbs.version = '9' mbs.maggi = function() end mbs.maggi() mbs.maggi() mbs.maggi()",
   perilune_metatable = "getmetatable(require 'perilune').__index = function() return print end",
   object_metatable = "local mbs = require 'perilune' local P = mbs.model { gravity = { 0, 0 } }:point { 'P', at = { 0, 0 }, mass = 1 } "
     .. "getmetatable(P).__gc(P)",
@@ -158,7 +164,9 @@ local sneaky = {
   given_changed = "require('given').x = 0",
   yield_outside = "coroutine.yield(1)",
   close_itself = "coroutine.close(coroutine.running())",
-  dead_coroutine = "local c = coroutine.create(error) coroutine.resume(c) coroutine.close(c) coroutine.wrap(function() error {} end)()",
+  dead_coroutine =
+    "local c = coroutine.create(error) coroutine.resume(c) coroutine.close(c) coroutine.wrap(function() error {}"
+    .. " end)()",
   string_format = "string.format('%99999999d', 1)",
   utf8_bomb = "utf8.char(table.unpack({}, 1, 100))",
   tracing_escape = [[local mbs = require "perilune"
@@ -214,7 +222,8 @@ local returned = {
   index = "return setmetatable({}, { __index = function() while true do end end, __pairs = error, __len = error })",
   keys = "return { [1.5] = 1, [true] = 2, [print] = 3, [{}] = 4, answer = { [{}] = {} } }",
   finalizer = "return setmetatable({ answer = 1 }, { __gc = function() while true do end end })",
-  finalizers = "for i = 1, 1e3 do setmetatable({}, { __gc = function() while true do end end }) end return { answer = 1 }",
+  finalizers =
+    "for i = 1, 1e3 do setmetatable({}, { __gc = function() while true do end end }) end return { answer = 1 }",
   closes = "local x <close> = setmetatable({}, { __close = function() error 'late' end }) return { answer = 1 }",
   wrong_userdata = "return { run = io.stdout, answer = io.stdout, f = io.stdout }",
   wrong_coroutine = "return { run = coroutine.create(print), answer = coroutine.create(print) }",
@@ -225,7 +234,9 @@ local returned = {
   function_returns_much = "return { f = function() return table.unpack({}, 1, 1e5) end }",
   function_returns_itself = "local t = {} t.t = t return { f = function() return t end }",
   function_counts = "local n = 0 return { f = function() n = n + 1 return n end, answer = n }",
-  fake_score = "return { score = 4, max_score = 4, tests = { { status = 'passed' } }, calls = { ['mbs.maggi'] = 3 }, problem = false }",
+  fake_score =
+    "return { score = 4, max_score = 4, tests = { { status = 'passed' } }, calls = { ['mbs.maggi'] = 3 }, problem"
+    .. " = false }",
   several = "return 1, 2, { answer = 3 }",
   broken = "return {{{{",
   binary = "\27Lua\84\0\25\147\r\n\26\n",
