@@ -49,6 +49,7 @@ read_globals = {
       "penalty",
       "radau",
       "random",
+      "read_mat",
       "rk4",
       "rod",
       "rosenbrock",
@@ -68,6 +69,7 @@ read_globals = {
       "version",
       "where",
       "write_json",
+      "write_mat",
     },
   },
 }

@@ -12,6 +12,7 @@
 #include "result/csv.hpp"
 #include "result/gnuplot.hpp"
 #include "result/json.hpp"
+#include "result/mat_file.hpp"
 #include "result/svg_plot.hpp"
 #include "result/terminal_plot.hpp"
 #include "run.hpp"
@@ -137,6 +138,14 @@ int json(lua_State* L) {
   const std::string path = check_path(L, "json");
   const result::Table table = run.trajectory->table(names_from(L, run, 3));
   write_file(path, [&](std::ostream& out) { result::write_json(table, out); });
+  return 0;
+}
+
+int mat(lua_State* L) {
+  const RunHandle& run = check_run(L, "mat");
+  const std::string path = check_path(L, "mat");
+  const result::Table table = run.trajectory->table(names_from(L, run, 3));
+  write_file(path, [&](std::ostream& out) { result::write_mat(result::mat_variables(table), out); });
   return 0;
 }
 
@@ -386,6 +395,14 @@ std::span<const Function> run_functions() {
        .example = example,
        .see_also = {"csv", "write_json"},
        .function = guarded<json>},
+      {.name = "run:mat",
+       .signature = "run:mat(file, signals...)",
+       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
+       .summary = "Writes signals at the accepted steps for GNU Octave and MATLAB, where `load file.mat` makes a\n"
+                  "column of each: t, and P_x for P.x. Without names all coordinates and velocities.",
+       .example = example,
+       .see_also = {"csv", "write_mat"},
+       .function = guarded<mat>},
       {.name = "run:svg",
        .signature = "run:svg(file, signals...)",
        .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},

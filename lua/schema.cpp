@@ -70,7 +70,8 @@ const std::vector<Family>& families() {
       family("experiments", "sweeps over designs, in parallel and on several machines",
              {sweep_constructors(), design_constructors()}, sweep_functions(), sweep_topics()),
       family("session", "help and the interactive mode", {}, session_functions(), session_topics()),
-      family("files", "options, files and folders of scripts", {}, file_functions())};
+      family("files", "options, files and folders of scripts", {}, file_functions()),
+      family("exchange", "numbers for and from GNU Octave and MATLAB", {}, mat_file_functions())};
   return all;
 }
 

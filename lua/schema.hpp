@@ -159,6 +159,7 @@ std::span<const Function> picture_functions();
 std::span<const Function> optimum_functions();
 std::span<const Function> sweep_functions();
 std::span<const Function> file_functions();
+std::span<const Function> mat_file_functions();
 std::span<const Function> expression_functions();
 
 std::span<const Function> session_functions();

@@ -49,6 +49,12 @@ function run:csv(file, ...) end
 ---@param ... string names of signals
 function run:json(file, ...) end
 
+---Writes signals at the accepted steps for GNU Octave and MATLAB, where `load file.mat` makes a
+---column of each: t, and P_x for P.x. Without names all coordinates and velocities.
+---@param file string to be written
+---@param ... string names of signals
+function run:mat(file, ...) end
+
 ---Writes a picture of signals over time; one panel per unit.
 ---@param file string to be written
 ---@param ... string names of signals
