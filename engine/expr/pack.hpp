@@ -43,6 +43,19 @@ Pack<W> operator-(const Pack<W>& a, const Pack<W>& b) {
 }
 
 template <int W>
+Pack<W> operator/(const Pack<W>& a, const Pack<W>& b) {
+  Pack<W> y;
+  for (int k = 0; k < Pack<W>::pairs; ++k) y.x[k] = a.x[k] / b.x[k];
+  return y;
+}
+template <int W>
+Pack<W> operator-(const Pack<W>& a) {
+  Pack<W> y;
+  for (int k = 0; k < Pack<W>::pairs; ++k) y.x[k] = -a.x[k];
+  return y;
+}
+
+template <int W>
 Pack<W> apply(Op op, const Pack<W>& a, const Pack<W>& b, const Pack<W>& c, double value, const TablePtr* tables) {
   Pack<W> y;
   for (int lane = 0; lane < W; ++lane) y.set(lane, apply<double>(op, a[lane], b[lane], c[lane], value, tables));

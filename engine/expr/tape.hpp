@@ -60,6 +60,12 @@ class Tape {
         case Op::Sub:
           for (int k = 0; k < group.count; ++k, ++in) *out++ = work[in->a] - work[in->b];
           break;
+        case Op::Neg:
+          for (int k = 0; k < group.count; ++k, ++in) *out++ = -work[in->a];
+          break;
+        case Op::Div:
+          for (int k = 0; k < group.count; ++k, ++in) *out++ = work[in->a] / work[in->b];
+          break;
         default:
           for (int k = 0; k < group.count; ++k, ++in) {
             const Instruction& i = code_[static_cast<std::size_t>(in - operands_.data())];

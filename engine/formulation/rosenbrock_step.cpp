@@ -22,7 +22,7 @@ RosenbrockStep::RosenbrockStep(std::shared_ptr<const System> system, std::shared
       m_(static_cast<std::size_t>(system_->constraint_count())),
       data_count_(static_cast<std::size_t>(system_->data_count())),
       base_(system_, data_, formulation_),
-      products_(*system_),
+      rates_(*system_),
       r_(n_ + m_),
       minus_(r_.size()),
       by_time_(r_.size()),
@@ -52,10 +52,21 @@ void RosenbrockStep::set(const RosenbrockScheme& scheme, double h, const Node& s
 
 void RosenbrockStep::factor() {
   base_.evaluate(start_.t, start_.q, start_.v);
-  base_.linearize(start_.t, start_.q, start_.v, start_.a, start_.lambda, false, false);
+  base_.linearize(start_.t, start_.q, start_.v, start_.a, start_.lambda, serves_derivatives(), false);
   base_.factor_shifted(eta_, start_.t);
   ++effort_.jacobians;
   ++effort_.factorizations;
+}
+
+bool RosenbrockStep::serves_derivatives() const { return stages_.size() + 1 >= values_.size(); }
+
+void RosenbrockStep::serve_derivatives() {
+  while (!serves_derivatives()) stages_.push_back(std::make_unique<Dynamics>(system_, data_, formulation_));
+}
+
+Dynamics& RosenbrockStep::stage(int i) {
+  if (i == 0) return base_;
+  return *stages_[std::min(static_cast<std::size_t>(i), stages_.size()) - 1];
 }
 
 void RosenbrockStep::place(int i, const Node& start, std::span<const Node> u, const Node& y) const {
@@ -93,79 +104,136 @@ void RosenbrockStep::correct(const Node& u) {
   for (std::size_t k = 0; k < m_; ++k) u.lambda[k] = -r_[n_ + k];
 }
 
-void RosenbrockStep::check(const Node& y, const Node& u) const {
+void RosenbrockStep::check(int i, const Node& y, const Node& u) {
   double sum = 0;
   for (std::size_t k = 0; k < n_; ++k) sum += u.a[k] - u.a[k];  // 0, or NaN if any is not finite
-  if (sum != 0) stages_.front()->fail(y.t, y.q, y.v);
+  if (sum != 0) stage(i).fail(y.t, y.q, y.v);
 }
 
 void RosenbrockStep::solve(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u) {
   set(scheme, h, start, u);
   factor();
   std::fill(by_time_.begin(), by_time_.end(), 0.0);
-  products_.add_first(kinematics(start_), *data_, law(), {.t = 1}, by_time_.data());
+  rates_.add_time_partial(kinematics(start_), *data_, law(), by_time_.data());
   for (int i = 0; i < scheme.stages; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const Node& y = values_[at];
     place(i, start_, u, y);
-    stages_.front()->residual(y.t, y.q, y.v, y.a, y.lambda, r_.data());
+    stage(i).residual(y.t, y.q, y.v, y.a, y.lambda, r_.data());
     ++effort_.evaluations;
     propose(i, y, u);
     add_start_tangent(u[at]);
     add(r_.data(), h_ * scheme.of_time[at], by_time_.data(), n_ + m_);
     correct(u[at]);
-    check(y, u[at]);
+    check(i, y, u[at]);
   }
+}
+
+system::SecondOrder& RosenbrockStep::products() {
+  if (!products_) products_.emplace(*system_);
+  return *products_;
 }
 
 void RosenbrockStep::tangent(int count, const TangentNode& start, std::span<const TangentNode> u) {
-  const std::size_t stages = u_.size(), width = static_cast<std::size_t>(count);
-  tangent_storage_.resize(width * (stages + 2) * (3 * n_ + m_));
-  tangent_data_.resize(width * data_count_);
-  residuals_.resize(width * (n_ + m_));
+  const std::size_t stages = u_.size(), unknowns = n_ + m_, size = 3 * n_ + m_ + data_count_;
+  width_ = static_cast<std::size_t>(count);
+  // Second derivatives take one direction after the other; the increments they belong to are known for all stages.
+  direction_storage_.resize(width_ * size);
+  residuals_.assign(stages * width_ * unknowns, 0.0);
   directions_.clear();
-  tangents_.resize(width);
-  for (std::size_t k = 0; k < width; ++k) {  // q and v, a and lambda of a block stand side by side as in a TangentNode
-    Tangent& own = tangents_[k];
-    const std::size_t first = k * (stages + 2);
-    own.start = block(tangent_storage_, first);
-    own.y = block(tangent_storage_, first + 1);
-    own.data = tangent_data_.data() + k * data_count_;
-    own.u.clear();
-    for (std::size_t i = 0; i < stages; ++i) own.u.push_back(block(tangent_storage_, first + 2 + i));
-    for (std::size_t i = 0; i < 2 * n_; ++i) own.start.q[i] = start.z[i * width + k];
-    for (std::size_t i = 0; i < n_ + m_; ++i) own.start.a[i] = start.x[i * width + k];
-    for (std::size_t i = 0; i < data_count_; ++i) own.data[i] = start.z[(2 * n_ + i) * width + k];
-    directions_.push_back({own.start.q, own.start.v, own.start.a, own.start.lambda, own.data, 0});
+  for (std::size_t k = 0; k < width_; ++k) {
+    double* own = direction_storage_.data() + k * size;
+    for (std::size_t i = 0; i < 2 * n_; ++i) own[i] = start.z[i * width_ + k];
+    for (std::size_t i = 0; i < unknowns; ++i) own[2 * n_ + i] = start.x[i * width_ + k];
+    for (std::size_t i = 0; i < data_count_; ++i) own[size - data_count_ + i] = start.z[(2 * n_ + i) * width_ + k];
+    directions_.push_back({own, own + n_, own + 2 * n_, own + 3 * n_, own + size - data_count_, 0});
   }
-  for (std::size_t i = 0; i < stages; ++i) tangent_stage(static_cast<int>(i));
-  for (std::size_t k = 0; k < width; ++k) {
-    for (std::size_t s = 0; s < stages; ++s) {
-      const Node& from = tangents_[k].u[s];
-      for (std::size_t i = 0; i < 2 * n_; ++i) u[s].z[i * width + k] = from.q[i];
-      for (std::size_t i = 0; i < n_ + m_; ++i) u[s].x[i * width + k] = from.a[i];
+  for (std::size_t i = 0; i < stages; ++i) {
+    const Node& x = u_[i];
+    products().add_second(kinematics(start_), *data_, law(), directions_,
+                          {x.q, x.v, x.a, x.lambda, nullptr, h_ * scheme_->of_time[i]},
+                          residuals_.data() + i * width_ * unknowns);
+  }
+  y_z_.resize((2 * n_ + data_count_) * width_);
+  y_x_.resize(unknowns * width_);
+  u_z_.assign(y_z_.size(), 0.0);
+  of_start_.resize(y_x_.size());
+  std::copy_n(start.z + 2 * n_ * width_, data_count_ * width_, y_z_.data() + 2 * n_ * width_);
+  if (!serves_derivatives()) {  // from the next step on the stages keep what they find
+    serve_derivatives();
+    for (int i = 0; i < scheme_->stages; ++i) {
+      const Node& value = values_[static_cast<std::size_t>(i)];
+      stage(i).evaluate(value.t, value.q, value.v);
     }
+    linearize_stage(0);
+  }
+  for (std::size_t i = 0; i < stages; ++i) tangent_stage(static_cast<int>(i), start, u);
+}
+
+void RosenbrockStep::place_tangents(int i, const TangentNode& start, std::span<const TangentNode> u) {
+  std::copy_n(start.z, 2 * n_ * width_, y_z_.data());
+  std::copy_n(start.x, y_x_.size(), y_x_.data());
+  for (int j = 0; j < i; ++j) {
+    const double weight = scheme_->stage_weight(i, j);
+    if (weight == 0) continue;
+    add(y_z_.data(), weight, u[static_cast<std::size_t>(j)].z, 2 * n_ * width_);
+    add(y_x_.data(), weight, u[static_cast<std::size_t>(j)].x, y_x_.size());
   }
 }
 
-void RosenbrockStep::tangent_stage(int i) {
+void RosenbrockStep::propose_tangents(int i, std::span<const TangentNode> u) {
+  const std::size_t half = n_ * width_;
+  double *q = u[static_cast<std::size_t>(i)].z, *v = q + half;
+  const double* rate = y_z_.data() + half;
+  std::fill_n(q, half, 0.0);
+  for (std::size_t k = 0; k < half; ++k) v[k] = eta_ * y_x_[k];
+  for (int j = 0; j < i; ++j) {
+    const double weight = scheme_->gamma * scheme_->rate_weight(i, j);
+    if (weight != 0) add(q, weight, u[static_cast<std::size_t>(j)].z, 2 * half);
+  }
+  for (std::size_t k = 0; k < half; ++k) q[k] += eta_ * (rate[k] + v[k]);
+}
+
+void RosenbrockStep::subtract_residuals(int i, double* x) {
+  // The rows of R are linear in a and lambda of the stage's values.
+  const std::size_t unknowns = n_ + m_;
+  const system::Workspace& blocks = stage(i).workspace();
+  const double *a = y_x_.data(), *lambda = a + n_ * width_, *entry = blocks.jacobian.data();
+  double* low = x + n_ * width_;
+  const double acceleration = law().acceleration;
+  system_->nn().subtract_product(blocks.mass.data(), a, x, static_cast<int>(width_));
+  system_->mn().for_each([&](int constraint, int coordinate) {
+    const auto row = static_cast<std::size_t>(constraint) * width_,
+               column = static_cast<std::size_t>(coordinate) * width_;
+    for (std::size_t k = 0; k < width_; ++k) {
+      x[column + k] -= *entry * lambda[row + k];
+      low[row + k] -= acceleration * *entry * a[column + k];
+    }
+    ++entry;
+  });
+  add(low, law().compliance, lambda, m_ * width_);
+  const double* second = residuals_.data() + static_cast<std::size_t>(i) * width_ * unknowns;
+  for (std::size_t k = 0; k < width_; ++k, second += unknowns) {
+    for (std::size_t j = 0; j < unknowns; ++j) x[j * width_ + k] -= second[j];
+  }
+}
+
+void RosenbrockStep::tangent_stage(int i, const TangentNode& start, std::span<const TangentNode> u) {
   const auto at = static_cast<std::size_t>(i);
-  const Node &x = u_[at], &value = values_[at];
-  Dynamics& stage = *stages_.front();
-  stage.evaluate(value.t, value.q, value.v);
-  stage.linearize(value.t, value.q, value.v, value.a, value.lambda, true, false);
-  std::fill(residuals_.begin(), residuals_.end(), 0.0);
-  products_.add_second(kinematics(start_), *data_, law(), directions_,
-                       {x.q, x.v, x.a, x.lambda, nullptr, h_ * scheme_->of_time[at]}, residuals_.data());
-  for (std::size_t k = 0; k < tangents_.size(); ++k) {
-    const Tangent& own = tangents_[k];
-    const Node& du = own.u[at];
-    place(i, own.start, own.u, own.y);
-    propose(i, own.y, own.u);
-    std::copy_n(residuals_.data() + k * (n_ + m_), n_ + m_, r_.data());
-    add_point_tangent(stage, own.y, own.data);
-    add_start_tangent(du);
-    correct(du);
+  const int count = static_cast<int>(width_);
+  if (i > 0) linearize_stage(i);
+  place_tangents(i, start, u);
+  propose_tangents(i, u);
+  double *q = u[at].z, *v = q + n_ * width_, *x = u[at].x;
+  stage(i).negative_partials(y_z_.data(), count, x);
+  subtract_residuals(i, x);
+  std::copy_n(q, 2 * n_ * width_, u_z_.data());
+  base_.negative_partials(u_z_.data(), count, of_start_.data());
+  add(x, 1, of_start_.data(), of_start_.size());
+  base_.solve_many(x, count);
+  for (std::size_t k = 0; k < n_ * width_; ++k) {
+    v[k] += eta_ * x[k];
+    q[k] += eta_ * eta_ * x[k];
   }
 }
 
@@ -176,30 +244,22 @@ void RosenbrockStep::add_start_tangent(const Node& u) {
   add(r_.data(), -1, minus_.data(), n_ + m_);
 }
 
-void RosenbrockStep::add_point_tangent(const Dynamics& at, const Node& dy, const double* data) {
-  std::copy_n(dy.q, 2 * n_, z_.data());
-  std::copy_n(data, data_count_, z_.data() + 2 * n_);
-  at.negative_partials(z_.data(), 1, minus_.data());
-  add(r_.data(), -1, minus_.data(), n_ + m_);
-  const system::Workspace& blocks = at.workspace();
-  double* low = r_.data() + n_;
-  system_->nn().multiply(blocks.mass.data(), dy.a, r_.data());
-  system_->mn().multiply_transposed(blocks.jacobian.data(), dy.lambda, r_.data());
-  system_->mn().multiply(blocks.jacobian.data(), dy.a, low, law().acceleration);
-  add(low, -law().compliance, dy.lambda, m_);
-}
-
 void RosenbrockStep::linearize(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u) {
   set(scheme, h, start, u);
+  serve_derivatives();
   factor();
-  while (stages_.size() < u.size()) stages_.push_back(std::make_unique<Dynamics>(system_, data_, formulation_));
-  for (int i = 0; i < scheme.stages; ++i) {
+  place(0, start_, u, values_.front());
+  for (int i = 1; i < scheme.stages; ++i) {
     const Node& y = values_[static_cast<std::size_t>(i)];
     place(i, start_, u, y);
-    Dynamics& stage = *stages_[static_cast<std::size_t>(i)];
-    stage.evaluate(y.t, y.q, y.v);
-    stage.linearize(y.t, y.q, y.v, y.a, y.lambda, true, false);
+    stage(i).evaluate(y.t, y.q, y.v);
+    linearize_stage(i);
   }
+}
+
+void RosenbrockStep::linearize_stage(int i) {
+  const Node& y = values_[static_cast<std::size_t>(i)];
+  stage(i).linearize(y.t, y.q, y.v, y.a, y.lambda, true, false);
 }
 
 void RosenbrockStep::adjoint(const AdjointNode& start, std::span<const AdjointNode> u) {
@@ -207,7 +267,7 @@ void RosenbrockStep::adjoint(const AdjointNode& start, std::span<const AdjointNo
   directions_.clear();
   for (int i = scheme_->stages; i-- > 0;) adjoint_stage(i, start, u);
   system::PointGradient gradient{start.z, start.z + n_, start.a, start.lambda, start.z + 2 * n_, 0};
-  products_.add_gradient(kinematics(start_), *data_, law(), residuals_.data(), directions_, gradient);
+  products().add_gradient(kinematics(start_), *data_, law(), residuals_.data(), directions_, gradient);
 }
 
 void RosenbrockStep::adjoint_stage(int i, const AdjointNode& start, std::span<const AdjointNode> u) {
@@ -253,9 +313,9 @@ void RosenbrockStep::adjoint_of_start(int i, const AdjointNode& own) {
 }
 
 void RosenbrockStep::adjoint_of_values(int i, const AdjointNode& start, const AdjointNode& own) {
-  const Dynamics& stage = *stages_[static_cast<std::size_t>(i)];
+  const Dynamics& own_stage = stage(i);
   std::fill(z_.begin(), z_.end(), 0.0);
-  stage.subtract_partials_transposed(r_.data(), z_.data());
+  own_stage.subtract_partials_transposed(r_.data(), z_.data());
   add(start.z + 2 * n_, 1, z_.data() + 2 * n_, data_count_);
   double *yq = y_adjoint_.data(), *yv = yq + n_, *ya = yv + n_, *yl = ya + n_;
   std::copy_n(z_.data(), 2 * n_, yq);
@@ -264,9 +324,9 @@ void RosenbrockStep::adjoint_of_values(int i, const AdjointNode& start, const Ad
     yv[k] += eta_ * uq[k];
     ya[k] = eta_ * uv[k];
   }
-  stage.apply_mass_transposed(minus_.data(), ya);
+  own_stage.apply_mass_transposed(minus_.data(), ya);
   for (std::size_t k = 0; k < m_; ++k) yl[k] = -law().compliance * minus_[n_ + k];
-  system_->mn().multiply(stage.workspace().jacobian.data(), minus_.data(), yl);
+  system_->mn().multiply(own_stage.workspace().jacobian.data(), minus_.data(), yl);
 }
 
 }  // namespace perilune::formulation

@@ -4,10 +4,12 @@
 //   R_a + gamma h R_v + (gamma h)^2 R_q,  bordered by lambda.
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "formulation/dynamics.hpp"
 #include "formulation/motion.hpp"
+#include "system/motion_rates.hpp"
 #include "system/second_order.hpp"
 
 namespace perilune::formulation {
@@ -33,20 +35,29 @@ class RosenbrockStep {
   Node block(std::vector<double>& storage, std::size_t index) const;
   void set(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u);
   void factor();
-  /// y = start + sum of a_ij u_j: the values of stage i, or their tangents.
+  /// The values of stage i, start + sum of a_ij u_j.
   void place(int i, const Node& start, std::span<const Node> u, const Node& y) const;
   /// The increments of q and v that stage i, with the values y, would have without one of a.
   void propose(int i, const Node& y, std::span<const Node> u) const;
   /// From the residual r_ that is left to the increments of stage i.
   void correct(const Node& u);
   /// Throws NumericalError when the increments of a stage with the values y are not finite.
-  void check(const Node& y, const Node& u) const;
+  void check(int i, const Node& y, const Node& u);
+  system::SecondOrder& products();
+  /// Whether every stage has equations of its own, which keep what they found for its derivatives.
+  bool serves_derivatives() const;
+  void serve_derivatives();
+  /// The equations at the values of stage i; the first stage stands at the start.
+  Dynamics& stage(int i);
+  void linearize_stage(int i);
   /// r_ += DR [u] by q and v at the start.
   void add_start_tangent(const Node& u);
-  /// The increments of stage i in all directions.
-  void tangent_stage(int i);
-  /// r_ += DR [dy, data] at the point where `at` is linearized.
-  void add_point_tangent(const Dynamics& at, const Node& dy, const double* data);
+  /// The increments of stage i in all directions, interleaved.
+  void tangent_stage(int i, const TangentNode& start, std::span<const TangentNode> u);
+  /// The tangents of the values of stage i, of the proposed increments of q and v, and what both leave in the residual.
+  void place_tangents(int i, const TangentNode& start, std::span<const TangentNode> u);
+  void propose_tangents(int i, std::span<const TangentNode> u);
+  void subtract_residuals(int i, double* x);
   void adjoint_stage(int i, const AdjointNode& start, std::span<const AdjointNode> u);
   /// Of correct(): w in r_, the adjoint of the residual in minus_.
   void adjoint_correction(const AdjointNode& own);
@@ -65,21 +76,19 @@ class RosenbrockStep {
   Effort& effort_;
   std::size_t n_, m_, data_count_;
   Dynamics base_;                                  // at the start of the step, with its matrix
-  std::vector<std::unique_ptr<Dynamics>> stages_;  // the first finds residuals, all are needed for adjoints
-  system::SecondOrder products_;
+  std::vector<std::unique_ptr<Dynamics>> stages_;  // all but the first: one for all in runs without derivatives
+  system::MotionRates rates_;
+  std::optional<system::SecondOrder> products_;  // once derivatives are asked for
   const RosenbrockScheme* scheme_ = nullptr;
   double h_ = 0, eta_ = 0;  // eta = gamma h
   Node start_;
-  std::vector<Node> u_, values_;  // of the stages
-  /// What changes in one direction.
-  struct Tangent {
-    Node start, y;        // y: values of the stage at hand
-    std::vector<Node> u;  // of the stages
-    double* data = nullptr;
-  };
-  std::vector<Tangent> tangents_;
+  std::vector<Node> u_, values_;               // of the stages
+  std::size_t width_ = 0;                      // number of directions
   std::vector<system::Direction> directions_;  // of the start, as the tangents
-  std::vector<double> value_storage_, tangent_storage_, tangent_data_, residuals_;
+  std::vector<double> value_storage_, residuals_;
+  std::vector<double> direction_storage_;  // tangents of the start, one behind the other
+  std::vector<double> y_z_, y_x_;          // tangents of the values of a stage, as in a TangentNode
+  std::vector<double> u_z_, of_start_;     // of its increments, with data that stand still; what they leave in R
   std::vector<double> r_, minus_, by_time_, z_, y_adjoint_;
 };
 

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "linalg/lanes.hpp"
+
 namespace perilune::linalg {
 
 /// A pivot below this fraction of the largest entry of its column counts as zero: partial pivoting leaves rounding
@@ -81,6 +83,30 @@ class DenseLu {
       for (int j = k + 1; j < n_; ++j) sum -= row[j] * b[j];
       b[k] = sum * inverse_[static_cast<std::size_t>(k)];
     }
+  }
+
+  /// The same for `count` right-hand sides, interleaved: entry i of vector k stands at i * count + k.
+  void solve(double* b, int count) const {
+    for (int k = 0; k < n_; ++k) {
+      const int other = pivot_[static_cast<std::size_t>(k)];
+      if (other != k) std::swap_ranges(b + k * count, b + (k + 1) * count, b + other * count);
+    }
+    for_each_block(count, [&]<int W, int S>(int first) {
+      const std::ptrdiff_t stride = S ? S : count;
+      double* x = b + first;
+      for (int k = 0; k < n_; ++k) {
+        Lanes<W> sum(x + k * stride);
+        for (int j = 0; j < k; ++j) sum.subtract(lower_[at(j, k)], Lanes<W>(x + j * stride));
+        sum.store(x + k * stride);
+      }
+      for (int k = n_ - 1; k >= 0; --k) {
+        const double* row = upper_.data() + k * length_;
+        Lanes<W> sum(x + k * stride);
+        for (int j = k + 1; j < n_; ++j) sum.subtract(row[j], Lanes<W>(x + j * stride));
+        sum.scale(inverse_[static_cast<std::size_t>(k)]);
+        sum.store(x + k * stride);
+      }
+    });
   }
 
   /// A^T x = b, in place.

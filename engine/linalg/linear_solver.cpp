@@ -161,10 +161,14 @@ void LinearSolver::solve(double* b) {
   }
 }
 
-// Several right-hand sides matter for the small systems only; the others take them one by one.
+// Several right-hand sides matter for the small systems only; the sparse ones take them one by one.
 void LinearSolver::solve_many(double* b, int count) {
   if (is_ldl_) {
     ldl_->solve(b, count);
+    return;
+  }
+  if (dense_) {
+    dense_->solve(b, count);
     return;
   }
   for (int k = 0; k < count; ++k) {

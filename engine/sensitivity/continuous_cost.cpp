@@ -50,8 +50,10 @@ void CostIntegrands::add_plain_rates(std::size_t objective, LinearizedMotion& mo
   const system::MotionPoint& at = motion.point();
   const Measure& integral = *problem_.objectives[objective]->integral;
   const double* first = motion.rates();
-  const bool has_more = integral.reads(expr::Quantity::Acceleration) || integral.reads(expr::Quantity::Multiplier);
-  const double* second = has_more ? motion.second_rates() : first;
+  // Eliminated terms have no second rates of a and lambda: what stands for them then is without effect.
+  const bool has_second = terms_ == CostTerms::Plain &&
+                          (integral.reads(expr::Quantity::Acceleration) || integral.reads(expr::Quantity::Multiplier));
+  const double* second = has_second ? motion.second_rates() : first;
   const system::MotionPoint rate{1, at.v, at.a, first, first + motion.n(), nullptr},
       acceleration{0, at.a, first, second, second + motion.n(), nullptr};
   integral.visit_gradient_along(at, rate, acceleration, curve_work_[objective], 0,
@@ -83,7 +85,7 @@ void CostIntegrands::eliminate(LinearizedMotion& motion, bool with_rates, CostGr
   std::fill(g.lambda.begin(), g.lambda.end(), 0.0);
   if (!with_rates) return;
   for (auto* x : {&of_v_, &of_a_, &of_lambda_}) std::fill(x->begin(), x->end(), 0.0);
-  system::PointGradient moving{.v = of_v_.data(), .a = of_a_.data(), .lambda = of_lambda_.data()};
+  const system::PointGradient moving{.v = of_v_.data(), .a = of_a_.data(), .lambda = of_lambda_.data()};
   motion.add_rates_transposed(w_.data(), moving);
   for (std::size_t k = 0; k < n; ++k) gradient.v_rate[k] -= of_v_[k];
   for (std::size_t k = 0; k < n; ++k) w_rate_[k] = gradient.a_rate[k] - of_a_[k];

@@ -139,14 +139,17 @@ class SecondOrder final : public MaggiAdjoint {
     return {-partition_.mass(y.rate) - bracket(o, y.z), partition_.mass(y.z)};
   }
   Pair rates(std::size_t o, const Pair& y, double* data, double* parameters) override {
+    // With x = R mu, the equation is R^T times that of all coordinates,
+    //   (M x)'' - (C^T x)' + E_q^T x = G_q - G_v':  what R' and R'' add to its terms cancels.
     const CostGradient& g = costs_.at(o, motion_, true);
-    const Vector of_rate = partition_.r_rate_transposed(Map(g.of.z.data() + n_, n_)) +
-                           partition_.r_transposed(Map(g.v_rate.data(), n_));  // d/dt of G_z'
-    const Vector& mu = y.z;
-    Vector b = load_equations(g, mu, data, parameters).z - of_rate;
-    b += partition_.damping_transposed(y.rate) - 2 * partition_.mass_rate(y.rate);
-    b += partition_.damping_rate_transposed(mu) - partition_.mass_second(mu);
-    return {y.rate, partition_.solve_mass(b)};
+    load_equations(g, y.z, data, parameters);
+    const Partition::Curve x = partition_.curve(y.z, y.rate);
+    Vector b = Map(g.of.z.data(), n_) - Map(g.v_rate.data(), n_);
+    motion_.add_transposed(Block::Stiffness, x.value.data(), b.data(), -1);
+    motion_.add_damping_rates_transposed(1, x.value.data(), b.data());
+    motion_.add_transposed(Block::Damping, x.rate.data(), b.data());
+    b -= partition_.momentum_second_rate(x);
+    return {y.rate, partition_.solve_mass(partition_.r_transposed(b))};
   }
 };
 

@@ -10,12 +10,8 @@ namespace {
 using Eigen::Index;
 using Vector = Partition::Vector;
 
-/// Direction k of interleaved tangents.
-template <class Number>
-auto direction(Number* from, Index size, Index count, Index k) {
-  using Plain = std::conditional_t<std::is_const_v<Number>, const Vector, Vector>;
-  return Eigen::Map<Plain, 0, Eigen::InnerStride<>>(from + k, size, Eigen::InnerStride<>(count));
-}
+using Matrix = Eigen::MatrixXd;
+using Interleaved = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
 class MaggiTangent final : public TangentEquations {
  public:
@@ -44,36 +40,40 @@ class MaggiTangent final : public TangentEquations {
   void begin(const TangentBundle& bundle, double* y) override {
     const Index d = partition_.freedoms();
     for (Index k = 0; k < count_; ++k, y += 2 * d) {
-      Eigen::Map<Vector>(y, d) = partition_.pick(direction(bundle.z.data(), n_, count_, k));
-      Eigen::Map<Vector>(y + d, d) = partition_.pick(direction(bundle.z.data() + n_ * count_, n_, count_, k));
+      auto pick = [&](Index first) {
+        Vector x(n_);
+        for (Index i = 0; i < n_; ++i) x[i] = bundle.z[static_cast<std::size_t>((first + i) * count_ + k)];
+        return partition_.pick(x);
+      };
+      Eigen::Map<Vector>(y, d) = pick(0);
+      Eigen::Map<Vector>(y + d, d) = pick(n_);
     }
   }
 
   void complete(const double* y, TangentBundle& bundle, double* x, double* dy) override {
     update();
     const Index d = partition_.freedoms();
-    for (Index k = 0; k < count_; ++k, y += 2 * d, dy += 2 * d) {
-      double* z = bundle.z.data();
-      const Vector data = direction(z + 2 * n_ * count_, data_, count_, k);
-      const Eigen::Map<const Vector> dz(y, d), dz_rate(y + d, d);
-      const Vector q = partition_.solve(-times(Block::PhiData, data, m_), dz);
-      const Vector v =
-          partition_.solve(-times(Block::JacobianRate, q, m_) - times(Block::PhiRateData, data, m_), dz_rate);
-      const Vector curvature = times(Block::JacobianAcceleration, q, m_) + 2 * times(Block::JacobianRate, v, m_) +
-                               times(Block::PhiAccelerationData, data, m_);
-      Vector a = partition_.solve(-curvature, Vector::Zero(d));
-      const Vector forces =
-          -times(Block::Stiffness, q, n_) - times(Block::Damping, v, n_) - times(Block::ResidualData, data, n_);
-      const Vector acceleration =
-          partition_.solve_mass(partition_.r_transposed(forces - times(Block::Mass, a, n_)));  // dz''
-      a += partition_.r(acceleration);
-      direction(z, n_, count_, k) = q;
-      direction(z + n_ * count_, n_, count_, k) = v;
-      direction(x, n_, count_, k) = a;
-      direction(x + n_ * count_, m_, count_, k) = partition_.s_transposed(forces - times(Block::Mass, a, n_));
-      Eigen::Map<Vector>(dy, d) = dz_rate;
-      Eigen::Map<Vector>(dy + d, d) = acceleration;
-    }
+    const Eigen::Map<const Matrix> state(y, 2 * d, count_);
+    auto rows = [&](Index first, Index size) { return Interleaved(bundle.z.data() + first * count_, size, count_); };
+    const Matrix data = rows(2 * n_, data_);
+    const Matrix q = partition_.solve(-times(Block::PhiData, data, m_), state.topRows(d));
+    const Matrix v =
+        partition_.solve(-times(Block::JacobianRate, q, m_) - times(Block::PhiRateData, data, m_), state.bottomRows(d));
+    const Matrix curvature = times(Block::JacobianAcceleration, q, m_) + 2 * times(Block::JacobianRate, v, m_) +
+                             times(Block::PhiAccelerationData, data, m_);
+    Matrix a = partition_.solve(-curvature, Matrix::Zero(d, count_));
+    const Matrix forces =
+        -times(Block::Stiffness, q, n_) - times(Block::Damping, v, n_) - times(Block::ResidualData, data, n_);
+    const Matrix left = forces - times(Block::Mass, a, n_);
+    const Matrix acceleration = partition_.solve_mass(partition_.r_transposed(left));  // dz''
+    a += partition_.r(acceleration);
+    rows(0, n_) = q;
+    rows(n_, n_) = v;
+    Interleaved(x, n_, count_) = a;
+    Interleaved(x + n_ * count_, m_, count_) = partition_.s_transposed(forces - times(Block::Mass, a, n_));
+    Eigen::Map<Matrix> slope(dy, 2 * d, count_);
+    slope.topRows(d) = state.bottomRows(d);
+    slope.bottomRows(d) = acceleration;
   }
 
  private:
@@ -82,9 +82,9 @@ class MaggiTangent final : public TangentEquations {
     partition_.update();
     time_ = motion_.point().t;
   }
-  Vector times(Block block, const Vector& x, Index rows) const {
-    Vector out = Vector::Zero(rows);
-    motion_.add(block, x.data(), out.data());
+  Matrix times(Block block, const Matrix& x, Index rows) const {
+    Matrix out = Matrix::Zero(rows, x.cols());
+    for (Index k = 0; k < x.cols(); ++k) motion_.add(block, x.col(k).data(), out.col(k).data());
     return out;
   }
 

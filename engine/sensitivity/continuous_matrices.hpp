@@ -10,7 +10,7 @@ namespace perilune::sensitivity {
 struct AdjointMatrices {
   Eigen::MatrixXd mass, a_transposed, b_transposed;
   Eigen::MatrixXd jacobian, jacobian_rate;
-  /// Where the motion stands. One product of every kind per coordinate.
+  /// Where the motion stands. One product of either kind per coordinate.
   explicit AdjointMatrices(LinearizedMotion& motion);
 };
 

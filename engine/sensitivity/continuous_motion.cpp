@@ -23,10 +23,8 @@ LinearizedMotion::LinearizedMotion(const Problem& problem, const Evaluation& run
       lambda_(m_),
       rates_(n_ + m_),
       second_rates_(n_ + m_),
-      no_mass_(n_ + m_),
-      with_mass_(n_ + m_),
-      scaled_(n_),
-      zero_(n_ + m_) {}
+      z_(2 * n_ + static_cast<std::size_t>(problem.system->data_count())),
+      partials_(n_ + m_) {}
 
 const system::MotionPoint& LinearizedMotion::at(double t) {
   if (is_set_ && !is_mesh_ && t == point_.t) return point_;
@@ -50,11 +48,16 @@ void LinearizedMotion::set(const system::MotionPoint& point) {
   point_ = point;
   is_set_ = true;
   ++visit_;
-  has_rates_ = has_second_rates_ = has_no_mass_ = false;
+  has_rates_ = has_second_rates_ = false;
 }
 
-system::Kinematics LinearizedMotion::kinematics(const double* a, const double* lambda) const {
-  return {point_.t, point_.q, point_.v, a, lambda};
+system::Kinematics LinearizedMotion::kinematics() const {
+  return {point_.t, point_.q, point_.v, point_.a, point_.lambda};
+}
+
+system::MotionRates::Point LinearizedMotion::moving_point() {
+  const double* first = rates();
+  return {kinematics(), first, first + n_, &dynamics_.data(), law()};
 }
 
 LinearizedMotion::View LinearizedMotion::view(Block block) {
@@ -85,6 +88,14 @@ LinearizedMotion::View LinearizedMotion::view(Block block) {
   return {s.md(), blocks.phi_acceleration_data.data()};
 }
 
+Eigen::MatrixXd LinearizedMotion::dense(Block block) {
+  const View of = view(block);
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(of.pattern.rows(), of.pattern.columns());
+  const double* entry = of.values;
+  of.pattern.for_each([&](int i, int j) { out(i, j) = *entry++; });
+  return out;
+}
+
 void LinearizedMotion::add(Block block, const double* x, double* y, double scale) {
   const View of = view(block);
   of.pattern.multiply(of.values, x, y, scale);
@@ -95,66 +106,49 @@ void LinearizedMotion::add_transposed(Block block, const double* x, double* y, d
   of.pattern.multiply_transposed(of.values, x, y, scale);
 }
 
-system::SecondOrder& LinearizedMotion::second_order() {
-  if (!second_order_) second_order_.emplace(system());
-  return *second_order_;
+system::MotionRates& LinearizedMotion::products() {
+  if (!products_) products_.emplace(system());
+  return *products_;
+}
+
+void LinearizedMotion::solve_rates(const double* q, const double* v, std::vector<double>& x) {
+  std::copy_n(q, n_, z_.data());
+  std::copy_n(v, n_, z_.data() + n_);  // the data behind them stand still
+  dynamics_.negative_partials(z_.data(), 1, partials_.data());
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] = partials_[k] - x[k];
+  dynamics_.solve(x.data());
 }
 
 const double* LinearizedMotion::rates() {
   if (has_rates_) return rates_.data();
   // R(z(t)) = 0 along the motion: R_a a' + R_lambda lambda' = -(R_q v + R_v a + R_t).
   std::fill(rates_.begin(), rates_.end(), 0.0);
-  second_order().add_first(kinematics(point_.a, point_.lambda), dynamics_.data(), law(),
-                           {.q = point_.v, .v = point_.a, .t = 1}, rates_.data());
-  for (double& x : rates_) x = -x;
-  dynamics_.solve(rates_.data());
+  products().add_time_partial(kinematics(), dynamics_.data(), law(), rates_.data());
+  solve_rates(point_.v, point_.a, rates_);
   has_rates_ = true;
   return rates_.data();
 }
 
 const double* LinearizedMotion::second_rates() {
   if (has_second_rates_) return second_rates_.data();
-  const double* first = rates();
-  const system::Kinematics at = kinematics(point_.a, point_.lambda);
-  const system::Direction along{.q = point_.v, .v = point_.a, .a = first, .lambda = first + n_, .t = 1};
+  const system::MotionRates::Point point = moving_point();
   std::fill(second_rates_.begin(), second_rates_.end(), 0.0);
-  second_order().add_second(at, dynamics_.data(), law(), along, along, second_rates_.data());
-  second_order().add_first(at, dynamics_.data(), law(), {.q = point_.a, .v = first}, second_rates_.data());
-  for (double& x : second_rates_) x = -x;
-  dynamics_.solve(second_rates_.data());
+  products().add_curvature(point, second_rates_.data());
+  solve_rates(point_.a, point.a_rate, second_rates_);
   has_second_rates_ = true;
   return second_rates_.data();
 }
 
-void LinearizedMotion::add_rates_transposed(const double* w, system::PointGradient& out) {
-  const double* first = rates();
-  second_order().add_gradient(kinematics(point_.a, point_.lambda), dynamics_.data(), law(), w,
-                              {.q = point_.v, .v = point_.a, .a = first, .lambda = first + n_, .t = 1}, out);
+void LinearizedMotion::add_rates_transposed(const double* w, const system::PointGradient& out) {
+  products().add_rates_of_rows(moving_point(), w, out);
 }
 
-void LinearizedMotion::curvature(const double* x, std::vector<double>& out) {
-  const system::Kinematics at = kinematics(x, zero_.data());
-  const system::Direction along{.q = point_.v, .t = 1};
-  const system::ConstraintLaw none{0, 0, 0, 0};
-  std::fill(out.begin(), out.end(), 0.0);
-  second_order().add_second(at, dynamics_.data(), none, along, along, out.data());
-  second_order().add_first(at, dynamics_.data(), none, {.q = point_.a}, out.data());
+void LinearizedMotion::add_damping_rates_transposed(int count, const double* x, double* out) {
+  products().add_damping_rates(moving_point(), count, x, out);
 }
 
-void LinearizedMotion::add_mass_second_rate(const double* x, double* out, double scale) {
-  // The residual is linear in the accelerations: x in their place, less the same with none, is M x, whose derivatives
-  // the second-order products know. The forces, which drop out, should not drown it: x is scaled to their size.
-  double size = 0, forces = 1;
-  for (std::size_t k = 0; k < n_; ++k) {
-    size = std::max(size, std::abs(x[k]));
-    forces = std::max(forces, std::abs(point_.a[k]));
-  }
-  if (size == 0) return;
-  if (!has_no_mass_) curvature(zero_.data(), no_mass_);
-  has_no_mass_ = true;
-  for (std::size_t k = 0; k < n_; ++k) scaled_[k] = x[k] * (forces / size);
-  curvature(scaled_.data(), with_mass_);
-  for (std::size_t k = 0; k < n_; ++k) out[k] += scale * (size / forces) * (with_mass_[k] - no_mass_[k]);
+void LinearizedMotion::add_mass_rates(int count, const double* x, double* rate, double* second) {
+  products().add_mass_rates(kinematics(), dynamics_.data(), count, x, rate, second);
 }
 
 }  // namespace perilune::sensitivity

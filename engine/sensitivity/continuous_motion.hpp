@@ -3,11 +3,12 @@
 // along the motion, which the dense output gives no further than the velocity: accelerations and multipliers follow
 // from the equations of motion, their rates from the differentiated equations.
 #pragma once
+#include <Eigen/Core>
 #include <optional>
 #include <vector>
 
 #include "sensitivity/problem.hpp"
-#include "system/second_order.hpp"
+#include "system/motion_rates.hpp"
 
 namespace perilune::sensitivity {
 
@@ -44,6 +45,7 @@ class LinearizedMotion {
   std::size_t n() const { return n_; }
   std::size_t m() const { return m_; }
 
+  Eigen::MatrixXd dense(Block block);
   /// y += scale * block * x.
   void add(Block block, const double* x, double* y, double scale = 1);
   /// y += scale * block^T x.
@@ -53,27 +55,31 @@ class LinearizedMotion {
   const double* rates();
   /// a'' (n) and lambda'' (m), stacked.
   const double* second_rates();
-  /// Adds d/dt (R_z)^T w at constant w (n + m numbers), for the residual R with the law of points.
-  void add_rates_transposed(const double* w, system::PointGradient& out);
-  /// out += scale * M'' x.
-  void add_mass_second_rate(const double* x, double* out, double scale = 1);
+  /// out += d/dt (R_x)^T w for x = v, a and lambda at constant w (n + m numbers), for the residual R with the law of
+  /// points.
+  void add_rates_transposed(const double* w, const system::PointGradient& out);
+  /// Of `count` vectors x of n numbers behind each other: out += C'^T x.
+  void add_damping_rates_transposed(int count, const double* x, double* out);
+  /// rate += M' x, second += M'' x, nullptr where they are not wanted.
+  void add_mass_rates(int count, const double* x, double* rate, double* second);
 
  private:
   struct View;
   View view(Block block);
   void set(const system::MotionPoint& point);
-  system::SecondOrder& second_order();
-  system::Kinematics kinematics(const double* a, const double* lambda) const;
-  /// D^2(M x - Q)[z', z'] + D(M x - Q)[z''] for z = (q, t), n + m numbers.
-  void curvature(const double* x, std::vector<double>& out);
+  system::MotionRates& products();
+  system::Kinematics kinematics() const;
+  system::MotionRates::Point moving_point();
+  /// x = -(R_a, R_lambda)^-1 (x + R_q q + R_v v).
+  void solve_rates(const double* q, const double* v, std::vector<double>& x);
 
   const Evaluation& run_;
   Dynamics dynamics_;
   std::size_t n_, m_;
-  std::vector<double> q_, v_, a_, lambda_, rates_, second_rates_, no_mass_, with_mass_, scaled_, zero_;
-  std::optional<system::SecondOrder> second_order_;
+  std::vector<double> q_, v_, a_, lambda_, rates_, second_rates_, z_, partials_;
+  std::optional<system::MotionRates> products_;
   system::MotionPoint point_;
-  bool is_set_ = false, is_mesh_ = false, has_rates_ = false, has_second_rates_ = false, has_no_mass_ = false;
+  bool is_set_ = false, is_mesh_ = false, has_rates_ = false, has_second_rates_ = false;
   std::size_t hint_ = 0;
   long visit_ = 0;
 };

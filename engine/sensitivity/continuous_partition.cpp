@@ -11,20 +11,13 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Vector = Partition::Vector;
 
-MatrixXd Partition::jacobian() const {
-  const auto n = static_cast<Index>(motion_.n());
-  MatrixXd out(static_cast<Index>(motion_.m()), n);
-  for (Index k = 0; k < n; ++k) out.col(k) = times(Block::Jacobian, Vector::Unit(n, k));
-  return out;
-}
-
 void Partition::choose() {
   const auto n = static_cast<Index>(motion_.n()), m = static_cast<Index>(motion_.m());
   independent_.clear();
   if (m == 0) {
     for (Index k = 0; k < n; ++k) independent_.push_back(k);
   } else {
-    const Eigen::FullPivLU<MatrixXd> lu(jacobian());
+    const Eigen::FullPivLU<MatrixXd> lu(motion_.dense(Block::Jacobian));
     if (lu.rank() < m) {
       char time[64];
       std::snprintf(time, sizeof time, "at t = %.6g s: ", motion_.point().t);
@@ -40,7 +33,7 @@ void Partition::choose() {
 void Partition::update() {
   const auto n = static_cast<Index>(motion_.n()), m = static_cast<Index>(motion_.m()), d = freedoms();
   MatrixXd bordered = MatrixXd::Zero(n, n), mass = MatrixXd::Zero(n, d);
-  bordered.topRows(m) = jacobian();
+  bordered.topRows(m) = motion_.dense(Block::Jacobian);
   for (Index k = 0; k < d; ++k) bordered(m + k, independent_[static_cast<std::size_t>(k)]) = 1;
   bordered_.compute(bordered);
   r_.resize(n, d);
@@ -83,8 +76,8 @@ Vector Partition::transposed(Block block, const Vector& x) const {
   return y;
 }
 
-Vector Partition::solve(const Vector& top, const Vector& bottom) const {
-  Vector b(top.size() + bottom.size());
+MatrixXd Partition::solve(const MatrixXd& top, const MatrixXd& bottom) const {
+  MatrixXd b(top.rows() + bottom.rows(), top.cols());
   b << top, bottom;
   return bordered_.solve(b);
 }
@@ -93,62 +86,43 @@ Vector Partition::r_rate(const Vector& s) const {
   return solve(-times(Block::JacobianRate, r(s)), Vector::Zero(freedoms()));
 }
 
-Vector Partition::r_second(const Vector& s) const {
-  const Vector bend = times(Block::JacobianAcceleration, r(s)) + 2 * times(Block::JacobianRate, r_rate(s));
-  return solve(-bend, Vector::Zero(freedoms()));
+Partition::Curve Partition::curve(const Vector& s, const Vector& rate) const {
+  Curve x{r(s), {}, {}};
+  x.rate = solve(-times(Block::JacobianRate, x.value), rate);
+  const Vector bend = times(Block::JacobianAcceleration, x.value) + 2 * times(Block::JacobianRate, x.rate);
+  x.second = solve(-bend, Vector::Zero(freedoms()));
+  return x;
 }
 
-Vector Partition::s_transposed(const Vector& y) const {
-  const Vector both = bordered_.transpose().solve(y);
-  return both.head(static_cast<Index>(motion_.m()));
+Vector Partition::momentum_second_rate(const Curve& x) const {
+  const auto n = static_cast<Index>(motion_.n());
+  Vector both(2 * n), mass_rates = Vector::Zero(2 * n), seconds = Vector::Zero(2 * n);
+  both << x.value, x.rate;
+  motion_.add_mass_rates(2, both.data(), mass_rates.data(), seconds.data());
+  return seconds.head(n) + 2 * mass_rates.tail(n) + times(Block::Mass, x.second);
+}
+
+MatrixXd Partition::s_transposed(const MatrixXd& y) const {
+  const MatrixXd both = bordered_.transpose().solve(y);
+  return both.topRows(static_cast<Index>(motion_.m()));
 }
 
 Vector Partition::r_rate_transposed(const Vector& y) const {
   return -r_transposed(transposed(Block::JacobianRate, s_transposed(y)));
 }
 
-Vector Partition::r_second_transposed(const Vector& y) const {
-  const Vector forces = s_transposed(y);
-  return -r_transposed(transposed(Block::JacobianAcceleration, forces)) -
-         2 * r_rate_transposed(transposed(Block::JacobianRate, forces));
-}
-
-Partition::Rates Partition::rates(const Vector& x) const {
-  Vector w = Vector::Zero(static_cast<Index>(motion_.n() + motion_.m()));
-  w.head(x.size()) = x;
-  Rates out{Vector::Zero(x.size()), Vector::Zero(x.size())};
-  system::PointGradient into{.v = out.damping.data(), .a = out.mass.data()};
-  motion_.add_rates_transposed(w.data(), into);
-  return out;
-}
-
 Vector Partition::mass(const Vector& s) const { return r_transposed(times(Block::Mass, r(s))); }
 
 Vector Partition::mass_rate(const Vector& s) const {
   const Vector x = r(s);
-  return r_rate_transposed(times(Block::Mass, x)) + r_transposed(rates(x).mass + times(Block::Mass, r_rate(s)));
-}
-
-Vector Partition::mass_second(const Vector& s) const {
-  const Vector x = r(s), x_rate = r_rate(s);
-  Vector inner = 2 * rates(x_rate).mass + times(Block::Mass, r_second(s));
-  motion_.add_mass_second_rate(x.data(), inner.data());
-  return r_second_transposed(times(Block::Mass, x)) +
-         2 * r_rate_transposed(rates(x).mass + times(Block::Mass, x_rate)) + r_transposed(inner);
+  Vector moving = times(Block::Mass, r_rate(s));
+  motion_.add_mass_rates(1, x.data(), moving.data(), nullptr);
+  return r_rate_transposed(times(Block::Mass, x)) + r_transposed(moving);
 }
 
 Vector Partition::damping_transposed(const Vector& s) const {
   const Vector x = r(s);
   return r_transposed(transposed(Block::Damping, x)) + 2 * r_rate_transposed(times(Block::Mass, x));
-}
-
-Vector Partition::damping_rate_transposed(const Vector& s) const {
-  const Vector x = r(s), x_rate = r_rate(s);
-  const Rates moving = rates(x);
-  return r_rate_transposed(transposed(Block::Damping, x)) +
-         r_transposed(moving.damping + transposed(Block::Damping, x_rate)) +
-         2 * r_second_transposed(times(Block::Mass, x)) +
-         2 * r_rate_transposed(moving.mass + times(Block::Mass, x_rate));
 }
 
 Partition::Pulled Partition::pull_back(Vector q, Vector v, const Vector& a, double* data) const {

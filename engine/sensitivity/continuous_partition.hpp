@@ -26,22 +26,27 @@ class Partition {
   Vector pick(const Vector& q) const;    // B q
   Vector spread(const Vector& z) const;  // B^T z
 
-  /// [Phi_q; B]^-1 (top; bottom).
-  Vector solve(const Vector& top, const Vector& bottom) const;
-  Vector r(const Vector& s) const { return r_ * s; }
-  Vector r_rate(const Vector& s) const;    // R' s
-  Vector r_second(const Vector& s) const;  // R'' s
-  Vector r_transposed(const Vector& y) const { return r_.transpose() * y; }
-  Vector s_transposed(const Vector& y) const;
+  /// [Phi_q; B]^-1 (top; bottom), for one column or several.
+  Eigen::MatrixXd solve(const Eigen::MatrixXd& top, const Eigen::MatrixXd& bottom) const;
+  Eigen::MatrixXd r(const Eigen::MatrixXd& s) const { return r_ * s; }
+  Vector r_rate(const Vector& s) const;  // R' s
+  /// R s with its first and second time derivatives, but for R s''.
+  struct Curve {
+    Vector value, rate, second;
+  };
+  Curve curve(const Vector& s, const Vector& rate) const;
+  /// (M x)''.
+  Vector momentum_second_rate(const Curve& x) const;
+  Eigen::MatrixXd r_transposed(const Eigen::MatrixXd& y) const { return r_.transpose() * y; }
+  Eigen::MatrixXd s_transposed(const Eigen::MatrixXd& y) const;
   Vector r_rate_transposed(const Vector& y) const;
-  Vector r_second_transposed(const Vector& y) const;
 
-  Vector solve_mass(const Vector& b) const { return freedoms() > 0 ? Vector(mass_.solve(b)) : b; }  // Mbar^-1 b
-  Vector mass(const Vector& s) const;  // Mbar s, Mbar' s, Mbar'' s
-  Vector mass_rate(const Vector& s) const;
-  Vector mass_second(const Vector& s) const;
-  Vector damping_transposed(const Vector& s) const;  // Cbar^T s, Cbar'^T s
-  Vector damping_rate_transposed(const Vector& s) const;
+  Eigen::MatrixXd solve_mass(const Eigen::MatrixXd& b) const {  // Mbar^-1 b
+    return freedoms() > 0 ? Eigen::MatrixXd(mass_.solve(b)) : b;
+  }
+  Vector mass(const Vector& s) const;                // Mbar s
+  Vector mass_rate(const Vector& s) const;           // Mbar' s
+  Vector damping_transposed(const Vector& s) const;  // Cbar^T s
 
   /// Adjoints of q, v and a as functions of z, z' and the data become those of z and z'; adds to those of the data.
   struct Pulled {
@@ -50,14 +55,8 @@ class Partition {
   Pulled pull_back(Vector q, Vector v, const Vector& a, double* data) const;
 
  private:
-  Eigen::MatrixXd jacobian() const;
   Vector times(Block block, const Vector& x) const;
   Vector transposed(Block block, const Vector& x) const;
-  /// M' x and C'^T x.
-  struct Rates {
-    Vector mass, damping;
-  };
-  Rates rates(const Vector& x) const;
 
   LinearizedMotion& motion_;
   std::vector<Eigen::Index> independent_;

@@ -34,8 +34,8 @@ class FirstOrderImplicit final : public AdjointEquations {
     motion_.dynamics().subtract_partials_transposed(w, z_.data());
     // Mbar mu_v' = -mu_q - G_v + (Cbar - Mbar')^T mu_v, with the rate of kappa mu_Phi = Phi_q mu_v.
     std::fill(x_.begin(), x_.end(), 0.0);
-    system::PointGradient moving{.a = x_.data()};
-    motion_.add_rates_transposed(w, moving);
+    motion_.add_mass_rates(1, w, x_.data(), nullptr);
+    motion_.add_transposed(Block::JacobianRate, w + n_, x_.data(), motion_.law().acceleration);
     double* out = dy + n_;
     for (std::size_t k = 0; k < n_; ++k) {
       dy[k] = -z_[k] - g.of.z[k];

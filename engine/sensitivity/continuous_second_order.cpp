@@ -12,8 +12,8 @@ SecondOrderAdjoint::SecondOrderAdjoint(const Problem& problem, LinearizedMotion&
       n_(motion.n()),
       m_(motion.m()),
       x_(n_ + m_),
-      w_(n_ + m_),
-      rate_(n_),
+      rate_(2 * n_),
+      second_(2 * n_),
       multiplier_(m_),
       multiplier_rate_(m_) {}
 
@@ -26,11 +26,8 @@ void SecondOrderAdjoint::find_multipliers(const double* y) {
 }
 
 void SecondOrderAdjoint::add_rate_terms(const double* mu, double* out, double scale) {
-  std::fill(w_.begin(), w_.end(), 0.0);
-  std::copy_n(mu, n_, w_.data());
   std::fill(rate_.begin(), rate_.end(), 0.0);
-  system::PointGradient moving{.a = rate_.data()};
-  motion_.add_rates_transposed(w_.data(), moving);
+  motion_.add_mass_rates(1, mu, rate_.data(), nullptr);
   for (std::size_t k = 0; k < n_; ++k) out[k] += scale * rate_[k];
   motion_.add_transposed(Block::Damping, mu, out, -scale);
 }
@@ -74,16 +71,11 @@ void SecondOrderAdjoint::load_acceleration(const double* y, const CostGradient& 
   for (std::size_t k = 0; k < n_; ++k) x_[k] = g.of.z[k] - g.v_rate[k] + g.a_second[k];
   motion_.add_transposed(Block::Damping, mu_rate, x_.data());
   motion_.add_transposed(Block::Stiffness, mu, x_.data(), -1);
-  motion_.add_mass_second_rate(mu, x_.data(), -1);
-  std::fill(w_.begin(), w_.end(), 0.0);
-  std::copy_n(mu, n_, w_.data());
-  system::PointGradient of_damping{.v = x_.data()};
-  motion_.add_rates_transposed(w_.data(), of_damping);
-  std::copy_n(mu_rate, n_, w_.data());
+  motion_.add_damping_rates_transposed(1, mu, x_.data());
   std::fill(rate_.begin(), rate_.end(), 0.0);
-  system::PointGradient of_mass{.a = rate_.data()};
-  motion_.add_rates_transposed(w_.data(), of_mass);
-  for (std::size_t k = 0; k < n_; ++k) x_[k] -= 2 * rate_[k];
+  std::fill(second_.begin(), second_.end(), 0.0);
+  motion_.add_mass_rates(2, y, rate_.data(), second_.data());  // of mu and mu', which stand behind each other
+  for (std::size_t k = 0; k < n_; ++k) x_[k] -= second_[k] + 2 * rate_[n_ + k];
 }
 
 void SecondOrderAdjoint::load_constraint(const double* y, const CostGradient& g) {

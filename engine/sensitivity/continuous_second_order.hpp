@@ -37,7 +37,7 @@ class SecondOrderAdjoint final : public AdjointEquations {
   CostIntegrands costs_;
   Multipliers multipliers_;
   std::size_t n_, m_;
-  std::vector<double> x_, w_, rate_, multiplier_, multiplier_rate_;
+  std::vector<double> x_, rate_, second_, multiplier_, multiplier_rate_;
 };
 
 }  // namespace perilune::sensitivity

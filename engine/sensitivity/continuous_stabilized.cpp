@@ -1,10 +1,11 @@
 // The direct and adjoint equations of the stabilized index-1 form (Schaffer 2005, eqs. 4.113 and 4.194), which have the
 // same shape,
 //   x' = y - Phi_q^T chi',  M y' + Phi_q^T psi' + D1 y + D2 x = s,  Phi_q y + Phi_q' x = r',  Phi_q x = r,
-// by Radau IIA of order 5 on the mesh. Being stiffly accurate it satisfies both constraints at every mesh point. Dense:
-// the matrices of a step grow with the cube of the number of coordinates.
+// by Radau IIA on the mesh, of order 5, or of order 3 for adjoints of motions of no higher one. Being stiffly
+// accurate it satisfies both constraints at every mesh point. Dense: the matrices of a step grow with the cube of the
+// number of coordinates.
 #include <Eigen/Dense>
-#include <array>
+#include <vector>
 
 #include "integrator/runge_kutta.hpp"
 #include "sensitivity/continuous.hpp"
@@ -19,7 +20,12 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr std::size_t stage_count = 3;
+/// For adjoints. Direct equations want more: the errors of their multipliers enter objectives.
+const integrator::Tableau& tableau_after(const integrator::Integrator& motion) {
+  const auto* radau = std::get_if<integrator::Radau>(&motion);
+  const bool is_low = std::holds_alternative<integrator::Trapezoidal>(motion) || (radau && radau->order == 3);
+  return is_low ? integrator::radau3_tableau() : integrator::radau5_tableau();
+}
 
 /// The equations at one time; one column of s, r, r' for every solution that is wanted.
 struct Coefficients {
@@ -35,30 +41,30 @@ struct StageSolution {
 /// x and y through a step of length h (negative: backward).
 class RadauStep {
  public:
-  RadauStep(Index n, Index m) : n_(n), m_(m), size_(n + 2 * m) {
-    const integrator::Tableau& tableau = integrator::radau5_tableau();
-    for (std::size_t i = 0; i < stage_count; ++i) {
-      for (std::size_t j = 0; j < stage_count; ++j) {
-        a_(static_cast<Index>(i), static_cast<Index>(j)) = tableau.a[i][j];
-      }
-      c_[static_cast<Index>(i)] = tableau.c[i];
-      b_[static_cast<Index>(i)] = tableau.b[i];
+  RadauStep(Index n, Index m, const integrator::Tableau& tableau)
+      : n_(n), m_(m), size_(n + 2 * m), stages_(tableau.stages), a_(stages_, stages_), b_(stages_), c_(stages_) {
+    for (Index i = 0; i < stages_; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      for (Index j = 0; j < stages_; ++j) a_(i, j) = tableau.a[at][static_cast<std::size_t>(j)];
+      c_[i] = tableau.c[at];
+      b_[i] = tableau.b[at];
     }
     a_square_ = a_ * a_;
+    solutions_.resize(stage_count());
   }
 
+  std::size_t stage_count() const { return static_cast<std::size_t>(stages_); }
   double node(std::size_t stage) const { return c_[static_cast<Index>(stage)]; }
   double weight(std::size_t stage) const { return b_[static_cast<Index>(stage)]; }
 
-  const std::array<StageSolution, stage_count>& solve(double h, const std::array<Coefficients, stage_count>& at,
-                                                      const MatrixXd& x, const MatrixXd& y) {
+  const std::vector<StageSolution>& solve(double h, const std::vector<Coefficients>& at, const MatrixXd& x,
+                                          const MatrixXd& y) {
     // Unknowns per stage: y', psi', chi' / h; the rows of the constraints are divided by h and h^2.
-    const Index stages = static_cast<Index>(stage_count);
-    MatrixXd matrix = MatrixXd::Zero(stages * size_, stages * size_), right(stages * size_, x.cols());
-    for (Index i = 0; i < stages; ++i) {
+    MatrixXd matrix = MatrixXd::Zero(stages_ * size_, stages_ * size_), right(stages_ * size_, x.cols());
+    for (Index i = 0; i < stages_; ++i) {
       const Coefficients& e = at[static_cast<std::size_t>(i)];
       const Index row = i * size_;
-      for (Index j = 0; j < stages; ++j) add_block(h, i, j, at, matrix);
+      for (Index j = 0; j < stages_; ++j) add_block(h, i, j, at, matrix);
       matrix.block(row, i * size_ + n_, n_, m_) = e.jacobian.transpose();
       matrix.block(row, i * size_, n_, n_) += e.mass;
       const MatrixXd drift = x + h * c_[i] * y;  // the stage's x but for accelerations
@@ -71,7 +77,7 @@ class RadauStep {
   }
 
  private:
-  void add_block(double h, Index i, Index j, const std::array<Coefficients, stage_count>& at, MatrixXd& matrix) const {
+  void add_block(double h, Index i, Index j, const std::vector<Coefficients>& at, MatrixXd& matrix) const {
     const Coefficients& e = at[static_cast<std::size_t>(i)];
     const MatrixXd back = at[static_cast<std::size_t>(j)].jacobian.transpose();
     const double a = a_(i, j), square = a_square_(i, j);
@@ -84,16 +90,16 @@ class RadauStep {
     matrix.block(row + n_ + m_, column + n_ + m_, m_, m_) -= a * (e.jacobian * back);
   }
 
-  void unpack(double h, const std::array<Coefficients, stage_count>& at, const MatrixXd& x, const MatrixXd& y,
+  void unpack(double h, const std::vector<Coefficients>& at, const MatrixXd& x, const MatrixXd& y,
               const MatrixXd& unknowns) {
-    for (std::size_t i = 0; i < stage_count; ++i) {
+    for (std::size_t i = 0; i < stage_count(); ++i) {
       StageSolution& s = solutions_[i];
       const auto row = static_cast<Index>(i);
       s.acceleration = unknowns.middleRows(row * size_, n_);
       s.multipliers = unknowns.middleRows(row * size_ + n_, m_);
       s.rate = y;
       s.position = x + h * c_[row] * y;
-      for (std::size_t j = 0; j < stage_count; ++j) {
+      for (std::size_t j = 0; j < stage_count(); ++j) {
         const auto other = static_cast<Index>(j);
         const auto acceleration = unknowns.middleRows(other * size_, n_);
         s.rate += h * a_(row, other) * acceleration;
@@ -104,10 +110,10 @@ class RadauStep {
     }
   }
 
-  Index n_, m_, size_;
-  Eigen::Matrix3d a_, a_square_;
-  Eigen::Vector3d b_, c_;
-  std::array<StageSolution, stage_count> solutions_;
+  Index n_, m_, size_, stages_;
+  MatrixXd a_, a_square_;
+  VectorXd b_, c_;
+  std::vector<StageSolution> solutions_;
 };
 
 /// Backward, all objectives at once.
@@ -121,7 +127,7 @@ class StabilizedAdjoint {
         n_(static_cast<Index>(motion.n())),
         m_(static_cast<Index>(motion.m())),
         objectives_(problem.objectives.size()),
-        step_(n_, m_) {}
+        step_(n_, m_, tableau_after(problem.integrator)) {}
 
   void run(const integrator::Mesh& mesh) {
     const auto columns = static_cast<Index>(objectives_);
@@ -134,13 +140,13 @@ class StabilizedAdjoint {
       mu.col(static_cast<Index>(o)) = y.head(n_);
       rate.col(static_cast<Index>(o)) = y.tail(n_);
     }
-    std::array<Coefficients, stage_count> at;
+    std::vector<Coefficients> at(step_.stage_count());
     for (std::size_t node = mesh.size() - 1; node-- > 0;) {
       check_interrupt();
       const double h = mesh.t[node] - mesh.t[node + 1];
-      for (std::size_t i = 0; i < stage_count; ++i) at[i] = coefficients(mesh.t[node + 1] + step_.node(i) * h);
+      for (std::size_t i = 0; i < step_.stage_count(); ++i) at[i] = coefficients(mesh.t[node + 1] + step_.node(i) * h);
       const auto& stages = step_.solve(h, at, mu, rate);
-      for (std::size_t i = 0; i < stage_count; ++i) {
+      for (std::size_t i = 0; i < step_.stage_count(); ++i) {
         add_integrals(mesh.t[node + 1] + step_.node(i) * h, stages[i], -h * step_.weight(i));
       }
       mu = stages.back().position;
@@ -218,18 +224,18 @@ class StabilizedTangent {
         m_(bundle.m),
         count_(bundle.count),
         data_(problem.system->data_count()),
-        step_(n_, m_),
+        step_(n_, m_, integrator::radau5_tableau()),
         x_(static_cast<std::size_t>((n_ + m_) * count_)) {}
 
   void run(const integrator::Mesh& mesh) {
     MatrixXd q = rows(0, n_), v = rows(n_, n_);
-    std::array<Coefficients, stage_count> at;
+    std::vector<Coefficients> at(step_.stage_count());
     for (std::size_t node = 0; node + 1 < mesh.size(); ++node) {
       check_interrupt();
       const double h = mesh.t[node + 1] - mesh.t[node];
-      for (std::size_t i = 0; i < stage_count; ++i) at[i] = coefficients(mesh.t[node] + step_.node(i) * h);
+      for (std::size_t i = 0; i < step_.stage_count(); ++i) at[i] = coefficients(mesh.t[node] + step_.node(i) * h);
       const auto& stages = step_.solve(h, at, q, v);
-      for (std::size_t i = 0; i < stage_count; ++i) {
+      for (std::size_t i = 0; i < step_.stage_count(); ++i) {
         add_integrals(mesh.t[node] + step_.node(i) * h, stages[i], h * step_.weight(i));
       }
       q = stages.back().position;
@@ -245,17 +251,9 @@ class StabilizedTangent {
 
   Coefficients coefficients(double t) {
     motion_.at(t);
-    return {matrix(Block::Mass, n_, n_),     matrix(Block::Damping, n_, n_),      matrix(Block::Stiffness, n_, n_),
-            matrix(Block::Jacobian, m_, n_), matrix(Block::JacobianRate, m_, n_), times_data(Block::ResidualData, n_),
-            times_data(Block::PhiData, m_),  times_data(Block::PhiRateData, m_)};
-  }
-  MatrixXd matrix(Block block, Index height, Index width) {
-    MatrixXd out = MatrixXd::Zero(height, width);
-    for (Index k = 0; k < width; ++k) {
-      const VectorXd unit = VectorXd::Unit(width, k);
-      motion_.add(block, unit.data(), out.col(k).data());
-    }
-    return out;
+    return {motion_.dense(Block::Mass),     motion_.dense(Block::Damping),      motion_.dense(Block::Stiffness),
+            motion_.dense(Block::Jacobian), motion_.dense(Block::JacobianRate), times_data(Block::ResidualData, n_),
+            times_data(Block::PhiData, m_), times_data(Block::PhiRateData, m_)};
   }
   /// -block times the data directions.
   MatrixXd times_data(Block block, Index height) {

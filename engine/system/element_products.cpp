@@ -45,12 +45,31 @@ class ElementGraph {
     for (int i = 0; i < 4; ++i) law_.push_back(add(Of::Law, PointPart::Position, i));
   }
 
-  ElementProducts products() {
-    const NodeId along = derivative(graph_, weighted_residual(), first_), twice = derivative(graph_, along, second_);
+  ElementProduct product(ProductKind kind) {
+    const NodeId s = weighted_residual();
+    auto along = [this](NodeId of) { return derivative(graph_, of, first_); };
     // S is linear in w: its gradient by w is R.
-    return {product(gradient(graph_, along, z_), z_place_, false),
-            product(gradient(graph_, along, weight_), weight_place_, true),
-            product(gradient(graph_, twice, weight_), weight_place_, true)};
+    auto rows = [this](NodeId of) { return gradient(graph_, of, weight_); };
+    switch (kind) {
+      case ProductKind::Gradient:
+        return product(gradient(graph_, along(s), z_), z_place_, false);
+      case ProductKind::First:
+        return product(rows(along(s)), weight_place_, true);
+      case ProductKind::Second:
+        return product(rows(derivative(graph_, along(s), second_)), weight_place_, true);
+      case ProductKind::RatesOfRows:
+        return rates_of_rows(along(s), {PointPart::Velocity, PointPart::Acceleration, PointPart::Multiplier});
+      case ProductKind::DampingRates:
+        return rates_of_rows(along(of_forces(s)), {PointPart::Velocity});
+      case ProductKind::TimePartial:
+        return product(rows(derivative(graph_, s, {{point(PointPart::Time).front(), graph_.constant(1)}})),
+                       weight_place_, true);
+      case ProductKind::Curvature:
+        return product(on_motion(rows(along(along(s)))), weight_place_, true);
+      case ProductKind::MassRates:
+        break;
+    }
+    return mass_rates(s);
   }
 
  private:
@@ -67,6 +86,58 @@ class ElementGraph {
     return out;
   }
   void add_product(NodeId& sum, NodeId x, NodeId y) { sum = graph_.binary(Op::Add, sum, graph_.binary(Op::Mul, x, y)); }
+
+  /// The derivatives along any direction, along the motion.
+  Nodes on_motion(Nodes nodes) {
+    NodeMap by{{first_.at(point(PointPart::Time).front()), graph_.constant(1)}};
+    for (std::size_t i = 0; i < point(PointPart::Position).size(); ++i) {
+      by[first_.at(point(PointPart::Position)[i])] = point(PointPart::Velocity)[i];
+      by[first_.at(point(PointPart::Velocity)[i])] = point(PointPart::Acceleration)[i];
+    }
+    for (NodeId& node : nodes) node = substitute(graph_, node, by);
+    return nodes;
+  }
+
+  /// Without weights of the rows of constraints.
+  NodeId of_forces(NodeId s) {
+    NodeMap none;
+    for (std::size_t k = point(PointPart::Position).size(); k < weight_.size(); ++k) {
+      none[weight_[k]] = graph_.constant(0);
+    }
+    return substitute(graph_, s, none);
+  }
+
+  ElementProduct rates_of_rows(NodeId along, std::initializer_list<PointPart> parts) {
+    Nodes by;
+    std::vector<ElementProduct::Output> places;
+    for (PointPart part : parts) {
+      for (std::size_t i = 0; i < point(part).size(); ++i) {
+        by.push_back(point(part)[i]);
+        places.push_back({part, static_cast<int>(i)});
+      }
+    }
+    return product(on_motion(gradient(graph_, along, by)), places, false);
+  }
+
+  ElementProduct mass_rates(NodeId s) {
+    const Nodes &q = point(PointPart::Position), &v = point(PointPart::Velocity), &a = point(PointPart::Acceleration);
+    NodeMap into_mass, motion{{point(PointPart::Time).front(), graph_.constant(1)}};
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      into_mass[a[i]] = first_.at(a[i]);
+      motion[q[i]] = v[i];
+      motion[v[i]] = a[i];
+    }
+    const NodeId rate = derivative(graph_, derivative(graph_, s, into_mass), motion);
+    const Nodes weights(weight_.begin(), weight_.begin() + static_cast<std::ptrdiff_t>(q.size()));
+    Nodes nodes = gradient(graph_, rate, weights);
+    std::vector<ElementProduct::Output> places;
+    for (std::size_t i = 0; i < q.size(); ++i) places.push_back({PointPart::Acceleration, static_cast<int>(i)});
+    for (NodeId node : gradient(graph_, derivative(graph_, rate, motion), weights)) {
+      places.push_back({PointPart::Position, static_cast<int>(nodes.size() - q.size())});
+      nodes.push_back(node);
+    }
+    return product(nodes, places, false);
+  }
 
   NodeId weighted_residual() {
     const auto q = symbols(PointPart::Position), v = symbols(PointPart::Velocity), a = symbols(PointPart::Acceleration),
@@ -123,15 +194,15 @@ class ElementGraph {
 
 }  // namespace
 
-ElementProducts element_products(const model::Kernel& kernel, const std::vector<char>& moving) {
-  return ElementGraph(kernel, moving).products();
+ElementProduct element_product(ProductKind kind, const model::Kernel& kernel, const std::vector<char>& moving) {
+  return ElementGraph(kernel, moving).product(kind);
 }
 
-std::shared_ptr<const ElementProducts> ElementProductCache::find(const Kernel& kernel,
-                                                                 const std::vector<char>& moving) {
+std::shared_ptr<const ElementProduct> ElementProductCache::find(ProductKind kind, const Kernel& kernel,
+                                                                const std::vector<char>& moving) {
   const std::lock_guard lock(mutex_);
-  auto& found = known_[{kernel, moving}];
-  if (!found) found = std::make_shared<const ElementProducts>(element_products(*kernel, moving));
+  auto& found = known_[{kind, kernel, moving}];
+  if (!found) found = std::make_shared<const ElementProduct>(element_product(kind, *kernel, moving));
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <vector>
 
 #include "expr/tape.hpp"
@@ -34,24 +35,31 @@ struct ElementProduct {
   bool is_residual;             // the outputs are rows of R, at Position and Multiplier; else parts of z
 };
 
-struct ElementProducts {
-  ElementProduct gradient;  // of w^T DR[first], with respect to z
-  ElementProduct first;     // DR[first]
-  ElementProduct second;    // D^2R[first, second]
+/// What a tape computes. The last five are those along a motion, which moves in the direction z' = (v, a, a', lambda',
+/// 0, 1): the rates a' and lambda' stand in First.
+enum class ProductKind {
+  Gradient,      // of w^T DR[first], with respect to z
+  First,         // DR[first]
+  Second,        // D^2R[first, second]
+  RatesOfRows,   // (d/dt R_x)^T w for x = v, a and lambda
+  DampingRates,  // (d/dt R_v)^T w for the rows of forces only
+  MassRates,     // M' x at Acceleration and M'' x at Position, for x in First's place of a
+  TimePartial,   // R_t
+  Curvature,     // D^2R[z', z']
 };
 
 /// Data that are not `moving` are constants.
-ElementProducts element_products(const model::Kernel& kernel, const std::vector<char>& moving);
+ElementProduct element_product(ProductKind kind, const model::Kernel& kernel, const std::vector<char>& moving);
 
 /// Keeps the products of element types, which take milliseconds to derive. Threads may share it.
 class ElementProductCache {
  public:
   using Kernel = std::shared_ptr<const model::Kernel>;
-  std::shared_ptr<const ElementProducts> find(const Kernel& kernel, const std::vector<char>& moving);
+  std::shared_ptr<const ElementProduct> find(ProductKind kind, const Kernel& kernel, const std::vector<char>& moving);
 
  private:
   std::mutex mutex_;
-  std::map<std::pair<Kernel, std::vector<char>>, std::shared_ptr<const ElementProducts>> known_;
+  std::map<std::tuple<ProductKind, Kernel, std::vector<char>>, std::shared_ptr<const ElementProduct>> known_;
 };
 
 }  // namespace perilune::system

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "integrator/bdf.hpp"
+#include "integrator/stepping.hpp"
 #include "numbers.hpp"
 #include "run_check.hpp"
 
@@ -98,5 +100,36 @@ TEST_CASE("bdf: iterations start close to their ends", "[integrator]") {
     const End end = end_of(four_bar_mechanism(), {Index1{}, constant(order, 0.0025)});
     INFO(order << ": " << end.statistics.newton_iterations << " iterations in " << end.statistics.steps << " steps");
     CHECK(2 * end.statistics.newton_iterations < 5 * end.statistics.steps);
+  }
+}
+
+TEST_CASE("steps of BDF share a plan only where rounding alone tells them apart") {
+  Mechanism mechanism = five_bar_mechanism();
+  const auto run_of = sensitivity::prepare(mechanism.problem, mechanism.parameters());
+  const auto motion = formulation::make_motion(mechanism.problem.system, run_of.data, formulation::Index1{});
+  integrator::March march(*motion, {});
+  const integrator::Options options;
+  integrator::Solution solution;
+  integrator::Run run(march, options, solution);
+  integrator::BdfPlans plans(run, {});
+  auto past_of = [](double latest) {  // three points, the youngest interval of this length
+    integrator::Past past;
+    past.advance(1, 0, 0, 0.01);
+    past.advance(1, 0, 0, latest);
+    return past;
+  };
+  const integrator::Plan& plan = plans.plan(2, past_of(0.01), 0.01);
+  CHECK(&plans.plan(2, past_of(0.01 * (1 + 4e-16)), 0.01) == &plan);
+  CHECK(&plans.plan(1, past_of(0.01), 0.01) != &plan);
+  for (double change : {1e-3, 1e-6, 1e-9, 1e-12}) {
+    CAPTURE(change);
+    const integrator::Past past = past_of(0.01 * (1 + change));
+    CHECK(&plans.plan(2, past, 0.01) != &plan);
+    const integrator::Plan own = integrator::bdf_plan(2, past, 0.01, {});
+    const auto& kept = plans.plan(2, past, 0.01).nodes[0].q;
+    REQUIRE(kept.size() == own.nodes[0].q.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      CHECK(kept[i].weight == Approx(own.nodes[0].q[i].weight).epsilon(1e-13));
+    }
   }
 }

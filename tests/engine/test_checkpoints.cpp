@@ -214,6 +214,57 @@ TEST_CASE("a run's log knows when attempts that came to nothing changed the solv
   CHECK(log.change_before(2) == nullptr);
 }
 
+namespace {
+
+/// Changes what the solvers remember before one step of a run, as a rejected attempt may do.
+class Disturbance final : public integrator::StepListener {
+ public:
+  Disturbance(formulation::Motion& motion, int before_step) : motion_(motion), left_(before_step) {}
+  void start(const integrator::March&) override {}
+  void begin_step(const integrator::March&) override {
+    if (left_-- != 0) return;
+    formulation::Memory other = motion_.memory();
+    other.pivoting[0] = {true, nullptr, nullptr};
+    motion_.set_memory(other);
+  }
+  void group(const integrator::March&, std::size_t) override {}
+  void accept(const integrator::March&) override {}
+
+ private:
+  formulation::Motion& motion_;
+  int left_;
+};
+
+}  // namespace
+
+TEST_CASE("steps are found again with what the solvers remembered when they were made", "[checkpoints]") {
+  Mechanism mechanism = four_bar_mechanism();
+  sensitivity::Problem& problem = mechanism.problem;
+  problem.formulation = formulation::Index1{};
+  problem.integrator = integrator::Rk4{0.01};
+  const std::vector<double> rho = mechanism.parameters();
+  auto gradient = [&](int checkpoints, int disturbed_step) {
+    sensitivity::Evaluation run = sensitivity::prepare(problem, rho);
+    const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);
+    Disturbance disturbance(*motion, disturbed_step);
+    sensitivity::RunLog log(*motion);
+    sensitivity::NodeRecord record(*motion);
+    sensitivity::Quadrature quadrature(problem, run.data->parameters);
+    simulate(problem, *motion, nullptr, quadrature, {&disturbance, &log, &record}, run);
+    sensitivity::AdjointBundle bundle(problem);
+    sensitivity::Backward backward(problem, run, *motion, bundle);
+    if (checkpoints == 0) {
+      backward.run(record);
+    } else {
+      sensitivity::Replay(problem, run, log, checkpoints).reverse(backward);
+    }
+    return bundle.finish(problem, run, mechanism.over()).derivatives;
+  };
+  const auto all = gradient(0, 17);
+  CHECK(all != gradient(0, -1));  // rounding tells the solvers apart
+  for (int checkpoints : {1, 2, 5}) CHECK(gradient(checkpoints, 17) == all);
+}
+
 TEST_CASE("a run may keep only the ends of its mesh", "[checkpoints]") {
   Mechanism mechanism = five_bar_mechanism();
   mechanism.problem.integrator = integrator::DormandPrince{loose};

@@ -174,7 +174,8 @@ TEST_CASE("a body away from its centre of mass: adjoint of the check problem at 
                mu_start[7] = {-0.72203287,   0.10898082064, -0.33736416137, 0.08544022407,
                               0.21192414579, 0.50094865956, -0.16065981919},
                eta[3] = {-0.054845071152, -0.004436107108, 0.025237130765},
-               gamma[3] = {-0.034724023593, -0.257176340028, -0.107995636059};
+               gamma[3] = {-0.034724023593, -0.257176340028, -0.107995636059},
+               nu[3] = {-3.232416256, -1.463762796, 0.463918191};
   Problem p;
   sensitivity::Problem& problem = p.mechanism.problem;
   p.mechanism.both("cost", p.terminal_cost() - 2.940696927 * p.event(), p.integrand());
@@ -190,7 +191,10 @@ TEST_CASE("a body away from its centre of mass: adjoint of the check problem at 
     CHECK(y[14 + 1 + k] == Approx(eta[k]).margin(1e-9));
     CHECK(y[18 + 1 + k] == Approx(-gamma[k]).margin(1e-8));
   }
-  std::vector<double> data(bundle.data[0].size()), parameters(bundle.parameters[0].size());
+  std::vector<double> data(bundle.data[0].size()), parameters(bundle.parameters[0].size()), rates(y.size());
+  equations->slope(0, y.data(), rates.data(), data.data(), parameters.data());
+  // The multipliers nu of the adjoint are the second derivative of those of its constraint on accelerations.
+  for (std::size_t k = 0; k < 3; ++k) CHECK(rates[18 + 1 + k] == Approx(nu[k]).margin(1e-7));
   sensitivity::integrate_linear(
       integrator::Tolerances{1e-11, 1e-12}, run.solution.mesh.t, true, y.size(),
       [&](double t, const double* state, double* slope) {

@@ -3,6 +3,7 @@
 #include "model/element_check.hpp"
 #include "model/registry.hpp"
 #include "second_order_check.hpp"
+#include "system/motion_rates.hpp"
 
 using namespace second_order_check;
 
@@ -97,6 +98,70 @@ Numbers second_by_nesting(const Subject& s) {
   return r;
 }
 
+/// What the rates along a motion must be by the products in any directions. The point moves in the direction (v, a, a',
+/// lambda', 0, 1), where a' and lambda' are those of the first direction.
+void check_motion_rates(const Subject& s, SecondOrder& object) {
+  ElementProductCache cache;
+  MotionRates rates(s.elements, s.n, s.m, cache);
+  const MotionRates::Point point{s.point.kinematics(), s.first.a.data(), s.first.lambda.data(), &s.data, s.law};
+  Z along = s.first;
+  along.q = s.point.v;
+  along.v = s.point.a;
+  std::fill(along.d.begin(), along.d.end(), 0.0);
+  along.t = 1;
+  Z time = along;
+  for (Numbers* part : {&time.q, &time.v, &time.a, &time.lambda}) std::fill(part->begin(), part->end(), 0.0);
+
+  Numbers r = s.zero();
+  rates.add_time_partial(point.at, s.data, s.law, r.data());
+  check_equal(r, first_of(s, object, time), 1e-12, "time partial");
+  r = s.zero();
+  rates.add_curvature(point, r.data());
+  check_equal(r, second_of(s, object, along, along), 1e-12, "curvature");
+
+  const auto n = static_cast<std::size_t>(s.n);
+  const GradientNumbers expected = gradient_of(s, object, s.w, along);
+  GradientNumbers got{{}, Numbers(n), Numbers(n), Numbers(s.point.lambda.size()), {}, 0};
+  rates.add_rates_of_rows(point, s.w.data(), {.v = got.v.data(), .a = got.a.data(), .lambda = got.lambda.data()});
+  check_equal(got.v, expected.v, 1e-12, "rates of rows by v");
+  check_equal(got.a, expected.a, 1e-12, "rates of rows by a");
+  check_equal(got.lambda, expected.lambda, 1e-12, "rates of rows by lambda");
+
+  // Two vectors at once, the weights of forces and then another.
+  Numbers both(s.w.begin(), s.w.begin() + s.n), of_damping(2 * n), of_mass(2 * n), second(2 * n);
+  both.insert(both.end(), s.second.q.begin(), s.second.q.end());
+  rates.add_damping_rates(point, 2, both.data(), of_damping.data());
+  rates.add_mass_rates(point.at, s.data, 2, both.data(), of_mass.data(), second.data());
+  for (std::size_t k = 0; k < 2; ++k) {
+    const auto part = [&](const Numbers& x) {
+      const auto first = x.begin() + static_cast<std::ptrdiff_t>(k * n);
+      return Numbers(first, first + s.n);
+    };
+    Numbers w = s.zero();
+    std::copy_n(both.begin() + static_cast<std::ptrdiff_t>(k * n), n, w.begin());
+    const GradientNumbers of_forces = gradient_of(s, object, w, along);
+    check_equal(part(of_damping), of_forces.v, 1e-12, "rates of the damping");
+    check_equal(part(of_mass), of_forces.a, 1e-12, "rates of the mass matrix");
+    // R is linear in a: M'' x is the second rate of R with x in place of a, less that with none.
+    auto second_rate = [&](const Numbers& a) {
+      Subject moved = s;
+      moved.point.a = a;
+      Z positions = time, acceleration = time;
+      positions.q = s.point.v;
+      acceleration.q = s.point.a;
+      acceleration.t = 0;
+      Numbers out = second_of(moved, object, positions, positions);
+      const Numbers more = first_of(moved, object, acceleration);
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] += more[i];
+      return Numbers(out.begin(), out.begin() + s.n);
+    };
+    Numbers difference = second_rate(part(both));
+    const Numbers none = second_rate(Numbers(n, 0.0));
+    for (std::size_t i = 0; i < n; ++i) difference[i] -= none[i];
+    check_equal(part(second), difference, 1e-11, "second rates of the mass matrix");
+  }
+}
+
 /// One element whose every datum is differentiated.
 Subject subject_of(const std::shared_ptr<const model::Kernel>& kernel, std::mt19937& random) {
   auto numbers = [](int count) {
@@ -129,6 +194,7 @@ TEST_CASE("second derivatives of every registered element") {
       check_equal(first_of(s, object, s.first), first_of_blocks(s, blocks, s.first), 1e-12, "linearize");
       check_equal(second_of(s, object, s.first, s.second), second_by_nesting(s), 1e-12, "nested");
       check_consistency(s, object, 2e-3);
+      check_motion_rates(s, object);
     }
   }
 }
