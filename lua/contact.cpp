@@ -3,16 +3,28 @@
 
 #include "contact_laws.hpp"
 #include "guard.hpp"
+#include "terrain.hpp"
 #include "trace.hpp"
 #include "userdata.hpp"
 
 namespace perilune::lua {
 
-namespace {
-
 using expr::Symbol;
 using model::Place;
 using model::Vector;
+
+Symbol traced_height(lua_State* L, Args& args, int function) {
+  args.name();
+  expr::Graph& graph = args.engine().graph();
+  TraceRequest request{args.model(), "height of " + args.title(), {}, {"z"}, true};
+  if (args.engine().dimension() == 2) request.results = {"y"};
+  for (int k = 0; k < args.engine().dimension() - 1; ++k) {
+    request.state.push_back({k == 0 ? "x" : "y", model::terrain_variable(graph, k).in(graph)});
+  }
+  return traced(L, function, request)[0];
+}
+
+namespace {
 
 // What a field holds, made by a constructor of laws; nothing if it was not given.
 template <class Law>
@@ -43,17 +55,6 @@ Place surface_place(Args& args) {
   if (engine.dimension() == 3) return engine.with_axis(place, up);
   place.axes = {atan2(-up[0], up[1])};
   return place;
-}
-
-Symbol traced_height(lua_State* L, Args& args, int function) {
-  args.name();
-  expr::Graph& graph = args.engine().graph();
-  TraceRequest request{args.model(), "height of " + args.title(), {}, {"z"}, true};
-  if (args.engine().dimension() == 2) request.results = {"y"};
-  for (int k = 0; k < args.engine().dimension() - 1; ++k) {
-    request.state.push_back({k == 0 ? "x" : "y", model::terrain_variable(graph, k).in(graph)});
-  }
-  return traced(L, function, request)[0];
 }
 
 int contact(lua_State* L) {

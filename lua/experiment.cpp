@@ -119,6 +119,9 @@ int simulate(lua_State* L) {
   model->last_problem = problem;
   model->last_problem->objectives.clear();  // they hold the model, which could never be freed
   model->last_problem->stop = nullptr;
+  if (from && problem.start_from == analysis::StartFrom::Rest && args.given("at_rest")) {
+    args.fail("give either from or at_rest");
+  }
   if (from) problem.from = std::make_shared<sensitivity::Start>(sensitivity::Start{from->q, from->v});
   sensitivity::Evaluation run;
   const double start = processor_time();
@@ -182,6 +185,10 @@ std::vector<Field> with_settings(std::vector<Field> own) {
        .type = Type::Names,
        .text = "coordinates that assembly must leave at their declared values",
        .fallback = "{}"},
+      {.name = "at_rest",
+       .type = Type::Boolean,
+       .text = "begins in the equilibrium near the declared positions, with the declared velocities",
+       .fallback = "false"},
       {.name = "stop",
        .type = Type::Integrand,
        .text = "ends the motion where it becomes zero; not remembered",

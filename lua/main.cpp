@@ -23,6 +23,7 @@
 #include "report.hpp"
 #include "run_options.hpp"
 #include "script_folder.hpp"
+#include "stdlib_modules.hpp"
 
 namespace perilune::lua {
 
@@ -160,6 +161,7 @@ void open_libraries(lua_State* L) {
   lua_pushcfunction(L, guarded<open_perilune>);
   lua_setfield(L, -2, "perilune");
   lua_pop(L, 3);
+  preload_stdlib(L);  // before scripts ask for a module of it first
 }
 
 int run_session(lua_State* L) {

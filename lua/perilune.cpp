@@ -6,6 +6,7 @@
 #include "expression.hpp"
 #include "guard.hpp"
 #include "object.hpp"
+#include "stdlib_modules.hpp"
 #include "suggest.hpp"
 #include "trace.hpp"
 
@@ -30,6 +31,7 @@ int module_index(lua_State* L) {
 int open_perilune(lua_State* L) {
   open_expressions(L);
   open_tracing(L);
+  preload_stdlib(L);
   push_methods(L, "mbs");
   lua_pushstring(L, PERILUNE_VERSION);
   lua_setfield(L, -2, "version");

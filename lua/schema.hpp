@@ -142,6 +142,7 @@ std::span<const Constructor> force_constructors();
 std::span<const Constructor> spring_constructors();
 std::span<const Constructor> contact_constructors();
 std::span<const Constructor> contact_law_constructors();
+std::span<const Constructor> tire_constructors();
 std::span<const Constructor> control_constructors();
 std::span<const Constructor> spline_constructors();
 std::span<const Constructor> formulation_constructors();

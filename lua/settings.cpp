@@ -118,6 +118,10 @@ sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double
   } else {
     args.value("independent");
   }
+  const bool given = args.given("at_rest"), at_rest = args.boolean("at_rest");
+  if (given || !last) {
+    problem.start_from = at_rest ? analysis::StartFrom::Rest : analysis::StartFrom::Declared;
+  }
   problem.stop = nullptr;
   const expr::NodeId stop = read_expression(args, L, "stop", true);
   if (stop != expr::no_node) {

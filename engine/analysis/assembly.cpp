@@ -184,34 +184,60 @@ ConsistentState Assembly::solve(double t, const Data& data) {
   return state;
 }
 
+ConsistentState Assembly::at_position(double t, const Data& data, const std::vector<double>& q) {
+  ConsistentState state;
+  state.q = q;
+  state.v = data.initial_v;
+  state.position_multipliers.assign(static_cast<std::size_t>(m_), 0.0);
+  state.velocity_multipliers.assign(static_cast<std::size_t>(m_), 0.0);
+  if (m_ > 0) solve_velocity(t, data, state);
+  return state;
+}
+
+void Assembly::load_declared(int (System::*datum)(int) const, const double* dd, std::vector<double>& x) const {
+  auto declared = [&](int i) {
+    const int d = ((*system_).*datum)(i);
+    return d < 0 ? 0.0 : dd[d];
+  };
+  std::fill(x.begin(), x.end(), 0.0);
+  for (int i = 0; i < n_; ++i) x[static_cast<std::size_t>(i)] = (m_ > 0 ? solver_.weight(i) : 1) * declared(i);
+  for (std::size_t b = 0; b < solver_.kept().size(); ++b) {
+    x[static_cast<std::size_t>(n_ + m_) + b] = declared(solver_.kept()[b]);
+  }
+}
+
+void Assembly::unload_declared(int (System::*datum)(int) const, const std::vector<double>& x, double* dbar) const {
+  auto add = [&](int i, double value) {
+    if (const int d = ((*system_).*datum)(i); d >= 0) dbar[d] += value;
+  };
+  for (int i = 0; i < n_; ++i) add(i, (m_ > 0 ? solver_.weight(i) : 1) * x[static_cast<std::size_t>(i)]);
+  for (std::size_t b = 0; b < solver_.kept().size(); ++b) {
+    add(solver_.kept()[b], x[static_cast<std::size_t>(n_ + m_) + b]);
+  }
+}
+
 void Assembly::tangent(double t, const Data& data, const ConsistentState& at, const double* dd, double* dq,
                        double* dv) {
-  auto declared = [dd](int datum) { return datum < 0 ? 0.0 : dd[datum]; };
   std::vector<double> x(static_cast<std::size_t>(size()));
-  auto load_declared = [&](auto&& datum_of) {
-    std::fill(x.begin(), x.end(), 0.0);
-    for (int i = 0; i < n_; ++i) {
-      const double weight = m_ > 0 ? solver_.weight(i) : 1;
-      x[static_cast<std::size_t>(i)] = weight * declared(datum_of(i));
-    }
-    for (std::size_t b = 0; b < solver_.kept().size(); ++b) {
-      x[static_cast<std::size_t>(n_ + m_) + b] = declared(datum_of(solver_.kept()[b]));
-    }
-  };
-  double* low = x.data() + n_;
-  const system::Workspace& w = solver_.workspace();
-
-  load_declared([&](int i) { return system_->initial_position_datum(i); });
+  load_declared(&System::initial_position_datum, dd, x);
   if (m_ > 0) {
+    const system::Workspace& w = solver_.workspace();
     linearize(t, data, at.q, zero_, at.position_multipliers, true);
     system_->nd().multiply(w.residual_data.data(), dd, x.data(), -1);
-    system_->md().multiply(w.phi_data.data(), dd, low, -1);
+    system_->md().multiply(w.phi_data.data(), dd, x.data() + n_, -1);
     solver_.solve(x.data());
   }
   std::copy_n(x.begin(), n_, dq);
+  velocity_tangent(t, data, at, dd, dq, dv);
+}
 
-  load_declared([&](int i) { return system_->initial_velocity_datum(i); });
+void Assembly::velocity_tangent(double t, const Data& data, const ConsistentState& at, const double* dd,
+                                const double* dq, double* dv) {
+  std::vector<double> x(static_cast<std::size_t>(size()));
+  load_declared(&System::initial_velocity_datum, dd, x);
   if (m_ > 0) {
+    const system::Workspace& w = solver_.workspace();
+    double* low = x.data() + n_;
     linearize(t, data, at.q, at.v, at.velocity_multipliers, false);
     system_->nn().multiply(w.stiffness.data(), dq, x.data(), -1);
     system_->mn().multiply(w.jacobian_rate.data(), dq, low, -1);
@@ -222,43 +248,36 @@ void Assembly::tangent(double t, const Data& data, const ConsistentState& at, co
   std::copy_n(x.begin(), n_, dv);
 }
 
-void Assembly::adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
-                       double* dbar) {
-  std::vector<double> x(static_cast<std::size_t>(size()), 0.0), q_seed(qbar, qbar + n_);
-  auto unload_declared = [&](auto&& datum_of) {
-    for (int i = 0; i < n_; ++i) {
-      const double weight = m_ > 0 ? solver_.weight(i) : 1;
-      if (const int datum = datum_of(i); datum >= 0) dbar[datum] += weight * x[static_cast<std::size_t>(i)];
-    }
-    for (std::size_t b = 0; b < solver_.kept().size(); ++b) {
-      if (const int datum = datum_of(solver_.kept()[b]); datum >= 0) {
-        dbar[datum] += x[static_cast<std::size_t>(n_ + m_) + b];
-      }
-    }
-  };
-  const double* low = x.data() + n_;
-  const system::Workspace& w = solver_.workspace();
-
+void Assembly::velocity_adjoint(double t, const Data& data, const ConsistentState& at, const double* vbar, double* qbar,
+                                double* dbar) {
+  std::vector<double> x(static_cast<std::size_t>(size()), 0.0);
   std::copy_n(vbar, n_, x.begin());
   if (m_ > 0) {
+    const system::Workspace& w = solver_.workspace();
+    const double* low = x.data() + n_;
     linearize(t, data, at.q, at.v, at.velocity_multipliers, false);
     solver_.solve_transposed(x.data());
-    system_->nn().multiply_transposed(w.stiffness.data(), x.data(), q_seed.data(), -1);
-    system_->mn().multiply_transposed(w.jacobian_rate.data(), low, q_seed.data(), -1);
+    system_->nn().multiply_transposed(w.stiffness.data(), x.data(), qbar, -1);
+    system_->mn().multiply_transposed(w.jacobian_rate.data(), low, qbar, -1);
     system_->nd().multiply_transposed(w.residual_data.data(), x.data(), dbar, -1);
     system_->md().multiply_transposed(w.phi_rate_data.data(), low, dbar, -1);
   }
-  unload_declared([&](int i) { return system_->initial_velocity_datum(i); });
+  unload_declared(&System::initial_velocity_datum, x, dbar);
+}
 
-  std::fill(x.begin(), x.end(), 0.0);
-  std::copy(q_seed.begin(), q_seed.end(), x.begin());
+void Assembly::adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
+                       double* dbar) {
+  std::vector<double> x(static_cast<std::size_t>(size()), 0.0);
+  std::copy_n(qbar, n_, x.begin());
+  velocity_adjoint(t, data, at, vbar, x.data(), dbar);
   if (m_ > 0) {
+    const system::Workspace& w = solver_.workspace();
     linearize(t, data, at.q, zero_, at.position_multipliers, true);
     solver_.solve_transposed(x.data());
     system_->nd().multiply_transposed(w.residual_data.data(), x.data(), dbar, -1);
-    system_->md().multiply_transposed(w.phi_data.data(), low, dbar, -1);
+    system_->md().multiply_transposed(w.phi_data.data(), x.data() + n_, dbar, -1);
   }
-  unload_declared([&](int i) { return system_->initial_position_datum(i); });
+  unload_declared(&System::initial_position_datum, x, dbar);
 }
 
 }  // namespace perilune::analysis

@@ -31,6 +31,9 @@ class Assembly {
   /// Throws NumericalError, naming the worst constraint, when the mechanism cannot be assembled.
   ConsistentState solve(double t, const Data& data);
 
+  /// The velocities at a position where the constraints hold already, whatever the declared one.
+  ConsistentState at_position(double t, const Data& data, const std::vector<double>& q);
+
   /// The equations of assembly, for further questions about a position.
   ConstraintSolver& constraints() { return solver_; }
 
@@ -39,6 +42,12 @@ class Assembly {
   /// dbar += transpose, for seeds qbar, vbar (n each).
   void adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
                double* dbar);
+
+  /// The parts of these that concern the velocities: dv for dq, and qbar (n) += what vbar amounts to.
+  void velocity_tangent(double t, const Data& data, const ConsistentState& at, const double* dd, const double* dq,
+                        double* dv);
+  void velocity_adjoint(double t, const Data& data, const ConsistentState& at, const double* vbar, double* qbar,
+                        double* dbar);
 
  private:
   int size() const { return solver_.size(); }
@@ -54,6 +63,9 @@ class Assembly {
   /// x = W (declared - now) - Phi_q^T lambda - B^T extra, and what the constraints and B ask for below.
   void load_residual(const std::vector<double>& declared, const std::vector<double>& now,
                      const std::vector<double>& lambda, const std::vector<double>& extra, std::vector<double>& x);
+  /// x = what data directions make of the declared positions or velocities; and the transpose, added to dbar.
+  void load_declared(int (System::*datum)(int) const, const double* dd, std::vector<double>& x) const;
+  void unload_declared(int (System::*datum)(int) const, const std::vector<double>& x, double* dbar) const;
   /// Curvature and data derivatives at q with the given velocity and multipliers, then the projection's matrix.
   void linearize(double t, const Data& data, const std::vector<double>& q, const std::vector<double>& v,
                  const std::vector<double>& multipliers, bool with_curvature);

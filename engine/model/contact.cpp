@@ -19,9 +19,9 @@ Symbol terrain_variable(Graph& graph, int k) {
           graph.variable(Quantity::Multiplier, 1'000'000'000 + k, std::string(axis_names[k]) + " of the terrain")};
 }
 
-namespace {
-
 bool turns(const Place& place) { return place.kind != Place::Kind::Point && place.kind != Place::Kind::Ground; }
+
+namespace {
 
 Vector opposite(const Vector& v) { return times(-1.0, v); }
 
@@ -52,13 +52,6 @@ void check_terrain(const std::string& who, const std::optional<TerrainJump>& jum
               "\na jump has no normal; make it a steep slope, as with mbs.smoothstep");
 }
 
-/// Distance of a sphere from the surface, as a function of where its centre is.
-struct Gap {
-  Symbol value;
-  Vector slope;        // in space, by the position of the centre: the outward normal
-  Symbol drift = 0.0;  // rate where the centre stays in the axes of a
-};
-
 /// Where each of these variables stands for a symbol.
 class Substitution {
  public:
@@ -77,6 +70,7 @@ class Substitution {
 Symbol distance_from_terrain(Model& model, const Terrain& terrain, const Vector& x, const Symbol& radius) {
   Graph& graph = model.graph();
   const std::size_t last = x.size() - 1;
+  if (terrain.is_vertical) return x[last] - terrain.height - radius;
   const NodeId height = terrain.height.in(graph);
   Vector slopes;
   for (std::size_t k = 0; k < last; ++k) {
@@ -91,27 +85,29 @@ Symbol distance_from_terrain(Model& model, const Terrain& terrain, const Vector&
   return above / sqrt(1.0 + dot(slopes, slopes)) - radius;
 }
 
-Gap gap_of(Model& model, const Contact& contact, const Place& b) {
-  const Vector apart = minus(model.position(b), model.position(contact.a));
-  if (const Ball* ball = std::get_if<Ball>(&contact.surface)) {
+}  // namespace
+
+Gap gap_of(Model& model, const Place& a, const Surface& surface, const Place& b, const Symbol& radius) {
+  const Vector apart = minus(model.position(b), model.position(a));
+  if (const Ball* ball = std::get_if<Ball>(&surface)) {
     const Symbol distance = sqrt(dot(apart, apart));
-    return {distance - ball->radius - contact.radius, times(1.0 / distance, apart)};
+    return {distance - ball->radius - radius, times(1.0 / distance, apart)};
   }
   const int last = model.dimension() - 1;
-  const Terrain* terrain = std::get_if<Terrain>(&contact.surface);
+  const Terrain* terrain = std::get_if<Terrain>(&surface);
   if (!terrain) {
-    const Vector normal = model.axis(contact.a, last);
-    return {dot(normal, apart) - contact.radius, normal};
+    const Vector normal = model.axis(a, last);
+    return {dot(normal, apart) - radius, normal};
   }
   Graph& graph = model.graph();
-  const Vector axes = orientation(model, contact.a);
+  const Vector axes = orientation(model, a);
   Vector x;
   std::vector<NodeId> variables;
   for (int k = 0; k <= last; ++k) {
     x.push_back(terrain_variable(graph, k));
     variables.push_back(x.back().in(graph));
   }
-  const NodeId value = distance_from_terrain(model, *terrain, x, contact.radius).in(graph);
+  const NodeId value = distance_from_terrain(model, *terrain, x, radius).in(graph);
   const Substitution actual(graph, x, into_axes(axes, apart));
   Vector slope;
   for (NodeId id : expr::gradient(graph, value, variables)) slope.push_back(actual(Symbol(graph, id)));
@@ -119,11 +115,12 @@ Gap gap_of(Model& model, const Contact& contact, const Place& b) {
   return {actual(Symbol(graph, value)), out_of_axes(axes, slope), actual(Symbol(graph, drift))};
 }
 
-/// Velocity of the point of the place's body at the end of an arm from it; a point does not turn.
 Vector velocity_at(Model& model, const Place& place, const Vector& arm) {
   const Vector velocity = model.velocity(place);
   return turns(place) ? plus(velocity, swept(angular_velocity(model, place), arm)) : velocity;
 }
+
+namespace {
 
 /// Radius of the sphere that touches a plane as these two touch each other.
 Symbol common_radius(const Contact& contact) {
@@ -268,7 +265,7 @@ void Model::add_contact(const std::string& name, const Contact& contact) {
   std::vector<Gap> gaps;
   for (const Place& b : contact.b) {
     check_pair("contact", name, contact.a, b);
-    gaps.push_back(gap_of(*this, contact, b));
+    gaps.push_back(gap_of(*this, contact.a, contact.surface, b, contact.radius));
     check_start(who, b, present_values({declared_value(gaps.back().value), contact.radius}));
   }
   require(who, {stiffness_of(contact), contact.radius}, fault_of_contact);

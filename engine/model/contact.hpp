@@ -43,6 +43,7 @@ struct Plane {};
 /// the height above that plane along the last axis, an expression of the terrain's variables, time and parameters, or
 struct Terrain {
   Symbol height;
+  bool is_vertical = false;  // distances are heights above it, not those from its slopes
 };
 /// a sphere about a's place.
 struct Ball {
@@ -60,12 +61,27 @@ struct TerrainJump {
 /// present parameters and t = 0.
 std::optional<TerrainJump> jump_of_terrain(Model& model, const Terrain& terrain, const std::vector<double>& at);
 
+using Surface = std::variant<Plane, Terrain, Ball>;
+
+/// Distance of a sphere from a surface, as a function of where its centre is.
+struct Gap {
+  Symbol value;
+  Vector slope;        // in space, by the position of the centre: the outward normal
+  Symbol drift = 0.0;  // rate where the centre stays in the axes of a
+};
+/// Of the sphere of this radius (0: point) about b from the surface of a.
+Gap gap_of(Model& model, const Place& a, const Surface& surface, const Place& b, const Symbol& radius);
+/// Velocity of the point of the place's body at the end of an arm (in space) from it; a point does not turn.
+Vector velocity_at(Model& model, const Place& place, const Vector& arm);
+/// Whether the place is on something that turns.
+bool turns(const Place& place);
+
 /// The places b, spheres of this radius (0: points), against the surface of a.
 struct Contact {
   Place a;
   std::vector<Place> b;
   Symbol radius = 0.0;
-  std::variant<Plane, Terrain, Ball> surface;
+  Surface surface;
   NormalLaw normal;
   Friction friction;
 };

@@ -131,6 +131,7 @@ struct Requirement {
 
 class GeneralizedForce;
 struct Contact;
+struct Tire;
 
 class Model {
  public:
@@ -301,6 +302,10 @@ class Model {
   /// Contact of points or spheres with a surface (contact.hpp). Signals gap, normal_force, dissipation; with friction
   /// friction_x...; of a single place slip_x.... Throws Error when one starts deep under the surface.
   void add_contact(const std::string& name, const Contact& contact);
+  /// A wheel on the ground (tire.hpp); spatial models only. Signals deflection, normal_force, dissipation; with slip
+  /// forces slip, slip_angle, longitudinal_force, lateral_force. Throws Error where the wheel is none, or starts under
+  /// the ground.
+  void add_tire(const std::string& name, const Tire& tire);
 
   /// A first-order state z: the velocity of a coordinate of unit inertia, so that z' is the force on it. Returns z.
   /// Signals name.value, name.integral. Its rate is set afterwards, since it may read z and states declared later;
@@ -386,6 +391,7 @@ class Model {
   Vector reaction_force(const Reaction& reaction) const;
   Vector reaction_torque(const Reaction& reaction) const;
   void check_contact(const std::string& who, const Contact& contact);
+  void check_tire(const std::string& who, const Tire& tire);
   int add_state_coordinate(const std::string& value_name, const std::string& unit, const Symbol& at);
   void add_state_law(const std::string& name, int coordinate, const Symbol& rate);
   Element law_element(const std::string& name, const char* what, const GeneralizedForce& force) const;

@@ -51,9 +51,9 @@ Gradient AdjointBundle::finish(const Problem& problem, const Evaluation& run, co
   Gradient out;
   out.values = run.values;
   out.statistics = run.solution.statistics;
-  analysis::Assembly assembly(problem.system, problem.independent);
+  analysis::StartState initial = start_state(problem);
   for (std::size_t o = 0; o < q.size(); ++o) {
-    assembly.adjoint(problem.start, *run.data, run.initial, q[o].data(), v[o].data(), data[o].data());
+    initial.adjoint(problem.start, *run.data, run.initial, q[o].data(), v[o].data(), data[o].data());
     problem.system->data_adjoint(*run.data, data[o].data(), parameters[o].data());
     out.derivatives.emplace_back();
     for (int index : over) out.derivatives.back().push_back(parameters[o][static_cast<std::size_t>(index)]);

@@ -16,12 +16,12 @@ namespace {
 std::vector<double> initial_data_adjoints(const Problem& problem, const std::vector<double>& parameters,
                                           const AdjointBundle& bundle) {
   const auto data = problem.system->make_data(parameters);
-  analysis::Assembly assembly(problem.system, problem.independent);
-  const analysis::ConsistentState state = assembly.solve(problem.start, *data);
+  analysis::StartState initial = start_state(problem);
+  const analysis::ConsistentState state = initial.solve(problem.start, data);
   const auto count = static_cast<std::size_t>(problem.system->data_count());
   std::vector<double> out(bundle.q.size() * count, 0.0);
   for (std::size_t o = 0; o < bundle.q.size(); ++o) {
-    assembly.adjoint(problem.start, *data, state, bundle.q[o].data(), bundle.v[o].data(), out.data() + o * count);
+    initial.adjoint(problem.start, *data, state, bundle.q[o].data(), bundle.v[o].data(), out.data() + o * count);
   }
   return out;
 }
@@ -91,10 +91,10 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
   out.values = run.values;
   out.statistics = run.solution.statistics;
   out.derivatives = first.finish(problem, run, over).derivatives;  // and first.data now hold those of the start too
-  analysis::Assembly assembly(problem.system, problem.independent);
+  analysis::StartState initial = start_state(problem);
   for (std::size_t o = 0; o < second.q.size(); ++o) {
-    assembly.adjoint(problem.start, *run.data, run.initial, second.q[o].data(), second.v[o].data(),
-                     second.data[o].data());
+    initial.adjoint(problem.start, *run.data, run.initial, second.q[o].data(), second.v[o].data(),
+                    second.data[o].data());
     problem.system->data_adjoint_rate(*run.data, full.data(), first.data[o].data(), second.data[o].data(),
                                       second.parameters[o].data());
     out.products.emplace_back();

@@ -160,13 +160,17 @@ double stop_weight(const Problem& problem, const Evaluation& run, std::size_t ob
   return weight;
 }
 
+analysis::StartState start_state(const Problem& problem) {
+  return {problem.system, problem.independent, problem.from ? analysis::StartFrom::Declared : problem.start_from};
+}
+
 Evaluation prepare(const Problem& problem, const std::vector<double>& parameters) {
   Evaluation run;
   run.data = problem.system->make_data(parameters);
   if (problem.from) run.data = analysis::starting_at(problem.from->q, problem.from->v, *run.data);
-  analysis::Assembly assembly(problem.system, problem.independent);
-  run.initial = assembly.solve(problem.start, *run.data);
-  const analysis::Mobility found = analysis::mobility(assembly.constraints(), problem.start, *run.data, run.initial.q);
+  analysis::StartState start = start_state(problem);
+  run.initial = start.solve(problem.start, run.data);
+  const analysis::Mobility found = analysis::mobility(start.constraints(), problem.start, *run.data, run.initial.q);
   check_constraints(problem, found);
   run.warnings = analysis::singularity_warnings(found, problem.start);
   return run;

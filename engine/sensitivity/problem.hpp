@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/assembly.hpp"
+#include "analysis/start_state.hpp"
 #include "formulation/dynamics.hpp"
 #include "formulation/motion.hpp"
 #include "integrator/integrator.hpp"
@@ -38,8 +38,9 @@ struct Problem {
   formulation::Formulation formulation;
   integrator::Integrator integrator;
   double start = 0, end = 1;
-  std::vector<int> independent;       // coordinates that keep their declared initial values
-  std::shared_ptr<const Start> from;  // null: as declared. Does not depend on parameters
+  std::vector<int> independent;  // coordinates that keep their declared initial values
+  analysis::StartFrom start_from = analysis::StartFrom::Declared;
+  std::shared_ptr<const Start> from;  // null: as declared or at rest. Does not depend on parameters
   std::vector<std::shared_ptr<const Objective>> objectives;
   integrator::Progress progress;
   std::shared_ptr<const Objective> stop;  // null, or what ends the run where its terminal part becomes zero
@@ -79,6 +80,9 @@ class Quadrature final : public integrator::StepListener {
   std::vector<std::vector<std::vector<double>>> work_;  // [node of a group][objective]
   std::vector<double> totals_, total_ring_, rate_ring_;
 };
+
+/// The equations of the initial state.
+analysis::StartState start_state(const Problem& problem);
 
 /// Data and consistent initial state at a parameter set: what every run starts from. Throws NumericalError, also
 /// where the formulation does not allow redundant constraints.

@@ -26,11 +26,11 @@ TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start,
       z(static_cast<std::size_t>((2 * n + problem.system->data_count()) * count)),
       parameters(static_cast<std::size_t>(problem.system->parameter_count() * count)) {
   const System& system = *problem.system;
-  analysis::Assembly assembly(problem.system, problem.independent);
+  analysis::StartState initial = start_state(problem);
   std::vector<double> dd(static_cast<std::size_t>(system.data_count())), dq(static_cast<std::size_t>(n)), dv(dq);
   for (std::size_t k = 0; k < directions.size(); ++k) {
     system.data_tangent(*start.data, directions[k].data(), dd.data());
-    assembly.tangent(problem.start, *start.data, start.initial, dd.data(), dq.data(), dv.data());
+    initial.tangent(problem.start, *start.data, start.initial, dd.data(), dq.data(), dv.data());
     auto interleave = [&](const std::vector<double>& from, double* to) {
       for (double value : from) {
         to[k] = value;

@@ -30,6 +30,7 @@ function model:objective(fields) end
 ---@field formulation? perilune.formulation equations of motion (default mbs.penalty {})
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
+---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
 ---@field stop? perilune.law|perilune.expression ends the motion where it becomes zero; not remembered (any)
 
 ---Assembles the mechanism at its declared positions and integrates its motion. What is not given is
@@ -48,6 +49,7 @@ function model:simulate(fields) end
 ---@field formulation? perilune.formulation equations of motion (default mbs.penalty {})
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
+---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
 ---@field stop? perilune.law|perilune.expression ends the motion where it becomes zero; not remembered (any)
 ---@field [integer] any in this order: objective
 
@@ -67,6 +69,7 @@ function model:gradient(fields) end
 ---@field formulation? perilune.formulation equations of motion (default mbs.penalty {})
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
+---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
 ---@field stop? perilune.law|perilune.expression ends the motion where it becomes zero; not remembered (any)
 ---@field [integer] any in this order: objective
 
@@ -87,6 +90,7 @@ function model:hessian(fields) end
 ---@field formulation? perilune.formulation equations of motion (default mbs.penalty {})
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
+---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
 ---@field stop? perilune.law|perilune.expression ends the motion where it becomes zero; not remembered (any)
 ---@field [integer] any in this order: objective
 
@@ -111,6 +115,7 @@ function model:check_gradient(fields) end
 ---@field formulation? perilune.formulation equations of motion (default mbs.penalty {})
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
+---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
 ---@field stop? perilune.law|perilune.expression ends the motion where it becomes zero; not remembered (any)
 
 ---Minimizes an objective over parameters within their bounds, starting at their values, and leaves

@@ -11,6 +11,7 @@
 #include "guard.hpp"
 #include "perilune.hpp"
 #include "schema.hpp"
+#include "stdlib_modules.hpp"
 
 namespace perilune::lua {
 
@@ -81,6 +82,8 @@ int complete(lua_State* L) {
 }
 
 }  // namespace
+
+void preload_stdlib(lua_State*) {}
 
 int open_perilune(lua_State* L) {
   const luaL_Reg functions[] = {

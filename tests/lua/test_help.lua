@@ -75,6 +75,8 @@ do
   m:bushing { "bushing", m.ground, a, stiffness = { 1, 1, 1, 1, 1, 1 } }
   m:contact { "contact", m.ground, P, normal = mbs.hertz { stiffness = 1 },
               friction = mbs.static_friction { stiffness = 1, damping = 1 } }
+  m:tire { "tire", m.ground, m:body { "wheel", mass = 1, inertia = { 1, 1, 1 }, at = { 0, 0, 1 } }, radius = 1,
+           stiffness = 1, friction = 1 }
 end
 
 -- Whether an object of a model of this dimension has the signal: true, false, or nil where that depends.
@@ -161,7 +163,7 @@ for _, topic in ipairs(doc.topics) do
 end
 
 check.fails("'stiffness' is a field of spring", mbs.help, "stiffness")
-check.fails("'dissipation' is a signal of spring, torsion_spring, bump_stop, bushing, contact: see help \"spring\"", mbs.help,
+check.fails("'dissipation' is a signal of spring, torsion_spring, bump_stop, bushing, contact, tire: see help \"spring\"", mbs.help,
             "dissipation")
 check.fails("'rejected' is a field of run: see help \"run\"", mbs.help, "run.rejected")
 

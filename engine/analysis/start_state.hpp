@@ -1,0 +1,51 @@
+// Where a motion starts, and how that depends on the data: as declared and made consistent, or at rest near there.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "analysis/assembly.hpp"
+
+namespace perilune::analysis {
+
+enum class StartFrom {
+  Declared,  // Assembly
+  /// Positions: the static equilibrium that find_equilibrium finds, velocities: the declared ones. Very weak springs to
+  /// the declared coordinates hold what no force holds (a vehicle along its road), so that the position is unique.
+  Rest,
+};
+
+class StartState {
+ public:
+  /// `independent` as in Assembly: at rest it counts for the search and for the velocities. Throws NumericalError for
+  /// a start at rest of a system with first-order states.
+  StartState(std::shared_ptr<const System> system, std::vector<int> independent, StartFrom from);
+
+  /// Throws NumericalError when the mechanism cannot be assembled, or finds no rest.
+  ConsistentState solve(double t, const std::shared_ptr<const Data>& data);
+  ConstraintSolver& constraints() { return assembly_.constraints(); }
+
+  /// dq, dv (n each) for a data direction.
+  void tangent(double t, const Data& data, const ConsistentState& at, const double* dd, double* dq, double* dv);
+  /// dbar += transpose, for seeds qbar, vbar (n each).
+  void adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
+               double* dbar);
+
+ private:
+  /// Sets how weak the springs are: the same for the same data.
+  void weigh(double t, const Data& data);
+  /// Factors the matrix of the static equations at rest; with_data: their data derivatives too.
+  void linearize(double t, const Data& data, const ConsistentState& at, bool with_data);
+  /// Stiffness of the weak spring of coordinate i.
+  double hold(int i) const { return weak_ * statics_.weight(i); }
+
+  std::shared_ptr<const System> system_;
+  std::vector<int> independent_;
+  StartFrom from_;
+  int n_, m_;
+  Assembly assembly_;
+  ConstraintSolver statics_;
+  double weak_ = 0;  // N/m or N m; a power of 2, so that parameters hardly ever change it
+  std::vector<double> zero_, matrix_;
+};
+
+}  // namespace perilune::analysis

@@ -1,0 +1,130 @@
+#include "model/tire.hpp"
+
+#include <cstdio>
+
+#include "error.hpp"
+#include "model/forces.hpp"
+#include "model/orientation.hpp"
+#include "model/symbolic.hpp"
+
+namespace perilune::model {
+
+namespace {
+
+std::string text_of(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", x);
+  return text;
+}
+
+Vector opposite(const Vector& v) { return times(-1.0, v); }
+Symbol larger_size(const Symbol& x, const Symbol& least) { return max(max(x, -x), least); }
+Symbol clipped(const Symbol& x) { return min(max(x, -1.0), 1.0); }
+
+std::string fault_of_tire(const double* v) {
+  if (!(v[0] > 0)) return "stiffness must be positive, got " + text_of(v[0]);
+  if (!(v[1] > 0)) return "radius must be positive, got " + text_of(v[1]);
+  return v[2] >= 0 ? "" : "damping must not be negative, got " + text_of(v[2]);
+}
+
+std::string fault_of_slip(const double* v) {
+  if (!(v[0] >= 0 && v[1] >= 0)) return "friction must not be negative";
+  if (!(v[2] > 0)) return "critical_slip must be positive, got " + text_of(v[2]);
+  if (!(v[3] > 0)) return "critical_angle must be positive, got " + text_of(v[3]);
+  return v[4] > 0 ? "" : "least_speed must be positive, got " + text_of(v[4]);
+}
+
+struct Slip {
+  Symbol longitudinal, angle;  // kappa, alpha
+  Symbol force_x, force_y;     // along the wheel's path and across
+  Vector force;                // on the wheel, in space
+};
+
+/// n: normal of the ground; axis: of the wheel; slides: velocity of the wheel's lowest point; rolls: of its centre, all
+/// in space, against the ground.
+Slip slip_of(const TireSlip& law, const Symbol& normal_force, const Vector& n, const Vector& axis, const Vector& slides,
+             const Vector& rolls) {
+  const Vector along = unit(cross(axis, n)), across = cross(n, along);
+  const Symbol speed = larger_size(dot(along, rolls), law.least_speed);
+  Slip slip;
+  slip.longitudinal = -dot(along, slides) / speed;
+  slip.angle = -atan2(dot(across, rolls), speed);
+  const Symbol x = clipped(slip.longitudinal / law.critical_slip), y = clipped(slip.angle / law.critical_angle);
+  const Symbol square = x * x + y * y, outside = less(1.0, square);
+  const Symbol share = normal_force / sqrt(Symbol::where(outside, square, 1.0));
+  slip.force_x = law.friction_x * x * share;
+  slip.force_y = law.friction_y * y * share;
+  slip.force = plus(times(slip.force_x, along), times(slip.force_y, across));
+  return slip;
+}
+
+}  // namespace
+
+void Model::check_tire(const std::string& who, const Tire& tire) {
+  if (dimension_ != 3) throw Error(who + ": tires are for spatial models; in the plane use a contact");
+  if (!turns(tire.wheel)) {
+    throw Error(who + ": the wheel must be a body that turns, and \"" + tire.wheel.name + "\" is a " +
+                kind_name(tire.wheel.kind));
+  }
+  Contact ground;
+  ground.a = tire.ground;
+  ground.b = {tire.wheel};
+  ground.surface = tire.surface;
+  check_contact(who, ground);
+  check_pair("tire", who, tire.ground, tire.wheel);
+}
+
+void Model::add_tire(const std::string& name, const Tire& tire) {
+  const std::string who = "tire \"" + name + "\"";
+  check_tire(who, tire);
+  require(who, {tire.stiffness, tire.radius, tire.damping}, fault_of_tire);
+  if (const auto& s = tire.slip) {
+    require(who, {s->friction_x, s->friction_y, s->critical_slip, s->critical_angle, s->least_speed}, fault_of_slip);
+  }
+  const Gap centre = gap_of(*this, tire.ground, tire.surface, tire.wheel, 0.0);
+  const Symbol distance = centre.value, depth = tire.radius - distance;
+  if (const auto start = present_values({declared_value(distance), tire.radius}); !(start[0] > 0)) {
+    throw Error(who + ": the centre of the wheel starts " + text_of(-start[0]) +
+                " m under the ground; it must start above it, at about the radius of " + text_of(start[1]) + " m");
+  }
+  claim_name(name, "tire");
+
+  const Terrain* terrain = std::get_if<Terrain>(&tire.surface);
+  const Vector normal = terrain && terrain->is_vertical ? axis(tire.ground, 2) : unit(centre.slope);
+  const Vector arm = times(-distance, normal);
+  const Vector arm_of_ground = plus(minus(position(tire.wheel), position(tire.ground)), arm);
+  const Vector ground_moves = velocity_at(*this, tire.ground, arm_of_ground);
+  const Vector slides = minus(velocity_at(*this, tire.wheel, arm), ground_moves);
+  const Vector rolls = minus(velocity(tire.wheel), ground_moves);
+  const Symbol depth_rate = -(dot(centre.slope, rolls) + centre.drift), touches = less(0.0, depth);
+  const Symbol elastic = Symbol::where(touches, tire.stiffness * depth, 0.0);
+  const Symbol push = Symbol::where(touches, max(tire.stiffness * depth + tire.damping * depth_rate, 0.0), 0.0);
+
+  Vector on_wheel = times(push, normal);
+  GeneralizedForce force(*this);
+  std::optional<Slip> slip;
+  if (tire.slip) {
+    slip = slip_of(*tire.slip, push, normal, in_space(tire.wheel, tire.axis), slides, rolls);
+    on_wheel = plus(on_wheel, slip->force);
+    force.add_torque(tire.wheel, moment(arm, slip->force));
+  }
+  force.add_force(tire.wheel, on_wheel);
+  force.add_force(tire.ground, opposite(on_wheel));
+  if (turns(tire.ground)) force.add_torque(tire.ground, opposite(moment(arm_of_ground, on_wheel)));
+  elements_.push_back(law_element(name, "tire", force));
+  elements_.back().potential = (0.5 * elastic * depth).in(*graph_);
+
+  auto add = [&](const char* signal, const char* unit, const Symbol& x) {
+    add_signal(name + "." + signal, unit, [x] { return x; });
+  };
+  add("deflection", "m", depth);
+  add("normal_force", "N", push);
+  add("dissipation", "W", -(dot(on_wheel, slides) + elastic * depth_rate));
+  if (!slip) return;
+  add("slip", "", slip->longitudinal);
+  add("slip_angle", "rad", slip->angle);
+  add("longitudinal_force", "N", slip->force_x);
+  add("lateral_force", "N", slip->force_y);
+}
+
+}  // namespace perilune::model
