@@ -313,6 +313,12 @@ std::string_view annotation(Type type) {
     case Type::Names:
     case Type::Texts:
       return "string[]";
+    case Type::Objects:
+      return "perilune.object[]";
+    case Type::Phases:
+      return "perilune.phase[]";
+    case Type::Assignments:
+      return "table<string, perilune.law|perilune.expression>";
     case Type::Formulation:
       return "perilune.formulation";
     case Type::Integrator:

@@ -7,6 +7,7 @@
 #include "error.hpp"
 #include "expression_field.hpp"
 #include "guard.hpp"
+#include "phases.hpp"
 #include "processor_time.hpp"
 #include "specs.hpp"
 #include "trace.hpp"
@@ -112,6 +113,7 @@ int simulate(lua_State* L) {
   Args args(L);
   const std::optional<GivenState> from = read_from(args, L, std::nullopt);
   sensitivity::Problem problem = read_problem(args, L, from ? std::optional(from->t) : std::nullopt);
+  read_phases(args, L, problem);
   bool is_list = false;
   problem.objectives = read_objectives(args, L, "objectives", is_list);
   args.check_all_read();
@@ -119,6 +121,7 @@ int simulate(lua_State* L) {
   model->last_problem = problem;
   model->last_problem->objectives.clear();  // they hold the model, which could never be freed
   model->last_problem->stop = nullptr;
+  model->last_problem->phases.clear();
   if (from && problem.start_from == analysis::StartFrom::Rest && args.given("at_rest")) {
     args.fail("give either from or at_rest");
   }
@@ -154,10 +157,11 @@ int simulate(lua_State* L) {
 int gradient(lua_State* L) {
   Args args(L);
   sensitivity::Problem problem = read_problem(args, L);
+  read_phases(args, L, problem);
   bool is_list = false;
   problem.objectives = read_objectives(args, L, "objective", is_list);
   const std::vector<int> over = read_parameters(args, L, "over");
-  const auto method = read_spec<sensitivity::Method>(args, L, "method", sensitivity::DiscreteAdjoint{});
+  const auto method = read_spec<sensitivity::Method>(args, L, "method", default_method(problem));
   args.check_all_read();
   sensitivity::Gradient result;
   {
@@ -239,7 +243,8 @@ std::span<const Constructor> experiment_constructors() {
                                 {.name = "from",
                                  .type = Type::Run,
                                  .text = "a run or an equilibrium at whose end to start",
-                                 .fallback = "the declared state"}}),
+                                 .fallback = "the declared state"},
+                                phases_field()}),
        .example = example,
        .see_also = {"gradient", "values", "penalty", "dormand_prince", "equilibrium", "kinematics"},
        .function = guarded<simulate>},
@@ -253,7 +258,11 @@ std::span<const Constructor> experiment_constructors() {
        .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
        .fields =
            with_settings({{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
-                          {.name = "method", .type = Type::Method, .text = "how", .fallback = "mbs.adjoint {}"}}),
+                          {.name = "method",
+                           .type = Type::Method,
+                           .text = "how",
+                           .fallback = "mbs.adjoint {}, of phases mbs.direct {}"},
+                          phases_field()}),
        .example = example,
        .see_also = {"adjoint", "direct", "finite_difference", "optimize"},
        .function = guarded<gradient>},
@@ -315,23 +324,27 @@ std::span<const Constructor> experiment_constructors() {
                   "first at the present values and the others in a Latin hypercube between min and max, it is that\n"
                   "of the best of them, with start (its number) and starts, a printable list of such tables; they\n"
                   "run on all processors (OMP_NUM_THREADS sets how many; the results do not depend on it).",
-       .fields = with_settings(
-           {{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
-            {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
-            {.name = "method", .type = Type::Method, .text = "of the gradient", .fallback = "mbs.adjoint {}"},
-            {.name = "optimizer", .type = Type::Optimizer, .text = "how", .fallback = "mbs.lbfgsb {}"},
-            {.name = "starts",
-             .type = Type::Integer,
-             .text = "where to begin: against local minima",
-             .unit = unitless,
-             .fallback = "1",
-             .range = Range::Positive},
-            {.name = "seed",
-             .type = Type::Integer,
-             .text = "of the starts: another one gives others",
-             .unit = unitless,
-             .fallback = "1",
-             .range = Range::NonNegative}}),
+       .fields =
+           with_settings({{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
+                          {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
+                          {.name = "method",
+                           .type = Type::Method,
+                           .text = "of the gradient",
+                           .fallback = "mbs.adjoint {}, of phases mbs.direct {}"},
+                          phases_field(),
+                          {.name = "optimizer", .type = Type::Optimizer, .text = "how", .fallback = "mbs.lbfgsb {}"},
+                          {.name = "starts",
+                           .type = Type::Integer,
+                           .text = "where to begin: against local minima",
+                           .unit = unitless,
+                           .fallback = "1",
+                           .range = Range::Positive},
+                          {.name = "seed",
+                           .type = Type::Integer,
+                           .text = "of the starts: another one gives others",
+                           .unit = unitless,
+                           .fallback = "1",
+                           .range = Range::NonNegative}}),
        .example = example,
        .see_also = {"lbfgsb", "gradient", "param", "convergence", "sweep"},
        .function = guarded<optimize_parameters>},

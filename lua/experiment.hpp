@@ -88,6 +88,9 @@ analysis::Mobility find_mobility(const ModelPtr& model, const std::optional<Give
 /// "model "door": 1 degree of freedom, ...", and what is redundant or singular on further lines.
 std::string mobility_text(const model::Model& engine, const analysis::Mobility& found);
 
+/// The table on top of the stack prints as its field "text".
+void print_as_text(lua_State* L, const char* kind);
+
 // The functions that analysis.cpp lists in the schema.
 int mobility(lua_State* L);
 int linearize(lua_State* L);

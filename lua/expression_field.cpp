@@ -9,6 +9,13 @@ namespace perilune::lua {
 expr::NodeId read_expression(Args& args, lua_State* L, std::string_view field, bool accelerations) {
   const int index = args.value(field);
   if (index == 0) return expr::no_node;
+  const expr::NodeId node = expression_at(args, L, field, index, accelerations);
+  lua_settop(L, index - 1);
+  return node;
+}
+
+expr::NodeId expression_at(Args& args, lua_State* L, std::string_view field, int index, bool accelerations) {
+  const int top = lua_gettop(L);
   expr::NodeId node = expr::no_node;
   if (lua_isfunction(L, index)) {
     TraceRequest request{args.model(), std::string(field) + " of " + args.title(), {}, {"value"}, accelerations};
@@ -23,7 +30,7 @@ expr::NodeId read_expression(Args& args, lua_State* L, std::string_view field, b
   } else {
     args.fail_value(field, index);
   }
-  lua_settop(L, index - 1);
+  lua_settop(L, top);
   return node;
 }
 

@@ -11,6 +11,7 @@
 #include "job_progress.hpp"
 #include "optimize/multi_start.hpp"
 #include "optimum.hpp"
+#include "phases.hpp"
 #include "specs.hpp"
 #include "table_fields.hpp"
 
@@ -181,11 +182,12 @@ int optimize_parameters(lua_State* L) {
   Args args(L);
   Minimization task;
   task.problem = read_problem(args, L);
+  read_phases(args, L, task.problem);
   bool is_list = false;
   task.problem.objectives = read_objectives(args, L, "minimize", is_list);
   if (task.problem.objectives.size() != 1) args.fail("minimize takes one objective");
   task.over = read_parameters(args, L, "over");
-  task.method = read_spec<sensitivity::Method>(args, L, "method", sensitivity::DiscreteAdjoint{});
+  task.method = read_spec<sensitivity::Method>(args, L, "method", default_method(task.problem));
   const auto options = read_spec<optimize::Options>(args, L, "optimizer", {});
   const lua_Integer starts = args.integer("starts"), seed = args.integer("seed");
   args.check_all_read();

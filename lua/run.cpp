@@ -9,6 +9,7 @@
 #include "expression.hpp"
 #include "guard.hpp"
 #include "output_file.hpp"
+#include "phases.hpp"
 #include "result/csv.hpp"
 #include "result/gnuplot.hpp"
 #include "result/json.hpp"
@@ -298,6 +299,10 @@ int run_index(lua_State* L) {
     lua_pushboolean(L, run.equilibrium->stability == Stability::Stable);
     return 1;
   }
+  if (key == "phases" && !run.trajectory->run().phases.empty()) {
+    push_phase_list(L, run.trajectory->run());
+    return 1;
+  }
   if (key == "objectives") {
     lua_newtable(L);
     const auto& objectives = run.trajectory->problem().objectives;
@@ -326,6 +331,7 @@ std::vector<std::string> run_members(const RunHandle& run) {
       "steps",  "rejected", "evaluations", "jacobians", "factorizations", "newton_iterations",
       "reason", "seconds",  "t",           "moved",     "objectives",     "warnings"};
   if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
+  if (!run.trajectory->run().phases.empty()) names.push_back("phases");
   return names;
 }
 

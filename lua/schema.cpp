@@ -60,7 +60,7 @@ const std::vector<Family>& families() {
       family("control", "first-order states and controllers", {control_constructors()}),
       family("laws", "functions for laws and expressions", {spline_constructors()}, expression_functions()),
       family("analysis", "simulation, kinematics, statics, small motions, gradients, optimization",
-             {experiment_constructors(), analysis_constructors()}, optimum_functions()),
+             {experiment_constructors(), phase_constructors(), analysis_constructors()}, optimum_functions()),
       family("formulations", "equations of motion in several forms", {formulation_constructors()}),
       family("integrators", "time integration", {integrator_constructors()}),
       family("methods", "gradient methods and optimizers", {method_constructors()}),
@@ -173,6 +173,12 @@ std::string_view described(Type type) {
       return "a list of coordinate names such as \"P1.x\"";
     case Type::Texts:
       return "a list of strings";
+    case Type::Objects:
+      return "a list of joints, constraints or forces";
+    case Type::Phases:
+      return "a list of phases (of m:phase)";
+    case Type::Assignments:
+      return "a table such as { place = foot.x } of parameters and expressions";
     case Type::Formulation:
       return "a formulation such as mbs.penalty {}";
     case Type::Integrator:
@@ -257,6 +263,12 @@ std::string_view name_of(Type type) {
       return "names";
     case Type::Texts:
       return "texts";
+    case Type::Objects:
+      return "objects";
+    case Type::Phases:
+      return "phases";
+    case Type::Assignments:
+      return "assignments";
     case Type::Formulation:
       return "formulation";
     case Type::Integrator:
@@ -328,6 +340,12 @@ std::string_view readable(Type type) {
       return "list of names";
     case Type::Texts:
       return "list of strings";
+    case Type::Objects:
+      return "list of objects";
+    case Type::Phases:
+      return "list of phases";
+    case Type::Assignments:
+      return "table of expressions";
     default:
       return name_of(type);
   }

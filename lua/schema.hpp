@@ -47,6 +47,9 @@ enum class Type {
   Levels,       // a number of levels, or a list of numbers
   Design,       // of experiments
   Run,          // what a simulation or another analysis returned
+  Objects,      // a list of joints, forces, ...
+  Phases,       // a list of model:phase
+  Assignments,  // a table from names of parameters to expressions of signals, or laws
   NormalLaw,    // of a contact: what mbs.hertz and its like return
   FrictionLaw,  // what mbs.coulomb and its like return
 };
@@ -149,6 +152,7 @@ std::span<const Constructor> formulation_constructors();
 std::span<const Constructor> integrator_constructors();
 std::span<const Constructor> method_constructors();
 std::span<const Constructor> experiment_constructors();
+std::span<const Constructor> phase_constructors();
 std::span<const Constructor> analysis_constructors();
 std::span<const Constructor> chart_constructors();
 std::span<const Constructor> sweep_constructors();

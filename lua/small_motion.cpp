@@ -24,7 +24,8 @@ int stored_text(lua_State* L) {
   return 1;
 }
 
-/// The table on top prints as its field "text".
+}  // namespace
+
 void print_as_text(lua_State* L, const char* kind) {
   if (luaL_newmetatable(L, kind)) {
     lua_pushcfunction(L, guarded<stored_text>);
@@ -34,8 +35,6 @@ void print_as_text(lua_State* L, const char* kind) {
   }
   lua_setmetatable(L, -2);
 }
-
-}  // namespace
 
 std::string mobility_text(const model::Model& engine, const analysis::Mobility& found) {
   const int freedoms = found.degrees_of_freedom - found.singular_freedoms;

@@ -63,21 +63,31 @@ double Run::nearby(double h, double value) {
 }
 
 void Run::end_at(double h, double full) {
-  // The differences are of steps long enough for rounding not to matter.
-  const std::vector<double> slopes = extrapolated(
-      [&](double by) {
-        auto probe = [&](double length) {
-          std::vector<double> values{attempt(length)};
-          const std::vector<double> objectives = options_.stop->objectives(march_);
-          values.insert(values.end(), objectives.begin(), objectives.end());
-          return values;
-        };
-        std::vector<double> central = probe(h + by);
-        const std::vector<double> down = probe(h - by);
-        for (std::size_t i = 0; i < central.size(); ++i) central[i] = (central[i] - down[i]) / (2 * by);
-        return central;
-      },
-      0.1 * full, 3);
+  // The differences are of steps long enough for rounding not to matter, and short enough to succeed.
+  auto differences = [&](double longest) {
+    return extrapolated(
+        [&](double by) {
+          auto probe = [&](double length) {
+            std::vector<double> values{attempt(length)};
+            const std::vector<double> objectives = options_.stop->objectives(march_);
+            values.insert(values.end(), objectives.begin(), objectives.end());
+            return values;
+          };
+          std::vector<double> central = probe(h + by);
+          const std::vector<double> down = probe(h - by);
+          for (std::size_t i = 0; i < central.size(); ++i) central[i] = (central[i] - down[i]) / (2 * by);
+          return central;
+        },
+        longest, 3);
+  };
+  std::vector<double> slopes;
+  for (double longest = 0.1 * full; slopes.empty(); longest /= 4) {
+    try {
+      slopes = differences(longest);
+    } catch (const NumericalError&) {
+      if (longest < 1e-4 * full) throw;
+    }
+  }
   Stop stop;
   stop.slope = slopes.front();
   stop.objectives.assign(slopes.begin() + 1, slopes.end());

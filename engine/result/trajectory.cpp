@@ -1,9 +1,11 @@
 #include "result/trajectory.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include "error.hpp"
+#include "sensitivity/phases.hpp"
 
 namespace perilune::result {
 
@@ -23,8 +25,8 @@ std::vector<double> Trajectory::evaluate(expr::NodeId node) const {
   std::vector<double> out;
   out.reserve(mesh.size());
   for (std::size_t k = 0; k < mesh.size(); ++k) {
-    measure.evaluate(
-        {mesh.t[k], mesh.q_at(k), mesh.v_at(k), mesh.a_at(k), mesh.lambda_at(k), run_.data->parameters.data()}, work);
+    measure.evaluate({mesh.t[k], mesh.q_at(k), mesh.v_at(k), mesh.a_at(k), mesh.lambda_at(k), parameters_at(k).data()},
+                     work);
     out.push_back(measure.value(work, 0));
   }
   return out;
@@ -44,19 +46,57 @@ std::vector<std::vector<double>> Trajectory::evaluate(const std::vector<expr::No
   const bool needs_dynamics = measure.reads(expr::Quantity::Acceleration) || measure.reads(expr::Quantity::Multiplier);
   formulation::Dynamics dynamics(problem_.system, run_.data, problem_.formulation);
   std::vector<double> q(static_cast<std::size_t>(mesh.n)), v(q), a(q), lambda(static_cast<std::size_t>(mesh.m));
-  std::size_t hint = 0;
   for (double t : times) {
     check_inside(t);
-    mesh.interpolate(t, q.data(), v.data(), hint);
+    interpolate(t, q.data(), v.data());
     if (nature_.complete) {
       nature_.complete(mesh, t, q.data(), v.data(), a.data(), lambda.data());
+    } else if (needs_dynamics && !run_.phases.empty()) {
+      solve_in_phase(t, q.data(), v.data(), a.data(), lambda.data());
     } else if (needs_dynamics) {
       dynamics.accelerations(t, q.data(), v.data(), a.data(), lambda.data());
     }
-    measure.evaluate({t, q.data(), v.data(), a.data(), lambda.data(), run_.data->parameters.data()}, work);
+    const system::Data& data = run_.phases.empty() ? *run_.data : *phase_at(t).data;
+    measure.evaluate({t, q.data(), v.data(), a.data(), lambda.data(), data.parameters.data()}, work);
     for (std::size_t k = 0; k < nodes.size(); ++k) out[k].push_back(measure.value(work, static_cast<int>(k)));
   }
   return out;
+}
+
+void Trajectory::interpolate(double t, double* q, double* v) const {
+  const integrator::Mesh& mesh = run_.solution.mesh;
+  const auto above = std::upper_bound(mesh.t.begin(), mesh.t.end(), t);
+  auto hint = static_cast<std::size_t>(above - mesh.t.begin()) - 1;
+  if (hint + 1 < mesh.size()) {
+    mesh.interpolate(t, q, v, hint);
+  } else {
+    std::copy_n(mesh.q_at(hint), mesh.n, q);
+    std::copy_n(mesh.v_at(hint), mesh.n, v);
+  }
+}
+
+const std::vector<double>& Trajectory::parameters_at(std::size_t point) const {
+  for (const sensitivity::PhaseRun& phase : run_.phases) {
+    if (point <= phase.last) return phase.data->parameters;
+  }
+  return run_.data->parameters;
+}
+
+const sensitivity::PhaseRun& Trajectory::phase_at(double t) const {
+  auto phase = run_.phases.end() - 1;
+  while (phase != run_.phases.begin() && run_.solution.mesh.t[phase->first] > t) --phase;
+  return *phase;
+}
+
+void Trajectory::solve_in_phase(double t, const double* q, const double* v, double* a, double* lambda) const {
+  const sensitivity::PhaseRun& run = phase_at(t);
+  formulation::Dynamics dynamics(run.phase->system, run.data, problem_.formulation);
+  std::vector<double> own(static_cast<std::size_t>(dynamics.m()));
+  dynamics.accelerations(t, q, v, a, own.data());
+  const std::vector<int>& numbers = run.phase->system->multiplier_numbers();
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    lambda[k] = numbers[k] < 0 ? 0 : own[static_cast<std::size_t>(numbers[k])];
+  }
 }
 
 void Trajectory::check_inside(double t) const {
@@ -74,8 +114,7 @@ void Trajectory::state(double t, std::vector<double>& q, std::vector<double>& v)
   const integrator::Mesh& mesh = run_.solution.mesh;
   q.resize(static_cast<std::size_t>(mesh.n));
   v.resize(q.size());
-  std::size_t hint = 0;
-  mesh.interpolate(t, q.data(), v.data(), hint);
+  interpolate(t, q.data(), v.data());
   if (!nature_.complete) return;
   std::vector<double> a(q.size()), lambda(static_cast<std::size_t>(mesh.m));
   nature_.complete(mesh, t, q.data(), v.data(), a.data(), lambda.data());

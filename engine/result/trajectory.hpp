@@ -56,6 +56,13 @@ class Trajectory {
 
  private:
   void check_inside(double t) const;
+  /// Interpolation, also where a motion in phases has several points at one time: of them the last.
+  void interpolate(double t, double* q, double* v) const;
+  /// Those of the phase in which a mesh point, or a time, is.
+  const std::vector<double>& parameters_at(std::size_t point) const;
+  const sensitivity::PhaseRun& phase_at(double t) const;
+  /// Accelerations and multipliers of the model at a time of a motion in phases.
+  void solve_in_phase(double t, const double* q, const double* v, double* a, double* lambda) const;
 
   std::shared_ptr<model::Model> model_;
   sensitivity::Problem problem_;

@@ -3,6 +3,7 @@
 
 #include "extrapolation.hpp"
 #include "sensitivity/gradient.hpp"
+#include "sensitivity/phases.hpp"
 
 namespace perilune::sensitivity {
 
@@ -23,7 +24,8 @@ Gradient finite_difference(const Problem& problem, const std::vector<double>& pa
           auto at = [&](double offset) {
             std::vector<double> moved(parameters);
             moved[index] += offset;
-            Evaluation e = evaluate(problem, moved, &nominal.solution.steps);
+            Evaluation e = problem.phases.empty() ? evaluate(problem, moved, &nominal.solution.steps)
+                                                  : evaluate_phases(problem, moved, &nominal);
             require_complete(e.solution);
             return std::pair(moved[index], e.values);
           };

@@ -5,6 +5,7 @@
 #include "error.hpp"
 #include "processor_time.hpp"
 #include "sensitivity/continuous.hpp"
+#include "sensitivity/phases.hpp"
 
 namespace perilune::sensitivity {
 
@@ -30,7 +31,27 @@ const char* name_of(const Method& method) {
   return adjoint ? forms[static_cast<std::size_t>(adjoint->form)] : names[method.index()];
 }
 
+namespace {
+
+std::string objection_of_phases(const Problem& problem, const Method& method) {
+  if (problem.phases.empty() || std::holds_alternative<FiniteDifference>(method)) return {};
+  if (!std::holds_alternative<DiscreteDirect>(method)) {
+    return "a motion in phases is differentiated by mbs.direct {} or mbs.finite_difference {}, not by the " +
+           std::string(name_of(method));
+  }
+  for (std::size_t k = 1; k < problem.phases.size(); ++k) {
+    if (!problem.phases[k]->reads_time) continue;
+    return "phase \"" + problem.phases[k]->name +
+           "\" has a force or constraint that depends on time as such: its start moves with the parameters, and only "
+           "mbs.finite_difference {} follows that";
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string objection(const Problem& problem, const Method& method) {
+  if (const std::string phases = objection_of_phases(problem, method); !phases.empty()) return phases;
   const auto* adjoint = std::get_if<ContinuousAdjoint>(&method);
   if (!adjoint) return {};
   const std::vector<AdjointForm> forms = adjoint_forms(problem.formulation);
@@ -81,6 +102,13 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
   const std::string why_not = objection(problem, method);
   if (!why_not.empty()) throw Error(why_not);
   const double start = processor_time();
+  if (!problem.phases.empty()) {
+    const auto* differences = std::get_if<FiniteDifference>(&method);
+    Gradient out = differences ? finite_difference(problem, parameters, over, *differences)
+                               : direct_through_phases(problem, parameters, over);
+    out.seconds = processor_time() - start;
+    return out;
+  }
   Problem narrow = problem;
   narrow.system = System::differentiated_by(over, problem.system);
   Gradient out = std::visit(

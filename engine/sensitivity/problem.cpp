@@ -7,6 +7,7 @@
 
 #include "analysis/mobility.hpp"
 #include "error.hpp"
+#include "sensitivity/phases.hpp"
 
 namespace perilune::sensitivity {
 
@@ -112,25 +113,36 @@ namespace {
 /// The condition of a problem, and its objectives at the end of an attempted step.
 class Stopper final : public integrator::StopCondition {
  public:
-  Stopper(const Problem& problem, Quadrature& quadrature, const std::vector<double>& parameters)
+  /// `has_begun`: of a run that is repeated, and only asked for its end.
+  Stopper(const Problem& problem, Quadrature& quadrature, const std::vector<double>& parameters, bool has_begun)
       : problem_(problem),
         quadrature_(quadrature),
         parameters_(parameters),
-        work_(problem.stop->terminal->make_work()) {
+        work_(problem.stop->terminal->make_work()),
+        has_been_negative_(has_begun) {
     for (const auto& objective : problem.objectives) {
       terminal_.push_back(objective->terminal ? objective->terminal->make_work() : std::vector<double>());
     }
   }
   double value(const formulation::Node& x) override {
-    return checked_value(*problem_.stop, *problem_.stop->terminal, at(x), work_);
+    const double value = checked_value(*problem_.stop, *problem_.stop->terminal, at(x), work_);
+    if (!problem_.is_phase || has_been_negative_) return value;
+    // Rounding decides about its sign where a phase begins with what ended the one before.
+    has_been_negative_ = value < 0;
+    return has_been_negative_ ? value : -std::numeric_limits<double>::min();
   }
   std::vector<double> objectives(const integrator::March& march) override {
-    if (problem_.objectives.empty()) return {};
     std::vector<double> values = quadrature_.totals_with(march);
     for (std::size_t k = 0; k < values.size(); ++k) {
       const Objective& objective = *problem_.objectives[k];
       if (!objective.terminal) continue;
       values[k] += checked_value(objective, *objective.terminal, at(march.node(march.plan().end)), terminal_[k]);
+    }
+    if (problem_.is_phase) {
+      const formulation::Node& end = march.node(march.plan().end);
+      const int n = problem_.system->coordinate_count();
+      values.insert(values.end(), end.q, end.q + n);
+      values.insert(values.end(), end.v, end.v + n);
     }
     return values;
   }
@@ -145,6 +157,7 @@ class Stopper final : public integrator::StopCondition {
   const std::vector<double>& parameters_;
   std::vector<double> work_;
   std::vector<std::vector<double>> terminal_;
+  bool has_been_negative_;
 };
 
 }  // namespace
@@ -164,15 +177,34 @@ analysis::StartState start_state(const Problem& problem) {
   return {problem.system, problem.independent, problem.from ? analysis::StartFrom::Declared : problem.start_from};
 }
 
+namespace {
+
+void check_start(const Problem& problem, analysis::ConstraintSolver& constraints, Evaluation& run) {
+  const analysis::Mobility found = analysis::mobility(constraints, problem.start, *run.data, run.initial.q);
+  check_constraints(problem, found);
+  run.warnings = analysis::singularity_warnings(found, problem.start);
+}
+
+}  // namespace
+
 Evaluation prepare(const Problem& problem, const std::vector<double>& parameters) {
   Evaluation run;
   run.data = problem.system->make_data(parameters);
   if (problem.from) run.data = analysis::starting_at(problem.from->q, problem.from->v, *run.data);
   analysis::StartState start = start_state(problem);
   run.initial = start.solve(problem.start, run.data);
-  const analysis::Mobility found = analysis::mobility(start.constraints(), problem.start, *run.data, run.initial.q);
-  check_constraints(problem, found);
-  run.warnings = analysis::singularity_warnings(found, problem.start);
+  check_start(problem, start.constraints(), run);
+  return run;
+}
+
+Evaluation prepare_at(const Problem& problem, std::shared_ptr<const Data> data, std::vector<double> q,
+                      std::vector<double> v) {
+  Evaluation run;
+  run.data = std::move(data);
+  run.initial.q = std::move(q);
+  run.initial.v = std::move(v);
+  analysis::Assembly assembly(problem.system, {});
+  check_start(problem, assembly.constraints(), run);
   return run;
 }
 
@@ -192,7 +224,7 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   options.progress = problem.progress;
   options.keeps_mesh = keep == Keep::Mesh;
   std::optional<Stopper> stopper;
-  if (problem.stop) options.stop = &stopper.emplace(problem, quadrature, parameters);
+  if (problem.stop) options.stop = &stopper.emplace(problem, quadrature, parameters, repeat != nullptr);
   if (!problem.objectives.empty()) options.listeners.push_back(&quadrature);
   options.listeners.insert(options.listeners.end(), listeners.begin(), listeners.end());
   run.solution =
@@ -220,6 +252,7 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
 
 Evaluation evaluate(const Problem& problem, const std::vector<double>& parameters, const integrator::Steps* repeat,
                     const std::vector<integrator::StepListener*>& listeners) {
+  if (!problem.phases.empty()) return evaluate_phases(problem, parameters);
   Evaluation run = prepare(problem, parameters);
   const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);
   simulate(problem, *motion, repeat, listeners, run);

@@ -33,6 +33,8 @@ struct Start {
   std::vector<double> q, v;
 };
 
+struct Phase;
+
 struct Problem {
   std::shared_ptr<const System> system;
   formulation::Formulation formulation;
@@ -44,9 +46,24 @@ struct Problem {
   std::vector<std::shared_ptr<const Objective>> objectives;
   integrator::Progress progress;
   std::shared_ptr<const Objective> stop;  // null, or what ends the run where its terminal part becomes zero
+  /// Of a motion in phases (phases.hpp), whose systems are in place of `system`; `stop` is null then.
+  std::vector<std::shared_ptr<const Phase>> phases;
+  /// This is one of them: `stop` has to be negative before it can become zero, and Solution::stop has the slopes of
+  /// q (n) and v (n) behind those of the objectives.
+  bool is_phase = false;
 };
 
 enum class Keep { Mesh, Ends };  // of a run
+
+/// How one phase of a motion went.
+struct PhaseRun {
+  std::shared_ptr<const Phase> phase;
+  std::shared_ptr<const Data> data;
+  std::size_t first = 0, last = 0;  // mesh points of the whole motion; the first is after the impact
+  bool is_complete = false;         // it came to its own end
+  double start = 0;                 // s
+  integrator::Steps steps;
+};
 
 struct Evaluation {
   std::vector<double> values;  // of the objectives
@@ -54,6 +71,7 @@ struct Evaluation {
   analysis::ConsistentState initial;
   std::shared_ptr<const Data> data;
   std::vector<std::string> warnings;  // sentences for the user
+  std::vector<PhaseRun> phases;       // of a motion in phases; `data` and `initial` are those of the first
 };
 
 /// Accumulates the integrals of the objectives by the integrator's own rule.
@@ -87,6 +105,9 @@ analysis::StartState start_state(const Problem& problem);
 /// Data and consistent initial state at a parameter set: what every run starts from. Throws NumericalError, also
 /// where the formulation does not allow redundant constraints.
 Evaluation prepare(const Problem& problem, const std::vector<double>& parameters);
+/// The same from a state that is consistent.
+Evaluation prepare_at(const Problem& problem, std::shared_ptr<const Data> data, std::vector<double> q,
+                      std::vector<double> v);
 
 /// Simulates from what `prepare` gave, with the caller's motion and listeners. `repeat`: the steps of another run. A
 /// numerical failure on the way is reported in `solution`, and the objectives are NaN then.

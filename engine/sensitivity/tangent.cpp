@@ -67,7 +67,9 @@ void add_directional(const Measure& measure, std::vector<double>& work, double w
         tangents = bundle.parameters.data() + index * count;
         break;
       case Quantity::Time:
-        return;
+        if (bundle.times.empty()) return;
+        tangents = bundle.times.data();
+        break;
     }
     for (int k = 0; k < count; ++k) out[k] += slope * tangents[k];
   });

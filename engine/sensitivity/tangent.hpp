@@ -9,9 +9,12 @@
 namespace perilune::sensitivity {
 
 struct TangentBundle {
-  int count, n, m;
+  int count = 0, n = 0, m = 0;
   std::vector<double> z;           // q (n), v (n) and data, stacked as Dynamics::tangent wants it
   std::vector<double> parameters;  // directions of the parameters
+  std::vector<double> times;       // of the start, which all later times follow; empty: it is fixed
+
+  TangentBundle() = default;
 
   /// Starts from the derivative of the consistent initial state, along one parameter each, or along given directions.
   TangentBundle(const Problem& problem, const Evaluation& start, const std::vector<int>& over);

@@ -11,25 +11,39 @@ namespace perilune::system {
 
 using expr::NodeId;
 
-System::System(const model::Model& model)
-    : n_(static_cast<int>(model.coordinates().size())),
-      m_(static_cast<int>(model.multipliers().size())),
-      p_(static_cast<int>(model.parameters().size())) {
+System::System(const model::Model& model, const std::vector<char>& takes_part)
+    : n_(static_cast<int>(model.coordinates().size())), p_(static_cast<int>(model.parameters().size())) {
   model.check_complete();
   if (n_ == 0) throw Error("model \"" + model.name() + "\" has nothing that can move; declare a point or a body");
   for (const model::Coordinate& c : model.coordinates()) coordinate_names_.push_back(c.name);
-  for (const model::Multiplier& k : model.multipliers()) multiplier_names_.push_back(k.name);
-  owner_of_multiplier_.assign(static_cast<std::size_t>(m_), -1);
-  for (const model::Element& e : model.elements()) {
-    for (int k : e.multipliers)
-      owner_of_multiplier_[static_cast<std::size_t>(k)] = static_cast<int>(element_labels_.size());
-    element_labels_.push_back("\"" + e.name + "\"" + (e.defined_at.empty() ? "" : ", defined at " + e.defined_at));
-  }
+  number_multipliers(model, takes_part);
   note_facts(model);
-  group_elements(model);
+  group_elements(model, takes_part);
   number_data(model);
   mark_active();
   build_patterns();
+}
+
+void System::number_multipliers(const model::Model& model, const std::vector<char>& takes_part) {
+  multiplier_numbers_.assign(model.multipliers().size(), takes_part.empty() ? 0 : -1);
+  for (std::size_t i = 0; i < takes_part.size(); ++i) {
+    if (!takes_part[i]) continue;
+    for (int k : model.elements()[i].multipliers) multiplier_numbers_[static_cast<std::size_t>(k)] = 0;
+  }
+  for (std::size_t k = 0; k < multiplier_numbers_.size(); ++k) {
+    if (multiplier_numbers_[k] < 0) continue;
+    multiplier_numbers_[k] = m_++;
+    multiplier_names_.push_back(model.multipliers()[k].name);
+  }
+  owner_of_multiplier_.assign(static_cast<std::size_t>(m_), -1);
+  for (const model::Element& e : model.elements()) {
+    for (int k : e.multipliers) {
+      const int number = multiplier_numbers_[static_cast<std::size_t>(k)];
+      if (number >= 0)
+        owner_of_multiplier_[static_cast<std::size_t>(number)] = static_cast<int>(element_labels_.size());
+    }
+    element_labels_.push_back("\"" + e.name + "\"" + (e.defined_at.empty() ? "" : ", defined at " + e.defined_at));
+  }
 }
 
 void System::note_facts(const model::Model& model) {
@@ -40,14 +54,18 @@ void System::note_facts(const model::Model& model) {
   for (const model::Element& e : model.elements()) {
     const bool is_internal = std::all_of(e.coordinates.begin(), e.coordinates.end(),
                                          [&](int i) { return coordinate_name(i).starts_with(e.name + "."); });
-    for (int k : e.multipliers)
-      constraints_[static_cast<std::size_t>(k)] = {e.name, is_internal, e.type.starts_with("distance/")};
+    for (int k : e.multipliers) {
+      const int number = multiplier_numbers_[static_cast<std::size_t>(k)];
+      if (number < 0) continue;
+      constraints_[static_cast<std::size_t>(number)] = {e.name, is_internal, e.type.starts_with("distance/")};
+    }
   }
 }
 
-void System::group_elements(const model::Model& model) {
+void System::group_elements(const model::Model& model, const std::vector<char>& takes_part) {
   std::map<std::string, std::size_t> group_of_type;
   for (std::size_t i = 0; i < model.elements().size(); ++i) {
+    if (!takes_part.empty() && !takes_part[i]) continue;
     const model::Element& e = model.elements()[i];
     std::size_t g;
     if (model::is_expression(e)) {
@@ -63,7 +81,7 @@ void System::group_elements(const model::Model& model) {
     model::Batch& batch = group.batch;
     ++batch.count;
     batch.coordinates.insert(batch.coordinates.end(), e.coordinates.begin(), e.coordinates.end());
-    batch.multipliers.insert(batch.multipliers.end(), e.multipliers.begin(), e.multipliers.end());
+    for (int k : e.multipliers) batch.multipliers.push_back(multiplier_numbers_[static_cast<std::size_t>(k)]);
   }
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     scratch_size_ = std::max(scratch_size_, groups_[g].kernel->scratch_size());

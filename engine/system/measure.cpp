@@ -18,6 +18,12 @@ bool Measure::reads(Quantity quantity) const {
   return std::any_of(inputs_.begin(), inputs_.end(), [=](const Input& i) { return i.quantity == quantity; });
 }
 
+void Measure::number_multipliers(const std::vector<int>& numbers) {
+  for (Input& input : inputs_) {
+    if (input.quantity == Quantity::Multiplier) input.index = numbers[static_cast<std::size_t>(input.index)];
+  }
+}
+
 std::vector<double> Measure::make_work() const {
   std::vector<double> work(2 * static_cast<std::size_t>(tape_.size()), 0.0);
   tape_.load_constants(work.data());
@@ -31,6 +37,7 @@ std::vector<expr::Taylor2<double>> Measure::make_curve_work() const {
 }
 
 double Measure::read(const MotionPoint& at, const Input& input) const {
+  if (input.index < 0) return 0;
   switch (input.quantity) {
     case Quantity::Time:
       return at.t;
@@ -54,6 +61,7 @@ void Measure::evaluate(const MotionPoint& at, std::vector<double>& work) const {
 }
 
 void Measure::add(const Input& input, double slope, const MotionGradient& gradient) {
+  if (input.index < 0) return;
   switch (input.quantity) {
     case Quantity::Position:
       gradient.q[input.index] += slope;

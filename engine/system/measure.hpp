@@ -34,6 +34,8 @@ class Measure {
 
   int output_count() const { return tape_.output_count(); }
   bool reads(expr::Quantity quantity) const;
+  /// For systems that number the model's multipliers so (System::multiplier_numbers): those at -1 are zero.
+  void number_multipliers(const std::vector<int>& numbers);
   /// 2 x tape size: values, then adjoints or tangents.
   std::vector<double> make_work() const;
 
@@ -49,7 +51,9 @@ class Measure {
     std::fill_n(adjoint, tape_.size(), 0.0);
     adjoint[tape_.output_slot(k)] = 1;
     tape_.reverse(work.data(), adjoint);
-    for (std::size_t i = 0; i < inputs_.size(); ++i) visit(inputs_[i].quantity, inputs_[i].index, adjoint[i]);
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      if (inputs_[i].index >= 0) visit(inputs_[i].quantity, inputs_[i].index, adjoint[i]);
+    }
   }
   /// gradient += weight * d(output k), at the point last evaluated into `work`.
   void add_gradient(std::vector<double>& work, int k, double weight, const MotionGradient& gradient) const;
@@ -87,7 +91,7 @@ class Measure {
  private:
   struct Input {
     expr::Quantity quantity;
-    int index;
+    int index;  // -1: always zero
   };
   double read(const MotionPoint& at, const Input& input) const;
   static void add(const Input& input, double slope, const MotionGradient& gradient);

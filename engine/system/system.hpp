@@ -55,11 +55,14 @@ enum class Part { All, Constraints };
 
 class System {
  public:
-  /// Throws Error when the model has nothing that moves.
-  explicit System(const model::Model& model);
+  /// `takes_part`: which elements of the model do, by number; empty: all. Throws Error when the model has nothing that
+  /// moves.
+  explicit System(const model::Model& model, const std::vector<char>& takes_part = {});
 
   int coordinate_count() const { return n_; }  // n
   int constraint_count() const { return m_; }  // m
+  /// Numbers here of the multipliers of the model: -1 for those of elements that do not take part.
+  const std::vector<int>& multiplier_numbers() const { return multiplier_numbers_; }
   int parameter_count() const { return p_; }
   int data_count() const { return data_tape_.output_count(); }  // data that depend on parameters, initial values too
   const std::string& coordinate_name(int i) const { return coordinate_names_[static_cast<std::size_t>(i)]; }
@@ -146,8 +149,9 @@ class System {
     int datum;
   };
 
+  void number_multipliers(const model::Model& model, const std::vector<char>& takes_part);
   void note_facts(const model::Model& model);
-  void group_elements(const model::Model& model);
+  void group_elements(const model::Model& model, const std::vector<char>& takes_part);
   void number_data(const model::Model& model);
   void mark_active();
   /// Column of an element's j-th datum among the data, -1 where it is constant or not to be differentiated.
@@ -157,7 +161,7 @@ class System {
 
   int n_ = 0, m_ = 0, p_ = 0;
   std::vector<std::string> coordinate_names_, multiplier_names_, element_labels_;
-  std::vector<int> owner_of_multiplier_;
+  std::vector<int> multiplier_numbers_, owner_of_multiplier_;
   std::vector<CoordinateFacts> coordinates_;
   std::vector<ConstraintFacts> constraints_;
   std::vector<Group> groups_;

@@ -25,6 +25,7 @@ function model:objective(fields) end
 ---@class perilune.simulate_fields
 ---@field objectives? perilune.objective|perilune.objective[] evaluated on the way: run.objectives (default {})
 ---@field from? perilune.run a run or an equilibrium at whose end to start (default the declared state)
+---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; not remembered (default one, with all that is declared)
 ---@field t? number end time (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
 ---@field formulation? perilune.formulation equations of motion (default mbs.penalty {})
@@ -43,7 +44,8 @@ function model:simulate(fields) end
 ---@class perilune.gradient_fields
 ---@field objective? perilune.objective|perilune.objective[] of m:objective
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
----@field method? perilune.method how (default mbs.adjoint {})
+---@field method? perilune.method how (default mbs.adjoint {}, of phases mbs.direct {})
+---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; not remembered (default one, with all that is declared)
 ---@field t? number end time (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
 ---@field formulation? perilune.formulation equations of motion (default mbs.penalty {})
@@ -106,7 +108,8 @@ function model:check_gradient(fields) end
 ---@class perilune.optimize_fields
 ---@field minimize perilune.objective|perilune.objective[] of m:objective
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
----@field method? perilune.method of the gradient (default mbs.adjoint {})
+---@field method? perilune.method of the gradient (default mbs.adjoint {}, of phases mbs.direct {})
+---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; not remembered (default one, with all that is declared)
 ---@field optimizer? perilune.optimizer how (default mbs.lbfgsb {})
 ---@field starts? integer where to begin: against local minima (> 0, default 1)
 ---@field seed? integer of the starts: another one gives others (>= 0, default 1)
@@ -127,6 +130,44 @@ function model:check_gradient(fields) end
 ---@param fields perilune.optimize_fields
 ---@return table
 function model:optimize(fields) end
+
+---@class perilune.phase_fields
+---@field name? string the first item of the list will do
+---@field stop? perilune.law|perilune.expression negative at first, ends the phase where it rises through zero (any)
+---@field within? number time from the phase's start by which that must happen, or else the motion fails (s, > 0, default no limit)
+---@field without? perilune.object[] joints, constraints, contacts and forces that do not act (default {})
+---@field set? table<string, perilune.law|perilune.expression> parameters from now on, by name: expressions of the state as the phase begins (theirs, default {})
+---@field [integer] any in this order: the name
+
+---@class perilune.phase: perilune.object
+
+---Part of a motion in which some joints and forces do not act. A motion through several phases, as in
+---m:simulate { phases = {...} }, hands position, velocity and time on from each to the next, sets
+---parameters, and has the velocities changed by an impact so that all constraints hold that act from
+---then on. Without a stop a phase is over with its impact. Stored energy is counted in signals even
+---while a spring does not act.
+---@param fields? perilune.phase_fields
+---@return perilune.phase
+function model:phase(fields) end
+
+---@class perilune.limit_cycle_fields
+---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; not remembered (default one, with all that is declared)
+---@field returns table<string, perilune.law|perilune.expression> parameters by name, and what they are at the end: expressions of signals (theirs)
+---@field t? number end time (s, default of the last simulation)
+---@field start? number start time (s, default 0)
+---@field formulation? perilune.formulation equations of motion (default mbs.penalty {})
+---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
+---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
+---@field stop? perilune.law|perilune.expression ends the motion where it becomes zero; not remembered (any)
+
+---A periodic motion: values of parameters, of which the start is made, that come back as themselves at
+---the end of the motion, by Newton's method from their present values, with exact derivatives. The
+---parameters are left there. Returns a printable table: parameters, jacobian of the return map (rows
+---in the order of declaration of the parameters), its eigenvalues (real, imaginary; the largest
+---first), stable (all are below 1 in modulus), iterations.
+---@param fields perilune.limit_cycle_fields
+---@return table
+function model:limit_cycle(fields) end
 
 ---@class perilune.kinematics_fields
 ---@field t number end time (s)

@@ -1,0 +1,74 @@
+#include "formulation/impact.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "error.hpp"
+
+namespace perilune::formulation {
+
+Impact::Impact(std::shared_ptr<const System> system, std::shared_ptr<const Data> data)
+    : dynamics_(std::move(system), std::move(data), AugmentedLagrangian{.index = 3}),
+      projection_(dynamics_),
+      q_(static_cast<std::size_t>(dynamics_.n())),
+      v_(q_),
+      before_(q_),
+      zero_(static_cast<std::size_t>(dynamics_.n() + dynamics_.m())) {}
+
+void Impact::strike(double t, const double* q, double* v, const std::vector<int>& closing) {
+  std::copy_n(q, q_.size(), q_.begin());
+  std::copy_n(v, v_.size(), v_.begin());
+  at_ = {t, q_.data(), v_.data(), zero_.data(), zero_.data() + q_.size(), v_.data(), nullptr, before_.data()};
+  projection_.project(at_);
+  check_positions(t, closing);
+  check_velocities(t, before_.data(), v_.data());
+  std::copy(v_.begin(), v_.end(), v);
+}
+
+void Impact::tangent(int count, double* z) {
+  // Forces drop out: the derivatives of any accelerations and multipliers do.
+  dynamics_.linearize(at_.t, at_.q, at_.v, at_.a, at_.lambda, true, true);
+  projection_.linearize(at_);
+  projection_.tangent(count, z);
+}
+
+void Impact::check_positions(double t, const std::vector<int>& closing) const {
+  constexpr double open = 1e-6;
+  for (int k : closing) {
+    const double gap = dynamics_.workspace().phi[static_cast<std::size_t>(k)];
+    if (std::abs(gap) <= open) continue;
+    char text[64], size[32];
+    std::snprintf(text, sizeof text, "at t = %.6g s: ", t);
+    std::snprintf(size, sizeof size, "%.3g", std::abs(gap));
+    throw NumericalError(std::string(text) + "an impact cannot close the constraint of " +
+                         dynamics_.system().describe_constraint(k) + ", which is open by " + size +
+                         "; the phase before must end where it closes, or a parameter be set so that it does");
+  }
+}
+
+void Impact::check_velocities(double t, const double* before, const double* after) const {
+  constexpr double contradiction = 1e-6;  // of a constraint's rate, relative to that of the fastest coordinate
+  double fastest = 0;
+  for (std::size_t i = 0; i < v_.size(); ++i) fastest = std::max({fastest, std::abs(before[i]), std::abs(after[i])});
+  const system::Workspace& w = dynamics_.workspace();
+  const std::vector<int>&start = dynamics_.system().mn().row_start(), &column = dynamics_.system().mn().column();
+  for (int k = 0; k < dynamics_.m(); ++k) {
+    const auto row = static_cast<std::size_t>(k);
+    // phi_rate is that before the impact.
+    double rate = w.phi_rate[row], size = 0;
+    for (int j = start[row]; j < start[row + 1]; ++j) {
+      const auto entry = static_cast<std::size_t>(j), i = static_cast<std::size_t>(column[entry]);
+      rate += w.jacobian[entry] * (after[i] - before[i]);
+      size += std::abs(w.jacobian[entry]) * fastest;
+    }
+    if (std::abs(rate) <= contradiction * std::max(size, std::abs(w.phi_rate[row]))) continue;
+    char time[48];
+    std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
+    throw NumericalError(std::string(time) + "no impact can satisfy all constraints: the rate that the constraint of " +
+                         dynamics_.system().describe_constraint(k) +
+                         ", asks for contradicts the others; leave out one of them");
+  }
+}
+
+}  // namespace perilune::formulation

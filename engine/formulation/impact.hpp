@@ -1,0 +1,34 @@
+// An instantaneous impact: constraints that hold from now on change the velocities at once, by impulses Lambda along
+// themselves (one momentum balance):
+//   M (v+ - v-) + Phi_q^T Lambda = 0,  Phi_q v+ + Phi_t = 0
+// Constraints that held before keep their rates and only take up impulses; velocities that fulfil all of them stay.
+#pragma once
+#include <vector>
+
+#include "formulation/velocity_projection.hpp"
+
+namespace perilune::formulation {
+
+class Impact {
+ public:
+  /// Of the constraints of `system`. They may be redundant.
+  Impact(std::shared_ptr<const System> system, std::shared_ptr<const Data> data);
+
+  /// v (n) becomes v+ at q (n). Throws NumericalError, naming the constraint, where one of `closing` (numbers of
+  /// multipliers) is open by more than 1e-6 (m or rad), or where no velocities fulfil all constraints.
+  void strike(double t, const double* q, double* v, const std::vector<int>& closing);
+  /// Of the last strike, for `count` directions as Dynamics::tangent stacks them: in with dv-, out with dv+. The time
+  /// of the impact must not matter: Phi and M without explicit time.
+  void tangent(int count, double* z);
+
+ private:
+  void check_positions(double t, const std::vector<int>& closing) const;
+  void check_velocities(double t, const double* before, const double* after) const;
+
+  Dynamics dynamics_;
+  VelocityProjection projection_;
+  std::vector<double> q_, v_, before_, zero_;
+  Node at_;
+};
+
+}  // namespace perilune::formulation

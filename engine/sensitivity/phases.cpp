@@ -1,0 +1,432 @@
+#include "sensitivity/phases.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "analysis/mobility.hpp"
+#include "error.hpp"
+#include "formulation/impact.hpp"
+#include "sensitivity/tangent_listener.hpp"
+
+namespace perilune::sensitivity {
+
+namespace {
+
+using model::Element;
+
+/// A joint's angle in space is a coordinate with a constraint of its own.
+bool defines_coordinate(const model::Model& model, const Element& e) {
+  if (e.multipliers.empty()) return false;
+  return std::any_of(e.coordinates.begin(), e.coordinates.end(), [&](int i) {
+    const model::Coordinate& c = model.coordinates()[static_cast<std::size_t>(i)];
+    return c.role == model::Role::Auxiliary && c.name.starts_with(e.name + ".");
+  });
+}
+
+std::string quoted(const Phase& phase) { return "phase \"" + phase.name + "\""; }
+
+std::optional<Measure> renumbered(const std::optional<Measure>& measure, const System& system) {
+  std::optional<Measure> out = measure;
+  if (out) out->number_multipliers(system.multiplier_numbers());
+  return out;
+}
+
+/// What one phase integrates: its own system and condition, and the integral parts of the objectives.
+Problem problem_of(const Problem& whole, const Phase& phase, std::shared_ptr<const System> system) {
+  Problem out = whole;
+  out.phases.clear();
+  out.is_phase = true;
+  for (auto& objective : out.objectives) {
+    auto part = std::make_shared<Objective>(*objective);
+    part->terminal.reset();
+    part->integral = renumbered(part->integral, *system);
+    objective = std::move(part);
+  }
+  if (phase.stop) {
+    auto stop = std::make_shared<Objective>(*phase.stop);
+    stop->terminal = renumbered(stop->terminal, *system);
+    out.stop = std::move(stop);
+  }
+  out.system = std::move(system);
+  return out;
+}
+
+/// t - end
+std::shared_ptr<const Objective> end_condition(double end) {
+  const auto graph = std::make_shared<expr::Graph>();
+  const expr::Symbol t(*graph, graph->variable(expr::Quantity::Time, 0, "t"));
+  return std::make_shared<Objective>("end time", graph, (t - end).in(*graph), expr::no_node);
+}
+
+/// Goes through the phases, with tangents or without.
+class Passage {
+ public:
+  Passage(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>* over,
+          const Evaluation* repeat = nullptr)
+      : problem_(problem), rho_(parameters), over_(over), repeat_(repeat), t_(problem.start) {
+    if (over) derivatives_.assign(problem.objectives.size(), std::vector<double>(over->size()));
+  }
+
+  Evaluation go();
+  const std::vector<std::vector<double>>& derivatives() const { return derivatives_; }
+
+ private:
+  const Problem& own_problem(std::size_t k);
+  void begin();
+  /// Parameters that are set, impact. Throws NumericalError.
+  Evaluation enter(std::size_t k, const Problem& own);
+  void set_parameters(const Phase& phase);
+  void strike(std::size_t k, const Problem& own, std::shared_ptr<const Data> data);
+  /// False where the motion is over.
+  bool pass(std::size_t k, Problem own, Evaluation& run);
+  integrator::Steps steps_again(std::size_t k) const;
+  void differentiate(const Problem& own, Evaluation& run, TangentListener& listener);
+  void end_at_time(Problem own, const Evaluation& run);
+  void stay(const Problem& own, const Evaluation& run);
+  void append(const integrator::Mesh& mesh, const System& system);
+  void add_terminals(const Problem& own);
+  system::MotionPoint point() const { return {t_, q_.data(), v_.data(), nullptr, nullptr, rho_.data()}; }
+
+  const Problem& problem_;
+  std::vector<double> rho_;
+  const std::vector<int>* over_;
+  const Evaluation* repeat_;
+  double t_;
+  std::vector<double> q_, v_;
+  TangentBundle tangents_;  // of the state, with those of the data of the phase
+  std::vector<std::vector<double>> derivatives_;
+  std::map<const Phase*, Problem> own_;
+  Evaluation out_;
+};
+
+const Problem& Passage::own_problem(std::size_t k) {
+  const auto& phase = problem_.phases[k];
+  const auto [it, is_new] = own_.try_emplace(phase.get());
+  if (!is_new) return it->second;
+  std::shared_ptr<const System> system = phase->system;
+  if (over_) {
+    std::vector<int> reached = *over_;
+    for (const auto& other : problem_.phases) {
+      for (const Assignment& a : other->set) reached.push_back(a.parameter);
+    }
+    std::sort(reached.begin(), reached.end());
+    reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
+    system = System::differentiated_by(reached, system);
+  }
+  it->second = problem_of(problem_, *phase, std::move(system));
+  return it->second;
+}
+
+void Passage::begin() {
+  const Problem& own = own_problem(0);
+  Evaluation start = prepare(own, rho_);
+  q_ = start.initial.q;
+  v_ = start.initial.v;
+  if (over_) {
+    tangents_ = TangentBundle(own, start, *over_);
+    tangents_.times.assign(over_->size(), 0.0);
+  }
+  out_ = std::move(start);
+  out_.values.assign(problem_.objectives.size(), 0.0);
+  out_.solution.mesh.n = own.system->coordinate_count();
+  out_.solution.mesh.m = static_cast<int>(own.system->multiplier_numbers().size());
+}
+
+void Passage::set_parameters(const Phase& phase) {
+  std::vector<double> values, directions;
+  const auto count = static_cast<std::size_t>(tangents_.count);
+  for (const Assignment& a : phase.set) {
+    std::vector<double> work = a.value.make_work();
+    a.value.evaluate(point(), work);
+    values.push_back(a.value.value(work, 0));
+    if (!std::isfinite(values.back())) {
+      throw NumericalError(analysis::at_time(t_) + quoted(phase) + " sets a parameter to what is not a finite number");
+    }
+    if (!over_) continue;
+    std::vector<double> direction(count);
+    add_directional(a.value, work, 1, tangents_, tangents_.z.data(), nullptr, direction.data());
+    directions.insert(directions.end(), direction.begin(), direction.end());
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto index = static_cast<std::size_t>(phase.set[i].parameter);
+    rho_[index] = values[i];
+    std::copy_n(directions.begin() + static_cast<std::ptrdiff_t>(i * count), over_ ? count : 0,
+                tangents_.parameters.begin() + static_cast<std::ptrdiff_t>(index * count));
+  }
+}
+
+void Passage::strike(std::size_t k, const Problem& own, std::shared_ptr<const Data> data) {
+  std::vector<int> closing;
+  const std::vector<int>&now = own.system->multiplier_numbers(),
+        &before = problem_.phases[k - 1]->system->multiplier_numbers();
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (now[i] >= 0 && before[i] < 0) closing.push_back(now[i]);
+  }
+  formulation::Impact impact(own.system, std::move(data));
+  impact.strike(t_, q_.data(), v_.data(), closing);
+  if (over_) impact.tangent(tangents_.count, tangents_.z.data());
+}
+
+Evaluation Passage::enter(std::size_t k, const Problem& own) {
+  const Phase& phase = *problem_.phases[k];
+  set_parameters(phase);
+  std::shared_ptr<const Data> data = own.system->make_data(rho_);
+  if (over_) {
+    const System& system = *own.system;
+    const auto count = static_cast<std::size_t>(tangents_.count);
+    tangents_.m = system.constraint_count();
+    tangents_.z.resize(2 * tangents_.half() + static_cast<std::size_t>(system.data_count()) * count);
+    std::vector<double> direction(rho_.size()), dd(static_cast<std::size_t>(system.data_count()));
+    for (std::size_t c = 0; c < count; ++c) {
+      for (std::size_t i = 0; i < rho_.size(); ++i) direction[i] = tangents_.parameters[i * count + c];
+      system.data_tangent(*data, direction.data(), dd.data());
+      for (std::size_t i = 0; i < dd.size(); ++i) tangents_.z[2 * tangents_.half() + i * count + c] = dd[i];
+    }
+  }
+  if (k == 0) {
+    Evaluation run;
+    run.data = std::move(data);
+    run.initial.q = q_;
+    run.initial.v = v_;
+    return run;
+  }
+  if (own.system->constraint_count() > 0) strike(k, own, data);
+  return prepare_at(own, std::move(data), q_, v_);
+}
+
+void Passage::append(const integrator::Mesh& mesh, const System& system) {
+  integrator::Mesh& all = out_.solution.mesh;
+  const std::vector<int>& numbers = system.multiplier_numbers();
+  std::vector<double> lambda(numbers.size());
+  for (std::size_t k = 0; k < mesh.size(); ++k) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) lambda[i] = numbers[i] < 0 ? 0 : mesh.lambda_at(k)[numbers[i]];
+    all.append(mesh.t[k], mesh.q_at(k), mesh.v_at(k), mesh.a_at(k), lambda.data());
+  }
+}
+
+/// A phase that is over with its impact leaves one point.
+void Passage::stay(const Problem& own, const Evaluation& run) {
+  formulation::Dynamics dynamics(own.system, run.data, own.formulation);
+  integrator::Mesh mesh;
+  mesh.n = dynamics.n();
+  mesh.m = dynamics.m();
+  std::vector<double> a(q_.size()), lambda(static_cast<std::size_t>(mesh.m));
+  dynamics.accelerations(t_, q_.data(), v_.data(), a.data(), lambda.data());
+  mesh.append(t_, q_.data(), v_.data(), a.data(), lambda.data());
+  append(mesh, *own.system);
+}
+
+void Passage::differentiate(const Problem& own, Evaluation& run, TangentListener& listener) {
+  const std::optional<integrator::Stop>& stop = run.solution.stop;
+  const integrator::Mesh& mesh = run.solution.mesh;
+  const auto count = static_cast<std::size_t>(tangents_.count), half = tangents_.half();
+  const system::MotionPoint end = mesh_point(mesh, mesh.size() - 1, run.data->parameters);
+  std::vector<double> work = own.stop->terminal->make_work(), shift(count);
+  own.stop->terminal->evaluate(end, work);
+  add_directional(*own.stop->terminal, work, 1, tangents_, listener.end().z, listener.end().x, shift.data());
+  for (double& dh : shift) {
+    dh /= -stop->slope;
+    if (std::isfinite(dh)) continue;
+    throw NumericalError(analysis::at_time(mesh.t.back()) + "the stop condition \"" + own.stop->name +
+                         "\" touches zero without crossing it: it has no derivatives there");
+  }
+  const auto integrals = listener.integrals();
+  const std::size_t objectives = own.objectives.size();
+  for (std::size_t c = 0; c < count; ++c) {
+    for (std::size_t o = 0; o < objectives; ++o) {
+      derivatives_[o][c] += integrals[o][c] + stop->objectives[o] * shift[c];
+    }
+    for (std::size_t i = c, j = objectives; i < 2 * half; i += count, ++j) {
+      tangents_.z[i] = listener.end().z[i] + stop->objectives[j] * shift[c];
+    }
+    tangents_.times[c] += shift[c];
+  }
+}
+
+/// The end of the whole motion is fixed, while the phase's start is not: the last step takes up the difference.
+void Passage::end_at_time(Problem own, const Evaluation& at) {
+  Evaluation run;
+  run.data = at.data;
+  run.initial = at.initial;
+  own.stop = end_condition(own.end);
+  own.end += std::max(own.end - own.start, 1e-3);
+  const auto motion = formulation::make_motion(own.system, run.data, own.formulation);
+  Quadrature quadrature(own, run.data->parameters);
+  TangentListener listener(own, *motion, tangents_, quadrature);
+  simulate(own, *motion, nullptr, quadrature, {&listener}, run);
+  require_complete(run.solution);
+  differentiate(own, run, listener);
+}
+
+/// Those of the run that is repeated, at the times of this one. A phase that lasts to the end time still does.
+integrator::Steps Passage::steps_again(std::size_t k) const {
+  if (k >= repeat_->phases.size()) throw NumericalError("the motion goes through more phases than the one it repeats");
+  const PhaseRun& before = repeat_->phases[k];
+  integrator::Steps steps = before.steps;
+  const double later = t_ - before.start;
+  for (integrator::Steps::Step& step : steps.steps) step.end += later;
+  if (!before.is_complete && !steps.steps.empty()) {
+    steps.steps.back().h -= later;
+    steps.steps.back().end -= later;
+  }
+  return steps;
+}
+
+bool Passage::pass(std::size_t k, Problem own, Evaluation& run) {
+  const Phase& phase = *problem_.phases[k];
+  own.start = t_;
+  const bool is_limited = phase.longest > 0 && t_ + phase.longest < problem_.end;
+  if (is_limited) own.end = t_ + phase.longest;
+  const auto motion = formulation::make_motion(own.system, run.data, own.formulation);
+  Quadrature quadrature(own, run.data->parameters);
+  std::optional<TangentListener> listener;
+  std::vector<integrator::StepListener*> listeners;
+  if (over_) listeners.push_back(&listener.emplace(own, *motion, tangents_, quadrature));
+  std::optional<integrator::Steps> repeated;
+  if (repeat_) repeated = steps_again(k);
+  if (repeated && !repeat_->phases[k].is_complete) own.stop = nullptr;
+  simulate(own, *motion, repeated ? &*repeated : nullptr, quadrature, listeners, run);
+  integrator::Solution& solution = run.solution;
+  const integrator::Mesh& mesh = solution.mesh;
+  append(mesh, *own.system);
+  t_ = mesh.t.back();
+  q_.assign(mesh.q_at(mesh.size() - 1), mesh.q_at(mesh.size() - 1) + mesh.n);
+  v_.assign(mesh.v_at(mesh.size() - 1), mesh.v_at(mesh.size() - 1) + mesh.n);
+  out_.solution.status = solution.status;
+  out_.solution.message = solution.message;
+  if (solution.status != integrator::Status::Completed) return false;
+  for (std::size_t o = 0; o < run.values.size(); ++o) out_.values[o] += run.values[o];
+  PhaseRun& record = out_.phases.back();
+  record.is_complete = solution.stop.has_value();
+  record.start = own.start;
+  record.steps = std::move(solution.steps);
+  if (!solution.stop && is_limited) {
+    std::vector<double> work = own.stop->terminal->make_work();
+    own.stop->terminal->evaluate(mesh_point(mesh, mesh.size() - 1, run.data->parameters), work);
+    char text[160];
+    std::snprintf(text, sizeof text, " did not end within %.6g s from t = %.6g s on: its stop condition is still %.6g",
+                  phase.longest, own.start, own.stop->terminal->value(work, 0));
+    throw NumericalError(quoted(phase) + text);
+  }
+  if (over_) {
+    if (solution.stop)
+      differentiate(own, run, *listener);
+    else
+      end_at_time(own, run);
+  }
+  return solution.stop.has_value();
+}
+
+void Passage::add_terminals(const Problem& own) {
+  const integrator::Mesh& mesh = out_.solution.mesh;
+  const std::size_t last = mesh.size() - 1;
+  std::vector<double> x;
+  for (std::size_t o = 0; o < problem_.objectives.size(); ++o) {
+    const Objective& objective = *problem_.objectives[o];
+    if (!objective.terminal) continue;
+    std::vector<double> work = objective.terminal->make_work();
+    out_.values[o] += checked_value(objective, *objective.terminal, mesh_point(mesh, last, rho_), work);
+    if (!over_) continue;
+    if (x.empty()) {
+      formulation::Dynamics dynamics(own.system, out_.phases.back().data, own.formulation);
+      x.resize(static_cast<std::size_t>((dynamics.n() + dynamics.m()) * tangents_.count));
+      std::vector<double> a(q_.size()), lambda(static_cast<std::size_t>(dynamics.m()));
+      dynamics.accelerations(t_, q_.data(), v_.data(), a.data(), lambda.data());
+      dynamics.linearize(t_, q_.data(), v_.data(), a.data(), lambda.data(), true, true);
+      dynamics.tangent(tangents_.z.data(), tangents_.count, x.data());
+    }
+    const std::optional<Measure> terminal = renumbered(objective.terminal, *own.system);
+    add_directional(*terminal, work, 1, tangents_, tangents_.z.data(), x.data(), derivatives_[o].data());
+  }
+}
+
+Evaluation Passage::go() {
+  begin();
+  std::string where;
+  try {
+    std::size_t k = 0;
+    bool goes_on = true;
+    for (; goes_on && k < problem_.phases.size(); ++k) {
+      const auto& phase = problem_.phases[k];
+      const Problem& own = own_problem(k);
+      Evaluation run = enter(k, own);
+      const std::size_t first = out_.solution.mesh.size();
+      out_.phases.push_back({phase, run.data, first, first, !phase->stop, t_, {}});
+      if (phase->stop) {
+        goes_on = pass(k, own, run);
+      } else {
+        stay(own, run);
+      }
+      out_.phases.back().last = out_.solution.mesh.size() - 1;
+      const integrator::Statistics& s = run.solution.statistics;
+      integrator::Statistics& sum = out_.solution.statistics;
+      sum.steps += s.steps;
+      sum.rejected += s.rejected;
+      sum.evaluations += s.evaluations;
+      sum.jacobians += s.jacobians;
+      sum.factorizations += s.factorizations;
+      sum.newton_iterations += s.newton_iterations;
+    }
+    if (out_.solution.status == integrator::Status::Completed) {
+      out_.solution.message =
+          goes_on ? "went through all phases" : "reached the end time in " + quoted(*problem_.phases[k - 1]);
+      add_terminals(own_problem(k - 1));
+    }
+  } catch (const Interrupted&) {
+    out_.solution.status = integrator::Status::Interrupted;
+    out_.solution.message = "interrupted by the user";
+  } catch (const NumericalError& failure) {
+    if (out_.solution.mesh.size() == 0) throw;
+    out_.solution.status = integrator::Status::Failed;
+    out_.solution.message = failure.what();
+    if (!out_.phases.empty()) out_.phases.back().last = out_.solution.mesh.size() - 1;
+  }
+  if (out_.solution.status != integrator::Status::Completed) {
+    std::fill(out_.values.begin(), out_.values.end(), std::numeric_limits<double>::quiet_NaN());
+  }
+  return std::move(out_);
+}
+
+}  // namespace
+
+std::vector<char> acting_elements(const model::Model& model, const std::vector<std::string>& without) {
+  std::vector<char> acts;
+  for (const Element& e : model.elements()) {
+    const bool is_named = std::find(without.begin(), without.end(), e.name) != without.end();
+    acts.push_back(!is_named || e.type == "state" || defines_coordinate(model, e));
+  }
+  return acts;
+}
+
+bool reads_time(const model::Model& model, const std::vector<char>& acting) {
+  const expr::Graph& graph = model.graph();
+  for (std::size_t i = 0; i < acting.size(); ++i) {
+    if (!acting[i]) continue;
+    for (expr::NodeId id : graph.variables_of(model.elements()[i].law)) {
+      if (graph.variable_of(id).quantity == expr::Quantity::Time) return true;
+    }
+  }
+  return false;
+}
+
+Evaluation evaluate_phases(const Problem& problem, const std::vector<double>& parameters, const Evaluation* repeat) {
+  return Passage(problem, parameters, nullptr, repeat).go();
+}
+
+Gradient direct_through_phases(const Problem& problem, const std::vector<double>& parameters,
+                               const std::vector<int>& over) {
+  Passage passage(problem, parameters, &over);
+  const Evaluation run = passage.go();
+  require_complete(run.solution);
+  Gradient out;
+  out.values = run.values;
+  out.derivatives = passage.derivatives();
+  out.statistics = run.solution.statistics;
+  return out;
+}
+
+}  // namespace perilune::sensitivity

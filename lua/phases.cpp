@@ -1,0 +1,326 @@
+// Motions in phases, and periodic motions.
+#include "phases.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "error.hpp"
+#include "expression.hpp"
+#include "expression_field.hpp"
+#include "guard.hpp"
+#include "report.hpp"
+#include "sensitivity/limit_cycle.hpp"
+#include "sensitivity/phases.hpp"
+#include "suggest.hpp"
+#include "table_fields.hpp"
+#include "userdata.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+/// What a script holds: declared once, compiled when the model is complete.
+struct PhaseHandle {
+  ModelPtr model;
+  std::string name;
+  std::vector<std::string> without;
+  std::shared_ptr<const sensitivity::Objective> stop;
+  double longest = 0;
+  std::vector<std::pair<int, expr::NodeId>> set = {};
+  std::shared_ptr<const sensitivity::Phase> compiled = nullptr;
+  int revision = -1;
+};
+
+std::shared_ptr<const sensitivity::Phase> compile(PhaseHandle& handle) {
+  const model::Model& engine = *handle.model->engine;
+  if (handle.compiled && handle.revision == engine.revision()) return handle.compiled;
+  auto phase = std::make_shared<sensitivity::Phase>();
+  const std::vector<char> acting = sensitivity::acting_elements(engine, handle.without);
+  phase->name = handle.name;
+  phase->system = std::make_shared<system::System>(engine, acting);
+  phase->stop = handle.stop;
+  phase->longest = handle.longest;
+  for (const auto& [parameter, node] : handle.set) {
+    phase->set.push_back({parameter, system::Measure(engine.graph(), {node})});
+  }
+  phase->reads_time = sensitivity::reads_time(engine, acting);
+  handle.compiled = std::move(phase);
+  handle.revision = engine.revision();
+  return handle.compiled;
+}
+
+int phase_tostring(lua_State* L) {
+  lua_pushstring(L, ("phase \"" + test_userdata<PhaseHandle>(L, 1)->name + "\"").c_str());
+  return 1;
+}
+
+bool can_be_left_out(const Object& object) {
+  constexpr std::string_view others[] = {"point", "marker", "place", "state", "bar", "pid"};
+  return !object.is_body() && std::find(std::begin(others), std::end(others), object.kind) == std::end(others);
+}
+
+std::vector<std::string> read_without(Args& args, lua_State* L) {
+  std::vector<std::string> names;
+  const int index = args.value("without");
+  if (index == 0) return names;
+  if (!lua_istable(L, index)) args.fail_value("without", index);
+  for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
+    const Object* object = test_userdata<Object>(L, lua_gettop(L));
+    if (!object) args.fail_value("without", lua_gettop(L));
+    if (object->model != args.model()) args.fail("without: " + object->title() + " is of another model");
+    if (!can_be_left_out(*object)) {
+      args.fail("without: " + object->title() + " cannot be left out, only joints, constraints, contacts and forces");
+    }
+    names.push_back(object->name);
+    lua_pop(L, 1);
+  }
+  lua_settop(L, index - 1);
+  return names;
+}
+
+using Assignments = std::vector<std::pair<int, expr::NodeId>>;
+
+/// In the order of the parameters.
+Assignments read_assignments(Args& args, lua_State* L, std::string_view field, bool accelerations) {
+  Assignments out;
+  const int index = args.value(field);
+  if (index == 0) return out;
+  if (!lua_istable(L, index)) args.fail_value(field, index);
+  std::vector<std::string> known;
+  for (const model::Parameter& p : args.engine().parameters()) known.push_back(p.name);
+  for (lua_pushnil(L); lua_next(L, index);) {
+    if (lua_type(L, -2) != LUA_TSTRING) args.fail_value(field, index);
+    const std::string name = lua_tostring(L, -2);
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) {
+      args.fail(std::string(field) + ": the model has no parameter '" + name + "'" +
+                suggestion_or_list(name, known, "the parameters"));
+    }
+    const expr::NodeId node = expression_at(args, L, field, lua_gettop(L), accelerations);
+    out.emplace_back(static_cast<int>(found - known.begin()), node);
+    lua_pop(L, 1);
+  }
+  std::sort(out.begin(), out.end());
+  lua_settop(L, index - 1);
+  return out;
+}
+
+void refuse_accelerations(const Args& args, const Assignments& set) {
+  const expr::Graph& graph = args.engine().graph();
+  for (const auto& [parameter, node] : set) {
+    for (expr::NodeId id : graph.variables_of({node})) {
+      const expr::Variable& variable = graph.variable_of(id);
+      if (variable.quantity != expr::Quantity::Acceleration && variable.quantity != expr::Quantity::Multiplier)
+        continue;
+      args.fail("set: it cannot read '" + variable.name + "': accelerations and multipliers change with the phase");
+    }
+  }
+}
+
+int make_phase(lua_State* L) {
+  Args args(L);
+  PhaseHandle handle{args.model(), args.name(), read_without(args, L), nullptr};
+  const expr::NodeId stop = read_expression(args, L, "stop", true);
+  if (stop != expr::no_node) {
+    std::shared_ptr<const expr::Graph> graph(args.model(), &args.engine().graph());
+    handle.stop = std::make_shared<sensitivity::Objective>("stop of " + args.title(), graph, stop, expr::no_node);
+  }
+  if (args.given("within")) {
+    if (!handle.stop) args.fail("within is the time by which stop must come, which is missing");
+    handle.longest = args.plain_number("within");
+  } else {
+    args.value("within");
+  }
+  handle.set = read_assignments(args, L, "set", false);
+  refuse_accelerations(args, handle.set);
+  args.check_all_read();
+  args.model()->declare({"phase", handle.name, script_line(L)});
+  if (push_metatable<PhaseHandle>(L, "phase")) {
+    lua_pushcfunction(L, guarded<phase_tostring>);
+    lua_setfield(L, -2, "__tostring");
+  }
+  lua_pop(L, 1);
+  push_userdata(L, "phase", std::move(handle));
+  return 1;
+}
+
+std::shared_ptr<const sensitivity::Objective> terminal_objective(const Args& args, int parameter, expr::NodeId node) {
+  std::shared_ptr<const expr::Graph> graph(args.model(), &args.engine().graph());
+  const std::string& name = args.engine().parameters()[static_cast<std::size_t>(parameter)].name;
+  return std::make_shared<sensitivity::Objective>("return of " + name, graph, node, expr::no_node);
+}
+
+std::string cycle_text(const model::Model& engine, const std::vector<int>& over, const sensitivity::LimitCycle& found) {
+  std::string text = "limit cycle of \"" + engine.name() + "\", " + std::to_string(found.iterations) + " iterations:";
+  char number[64];
+  for (std::size_t i = 0; i < over.size(); ++i) {
+    std::snprintf(number, sizeof number, " = %.9g", found.x[i]);
+    text += (i > 0 ? ", " : " ") + engine.parameters()[static_cast<std::size_t>(over[i])].name + number;
+  }
+  text += found.eigenvalues.empty() || std::abs(found.eigenvalues[0]) < 1 ? "; stable" : "; unstable";
+  text += ", eigenvalues";
+  for (const auto& e : found.eigenvalues) {
+    std::snprintf(number, sizeof number, e.imag() == 0 ? " %.6g" : " %.6g%+.6gi", e.real(), e.imag());
+    text += number;
+  }
+  return text;
+}
+
+int limit_cycle(lua_State* L) {
+  Args args(L);
+  sensitivity::Problem problem = read_problem(args, L);
+  read_phases(args, L, problem);
+  const Assignments returns = read_assignments(args, L, "returns", true);
+  args.check_all_read();
+  if (returns.empty()) args.fail("returns: name at least one parameter, and what it comes back as");
+  std::vector<int> over;
+  for (const auto& [parameter, node] : returns) {
+    over.push_back(parameter);
+    problem.objectives.push_back(terminal_objective(args, parameter, node));
+  }
+  const sensitivity::LimitCycle found = sensitivity::find_limit_cycle(problem, args.model()->parameter_values(), over);
+  model::Model& engine = args.engine();
+  for (std::size_t i = 0; i < over.size(); ++i) engine.set_parameter(over[i], found.x[i]);
+  lua_newtable(L);
+  set_integer(L, "iterations", found.iterations);
+  lua_newtable(L);
+  for (std::size_t i = 0; i < over.size(); ++i) {
+    set_number(L, engine.parameters()[static_cast<std::size_t>(over[i])].name.c_str(), found.x[i]);
+  }
+  lua_setfield(L, -2, "parameters");
+  lua_createtable(L, static_cast<int>(over.size()), 0);
+  for (std::size_t i = 0; i < over.size(); ++i) {
+    lua_createtable(L, static_cast<int>(over.size()), 0);
+    for (std::size_t j = 0; j < over.size(); ++j) {
+      lua_pushnumber(L, found.jacobian[i * over.size() + j]);
+      lua_rawseti(L, -2, static_cast<lua_Integer>(j) + 1);
+    }
+    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+  lua_setfield(L, -2, "jacobian");
+  lua_createtable(L, static_cast<int>(over.size()), 0);
+  for (std::size_t i = 0; i < over.size(); ++i) {
+    lua_newtable(L);
+    set_number(L, "real", found.eigenvalues[i].real());
+    set_number(L, "imaginary", found.eigenvalues[i].imag());
+    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+  lua_setfield(L, -2, "eigenvalues");
+  lua_pushboolean(L, std::abs(found.eigenvalues[0]) < 1);
+  lua_setfield(L, -2, "stable");
+  set_text(L, "text", cycle_text(engine, over, found));
+  print_as_text(L, "perilune.limit_cycle");
+  return 1;
+}
+
+}  // namespace
+
+void read_phases(Args& args, lua_State* L, sensitivity::Problem& problem) {
+  const int index = args.value("phases");
+  problem.phases.clear();
+  if (index == 0) return;
+  if (!lua_istable(L, index)) args.fail_value("phases", index);
+  if (problem.stop) args.fail("stop: a motion in phases ends with its last phase, which has a stop of its own");
+  for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
+    PhaseHandle* handle = test_userdata<PhaseHandle>(L, lua_gettop(L));
+    if (!handle) args.fail_value("phases", lua_gettop(L));
+    if (handle->model != args.model()) args.fail("phases: phase \"" + handle->name + "\" is of another model");
+    problem.phases.push_back(compile(*handle));
+    lua_pop(L, 1);
+  }
+  if (problem.phases.empty()) args.fail_value("phases", index);
+  lua_settop(L, index - 1);
+}
+
+void push_phase_list(lua_State* L, const sensitivity::Evaluation& run) {
+  const std::vector<double>& t = run.solution.mesh.t;
+  lua_createtable(L, static_cast<int>(run.phases.size()), 0);
+  for (std::size_t k = 0; k < run.phases.size(); ++k) {
+    const sensitivity::PhaseRun& phase = run.phases[k];
+    lua_newtable(L);
+    set_text(L, "name", phase.phase->name);
+    set_number(L, "start", t[phase.first]);
+    set_number(L, "finish", t[phase.last]);
+    set_integer(L, "first", static_cast<lua_Integer>(phase.first) + 1);
+    set_integer(L, "last", static_cast<lua_Integer>(phase.last) + 1);
+    lua_pushboolean(L, phase.is_complete);
+    lua_setfield(L, -2, "complete");
+    lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
+  }
+}
+
+std::span<const Constructor> phase_constructors() {
+  static constexpr std::string_view example =
+      "local mbs = require \"perilune\"\n"
+      "-- A wheel without rim rolls down a slope on its spokes, of which two are enough for one step.\n"
+      "local m = mbs.model { \"rimless wheel\", gravity = {9.81 * math.sin(0.08), -9.81 * math.cos(0.08)} }\n"
+      "local w = m:param { \"w\", -1, unit = \"rad/s\" }\n"
+      "local a = 0.3 -- rad: half the angle between spokes\n"
+      "local hub = m:body { \"hub\", mass = 1, inertia = 0.1, at = {-math.sin(a), math.cos(a)},\n"
+      "  velocity = {-w * math.cos(a), -w * math.sin(a)}, angular_velocity = w }\n"
+      "local place = m:param { \"place\", 0, unit = \"m\" } -- where the next foot comes down\n"
+      "local ends = { hub:point { math.sin(a), -math.cos(a) }, hub:point { math.sin(3 * a), -math.cos(3 * a) } }\n"
+      "local foot = m:coincidence { \"foot\", m:ground { at = {0, 0} }, ends[1] }\n"
+      "local next_foot = m:coincidence { \"next foot\", m:ground { at = {place, 0} }, ends[2] }\n"
+      "local height = hub.y - math.cos(hub.angle + 3 * a)\n"
+      "local step = { m:phase { \"rolls\", without = {next_foot}, stop = -height, within = 2 },\n"
+      "  m:phase { \"strikes\", without = {foot}, set = { place = hub.x + math.sin(hub.angle + 3 * a) } } }\n"
+      "print(m:limit_cycle { t = 5, phases = step, returns = { w = hub.omega } })\n"
+      "local run = m:simulate { t = 5, phases = step }\n"
+      "for _, phase in ipairs(run.phases) do print(phase.name, phase.start, phase.finish) end";
+  static const std::vector<Constructor> constructors = {
+      {.name = "model:phase",
+       .object = "phase",
+       .summary =
+           "Part of a motion in which some joints and forces do not act. A motion through several phases, as in\n"
+           "m:simulate { phases = {...} }, hands position, velocity and time on from each to the next, sets\n"
+           "parameters, and has the velocities changed by an impact so that all constraints hold that act from\n"
+           "then on. Without a stop a phase is over with its impact. Stored energy is counted in signals even\n"
+           "while a spring does not act.",
+       .naming = Naming::Optional,
+       .fields = {{.name = "stop",
+                   .type = Type::Integrand,
+                   .text = "negative at first, ends the phase where it rises through zero",
+                   .unit = "any"},
+                  {.name = "within",
+                   .type = Type::PlainNumber,
+                   .text = "time from the phase's start by which that must happen, or else the motion fails",
+                   .unit = "s",
+                   .fallback = "no limit",
+                   .range = Range::Positive},
+                  {.name = "without",
+                   .type = Type::Objects,
+                   .text = "joints, constraints, contacts and forces that do not act",
+                   .fallback = "{}"},
+                  {.name = "set",
+                   .type = Type::Assignments,
+                   .text = "parameters from now on, by name: expressions of the state as the phase begins",
+                   .unit = "theirs",
+                   .fallback = "{}"}},
+       .equations = "impact: M (v+ - v-) + Phi_q^T Lambda = 0, Phi_q v+ + Phi_t = 0",
+       .example = example,
+       .see_also = {"simulate", "gradient", "limit_cycle"},
+       .function = guarded<make_phase>},
+      {.name = "model:limit_cycle",
+       .object = "limit_cycle",
+       .returns = "table",
+       .summary =
+           "A periodic motion: values of parameters, of which the start is made, that come back as themselves at\n"
+           "the end of the motion, by Newton's method from their present values, with exact derivatives. The\n"
+           "parameters are left there. Returns a printable table: parameters, jacobian of the return map (rows\n"
+           "in the order of declaration of the parameters), its eigenvalues (real, imaginary; the largest\n"
+           "first), stable (all are below 1 in modulus), iterations.",
+       .fields = with_settings({phases_field(),
+                                {.name = "returns",
+                                 .type = Type::Assignments,
+                                 .text = "parameters by name, and what they are at the end: expressions of signals",
+                                 .unit = "theirs",
+                                 .required = true}}),
+       .example = example,
+       .see_also = {"phase", "gradient", "linearize"},
+       .function = guarded<limit_cycle>},
+  };
+  return constructors;
+}
+
+}  // namespace perilune::lua

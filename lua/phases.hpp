@@ -1,0 +1,24 @@
+// Motions in phases, for the experiments.
+#pragma once
+#include "experiment.hpp"
+
+namespace perilune::lua {
+
+/// The schema's field of the experiments that go through phases.
+inline Field phases_field() {
+  return {.name = "phases",
+          .type = Type::Phases,
+          .text = "of m:phase, which the motion goes through in this order; not remembered",
+          .fallback = "one, with all that is declared"};
+}
+/// That field.
+void read_phases(Args& args, lua_State* L, sensitivity::Problem& problem);
+/// Of its gradient, where the script names none.
+inline sensitivity::Method default_method(const sensitivity::Problem& problem) {
+  if (problem.phases.empty()) return sensitivity::DiscreteAdjoint{};
+  return sensitivity::DiscreteDirect{};
+}
+/// Pushes the list run.phases.
+void push_phase_list(lua_State* L, const sensitivity::Evaluation& run);
+
+}  // namespace perilune::lua
