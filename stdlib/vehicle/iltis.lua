@@ -36,7 +36,7 @@ function iltis.data()
     rear = { x = -1.047, damper_x = -1.122, radius = 0.363812 },  -- place of the damper: benchmark
     -- Stiffness and damping: benchmark. Friction and critical slips: ours, chosen since the printed start and optima of
     -- the step test come out with them (678 / 48 / 96 / 257 / 81 in print).
-    tire = { stiffness = 460000, damping = 0, friction = 1, critical_slip = 0.2, critical_angle = 0.2 },
+    tire = { stiffness = 460000, damping = 0, friction = 1, critical_slip = 0.18, critical_angle = 0.18 },
     -- Links, hub carriers, tie rods and the rack have no mass in the source. Here a body has some: ours.
     massless = { mass = 1e-3, inertia = { 1e-5, 1e-5, 1e-5 } },
   }
@@ -82,9 +82,10 @@ end
 -- A direction of a body in space.
 local function turned(body, v)
   local e0, e1, e2, e3 = body.e0, body.e1, body.e2, body.e3
-  return { (e0 ^ 2 + e1 ^ 2 - e2 ^ 2 - e3 ^ 2) * v[1] + 2 * (e1 * e2 - e0 * e3) * v[2] + 2 * (e1 * e3 + e0 * e2) * v[3],
-           2 * (e1 * e2 + e0 * e3) * v[1] + (e0 ^ 2 - e1 ^ 2 + e2 ^ 2 - e3 ^ 2) * v[2] + 2 * (e2 * e3 - e0 * e1) * v[3],
-           2 * (e1 * e3 - e0 * e2) * v[1] + 2 * (e2 * e3 + e0 * e1) * v[2] + (e0 ^ 2 - e1 ^ 2 - e2 ^ 2 + e3 ^ 2) * v[3] }
+  local x, y, z = v[1], v[2], v[3]
+  return { (e0 ^ 2 + e1 ^ 2 - e2 ^ 2 - e3 ^ 2) * x + 2 * (e1 * e2 - e0 * e3) * y + 2 * (e1 * e3 + e0 * e2) * z,
+           2 * (e1 * e2 + e0 * e3) * x + (e0 ^ 2 - e1 ^ 2 + e2 ^ 2 - e3 ^ 2) * y + 2 * (e2 * e3 - e0 * e1) * z,
+           2 * (e1 * e3 - e0 * e2) * x + 2 * (e2 * e3 + e0 * e1) * y + (e0 ^ 2 - e1 ^ 2 - e2 ^ 2 + e3 ^ 2) * z }
 end
 
 -- Height along the z axis of the chassis of the place of a part that stands at x, y, z at the start.
@@ -202,8 +203,8 @@ local function checked(options)
   for key, value in pairs(defaults) do all[key] = value end
   for key, value in pairs(options) do
     if defaults[key] == nil and not optional[key] then
-      error(("iltis.build has no option '%s'; it has bounds, bump_stop, damper, data, height, preload, speed, steering, "
-             .. "tires"):format(key), 3)
+      error(("iltis.build has no option '%s'; it has bounds, bump_stop, damper, data, height, preload, speed, "
+             .. "steering, tires"):format(key), 3)
     end
     if known[key] and not known[key][value] then
       error(("iltis.build: %s must be %s, got %s"):format(key, key == "preload" and '"kept" or "literal"'
@@ -224,9 +225,10 @@ end
 ---   steering   displacement of the rack to the left in m, a function of s.t; 0 without
 ---   bounds     of the parameters: a table such as { kL = {0, 200000}, c = {0, 1e5}, k = {28.3e6, 28.5e6} }; 0 without
 ---   data       of iltis.data(), altered
---- Returns a table with model, data, chassis, rack, corners (front_left, front_right, rear_left, rear_right by number and
---- name, with arm, link, carrier, wheel, leaf, damper, stop, tire) and parameters: kL_front, kL_rear (leaf springs), c_...
---- (dampers), k_... (springs). Bodies are in the field `body` of a part; its place(x, y, z) is a point of it.
+--- Returns a table with model, data, chassis, rack, corners (front_left, front_right, rear_left, rear_right by number
+--- and name, with arm, link, carrier, wheel, leaf, damper, stop, tire) and parameters: kL_front, kL_rear (leaf
+--- springs), c_... (dampers), k_... (springs). Bodies are in the field `body` of a part; its place(x, y, z) is a point
+--- of it.
 function iltis.build(options)
   options = checked(options or {})
   local data = options.data or iltis.data()

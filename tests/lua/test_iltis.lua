@@ -113,7 +113,8 @@ check.equal(iltis.data().chassis.mass, 1260)
 do
   local height = m:objective { "height", terminal = car.chassis.body.z }
   local load = m:objective { "load", integral = car.front_left.damper.force + 2 * car.rear_left.damper.force }
-  local settings = { { height, load }, t = 0.02, at_rest = true, over = { car.parameters.kL_rear, car.parameters.kL_front },
+  local settings = { { height, load }, t = 0.02, at_rest = true,
+                     over = { car.parameters.kL_rear, car.parameters.kL_front },
                      integrator = mbs.rk4 { step = 2e-3 } }
   local function gradient(method)
     settings.method = method

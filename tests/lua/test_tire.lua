@@ -58,7 +58,8 @@ check.near(forces(10, 10 * math.tan(0.05), 11 / r)[4], -0.05, 1e-12, "slip angle
 -- A wheel turned by 0.2 rad about z rolls to its own left front; the moment of the longitudinal force spins it.
 do
   local a = 0.2
-  local m, wheel = new({ 10, 0, 0 }, 10 / r, { friction = 0.9, critical_angle = 0.5 }, { math.cos(a / 2), 0, 0, math.sin(a / 2) })
+  local m, wheel = new({ 10, 0, 0 }, 10 / r, { friction = 0.9, critical_angle = 0.5 },
+                       { math.cos(a / 2), 0, 0, math.sin(a / 2) })
   local along, across = 10 * math.cos(a), -10 * math.sin(a)
   check.near(first(m, "tire.slip_angle"), -math.atan(across / along), 1e-12)
   local drive = 0.9 * N * (10 / along - 1) / 0.1

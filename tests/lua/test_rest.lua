@@ -1,0 +1,60 @@
+-- Motions that start at rest (at_rest): where that is, with the declared velocities, and its derivatives.
+local mbs = require "perilune"
+package.path = (arg[0]:match "^(.*)/" or ".") .. "/?.lua;" .. package.path
+local check = require "check"
+
+local g, mass = 9.81, 2
+local function hung()
+  local m = mbs.model { gravity = { 0, -g } }
+  local k = m:param { "k", 100, unit = "N/m", min = 1 }
+  local L = m:param { "L", 1, unit = "m" }
+  local v = m:param { "v", 0.3, unit = "m/s" }
+  local P = m:point { "P", at = { 0, -0.8 }, velocity = { v, 0 }, mass = mass }
+  m:spring { m:ground { at = { 0, 0 } }, P, stiffness = k, free_length = L }
+  return m, P, k
+end
+
+-- A mass on a spring: y = -(L + m g / k), pushed aside at v; the start alone, then a motion by every method.
+do
+  local m, P, k = hung()
+  local depth, path = m:objective { "depth", terminal = P.y }, m:objective { "path", integral = P.x ^ 2 + P.y ^ 2 }
+  local brief = m:simulate { t = 1e-9, at_rest = true, integrator = mbs.rk4 { step = 1e-9 } }
+  check.near(brief:at("P.y", 0), -(1 + mass * g / 100), 1e-7)
+  check.near(brief:at("P.x", 0), 0, 1e-12)
+  check.near(brief:at("P.vx", 0), 0.3, 1e-12)
+  local slope = m:gradient { depth }.by_name
+  check.near(slope.k, mass * g / 100 ^ 2, 1e-6)
+  check.near(slope.L, -1, 1e-6)
+  local settings = { path, t = 1, at_rest = true, integrator = mbs.rk4 { step = 1e-3 } }
+  local compared = m:check_gradient(settings)
+  assert(#compared >= 4 and compared.worst < 1e-6, tostring(compared))
+  local second = m:hessian(settings)
+  settings.over = { k }
+  local function at(value)
+    k.value = value
+    return m:gradient(settings).gradient[1]
+  end
+  check.near(second.matrix[1][1], (at(100.1) - at(99.9)) / 0.2, 1e-5)
+  k.value = 100
+  -- What was simulated last is kept, and can be taken back.
+  check.near(m:simulate { t = 1e-3 }:at("P.y", 0), -(1 + mass * g / 100), 1e-7)
+  check.near(m:simulate { t = 1e-3, at_rest = false }:at("P.y", 0), -0.8, 1e-12)
+end
+
+-- What no force holds stays where it is declared: a carriage on a level rail, with a mass hung from it.
+do
+  local m = mbs.model { gravity = { 0, -g } }
+  local k = m:param { "k", 50, unit = "N/m" }
+  local carriage = m:body { "carriage", mass = 5, inertia = 1, at = { 0.4, 0 } }
+  m:translational { "rail", m.ground, carriage, at = { 0, 0 }, axis = { 1, 0 } }
+  local load = m:point { "load", at = { 0.5, -1.2 }, mass = 1 }
+  m:spring { carriage, load, stiffness = k, free_length = 1, damping = 0.1 }
+  local run = m:simulate { t = 0.5, at_rest = true, integrator = mbs.rk4 { step = 1e-3 } }
+  check.near(run:at("load.x", 0), run:at("carriage.x", 0), 1e-7)
+  check.near(run:at("load.y", 0), -(1 + g / 50), 1e-6)
+  check.near(run:at("load.y", 0.5), run:at("load.y", 0), 1e-6)
+  local cost = m:objective { integral = load.y ^ 2 }
+  local adjoint = m:gradient { cost, method = mbs.adjoint {} }.gradient[1]
+  check.near(adjoint, -2 * 0.5 * (1 + g / 50) * g / 50 ^ 2, 1e-5)
+  check.near(m:gradient { cost, method = mbs.direct {} }.gradient[1], adjoint, 1e-9)
+end
