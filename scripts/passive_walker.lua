@@ -2,7 +2,6 @@
 -- any motor. First with instantaneous impacts, where a step is a motion in phases, the gait a fixed point of its return
 -- map, and its stability the eigenvalues there; then with compliant contact. --out FOLDER: where pictures go.
 local mbs = require "perilune"
-package.path = (arg[0]:match "^(.*/)" or "") .. "?.lua;" .. package.path
 local walker = require "walker"
 local options = mbs.options { out = "" }
 local g = 9.81
@@ -85,7 +84,7 @@ local function compare(title, robot_, phases, settings, over, method)
   print(("\n%-42s %12s %12s"):format(title, "direct", "differences"))
   for o, name in ipairs { "time", "distance" } do
     for p, parameter in ipairs(direct[o].parameters) do
-      print(("%-42s %12.6f %12.6f"):format("d " .. name .. " / d " .. parameter, direct[o].gradient[p],
+      print(("%-42s %12.8f %12.8f"):format("d " .. name .. " / d " .. parameter, direct[o].gradient[p],
                                            differences[o].gradient[p]))
     end
   end
@@ -95,31 +94,32 @@ compare("four steps", robot, robot.phases(4), { t = 20, integrator = precise },
         { robot.slope, mass.hip, mass.thigh, mass.shank }, mbs.finite_difference { step = 1e-4, richardson = 2 })
 
 print "\n2. Compliant contact"
-local radau = mbs.radau { relative_tolerance = 1e-6, absolute_tolerance = 1e-8 }
-local function static(_) return mbs.static_friction { stiffness = 1e5, damping = 1e3 } end
-local function dry(coefficient)
-  return function(model) return mbs.ambrosio { coefficient = model:param { "mu", coefficient, min = 0 } } end
-end
-
--- Until t (s) or a fall, which ends the motion in a phase that takes too long.
+-- Until t (s) or a fall: then some phase takes too long, and fails the motion.
 local function walk(title, r, t, integrator)
   local ok, message = pcall(function() r.model:simulate { t = t, integrator = integrator, phases = r.phases(60) } end)
-  local last = r.model.last_run
-  local strikes, height = {}, last:values "hip.y"
-  local fell
-  for k, time in ipairs(last:times()) do
-    if height[k] < 0.7 and not fell then fell = time end
+  local run, strikes, fell = r.model.last_run, {}, nil
+  for k, height in ipairs(run:values "hip.y") do
+    if height < 0.7 then fell = fell or run:times()[k] end
   end
   if not ok and not fell then error(message, 0) end
-  for _, phase in ipairs(last.phases) do
+  for _, phase in ipairs(run.phases) do
     if phase.name:find "heel strike" and phase.start < (fell or t) then strikes[#strikes + 1] = phase.start end
   end
-  print(("%-26s %3d steps in %4.1f s, last period %.4f s%s"):format(
-    title, #strikes, fell or last.t, strikes[#strikes] - (strikes[#strikes - 1] or 0),
+  print(("%-32s %2d steps in %4.1f s, last period %.4f s%s"):format(
+    title, #strikes, fell or run.t, strikes[#strikes] - strikes[#strikes - 1],
     fell and (", fell at %.2f s"):format(fell) or ""))
-  return strikes, last
 end
-for _, case in ipairs { { "static friction", static }, { "dry friction 0.9", dry(0.9) }, { "dry friction 0.3", dry(0.3) } } do
-  for _, t in ipairs { 5, 10 } do walk(case[1], walker.point_feet { friction = case[2] }, t, radau) end
+local stiff = mbs.rosenbrock { relative_tolerance = 1e-6, absolute_tolerance = 1e-8 }
+for _, t in ipairs { 5, 10 } do
+  walk("static friction", walker.point_feet {}, t, stiff)
+  walk("dry friction 0.9", walker.point_feet { mu = 0.9 }, t, stiff)
 end
-walk("dry friction 0.2", walker.point_feet { friction = dry(0.2) }, 5, radau)
+walk("dry friction 0.3", walker.point_feet { mu = 0.3 }, 5, stiff)
+walk("dry friction 0.2", walker.point_feet { mu = 0.2 }, 2.2, stiff)
+walk("surface feet, static friction", walker.surface_feet {}, 5, mbs.rosenbrock { step = 2e-5 })
+
+-- Derivatives of the steps that were computed, through contact and friction.
+local smooth = walker.point_feet { mu = 0.9, smooth = true }
+compare("two steps on smooth contact, friction 0.9", smooth, smooth.phases(2), { t = 20, integrator = stiff },
+        { smooth.mu, smooth.slope, smooth.mass.hip, smooth.mass.thigh, smooth.mass.shank },
+        mbs.finite_difference { step = 1e-5, richardson = 2 })

@@ -1,14 +1,16 @@
 -- The kneed passive walker (Zhu 2014, chapter 5; V. F. Hsu Chen 2007) as models: two legs with knees on a slope.
 --   local walker = require "walker"
---   local robot = walker.rigid(), or walker.point_feet { friction = ... }, or walker.surface_feet { friction = ... }
--- A robot has model, slope, mass (hip, thigh, shank), start (q1, w1, w2), the bodies thigh[i] and shank[i], foot_x[i]
--- and height[i] of the end of leg i, and phases(count) for that many steps, the first on leg 1.
+--   local robot = walker.rigid(), or walker.point_feet { mu = 0.9 }, or walker.surface_feet {}
+-- with Ambrosio's dry friction, or without mu with static friction. A robot has model, slope, mass (hip, thigh, shank),
+-- start (q1, w1, w2), mu, the bodies thigh[i] and shank[i], foot_x[i] and height[i] of the end of leg i, and
+-- phases(count) for that many steps, the first on leg 1.
 local mbs = require "perilune"
 local walker = {}
 
 local g = 9.81
 local thigh_length, shank_length = 0.5, 0.5
 local thigh_center, shank_center = 0.325, 0.125 -- m below hip and knee (Hsu Chen 2007, table 3.1)
+local touch_depth = 1e-9                        -- m: where a contact sets in, so that its first force is there
 local point_mass = 1e-9                         -- kg m^2: the masses are points, which bodies cannot be
 
 local function along(a) return { math.sin(a), -math.cos(a) } end
@@ -16,11 +18,11 @@ local function across(a) return { math.cos(a), math.sin(a) } end
 local function sum(a, s, b) return { a[1] + s * b[1], a[2] + s * b[2] } end
 
 -- Hip and legs at the start, when a foot has just come down: the legs are straight and their ends on the slope, but
--- for `sink` (m), what the ground gives. x goes down the slope, y is normal to it; angles of links are from the normal,
+-- for `sink` (m), what the ground gives; `foot_mass` (kg) is taken from the shank. x goes down the slope, y is normal to it; angles of links are from the normal,
 -- positive where the lower end is ahead.
 local function legs(options)
   local m = mbs.model { "passive walker", gravity = { 0, -g } }
-  local r = { model = m, thigh = {}, shank = {}, foot_x = {}, height = {} }
+  local r = { model = m, thigh = {}, shank = {}, ankle = {}, foot_x = {}, height = {} }
   local slope = m:param { "slope", 0.0504, unit = "rad", min = 0.01, max = 0.2 }
   m:set_gravity { g * math.sin(slope), -g * math.cos(slope) }
   local mass = {
@@ -44,10 +46,12 @@ local function legs(options)
       at = hip_at, angle = angle[i], velocity = hip_velocity, angular_velocity = rate[i],
     }
     r.shank[i] = m:body {
-      "shank" .. i, mass = mass.shank, inertia = point_mass, center_of_mass = { 0, -shank_center },
+      "shank" .. i, mass = mass.shank - (options.foot_mass or 0), inertia = point_mass, center_of_mass = { 0, -shank_center },
       at = sum(hip_at, thigh_length, along(angle[i])), angle = angle[i],
       velocity = sum(hip_velocity, thigh_length * rate[i], across(angle[i])), angular_velocity = rate[i],
     }
+    r.ankle[i] = { at = sum(hip_at, thigh_length + shank_length, along(angle[i])), angle = angle[i], rate = rate[i],
+                   velocity = sum(hip_velocity, (thigh_length + shank_length) * rate[i], across(angle[i])) }
     m:coincidence { "hip" .. i, hip, r.thigh[i] }
     m:revolute { "knee" .. i, r.thigh[i]:point { 0, -thigh_length }, r.shank[i] }
     r.foot_x[i] = r.shank[i].x + shank_length * math.sin(r.shank[i].angle)
@@ -89,15 +93,23 @@ function walker.rigid()
   end)
 end
 
--- With compliant contact and knees (ours: the source has no numbers). friction(m) returns the friction law. The foot
--- that swings has no contact, so that it may pass through the slope; it gets it at the instant of its touch, until the
--- leg leaves the ground. Both knees are locked while the new foot sinks in.
+local function friction_of(r, options, stiffness, damping)
+  if not options.mu then return mbs.static_friction { stiffness = stiffness, damping = damping } end
+  r.mu = r.model:param { "mu", options.mu, min = 0 }
+  return options.smooth and mbs.coulomb { coefficient = r.mu } or mbs.ambrosio { coefficient = r.mu }
+end
+
+-- With compliant contact and knees (ours: the source has no numbers). The foot that swings has no contact, so that it
+-- may pass through the slope; it gets it at the instant of its touch. Both knees are locked while the new foot sinks in.
+-- `smooth`: laws without jumps and kinks, for gradients. Where a foot bounces, the others' have jumps on the way, and
+-- the kink of the restitution factor is at the very end of a phase.
 function walker.point_feet(options)
   local stiffness, damping = options.stiffness or 1e5, options.damping or 1e3
   local r = legs { sink = 1.6 * g / stiffness }
   local m, contact, lock = r.model, {}, {}
-  local normal = mbs.kelvin_voigt { stiffness = stiffness, damping = damping, restitution = 0.5 }
-  local friction = options.friction(m)
+  local normal = mbs.kelvin_voigt { stiffness = stiffness, damping = damping, restitution = options.smooth and 1 or 0.5,
+                                    width = options.smooth and 3e-5 }
+  local friction = friction_of(r, options, stiffness, damping)
   for i = 1, 2 do
     lock[i] = m:torsion_spring { "lock" .. i, r.thigh[i], r.shank[i], stiffness = 500, damping = 2 }
     contact[i] = m:contact { "foot" .. i, m.ground, foot_of(r, i), normal = normal, friction = friction }
@@ -107,8 +119,39 @@ function walker.point_feet(options)
     local rise = shank.vy + shank_length * math.sin(shank.angle) * shank.omega -- rate of the foot's height
     return {
       m:phase { "knee free " .. swing, without = { contact[swing], lock[swing] }, stop = bend(r, swing), within = 1 },
-      m:phase { "knee locked " .. swing, without = { contact[swing] }, stop = -r.height[swing], within = 1 },
+      m:phase { "knee locked " .. swing, without = { contact[swing] }, within = 1,
+                stop = -r.height[swing] - touch_depth },
       m:phase { "heel strike " .. swing, stop = rise, within = 0.1 },
+    }
+  end)
+end
+
+-- With feet (ours, too): heel, ball and toe touch the slope, and a spring at the ankle keeps the foot square to the
+-- shank while it swings. Both knees stay locked for 20 ms after a touch. A light foot: 10 g of the 50 at the end of the
+-- shank would make the leg swing too slowly for this gait.
+function walker.surface_feet(options)
+  local stiffness, damping, foot_mass, rest = 2e4, 500, 0.002, 0.02
+  local r = legs { sink = 1.6 * g / (3 * stiffness), foot_mass = foot_mass }
+  local m, contact, lock = r.model, {}, {}
+  local normal = mbs.kelvin_voigt { stiffness = stiffness, damping = damping, restitution = 0.5 }
+  local friction, touch = friction_of(r, options, stiffness, damping), m:param { "touch", 0, unit = "s" } -- when the last foot came down
+  for i = 1, 2 do
+    local ankle = r.ankle[i]
+    local foot = m:body { "foot" .. i, mass = foot_mass, inertia = 2e-5, at = ankle.at, velocity = ankle.velocity,
+                          angle = i == 1 and 0 or ankle.angle, angular_velocity = i == 1 and 0 or ankle.rate }
+    m:revolute { "ankle" .. i, foot_of(r, i), foot }
+    m:torsion_spring { "ankle spring" .. i, r.shank[i], foot, stiffness = 0.1, damping = 0.002 }
+    lock[i] = m:torsion_spring { "lock" .. i, r.thigh[i], r.shank[i], stiffness = 500, damping = 2 }
+    contact[i] = m:contact { "sole" .. i, m.ground, foot:point { -0.02, 0 }, foot, foot:point { 0.05, 0 },
+                             normal = normal, friction = friction }
+  end
+  return alternate(r, function(_, swing)
+    return {
+      m:phase { "knee free " .. swing, without = { contact[swing], lock[swing] }, stop = bend(r, swing), within = 1 },
+      m:phase { "knee locked " .. swing, without = { contact[swing] }, within = 1,
+                stop = -contact[swing].gap - touch_depth },
+      m:phase { "heel strike " .. swing, set = { touch = function(s) return s.t end },
+                stop = function(s) return s.t - touch - rest end },
     }
   end)
 end

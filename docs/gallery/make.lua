@@ -50,3 +50,20 @@ local m, P2 = five_bar.model, five_bar.P2
 local cost = m:objective { "distance", integral = (P2.x - 0.5)^2 + (P2.y + 2)^2 }
 m:simulate { t = 5, integrator = mbs.rk4 { step = 2e-3 } }:svg(file "five_bar_before", "P2.x", "P2.y")
 m:optimize { minimize = cost, over = { five_bar.over[1], five_bar.over[2] } }:convergence(file "five_bar_convergence")
+
+-- The passive walker: a step of its gait, and how the gait is approached.
+local robot = require "walker".rigid()
+local thigh, walk = robot.thigh[1], { t = 20, integrator = mbs.dormand_prince {} }
+local function portrait(name, steps)
+  walk.phases = robot.phases(steps)
+  local run = robot.model:simulate(walk)
+  return { name, x = run:values(thigh.angle), y = run:values(thigh.omega) }, run
+end
+local approach = portrait("from the printed start", 8)
+robot.model:limit_cycle { phases = robot.phases(1), returns = {
+  q1 = robot.thigh[2].angle - robot.slope, w1 = robot.thigh[2].omega, w2 = thigh.omega,
+} }
+local cycle, step = portrait("limit cycle", 2)
+mbs.chart { file "passive_walker_portrait", title = "thigh of leg 1", x_label = "angle [rad]", y_label = "rate [rad/s]",
+            curves = { approach, cycle } }
+robot.model:sketch { file "passive_walker", run = step, times = { 0, 0.15, 0.3, 0.45, 0.56 } }

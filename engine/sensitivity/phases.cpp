@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <limits>
 #include <map>
-#include <numeric>
 
 #include "analysis/mobility.hpp"
 #include "error.hpp"
@@ -15,17 +14,6 @@
 namespace perilune::sensitivity {
 
 namespace {
-
-using model::Element;
-
-/// A joint's angle in space is a coordinate with a constraint of its own.
-bool defines_coordinate(const model::Model& model, const Element& e) {
-  if (e.multipliers.empty()) return false;
-  return std::any_of(e.coordinates.begin(), e.coordinates.end(), [&](int i) {
-    const model::Coordinate& c = model.coordinates()[static_cast<std::size_t>(i)];
-    return c.role == model::Role::Auxiliary && c.name.starts_with(e.name + ".");
-  });
-}
 
 std::string quoted(const Phase& phase) { return "phase \"" + phase.name + "\""; }
 
@@ -60,6 +48,15 @@ std::shared_ptr<const Objective> end_condition(double end) {
   const auto graph = std::make_shared<expr::Graph>();
   const expr::Symbol t(*graph, graph->variable(expr::Quantity::Time, 0, "t"));
   return std::make_shared<Objective>("end time", graph, (t - end).in(*graph), expr::no_node);
+}
+
+void add(const integrator::Statistics& s, integrator::Statistics& sum) {
+  sum.steps += s.steps;
+  sum.rejected += s.rejected;
+  sum.evaluations += s.evaluations;
+  sum.jacobians += s.jacobians;
+  sum.factorizations += s.factorizations;
+  sum.newton_iterations += s.newton_iterations;
 }
 
 /// Goes through the phases, with tangents or without.
@@ -346,7 +343,6 @@ void Passage::add_terminals(const Problem& own) {
 
 Evaluation Passage::go() {
   begin();
-  std::string where;
   try {
     std::size_t k = 0;
     bool goes_on = true;
@@ -362,14 +358,7 @@ Evaluation Passage::go() {
         stay(own, run);
       }
       out_.phases.back().last = out_.solution.mesh.size() - 1;
-      const integrator::Statistics& s = run.solution.statistics;
-      integrator::Statistics& sum = out_.solution.statistics;
-      sum.steps += s.steps;
-      sum.rejected += s.rejected;
-      sum.evaluations += s.evaluations;
-      sum.jacobians += s.jacobians;
-      sum.factorizations += s.factorizations;
-      sum.newton_iterations += s.newton_iterations;
+      add(run.solution.statistics, out_.solution.statistics);
     }
     if (out_.solution.status == integrator::Status::Completed) {
       out_.solution.message =
@@ -383,7 +372,9 @@ Evaluation Passage::go() {
     if (out_.solution.mesh.size() == 0) throw;
     out_.solution.status = integrator::Status::Failed;
     out_.solution.message = failure.what();
-    if (!out_.phases.empty()) out_.phases.back().last = out_.solution.mesh.size() - 1;
+    const std::size_t points = out_.solution.mesh.size();
+    if (out_.phases.back().first == points) out_.phases.pop_back();
+    if (!out_.phases.empty()) out_.phases.back().last = points - 1;
   }
   if (out_.solution.status != integrator::Status::Completed) {
     std::fill(out_.values.begin(), out_.values.end(), std::numeric_limits<double>::quiet_NaN());
@@ -392,26 +383,6 @@ Evaluation Passage::go() {
 }
 
 }  // namespace
-
-std::vector<char> acting_elements(const model::Model& model, const std::vector<std::string>& without) {
-  std::vector<char> acts;
-  for (const Element& e : model.elements()) {
-    const bool is_named = std::find(without.begin(), without.end(), e.name) != without.end();
-    acts.push_back(!is_named || e.type == "state" || defines_coordinate(model, e));
-  }
-  return acts;
-}
-
-bool reads_time(const model::Model& model, const std::vector<char>& acting) {
-  const expr::Graph& graph = model.graph();
-  for (std::size_t i = 0; i < acting.size(); ++i) {
-    if (!acting[i]) continue;
-    for (expr::NodeId id : graph.variables_of(model.elements()[i].law)) {
-      if (graph.variable_of(id).quantity == expr::Quantity::Time) return true;
-    }
-  }
-  return false;
-}
 
 Evaluation evaluate_phases(const Problem& problem, const std::vector<double>& parameters, const Evaluation* repeat) {
   return Passage(problem, parameters, nullptr, repeat).go();

@@ -173,10 +173,6 @@ double stop_weight(const Problem& problem, const Evaluation& run, std::size_t ob
   return weight;
 }
 
-analysis::StartState start_state(const Problem& problem) {
-  return {problem.system, problem.independent, problem.from ? analysis::StartFrom::Declared : problem.start_from};
-}
-
 namespace {
 
 void check_start(const Problem& problem, analysis::ConstraintSolver& constraints, Evaluation& run) {
@@ -186,6 +182,10 @@ void check_start(const Problem& problem, analysis::ConstraintSolver& constraints
 }
 
 }  // namespace
+
+analysis::StartState start_state(const Problem& problem) {
+  return {problem.system, problem.independent, problem.from ? analysis::StartFrom::Declared : problem.start_from};
+}
 
 Evaluation prepare(const Problem& problem, const std::vector<double>& parameters) {
   Evaluation run;

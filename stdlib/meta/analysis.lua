@@ -158,6 +158,7 @@ function model:phase(fields) end
 ---@field formulation? perilune.formulation equations of motion (default mbs.penalty {})
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
+---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
 ---@field stop? perilune.law|perilune.expression ends the motion where it becomes zero; not remembered (any)
 
 ---A periodic motion: values of parameters, of which the start is made, that come back as themselves at
