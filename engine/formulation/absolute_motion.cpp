@@ -81,7 +81,7 @@ void AbsoluteMotion::tangent_point(int count, const TangentNode& y) {
 
 void AbsoluteMotion::adjoint_point(const AdjointNode& y) {
   dynamics().adjoint(y.a, y.lambda, y.z);
-  weights_ = dynamics().last_weights();
+  weights_ = {dynamics().law(), dynamics().last_weights()};
   if (projection_) projection_->adjoint(y.z);
 }
 
@@ -213,7 +213,7 @@ void AbsoluteMotion::adjoint_group(const Coupling& coupling, std::span<const Adj
   } else {
     matrix_->solve_transposed(x_.data());
   }
-  weights_ = {x_.data(), unknowns * y.size()};
+  weights_ = {dynamics().law(), {x_.data(), unknowns * y.size()}};
   for (std::size_t i = 0; i < y.size(); ++i) nodes_[i]->subtract_partials_transposed(x_.data() + i * unknowns, y[i].z);
   for (int j = 0; j < coupling.size; ++j) {
     double* z = y[static_cast<std::size_t>(j)].z;

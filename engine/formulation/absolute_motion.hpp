@@ -35,8 +35,7 @@ class AbsoluteMotion final : public Motion {
   void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) override;
   RosenbrockStep* rosenbrock() override;
   bool has_residuals() const override { return !projection_; }
-  std::span<const double> residual_weights() const override { return weights_; }
-  ConstraintLaw residual_law() const override { return dynamics().law(); }
+  std::span<const ResidualWeights> residual_weights() const override { return {&weights_, 1}; }
 
  private:
   Dynamics& dynamics() { return *nodes_.front(); }
@@ -61,7 +60,7 @@ class AbsoluteMotion final : public Motion {
   std::unique_ptr<RosenbrockStep> rosenbrock_;      // once asked for
   int matrix_size_ = 0;
   std::vector<double> base_, x_, many_;
-  std::span<const double> weights_;
+  ResidualWeights weights_;
 };
 
 }  // namespace perilune::formulation

@@ -85,12 +85,15 @@ class Motion {
   /// The same for Rosenbrock steps, null for forms that do not have them.
   virtual RosenbrockStep* rosenbrock() { return nullptr; }
 
-  /// The adjoints are -R_z^T w for residuals R of n + m numbers per node (Dynamics) and their law of the constraints:
-  /// what second derivatives build on. Not true of every formulation.
+  /// The adjoints are sums of -R_z^T w for residuals R of n + m numbers per node (Dynamics), one for every law of the
+  /// constraints: what second derivatives build on. Not true of every formulation.
   virtual bool has_residuals() const { return false; }
-  /// Of the last adjoint: w, node by node, and the law.
-  virtual std::span<const double> residual_weights() const { return {}; }
-  virtual ConstraintLaw residual_law() const { return {}; }
+  struct ResidualWeights {
+    ConstraintLaw law;
+    std::span<const double> w;  // node by node
+  };
+  /// Of the last adjoint.
+  virtual std::span<const ResidualWeights> residual_weights() const { return {}; }
 
   const Effort& effort() const { return effort_; }
 

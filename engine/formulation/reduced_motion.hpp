@@ -2,6 +2,7 @@
 // on the constraints; of a proposal only the independent part counts, the dependent part is a guess. The dependent part
 // is found by Newton's method, so that neither positions nor velocities drift.
 #pragma once
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -33,6 +34,8 @@ class ReducedMotion final : public Motion {
   void linearize_group(const Coupling& coupling, std::span<const Node> x) override;
   void tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) override;
   void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) override;
+  bool has_residuals() const override { return true; }
+  std::span<const ResidualWeights> residual_weights() const override { return weights_; }
 
  private:
   int d() const { return n() - m(); }
@@ -52,6 +55,12 @@ class ReducedMotion final : public Motion {
   void revisit(ReducedNode& node, const Node& x);
   void tangent(const Coupling& coupling, bool has_weights, int count, std::span<const TangentNode> y);
   void adjoint(const Coupling& coupling, bool has_weights, std::span<const AdjointNode> y);
+  /// Zero weights of R, Phi and Phi' for this many nodes.
+  void clear_weights(std::size_t nodes);
+  /// Weights of node i that adjoint() found: adds those of R; those of Phi and Phi' from the adjoints z of the node's q
+  /// and v, of which the adjoints of the proposals are left.
+  void add_weights(std::size_t i, std::span<const double> w);
+  void complete_adjoint(std::size_t i, double* z);
   [[noreturn]] void fail(const Coupling& coupling, std::span<const Node> x, int iterations, double correction);
 
   std::shared_ptr<const System> system_;
@@ -66,6 +75,8 @@ class ReducedMotion final : public Motion {
   std::vector<double> ahead_;                         // q
   std::vector<double> matrix_, base_, z_, residual_;
   std::vector<double> many_, dz_, dv_, pairs_;
+  std::vector<double> weight_numbers_;
+  std::array<ResidualWeights, 3> weights_;
   const Coupling uncoupled_{1};
 };
 

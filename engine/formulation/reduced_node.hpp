@@ -50,7 +50,8 @@ class ReducedNode {
   void move(int count, const double* dz, const double* dv, double* z) const;
   /// The dependent entries of dq and dv from the independent ones and the data.
   void complete_tangent(int count, double* z);
-  void complete_adjoint(double* z);
+  /// Leaves in of_positions and of_rates (m each) the weights of Phi and Phi' whose transposed derivatives it took.
+  void complete_adjoint(double* z, double* of_positions, double* of_rates);
   /// For right-hand sides f (n), g (m) of M a + Phi_q^T lambda = f, Phi_q a = g: R^T (f - M S g).
   void reduce_force(int count, const double* fg, double* out);
   /// Solves these equations where z'' is known already: f, g become a, lambda.

@@ -29,22 +29,22 @@ void ReducedNode::complete_tangent(int count, double* z) {
   add_to_dependent(v);
 }
 
-void ReducedNode::complete_adjoint(double* z) {
+void ReducedNode::complete_adjoint(double* z, double* of_positions, double* of_rates) {
   if (!solver_) return;
   const system::Workspace& w = dynamics_.workspace();
   const linalg::SparsePattern &mn = system().mn(), &md = system().md();
-  double *q = z, *v = z + n(), *data = v + n(), *low = one_.data();
-  auto take_dependent = [&](double* x) {
+  double *q = z, *v = z + n(), *data = v + n();
+  auto take_dependent = [&](double* x, double* low) {
     gather_dependent(1, x, low);
     solver_->solve_transposed(low);
     mn.multiply_transposed(w.jacobian.data(), low, x, -1);
     for (int i : partition_->dependent) x[i] = 0;  // what was proposed for them has no effect
   };
-  take_dependent(v);
-  mn.multiply_transposed(w.jacobian_rate.data(), low, q, -1);
-  md.multiply_transposed(w.phi_rate_data.data(), low, data, -1);
-  take_dependent(q);
-  md.multiply_transposed(w.phi_data.data(), low, data, -1);
+  take_dependent(v, of_rates);
+  mn.multiply_transposed(w.jacobian_rate.data(), of_rates, q, -1);
+  md.multiply_transposed(w.phi_rate_data.data(), of_rates, data, -1);
+  take_dependent(q, of_positions);
+  md.multiply_transposed(w.phi_data.data(), of_positions, data, -1);
 }
 
 void ReducedNode::move(int count, const double* dz, const double* dv, double* z) const {

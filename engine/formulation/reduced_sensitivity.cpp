@@ -41,8 +41,10 @@ void ReducedMotion::adjoint_point(const AdjointNode& y) {
     adjoint(uncoupled_, false, {&y, 1});
     return;
   }
+  clear_weights(1);
   node().dynamics().adjoint(y.a, y.lambda, y.z);
-  node().complete_adjoint(y.z);
+  add_weights(0, node().dynamics().last_weights());
+  complete_adjoint(0, y.z);
 }
 
 void ReducedMotion::linearize_group(const Coupling& coupling, std::span<const Node> x) {
@@ -107,17 +109,37 @@ void ReducedMotion::tangent(const Coupling& coupling, bool has_weights, int coun
   }
 }
 
+void ReducedMotion::clear_weights(std::size_t nodes) {
+  const std::size_t size = nodes * static_cast<std::size_t>(n() + m());
+  weight_numbers_.assign(3 * size, 0.0);
+  const ConstraintLaw laws[] = {node().dynamics().law(), {0, 0, 1, 0}, {0, 1, 0, 0}};
+  for (std::size_t k = 0; k < 3; ++k) weights_[k] = {laws[k], {weight_numbers_.data() + k * size, size}};
+}
+
+void ReducedMotion::add_weights(std::size_t i, std::span<const double> w) {
+  double* own = weight_numbers_.data() + i * w.size();
+  for (std::size_t k = 0; k < w.size(); ++k) own[k] += w[k];
+}
+
+void ReducedMotion::complete_adjoint(std::size_t i, double* z) {
+  const std::size_t size = weights_[0].w.size();
+  double* of_positions = weight_numbers_.data() + size + i * static_cast<std::size_t>(n() + m()) + n();
+  nodes_[i]->complete_adjoint(z, of_positions, of_positions + size);
+}
+
 void ReducedMotion::adjoint(const Coupling& coupling, bool has_weights, std::span<const AdjointNode> y) {
   // Backwards through tangent(): the rest of the equations, what moved the nodes, the coupled accelerations, then what
   // these and the nodes' own completion take from the proposals and the data.
   const auto freedoms = static_cast<std::size_t>(d()), unknowns = static_cast<std::size_t>(n() + m());
   const std::size_t size = y.size();
+  clear_weights(size);
   std::fill_n(z_.begin(), size * freedoms, 0.0);
   for (std::size_t i = 0; i < size; ++i) {
     double* w = pairs_.data() + i * unknowns;
     nodes_[i]->solve_rest_adjoint(y[i].a, y[i].lambda, z_.data() + i * freedoms, w);
     if (!has_weights) continue;
     nodes_[i]->dynamics().subtract_partials_transposed(w, y[i].z);
+    add_weights(i, {w, unknowns});
     std::fill_n(w, unknowns, 0.0);
     nodes_[i]->move_adjoint(y[i].z, dz_.data() + i * freedoms, dv_.data() + i * freedoms);
   }
@@ -135,7 +157,8 @@ void ReducedMotion::adjoint(const Coupling& coupling, bool has_weights, std::spa
     double* w = pairs_.data() + i * unknowns;
     nodes_[i]->reduce_force_adjoint(z_.data() + i * freedoms, w);
     nodes_[i]->dynamics().subtract_partials_transposed(w, y[i].z);
-    nodes_[i]->complete_adjoint(y[i].z);
+    add_weights(i, {w, unknowns});
+    complete_adjoint(i, y[i].z);
   }
   for (int j = 0; j < coupling.size && has_weights; ++j) {
     double* z = y[static_cast<std::size_t>(j)].z;

@@ -179,18 +179,18 @@ void Backward::reverse_rosenbrock(const formulation::RosenbrockScheme& scheme) {
 
 void Backward::subtract_curvature(std::size_t index, const std::vector<AdjointNode>& second) {
   // The adjoint of a residual R(z) = 0 with weights w is -R_z^T w; its derivative along z' has -(w^T R)_zz z' besides.
-  const std::span<const double> weights = motion_.residual_weights();
-  const system::ConstraintLaw law = motion_.residual_law();
   const auto n = static_cast<std::size_t>(motion_.n()), block = n + static_cast<std::size_t>(motion_.m());
   std::vector<double>& w = curvature_weights_;
-  for (std::size_t i = 0; i < second.size(); ++i) {
-    const Node& x = nodes_[i];
-    w.assign(block, 0.0);
-    for (std::size_t k = 0; k < block; ++k) w[k] = -weights[i * block + k];
-    const AdjointNode& y = second[i];
-    system::PointGradient out{y.z, y.z + n, y.a, y.lambda, y.z + 2 * n, 0};
-    second_->products.add_gradient({x.t, x.q, x.v, x.a, x.lambda}, *run_.data, law, w.data(),
-                                   second_->tangents.direction(index + i), out);
+  for (const Motion::ResidualWeights& term : motion_.residual_weights()) {
+    for (std::size_t i = 0; i < second.size(); ++i) {
+      const Node& x = nodes_[i];
+      w.assign(block, 0.0);
+      for (std::size_t k = 0; k < block; ++k) w[k] = -term.w[i * block + k];
+      const AdjointNode& y = second[i];
+      system::PointGradient out{y.z, y.z + n, y.a, y.lambda, y.z + 2 * n, 0};
+      second_->products.add_gradient({x.t, x.q, x.v, x.a, x.lambda}, *run_.data, term.law, w.data(),
+                                     second_->tangents.direction(index + i), out);
+    }
   }
 }
 

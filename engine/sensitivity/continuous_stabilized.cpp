@@ -1,11 +1,10 @@
 // The direct and adjoint equations of the stabilized index-1 form (Schaffer 2005, eqs. 4.113 and 4.194), which have the
 // same shape,
 //   x' = y - Phi_q^T chi',  M y' + Phi_q^T psi' + D1 y + D2 x = s,  Phi_q y + Phi_q' x = r',  Phi_q x = r,
-// by Radau IIA on the mesh, of order 5, or of order 3 for adjoints of motions of no higher one. Being stiffly
-// accurate it satisfies both constraints at every mesh point. Dense: the matrices of a step grow with the cube of the
-// number of coordinates.
+// by Radau IIA of order 5 on the mesh. Being stiffly accurate it satisfies both constraints at every mesh point. Dense:
+// the work of a step grows with the cube of the number of coordinates.
 #include <Eigen/Dense>
-#include <vector>
+#include <array>
 
 #include "integrator/runge_kutta.hpp"
 #include "sensitivity/continuous.hpp"
@@ -20,12 +19,10 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// For adjoints. Direct equations want more: the errors of their multipliers enter objectives.
-const integrator::Tableau& tableau_after(const integrator::Integrator& motion) {
-  const auto* radau = std::get_if<integrator::Radau>(&motion);
-  const bool is_low = std::holds_alternative<integrator::Trapezoidal>(motion) || (radau && radau->order == 3);
-  return is_low ? integrator::radau3_tableau() : integrator::radau5_tableau();
-}
+constexpr std::size_t stage_count = 3;
+constexpr Index stages = 3;
+
+std::size_t number(Index i) { return static_cast<std::size_t>(i); }
 
 /// The equations at one time; one column of s, r, r' for every solution that is wanted.
 struct Coefficients {
@@ -38,82 +35,122 @@ struct StageSolution {
   MatrixXd position, rate, acceleration, multipliers;
 };
 
+/// What satisfies the constraints at one stage, by J^T = (Q N) (U; 0): x = x0 + N xi with J x0 = r, and the rate
+/// y = y0 + T xi, but for what N spans, with J y = r' - J' x.
+struct Feasible {
+  explicit Feasible(const Coefficients& e) {
+    const Index m = e.jacobian.rows(), n = e.jacobian.cols();
+    const Eigen::HouseholderQR<MatrixXd> qr(e.jacobian.transpose());
+    const MatrixXd q = qr.householderQ();
+    range = q.leftCols(m);
+    null = q.rightCols(n - m);
+    upper = qr.matrixQR().topRows(m);
+    position = lift(e.position);
+    rate = lift(e.rate - e.jacobian_rate * position);
+    slope = -lift(e.jacobian_rate * null);
+  }
+  MatrixXd range, null, upper;     // Q, N, U
+  MatrixXd position, rate, slope;  // x0, y0, T
+
+  /// N N^T x.
+  MatrixXd project(const MatrixXd& x) const { return null * (null.transpose() * x); }
+  /// psi of J^T psi = f.
+  MatrixXd multipliers(const MatrixXd& f) const {
+    return upper.triangularView<Eigen::Upper>().solve(range.transpose() * f);
+  }
+  /// The smallest x of J x = b.
+  MatrixXd lift(const MatrixXd& b) const { return range * upper.transpose().triangularView<Eigen::Lower>().solve(b); }
+};
+
 /// x and y through a step of length h (negative: backward).
 class RadauStep {
  public:
-  RadauStep(Index n, Index m, const integrator::Tableau& tableau)
-      : n_(n), m_(m), size_(n + 2 * m), stages_(tableau.stages), a_(stages_, stages_), b_(stages_), c_(stages_) {
-    for (Index i = 0; i < stages_; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      for (Index j = 0; j < stages_; ++j) a_(i, j) = tableau.a[at][static_cast<std::size_t>(j)];
-      c_[i] = tableau.c[at];
-      b_[i] = tableau.b[at];
+  RadauStep() {
+    const integrator::Tableau& tableau = integrator::radau5_tableau();
+    Eigen::Matrix3d a;
+    for (Index i = 0; i < stages; ++i) {
+      for (Index j = 0; j < stages; ++j) a(i, j) = tableau.a[number(i)][number(j)];
+      c_[i] = tableau.c[number(i)];
+      b_[i] = tableau.b[number(i)];
     }
-    a_square_ = a_ * a_;
-    solutions_.resize(stage_count());
+    w_ = a.inverse();
   }
 
-  std::size_t stage_count() const { return static_cast<std::size_t>(stages_); }
   double node(std::size_t stage) const { return c_[static_cast<Index>(stage)]; }
   double weight(std::size_t stage) const { return b_[static_cast<Index>(stage)]; }
 
-  const std::vector<StageSolution>& solve(double h, const std::vector<Coefficients>& at, const MatrixXd& x,
-                                          const MatrixXd& y) {
-    // Unknowns per stage: y', psi', chi' / h; the rows of the constraints are divided by h and h^2.
-    MatrixXd matrix = MatrixXd::Zero(stages_ * size_, stages_ * size_), right(stages_ * size_, x.cols());
-    for (Index i = 0; i < stages_; ++i) {
-      const Coefficients& e = at[static_cast<std::size_t>(i)];
-      const Index row = i * size_;
-      for (Index j = 0; j < stages_; ++j) add_block(h, i, j, at, matrix);
-      matrix.block(row, i * size_ + n_, n_, m_) = e.jacobian.transpose();
-      matrix.block(row, i * size_, n_, n_) += e.mass;
-      const MatrixXd drift = x + h * c_[i] * y;  // the stage's x but for accelerations
-      right.middleRows(row, n_) = e.force - e.of_rate * y - e.of_position * drift;
-      right.middleRows(row + n_, m_) = (e.rate - e.jacobian * y - e.jacobian_rate * drift) / h;
-      right.middleRows(row + n_ + m_, m_) = (e.position - e.jacobian * drift) / (h * h);
+  const std::array<StageSolution, stage_count>& solve(double h, const std::array<Coefficients, stage_count>& at,
+                                                      const MatrixXd& x, const MatrixXd& y) {
+    // Unknowns: xi of every stage. With x' = sum_j w_ij (x_j - x) / h at the stages, N^T (x' - y) = 0 gives the part of
+    // y that the constraints leave open, and y' follows in the same way.
+    const std::array<Feasible, stage_count> feasible{Feasible(at[0]), Feasible(at[1]), Feasible(at[2])};
+    const Index d = feasible[0].null.cols();
+    MatrixXd xi = MatrixXd::Zero(stages * d, x.cols());
+    place(h, feasible, xi, x, y);
+    if (d > 0) {
+      MatrixXd matrix(stages * d, stages * d), right(stages * d, x.cols());
+      for (Index i = 0; i < stages; ++i) {
+        const auto null = feasible[number(i)].null;
+        right.middleRows(i * d, d) = null.transpose() * left_over(at[number(i)], solutions_[number(i)]);
+        for (Index k = 0; k < stages; ++k) {
+          matrix.block(i * d, k * d, d, d) = null.transpose() * response(h, i, k, at[number(i)], feasible);
+        }
+      }
+      xi = matrix.partialPivLu().solve(right);
+      place(h, feasible, xi, x, y);
     }
-    unpack(h, at, x, y, matrix.partialPivLu().solve(right));
+    for (Index i = 0; i < stages; ++i) {
+      StageSolution& s = solutions_[number(i)];
+      s.multipliers = feasible[number(i)].multipliers(left_over(at[number(i)], s));
+    }
     return solutions_;
   }
 
  private:
-  void add_block(double h, Index i, Index j, const std::vector<Coefficients>& at, MatrixXd& matrix) const {
-    const Coefficients& e = at[static_cast<std::size_t>(i)];
-    const MatrixXd back = at[static_cast<std::size_t>(j)].jacobian.transpose();
-    const double a = a_(i, j), square = a_square_(i, j);
-    const Index row = i * size_, column = j * size_;
-    matrix.block(row, column, n_, n_) += h * a * e.of_rate + h * h * square * e.of_position;
-    matrix.block(row, column + n_ + m_, n_, m_) -= h * h * a * (e.of_position * back);
-    matrix.block(row + n_, column, m_, n_) += a * e.jacobian + h * square * e.jacobian_rate;
-    matrix.block(row + n_, column + n_ + m_, m_, m_) -= h * a * (e.jacobian_rate * back);
-    matrix.block(row + n_ + m_, column, m_, n_) += square * e.jacobian;
-    matrix.block(row + n_ + m_, column + n_ + m_, m_, m_) -= a * (e.jacobian * back);
-  }
-
-  void unpack(double h, const std::vector<Coefficients>& at, const MatrixXd& x, const MatrixXd& y,
-              const MatrixXd& unknowns) {
-    for (std::size_t i = 0; i < stage_count(); ++i) {
-      StageSolution& s = solutions_[i];
-      const auto row = static_cast<Index>(i);
-      s.acceleration = unknowns.middleRows(row * size_, n_);
-      s.multipliers = unknowns.middleRows(row * size_ + n_, m_);
-      s.rate = y;
-      s.position = x + h * c_[row] * y;
-      for (std::size_t j = 0; j < stage_count(); ++j) {
-        const auto other = static_cast<Index>(j);
-        const auto acceleration = unknowns.middleRows(other * size_, n_);
-        s.rate += h * a_(row, other) * acceleration;
-        s.position += h * h * a_square_(row, other) * acceleration;
-        s.position -=
-            h * h * a_(row, other) * (at[j].jacobian.transpose() * unknowns.middleRows(other * size_ + n_ + m_, m_));
-      }
+  /// x, y and y' of all stages.
+  void place(double h, const std::array<Feasible, stage_count>& feasible, const MatrixXd& xi, const MatrixXd& x,
+             const MatrixXd& y) {
+    const Index d = xi.rows() / stages;
+    for (Index i = 0; i < stages; ++i) {
+      const Feasible& own = feasible[number(i)];
+      solutions_[number(i)].position = own.position + own.null * xi.middleRows(i * d, d);
+    }
+    for (Index i = 0; i < stages; ++i) {
+      const Feasible& own = feasible[number(i)];
+      MatrixXd slope = MatrixXd::Zero(x.rows(), x.cols());
+      for (Index j = 0; j < stages; ++j) slope += w_(i, j) / h * (solutions_[number(j)].position - x);
+      solutions_[number(i)].rate = own.rate + own.slope * xi.middleRows(i * d, d) + own.project(slope);
+    }
+    for (Index i = 0; i < stages; ++i) {
+      MatrixXd& acceleration = solutions_[number(i)].acceleration;
+      acceleration = MatrixXd::Zero(y.rows(), y.cols());
+      for (Index j = 0; j < stages; ++j) acceleration += w_(i, j) / h * (solutions_[number(j)].rate - y);
     }
   }
 
-  Index n_, m_, size_, stages_;
-  MatrixXd a_, a_square_;
-  VectorXd b_, c_;
-  std::vector<StageSolution> solutions_;
+  /// s - M y' - D1 y - D2 x.
+  static MatrixXd left_over(const Coefficients& e, const StageSolution& s) {
+    return e.force - e.mass * s.acceleration - e.of_rate * s.rate - e.of_position * s.position;
+  }
+
+  /// The derivative of M y' + D1 y + D2 x at stage i by xi of stage k.
+  MatrixXd response(double h, Index i, Index k, const Coefficients& e,
+                    const std::array<Feasible, stage_count>& feasible) const {
+    const Feasible& other = feasible[number(k)];
+    MatrixXd acceleration = w_(i, k) / h * other.slope;
+    for (Index j = 0; j < stages; ++j) {
+      acceleration += w_(i, j) * w_(j, k) / (h * h) * feasible[number(j)].project(other.null);
+    }
+    MatrixXd rate = w_(i, k) / h * feasible[number(i)].project(other.null);
+    if (i == k) rate += other.slope;
+    MatrixXd out = e.mass * acceleration + e.of_rate * rate;
+    if (i == k) out += e.of_position * other.null;
+    return out;
+  }
+
+  Eigen::Matrix3d w_;  // inverse of the tableau
+  Eigen::Vector3d b_, c_;
+  std::array<StageSolution, stage_count> solutions_;
 };
 
 /// Backward, all objectives at once.
@@ -126,8 +163,7 @@ class StabilizedAdjoint {
         costs_(problem, CostTerms::Plain),
         n_(static_cast<Index>(motion.n())),
         m_(static_cast<Index>(motion.m())),
-        objectives_(problem.objectives.size()),
-        step_(n_, m_, tableau_after(problem.integrator)) {}
+        objectives_(problem.objectives.size()) {}
 
   void run(const integrator::Mesh& mesh) {
     const auto columns = static_cast<Index>(objectives_);
@@ -140,17 +176,17 @@ class StabilizedAdjoint {
       mu.col(static_cast<Index>(o)) = y.head(n_);
       rate.col(static_cast<Index>(o)) = y.tail(n_);
     }
-    std::vector<Coefficients> at(step_.stage_count());
+    std::array<Coefficients, stage_count> at;
     for (std::size_t node = mesh.size() - 1; node-- > 0;) {
       check_interrupt();
       const double h = mesh.t[node] - mesh.t[node + 1];
-      for (std::size_t i = 0; i < step_.stage_count(); ++i) at[i] = coefficients(mesh.t[node + 1] + step_.node(i) * h);
-      const auto& stages = step_.solve(h, at, mu, rate);
-      for (std::size_t i = 0; i < step_.stage_count(); ++i) {
-        add_integrals(mesh.t[node + 1] + step_.node(i) * h, stages[i], -h * step_.weight(i));
+      for (std::size_t i = 0; i < stage_count; ++i) at[i] = coefficients(mesh.t[node + 1] + step_.node(i) * h);
+      const auto& solutions = step_.solve(h, at, mu, rate);
+      for (std::size_t i = 0; i < stage_count; ++i) {
+        add_integrals(mesh.t[node + 1] + step_.node(i) * h, solutions[i], -h * step_.weight(i));
       }
-      mu = stages.back().position;
-      rate = stages.back().rate;
+      mu = solutions.back().position;
+      rate = solutions.back().rate;
     }
     motion_.at(mesh.t.front());
     for (std::size_t o = 0; o < objectives_; ++o) {
@@ -224,22 +260,21 @@ class StabilizedTangent {
         m_(bundle.m),
         count_(bundle.count),
         data_(problem.system->data_count()),
-        step_(n_, m_, integrator::radau5_tableau()),
         x_(static_cast<std::size_t>((n_ + m_) * count_)) {}
 
   void run(const integrator::Mesh& mesh) {
     MatrixXd q = rows(0, n_), v = rows(n_, n_);
-    std::vector<Coefficients> at(step_.stage_count());
+    std::array<Coefficients, stage_count> at;
     for (std::size_t node = 0; node + 1 < mesh.size(); ++node) {
       check_interrupt();
       const double h = mesh.t[node + 1] - mesh.t[node];
-      for (std::size_t i = 0; i < step_.stage_count(); ++i) at[i] = coefficients(mesh.t[node] + step_.node(i) * h);
-      const auto& stages = step_.solve(h, at, q, v);
-      for (std::size_t i = 0; i < step_.stage_count(); ++i) {
-        add_integrals(mesh.t[node] + step_.node(i) * h, stages[i], h * step_.weight(i));
+      for (std::size_t i = 0; i < stage_count; ++i) at[i] = coefficients(mesh.t[node] + step_.node(i) * h);
+      const auto& solutions = step_.solve(h, at, q, v);
+      for (std::size_t i = 0; i < stage_count; ++i) {
+        add_integrals(mesh.t[node] + step_.node(i) * h, solutions[i], h * step_.weight(i));
       }
-      q = stages.back().position;
-      v = stages.back().rate;
+      q = solutions.back().position;
+      v = solutions.back().rate;
     }
     rows(0, n_) = q;
     rows(n_, n_) = v;

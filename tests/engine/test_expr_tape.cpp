@@ -257,6 +257,13 @@ TEST_CASE("the first failure names the script line and the formula") {
   g.set_origin("");
   CHECK(failure({g.binary(Op::Div, x, g.binary(Op::Sub, y, x))}, {1, 1}) == "x / (y - x)");
   CHECK_THAT(failure({g.unary(Op::Log, g.constant(-1))}, {1, 1}), Contains("constant"));
+  // First is what was written first, though the tape computes the roots together and before.
+  g.set_origin("arm.lua:12");
+  const NodeId early = g.unary(Op::Asin, g.binary(Op::Add, x, g.constant(5)));
+  g.set_origin("arm.lua:13");
+  NodeId sum = early;
+  for (NodeId root : {g.unary(Op::Sqrt, x), g.unary(Op::Sqrt, y)}) sum = g.binary(Op::Add, sum, root);
+  CHECK(failure({sum}, {-1, -1}) == "arm.lua:12: asin(x + 5)");
 }
 
 TEST_CASE("tapes without operations") {

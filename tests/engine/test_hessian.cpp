@@ -63,7 +63,12 @@ TEST_CASE("second derivatives of whole simulations", "[sensitivity]") {
     check(make(), formulation::Penalty{1e5, 1, 10}, integrator::Rk4{0.01});
     check(make(), formulation::Index1{5, 5}, integrator::Radau{5, 0.02, {}});
     check(make(), formulation::Index3{}, integrator::GeneralizedAlpha{0.01});
+    check(make(), formulation::Maggi{}, integrator::Rk4{0.01});
+    check(make(), formulation::Maggi{}, integrator::Trapezoidal{0.01});
+    check(make(), formulation::CoordinatePartitioning{}, integrator::Rk4{0.01});
+    check(make(), formulation::CoordinatePartitioning{}, integrator::Radau{5, 0.02, {}});
   }
+  check(five_bar_mechanism(), formulation::Maggi{}, integrator::GeneralizedAlpha{0.01});
   check(five_bar_mechanism(), formulation::Index1{}, integrator::Trapezoidal{0.01});
   check(five_bar_mechanism(), formulation::Index1{}, integrator::Sdirk4{0.02});
 }

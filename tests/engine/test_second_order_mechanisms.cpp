@@ -129,3 +129,43 @@ TEST_CASE("second derivatives take zero for what is not given and keep still abo
   CHECK(dot(q, q) > 0);
   CHECK(wanted.t == full.t);
 }
+
+TEST_CASE("second derivatives in several directions at once are those in each of them") {
+  std::mt19937 random(20260105);
+  for (Mechanism (*make)() : {planar_net_mechanism, spatial_joints_mechanism}) {
+    const Mechanism mechanism = make();
+    const System& system = *mechanism.problem.system;
+    const Subject s = subject_of(system, mechanism.parameters(), random);
+    SecondOrder object(system);
+    std::vector<Z> first;
+    std::vector<Direction> directions;
+    std::vector<Numbers> weights;
+    for (int count = 1; count <= 7; ++count) {
+      CAPTURE(mechanism.name, count);
+      const Subject other = subject_of(system, mechanism.parameters(), random);
+      first.push_back(other.first);
+      weights.push_back(other.w);
+      directions.clear();
+      Numbers w;
+      for (std::size_t k = 0; k < first.size(); ++k) {
+        directions.push_back(first[k].direction());
+        w.insert(w.end(), weights[k].begin(), weights[k].end());
+      }
+      Numbers r(first.size() * s.zero().size(), 0.0), one_by_one;
+      object.add_second(s.point.kinematics(), s.data, s.law, directions, s.second.direction(), r.data());
+      GradientNumbers sum{Numbers(s.point.q.size()), {}, {}, {}, {}, 0}, all = sum;
+      PointGradient out{.q = all.q.data()};
+      object.add_gradient(s.point.kinematics(), s.data, s.law, w.data(), directions, out);
+      for (std::size_t k = 0; k < first.size(); ++k) {
+        const Numbers own = second_of(s, object, first[k], s.second);
+        one_by_one.insert(one_by_one.end(), own.begin(), own.end());
+        const GradientNumbers gradient = gradient_of(s, object, weights[k], first[k]);
+        for (std::size_t i = 0; i < sum.q.size(); ++i) sum.q[i] += gradient.q[i];
+        sum.t += gradient.t;
+      }
+      check_equal(r, one_by_one, 1e-14, "second");
+      check_equal(all.q, sum.q, 1e-13, "gradient");
+      CHECK(out.t == Approx(sum.t).epsilon(1e-12));
+    }
+  }
+}
