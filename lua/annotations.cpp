@@ -178,7 +178,7 @@ std::string run_class() {
     if (topic.name != "run") continue;
     for (const SignalText& field : topic.fields) {
       for (const std::string& name : names_of(field)) {
-        const bool is_text = name == "reason", is_list = name == "warnings" || name == "objectives";
+        const bool is_text = name == "reason", is_list = name == "warnings" || name == "objectives" || name == "events";
         text += "---@field " + name + (field.when.empty() ? " " : "? ") +
                 (is_text            ? "string"
                  : is_list          ? "table"

@@ -90,11 +90,14 @@ Constructor contact_entry() {
               "Any normal law goes with any friction law. A plane and a ball are exact. The distance from a terrain\n"
               "is that from a tangent plane near the place that is touched: exact where the terrain is straight,\n"
               "otherwise off by about the curvature times gap^2 (points) or its cube times radius^4 (spheres).\n"
-              "A point of m:point does not turn: as a sphere it slides without rolling. Gradients are exact for the\n"
-              "computed steps; they come near those of the motion where the steps are short at the beginning and\n"
-              "the end of a contact: a small fixed step, or a max_step. Where the force begins with a jump\n"
-              "(kelvin_voigt without a width, the damper of static_friction) they lack the change of the time of\n"
-              "the touch.",
+              "A point of m:point does not turn: as a sphere it slides without rolling.\n"
+              "Adaptive integrators end a step at every event: where a contact begins and ends, where its damper\n"
+              "would pull, and where an anchor begins or ceases to slide. run.events lists them; gradients by the\n"
+              "discrete methods follow them, also where the force jumps. Two events of the same kind at one place\n"
+              "within 1e-9 of the run's time are not told apart (chattering, grazing): until a step is longer, the\n"
+              "run goes on without them. Fixed steps know no events: they have to be short at the beginning and the\n"
+              "end of a contact, and where the force begins with a jump (kelvin_voigt without a width, the damper\n"
+              "of static_friction) their gradients lack the change of the time of the touch.",
           .naming = Naming::Optional,
           .positional = {{.name = "a",
                           .type = Type::Place,

@@ -252,6 +252,19 @@ int run_pretty(lua_State* L) {
   return 1;
 }
 
+void push_events(lua_State* L, const RunHandle& run) {
+  const std::vector<integrator::Event>& events = run.trajectory->solution().events;
+  lua_createtable(L, static_cast<int>(events.size()), 0);
+  for (size_t k = 0; k < events.size(); ++k) {
+    lua_createtable(L, 0, 2);
+    lua_pushnumber(L, events[k].t);
+    lua_setfield(L, -2, "t");
+    lua_pushstring(L, run.trajectory->problem().system->switch_name(events[k].number).c_str());
+    lua_setfield(L, -2, "what");
+    lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
+  }
+}
+
 int run_index(lua_State* L) {
   const RunHandle& run = *test_userdata<RunHandle>(L, 1);
   const std::string key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : described_value(L, 2);
@@ -278,6 +291,10 @@ int run_index(lua_State* L) {
   for (const auto& [name, value] : numbers) {
     if (key != name) continue;
     lua_pushnumber(L, value);
+    return 1;
+  }
+  if (key == "events") {
+    push_events(L, run);
     return 1;
   }
   if (key == "warnings") {
@@ -328,8 +345,8 @@ int run_newindex(lua_State* L) {
 
 std::vector<std::string> run_members(const RunHandle& run) {
   std::vector<std::string> names = {
-      "steps",  "rejected", "evaluations", "jacobians", "factorizations", "newton_iterations",
-      "reason", "seconds",  "t",           "moved",     "objectives",     "warnings"};
+      "steps", "rejected", "evaluations", "jacobians", "factorizations", "newton_iterations", "reason", "seconds",
+      "t",     "moved",    "objectives",  "warnings",  "events"};
   if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
   if (!run.trajectory->run().phases.empty()) names.push_back("phases");
   return names;

@@ -26,6 +26,8 @@ std::span<const Topic> value_topics() {
                   {"steps", "", "number of accepted steps", "rejected, evaluations, factorizations"},
                   {"jacobians", "", "derivatives of the equations of implicit steps"},
                   {"newton_iterations", "", "of implicit integrators and of statics"},
+                  {"events", "",
+                   "list of {t, what}: where adaptive steps ended at a contact's event; what is \"floor.gap\""},
                   {"seconds", "s", "processor time"},
                   {"moved", "m or rad", "largest change of a coordinate by assembly"},
                   {"residual", "N or N m", "largest force that is left", "", "of an equilibrium"},

@@ -204,6 +204,8 @@ class LawCheck {
       case Quantity::Acceleration:
       case Quantity::Multiplier:
         break;
+      case Quantity::Side:
+        return 0;
     }
     return offset;
   }

@@ -42,10 +42,9 @@ by_height, by_alpha = v / g * by_height, v / g * by_alpha
 -- In flight the top is known from any instant.
 local top = ball.y - 0.02 + ball.vy ^ 2 / (2 * g)
 local cost = m:objective { "top", terminal = top }
--- A gradient is that of the computed steps: they must be short where the contact begins, in the middle of one.
+-- The steps end where the ball touches and leaves the floor, and the gradient follows these events.
 local settings = { t = tops[bounces], formulation = mbs.index1 {},
-                   integrator = mbs.dormand_prince { relative_tolerance = 1e-11, absolute_tolerance = 1e-13,
-                                                     max_step = 5e-5 } }
+                   integrator = mbs.dormand_prince { relative_tolerance = 1e-11, absolute_tolerance = 1e-13 } }
 local run = m:simulate(settings)
 local times, speeds = run:times(), run:values "ball.vy"
 local simulated, when = {}, {}

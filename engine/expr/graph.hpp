@@ -53,11 +53,13 @@ enum class Op : std::uint8_t {
 };
 
 /// What a variable of the graph stands for when a compiled model evaluates it.
-enum class Quantity : std::uint8_t { Parameter, Time, Position, Velocity, Acceleration, Multiplier };
+/// Side: of a switch (model::Switch), where it is held: 1 where its function counts as negative, -1 where it does not,
+/// 0 where the function itself decides.
+enum class Quantity : std::uint8_t { Parameter, Time, Position, Velocity, Acceleration, Multiplier, Side };
 
 struct Variable {
   Quantity quantity;
-  int index;  // parameter, coordinate or multiplier number; 0 for time
+  int index;  // parameter, coordinate, multiplier or switch number; 0 for time
   std::string name;
 };
 

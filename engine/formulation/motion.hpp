@@ -37,9 +37,15 @@ struct Memory {
   bool operator==(const Memory&) const = default;
 };
 
+/// At which sides the switches of the model are held (expr::Quantity::Side). Null: none is.
+using Sides = std::shared_ptr<const std::vector<double>>;
+
 class Motion {
  public:
   virtual ~Motion() = default;
+  /// Whoever visits a step again has to hold the same sides.
+  void set_sides(const Sides& sides);
+  const Sides& sides() const { return sides_; }
   virtual const System& system() const = 0;
   virtual const Data& data() const = 0;
   int n() const { return system().coordinate_count(); }
@@ -99,6 +105,12 @@ class Motion {
 
  protected:
   Effort effort_;
+
+ private:
+  friend std::unique_ptr<Motion> make_motion(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
+                                             const Formulation& formulation);
+  Sides sides_;
+  std::shared_ptr<Data> held_;  // data() itself, of a system with switches: sides change on the way
 };
 
 std::unique_ptr<Motion> make_motion(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,

@@ -171,6 +171,15 @@ class OrderControl {
   int last_order_ = 0, equal_steps_ = 0, failures_ = 0;
 };
 
+void start_anew(Run& run, double h, StepControl& steps) {
+  try {
+    run.march().attempt(run.short_plan(), h, run.newton_tolerance());
+  } catch (const NumericalError& e) {
+    return steps.reject(0.25, e.what());
+  }
+  steps.take(1);
+}
+
 }  // namespace
 
 void run_bdf_adaptive(Run& run, const Bdf& method, const Ending& ending, bool only_positions) {
@@ -181,6 +190,13 @@ void run_bdf_adaptive(Run& run, const Bdf& method, const Ending& ending, bool on
   Estimator estimate(run.march(), method.tolerances, past, only_positions);
   while (!steps.is_done()) {
     const double h = steps.h();
+    if (run.starts_anew()) {
+      // A short first step that knows no past, as exact as the event; then from a single point as in the beginning.
+      start_anew(run, h, steps);
+      past = Past();
+      orders = OrderControl(method.max_order);
+      continue;
+    }
     std::optional<Estimates> found;
     std::string failure;
     try {
@@ -192,6 +208,7 @@ void run_bdf_adaptive(Run& run, const Bdf& method, const Ending& ending, bool on
     if (found && found->error <= 1) {
       const Plan& plan = run.march().plan();
       steps.take(orders.accepted(h, *found));
+      if (run.starts_anew()) continue;
       past.advance(static_cast<int>(plan.nodes.size()), ending.replaces_state ? plan.end : 0, plan.end, h);
     } else {
       steps.reject(orders.rejected(found && std::isfinite(found->error) ? &*found : nullptr), failure);

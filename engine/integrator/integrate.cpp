@@ -63,7 +63,8 @@ void reserve(Run& run, std::size_t points) {
 void run_bdf(Run& run, const Bdf& method, const RungeKuttaPlan& starter, const formulation::Formulation& formulation) {
   const Ending ending = ending_of(formulation);
   // A shortened step starts from the mesh point alone.
-  if (run.options().stop) run.set_short_plan(run.keep(bdf_starter({ending.with_point, true}).plan));
+  if (run.options().stop || run.march().motion().system().switches())
+    run.set_short_plan(run.keep(bdf_starter({ending.with_point, true}).plan));
   if (method.step > 0) {
     const std::vector<double> grid = fixed_grid(run.options().start, run.options().end, method.step);
     reserve(run, grid.size());
@@ -203,6 +204,7 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   out.mesh.append(options.start, first.q, first.v, first.a, first.lambda);
   Run run(march, options, out);
   run.set_newton_tolerance(out.steps.newton_tolerance);
+  if (!options.repeat && fixed_step(integrator) == 0 && motion.system().switches()) run.watch_switches();
   try {
     if (options.repeat) {
       out.steps.plans = options.repeat->plans;

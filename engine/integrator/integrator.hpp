@@ -137,6 +137,9 @@ struct Steps {
     double h;
     double end;                  // time
     formulation::Choice choice;  // the formulation's
+    formulation::Sides sides;    // of the switches
+    int event = -1;              // the switch whose function is zero at the end, whatever the parameters
+    std::shared_ptr<const EndSlopes> slopes{};
   };
   formulation::Choice start_choice;  // at the initial point
   std::vector<Step> steps;
@@ -152,6 +155,12 @@ struct Stop {
   std::vector<double> objectives;  // of the objectives
 };
 
+/// Where a switch of the model changed its side; steps of adaptive methods end there.
+struct Event {
+  double t;
+  int number;  // of the switch
+};
+
 struct Solution {
   Mesh mesh;
   Steps steps;
@@ -159,6 +168,7 @@ struct Solution {
   Status status = Status::Completed;
   std::string message;  // why it stopped
   std::optional<Stop> stop;
+  std::vector<Event> events;
 };
 
 /// Ends a run where a function of the motion becomes zero; the last step is shortened accordingly.
@@ -176,7 +186,8 @@ struct Options {
   std::vector<StepListener*> listeners;
   Progress progress;  // called now and then
   StopCondition* stop = nullptr;
-  bool keeps_mesh = true;  // else only its first and its last point
+  Integrals* integrals = nullptr;  // one of the listeners
+  bool keeps_mesh = true;          // else only its first and its last point
 };
 
 /// Never throws for a numerical failure or an interruption on the way: the solution says so and keeps what was

@@ -130,6 +130,25 @@ void March::set_step(double h) {
 }
 
 void March::attempt(const Plan& plan, double h, double tolerance, const formulation::Choice& choice) {
+  compute(plan, h, tolerance, choice, listeners_);
+}
+
+void March::probe(const Plan& plan, double h, double tolerance, const formulation::Choice& choice, StepListener* only) {
+  StepListener* const listeners[] = {only};
+  compute(plan, h, tolerance, choice, {listeners, only ? 1U : 0U});
+}
+
+void March::move_start(double t) {
+  t_ = t;
+  for (int k = 1; k <= start_count_; ++k) {
+    Node& start = nodes_[slot(-k)];
+    start.t = t;
+    motion_.point(start);
+  }
+}
+
+void March::compute(const Plan& plan, double h, double tolerance, const formulation::Choice& choice,
+                    std::span<StepListener* const> listeners) {
   plan_ = &plan;
   set_step(h);
   if (choice) {
@@ -137,7 +156,7 @@ void March::attempt(const Plan& plan, double h, double tolerance, const formulat
   } else {
     motion_.choose(node(ends_[0]), h);
   }
-  for (StepListener* listener : listeners_) listener->begin_step(*this);
+  for (StepListener* listener : listeners) listener->begin_step(*this);
   for (std::size_t g = 0; g < plan.groups.size(); ++g) {
     const PlanGroup& group = plan.groups[g];
     group_.clear();
@@ -156,17 +175,18 @@ void March::attempt(const Plan& plan, double h, double tolerance, const formulat
       motion_.solve(couplings_[g], group_, tolerance);
     }
     if (group.kind == GroupKind::Rosenbrock) motion_.rosenbrock()->solve(*group.rosenbrock, h, node(-1), group_);
-    for (StepListener* listener : listeners_) listener->group(*this, g);
+    for (StepListener* listener : listeners) listener->group(*this, g);
   }
 }
 
-void March::accept(double t) {
+void March::accept(double t, const EndSlopes* slopes) {
   nodes_[slot(plan_->end)].t = t;
+  slopes_ = slopes;
   for (StepListener* listener : listeners_) listener->accept(*this);
   const int size = static_cast<int>(plan_->nodes.size());
   ends_[1] = ends_[0] - size;
   ends_[0] = plan_->end - size;
-  has_two_ends_ = true;
+  has_two_ends_ = h_ != 0;
   first_ = static_cast<int>(slot(size));
   t_ = t;
 }

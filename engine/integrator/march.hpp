@@ -14,6 +14,15 @@ using formulation::Motion;
 
 class March;
 
+/// How the end of a step depends on the times of its ends, where these move with the parameters: an event ends the
+/// step, or the one before it.
+struct EndSlopes {
+  // Of q, v, a, lambda and of the integrals there, by the time of either end, the other fixed; empty: it does not move.
+  std::vector<double> by_start, by_end;
+  int event = -1;                               // the switch whose function is zero at the end
+  double event_by_start = 0, event_by_end = 0;  // slopes of that function
+};
+
 /// Follows the nodes of an integration. A rejected step is announced by begin_step and never accepted.
 class StepListener {
  public:
@@ -24,6 +33,17 @@ class StepListener {
   /// The nodes of a group were found just now.
   virtual void group(const March& march, std::size_t g) = 0;
   virtual void accept(const March& march) = 0;
+  /// Wants to know EndSlopes.
+  virtual bool differentiates() const { return false; }
+};
+
+/// A listener that adds up integrals.
+class Integrals : public StepListener {
+ public:
+  /// What they would be if the step just attempted were the last.
+  virtual std::vector<double> totals_with(const March& march) = 0;
+  /// The node that the step starts from has changed.
+  virtual void restart(const March& march) = 0;
 };
 
 class March {
@@ -40,8 +60,13 @@ class March {
   void start(double t, const double* q0, const double* v0, int copies, const formulation::Choice& choice = nullptr);
   /// Computes the nodes of a step from where the last accepted one ended. Throws NumericalError.
   void attempt(const Plan& plan, double h, double tolerance = 0, const formulation::Choice& choice = nullptr);
-  /// Goes on to the step just attempted; its end is declared to be at time t.
-  void accept(double t);
+  /// The same, heard by `only` (which may be null).
+  void probe(const Plan& plan, double h, double tolerance, const formulation::Choice& choice, StepListener* only);
+  /// Has the coming step start at another time: from a point and its copies, which are found anew there.
+  void move_start(double t);
+  /// Goes on to the step just attempted; its end is declared to be at time t. `slopes`: for the listeners.
+  void accept(double t, const EndSlopes* slopes = nullptr);
+  const EndSlopes* slopes() const { return slopes_; }
 
   /// Where a step starts, with the nodes that it and later ones refer to.
   struct Snapshot {
@@ -84,6 +109,8 @@ class March {
   /// The numbers of a node stand side by side.
   std::span<double> numbers(int i) { return {storage_.data() + slot(i) * node_size_, node_size_}; }
   std::span<const double> numbers(int i) const { return {storage_.data() + slot(i) * node_size_, node_size_}; }
+  void compute(const Plan& plan, double h, double tolerance, const formulation::Choice& choice,
+               std::span<StepListener* const> listeners);
   void set_step(double h);
   void combine(const std::vector<Link>& links, Part to, double* out) const;
   const double* part(const Link& link) const;
@@ -100,6 +127,7 @@ class March {
   std::vector<Coupling> couplings_;
   std::array<double, 3> powers_{1, 0, 0};
   const Plan* plan_ = nullptr;
+  const EndSlopes* slopes_ = nullptr;  // of the step that is being accepted
   double t_ = 0, h_ = 0;
   int first_ = 0;  // ring slot of the step's first node
   int start_count_ = 1;

@@ -39,7 +39,7 @@ void Mesh::interpolate(double time, double* qs, double* vs, std::size_t& hint) c
     hint = std::min(static_cast<std::size_t>(above - t.begin()), size() - 1) - 1;
   }
   const std::size_t k = hint;
-  const double h = t[k + 1] - t[k], s = (time - t[k]) / h;
+  const double h = t[k + 1] - t[k], s = h > 0 ? (time - t[k]) / h : 1;  // two points at an event
   if (s == 0 || s == 1) {
     std::copy_n(q_at(k + (s == 1)), n, qs);
     std::copy_n(v_at(k + (s == 1)), n, vs);

@@ -33,6 +33,22 @@ bool Plan::guesses_on_line() const {
   return guess.empty() && std::any_of(groups.begin(), groups.end(), is_implicit);
 }
 
+Plan restart_plan(int copies) {
+  Plan plan;
+  PlanNode point;
+  point.q = {{-1, Part::Position, 1}};
+  point.v = {{-1, Part::Velocity, 1}};
+  for (int i = 0; i <= copies; ++i) {
+    plan.nodes.push_back(point);
+    plan.groups.push_back({GroupKind::Point, i, Coupling()});
+  }
+  plan.end = copies;
+  plan.quadrature = {{-1, 1, 0}};
+  plan.finish();
+  plan.has_rate.back() = 1;  // the next step may begin with it
+  return plan;
+}
+
 void scale(const Coupling& weights, double h, Coupling& out) {
   out.size = weights.size;
   out.h = h;

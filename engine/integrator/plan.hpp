@@ -74,6 +74,10 @@ struct Plan {
   bool guesses_on_line() const;
 };
 
+/// A step of no length: the point anew, from the positions and velocities before it, with `copies` as at the start of a
+/// run.
+Plan restart_plan(int copies);
+
 /// Time derivatives that a part stands for.
 inline int order_of(Part part) { return part == Part::Position ? 0 : part == Part::Acceleration ? 2 : 1; }
 /// The power of h that a link from one part to a proposed one needs.

@@ -8,32 +8,38 @@
 
 namespace perilune::integrator {
 
+Run::Run(March& march, const Options& options, Solution& out) : march_(march), options_(options), out_(out) {
+  if (march.motion().system().switches()) switches_.emplace(march.motion(), 1e-9 * (options.end - options.start));
+}
+
 const Plan& Run::keep(Plan plan) {
   out_.steps.plans.push_back(std::make_shared<const Plan>(std::move(plan)));
   return *out_.steps.plans.back();
 }
 
 void Run::accept(double end) {
+  const double h = march_.h();
+  if (const std::optional<Located> event = watches_ ? first_event() : std::nullopt) return accept_at(*event, h);
   if (options_.stop && has_crossed()) {
-    const double h = march_.h(), value = options_.stop->value(march_.node(march_.plan().end));
-    plan_ = short_plan_ ? short_plan_ : &march_.plan();
-    end_at(bracketed(h, value), h);
+    end_at_stop();
   } else {
-    take(end);
+    finish(end, -1, h);
+    if (watches_) go_on();
   }
 }
 
-void Run::take(double end) {
+void Run::take(double end, int event, std::shared_ptr<const EndSlopes> slopes) {
   const Plan& plan = march_.plan();
   const double h = march_.h();
-  march_.accept(end);
+  march_.accept(end, slopes.get());
   const Node& x = march_.node(plan.end - static_cast<int>(plan.nodes.size()));
   if (!options_.keeps_mesh) out_.mesh.truncate(1);
   out_.mesh.append(end, x.q, x.v, x.a, x.lambda);
-  out_.steps.steps.push_back({&plan, h, end, march_.motion().choice()});
-  const long steps = ++out_.statistics.steps;
+  out_.steps.steps.push_back(
+      {&plan, h, end, march_.motion().choice(), march_.motion().sides(), event, std::move(slopes)});
+  const long steps = h > 0 ? ++out_.statistics.steps : 0;
   check_interrupt();
-  if (options_.progress && steps % 64 == 0) {
+  if (options_.progress && steps > 0 && steps % 64 == 0) {
     Statistics now = out_.statistics;
     now.newton_iterations = march_.motion().effort().newton_iterations;  // the others are filled in at the end
     options_.progress(end, h, now);
@@ -59,12 +65,11 @@ void run_fixed(Run& run, const Plan& plan, const std::vector<double>& grid, doub
 
 void repeat(Run& run, const Steps& steps) {
   for (std::size_t k = 0; k < steps.steps.size(); ++k) {
-    const Steps::Step& step = steps.steps[k];
-    run.march().attempt(*step.plan, step.h, steps.newton_tolerance, step.choice);
+    run.attempt_again(steps.steps[k]);
     if (run.options().stop && k + 1 == steps.steps.size()) {
       run.accept_at_stop();
     } else {
-      run.take(step.end);
+      run.take_again(steps.steps[k]);
     }
   }
 }
@@ -84,11 +89,7 @@ double error_norm(const March& march, const Tolerances& tolerances, const double
   return std::sqrt(sum / static_cast<double>(v_error ? 2 * n : n));
 }
 
-namespace {
-
-/// Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.4: a step that fits the first two
-/// derivatives.
-double first_step(March& march, const Tolerances& tolerances, double length, double exponent) {
+double first_step(March& march, const Tolerances& tolerances, double length, int order) {
   const Node& x = march.node(-1);
   const auto n = static_cast<std::size_t>(march.motion().n());
   auto norm = [&](auto&& of_q, auto&& of_v) {
@@ -120,17 +121,15 @@ double first_step(March& march, const Tolerances& tolerances, double length, dou
   march.motion().point(probe);
   const double curvature = norm([&](auto i) { return v[i] - x.v[i]; }, [&](auto i) { return a[i] - x.a[i]; }) / h0;
   const double steepest = std::max(slope, curvature);
-  const double h1 = steepest <= 1e-15 ? std::max(1e-6, h0 * 1e-3) : std::pow(0.01 / steepest, exponent);
+  const double h1 = steepest <= 1e-15 ? std::max(1e-6, h0 * 1e-3) : std::pow(0.01 / steepest, 1.0 / (order + 1));
   return std::min(100 * h0, h1);
 }
 
-}  // namespace
-
 StepControl::StepControl(Run& run, const Tolerances& tolerances, int order)
-    : run_(run), tolerances_(tolerances), exponent_(-1.0 / (order + 1)) {
+    : run_(run), tolerances_(tolerances), order_(order), exponent_(-1.0 / (order + 1)) {
   const double length = run.options().end - run.options().start;
   next_ = tolerances.initial_step;
-  if (!(next_ > 0)) next_ = first_step(run.march(), tolerances, length, -exponent_);
+  if (!(next_ > 0)) next_ = first_step(run.march(), tolerances, length, order);
   next_ = std::min(next_, tolerances.max_step);
 }
 
@@ -164,6 +163,9 @@ void StepControl::take(double factor) {
   next_ = std::min(h_ * factor, tolerances_.max_step);
   was_rejected_ = false;
   run_.accept(t + h_ >= end ? end : t + h_);
+  if (!run_.starts_anew() || is_done()) return;
+  // Forces may be quite different from now on.
+  next_ = std::min(next_, first_step(run_.march(), tolerances_, end - run_.t(), order_));
 }
 
 void StepControl::reject(double factor, const std::string& why) {

@@ -1,13 +1,14 @@
 // What the integrators share: the run's bookkeeping around their choice of plans and step lengths.
 #pragma once
 #include "integrator/integrator.hpp"
+#include "integrator/switches.hpp"
 
 namespace perilune::integrator {
 
 /// One run in progress.
 class Run {
  public:
-  Run(March& march, const Options& options, Solution& out) : march_(march), options_(options), out_(out) {}
+  Run(March& march, const Options& options, Solution& out);
   March& march() { return march_; }
   const Options& options() const { return options_; }
   Solution& solution() { return out_; }
@@ -15,27 +16,63 @@ class Run {
   /// Keeps the plan alive as long as the solution.
   const Plan& keep(Plan plan);
   /// Takes the step just attempted: mesh, record of steps, statistics, progress, Ctrl-C. Shortens it where the stop
-  /// condition became zero on the way.
+  /// condition became zero on the way, or where a switch of the model changed its side.
   void accept(double end);
-  /// The same whatever the stop condition says.
-  void take(double end);
+  /// The same whatever the stop condition and the switches say.
+  void take(double end) { take(end, -1, nullptr); }
+  /// Of a model with switches, before the first step: steps end where these change their sides.
+  void watch_switches();
+  /// A switch has just changed its side: what is known of the steps before says nothing about the next.
+  bool starts_anew() const { return starts_anew_; }
+  /// Makes a step of a run that is repeated. It ends at its event, if it did; then the next one is as much longer.
+  void attempt_again(const Steps::Step& step);
+  void take_again(const Steps::Step& step);
   /// The stop condition became zero.
   bool is_stopped() const { return out_.stop.has_value(); }
   /// Of the last step of the run that is repeated: it is made to end at the stop condition, too.
   void accept_at_stop();
-  /// For methods whose plans depend on the length of the step: the plan of a step that is shortened.
+  /// For methods whose plans depend on the steps before: the plan of a step that is shortened, or the first after an
+  /// event.
   void set_short_plan(const Plan& plan) { short_plan_ = &plan; }
+  const Plan& short_plan() const { return *short_plan_; }
   void set_newton_tolerance(double tolerance) { newton_tolerance_ = tolerance; }
+  double newton_tolerance() const { return newton_tolerance_; }
 
  private:
+  /// Some function at the end of a step of this length.
+  using AtEnd = std::function<double(double)>;
+  void take(double end, int event, std::shared_ptr<const EndSlopes> slopes);
   /// Attempts the step with another length; the value of the stop condition at its end.
   double attempt(double h);
   bool has_crossed();
-  /// The length where the condition is zero, between 0 and the attempted one, `value` being that at the latter.
-  double bracketed(double h, double value);
-  /// The same starting from the attempted length.
-  double nearby(double h, double value);
+  /// A zero between 0 and h, the values at both given, or a length a little beyond it.
+  static double bracketed(double at_low, double h, double at_high, const AtEnd& value);
+  /// The same starting from h, with the value there.
+  static double nearby(double h, double at_h, const AtEnd& value);
+  void end_at_stop();
   void end_at(double h, double full);
+
+  /// Attempts the step with another length, heard by nobody; the value of a switch at its end.
+  double probe(double h, int number);
+  struct Located {
+    int number;
+    double h;
+  };
+  /// The first event on the step attempted last.
+  std::optional<Located> first_event();
+  /// The step attempted ends at an event.
+  void accept_at(const Located& event, double full);
+  /// Takes the step attempted. `moves`: derivatives have to follow the event at its end.
+  void finish(double end, int event, double full);
+  /// After a step that ends at no event.
+  void go_on();
+  void change_side(int number);
+  /// The point anew, from which the next step starts.
+  void restart();
+  /// Where an end of the step moves with the parameters and somebody wants to know. Attempts the step once more.
+  std::shared_ptr<const EndSlopes> slopes(int event, double full);
+  std::vector<double> at_end(int event);
+  bool differentiates() const;
 
   March& march_;
   const Options& options_;
@@ -44,10 +81,19 @@ class Run {
   const Plan* short_plan_ = nullptr;
   double newton_tolerance_ = 0;
   std::optional<double> last_value_;  // of the stop condition
+  std::optional<Switches> switches_;
+  bool watches_ = false;
+  bool starts_anew_ = false;
+  bool start_moves_ = false;  // the coming step starts at an event that moves with the parameters
+  const Plan* restart_plan_ = nullptr;
 };
 
 /// The mesh of a fixed-step method: whole steps, the last one shortened to end exactly.
 std::vector<double> fixed_grid(double start, double end, double step);
+
+/// A length for the first step (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.4), for local
+/// errors that are proportional to h^(order + 1).
+double first_step(March& march, const Tolerances& tolerances, double length, int order);
 
 /// Length and fate of adaptive steps.
 class StepControl {
@@ -67,6 +113,7 @@ class StepControl {
  private:
   Run& run_;
   Tolerances tolerances_;
+  int order_;
   double exponent_, h_ = 0, next_ = 0;
   double last_[3] = {0, 0, 0};
   bool was_rejected_ = false;

@@ -22,15 +22,16 @@ double Run::attempt(double h) {
   return options_.stop->value(march_.node(plan_->end));
 }
 
-double Run::bracketed(double h, double value) {
+double Run::bracketed(double at_low, double h, double at_high, const AtEnd& value) {
   // Regula falsi; an end that stays counts for half (Illinois).
-  double low = 0, at_low = *last_value_, high = h, at_high = value;
-  if (plan_ != &march_.plan()) at_high = attempt(high);
+  double low = 0, high = h;
   int side = 0;
   for (int k = 0; k < 100 && at_high != 0 && high - low > 1e-16 * h; ++k) {
-    const double middle = (low * at_high - high * at_low) / (at_high - at_low);
+    double middle = (low * at_high - high * at_low) / (at_high - at_low);
     if (!(middle > low && middle < high)) break;
-    const double found = attempt(middle);
+    // Where the zero is as near to the lower end as rounding lets us say, the other end comes down to it.
+    if (middle - low < 1e-15 * h) middle = std::min(low + 2e-15 * h, (low + high) / 2);
+    const double found = value(middle);
     if (found == 0) return middle;
     if (std::signbit(found) == std::signbit(at_high)) {
       if (high - middle < 1e-15 * h) return middle;
@@ -39,7 +40,6 @@ double Run::bracketed(double h, double value) {
       if (side == 1) at_low /= 2;
       side = 1;
     } else {
-      if (middle - low < 1e-15 * h) return middle;
       low = middle;
       at_low = found;
       if (side == -1) at_high /= 2;
@@ -49,17 +49,24 @@ double Run::bracketed(double h, double value) {
   return high;
 }
 
-double Run::nearby(double h, double value) {
-  double before = h * (1 + 1e-4), at_before = attempt(before);
-  for (int k = 0; k < 50 && value != 0 && at_before != value; ++k) {
-    const double next = h - value * (h - before) / (value - at_before);
+double Run::nearby(double h, double at_h, const AtEnd& value) {
+  double before = h * (1 + 1e-4), at_before = value(before);
+  for (int k = 0; k < 50 && at_h != 0 && at_before != at_h; ++k) {
+    const double next = h - at_h * (h - before) / (at_h - at_before);
     before = h;
-    at_before = value;
+    at_before = at_h;
     h = next;
-    value = attempt(h);
+    at_h = value(h);
     if (std::abs(h - before) <= 1e-15 * std::abs(h)) return h;
   }
   return h;
+}
+
+void Run::end_at_stop() {
+  const double h = march_.h(), value = options_.stop->value(march_.node(march_.plan().end));
+  plan_ = short_plan_ ? short_plan_ : &march_.plan();
+  const double at_h = plan_ == &march_.plan() ? value : attempt(h);
+  end_at(bracketed(*last_value_, h, at_h, [this](double length) { return attempt(length); }), h);
 }
 
 void Run::end_at(double h, double full) {
@@ -92,14 +99,15 @@ void Run::end_at(double h, double full) {
   stop.slope = slopes.front();
   stop.objectives.assign(slopes.begin() + 1, slopes.end());
   attempt(h);
-  take(march_.t() + h);
   out_.stop = std::move(stop);
+  finish(march_.t() + h, -1, full);
 }
 
 void Run::accept_at_stop() {
   plan_ = &march_.plan();
   const double h = march_.h();
-  end_at(nearby(h, options_.stop->value(march_.node(plan_->end))), h);
+  const double value = options_.stop->value(march_.node(plan_->end));
+  end_at(nearby(h, value, [this](double length) { return attempt(length); }), h);
 }
 
 }  // namespace perilune::integrator

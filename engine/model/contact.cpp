@@ -135,17 +135,37 @@ Symbol stiffness_of(const Contact& contact) {
 
 struct NormalForce {
   Symbol total, elastic, potential;
+  Symbol pushes = 0.0;  // a condition: total > 0
 };
 
-NormalForce normal_force(const NormalLaw& law, const Symbol& stiffness, const Symbol& gap, const Symbol& gap_rate) {
-  const Symbol touches = less(gap, 0.0), rate = -gap_rate;
-  const Symbol depth = Symbol::where(touches, -gap, 1.0);  // powers of it have finite slopes of all orders
-  const Symbol elastic = stiffness * pow(depth, law.exponent);
+/// K d^n, also a little above the surface, where a switch is still held: straight on, or 0 where there is no power.
+Symbol elastic_force(const NormalLaw& law, const Symbol& stiffness, const Symbol& gap) {
+  if (law.exponent.is_number() && law.exponent.number() == 1) return -(stiffness * gap);
+  const Symbol is_below = less(gap, 0.0);
+  const Symbol depth = Symbol::where(is_below, -gap, 1.0);  // powers of it have finite slopes of all orders
+  return Symbol::where(is_below, stiffness * pow(depth, law.exponent), 0.0);
+}
+
+bool is_zero(const Symbol& x) { return x.is_number() && x.number() == 0; }
+
+NormalForce normal_force(Model& model, const std::string& name, const NormalLaw& law, const Symbol& stiffness,
+                         const Symbol& gap, const Symbol& gap_rate) {
+  const Symbol touches = model.is_negative(name + ".gap", gap), depth = -gap, rate = -gap_rate;
+  const Symbol elastic = elastic_force(law, stiffness, gap), growth = 1.0 + 1.5 * law.dissipation * rate;
   Symbol damping = law.damping * Symbol::where(less(0.0, rate), 1.0, law.restitution);
   if (law.width) damping *= min(depth / *law.width, 1.0);
-  const Symbol total = elastic * (1.0 + 1.5 * law.dissipation * rate) + damping * rate;
-  auto in_contact = [&](const Symbol& x) { return Symbol::where(touches, x, 0.0); };
-  return {in_contact(max(total, 0.0)), in_contact(elastic), in_contact(elastic * depth / (law.exponent + 1.0))};
+  const Symbol total = elastic * growth + damping * rate;
+  NormalForce force{0.0, Symbol::where(touches, elastic, 0.0),
+                    Symbol::where(touches, elastic * depth / (law.exponent + 1.0), 0.0), touches};
+  if (!is_zero(law.dissipation) || !is_zero(law.damping)) {
+    // Contact ends early where damping would pull. Without a damper that is where the growth vanishes: the force itself
+    // is zero on the surface too.
+    const Symbol pull = is_zero(law.damping) ? -growth : -total;
+    const Symbol pushes = model.is_negative(name + ".normal_force", Symbol::where(touches, pull, -1.0));
+    force.pushes = Symbol::where(touches, pushes, 0.0);
+  }
+  force.total = Symbol::where(force.pushes, total, 0.0);
+  return force;
 }
 
 /// What the surface does to one place of b, and what follows from it.
@@ -167,7 +187,7 @@ struct Touch {
 
 Vector tangential(const Vector& normal, const Vector& v) { return minus(v, times(dot(normal, v), normal)); }
 
-Touch touch_of(Model& model, const Contact& contact, const Place& b, const Gap& gap) {
+Touch touch_of(Model& model, const std::string& name, const Contact& contact, const Place& b, const Gap& gap) {
   Touch touch;
   const Vector normal = unit(gap.slope);
   touch.arm = times(-contact.radius, normal);
@@ -175,7 +195,7 @@ Touch touch_of(Model& model, const Contact& contact, const Place& b, const Gap& 
   const Vector apart = minus(velocity_at(model, b, touch.arm), velocity_at(model, contact.a, touch.arm_of_a));
   touch.rate = dot(gap.slope, apart) + gap.drift;
   touch.slip = tangential(normal, apart);
-  touch.normal = normal_force(contact.normal, stiffness_of(contact), gap.value, touch.rate);
+  touch.normal = normal_force(model, name, contact.normal, stiffness_of(contact), gap.value, touch.rate);
   touch.dissipation = (touch.normal.elastic - touch.normal.total) * touch.rate;
   return touch;
 }
@@ -187,13 +207,14 @@ void slide(Touch& touch, const SlipLaw& law) {
 
 /// The stretch of the spring to the anchor is a state along these axes: with the pull p = K s + D s' on the surface,
 /// s' = (p - K s) / D is the slip where the anchor holds, and less where it slides; out of contact s dies away.
-void hold(Touch& touch, const StaticFriction& law, const Vector& normal, const Vector& stretch, const Vector& axes) {
+void hold(Model& model, const std::string& name, Touch& touch, const StaticFriction& law, const Vector& normal,
+          const Vector& stretch, const Vector& axes) {
   touch.stretch = out_of_axes(axes, stretch);
   const Vector pull = plus(times(law.stiffness, tangential(normal, touch.stretch)), times(law.damping, touch.slip));
-  Symbol share = less(0.0, touch.normal.total);
+  Symbol share = touch.normal.pushes;
   if (law.coefficient) {
     const Symbol limit = *law.coefficient * touch.normal.total, square = dot(pull, pull);
-    const Symbol slides = less(limit * limit, square);
+    const Symbol slides = model.is_negative(name + ".friction", Symbol::where(share, limit * limit - square, 1.0));
     share = Symbol::where(slides, limit / sqrt(Symbol::where(slides, square, 1.0)), 1.0);
   }
   touch.friction = times(-share, pull);
@@ -274,13 +295,14 @@ void Model::add_contact(const std::string& name, const Contact& contact) {
   Totals total{GeneralizedForce(*this), {}, 0.0, 0.0, 0.0, {}};
   Touch touch;
   for (std::size_t i = 0; i < contact.b.size(); ++i) {
-    touch = touch_of(*this, contact, contact.b[i], gaps[i]);
+    touch = touch_of(*this, name, contact, contact.b[i], gaps[i]);
     if (const SlipLaw* law = std::get_if<SlipLaw>(&contact.friction)) slide(touch, *law);
     if (const StaticFriction* law = std::get_if<StaticFriction>(&contact.friction)) {
       const std::string stretch = name + ".stretch" + (contact.b.size() == 1 ? "" : std::to_string(i + 1)) + "_";
       const int first = static_cast<int>(coordinates_.size());
       for (int k = 0; k < dimension_; ++k) add_state_coordinate(stretch + axis_names[k], "m", 0.0);
-      hold(touch, *law, unit(gaps[i].slope), velocity_symbols(first, dimension_), axes_of(*this, contact.a));
+      hold(*this, name, touch, *law, unit(gaps[i].slope), velocity_symbols(first, dimension_),
+           axes_of(*this, contact.a));
       for (int k = 0; k < dimension_; ++k) {
         add_state_law(name, first + k, touch.stretch_rates[static_cast<std::size_t>(k)]);
       }

@@ -86,11 +86,14 @@ std::shared_ptr<const Kernel> kernel_of(const Model& model, const Element& eleme
 namespace {
 
 std::vector<double> present_data(const Model& model, const std::vector<NodeId>& outputs) {
-  std::vector<NodeId> inputs;
-  for (const Parameter& p : model.parameters()) inputs.push_back(p.node);
+  const std::vector<NodeId> inputs = model.graph().variables_of(outputs);
   const expr::Tape tape(model.graph(), inputs, outputs);
   auto work = tape.make_work<double>();
-  for (std::size_t i = 0; i < inputs.size(); ++i) work[i] = model.parameters()[i].value;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const expr::Variable& variable = model.graph().variable_of(inputs[i]);
+    if (variable.quantity != expr::Quantity::Parameter) continue;  // a switch that is not held
+    work[i] = model.parameters()[static_cast<std::size_t>(variable.index)].value;
+  }
   tape.evaluate(work.data());
   std::vector<double> values;
   for (int k = 0; k < tape.output_count(); ++k) values.push_back(work[static_cast<std::size_t>(tape.output_slot(k))]);

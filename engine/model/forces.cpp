@@ -134,7 +134,7 @@ Element Model::law_element(const std::string& name, const char* what, const Gene
       throw Error(who + ": a law cannot read '" + variable.name +
                   "': accelerations and multipliers follow from the forces");
     }
-    if (variable.quantity == Quantity::Parameter) element.data.push_back(id);
+    if (variable.quantity == Quantity::Parameter || variable.quantity == Quantity::Side) element.data.push_back(id);
     if (variable.quantity != Quantity::Position && variable.quantity != Quantity::Velocity) continue;
     if (std::find(element.coordinates.begin(), element.coordinates.end(), variable.index) ==
         element.coordinates.end()) {

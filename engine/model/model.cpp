@@ -68,6 +68,13 @@ Symbol Model::add_parameter(const std::string& name, double value, const std::st
   return node_symbol(parameters_.back().node);
 }
 
+Symbol Model::is_negative(const std::string& name, const Symbol& function) {
+  const int index = static_cast<int>(switches_.size());
+  const Symbol side = node_symbol(graph_->variable(expr::Quantity::Side, index, "side of " + name));
+  switches_.push_back({name, function.in(*graph_)});
+  return less(Symbol::where(side, -side, function), 0.0);
+}
+
 void Model::set_parameter(int index, double value) {
   Parameter& p = parameters_.at(static_cast<std::size_t>(index));
   check_value(p, value);

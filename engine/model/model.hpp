@@ -129,6 +129,12 @@ struct Requirement {
   std::string (*fault)(const double* values);  // "mass must be positive, got -1"; empty if nothing is wrong
 };
 
+/// Where a law changes its form: where a function of time, positions, velocities and parameters changes its sign.
+struct Switch {
+  std::string name;
+  NodeId function;
+};
+
 class GeneralizedForce;
 struct Contact;
 struct Tire;
@@ -156,6 +162,7 @@ class Model {
   const std::vector<Connection>& connections() const { return connections_; }
   /// How pictures show a body that was declared.
   void set_shapes(const Place& body, std::vector<Shape> shapes);
+  const std::vector<Switch>& switches() const { return switches_; }
   /// Those that parameters can break; the others hold.
   const std::vector<Requirement>& requirements() const { return requirements_; }
   /// Changes a parameter's value; expressions follow. Throws Error outside its bounds or for a non-finite value.
@@ -307,6 +314,11 @@ class Model {
   /// the ground.
   void add_tire(const std::string& name, const Tire& tire);
 
+  /// A switch of this name: 1 where `function` is negative, else 0, as a condition for Symbol::where. Adaptive runs hold
+  /// it throughout a step and end steps where the function changes its sign; so both forms of the law are to make
+  /// sense a little beyond.
+  Symbol is_negative(const std::string& name, const Symbol& function);
+
   /// A first-order state z: the velocity of a coordinate of unit inertia, so that z' is the force on it. Returns z.
   /// Signals name.value, name.integral. Its rate is set afterwards, since it may read z and states declared later;
   /// until then the same name may be declared again.
@@ -412,6 +424,7 @@ class Model {
   std::vector<Coordinate> coordinates_;
   std::vector<Multiplier> multipliers_;
   std::vector<Element> elements_;
+  std::vector<Switch> switches_;
   std::vector<Requirement> requirements_;
   std::vector<MovingFrame> moving_frames_;
   std::vector<Connection> connections_;

@@ -1,5 +1,7 @@
 #include "sensitivity/backward.hpp"
 
+#include <numeric>
+
 #include "formulation/rosenbrock_step.hpp"
 
 namespace perilune::sensitivity {
@@ -22,6 +24,7 @@ Backward::Backward(const Problem& problem, const Evaluation& run, Motion& motion
       rings_(ring_count(), AdjointRing(motion, ring_)),
       of_rates_(objectives_ * ring_, 0.0),
       of_totals_(of_rates_),
+      of_start_time_(objectives_, 0.0),
       work_(problem) {
   for (const integrator::Steps::Step& step : run.solution.steps.steps) first_ += step.plan->nodes.size();
   if (!second_) return;
@@ -44,8 +47,10 @@ void Backward::sweep(std::size_t first, std::size_t last, NodeRecord& record) {
     plan_ = steps.steps[k].plan;
     h_ = steps.steps[k].h;
     motion_.set_choice(steps.steps[k].choice);
+    motion_.set_sides(steps.steps[k].sides);
     first_ -= plan_->nodes.size();
     if (k + 1 == steps.steps.size()) start_at_end();
+    if (steps.steps[k].slopes) reverse_moving_end(*steps.steps[k].slopes);
     reverse_integrals();
     for (std::size_t g = plan_->groups.size(); g-- > 0;) reverse_group(g);
   }
@@ -54,6 +59,7 @@ void Backward::sweep(std::size_t first, std::size_t last, NodeRecord& record) {
 void Backward::finish(NodeRecord& record) {
   record_ = &record;
   motion_.set_choice(run_.solution.steps.start_choice);
+  motion_.set_sides(nullptr);
   reverse_start(run_.solution.steps.copies);
 }
 
@@ -74,9 +80,7 @@ void Backward::start_at_end() {
 
 void Backward::seed(const Measure& measure, std::vector<double>& work, Measure::SecondWork* second_work,
                     std::size_t index, std::size_t s, std::size_t o, double weight) {
-  const double* rho = run_.data->parameters.data();
-  const Node x = record_->node(index);
-  const system::MotionPoint at{x.t, x.q, x.v, x.a, x.lambda, rho};
+  const system::MotionPoint at = point_of(motion_, record_->node(index));
   auto target = [&](std::size_t ring, AdjointBundle& bundle) {
     const AdjointNode y = rings_[ring].node(s);
     return system::MotionGradient{y.z, y.z + motion_.n(), y.a, y.lambda, bundle.parameters[o].data()};
@@ -95,6 +99,35 @@ void Backward::seed_rate(std::size_t index, std::size_t s) {
     const auto& integral = problem_.objectives[o]->integral;
     if (!integral || weight == 0) continue;
     seed(*integral, work_.integral[o], second_ ? &second_integral_[o] : nullptr, index, s, o, weight);
+  }
+}
+
+void Backward::reverse_moving_end(const integrator::EndSlopes& slopes) {
+  const std::size_t end = slot(plan_->end);
+  const auto n = static_cast<std::size_t>(motion_.n()), m = static_cast<std::size_t>(motion_.m());
+  const Measure* functions = motion_.system().switches();
+  std::vector<double> work;
+  if (slopes.event >= 0) {
+    work = functions->make_work();
+    functions->evaluate(point_of(motion_, record_->node(first_ + static_cast<std::size_t>(plan_->end))), work);
+  }
+  for (std::size_t o = 0; o < objectives_; ++o) {
+    const AdjointNode y = rings_[o].node(end);
+    auto along = [&](const std::vector<double>& by) {
+      if (by.empty()) return 0.0;
+      const double* slope = by.data();
+      double sum = of_total(end, o) * slope[3 * n + m + o];
+      sum = std::inner_product(y.z, y.z + 2 * n, slope, sum);
+      sum = std::inner_product(y.a, y.a + n, slope + 2 * n, sum);
+      return std::inner_product(y.lambda, y.lambda + m, slope + 3 * n, sum);
+    };
+    double of_start = along(slopes.by_start);
+    if (slopes.event >= 0) {
+      const double weight = -(of_start_time_[o] + along(slopes.by_end)) / slopes.event_by_end;
+      of_start += weight * slopes.event_by_start;
+      functions->add_gradient(work, slopes.event, weight, {y.z, y.z + n, y.a, y.lambda, bundle_.parameters[o].data()});
+    }
+    of_start_time_[o] = of_start;
   }
 }
 

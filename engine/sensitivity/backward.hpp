@@ -41,6 +41,8 @@ class Backward {
             std::size_t s, std::size_t o, double weight);
   void seed_rate(std::size_t index, std::size_t s);
   void reverse_integrals();
+  /// The end of a step that moves with its event, and with that of the step before.
+  void reverse_moving_end(const integrator::EndSlopes& slopes);
   void reverse_group(std::size_t g);
   /// The adjoint of a group of nodes for every objective. `index`: of its first node in the record.
   void reverse_nodes(integrator::GroupKind kind, std::size_t index);
@@ -64,6 +66,7 @@ class Backward {
   std::size_t ring_;                          // nodes kept, as in the run
   std::vector<AdjointRing> rings_;            // of the adjoints, then of their derivatives
   std::vector<double> of_rates_, of_totals_;  // adjoints of integrands and integrals, [slot][objective]
+  std::vector<double> of_start_time_;         // adjoints of the time that the step after this one starts at
   ObjectiveWork work_;
   std::vector<Measure::SecondWork> second_terminal_, second_integral_;
   const integrator::Plan* plan_ = nullptr;

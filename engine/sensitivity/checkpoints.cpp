@@ -98,6 +98,7 @@ void Replay::advance_to(std::size_t step) {
   while (place_.step < step) {
     check_interrupt();
     const Steps::Step& next = steps()[place_.step];
+    motion_->set_sides(next.sides);
     march_.attempt(*next.plan, next.h, run_.solution.steps.newton_tolerance, next.choice);
     march_.accept(next.end);
     place_ = {place_.step + 1, place_.nodes + next.plan->nodes.size()};

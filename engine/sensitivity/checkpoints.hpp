@@ -19,6 +19,7 @@ class RunLog final : public integrator::StepListener {
   void begin_step(const integrator::March&) override { before_ = motion_.memory(); }
   void group(const integrator::March&, std::size_t) override {}
   void accept(const integrator::March& march) override;
+  bool differentiates() const override { return true; }
 
   const integrator::March::Snapshot& initial() const { return initial_; }
   /// That a point comes with, for those who visit it again.

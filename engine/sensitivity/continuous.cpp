@@ -2,7 +2,10 @@
 #include "sensitivity/continuous.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "analysis/mobility.hpp"
+#include "error.hpp"
 #include "sensitivity/linear_ode.hpp"
 
 namespace perilune::sensitivity {
@@ -117,10 +120,34 @@ bool is_trapezoidal(const Problem& problem, const std::optional<integrator::Tole
   return !own && std::holds_alternative<integrator::Trapezoidal>(problem.integrator);
 }
 
+namespace {
+
+/// The equations along the motion know nothing of how the time of an event changes, which matters where forces jump.
+void check_events(const Problem& problem, const integrator::Solution& solution) {
+  const integrator::Mesh& mesh = solution.mesh;
+  for (std::size_t k = 0; k + 1 < mesh.size(); ++k) {
+    if (mesh.t[k] != mesh.t[k + 1]) continue;
+    double jump = 0, size = 1;
+    for (int i = 0; i < mesh.n; ++i) {
+      jump = std::max(jump, std::abs(mesh.a_at(k + 1)[i] - mesh.a_at(k)[i]));
+      size = std::max({size, std::abs(mesh.a_at(k)[i]), std::abs(mesh.a_at(k + 1)[i])});
+    }
+    if (jump <= 1e-6 * size) continue;
+    const auto event = std::find_if(solution.events.begin(), solution.events.end(),
+                                    [&](const integrator::Event& e) { return e.t == mesh.t[k]; });
+    const std::string name = event == solution.events.end() ? "" : problem.system->switch_name(event->number);
+    throw NumericalError(analysis::at_time(mesh.t[k]) + "the force of \"" + name +
+                         "\" jumps: the continuous methods do not follow the time of a jump; the discrete ones do");
+  }
+}
+
+}  // namespace
+
 Evaluation forward_run(const Problem& problem, const std::vector<double>& parameters) {
   Evaluation run = prepare(problem, parameters);
   simulate(problem, *formulation::make_motion(problem.system, run.data, problem.formulation), nullptr, {}, run);
   require_complete(run.solution);
+  check_events(problem, run.solution);
   return run;
 }
 

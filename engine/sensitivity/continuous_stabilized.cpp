@@ -180,6 +180,7 @@ class StabilizedAdjoint {
     for (std::size_t node = mesh.size() - 1; node-- > 0;) {
       check_interrupt();
       const double h = mesh.t[node] - mesh.t[node + 1];
+      if (h == 0) continue;  // two points at an event
       for (std::size_t i = 0; i < stage_count; ++i) at[i] = coefficients(mesh.t[node + 1] + step_.node(i) * h);
       const auto& solutions = step_.solve(h, at, mu, rate);
       for (std::size_t i = 0; i < stage_count; ++i) {
@@ -268,6 +269,7 @@ class StabilizedTangent {
     for (std::size_t node = 0; node + 1 < mesh.size(); ++node) {
       check_interrupt();
       const double h = mesh.t[node + 1] - mesh.t[node];
+      if (h == 0) continue;
       for (std::size_t i = 0; i < stage_count; ++i) at[i] = coefficients(mesh.t[node] + step_.node(i) * h);
       const auto& solutions = step_.solve(h, at, q, v);
       for (std::size_t i = 0; i < stage_count; ++i) {

@@ -78,6 +78,11 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
   NodeRecord record(*motion);
   simulate(problem, *motion, nullptr, quadrature, {&record, &listener, &tangents}, run);
   require_complete(run.solution);
+  if (!run.solution.events.empty()) {
+    throw NumericalError("second derivatives do not follow the events of adaptive steps, as that of \"" +
+                         problem.system->switch_name(run.solution.events.front().number) +
+                         "\"; use a fixed step, which has none");
+  }
 
   AdjointBundle first(problem), second(problem);
   SecondSweep sweep{tangents, second, system::SecondOrder(*problem.system)};

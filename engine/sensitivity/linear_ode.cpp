@@ -91,7 +91,8 @@ void adaptively(const Tolerances& tolerances, const std::vector<double>& mesh, b
   const double from = backward ? mesh.back() : mesh.front(), to = backward ? mesh.front() : mesh.back();
   const double sign = backward ? -1 : 1, span = std::abs(to - from);
   // The adjoint of an integral starts at zero, so a pure relative control would have nothing to hold on to.
-  double largest = 0, h = std::min(span, 10 * std::abs(mesh[1] - mesh[0])), t = from;
+  const double first = *std::upper_bound(mesh.begin(), mesh.end() - 1, mesh[0]) - mesh[0];
+  double largest = 0, h = std::min(span, 10 * first), t = from;
   while (t != to) {
     check_interrupt();
     h = std::min(h, tolerances.max_step);

@@ -15,6 +15,7 @@ class NodeRecord final : public integrator::StepListener {
   void begin_step(const integrator::March&) override { current_factors_.clear(); }
   void group(const integrator::March& march, std::size_t g) override;
   void accept(const integrator::March& march) override;
+  bool differentiates() const override { return true; }
 
   /// Forgets all nodes; the next one is number `first`.
   void restart(std::size_t first);

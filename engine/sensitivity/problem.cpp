@@ -32,14 +32,17 @@ double checked_value(const Objective& objective, const Measure& measure, const s
 Quadrature::Quadrature(const Problem& problem, const std::vector<double>& parameters)
     : problem_(problem), parameters_(parameters), totals_(problem.objectives.size(), 0.0) {}
 
-void Quadrature::rate(const formulation::Node& x, std::size_t node, double* rates) {
+void Quadrature::rate(const integrator::March& march, int i, std::size_t node) {
   while (work_.size() <= node) {
     work_.emplace_back();
     for (const auto& objective : problem_.objectives) {
       work_.back().push_back(objective->integral ? objective->integral->make_work() : std::vector<double>());
     }
   }
-  const system::MotionPoint point{x.t, x.q, x.v, x.a, x.lambda, parameters_.data()};
+  const formulation::Node& x = march.node(i);
+  double* rates = at(rate_ring_, march.slot(i));
+  const double* sides = march.motion().data().sides.data();
+  const system::MotionPoint point{x.t, x.q, x.v, x.a, x.lambda, parameters_.data(), sides};
   for (std::size_t k = 0; k < totals_.size(); ++k) {
     const Objective& objective = *problem_.objectives[k];
     if (objective.integral) rates[k] = checked_value(objective, *objective.integral, point, work_[node][k]);
@@ -49,8 +52,8 @@ void Quadrature::rate(const formulation::Node& x, std::size_t node, double* rate
 void Quadrature::start(const integrator::March& march) {
   total_ring_.assign(totals_.size() * march.ring(), 0.0);
   rate_ring_ = total_ring_;
-  double* first = at(rate_ring_, march.slot(-1));
-  rate(march.node(-1), 0, first);
+  rate(march, -1, 0);
+  const double* first = at(rate_ring_, march.slot(-1));
   for (int k = 2; k <= march.start_count(); ++k) {
     std::copy_n(first, totals_.size(), at(rate_ring_, march.slot(-k)));
   }
@@ -60,9 +63,11 @@ void Quadrature::group(const integrator::March& march, std::size_t g) {
   const int first = march.plan().groups[g].first;
   for (int i = first; i < march.plan().group_end(g); ++i) {
     if (!march.plan().has_rate[static_cast<std::size_t>(i)]) continue;
-    rate(march.node(i), static_cast<std::size_t>(i - first), at(rate_ring_, march.slot(i)));
+    rate(march, i, static_cast<std::size_t>(i - first));
   }
 }
+
+void Quadrature::restart(const integrator::March& march) { rate(march, -1, 0); }
 
 std::vector<double> Quadrature::totals_with(const integrator::March& march) {
   std::vector<double> sums(totals_.size());
@@ -225,7 +230,10 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   options.keeps_mesh = keep == Keep::Mesh;
   std::optional<Stopper> stopper;
   if (problem.stop) options.stop = &stopper.emplace(problem, quadrature, parameters, repeat != nullptr);
-  if (!problem.objectives.empty()) options.listeners.push_back(&quadrature);
+  if (!problem.objectives.empty()) {
+    options.listeners.push_back(&quadrature);
+    options.integrals = &quadrature;
+  }
   options.listeners.insert(options.listeners.end(), listeners.begin(), listeners.end());
   run.solution =
       integrate(motion, run.initial.q.data(), run.initial.v.data(), problem.formulation, problem.integrator, options);

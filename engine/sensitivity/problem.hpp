@@ -75,7 +75,7 @@ struct Evaluation {
 };
 
 /// Accumulates the integrals of the objectives by the integrator's own rule.
-class Quadrature final : public integrator::StepListener {
+class Quadrature final : public integrator::Integrals {
  public:
   Quadrature(const Problem& problem, const std::vector<double>& parameters);
   void start(const integrator::March& march) override;
@@ -83,14 +83,14 @@ class Quadrature final : public integrator::StepListener {
   void group(const integrator::March& march, std::size_t g) override;
   void accept(const integrator::March& march) override;
   const std::vector<double>& totals() const { return totals_; }
-  /// What they would be if the step just attempted were the last.
-  std::vector<double> totals_with(const integrator::March& march);
+  std::vector<double> totals_with(const integrator::March& march) override;
+  void restart(const integrator::March& march) override;
   /// Work array of an objective's integrand, evaluated at a node of the group that was reported last.
   std::vector<double>& work(std::size_t node, std::size_t objective) { return work_[node][objective]; }
 
  private:
   double* at(std::vector<double>& ring, std::size_t slot) { return ring.data() + slot * totals_.size(); }
-  void rate(const formulation::Node& x, std::size_t node, double* rates);
+  void rate(const integrator::March& march, int i, std::size_t node);
   void sum(const integrator::March& march, std::vector<double>& sums);
 
   const Problem& problem_;

@@ -44,9 +44,9 @@ TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start,
 }
 
 void add_directional(const Measure& measure, std::vector<double>& work, double weight, const TangentBundle& bundle,
-                     const double* z, const double* x, double* out) {
+                     const double* z, const double* x, double* out, int output) {
   const int n = bundle.n, count = bundle.count;
-  measure.visit_gradient(work, 0, [&](expr::Quantity quantity, int index, double slope) {
+  measure.visit_gradient(work, output, [&](expr::Quantity quantity, int index, double slope) {
     using expr::Quantity;
     slope *= weight;
     const double* tangents = nullptr;
@@ -70,6 +70,8 @@ void add_directional(const Measure& measure, std::vector<double>& work, double w
         if (bundle.times.empty()) return;
         tangents = bundle.times.data();
         break;
+      case Quantity::Side:
+        return;
     }
     for (int k = 0; k < count; ++k) out[k] += slope * tangents[k];
   });

@@ -23,10 +23,10 @@ struct TangentBundle {
   std::size_t half() const { return static_cast<std::size_t>(n * count); }
 };
 
-/// Adds to out[direction] weight times the derivative of a measure at the point last evaluated into `work`: its
-/// gradient times the tangents z of the state and x of the accelerations (n) and multipliers (m).
+/// Adds to out[direction] weight times the derivative of a measure's output at the point last evaluated into `work`:
+/// its gradient times the tangents z of the state and x of the accelerations (n) and multipliers (m).
 void add_directional(const Measure& measure, std::vector<double>& work, double weight, const TangentBundle& bundle,
-                     const double* z, const double* x, double* out);
+                     const double* z, const double* x, double* out, int output = 0);
 
 /// Adds the terminal parts at the end of the mesh, where the tangents are z and x, to
 /// derivatives[objective][direction].

@@ -21,7 +21,8 @@ TangentListener::TangentListener(const Problem& problem, Motion& motion, const T
       node_size_(z_size_ + half_ + multipliers_ + (motion.has_own_rate() ? half_ + multipliers_ : 0)),
       rates_size_(problem.objectives.size() * static_cast<std::size_t>(bundle.count)),
       part_{0, motion.has_own_rate() ? z_size_ + half_ + multipliers_ : half_, half_, z_size_},
-      sum_(rates_size_) {}
+      sum_(rates_size_),
+      start_time_(static_cast<std::size_t>(bundle.count)) {}
 
 void TangentListener::start(const March& march) {
   rates_.assign(rates_size_ * march.ring(), 0.0);
@@ -74,8 +75,39 @@ void TangentListener::accept(const March& march) {
     const double weight = march.h() * link.of_rate;
     for (std::size_t k = 0; k < rates_size_; ++k) sum_[k] += link.of_total * total[k] + weight * slope[k];
   }
+  if (march.slopes()) move_end(march, *march.slopes());
   std::copy(sum_.begin(), sum_.end(), totals(march, march.plan().end));
   end_ = node(march, march.plan().end);
+}
+
+void TangentListener::move_end(const March& march, const integrator::EndSlopes& slopes) {
+  const TangentNode y = node(march, march.plan().end);
+  const auto count = static_cast<std::size_t>(bundle_.count);
+  std::vector<double> end_time(count, 0.0);
+  if (slopes.event >= 0) {
+    const Measure& functions = *motion_.system().switches();
+    std::vector<double> work = functions.make_work();
+    functions.evaluate(point_of(motion_, march.node(march.plan().end)), work);
+    add_directional(functions, work, 1, bundle_, y.z, y.x, end_time.data(), slopes.event);
+    for (std::size_t k = 0; k < count; ++k) {
+      end_time[k] = -(end_time[k] + slopes.event_by_start * start_time_[k]) / slopes.event_by_end;
+    }
+  }
+  auto move = [&](const std::vector<double>& by, const std::vector<double>& time) {
+    if (by.empty()) return;
+    const double* slope = by.data();
+    auto add = [&](double* to, std::size_t numbers) {
+      for (std::size_t i = 0; i < numbers; ++i, ++slope) {
+        for (std::size_t k = 0; k < count; ++k) *to++ += *slope * time[k];
+      }
+    };
+    add(y.z, 2 * half_ / count);
+    add(y.x, (half_ + multipliers_) / count);
+    add(sum_.data(), rates_size_ / count);
+  };
+  move(slopes.by_start, start_time_);
+  move(slopes.by_end, end_time);
+  start_time_ = std::move(end_time);
 }
 
 std::vector<std::vector<double>> TangentListener::integrals() const {

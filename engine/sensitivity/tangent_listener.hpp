@@ -18,6 +18,7 @@ class TangentListener final : public integrator::StepListener {
   void begin_step(const integrator::March&) override {}
   void group(const integrator::March& march, std::size_t g) override;
   void accept(const integrator::March& march) override;
+  bool differentiates() const override { return true; }
 
   /// Of a node of the step in work or before it.
   formulation::TangentNode node(const integrator::March& march, int i);
@@ -42,7 +43,11 @@ class TangentListener final : public integrator::StepListener {
   std::array<std::size_t, 4> part_;     // where a part (integrator::Part) stands among a node's numbers
   std::vector<double> ring_;            // per node: z, x, and u, mu of forms that have them
   std::vector<double> rates_, totals_;  // per node: of the integrands, of the integrals, [objective][direction]
+  /// The end of the step where it moves with its event, and with that of the step before.
+  void move_end(const integrator::March& march, const integrator::EndSlopes& slopes);
+
   std::vector<double> sum_;
+  std::vector<double> start_time_;  // tangents of the time that the coming step starts at
   std::vector<linalg::Term> terms_;
   std::vector<formulation::TangentNode> group_;
   formulation::TangentNode end_;

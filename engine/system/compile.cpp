@@ -51,6 +51,12 @@ void System::note_facts(const model::Model& model) {
     coordinates_.push_back({model.graph().variable_of(c.velocity).name, c.unit, c.role});
   }
   constraints_.resize(static_cast<std::size_t>(m_));
+  std::vector<NodeId> functions;
+  for (const model::Switch& s : model.switches()) {
+    functions.push_back(s.function);
+    switch_names_.push_back(s.name);
+  }
+  if (!functions.empty()) switches_ = std::make_shared<const Measure>(model.graph(), functions);
   for (const model::Element& e : model.elements()) {
     const bool is_internal = std::all_of(e.coordinates.begin(), e.coordinates.end(),
                                          [&](int i) { return coordinate_name(i).starts_with(e.name + "."); });
@@ -96,8 +102,12 @@ void System::number_data(const model::Model& model) {
   const expr::Graph& graph = model.graph();
   std::vector<NodeId> outputs;
   std::map<NodeId, int> number;
+  auto is_side = [&](NodeId id) {
+    return graph.is_variable(id) && graph.variable_of(id).quantity == expr::Quantity::Side;
+  };
   auto source = [&](NodeId id) -> Source {
     if (graph.is_constant(id)) return {graph.constant_value(id), -1};
+    if (is_side(id)) return {0, -1};
     const auto [it, is_new] = number.try_emplace(id, static_cast<int>(outputs.size()));
     if (is_new) outputs.push_back(id);
     return {0, it->second};
@@ -105,7 +115,10 @@ void System::number_data(const model::Model& model) {
   for (Group& group : groups_) {
     group.batch.data_offset = packed_.size();
     for (int i : group.element) {
-      for (NodeId id : model.elements()[static_cast<std::size_t>(i)].data) packed_.push_back(source(id));
+      for (NodeId id : model.elements()[static_cast<std::size_t>(i)].data) {
+        if (is_side(id)) held_sides_.push_back({packed_.size(), graph.variable_of(id).index});
+        packed_.push_back(source(id));
+      }
     }
   }
   for (const model::Coordinate& c : model.coordinates()) {

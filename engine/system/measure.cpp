@@ -51,6 +51,8 @@ double Measure::read(const MotionPoint& at, const Input& input) const {
       return at.lambda[input.index];
     case Quantity::Parameter:
       return at.parameters[input.index];
+    case Quantity::Side:
+      return at.sides ? at.sides[input.index] : 0;
   }
   return 0;
 }
@@ -79,6 +81,7 @@ void Measure::add(const Input& input, double slope, const MotionGradient& gradie
       gradient.parameters[input.index] += slope;
       break;
     case Quantity::Time:
+    case Quantity::Side:
       break;
   }
 }

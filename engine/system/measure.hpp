@@ -16,6 +16,7 @@ struct MotionPoint {
   const double* a = nullptr;
   const double* lambda = nullptr;
   const double* parameters = nullptr;
+  const double* sides = nullptr;  // of the switches, where they are held
 };
 
 /// Where a gradient is accumulated; every array must be present.

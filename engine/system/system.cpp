@@ -76,6 +76,7 @@ std::shared_ptr<const Data> System::make_data(const std::vector<double>& paramet
   fill(packed_, data->packed);
   fill(initial_q_, data->initial_q);
   fill(initial_v_, data->initial_v);
+  data->sides.assign(switch_names_.size(), 0.0);
 
   Workspace w(*this);
   const std::vector<double> zero(static_cast<std::size_t>(n_), 0.0);
@@ -84,6 +85,11 @@ std::shared_ptr<const Data> System::make_data(const std::vector<double>& paramet
   for (std::size_t g : constant_) groups_[g].kernel->evaluate(groups_[g].batch, at, data->packed.data(), b);
   data->constant.assign(w.mass.data(), w.jacobian.data());
   return data;
+}
+
+void System::set_sides(const std::vector<double>& sides, Data& data) const {
+  data.sides = sides;
+  for (const HeldSide& side : held_sides_) data.packed[side.packed] = sides[static_cast<std::size_t>(side.number)];
 }
 
 void System::check_requirements(const std::vector<double>& parameters) const {

@@ -12,6 +12,7 @@
 #include "model/kernel.hpp"
 #include "model/model.hpp"
 #include "system/element_products.hpp"
+#include "system/measure.hpp"
 
 namespace perilune::system {
 
@@ -34,6 +35,7 @@ struct Data {
   std::vector<double> constant;  // mass and force of elements where they depend on data only, as in a Workspace
   std::vector<double> initial_q, initial_v;  // as declared, not yet consistent
   std::vector<double> parameter_work;        // the parameter tape's slots, for its derivatives
+  std::vector<double> sides;                 // of the switches, where they are held (expr::Quantity::Side); else 0
 };
 
 /// Value arrays that one thread evaluates into; names and patterns as in model::Blocks. What is cleared together stands
@@ -102,6 +104,12 @@ class System {
   /// parameter_gradient += (d(data)/d(parameters))^T data_gradient. One reverse sweep for any number of parameters.
   void data_adjoint(const Data& data, const double* data_gradient, double* parameter_gradient) const;
 
+  /// The functions of the model's switches, of time, positions, velocities, parameters and sides; null if it has none.
+  const Measure* switches() const { return switches_.get(); }
+  const std::string& switch_name(int i) const { return switch_names_[static_cast<std::size_t>(i)]; }
+  /// Holds the switches at these sides, one each.
+  void set_sides(const std::vector<double>& sides, Data& data) const;
+
   std::vector<Elements> elements() const;
   /// Second derivatives of its element types.
   ElementProductCache& element_products() const { return *element_products_; }
@@ -144,6 +152,10 @@ class System {
     std::string name;
     bool is_internal = false, is_square = false;
   };
+  struct HeldSide {  // that a packed number is
+    std::size_t packed;
+    int number;
+  };
   struct Source {  // where a packed number comes from: a constant, or an output of the data tape
     double value;
     int datum;
@@ -176,6 +188,9 @@ class System {
   expr::Tape data_tape_;                 // parameters -> data
   std::vector<char> is_differentiated_;  // per datum
   std::vector<std::string> datum_origin_;
+  std::shared_ptr<const Measure> switches_;
+  std::vector<std::string> switch_names_;
+  std::vector<HeldSide> held_sides_;
   std::vector<model::Requirement> requirements_;
   expr::Tape requirement_tape_;  // parameters -> values of the requirements, in their order
   SparsePattern nn_, mn_, nd_, md_;

@@ -41,11 +41,14 @@ local model = {}
 ---Any normal law goes with any friction law. A plane and a ball are exact. The distance from a terrain
 ---is that from a tangent plane near the place that is touched: exact where the terrain is straight,
 ---otherwise off by about the curvature times gap^2 (points) or its cube times radius^4 (spheres).
----A point of m:point does not turn: as a sphere it slides without rolling. Gradients are exact for the
----computed steps; they come near those of the motion where the steps are short at the beginning and
----the end of a contact: a small fixed step, or a max_step. Where the force begins with a jump
----(kelvin_voigt without a width, the damper of static_friction) they lack the change of the time of
----the touch.
+---A point of m:point does not turn: as a sphere it slides without rolling.
+---Adaptive integrators end a step at every event: where a contact begins and ends, where its damper
+---would pull, and where an anchor begins or ceases to slide. run.events lists them; gradients by the
+---discrete methods follow them, also where the force jumps. Two events of the same kind at one place
+---within 1e-9 of the run's time are not told apart (chattering, grazing): until a step is longer, the
+---run goes on without them. Fixed steps know no events: they have to be short at the beginning and the
+---end of a contact, and where the force begins with a jump (kelvin_voigt without a width, the damper
+---of static_friction) their gradients lack the change of the time of the touch.
 ---@param fields perilune.contact_fields
 ---@return perilune.contact
 function model:contact(fields) end

@@ -1,0 +1,206 @@
+// Ending steps where switches of the model change their sides. The laws keep their form throughout a step, so that its
+// end is a smooth function of its length; the next one starts from a point found anew.
+//
+// Derivatives: with other parameters, the step ends where its event is then, and the next one ends at the same time as
+// before. How either end depends on the times of both comes from differences of the step itself.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "error.hpp"
+#include "extrapolation.hpp"
+#include "integrator/stepping.hpp"
+
+namespace perilune::integrator {
+
+void Run::watch_switches() {
+  switches_->start(march_.node(-1));
+  watches_ = true;
+}
+
+double Run::probe(double h, int number) {
+  march_.probe(*plan_, h, newton_tolerance_, march_.motion().choice(), nullptr);
+  return switches_->value(number, march_.node(plan_->end));
+}
+
+std::optional<Run::Located> Run::first_event() {
+  const Plan& plan = march_.plan();
+  const Node& end = march_.node(plan.end);
+  const double h = march_.h();
+  Located event{-1, h};
+  std::optional<int> next = switches_->crossed(end);
+  if (!next) {
+    const std::optional<Switches::Dip> dip = switches_->dip(march_.node(-1), end);
+    if (!dip) return std::nullopt;
+    next = dip->number;
+    event.h = dip->after;
+  }
+  plan_ = short_plan_ ? short_plan_ : &plan;
+  for (; next; next = switches_->crossed(march_.node(plan_->end), event.number)) {
+    const int number = *next;  // each time one that comes earlier
+    const double at_start = switches_->value(number, march_.node(-1));
+    if (at_start == 0 || switches_->is_across(number, at_start)) return Located{number, 0};
+    const double at_end = probe(event.h, number);
+    if (!switches_->is_across(number, at_end)) break;  // a dip that is none, or another plan that ends a little earlier
+    const AtEnd value = [&](double length) {
+      const double found = probe(length, number);
+      // Zero itself belongs to one of the sides, the event to the other.
+      return found != 0 ? found : switches_->is_across(number, 0) ? at_end : at_start;
+    };
+    const double length = bracketed(at_start, event.h, at_end, value);
+    if (event.number >= 0 && length >= event.h) break;  // at the same time
+    event = {number, length};
+    if (event.h < switches_->shortest()) return event;
+    probe(event.h, number);
+  }
+  if (event.number >= 0) return event;
+  march_.attempt(plan, h, newton_tolerance_, march_.motion().choice());
+  return std::nullopt;
+}
+
+void Run::accept_at(const Located& event, double full) {
+  if (event.h < switches_->shortest()) return change_side(event.number);
+  march_.attempt(*plan_, event.h, newton_tolerance_, march_.motion().choice());
+  if (options_.stop && has_crossed()) return end_at_stop();
+  finish(march_.t() + event.h, event.number, full);
+  start_moves_ = true;
+  change_side(event.number);
+}
+
+void Run::change_side(int number) {
+  out_.events.push_back({march_.t(), number});
+  switches_->flip(number, march_.node(-1));
+  starts_anew_ = true;
+  restart();
+}
+
+void Run::restart() {
+  if (!restart_plan_) restart_plan_ = &keep(restart_plan(out_.steps.copies));
+  march_.attempt(*restart_plan_, 0, newton_tolerance_);
+  take(march_.t());
+}
+
+void Run::finish(double end, int event, double full) {
+  const bool moves = start_moves_ || event >= 0;
+  take(end, event, moves && differentiates() ? slopes(event, full) : nullptr);
+  start_moves_ = false;
+}
+
+void Run::go_on() {
+  switches_->advance();
+  switches_->hold(march_.node(-1), march_.h());
+  // What follows depends on the state there alone, not on how far away the event was.
+  if (std::exchange(starts_anew_, false) && march_.t() < options_.end) restart();
+}
+
+namespace {
+
+/// The derivative at 0 of numbers that are a function of time, from both sides, or from one where it may have no second
+/// derivative on the other.
+template <class F>
+std::vector<double> central_slope(const F& f, double length) {
+  return extrapolated(
+      [&](double by) {
+        std::vector<double> up = f(by);
+        const std::vector<double> down = f(-by);
+        for (std::size_t i = 0; i < up.size(); ++i) up[i] = (up[i] - down[i]) / (2 * by);
+        return up;
+      },
+      0.1 * length, 2);
+}
+template <class F>
+std::vector<double> forward_slope(const F& f, double length) {
+  const double by = 1e-5 * length;
+  std::vector<double> out = f(0);
+  const std::vector<double> near = f(by), far = f(2 * by);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = (4 * near[i] - far[i] - 3 * out[i]) / (2 * by);
+  return out;
+}
+
+}  // namespace
+
+bool Run::differentiates() const {
+  return std::any_of(options_.listeners.begin(), options_.listeners.end(),
+                     [](const StepListener* listener) { return listener->differentiates(); });
+}
+
+std::vector<double> Run::at_end(int event) {
+  const Node& x = march_.node(march_.plan().end);
+  const auto size = static_cast<std::size_t>(3 * march_.motion().n() + march_.motion().m());
+  std::vector<double> out(x.q, x.q + size);
+  if (options_.integrals) {
+    const std::vector<double> totals = options_.integrals->totals_with(march_);
+    out.insert(out.end(), totals.begin(), totals.end());
+  }
+  if (event >= 0) out.push_back(switches_->value(event, x));
+  return out;
+}
+
+std::shared_ptr<const EndSlopes> Run::slopes(int event, double full) {
+  const Plan& plan = march_.plan();
+  const double h = march_.h(), t = march_.t();
+  const formulation::Choice choice = march_.motion().choice();
+  const formulation::Memory memory = march_.motion().memory();
+  auto probed = [&](double length) {
+    march_.probe(plan, length, newton_tolerance_, choice, options_.integrals);
+    return at_end(event);
+  };
+  auto out = std::make_shared<EndSlopes>();
+  out->event = event;
+  auto split = [&](std::vector<double> all, double& of_event) {
+    if (event < 0) return all;
+    of_event = all.back();
+    all.pop_back();
+    return all;
+  };
+  if (event >= 0) {
+    // The end of a contact: powers of the depth. Beyond it there are none.
+    auto later = [&](double by) { return probed(h + by); };
+    out->by_end =
+        split(switches_->enters(event) ? central_slope(later, full) : forward_slope(later, full), out->event_by_end);
+  }
+  if (event >= 0 && !std::isnormal(out->event_by_end)) {
+    char time[48];
+    std::snprintf(time, sizeof time, "at t = %.6g s: ", t + h);
+    throw NumericalError(time + ("\"" + march_.motion().system().switch_name(event)) +
+                         "\" touches zero without crossing it: the event has no derivatives there");
+  }
+  if (start_moves_) {
+    const March::Snapshot start = march_.snapshot(march_.start_count());
+    auto moved = [&](double by) {
+      march_.restore(start);
+      march_.move_start(t + by);
+      if (options_.integrals) options_.integrals->restart(march_);
+      return probed(h - by);
+    };
+    out->by_start = split(central_slope(moved, full), out->event_by_start);
+    march_.restore(start);
+    if (options_.integrals) options_.integrals->restart(march_);
+  }
+  march_.motion().set_memory(memory);
+  march_.attempt(plan, h, newton_tolerance_, choice);
+  return out;
+}
+
+void Run::attempt_again(const Steps::Step& step) {
+  march_.motion().set_sides(step.sides);
+  const double h = start_moves_ && step.h > 0 ? step.end - march_.t() : step.h;
+  march_.attempt(*step.plan, h, newton_tolerance_, step.choice);
+}
+
+void Run::take_again(const Steps::Step& step) {
+  if (step.h == 0) return take(march_.t());
+  if (step.event < 0) {
+    start_moves_ = false;
+    return take(step.end);
+  }
+  plan_ = step.plan;
+  const double h = march_.h(), value = switches_->value(step.event, march_.node(plan_->end));
+  const double length = nearby(h, value, [&](double l) { return probe(l, step.event); });
+  march_.attempt(*plan_, length, newton_tolerance_, step.choice);
+  start_moves_ = true;
+  take(march_.t() + length);
+}
+
+}  // namespace perilune::integrator
