@@ -215,7 +215,7 @@ void hold(Model& model, const std::string& name, Touch& touch, const StaticFrict
   if (law.coefficient) {
     const Symbol limit = *law.coefficient * touch.normal.total, square = dot(pull, pull);
     const Symbol slides = model.is_negative(name + ".friction", Symbol::where(share, limit * limit - square, 1.0));
-    share = Symbol::where(slides, limit / sqrt(Symbol::where(slides, square, 1.0)), 1.0);
+    share = Symbol::where(slides, limit / sqrt(Symbol::where(slides, square, 1.0)), share);
   }
   touch.friction = times(-share, pull);
   const Vector rates = times(-1.0 / law.damping, plus(touch.friction, times(law.stiffness, touch.stretch)));
