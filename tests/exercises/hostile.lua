@@ -32,7 +32,7 @@ local function read(path)
   return text
 end
 
--- Whatever has a file as an argument is among the writers.
+-- Whatever has a file as an argument is among the writers, those that read it too.
 local documentation = json.decode(output_of(program .. " doc --json"))
 local file_arguments = 0
 for _, list in ipairs { documentation.constructors, documentation.functions } do
@@ -41,7 +41,7 @@ for _, list in ipairs { documentation.constructors, documentation.functions } do
       for _, argument in ipairs(entry[kind] or {}) do
         if argument.name:find "^file" or argument.name:find "^folder" then
           file_arguments = file_arguments + 1
-          assert(hostile.writers[entry.name], entry.name .. " writes files: add it to the hostile scripts")
+          assert(hostile.writers[entry.name], entry.name .. " opens files: add it to the hostile scripts")
         end
       end
     end
