@@ -1,21 +1,11 @@
-// What a simulation returns: signals by name, files and plots.
-#include <unistd.h>
-
+// What a simulation returns: signals by name.
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 
+#include "error.hpp"
 #include "expression.hpp"
 #include "guard.hpp"
-#include "output_file.hpp"
 #include "phases.hpp"
-#include "result/csv.hpp"
-#include "result/gnuplot.hpp"
-#include "result/json.hpp"
-#include "result/mat_file.hpp"
-#include "result/svg_plot.hpp"
-#include "result/terminal_plot.hpp"
 #include "run.hpp"
 #include "suggest.hpp"
 #include "userdata.hpp"
@@ -52,25 +42,7 @@ std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int f
   return names;
 }
 
-void print_plot(lua_State* L, const result::Table& table, const std::string& title) {
-  result::TerminalPlotOptions options;
-  options.title = title;
-  const char* terminal = std::getenv("TERM");
-  options.unicode = !terminal || std::strcmp(terminal, "dumb") != 0;
-  options.colour = isatty(1) == 1 && options.unicode && !std::getenv("NO_COLOR");
-  const std::string text = result::terminal_plot(table, options);
-  lua_getglobal(L, "io");
-  lua_getfield(L, -1, "write");
-  lua_pushlstring(L, text.data(), text.size());
-  lua_call(L, 1, 0);
-}
-
 namespace {
-
-std::vector<std::string> names_from(lua_State* L, const RunHandle& run, int first) {
-  const std::vector<std::string> names = named_signals(L, run, first);
-  return names.empty() ? run.trajectory->default_signals() : names;
-}
 
 /// The signal's name or an expression at the stack index.
 expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index) {
@@ -124,54 +96,6 @@ int at(lua_State* L) {
   if (lua_type(L, 3) != LUA_TNUMBER) throw Error("at: expected a time, got " + described_value(L, 3));
   lua_pushnumber(L, run.trajectory->evaluate(node, {lua_tonumber(L, 3)}).front());
   return 1;
-}
-
-int csv(lua_State* L) {
-  const RunHandle& run = check_run(L, "csv");
-  const std::string path = check_path(L, "csv");
-  const result::Table table = run.trajectory->table(names_from(L, run, 3));
-  write_file(path, [&](std::ostream& out) { result::write_csv(table, out); });
-  return 0;
-}
-
-int json(lua_State* L) {
-  const RunHandle& run = check_run(L, "json");
-  const std::string path = check_path(L, "json");
-  const result::Table table = run.trajectory->table(names_from(L, run, 3));
-  write_file(path, [&](std::ostream& out) { result::write_json(table, out); });
-  return 0;
-}
-
-int mat(lua_State* L) {
-  const RunHandle& run = check_run(L, "mat");
-  const std::string path = check_path(L, "mat");
-  const result::Table table = run.trajectory->table(names_from(L, run, 3));
-  write_file(path, [&](std::ostream& out) { result::write_mat(result::mat_variables(table), out); });
-  return 0;
-}
-
-int svg(lua_State* L) {
-  const RunHandle& run = check_run(L, "svg");
-  const std::string path = check_path(L, "svg");
-  const result::Table table = run.trajectory->table(names_from(L, run, 3));
-  result::PlotOptions options;
-  options.title = run.model->engine->name();
-  write_file(path, [&](std::ostream& out) { out << result::svg_plot(table, options); });
-  return 0;
-}
-
-int gnuplot(lua_State* L) {
-  const RunHandle& run = check_run(L, "gnuplot");
-  const std::string path = check_path(L, "gnuplot");
-  const result::Table table = run.trajectory->table(names_from(L, run, 3));
-  write_file(path, [&](std::ostream& out) { result::write_gnuplot(table, run.model->engine->name(), out); });
-  return 0;
-}
-
-int plot(lua_State* L) {
-  const RunHandle& run = check_run(L, "plot");
-  print_plot(L, run.trajectory->table(names_from(L, run, 2)), run.model->engine->name());
-  return 0;
 }
 
 /// The declared coordinate and the declared velocity that assembly changed most; empty if it left them alone.
@@ -368,88 +292,40 @@ void push_run(lua_State* L, RunHandle run) {
 }
 
 std::span<const Function> run_functions() {
-  static constexpr std::string_view example =
-      "local mbs = require \"perilune\"\n"
-      "local m = mbs.model { \"ball\", gravity = {0, -9.81} }\n"
-      "local P = m:point { \"P\", at = {0, 0}, velocity = {1, 5}, mass = 1 }\n"
-      "local run = m:simulate { t = 1 }\n"
-      "print(run, run.steps, run.reason)\n"
-      "print(#run:times(), run:at(\"P.y\", 0.5), run:values(P.y - 1, {0, 1})[2])\n"
-      "run:plot(\"P.x\", \"P.y\")";
-  static const std::vector<Function> functions = {
-      {.name = "run:times",
-       .signature = "run:times()",
-       .returns = "number[]",
-       .summary = "The list of the times of the accepted steps (s).",
-       .example = example,
-       .see_also = {"values", "at"},
-       .function = guarded<times>},
-      {.name = "run:values",
-       .signature = "run:values(signal, times)",
-       .arguments = {{"signal", signal_name, "its name, or an expression", unitless},
-                     {"times?", "number[]", "where to take them", "s"}},
-       .returns = "number[]",
-       .summary = "The values of a signal (a name or an expression) at the accepted steps, or at the given times by\n"
-                  "dense output.",
-       .example = example,
-       .see_also = {"at", "times", "signals"},
-       .function = guarded<values>},
-      {.name = "run:at",
-       .signature = "run:at(signal, time)",
-       .arguments = {{"signal", signal_name, "its name, or an expression", unitless},
-                     {"time?", "number", "within the run", "s"}},
-       .returns = "number",
-       .summary = "The value of a signal at one time; of an equilibrium the time can be left out.",
-       .example = example,
-       .see_also = {"values"},
-       .function = guarded<at>},
-      {.name = "run:csv",
-       .signature = "run:csv(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
-       .summary = "Writes signals at the accepted steps as CSV with 17 digits; without names all coordinates and\n"
-                  "velocities.",
-       .example = example,
-       .see_also = {"json", "svg"},
-       .function = guarded<csv>},
-      {.name = "run:json",
-       .signature = "run:json(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
-       .summary = "Writes signals at the accepted steps as JSON; without names all coordinates and velocities.",
-       .example = example,
-       .see_also = {"csv", "write_json"},
-       .function = guarded<json>},
-      {.name = "run:mat",
-       .signature = "run:mat(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
-       .summary = "Writes signals at the accepted steps for GNU Octave and MATLAB, where `load file.mat` makes a\n"
-                  "column of each: t, and P_x for P.x. Without names all coordinates and velocities.",
-       .example = example,
-       .see_also = {"csv", "write_mat"},
-       .function = guarded<mat>},
-      {.name = "run:svg",
-       .signature = "run:svg(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
-       .summary = "Writes a picture of signals over time; one panel per unit.",
-       .example = example,
-       .see_also = {"plot", "gnuplot", "csv"},
-       .function = guarded<svg>},
-      {.name = "run:gnuplot",
-       .signature = "run:gnuplot(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
-       .summary =
-           "Writes a script of gnuplot, with the data inside, that plots signals over time; one panel per unit.\n"
-           "`gnuplot -p file` shows it.",
-       .example = example,
-       .see_also = {"svg", "csv"},
-       .function = guarded<gnuplot>},
-      {.name = "run:plot",
-       .signature = "run:plot(signals...)",
-       .arguments = {{"...", "string", "names of signals", unitless}},
-       .summary = "Draws signals over time in the terminal.",
-       .example = example,
-       .see_also = {"svg"},
-       .function = guarded<plot>},
-  };
+  static const std::vector<Function> functions = [] {
+    const std::string_view example = run_example();
+    std::vector<Function> list = {
+        {.name = "run:times",
+         .signature = "run:times()",
+         .returns = "number[]",
+         .summary = "The list of the times of the accepted steps (s).",
+         .example = example,
+         .see_also = {"values", "at"},
+         .function = guarded<times>},
+        {.name = "run:values",
+         .signature = "run:values(signal, times)",
+         .arguments = {{"signal", signal_name, "its name, or an expression", unitless},
+                       {"times?", "number[]", "where to take them", "s"}},
+         .returns = "number[]",
+         .summary = "The values of a signal (a name or an expression) at the accepted steps, or at the given times by\n"
+                    "dense output.",
+         .example = example,
+         .see_also = {"at", "times", "signals"},
+         .function = guarded<values>},
+        {.name = "run:at",
+         .signature = "run:at(signal, time)",
+         .arguments = {{"signal", signal_name, "its name, or an expression", unitless},
+                       {"time?", "number", "within the run", "s"}},
+         .returns = "number",
+         .summary = "The value of a signal at one time; of an equilibrium the time can be left out.",
+         .example = example,
+         .see_also = {"values"},
+         .function = guarded<at>},
+    };
+    const auto output = run_output_functions();
+    list.insert(list.end(), output.begin(), output.end());
+    return list;
+  }();
   return functions;
 }
 

@@ -1,9 +1,12 @@
 // What methods of runs share: reading their arguments.
 #pragma once
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiment.hpp"
+#include "schema.hpp"
 
 namespace perilune::lua {
 
@@ -18,5 +21,10 @@ std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int f
 
 /// Prints the plot by io.write: braille with colours where the terminal has them, ASCII where TERM is dumb.
 void print_plot(lua_State* L, const result::Table& table, const std::string& title);
+
+/// An example of what runs offer, as help shows it.
+std::string_view run_example();
+/// The methods that write and plot signals.
+std::span<const Function> run_output_functions();
 
 }  // namespace perilune::lua
