@@ -14,12 +14,14 @@ local function exists(name)
   return file ~= nil
 end
 
-for _, name in ipairs { "share/perilune/scripts/mechanisms.lua", "share/perilune/meta/joints.lua", "share/perilune/exercises/01-pendulum/statement.md",
+for _, name in ipairs { "share/perilune/scripts/mechanisms.lua", "share/perilune/meta/joints.lua",
+  "share/perilune/scripts/exercises/01-pendulum/statement.md", "share/doc/perilune/scripts/exercises/README.md",
   "share/man/man1/perilune.1", "share/doc/perilune/copyright", "share/doc/perilune/docs/reference/README.md",
   "share/perilune/examples/embedding/main.cpp", "include/perilune/model/model.hpp" } do
   assert(exists(name), name .. " is not installed")
 end
-for _, name in ipairs { "teacher", "exercises/teacher", "scripts/teacher", "exercises/01-pendulum/wrong" } do
+for _, name in ipairs { "teacher", "scripts/exercises/teacher", "scripts/teacher",
+  "scripts/exercises/01-pendulum/wrong" } do
   assert(not exists("share/perilune/" .. name), name .. " is installed")
 end
 
@@ -31,5 +33,7 @@ assert(output_of(("cd '%s' && '%s' pendulum.lua"):format(folder, program)):find 
 assert(output_of(("cd '%s' && '%s' '%s/share/perilune/scripts/double_pendulum.lua'"):format(folder, program, prefix))
   :find "upper.angle")
 assert(io.open(folder .. "/double_pendulum.html")):close()
+local provided = "print(require \"mechanisms\".five_bar().P2)"
+assert(output_of(("cd '%s' && '%s' -e '%s'"):format(folder, program, provided)):find "P2")
 assert(output_of(("'%s' exercise list"):format(program)):find "01%-pendulum")
 assert(os.execute(("rm -r '%s'"):format(folder)))
