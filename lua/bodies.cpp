@@ -91,7 +91,7 @@ int natural_body(lua_State* L) {
 
 int place(lua_State* L) {
   Args args(L);
-  const Object& body = *test_userdata<Object>(L, 1);
+  const Object& body = own_userdata<Object>(L);
   if (!body.is_whole()) args.fail(body.title() + " is a place already");
   Vector local{args.number("x"), args.number("y")};
   if (args.engine().dimension() == 3) {

@@ -22,7 +22,7 @@ using expr::NodeId;
 std::shared_ptr<const expr::Graph> graph_of(const ModelPtr& model) { return {model, &model->engine->graph()}; }
 
 int objective_tostring(lua_State* L) {
-  const ObjectiveHandle& handle = *test_userdata<ObjectiveHandle>(L, 1);
+  const ObjectiveHandle& handle = own_userdata<ObjectiveHandle>(L);
   lua_pushstring(L, ("objective \"" + handle.objective->name + "\"").c_str());
   return 1;
 }

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kind = "expression";
 
-Expression& self(lua_State* L) { return *test_userdata<Expression>(L, 1); }
+Expression& self(lua_State* L) { return own_userdata<Expression>(L); }
 
 template <Op op>
 int arithmetic(lua_State* L) {

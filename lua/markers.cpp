@@ -14,7 +14,7 @@ using model::Vector;
 int marker(lua_State* L) {
   Args args(L);
   model::Model& engine = args.engine();
-  const Object& body = *test_userdata<Object>(L, 1);
+  const Object& body = own_userdata<Object>(L);
   if (!body.is_whole()) args.fail(body.title() + " is a place already; markers are fixed to bodies or to m.ground");
   args.name();
   Place place = engine.body_place(*body.place, args.vector("at"));

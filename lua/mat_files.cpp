@@ -1,10 +1,11 @@
 // mbs.write_mat and mbs.read_mat: numbers from and for GNU Octave and MATLAB.
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 #include "error.hpp"
-#include "file_access.hpp"
 #include "expression.hpp"
+#include "file_access.hpp"
 #include "guard.hpp"
 #include "output_file.hpp"
 #include "result/mat_file.hpp"
@@ -117,6 +118,7 @@ int read_mat(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING) throw Error("read_mat: expected the name of a file, got " + described_value(L, 1));
   const std::string path = lua_tostring(L, 1);
   require_readable(path);
+  if (std::filesystem::is_directory(path)) throw Error("read_mat: '" + path + "' is a folder");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error("cannot read '" + path + "': " + std::strerror(errno));
   const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

@@ -128,7 +128,7 @@ std::string place_text(ModelData& data, const model::Place& place) {
   return "(" + text + ") m";
 }
 
-Object& self_object(lua_State* L) { return *test_userdata<Object>(L, 1); }
+Object& self_object(lua_State* L) { return own_userdata<Object>(L); }
 
 // Names after "P1." of signals and properties, for suggestions.
 std::vector<std::string> field_names(lua_State* L, const Object& object) {

@@ -124,7 +124,7 @@ std::string assembly_note(const RunHandle& run) {
 }
 
 int run_tostring(lua_State* L) {
-  const RunHandle& run = *test_userdata<RunHandle>(L, 1);
+  const RunHandle& run = own_userdata<RunHandle>(L);
   const integrator::Solution& s = run.trajectory->solution();
   std::string text = "run of \"" + run.model->engine->name() + "\" ";
   if (run.equilibrium) {
@@ -148,7 +148,7 @@ int run_pretty(lua_State* L) {
   constexpr size_t most_coordinates = 8;
   run_tostring(L);
   std::string text = lua_tostring(L, -1);
-  const RunHandle& run = *test_userdata<RunHandle>(L, 1);
+  const RunHandle& run = own_userdata<RunHandle>(L);
   const auto& coordinates = run.model->engine->coordinates();
   std::vector<std::string> names;
   for (const model::Coordinate& c : coordinates) {
@@ -183,14 +183,14 @@ void push_events(lua_State* L, const RunHandle& run) {
     lua_createtable(L, 0, 2);
     lua_pushnumber(L, events[k].t);
     lua_setfield(L, -2, "t");
-    lua_pushstring(L, run.trajectory->problem().system->switch_name(events[k].number).c_str());
+    lua_pushstring(L, events[k].name.c_str());
     lua_setfield(L, -2, "what");
     lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
   }
 }
 
 int run_index(lua_State* L) {
-  const RunHandle& run = *test_userdata<RunHandle>(L, 1);
+  const RunHandle& run = own_userdata<RunHandle>(L);
   const std::string key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : described_value(L, 2);
   luaL_getmetafield(L, 1, "methods");
   if (lua_getfield(L, -1, key.c_str()) != LUA_TNIL) return 1;

@@ -58,9 +58,11 @@ int json(lua_State* L) {
 }
 
 int mat(lua_State* L) {
-  return write_signals(L, "mat", [](const Table& table, auto&, std::ostream& out) {
-    result::write_mat(result::mat_variables(table), out);
-  });
+  const RunHandle& run = check_run(L, "mat");
+  const std::string path = check_path(L, "mat");
+  const auto variables = result::mat_variables(run.trajectory->table(names_from(L, run, 3)));
+  write_file(path, [&](std::ostream& out) { result::write_mat(variables, out); });
+  return 0;
 }
 
 int svg(lua_State* L) {

@@ -30,7 +30,7 @@ double number_at(const SplineHandle& handle, TablePtr Spline::Term::*table, doub
 }
 
 int evaluate(lua_State* L, TablePtr Spline::Term::*table, const char* user) {
-  const SplineHandle& handle = *test_userdata<SplineHandle>(L, 1);
+  const SplineHandle& handle = own_userdata<SplineHandle>(L);
   const Operand x = check_operand(L, 2, user);
   const bool has_numbers = !handle.model || Tracing::numeric(handle.model);
   if (!x.is_symbol() && has_numbers) return push_operand(L, constant(number_at(handle, table, x.number)));

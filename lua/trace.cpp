@@ -29,7 +29,7 @@ struct LawState {
 };
 
 Tracing& tracing_of(lua_State* L) {
-  const LawState& state = *test_userdata<LawState>(L, 1);
+  const LawState& state = own_userdata<LawState>(L);
   if (!active_tracing || active_tracing->serial() != state.serial) {
     throw Error("the argument of a law was used after the law had returned");
   }

@@ -5,15 +5,39 @@
 #include <string>
 #include <utility>
 
+#include "error.hpp"
+
 namespace perilune::lua {
 
 /// Its address marks the metatables of userdata that hold a T; several kinds may share a type.
 template <class T>
 inline const char userdata_tag = 0;
 
+/// The T at `index`; nullptr if it is something else.
+template <class T>
+T* test_userdata(lua_State* L, int index) {
+  void* memory = lua_touserdata(L, index);
+  if (!memory || !lua_getmetatable(L, index)) return nullptr;
+  const bool fits = lua_rawgetp(L, -1, &userdata_tag<T>) != LUA_TNIL;
+  lua_pop(L, 2);
+  return fits ? static_cast<T*>(memory) : nullptr;
+}
+
+/// The T that a metamethod or method was called on. Throws Error if it is something else.
+template <class T>
+T& own_userdata(lua_State* L) {
+  if (T* object = test_userdata<T>(L, 1)) return *object;
+  throw Error("called on something that it does not belong to");
+}
+
 template <class T>
 int collect_garbage(lua_State* L) {
-  static_cast<T*>(lua_touserdata(L, 1))->~T();
+  // Scripts reach metamethods by the debug library: whatever they call them on, and how often.
+  if (T* object = test_userdata<T>(L, 1)) {
+    object->~T();
+    lua_pushnil(L);
+    lua_setmetatable(L, 1);
+  }
   return 0;
 }
 
@@ -39,16 +63,6 @@ T& push_userdata(lua_State* L, const std::string& kind, T value, int user_values
   T* object = new (lua_newuserdatauv(L, sizeof(T), user_values)) T(std::move(value));
   luaL_setmetatable(L, ("perilune." + kind).c_str());
   return *object;
-}
-
-/// The T at `index`; nullptr if it is something else.
-template <class T>
-T* test_userdata(lua_State* L, int index) {
-  void* memory = lua_touserdata(L, index);
-  if (!memory || !lua_getmetatable(L, index)) return nullptr;
-  const bool fits = lua_rawgetp(L, -1, &userdata_tag<T>) != LUA_TNIL;
-  lua_pop(L, 2);
-  return fits ? static_cast<T*>(memory) : nullptr;
 }
 
 }  // namespace perilune::lua

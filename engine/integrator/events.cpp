@@ -69,7 +69,7 @@ void Run::accept_at(const Located& event, double full) {
 }
 
 void Run::change_side(int number) {
-  out_.events.push_back({march_.t(), number});
+  out_.events.push_back({march_.t(), number, march_.motion().system().switch_name(number)});
   switches_->flip(number, march_.node(-1));
   starts_anew_ = true;
   restart();

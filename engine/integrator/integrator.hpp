@@ -158,7 +158,8 @@ struct Stop {
 /// Where a switch of the model changed its side; steps of adaptive methods end there.
 struct Event {
   double t;
-  int number;  // of the switch
+  int number;        // of the switch in the system that moved
+  std::string name;  // of the switch
 };
 
 struct Solution {

@@ -28,9 +28,9 @@ double Run::bracketed(double at_low, double h, double at_high, const AtEnd& valu
   int side = 0;
   for (int k = 0; k < 100 && at_high != 0 && high - low > 1e-16 * h; ++k) {
     double middle = (low * at_high - high * at_low) / (at_high - at_low);
-    if (!(middle > low && middle < high)) break;
     // Where the zero is as near to the lower end as rounding lets us say, the other end comes down to it.
     if (middle - low < 1e-15 * h) middle = std::min(low + 2e-15 * h, (low + high) / 2);
+    if (!(middle > low && middle < high)) break;
     const double found = value(middle);
     if (found == 0) return middle;
     if (std::signbit(found) == std::signbit(at_high)) {

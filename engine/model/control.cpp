@@ -67,7 +67,7 @@ Symbol Model::rate_of(const Symbol& expression) const {
   expr::NodeMap rates;
   for (NodeId id : graph_->variables_of({node})) {
     const expr::Variable variable = graph_->variable_of(id);
-    if (variable.quantity == Quantity::Parameter) continue;
+    if (variable.quantity == Quantity::Parameter || variable.quantity == Quantity::Side) continue;
     if (variable.quantity == Quantity::Time) {
       rates[id] = graph_->constant(1);
       continue;

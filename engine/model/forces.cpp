@@ -110,7 +110,10 @@ void GeneralizedForce::add_along(const Symbol& measure, const Symbol& force) {
   const NodeId node = measure.in(graph);
   for (NodeId id : graph.variables_of({node})) {
     const expr::Variable variable = graph.variable_of(id);
-    if (variable.quantity == Quantity::Parameter || variable.quantity == Quantity::Time) continue;
+    if (variable.quantity == Quantity::Parameter || variable.quantity == Quantity::Time ||
+        variable.quantity == Quantity::Side) {
+      continue;
+    }
     if (variable.quantity != Quantity::Position) {
       throw Error("a force along '" + graph.to_string(node, 40) + "' needs an expression of positions, but it reads '" +
                   variable.name + "'");

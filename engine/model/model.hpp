@@ -403,7 +403,7 @@ class Model {
   Vector reaction_force(const Reaction& reaction) const;
   Vector reaction_torque(const Reaction& reaction) const;
   void check_contact(const std::string& who, const Contact& contact);
-  void check_tire(const std::string& who, const Tire& tire);
+  void check_tire(const std::string& name, const Tire& tire);
   int add_state_coordinate(const std::string& value_name, const std::string& unit, const Symbol& at);
   void add_state_law(const std::string& name, int coordinate, const Symbol& rate);
   Element law_element(const std::string& name, const char* what, const GeneralizedForce& force) const;

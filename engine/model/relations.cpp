@@ -37,7 +37,7 @@ void Model::add_relation_element(const std::string& name, const std::string& who
   for (NodeId id : graph_->variables_of(element.law)) {
     const expr::Variable& variable = graph_->variable_of(id);
     if (variable.quantity == Quantity::Position) element.coordinates.push_back(variable.index);
-    if (variable.quantity == Quantity::Parameter) element.data.push_back(id);
+    if (variable.quantity == Quantity::Parameter || variable.quantity == Quantity::Side) element.data.push_back(id);
     if (variable.quantity == Quantity::Velocity || variable.quantity == Quantity::Acceleration ||
         variable.quantity == Quantity::Multiplier) {
       throw Error(who + ": a constraint cannot read '" + variable.name + "', only positions, time and parameters");

@@ -60,7 +60,8 @@ Slip slip_of(const TireSlip& law, const Symbol& normal_force, const Vector& n, c
 
 }  // namespace
 
-void Model::check_tire(const std::string& who, const Tire& tire) {
+void Model::check_tire(const std::string& name, const Tire& tire) {
+  const std::string who = "tire \"" + name + "\"";
   if (dimension_ != 3) throw Error(who + ": tires are for spatial models; in the plane use a contact");
   if (!turns(tire.wheel)) {
     throw Error(who + ": the wheel must be a body that turns, and \"" + tire.wheel.name + "\" is a " +
@@ -71,12 +72,12 @@ void Model::check_tire(const std::string& who, const Tire& tire) {
   ground.b = {tire.wheel};
   ground.surface = tire.surface;
   check_contact(who, ground);
-  check_pair("tire", who, tire.ground, tire.wheel);
+  check_pair("tire", name, tire.ground, tire.wheel);
 }
 
 void Model::add_tire(const std::string& name, const Tire& tire) {
   const std::string who = "tire \"" + name + "\"";
-  check_tire(who, tire);
+  check_tire(name, tire);
   require(who, {tire.stiffness, tire.radius, tire.damping}, fault_of_tire);
   if (const auto& s = tire.slip) {
     require(who, {s->friction_x, s->friction_y, s->critical_slip, s->critical_angle, s->least_speed}, fault_of_slip);
@@ -96,9 +97,17 @@ void Model::add_tire(const std::string& name, const Tire& tire) {
   const Vector ground_moves = velocity_at(*this, tire.ground, arm_of_ground);
   const Vector slides = minus(velocity_at(*this, tire.wheel, arm), ground_moves);
   const Vector rolls = minus(velocity(tire.wheel), ground_moves);
-  const Symbol depth_rate = -(dot(centre.slope, rolls) + centre.drift), touches = less(0.0, depth);
+  const Symbol depth_rate = -(dot(centre.slope, rolls) + centre.drift);
+  // A damper makes the force jump where the wheel lands and where it would pull: those are events.
+  const bool is_damped = !(tire.damping.is_number() && tire.damping.number() == 0);
+  const Symbol touches = is_damped ? is_negative(name + ".gap", -depth) : less(0.0, depth);
+  const Symbol total = tire.stiffness * depth + tire.damping * depth_rate;
+  Symbol pushes = touches;
+  if (is_damped) {
+    pushes = Symbol::where(touches, is_negative(name + ".normal_force", Symbol::where(touches, -total, -1.0)), 0.0);
+  }
   const Symbol elastic = Symbol::where(touches, tire.stiffness * depth, 0.0);
-  const Symbol push = Symbol::where(touches, max(tire.stiffness * depth + tire.damping * depth_rate, 0.0), 0.0);
+  const Symbol push = Symbol::where(pushes, total, 0.0);
 
   Vector on_wheel = times(push, normal);
   GeneralizedForce force(*this);

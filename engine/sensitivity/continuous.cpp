@@ -123,7 +123,7 @@ bool is_trapezoidal(const Problem& problem, const std::optional<integrator::Tole
 namespace {
 
 /// The equations along the motion know nothing of how the time of an event changes, which matters where forces jump.
-void check_events(const Problem& problem, const integrator::Solution& solution) {
+void check_events(const integrator::Solution& solution) {
   const integrator::Mesh& mesh = solution.mesh;
   for (std::size_t k = 0; k + 1 < mesh.size(); ++k) {
     if (mesh.t[k] != mesh.t[k + 1]) continue;
@@ -135,7 +135,7 @@ void check_events(const Problem& problem, const integrator::Solution& solution) 
     if (jump <= 1e-6 * size) continue;
     const auto event = std::find_if(solution.events.begin(), solution.events.end(),
                                     [&](const integrator::Event& e) { return e.t == mesh.t[k]; });
-    const std::string name = event == solution.events.end() ? "" : problem.system->switch_name(event->number);
+    const std::string name = event == solution.events.end() ? "" : event->name;
     throw NumericalError(analysis::at_time(mesh.t[k]) + "the force of \"" + name +
                          "\" jumps: the continuous methods do not follow the time of a jump; the discrete ones do");
   }
@@ -147,7 +147,7 @@ Evaluation forward_run(const Problem& problem, const std::vector<double>& parame
   Evaluation run = prepare(problem, parameters);
   simulate(problem, *formulation::make_motion(problem.system, run.data, problem.formulation), nullptr, {}, run);
   require_complete(run.solution);
-  check_events(problem, run.solution);
+  check_events(run.solution);
   return run;
 }
 

@@ -56,10 +56,14 @@ struct Feasible {
   MatrixXd project(const MatrixXd& x) const { return null * (null.transpose() * x); }
   /// psi of J^T psi = f.
   MatrixXd multipliers(const MatrixXd& f) const {
+    if (upper.size() == 0 || f.cols() == 0) return MatrixXd::Zero(upper.cols(), f.cols());
     return upper.triangularView<Eigen::Upper>().solve(range.transpose() * f);
   }
   /// The smallest x of J x = b.
-  MatrixXd lift(const MatrixXd& b) const { return range * upper.transpose().triangularView<Eigen::Lower>().solve(b); }
+  MatrixXd lift(const MatrixXd& b) const {
+    if (b.size() == 0) return MatrixXd::Zero(range.rows(), b.cols());  // a mechanism without freedom, or free
+    return range * upper.transpose().triangularView<Eigen::Lower>().solve(b);
+  }
 };
 
 /// x and y through a step of length h (negative: backward).

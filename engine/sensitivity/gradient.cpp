@@ -1,6 +1,7 @@
 #include "sensitivity/gradient.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "error.hpp"
 #include "processor_time.hpp"
@@ -95,6 +96,21 @@ void require_complete(const integrator::Solution& solution) {
   if (solution.status == integrator::Status::Failed) throw NumericalError(solution.message);
 }
 
+namespace {
+
+void check_finite(const Problem& problem, const Gradient& found) {
+  for (std::size_t o = 0; o < found.derivatives.size(); ++o) {
+    for (const double derivative : found.derivatives[o]) {
+      if (std::isfinite(derivative) || !std::isfinite(found.values[o])) continue;
+      throw NumericalError("a derivative of objective \"" + problem.objectives[o]->name +
+                           "\" is not a finite number: it reads something without a derivative there, as a root has " +
+                           "none where it is zero");
+    }
+  }
+}
+
+}  // namespace
+
 Gradient gradient(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                   const Method& method) {
   if (problem.objectives.empty()) throw Error("a gradient needs at least one objective");
@@ -106,6 +122,7 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
     const auto* differences = std::get_if<FiniteDifference>(&method);
     Gradient out = differences ? finite_difference(problem, parameters, over, *differences)
                                : direct_through_phases(problem, parameters, over);
+    check_finite(problem, out);
     out.seconds = processor_time() - start;
     return out;
   }
@@ -118,6 +135,7 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
                  [&](const ContinuousDirect& m) { return continuous_direct(narrow, parameters, over, m); },
                  [&](const ContinuousAdjoint& m) { return continuous_adjoint(narrow, parameters, over, m); }},
       method);
+  check_finite(problem, out);
   out.seconds = processor_time() - start;
   return out;
 }

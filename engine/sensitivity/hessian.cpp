@@ -80,7 +80,7 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
   require_complete(run.solution);
   if (!run.solution.events.empty()) {
     throw NumericalError("second derivatives do not follow the events of adaptive steps, as that of \"" +
-                         problem.system->switch_name(run.solution.events.front().number) +
+                         run.solution.events.front().name +
                          "\"; use a fixed step, which has none");
   }
 

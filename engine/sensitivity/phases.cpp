@@ -290,6 +290,7 @@ bool Passage::pass(std::size_t k, Problem own, Evaluation& run) {
   integrator::Solution& solution = run.solution;
   const integrator::Mesh& mesh = solution.mesh;
   append(mesh, *own.system);
+  out_.solution.events.insert(out_.solution.events.end(), solution.events.begin(), solution.events.end());
   t_ = mesh.t.back();
   q_.assign(mesh.q_at(mesh.size() - 1), mesh.q_at(mesh.size() - 1) + mesh.n);
   v_.assign(mesh.v_at(mesh.size() - 1), mesh.v_at(mesh.size() - 1) + mesh.n);

@@ -107,3 +107,22 @@ do
     check.near(momentum(0.05), momentum(0), 1e-9)
   end
 end
+
+-- A damped tire lands with a jump of its force: gradients follow the event.
+do
+  local m = mbs.model { gravity = { 0, 0, -9.81 } }
+  local h = m:param { "h", 0.6 }
+  local wheel = m:body { "wheel", mass = 20, inertia = { 0.4, 0.8, 0.4 }, at = { 0, 0, h } }
+  m:tire { "tire", m.ground, wheel, radius = 0.3, stiffness = 2e5, damping = 800 }
+  local height = m:objective { "height", terminal = wheel.z }
+  local function value(at)
+    h.value = at
+    return m:simulate { t = 0.5, objectives = height }.objectives.height
+  end
+  local difference = (value(0.6001) - value(0.5999)) / 2e-4
+  h.value = 0.6
+  for _, method in ipairs { mbs.adjoint {}, mbs.direct {} } do
+    check.near(m:gradient { height, t = 0.5, method = method }.gradient[1], difference, 1e-5)
+  end
+  check.equal(m:simulate { t = 0.5 }.events[1].what, "tire.gap")
+end

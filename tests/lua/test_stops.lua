@@ -1,0 +1,18 @@
+-- Where runs end: at the zero of their condition, wherever in a step it lies. A ball at its highest point, in closed
+-- form, for many speeds: a condition that is linear in time leaves the search for its zero no room.
+local mbs = require "perilune"
+local check = require "check"
+
+local m = mbs.model { gravity = { 0, -9.81 } }
+local v = m:param { "v", 1, unit = "m/s" }
+local P = m:point { "P", at = { 0, 1 }, velocity = { 1, v }, mass = 2 }
+local top = m:objective { "top", terminal = P.y }
+for _, integrator in ipairs { mbs.dormand_prince {}, mbs.radau {}, mbs.bdf {}, mbs.rosenbrock {}, mbs.rk4 { step = 0.05 } } do
+  for i = 0, 200 do
+    v.value = 1 + 0.01 * i
+    local run = m:simulate { t = 2, stop = P.vy, integrator = integrator }
+    check.near(run.t, v.value / 9.81, 1e-13)
+    check.near(run:at("P.x", run.t), v.value / 9.81, 1e-12)
+  end
+  check.near(m:gradient { top, stop = P.vy }.gradient[1], v.value / 9.81, 1e-9)
+end
