@@ -6,6 +6,7 @@
 #include "analysis/kinematics.hpp"
 #include "analysis/linearization.hpp"
 #include "analysis/mobility.hpp"
+#include "at_time.hpp"
 #include "error.hpp"
 #include "experiment.hpp"
 #include "expression.hpp"
@@ -111,7 +112,7 @@ int equilibrium(lua_State* L) {
   run.solution.message = "found an equilibrium";
   const bool is_unstable = found->stability == analysis::Equilibrium::Stability::Unstable;
   if (is_unstable && wanted == analysis::Wanted::Stable) {
-    run.warnings.push_back(analysis::at_time(t) + "the equilibrium that was found is not stable");
+    run.warnings.push_back(at_time(t) + "the equilibrium that was found is not stable");
   }
   result::Nature nature{"static equilibrium",
                         [found](const integrator::Mesh&, double, double*, double*, double* a, double* lambda) {

@@ -14,20 +14,21 @@ constexpr const char *normal_kind = "normal law", *friction_kind = "friction law
 
 template <class Handle>
 int law_index(lua_State* L) {
+  const Handle& law = own_userdata<Handle>(L);
   lua_getiuservalue(L, 1, 1);
   lua_pushvalue(L, 2);
   if (lua_gettable(L, -2) != LUA_TNIL) return 1;
-  throw Error(test_userdata<Handle>(L, 1)->text + " has no field '" + luaL_tolstring(L, 2, nullptr) + "'");
+  throw Error(law.text + " has no field '" + luaL_tolstring(L, 2, nullptr) + "'");
 }
 
 template <class Handle>
 int law_newindex(lua_State* L) {
-  throw Error(test_userdata<Handle>(L, 1)->text + " cannot be changed; make another one");
+  throw Error(own_userdata<Handle>(L).text + " cannot be changed; make another one");
 }
 
 template <class Handle>
 int law_tostring(lua_State* L) {
-  lua_pushstring(L, test_userdata<Handle>(L, 1)->text.c_str());
+  lua_pushstring(L, own_userdata<Handle>(L).text.c_str());
   return 1;
 }
 

@@ -22,7 +22,7 @@ struct ModelHandle {
   ModelPtr model;
 };
 
-ModelPtr self(lua_State* L) { return test_userdata<ModelHandle>(L, 1)->model; }
+ModelPtr self(lua_State* L) { return own_userdata<ModelHandle>(L).model; }
 
 int make_model(lua_State* L) {
   Args args(L);

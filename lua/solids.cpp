@@ -114,7 +114,7 @@ Field length_field(std::string_view name, std::string_view text) {
 constexpr Field axis_field{.name = "axis", .type = Type::Letter, .text = "along which it lies", .fallback = "x"};
 
 int shape_tostring(lua_State* L) {
-  const size_t count = test_userdata<SolidShape>(L, 1)->shapes.size();
+  const size_t count = own_userdata<SolidShape>(L).shapes.size();
   lua_pushstring(L, (std::to_string(count) + (count == 1 ? " shape" : " shapes")).c_str());
   return 1;
 }

@@ -17,20 +17,20 @@ using integrator::Integrator;
 using sensitivity::Method;
 
 int spec_tostring(lua_State* L) {
-  lua_pushstring(L, test_userdata<Spec>(L, 1)->text.c_str());
+  lua_pushstring(L, own_userdata<Spec>(L).text.c_str());
   return 1;
 }
 
 int spec_index(lua_State* L) {
+  const std::string& text = own_userdata<Spec>(L).text;
   lua_getiuservalue(L, 1, 1);
   lua_pushvalue(L, 2);
   if (lua_gettable(L, -2) != LUA_TNIL) return 1;
-  const std::string& text = test_userdata<Spec>(L, 1)->text;
   throw Error(text.substr(0, text.find(' ')) + " has no field '" + luaL_tolstring(L, 2, nullptr) + "'");
 }
 
 int spec_newindex(lua_State* L) {
-  throw Error(test_userdata<Spec>(L, 1)->text + " cannot be changed; make another one");
+  throw Error(own_userdata<Spec>(L).text + " cannot be changed; make another one");
 }
 
 }  // namespace

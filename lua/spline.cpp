@@ -64,6 +64,7 @@ int index(lua_State* L) {
     lua_pushcfunction(L, guarded<slope>);
     return 1;
   }
+  own_userdata<SplineHandle>(L);
   lua_getiuservalue(L, 1, 1);
   if (lua_getfield(L, -1, key.c_str()) == LUA_TNIL) {
     throw Error("a spline has no field or method '" + key + "'\nit has: x, y, start_slope, end_slope, slope");
@@ -75,6 +76,7 @@ int index(lua_State* L) {
 int new_index(lua_State*) { throw Error("a spline cannot be changed; make another one"); }
 
 int to_text(lua_State* L) {
+  own_userdata<SplineHandle>(L);
   lua_getiuservalue(L, 1, 1);
   lua_getfield(L, -1, "x");
   const auto count = static_cast<lua_Integer>(lua_rawlen(L, -1));

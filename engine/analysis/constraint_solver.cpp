@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "at_time.hpp"
 #include "error.hpp"
 #include "system/constraint_rank.hpp"
 
@@ -89,9 +90,7 @@ void ConstraintSolver::factor(bool with_curvature, double t, double mu) {
   for (const double larger : {1.0, 10.0, 100.0}) {
     if (factor_with(upper_left_, larger * mu)) return;
   }
-  char time[48];
-  std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
-  throw NumericalError(std::string(time) +
+  throw NumericalError(at_time(t) +
                        "the assembly is singular; move the declared positions away from a singular position");
 }
 

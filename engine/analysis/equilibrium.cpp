@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "analysis/linearization.hpp"
-#include "analysis/mobility.hpp"
+#include "at_time.hpp"
 #include "error.hpp"
 
 namespace perilune::analysis {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "at_time.hpp"
 #include "error.hpp"
 
 namespace perilune::analysis {
@@ -54,12 +55,6 @@ Mobility mobility(ConstraintSolver& constraints, double t, const Data& data, con
   }
   out.singular_freedoms = std::max(0, system::constraint_rank(s, constraints.workspace()).rank() - out.rank);
   return out;
-}
-
-std::string at_time(double t) {
-  char text[48];
-  std::snprintf(text, sizeof text, "at t = %.6g s: ", t);
-  return text;
 }
 
 std::vector<std::string> singularity_warnings(const Mobility& found, double t) {

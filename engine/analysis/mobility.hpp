@@ -28,7 +28,4 @@ Mobility mobility(ConstraintSolver& constraints, double t, const Data& data, con
 /// Sentences for the user about a position that is singular, or nearly so; empty otherwise.
 std::vector<std::string> singularity_warnings(const Mobility& found, double t);
 
-/// "at t = 0.5 s: "
-std::string at_time(double t);
-
 }  // namespace perilune::analysis

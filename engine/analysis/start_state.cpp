@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "analysis/equilibrium.hpp"
-#include "analysis/mobility.hpp"
+#include "at_time.hpp"
 #include "error.hpp"
 
 namespace perilune::analysis {

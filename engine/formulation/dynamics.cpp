@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 
+#include "at_time.hpp"
 #include "error.hpp"
 #include "formulation/regularization.hpp"
 #include "formulation/step_failure.hpp"
@@ -72,8 +72,7 @@ void Dynamics::assemble_base() {
 }
 
 void Dynamics::fail(double t, const double* q, const double* v) const {
-  char time[48];
-  std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
+  const std::string time = at_time(t);
   const std::string cause = system_->explain_failure({t, q, v, nullptr, nullptr}, *data_);
   if (!cause.empty()) {
     throw NumericalError(time + cause +
@@ -89,7 +88,7 @@ void Dynamics::fail(double t, const double* q, const double* v) const {
   std::string where;
   if (row >= n_) where = " (constraint of " + system_->describe_constraint(row - n_) + ")";
   if (row >= 0 && row < n_) where = " (coordinate " + system_->coordinate_name(row) + ")";
-  throw NumericalError(std::string(time) + "the equations of motion are singular" + where +
+  throw NumericalError(time + "the equations of motion are singular" + where +
                        ": a singular position, redundant constraints, or a part without mass; mbs.penalty allows the "
                        "first two");
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "at_time.hpp"
 #include "error.hpp"
 
 namespace perilune::formulation {
@@ -38,10 +39,9 @@ void Impact::check_positions(double t, const std::vector<int>& closing) const {
   for (int k : closing) {
     const double gap = dynamics_.workspace().phi[static_cast<std::size_t>(k)];
     if (std::abs(gap) <= open) continue;
-    char text[64], size[32];
-    std::snprintf(text, sizeof text, "at t = %.6g s: ", t);
+    char size[32];
     std::snprintf(size, sizeof size, "%.3g", std::abs(gap));
-    throw NumericalError(std::string(text) + "an impact cannot close the constraint of " +
+    throw NumericalError(at_time(t) + "an impact cannot close the constraint of " +
                          dynamics_.system().describe_constraint(k) + ", which is open by " + size +
                          "; the phase before must end where it closes, or a parameter be set so that it does");
   }
@@ -63,9 +63,7 @@ void Impact::check_velocities(double t, const double* before, const double* afte
       size += std::abs(w.jacobian[entry]) * fastest;
     }
     if (std::abs(rate) <= contradiction * std::max(size, std::abs(w.phi_rate[row]))) continue;
-    char time[48];
-    std::snprintf(time, sizeof time, "at t = %.6g s: ", t);
-    throw NumericalError(std::string(time) + "no impact can satisfy all constraints: the rate that the constraint of " +
+    throw NumericalError(at_time(t) + "no impact can satisfy all constraints: the rate that the constraint of " +
                          dynamics_.system().describe_constraint(k) +
                          ", asks for contradicts the others; leave out one of them");
   }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
+#include "at_time.hpp"
 #include "error.hpp"
 #include "system/constraint_rank.hpp"
 
@@ -53,9 +53,7 @@ void ReducedNode::fail(const Node& x, const char* why) const {
       system::constraint_rank(system(), dynamics_.workspace()).is_redundant()) {
     dynamics_.fail(x.t, x.q, x.v);
   }
-  char time[48];
-  std::snprintf(time, sizeof time, "at t = %.6g s: ", x.t);
-  throw NumericalError(std::string(time) + why);
+  throw NumericalError(at_time(x.t) + why);
 }
 
 double ReducedNode::correct_positions(const Node& x) {

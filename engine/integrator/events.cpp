@@ -5,9 +5,9 @@
 // before. How either end depends on the times of both comes from differences of the step itself.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
+#include "at_time.hpp"
 #include "error.hpp"
 #include "extrapolation.hpp"
 #include "integrator/stepping.hpp"
@@ -161,9 +161,7 @@ std::shared_ptr<const EndSlopes> Run::slopes(int event, double full) {
         split(switches_->enters(event) ? central_slope(later, full) : forward_slope(later, full), out->event_by_end);
   }
   if (event >= 0 && !std::isnormal(out->event_by_end)) {
-    char time[48];
-    std::snprintf(time, sizeof time, "at t = %.6g s: ", t + h);
-    throw NumericalError(time + ("\"" + march_.motion().system().switch_name(event)) +
+    throw NumericalError(at_time(t + h) + "\"" + march_.motion().system().switch_name(event) +
                          "\" touches zero without crossing it: the event has no derivatives there");
   }
   if (start_moves_) {
@@ -191,16 +189,17 @@ void Run::attempt_again(const Steps::Step& step) {
 
 void Run::take_again(const Steps::Step& step) {
   if (step.h == 0) return take(march_.t());
+  const std::shared_ptr<const EndSlopes> slopes = differentiates() ? step.slopes : nullptr;
   if (step.event < 0) {
     start_moves_ = false;
-    return take(step.end);
+    return take(step.end, -1, slopes);
   }
   plan_ = step.plan;
   const double h = march_.h(), value = switches_->value(step.event, march_.node(plan_->end));
   const double length = nearby(h, value, [&](double l) { return probe(l, step.event); });
   march_.attempt(*plan_, length, newton_tolerance_, step.choice);
   start_moves_ = true;
-  take(march_.t() + length);
+  take(march_.t() + length, step.event, slopes);
 }
 
 }  // namespace perilune::integrator

@@ -63,8 +63,9 @@ void reserve(Run& run, std::size_t points) {
 void run_bdf(Run& run, const Bdf& method, const RungeKuttaPlan& starter, const formulation::Formulation& formulation) {
   const Ending ending = ending_of(formulation);
   // A shortened step starts from the mesh point alone.
-  if (run.options().stop || run.march().motion().system().switches())
+  if (run.options().stop || run.options().end_moves || run.march().motion().system().switches()) {
     run.set_short_plan(run.keep(bdf_starter({ending.with_point, true}).plan));
+  }
   if (method.step > 0) {
     const std::vector<double> grid = fixed_grid(run.options().start, run.options().end, method.step);
     reserve(run, grid.size());

@@ -189,6 +189,7 @@ struct Options {
   StopCondition* stop = nullptr;
   Integrals* integrals = nullptr;  // one of the listeners
   bool keeps_mesh = true;          // else only its first and its last point
+  bool end_moves = false;          // the last step will be made again with other lengths
 };
 
 /// Never throws for a numerical failure or an interruption on the way: the solution says so and keeps what was

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "at_time.hpp"
 #include "error.hpp"
 
 namespace perilune::integrator {
@@ -19,6 +20,9 @@ const Plan& Run::keep(Plan plan) {
 
 void Run::accept(double end) {
   const double h = march_.h();
+  if (options_.end_moves && short_plan_ && end >= options_.end) {
+    march_.attempt(*short_plan_, h, newton_tolerance_, march_.motion().choice());
+  }
   if (const std::optional<Located> event = watches_ ? first_event() : std::nullopt) return accept_at(*event, h);
   if (options_.stop && has_crossed()) {
     end_at_stop();
@@ -176,10 +180,11 @@ void StepControl::reject(double factor, const std::string& why) {
   check_interrupt();
   if (next_ >= 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::abs(end))) return;
   char text[200];
-  std::snprintf(text, sizeof text, "at t = %.6g s: the step size collapsed (last accepted steps %.3g, %.3g, %.3g s)", t,
-                last_[0], last_[1], last_[2]);
-  throw NumericalError(std::string(text) + (why.empty() ? "; a force may jump here: smooth it, or use a fixed step"
-                                                        : "; the last attempt: " + why));
+  std::snprintf(text, sizeof text, "the step size collapsed (last accepted steps %.3g, %.3g, %.3g s)", last_[0],
+                last_[1], last_[2]);
+  throw NumericalError(
+      at_time(t) + text +
+      (why.empty() ? "; a force may jump here: smooth it, or use a fixed step" : "; the last attempt: " + why));
 }
 
 }  // namespace perilune::integrator

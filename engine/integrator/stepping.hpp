@@ -31,8 +31,8 @@ class Run {
   bool is_stopped() const { return out_.stop.has_value(); }
   /// Of the last step of the run that is repeated: it is made to end at the stop condition, too.
   void accept_at_stop();
-  /// For methods whose plans depend on the steps before: the plan of a step that is shortened, or the first after an
-  /// event.
+  /// For methods whose plans depend on the steps before: the plan of a step whose length is changed, or of the first
+  /// after an event.
   void set_short_plan(const Plan& plan) { short_plan_ = &plan; }
   const Plan& short_plan() const { return *short_plan_; }
   void set_newton_tolerance(double tolerance) { newton_tolerance_ = tolerance; }

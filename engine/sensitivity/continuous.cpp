@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/mobility.hpp"
+#include "at_time.hpp"
 #include "error.hpp"
 #include "sensitivity/linear_ode.hpp"
 
@@ -136,7 +136,7 @@ void check_events(const integrator::Solution& solution) {
     const auto event = std::find_if(solution.events.begin(), solution.events.end(),
                                     [&](const integrator::Event& e) { return e.t == mesh.t[k]; });
     const std::string name = event == solution.events.end() ? "" : event->name;
-    throw NumericalError(analysis::at_time(mesh.t[k]) + "the force of \"" + name +
+    throw NumericalError(at_time(mesh.t[k]) + "the force of \"" + name +
                          "\" jumps: the continuous methods do not follow the time of a jump; the discrete ones do");
   }
 }

@@ -1,8 +1,8 @@
 #include "sensitivity/continuous_partition.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "at_time.hpp"
 #include "error.hpp"
 
 namespace perilune::sensitivity {
@@ -19,9 +19,7 @@ void Partition::choose() {
   } else {
     const Eigen::FullPivLU<MatrixXd> lu(motion_.dense(Block::Jacobian));
     if (lu.rank() < m) {
-      char time[64];
-      std::snprintf(time, sizeof time, "at t = %.6g s: ", motion_.point().t);
-      throw NumericalError(std::string(time) +
+      throw NumericalError(at_time(motion_.point().t) +
                            "there are no independent coordinates: redundant constraints, or a singular position");
     }
     for (Index k = m; k < n; ++k) independent_.push_back(lu.permutationQ().indices()[k]);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "at_time.hpp"
 #include "error.hpp"
 
 namespace perilune::sensitivity {
@@ -61,12 +61,9 @@ void check_finite(double t, const std::vector<double>& y) {
   double sum = 0;
   for (double x : y) sum += x - x;  // 0, or NaN if any is not finite
   if (sum == 0) return;
-  char text[160];
-  std::snprintf(text, sizeof text,
-                "at t = %.6g s: the sensitivity equations grow beyond all numbers: stiff equations want tolerances, "
-                "or a discrete method",
-                t);
-  throw NumericalError(text);
+  throw NumericalError(at_time(t) +
+                       "the sensitivity equations grow beyond all numbers: stiff equations want "
+                       "tolerances, or a discrete method");
 }
 
 void on_mesh(const std::vector<double>& mesh, bool backward, const LinearRhs& rhs, std::vector<double>& y,

@@ -6,7 +6,7 @@
 #include <limits>
 #include <map>
 
-#include "analysis/mobility.hpp"
+#include "at_time.hpp"
 #include "error.hpp"
 #include "formulation/impact.hpp"
 #include "sensitivity/tangent_listener.hpp"
@@ -82,7 +82,7 @@ class Passage {
   bool pass(std::size_t k, Problem own, Evaluation& run);
   integrator::Steps steps_again(std::size_t k) const;
   void differentiate(const Problem& own, Evaluation& run, TangentListener& listener);
-  void end_at_time(Problem own, const Evaluation& run);
+  void end_at_time(Problem own, const Evaluation& at, const TangentListener& listener);
   void stay(const Problem& own, const Evaluation& run);
   void append(const integrator::Mesh& mesh, const System& system);
   void add_terminals(const Problem& own);
@@ -141,7 +141,7 @@ void Passage::set_parameters(const Phase& phase) {
     a.value.evaluate(point(), work);
     values.push_back(a.value.value(work, 0));
     if (!std::isfinite(values.back())) {
-      throw NumericalError(analysis::at_time(t_) + quoted(phase) + " sets a parameter to what is not a finite number");
+      throw NumericalError(at_time(t_) + quoted(phase) + " sets a parameter to what is not a finite number");
     }
     if (!over_) continue;
     std::vector<double> direction(count);
@@ -228,7 +228,7 @@ void Passage::differentiate(const Problem& own, Evaluation& run, TangentListener
   for (double& dh : shift) {
     dh /= -stop->slope;
     if (std::isfinite(dh)) continue;
-    throw NumericalError(analysis::at_time(mesh.t.back()) + "the stop condition \"" + own.stop->name +
+    throw NumericalError(at_time(mesh.t.back()) + "the stop condition \"" + own.stop->name +
                          "\" touches zero without crossing it: it has no derivatives there");
   }
   const auto integrals = listener.integrals();
@@ -244,19 +244,27 @@ void Passage::differentiate(const Problem& own, Evaluation& run, TangentListener
   }
 }
 
-/// The end of the whole motion is fixed, while the phase's start is not: the last step takes up the difference.
-void Passage::end_at_time(Problem own, const Evaluation& at) {
+/// The end of the whole motion is fixed. Where the phase's start is not, the last step takes up the difference: the
+/// same steps once more, which find out how their end depends on it.
+void Passage::end_at_time(Problem own, const Evaluation& at, const TangentListener& listener) {
+  if (std::all_of(tangents_.times.begin(), tangents_.times.end(), [](double t) { return t == 0; })) {
+    const auto integrals = listener.integrals();
+    for (std::size_t o = 0; o < derivatives_.size(); ++o) {
+      for (std::size_t c = 0; c < derivatives_[o].size(); ++c) derivatives_[o][c] += integrals[o][c];
+    }
+    std::copy_n(listener.end().z, 2 * tangents_.half(), tangents_.z.begin());
+    return;
+  }
   Evaluation run;
   run.data = at.data;
   run.initial = at.initial;
   own.stop = end_condition(own.end);
-  own.end += std::max(own.end - own.start, 1e-3);
   const auto motion = formulation::make_motion(own.system, run.data, own.formulation);
   Quadrature quadrature(own, run.data->parameters);
-  TangentListener listener(own, *motion, tangents_, quadrature);
-  simulate(own, *motion, nullptr, quadrature, {&listener}, run);
+  TangentListener again(own, *motion, tangents_, quadrature);
+  simulate(own, *motion, &out_.phases.back().steps, quadrature, {&again}, run);
   require_complete(run.solution);
-  differentiate(own, run, listener);
+  differentiate(own, run, again);
 }
 
 /// Those of the run that is repeated, at the times of this one. A phase that lasts to the end time still does.
@@ -314,7 +322,7 @@ bool Passage::pass(std::size_t k, Problem own, Evaluation& run) {
     if (solution.stop)
       differentiate(own, run, *listener);
     else
-      end_at_time(own, run);
+      end_at_time(own, run, *listener);
   }
   return solution.stop.has_value();
 }

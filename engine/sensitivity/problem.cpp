@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "analysis/mobility.hpp"
+#include "at_time.hpp"
 #include "error.hpp"
 #include "sensitivity/phases.hpp"
 
@@ -23,9 +23,7 @@ double checked_value(const Objective& objective, const Measure& measure, const s
   measure.evaluate(at, work);
   const double value = measure.value(work, 0);
   if (std::isfinite(value)) return value;
-  char time[48];
-  std::snprintf(time, sizeof time, "at t = %.6g s: ", at.t);
-  throw NumericalError(std::string(time) + "objective \"" + objective.name +
+  throw NumericalError(at_time(at.t) + "objective \"" + objective.name +
                        "\" is not a finite number: " + measure.explain_failure(*objective.graph, work));
 }
 
@@ -99,9 +97,8 @@ void check_constraints(const Problem& problem, const analysis::Mobility& found) 
   if (found.redundant.empty() || formulation::allows_redundancy(problem.formulation)) return;
   const std::string names = system::describe(found.redundant);
   if (found.singular_freedoms > 0) {
-    throw NumericalError(analysis::at_time(problem.start) +
-                         "the start is a singular position, where the constraints of " + names +
-                         " lose their hold; start elsewhere, or use mbs.penalty, which allows it");
+    throw NumericalError(at_time(problem.start) + "the start is a singular position, where the constraints of " +
+                         names + " lose their hold; start elsewhere, or use mbs.penalty, which allows it");
   }
   const std::string form = std::holds_alternative<formulation::Index1>(problem.formulation)
                                ? "the index-1 form"
@@ -172,7 +169,7 @@ double stop_weight(const Problem& problem, const Evaluation& run, std::size_t ob
   if (!stop) throw NumericalError("the stop condition was not met before the end time, so that nothing depends on it");
   const double weight = stop->objectives[objective] / stop->slope;
   if (!std::isfinite(weight)) {
-    throw NumericalError(analysis::at_time(run.solution.mesh.t.back()) + "the stop condition \"" + problem.stop->name +
+    throw NumericalError(at_time(run.solution.mesh.t.back()) + "the stop condition \"" + problem.stop->name +
                          "\" touches zero without crossing it: it has no derivatives there");
   }
   return weight;
@@ -228,6 +225,7 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   options.repeat = repeat;
   options.progress = problem.progress;
   options.keeps_mesh = keep == Keep::Mesh;
+  options.end_moves = problem.is_phase;  // since its start does
   std::optional<Stopper> stopper;
   if (problem.stop) options.stop = &stopper.emplace(problem, quadrature, parameters, repeat != nullptr);
   if (!problem.objectives.empty()) {

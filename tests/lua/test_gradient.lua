@@ -118,3 +118,13 @@ do  -- checkpoints change nothing but the memory
   check.near(run:at("P.y", run.t), -0.5)
   assert(run.reason == "the stop condition became zero")
 end
+
+do  -- a gradient that is no number says so: the speed has no derivative where it is zero
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local P = m:point { "P", at = { 0, 0 }, velocity = { m:param { "v", 0 }, 0 }, mass = 1 }
+  local path = m:objective { "path", integral = math.sqrt(P.vx^2 + P.vy^2) }
+  for _, method in ipairs { mbs.direct {}, mbs.adjoint {} } do
+    local ok, message = pcall(m.gradient, m, { path, t = 0.1, integrator = mbs.rk4 { step = 1e-2 }, method = method })
+    assert(not ok and tostring(message):find 'path.*not', message)
+  end
+end

@@ -146,3 +146,17 @@ unwritten({ A = { { 1 }, { 1, 2 } } }, "the rows of A have different lengths")
 unwritten({ A = { true } }, "write_mat: A has true; expected a number")
 unwritten({ 1 }, "a key is .*expected a name")
 os.remove(path)
+
+-- A folder is no file, and what cannot be written leaves the file as it is.
+assert(select(2, pcall(mbs.read_mat, ".")) ~= nil and not pcall(mbs.read_mat, "."))
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local P = m:point { "P", at = { 0, 1 }, mass = 1 }
+  local run = m:simulate { t = 0.1, integrator = mbs.rk4 { step = 0.05 } }
+  write "kept"
+  assert(not pcall(run.mat, run, path, "P.x", "P.x"))
+  local file = assert(io.open(path, "rb"))
+  check.equal(file:read "a", "kept")
+  file:close()
+  os.remove(path)
+end

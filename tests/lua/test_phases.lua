@@ -59,3 +59,16 @@ do -- A wheel that is too slow never gets over its foot: the optimizer backs off
   end))
   assert(r.m.last_run.reason:find 'phase "rolls" did not end within 0.9 s')
 end
+
+do -- Events of all phases are those of the run.
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local ball = m:point { "ball", at = { 0, 0.5 }, velocity = { 1, 0 }, mass = 1 }
+  m:contact { "floor", m.ground, ball, normal = mbs.kelvin_voigt { stiffness = 1e5, damping = 10 } }
+  local plain = m:simulate { t = 1 }
+  local split = m:simulate { t = 1, phases = { m:phase { "first", stop = ball.x - 0.4 },
+                                               m:phase { "second", stop = ball.x - 9 } } }
+  assert(#plain.events >= 4 and #split.events == #plain.events, #split.events)
+  for k, event in ipairs(plain.events) do
+    assert(split.events[k].what == event.what and math.abs(split.events[k].t - event.t) < 1e-6)
+  end
+end
