@@ -367,4 +367,19 @@ do
   end
 end
 
+-- What a contact knows goes into constraints and controllers: a point held as high as the ball's gap, with its gradient.
+do
+  local m = plane(0)
+  local h = m:param { "h", 0.5 }
+  local ball, shadow = m:point { "ball", at = { 0, h }, mass = 1 }, m:point { "shadow", at = { 1, h }, mass = 1e-3 }
+  local floor = m:contact { "floor", m.ground, ball, normal = mbs.kelvin_voigt { stiffness = 1e5, damping = 10 } }
+  m:constraint { "follows", law = shadow.y - floor.gap }
+  local control = m:pid { "control", error = 0.1 - floor.gap, kp = 2, ki = 1, kd = 1, filter = 0.1 }
+  m:force { on = ball, law = function() return control.output, 0 end }
+  local run = m:simulate { t = 0.25 }
+  check.near(run:at("shadow.y", 0.25), run:at("ball.y", 0.25), 1e-8)
+  m:bump_stop { "stop", on = floor.gap, lower = 0.45, stiffness = 1e4 }
+  assert(m:simulate { t = 0.25 }:at("shadow.y", 0.25) > 0.4)
+end
+
 print "contact: ok"

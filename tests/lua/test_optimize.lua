@@ -49,3 +49,20 @@ do
   m:optimize { minimize = cost, t = 1 }
   check.near(v.value, 0.9, 1e-6)
 end
+
+-- Coarse simulations: the optimizer knows their tolerance, and follows gradients below it.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local a, L = m:param { "a", 0.4, min = 0.1, max = 1.5 }, m:param { "L", 1, min = 0.5, max = 2 }
+  local P = m:point { "P", at = { L * math.sin(a), -L * math.cos(a) }, mass = 1 }
+  local Q = m:point { "Q", at = { L * math.sin(a) + 1, -L * math.cos(a) }, mass = 1 }
+  m:distance { m:ground { at = { 0, 0 } }, P }
+  m:distance { P, Q }
+  local cost = m:objective { terminal = (P.x - 0.3)^2 + (Q.y + 0.9)^2, integral = 0.1 * Q.x^2 }
+  for _, tolerance in ipairs { 1e-3, 3e-4, 1e-4, 1e-5 } do
+    a.value, L.value = 0.4, 1
+    local best = m:optimize { minimize = cost, t = 1.5, integrator = mbs.dormand_prince {
+      relative_tolerance = tolerance, absolute_tolerance = tolerance / 100 } }
+    assert(best.message:find "^Converged" and best.evaluations < 25, best.message)
+  end
+end
