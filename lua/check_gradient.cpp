@@ -98,11 +98,11 @@ int check_gradient(lua_State* L) {
     args.fail("it takes one objective, got a list of " + std::to_string(problem.objectives.size()));
   const std::vector<double> parameters = args.model()->parameter_values();
   const double start = processor_time();
-  sensitivity::evaluate(problem, parameters);
+  const sensitivity::Evaluation motion = sensitivity::evaluate(problem, parameters);
   const double forward = std::max(processor_time() - start, 1e-9);
   std::vector<Row> rows;
   double value = 0;
-  for (const sensitivity::Method& method : sensitivity::methods_offered(problem)) {
+  for (const sensitivity::Method& method : sensitivity::methods_offered(problem, motion.solution)) {
     const sensitivity::Gradient result = sensitivity::gradient(problem, parameters, over, method);
     value = rows.empty() ? result.values[0] : value;
     const std::vector<double>& own = result.derivatives[0];

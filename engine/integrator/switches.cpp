@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace perilune::integrator {
 
@@ -93,6 +94,7 @@ std::optional<Switches::Dip> Switches::dip(const Node& start, const Node& end) {
   }
   last_h_ = h;
   courses(end, h, at_end_);
+  knows_end_ = true;
   for (std::size_t k = 0; k < at_end_.size(); ++k) {
     const double sign = -motion_.data().sides[k];
     if (sign == 0) continue;
@@ -103,7 +105,10 @@ std::optional<Switches::Dip> Switches::dip(const Node& start, const Node& end) {
   return std::nullopt;
 }
 
-void Switches::advance() { std::swap(at_start_, at_end_); }
+void Switches::advance() {
+  knows_start_ = std::exchange(knows_end_, false);
+  std::swap(at_start_, at_end_);
+}
 
 void Switches::settle(int number, const Node& x) {
   // Functions may read the sides of others.
@@ -121,7 +126,7 @@ void Switches::settle(int number, const Node& x) {
 }
 
 void Switches::flip(int number, const Node& x) {
-  knows_start_ = false;
+  knows_start_ = knows_end_ = false;
   auto sides = std::make_shared<std::vector<double>>(motion_.data().sides);
   double& side = (*sides)[static_cast<std::size_t>(number)];
   double& last = flipped_at_[static_cast<std::size_t>(number)];

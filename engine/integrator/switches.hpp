@@ -33,7 +33,7 @@ class Switches {
     double after;
   };
   std::optional<Dip> dip(const Node& start, const Node& end);
-  /// The step last asked about was taken.
+  /// The step was taken.
   void advance();
 
   /// Changes the side of a switch at x, and of all others that changed with it.
@@ -57,7 +57,7 @@ class Switches {
   const system::Measure& functions_;
   double shortest_;
   std::vector<double> work_, flipped_at_;
-  bool are_all_held_ = true, knows_start_ = false;
+  bool are_all_held_ = true, knows_start_ = false, knows_end_ = false;
   std::vector<Course> at_start_, at_end_;
   double last_h_ = 0;
   std::vector<double> moved_;

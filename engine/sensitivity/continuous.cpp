@@ -120,10 +120,7 @@ bool is_trapezoidal(const Problem& problem, const std::optional<integrator::Tole
   return !own && std::holds_alternative<integrator::Trapezoidal>(problem.integrator);
 }
 
-namespace {
-
-/// The equations along the motion know nothing of how the time of an event changes, which matters where forces jump.
-void check_events(const integrator::Solution& solution) {
+std::string jump_of_forces(const integrator::Solution& solution) {
   const integrator::Mesh& mesh = solution.mesh;
   for (std::size_t k = 0; k + 1 < mesh.size(); ++k) {
     if (mesh.t[k] != mesh.t[k + 1]) continue;
@@ -136,18 +133,17 @@ void check_events(const integrator::Solution& solution) {
     const auto event = std::find_if(solution.events.begin(), solution.events.end(),
                                     [&](const integrator::Event& e) { return e.t == mesh.t[k]; });
     const std::string name = event == solution.events.end() ? "" : event->name;
-    throw NumericalError(at_time(mesh.t[k]) + "the force of \"" + name +
-                         "\" jumps: the continuous methods do not follow the time of a jump; the discrete ones do");
+    return at_time(mesh.t[k]) + "the force of \"" + name +
+           "\" jumps: the continuous methods do not follow the time of a jump; the discrete ones do";
   }
+  return {};
 }
-
-}  // namespace
 
 Evaluation forward_run(const Problem& problem, const std::vector<double>& parameters) {
   Evaluation run = prepare(problem, parameters);
   simulate(problem, *formulation::make_motion(problem.system, run.data, problem.formulation), nullptr, {}, run);
   require_complete(run.solution);
-  check_events(run.solution);
+  if (const std::string jump = jump_of_forces(run.solution); !jump.empty()) throw NumericalError(jump);
   return run;
 }
 

@@ -85,9 +85,14 @@ std::vector<Method> methods_offered(const formulation::Formulation& formulation,
   return methods;
 }
 
-std::vector<Method> methods_offered(const Problem& problem) {
+std::vector<Method> methods_offered(const Problem& problem, const integrator::Solution& motion) {
   std::vector<Method> methods = methods_offered(problem.formulation, problem.integrator);
-  std::erase_if(methods, [&](const Method& method) { return !objection(problem, method).empty(); });
+  const bool jumps = !jump_of_forces(motion).empty();
+  std::erase_if(methods, [&](const Method& method) {
+    const bool is_continuous =
+        std::holds_alternative<ContinuousAdjoint>(method) || std::holds_alternative<ContinuousDirect>(method);
+    return (jumps && is_continuous) || !objection(problem, method).empty();
+  });
   return methods;
 }
 

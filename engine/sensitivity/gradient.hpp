@@ -51,10 +51,10 @@ const char* name_of(const Method& method);
 /// Empty when the method can differentiate the problem, else a sentence that says why not and what can.
 std::string objection(const Problem& problem, const Method& method);
 /// Every method that goes with both, the discrete adjoint first, continuous adjoints in every form; differences with
-/// two extrapolations. Some may object to some objectives: those of a problem do not.
+/// two extrapolations. Some may object to some objectives: those that go with a problem and its motion do not.
 std::vector<Method> methods_offered(const formulation::Formulation& formulation,
                                     const integrator::Integrator& integrator);
-std::vector<Method> methods_offered(const Problem& problem);
+std::vector<Method> methods_offered(const Problem& problem, const integrator::Solution& motion);
 
 struct Gradient {
   std::vector<double> values;                    // of the objectives

@@ -367,6 +367,17 @@ do
   end
 end
 
+-- Where forces jump, the methods side by side are those that follow the time of a jump.
+do
+  local m = plane()
+  local h = m:param { "h", 0.4 }
+  local ball = m:point { "ball", at = { 0, h }, mass = 1 }
+  m:contact { m.ground, ball, normal = mbs.kelvin_voigt { stiffness = 1e4, damping = 20 } }
+  local found = m:check_gradient { m:objective { "height", terminal = ball.y }, t = 0.4 }
+  check.equal(#found, 3)
+  check.near(found.worst, 0, 1e-6)
+end
+
 -- What a contact knows goes into constraints and controllers: a point held as high as the ball's gap, with its gradient.
 do
   local m = plane(0)
