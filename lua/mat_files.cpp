@@ -9,6 +9,7 @@
 #include "guard.hpp"
 #include "output_file.hpp"
 #include "result/mat_file.hpp"
+#include "result/utf16.hpp"
 #include "schema.hpp"
 #include "userdata.hpp"
 
@@ -24,9 +25,22 @@ double number_at(lua_State* L, int index, const std::string& name) {
               "; expected a number, a list of numbers, a list of rows of the same length, or text");
 }
 
+/// Of the table on top of the stack. Throws Error for other keys than 1, 2, ...
+void require_list(lua_State* L, const std::string& name) {
+  const auto size = static_cast<lua_Integer>(lua_rawlen(L, -1));
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    lua_pop(L, 1);
+    if (lua_isinteger(L, -1) && lua_tointeger(L, -1) >= 1 && lua_tointeger(L, -1) <= size) continue;
+    throw Error("write_mat: " + name + " has the key " + described_value(L, -1) +
+                ", so that it is no list; give its parts names of their own");
+  }
+}
+
 /// The row on top of the stack, into row i of `out`.
 void read_row(lua_State* L, std::size_t i, MatVariable& out) {
   const bool is_row = lua_type(L, -1) == LUA_TTABLE;
+  if (is_row) require_list(L, out.name);
   const std::size_t columns = is_row ? lua_rawlen(L, -1) : 1;
   if (i == 0) {
     out.columns = columns;
@@ -44,11 +58,14 @@ void read_row(lua_State* L, std::size_t i, MatVariable& out) {
 MatVariable variable_of(lua_State* L, const std::string& name) {
   MatVariable out{name, 1, 1, {}};
   if (lua_type(L, -1) == LUA_TSTRING) {
-    const std::string text = lua_tostring(L, -1);
-    for (const char c : text) out.values.push_back(static_cast<unsigned char>(c));
-    out.columns = text.size();
+    std::size_t length = 0;
+    const char* text = lua_tolstring(L, -1, &length);
+    const std::vector<std::uint16_t> units = result::utf16_of({text, length});
+    out.values.assign(units.begin(), units.end());
+    out.columns = units.size();
     out.is_text = true;
   } else if (lua_type(L, -1) == LUA_TTABLE) {
+    require_list(L, name);
     out.rows = lua_rawlen(L, -1);
     for (std::size_t i = 0; i < out.rows; ++i) {
       lua_rawgeti(L, -1, static_cast<lua_Integer>(i) + 1);
@@ -76,7 +93,7 @@ int write_mat(lua_State* L) {
     const std::string name = lua_tostring(L, -2);
     if (result::mat_name(name) != name) {
       throw Error("write_mat: '" + name +
-                  "' cannot be a name in Octave: expected a letter, then letters, digits and _");
+                  "' cannot be a name in Octave: expected a letter, then letters, digits and _, at most 63 in all");
     }
     variables.push_back(variable_of(L, name));
     lua_pop(L, 1);
@@ -98,8 +115,8 @@ void push_list(lua_State* L, const MatVariable& variable, std::size_t first, std
 void push_variable(lua_State* L, const MatVariable& variable) {
   const std::size_t rows = variable.rows, columns = variable.columns;
   if (variable.is_text && rows <= 1) {
-    std::string text;
-    for (const double code : variable.values) text += code < 256 ? static_cast<char>(code) : '?';
+    const std::string text =
+        result::utf8_of(std::vector<std::uint16_t>(variable.values.begin(), variable.values.end()));
     lua_pushlstring(L, text.data(), text.size());
   } else if (rows == 1 && columns == 1) {
     lua_pushnumber(L, variable.values[0]);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "error.hpp"
+#include "result/utf16.hpp"
 
 namespace perilune::result {
 
@@ -17,7 +18,16 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "files are written and read in this order of bytes");
 
 // Types of data elements, and classes of arrays.
-enum : std::uint32_t { Int8 = 1, UInt16 = 4, Int32 = 5, UInt32 = 6, Double = 9, Matrix = 14, Compressed = 15 };
+enum : std::uint32_t {
+  Int8 = 1,
+  UInt16 = 4,
+  Int32 = 5,
+  UInt32 = 6,
+  Double = 9,
+  Matrix = 14,
+  Compressed = 15,
+  Utf8 = 16
+};
 enum : std::uint32_t { CharClass = 4, DoubleClass = 6, LastNumericClass = 15 };
 constexpr std::uint32_t complex_flag = 0x0800;
 constexpr std::size_t header_size = 128, longest_name = 63;
@@ -116,7 +126,6 @@ std::vector<double> numbers(const Element& element) {
     case 1:
       return as_doubles<std::int8_t>(element.data);
     case 2:
-    case 16:  // UTF-8
       return as_doubles<std::uint8_t>(element.data);
     case 3:
       return as_doubles<std::int16_t>(element.data);
@@ -160,7 +169,11 @@ MatVariable variable_of(std::string_view body) {
   out.rows = static_cast<std::size_t>(sizes[0]);
   out.columns = static_cast<std::size_t>(sizes[1]);
   out.is_text = kind == CharClass;
-  if (out.rows * out.columns > 0 || !reader.is_done()) out.values = numbers(reader.next());
+  if (out.rows * out.columns > 0 || !reader.is_done()) {
+    const Element element = reader.next();
+    const auto text = element.type == Utf8 ? utf16_of(element.data) : std::vector<std::uint16_t>();
+    out.values = element.type == Utf8 ? std::vector<double>(text.begin(), text.end()) : numbers(element);
+  }
   if (static_cast<double>(out.values.size()) != sizes[0] * sizes[1]) throw Reader::broken();
   return out;
 }

@@ -13,7 +13,7 @@ namespace perilune::result {
 struct MatVariable {
   std::string name;
   std::size_t rows = 0, columns = 0;
-  std::vector<double> values;  // rows x columns, column after column; characters' codes if it is text
+  std::vector<double> values;  // rows x columns, column after column; units of UTF-16 if it is text
   bool is_text = false;
 };
 

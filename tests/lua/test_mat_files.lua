@@ -147,6 +147,21 @@ unwritten({ A = { true } }, "write_mat: A has true; expected a number")
 unwritten({ 1 }, "a key is .*expected a name")
 os.remove(path)
 
+-- Text of any language, and what is no text.
+for _, text in ipairs { "é µ", "Δt ≤ 1 µs", "𝛼 = 2", "a\0b", "\xe9", "" } do
+  mbs.write_mat(path, { text = text })
+  check.equal(mbs.read_mat(path).text, text == "\xe9" and "é" or text)
+end
+write(header .. matrix(4, { 1, 2 }, "s", long(16, "é")))
+assert(not pcall(mbs.read_mat, path))
+write(header .. matrix(4, { 1, 1 }, "s", long(16, "é")))
+check.equal(mbs.read_mat(path).s, "é")
+write(header .. matrix(4, { 1, 2 }, "s", long(17, "\x35\xd8\xfc\xde")))
+check.equal(mbs.read_mat(path).s, "𝛼")
+unwritten({ A = { 1, 2, more = 3 } }, 'A has the key "more"')
+unwritten({ A = { { 1, x = 2 } } }, 'A has the key "x"')
+unwritten({ [("n"):rep(64)] = 1 }, "at most 63")
+
 -- A folder is no file, and what cannot be written leaves the file as it is.
 assert(select(2, pcall(mbs.read_mat, ".")) ~= nil and not pcall(mbs.read_mat, "."))
 do
