@@ -151,8 +151,15 @@ class Minimizer {
     std::string text;
     switch (result_.reason) {
       case Reason::ProjectedGradient:
-        text = "Converged" + effort + ": " + gradient + ", within the tolerance " +
-               number(options_.projected_gradient) + ".";
+        text = "Converged" + effort + ": ";
+        if (best.projected_gradient > options_.projected_gradient) {  // a trial that the search had to leave
+          text += "the projected gradient fell to " + number(current_.projected_gradient) + " at " +
+                  number(current_.value) + "; the best point is another one on the way, where it is " +
+                  number(best.projected_gradient) +
+                  ": simulations may be less exact than their tolerances, tighten them.";
+        } else {
+          text += gradient + ", within the tolerance " + number(options_.projected_gradient) + ".";
+        }
         break;
       case Reason::RelativeDecrease:
         text = "Converged" + effort + ": the objective does not decrease any more by a relative " +

@@ -179,6 +179,18 @@ TEST_CASE("A noisy objective ends without using up its evaluations", "[lbfgsb]")
   check_near(known.x, all(2, 1), 1e-7);
 }
 
+TEST_CASE("Converged elsewhere than at the lowest value is said", "[lbfgsb]") {
+  // One value on the way is far too low, as from a simulation that missed what happens.
+  const Function function = [&](const VectorXd& x, VectorXd& gradient) {
+    gradient[0] = 2 * (x[0] - 1000);
+    return (x[0] - 1000) * (x[0] - 1000) - (x[0] > 0 && x[0] < 1 ? 1e6 : 0);
+  };
+  const Result result = solve(vec({0}), vec({-infinity}), vec({infinity}), function);
+  CHECK(result.reason == Reason::ProjectedGradient);
+  CHECK(std::abs(result.gradient[0]) > 1e-3);
+  CHECK_THAT(result.message, Contains("the best point is another one"));
+}
+
 TEST_CASE("A start that cannot be evaluated is a numerical error", "[lbfgsb]") {
   Problem problem{vec({0}), vec({-1}), vec({1}), [](const VectorXd&, VectorXd&) { return not_a_number; }};
   CHECK_THROWS_AS(minimize(problem), perilune::NumericalError);
