@@ -6,6 +6,7 @@
 #include "engine/five_bar.hpp"
 #include "five_bar_by_hand.hpp"
 
+#include "formulation/dynamics.hpp"
 #include "optimize/lbfgsb.hpp"
 #include "printed.hpp"
 
@@ -98,6 +99,51 @@ TEST_CASE("five-bar: motion of point 2", "[published][five-bar]") {
     lowest = std::min(lowest, q[3]);
   }
   CHECK(matches(lowest, "-2.491525"));
+}
+
+TEST_CASE("five-bar: partial derivatives of the accelerations against complex step", "[published][five-bar]") {
+  // Of f in y' = f(y, rho) for y = (q, v); rounding grows with alpha.
+  const std::pair<double, double> limits[] = {{1e4, 1e-8}, {1e6, 1e-8}, {1e9, 1e-6}};
+  for (const auto& [alpha, tolerance] : limits) {
+    CAPTURE(alpha);
+    const FiveBar bar(Penalty{alpha, 1, 10}, Rk4{1e-3}, 1);
+    const auto run = sensitivity::evaluate(bar.problem, bar.lengths);
+    formulation::Dynamics dynamics(bar.system, run.data, bar.problem.formulation);
+    const integrator::Mesh& mesh = run.solution.mesh;
+    for (const std::size_t k : {std::size_t{0}, mesh.size() / 2, mesh.size() - 1}) {
+      double a[6], lambda[4];
+      dynamics.accelerations(0, mesh.q_at(k), mesh.v_at(k), a, lambda);
+      dynamics.linearize(0, mesh.q_at(k), mesh.v_at(k), a, lambda, true, true);
+      double worst = 0, largest = 0;
+      for (std::size_t i = 0; i < 14; ++i) {
+        five_bar_by_hand::Vector6 q, v;
+        for (int j = 0; j < 6; ++j) {
+          q[j] = mesh.q_at(k)[j];
+          v[j] = mesh.v_at(k)[j];
+        }
+        std::array<five_bar_by_hand::Complex, 2> lengths{bar.lengths[0], bar.lengths[1]};
+        std::vector<double> z(12 + static_cast<std::size_t>(bar.system->data_count())), dd(z.size() - 12);
+        if (i < 12) {
+          (i < 6 ? q : v)[static_cast<int>(i % 6)] += five_bar_by_hand::Complex(0, 1e-30);
+          z[i] = 1;
+        } else {
+          lengths[i - 12] += five_bar_by_hand::Complex(0, 1e-30);
+          const double direction[] = {i == 12 ? 1.0 : 0.0, i == 13 ? 1.0 : 0.0};
+          bar.system->data_tangent(*run.data, direction, dd.data());
+          std::copy(dd.begin(), dd.end(), z.begin() + 12);
+        }
+        double da[10];
+        dynamics.tangent(z.data(), 1, da);
+        const auto by_hand = five_bar_by_hand::accelerations(q, v, lengths, {alpha, 1, 10, 1e-3, 1});
+        for (int j = 0; j < 6; ++j) {
+          worst = std::max(worst, std::abs(da[j] - by_hand[j].imag() / 1e-30));
+          largest = std::max(largest, std::abs(da[j]));
+        }
+      }
+      CHECK(worst <= tolerance * largest);
+      CHECK(largest > 10);
+    }
+  }
 }
 
 TEST_CASE("five-bar: table of penalty factors", "[published][five-bar]") {
