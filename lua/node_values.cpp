@@ -50,7 +50,7 @@ double NodeValues::operator()(NodeId wanted) {
       result = variable_(graph_->variable_of(id));
     } else if (node.op != Op::Constant) {
       result = expr::apply<double>(node.op, value(node.a), value(node.b), value(node.c), node.value,
-                                   graph_->tables().data());
+                                   &graph_->tables());
     }
     set(id, result);
     stack_.pop_back();

@@ -12,10 +12,10 @@
 namespace perilune::expr {
 
 const char* name_of(Op op) {
-  static constexpr const char* names[] = {"constant", "variable", "-",      "abs",  "sign", "sqrt", "exp",  "log",
-                                          "sin",      "cos",      "tan",    "asin", "acos", "atan", "sinh", "cosh",
-                                          "tanh",     "^",        "spline", "+",    "-",    "*",    "/",    "^",
-                                          "atan",     "min",      "max",    "lt",   "le",   "where"};
+  static constexpr const char* names[] = {"constant", "variable", "-",      "abs",  "sign", "sqrt",   "exp",  "log",
+                                          "sin",      "cos",      "tan",    "asin", "acos", "atan",   "sinh", "cosh",
+                                          "tanh",     "^",        "spline", "+",    "-",    "*",      "/",    "^",
+                                          "atan",     "min",      "max",    "lt",   "le",   "spline", "where"};
   return names[static_cast<std::size_t>(op)];
 }
 
@@ -118,8 +118,14 @@ NodeId Graph::where(NodeId condition, NodeId yes, NodeId no) {
 }
 
 std::size_t Graph::number_of(const TablePtr& table) {
-  const auto [it, is_new] = table_numbers_.try_emplace(table.get(), tables_.size());
-  if (is_new) tables_.push_back(table);
+  const auto [it, is_new] = table_numbers_.try_emplace(table.get(), tables_.curves.size());
+  if (is_new) tables_.curves.push_back(table);
+  return it->second;
+}
+
+std::size_t Graph::number_of(const SurfacePtr& surface) {
+  const auto [it, is_new] = table_numbers_.try_emplace(surface.get(), tables_.surfaces.size());
+  if (is_new) tables_.surfaces.push_back(surface);
   return it->second;
 }
 
@@ -132,8 +138,24 @@ NodeId Graph::lookup_slope(NodeId id) {
   const NodeId a = node(id).a;
   const auto number = static_cast<std::size_t>(node(id).value);
   TablePtr& slope = slope_tables_[number];
-  if (!slope) slope = std::make_shared<const PiecewisePolynomial>(tables_[number]->derivative());
+  if (!slope) slope = std::make_shared<const PiecewisePolynomial>(tables_.curves[number]->derivative());
   return lookup(slope, a);
+}
+
+NodeId Graph::lookup(const SurfacePtr& surface, NodeId a, NodeId b) {
+  if (is_constant(a) && is_constant(b)) return constant((*surface)(constant_value(a), constant_value(b)));
+  return intern({Op::Surface, a, b, no_node, static_cast<double>(number_of(surface))});
+}
+
+NodeId Graph::surface_slope(NodeId id, bool in_second) {
+  const NodeId a = node(id).a, b = node(id).b;
+  const auto number = static_cast<std::size_t>(node(id).value);
+  SurfacePtr& slope = slope_surfaces_[in_second ? 1 : 0][number];
+  if (!slope) {
+    const PiecewiseSurface& surface = *tables_.surfaces[number];
+    slope = std::make_shared<const PiecewiseSurface>(in_second ? surface.by_y() : surface.by_x());
+  }
+  return lookup(slope, a, b);
 }
 
 std::vector<NodeId> Graph::needed_by(const std::vector<NodeId>& outputs) const {

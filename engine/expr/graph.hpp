@@ -11,7 +11,15 @@
 namespace perilune::expr {
 
 class PiecewisePolynomial;
+class PiecewiseSurface;
 using TablePtr = std::shared_ptr<const PiecewisePolynomial>;
+using SurfacePtr = std::shared_ptr<const PiecewiseSurface>;
+
+/// The tabulated functions of a graph, by number.
+struct Tables {
+  std::vector<TablePtr> curves;
+  std::vector<SurfacePtr> surfaces;
+};
 
 using NodeId = std::int32_t;
 inline constexpr NodeId no_node = -1;
@@ -48,6 +56,7 @@ enum class Op : std::uint8_t {
   Max,
   Less,       // 1 if a < b, else 0
   LessEqual,  // 1 if a <= b, else 0
+  Surface,    // tabulated function number `value` of two variables at (a, b)
   // three arguments
   Where,  // a != 0 ? b : c
 };
@@ -66,8 +75,8 @@ struct Variable {
 struct Node {
   Op op;
   NodeId a = no_node, b = no_node, c = no_node;
-  double value = 0;  // Constant: its value; PowConstant: the exponent; Table: its number; Variable: unused (a is the
-                     // variable's number)
+  double value = 0;  // Constant: its value; PowConstant: the exponent; Table, Surface: its number; Variable: unused (a
+                     // is the variable's number)
   int origin = 0;    // index into Graph::origins
 };
 
@@ -87,7 +96,10 @@ class Graph {
   NodeId lookup(const TablePtr& table, NodeId a);
   /// d(node)/da of a node made by lookup, as an expression.
   NodeId lookup_slope(NodeId id);
-  const std::vector<TablePtr>& tables() const { return tables_; }
+  NodeId lookup(const SurfacePtr& surface, NodeId a, NodeId b);
+  /// d(node)/da and d(node)/db of a node made by that.
+  NodeId surface_slope(NodeId id, bool in_second);
+  const Tables& tables() const { return tables_; }
 
   const Node& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
   const Variable& variable_of(NodeId id) const { return variables_[static_cast<std::size_t>(node(id).a)]; }
@@ -114,6 +126,7 @@ class Graph {
  private:
   NodeId intern(Node node);
   std::size_t number_of(const TablePtr& table);
+  std::size_t number_of(const SurfacePtr& surface);
 
   struct Key {
     Op op;
@@ -129,9 +142,10 @@ class Graph {
   std::vector<Variable> variables_;
   std::unordered_map<Key, NodeId, KeyHash> interned_;
   std::unordered_map<std::uint64_t, NodeId> variable_numbers_;  // by quantity and index
-  std::vector<TablePtr> tables_;
-  std::unordered_map<const PiecewisePolynomial*, std::size_t> table_numbers_;
-  std::unordered_map<std::size_t, TablePtr> slope_tables_;  // by the number of the table
+  Tables tables_;
+  std::unordered_map<const void*, std::size_t> table_numbers_;  // of curves and of surfaces
+  std::unordered_map<std::size_t, TablePtr> slope_tables_;      // by the number of the table
+  std::unordered_map<std::size_t, SurfacePtr> slope_surfaces_[2];
   std::unordered_map<std::string, int> origin_numbers_;
   std::vector<std::string> origins_;
   int origin_ = 0;

@@ -7,12 +7,14 @@
 #include "expr/dual.hpp"
 #include "expr/graph.hpp"
 #include "expr/piecewise.hpp"
+#include "expr/piecewise_surface.hpp"
 
 namespace perilune::expr {
 
-/// Value of `op` applied to a, b, c; `value` is the exponent of PowConstant, and the number of a Table among `tables`.
+/// Value of `op` applied to a, b, c; `value` is the exponent of PowConstant, and the number of a Table or a Surface
+/// among `tables`.
 template <class T>
-T apply(Op op, const T& a, const T& b, const T& c, double value, const TablePtr* tables = nullptr) {
+T apply(Op op, const T& a, const T& b, const T& c, double value, const Tables* tables = nullptr) {
   using std::abs, std::sqrt, std::exp, std::log, std::sin, std::cos, std::tan, std::asin, std::acos, std::atan;
   using std::sinh, std::cosh, std::tanh, std::pow, std::atan2, expr::atan2, expr::pow;
   switch (op) {
@@ -49,7 +51,7 @@ T apply(Op op, const T& a, const T& b, const T& c, double value, const TablePtr*
     case Op::PowConstant:
       return pow(a, value);
     case Op::Table:
-      return (*tables[static_cast<std::size_t>(value)])(a);
+      return (*tables->curves[static_cast<std::size_t>(value)])(a);
     case Op::Add:
       return a + b;
     case Op::Sub:
@@ -70,6 +72,8 @@ T apply(Op op, const T& a, const T& b, const T& c, double value, const TablePtr*
       return T(real_part(a) < real_part(b) ? 1.0 : 0.0);
     case Op::LessEqual:
       return T(real_part(a) <= real_part(b) ? 1.0 : 0.0);
+    case Op::Surface:
+      return (*tables->surfaces[static_cast<std::size_t>(value)])(a, b);
     case Op::Where:
       return real_part(a) != 0 ? b : c;
     case Op::Constant:
@@ -98,7 +102,7 @@ struct Partials {
 
 /// Partial derivatives of `op` at (a, b, c), whose value is `value`; `exponent` and `tables` as in apply.
 template <class T>
-Partials<T> partials(Op op, const T& a, const T& b, const T& value, double exponent, const TablePtr* tables = nullptr) {
+Partials<T> partials(Op op, const T& a, const T& b, const T& value, double exponent, const Tables* tables = nullptr) {
   using std::sqrt, std::sin, std::cos, std::sinh, std::cosh, std::log, std::pow, expr::pow;
   const T one(1.0);
   switch (op) {
@@ -133,7 +137,7 @@ Partials<T> partials(Op op, const T& a, const T& b, const T& value, double expon
     case Op::PowConstant:
       return {exponent * pow(a, exponent - 1.0)};
     case Op::Table:
-      return {tables[static_cast<std::size_t>(exponent)]->slope(a)};
+      return {tables->curves[static_cast<std::size_t>(exponent)]->slope(a)};
     case Op::Add:
       return {one, one};
     case Op::Sub:
@@ -152,6 +156,10 @@ Partials<T> partials(Op op, const T& a, const T& b, const T& value, double expon
       return real_part(b) < real_part(a) ? Partials<T>{T(0.0), one} : Partials<T>{one};
     case Op::Max:
       return real_part(b) > real_part(a) ? Partials<T>{T(0.0), one} : Partials<T>{one};
+    case Op::Surface: {
+      const PiecewiseSurface& surface = *tables->surfaces[static_cast<std::size_t>(exponent)];
+      return {surface.slope_x(a, b), surface.slope_y(a, b)};
+    }
     case Op::Where:
       return real_part(a) != 0 ? Partials<T>{T(0.0), one} : Partials<T>{T(0.0), T(0.0), one};
     default:

@@ -56,7 +56,7 @@ Pack<W> operator-(const Pack<W>& a) {
 }
 
 template <int W>
-Pack<W> apply(Op op, const Pack<W>& a, const Pack<W>& b, const Pack<W>& c, double value, const TablePtr* tables) {
+Pack<W> apply(Op op, const Pack<W>& a, const Pack<W>& b, const Pack<W>& c, double value, const Tables* tables) {
   Pack<W> y;
   for (int lane = 0; lane < W; ++lane) y.set(lane, apply<double>(op, a[lane], b[lane], c[lane], value, tables));
   return y;

@@ -39,6 +39,8 @@ class PiecewisePolynomial {
   /// The continuous integral that is 0 at the first knot.
   PiecewisePolynomial integral() const;
   const std::vector<double>& knots() const { return knots_; }
+  /// degree + 1 of them, ascending.
+  const double* coefficients(std::size_t piece) const { return row(piece); }
 
  private:
   std::size_t piece(double x) const {

@@ -9,7 +9,10 @@ namespace {
 NodeId rebuild(Graph& graph, const Node& node, NodeId a, NodeId b, NodeId c) {
   if (node.op == Op::Where) return graph.where(a, b, c);
   if (node.op == Op::PowConstant) return graph.binary(Op::Pow, a, graph.constant(node.value));
-  if (node.op == Op::Table) return graph.lookup(graph.tables()[static_cast<std::size_t>(node.value)], a);
+  if (node.op == Op::Table) return graph.lookup(graph.tables().curves[static_cast<std::size_t>(node.value)], a);
+  if (node.op == Op::Surface) {
+    return graph.lookup(graph.tables().surfaces[static_cast<std::size_t>(node.value)], a, b);
+  }
   return node.b < 0 ? graph.unary(node.op, a) : graph.binary(node.op, a, b);
 }
 
@@ -53,6 +56,8 @@ NodeId slope_in_first(Graph& g, const Node& n, NodeId self) {
       return times(g.constant(n.value), g.binary(Op::Pow, n.a, g.constant(n.value - 1)));
     case Op::Table:
       return g.lookup_slope(self);
+    case Op::Surface:
+      return g.surface_slope(self, false);
     case Op::Add:
     case Op::Sub:
       return one;
@@ -76,6 +81,8 @@ NodeId slope_in_first(Graph& g, const Node& n, NodeId self) {
 NodeId slope_in_second(Graph& g, const Node& n, NodeId self) {
   const NodeId one = g.constant(1);
   switch (n.op) {
+    case Op::Surface:
+      return g.surface_slope(self, true);
     case Op::Add:
       return one;
     case Op::Sub:

@@ -21,6 +21,12 @@ Symbol Symbol::lookup(const TablePtr& table, const Symbol& x) {
   return {*x.graph_, x.graph_->lookup(table, x.id_)};
 }
 
+Symbol Symbol::lookup(const SurfacePtr& surface, const Symbol& x, const Symbol& y) {
+  Graph* graph = x.graph_ ? x.graph_ : y.graph_;
+  if (!graph) return (*surface)(x.value_, y.value_);
+  return {*graph, graph->lookup(surface, x.in(*graph), y.in(*graph))};
+}
+
 Symbol Symbol::combine(Op op, const Symbol& a, const Symbol& b) {
   Graph* graph = a.graph_ ? a.graph_ : b.graph_;
   if (!graph) return apply<double>(op, a.value_, b.value_, 0, 0);

@@ -41,6 +41,7 @@ class Symbol {
   static Symbol where(const Symbol& condition, const Symbol& yes, const Symbol& no);
   /// The tabulated function at x.
   static Symbol lookup(const TablePtr& table, const Symbol& x);
+  static Symbol lookup(const SurfacePtr& surface, const Symbol& x, const Symbol& y);
   friend Symbol atan2(const Symbol& y, const Symbol& x) { return combine(Op::Atan2, y, x); }
   /// The outputs of a tape with these symbols in place of its inputs.
   static std::vector<Symbol> replay(const Tape& tape, const std::vector<Symbol>& inputs);

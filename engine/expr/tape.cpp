@@ -49,8 +49,9 @@ std::vector<NodeId> grouped(const Graph& graph, const std::vector<NodeId>& nodes
 Tape::Tape(const Graph& graph, std::vector<NodeId> inputs, const std::vector<NodeId>& outputs)
     : inputs_(std::move(inputs)) {
   const std::vector<NodeId> needed = graph.needed_by(outputs);
-  const bool looks_up =
-      std::any_of(needed.begin(), needed.end(), [&](NodeId id) { return graph.node(id).op == Op::Table; });
+  const bool looks_up = std::any_of(needed.begin(), needed.end(), [&](NodeId id) {
+    return graph.node(id).op == Op::Table || graph.node(id).op == Op::Surface;
+  });
   if (looks_up) tables_ = graph.tables();
   std::unordered_map<NodeId, int> slot;
   for (std::size_t i = 0; i < inputs_.size(); ++i) slot[inputs_[i]] = static_cast<int>(i);
@@ -145,7 +146,9 @@ std::vector<NodeId> Tape::replay(Graph& graph, const std::vector<NodeId>& inputs
     if (i.op == Op::Where) {
       node.push_back(graph.where(a, b, node[static_cast<std::size_t>(i.c)]));
     } else if (i.op == Op::Table) {
-      node.push_back(graph.lookup(tables_[static_cast<std::size_t>(i.exponent)], a));
+      node.push_back(graph.lookup(tables_.curves[static_cast<std::size_t>(i.exponent)], a));
+    } else if (i.op == Op::Surface) {
+      node.push_back(graph.lookup(tables_.surfaces[static_cast<std::size_t>(i.exponent)], a, b));
     } else if (i.op == Op::PowConstant) {
       node.push_back(graph.binary(Op::Pow, a, graph.constant(i.exponent)));
     } else {

@@ -69,7 +69,7 @@ class Tape {
         default:
           for (int k = 0; k < group.count; ++k, ++in) {
             const Instruction& i = code_[static_cast<std::size_t>(in - operands_.data())];
-            *out++ = apply(i.op, work[i.a], work[i.b], work[i.c], i.exponent, tables_.data());
+            *out++ = apply(i.op, work[i.a], work[i.b], work[i.c], i.exponent, &tables_);
           }
       }
     }
@@ -81,7 +81,7 @@ class Tape {
     std::fill(tangent + input_count(), tangent + first_result_, T(0.0));
     int slot = first_result_;
     for (const Instruction& i : code_) {
-      tangent[slot] = tangent_of(i, work, slot, tangent, tables_.data());
+      tangent[slot] = tangent_of(i, work, slot, tangent, &tables_);
       ++slot;
     }
   }
@@ -100,7 +100,7 @@ class Tape {
         adjoint[i->b] += work[i->in_b] * seed;
         continue;
       }
-      const Partials<T> p = partials(i->op, work[i->a], work[i->b], work[slot], i->exponent, tables_.data());
+      const Partials<T> p = partials(i->op, work[i->a], work[i->b], work[slot], i->exponent, &tables_);
       adjoint[i->a] += p.a * seed;
       if (is_binary(i->op)) adjoint[i->b] += p.b * seed;
       if (i->op == Op::Where) adjoint[i->c] += p.c * seed;
@@ -118,7 +118,7 @@ class Tape {
   struct Instruction {
     Op op;
     int a, b, c;      // slots; unused ones repeat a, so that every read is in range
-    double exponent;  // of PowConstant; number of a Table
+    double exponent;  // of PowConstant; number of a Table or a Surface
     NodeId node;
     // Slots that hold the partial derivatives of sums, differences and products, which are most of what users write:
     // the reverse sweep of these has no branches that the processor could guess wrong. -1 for other operations.
@@ -141,7 +141,7 @@ class Tape {
   void mark_bilinear(int one);
 
   template <class T>
-  static T tangent_of(const Instruction& i, const T* work, int slot, const T* tangent, const TablePtr* tables) {
+  static T tangent_of(const Instruction& i, const T* work, int slot, const T* tangent, const Tables* tables) {
     if (is_flat(i.op)) return T(0.0);
     if (i.op == Op::Where) return tangent[real_part(work[i.a]) != 0 ? i.b : i.c];
     const Partials<T> p = partials(i.op, work[i.a], work[i.b], work[slot], i.exponent, tables);
@@ -153,7 +153,7 @@ class Tape {
   static bool is_binary(Op op) { return op >= Op::Add; }
 
   std::vector<NodeId> inputs_;
-  std::vector<TablePtr> tables_;  // those of the graph
+  Tables tables_;  // those of the graph
   std::vector<double> constants_;
   std::vector<Instruction> code_;
   std::vector<Operands> operands_;  // of code_, which evaluate reads instead
