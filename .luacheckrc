@@ -11,6 +11,7 @@ read_globals = {
       "atan2",
       "augmented_lagrangian",
       "bdf",
+      "bicubic_spline",
       "box",
       "brown_mcphee",
       "chart",

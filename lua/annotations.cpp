@@ -151,7 +151,9 @@ std::string annotated(const Constructor& entry) {
   std::string text = fields_class(entry);
   if (makes_object(entry) && entry.object != "parameter") text += object_class(entry);
   if (entry.object == "place" || entry.object == "marker") text += object_class(entry);
-  if (entry.object == "spline") text += "---@class perilune.spline\n\n";
+  if (entry.object == "spline" || entry.object == "bicubic_spline") {
+    text += "---@class perilune." + std::string(entry.object) + "\n\n";
+  }
   const bool needs_fields =
       std::any_of(entry.fields.begin(), entry.fields.end(), [](const Field& field) { return field.required; }) ||
       entry.naming == Naming::Required || !entry.positional.empty();
@@ -292,8 +294,12 @@ std::string_view annotation(Type type) {
       return "perilune.object";
     case Type::Numbers:
       return "number[]";
+    case Type::Rows:
+      return "perilune.number[][]";
     case Type::Curve:
       return "perilune.spline";
+    case Type::Height:
+      return "perilune.law|perilune.spline|perilune.bicubic_spline";
     case Type::Torque:
       return "perilune.number|perilune.number[]|perilune.law";
     case Type::Measure:

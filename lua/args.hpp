@@ -72,6 +72,8 @@ class Args {
   std::vector<double> numbers(std::string_view field);
   /// Numbers or expressions of parameters, any count.
   model::Vector ordinates(std::string_view field);
+  /// A list of such lists.
+  std::vector<model::Vector> rows(std::string_view field);
   /// Coefficients from the linear one on; empty if the field was not given.
   model::Vector polynomial(std::string_view field);
   /// A square matrix of `size` rows, row-major.

@@ -39,6 +39,25 @@ Vector Args::ordinates(std::string_view name) {
   return values;
 }
 
+std::vector<Vector> Args::rows(std::string_view name) {
+  const Field& field = field_of(name);
+  const int index = push(field);
+  require(field, index);
+  if (!lua_istable(state_, index)) fail_type(field, std::string(name), index);
+  std::vector<Vector> rows;
+  for (size_t i = 1; i <= lua_rawlen(state_, index); ++i) {
+    const std::string label = std::string(name) + "[" + std::to_string(i) + "]";
+    if (lua_rawgeti(state_, index, static_cast<lua_Integer>(i)) != LUA_TTABLE) {
+      fail(label + " must be a list of numbers, got " + described_value(state_, -1));
+    }
+    rows.push_back(read_list(field, label, lua_gettop(state_), lua_rawlen(state_, -1)));
+    lua_pop(state_, 1);
+  }
+  keep(field, index);
+  lua_settop(state_, index - 1);
+  return rows;
+}
+
 Vector Args::polynomial(std::string_view name) {
   const Field& field = field_of(name);
   const int index = push(field);

@@ -271,8 +271,8 @@ Constructor static_entry() {
       "of the spring is a first-order state of each place, which takes D / K to follow when b slides, or to\n"
       "forget its anchor when b lifts off: a touch within less than that begins with what is left. On a curved\n"
       "terrain or a ball the stretch does not turn with the surface; what leaves the tangent plane dies away\n"
-      "with D / K too, and rolling drifts by that. m:equilibrium stretches no anchor: rest under a load along\n"
-      "the surface is found by a simulation.",
+      "with D / K too, and rolling drifts by that. m:equilibrium stretches an anchor by the way that b has gone\n"
+      "along the surface from where it is declared, as if it had touched there; turning counts as small.",
       {{.name = "stiffness", .text = "K, along the surface", .unit = "N/m", .range = Range::Positive, .required = true},
        {.name = "damping", .text = "D, along the surface", .unit = "N s/m", .range = Range::Positive, .required = true},
        {.name = "coefficient",

@@ -58,7 +58,8 @@ const std::vector<Family>& families() {
       family("contact", "contact with surfaces, its laws of normal force and friction; tires",
              {contact_constructors(), contact_law_constructors(), tire_constructors()}),
       family("control", "first-order states and controllers", {control_constructors()}),
-      family("laws", "functions for laws and expressions", {spline_constructors()}, expression_functions()),
+      family("laws", "functions for laws and expressions", {spline_constructors(), spline_surface_constructors()},
+             expression_functions()),
       family("analysis", "simulation, kinematics, statics, small motions, gradients, optimization",
              {experiment_constructors(), phase_constructors(), analysis_constructors()}, optimum_functions()),
       family("formulations", "equations of motion in several forms", {formulation_constructors()}),
@@ -149,8 +150,12 @@ std::string_view described(Type type) {
       return "a number, or a list of coefficients {c1, c2, ...}";
     case Type::Matrix:
       return "a list with the diagonal of a matrix, or with its rows";
+    case Type::Rows:
+      return "a list of rows, each a list of numbers or expressions of parameters";
     case Type::Curve:
       return "a spline such as mbs.spline { x = {...}, y = {...} }";
+    case Type::Height:
+      return "a function of the place, or a table such as mbs.spline or mbs.bicubic_spline";
     case Type::Torque:
       return "a number (planar) or 3 numbers (spatial), or a function of the state";
     case Type::Measure:
@@ -239,8 +244,12 @@ std::string_view name_of(Type type) {
       return "polynomial";
     case Type::Matrix:
       return "matrix";
+    case Type::Rows:
+      return "rows";
     case Type::Curve:
       return "curve";
+    case Type::Height:
+      return "height";
     case Type::Torque:
       return "torque";
     case Type::Measure:
@@ -316,8 +325,12 @@ std::string_view readable(Type type) {
       return "number of levels, or list of numbers";
     case Type::Matrix:
       return "list: the diagonal, or the rows";
+    case Type::Rows:
+      return "list of lists of numbers";
     case Type::Curve:
       return "spline";
+    case Type::Height:
+      return "function, or spline";
     case Type::Torque:
       return "number, 3 numbers, or function";
     case Type::Measure:

@@ -30,7 +30,9 @@ enum class Type {
   Ordinates,    // a list of numbers or expressions of parameters
   Polynomial,   // a number, or a list of coefficients from the linear one on
   Matrix,       // its diagonal, or its rows
+  Rows,         // a list of lists of numbers or expressions of parameters
   Curve,        // one of mbs.spline
+  Height,       // of a terrain: a law, or a table of it (mbs.spline, mbs.bicubic_spline)
   Torque,       // a number or 3 numbers, or a law that returns them
   Measure,      // an expression of signals
   Law,          // a Lua function of the state, traced once
@@ -148,6 +150,7 @@ std::span<const Constructor> contact_law_constructors();
 std::span<const Constructor> tire_constructors();
 std::span<const Constructor> control_constructors();
 std::span<const Constructor> spline_constructors();
+std::span<const Constructor> spline_surface_constructors();
 std::span<const Constructor> formulation_constructors();
 std::span<const Constructor> integrator_constructors();
 std::span<const Constructor> method_constructors();

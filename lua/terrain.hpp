@@ -1,10 +1,11 @@
-// The height law of a terrain, for whatever touches one.
+// The height of a terrain, for whatever touches one.
 #pragma once
 #include "args.hpp"
 
 namespace perilune::lua {
 
-/// The law at the stack index, a function of s.x (and s.y) and s.t, as an expression of model::terrain_variable.
-expr::Symbol traced_height(lua_State* L, Args& args, int function);
+/// The field "height" as an expression of model::terrain_variable: a function of s.x (and s.y) and s.t, a spline of x,
+/// or in space a bicubic spline of x and y. Nothing where it was not given.
+std::optional<expr::Symbol> read_height(lua_State* L, Args& args);
 
 }  // namespace perilune::lua

@@ -18,6 +18,9 @@ std::optional<model::TireSlip> slip_forces(Args& args) {
   slip.least_speed = args.number("least_speed");
   if (!friction) {
     if (lateral) args.fail_missing("friction");
+    for (const char* field : {"critical_slip", "critical_angle", "least_speed"}) {
+      if (args.given(field)) args.fail(std::string(field) + " is for slip forces; give friction, too");
+    }
     return std::nullopt;
   }
   slip.friction_x = *friction;
@@ -38,8 +41,9 @@ int tire(lua_State* L) {
   tire.stiffness = args.number("stiffness");
   tire.damping = args.number("damping");
   const bool vertical = args.boolean("vertical");
-  const int height = args.function("height");
-  if (height) tire.surface = model::Terrain{traced_height(L, args, height), vertical};
+  if (vertical && !args.given("height")) args.fail("vertical is for a terrain; give its height, too");
+  const std::optional<Symbol> height = read_height(L, args);
+  if (height) tire.surface = model::Terrain{*height, vertical};
   tire.slip = slip_forces(args);
   args.engine().add_tire(args.name(), tire);
   args.finish();
@@ -53,11 +57,12 @@ Constructor tire_entry() {
       .summary =
           "A tire between the ground a and a wheel b, a body that turns, about its centre. The ground is the plane\n"
           "through a's place normal to its z axis; with a height it is a terrain, a function of s.x and s.y, the\n"
-          "coordinates along the axes of a from its place, and s.t. The normal force is a spring and a damper that\n"
-          "never pull. With friction the tire is Zhu's: it rolls, with forces along and across its path that grow\n"
-          "with slip and slip angle up to an ellipse. Without friction it is Schaffer's: the normal force alone.\n"
-          "A vertical tire counts its height above the terrain as the distance and pushes straight up whatever the\n"
-          "slope: so a steep slope acts as a step. A torque on the wheel (m:torque with frame = \"body\") drives it.",
+          "coordinates along the axes of a from its place, and s.t, or a table of them (mbs.bicubic_spline, or\n"
+          "mbs.spline of x). The normal force is a spring and a damper that never pull. With friction the tire is\n"
+          "Zhu's: it rolls, with forces along and across its path that grow with slip and slip angle up to an\n"
+          "ellipse. Without friction it is Schaffer's: the normal force alone. A vertical tire counts its height\n"
+          "above the terrain as the distance and pushes straight up whatever the slope: so a steep slope acts as a\n"
+          "step. A torque on the wheel (m:torque with frame = \"body\") drives it.",
       .naming = Naming::Optional,
       .positional = {{.name = "a", .type = Type::Place, .text = "carries the ground", .required = true},
                      {.name = "b", .type = Type::Place, .text = "the wheel, or its centre on one", .required = true}},
@@ -69,7 +74,7 @@ Constructor tire_entry() {
             .type = Type::Axis,
             .text = "u, of the wheel, in space as declared: u cross normal points forward",
             .fallback = "y axis of the wheel"},
-           {.name = "height", .type = Type::Law, .text = "terrain: returns the height above the plane", .unit = "m"},
+           {.name = "height", .type = Type::Height, .text = "terrain above the plane: a law, or a table", .unit = "m"},
            {.name = "vertical",
             .type = Type::Boolean,
             .text = "whether heights count, whatever the slope",
@@ -124,7 +129,7 @@ Constructor tire_entry() {
           "         height = function(s) return 0.02 * mbs.smoothstep(s.x, 1, 1.5) end }\n"
           "m:torque { \"drive\", on = wheel, torque = {0, 20, 0}, frame = \"body\" }\n"
           "print(m:simulate { t = 0.5 }:at(\"tire.slip\", 0.5))",
-      .see_also = {"contact", "torque", "spring"},
+      .see_also = {"contact", "bicubic_spline", "torque", "spring"},
       .function = guarded<tire>};
 }
 

@@ -20,11 +20,25 @@ constexpr double far_away = 1e6;            // relative: nothing holds the part 
 constexpr int largest_for_stability = 400;  // coordinates: eigenvalues cost the cube of it
 constexpr double push = 1e-2;               // relative, off an unstable equilibrium
 
+/// The data with the switch of statics thrown, if there is one.
+std::shared_ptr<const Data> at_rest(const System& system, const std::shared_ptr<const Data>& data) {
+  for (std::size_t k = 0; k < data->sides.size(); ++k) {
+    if (system.switch_name(static_cast<int>(k)) != model::statics_switch) continue;
+    auto held = std::make_shared<Data>(*data);
+    std::vector<double> sides = data->sides;
+    sides[k] = 1;
+    system.set_sides(sides, *held);
+    return held;
+  }
+  return data;
+}
+
 class Search {
  public:
   Search(std::shared_ptr<const System> system, std::shared_ptr<const Data> data, double t)
       : system_(std::move(system)),
-        data_(std::move(data)),
+        moving_(std::move(data)),
+        data_(at_rest(*system_, moving_)),
         t_(t),
         n_(system_->coordinate_count()),
         m_(system_->constraint_count()),
@@ -132,7 +146,7 @@ class Search {
   std::optional<Linearization> linearization() const {
     if (n_ > largest_for_stability) return std::nullopt;
     try {
-      return linearize(*system_, *data_, t_, q_, v_);
+      return linearize(*system_, *moving_, t_, q_, v_);
     } catch (const NumericalError&) {
       return std::nullopt;  // a part without mass
     }
@@ -307,7 +321,7 @@ class Search {
   }
 
   std::shared_ptr<const System> system_;
-  std::shared_ptr<const Data> data_;
+  std::shared_ptr<const Data> moving_, data_;  // as for motions, and with the switch of statics thrown
   double t_, size_ = 1;
   int n_, m_, iterations_ = 0;
   ConstraintSolver constraints_;

@@ -1,35 +1,29 @@
 #include "model/contact.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 
 #include "error.hpp"
 #include "expr/rewrite.hpp"
 #include "model/forces.hpp"
 #include "model/orientation.hpp"
 #include "model/symbolic.hpp"
+#include "model/text.hpp"
 
 namespace perilune::model {
 
 using expr::Quantity;
 
-// Multipliers of these numbers do not exist: heights are rewritten before anything evaluates them.
-Symbol terrain_variable(Graph& graph, int k) {
-  return {graph,
-          graph.variable(Quantity::Multiplier, 1'000'000'000 + k, std::string(axis_names[k]) + " of the terrain")};
+void check_defined(const std::string& who, const Place& b, double distance) {
+  if (std::isfinite(distance)) return;
+  const char* what = std::isnan(distance) ? "not a number" : "infinite";
+  throw Error(who + ": the distance of \"" + b.name + "\" from the surface is " + what +
+              " at the start\nthe height of a terrain must be a number wherever something may touch it");
 }
 
 bool turns(const Place& place) { return place.kind != Place::Kind::Point && place.kind != Place::Kind::Ground; }
 
 namespace {
-
-Vector opposite(const Vector& v) { return times(-1.0, v); }
-
-std::string text_of(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
-  return text;
-}
 
 /// Axes that the anchors of a are kept along: its own, or for a point those of space.
 Vector axes_of(const Model& model, const Place& a) {
@@ -39,6 +33,7 @@ Vector axes_of(const Model& model, const Place& a) {
 
 /// start: gap and radius in the declared configuration.
 void check_start(const std::string& who, const Place& b, const std::vector<double>& start) {
+  check_defined(who, b, start[0]);
   const double allowed = start[1] > 0 ? start[1] : 0.1;
   if (start[0] >= -allowed) return;
   throw Error(who + ": \"" + b.name + "\" starts " + text_of(-start[0]) +
@@ -52,68 +47,7 @@ void check_terrain(const std::string& who, const std::optional<TerrainJump>& jum
               "\na jump has no normal; make it a steep slope, as with mbs.smoothstep");
 }
 
-/// Where each of these variables stands for a symbol.
-class Substitution {
- public:
-  Substitution(Graph& graph, const Vector& variables, const Vector& values) : graph_(graph) {
-    for (std::size_t k = 0; k < variables.size(); ++k) by_[variables[k].in(graph)] = values[k].in(graph);
-  }
-  Symbol operator()(const Symbol& x) const { return {graph_, expr::substitute(graph_, x.in(graph_), by_)}; }
-
- private:
-  Graph& graph_;
-  expr::NodeMap by_;
-};
-
-/// Distance of the point x of the axes of a from the tangent plane of the terrain at the foot of the point, less the
-/// radius. The foot is below the point, or where the sphere's lowest point is along the normal there.
-Symbol distance_from_terrain(Model& model, const Terrain& terrain, const Vector& x, const Symbol& radius) {
-  Graph& graph = model.graph();
-  const std::size_t last = x.size() - 1;
-  if (terrain.is_vertical) return x[last] - terrain.height - radius;
-  const NodeId height = terrain.height.in(graph);
-  Vector slopes;
-  for (std::size_t k = 0; k < last; ++k) {
-    slopes.push_back({graph, expr::derivative(graph, height, {{x[k].in(graph), graph.constant(1)}})});
-  }
-  const Symbol steepness = sqrt(1.0 + dot(slopes, slopes));
-  if (radius.is_number() && radius.number() == 0) return (x[last] - terrain.height) / steepness;
-  const Vector plan(x.begin(), x.end() - 1), foot = plus(plan, times(radius / steepness, slopes));
-  const Substitution at_foot(graph, plan, foot);
-  for (Symbol& slope : slopes) slope = at_foot(slope);
-  const Symbol above = x[last] - at_foot(terrain.height) - dot(slopes, minus(plan, foot));
-  return above / sqrt(1.0 + dot(slopes, slopes)) - radius;
-}
-
 }  // namespace
-
-Gap gap_of(Model& model, const Place& a, const Surface& surface, const Place& b, const Symbol& radius) {
-  const Vector apart = minus(model.position(b), model.position(a));
-  if (const Ball* ball = std::get_if<Ball>(&surface)) {
-    const Symbol distance = sqrt(dot(apart, apart));
-    return {distance - ball->radius - radius, times(1.0 / distance, apart)};
-  }
-  const int last = model.dimension() - 1;
-  const Terrain* terrain = std::get_if<Terrain>(&surface);
-  if (!terrain) {
-    const Vector normal = model.axis(a, last);
-    return {dot(normal, apart) - radius, normal};
-  }
-  Graph& graph = model.graph();
-  const Vector axes = orientation(model, a);
-  Vector x;
-  std::vector<NodeId> variables;
-  for (int k = 0; k <= last; ++k) {
-    x.push_back(terrain_variable(graph, k));
-    variables.push_back(x.back().in(graph));
-  }
-  const NodeId value = distance_from_terrain(model, *terrain, x, radius).in(graph);
-  const Substitution actual(graph, x, into_axes(axes, apart));
-  Vector slope;
-  for (NodeId id : expr::gradient(graph, value, variables)) slope.push_back(actual(Symbol(graph, id)));
-  const NodeId drift = expr::derivative(graph, value, {{model.time(), graph.constant(1)}});
-  return {actual(Symbol(graph, value)), out_of_axes(axes, slope), actual(Symbol(graph, drift))};
-}
 
 Vector velocity_at(Model& model, const Place& place, const Vector& arm) {
   const Vector velocity = model.velocity(place);
@@ -125,7 +59,8 @@ namespace {
 /// Radius of the sphere that touches a plane as these two touch each other.
 Symbol common_radius(const Contact& contact) {
   const Ball* ball = std::get_if<Ball>(&contact.surface);
-  return ball ? contact.radius * ball->radius / (contact.radius + ball->radius) : contact.radius;
+  const Symbol& radius = contact.round.radius;
+  return ball ? radius * ball->radius / (radius + ball->radius) : radius;
 }
 
 Symbol stiffness_of(const Contact& contact) {
@@ -190,7 +125,7 @@ Vector tangential(const Vector& normal, const Vector& v) { return minus(v, times
 Touch touch_of(Model& model, const std::string& name, const Contact& contact, const Place& b, const Gap& gap) {
   Touch touch;
   const Vector normal = unit(gap.slope);
-  touch.arm = times(-contact.radius, normal);
+  touch.arm = gap.arm;
   touch.arm_of_a = plus(minus(model.position(b), model.position(contact.a)), touch.arm);
   const Vector apart = minus(velocity_at(model, b, touch.arm), velocity_at(model, contact.a, touch.arm_of_a));
   touch.rate = dot(gap.slope, apart) + gap.drift;
@@ -205,10 +140,30 @@ void slide(Touch& touch, const SlipLaw& law) {
   touch.dissipation -= dot(touch.friction, touch.slip);
 }
 
+/// An arm in space that is fixed to the body of the place, as it was declared to be.
+Vector carried(Model& model, const Place& place, const Vector& arm) {
+  auto declared = [&](const Vector& v) {
+    Vector out;
+    for (const Symbol& x : v) out.push_back(model.declared_value(x));
+    return out;
+  };
+  if (!turns(place)) return declared(arm);
+  const Vector axes = orientation(model, place);
+  return out_of_axes(axes, declared(into_axes(axes, arm)));
+}
+
+/// How far the points of b and a have moved apart along the surface that touched, or nearly so, as declared.
+Vector moved_apart(Model& model, const Contact& contact, const Place& b, const Touch& touch, const Vector& normal) {
+  const Vector of_b = plus(model.position(b), carried(model, b, touch.arm));
+  const Vector of_a = plus(model.position(contact.a), carried(model, contact.a, touch.arm_of_a));
+  return tangential(normal, minus(of_b, of_a));
+}
+
 /// The stretch of the spring to the anchor is a state along these axes: with the pull p = K s + D s' on the surface,
-/// s' = (p - K s) / D is the slip where the anchor holds, and less where it slides; out of contact s dies away.
+/// s' = (p - K s) / D is the slip where the anchor holds, and less where it slides; out of contact s dies away. In
+/// statics, where nothing slips, s is the way `moved` from where the anchor would be.
 void hold(Model& model, const std::string& name, Touch& touch, const StaticFriction& law, const Vector& normal,
-          const Vector& stretch, const Vector& axes) {
+          const Vector& stretch, const Vector& axes, const Vector& moved) {
   touch.stretch = out_of_axes(axes, stretch);
   const Vector pull = plus(times(law.stiffness, tangential(normal, touch.stretch)), times(law.damping, touch.slip));
   Symbol share = touch.normal.pushes;
@@ -219,7 +174,11 @@ void hold(Model& model, const std::string& name, Touch& touch, const StaticFrict
   }
   touch.friction = times(-share, pull);
   const Vector rates = times(-1.0 / law.damping, plus(touch.friction, times(law.stiffness, touch.stretch)));
-  touch.stretch_rates = into_axes(axes, rates);
+  const Symbol is_static = model.in_statics(), quickness = law.stiffness / law.damping;
+  for (std::size_t k = 0; k < rates.size(); ++k) {
+    touch.stretch_rates.push_back(Symbol::where(is_static, quickness * (moved[k] - touch.stretch[k]), rates[k]));
+  }
+  touch.stretch_rates = into_axes(axes, touch.stretch_rates);
   touch.stored = 0.5 * law.stiffness * dot(touch.stretch, touch.stretch);
   touch.dissipation -= dot(touch.friction, touch.slip) + law.stiffness * dot(touch.stretch, rates);
 }
@@ -227,6 +186,17 @@ void hold(Model& model, const std::string& name, Touch& touch, const StaticFrict
 std::string fault_of_contact(const double* v) {
   if (!(v[0] > 0)) return "stiffness must be positive, got " + text_of(v[0]);
   return v[1] >= 0 ? "" : "radius must not be negative, got " + text_of(v[1]);
+}
+
+std::string fault_of_semi_axis(const double* v) {
+  return v[0] > 0 ? "" : "semi_axes must be positive, got " + text_of(v[0]);
+}
+
+Symbol least_radius(const Round& round) {
+  if (round.semi_axes.empty()) return round.radius;
+  Symbol least = round.semi_axes[0];
+  for (const Symbol& s : round.semi_axes) least = min(least, s);
+  return least;
 }
 
 /// Over the places of a contact.
@@ -239,7 +209,9 @@ struct Totals {
   void add(const Contact& contact, const Place& b, const Touch& touch, const Gap& gap_of_b) {
     const Vector on_b = touch.force(gap_of_b);
     force.add_force(b, on_b);
-    if (turns(b) && !touch.friction.empty()) force.add_torque(b, moment(touch.arm, touch.friction));
+    // The normal force of a sphere passes through its centre.
+    const Vector& turning = contact.round.semi_axes.empty() ? touch.friction : on_b;
+    if (turns(b) && !turning.empty()) force.add_torque(b, moment(touch.arm, turning));
     force.add_force(contact.a, opposite(on_b));
     if (turns(contact.a)) force.add_torque(contact.a, opposite(moment(touch.arm_of_a, on_b)));
     gap = gap ? min(*gap, gap_of_b.value) : gap_of_b.value;
@@ -254,6 +226,10 @@ struct Totals {
 
 void Model::check_contact(const std::string& who, const Contact& contact) {
   if (contact.b.empty()) throw Error(who + ": it needs a place that touches the surface");
+  for (const Place& b : contact.b) {
+    if (contact.round.semi_axes.empty() || b.kind != Place::Kind::Point) continue;
+    throw Error(who + ": \"" + b.name + "\" is a point and has no axes for an ellipsoid; give a radius");
+  }
   if (!std::holds_alternative<Ball>(contact.surface) && contact.a.kind == Place::Kind::Point) {
     throw Error(who + ": \"" + contact.a.name +
                 "\" is a point and has no axes for a surface; as a ball it needs a radius");
@@ -286,10 +262,11 @@ void Model::add_contact(const std::string& name, const Contact& contact) {
   std::vector<Gap> gaps;
   for (const Place& b : contact.b) {
     check_pair("contact", name, contact.a, b);
-    gaps.push_back(gap_of(*this, contact.a, contact.surface, b, contact.radius));
-    check_start(who, b, present_values({declared_value(gaps.back().value), contact.radius}));
+    gaps.push_back(gap_of(*this, contact.a, contact.surface, b, contact.round));
+    check_start(who, b, present_values({declared_value(gaps.back().value), least_radius(contact.round)}));
   }
-  require(who, {stiffness_of(contact), contact.radius}, fault_of_contact);
+  require(who, {stiffness_of(contact), contact.round.radius}, fault_of_contact);
+  for (const Symbol& s : contact.round.semi_axes) require(who, {s}, fault_of_semi_axis);
   claim_name(name, "contact");
 
   Totals total{GeneralizedForce(*this), {}, 0.0, 0.0, 0.0, {}};
@@ -302,13 +279,15 @@ void Model::add_contact(const std::string& name, const Contact& contact) {
       const int first = static_cast<int>(coordinates_.size());
       for (int k = 0; k < dimension_; ++k) add_state_coordinate(stretch + axis_names[k], "m", 0.0);
       hold(*this, name, touch, *law, unit(gaps[i].slope), velocity_symbols(first, dimension_),
-           axes_of(*this, contact.a));
+           axes_of(*this, contact.a), moved_apart(*this, contact, contact.b[i], touch, unit(gaps[i].slope)));
       for (int k = 0; k < dimension_; ++k) {
         add_state_law(name, first + k, touch.stretch_rates[static_cast<std::size_t>(k)]);
       }
     }
     total.add(contact, contact.b[i], touch, gaps[i]);
   }
+  touchings_.push_back(
+      std::make_shared<const Touching>(Touching{name, contact.a, contact.b, contact.surface, contact.round}));
   elements_.push_back(law_element(name, "contact", total.force));
   elements_.back().potential = total.stored.in(*graph_);
 

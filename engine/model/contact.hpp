@@ -1,10 +1,10 @@
-// Contact of points and spheres with planes, terrain and spheres: laws, surfaces, and what a contact is made of.
+// Contact of points, spheres and ellipsoids with planes, terrain and spheres: laws, and what a contact is made of.
 #pragma once
 #include <functional>
 #include <optional>
 #include <variant>
 
-#include "model/model.hpp"
+#include "model/contact_gap.hpp"
 
 namespace perilune::model {
 
@@ -38,49 +38,19 @@ struct StaticFriction {
 
 using Friction = std::variant<std::monostate, SlipLaw, StaticFriction>;
 
-/// The plane through a's place normal to its last axis (z, in a plane model y), or
-struct Plane {};
-/// the height above that plane along the last axis, an expression of the terrain's variables, time and parameters, or
-struct Terrain {
-  Symbol height;
-  bool is_vertical = false;  // distances are heights above it, not those from its slopes
-};
-/// a sphere about a's place.
-struct Ball {
-  Symbol radius;
-};
-
-/// What the height of a terrain is an expression of: coordinate k of a place along the axes of a. Only heights read it.
-Symbol terrain_variable(Graph& graph, int k);
-
-struct TerrainJump {
-  int coordinate;
-  double at, height;  // m; how much higher it is beyond
-};
-/// The first jump along the coordinate lines through the place `at` of the terrain's plane, within 100 m, at the
-/// present parameters and t = 0.
-std::optional<TerrainJump> jump_of_terrain(Model& model, const Terrain& terrain, const std::vector<double>& at);
-
-using Surface = std::variant<Plane, Terrain, Ball>;
-
-/// Distance of a sphere from a surface, as a function of where its centre is.
-struct Gap {
-  Symbol value;
-  Vector slope;        // in space, by the position of the centre: the outward normal
-  Symbol drift = 0.0;  // rate where the centre stays in the axes of a
-};
-/// Of the sphere of this radius (0: point) about b from the surface of a.
-Gap gap_of(Model& model, const Place& a, const Surface& surface, const Place& b, const Symbol& radius);
 /// Velocity of the point of the place's body at the end of an arm (in space) from it; a point does not turn.
 Vector velocity_at(Model& model, const Place& place, const Vector& arm);
 /// Whether the place is on something that turns.
 bool turns(const Place& place);
 
-/// The places b, spheres of this radius (0: points), against the surface of a.
+/// Throws Error where the distance of b from a surface is not finite.
+void check_defined(const std::string& who, const Place& b, double distance);
+
+/// The places b against the surface of a.
 struct Contact {
   Place a;
   std::vector<Place> b;
-  Symbol radius = 0.0;
+  Round round;
   Surface surface;
   NormalLaw normal;
   Friction friction;

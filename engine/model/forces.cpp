@@ -16,16 +16,6 @@ Vector moment(const Vector& arm, const Vector& force) {
   return cross(arm, force);
 }
 
-namespace {
-
-Vector opposite(const Vector& v) {
-  Vector out;
-  for (const Symbol& x : v) out.push_back(-x);
-  return out;
-}
-
-}  // namespace
-
 Vector GeneralizedForce::coordinates(const Place& place, int offset, int count) const {
   Vector out;
   for (int k = offset; k < offset + count; ++k) {

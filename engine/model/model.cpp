@@ -75,6 +75,14 @@ Symbol Model::is_negative(const std::string& name, const Symbol& function) {
   return less(Symbol::where(side, -side, function), 0.0);
 }
 
+Symbol Model::in_statics() {
+  std::size_t k = 0;
+  while (k < switches_.size() && switches_[k].name != statics_switch) ++k;
+  if (k == switches_.size()) switches_.push_back({statics_switch, graph_->constant(1)});
+  const NodeId side = graph_->variable(expr::Quantity::Side, static_cast<int>(k), "side of statics");
+  return less(-node_symbol(side), 0.0);
+}
+
 void Model::set_parameter(int index, double value) {
   Parameter& p = parameters_.at(static_cast<std::size_t>(index));
   check_value(p, value);

@@ -135,9 +135,13 @@ struct Switch {
   NodeId function;
 };
 
+/// The name of Model::in_statics among the switches.
+constexpr const char* statics_switch = "statics";
+
 class GeneralizedForce;
 struct Contact;
 struct Tire;
+struct Touching;
 
 class Model {
  public:
@@ -160,6 +164,8 @@ class Model {
   /// For pictures, in order of declaration. Nothing else depends on them.
   const std::vector<MovingFrame>& moving_frames() const { return moving_frames_; }
   const std::vector<Connection>& connections() const { return connections_; }
+  /// The surfaces of contacts and tires (contact_gap.hpp).
+  const std::vector<std::shared_ptr<const Touching>>& touchings() const { return touchings_; }
   /// How pictures show a body that was declared.
   void set_shapes(const Place& body, std::vector<Shape> shapes);
   const std::vector<Switch>& switches() const { return switches_; }
@@ -306,18 +312,20 @@ class Model {
   void add_bushing(const std::string& name, const Place& a, const Place& b, const std::vector<Symbol>& stiffness,
                    const std::vector<Symbol>& damping);
 
-  /// Contact of points or spheres with a surface (contact.hpp). Signals gap, normal_force, dissipation; with friction
-  /// friction_x...; of a single place slip_x.... Throws Error when one starts deep under the surface.
+  /// Contact of points, spheres or ellipsoids with a surface (contact.hpp). Signals gap, normal_force, dissipation;
+  /// with friction friction_x...; of a single place slip_x.... Throws Error when one starts deep under the surface.
   void add_contact(const std::string& name, const Contact& contact);
   /// A wheel on the ground (tire.hpp); spatial models only. Signals deflection, normal_force, dissipation; with slip
   /// forces slip, slip_angle, longitudinal_force, lateral_force. Throws Error where the wheel is none, or starts under
   /// the ground.
   void add_tire(const std::string& name, const Tire& tire);
 
-  /// A switch of this name: 1 where `function` is negative, else 0, as a condition for Symbol::where. Adaptive runs hold
-  /// it throughout a step and end steps where the function changes its sign; so both forms of the law are to make
+  /// A switch of this name: 1 where `function` is negative, else 0, as a condition for Symbol::where. Adaptive runs
+  /// hold it throughout a step and end steps where the function changes its sign; so both forms of the law are to make
   /// sense a little beyond.
   Symbol is_negative(const std::string& name, const Symbol& function);
+  /// 1 while static equilibrium is sought, else 0, as a condition for Symbol::where: a switch that only statics throws.
+  Symbol in_statics();
 
   /// A first-order state z: the velocity of a coordinate of unit inertia, so that z' is the force on it. Returns z.
   /// Signals name.value, name.integral. Its rate is set afterwards, since it may read z and states declared later;
@@ -428,6 +436,7 @@ class Model {
   std::vector<Requirement> requirements_;
   std::vector<MovingFrame> moving_frames_;
   std::vector<Connection> connections_;
+  std::vector<std::shared_ptr<const Touching>> touchings_;
   std::map<std::string, std::string> names_;  // taken name -> what has it
   std::map<std::string, Signal> signals_;
   std::map<std::string, int> waiting_states_;  // declared, but still without a rate: their coordinates

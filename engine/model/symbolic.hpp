@@ -32,6 +32,12 @@ inline Vector times(const Symbol& factor, const Vector& a) {
   return out;
 }
 
+inline Vector opposite(const Vector& a) {
+  Vector out;
+  for (const Symbol& x : a) out.push_back(-x);
+  return out;
+}
+
 /// Velocity of the end of an arm that turns with this angular velocity: omega x arm, in the plane too.
 inline Vector swept(const Vector& omega, const Vector& arm) {
   if (arm.size() == 2) return {-omega[0] * arm[1], omega[0] * arm[0]};

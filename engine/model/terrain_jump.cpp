@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "expr/tape.hpp"
-#include "model/contact.hpp"
+#include "model/contact_gap.hpp"
 
 namespace perilune::model {
 

@@ -1,23 +1,15 @@
 #include "model/tire.hpp"
 
-#include <cstdio>
-
 #include "error.hpp"
 #include "model/forces.hpp"
 #include "model/orientation.hpp"
 #include "model/symbolic.hpp"
+#include "model/text.hpp"
 
 namespace perilune::model {
 
 namespace {
 
-std::string text_of(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", x);
-  return text;
-}
-
-Vector opposite(const Vector& v) { return times(-1.0, v); }
 Symbol larger_size(const Symbol& x, const Symbol& least) { return max(max(x, -x), least); }
 Symbol clipped(const Symbol& x) { return min(max(x, -1.0), 1.0); }
 
@@ -82,16 +74,21 @@ void Model::add_tire(const std::string& name, const Tire& tire) {
   if (const auto& s = tire.slip) {
     require(who, {s->friction_x, s->friction_y, s->critical_slip, s->critical_angle, s->least_speed}, fault_of_slip);
   }
-  const Gap centre = gap_of(*this, tire.ground, tire.surface, tire.wheel, 0.0);
+  const Gap centre = gap_of(*this, tire.ground, tire.surface, tire.wheel, {});
   const Symbol distance = centre.value, depth = tire.radius - distance;
-  if (const auto start = present_values({declared_value(distance), tire.radius}); !(start[0] > 0)) {
+  const auto start = present_values({declared_value(distance), tire.radius});
+  check_defined(who, tire.wheel, start[0]);
+  if (!(start[0] > 0)) {
     throw Error(who + ": the centre of the wheel starts " + text_of(-start[0]) +
                 " m under the ground; it must start above it, at about the radius of " + text_of(start[1]) + " m");
   }
-  claim_name(name, "tire");
-
   const Terrain* terrain = std::get_if<Terrain>(&tire.surface);
   const Vector normal = terrain && terrain->is_vertical ? axis(tire.ground, 2) : unit(centre.slope);
+  const Vector forward = cross(in_space(tire.wheel, tire.axis), normal);
+  if (tire.slip && !(present_values({declared_value(dot(forward, forward))})[0] > 1e-6)) {
+    throw Error(who + ": the axis of the wheel is normal to the ground, so that it has no path; lay it about level");
+  }
+  claim_name(name, "tire");
   const Vector arm = times(-distance, normal);
   const Vector arm_of_ground = plus(minus(position(tire.wheel), position(tire.ground)), arm);
   const Vector ground_moves = velocity_at(*this, tire.ground, arm_of_ground);
@@ -120,6 +117,8 @@ void Model::add_tire(const std::string& name, const Tire& tire) {
   force.add_force(tire.wheel, on_wheel);
   force.add_force(tire.ground, opposite(on_wheel));
   if (turns(tire.ground)) force.add_torque(tire.ground, opposite(moment(arm_of_ground, on_wheel)));
+  touchings_.push_back(std::make_shared<const Touching>(
+      Touching{name, tire.ground, {tire.wheel}, tire.surface, {tire.radius}, tire.axis}));
   elements_.push_back(law_element(name, "tire", force));
   elements_.back().potential = (0.5 * elastic * depth).in(*graph_);
 

@@ -15,8 +15,9 @@ local model = {}
 ---@field normal perilune.normal_law force against penetration
 ---@field friction? perilune.friction_law against slip (default none)
 ---@field radius? perilune.number of the spheres about the places b; 0: points (m, >= 0, default 0)
+---@field semi_axes? perilune.number[] of ellipsoids about the places b, along their axes (m, > 0)
 ---@field axis? perilune.number[]|"x"|"y"|"z" outward normal of the plane, in space as declared (default z axis of a; y in the plane)
----@field height? perilune.law terrain: returns the height above the plane (m)
+---@field height? perilune.law|perilune.spline|perilune.bicubic_spline terrain above the plane: a law, or a table (m)
 ---@field ball? perilune.number radius of a sphere about a's place, instead of the plane (m, > 0)
 ---@field [integer] any in this order: the name, a, b, ...
 
@@ -34,13 +35,16 @@ local model = {}
 ---@field stretch_y? perilune.expression b's place less its anchor, along the surface (m, one place with static friction)
 ---@field stretch_z? perilune.expression b's place less its anchor, along the surface (m, one place with static friction)
 
----Contact of places b, points or spheres, with a surface of a: a plane, a terrain, or a ball. The plane
----goes through a's place, normal to its z axis (to y in a planar model), and pushes b to that side of
----it. A height makes a terrain of it: a function of s.x (and s.y), the coordinates along the axes of a
----from its place; s.t is the time. Several places b make a surface contact, each as a point of its own.
----Any normal law goes with any friction law. A plane and a ball are exact. The distance from a terrain
----is that from a tangent plane near the place that is touched: exact where the terrain is straight,
----otherwise off by about the curvature times gap^2 (points) or its cube times radius^4 (spheres).
+---Contact of places b, points, spheres or ellipsoids, with a surface of a: a plane, a terrain, or a
+---ball. The plane goes through a's place, normal to its z axis (to y in a planar model), and pushes b to
+---that side of it. A height makes a terrain of it: a function of s.x (and s.y), the coordinates along the
+---axes of a from its place, and of the time s.t, or a table of them: mbs.spline of x, or in space
+---mbs.bicubic_spline. Several places b make a surface contact, each of its own.
+---Any normal law goes with any friction law. Planes and balls are exact (an ellipsoid on a ball to
+---rounding up to an aspect of 10). On a terrain, the closest points of a sphere or an ellipsoid are found
+---by three steps of Newton's method; valleys have to be wider than it is round there, or else it touches
+---at two points, of which one counts. The distance of a point from a terrain is that from the tangent
+---plane below it: exact where the terrain is straight, otherwise off by about its curvature times gap^2.
 ---A point of m:point does not turn: as a sphere it slides without rolling.
 ---Adaptive integrators end a step at every event: where a contact begins and ends, where its damper
 ---would pull, and where an anchor begins or ceases to slide. run.events lists them; gradients by the
@@ -135,8 +139,8 @@ function mbs.brown_mcphee(fields) end
 ---of the spring is a first-order state of each place, which takes D / K to follow when b slides, or to
 ---forget its anchor when b lifts off: a touch within less than that begins with what is left. On a curved
 ---terrain or a ball the stretch does not turn with the surface; what leaves the tangent plane dies away
----with D / K too, and rolling drifts by that. m:equilibrium stretches no anchor: rest under a load along
----the surface is found by a simulation.
+---with D / K too, and rolling drifts by that. m:equilibrium stretches an anchor by the way that b has gone
+---along the surface from where it is declared, as if it had touched there; turning counts as small.
 ---@param fields perilune.static_friction_fields
 ---@return perilune.friction_law
 function mbs.static_friction(fields) end
@@ -149,7 +153,7 @@ function mbs.static_friction(fields) end
 ---@field stiffness perilune.number K (N/m, > 0)
 ---@field damping? perilune.number D (N s/m, >= 0, default 0)
 ---@field axis? perilune.number[]|"x"|"y"|"z" u, of the wheel, in space as declared: u cross normal points forward (default y axis of the wheel)
----@field height? perilune.law terrain: returns the height above the plane (m)
+---@field height? perilune.law|perilune.spline|perilune.bicubic_spline terrain above the plane: a law, or a table (m)
 ---@field vertical? boolean whether heights count, whatever the slope (default false)
 ---@field friction? perilune.number mu_x, along the path (>= 0, default none: no slip forces)
 ---@field lateral_friction? perilune.number mu_y, across (>= 0, default friction)
@@ -169,11 +173,12 @@ function mbs.static_friction(fields) end
 
 ---A tire between the ground a and a wheel b, a body that turns, about its centre. The ground is the plane
 ---through a's place normal to its z axis; with a height it is a terrain, a function of s.x and s.y, the
----coordinates along the axes of a from its place, and s.t. The normal force is a spring and a damper that
----never pull. With friction the tire is Zhu's: it rolls, with forces along and across its path that grow
----with slip and slip angle up to an ellipse. Without friction it is Schaffer's: the normal force alone.
----A vertical tire counts its height above the terrain as the distance and pushes straight up whatever the
----slope: so a steep slope acts as a step. A torque on the wheel (m:torque with frame = "body") drives it.
+---coordinates along the axes of a from its place, and s.t, or a table of them (mbs.bicubic_spline, or
+---mbs.spline of x). The normal force is a spring and a damper that never pull. With friction the tire is
+---Zhu's: it rolls, with forces along and across its path that grow with slip and slip angle up to an
+---ellipse. Without friction it is Schaffer's: the normal force alone. A vertical tire counts its height
+---above the terrain as the distance and pushes straight up whatever the slope: so a steep slope acts as a
+---step. A torque on the wheel (m:torque with frame = "body") drives it.
 ---@param fields perilune.tire_fields
 ---@return perilune.tire
 function model:tire(fields) end

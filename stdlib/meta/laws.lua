@@ -20,6 +20,20 @@ local mbs = {}
 ---@return perilune.spline
 function mbs.spline(fields) end
 
+---@class perilune.bicubic_spline_fields
+---@field x number[] abscissas, increasing (yours)
+---@field y number[] the same across (yours)
+---@field z perilune.number[][] one row for each x, with a height for each y (yours)
+
+---@class perilune.bicubic_spline
+
+---Heights over a grid: the smooth (C2) surface of cubic splines along both axes through them, natural at
+---its edges and continued linearly beyond. s(x, y) works on numbers and on expressions, so in every law;
+---as the height of a contact or a tire it makes a terrain. Heights may be parameters.
+---@param fields perilune.bicubic_spline_fields
+---@return perilune.bicubic_spline
+function mbs.bicubic_spline(fields) end
+
 ---The condition a < b, for mbs.where. With plain numbers it is true or false.
 ---@param a perilune.number left side (any)
 ---@param b perilune.number right side (that of a)

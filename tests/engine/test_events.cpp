@@ -30,7 +30,7 @@ Mechanism bouncing_ball(bool jumps) {
   const Symbol height = mechanism.parameter("height", 0.2), stiffness = mechanism.parameter("stiffness", 2e4),
                damping = mechanism.parameter("damping", jumps ? 60 : 0.2);
   const Place ball = mechanism.model->add_point("P", {0.0, height + 0.1}, {0.3, 0.0}, mechanism.parameter("mass", 2));
-  model::Contact contact{floor_of(*mechanism.model), {ball}, 0.1, {}, {}, {}};
+  model::Contact contact{floor_of(*mechanism.model), {ball}, {0.1}, {}, {}, {}};
   contact.normal.stiffness = stiffness;
   (jumps ? contact.normal.damping : contact.normal.dissipation) = damping;
   if (!jumps) contact.normal.exponent = 1.5;
@@ -51,7 +51,7 @@ Mechanism thrown_box() {
   const Place box = m.add_planar_body("box", 2.0, 0.02, {0.0, 0.13}, 0.1, {speed, -0.5}, 0.2);
   Symbol x = model::terrain_variable(m.graph(), 0), t(m.graph(), m.time());
   model::Contact contact{floor_of(m), {m.body_place(box, {-0.1, -0.05}), m.body_place(box, {0.1, -0.05})},
-                         0.0,         model::Terrain{0.1 * x + rise * sin(3.0 * x + 2.0 * t)},
+                         {},          model::Terrain{0.1 * x + rise * sin(3.0 * x + 2.0 * t)},
                          {},          {}};
   contact.normal.stiffness = 2e4;
   contact.normal.damping = damping;
@@ -73,7 +73,7 @@ Mechanism struck_pendulum() {
   const Place pivot = m.ground_place({0.0, 0.0});
   const Place bob = m.add_point("P", {length * std::cos(0.5), -(length * std::sin(0.5))}, {0.0, 0.0}, 1.0);
   m.add_distance("rod", pivot, bob, &length);
-  model::Contact contact{m.ground_place({0.0, -1.1}), {bob}, 0.05, model::Ball{peg}, {}, {}};
+  model::Contact contact{m.ground_place({0.0, -1.1}), {bob}, {0.05}, model::Ball{peg}, {}, {}};
   contact.normal.stiffness = 5e3;
   contact.normal.damping = damping;
   m.add_contact("stop", contact);
@@ -161,7 +161,7 @@ TEST_CASE("touch-down is found at its time, and events are many times more exact
   auto final_speed_error = [&](const Integrator& method, long& evaluations, std::vector<integrator::Event>& events) {
     Mechanism mechanism("spring", {0, 0});
     const Place ball = mechanism.model->add_point("P", {0.0, 0.2}, {0.0, -v}, mass);
-    model::Contact contact{floor_of(*mechanism.model), {ball}, 0.1, {}, {}, {}};
+    model::Contact contact{floor_of(*mechanism.model), {ball}, {0.1}, {}, {}, {}};
     contact.normal.stiffness = K;
     mechanism.model->add_contact("floor", contact);
     mechanism.compile();
@@ -191,7 +191,7 @@ TEST_CASE("nothing is passed through, not even in one long step", "[integrator]"
     Mechanism mechanism("collision", {0, 0});
     const Place a = mechanism.model->add_point("A", {0.0, 0.0}, {1.0, 0.0}, 1.0),
                 b = mechanism.model->add_point("B", {3.0, 0.0}, {-1.0, 0.0}, 1.0);
-    model::Contact contact{a, {b}, 0.01, model::Ball{0.01}, {}, {}};
+    model::Contact contact{a, {b}, {0.01}, model::Ball{0.01}, {}, {}};
     contact.normal.stiffness = 1e6;
     contact.normal.exponent = 1.5;
     mechanism.model->add_contact("hit", contact);
@@ -231,8 +231,8 @@ TEST_CASE("chattering, resting and grazing come to an end", "[integrator]") {
       for (const Place& place : {ball, other}) {
         const bool is_ball = place.first_coordinate == ball.first_coordinate;
         model::Contact contact{
-            is_ball ? floor_of(*mechanism.model) : mechanism.model->ground_place({0.0, 1.0}), {place}, 0.0, {}, {}, {}};
-        if (is_ball) contact.radius = 0.1;
+            is_ball ? floor_of(*mechanism.model) : mechanism.model->ground_place({0.0, 1.0}), {place}, {}, {}, {}, {}};
+        if (is_ball) contact.round.radius = 0.1;
         if (!is_ball) contact.a.axes = {std::acos(-1.0)};
         contact.normal.stiffness = 1e4;
         contact.normal.damping = 100;

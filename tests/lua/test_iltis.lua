@@ -26,6 +26,12 @@ do
     check.near(iltis.damper_force(data, law, c, 0.21), 2262.456, 1e-6)
     check.near(iltis.damper_force(data, law, c, 0.1), 994.5627 + 339.5572 - 59.83225 - 39.5651, 1e-9)
   end
+  for _, stop in ipairs { { 0.93, 0 }, { 0.929, 1e4 } } do
+    local m = mbs.model { gravity = { 0, 0 } }
+    local A = m:point { "A", at = { stop[1], 0 }, mass = 1 }
+    m:bump_stop { "stop", on = A.x, lower = data.stop.length, stiffness = data.stop.stiffness }
+    check.near(m:simulate { t = 1e-6, integrator = mbs.rk4 { step = 1e-6 } }:at("A.ax", 0), stop[2], 1e-9)
+  end
   for _, edge in ipairs { data.viscous.low, data.viscous.high } do
     local out, into = edge * (1 + 1e-12), edge * (1 - 1e-12)
     local function jump(law)

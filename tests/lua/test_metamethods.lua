@@ -9,6 +9,7 @@ local run = m:simulate { t = 0.01, objectives = cost }
 local space = mbs.model { "space", gravity = { 0, 0, 0 } }
 local values = {
   m, body, body.x, cost, run, m:gradient { cost }, mbs.spline { x = { 0, 1, 2 }, y = { 0, 1, 0 } }, mbs.rk4 {},
+  mbs.bicubic_spline { x = { 0, 1 }, y = { 0, 1 }, z = { { 0, 1 }, { 0, 1 } } },
   mbs.penalty {}, mbs.kelvin_voigt { stiffness = 1 }, mbs.ambrosio { coefficient = 0.5 }, mbs.adjoint {}, mbs.lbfgsb {},
   mbs.box { size = { 1, 1, 1 }, mass = 1 }, m:mobility {}, m:phase { "phase", stop = body.y },
   m:optimize { minimize = cost, over = mass, t = 0.01, optimizer = mbs.lbfgsb { max_evaluations = 1 } },

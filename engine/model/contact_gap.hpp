@@ -1,0 +1,60 @@
+// How far places, spheres and ellipsoids are from surfaces, and where they touch.
+#pragma once
+#include <optional>
+#include <variant>
+
+#include "model/model.hpp"
+
+namespace perilune::model {
+
+/// The plane through a's place normal to its last axis (z, in a plane model y), or
+struct Plane {};
+/// the height above that plane along the last axis, an expression of the terrain's variables, time and parameters, or
+struct Terrain {
+  Symbol height;
+  bool is_vertical = false;  // distances are heights above it, not those from its slopes
+};
+/// a sphere about a's place.
+struct Ball {
+  Symbol radius;
+};
+using Surface = std::variant<Plane, Terrain, Ball>;
+
+/// What touches a surface, about its place: a sphere (radius 0: a point), or an ellipsoid along the axes of the place.
+struct Round {
+  Symbol radius = 0.0;
+  Vector semi_axes = {};  // m; empty for a sphere
+};
+
+/// A contact or a tire as pictures show it.
+struct Touching {
+  std::string name;
+  Place a;
+  std::vector<Place> b;
+  Surface surface;
+  Round round;
+  Vector wheel_axis = {};  // of a tire, in the body frame of b; empty for contacts
+};
+
+/// What the height of a terrain is an expression of: coordinate k of a place along the axes of a. Only heights read it.
+Symbol terrain_variable(Graph& graph, int k);
+
+struct TerrainJump {
+  int coordinate;
+  double at, height;  // m; how much higher it is beyond
+};
+/// The first jump along the coordinate lines through the place `at` of the terrain's plane, within 100 m, at the
+/// present parameters and t = 0.
+std::optional<TerrainJump> jump_of_terrain(Model& model, const Terrain& terrain, const std::vector<double>& at);
+
+/// Distance from a surface, as a function of where what touches it is.
+struct Gap {
+  Symbol value;
+  Vector slope;        // in space, by the position of the centre: the outward normal
+  Vector arm;          // in space, from the centre to the point of contact
+  Symbol drift = 0.0;  // rate where all stays in the axes of a
+};
+/// Of what is round about b from the surface of a. The distance grows with slope.(velocity of the end of the arm).
+Gap gap_of(Model& model, const Place& a, const Surface& surface, const Place& b, const Round& round);
+
+}  // namespace perilune::model
