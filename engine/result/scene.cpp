@@ -141,6 +141,7 @@ Scene::Scene(model::Model& model, const std::vector<double>& parameters) : is_pl
     out.a = end_of(connection.a, indices, numbers, is_planar_);
     out.b = end_of(connection.b, indices, numbers, is_planar_);
   }
+  add_touchings(model, parameters);
 }
 
 Pose Scene::pose(int frame, const double* q) const {

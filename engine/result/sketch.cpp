@@ -110,6 +110,25 @@ std::vector<Triple> outline(const SceneShape& shape) {
   return own;
 }
 
+/// Dots on what touches a surface, whose hull is its outline.
+std::vector<Triple> outline(const SceneRound& round) {
+  constexpr int sides = 48, rings = 12;
+  std::vector<Triple> own;
+  for (int ring = 0; ring <= (round.is_wheel ? 1 : rings); ++ring) {
+    const double polar = std::numbers::pi * ring / rings;
+    const double radius = round.is_wheel ? 1 : std::sin(polar), z = round.is_wheel ? 2.0 * ring - 1 : std::cos(polar);
+    for (int k = 0; k < sides; ++k) {
+      const double turn = 2 * std::numbers::pi * k / sides;
+      const Triple p{radius * std::cos(turn), radius * std::sin(turn), z};
+      Triple at = round.at;
+      for (std::size_t i = 0; i < 3; ++i)
+        at[i] += dot({round.axes[3 * i], round.axes[3 * i + 1], round.axes[3 * i + 2]}, p);
+      own.push_back(at);
+    }
+  }
+  return own;
+}
+
 class Drawing {
  public:
   Drawing(const Scene& scene, const std::vector<Picture>& pictures, const std::vector<Picture>& path,
@@ -122,6 +141,9 @@ class Drawing {
         if (end->frame >= 0) places_[static_cast<std::size_t>(end->frame)].push_back(end->at);
       }
     }
+    std::vector<Picture> motion = pictures;
+    motion.insert(motion.end(), path.begin(), path.end());
+    patches_ = scene.patches(motion);
     lay_out();
   }
 
@@ -169,11 +191,19 @@ class Drawing {
           }
         }
         if (list == &path_) continue;
+        for (const SceneRound& round : scene_.rounds()) {
+          const Pose pose = scene_.pose(round.frame, q.data());
+          for (const Triple& p : outline(round)) include(pose.point(p));
+        }
         for (const SceneConnection& connection : scene_.connections()) {
           include(scene_.place(connection.a, q.data()));
           if (connection.kind != "force") include(scene_.place(connection.b, q.data()));
         }
       }
+    }
+    for (const ScenePatch& patch : patches_) {
+      const Pose pose = scene_.pose(patch.frame, pictures_.back().data());
+      for (const Triple& p : patch.points) include(pose.point(p));
     }
     if (x.empty()) include({0, 0, 0});
     double wide = x.high - x.low, high = y.high - y.low;
@@ -223,7 +253,14 @@ class Drawing {
   }
 
   void draw_picture(SketchMarks& marks, const double* q, bool with_ground) const {
+    if (with_ground) draw_patches(marks, q);
     if (with_ground) draw_ground(marks, q);
+    for (const SceneRound& round : scene_.rounds()) {
+      const Pose pose = scene_.pose(round.frame, q);
+      std::vector<Dot> dots;
+      for (const Triple& p : outline(round)) dots.push_back(project_(pose.point(p)));
+      marks.shell(dots);
+    }
     for (std::size_t i = 0; i < scene_.frames().size(); ++i) {
       if (!scene_.frames()[i].is_point()) draw_body(marks, i, q);
     }
@@ -240,6 +277,29 @@ class Drawing {
     }
     for (std::size_t i = 0; i < scene_.frames().size(); ++i) {
       if (scene_.frames()[i].is_point()) marks.pin(project_(scene_.pose(static_cast<int>(i), q).position));
+    }
+  }
+
+  void draw_patches(SketchMarks& marks, const double* q) const {
+    constexpr std::size_t threads = 20;  // along and across
+    for (const ScenePatch& patch : patches_) {
+      const Pose pose = scene_.pose(patch.frame, q);
+      const std::size_t columns = patch.columns, rows = patch.points.size() / columns;
+      const auto line = [&](std::size_t first, std::size_t stride, std::size_t count) {
+        std::vector<Dot> dots;
+        for (std::size_t k = 0; k < count; ++k) dots.push_back(project_(pose.point(patch.points[first + k * stride])));
+        return dots;
+      };
+      if (rows == 1) {
+        marks.surface(line(0, 1, columns));
+        continue;
+      }
+      const auto each = [](std::size_t count, auto&& draw) {
+        const std::size_t last = count - 1, gaps = last < threads ? last : threads;
+        for (std::size_t k = 0; k <= gaps; ++k) draw(k * last / gaps);
+      };
+      each(rows, [&](std::size_t j) { marks.thread(line(j * columns, 1, columns)); });
+      each(columns, [&](std::size_t i) { marks.thread(line(i, columns, rows)); });
     }
   }
 
@@ -323,6 +383,7 @@ class Drawing {
   const SketchOptions& options_;
   Projection project_;
   std::vector<std::vector<Triple>> places_;  // by frame
+  std::vector<ScenePatch> patches_;
   int height_ = 0;
 };
 

@@ -123,6 +123,28 @@ void SketchMarks::ground(Dot p) {
   path(hatch, stroke(ink, 1.3));
 }
 
+void SketchMarks::surface(const std::vector<Dot>& dots) {
+  constexpr double spacing = 9, length = 7;
+  std::string data = polyline(dots, false);
+  double next = spacing / 2;
+  for (std::size_t k = 0; k + 1 < dots.size(); ++k) {
+    const Dot along = unit(dots[k], dots[k + 1]), across = normal(along);
+    const double way = std::hypot(dots[k + 1].x - dots[k].x, dots[k + 1].y - dots[k].y);
+    for (; next < way; next += spacing) {
+      const Dot from = moved(dots[k], along, next);
+      data += "M" + at(from) + "L" + at(moved(moved(from, along, -0.7 * length), across, length));
+    }
+    next -= way;
+  }
+  path(data, stroke(soft, 1.2));
+}
+
+void SketchMarks::thread(const std::vector<Dot>& dots) { path(polyline(dots, false), stroke("#b9c2cc", 0.9)); }
+
+void SketchMarks::shell(const std::vector<Dot>& dots) {
+  path(polyline(convex_hull(dots), true), stroke(soft, 1.2, std::string(soft) + "\" fill-opacity=\"0.12"));
+}
+
 void SketchMarks::trace(const std::vector<Dot>& dots, const std::string& colour) {
   path(polyline(dots, false), stroke(colour, 1.1) + " stroke-dasharray=\"1 3\"");
 }

@@ -33,6 +33,12 @@ class SketchMarks {
   void rail(Dot from, Dot to);
   void block(Dot at, Dot along, const std::string& colour);
   void ground(Dot at);
+  /// The line of a plane or a terrain, hatched on the right of its way.
+  void surface(const std::vector<Dot>& dots);
+  /// A thin line of a net.
+  void thread(const std::vector<Dot>& dots);
+  /// The convex hull of the dots, as something that is there in addition.
+  void shell(const std::vector<Dot>& dots);
   void trace(const std::vector<Dot>& dots, const std::string& colour);
 
  private:

@@ -119,6 +119,33 @@ void write_connections(JsonWriter& json, const Scene& scene) {
   json.end_array();
 }
 
+void write_surfaces(JsonWriter& json, const Scene& scene, const Trajectory& trajectory,
+                    const std::vector<double>& times) {
+  json.key("rounds").begin_array();
+  for (const SceneRound& round : scene.rounds()) {
+    json.begin_object().key("kind").value(round.is_wheel ? "wheel" : "ball").key("name").value(round.name);
+    json.key("frame").value(round.frame);
+    write_list(json, "at", round.at);
+    write_list(json, "axes", round.axes);
+    json.end_object();
+  }
+  json.end_array().key("patches").begin_array();
+  std::vector<std::vector<double>> motion(times.size());
+  std::vector<double> v;
+  for (std::size_t k = 0; k < times.size(); ++k) trajectory.state(times[k], motion[k], v);
+  for (const ScenePatch& patch : scene.patches(motion)) {
+    std::vector<float> points;
+    for (const Triple& p : patch.points) {
+      for (const double x : p) points.push_back(static_cast<float>(x));
+    }
+    json.begin_object().key("name").value(patch.name).key("frame").value(patch.frame);
+    json.key("columns").value(patch.columns);
+    write_list(json, "normal", patch.normal);
+    json.key("points").value(base64_of(points)).end_object();
+  }
+  json.end_array();
+}
+
 std::int16_t rounded(double x) { return static_cast<std::int16_t>(std::lround(std::clamp(x, -1.0, 1.0) * 32767)); }
 
 void write_frames(JsonWriter& json, const Scene& scene, const Trajectory& trajectory,
@@ -212,6 +239,7 @@ void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid) {
   json.key("last").value(first + times.size() - 1);
   write_frames(json, scene, trajectory, times);
   write_connections(json, scene);
+  write_surfaces(json, scene, trajectory, times);
   json.key("signals").begin_array();
   for (const std::string& name : run.signals) write_signal(json, name, model.signal_unit(name), *column++);
   json.end_array().key("arrows").begin_array();

@@ -109,3 +109,35 @@ for _, name in ipairs { "long", "short" } do assert(text:find("</i>" .. name .. 
 text = browser.open("planar.html", "--disable-3d-apis")
 assert(text:find '<p id="trouble">This browser draws no three%-dimensional pictures', "trouble")
 assert(text:find('class="uplot', 1, true))
+
+-- Contacts and tires: planes, terrain and balls as surfaces, what touches them seen through.
+do
+  local steel = mbs.hunt_crossley { stiffness = 1e5, dissipation = 0.3 }
+  local s = mbs.model { "contacts", gravity = { 0, 0, -9.81 } }
+  local function hills(x) return 0.05 * math.sin(4 * x.x) * math.cos(3 * x.y) end
+  local egg = s:body { "egg", mass = 1, inertia = { 0.01, 0.02, 0.02 }, at = { 0, 0, 0.5 }, velocity = { 1, 0.3, 0 } }
+  s:contact { "hills", s.ground, egg, semi_axes = { 0.3, 0.2, 0.15 }, height = hills, normal = steel }
+  s:contact { "dome", s:ground { at = { 1.5, 0.5, 0 } }, egg, ball = 0.3, semi_axes = { 0.3, 0.2, 0.15 },
+              normal = steel }
+  local wheel = s:body { "wheel", mass = 5, inertia = { 0.1, 0.2, 0.1 }, at = { 0, 1, 0.32 }, velocity = { 2, 0, 0 },
+                         angular_velocity = { 0, 7, 0 } }
+  s:tire { "tire", s.ground, wheel, radius = 0.3, stiffness = 1e4, damping = 50, friction = 0.8, height = hills }
+  local stone = s:body { "stone", mass = 1, inertia = { 0.01, 0.02, 0.02 }, at = { 0, -1.2, 0.4 } }
+  s:contact { "table", s:ground { at = { 0, -1.2, 0.1 } }, stone, radius = 0.1, axis = { 0.2, 0, 1 }, normal = steel }
+  s:simulate({ t = 1 }):view "contacts.html"
+  found, console = browser.examine "contacts.html"
+  check.equal(table.concat(console, "\n"), "", "console")
+  assert(found.colours > 50 and found.changed > 0.001, "contacts: " .. found.colours .. ", " .. found.changed)
+  size, console = browser.screenshot("contacts.html#test", "contacts.png")
+  check.equal(table.concat(console, "\n"), "", "console")
+  s = mbs.model { "bounce", gravity = { 0, -9.81 } }
+  egg = s:body { "egg", mass = 1, inertia = 0.02, at = { 0, 0.6 }, velocity = { 1, 0 }, angular_velocity = 2 }
+  s:contact { "hills", s.ground, egg, semi_axes = { 0.3, 0.15 }, normal = steel,
+              height = function(x) return 0.05 * math.sin(4 * x.x) end }
+  s:simulate({ t = 1 }):view "bounce.html"
+  found, console = browser.examine "bounce.html"
+  check.equal(table.concat(console, "\n"), "", "console")
+  assert(found.colours > 20 and found.changed > 0.001, "bounce: " .. found.colours .. ", " .. found.changed)
+  size, console = browser.screenshot("bounce.html#test", "bounce.png")
+  assert(size > 5000)
+end

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "model/body/solids.hpp"
+#include "model/tire.hpp"
 #include "result/base64.hpp"
 #include "result/scene.hpp"
 
@@ -97,4 +98,53 @@ TEST_CASE("solids keep their shapes where they are placed and put together") {
   check({shapes[0].axes[2], shapes[0].axes[5], shapes[0].axes[8]},
         {0, 1, 0});  // its own axis: x, a quarter turn about z
   CHECK(shapes[1].size == std::vector<double>{0.3});
+}
+
+TEST_CASE("contacts and tires have surfaces as wide as what moves over them, and rounds with their semi-axes") {
+  model::Model m("scene", {0.0, 0.0, -9.81});
+  const Vector at{0.0, 0.0, 1.0}, zero{0.0, 0.0, 0.0};
+  const model::Symbol r = m.add_parameter("r", 0.5, "m", 0, 10);
+  const Place body = m.add_spatial_body("egg", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, zero, zero);
+  const model::Symbol x = model::terrain_variable(m.graph(), 0), y = model::terrain_variable(m.graph(), 1);
+  model::Contact contact{m.ground_place({1.0, 2.0, -1.0}), {body}, {}, model::Terrain{0.1 * x - r * y}, {}, {}};
+  contact.round.semi_axes = {r, 0.3, 0.2};
+  contact.normal.stiffness = 1e4;
+  m.add_contact("slope", contact);
+  contact.round = {0.1};
+  m.add_contact("again", contact);  // on the same surface
+  contact.surface = model::Ball{0.4};
+  contact.a = m.ground_place({5.0, 0.0, 0.0});
+  m.add_contact("ball", contact);
+  model::Tire tire;
+  tire.ground = m.ground_place({0.0, 0.0, 0.0});
+  tire.wheel = body;
+  tire.axis = {0.0, 1.0, 0.0};
+  tire.radius = 0.6;
+  tire.stiffness = 1e4;
+  m.add_tire("tire", tire);
+
+  const result::Scene scene(m, {0.25});
+  REQUIRE(scene.rounds().size() == 5);
+  CHECK(scene.rounds()[0].name == "slope");
+  CHECK(scene.rounds()[0].frame == 0);
+  CHECK(scene.rounds()[0].axes == std::array<double, 9>{0.25, 0, 0, 0, 0.3, 0, 0, 0, 0.2});
+  CHECK(scene.rounds()[2].frame == -1);  // the ball, before what touches it
+  CHECK(scene.rounds()[2].axes == std::array<double, 9>{0.4, 0, 0, 0, 0.4, 0, 0, 0, 0.4});
+  CHECK(scene.rounds()[4].is_wheel);
+  CHECK(std::abs(scene.rounds()[4].axes[5]) == Approx(0.15 * 0.6));  // along y
+
+  const std::vector<std::vector<double>> motion{{0, 0, 1, 1, 0, 0, 0}, {4, 1, 1, 1, 0, 0, 0}};
+  const std::vector<result::ScenePatch> patches = scene.patches(motion);
+  REQUIRE(patches.size() == 2);
+  CHECK(patches[0].name == "slope");
+  double low = 10, high = -10;
+  for (const result::Triple& p : patches[0].points) {
+    low = std::min(low, p[0]);
+    high = std::max(high, p[0]);
+    CHECK(p[2] == Approx(-1 + 0.1 * (p[0] - 1) - 0.25 * (p[1] - 2)).margin(1e-13));
+  }
+  CHECK((low < 0 && low > -1.5));
+  CHECK((high > 4 && high < 5.5));
+  REQUIRE(patches[1].points.size() == 4);
+  for (const result::Triple& p : patches[1].points) CHECK(p[2] == 0);
 }

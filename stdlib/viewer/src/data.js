@@ -43,6 +43,7 @@ class Run {
     Object.assign(this, raw);
     this.page = page;
     this.motions = raw.frames.map((frame) => new Motion(frame));
+    for (const patch of raw.patches) patch.points = new Float32Array(bytes(patch.points));
     for (const arrow of raw.arrows) arrow.values = new Int16Array(bytes(arrow.values));
     for (const signal of raw.signals) {
       signal.values = Float64Array.from(new Float32Array(bytes(signal.values)), (x) => x + signal.offset);

@@ -35,6 +35,10 @@ export function extent(page) {
         for (const shape of frame.shapes)
           include(run.place({ frame: index, at: shape.at }, sample, p), shapeRadius(shape));
       });
+      for (const { frame, at, axes } of run.rounds) {
+        const reach = Math.max(...[0, 1, 2].map((k) => Math.hypot(axes[k], axes[k + 3], axes[k + 6])));
+        include(run.place({ frame, at }, sample, p), reach);
+      }
       for (const connection of run.connections) {
         for (const end of connection.kind === "force" ? [connection.a] : [connection.a, connection.b])
           include(run.place(end, sample, p));

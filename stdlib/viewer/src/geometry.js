@@ -20,6 +20,28 @@ import {
 const up = new Vector3(0, 1, 0),
   forward = new Vector3(0, 0, 1);
 
+// A patch of a surface: a net of points, row by row. One row alone is a strip as deep as `below` along the normal.
+export function net({ points, columns, normal }, below) {
+  const rows = points.length / 3 / columns,
+    all = rows > 1 ? points : new Float32Array(2 * points.length),
+    index = [];
+  if (rows === 1) {
+    all.set(points);
+    for (let k = 0; k < points.length; ++k) all[points.length + k] = points[k] - below * normal[k % 3];
+  }
+  for (let j = 0; j + 1 < Math.max(rows, 2); ++j) {
+    for (let i = 0; i + 1 < columns; ++i) {
+      const a = j * columns + i;
+      index.push(a, a + 1, a + columns, a + 1, a + columns + 1, a + columns);
+    }
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(all, 3));
+  geometry.setIndex(index);
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
 // Axes as the columns of a row-major 3 x 3 list; none are those of the frame.
 export function basis(axes) {
   const m = new Matrix4();

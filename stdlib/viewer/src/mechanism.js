@@ -13,7 +13,7 @@ import {
   Vector3,
 } from "three";
 import { bodyColour, curveColour, sceneColours } from "./colours.js";
-import { Coil, ball, barrel, basis, block, capsule, plate, ring, solid } from "./geometry.js";
+import { Coil, ball, barrel, basis, block, capsule, net, plate, ring, solid } from "./geometry.js";
 import { drawJoint, groundSymbol } from "./joints.js";
 
 const sliders = new Set(["translational", "cylindrical", "screw"]);
@@ -31,6 +31,8 @@ export class Mechanism {
     if (page.planar) this.group.position.z = 1.2 * index * this.depth; // runs lie above each other, too
     this.frames = run.frames.map((frame, k) => this.addFrame(frame, k));
     run.connections.forEach((connection) => this.addConnection(connection));
+    run.rounds.forEach((round) => this.addRound(round));
+    run.patches.forEach((patch) => this.addPatch(patch));
   }
 
   // Planar links lie above each other, so that neighbours do not melt together.
@@ -166,6 +168,22 @@ export class Mechanism {
     const out = places.map((p) => capsule(origin, p, radius));
     out.push(ball((places.length > 1 ? 1.6 : 2.8) * radius));
     return out;
+  }
+
+  // What touches a surface, seen through.
+  addRound(round) {
+    const material = this.material("round", () => sceneColours().steel, { transparent: true, opacity: 0.3 });
+    material.depthWrite = false;
+    const geometry = round.kind === "wheel" ? barrel(1, 2, 48) : ball(1);
+    const mesh = this.mesh(geometry, material, `contact ${round.name}`, this.parent(round));
+    mesh.applyMatrix4(basis(round.axes));
+    mesh.position.fromArray(round.at);
+    mesh.castShadow = false;
+  }
+  addPatch(patch) {
+    const material = this.material("surface", () => sceneColours().surface, { side: DoubleSide, roughness: 0.9 });
+    const mesh = this.mesh(net(patch, 1.5 * this.radius), material, `surface of ${patch.name}`, this.parent(patch));
+    mesh.castShadow = false;
   }
 
   addConnection(connection) {
