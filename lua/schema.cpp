@@ -57,6 +57,7 @@ const std::vector<Family>& families() {
       family("forces", "forces, torques, springs, stops and bushings", {force_constructors(), spring_constructors()}),
       family("contact", "contact with surfaces, its laws of normal force and friction; tires",
              {contact_constructors(), contact_law_constructors(), tire_constructors()}),
+      family("vehicles", "vehicles that come with Perilune", {}, {}, vehicle_topics()),
       family("control", "first-order states and controllers", {control_constructors()}),
       family("laws", "functions for laws and expressions", {spline_constructors(), spline_surface_constructors()},
              expression_functions()),

@@ -173,6 +173,7 @@ std::span<const Function> expression_functions();
 std::span<const Function> session_functions();
 
 std::span<const Topic> value_topics();
+std::span<const Topic> vehicle_topics();
 std::span<const Topic> sweep_topics();
 std::span<const Topic> session_topics();
 

@@ -1,4 +1,4 @@
-// Pages of help about what is neither made by a constructor nor called: runs, and the interactive mode.
+// Pages of help about what is neither made by a constructor nor called: runs, the vehicle, and the interactive mode.
 #include "guard.hpp"
 #include "schema.hpp"
 
@@ -85,6 +85,35 @@ std::span<const Function> session_functions() {
        .function = guarded<apropos>},
   };
   return functions;
+}
+
+std::span<const Topic> vehicle_topics() {
+  static constexpr std::string_view example =
+      "local iltis = require \"perilune.iltis\"\n"
+      "local car = iltis.build { speed = 5, bounds = { kL = { 0, 100000 } } }\n"
+      "car.parameters.kL_front.value = 30000\n"
+      "print(car.model:equilibrium {}:at(car.front_left.tire.normal_force))";
+  static const std::vector<Topic> topics = {
+      {.name = "iltis",
+       .summary =
+           "The Bombardier Iltis of Zhu (2014) on its tires, of 14 degrees of freedom: iltis.build of\n"
+           "require \"perilune.iltis\" returns it. Parameters kL (leaf springs), c (dampers) and k (springs) of\n"
+           "each axle, such as car.parameters.kL_front. Parts: car.model, car.chassis.body, car.rack and corners\n"
+           "such as car.front_left, with arm, link, carrier, wheel, leaf, damper, stop and tire. iltis.data() is\n"
+           "a new table of all its numbers, to alter; iltis.spring_force, damper_force and leaf_force are laws.",
+       .fields = {{"preload", "", "\"kept\" (default): k and kL turn the curves about the nominal length; \"literal\""},
+                  {"damper", "", "\"continuous\" (default): the outer lines move with c; \"printed\": they do not"},
+                  {"bump_stop", "", "false leaves the stops out"},
+                  {"tires", "", "false leaves the tires out, so that posts can move the wheels"},
+                  {"height", "m", "the ground, a function of s.x, s.y, s.t; flat without"},
+                  {"vertical", "", "false: tires push along the normal of the ground, not straight up"},
+                  {"speed", "m/s", "forward at the start, default 0"},
+                  {"steering", "m", "displacement of the rack to the left, a function of s.t; 0 without"},
+                  {"bounds", "", "of the parameters, such as { kL = { 0, 200000 }, c = { 0, 1e5 } }; from 0 without"},
+                  {"data", "", "of iltis.data(), altered"}},
+       .example = example,
+       .see_also = {"tire", "bump_stop", "equilibrium", "optimize"}}};
+  return topics;
 }
 
 }  // namespace perilune::lua

@@ -73,10 +73,11 @@ struct Depth {
   Symbol value, slope, integral;
 };
 
-Depth depth(const Symbol& d, const Symbol* width) {
+/// A sharp stop has a kink where it is met, and with damping a jump: that is an event of this name.
+Depth depth(Model& model, const std::string& event, const Symbol& d, const Symbol* width) {
   if (!width) {
-    const Symbol value = max(d, 0.0);
-    return {value, less(0.0, d), 0.5 * value * value};
+    const Symbol touches = model.is_negative(event, -d), value = Symbol::where(touches, d, 0.0);
+    return {value, Symbol::where(touches, 1.0, 0.0), 0.5 * value * value};
   }
   const Symbol w = *width, u = min(max(d / w, 0.0), 1.0), beyond = max(d - w, 0.0);
   return {w * u * u * u * (1.0 - 0.5 * u) + beyond, u * u * (3.0 - 2.0 * u),
@@ -92,7 +93,8 @@ void Model::add_bump_stop(const std::string& name, const Symbol& measure, const 
   for (const bool is_upper : {false, true}) {
     const Symbol* limit = is_upper ? stop.upper : stop.lower;
     if (!limit) continue;
-    const Depth pressed = depth(is_upper ? measure - *limit : *limit - measure, stop.width);
+    const Depth pressed = depth(*this, name + (is_upper ? ".upper" : ".lower"),
+                                is_upper ? measure - *limit : *limit - measure, stop.width);
     resistance.elastic += (is_upper ? stop.stiffness : -stop.stiffness) * pressed.value;
     resistance.viscous += stop.damping * pressed.slope * rate;
     resistance.potential += stop.stiffness * pressed.integral;

@@ -52,6 +52,9 @@ class Bracket {
     ++failures_;
   }
 
+  /// What the objective may still lose between the ends, to first order; infinite while one is unknown.
+  double gain() const { return -short_.slope * (wall_ ? infinity : long_.step - short_.step); }
+
   /// Whether an evaluation failed beyond a step that is good enough.
   bool at_wall() const { return wall_ && short_.step > 0; }
 
@@ -95,7 +98,7 @@ Search line_search(ScaledObjective& objective, const Point& origin, const Vector
 
   Bracket bracket(start);
   Point trial;
-  bool have_fallback = false;
+  bool have_fallback = false, is_exhausted = false;
   int trials_at_wall = 0;
   double step = std::min(1.0, longest);
   for (int trials = 0; trials < max_trials; ++trials) {
@@ -115,7 +118,7 @@ Search line_search(ScaledObjective& objective, const Point& origin, const Vector
         reached = trial;
         return Search::Accepted;
       }
-      if (armijo && start.value - sample.value > relevant && (!have_fallback || sample.value < reached.value)) {
+      if (armijo && (!have_fallback || sample.value < reached.value)) {
         reached = trial;
         have_fallback = true;
       }
@@ -125,9 +128,13 @@ Search line_search(ScaledObjective& objective, const Point& origin, const Vector
         bracket.set_too_long(sample);
     }
     if (bracket.at_wall() && ++trials_at_wall >= max_trials_at_wall) break;
+    // At a kink, or a jump by noise, no step may satisfy both conditions, and the ends would meet in vain.
+    is_exhausted = bracket.gain() <= relevant;
+    if (is_exhausted) break;
     step = bracket.next(longest);
   }
-  return have_fallback ? Search::Accepted : Search::Failed;
+  const bool is_relevant = have_fallback && start.value - reached.value > relevant;
+  return is_relevant || (have_fallback && is_exhausted) ? Search::Accepted : Search::Failed;
 }
 
 VectorXd steepest_descent(const ScaledObjective& objective, const Point& origin, double reach) {
@@ -143,13 +150,14 @@ Search projected_gradient_step(ScaledObjective& objective, const Point& origin, 
                                Point& reached) {
   for (int trials = 0; trials < max_trials; ++trials, reach *= 0.1) {
     const VectorXd step = steepest_descent(objective, origin, reach);
+    const double promised = -origin.gradient.dot(step);
     const VectorXd u = objective.along(origin.u, step, 1);
-    if (u == origin.u) break;
+    if (u == origin.u || promised <= relevant) break;
     const Evaluation evaluation = objective.evaluate(u, reached);
     if (evaluation == Evaluation::Stop) return Search::Stopped;
     if (evaluation == Evaluation::Failed) continue;
     const double gain = origin.value - reached.value;
-    if (gain > relevant && gain >= -sufficient_decrease * origin.gradient.dot(step)) return Search::Accepted;
+    if (gain > relevant && gain >= sufficient_decrease * promised) return Search::Accepted;
   }
   return Search::Failed;
 }

@@ -189,48 +189,114 @@ local function add_tires(car)
     local tire = data.tire
     corner.tire = m:tire { corner.name .. "_tire", m.ground, corner.wheel.body, radius = data[corner.axle].radius,
                            stiffness = tire.stiffness, damping = tire.damping, height = options.height,
-                           vertical = options.height and true or nil, friction = tire.friction,
+                           vertical = options.height and options.vertical, friction = tire.friction,
                            critical_slip = tire.critical_slip, critical_angle = tire.critical_angle }
   end
 end
 
-local defaults = { preload = "kept", damper = "continuous", bump_stop = true, tires = true, speed = 0 }
-local optional = { bounds = true, data = true, height = true, steering = true }
+local defaults = { preload = "kept", damper = "continuous", bump_stop = true, tires = true, vertical = true,
+                   speed = 0 }
 local known = { preload = { kept = true, literal = true }, damper = { continuous = true, printed = true } }
 
-local function checked(options)
+local types = { preload = "string", damper = "string", bump_stop = "boolean", tires = "boolean", vertical = "boolean",
+                speed = "number", bounds = "table", data = "table", height = "function", steering = "function" }
+
+local function fail(level, text, ...) error("iltis.build: " .. text:format(...), level + 1) end
+
+local function list_of(names)
+  local list = {}
+  for name in pairs(names) do list[#list + 1] = tostring(name) end
+  table.sort(list)
+  return table.concat(list, ", ")
+end
+
+-- Letters to insert, delete or exchange to get from a to b.
+local function distance(a, b)
+  local last = {}
+  for j = 0, #b do last[j] = j end
+  for i = 1, #a do
+    local row = { [0] = i }
+    for j = 1, #b do
+      local same = a:byte(i) == b:byte(j)
+      row[j] = math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same and 0 or 1))
+    end
+    last = row
+  end
+  return last[#b]
+end
+
+local function check_name(level, what, name, names)
+  if names[name] ~= nil then return end
+  local nearest, least = nil, 3
+  for known_name in pairs(names) do
+    local far = distance(tostring(name), tostring(known_name))
+    if far < least then nearest, least = known_name, far end
+  end
+  fail(level + 1, "%s has no '%s'%s; it has %s", what, name, nearest and " (did you mean '" .. nearest .. "'?)" or "",
+       list_of(names))
+end
+
+-- A table of numbers like that of iltis.data(), without anything new, wrong or missing.
+local function check_data(level, what, got, wanted)
+  for key in pairs(got) do check_name(level + 1, what, key, wanted) end
+  for key, value in pairs(wanted) do
+    local name = what .. "." .. key
+    -- Tires without friction have no slip forces.
+    if type(got[key]) ~= type(value) and not (got[key] == nil and name == "data.tire.friction") then
+      fail(level + 1, "%s must be a %s, got %s", name, type(value), tostring(got[key]))
+    elseif type(value) == "table" then
+      check_data(level + 1, name, got[key], value)
+    elseif got[key] and got[key] ~= got[key] then
+      fail(level + 1, "%s must be a number, got nan", name)
+    end
+  end
+end
+
+-- What joints and laws cannot find out, since they take any number.
+local function check_signs(level, data)
+  for _, name in ipairs { "leaf.stiffness", "spring.stiffness", "stop.stiffness", "viscous.damping" } do
+    local part, field = name:match "(%a+)%.(%a+)"
+    if data[part][field] < 0 then fail(level + 1, "data.%s must not be negative, got %g", name, data[part][field]) end
+  end
+end
+
+local function check_bounds(level, bounds)
+  local values = { kL = true, c = true, k = true }
+  for name, pair in pairs(bounds) do
+    check_name(level + 1, "bounds", name, values)
+    local lower, upper = type(pair) == "table" and pair[1], type(pair) == "table" and pair[2]
+    if type(lower) ~= "number" or type(upper) ~= "number" or #pair ~= 2 or not (lower <= upper) then
+      fail(level + 1, "bounds.%s must be a lower and an upper number, such as { 0, 1e5 }", name)
+    end
+  end
+end
+
+-- level: of the caller of iltis.build, whose line errors name.
+local function checked(options, level)
+  if type(options) ~= "table" then fail(level, "the options must be a table, got a %s", type(options)) end
   local all = {}
   for key, value in pairs(defaults) do all[key] = value end
   for key, value in pairs(options) do
-    if defaults[key] == nil and not optional[key] then
-      error(("iltis.build has no option '%s'; it has bounds, bump_stop, damper, data, height, preload, speed, "
-             .. "steering, tires"):format(key), 3)
+    check_name(level, "the vehicle", key, types)
+    if type(value) ~= types[key] then
+      fail(level, "%s must be a %s, got %s", key, types[key], tostring(value))
     end
     if known[key] and not known[key][value] then
-      error(("iltis.build: %s must be %s, got %s"):format(key, key == "preload" and '"kept" or "literal"'
-              or '"continuous" or "printed"', tostring(value)), 3)
+      fail(level, "%s must be %s, got \"%s\"", key,
+           key == "preload" and '"kept" or "literal"' or '"continuous" or "printed"', value)
     end
     all[key] = value
+  end
+  if not (math.abs(all.speed) < math.huge) then fail(level, "speed must be finite, got %g", all.speed) end
+  if all.bounds then check_bounds(level, all.bounds) end
+  if all.data then
+    check_data(level, "data", all.data, iltis.data())
+    check_signs(level, all.data)
   end
   return all
 end
 
---- The vehicle in a new model. Options, all optional:
----   preload    "kept" (default) or "literal": iltis.spring_force, iltis.leaf_force
----   damper     "continuous" (default) or "printed": iltis.damper_force
----   bump_stop  false leaves the stops out
----   tires      false leaves the tires out, so that posts can move the wheels
----   height     the ground, a function of s.x, s.y and s.t as in m:tire; flat without
----   speed      m/s, forward at the start
----   steering   displacement of the rack to the left in m, a function of s.t; 0 without
----   bounds     of the parameters: a table such as { kL = {0, 200000}, c = {0, 1e5}, k = {28.3e6, 28.5e6} }; 0 without
----   data       of iltis.data(), altered
---- Returns a table with model, data, chassis, rack, corners (front_left, front_right, rear_left, rear_right by number
---- and name, with arm, link, carrier, wheel, leaf, damper, stop, tire) and parameters: kL_front, kL_rear (leaf
---- springs), c_... (dampers), k_... (springs). Bodies are in the field `body` of a part; its place(x, y, z) is a point
---- of it.
-function iltis.build(options)
-  options = checked(options or {})
+local function assemble(options)
   local data = options.data or iltis.data()
   local car = { model = mbs.model { "iltis", gravity = { 0, 0, -data.gravity } }, data = data, options = options,
                 speed = options.speed, corners = {}, parameters = {} }
@@ -253,6 +319,31 @@ function iltis.build(options)
   add_steering(car, chassis)
   if options.tires then add_tires(car) end
   return car
+end
+
+--- The vehicle in a new model. Options, all optional:
+---   preload    "kept" (default) or "literal": iltis.spring_force, iltis.leaf_force
+---   damper     "continuous" (default) or "printed": iltis.damper_force
+---   bump_stop  false leaves the stops out
+---   tires      false leaves the tires out, so that posts can move the wheels
+---   height     the ground, a function of s.x, s.y and s.t as in m:tire; flat without
+---   vertical   false: tires push along the normal of the ground instead of straight up
+---   speed      m/s, forward at the start
+---   steering   displacement of the rack to the left in m, a function of s.t; 0 without
+---   bounds     of the parameters: a table such as { kL = {0, 200000}, c = {0, 1e5}, k = {28.3e6, 28.5e6} }; 0 without
+---   data       of iltis.data(), altered
+--- Returns a table with model, data, chassis, rack, corners (front_left, front_right, rear_left, rear_right by number
+--- and name, with arm, link, carrier, wheel, leaf, damper, stop, tire) and parameters: kL_front, kL_rear (leaf
+--- springs), c_... (dampers), k_... (springs). Bodies are in the field `body` of a part; its place(x, y, z) is a point
+--- of it.
+function iltis.build(options)
+  options = checked(options or {}, 3)
+  -- What bodies and tires refuse is the fault of the caller's data, so errors name the caller's line.
+  local ok, car = pcall(assemble, options)
+  if ok then return car end
+  local text = type(car) == "string" and car:match "^perilune%.iltis:%d+: (.*)"
+  if not text then error(car, 0) end
+  error("iltis.build: " .. text, 2)
 end
 
 return iltis

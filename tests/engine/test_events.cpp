@@ -84,6 +84,23 @@ Mechanism struck_pendulum() {
   return mechanism;
 }
 
+/// A mass swings on a spring whose length two stops limit, with dampers that act at once or without any.
+Mechanism stopped_spring(double damping) {
+  Mechanism mechanism(damping > 0 ? "stops with a damper" : "stops without a damper", {0, -9.81});
+  model::Model& m = *mechanism.model;
+  const Symbol stiffness = mechanism.parameter("stiffness", 2e3), lower = mechanism.parameter("lower", 0.9),
+               upper = mechanism.parameter("upper", 1.15), c = mechanism.parameter("damping", damping);
+  const Place pivot = m.ground_place({0.0, 0.0}), mass = m.add_point("P", {1.0, 0.0}, {-1.5, 0.5}, 1.0);
+  const Symbol length = m.length(pivot, mass);
+  m.add_spring_law("spring", pivot, mass, {60.0 * (length - 1.0), 0.0, 0.0, 0.0});
+  m.add_bump_stop("stop", length, {&lower, &upper, stiffness, c, nullptr});
+  mechanism.compile();
+  mechanism.problem.end = 0.8;
+  mechanism.terminal("end", mechanism.signal("P.x") - 0.2 * mechanism.signal("P.vy"));
+  mechanism.both("path", mechanism.signal("P.y"), 1e-4 * pow(mechanism.signal("P.ax"), 2.0));
+  return mechanism;
+}
+
 /// x'' = -4 x - 0.3 x' - a [x > b], from rest at x = 1: the reference page's problem T2.
 Mechanism switched_oscillator() {
   Mechanism mechanism("switched oscillator", {0, 0});
@@ -120,13 +137,15 @@ void check_gradients(Mechanism mechanism, const Integrator& method, double toler
 
 }  // namespace
 
-TEST_CASE("gradients follow the events of contacts, whether forces jump or not", "[sensitivity]") {
+TEST_CASE("gradients follow the events of contacts and stops, whether forces jump or not", "[sensitivity]") {
   for (const Integrator& method : adaptive(1e-7)) {
     check_gradients(bouncing_ball(true), method, 1e-6);
     // Half powers of the depth in the last stages of explicit steps: the differences feel them.
     const bool is_explicit = std::holds_alternative<integrator::DormandPrince>(method);
     check_gradients(bouncing_ball(false), method, is_explicit ? 1e-5 : 1e-6);
     check_gradients(thrown_box(), method, 1e-6);
+    check_gradients(stopped_spring(20.0), method, 1e-6);
+    check_gradients(stopped_spring(0.0), method, 1e-6);
     for (const formulation::Formulation& form : all_formulations()) {
       Mechanism mechanism = struck_pendulum();
       mechanism.problem.formulation = form;

@@ -179,6 +179,20 @@ TEST_CASE("A noisy objective ends without using up its evaluations", "[lbfgsb]")
   check_near(known.x, all(2, 1), 1e-7);
 }
 
+TEST_CASE("A jump of the objective ends the search where no more than a relevant decrease is left", "[lbfgsb]") {
+  // The gradient promises to fall on both sides of the jump, so no step between satisfies the search.
+  const Function function = [](const VectorXd& x, VectorXd& gradient) {
+    gradient = vec({2 * (x[0] - 1), 0.2 * x[1]});
+    return 100 + (x[0] - 1) * (x[0] - 1) + 0.1 * x[1] * x[1] + (x[0] > 0.3 ? 50 : 0);
+  };
+  Options options;
+  options.relative_decrease = 1e-3;
+  const Result result = solve(vec({-3, 1}), all(2, -10), all(2, 10), function, options);
+  CHECK(result.reason == Reason::RelativeDecrease);
+  CHECK(result.value < 100.49 + 0.2);
+  CHECK(result.evaluations < 60);
+}
+
 TEST_CASE("Converged elsewhere than at the lowest value is said", "[lbfgsb]") {
   // One value on the way is far too low, as from a simulation that missed what happens.
   const Function function = [&](const VectorXd& x, VectorXd& gradient) {

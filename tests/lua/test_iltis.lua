@@ -95,6 +95,18 @@ check.near(settled("kept", { kL_rear = 1497, kL_front = 3052, c_rear = 14531, c_
                              k_front = 28382080 }), -62.9, 2e-2)
 check.near(settled("literal", { kL_rear = 1497, kL_front = 3052, k_rear = 28378782, k_front = 28382080 }), 33.0, 2e-2)
 
+-- Equal wheel rates: 1 N/m of the leaf springs does what 2.80 N/m of the spring-dampers do (zhu2014_cases, 5.4).
+do
+  local function sag(name, change)
+    local axles = {}
+    for _, axle in ipairs { "rear", "front" } do
+      axles[name .. "_" .. axle] = car.parameters[name .. "_" .. axle].value + change
+    end
+    return settled("kept", axles) - settled("kept", {})
+  end
+  check.near(sag("k", 2.80 * 2000) / sag("kL", 2000), 1, 0.05, "wheel rates")
+end
+
 -- Scripts alter data and options; steering turns the wheels: 10 mm at an arm of 0.14 m.
 do
   local data = iltis.data()
@@ -140,5 +152,41 @@ do
   check.near(still:at("chassis.x", 1), 5, 1e-3)
 end
 
-check.fails("iltis.build has no option 'sped'", iltis.build, { sped = 5 })
-check.fails('preload must be "kept" or "literal", got off', iltis.build, { preload = "off" })
+-- What is wrong is said at the line of the script that built the vehicle.
+local function refused(text, options, alter)
+  if alter then
+    options = { data = iltis.data() }
+    alter(options.data)
+  end
+  local line = debug.getinfo(1, "l").currentline + 1
+  local function build() return (iltis.build(options)) end
+  check.fails(text, build)
+  local _, message = pcall(build)
+  assert(tostring(message):find(("test_iltis.lua:%d:"):format(line), 1, true), message)
+  assert(not tostring(message):find "perilune%.iltis:", message)
+end
+refused("the vehicle has no 'sped' (did you mean 'speed'?); it has bounds, bump_stop", { sped = 5 })
+refused('preload must be "kept" or "literal", got "off"', { preload = "off" })
+refused("speed must be a number, got fast", { speed = "fast" })
+refused("speed must be finite", { speed = math.huge })
+refused("height must be a function, got 0", { height = 0 })
+refused("the options must be a table, got a number", 5)
+refused("bounds has no 'kl' (did you mean 'kL'?)", { bounds = { kl = { 0, 1 } } })
+refused("bounds.c must be a lower and an upper number", { bounds = { c = { 2, 1 } } })
+refused("data.leaf has no 'stifness' (did you mean 'stiffness'?)", nil, function(d) d.leaf.stifness = 1 end)
+refused("data.chassis.mass must be a number, got heavy", nil, function(d) d.chassis.mass = "heavy" end)
+refused("data.wheel.at must be a table, got nil", nil, function(d) d.wheel.at = nil end)
+refused("data.leaf.stiffness must not be negative, got -1", nil, function(d) d.leaf.stiffness = -1 end)
+refused("iltis.build: tire \"front_left_tire\": the centre of the wheel starts 0.644 m under the ground",
+        { height = function() return 1 end })
+refused("iltis.build: tire \"front_left_tire\": stiffness must be positive, got -1", nil,
+        function(d) d.tire.stiffness = -1 end)
+refused("iltis.build: body \"chassis\": mass must be positive, got -1", nil, function(d) d.chassis.mass = -1 end)
+
+-- An objective that is infinite where the optimization starts.
+do
+  local pole = m:objective { "pole", terminal = 1 / (car.parameters.kL_front - car.data.leaf.stiffness) }
+  check.fails("cannot be evaluated at the start of the optimization", function()
+    m:optimize { minimize = pole, over = car.parameters.kL_front, t = 0.01, integrator = mbs.rk4 { step = 2e-3 } }
+  end)
+end
