@@ -41,7 +41,8 @@ std::shared_ptr<const sensitivity::Phase> compile(PhaseHandle& handle) {
   phase->stop = handle.stop;
   phase->longest = handle.longest;
   for (const auto& [parameter, node] : handle.set) {
-    phase->set.push_back({parameter, system::Measure(engine.graph(), {node})});
+    const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(parameter)];
+    phase->set.push_back({parameter, system::Measure(engine.graph(), {node}), p.name, p.lower, p.upper});
   }
   phase->reads_time = sensitivity::reads_time(engine, acting);
   handle.compiled = std::move(phase);
@@ -50,12 +51,40 @@ std::shared_ptr<const sensitivity::Phase> compile(PhaseHandle& handle) {
 }
 
 int phase_tostring(lua_State* L) {
-  lua_pushstring(L, ("phase \"" + test_userdata<PhaseHandle>(L, 1)->name + "\"").c_str());
+  lua_pushstring(L, ("phase \"" + own_userdata<PhaseHandle>(L).name + "\"").c_str());
+  return 1;
+}
+
+/// A list with holes would end at the first one.
+void check_list(const Args& args, lua_State* L, const std::string& field, int index) {
+  lua_Integer count = 0, last = 0;
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+    if (!lua_isinteger(L, -2)) args.fail(field + " must be a plain list, but has the key " + described_value(L, -2));
+    last = std::max(last, lua_tointeger(L, -2));
+    ++count;
+  }
+  if (count == last) return;
+  lua_Integer hole = 1;
+  while (lua_rawgeti(L, index, hole) != LUA_TNIL) {
+    lua_pop(L, 1);
+    ++hole;
+  }
+  args.fail(field + "[" + std::to_string(hole) + "] is nil, while the list goes on to item " + std::to_string(last));
+}
+
+int phase_index(lua_State* L) {
+  const PhaseHandle& phase = own_userdata<PhaseHandle>(L);
+  const std::string key = luaL_tolstring(L, 2, nullptr);
+  if (key != "name") {
+    throw Error("phase \"" + phase.name + "\" has no field '" + key +
+                "', only its name; where it began and ended is in run.phases");
+  }
+  lua_pushstring(L, phase.name.c_str());
   return 1;
 }
 
 bool can_be_left_out(const Object& object) {
-  constexpr std::string_view others[] = {"point", "marker", "place", "state", "bar", "pid"};
+  constexpr std::string_view others[] = {"point", "marker", "place", "bar", "pid"};
   return !object.is_body() && std::find(std::begin(others), std::end(others), object.kind) == std::end(others);
 }
 
@@ -64,12 +93,14 @@ std::vector<std::string> read_without(Args& args, lua_State* L) {
   const int index = args.value("without");
   if (index == 0) return names;
   if (!lua_istable(L, index)) args.fail_value("without", index);
+  check_list(args, L, "without", index);
   for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
     const Object* object = test_userdata<Object>(L, lua_gettop(L));
     if (!object) args.fail_value("without", lua_gettop(L));
     if (object->model != args.model()) args.fail("without: " + object->title() + " is of another model");
     if (!can_be_left_out(*object)) {
-      args.fail("without: " + object->title() + " cannot be left out, only joints, constraints, contacts and forces");
+      args.fail("without: " + object->title() +
+                " cannot be left out, only joints, constraints, contacts, forces and states");
     }
     names.push_back(object->name);
     lua_pop(L, 1);
@@ -80,15 +111,12 @@ std::vector<std::string> read_without(Args& args, lua_State* L) {
 
 using Assignments = std::vector<std::pair<int, expr::NodeId>>;
 
-/// In the order of the parameters.
-Assignments read_assignments(Args& args, lua_State* L, std::string_view field, bool accelerations) {
-  Assignments out;
-  const int index = args.value(field);
-  if (index == 0) return out;
-  if (!lua_istable(L, index)) args.fail_value(field, index);
+/// Parameters by name, in their order. Nothing is called while the table is walked: functions could change it.
+std::vector<int> parameter_names(const Args& args, lua_State* L, std::string_view field, int index) {
   std::vector<std::string> known;
   for (const model::Parameter& p : args.engine().parameters()) known.push_back(p.name);
-  for (lua_pushnil(L); lua_next(L, index);) {
+  std::vector<int> out;
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
     if (lua_type(L, -2) != LUA_TSTRING) args.fail_value(field, index);
     const std::string name = lua_tostring(L, -2);
     const auto found = std::find(known.begin(), known.end(), name);
@@ -96,11 +124,23 @@ Assignments read_assignments(Args& args, lua_State* L, std::string_view field, b
       args.fail(std::string(field) + ": the model has no parameter '" + name + "'" +
                 suggestion_or_list(name, known, "the parameters"));
     }
-    const expr::NodeId node = expression_at(args, L, field, lua_gettop(L), accelerations);
-    out.emplace_back(static_cast<int>(found - known.begin()), node);
-    lua_pop(L, 1);
+    out.push_back(static_cast<int>(found - known.begin()));
   }
   std::sort(out.begin(), out.end());
+  return out;
+}
+
+Assignments read_assignments(Args& args, lua_State* L, std::string_view field, bool accelerations) {
+  Assignments out;
+  const int index = args.value(field);
+  if (index == 0) return out;
+  if (!lua_istable(L, index)) args.fail_value(field, index);
+  for (const int parameter : parameter_names(args, L, field, index)) {
+    lua_pushstring(L, args.engine().parameters()[static_cast<std::size_t>(parameter)].name.c_str());
+    lua_rawget(L, index);
+    out.emplace_back(parameter, expression_at(args, L, field, lua_gettop(L), accelerations));
+    lua_pop(L, 1);
+  }
   lua_settop(L, index - 1);
   return out;
 }
@@ -123,7 +163,7 @@ int make_phase(lua_State* L) {
   const expr::NodeId stop = read_expression(args, L, "stop", true);
   if (stop != expr::no_node) {
     std::shared_ptr<const expr::Graph> graph(args.model(), &args.engine().graph());
-    handle.stop = std::make_shared<sensitivity::Objective>("stop of " + args.title(), graph, stop, expr::no_node);
+    handle.stop = std::make_shared<sensitivity::Objective>(handle.name + ".stop", graph, stop, expr::no_node);
   }
   if (args.given("within")) {
     if (!handle.stop) args.fail("within is the time by which stop must come, which is missing");
@@ -136,8 +176,9 @@ int make_phase(lua_State* L) {
   args.check_all_read();
   args.model()->declare({"phase", handle.name, script_line(L)});
   if (push_metatable<PhaseHandle>(L, "phase")) {
-    lua_pushcfunction(L, guarded<phase_tostring>);
-    lua_setfield(L, -2, "__tostring");
+    constexpr luaL_Reg functions[] = {
+        {"__index", guarded<phase_index>}, {"__tostring", guarded<phase_tostring>}, {nullptr, nullptr}};
+    luaL_setfuncs(L, functions, 0);
   }
   lua_pop(L, 1);
   push_userdata(L, "phase", std::move(handle));
@@ -147,7 +188,7 @@ int make_phase(lua_State* L) {
 std::shared_ptr<const sensitivity::Objective> terminal_objective(const Args& args, int parameter, expr::NodeId node) {
   std::shared_ptr<const expr::Graph> graph(args.model(), &args.engine().graph());
   const std::string& name = args.engine().parameters()[static_cast<std::size_t>(parameter)].name;
-  return std::make_shared<sensitivity::Objective>("return of " + name, graph, node, expr::no_node);
+  return std::make_shared<sensitivity::Objective>("returns." + name, graph, node, expr::no_node);
 }
 
 std::string cycle_text(const model::Model& engine, const std::vector<int>& over, const sensitivity::LimitCycle& found) {
@@ -166,6 +207,17 @@ std::string cycle_text(const model::Model& engine, const std::vector<int>& over,
   return text;
 }
 
+/// Before any parameter is set.
+void check_bounds(const model::Model& engine, const std::vector<int>& over, const sensitivity::LimitCycle& found) {
+  for (std::size_t i = 0; i < over.size(); ++i) {
+    const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(over[i])];
+    if (found.x[i] >= p.lower && found.x[i] <= p.upper) continue;
+    char text[160];
+    std::snprintf(text, sizeof text, " = %.6g, outside its bounds %.6g to %.6g", found.x[i], p.lower, p.upper);
+    throw NumericalError("the limit cycle that was found has " + p.name + text);
+  }
+}
+
 int limit_cycle(lua_State* L) {
   Args args(L);
   sensitivity::Problem problem = read_problem(args, L);
@@ -180,6 +232,7 @@ int limit_cycle(lua_State* L) {
   }
   const sensitivity::LimitCycle found = sensitivity::find_limit_cycle(problem, args.model()->parameter_values(), over);
   model::Model& engine = args.engine();
+  check_bounds(engine, over, found);
   for (std::size_t i = 0; i < over.size(); ++i) engine.set_parameter(over[i], found.x[i]);
   lua_newtable(L);
   set_integer(L, "iterations", found.iterations);
@@ -220,6 +273,7 @@ void read_phases(Args& args, lua_State* L, sensitivity::Problem& problem) {
   problem.phases.clear();
   if (index == 0) return;
   if (!lua_istable(L, index)) args.fail_value("phases", index);
+  check_list(args, L, "phases", index);
   if (problem.stop) args.fail("stop: a motion in phases ends with its last phase, which has a stop of its own");
   for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
     PhaseHandle* handle = test_userdata<PhaseHandle>(L, lua_gettop(L));
@@ -231,6 +285,16 @@ void read_phases(Args& args, lua_State* L, sensitivity::Problem& problem) {
   if (problem.phases.empty()) args.fail_value("phases", index);
   lua_settop(L, index - 1);
 }
+
+namespace {
+
+int unknown_phase_field(lua_State* L) {
+  const std::string key = luaL_tolstring(L, 2, nullptr);
+  static const std::vector<std::string> known = {"name", "start", "finish", "first", "last", "complete"};
+  throw Error("an item of run.phases has no field '" + key + "'" + suggestion_or_list(key, known, "it has"));
+}
+
+}  // namespace
 
 void push_phase_list(lua_State* L, const sensitivity::Evaluation& run) {
   const std::vector<double>& t = run.solution.mesh.t;
@@ -245,6 +309,10 @@ void push_phase_list(lua_State* L, const sensitivity::Evaluation& run) {
     set_integer(L, "last", static_cast<lua_Integer>(phase.last) + 1);
     lua_pushboolean(L, phase.is_complete);
     lua_setfield(L, -2, "complete");
+    lua_createtable(L, 0, 1);
+    lua_pushcfunction(L, guarded<unknown_phase_field>);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
     lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
   }
 }
@@ -290,11 +358,12 @@ std::span<const Constructor> phase_constructors() {
                    .range = Range::Positive},
                   {.name = "without",
                    .type = Type::Objects,
-                   .text = "joints, constraints, contacts and forces that do not act",
+                   .text = "joints, constraints, contacts and forces that do not act, and states that keep their value",
                    .fallback = "{}"},
                   {.name = "set",
                    .type = Type::Assignments,
-                   .text = "parameters from now on, by name: expressions of the state as the phase begins",
+                   .text =
+                       "parameters from now on, by name, within their bounds: expressions of the state as it begins",
                    .unit = "theirs",
                    .fallback = "{}"}},
        .equations = "impact: M (v+ - v-) + Phi_q^T Lambda = 0, Phi_q v+ + Phi_t = 0",

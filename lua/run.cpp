@@ -240,7 +240,7 @@ int run_index(lua_State* L) {
     lua_pushboolean(L, run.equilibrium->stability == Stability::Stable);
     return 1;
   }
-  if (key == "phases" && !run.trajectory->run().phases.empty()) {
+  if (key == "phases") {
     push_phase_list(L, run.trajectory->run());
     return 1;
   }
@@ -269,10 +269,10 @@ int run_newindex(lua_State* L) {
 
 std::vector<std::string> run_members(const RunHandle& run) {
   std::vector<std::string> names = {
-      "steps", "rejected", "evaluations", "jacobians", "factorizations", "newton_iterations", "reason", "seconds",
-      "t",     "moved",    "objectives",  "warnings",  "events"};
+      "steps",  "rejected", "evaluations", "jacobians", "factorizations", "newton_iterations",
+      "reason", "seconds",  "t",           "moved",     "objectives",     "warnings",
+      "events", "phases"};
   if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
-  if (!run.trajectory->run().phases.empty()) names.push_back("phases");
   return names;
 }
 

@@ -28,6 +28,8 @@ std::span<const Topic> value_topics() {
                   {"newton_iterations", "", "of implicit integrators and of statics"},
                   {"events", "",
                    "list of {t, what}: where adaptive steps ended at a contact's event; what is \"floor.gap\""},
+                  {"phases", "",
+                   "list of {name, start, finish, first, last, complete}: times and points of each phase"},
                   {"seconds", "s", "processor time"},
                   {"moved", "m or rad", "largest change of a coordinate by assembly"},
                   {"residual", "N or N m", "largest force that is left", "", "of an equilibrium"},

@@ -11,15 +11,16 @@ local g = 9.81
 local thigh_length, shank_length = 0.5, 0.5
 local thigh_center, shank_center = 0.325, 0.125 -- m below hip and knee (Hsu Chen 2007, table 3.1)
 local touch_depth = 1e-9                        -- m: where a contact sets in, so that its first force is there
+local knee_stiffness = 500                      -- N m/rad, of a knee that is locked
 local point_mass = 1e-9                         -- kg m^2: the masses are points, which bodies cannot be
 
 local function along(a) return { math.sin(a), -math.cos(a) } end
 local function across(a) return { math.cos(a), math.sin(a) } end
 local function sum(a, s, b) return { a[1] + s * b[1], a[2] + s * b[2] } end
 
--- Hip and legs at the start, when a foot has just come down: the legs are straight and their ends on the slope, but
--- for `sink` (m), what the ground gives; `foot_mass` (kg) is taken from the shank. x goes down the slope, y is normal to it; angles of links are from the normal,
--- positive where the lower end is ahead.
+-- Hip and legs at the start, when a foot has just come down: the legs are straight and their ends on the slope, but for
+-- `sink` (m), what the ground gives; `foot_mass` (kg) is taken from the shank. x goes down the slope, y is normal to
+-- it; angles of links are from the normal, positive where the lower end is ahead.
 local function legs(options)
   local m = mbs.model { "passive walker", gravity = { 0, -g } }
   local r = { model = m, thigh = {}, shank = {}, ankle = {}, foot_x = {}, height = {} }
@@ -46,7 +47,8 @@ local function legs(options)
       at = hip_at, angle = angle[i], velocity = hip_velocity, angular_velocity = rate[i],
     }
     r.shank[i] = m:body {
-      "shank" .. i, mass = mass.shank - (options.foot_mass or 0), inertia = point_mass, center_of_mass = { 0, -shank_center },
+      "shank" .. i, mass = mass.shank - (options.foot_mass or 0), inertia = point_mass,
+      center_of_mass = { 0, -shank_center },
       at = sum(hip_at, thigh_length, along(angle[i])), angle = angle[i],
       velocity = sum(hip_velocity, thigh_length * rate[i], across(angle[i])), angular_velocity = rate[i],
     }
@@ -99,8 +101,26 @@ local function friction_of(r, options, stiffness, damping)
   return options.smooth and mbs.coulomb { coefficient = r.mu } or mbs.ambrosio { coefficient = r.mu }
 end
 
+-- For balances of energy (J): r.lost[e] is what dampers and friction of e have taken so far, a state that stops where e
+-- does not act, r.stored[e] what its springs hold, and r.idle[name] lists what does not act in the phase of that name.
+local function count_energy(r, stored)
+  r.lost, r.stored = {}, stored
+  for e in pairs(stored) do
+    r.lost[e] = r.model:state { "lost in " .. e.name, unit = "J", rate = function() return e.dissipation end }
+  end
+end
+
+local function without(r, name, ...)
+  local list = { ... }
+  r.idle = r.idle or {}
+  r.idle[name] = { ... }
+  for _, e in ipairs { ... } do table.insert(list, r.lost and r.lost[e]) end
+  return list
+end
+
 -- With compliant contact and knees (ours: the source has no numbers). The foot that swings has no contact, so that it
--- may pass through the slope; it gets it at the instant of its touch. Both knees are locked while the new foot sinks in.
+-- may pass through the slope; it gets it at the instant of its touch. Both knees are locked while the new foot sinks
+-- in.
 -- `smooth`: laws without jumps and kinks, for gradients. Where a foot bounces, the others' have jumps on the way, and
 -- the kink of the restitution factor is at the very end of a phase.
 function walker.point_feet(options)
@@ -111,15 +131,26 @@ function walker.point_feet(options)
                                     width = options.smooth and 3e-5 }
   local friction = friction_of(r, options, stiffness, damping)
   for i = 1, 2 do
-    lock[i] = m:torsion_spring { "lock" .. i, r.thigh[i], r.shank[i], stiffness = 500, damping = 2 }
+    lock[i] = m:torsion_spring { "lock" .. i, r.thigh[i], r.shank[i], stiffness = knee_stiffness, damping = 2 }
     contact[i] = m:contact { "foot" .. i, m.ground, foot_of(r, i), normal = normal, friction = friction }
+  end
+  r.contact, r.lock = contact, lock
+  if options.energy then
+    local stored = {}
+    for i = 1, 2 do
+      local depth, stretch = math.max(-contact[i].gap, 0), r.mu and 0 or contact[i].stretch_x
+      stored[contact[i]] = stiffness * (depth ^ 2 + stretch ^ 2) / 2
+      stored[lock[i]] = knee_stiffness * bend(r, i) ^ 2 / 2
+    end
+    count_energy(r, stored)
   end
   return alternate(r, function(_, swing)
     local shank = r.shank[swing]
     local rise = shank.vy + shank_length * math.sin(shank.angle) * shank.omega -- rate of the foot's height
+    local free, locked = "knee free " .. swing, "knee locked " .. swing
     return {
-      m:phase { "knee free " .. swing, without = { contact[swing], lock[swing] }, stop = bend(r, swing), within = 1 },
-      m:phase { "knee locked " .. swing, without = { contact[swing] }, within = 1,
+      m:phase { free, without = without(r, free, contact[swing], lock[swing]), stop = bend(r, swing), within = 1 },
+      m:phase { locked, without = without(r, locked, contact[swing]), within = 1,
                 stop = -r.height[swing] - touch_depth },
       m:phase { "heel strike " .. swing, stop = rise, within = 0.1 },
     }
@@ -127,27 +158,37 @@ function walker.point_feet(options)
 end
 
 -- With feet (ours, too): heel, ball and toe touch the slope, and a spring at the ankle keeps the foot square to the
--- shank while it swings. Both knees stay locked for 20 ms after a touch. A light foot: 10 g of the 50 at the end of the
--- shank would make the leg swing too slowly for this gait.
+-- shank while it swings. Both knees stay locked for 20 ms after a touch, and then the knee behind has to bend before it
+-- can strike: its lock rebounds. `foot`: mass, inertia and ankle against those of a foot of 10 g at the end of a shank
+-- of 40 g. At 0.3 the walker settles to a gait in ten seconds. With heavier feet the legs swing too slowly and stiffer
+-- ankles take too much of the heel's impact: from 0.5 on every step is shorter than the one before, until it falls.
 function walker.surface_feet(options)
-  local stiffness, damping, foot_mass, rest = 2e4, 500, 0.002, 0.02
+  local size, stiffness, damping, rest = options.foot or 0.3, 2e4, 200, 0.02
+  local foot_mass = 0.01 * size
   local r = legs { sink = 1.6 * g / (3 * stiffness), foot_mass = foot_mass }
   local m, contact, lock = r.model, {}, {}
   local normal = mbs.kelvin_voigt { stiffness = stiffness, damping = damping, restitution = 0.5 }
-  local friction, touch = friction_of(r, options, stiffness, damping), m:param { "touch", 0, unit = "s" } -- when the last foot came down
+  local friction = friction_of(r, options, stiffness, damping)
+  local touch = m:param { "touch", 0, unit = "s" } -- when the last foot came down
+  r.foot = {}
   for i = 1, 2 do
     local ankle = r.ankle[i]
-    local foot = m:body { "foot" .. i, mass = foot_mass, inertia = 2e-5, at = ankle.at, velocity = ankle.velocity,
-                          angle = i == 1 and 0 or ankle.angle, angular_velocity = i == 1 and 0 or ankle.rate }
+    local foot = m:body { "foot" .. i, mass = foot_mass, inertia = 2e-4 * size, at = ankle.at,
+                          velocity = ankle.velocity, angle = i == 1 and 0 or ankle.angle,
+                          angular_velocity = i == 1 and 0 or ankle.rate }
+    r.foot[i] = foot
     m:revolute { "ankle" .. i, foot_of(r, i), foot }
-    m:torsion_spring { "ankle spring" .. i, r.shank[i], foot, stiffness = 0.1, damping = 0.002 }
-    lock[i] = m:torsion_spring { "lock" .. i, r.thigh[i], r.shank[i], stiffness = 500, damping = 2 }
-    contact[i] = m:contact { "sole" .. i, m.ground, foot:point { -0.02, 0 }, foot, foot:point { 0.05, 0 },
+    m:torsion_spring { "ankle spring" .. i, r.shank[i], foot, stiffness = 0.5 * size, damping = 0.01 * size }
+    lock[i] = m:torsion_spring { "lock" .. i, r.thigh[i], r.shank[i], stiffness = knee_stiffness, damping = 2 }
+    contact[i] = m:contact { "sole" .. i, m.ground, foot:point { -0.03, 0 }, foot, foot:point { 0.07, 0 },
                              normal = normal, friction = friction }
   end
+  r.contact, r.lock = contact, lock
   return alternate(r, function(_, swing)
+    local swings = { contact[swing], lock[swing] }
     return {
-      m:phase { "knee free " .. swing, without = { contact[swing], lock[swing] }, stop = bend(r, swing), within = 1 },
+      m:phase { "toe off " .. swing, without = swings, stop = -0.05 - bend(r, swing), within = 1 },
+      m:phase { "knee free " .. swing, without = swings, stop = bend(r, swing), within = 1 },
       m:phase { "knee locked " .. swing, without = { contact[swing] }, within = 1,
                 stop = -contact[swing].gap - touch_depth },
       m:phase { "heel strike " .. swing, set = { touch = function(s) return s.t end },

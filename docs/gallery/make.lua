@@ -51,19 +51,28 @@ local cost = m:objective { "distance", integral = (P2.x - 0.5)^2 + (P2.y + 2)^2 
 m:simulate { t = 5, integrator = mbs.rk4 { step = 2e-3 } }:svg(file "five_bar_before", "P2.x", "P2.y")
 m:optimize { minimize = cost, over = { five_bar.over[1], five_bar.over[2] } }:convergence(file "five_bar_convergence")
 
--- The passive walker: a step of its gait, and how the gait is approached.
-local robot = require "walker".rigid()
-local thigh, walk = robot.thigh[1], { t = 20, integrator = mbs.dormand_prince {} }
-local function portrait(name, steps)
-  walk.phases = robot.phases(steps)
-  local run = robot.model:simulate(walk)
-  return { name, x = run:values(thigh.angle), y = run:values(thigh.omega) }, run
+-- The passive walker: a step of its gait, how the gait is approached, and the gaits of three kinds of feet.
+local walker = require "walker"
+local robot, exact = walker.rigid(), mbs.dormand_prince {}
+local function portrait(r, name, steps, shown, integrator)
+  local run = r.model:simulate { t = 20, phases = r.phases(steps), integrator = integrator }
+  local x, y = run:values(r.thigh[1].angle), run:values(r.thigh[1].omega)
+  local first = run.phases[#run.phases - shown * #r.phases(1) + 1].first
+  return { name, x = table.move(x, first, #x, 1, {}), y = table.move(y, first, #y, 1, {}) }, run
 end
-local approach = portrait("from the printed start", 8)
+local function chart(name, title, curves)
+  mbs.chart { file(name), title = title, x_label = "angle [rad]", y_label = "rate [rad/s]", curves = curves }
+end
+local approach = portrait(robot, "from the printed start", 8, 8, exact)
 robot.model:limit_cycle { phases = robot.phases(1), returns = {
-  q1 = robot.thigh[2].angle - robot.slope, w1 = robot.thigh[2].omega, w2 = thigh.omega,
+  q1 = robot.thigh[2].angle - robot.slope, w1 = robot.thigh[2].omega, w2 = robot.thigh[1].omega,
 } }
-local cycle, step = portrait("limit cycle", 2)
-mbs.chart { file "passive_walker_portrait", title = "thigh of leg 1", x_label = "angle [rad]", y_label = "rate [rad/s]",
-            curves = { approach, cycle } }
+local cycle, step = portrait(robot, "limit cycle", 2, 2, exact)
+chart("passive_walker_portrait", "thigh of leg 1", { approach, cycle })
 robot.model:sketch { file "passive_walker", run = step, times = { 0, 0.15, 0.3, 0.45, 0.56 } }
+local stiff = mbs.rosenbrock { relative_tolerance = 1e-6, absolute_tolerance = 1e-8 }
+cycle[1] = "instantaneous impacts"
+chart("passive_walker_feet", "thigh of leg 1 in the gait", {
+  cycle, (portrait(walker.point_feet {}, "compliant point feet", 12, 2, stiff)),
+  (portrait(walker.surface_feet {}, "surface feet", 18, 2, stiff)),
+})

@@ -71,14 +71,14 @@ Symbol Model::add_parameter(const std::string& name, double value, const std::st
 Symbol Model::is_negative(const std::string& name, const Symbol& function) {
   const int index = static_cast<int>(switches_.size());
   const Symbol side = node_symbol(graph_->variable(expr::Quantity::Side, index, "side of " + name));
-  switches_.push_back({name, function.in(*graph_)});
+  switches_.push_back({name, function.in(*graph_), graph_->constant(1)});
   return less(Symbol::where(side, -side, function), 0.0);
 }
 
 Symbol Model::in_statics() {
   std::size_t k = 0;
   while (k < switches_.size() && switches_[k].name != statics_switch) ++k;
-  if (k == switches_.size()) switches_.push_back({statics_switch, graph_->constant(1)});
+  if (k == switches_.size()) switches_.push_back({statics_switch, graph_->constant(1), graph_->constant(1)});
   const NodeId side = graph_->variable(expr::Quantity::Side, static_cast<int>(k), "side of statics");
   return less(-node_symbol(side), 0.0);
 }

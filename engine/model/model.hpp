@@ -133,6 +133,7 @@ struct Requirement {
 struct Switch {
   std::string name;
   NodeId function;
+  NodeId positive;  // stands for it where nothing that acts reads it
 };
 
 /// The name of Model::in_statics among the switches.

@@ -77,6 +77,7 @@ class Passage {
   /// Parameters that are set, impact. Throws NumericalError.
   Evaluation enter(std::size_t k, const Problem& own);
   void set_parameters(const Phase& phase);
+  void check_bounds(const Phase& phase, const Assignment& a, double value) const;
   void strike(std::size_t k, const Problem& own, std::shared_ptr<const Data> data);
   /// False where the motion is over.
   bool pass(std::size_t k, Problem own, Evaluation& run);
@@ -133,6 +134,13 @@ void Passage::begin() {
   out_.solution.mesh.m = static_cast<int>(own.system->multiplier_numbers().size());
 }
 
+void Passage::check_bounds(const Phase& phase, const Assignment& a, double value) const {
+  if (value >= a.lower && value <= a.upper) return;
+  char text[120];
+  std::snprintf(text, sizeof text, " to %.6g, outside its bounds %.6g to %.6g", value, a.lower, a.upper);
+  throw NumericalError(at_time(t_) + quoted(phase) + " sets " + a.name + text);
+}
+
 void Passage::set_parameters(const Phase& phase) {
   std::vector<double> values, directions;
   const auto count = static_cast<std::size_t>(tangents_.count);
@@ -143,6 +151,7 @@ void Passage::set_parameters(const Phase& phase) {
     if (!std::isfinite(values.back())) {
       throw NumericalError(at_time(t_) + quoted(phase) + " sets a parameter to what is not a finite number");
     }
+    check_bounds(phase, a, values.back());
     if (!over_) continue;
     std::vector<double> direction(count);
     add_directional(a.value, work, 1, tangents_, tangents_.z.data(), nullptr, direction.data());

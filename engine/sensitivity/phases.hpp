@@ -12,6 +12,7 @@
 // objectives by the parameters that the start is made of. Exact to rounding, but for dy/dh, which are extrapolated
 // differences of the last step (Stop).
 #pragma once
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,6 +26,9 @@ namespace perilune::sensitivity {
 struct Assignment {
   int parameter = -1;
   Measure value;
+  std::string name = {};  // of the parameter
+  /// The value must not leave them.
+  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
 };
 
 struct Phase {

@@ -1,5 +1,6 @@
 // How a System is built from a Model: batches of elements, numbered data, patterns and scatter indices.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -11,13 +12,40 @@ namespace perilune::system {
 
 using expr::NodeId;
 
+namespace {
+
+/// Those that nothing reads which takes part never change: no step has to end for them.
+std::vector<NodeId> switch_functions(const model::Model& model, const std::vector<char>& takes_part) {
+  const std::vector<model::Switch>& switches = model.switches();
+  const expr::Graph& graph = model.graph();
+  std::vector<char> is_read(switches.size(), takes_part.empty());
+  std::function<void(const std::vector<NodeId>&)> read = [&](const std::vector<NodeId>& nodes) {
+    for (const NodeId id : graph.variables_of(nodes)) {
+      const expr::Variable& v = graph.variable_of(id);
+      if (v.quantity != expr::Quantity::Side || is_read[static_cast<std::size_t>(v.index)]) continue;
+      is_read[static_cast<std::size_t>(v.index)] = 1;
+      read({switches[static_cast<std::size_t>(v.index)].function});
+    }
+  };
+  for (std::size_t i = 0; i < takes_part.size(); ++i) {
+    if (takes_part[i]) read(model.elements()[i].law);
+  }
+  std::vector<NodeId> out;
+  for (std::size_t k = 0; k < switches.size(); ++k) {
+    out.push_back(is_read[k] ? switches[k].function : switches[k].positive);
+  }
+  return out;
+}
+
+}  // namespace
+
 System::System(const model::Model& model, const std::vector<char>& takes_part)
     : n_(static_cast<int>(model.coordinates().size())), p_(static_cast<int>(model.parameters().size())) {
   model.check_complete();
   if (n_ == 0) throw Error("model \"" + model.name() + "\" has nothing that can move; declare a point or a body");
   for (const model::Coordinate& c : model.coordinates()) coordinate_names_.push_back(c.name);
   number_multipliers(model, takes_part);
-  note_facts(model);
+  note_facts(model, takes_part);
   group_elements(model, takes_part);
   number_data(model);
   mark_active();
@@ -46,16 +74,13 @@ void System::number_multipliers(const model::Model& model, const std::vector<cha
   }
 }
 
-void System::note_facts(const model::Model& model) {
+void System::note_facts(const model::Model& model, const std::vector<char>& takes_part) {
   for (const model::Coordinate& c : model.coordinates()) {
     coordinates_.push_back({model.graph().variable_of(c.velocity).name, c.unit, c.role});
   }
   constraints_.resize(static_cast<std::size_t>(m_));
-  std::vector<NodeId> functions;
-  for (const model::Switch& s : model.switches()) {
-    functions.push_back(s.function);
-    switch_names_.push_back(s.name);
-  }
+  const std::vector<NodeId> functions = switch_functions(model, takes_part);
+  for (const model::Switch& s : model.switches()) switch_names_.push_back(s.name);
   if (!functions.empty()) switches_ = std::make_shared<const Measure>(model.graph(), functions);
   for (const model::Element& e : model.elements()) {
     const bool is_internal = std::all_of(e.coordinates.begin(), e.coordinates.end(),

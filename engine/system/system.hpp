@@ -162,7 +162,7 @@ class System {
   };
 
   void number_multipliers(const model::Model& model, const std::vector<char>& takes_part);
-  void note_facts(const model::Model& model);
+  void note_facts(const model::Model& model, const std::vector<char>& takes_part);
   void group_elements(const model::Model& model, const std::vector<char>& takes_part);
   void number_data(const model::Model& model);
   void mark_active();

@@ -135,8 +135,8 @@ function model:optimize(fields) end
 ---@field name? string the first item of the list will do
 ---@field stop? perilune.law|perilune.expression negative at first, ends the phase where it rises through zero (any)
 ---@field within? number time from the phase's start by which that must happen, or else the motion fails (s, > 0, default no limit)
----@field without? perilune.object[] joints, constraints, contacts and forces that do not act (default {})
----@field set? table<string, perilune.law|perilune.expression> parameters from now on, by name: expressions of the state as the phase begins (theirs, default {})
+---@field without? perilune.object[] joints, constraints, contacts and forces that do not act, and states that keep their value (default {})
+---@field set? table<string, perilune.law|perilune.expression> parameters from now on, by name, within their bounds: expressions of the state as it begins (theirs, default {})
 ---@field [integer] any in this order: the name
 
 ---@class perilune.phase: perilune.object
