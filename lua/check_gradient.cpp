@@ -8,6 +8,7 @@
 #include "experiment.hpp"
 #include "guard.hpp"
 #include "processor_time.hpp"
+#include "table_fields.hpp"
 
 namespace perilune::lua {
 
@@ -30,20 +31,18 @@ double relative_difference(const std::vector<double>& x, const std::vector<doubl
 }
 
 int check_tostring(lua_State* L) {
-  std::string text = "gradient of " + std::string((lua_getfield(L, 1, "objective"), lua_tostring(L, -1))) + "\n";
+  require_table(L);
+  std::string text = "gradient of " + text_field(L, 1, "objective") + "\n";
   char line[160];
   std::snprintf(line, sizeof line, "%-44s %20s %14s", "method", "relative difference", "forward runs");
   text += line;
-  const lua_Integer count = luaL_len(L, 1);
-  for (lua_Integer k = 1; k <= count; ++k) {
-    lua_rawgeti(L, 1, k);
-    lua_getfield(L, -1, "method");
-    lua_getfield(L, -2, "relative_difference");
-    lua_getfield(L, -3, "forward_runs");
-    std::snprintf(line, sizeof line, "\n%-44s %20.1e %14.2f", lua_tostring(L, -3), lua_tonumber(L, -2),
+  for (lua_Integer k = 1; lua_rawgeti(L, 1, k) == LUA_TTABLE; ++k) {
+    lua_getfield(L, -1, "relative_difference");
+    lua_getfield(L, -2, "forward_runs");
+    std::snprintf(line, sizeof line, "\n%-44s %20.1e %14.2f", text_field(L, -3, "method").c_str(), lua_tonumber(L, -2),
                   lua_tonumber(L, -1));
     text += line;
-    lua_pop(L, 4);
+    lua_pop(L, 3);
   }
   lua_pushstring(L, text.c_str());
   return 1;

@@ -73,7 +73,10 @@ void set_parameter_names(lua_State* L, const model::Model& engine, const std::ve
 }
 
 int gradient_pretty(lua_State* L) {
-  const std::vector<std::string> names = texts(L, "parameters"), units = texts(L, "units");
+  require_table(L);
+  const std::vector<std::string> names = texts(L, "parameters");
+  std::vector<std::string> units = texts(L, "units");
+  units.resize(names.size());
   lua_getfield(L, 1, "gradient");
   const std::vector<double> slope = numbers(L);
   TextRows rows;
@@ -86,16 +89,19 @@ int gradient_pretty(lua_State* L) {
 }
 
 int hessian_pretty(lua_State* L) {
-  const std::vector<std::string> names = texts(L, "parameters"), units = texts(L, "units");
+  require_table(L);
+  const std::vector<std::string> names = texts(L, "parameters");
+  std::vector<std::string> units = texts(L, "units");
   const size_t count = names.size();
+  units.resize(count);
   std::vector<std::vector<double>> columns;
   const bool is_product = lua_getfield(L, 1, "product") == LUA_TTABLE;
   if (is_product) {
     columns.push_back(numbers(L));
   } else {
     lua_pop(L, 1);
-    lua_getfield(L, 1, "matrix");
-    for (size_t k = 0; k < count; ++k) {
+    const bool is_matrix = lua_getfield(L, 1, "matrix") == LUA_TTABLE;
+    for (size_t k = 0; is_matrix && k < count; ++k) {
       lua_rawgeti(L, -1, static_cast<lua_Integer>(k) + 1);
       columns.push_back(numbers(L));
     }

@@ -10,6 +10,7 @@
 #include "phases.hpp"
 #include "processor_time.hpp"
 #include "specs.hpp"
+#include "table_fields.hpp"
 #include "trace.hpp"
 #include "userdata.hpp"
 
@@ -55,17 +56,14 @@ void push_gradient_table(lua_State* L, const Args& args, const sensitivity::Prob
 }
 
 int gradient_tostring(lua_State* L) {
-  std::string text = "gradient of ";
-  lua_getfield(L, 1, "objective");
-  text += lua_tostring(L, -1);
+  require_table(L);
   lua_getfield(L, 1, "value");
-  text += " = " + number_text(lua_tonumber(L, -1));
-  lua_getfield(L, 1, "method");
-  text += " by " + std::string(lua_tostring(L, -1)) + ":";
-  lua_getfield(L, 1, "parameters");
-  const int names = lua_gettop(L);
-  lua_getfield(L, 1, "gradient");
-  for (lua_Integer k = 1; lua_rawgeti(L, names, k) != LUA_TNIL && lua_rawgeti(L, names + 1, k) != LUA_TNIL; ++k) {
+  std::string text = "gradient of " + text_field(L, 1, "objective") + " = " + number_text(lua_tonumber(L, -1)) +
+                     " by " + text_field(L, 1, "method") + ":";
+  const bool is_listed = lua_getfield(L, 1, "parameters") == LUA_TTABLE && lua_getfield(L, 1, "gradient") == LUA_TTABLE;
+  const int names = lua_gettop(L) - 1;
+  for (lua_Integer k = 1;
+       is_listed && lua_rawgeti(L, names, k) == LUA_TSTRING && lua_rawgeti(L, names + 1, k) == LUA_TNUMBER; ++k) {
     char number[40];
     std::snprintf(number, sizeof number, "%.10g", lua_tonumber(L, -1));
     text += std::string("  d/d") + lua_tostring(L, -2) + " = " + number;

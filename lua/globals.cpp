@@ -9,6 +9,7 @@
 #include "guard.hpp"
 #include "schema.hpp"
 #include "suggest.hpp"
+#include "table_fields.hpp"
 
 namespace perilune::lua {
 
@@ -97,6 +98,8 @@ int read_undefined(lua_State* L) {
 
 // __newindex(_G, key, value)
 int create(lua_State* L) {
+  require_table(L);
+  lua_settop(L, 3);
   if (lua_type(L, 2) == LUA_TSTRING && !is_declared(L)) {
     lua_Debug caller;
     if (lua_getstack(L, 1, &caller)) {

@@ -49,8 +49,7 @@ double NodeValues::operator()(NodeId wanted) {
     if (node.op == Op::Variable) {
       result = variable_(graph_->variable_of(id));
     } else if (node.op != Op::Constant) {
-      result = expr::apply<double>(node.op, value(node.a), value(node.b), value(node.c), node.value,
-                                   &graph_->tables());
+      result = expr::apply<double>(node.op, value(node.a), value(node.b), value(node.c), node.value, &graph_->tables());
     }
     set(id, result);
     stack_.pop_back();

@@ -85,17 +85,17 @@ std::string values_text(const model::Model& engine, const std::vector<int>& over
 }
 
 int optimum_tostring(lua_State* L) {
+  require_table(L);
   char text[200];
   lua_getfield(L, 1, "initial");
   lua_getfield(L, 1, "final");
-  lua_getmetatable(L, 1);
+  if (!lua_getmetatable(L, 1)) lua_newtable(L);
   lua_getfield(L, -1, history_key);
   const History* history = test_userdata<History>(L, -1);
   std::snprintf(text, sizeof text, "optimization: %.6g -> %.6g", lua_tonumber(L, -4), lua_tonumber(L, -3));
   std::string all = text;
   if (history) all += " at " + history->best;
-  lua_getfield(L, 1, "message");
-  all += "; " + std::string(lua_tostring(L, -1));
+  all += "; " + text_field(L, 1, "message");
   if (lua_getfield(L, 1, "starts") == LUA_TTABLE) {
     all += " The best of " + std::to_string(lua_rawlen(L, -1)) + " starts, number ";
     lua_getfield(L, 1, "start");
@@ -106,8 +106,8 @@ int optimum_tostring(lua_State* L) {
 }
 
 int starts_text(lua_State* L) {
-  lua_getmetatable(L, 1);
-  lua_getfield(L, -1, "text");
+  require_table(L);
+  if (luaL_getmetafield(L, 1, "text") == LUA_TNIL) lua_pushliteral(L, "starts");
   return 1;
 }
 

@@ -8,6 +8,7 @@
 #include "object.hpp"
 #include "stdlib_modules.hpp"
 #include "suggest.hpp"
+#include "table_fields.hpp"
 #include "trace.hpp"
 
 namespace perilune::lua {
@@ -15,6 +16,7 @@ namespace perilune::lua {
 namespace {
 
 int module_index(lua_State* L) {
+  require_table(L);
   std::vector<std::string> names;
   lua_pushnil(L);
   while (lua_next(L, 1)) {

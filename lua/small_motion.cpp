@@ -20,6 +20,7 @@ std::shared_ptr<const system::Data> data_at(const ModelPtr& model, const system:
 namespace {
 
 int stored_text(lua_State* L) {
+  require_table(L);
   lua_getfield(L, 1, "text");
   return 1;
 }

@@ -1,11 +1,27 @@
-// Fields of a table on top of the Lua stack.
+// Fields of tables that the engine makes. Scripts may change them, and call their metamethods on something else.
 #pragma once
 #include <lua.hpp>
 #include <string>
 #include <vector>
 
+#include "error.hpp"
+
 namespace perilune::lua {
 
+/// Of what a metamethod was called on. Throws Error.
+inline void require_table(lua_State* L) {
+  if (!lua_istable(L, 1)) throw Error("called on something that it does not belong to");
+}
+
+/// A field of the table at `index`; "?" where it is no text.
+inline std::string text_field(lua_State* L, int index, const char* field) {
+  lua_getfield(L, index, field);
+  const std::string text = lua_isstring(L, -1) ? lua_tostring(L, -1) : "?";
+  lua_pop(L, 1);
+  return text;
+}
+
+// The others set fields of the table on top of the stack.
 inline void set_number(lua_State* L, const char* field, double value) {
   lua_pushnumber(L, value);
   lua_setfield(L, -2, field);

@@ -231,7 +231,8 @@ local function optimize(run)
   local before = options.view ~= "" and car.model:simulate(with { objectives = car.ride })
   local clock = os.clock()
   local best = car.model:optimize(with { minimize = car.ride, over = over, integrator = smooth,
-    starts = is_pair and 5 or nil, optimizer = mbs.lbfgsb { max_evaluations = 60, relative_decrease = is_pair and 1e-3 or 5e-3 } })
+    starts = is_pair and 5 or nil,
+    optimizer = mbs.lbfgsb { max_evaluations = 60, relative_decrease = is_pair and 1e-3 or 5e-3 } })
   local seconds = os.clock() - clock
   clock = os.clock()
   psi(car, smooth)

@@ -46,7 +46,7 @@ class Run {
   double attempt(double h);
   bool has_crossed();
   /// A zero between 0 and h, the values at both given, or a length a little beyond it.
-  static double bracketed(double at_low, double h, double at_high, const AtEnd& value);
+  double bracketed(double at_low, double h, double at_high, const AtEnd& value) const;
   /// The same starting from h, with the value there.
   static double nearby(double h, double at_h, const AtEnd& value);
   void end_at_stop();

@@ -190,7 +190,8 @@ local function add_tires(car)
     corner.tire = m:tire { corner.name .. "_tire", m.ground, corner.wheel.body, radius = data[corner.axle].radius,
                            stiffness = tire.stiffness, damping = tire.damping, height = options.height,
                            vertical = options.height and options.vertical, friction = tire.friction,
-                           critical_slip = tire.critical_slip, critical_angle = tire.critical_angle }
+                           critical_slip = tire.friction and tire.critical_slip,
+                           critical_angle = tire.friction and tire.critical_angle }
   end
 end
 
