@@ -231,7 +231,9 @@ local function check_name(level, what, name, names)
   local nearest, least = nil, 3
   for known_name in pairs(names) do
     local far = distance(tostring(name), tostring(known_name))
-    if far < least then nearest, least = known_name, far end
+    if tostring(name):lower() == tostring(known_name):lower() then far = 0 end
+    local is_first = far == least and nearest and tostring(known_name) < tostring(nearest)
+    if far < least or is_first then nearest, least = known_name, far end
   end
   fail(level + 1, "%s has no '%s'%s; it has %s", what, name, nearest and " (did you mean '" .. nearest .. "'?)" or "",
        list_of(names))
