@@ -11,13 +11,14 @@ using formulation::Formulation;
 
 int penalty(lua_State* L) {
   Args args(L);
-  const formulation::Penalty value{args.plain_number("alpha"), args.plain_number("xi"), args.plain_number("omega")};
+  const formulation::Penalty value{args.plain_number("alpha"), args.plain_number("xi"), args.plain_number("omega"),
+                                   args.boolean("project")};
   return push_spec(L, args, "formulation", Formulation(value));
 }
 
 int index1(lua_State* L) {
   Args args(L);
-  const formulation::Index1 value{args.plain_number("alpha"), args.plain_number("beta")};
+  const formulation::Index1 value{args.plain_number("alpha"), args.plain_number("beta"), args.boolean("project")};
   return push_spec(L, args, "formulation", Formulation(value));
 }
 
@@ -26,8 +27,16 @@ int augmented_lagrangian(lua_State* L) {
   const lua_Integer index = args.integer("index");
   if (index != 1 && index != 3) args.fail("index must be 1 or 3, got " + std::to_string(index));
   const formulation::AugmentedLagrangian value{static_cast<int>(index), args.plain_number("alpha"),
-                                               args.plain_number("xi"), args.plain_number("omega")};
+                                               args.plain_number("xi"), args.plain_number("omega"),
+                                               args.boolean("project")};
   return push_spec(L, args, "formulation", Formulation(value));
+}
+
+Field project_field() {
+  return {.name = "project",
+          .type = Type::Boolean,
+          .text = "end every step on the constraints, in positions and velocities (index 3 always does)",
+          .fallback = "false"};
 }
 
 template <class F>
@@ -70,7 +79,8 @@ std::span<const Constructor> formulation_constructors() {
        .fields = {number_field("alpha", "penalty factor", "by constraint", "1e9", Range::Positive),
                   number_field("xi", "damping ratio of the constraint violation", unitless, "1", Range::NonNegative),
                   number_field("omega", "natural frequency of the constraint violation", "1/s", "10",
-                               Range::NonNegative)},
+                               Range::NonNegative),
+                  project_field()},
        .example = formulation_example,
        .see_also = {"index1", "simulate"},
        .function = guarded<penalty>},
@@ -80,7 +90,8 @@ std::span<const Constructor> formulation_constructors() {
        .summary = "Index-1 formulation with Lagrange multipliers and Baumgarte's stabilization (Zhu 2014, eq. 2.15):\n"
                   "Phi'' + 2 alpha Phi' + beta^2 Phi = 0. With both 0 the constraints drift.",
        .fields = {number_field("alpha", "damping of the constraint violation", "1/s", "0", Range::NonNegative),
-                  number_field("beta", "frequency of the constraint violation", "1/s", "0", Range::NonNegative)},
+                  number_field("beta", "frequency of the constraint violation", "1/s", "0", Range::NonNegative),
+                  project_field()},
        .example = formulation_example,
        .see_also = {"penalty", "simulate"},
        .function = guarded<index1>},
@@ -104,7 +115,8 @@ std::span<const Constructor> formulation_constructors() {
                   number_field("alpha", "penalty factor of the iteration", "by constraint", "1e7", Range::Positive),
                   number_field("xi", "damping ratio of the constraint violation, index 1", unitless, "1",
                                Range::NonNegative),
-                  number_field("omega", "natural frequency of it, index 1", "1/s", "10", Range::NonNegative)},
+                  number_field("omega", "natural frequency of it, index 1", "1/s", "10", Range::NonNegative),
+                  project_field()},
        .example = implicit_example,
        .see_also = {"penalty", "index3", "simulate"},
        .function = guarded<augmented_lagrangian>},

@@ -16,7 +16,7 @@ AbsoluteMotion::AbsoluteMotion(std::shared_ptr<const System> system, std::shared
       point_law_(point_law(formulation)),
       x_(static_cast<std::size_t>(n() + m())) {
   nodes_.push_back(std::make_unique<Dynamics>(system_, data_, formulation_));
-  if (projects_velocities(formulation_)) projection_ = std::make_unique<VelocityProjection>(dynamics());
+  if (formulation::projects(formulation_)) projection_ = std::make_unique<Projection>(system_, data_, formulation_);
 }
 
 void AbsoluteMotion::prepare(int group_size) {
@@ -33,11 +33,13 @@ void AbsoluteMotion::prepare(int group_size) {
 Memory AbsoluteMotion::memory() {
   Memory out{nullptr, matrix_size_, {dynamics().pivoting()}};
   if (matrix_) out.pivoting.push_back(matrix_->pivoting());
+  if (projection_) out.pivoting.push_back(projection_->pivoting());
   return out;
 }
 
 void AbsoluteMotion::set_memory(const Memory& memory) {
   dynamics().set_pivoting(memory.pivoting[0]);
+  if (projection_) projection_->set_pivoting(memory.pivoting.back());
   if (memory.group_size == 0) {
     matrix_.reset();
     matrix_size_ = 0;
@@ -53,13 +55,7 @@ void AbsoluteMotion::set_law(const ConstraintLaw& law) {
 
 void AbsoluteMotion::point(const Node& x) {
   dynamics().set_law(point_law_);
-  if (projection_) {
-    projection_->project(x);
-    dynamics().accelerations_again(x.t, x.q, x.v, x.a, x.lambda);
-    ++effort_.evaluations;
-  } else {
-    dynamics().accelerations(x.t, x.q, x.v, x.a, x.lambda);
-  }
+  dynamics().accelerations(x.t, x.q, x.v, x.a, x.lambda);
   ++effort_.evaluations;
   ++effort_.factorizations;
 }
@@ -71,18 +67,15 @@ void AbsoluteMotion::linearize_point(const Node& x, Here here, std::span<const d
   } else {
     dynamics().linearize_again(x.t, x.q, x.v, x.a, x.lambda, factor);
   }
-  if (projection_) projection_->linearize(x);
 }
 
 void AbsoluteMotion::tangent_point(int count, const TangentNode& y) {
-  if (projection_) projection_->tangent(count, y.z);
   dynamics().tangent(y.z, count, y.x);
 }
 
 void AbsoluteMotion::adjoint_point(const AdjointNode& y) {
   dynamics().adjoint(y.a, y.lambda, y.z);
   weights_ = {dynamics().law(), dynamics().last_weights()};
-  if (projection_) projection_->adjoint(y.z);
 }
 
 void AbsoluteMotion::factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data) {

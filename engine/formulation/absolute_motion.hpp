@@ -6,8 +6,8 @@
 #include "formulation/coupled_matrix.hpp"
 #include "formulation/dynamics.hpp"
 #include "formulation/motion.hpp"
+#include "formulation/projection.hpp"
 #include "formulation/rosenbrock_step.hpp"
-#include "formulation/velocity_projection.hpp"
 
 namespace perilune::formulation {
 
@@ -18,8 +18,6 @@ class AbsoluteMotion final : public Motion {
 
   const System& system() const override { return *system_; }
   const Data& data() const override { return *data_; }
-
-  bool corrects_velocities() const override { return projection_ != nullptr; }
 
   Memory memory() override;
   void set_memory(const Memory& memory) override;
@@ -33,6 +31,8 @@ class AbsoluteMotion final : public Motion {
   void linearize_group(const Coupling& coupling, std::span<const Node> x) override;
   void tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) override;
   void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) override;
+  bool projects() const override { return projection_ != nullptr; }
+  Projection* projection() override { return projection_.get(); }
   RosenbrockStep* rosenbrock() override;
   bool has_residuals() const override { return !projection_; }
   std::span<const ResidualWeights> residual_weights() const override { return {&weights_, 1}; }
@@ -55,7 +55,7 @@ class AbsoluteMotion final : public Motion {
   Formulation formulation_;
   ConstraintLaw point_law_;
   std::vector<std::unique_ptr<Dynamics>> nodes_;    // one per node of a group; the first also finds points
-  std::unique_ptr<VelocityProjection> projection_;  // of points, for forms that do so
+  std::unique_ptr<Projection> projection_;          // for forms that do so
   std::unique_ptr<CoupledMatrix> matrix_;           // of groups of several nodes
   std::unique_ptr<RosenbrockStep> rosenbrock_;      // once asked for
   int matrix_size_ = 0;

@@ -105,12 +105,6 @@ void Dynamics::accelerations(double t, const double* q, const double* v, double*
   solve_accelerations(t, q, v, a, lambda);
 }
 
-void Dynamics::accelerations_again(double t, const double* q, const double* v, double* a, double* lambda) {
-  ++evaluations_;
-  evaluate(t, q, v);
-  solve_accelerations(t, q, v, a, lambda);
-}
-
 void Dynamics::solve_accelerations(double t, const double* q, const double* v, double* a, double* lambda) {
   double* x = rhs_.data();
   std::copy(w_.force.begin(), w_.force.end(), x);

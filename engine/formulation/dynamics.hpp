@@ -30,6 +30,8 @@ class Dynamics {
   const System& system() const { return *system_; }
   const Data& data() const { return *data_; }
   double regularization() const { return regularization_; }
+  /// Of the matrix bordered by the multipliers.
+  std::shared_ptr<const linalg::MatrixLayout> shared_layout() const { return solver_.shared_layout(); }
   int n() const { return n_; }
   int m() const { return m_; }
 
@@ -37,8 +39,6 @@ class Dynamics {
   void accelerations(double t, const double* q, const double* v, double* a, double* lambda);
   /// Evaluates the system and factors S(0), which depends on t and q only.
   void factor_point(double t, const double* q, const double* v);
-  /// accelerations() with other velocities where S(0) was factored last.
-  void accelerations_again(double t, const double* q, const double* v, double* a, double* lambda);
 
   /// Derivatives at a point of the motion; the products below refer to the last call. `refactor` makes the matrix S(0)
   /// of that point, unless accelerations() was just called there.

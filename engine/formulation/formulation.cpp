@@ -45,7 +45,15 @@ bool ends_with_point(const Formulation& formulation) {
   return is_index3(formulation) || std::holds_alternative<StabilizedIndex1>(formulation);
 }
 
-bool projects_velocities(const Formulation& formulation) { return augmented(formulation, 3) != nullptr; }
+bool projects(const Formulation& formulation) {
+  if (augmented(formulation, 3)) return true;
+  return std::visit(
+      [](const auto& form) {
+        if constexpr (requires { form.project; }) return form.project;
+        return false;
+      },
+      formulation);
+}
 
 std::string name_of(const Formulation& formulation) {
   static constexpr const char* names[] = {

@@ -16,13 +16,15 @@ struct Penalty {
   double alpha = 1e9;
   double xi = 1;
   double omega = 10;  // 1/s
+  bool project = false;
 };
 
 /// Zhu 2014, eqs. 2.8 and 2.15: Phi'' + 2 alpha Phi' + beta^2 Phi = 0; both 0 gives the plain index-1 form, which
-/// drifts.
+/// drifts. `project`, here and below: steps end on the constraints.
 struct Index1 {
   double alpha = 0;  // 1/s
   double beta = 0;   // 1/s
+  bool project = false;
 };
 
 /// Zhu 2014, eq. 2.3: Phi = 0 at the end of every step, for implicit integrators. The multipliers and accelerations of
@@ -38,6 +40,7 @@ struct AugmentedLagrangian {
   double alpha = 1e7;  // sets how fast the iteration converges, not where to
   double xi = 1;       // of index 1 only
   double omega = 10;   // 1/s; of index 1 only
+  bool project = false;  // of index 1; index 3 always does
 };
 
 /// Schaffer 2005, eq. 4.20: q' = v - Phi_q^T mu and both Phi = 0 and Phi' = 0, for implicit integrators.
@@ -66,8 +69,8 @@ bool has_independent_coordinates(const Formulation& formulation);
 bool is_index3(const Formulation& formulation);
 /// An implicit step does not give its accelerations and multipliers: they have to be found at its end.
 bool ends_with_point(const Formulation& formulation);
-/// And that point has its velocities projected onto the constraints.
-bool projects_velocities(const Formulation& formulation);
+/// The end of every step is projected onto the constraints, in positions and velocities.
+bool projects(const Formulation& formulation);
 
 std::string name_of(const Formulation& formulation);
 

@@ -14,7 +14,7 @@ Impact::Impact(std::shared_ptr<const System> system, std::shared_ptr<const Data>
       projection_(dynamics_),
       q_(static_cast<std::size_t>(dynamics_.n())),
       v_(q_),
-      before_(q_),
+      before_(2 * q_.size()),
       zero_(static_cast<std::size_t>(dynamics_.n() + dynamics_.m())) {}
 
 void Impact::strike(double t, const double* q, double* v, const std::vector<int>& closing) {
@@ -23,7 +23,7 @@ void Impact::strike(double t, const double* q, double* v, const std::vector<int>
   at_ = {t, q_.data(), v_.data(), zero_.data(), zero_.data() + q_.size(), v_.data(), nullptr, before_.data()};
   projection_.project(at_);
   check_positions(t, closing);
-  check_velocities(t, before_.data(), v_.data());
+  check_velocities(t, before_.data() + v_.size(), v_.data());
   std::copy(v_.begin(), v_.end(), v);
 }
 

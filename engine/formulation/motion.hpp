@@ -16,6 +16,7 @@ namespace perilune::formulation {
 using system::Data;
 using system::System;
 
+class Projection;
 class RosenbrockStep;
 
 /// Work done so far.
@@ -52,8 +53,6 @@ class Motion {
   int m() const { return system().constraint_count(); }
   /// Nodes carry u and mu of their own.
   virtual bool has_own_rate() const { return false; }
-  /// Points have other velocities than proposed, and keep those too.
-  virtual bool corrects_velocities() const { return false; }
 
   /// Before every step of length h, at the node it starts from, and before the first point at its proposals: keeps the
   /// choice if there is one that is good for the whole step. Throws NumericalError (singular position).
@@ -88,6 +87,9 @@ class Motion {
   virtual void tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) = 0;
   virtual void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) = 0;
 
+  /// Whether steps end with nodes that are projected onto the constraints, and what does so.
+  virtual bool projects() const { return false; }
+  virtual Projection* projection() { return nullptr; }
   /// The same for Rosenbrock steps, null for forms that do not have them.
   virtual RosenbrockStep* rosenbrock() { return nullptr; }
 

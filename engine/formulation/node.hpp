@@ -13,7 +13,7 @@ struct Node {
   double *q = nullptr, *v = nullptr, *a = nullptr;  // n each
   double* lambda = nullptr;                         // m
   double *u = nullptr, *mu = nullptr;               // n and m; u = v and mu absent where the form has no own u
-  double* proposed_v = nullptr;                     // n; of forms whose points correct the proposed velocities
+  double* proposed = nullptr;                       // 2 n: q and v before a projection, of forms that project
 };
 
 /// Derivatives of a node in `count` directions, interleaved: entry i of direction k stands at i * count + k.

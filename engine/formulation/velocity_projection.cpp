@@ -17,7 +17,7 @@ void VelocityProjection::project(const Node& x) {
   std::fill_n(x_.begin(), n, 0.0);
   for (std::size_t k = 0; k < m; ++k) x_[n + k] = -dynamics_.workspace().phi_rate[k];
   dynamics_.solve(x_.data());
-  std::copy_n(x.v, n, x.proposed_v);
+  std::copy_n(x.v, n, x.proposed + n);
   for (std::size_t i = 0; i < n; ++i) x.v[i] += x_[i];
 }
 
@@ -26,7 +26,7 @@ void VelocityProjection::linearize(const Node& x) {
   const system::Workspace& point = dynamics_.workspace();
   const auto n = a_.size(), m = lambda_.size();
   // The matrix times (v - v*, sigma) is (0, Phi_q (v - v*)): this finds sigma again.
-  for (std::size_t i = 0; i < n; ++i) a_[i] = x.v[i] - x.proposed_v[i];
+  for (std::size_t i = 0; i < n; ++i) a_[i] = x.v[i] - x.proposed[n + i];
   std::fill(x_.begin(), x_.end(), 0.0);
   system.mn().multiply(point.jacobian.data(), a_.data(), x_.data() + n);
   dynamics_.solve(x_.data());

@@ -1,4 +1,5 @@
-// Projection of proposed velocities v* onto the constraints, in the metric of the mass matrix (Bayo and Ledesma 1996):
+// Projection of velocities v* onto the constraints where the positions stay (an impact), in the metric of the mass
+// matrix (Bayo and Ledesma 1996):
 //   M (v - v*) + Phi_q^T sigma = 0,  Phi_q v + Phi_t = 0
 #pragma once
 #include <vector>
@@ -13,7 +14,7 @@ class VelocityProjection {
   /// The matrix is that of the accelerations of points, which `dynamics` factors and solves with.
   explicit VelocityProjection(Dynamics& dynamics);
 
-  /// x.v becomes v, x.proposed_v keeps v*. Leaves the matrix of the point factored.
+  /// x.v becomes v, the second half of x.proposed keeps v*. Leaves the matrix of the point factored.
   void project(const Node& x);
   /// Derivatives at a point where `dynamics` was just linearized with data and has its matrix factored.
   void linearize(const Node& x);

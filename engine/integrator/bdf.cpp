@@ -86,13 +86,12 @@ Plan bdf_plan(int order, const Past& past, double h, const Ending& ending) {
   plan.nodes.push_back(node);
   plan.groups.push_back({GroupKind::Implicit, 0, Coupling(1)});
   plan.groups[0].weights.v_from_a[0] = plan.groups[0].weights.q_from_u[0] = own;
-  if (ending.with_point) {
+  if (ending.with_point || ending.projects) {
     PlanNode point;
     point.q = {{0, Part::Position, 1}};
     point.v = {{0, Part::Velocity, 1}};
-    plan.end = 1;
-    plan.groups.push_back({GroupKind::Point, 1, Coupling()});
-    plan.nodes.push_back(point);
+    append_point(plan, point, ending.projects);
+    plan.end = static_cast<int>(plan.nodes.size()) - 1;
   }
   plan.quadrature.push_back({plan.end, 0, own});
   plan.finish();

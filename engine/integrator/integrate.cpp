@@ -17,7 +17,8 @@ struct Overloaded : F... {
 };
 
 Ending ending_of(const formulation::Formulation& formulation) {
-  return {formulation::ends_with_point(formulation), formulation::projects_velocities(formulation)};
+  const bool projects = formulation::projects(formulation);
+  return {formulation::ends_with_point(formulation), projects, projects};
 }
 
 double newton_tolerance_of(const Integrator& integrator) {
@@ -41,7 +42,7 @@ NewmarkPlan newmark_plan_of(const Integrator& integrator, const Ending& ending) 
 RungeKuttaPlan plan_of(const Integrator& integrator, const Ending& ending) {
   if (const Tableau* tableau = tableau_of(integrator)) return runge_kutta_plan(*tableau, ending);
   if (const auto* rosenbrock = std::get_if<Rosenbrock>(&integrator)) {
-    return {rosenbrock_plan(rosenbrock_method(rosenbrock->order)), 0, false, {}};
+    return {rosenbrock_plan(rosenbrock_method(rosenbrock->order), ending.projects), 0, false, {}};
   }
   if (const auto* bdf = std::get_if<Bdf>(&integrator)) return bdf->step > 0 ? bdf_starter(ending) : RungeKuttaPlan{};
   NewmarkPlan newmark = newmark_plan_of(integrator, ending);
@@ -64,7 +65,7 @@ void run_bdf(Run& run, const Bdf& method, const RungeKuttaPlan& starter, const f
   const Ending ending = ending_of(formulation);
   // A shortened step starts from the mesh point alone.
   if (run.options().stop || run.options().end_moves || run.march().motion().system().switches()) {
-    run.set_short_plan(run.keep(bdf_starter({ending.with_point, true}).plan));
+    run.set_short_plan(run.keep(bdf_starter({ending.with_point, true, ending.projects}).plan));
   }
   if (method.step > 0) {
     const std::vector<double> grid = fixed_grid(run.options().start, run.options().end, method.step);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "formulation/projection.hpp"
 #include "formulation/rosenbrock_step.hpp"
 
 namespace perilune::integrator {
@@ -16,8 +17,8 @@ int March::nodes_for(const Plan& plan, int copies) {
 March::March(Motion& motion, std::span<StepListener* const> listeners, int nodes)
     : motion_(motion), listeners_(listeners), ring_(static_cast<std::size_t>(nodes)), nodes_(ring_) {
   const auto n = static_cast<std::size_t>(motion.n()), m = static_cast<std::size_t>(motion.m());
-  const bool own = motion.has_own_rate(), corrects = motion.corrects_velocities();
-  node_size_ = (own ? 4 : 3) * n + (own ? 2 : 1) * m + (corrects ? n : 0);
+  const bool own = motion.has_own_rate(), projects = motion.projects();
+  node_size_ = (own ? 4 : 3) * n + (own ? 2 : 1) * m + (projects ? 2 * n : 0);
   storage_.resize(node_size_ * ring());
   for (std::size_t i = 0; i < ring(); ++i) {
     double* at = storage_.data() + i * node_size_;
@@ -28,7 +29,7 @@ March::March(Motion& motion, std::span<StepListener* const> listeners, int nodes
     x.lambda = at + 3 * n;
     x.u = own ? at + 3 * n + m : x.v;
     x.mu = own ? at + 4 * n + m : nullptr;
-    x.proposed_v = corrects ? at + node_size_ - n : nullptr;
+    x.proposed = projects ? at + node_size_ - 2 * n : nullptr;
   }
 }
 
@@ -170,6 +171,7 @@ void March::compute(const Plan& plan, double h, double tolerance, const formulat
       group_.push_back(x);
     }
     if (group.kind == GroupKind::Point) motion_.point(group_.front());
+    if (group.kind == GroupKind::Projection) motion_.projection()->project(group_.front());
     if (group.kind == GroupKind::Implicit) {
       guess(group_);
       motion_.solve(couplings_[g], group_, tolerance);

@@ -15,7 +15,8 @@ NewmarkPlan newmark_plan(const NewmarkWeights& weights, const Ending& ending) {
   Plan& plan = out.plan;
   const bool has_auxiliary = weights.alpha_m != 0 || weights.alpha_f != 0;
   // Nodes: the solution, the auxiliary acceleration, the point.
-  const int size = 1 + has_auxiliary + ending.with_point;
+  const bool has_point = ending.with_point || ending.projects;
+  const int size = 1 + has_auxiliary + has_point + ending.projects;
   const int solution = -size, auxiliary = has_auxiliary ? solution + 1 : solution;
   const int state = ending.replaces_state ? -1 : solution;  // where positions and velocities are carried on
   // Without an auxiliary acceleration, the corrected one is the better to go on with.
@@ -47,13 +48,12 @@ NewmarkPlan newmark_plan(const NewmarkWeights& weights, const Ending& ending) {
     plan.nodes.push_back(next);
   }
   plan.end = 0;
-  if (ending.with_point) {
+  if (has_point) {
     PlanNode point;
     point.q = {{0, Part::Position, 1}};
     point.v = {{0, Part::Velocity, 1}};
-    plan.end = static_cast<int>(plan.nodes.size());
-    plan.groups.push_back({GroupKind::Point, plan.end, Coupling()});
-    plan.nodes.push_back(point);
+    append_point(plan, point, ending.projects);
+    plan.end = size - 1;
   }
   // The integrals by the trapezoidal rule, of second order too.
   const int before = plan.end - size;

@@ -33,6 +33,18 @@ bool Plan::guesses_on_line() const {
   return guess.empty() && std::any_of(groups.begin(), groups.end(), is_implicit);
 }
 
+void append_point(Plan& plan, PlanNode proposal, bool projects) {
+  if (projects) {
+    const int projected = static_cast<int>(plan.nodes.size());
+    plan.groups.push_back({GroupKind::Projection, projected, Coupling()});
+    plan.nodes.push_back(proposal);
+    proposal.q = {{projected, Part::Position, 1}};
+    proposal.v = {{projected, Part::Velocity, 1}};
+  }
+  plan.groups.push_back({GroupKind::Point, static_cast<int>(plan.nodes.size()), Coupling()});
+  plan.nodes.push_back(std::move(proposal));
+}
+
 Plan restart_plan(int copies) {
   Plan plan;
   PlanNode point;

@@ -31,6 +31,7 @@ enum class GroupKind {
   Combination,  // nothing is solved for: q, v and a are the given combinations
   Point,        // q and v proposed, the formulation does the rest
   Implicit,     // solved for together
+  Projection,   // q and v proposed, those on the constraints found; no accelerations
   Rosenbrock,   // increments of the stages of a step from the node before it, in place of q, v, a and lambda
 };
 
@@ -73,6 +74,9 @@ struct Plan {
   int reach() const;
   bool guesses_on_line() const;
 };
+
+/// Appends the point at a proposal, which is projected onto the constraints before if it `projects`.
+void append_point(Plan& plan, PlanNode proposal, bool projects);
 
 /// A step of no length: the point anew, from the positions and velocities before it, with `copies` as at the start of a
 /// run.

@@ -86,14 +86,12 @@ const RosenbrockMethod& rodas4() {
 
 const RosenbrockMethod& rosenbrock_method(int order) { return order == 3 ? rodas3() : rodas4(); }
 
-Plan rosenbrock_plan(const RosenbrockMethod& method) {
+Plan rosenbrock_plan(const RosenbrockMethod& method, bool projects) {
   Plan plan;
-  const int stages = method.scheme.stages, middle = stages, end = stages + 1;
-  plan.groups = {{GroupKind::Rosenbrock, 0, Coupling(), &method.scheme},
-                 {GroupKind::Point, middle, Coupling()},
-                 {GroupKind::Point, end, Coupling()}};
-  plan.nodes.resize(static_cast<std::size_t>(stages) + 2);
-  PlanNode &half = plan.nodes[static_cast<std::size_t>(middle)], &whole = plan.nodes[static_cast<std::size_t>(end)];
+  const int stages = method.scheme.stages, middle = stages;
+  plan.groups = {{GroupKind::Rosenbrock, 0, Coupling(), &method.scheme}, {GroupKind::Point, middle, Coupling()}};
+  plan.nodes.resize(static_cast<std::size_t>(stages) + 1);
+  PlanNode &half = plan.nodes[static_cast<std::size_t>(middle)], whole;
   // At the middle: q = q0 + 5/16 (q1 - q0) + h (3 v0 - (v1 - v0)) / 16 + h^2 a0 / 32,
   //                v = -v0 / 2 - (v1 - v0) / 4 + 3/2 (q1 - q0) / h.
   half.c = 0.5;
@@ -112,8 +110,9 @@ Plan rosenbrock_plan(const RosenbrockMethod& method) {
     half.q.push_back({i, Part::Velocity, -weight / 16});
     half.v.push_back({i, Part::Velocity, 1.5 * of_velocity[at] - weight / 4});
   }
-  plan.end = end;
-  plan.quadrature = {{-1, 1, 1.0 / 6}, {middle, 0, 2.0 / 3}, {end, 0, 1.0 / 6}};
+  append_point(plan, whole, projects);
+  plan.end = static_cast<int>(plan.nodes.size()) - 1;
+  plan.quadrature = {{-1, 1, 1.0 / 6}, {middle, 0, 2.0 / 3}, {plan.end, 0, 1.0 / 6}};
   plan.finish();
   return plan;
 }

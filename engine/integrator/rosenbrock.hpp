@@ -22,7 +22,7 @@ const RosenbrockMethod& rosenbrock_method(int order);
 /// The nodes of a step: the increments of its stages, its middle, its end. The integrals follow from Simpson's rule,
 /// of order 4: at the middle the positions of the polynomial of degree 4 that fits positions and velocities at both
 /// ends and the accelerations at the start, with its derivative, errors O(h^5) and O(h^4) there.
-Plan rosenbrock_plan(const RosenbrockMethod& method);
+Plan rosenbrock_plan(const RosenbrockMethod& method, bool projects);
 
 void run_rosenbrock_adaptive(Run& run, const Plan& plan, const RosenbrockMethod& method, const Tolerances& tolerances);
 

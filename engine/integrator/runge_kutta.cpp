@@ -39,7 +39,11 @@ RungeKuttaPlan runge_kutta_plan(const Tableau& tableau, const Ending& ending) {
   for (std::size_t i = tableau.starts_at_start() ? 1 : 0; i < stages; i = groups.back().second + 1) {
     groups.emplace_back(i, last_of_group(tableau, i));
   }
-  auto has_point = [&](std::size_t stage) { return with_points && (tableau.b[stage] != 0 || stage + 1 == stages); };
+  const bool projects_end = ending.projects && tableau.ends_at_end();
+  auto has_point = [&](std::size_t stage) {
+    if (stage + 1 == stages) return with_points || (projects_end && !tableau.is_explicit());
+    return with_points && tableau.b[stage] != 0;
+  };
   int points_at_end = 0;
   for (std::size_t i = groups.back().first; i < stages; ++i) points_at_end += has_point(i);
   // The end of the step before: the point, or the stage behind it.
@@ -62,6 +66,13 @@ RungeKuttaPlan runge_kutta_plan(const Tableau& tableau, const Ending& ending) {
   auto next = [&] { return static_cast<int>(plan.nodes.size()); };
   for (const auto& [first, last] : groups) {
     const std::size_t size = last - first + 1;
+    if (projects_end && first + 1 == stages && tableau.is_explicit(first)) {
+      PlanNode end = propose(tableau.a[first], first);
+      end.c = tableau.c[first];
+      append_point(plan, end, true);
+      out.stage_node[first] = rated[first] = next() - 1;
+      break;
+    }
     PlanGroup group{tableau.is_explicit(first) ? GroupKind::Point : GroupKind::Implicit, next(),
                     Coupling(static_cast<int>(size))};
     for (std::size_t i = first; i <= last; ++i) {
@@ -76,19 +87,15 @@ RungeKuttaPlan runge_kutta_plan(const Tableau& tableau, const Ending& ending) {
     plan.groups.push_back(group);
     for (std::size_t i = first; i <= last; ++i) {
       if (!has_point(i)) continue;
-      rated[i] = next();
-      plan.groups.push_back({GroupKind::Point, next(), Coupling()});
       PlanNode node;
       node.c = tableau.c[i];
       node.q.push_back({out.stage_node[i], Part::Position, 1});
       node.v.push_back({out.stage_node[i], Part::Velocity, 1});
-      plan.nodes.push_back(node);
+      append_point(plan, node, ending.projects);
+      rated[i] = next() - 1;
     }
   }
-  if (!tableau.ends_at_end()) {
-    plan.groups.push_back({GroupKind::Point, next(), Coupling()});
-    plan.nodes.push_back(propose(tableau.b, stages));
-  }
+  if (!tableau.ends_at_end()) append_point(plan, propose(tableau.b, stages), ending.projects);
   plan.end = next() - 1;
 
   plan.quadrature.push_back({-1, 1, 0});

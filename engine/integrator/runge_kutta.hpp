@@ -31,7 +31,8 @@ const Tableau& radau5_tableau();
 /// How the formulation wants steps to end.
 struct Ending {
   bool with_point = false;      // accelerations and multipliers are found anew at the end of an implicit step
-  bool replaces_state = false;  // and the next step starts from that point's velocities and accelerations
+  bool replaces_state = false;  // the next step starts from the point at the end
+  bool projects = false;        // which is projected onto the constraints
 };
 
 /// The plan of a step, the same for all steps. `copies` of the initial point are needed before the first.

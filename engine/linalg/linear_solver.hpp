@@ -49,6 +49,7 @@ class LinearSolver {
 
   int size() const { return layout_->size(); }
   const MatrixLayout& layout() const { return *layout_; }
+  std::shared_ptr<const MatrixLayout> shared_layout() const { return layout_; }
   /// The matrix to be factored, by MatrixLayout::slot. factor() leaves it intact.
   double* values() { return values_.data(); }
   const double* values() const { return values_.data(); }

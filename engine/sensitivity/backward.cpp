@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "formulation/projection.hpp"
 #include "formulation/rosenbrock_step.hpp"
 
 namespace perilune::sensitivity {
@@ -174,6 +175,11 @@ void Backward::reverse_group(std::size_t g) {
 
 void Backward::reverse_nodes(GroupKind kind, std::size_t index) {
   if (kind == GroupKind::Combination) return;
+  if (kind == GroupKind::Projection) {
+    motion_.projection()->linearize(nodes_.front());
+    for (AdjointRing& ring : rings_) motion_.projection()->adjoint(ring.node(slots_.front()).z);
+    return;
+  }
   if (kind == GroupKind::Point) {
     motion_.linearize_point(nodes_.front(), Motion::Here::Again, record_->factor(index));
   } else {

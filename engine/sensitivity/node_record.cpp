@@ -8,7 +8,7 @@ NodeRecord::NodeRecord(const formulation::Motion& motion)
     : motion_(motion),
       n_(static_cast<std::size_t>(motion.n())),
       m_(static_cast<std::size_t>(motion.m())),
-      node_size_((motion.has_own_rate() ? 4 * n_ + 2 * m_ : 3 * n_ + m_) + (motion.corrects_velocities() ? n_ : 0)) {}
+      node_size_((motion.has_own_rate() ? 4 * n_ + 2 * m_ : 3 * n_ + m_) + (motion.projects() ? 2 * n_ : 0)) {}
 
 void NodeRecord::restart(std::size_t first) {
   first_ = first;
@@ -27,7 +27,7 @@ void NodeRecord::append(const Node& x) {
     put(x.u, n_);
     put(x.mu, m_);
   }
-  if (motion_.corrects_velocities()) put(x.proposed_v, n_);
+  if (motion_.projects()) put(x.proposed, 2 * n_);
 }
 
 void NodeRecord::start(const integrator::March& march) {
@@ -62,7 +62,7 @@ Node NodeRecord::node(std::size_t index) {
     x.u = at + 3 * n_ + m_;
     x.mu = x.u + n_;
   }
-  if (motion_.corrects_velocities()) x.proposed_v = at + node_size_ - n_;
+  if (motion_.projects()) x.proposed = at + node_size_ - 2 * n_;
   return x;
 }
 

@@ -1,5 +1,6 @@
 #include "sensitivity/tangent_listener.hpp"
 
+#include "formulation/projection.hpp"
 #include "formulation/rosenbrock_step.hpp"
 
 namespace perilune::sensitivity {
@@ -60,6 +61,9 @@ void TangentListener::group(const March& march, std::size_t g) {
   } else if (group.kind == integrator::GroupKind::Implicit) {
     motion_.linearize_group(march.coupling(g), march.group_nodes());
     motion_.tangent_group(march.coupling(g), bundle_.count, group_);
+  } else if (group.kind == integrator::GroupKind::Projection) {
+    motion_.projection()->linearize(march.node(group.first));
+    motion_.projection()->tangent(bundle_.count, group_.front().z);
   } else if (group.kind == integrator::GroupKind::Rosenbrock) {
     motion_.rosenbrock()->tangent(bundle_.count, node(march, -1), group_);
   }

@@ -1,0 +1,57 @@
+// Projection of proposed positions q* and velocities v* onto the constraints, along directions taken at the proposals:
+//   M (q - q*) + Phi_q^T mu = 0,     Phi(q, t) = 0
+//   M (v - v*) + Phi_q^T sigma = 0,  Phi_q(q, t) v + Phi_t(q, t) = 0
+// with M and the transposed Phi_q at q*: the mass-orthogonal projections of Bayo and Ledesma (1996).
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "formulation/dynamics.hpp"
+#include "formulation/node.hpp"
+
+namespace perilune::formulation {
+
+class Projection {
+ public:
+  /// Redundant constraints are allowed where `formulation` allows them.
+  Projection(std::shared_ptr<const System> system, std::shared_ptr<const Data> data, const Formulation& formulation);
+
+  /// x.q and x.v become q and v, x.proposed keeps q* and v*. Throws NumericalError (singular position, no positions near
+  /// those proposed).
+  void project(const Node& x);
+  /// Derivatives at a node projected earlier; the products below refer to the last call.
+  void linearize(const Node& x);
+  /// Directions stand as in TangentNode. In: those of q*, v* and the data in z. Out: q and v in place of q* and v*.
+  void tangent(int count, double* z);
+  /// In: adjoints of q, v and the data in z. Out: q* and v* in place of q and v; those of the data are added to.
+  void adjoint(double* z);
+
+  linalg::Pivoting pivoting() { return at_proposal_.pivoting(); }
+  void set_pivoting(const linalg::Pivoting& kept) { at_proposal_.set_pivoting(kept); }
+  long evaluation_count() const { return evaluations_ + at_proposal_.evaluation_count(); }
+
+ private:
+  /// Derivatives by q* and the data of M c + Phi_q^T mu for a correction c.
+  struct Curvature {
+    std::vector<double> stiffness, residual_data;
+  };
+  const System& system() const { return at_proposal_.system(); }
+  /// Adds to `state` (n) what takes away a violation (m) of the constraints; its largest number.
+  double correct(std::span<const double> violation, double* state);
+  void evaluate_end(const Node& x);
+  void project_positions(const Node& x);
+  void project_velocities(const Node& x);
+  void find_curvature(const Node& x, const double* corrected, const double* proposed, Curvature& out);
+
+  Dynamics at_proposal_;
+  int n_, m_;
+  system::Workspace end_;           // constraints at q, v
+  linalg::LinearSolver solver_;     // of [M Phi_q(q*)^T; Phi_q(q) 0]
+  Dynamics::BlockSlots slots_;
+  Curvature base_, of_positions_, of_velocities_;
+  std::vector<double> x_, c_, zero_, violation_, many_, dq_, correction_;
+  long evaluations_ = 0;
+};
+
+}  // namespace perilune::formulation
