@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "error.hpp"
 #include "linalg/dense_lu.hpp"
 
 namespace perilune::linalg {
@@ -15,6 +16,10 @@ SparsePattern transposed(const SparsePattern& pattern) {
   std::set<std::pair<int, int>> entries;
   pattern.for_each([&](int i, int j) { entries.emplace(j, i); });
   return {pattern.columns(), pattern.rows(), entries};
+}
+
+bool is_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
 }
 
 }  // namespace
@@ -41,13 +46,41 @@ struct LinearSolver::Sparse {
     klu_defaults(&common);
     common.tol = 0.1;  // the default of 0.001 loses up to three digits per pivot and saves no entries here
     analyze();
+    check_memory();
   }
-  void analyze() {
-    symbolic = klu_analyze(static_cast<int>(column_start.size()) - 1, column_start.data(), row.data(), &common);
+  void analyze() { symbolic = klu_analyze(size(), column_start.data(), row.data(), &common); }
+  int size() const { return static_cast<int>(column_start.size()) - 1; }
+  /// Everything but a singular matrix that KLU may complain about.
+  void check_memory() const {
+    if (common.status >= KLU_OK) return;
+    throw NumericalError("the factors of a matrix with " + std::to_string(size()) +
+                         " rows need more memory than there is");
   }
   bool factor(double* values) {
     numeric = klu_factor(column_start.data(), row.data(), values, symbolic, &common);
     return numeric && common.status == KLU_OK;
+  }
+  /// The column where klu_factor ended, or -1: KLU says `size` where no column was without a pivot.
+  int stopped_at() const {
+    const bool is_known = common.status == KLU_SINGULAR && common.singular_col >= 0 && common.singular_col < size();
+    return is_known ? common.singular_col : -1;
+  }
+  /// After klu_factor: a column whose pivot is rounding error beside its own entries, or -1. As in DenseLu, only
+  /// columns compare.
+  int weak_column(const double* values) {
+    const auto* pivot = static_cast<const double*>(numeric->Udiag);
+    if (klu_rcond(symbolic, numeric, &common) && common.rcond > singular_pivot) return -1;
+    for (int k = 0; k < size(); ++k) {
+      const int column = symbolic->Q[k];
+      double largest = 0;
+      for (int e = column_start[static_cast<std::size_t>(column)];
+           e < column_start[static_cast<std::size_t>(column) + 1]; ++e) {
+        const int place = numeric->Pinv[row[static_cast<std::size_t>(e)]];
+        largest = std::max(largest, std::abs(values[e] / numeric->Rs[place]));
+      }
+      if (!(std::abs(pivot[k]) > singular_pivot * largest)) return column;
+    }
+    return -1;
   }
   /// After the first factorization: many constraints without a diagonal spoil the minimum degree ordering, which knows
   /// nothing of pivoting. The other one replaces it where it leaves clearly fewer entries.
@@ -104,7 +137,9 @@ bool LinearSolver::factor(bool symmetric) {
   }
   if (!dense_) return factor_sparse();
   singular_row_ = dense_->factor(values_.data());
-  return singular_row_ < 0;
+  if (singular_row_ < 0) return true;
+  if (!is_finite(values_)) singular_row_ = -1;
+  return false;
 }
 
 bool LinearSolver::restore(std::span<const double> numbers) {
@@ -113,36 +148,36 @@ bool LinearSolver::restore(std::span<const double> numbers) {
 }
 
 bool LinearSolver::factor_sparse() {
-  for (double x : values_) {
-    if (!std::isfinite(x)) return false;
-  }
+  if (!is_finite(values_)) return false;
   Sparse& s = *sparse_;
-  if (!s.symbolic) return false;
   // The pivot sequence of the last full factorization is kept until the growth of the factors says otherwise. KLU's
   // reciprocal growth is 1 at best.
   if (s.numeric) {
     if (klu_refactor(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common) &&
         klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common) &&
-        s.common.rgrowth > s.growth_limit && klu_rcond(s.symbolic, s.numeric, &s.common) &&
-        s.common.rcond > singular_pivot) {
+        s.common.rgrowth > s.growth_limit && s.weak_column(values_.data()) < 0) {
       return true;
     }
     klu_free_numeric(&s.numeric, &s.common);
   }
   auto spare = std::move(sequence_);
-  const bool is_factored = s.factor(values_.data());
-  if (is_factored && !s.is_ordered) s.choose_ordering(values_.data());
-  if (is_factored && klu_rcond(s.symbolic, s.numeric, &s.common) && s.common.rcond > singular_pivot) {
-    klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common);
-    s.growth_limit = std::min(1e-3, 0.1 * s.common.rgrowth);
-    const bool is_kept = spare.use_count() != 1;  // by somebody else; or there is none yet
-    sequence_ = is_kept ? std::make_shared<std::vector<double>>() : std::move(spare);
-    *sequence_ = values_;
-    return true;
+  if (!s.factor(values_.data())) {
+    s.check_memory();
+    singular_row_ = s.stopped_at();
+    return false;
   }
-  if (s.common.singular_col >= 0) singular_row_ = s.common.singular_col;
-  if (s.numeric) klu_free_numeric(&s.numeric, &s.common);
-  return false;
+  if (!s.is_ordered) s.choose_ordering(values_.data());
+  singular_row_ = s.weak_column(values_.data());
+  if (singular_row_ >= 0) {
+    klu_free_numeric(&s.numeric, &s.common);
+    return false;
+  }
+  klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common);
+  s.growth_limit = std::min(1e-3, 0.1 * s.common.rgrowth);
+  const bool is_kept = spare.use_count() != 1;  // by somebody else; or there is none yet
+  sequence_ = is_kept ? std::make_shared<std::vector<double>>() : std::move(spare);
+  *sequence_ = values_;
+  return true;
 }
 
 Pivoting LinearSolver::pivoting() {

@@ -305,6 +305,26 @@ TEST_CASE("singular matrices are reported, and the solver stays usable") {
   }
 }
 
+TEST_CASE("a matrix that is refused by its condition names one of its own columns") {
+  std::mt19937 random(19);
+  for (int n : {3, 8, 16, 17, 40}) {
+    // The last three rows and columns stand alone; column n - 2 is column n - 1 but for rounding.
+    MatrixXd a = random_matrix(n, 0, random);
+    a.rightCols(3).setZero();
+    a.bottomRows(3).setZero();
+    a.bottomRightCorner(3, 3) << 2, 1, 1, 0.3, 1 / 3.0, 1 / 3.0 + 1e-16, 0.6, 0.1 + 0.7, 0.8;
+    Entries pattern = nonzeros(a);
+    Fixed fixed(pattern, n);
+    INFO("size " << n);
+    REQUIRE_FALSE(fixed.factor(a));
+    CHECK(fixed.solver.singular_row() >= n - 2);
+    CHECK(fixed.solver.singular_row() < n);
+    a(n - 1, n - 1) = std::nan("");
+    REQUIRE_FALSE(fixed.factor(a));
+    CHECK(fixed.solver.singular_row() == -1);
+  }
+}
+
 TEST_CASE("numbers that are not finite are refused wherever they stand") {
   std::mt19937 random(15);
   const double infinity = std::numeric_limits<double>::infinity();
