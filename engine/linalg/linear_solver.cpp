@@ -1,9 +1,12 @@
 #include "linalg/linear_solver.hpp"
 
+#include <amd.h>
 #include <klu.h>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "error.hpp"
 #include "linalg/dense_lu.hpp"
@@ -40,15 +43,12 @@ struct LinearSolver::Sparse {
   klu_numeric* numeric = nullptr;
   std::vector<int> column_start, row;
   double growth_limit = 0;  // of factorizations on kept pivots
-  bool is_ordered = false;  // the better ordering is known
 
   explicit Sparse(const SparsePattern& by_column) : column_start(by_column.row_start()), row(by_column.column()) {
     klu_defaults(&common);
-    common.tol = 0.1;  // the default of 0.001 loses up to three digits per pivot and saves no entries here
-    analyze();
-    check_memory();
+    common.tol = 0.1;     // the default of 0.001 loses up to three digits per pivot and saves no entries here
+    common.ordering = 1;  // COLAMD, where it is asked to find an order
   }
-  void analyze() { symbolic = klu_analyze(size(), column_start.data(), row.data(), &common); }
   int size() const { return static_cast<int>(column_start.size()) - 1; }
   /// Everything but a singular matrix that KLU may complain about.
   void check_memory() const {
@@ -56,7 +56,9 @@ struct LinearSolver::Sparse {
     throw NumericalError("the factors of a matrix with " + std::to_string(size()) +
                          " rows need more memory than there is");
   }
-  bool factor(double* values) {
+  /// Orders the unknowns when it meets the first regular matrix.
+  bool factor(double* values) { return symbolic ? factor_in_order(values) : factor_and_order(values); }
+  bool factor_in_order(double* values) {
     numeric = klu_factor(column_start.data(), row.data(), values, symbolic, &common);
     return numeric && common.status == KLU_OK;
   }
@@ -82,24 +84,85 @@ struct LinearSolver::Sparse {
     }
     return -1;
   }
-  /// After the first factorization: many constraints without a diagonal spoil the minimum degree ordering, which knows
-  /// nothing of pivoting. The other one replaces it where it leaves clearly fewer entries.
-  void choose_ordering(double* values) {
-    is_ordered = true;
+  /// An order of elimination for the matrix at hand: that of minimum degree, which knows nothing of pivots, but
+  /// unknowns without a diagonal to speak of (multipliers) wait until half of what their columns touch is gone. Then
+  /// elimination has given them a diagonal, few rows need to be exchanged, and the factors have about as many entries
+  /// as were `foreseen` for none.
+  std::vector<int> waiting_order(const double* values, double& foreseen) {
+    const auto n = static_cast<std::size_t>(size());
+    std::vector<int> by_degree(n), order;
+    double info[AMD_INFO];
+    if (amd_order(size(), column_start.data(), row.data(), by_degree.data(), nullptr, info) < AMD_OK) {
+      common.status = KLU_OUT_OF_MEMORY;
+      check_memory();
+    }
+    foreseen = 2 * (info[AMD_LNZ] + size());
+    std::vector<int> missing(n, 0);                // how many others an unknown waits for
+    std::vector<std::vector<int>> waiting_for(n);  // who waits for an unknown
+    for (std::size_t j = 0; j < n; ++j) {
+      double diagonal = 0, largest = 0;
+      const auto first = static_cast<std::size_t>(column_start[j]), end = static_cast<std::size_t>(column_start[j + 1]);
+      for (std::size_t e = first; e < end; ++e) {
+        const double x = std::abs(values[e]);
+        if (row[e] == static_cast<int>(j)) diagonal = x;
+        largest = std::max(largest, x);
+      }
+      if (diagonal > 1e-3 * largest) continue;
+      for (std::size_t e = first; e < end; ++e) {
+        if (values[e] == 0 || row[e] == static_cast<int>(j)) continue;
+        waiting_for[static_cast<std::size_t>(row[e])].push_back(static_cast<int>(j));
+        ++missing[j];
+      }
+      missing[j] = (missing[j] + 1) / 2;
+    }
+    std::vector<char> has_come(n, 0), is_placed(n, 0);
+    auto place = [&](int j) {
+      order.push_back(j);
+      is_placed[static_cast<std::size_t>(j)] = 1;
+    };
+    std::size_t told = 0;  // placed unknowns of which those that wait know
+    for (const int next : by_degree) {
+      has_come[static_cast<std::size_t>(next)] = 1;
+      if (missing[static_cast<std::size_t>(next)] <= 0) place(next);
+      for (; told < order.size(); ++told) {
+        for (const int j : waiting_for[static_cast<std::size_t>(order[told])]) {
+          if (--missing[static_cast<std::size_t>(j)] == 0 && has_come[static_cast<std::size_t>(j)]) place(j);
+        }
+      }
+    }
+    for (const int j : by_degree) {  // what waits for each other
+      if (!is_placed[static_cast<std::size_t>(j)]) place(j);
+    }
+    return order;
+  }
+  double entries() const { return static_cast<double>(numeric->lnz) + numeric->unz; }
+  /// Where exchanges of rows have made the factors much larger than foreseen, COLAMD's order is tried too: it is
+  /// bounded whatever the pivots are, but bad where a few rows are long, like those of a body that carries many others.
+  bool factor_and_order(double* values) {
+    double foreseen = 0;
+    std::vector<int> order = waiting_order(values, foreseen);
+    symbolic = klu_analyze_given(size(), column_start.data(), row.data(), order.data(), order.data(), &common);
+    check_memory();
+    if (!factor_in_order(values)) {
+      klu_free_symbolic(&symbolic, &common);
+      return false;
+    }
+    if (entries() <= 2 * foreseen) return true;
     const klu_common first = common;
-    klu_symbolic* const by_degree = symbolic;
-    klu_numeric* const factors = numeric;
-    common.ordering = 1;  // COLAMD
-    analyze();
-    if (symbolic && factor(values) && numeric->lnz + numeric->unz < 0.85 * (factors->lnz + factors->unz)) {
+    klu_symbolic* const waiting = std::exchange(symbolic, nullptr);
+    klu_numeric* const factors = std::exchange(numeric, nullptr);
+    const double before = static_cast<double>(factors->lnz) + factors->unz;
+    symbolic = klu_analyze(size(), column_start.data(), row.data(), &common);
+    if (symbolic && factor_in_order(values) && entries() < before) {
       klu_common old = first;
-      free(by_degree, factors, old);
-      return;
+      free(waiting, factors, old);
+      return true;
     }
     free(symbolic, numeric, common);
-    symbolic = by_degree;
+    symbolic = waiting;
     numeric = factors;
     common = first;
+    return true;
   }
   static void free(klu_symbolic* symbolic, klu_numeric* numeric, klu_common& common) {
     if (numeric) klu_free_numeric(&numeric, &common);
@@ -166,7 +229,6 @@ bool LinearSolver::factor_sparse() {
     singular_row_ = s.stopped_at();
     return false;
   }
-  if (!s.is_ordered) s.choose_ordering(values_.data());
   singular_row_ = s.weak_column(values_.data());
   if (singular_row_ >= 0) {
     klu_free_numeric(&s.numeric, &s.common);
