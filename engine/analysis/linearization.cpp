@@ -71,10 +71,13 @@ class LinearizedState {
   /// The matrix of x' = A x with x = (x1, x2, z, integrals of z that something reads).
   MatrixXd matrix() const {
     const Index d = freedoms(), size = 2 * d + states();
+    if (size == 0) return {};
     MatrixXd dq = MatrixXd::Zero(n_, size), dv = dq;
-    dq.leftCols(d) = free_;
-    dv.leftCols(d) = particular_;
-    dv.middleCols(d, d) = free_;
+    if (d > 0) {
+      dq.leftCols(d) = free_;
+      dv.leftCols(d) = particular_;
+      dv.middleCols(d, d) = free_;
+    }
     const auto count = static_cast<Index>(states_.size());
     for (Index k = 0; k < count; ++k) dv(states_[static_cast<std::size_t>(k)], 2 * d + k) = 1;
     for (Index k = count; k < states(); ++k) dq(integrated(k - count), 2 * d + k) = 1;
@@ -84,8 +87,10 @@ class LinearizedState {
     const MatrixXd solution = dense_work(n_, [lu = lu_, right]() -> MatrixXd { return lu->solve(right); });
     const MatrixXd da = solution.topRows(n_);
     MatrixXd A = MatrixXd::Zero(size, size);
-    A.block(0, d, d, d).setIdentity();
-    A.middleRows(d, d) = free_.transpose() * da + particular_.transpose() * dv;
+    if (d > 0) {
+      A.block(0, d, d, d).setIdentity();
+      A.middleRows(d, d) = free_.transpose() * da + particular_.transpose() * dv;
+    }
     for (Index k = 0; k < count; ++k) A.row(2 * d + k) = da.row(states_[static_cast<std::size_t>(k)]);
     for (Index k = count; k < states(); ++k) A(2 * d + k, 2 * d + integrals_[static_cast<std::size_t>(k - count)]) = 1;
     return A;
@@ -93,7 +98,8 @@ class LinearizedState {
 
   /// By coordinate, from an eigenvector of matrix().
   std::vector<std::complex<double>> shape(const Eigen::VectorXcd& x) const {
-    Eigen::VectorXcd out = free_.cast<std::complex<double>>() * x.head(freedoms());
+    Eigen::VectorXcd out = Eigen::VectorXcd::Zero(n_);
+    if (freedoms() > 0) out = free_.cast<std::complex<double>>() * x.head(freedoms());
     for (std::size_t k = 0; k < states_.size(); ++k) out[states_[k]] = x[2 * freedoms() + static_cast<Index>(k)];
     Index largest = 0;
     if (out.cwiseAbs().maxCoeff(&largest) > 0) out /= std::complex<double>(out[largest]);
@@ -125,6 +131,7 @@ class LinearizedState {
   void find_freedoms() {
     const auto count = static_cast<Index>(motion_.size());
     free_ = particular_ = MatrixXd::Zero(n_, count - rank());
+    if (freedoms() == 0) return;  // Eigen's products and blocks have nothing to refer to then
     if (rank() == 0) {
       for (Index i = 0; i < count; ++i) free_(motion_[static_cast<std::size_t>(i)], i) = 1;
       return;

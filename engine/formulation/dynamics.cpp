@@ -79,18 +79,30 @@ void Dynamics::fail(double t, const double* q, const double* v) const {
                          ": a division by zero, a root or logarithm of a negative number, or too large a step");
   }
   const system::ConstraintRank rank = system::constraint_rank(*system_, w_);
+  const bool is_soft = law_.compliance + regularization_ > 0;
+  const std::string remedy = is_soft ? "; a smaller alpha may help" : "; mbs.penalty allows ";
   if (rank.is_redundant()) {
-    throw NumericalError(
-        time + ("the equations of motion are singular: redundant constraints of " + system::describe(rank.redundant)) +
-        ", or a singular position; mbs.penalty allows both");
+    throw NumericalError(time + "the equations of motion are singular: redundant constraints of " +
+                         system::describe(rank.redundant) + ", or a singular position" + remedy +
+                         (is_soft ? "" : "both"));
   }
+  if (rank.is_weak()) {
+    throw NumericalError(time + "the equations of motion are singular: the constraints of \"" + rank.weakest +
+                         "\" almost follow from the others, as at a singular position" + remedy +
+                         (is_soft ? "" : "it"));
+  }
+  // With independent constraints, the matrix is singular only where they allow a motion that meets no mass.
   const int row = solver_.singular_row();
-  std::string where;
-  if (row >= n_) where = " (constraint of " + system_->describe_constraint(row - n_) + ")";
-  if (row >= 0 && row < n_) where = " (coordinate " + system_->coordinate_name(row) + ")";
-  throw NumericalError(time + "the equations of motion are singular" + where +
-                       ": a singular position, redundant constraints, or a part without mass; mbs.penalty allows the "
-                       "first two");
+  if (row < 0 || row >= n_) {
+    throw NumericalError(time +
+                         "the equations of motion are singular, and it is not known where: a part that can move has "
+                         "no mass, or numbers differ too much in size, as when a motion diverges");
+  }
+  const bool has_mass = w_.mass[static_cast<std::size_t>(system_->nn().slot(row, row))] != 0;
+  throw NumericalError(time + "the equations of motion are singular (coordinate " + system_->coordinate_name(row) +
+                       (has_mass ? "): its inertia is nothing beside other numbers, as when a motion diverges; try a "
+                                   "smaller step, or give its part more mass"
+                                 : "): a part that can move has no mass"));
 }
 
 void Dynamics::factor_point(double t, const double* q, const double* v) {

@@ -1,10 +1,14 @@
 #include "linalg/linear_solver.hpp"
 
+#include <amd.h>
 #include <klu.h>
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
+#include "error.hpp"
 #include "linalg/dense_lu.hpp"
 
 namespace perilune::linalg {
@@ -15,6 +19,10 @@ SparsePattern transposed(const SparsePattern& pattern) {
   std::set<std::pair<int, int>> entries;
   pattern.for_each([&](int i, int j) { entries.emplace(j, i); });
   return {pattern.columns(), pattern.rows(), entries};
+}
+
+bool is_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
 }
 
 }  // namespace
@@ -35,38 +43,126 @@ struct LinearSolver::Sparse {
   klu_numeric* numeric = nullptr;
   std::vector<int> column_start, row;
   double growth_limit = 0;  // of factorizations on kept pivots
-  bool is_ordered = false;  // the better ordering is known
 
   explicit Sparse(const SparsePattern& by_column) : column_start(by_column.row_start()), row(by_column.column()) {
     klu_defaults(&common);
-    common.tol = 0.1;  // the default of 0.001 loses up to three digits per pivot and saves no entries here
-    analyze();
+    common.tol = 0.1;     // the default of 0.001 loses up to three digits per pivot and saves no entries here
+    common.ordering = 1;  // COLAMD, where it is asked to find an order
   }
-  void analyze() {
-    symbolic = klu_analyze(static_cast<int>(column_start.size()) - 1, column_start.data(), row.data(), &common);
+  int size() const { return static_cast<int>(column_start.size()) - 1; }
+  /// Everything but a singular matrix that KLU may complain about.
+  void check_memory() const {
+    if (common.status >= KLU_OK) return;
+    throw NumericalError("the factors of a matrix with " + std::to_string(size()) +
+                         " rows need more memory than there is");
   }
-  bool factor(double* values) {
+  /// Orders the unknowns when it meets the first regular matrix.
+  bool factor(double* values) { return symbolic ? factor_in_order(values) : factor_and_order(values); }
+  bool factor_in_order(double* values) {
     numeric = klu_factor(column_start.data(), row.data(), values, symbolic, &common);
     return numeric && common.status == KLU_OK;
   }
-  /// After the first factorization: many constraints without a diagonal spoil the minimum degree ordering, which knows
-  /// nothing of pivoting. The other one replaces it where it leaves clearly fewer entries.
-  void choose_ordering(double* values) {
-    is_ordered = true;
+  /// The column where klu_factor ended, or -1: KLU says `size` where no column was without a pivot.
+  int stopped_at() const {
+    const bool is_known = common.status == KLU_SINGULAR && common.singular_col >= 0 && common.singular_col < size();
+    return is_known ? common.singular_col : -1;
+  }
+  /// After klu_factor: a column whose pivot is rounding error beside its own entries, or -1. As in DenseLu, only
+  /// columns compare.
+  int weak_column(const double* values) {
+    const auto* pivot = static_cast<const double*>(numeric->Udiag);
+    if (klu_rcond(symbolic, numeric, &common) && common.rcond > singular_pivot) return -1;
+    for (int k = 0; k < size(); ++k) {
+      const int column = symbolic->Q[k];
+      double largest = 0;
+      for (int e = column_start[static_cast<std::size_t>(column)];
+           e < column_start[static_cast<std::size_t>(column) + 1]; ++e) {
+        const int place = numeric->Pinv[row[static_cast<std::size_t>(e)]];
+        largest = std::max(largest, std::abs(values[e] / numeric->Rs[place]));
+      }
+      if (!(std::abs(pivot[k]) > singular_pivot * largest)) return column;
+    }
+    return -1;
+  }
+  /// An order of elimination for the matrix at hand: that of minimum degree, which knows nothing of pivots, but
+  /// unknowns without a diagonal to speak of (multipliers) wait until half of what their columns touch is gone. Then
+  /// elimination has given them a diagonal, few rows need to be exchanged, and the factors have about as many entries
+  /// as were `foreseen` for none.
+  std::vector<int> waiting_order(const double* values, double& foreseen) {
+    const auto n = static_cast<std::size_t>(size());
+    std::vector<int> by_degree(n), order;
+    double info[AMD_INFO];
+    if (amd_order(size(), column_start.data(), row.data(), by_degree.data(), nullptr, info) < AMD_OK) {
+      common.status = KLU_OUT_OF_MEMORY;
+      check_memory();
+    }
+    foreseen = 2 * (info[AMD_LNZ] + size());
+    std::vector<int> missing(n, 0);                // how many others an unknown waits for
+    std::vector<std::vector<int>> waiting_for(n);  // who waits for an unknown
+    for (std::size_t j = 0; j < n; ++j) {
+      double diagonal = 0, largest = 0;
+      const auto first = static_cast<std::size_t>(column_start[j]), end = static_cast<std::size_t>(column_start[j + 1]);
+      for (std::size_t e = first; e < end; ++e) {
+        const double x = std::abs(values[e]);
+        if (row[e] == static_cast<int>(j)) diagonal = x;
+        largest = std::max(largest, x);
+      }
+      if (diagonal > 1e-3 * largest) continue;
+      for (std::size_t e = first; e < end; ++e) {
+        if (values[e] == 0 || row[e] == static_cast<int>(j)) continue;
+        waiting_for[static_cast<std::size_t>(row[e])].push_back(static_cast<int>(j));
+        ++missing[j];
+      }
+      missing[j] = (missing[j] + 1) / 2;
+    }
+    std::vector<char> has_come(n, 0), is_placed(n, 0);
+    auto place = [&](int j) {
+      order.push_back(j);
+      is_placed[static_cast<std::size_t>(j)] = 1;
+    };
+    std::size_t told = 0;  // placed unknowns of which those that wait know
+    for (const int next : by_degree) {
+      has_come[static_cast<std::size_t>(next)] = 1;
+      if (missing[static_cast<std::size_t>(next)] <= 0) place(next);
+      for (; told < order.size(); ++told) {
+        for (const int j : waiting_for[static_cast<std::size_t>(order[told])]) {
+          if (--missing[static_cast<std::size_t>(j)] == 0 && has_come[static_cast<std::size_t>(j)]) place(j);
+        }
+      }
+    }
+    for (const int j : by_degree) {  // what waits for each other
+      if (!is_placed[static_cast<std::size_t>(j)]) place(j);
+    }
+    return order;
+  }
+  double entries() const { return static_cast<double>(numeric->lnz) + numeric->unz; }
+  /// Where exchanges of rows have made the factors much larger than foreseen, COLAMD's order is tried too: it is
+  /// bounded whatever the pivots are, but bad where a few rows are long, like those of a body that carries many others.
+  bool factor_and_order(double* values) {
+    double foreseen = 0;
+    std::vector<int> order = waiting_order(values, foreseen);
+    symbolic = klu_analyze_given(size(), column_start.data(), row.data(), order.data(), order.data(), &common);
+    check_memory();
+    if (!factor_in_order(values)) {
+      klu_free_symbolic(&symbolic, &common);
+      return false;
+    }
+    if (entries() <= 2 * foreseen) return true;
     const klu_common first = common;
-    klu_symbolic* const by_degree = symbolic;
-    klu_numeric* const factors = numeric;
-    common.ordering = 1;  // COLAMD
-    analyze();
-    if (symbolic && factor(values) && numeric->lnz + numeric->unz < 0.85 * (factors->lnz + factors->unz)) {
+    klu_symbolic* const waiting = std::exchange(symbolic, nullptr);
+    klu_numeric* const factors = std::exchange(numeric, nullptr);
+    const double before = static_cast<double>(factors->lnz) + factors->unz;
+    symbolic = klu_analyze(size(), column_start.data(), row.data(), &common);
+    if (symbolic && factor_in_order(values) && entries() < before) {
       klu_common old = first;
-      free(by_degree, factors, old);
-      return;
+      free(waiting, factors, old);
+      return true;
     }
     free(symbolic, numeric, common);
-    symbolic = by_degree;
+    symbolic = waiting;
     numeric = factors;
     common = first;
+    return true;
   }
   static void free(klu_symbolic* symbolic, klu_numeric* numeric, klu_common& common) {
     if (numeric) klu_free_numeric(&numeric, &common);
@@ -104,7 +200,9 @@ bool LinearSolver::factor(bool symmetric) {
   }
   if (!dense_) return factor_sparse();
   singular_row_ = dense_->factor(values_.data());
-  return singular_row_ < 0;
+  if (singular_row_ < 0) return true;
+  if (!is_finite(values_)) singular_row_ = -1;
+  return false;
 }
 
 bool LinearSolver::restore(std::span<const double> numbers) {
@@ -113,36 +211,35 @@ bool LinearSolver::restore(std::span<const double> numbers) {
 }
 
 bool LinearSolver::factor_sparse() {
-  for (double x : values_) {
-    if (!std::isfinite(x)) return false;
-  }
+  if (!is_finite(values_)) return false;
   Sparse& s = *sparse_;
-  if (!s.symbolic) return false;
   // The pivot sequence of the last full factorization is kept until the growth of the factors says otherwise. KLU's
   // reciprocal growth is 1 at best.
   if (s.numeric) {
     if (klu_refactor(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common) &&
         klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common) &&
-        s.common.rgrowth > s.growth_limit && klu_rcond(s.symbolic, s.numeric, &s.common) &&
-        s.common.rcond > singular_pivot) {
+        s.common.rgrowth > s.growth_limit && s.weak_column(values_.data()) < 0) {
       return true;
     }
     klu_free_numeric(&s.numeric, &s.common);
   }
   auto spare = std::move(sequence_);
-  const bool is_factored = s.factor(values_.data());
-  if (is_factored && !s.is_ordered) s.choose_ordering(values_.data());
-  if (is_factored && klu_rcond(s.symbolic, s.numeric, &s.common) && s.common.rcond > singular_pivot) {
-    klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common);
-    s.growth_limit = std::min(1e-3, 0.1 * s.common.rgrowth);
-    const bool is_kept = spare.use_count() != 1;  // by somebody else; or there is none yet
-    sequence_ = is_kept ? std::make_shared<std::vector<double>>() : std::move(spare);
-    *sequence_ = values_;
-    return true;
+  if (!s.factor(values_.data())) {
+    s.check_memory();
+    singular_row_ = s.stopped_at();
+    return false;
   }
-  if (s.common.singular_col >= 0) singular_row_ = s.common.singular_col;
-  if (s.numeric) klu_free_numeric(&s.numeric, &s.common);
-  return false;
+  singular_row_ = s.weak_column(values_.data());
+  if (singular_row_ >= 0) {
+    klu_free_numeric(&s.numeric, &s.common);
+    return false;
+  }
+  klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common);
+  s.growth_limit = std::min(1e-3, 0.1 * s.common.rgrowth);
+  const bool is_kept = spare.use_count() != 1;  // by somebody else; or there is none yet
+  sequence_ = is_kept ? std::make_shared<std::vector<double>>() : std::move(spare);
+  *sequence_ = values_;
+  return true;
 }
 
 Pivoting LinearSolver::pivoting() {

@@ -305,6 +305,56 @@ TEST_CASE("singular matrices are reported, and the solver stays usable") {
   }
 }
 
+TEST_CASE("a matrix that is refused by its condition names one of its own columns") {
+  std::mt19937 random(19);
+  for (int n : {3, 8, 16, 17, 40}) {
+    // The last three rows and columns stand alone; column n - 2 is column n - 1 but for rounding.
+    MatrixXd a = random_matrix(n, 0, random);
+    a.rightCols(3).setZero();
+    a.bottomRows(3).setZero();
+    a.bottomRightCorner(3, 3) << 2, 1, 1, 0.3, 1 / 3.0, 1 / 3.0 + 1e-16, 0.6, 0.1 + 0.7, 0.8;
+    Entries pattern = nonzeros(a);
+    Fixed fixed(pattern, n);
+    INFO("size " << n);
+    REQUIRE_FALSE(fixed.factor(a));
+    CHECK(fixed.solver.singular_row() >= n - 2);
+    CHECK(fixed.solver.singular_row() < n);
+    a(n - 1, n - 1) = std::nan("");
+    REQUIRE_FALSE(fixed.factor(a));
+    CHECK(fixed.solver.singular_row() == -1);
+  }
+}
+
+TEST_CASE("a body that carries many others, and multipliers that an order by degree would eliminate first") {
+  std::mt19937 random(21);
+  std::uniform_real_distribution<double> any(0.5, 1.5);
+  for (const bool is_hub : {true, false}) {
+    for (const double compliance : {0.0, 1e-9}) {
+      const int parts = 20, n = 3 * parts, m = 2 * (parts - 1);
+      MatrixXd a = MatrixXd::Zero(n + m, n + m);
+      for (int i = 0; i < n; ++i) a(i, i) = any(random);
+      for (int k = 0; k < m; ++k) {
+        const int second = k / 2 + 1, first = is_hub ? 0 : second - 1;
+        a(n + k, 3 * first + k % 2) = a(3 * first + k % 2, n + k) = -1;
+        a(n + k, 3 * second + k % 2) = a(3 * second + k % 2, n + k) = 1;
+        for (const int part : {first, second}) a(n + k, 3 * part + 2) = a(3 * part + 2, n + k) = any(random);
+      }
+      Entries pattern = nonzeros(a);
+      for (int k = 0; k < m; ++k) {
+        pattern.emplace(n + k, n + k);
+        a(n + k, n + k) = -compliance;
+      }
+      INFO((is_hub ? "hub" : "chain") << ", compliance " << compliance);
+      Fixed fixed(pattern, n + m);
+      REQUIRE(fixed.factor(a));
+      CHECK(fixed.error(a, random) <= 1e-14 * condition(a));
+      a(0, 0) = 0;  // a diagonal that is lost later asks for an exchange
+      REQUIRE(fixed.factor(a));
+      CHECK(fixed.error(a, random) <= 1e-14 * condition(a));
+    }
+  }
+}
+
 TEST_CASE("numbers that are not finite are refused wherever they stand") {
   std::mt19937 random(15);
   const double infinity = std::numeric_limits<double>::infinity();

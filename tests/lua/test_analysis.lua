@@ -105,6 +105,21 @@ do
   check.equal(m:linearize { from = up }.stable, false)
 end
 
+-- Nothing that can move: no modes, but for those of first-order states.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local P = m:point { "P", at = { 1, 1 }, mass = 1 }
+  m:distance { P, m:ground { at = { 0, 0 } } }
+  m:distance { P, m:ground { at = { 2, 0 } } }
+  local small = m:linearize {}
+  check.equal(small.degrees_of_freedom, 0)
+  check.equal(#small.modes, 0)
+  m:state { "z", at = 1, rate = function(s) return -2 * s.value end }
+  small = m:linearize {}
+  check.equal(#small.modes, 1)
+  check.near(small.modes[1].real, -2, 1e-14)
+end
+
 -- Two hinges of a door: named, refused by the index-1 form, taken by the penalty form.
 do
   local m = mbs.model { "door", gravity = { 0, 0, -9.81 } }
