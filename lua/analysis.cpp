@@ -47,8 +47,8 @@ void push_analysis(lua_State* L, const ModelPtr& model, sensitivity::Problem pro
                    result::Nature nature, double seconds,
                    std::shared_ptr<const analysis::Equilibrium> equilibrium = nullptr) {
   print_warnings(L, run.warnings);
-  auto trajectory = std::make_shared<result::Trajectory>(std::shared_ptr<model::Model>(model, model->engine.get()),
-                                                         std::move(problem), std::move(run), std::move(nature));
+  auto trajectory =
+      std::make_shared<result::Trajectory>(model->snapshot(), std::move(problem), std::move(run), std::move(nature));
   push_run(L, {model, std::move(trajectory), seconds, std::move(equilibrium)});
 }
 

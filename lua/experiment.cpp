@@ -142,8 +142,7 @@ int simulate(lua_State* L) {
                            "mbs.radau {} or mbs.bdf {} it may need far fewer");
   }
   print_warnings(L, run.warnings);
-  auto trajectory = std::make_shared<result::Trajectory>(std::shared_ptr<model::Model>(model, model->engine.get()),
-                                                         std::move(problem), std::move(run));
+  auto trajectory = std::make_shared<result::Trajectory>(model->snapshot(), std::move(problem), std::move(run));
   push_run(L, {model, std::move(trajectory), seconds});
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, 2);  // m.last_run: kept also when the script never gets the run

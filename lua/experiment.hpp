@@ -20,7 +20,7 @@ struct ObjectiveHandle {
 };
 
 struct RunHandle {
-  ModelPtr model;
+  ModelPtr model;  // as it is now; trajectory->model() is as it was
   std::shared_ptr<const result::Trajectory> trajectory;
   double seconds;
   std::shared_ptr<const analysis::Equilibrium> equilibrium = nullptr;  // of m:equilibrium only

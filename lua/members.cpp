@@ -38,7 +38,7 @@ std::vector<std::string> member_names(lua_State* L, int index) {
 std::vector<std::string> signal_names(lua_State* L, int index) {
   ModelPtr model = test_model(L, index);
   if (const Object* object = test_userdata<Object>(L, index)) model = object->model;
-  if (const RunHandle* run = test_userdata<RunHandle>(L, index)) model = run->model;
+  if (const RunHandle* run = test_userdata<RunHandle>(L, index)) return run->trajectory->model().signal_names();
   return model ? model->engine->signal_names() : std::vector<std::string>();
 }
 

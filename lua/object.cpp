@@ -30,6 +30,11 @@ std::shared_ptr<const system::System> ModelData::compiled() {
   return system_;
 }
 
+std::shared_ptr<model::Model> ModelData::snapshot() {
+  if (!snapshot_ || snapshot_->revision() != engine->revision()) snapshot_ = std::make_shared<model::Model>(*engine);
+  return snapshot_;
+}
+
 std::vector<double> ModelData::parameter_values() const {
   std::vector<double> values;
   for (const model::Parameter& p : engine->parameters()) values.push_back(p.value);

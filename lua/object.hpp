@@ -34,6 +34,8 @@ struct ModelData {
   /// The model as it stands now; compiled again only after a change of its structure. Throws Error where the command
   /// line sets a parameter that is not declared.
   std::shared_ptr<const system::System> compiled();
+  /// A copy of the model as it stands now, for what outlives the next declaration; another only after a change.
+  std::shared_ptr<model::Model> snapshot();
   std::vector<double> parameter_values() const;
   /// Settings of the last simulation, which later calls take over where they name nothing else.
   std::optional<sensitivity::Problem> last_problem;
@@ -53,6 +55,7 @@ struct ModelData {
   std::vector<double> parameters_;  // at which values_ were computed
   std::shared_ptr<const system::System> system_;
   int system_revision_ = -1;
+  std::shared_ptr<model::Model> snapshot_;
 };
 using ModelPtr = std::shared_ptr<ModelData>;
 

@@ -28,7 +28,7 @@ int view(lua_State* L) {
   const RunHandle& run = check_run(L, "view");
   const std::string path = check_path(L, "view");
   std::vector<std::string> signals = named_signals(L, run, 3);
-  model::Model& engine = *run.model->engine;
+  model::Model& engine = run.trajectory->model();
   if (signals.empty()) signals = result::signals_to_view(engine);
   std::ostringstream page;  // complete before the file is touched
   result::write_view_page(engine.name(), {{"", run.trajectory.get(), signals}}, page);
@@ -54,8 +54,8 @@ int compare(lua_State* L) {
               " runs");
   }
   if (signals.empty()) {
-    for (const std::string& name : result::signals_to_view(*runs.front()->model->engine)) {
-      const auto has = [&](const RunHandle* run) { return run->model->engine->has_signal(name); };
+    for (const std::string& name : result::signals_to_view(runs.front()->trajectory->model())) {
+      const auto has = [&](const RunHandle* run) { return run->trajectory->model().has_signal(name); };
       if (std::all_of(runs.begin(), runs.end(), has)) signals.push_back(name);
     }
   }

@@ -18,8 +18,11 @@ const RunHandle& check_run(lua_State* L, const char* method) {
 }
 
 std::string known_signal(const RunHandle& run, const std::string& name) {
-  model::Model& engine = *run.model->engine;
+  const model::Model& engine = run.trajectory->model();
   if (!engine.has_signal(name)) {
+    if (run.model->engine->has_signal(name)) {
+      throw Error("the run has no signal '" + name + "', which was declared after it was made; simulate again");
+    }
     throw Error("model \"" + engine.name() + "\" has no signal '" + name + "'" +
                 did_you_mean(closest(name, engine.signal_names())) + "\nmore: m:signals() lists them");
   }
@@ -46,7 +49,8 @@ namespace {
 
 /// The signal's name or an expression at the stack index.
 expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index) {
-  if (lua_type(L, index) == LUA_TSTRING) return run.model->engine->signal(known_signal(run, lua_tostring(L, index)));
+  if (lua_type(L, index) == LUA_TSTRING)
+    return run.trajectory->model().signal(known_signal(run, lua_tostring(L, index)));
   const Expression* expression = test_userdata<Expression>(L, index);
   if (!expression || expression->model != run.model) {
     throw Error("expected the name of a signal, such as \"energy.total\", or an expression; got " +
@@ -102,7 +106,7 @@ int at(lua_State* L) {
 std::string assembly_note(const RunHandle& run) {
   constexpr double least = 1e-6;  // what rounding of declared places may leave
   const sensitivity::Evaluation& of = run.trajectory->run();
-  const auto& coordinates = run.model->engine->coordinates();
+  const auto& coordinates = run.trajectory->model().coordinates();
   if (!of.data || of.initial.q.size() != coordinates.size()) return {};  // driven motions have no assembly of their own
   double moved = least, turned = least;
   std::string positions, velocities;
@@ -149,7 +153,7 @@ int run_pretty(lua_State* L) {
   run_tostring(L);
   std::string text = lua_tostring(L, -1);
   const RunHandle& run = own_userdata<RunHandle>(L);
-  const auto& coordinates = run.model->engine->coordinates();
+  const auto& coordinates = run.trajectory->model().coordinates();
   std::vector<std::string> names;
   for (const model::Coordinate& c : coordinates) {
     if (names.size() < most_coordinates && c.role != model::Role::State) names.push_back(c.name);

@@ -114,12 +114,12 @@ const Plan& BdfPlans::plan(int order, const Past& past, double h) {
 
 RungeKuttaPlan bdf_starter(const Ending& ending) { return runge_kutta_plan(radau5_tableau(), ending); }
 
-void run_bdf_fixed(Run& run, const Bdf& method, const std::vector<double>& grid, const RungeKuttaPlan& starter,
+void run_bdf_fixed(Run& run, const Bdf& method, const FixedGrid& grid, const RungeKuttaPlan& starter,
                    const Ending& ending) {
   BdfPlans plans(run, ending);
   Past past;
   const Plan* first = nullptr;
-  for (std::size_t k = 0; k + 1 < grid.size(); ++k) {
+  for (std::size_t k = 0; k < grid.steps(); ++k) {
     const double h = grid[k + 1] - grid[k];
     const bool is_first = static_cast<int>(k) + 1 < method.max_order;
     if (is_first && !first) first = &run.keep(starter.plan);

@@ -59,7 +59,7 @@ class BdfPlans {
 /// The first steps of runs with constant steps.
 RungeKuttaPlan bdf_starter(const Ending& ending);
 
-void run_bdf_fixed(Run& run, const Bdf& method, const std::vector<double>& grid, const RungeKuttaPlan& starter,
+void run_bdf_fixed(Run& run, const Bdf& method, const FixedGrid& grid, const RungeKuttaPlan& starter,
                    const Ending& ending);
 /// Local errors, orders and steps as in IDA (Hindmarsh et al. 2005). With index 3 (`only_positions`) the velocities
 /// are differences of positions: their local errors are a power of h larger, so they are left out of the estimates.

@@ -54,11 +54,14 @@ int ring_of(const Integrator& integrator, const RungeKuttaPlan& plan) {
   return std::holds_alternative<Bdf>(integrator) ? March::most_nodes : March::nodes_for(plan.plan, plan.copies);
 }
 
-/// No allocations on the way.
-void reserve(Run& run, std::size_t points) {
-  constexpr std::size_t most = 1'000'000;  // a longer run may well be stopped early
-  run.solution().mesh.reserve(run.options().keeps_mesh ? std::min(points, most) : 2);
-  run.solution().steps.steps.reserve(std::min(points, most));
+/// No allocations on the way, but for long runs: these take memory as they go, since they may well be stopped early.
+void reserve(Run& run, std::size_t steps) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 24;
+  Mesh& mesh = run.solution().mesh;
+  const auto numbers = static_cast<std::size_t>(1 + 3 * mesh.n + mesh.m);
+  const std::size_t points = std::min(steps + 1, most_bytes / (numbers * sizeof(double)));
+  mesh.reserve(run.options().keeps_mesh ? points : 2);
+  run.solution().steps.steps.reserve(std::min(steps, most_bytes / sizeof(Steps::Step)));
 }
 
 void run_bdf(Run& run, const Bdf& method, const RungeKuttaPlan& starter, const formulation::Formulation& formulation) {
@@ -68,8 +71,8 @@ void run_bdf(Run& run, const Bdf& method, const RungeKuttaPlan& starter, const f
     run.set_short_plan(run.keep(bdf_starter({ending.with_point, true, ending.projects}).plan));
   }
   if (method.step > 0) {
-    const std::vector<double> grid = fixed_grid(run.options().start, run.options().end, method.step);
-    reserve(run, grid.size());
+    const FixedGrid grid(run.options().start, run.options().end, method.step);
+    reserve(run, grid.steps());
     run_bdf_fixed(run, method, grid, starter, ending);
   } else {
     run_bdf_adaptive(run, method, ending, formulation::is_index3(formulation));
@@ -82,8 +85,8 @@ void run_to_end(Run& run, const Integrator& integrator, RungeKuttaPlan plan,
   const Plan& kept = run.keep(std::move(plan.plan));
   const double step = fixed_step(integrator);
   if (step > 0) {
-    const std::vector<double> grid = fixed_grid(run.options().start, run.options().end, step);
-    reserve(run, grid.size());
+    const FixedGrid grid(run.options().start, run.options().end, step);
+    reserve(run, grid.steps());
     run_fixed(run, kept, grid, newton_tolerance_of(integrator));
   } else if (const auto* rosenbrock = std::get_if<Rosenbrock>(&integrator)) {
     run_rosenbrock_adaptive(run, kept, rosenbrock_method(rosenbrock->order), rosenbrock->tolerances);

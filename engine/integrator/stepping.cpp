@@ -50,17 +50,14 @@ void Run::take(double end, int event, std::shared_ptr<const EndSlopes> slopes) {
   }
 }
 
-std::vector<double> fixed_grid(double start, double end, double step) {
-  const double length = end - start;
-  const auto steps = static_cast<std::size_t>(std::max(1.0, std::ceil(length / step * (1 - 1e-12))));
-  std::vector<double> grid(steps + 1);
-  for (std::size_t k = 0; k < steps; ++k) grid[k] = start + static_cast<double>(k) * step;
-  grid[steps] = end;
-  return grid;
-}
+FixedGrid::FixedGrid(double start, double end, double step)
+    : start_(start),
+      end_(end),
+      step_(step),
+      steps_(static_cast<std::size_t>(std::max(1.0, std::ceil((end - start) / step * (1 - 1e-12))))) {}
 
-void run_fixed(Run& run, const Plan& plan, const std::vector<double>& grid, double tolerance) {
-  for (std::size_t k = 0; k + 1 < grid.size(); ++k) {
+void run_fixed(Run& run, const Plan& plan, const FixedGrid& grid, double tolerance) {
+  for (std::size_t k = 0; k < grid.steps(); ++k) {
     run.march().attempt(plan, grid[k + 1] - grid[k], tolerance);
     run.accept(grid[k + 1]);
     if (run.is_stopped()) return;

@@ -88,8 +88,18 @@ class Run {
   const Plan* restart_plan_ = nullptr;
 };
 
-/// The mesh of a fixed-step method: whole steps, the last one shortened to end exactly.
-std::vector<double> fixed_grid(double start, double end, double step);
+/// The mesh of a fixed-step method: whole steps, the last one shortened to end exactly. It takes no memory.
+class FixedGrid {
+ public:
+  FixedGrid(double start, double end, double step);
+  std::size_t steps() const { return steps_; }
+  /// The time of a point, from 0 to steps().
+  double operator[](std::size_t k) const { return k < steps_ ? start_ + static_cast<double>(k) * step_ : end_; }
+
+ private:
+  double start_, end_, step_;
+  std::size_t steps_;
+};
 
 /// A length for the first step (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.4), for local
 /// errors that are proportional to h^(order + 1).
@@ -124,7 +134,7 @@ class StepControl {
 double error_norm(const March& march, const Tolerances& tolerances, const double* q_error, const double* v_error);
 
 /// All run to the end or throw.
-void run_fixed(Run& run, const Plan& plan, const std::vector<double>& grid, double tolerance);
+void run_fixed(Run& run, const Plan& plan, const FixedGrid& grid, double tolerance);
 void run_embedded(Run& run, const Tableau& tableau, const RungeKuttaPlan& plan, const Tolerances& tolerances,
                   double newton_tolerance);
 void repeat(Run& run, const Steps& steps);

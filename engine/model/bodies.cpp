@@ -48,7 +48,7 @@ int Model::add_reference_point(const std::string& name, const Vector& at, const 
 void Model::add_center_of_mass_signals(const Place& body, const Vector& center_of_mass) {
   const Place center = body_place(body, center_of_mass);
   for (std::size_t k = 0; k < center_of_mass.size(); ++k) {
-    add_signal(body.name + ".com_" + axis_names[k], "m", [this, center, k] { return position(center)[k]; });
+    add_signal(body.name + ".com_" + axis_names[k], "m", [center, k](const Model& m) { return m.position(center)[k]; });
   }
 }
 
@@ -64,9 +64,10 @@ Place Model::add_planar_body(const std::string& name, const Symbol& mass, const 
   claim_name(name, "body");
   const int first = add_reference_point(name, at, velocity);
   const auto turn = static_cast<std::size_t>(add_coordinate(name + ".angle", "rad", angle, angular_velocity));
-  add_signal(name + ".angle", "rad", [this, turn] { return node_symbol(coordinates_[turn].position); });
-  add_signal(name + ".omega", "rad/s", [this, turn] { return node_symbol(coordinates_[turn].velocity); });
-  add_signal(name + ".alpha", "rad/s^2", [this, turn] { return node_symbol(coordinates_[turn].acceleration); });
+  add_signal(name + ".angle", "rad", [turn](const Model& m) { return m.node_symbol(m.coordinates_[turn].position); });
+  add_signal(name + ".omega", "rad/s", [turn](const Model& m) { return m.node_symbol(m.coordinates_[turn].velocity); });
+  add_signal(name + ".alpha", "rad/s^2",
+             [turn](const Model& m) { return m.node_symbol(m.coordinates_[turn].acceleration); });
   add_element(has_offset ? "planar_body/offset" : "planar_body", name, consecutive(first, 3), {},
               body_data(mass, center_of_mass, {inertia}, gravity_));
   const Place place = add_moving_frame({Place::Kind::PlanarBody, first, {0.0, 0.0}, name, {}});
@@ -100,19 +101,19 @@ Place Model::add_spatial_body(const std::string& name, const Symbol& mass, const
     const auto at_i = static_cast<std::size_t>(i);
     const int c = add_coordinate(name + ".e" + std::to_string(i), "", p[at_i], 0.5 * rate[at_i]);
     add_signal(coordinates_[static_cast<std::size_t>(c)].name, "",
-               [this, c] { return node_symbol(coordinates_[static_cast<std::size_t>(c)].position); });
+               node_symbol(coordinates_[static_cast<std::size_t>(c)].position));
   }
   // omega = 2 G(p) p' and omega' = 2 G(p) p'', since G(p') p' = 0.
-  auto turning = [this, first](const Vector& x, std::size_t k) {
+  auto turning = [first](const Model& m, const Vector& x, std::size_t k) {
     Vector w(3);
-    EulerRates::times_G(coordinate_symbols(first + 3, 4).data(), x.data(), w.data());
+    EulerRates::times_G(m.coordinate_symbols(first + 3, 4).data(), x.data(), w.data());
     return 2.0 * w[k];
   };
   for (std::size_t k = 0; k < 3; ++k) {
     add_signal(name + ".omega_" + axis_names[k], "rad/s",
-               [=, this] { return turning(velocity_symbols(first + 3, 4), k); });
+               [=](const Model& m) { return turning(m, m.velocity_symbols(first + 3, 4), k); });
     add_signal(name + ".alpha_" + axis_names[k], "rad/s^2",
-               [=, this] { return turning(acceleration_symbols(first + 3, 4), k); });
+               [=](const Model& m) { return turning(m, m.acceleration_symbols(first + 3, 4), k); });
   }
   const bool has_offset = !center_of_mass.empty();
   const std::vector<int> own = consecutive(first, 7);
@@ -140,7 +141,7 @@ Place Model::add_natural_body(const std::string& name, const Symbol& mass, const
       add_coordinate(name + "." + "uvw"[j] + "_" + axis_names[k], "", A[3 * k + j],
                      w[last] * A[3 * k + next] - w[next] * A[3 * k + last]);
       const auto c = coordinates_.size() - 1;
-      add_signal(coordinates_[c].name, "", [this, c] { return node_symbol(coordinates_[c].position); });
+      add_signal(coordinates_[c].name, "", node_symbol(coordinates_[c].position));
     }
   }
   // omega_x = v'.w and so on in a cycle; its derivative is v''.w + v'.w'.
@@ -148,10 +149,10 @@ Place Model::add_natural_body(const std::string& name, const Symbol& mass, const
     const int moving = first + 3 + 3 * static_cast<int>((k + 1) % 3),
               other = first + 3 + 3 * static_cast<int>((k + 2) % 3);
     add_signal(name + ".omega_" + axis_names[k], "rad/s",
-               [=, this] { return dot(velocity_symbols(moving, 3), coordinate_symbols(other, 3)); });
-    add_signal(name + ".alpha_" + axis_names[k], "rad/s^2", [=, this] {
-      return dot(acceleration_symbols(moving, 3), coordinate_symbols(other, 3)) +
-             dot(velocity_symbols(moving, 3), velocity_symbols(other, 3));
+               [=](const Model& m) { return dot(m.velocity_symbols(moving, 3), m.coordinate_symbols(other, 3)); });
+    add_signal(name + ".alpha_" + axis_names[k], "rad/s^2", [=](const Model& m) {
+      return dot(m.acceleration_symbols(moving, 3), m.coordinate_symbols(other, 3)) +
+             dot(m.velocity_symbols(moving, 3), m.velocity_symbols(other, 3));
     });
   }
   const bool has_offset = !center_of_mass.empty();

@@ -107,10 +107,10 @@ void Model::add_bushing(const std::string& name, const Place& a, const Place& b,
   static constexpr const char* spatial[] = {"x", "y", "z", "rx", "ry", "rz", "fx", "fy", "fz", "tx", "ty", "tz"};
   const char* const* names = d == 2 ? planar : spatial;
   for (std::size_t k = 0; k < n; ++k) {
-    add_signal(name + "." + names[k], k < d ? "m" : "rad", [x = motion.x[k]] { return x; });
-    add_signal(name + "." + names[n + k], k < d ? "N" : "N m", [f = forces[k]] { return f; });
+    add_signal(name + "." + names[k], k < d ? "m" : "rad", motion.x[k]);
+    add_signal(name + "." + names[n + k], k < d ? "N" : "N m", forces[k]);
   }
-  add_signal(name + ".dissipation", "W", [power = dot(motion.rates, viscous)] { return power; });
+  add_signal(name + ".dissipation", "W", dot(motion.rates, viscous));
 }
 
 }  // namespace perilune::model

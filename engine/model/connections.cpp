@@ -35,12 +35,12 @@ void Model::add_spring(const std::string& name, const Place& a, const Place& b, 
   connections_.push_back({"spring", name, a, b});
   add_length_signals(name, a, b);
   const Symbol l0 = *free_length;
-  add_signal(name + ".force", "N", [=, this] {
-    return stiffness * (node_symbol(signal(name + ".length")) - l0) + damping * node_symbol(signal(name + ".rate")) +
-           force;
+  add_signal(name + ".force", "N", [=](const Model& m) {
+    return stiffness * (m.node_symbol(m.signal(name + ".length")) - l0) +
+           damping * m.node_symbol(m.signal(name + ".rate")) + force;
   });
-  add_signal(name + ".dissipation", "W", [=, this] {
-    const Symbol rate = node_symbol(signal(name + ".rate"));
+  add_signal(name + ".dissipation", "W", [=](const Model& m) {
+    const Symbol rate = m.node_symbol(m.signal(name + ".rate"));
     return damping * rate * rate;
   });
   add_two_place_element("spring", name, a, b, {}, {stiffness, l0, damping, force});

@@ -292,7 +292,7 @@ void Model::add_contact(const std::string& name, const Contact& contact) {
   elements_.back().potential = total.stored.in(*graph_);
 
   auto add = [&](const std::string& signal, const char* unit, const Symbol& x) {
-    add_signal(name + "." + signal, unit, [x] { return x; });
+    add_signal(name + "." + signal, unit, x);
   };
   auto add_vector = [&](const std::string& signal, const char* unit, const Vector& v) {
     for (std::size_t k = 0; k < v.size(); ++k) add(signal + "_" + axis_names[k], unit, v[k]);

@@ -39,8 +39,8 @@ Symbol Model::add_state(const std::string& name, const Symbol& at, const std::st
   const int index = add_state_coordinate(name + ".value", unit, at);
   waiting_states_[name] = index;
   const Coordinate& state = coordinates_.back();
-  add_signal(name + ".value", unit, [value = node_symbol(state.velocity)] { return value; });
-  add_signal(name + ".integral", state.unit, [integral = node_symbol(state.position)] { return integral; });
+  add_signal(name + ".value", unit, node_symbol(state.velocity));
+  add_signal(name + ".integral", state.unit, node_symbol(state.position));
   return node_symbol(state.velocity);
 }
 
@@ -52,7 +52,7 @@ void Model::set_state_rate(const std::string& name, const Symbol& rate) {
   }
   add_state_law(name, waiting->second, rate);
   const std::string& unit = signal_unit(name + ".value");
-  add_signal(name + ".rate", unit.empty() ? "1/s" : unit + "/s", [rate] { return rate; });
+  add_signal(name + ".rate", unit.empty() ? "1/s" : unit + "/s", rate);
   waiting_states_.erase(waiting);
 }
 
@@ -96,7 +96,7 @@ Symbol Model::add_pid(const std::string& name, const Symbol& error, const PidGai
     add_state_law(name, index, error);
     const Symbol integral = node_symbol(coordinates_.back().velocity);
     output += gains.integral * integral;
-    add_signal(name + ".integral", "", [integral] { return integral; });
+    add_signal(name + ".integral", "", integral);
   }
   if (differentiates) {
     if (gains.filter) {
@@ -106,10 +106,10 @@ Symbol Model::add_pid(const std::string& name, const Symbol& error, const PidGai
       derivative = filtered;
     }
     output += gains.derivative * derivative;
-    add_signal(name + ".derivative", "", [derivative] { return derivative; });
+    add_signal(name + ".derivative", "", derivative);
   }
-  add_signal(name + ".error", "", [error] { return error; });
-  add_signal(name + ".output", "", [output] { return output; });
+  add_signal(name + ".error", "", error);
+  add_signal(name + ".output", "", output);
   return output;
 }
 

@@ -177,11 +177,11 @@ void Model::add_force_pair(const std::string& name, const Place& on, const Place
   add_law(name, "force", total);
   if (!force.empty()) connections_.push_back({"force", name, on, reaction_on});
   for (std::size_t k = 0; k < force.size(); ++k) {
-    add_signal(name + ".f" + axis_names[k], "N", [f = force[k]] { return f; });
+    add_signal(name + ".f" + axis_names[k], "N", force[k]);
   }
   for (std::size_t k = 0; k < torque.size(); ++k) {
     const std::string suffix = dimension_ == 2 ? "torque" : std::string("t") + axis_names[k];
-    add_signal(name + "." + suffix, "N m", [t = torque[k]] { return t; });
+    add_signal(name + "." + suffix, "N m", torque[k]);
   }
 }
 

@@ -104,9 +104,9 @@ void Model::add_distance(const std::string& name, const Place& a, const Place& b
   add_length_signals(name, a, b);
   const int multiplier = add_multiplier(name + ".lambda");
   // Phi = u.u - L^2 pushes B with -2 lambda u: the pull between the ends is 2 lambda |u|.
-  add_signal(name + ".force", "N", [this, name, multiplier] {
-    return 2.0 * node_symbol(multipliers_[static_cast<std::size_t>(multiplier)].node) *
-           node_symbol(signal(name + ".length"));
+  add_signal(name + ".force", "N", [name, multiplier](const Model& m) {
+    return 2.0 * m.node_symbol(m.multipliers_[static_cast<std::size_t>(multiplier)].node) *
+           m.node_symbol(m.signal(name + ".length"));
   });
   add_two_place_element("distance", name, a, b, {multiplier}, {*length});
 }
@@ -201,8 +201,8 @@ void Model::add_planar_angle_signals(const std::string& name, const Place& a, co
     return node_symbol(coordinates_[static_cast<std::size_t>(p.first_coordinate) + 2].position) + own_angle(p);
   };
   const Symbol angle = angle_of(b) - angle_of(a);
-  add_signal(name + ".angle", "rad", [angle] { return angle; });
-  add_signal(name + ".omega", "rad/s", [this, angle] { return time_derivative(angle); });
+  add_signal(name + ".angle", "rad", angle);
+  add_signal(name + ".omega", "rad/s", [angle](const Model& m) { return m.time_derivative(angle); });
 }
 
 void Model::add_dot1(const std::string& name, const Place& a, const Vector& on_a, const Place& b, const Vector& on_b,
@@ -239,17 +239,17 @@ void Model::add_turn_coordinate(const std::string& name, const Place& a, const P
   const int turn = add_coordinate(internal, "rad", start, 0.0, Role::Auxiliary);
   const auto at = static_cast<std::size_t>(turn);
   const double sign = in_order || present_values({dot(initial_axis(a, 2), initial_axis(b, 2))})[0] < 0 ? 1 : -1;
-  add_signal(name + ".angle", "rad", [this, at, sign] { return sign * node_symbol(coordinates_[at].position); });
-  add_signal(name + ".omega", "rad/s", [this, at, sign] { return sign * node_symbol(coordinates_[at].velocity); });
+  add_signal(name + ".angle", "rad", sign * node_symbol(coordinates_[at].position));
+  add_signal(name + ".omega", "rad/s", sign * node_symbol(coordinates_[at].velocity));
   add_direction_element("turn", name, first, second, add_multiplier(name + ".lambda_turn"), joined({&f, &g, &h}),
                         {turn});
 }
 
 void Model::add_displacement_signals(const std::string& name, const Place& a, const Place& b, int along) {
   add_signal(name + ".displacement", "m",
-             [this, a, b, along] { return dot(axis(a, along), minus(position(b), position(a))); });
+             [a, b, along](const Model& m) { return dot(m.axis(a, along), minus(m.position(b), m.position(a))); });
   add_signal(name + ".speed", "m/s",
-             [this, name] { return time_derivative(node_symbol(signal(name + ".displacement"))); });
+             [name](const Model& m) { return m.time_derivative(m.node_symbol(m.signal(name + ".displacement"))); });
 }
 
 // With Phi_q^T lambda on the left of the equations of motion, a constraint does the work -lambda dPhi. For the virtual
@@ -282,19 +282,21 @@ Vector Model::reaction_torque(const Reaction& reaction) const {
 
 void Model::add_reaction_signals(const std::string& name, const Reaction& reaction) {
   // Components along a's axes; a point has none, so there they are those of space.
-  auto along = [this, reaction](const Vector& v, int k) {
+  auto along = [reaction](const Model& m, const Vector& v, int k) {
     if (reaction.a.kind == Place::Kind::Point) return v[static_cast<std::size_t>(k)];
-    return dot(axis(reaction.a, k), v);
+    return dot(m.axis(reaction.a, k), v);
   };
   for (int k = 0; k < dimension_; ++k) {
     const std::string suffix = std::string("_") + axis_names[k];
     add_signal(name + ".force" + suffix, "N",
-               [this, reaction, along, k] { return along(reaction_force(reaction), k); });
+               [reaction, along, k](const Model& m) { return along(m, m.reaction_force(reaction), k); });
     if (dimension_ == 2) continue;
     add_signal(name + ".torque" + suffix, "N m",
-               [this, reaction, along, k] { return along(reaction_torque(reaction), k); });
+               [reaction, along, k](const Model& m) { return along(m, m.reaction_torque(reaction), k); });
   }
-  if (dimension_ == 2) add_signal(name + ".torque", "N m", [this, reaction] { return reaction_torque(reaction)[0]; });
+  if (dimension_ == 2) {
+    add_signal(name + ".torque", "N m", [reaction](const Model& m) { return m.reaction_torque(reaction)[0]; });
+  }
 }
 
 }  // namespace perilune::model

@@ -116,7 +116,7 @@ int Model::add_coordinate(const std::string& name, const std::string& unit, cons
 int Model::add_multiplier(const std::string& name) {
   const int index = static_cast<int>(multipliers_.size());
   multipliers_.push_back({name, graph_->variable(expr::Quantity::Multiplier, index, name)});
-  add_signal(name, "", [this, index] { return node_symbol(multipliers_[static_cast<std::size_t>(index)].node); });
+  add_signal(name, "", node_symbol(multipliers_.back().node));
   return index;
 }
 

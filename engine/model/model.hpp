@@ -144,11 +144,13 @@ struct Contact;
 struct Tire;
 struct Touching;
 
+/// A copy is a snapshot: what is declared afterwards in one of the two is unknown to the other. They share the graph,
+/// which only grows, so that expressions of either mean the same in both.
 class Model {
  public:
   /// `gravity` has 2 components for a planar model and 3 for a spatial one (m/s^2).
   Model(std::string name, const std::vector<double>& gravity);
-  Model(const Model&) = delete;  // signals refer to their model
+  Model(const Model&) = default;
   Model& operator=(const Model&) = delete;
   /// Gravity may depend on parameters: set it before the first body.
   void set_gravity(const Vector& gravity);
@@ -342,7 +344,7 @@ class Model {
 
   /// Node of a signal by name, e.g. "P2.x", "s1.length", "energy.total", "constraint.drift", "t". Throws Error when
   /// there is none.
-  NodeId signal(const std::string& name);
+  NodeId signal(const std::string& name) const;
   bool has_signal(const std::string& name) const { return signals_.contains(name); }
   std::vector<std::string> signal_names() const;
   const std::string& signal_unit(const std::string& name) const;
@@ -351,7 +353,7 @@ class Model {
 
  private:
   struct Signal {
-    std::function<Symbol()> make;
+    std::function<Symbol(const Model&)> make;
     std::string unit;
   };
 
@@ -361,7 +363,9 @@ class Model {
   int add_multiplier(const std::string& name);
   void add_element(std::string type, const std::string& name, std::vector<int> coordinates,
                    std::vector<int> multipliers, const std::vector<Symbol>& data);
-  void add_signal(const std::string& name, const std::string& unit, std::function<Symbol()> make);
+  /// `make` gives the expression for a model that has the signal, the one it was declared in or a snapshot of it.
+  void add_signal(const std::string& name, const std::string& unit, std::function<Symbol(const Model&)> make);
+  void add_signal(const std::string& name, const std::string& unit, const Symbol& value);
   void add_coordinate_signals(const std::string& prefix, int coordinate, const std::string& suffix,
                               const std::string& unit);
   /// Throws Error naming the owner if the values have a fault now, and keeps the requirement if parameters can change

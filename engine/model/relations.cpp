@@ -73,9 +73,9 @@ void Model::add_driver(const std::string& name, const Symbol& what, const Symbol
   }
   add_relation(name, "driver", what - law);
   const NodeId multiplier = multipliers_.back().node;
-  add_signal(name + ".force", "", [this, multiplier] { return -node_symbol(multiplier); });
+  add_signal(name + ".force", "", -node_symbol(multiplier));
   add_signal(name + ".power", "W",
-             [this, multiplier, what] { return -(node_symbol(multiplier) * time_derivative(what)); });
+             [multiplier, what](const Model& m) { return -(m.node_symbol(multiplier) * m.time_derivative(what)); });
 }
 
 void Model::add_coupling(const std::string& name, const Symbol& a, const Symbol& b, const Symbol& ratio) {

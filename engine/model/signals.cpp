@@ -9,21 +9,27 @@
 
 namespace perilune::model {
 
-void Model::add_signal(const std::string& name, const std::string& unit, std::function<Symbol()> make) {
+void Model::add_signal(const std::string& name, const std::string& unit, std::function<Symbol(const Model&)> make) {
   signals_[name] = {std::move(make), unit};
+}
+
+void Model::add_signal(const std::string& name, const std::string& unit, const Symbol& value) {
+  add_signal(name, unit, [value](const Model&) { return value; });
 }
 
 void Model::add_coordinate_signals(const std::string& prefix, int coordinate, const std::string& suffix,
                                    const std::string& unit) {
   const auto c = static_cast<std::size_t>(coordinate);
-  add_signal(prefix + "." + suffix, unit, [this, c] { return node_symbol(coordinates_[c].position); });
-  add_signal(prefix + ".v" + suffix, unit + "/s", [this, c] { return node_symbol(coordinates_[c].velocity); });
-  add_signal(prefix + ".a" + suffix, unit + "/s^2", [this, c] { return node_symbol(coordinates_[c].acceleration); });
+  add_signal(prefix + "." + suffix, unit, [c](const Model& m) { return m.node_symbol(m.coordinates_[c].position); });
+  add_signal(prefix + ".v" + suffix, unit + "/s",
+             [c](const Model& m) { return m.node_symbol(m.coordinates_[c].velocity); });
+  add_signal(prefix + ".a" + suffix, unit + "/s^2",
+             [c](const Model& m) { return m.node_symbol(m.coordinates_[c].acceleration); });
 }
 
 void Model::add_length_signals(const std::string& name, const Place& a, const Place& b) {
-  add_signal(name + ".length", "m", [this, a, b] { return length(a, b); });
-  add_signal(name + ".rate", "m/s", [this, a, b] { return length_rate(a, b); });
+  add_signal(name + ".length", "m", [a, b](const Model& m) { return m.length(a, b); });
+  add_signal(name + ".rate", "m/s", [a, b](const Model& m) { return m.length_rate(a, b); });
 }
 
 Symbol Model::length(const Place& a, const Place& b) const {
@@ -36,24 +42,24 @@ Symbol Model::length_rate(const Place& a, const Place& b) const {
 }
 
 void Model::add_model_signals() {
-  add_signal("t", "s", [this] { return node_symbol(time_); });
-  add_signal("energy.kinetic", "J", [this] { return kinetic_energy(); });
-  add_signal("energy.potential", "J", [this] { return potential_energy(); });
-  add_signal("energy.total", "J", [this] { return kinetic_energy() + potential_energy(); });
+  add_signal("t", "s", node_symbol(time_));
+  add_signal("energy.kinetic", "J", [](const Model& m) { return m.kinetic_energy(); });
+  add_signal("energy.potential", "J", [](const Model& m) { return m.potential_energy(); });
+  add_signal("energy.total", "J", [](const Model& m) { return m.kinetic_energy() + m.potential_energy(); });
   for (bool rates : {false, true}) {
-    add_signal(rates ? "constraint.velocity_drift" : "constraint.drift", "", [this, rates] {
+    add_signal(rates ? "constraint.velocity_drift" : "constraint.drift", "", [rates](const Model& m) {
       Symbol square = 0.0;
-      for (const Symbol& value : constraint_values(rates)) square += value * value;
+      for (const Symbol& value : m.constraint_values(rates)) square += value * value;
       return sqrt(square);
     });
   }
 }
 
-NodeId Model::signal(const std::string& name) {
+NodeId Model::signal(const std::string& name) const {
   const auto found = signals_.find(name);
   if (found == signals_.end()) throw Error("there is no signal '" + name + "'");
   // Energies and drifts change with every further element, so only the graph's own sharing caches them.
-  return found->second.make().in(*graph_);
+  return found->second.make(*this).in(*graph_);
 }
 
 std::vector<std::string> Model::signal_names() const {

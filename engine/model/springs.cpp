@@ -36,9 +36,8 @@ Resistance Characteristic::resistance(const Symbol& stretch, const Symbol& rate)
 
 void Model::add_resistance_signals(const std::string& name, const char* force, const char* unit, const Symbol& rate,
                                    const Resistance& resistance) {
-  add_signal(name + "." + force, unit,
-             [total = resistance.elastic + resistance.viscous + resistance.actuator] { return total; });
-  add_signal(name + ".dissipation", "W", [power = resistance.viscous * rate] { return power; });
+  add_signal(name + "." + force, unit, resistance.elastic + resistance.viscous + resistance.actuator);
+  add_signal(name + ".dissipation", "W", resistance.viscous * rate);
 }
 
 void Model::add_spring_law(const std::string& name, const Place& a, const Place& b, const Resistance& resistance) {
@@ -61,8 +60,8 @@ void Model::add_torsion_spring(const std::string& name, const Symbol& angle, con
   GeneralizedForce force(*this);
   force.add_along(angle, -(resistance.elastic + resistance.viscous + resistance.actuator));
   add_law(name, "torsion spring", force, resistance.potential);
-  add_signal(name + ".angle", "rad", [angle] { return angle; });
-  add_signal(name + ".rate", "rad/s", [rate] { return rate; });
+  add_signal(name + ".angle", "rad", angle);
+  add_signal(name + ".rate", "rad/s", rate);
   add_resistance_signals(name, "torque", "N m", rate, resistance);
 }
 

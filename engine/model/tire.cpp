@@ -122,9 +122,7 @@ void Model::add_tire(const std::string& name, const Tire& tire) {
   elements_.push_back(law_element(name, "tire", force));
   elements_.back().potential = (0.5 * elastic * depth).in(*graph_);
 
-  auto add = [&](const char* signal, const char* unit, const Symbol& x) {
-    add_signal(name + "." + signal, unit, [x] { return x; });
-  };
+  auto add = [&](const char* signal, const char* unit, const Symbol& x) { add_signal(name + "." + signal, unit, x); };
   add("deflection", "m", depth);
   add("normal_force", "N", push);
   add("dissipation", "W", -(dot(on_wheel, slides) + elastic * depth_rate));

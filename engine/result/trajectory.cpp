@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "error.hpp"
 #include "sensitivity/phases.hpp"
@@ -18,7 +19,34 @@ std::string Trajectory::how() const {
   return formulation::name_of(problem_.formulation) + ", " + integrator::name_of(problem_.integrator);
 }
 
+void Trajectory::check_known(const std::vector<expr::NodeId>& nodes) const {
+  using expr::Quantity;
+  const auto count_of = [this](Quantity quantity) {
+    switch (quantity) {
+      case Quantity::Position:
+      case Quantity::Velocity:
+      case Quantity::Acceleration:
+        return static_cast<std::size_t>(run_.solution.mesh.n);
+      case Quantity::Multiplier:
+        return static_cast<std::size_t>(run_.solution.mesh.m);
+      case Quantity::Parameter:
+        return run_.data->parameters.size();
+      case Quantity::Time:
+      case Quantity::Side:
+        break;
+    }
+    return std::numeric_limits<std::size_t>::max();
+  };
+  const expr::Graph& graph = model_->graph();
+  for (const expr::NodeId id : graph.variables_of(nodes)) {
+    const expr::Variable& variable = graph.variable_of(id);
+    if (static_cast<std::size_t>(variable.index) < count_of(variable.quantity)) continue;
+    throw Error("the run does not have " + variable.name + ", which was declared after it was made; simulate again");
+  }
+}
+
 std::vector<double> Trajectory::evaluate(expr::NodeId node) const {
+  check_known({node});
   const system::Measure measure(model_->graph(), {node});
   auto work = measure.make_work();
   const integrator::Mesh& mesh = run_.solution.mesh;
@@ -40,6 +68,7 @@ std::vector<std::vector<double>> Trajectory::evaluate(const std::vector<expr::No
                                                       const std::vector<double>& times) const {
   std::vector<std::vector<double>> out(nodes.size());
   if (nodes.empty()) return out;
+  check_known(nodes);
   const system::Measure measure(model_->graph(), nodes);
   auto work = measure.make_work();
   const integrator::Mesh& mesh = run_.solution.mesh;
@@ -120,12 +149,7 @@ void Trajectory::state(double t, std::vector<double>& q, std::vector<double>& v)
   nature_.complete(mesh, t, q.data(), v.data(), a.data(), lambda.data());
 }
 
-Scene Trajectory::scene() const {
-  if (static_cast<int>(model_->coordinates().size()) != run_.solution.mesh.n) {
-    throw Error("the model has got more coordinates since that run; simulate it again");
-  }
-  return {*model_, run_.data->parameters};
-}
+Scene Trajectory::scene() const { return {*model_, run_.data->parameters}; }
 
 Table Trajectory::table(const std::vector<std::string>& signals, const std::vector<double>& times) const {
   Table out;

@@ -21,6 +21,7 @@ struct Nature {
 
 class Trajectory {
  public:
+  /// `model`: a snapshot of it as it was compiled, which nothing is declared in any more.
   Trajectory(std::shared_ptr<model::Model> model, sensitivity::Problem problem, sensitivity::Evaluation run,
              Nature nature = {});
 
@@ -32,7 +33,8 @@ class Trajectory {
   std::string how() const;
   const std::vector<double>& times() const { return run_.solution.mesh.t; }
 
-  /// Values of an expression (a signal's node, or any other) at the mesh points.
+  /// Values of an expression (a signal's node, or any other) at the mesh points. Throws Error where it reads something
+  /// that was declared after the run was made.
   std::vector<double> evaluate(expr::NodeId node) const;
   /// The same at given times inside the run, by dense output; accelerations and multipliers are solved for there.
   /// Throws Error for a time outside.
@@ -45,7 +47,7 @@ class Trajectory {
   /// Coordinates and velocities at a time inside the run.
   void state(double t, std::vector<double>& q, std::vector<double>& v) const;
 
-  /// The mechanism at the run's parameters. Throws Error if the model has got more coordinates since.
+  /// The mechanism at the run's parameters.
   Scene scene() const;
 
   /// Time and the named signals; at the mesh points, or at `times` if there are any. Throws Error for an unknown
@@ -56,6 +58,8 @@ class Trajectory {
 
  private:
   void check_inside(double t) const;
+  /// Throws Error where expressions read what this run does not have.
+  void check_known(const std::vector<expr::NodeId>& nodes) const;
   /// Interpolation, also where a motion in phases has several points at one time: of them the last.
   void interpolate(double t, double* q, double* v) const;
   /// Those of the phase in which a mesh point, or a time, is.

@@ -1,10 +1,8 @@
 // A stand-in for the module `perilune`, with functions that fail in every way a binding can. Linked with the real
 // command line it shows what scripts, and the process, make of such failures.
-#include <chrono>
 #include <lua.hpp>
 #include <new>
 #include <string>
-#include <thread>
 
 #include "complete.hpp"
 #include "error.hpp"
@@ -62,7 +60,6 @@ int spin(lua_State*) {
   const Tracer tracer;
   for (;;) {
     check_interrupt();
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 

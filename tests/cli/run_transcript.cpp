@@ -8,6 +8,9 @@
 //   === stdout       expected; none means nothing is printed
 //   === stderr       expected; likewise
 //   === exit 3       expected exit code; 0 without this section
+// A script that is to be interrupted says os.execute("interrupt $PPID &"): Ctrl-C once it has worked for 0.2 s of
+// processor time from then on, however long a busy machine takes to give it that; "interrupt $PPID again &" goes on
+// until it has ended.
 // In expected text, a line "..." stands for any number of lines and "{*}" for any text within a line.
 // --accept rewrites the expectations of failing cases by what they printed: read the difference before a commit.
 #include <sys/wait.h>
@@ -26,6 +29,20 @@
 namespace {
 
 namespace fs = std::filesystem;
+
+// Of what stands after the name in /proc/PID/stat, number 12 and 13 are the hundredths of a second worked so far.
+constexpr const char* interrupt_script = R"sh(#!/bin/sh
+worked() {
+  read -r line <"/proc/$1/stat" || exit
+  set -- ${line##*) }
+  echo $((${12} + ${13}))
+}
+end=$(($(worked "$1") + 20))
+while [ "$(worked "$1")" -lt "$end" ]; do sleep 0.01; done
+kill -INT "$1"
+[ "$2" = again ] || exit
+while sleep 0.3 && kill -INT "$1"; do :; done 2>/dev/null
+)sh";
 
 struct Section {
   std::string title;  // "stdout", "file lib.lua", "exit 3"
@@ -94,7 +111,7 @@ Outcome run(const Case& transcript, const fs::path& folder) {
   write_file(folder / "command", command);
   write_file(folder / "stdin", transcript.text("stdin"));
   const std::string shell =
-      "cd '" + work.string() + "' && exec timeout -k 1 60 sh ../command <../stdin >../stdout 2>../stderr";
+      "cd '" + work.string() + "' && exec timeout -k 1 600 sh ../command <../stdin >../stdout 2>../stderr";
   const int status = std::system(shell.c_str());
   Outcome outcome{read_file(folder / "stdout"), read_file(folder / "stderr"), 0};
   outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -178,6 +195,8 @@ class Playground {
     folder_ = name;
     fs::create_directories(folder_ / "bin");
     fs::create_symlink(fs::canonical(program), folder_ / "bin" / "perilune");
+    write_file(folder_ / "bin" / "interrupt", interrupt_script);
+    fs::permissions(folder_ / "bin" / "interrupt", fs::perms::owner_all);
     const char* path = std::getenv("PATH");
     setenv("PATH", ((folder_ / "bin").string() + ":" + (path ? path : "/usr/bin:/bin")).c_str(), 1);
     setenv("HOME", folder_.c_str(), 1);
