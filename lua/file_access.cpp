@@ -43,7 +43,7 @@ bool is_plain_file_or_new(const std::string& path) {
 void confine_by_kernel(const fs::path& folder) {
   constexpr std::uint64_t truncate = 1 << 14;  // known from the third version on
   std::uint64_t allowed = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_WRITE_FILE |
-                          LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR;
+                          LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE;
   std::uint64_t known = 2 * LANDLOCK_ACCESS_FS_MAKE_SYM - 1;
   const long version = syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return;
