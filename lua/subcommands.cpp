@@ -143,6 +143,9 @@ std::optional<int> run_subcommand(int argc, const char* const* argv) {
     if (name == "exercise") return run_exercise_command(words);
     if (name == "merge") return merge(words);
     return name == "doc" ? document(words) : init(words);
+  } catch (const Interrupted&) {
+    std::cerr << "perilune: interrupted\n";
+    return 130;
   } catch (const std::exception& error) {
     std::cerr << "perilune: " << error.what() << '\n';
     return 1;
