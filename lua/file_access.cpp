@@ -28,7 +28,8 @@ bool is_inside(const std::string& path) {
   const fs::path real = fs::weakly_canonical(fs::current_path() / path, failure);
   if (failure || path.find('\0') != path.npos) return false;
   const fs::path inner = real.lexically_relative(confinement->folder);
-  if (inner.empty() || inner == ".") return false;
+  constexpr std::ptrdiff_t deepest = 16;  // what is removed in the end need not be a cave
+  if (inner.empty() || inner == "." || std::distance(inner.begin(), inner.end()) > deepest) return false;
   // Hidden files are not the script's: the record of results is one, and ".." leads out.
   return std::none_of(inner.begin(), inner.end(), [](const fs::path& part) { return part.string().starts_with('.'); });
 }
@@ -43,7 +44,7 @@ bool is_plain_file_or_new(const std::string& path) {
 void confine_by_kernel(const fs::path& folder) {
   constexpr std::uint64_t truncate = 1 << 14;  // known from the third version on
   std::uint64_t allowed = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_WRITE_FILE |
-                          LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR;
+                          LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE;
   std::uint64_t known = 2 * LANDLOCK_ACCESS_FS_MAKE_SYM - 1;
   const long version = syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return;
@@ -77,15 +78,17 @@ void require_writable(const std::string& path) {
   if (!confinement) return;
   std::error_code failure;
   if (!is_inside(path) || (!is_plain_file_or_new(path) && !fs::is_directory(path, failure))) {
-    throw Error("'" + path + "' cannot be written: a checked script only writes files in its own folder");
+    throw Error("'" + path + "' cannot be written: a checked script only writes in a folder of its own, which is " +
+                "empty at first");
   }
   if (confinement->written_left-- <= 0) throw Error("the script writes too many files");
 }
 
+bool may_read(const std::string& path) { return !confinement || (is_inside(path) && is_plain_file_or_new(path)); }
+
 void require_readable(const std::string& path) {
-  if (!confinement) return;
-  if (!is_inside(path) || !is_plain_file_or_new(path)) {
-    throw Error("'" + path + "' cannot be read: a checked script only reads files in its own folder");
+  if (!may_read(path)) {
+    throw Error("'" + path + "' cannot be read: a checked script only reads itself and what it has written");
   }
 }
 

@@ -13,5 +13,7 @@ void confine_files(const std::filesystem::path& folder, int most_written);
 /// confined and the path leads out of the folder (by links too), or to a hidden file in it, or is one file too many.
 void require_writable(const std::string& path);
 void require_readable(const std::string& path);
+/// Where what cannot be read is no error.
+bool may_read(const std::string& path);
 
 }  // namespace perilune::lua

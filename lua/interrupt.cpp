@@ -10,6 +10,7 @@
 
 #include "error.hpp"
 #include "guard.hpp"
+#include "output_file.hpp"
 
 namespace perilune::lua {
 
@@ -56,7 +57,10 @@ void on_interrupt(int signal) {
   const long long now = now_in_milliseconds();
   const long long age = now - first_signal;
   // Shells, mpirun and timeout may deliver one key press twice: the second needs a human distance.
-  if (pending && age > 100 && age < 2000) _exit(130);
+  if (pending && age > 100 && age < 2000) {
+    remove_unfinished_files();
+    _exit(130);
+  }
   if (!pending || age >= 2000) first_signal = now;
   pending = true;
   interrupt_requested = true;

@@ -1,10 +1,11 @@
 // The executable: the stock interpreter's behaviour, plus the module `perilune`.
 #include <malloc.h>
-
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -138,6 +139,23 @@ bool run_script(lua_State* L, Session& session) {
   return succeeded(session, call(L, count, 0, session.options.warnings)) && used_everything(session);
 }
 
+bool has_reader(int file) {
+  pollfd asked{file, POLLOUT, 0};
+  return poll(&asked, 1, 0) < 0 || !(asked.revents & (POLLERR | POLLHUP));
+}
+
+// What was printed has arrived, or a sentence says that it has not, and the exit code too. Where nobody reads any more
+// (`| head`) there is nothing to say.
+int printed(int code) {
+  errno = 0;
+  const bool is_complete = std::fflush(stdout) == 0 && !std::ferror(stdout);
+  const int reason = errno;  // none is known where it went wrong earlier
+  if (is_complete || !has_reader(STDOUT_FILENO)) return code;
+  const char* why = reason ? std::strerror(reason) : "the disk may be full";
+  std::fprintf(stderr, "perilune: cannot write the standard output: %s\n", why);
+  return code == 0 ? 1 : code;
+}
+
 // os.exit that closes the state unless told not to: results are written and destructors run.
 int leave(lua_State* L) {
   int status = EXIT_SUCCESS;
@@ -147,7 +165,7 @@ int leave(lua_State* L) {
     status = static_cast<int>(luaL_optinteger(L, 1, EXIT_SUCCESS));
   }
   if (lua_isnoneornil(L, 2) || lua_toboolean(L, 2)) lua_close(L);
-  std::exit(status);
+  std::exit(printed(status));
 }
 
 void open_libraries(lua_State* L) {
@@ -257,5 +275,7 @@ int main(int argc, char** argv) {
   // more than the arithmetic.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
-  return perilune::lua::run(argc, argv);
+  // A limit on the size of files is an error of the one that writes, not the end of the process.
+  std::signal(SIGXFSZ, [](int) {});
+  return perilune::lua::printed(perilune::lua::run(argc, argv));
 }

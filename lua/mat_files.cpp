@@ -1,6 +1,9 @@
 // mbs.write_mat and mbs.read_mat: numbers from and for GNU Octave and MATLAB.
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 
 #include "error.hpp"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <deque>
 #include <filesystem>
 #include <sstream>
 
@@ -130,15 +131,21 @@ int vtk(lua_State* L) {
   const result::Scene scene = run.trajectory->scene();
   const result::VtkPictures pictures(scene);
   std::vector<std::string> files;
+  std::deque<OutputFile> written;  // none has its name before all are complete
   for (size_t k = 0; k < times.size(); ++k) {
     check_interrupt();
     const std::string number = std::to_string(k);
     files.push_back(path.stem().string() + "_" + std::string(4 - std::min<size_t>(4, number.size()), '0') + number +
                     ".vtp");
     const std::vector<double> q = configurations(run, {times[k]}).front();
-    write_file((path.parent_path() / files.back()).string(), [&](std::ostream& out) { pictures.write(q.data(), out); });
+    written.emplace_back((path.parent_path() / files.back()).string());
+    pictures.write(q.data(), written.back().stream());
+    written.back().close();
   }
-  write_file(path.string(), [&](std::ostream& out) { result::write_pvd(times, files, out); });
+  written.emplace_back(path.string());
+  result::write_pvd(times, files, written.back().stream());
+  written.back().close();
+  for (OutputFile& file : written) file.replace();
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "file_access.hpp"
 #include "interrupt.hpp"
 
 namespace perilune::lua {
@@ -127,6 +128,8 @@ std::string source_line(const Frame& frame, const TypedLines* typed) {
   if (is_typed(frame, typed)) {
     text = typed->lines[static_cast<std::size_t>(frame.line) - 1];
   } else {
+    // A script may give its chunks and errors any name.
+    if (!may_read(frame.file)) return {};
     std::ifstream file(frame.file);
     for (int i = 0; i < frame.line; ++i) {
       if (!std::getline(file, text)) return {};

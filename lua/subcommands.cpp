@@ -1,8 +1,5 @@
 // perilune doc, perilune init, perilune exercise, perilune merge.
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "data_folder.hpp"
@@ -12,6 +9,7 @@
 #include "optimize/job_file.hpp"
 #include "optimize/job_lines.hpp"
 #include "options.hpp"
+#include "output_file.hpp"
 #include "perilune.hpp"
 
 namespace perilune::lua {
@@ -23,10 +21,7 @@ namespace fs = std::filesystem;
 void write(const fs::path& path, const std::string& text) {
   std::error_code failure;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), failure);
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw Error("cannot write '" + path.string() + "': " + std::strerror(errno));
+  write_file(path.string(), [&](std::ostream& out) { out << text; });
 }
 
 int write_all(const fs::path& folder, const std::vector<Document>& documents) {
@@ -148,6 +143,9 @@ std::optional<int> run_subcommand(int argc, const char* const* argv) {
     if (name == "exercise") return run_exercise_command(words);
     if (name == "merge") return merge(words);
     return name == "doc" ? document(words) : init(words);
+  } catch (const Interrupted&) {
+    std::cerr << "perilune: interrupted\n";
+    return 130;
   } catch (const std::exception& error) {
     std::cerr << "perilune: " << error.what() << '\n';
     return 1;

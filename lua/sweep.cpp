@@ -1,6 +1,7 @@
 // mbs.sweep: an experiment at the points of a design; with `perilune run` also those of a shard, kept in a file.
 #include "sweep.hpp"
 
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -172,22 +173,21 @@ int sweep(lua_State* L) {
   std::map<std::size_t, Trial> finished;
   if (file) finished = finished_jobs(*file, title);
   const std::vector<std::size_t> jobs = jobs_to_do(options, task.points.size(), finished);
-  bool interrupted = false;
+  std::exception_ptr problem;
   {
     JobProgress progress("job", jobs.size());
     try {
       optimize::run_sweep(task, jobs, [&](Trial trial) {
         progress.count(trial.succeeded());
-        if (file) file->append(optimize::job_line(title, trial));
-        const std::size_t job = trial.job;
-        finished.emplace(job, std::move(trial));
+        const Trial& kept = finished.insert_or_assign(trial.job, std::move(trial)).first->second;
+        if (file) file->append(optimize::job_line(title, kept));
       });
-    } catch (const Interrupted&) {
-      interrupted = true;
+    } catch (const std::exception&) {  // asked to stop, or the disk is full: what was computed is kept
+      problem = std::current_exception();
     }
   }
   push_result(L, args.engine(), task, title, std::move(finished));
-  if (interrupted) throw Interrupted();
+  if (problem) std::rethrow_exception(problem);
   return 1;
 }
 

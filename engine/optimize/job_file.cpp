@@ -60,15 +60,21 @@ JobFile::JobFile(const std::string& path) : path_(path), file_(open(path.c_str()
 JobFile::~JobFile() { close(file_); }
 
 void JobFile::append(const std::string& line) {
-  lines_.push_back(line);
+  const off_t before = lseek(file_, 0, SEEK_END);
   const std::string text = line + "\n";
   std::size_t written = 0;
   while (written < text.size()) {
     const ssize_t count = write(file_, text.data() + written, text.size() - written);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw Error("cannot write '" + path_ + "': " + reason());
+    if (count < 0) {
+      const std::string problem = "cannot write '" + path_ + "': " + reason();
+      // Lines that are written later, when there is space again, must not continue half a line.
+      const bool is_whole = ftruncate(file_, before) == 0;
+      throw Error(problem + (is_whole ? "" : "; its last line is not complete"));
+    }
     written += static_cast<std::size_t>(count);
   }
+  lines_.push_back(line);
 }
 
 }  // namespace perilune::optimize

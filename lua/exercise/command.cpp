@@ -1,8 +1,6 @@
 #include "exercise/command.hpp"
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
@@ -13,6 +11,7 @@
 #include "exercise/marks_report.hpp"
 #include "exercise/record.hpp"
 #include "options.hpp"
+#include "output_file.hpp"
 #include "result/text.hpp"
 
 namespace perilune::lua {
@@ -78,10 +77,7 @@ void write_new(const fs::path& path, const std::string& text) {
     std::cout << path.string() << " is there already and stays as it is\n";
     return;
   }
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw Error("cannot write '" + path.string() + "': " + std::strerror(errno));
+  write_file(path.string(), [&](std::ostream& out) { out << text; });
   std::cout << path.string() << '\n';
 }
 

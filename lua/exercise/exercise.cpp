@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 
 #include "data_folder.hpp"
 #include "error.hpp"
 #include "exercise/modules.hpp"
+#include "exercise/scratch_folder.hpp"
 #include "exercise/student.hpp"
 #include "interrupt.hpp"
+#include "output_file.hpp"
 #include "report.hpp"
 #include "result/text.hpp"
 #include "suggest.hpp"
@@ -84,6 +85,8 @@ std::vector<Test> tests_of(const Plain& list) {
   return tests;
 }
 
+constexpr std::size_t largest_script = 1 << 20;
+
 const Limits judge_limits{.seconds = 60, .memory = 4096, .open_files = 64};
 
 }  // namespace
@@ -154,9 +157,12 @@ std::vector<std::string> Exercise::hints() const {
 Plain Exercise::given(std::int64_t seed) const { return call("prepare", {{seed}}); }
 
 Marks Exercise::check(const fs::path& script, std::int64_t seed) const {
-  if (!std::ifstream(script)) throw Error("cannot open '" + script.string() + "'");
+  const std::string text = handed_in_text(script, largest_script);
+  const ScratchFolder scratch;
+  const fs::path copy = scratch.path() / script.filename();
+  write_file(copy.string(), [&](std::ostream& out) { out << text; });
   const Plain numbers = given(seed);
-  const Assignment assignment{script, numbers, call("questions", {numbers}), seed, limits_};
+  const Assignment assignment{copy, numbers, call("questions", {numbers}), seed, limits_};
   const Outcome run = run_limited(limits_, [&] { return student_answers(assignment); });
   Marks marks;
   marks.output = run.output;

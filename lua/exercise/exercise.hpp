@@ -45,8 +45,8 @@ class Exercise {
   std::vector<std::string> hints() const;
   /// The numbers that the student of this seed gets.
   Plain given(std::int64_t seed) const;
-  /// Runs the script in a sandbox and checks what it hands in, both in child processes. Throws Error if the script
-  /// cannot be read, or the checks themselves fail.
+  /// Runs a copy of the script in a sandbox, in a folder where nothing else is, and checks what it hands in, both in
+  /// child processes. Throws Error if the script cannot be read, or the checks themselves fail.
   Marks check(const std::filesystem::path& script, std::int64_t seed) const;
 
  private:

@@ -202,6 +202,29 @@ struct Child {
   }
 };
 
+// While a child works, what would end this process is left to check_interrupt(), so that nothing is left behind.
+class StopOnRequest {
+ public:
+  StopOnRequest() {
+    for (std::size_t k = 0; k < signals.size(); ++k) {
+      struct sigaction action = {};
+      action.sa_handler = [](int) { interrupt_requested = true; };
+      sigemptyset(&action.sa_mask);
+      sigaction(signals[k], nullptr, &previous_[k]);
+      if (previous_[k].sa_handler == SIG_DFL) sigaction(signals[k], &action, nullptr);
+    }
+  }
+  ~StopOnRequest() {
+    for (std::size_t k = 0; k < signals.size(); ++k) sigaction(signals[k], &previous_[k], nullptr);
+  }
+  StopOnRequest(const StopOnRequest&) = delete;
+  StopOnRequest& operator=(const StopOnRequest&) = delete;
+
+ private:
+  static constexpr std::array<int, 3> signals = {SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, signals.size()> previous_{};
+};
+
 }  // namespace
 
 Outcome run_limited(const Limits& limits, const std::function<std::string()>& work) {
@@ -212,6 +235,7 @@ Outcome run_limited(const Limits& limits, const std::function<std::string()>& wo
   if (id < 0) throw Error(std::string("cannot start a process: ") + std::strerror(errno));
   if (id == 0) be_the_child(limits, output.write, answer.write, work);
   Child child{id};
+  const StopOnRequest stop;
   Pipe::close_one(output.write);
   Pipe::close_one(answer.write);
   outcome.ending = listen(output, answer, limits, outcome);

@@ -26,7 +26,7 @@ struct Outcome {
 
 /// Runs the work in a child and returns how it went. The child has an empty environment, no input, and no way to start
 /// processes. When its time is over it gets SIGINT, which Lua scripts see as an error; it is killed a little later.
-/// Throws Error if no child can be made.
+/// Throws Error if no child can be made, and Interrupted at Ctrl-C; then the child is ended, too.
 Outcome run_limited(const Limits& limits, const std::function<std::string()>& work);
 
 /// "used more than 10 s of processor time": a phrase about the script.

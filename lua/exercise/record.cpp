@@ -1,12 +1,10 @@
 #include "exercise/record.hpp"
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "error.hpp"
+#include "output_file.hpp"
 #include "result/text.hpp"
 
 namespace perilune::lua {
@@ -38,14 +36,13 @@ Record Record::read() {
 void Record::write() const {
   std::error_code failure;
   std::filesystem::create_directories(folder_name, failure);
-  std::ofstream file(file_name);
-  if (!student.empty()) file << "student " << student << '\n';
-  for (const auto& [id, progress] : exercises) {
-    file << "exercise " << id << ' ' << result::shortest(progress.best) << ' ' << result::shortest(progress.max_score)
-         << ' ' << progress.checks << ' ' << progress.hints << '\n';
-  }
-  file.close();
-  if (!file) throw Error(std::string("cannot write '") + file_name + "': " + std::strerror(errno));
+  write_file(file_name, [&](std::ostream& file) {
+    if (!student.empty()) file << "student " << student << '\n';
+    for (const auto& [id, progress] : exercises) {
+      file << "exercise " << id << ' ' << result::shortest(progress.best) << ' ' << result::shortest(progress.max_score)
+           << ' ' << progress.checks << ' ' << progress.hints << '\n';
+    }
+  });
 }
 
 }  // namespace perilune::lua

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <unordered_map>
 
@@ -135,16 +134,6 @@ int do_file(lua_State* L) {
   return lua_gettop(L);
 }
 
-bool is_module_name(const std::string& name) {
-  const auto fits = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '-' || c == '.'; };
-  return !name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), fits);
-}
-
-std::string module_file(std::string name) {
-  std::replace(name.begin(), name.end(), '.', '/');
-  return name + ".lua";
-}
-
 int require(lua_State* L) {
   const std::string name = file_name(L);
   lua_settop(L, 1);
@@ -157,17 +146,8 @@ int require(lua_State* L) {
   } else if (name == "given") {
     lua_rawgetp(L, LUA_REGISTRYINDEX, &given_key);
   } else {
-    const std::string file = is_module_name(name) ? module_file(name) : "";
-    const std::string problem =
-        "module '" + name + "' not found: a script that is checked has perilune, given and modules beside it";
-    if (file.empty()) throw Error(problem);
-    require_readable(file);
-    const int status = luaL_loadfilex(L, file.c_str(), "t");
-    if (status == LUA_ERRFILE) throw Error(problem);
-    if (status != LUA_OK) return lua_error(L);
-    lua_pushvalue(L, 1);
-    lua_call(L, 1, 1);
-    if (lua_isnil(L, -1)) lua_pushboolean(L, 1);
+    throw Error("module '" + name + "' not found: a script that is checked has perilune and given, and no other file " +
+                "than itself");
   }
   lua_pushvalue(L, -1);
   lua_setfield(L, 2, name.c_str());

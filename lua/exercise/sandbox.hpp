@@ -1,4 +1,4 @@
-// What a student's script can reach: Lua without the operating system, files of its own folder, and perilune.
+// What a student's script can reach: Lua without the operating system, files of the current folder, and perilune.
 #pragma once
 #include <cstddef>
 #include <lua.hpp>
@@ -11,8 +11,8 @@
 namespace perilune::lua {
 
 /// An interpreter whose memory is limited, with a restricted standard library: no os.execute, os.exit, io.popen, debug,
-/// package, or binary chunks; files as file_access.hpp says; `require` knows perilune, `given`, and modules in the
-/// current folder. math.random is seeded. It counts the calls of perilune's functions.
+/// package, or binary chunks; files as file_access.hpp says; `require` knows perilune and `given`. math.random is
+/// seeded. It counts the calls of perilune's functions.
 class Sandbox {
  public:
   /// Throws Error if there is no memory for it.

@@ -50,20 +50,26 @@ end
 assert(file_arguments >= 10)
 
 local root = output_of("mktemp -d"):gsub("\n", "")
-os.execute(("mkdir %s/reports %s/home && cp -r %s/data %s/"):format(root, root, here, root))
-write(root .. "/canary", "alive")
+os.execute(("mkdir %s/reports %s/home %s/links && cp -r %s/data %s/"):format(root, root, root, here, root))
+os.execute(("ln -s .. %s/links/up && ln -s ../canary %s/links/canary"):format(root, root))
+local secret = "what nobody else may know"
+write(root .. "/canary", secret)
+-- The work of another, which has full score.
+local other = "-- " .. secret .. "\n" .. read(root .. "/data/teacher/target.lua")
 
 -- Everything that no script may touch, with its contents.
 local function surroundings()
   return output_of(("cd %s && find . -path './s_*' -prune -o -path ./reports -prune -o -type f -exec cksum {} + "
-    .. "-o -print | sort; ls /tmp/perilune_hostile_canary 2>&1"):format(root))
+    .. "-o -print | sort; ls reports | grep -v '^[0-9]*[.][a-z]*$'; ls /tmp/perilune_hostile_canary 2>&1"):format(root))
 end
 
--- Starts the check of a script in the background, in a folder of its own with links that lead out of it.
+-- Starts the check of a script in the background, in a folder where the work of another is. The script runs in a folder
+-- beside that one, so ../canary is what it must not touch; <HERE> and <ROOT> in it become the absolute names.
 local function command(number, text)
   local folder = ("%s/s_%d"):format(root, number)
-  os.execute(("mkdir -p %s/sub && ln -s .. %s/link && ln -s ../canary %s/canary_link"):format(folder, folder, folder))
-  write(folder .. "/my.lua", text)
+  os.execute("mkdir " .. folder)
+  write(folder .. "/my.lua", (text:gsub("<HERE>", folder):gsub("<ROOT>", root)))
+  write(folder .. "/other.lua", other)
   return ("(cd %s && timeout -k 1 50 %s exercise check target my.lua --student Eve --json ../reports/%d.json "
     .. ">../reports/%d.out 2>../reports/%d.err; echo $? >../reports/%d.code) & "):format(folder, program, number, number,
     number, number)
@@ -84,6 +90,13 @@ local function problem_of(number)
   if name:find "^writer" and not report.problem:find(refusal, 1, true) then
     return "not refused: " .. report.problem
   end
+  for _, ending in ipairs { ".json", ".out" } do
+    if read(base .. ending):find(secret, 1, true) then return "it read what is not its own" end
+  end
+  local folder = ("%s/s_%d"):format(root, number)
+  local names = output_of(("ls -A %s"):format(folder))
+  if names ~= ".perilune\nmy.lua\nother.lua\n" then return "beside the script there are " .. names end
+  if read(folder .. "/other.lua") ~= other then return "the work of another was changed" end
   local record = read(("%s/s_%d/.perilune/exercises"):format(root, number))
   if not record:find("^exercise target [0123] 4 1 0\n$") then return "the record says: " .. record end
 end
@@ -98,7 +111,7 @@ for first = part, #scripts, parts * batch do
     commands[#commands + 1] = command(number, scripts[number].text)
     numbers[#numbers + 1] = number
   end
-  os.execute(("export PERILUNE_DATA=%s/data HOME=%s/home; %s wait"):format(root, root, table.concat(commands)))
+  os.execute(("export PERILUNE_DATA=%s/data HOME=%s/home TMPDIR=%s; %s wait"):format(root, root, root, table.concat(commands)))
   local after = surroundings()
   for _, number in ipairs(numbers) do
     checked = checked + 1

@@ -86,9 +86,18 @@ local sneaky = {
   append_above = "io.open('../canary', 'a'):write('gone')",
   update_above = "io.open('../canary', 'r+'):write('gone')",
   write_new_above = "io.open('../new_file', 'w'):write('here')",
-  write_in_and_out = "io.open('sub/../../new_file', 'w'):write('here')",
-  write_by_link = "io.open('link/new_file', 'w'):write('here')",
-  write_by_file_link = "io.open('canary_link', 'w'):write('gone')",
+  write_in_and_out = "require('perilune').make_folder 'sub' io.open('sub/../../new_file', 'w'):write('here')",
+  write_through_file = "io.open('my.lua/../../new_file', 'w'):write('here')",
+  write_by_link = "io.open('<ROOT>/links/up/new_file', 'w'):write('here')",
+  write_by_link_of_process = "io.open('/proc/self/cwd/../new_file', 'w'):write('here')",
+  write_by_file_link = "io.open('<ROOT>/links/canary', 'w'):write('gone')",
+  write_neighbour = "for _, mode in ipairs { 'w', 'a', 'r+', 'w+b' } do pcall(io.open, '<HERE>/other.lua', mode) end",
+  write_script = "io.open('<HERE>/my.lua', 'w'):write('return {}')",
+  write_report = "for i = 1, 999 do pcall(io.open, '<ROOT>/reports/' .. i .. '.json', 'w') end",
+  write_new_report = "io.open('<ROOT>/reports/new', 'w'):write('here')",
+  write_unfinished = "for i = 1, 9 do io.open('<HERE>/.perilune-' .. i .. '-0', 'w') end",
+  make_deep_folder = "require('perilune').make_folder(('a/'):rep(2000))",
+  make_folders = "for i = 1, 1e4 do require('perilune').make_folder('<HERE>/new' .. i) end",
   write_absolute = "io.open('/tmp/perilune_hostile_canary', 'w'):write('here')",
   write_record = "io.open('.perilune/exercises', 'w'):write('exercise target 4 4 1 0')",
   write_record_json = "require('perilune').write_json('.perilune/exercises', { 4 })",
@@ -100,7 +109,35 @@ local sneaky = {
   read_checks = "for line in io.lines('../data/exercises/target/checks.lua') do print(line) end",
   read_memory = "print(io.open('/proc/self/mem', 'rb'):read(100))",
   read_environment = "print(io.open('/proc/self/environ'):read 'a')",
-  read_by_link = "print(io.open('link/canary'):read 'a')",
+  read_by_link = "print(io.open('<ROOT>/links/up/canary'):read 'a')",
+  read_by_link_of_process = "print(io.open('/proc/self/cwd/../canary'):read 'a')",
+  read_root = "print(io.open('/proc/self/root<ROOT>/canary'):read 'a')",
+  read_through_file = "print(io.open('my.lua/../../canary'):read 'a')",
+  read_folder = "for _, name in ipairs { '', '.', '..', '/', '<HERE>' } do print(io.open(name):read 'a') end",
+  read_neighbour = "print(io.open('<HERE>/other.lua'):read 'a')",
+  read_neighbour_lines = "for line in io.lines('<HERE>/other.lua', 'a') do print(line) end",
+  read_neighbour_to_write = "print(io.open('<HERE>/other.lua', 'r+'):read 'a')",
+  read_neighbour_mat = "require('perilune').read_mat '<HERE>/other.lua'",
+  read_number = "print(io.open(1), io.lines(1))",
+  neighbour_dofile = "return dofile 'other.lua'",
+  neighbour_dofile_absolute = "return dofile '<HERE>/other.lua'",
+  neighbour_loadfile = "return (loadfile 'other.lua' or loadfile '<HERE>/other.lua')()",
+  neighbour_environment = "return loadfile('<HERE>/other.lua', 'bt', _G)()",
+  neighbour_require = "return require 'other'",
+  neighbour_require_path = "return require '<HERE>/other'",
+  neighbour_preload = "package = { preload = {}, path = '<HERE>/?.lua' } return require 'other'",
+  neighbour_searchers = "for _, find in ipairs(require 'package'.searchers) do print(find 'other') end",
+  -- Reports quote the line where an error is.
+  quoted_position = "error('<HERE>/other.lua:1: what stands there?', 0)",
+  quoted_relative = "error('../canary:1: what stands there?', 0)",
+  quoted_chunk = "load(\"error 'what stands there?'\", '@<HERE>/other.lua')()",
+  quoted_chunk_of_law = [[local mbs = require "perilune"
+    local m = mbs.model { gravity = { 0, 0 } }
+    local P = m:point { "P", at = { 1, 0 }, mass = 1 }
+    m:force { on = P, law = load("local s = ... return s.what, 0", "@<HERE>/other.lua") }]],
+  quoted_syntax = "assert(load('local local', '@<HERE>/other.lua'))",
+  quoted_object = "error(setmetatable({}, { __tostring = function() return '<HERE>/other.lua:1: what?' end }))",
+  quoted_coroutine = "coroutine.wrap(load(\"error 'what stands there?'\", '@<HERE>/other.lua'))()",
   input = "io.input('/etc/passwd') print(io.read 'a')",
   output = "io.output('../canary') io.write 'gone'",
   dofile = "return dofile('../data/teacher/target.lua')",
@@ -158,6 +195,29 @@ local sneaky = {
   perilune_replaced =
     "local mbs = require 'perilune' mbs.version = '9' mbs.maggi = function() end mbs.maggi() mbs.maggi() mbs.maggi()",
   perilune_metatable = "getmetatable(require 'perilune').__index = function() return print end",
+  object_metatables = [[local mbs = require "perilune"
+    local m = mbs.model { gravity = { 0, -9.81 } }
+    local P = m:point { "P", at = { 1, 0 }, mass = 1 }
+    local p = m:param { "p", 1 }
+    local o = m:objective { "o", terminal = P.x + p }
+    local run = m:simulate { t = 0.01 }
+    local objects = { m, P, p, o, P.x, run, mbs.rk4 { step = 1 }, m.ground, io.stdout, {}, "x", 1 }
+    for _, object in ipairs(objects) do
+      for name, method in pairs(getmetatable(object) or {}) do
+        for _, other in ipairs(objects) do
+          if name ~= "__gc" then pcall(method, other, object, other) end
+        end
+      end
+    end
+    for _, object in ipairs(objects) do
+      local meta = getmetatable(object)
+      if type(meta) == "table" and meta.__gc then
+        for _ = 1, 3 do pcall(meta.__gc, object) end
+      end
+      for _, name in ipairs { "x", "value", "name", "mass", "times" } do pcall(function() return object[name] end) end
+      pcall(tostring, object)
+    end
+    collectgarbage()]],
   object_metatable = "local mbs = require 'perilune' local P = mbs.model { gravity = { 0, 0 } }:point { 'P', at = { 0, 0 }, mass = 1 } "
     .. "getmetatable(P).__gc(P)",
   model_metatable = "local m = require('perilune').model { gravity = { 0, 0 } } setmetatable(m, {})",
@@ -205,8 +265,9 @@ local writers = {
   ["optimum:convergence"] = "local miss = m:objective { terminal = (P.x - 1)^2 }\n"
     .. "m:optimize { minimize = miss, t = 0.1, optimizer = mbs.lbfgsb { max_evaluations = 2 } }:convergence(%q)",
 }
-local places = { above = "../new_file", canary = "../canary", link = "link/new_file", hidden = ".perilune/exercises",
-                 process = "/proc/self/fd/3" }
+local places = { above = "../new_file", canary = "../canary", link = "<ROOT>/links/up/new_file",
+                 hidden = ".perilune/exercises", process = "/proc/self/fd/3", neighbour = "<HERE>/other.lua",
+                 report = "<ROOT>/reports/1.json" }
 
 -- What a script may return to mislead those who read it.
 local returned = {

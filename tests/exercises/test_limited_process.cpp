@@ -193,6 +193,6 @@ TEST_CASE("the kernel holds what does not ask") {
     text += access("/bin/sh", X_OK) == 0 && execl("/bin/sh", "sh", "-c", "true", nullptr) < 0 ? 'n' : 'y';
     return text;
   });
-  CHECK(outcome.answer == "yyynnnnn");
+  CHECK(outcome.answer == "yyynnnyn");  // to replace files it may remove its own
   CHECK(fs::file_size(folder.path / "secret") == 6);
 }
