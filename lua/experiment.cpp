@@ -110,6 +110,7 @@ int make_objective(lua_State* L) {
 int simulate(lua_State* L) {
   Args args(L);
   const std::optional<GivenState> from = read_from(args, L, std::nullopt);
+  const bool has_formulation = has_given_formulation(args);
   sensitivity::Problem problem = read_problem(args, L, from ? std::optional(from->t) : std::nullopt);
   read_phases(args, L, problem);
   bool is_list = false;
@@ -117,6 +118,7 @@ int simulate(lua_State* L) {
   args.check_all_read();
   const ModelPtr& model = args.model();
   model->last_problem = problem;
+  model->has_given_formulation = has_formulation;
   model->last_problem->objectives.clear();  // they hold the model, which could never be freed
   model->last_problem->stop = nullptr;
   model->last_problem->phases.clear();
@@ -180,7 +182,11 @@ std::vector<Field> with_settings(std::vector<Field> own) {
   static const std::vector<Field> settings = {
       {.name = "t", .type = Type::PlainNumber, .text = "end time", .unit = "s", .fallback = "of the last simulation"},
       {.name = "start", .type = Type::PlainNumber, .text = "start time", .unit = "s", .fallback = "0"},
-      {.name = "formulation", .type = Type::Formulation, .text = "equations of motion", .fallback = "mbs.penalty {}"},
+      {.name = "formulation",
+       .type = Type::Formulation,
+       .text = "equations of motion",
+       .fallback =
+           "mbs.index1 { project = true }, if constraints are redundant mbs.augmented_lagrangian { project = true }"},
       {.name = "integrator", .type = Type::Integrator, .text = "time steps", .fallback = "mbs.dormand_prince {}"},
       {.name = "independent",
        .type = Type::Names,

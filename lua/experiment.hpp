@@ -35,6 +35,8 @@ struct GivenState {
 /// Reads t, start, formulation, integrator and independent; what is not given is taken from the model's last
 /// simulation, then from the schema. Compiles the model. `from_start`: the start time where none is given.
 sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start = std::nullopt);
+/// Whether the script named a formulation, now or in the last simulation. Before read_problem.
+bool has_given_formulation(Args& args);
 /// The field "from": the state of that run at its end, or at `t` within it.
 std::optional<GivenState> read_from(Args& args, lua_State* L, std::optional<double> t);
 /// The field "independent", as numbers of coordinates.

@@ -6,6 +6,7 @@
 #include "experiment.hpp"
 #include "guard.hpp"
 #include "schema.hpp"
+#include "sensitivity/usual_formulation.hpp"
 
 namespace perilune::lua {
 
@@ -23,7 +24,11 @@ void push_list(lua_State* L, const std::vector<double>& values) {
 
 int hessian(lua_State* L) {
   Args args(L);
+  const bool has_formulation = has_given_formulation(args);
   sensitivity::Problem problem = read_problem(args, L);
+  if (!has_formulation) {
+    problem.formulation = sensitivity::usual_smooth_formulation(problem, args.model()->parameter_values());
+  }
   bool is_list = false;
   problem.objectives = read_objectives(args, L, "objective", is_list);
   const std::vector<int> over = read_parameters(args, L, "over");

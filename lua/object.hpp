@@ -39,6 +39,7 @@ struct ModelData {
   std::vector<double> parameter_values() const;
   /// Settings of the last simulation, which later calls take over where they name nothing else.
   std::optional<sensitivity::Problem> last_problem;
+  bool has_given_formulation = false;  // the last problem: it was not left to Perilune
 
   /// "spring2": the next free name for an unnamed object.
   std::string make_name(std::string_view kind);

@@ -11,6 +11,7 @@
 #include "expression.hpp"
 #include "expression_field.hpp"
 #include "processor_time.hpp"
+#include "sensitivity/usual_formulation.hpp"
 #include "specs.hpp"
 #include "suggest.hpp"
 #include "userdata.hpp"
@@ -83,6 +84,10 @@ bool is_stiff(const integrator::Statistics& statistics) {
   return statistics.steps >= 1000 && 2 * statistics.stability_limited > statistics.steps;
 }
 
+bool has_given_formulation(Args& args) {
+  return args.given("formulation") || (args.model()->last_problem && args.model()->has_given_formulation);
+}
+
 sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start) {
   sensitivity::Problem problem;
   const auto& last = args.model()->last_problem;
@@ -109,10 +114,9 @@ sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double
     args.fail("t must be greater than the start, got " + number_text(problem.end) + " and " +
               number_text(problem.start));
   }
+  const bool has_formulation = has_given_formulation(args);
   problem.formulation = read_spec(args, L, "formulation", problem.formulation);
   problem.integrator = read_spec(args, L, "integrator", problem.integrator);
-  const std::string why_not = integrator::objection(problem.formulation, problem.integrator);
-  if (!why_not.empty()) args.fail(why_not);
   if (args.given("independent")) {
     problem.independent = read_independent(args, L);
   } else {
@@ -129,6 +133,9 @@ sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double
     problem.stop = std::make_shared<sensitivity::Objective>("stop", graph, stop, expr::no_node);
   }
   problem.system = args.model()->compiled();
+  if (!has_formulation) problem.formulation = sensitivity::usual_formulation(problem, args.model()->parameter_values());
+  const std::string why_not = integrator::objection(problem.formulation, problem.integrator);
+  if (!why_not.empty()) args.fail(why_not);
   return problem;
 }
 

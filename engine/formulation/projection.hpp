@@ -17,8 +17,8 @@ class Projection {
   /// Redundant constraints are allowed where `formulation` allows them.
   Projection(std::shared_ptr<const System> system, std::shared_ptr<const Data> data, const Formulation& formulation);
 
-  /// x.q and x.v become q and v, x.proposed keeps q* and v*. Throws NumericalError (singular position, no positions near
-  /// those proposed).
+  /// x.q and x.v become q and v, x.proposed keeps q* and v*. Throws NumericalError (singular position, no positions
+  /// near those proposed).
   void project(const Node& x);
   /// Derivatives at a node projected earlier; the products below refer to the last call.
   void linearize(const Node& x);
@@ -46,8 +46,8 @@ class Projection {
 
   Dynamics at_proposal_;
   int n_, m_;
-  system::Workspace end_;           // constraints at q, v
-  linalg::LinearSolver solver_;     // of [M Phi_q(q*)^T; Phi_q(q) 0]
+  system::Workspace end_;        // constraints at q, v
+  linalg::LinearSolver solver_;  // of [M Phi_q(q*)^T; Phi_q(q) 0]
   Dynamics::BlockSlots slots_;
   Curvature base_, of_positions_, of_velocities_;
   std::vector<double> x_, c_, zero_, violation_, many_, dq_, correction_;

@@ -1,0 +1,16 @@
+// The formulation that a problem gets where nobody names one.
+#pragma once
+#include <vector>
+
+#include "sensitivity/problem.hpp"
+
+namespace perilune::sensitivity {
+
+/// The index-1 form, its steps projected onto the constraints, which has no modelling error at all; where constraints
+/// are redundant at the start, the augmented Lagrangian, projected too. scripts/default_study.lua has the reasons. A
+/// mechanism that cannot be assembled gets the former, and the run says what is wrong.
+formulation::Formulation usual_formulation(const Problem& problem, const std::vector<double>& parameters);
+/// The same for what needs second derivatives, which projections do not have.
+formulation::Formulation usual_smooth_formulation(const Problem& problem, const std::vector<double>& parameters);
+
+}  // namespace perilune::sensitivity
