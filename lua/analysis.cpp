@@ -31,7 +31,7 @@ std::vector<double> times_of(Args& args) {
   } else {
     args.value("step");
   }
-  const lua_Integer points = args.integer("points");
+  const int points = args.integer("points");
   if (!by_step && points < 2) args.fail("points must be at least 2, got " + std::to_string(points));
   if (!by_step) intervals = static_cast<double>(points - 1);
   if (intervals > 1e8) args.fail("more than 100 million points");
@@ -79,7 +79,7 @@ int kinematics(lua_State* L) {
                                                 double* lambda) { motion->between(mesh, t, q, v, a, lambda); }};
   push_analysis(L, model, std::move(problem), std::move(run), std::move(nature), processor_time() - begin);
   lua_pushvalue(L, -1);
-  lua_setiuservalue(L, 1, 2);
+  lua_setiuservalue(L, 1, run_value);
   if (status == integrator::Status::Completed) return 1;
   if (status == integrator::Status::Interrupted) throw Interrupted();
   throw NumericalError(message + "\nm.last_run holds the motion so far");

@@ -312,6 +312,8 @@ std::string_view annotation(Type type) {
       return "perilune.law";
     case Type::Integrand:
       return "perilune.law|perilune.expression";
+    case Type::Stop:
+      return "perilune.law|perilune.expression|false";
     case Type::Objective:
       return "perilune.objective|perilune.objective[]";
     case Type::Parameters:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "error.hpp"
@@ -276,13 +277,25 @@ double Args::plain_number(std::string_view name) {
   return value;
 }
 
-lua_Integer Args::integer(std::string_view name) {
-  const Field& field = field_of(name);
+double Args::whole_number(std::string_view name, double most) {
   const double value = plain_number(name);
-  if (value != std::floor(value) || std::fabs(value) > 9e15) {
-    fail(std::string(field.name) + " must be an integer, got " + number_text(value));
+  if (value != std::floor(value)) fail(std::string(name) + " must be an integer, got " + number_text(value));
+  if (std::fabs(value) > most) {
+    fail(std::string(name) + " must be an integer " + (value > 0 ? "of at most " : "of at least -") +
+         std::to_string(static_cast<long long>(most)) + ", got " + number_text(value));
   }
-  return static_cast<lua_Integer>(value);
+  return value;
+}
+
+int Args::integer(std::string_view name) {
+  return static_cast<int>(whole_number(name, std::numeric_limits<int>::max()));
+}
+
+std::uint64_t Args::seed(std::string_view name) {
+  constexpr double exact = 9007199254740991;  // beyond it two seeds may be one number
+  const double value = whole_number(name, exact);
+  if (value < 0) fail(std::string(name) + " must not be negative, got " + number_text(value));
+  return static_cast<std::uint64_t>(value);
 }
 
 std::string Args::text(std::string_view name) {

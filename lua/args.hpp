@@ -1,5 +1,6 @@
 // Reads the table of one constructor call as the schema describes it.
 #pragma once
+#include <cstdint>
 #include <lua.hpp>
 #include <optional>
 #include <set>
@@ -47,7 +48,10 @@ class Args {
   double plain_number(std::string_view field);
   std::string text(std::string_view field);
   bool boolean(std::string_view field);
-  lua_Integer integer(std::string_view field);
+  /// Within the range of int, whatever the field is for.
+  int integer(std::string_view field);
+  /// An integer that numbers are drawn from.
+  std::uint64_t seed(std::string_view field);
   /// Without a default it is required. A default of "0" stands for zeros.
   model::Vector vector(std::string_view field, size_t count);
   model::Vector vector(std::string_view field) { return vector(field, static_cast<size_t>(engine().dimension())); }
@@ -111,6 +115,7 @@ class Args {
   void check_keys();
   void require(const Field& field, int index) const;
   [[noreturn]] void fail_type(const Field& field, const std::string& label, int index) const;
+  double whole_number(std::string_view field, double most);
   expr::Symbol read_number(const Field& field, const std::string& label, int index);
   model::Vector read_list(const Field& field, const std::string& label, int index, size_t count);
   model::Vector read_whole_list(const Field& field, int index);

@@ -17,17 +17,41 @@ namespace {
 struct Row {
   std::string method;
   std::vector<double> gradient;
-  double difference = 0;  // from the first row, relative to its largest entry
+  double difference = 0;  // from the first row that did not fail, relative to `size_of_gradient`
   double forward_runs = 0;
+  std::string failure = {};  // empty: it did not fail
 };
 
-double relative_difference(const std::vector<double>& x, const std::vector<double>& reference) {
-  double worst = 0, largest = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    worst = std::max(worst, std::abs(x[i] - reference[i]));
-    largest = std::max(largest, std::abs(reference[i]));
+double largest(const std::vector<double>& values) {
+  double size = 0;
+  for (const double value : values) size = std::max(size, std::abs(value));
+  return size;
+}
+
+double largest_difference(const std::vector<double>& x, const std::vector<double>& y) {
+  double worst = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) worst = std::max(worst, std::abs(x[i] - y[i]));
+  return worst;
+}
+
+/// What differences are relative to. The gradient itself says nothing about its accuracy where it is nearly zero, as at
+/// an optimum: there it is that of a point near by, or what a change of the objective by a millionth would be.
+double size_of_gradient(const sensitivity::Problem& problem, std::vector<double> parameters,
+                        const std::vector<int>& over, const sensitivity::Method& method, double value,
+                        const std::vector<double>& gradient) {
+  constexpr double away = 1e-3, insignificant = 1e-6;
+  double size = largest(gradient);
+  for (const int number : over) {
+    double& parameter = parameters[static_cast<std::size_t>(number)];
+    const double scale = parameter == 0 ? 1 : std::abs(parameter);
+    size = std::max(size, insignificant * std::abs(value) / scale);
+    parameter += away * scale;
   }
-  return largest > 0 ? worst / largest : worst;
+  try {
+    size = std::max(size, largest(sensitivity::gradient(problem, parameters, over, method).derivatives[0]));
+  } catch (const NumericalError&) {  // no motion there
+  }
+  return size;
 }
 
 int check_tostring(lua_State* L) {
@@ -37,10 +61,17 @@ int check_tostring(lua_State* L) {
   std::snprintf(line, sizeof line, "%-44s %20s %14s", "method", "relative difference", "forward runs");
   text += line;
   for (lua_Integer k = 1; lua_rawgeti(L, 1, k) == LUA_TTABLE; ++k) {
+    const std::string method = text_field(L, -1, "method");
+    if (lua_getfield(L, -1, "failure") == LUA_TSTRING) {
+      std::snprintf(line, sizeof line, "\n%-44s %20s", method.c_str(), "failed");
+      text += std::string(line) + ": " + lua_tostring(L, -1);
+      lua_pop(L, 2);
+      continue;
+    }
+    lua_pop(L, 1);
     lua_getfield(L, -1, "relative_difference");
     lua_getfield(L, -2, "forward_runs");
-    std::snprintf(line, sizeof line, "\n%-44s %20.1e %14.2f", text_field(L, -3, "method").c_str(), lua_tonumber(L, -2),
-                  lua_tonumber(L, -1));
+    std::snprintf(line, sizeof line, "\n%-44s %20.1e %14.2f", method.c_str(), lua_tonumber(L, -2), lua_tonumber(L, -1));
     text += line;
     lua_pop(L, 3);
   }
@@ -60,6 +91,13 @@ void push_rows(lua_State* L, const std::string& objective, double value, const s
     lua_newtable(L);
     lua_pushstring(L, row.method.c_str());
     lua_setfield(L, -2, "method");
+    if (!row.failure.empty()) {
+      lua_pushlstring(L, row.failure.data(), row.failure.size());
+      lua_setfield(L, -2, "failure");
+      lua_rawseti(L, -2, ++number);
+      worst = std::numeric_limits<double>::infinity();
+      continue;
+    }
     lua_newtable(L);
     for (std::size_t i = 0; i < row.gradient.size(); ++i) {
       lua_pushnumber(L, row.gradient[i]);
@@ -98,16 +136,31 @@ int check_gradient(lua_State* L) {
   const std::vector<double> parameters = args.model()->parameter_values();
   const double start = processor_time();
   const sensitivity::Evaluation motion = sensitivity::evaluate(problem, parameters);
+  sensitivity::require_complete(motion.solution);
   const double forward = std::max(processor_time() - start, 1e-9);
   std::vector<Row> rows;
-  double value = 0;
-  for (const sensitivity::Method& method : sensitivity::methods_offered(problem, motion.solution)) {
-    const sensitivity::Gradient result = sensitivity::gradient(problem, parameters, over, method);
-    value = rows.empty() ? result.values[0] : value;
-    const std::vector<double>& own = result.derivatives[0];
-    rows.push_back({sensitivity::name_of(method), own, relative_difference(own, rows.empty() ? own : rows[0].gradient),
-                    result.seconds / forward});
+  double value = 0, size = 0;
+  const Row* reference = nullptr;
+  const auto methods = sensitivity::methods_offered(problem, motion.solution);
+  rows.reserve(methods.size());
+  for (const sensitivity::Method& method : methods) {
+    Row& row = rows.emplace_back(Row{sensitivity::name_of(method), {}});
+    try {
+      const sensitivity::Gradient result = sensitivity::gradient(problem, parameters, over, method);
+      row.gradient = result.derivatives[0];
+      row.forward_runs = result.seconds / forward;
+      if (!reference) {
+        reference = &row;
+        value = result.values[0];
+        size = size_of_gradient(problem, parameters, over, method, value, row.gradient);
+      }
+      const double difference = largest_difference(row.gradient, reference->gradient);
+      row.difference = difference > 0 ? difference / size : 0;
+    } catch (const NumericalError& failure) {
+      row.failure = failure.what();
+    }
   }
+  if (!reference) throw NumericalError(rows.empty() ? "no method goes with these settings" : rows.front().failure);
   push_rows(L, problem.objectives[0]->name, value, rows);
   return 1;
 }

@@ -87,9 +87,10 @@ int list(lua_State* L) {
 template <class Sampling>
 int sampling(lua_State* L) {
   Args args(L);
-  const lua_Integer points = args.integer("points"), seed = args.integer("seed");
+  const int points = args.integer("points");
+  const std::uint64_t seed = args.seed("seed");
   if (points > most_points) args.fail("points must be at most 10 million, got " + std::to_string(points));
-  return push_spec(L, args, "design", Design(Sampling{static_cast<int>(points), static_cast<std::uint64_t>(seed)}));
+  return push_spec(L, args, "design", Design(Sampling{points, seed}));
 }
 
 const std::vector<Field>& sampling_fields() {

@@ -12,11 +12,20 @@ Experiment experiment_at(lua_State* L, int index) {
   const ModelPtr& data = handle->model;
   const std::string title = "objective \"" + handle->objective->name + "\"";
   if (!data->last_problem) throw Error(title + ": its model was not simulated; call m:simulate first");
+  if (data->last_problem->from || data->last_has_phases) {
+    throw Error(title + ": the last simulation of its model " +
+                (data->last_has_phases ? "went in phases" : "started from a given run") +
+                "; call m:simulate for a motion that starts as declared");
+  }
   Experiment experiment{{data, data->engine.get()}, *data->last_problem};
   experiment.problem.system = data->compiled();
   experiment.problem.objectives = {handle->objective};
   experiment.problem.progress = nullptr;
-  experiment.problem.from = nullptr;
+  if (experiment.problem.stop) {
+    auto stop = std::make_shared<sensitivity::Objective>(*experiment.problem.stop);
+    stop->graph = handle->objective->graph;
+    experiment.problem.stop = std::move(stop);
+  }
   return experiment;
 }
 

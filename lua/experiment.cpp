@@ -1,15 +1,18 @@
 // Objectives, simulations, gradients and optimizations of a model.
 #include "experiment.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "derivative_text.hpp"
 #include "error.hpp"
 #include "expression_field.hpp"
 #include "guard.hpp"
+#include "named_values.hpp"
 #include "phases.hpp"
 #include "processor_time.hpp"
 #include "specs.hpp"
+#include "suggest.hpp"
 #include "table_fields.hpp"
 #include "trace.hpp"
 #include "userdata.hpp"
@@ -26,6 +29,22 @@ int objective_tostring(lua_State* L) {
   const ObjectiveHandle& handle = own_userdata<ObjectiveHandle>(L);
   lua_pushstring(L, ("objective \"" + handle.objective->name + "\"").c_str());
   return 1;
+}
+
+int objective_index(lua_State* L) {
+  const std::string& name = own_userdata<ObjectiveHandle>(L).objective->name;
+  const std::string key = luaL_tolstring(L, 2, nullptr);
+  static const std::vector<std::string> known = {"name"};
+  if (key != "name") {
+    throw Error("objective \"" + name + "\" has no field '" + key + "'" + did_you_mean(closest(key, known)) +
+                ", only its name; its value is in run.objectives of m:simulate { objectives = ... }");
+  }
+  lua_pushstring(L, name.c_str());
+  return 1;
+}
+
+int objective_newindex(lua_State* L) {
+  throw Error("objective \"" + own_userdata<ObjectiveHandle>(L).objective->name + "\" cannot be changed");
 }
 
 void push_gradient_table(lua_State* L, const Args& args, const sensitivity::Problem& problem,
@@ -50,6 +69,7 @@ void push_gradient_table(lua_State* L, const Args& args, const sensitivity::Prob
     lua_pushnumber(L, derivative);
     lua_setfield(L, -2, name.c_str());
   }
+  refuse_other_names(L);
   lua_setfield(L, -3, "by_name");
   lua_setfield(L, -2, "gradient");
   set_parameter_names(L, args.engine(), over);
@@ -99,8 +119,11 @@ int make_objective(lua_State* L) {
   auto objective = std::make_shared<sensitivity::Objective>(name, graph_of(args.model()), terminal, integral);
   args.model()->declare({"objective", name, script_line(L)});
   if (push_metatable<ObjectiveHandle>(L, "objective")) {
-    lua_pushcfunction(L, guarded<objective_tostring>);
-    lua_setfield(L, -2, "__tostring");
+    constexpr luaL_Reg functions[] = {{"__index", guarded<objective_index>},
+                                      {"__newindex", guarded<objective_newindex>},
+                                      {"__tostring", guarded<objective_tostring>},
+                                      {nullptr, nullptr}};
+    luaL_setfuncs(L, functions, 0);
   }
   lua_pop(L, 1);
   push_userdata(L, "objective", ObjectiveHandle{args.model(), std::move(objective)});
@@ -110,22 +133,16 @@ int make_objective(lua_State* L) {
 int simulate(lua_State* L) {
   Args args(L);
   const std::optional<GivenState> from = read_from(args, L, std::nullopt);
-  const bool has_formulation = has_given_formulation(args);
   sensitivity::Problem problem = read_problem(args, L, from ? std::optional(from->t) : std::nullopt);
-  read_phases(args, L, problem);
   bool is_list = false;
   problem.objectives = read_objectives(args, L, "objectives", is_list);
-  args.check_all_read();
-  const ModelPtr& model = args.model();
-  model->last_problem = problem;
-  model->has_given_formulation = has_formulation;
-  model->last_problem->objectives.clear();  // they hold the model, which could never be freed
-  model->last_problem->stop = nullptr;
-  model->last_problem->phases.clear();
   if (from && problem.start_from == analysis::StartFrom::Rest && args.given("at_rest")) {
     args.fail("give either from or at_rest");
   }
+  args.check_all_read();
   if (from) problem.from = std::make_shared<sensitivity::Start>(sensitivity::Start{from->q, from->v});
+  remember(args, L, problem, from.has_value());
+  const ModelPtr& model = args.model();
   sensitivity::Evaluation run;
   const double start = processor_time();
   {
@@ -147,7 +164,7 @@ int simulate(lua_State* L) {
   auto trajectory = std::make_shared<result::Trajectory>(model->snapshot(), std::move(problem), std::move(run));
   push_run(L, {model, std::move(trajectory), seconds});
   lua_pushvalue(L, -1);
-  lua_setiuservalue(L, 1, 2);  // m.last_run: kept also when the script never gets the run
+  lua_setiuservalue(L, 1, run_value);  // m.last_run: kept also when the script never gets the run
   if (status == integrator::Status::Completed) return 1;
   if (status == integrator::Status::Interrupted) throw Interrupted();
   throw NumericalError(message + "\nm.last_run holds the motion so far");
@@ -156,7 +173,6 @@ int simulate(lua_State* L) {
 int gradient(lua_State* L) {
   Args args(L);
   sensitivity::Problem problem = read_problem(args, L);
-  read_phases(args, L, problem);
   bool is_list = false;
   problem.objectives = read_objectives(args, L, "objective", is_list);
   const std::vector<int> over = read_parameters(args, L, "over");
@@ -169,6 +185,13 @@ int gradient(lua_State* L) {
     shown.progress = line.listener();
     result = sensitivity::gradient(shown, args.model()->parameter_values(), over, method);
   }
+  std::vector<int> without_effect;
+  for (std::size_t p = 0; p < over.size(); ++p) {
+    const bool has_none = std::all_of(result.derivatives.begin(), result.derivatives.end(),
+                                      [p](const std::vector<double>& of) { return of[p] == 0; });
+    if (has_none) without_effect.push_back(over[p]);
+  }
+  warn_of_idle_parameters(L, args.engine(), without_effect);
   if (is_list) lua_newtable(L);
   for (std::size_t k = 0; k < problem.objectives.size(); ++k) {
     push_gradient_table(L, args, problem, result, over, k, method);
@@ -197,9 +220,10 @@ std::vector<Field> with_settings(std::vector<Field> own) {
        .text = "begins in the equilibrium near the declared positions, with the declared velocities",
        .fallback = "false"},
       {.name = "stop",
-       .type = Type::Integrand,
-       .text = "ends the motion where it becomes zero; not remembered",
-       .unit = "any"}};
+       .type = Type::Stop,
+       .text = "ends the motion where it becomes zero",
+       .unit = "any",
+       .fallback = "false: it goes on to t"}};
   own.insert(own.end(), settings.begin(), settings.end());
   return own;
 }
@@ -299,14 +323,17 @@ std::span<const Constructor> experiment_constructors() {
       {.name = "model:check_gradient",
        .object = "check_gradient",
        .returns = "table",
-       .summary = "The gradient of an objective by every method that goes with the integrator, and by extrapolated\n"
+       .summary = "The gradient of an objective by every method that goes with the motion, and by extrapolated\n"
                   "differences: a printable list of rows with method, value (a list in the order of over),\n"
-                  "relative_difference from the discrete adjoint, and forward_runs (the cost); its field worst is the\n"
-                  "largest difference. The discrete methods agree to rounding; the continuous ones differ by the\n"
-                  "integration error.",
+                  "relative_difference from the first row, and forward_runs (the cost), or with method and failure\n"
+                  "(a sentence); its field worst is the largest difference, infinite where a method failed.\n"
+                  "Differences are relative to the largest derivative, or where that is nearly zero, as at an\n"
+                  "optimum, to the largest with all parameters a thousandth greater. The discrete methods agree to\n"
+                  "rounding; the continuous ones differ by the integration error.",
        .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
-       .fields = with_settings(
-           {{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"}}),
+       .fields =
+           with_settings({{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
+                          phases_field()}),
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local L = m:param { \"L\", 1, unit = \"m\", min = 0.5, max = 2 }\n"

@@ -32,15 +32,19 @@ struct GivenState {
   std::vector<double> q, v;
 };
 
-/// Reads t, start, formulation, integrator and independent; what is not given is taken from the model's last
-/// simulation, then from the schema. Compiles the model. `from_start`: the start time where none is given.
+/// Reads the fields of with_settings and the phases; what is not given is taken from the model's last simulation, then
+/// from the schema. Compiles the model. `from_start`: the start time where none is given.
 sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start = std::nullopt);
 /// Whether the script named a formulation, now or in the last simulation. Before read_problem.
 bool has_given_formulation(Args& args);
+/// Makes it the model's last simulation. `is_from_run`: it starts where another run ended, at its time.
+void remember(Args& args, lua_State* L, const sensitivity::Problem& problem, bool is_from_run);
 /// The field "from": the state of that run at its end, or at `t` within it.
 std::optional<GivenState> read_from(Args& args, lua_State* L, std::optional<double> t);
 /// The field "independent", as numbers of coordinates.
 std::vector<int> read_independent(Args& args, lua_State* L);
+/// Throws Error for a table with holes, where a list would end, or with other keys.
+void check_list(const Args& args, lua_State* L, std::string_view field, int index);
 /// One objective or a list of them. `is_list` tells which.
 std::vector<std::shared_ptr<const sensitivity::Objective>> read_objectives(Args& args, lua_State* L,
                                                                            std::string_view field, bool& is_list);
@@ -58,6 +62,10 @@ void push_run(lua_State* L, RunHandle run);
 std::vector<std::string> run_members(const RunHandle& run);
 /// One line each on the standard error, with the script's line.
 void print_warnings(lua_State* L, const std::vector<std::string>& warnings);
+
+/// Of parameters whose derivatives all vanish: a warning for each that nothing in the model reads, as where a script
+/// takes the number of a parameter for the parameter.
+void warn_of_idle_parameters(lua_State* L, const model::Model& engine, const std::vector<int>& without_effect);
 
 /// Whether stability, not accuracy, chose most steps of an explicit method, and there were many.
 bool is_stiff(const integrator::Statistics& statistics);

@@ -24,11 +24,10 @@ int index1(lua_State* L) {
 
 int augmented_lagrangian(lua_State* L) {
   Args args(L);
-  const lua_Integer index = args.integer("index");
+  const int index = args.integer("index");
   if (index != 1 && index != 3) args.fail("index must be 1 or 3, got " + std::to_string(index));
-  const formulation::AugmentedLagrangian value{static_cast<int>(index), args.plain_number("alpha"),
-                                               args.plain_number("xi"), args.plain_number("omega"),
-                                               args.boolean("project")};
+  const formulation::AugmentedLagrangian value{index, args.plain_number("alpha"), args.plain_number("xi"),
+                                               args.plain_number("omega"), args.boolean("project")};
   return push_spec(L, args, "formulation", Formulation(value));
 }
 

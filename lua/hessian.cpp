@@ -83,6 +83,10 @@ int hessian(lua_State* L) {
   if (luaL_newmetatable(L, "perilune.hessian")) {
     lua_pushcfunction(L, guarded<hessian_pretty>);
     lua_setfield(L, -2, "__pretty");
+    lua_pushcfunction(L, guarded<hessian_pretty>);
+    lua_setfield(L, -2, "__tostring");
+    lua_pushliteral(L, "second derivatives");
+    lua_setfield(L, -2, "__name");
   }
   lua_setmetatable(L, -2);
   return 1;

@@ -42,27 +42,25 @@ int sdirk4(lua_State* L) {
 
 int radau(lua_State* L) {
   Args args(L);
-  const lua_Integer order = args.integer("order");
+  const int order = args.integer("order");
   if (order != 3 && order != 5) args.fail("order must be 3 or 5, got " + std::to_string(order));
-  const integrator::Radau value{static_cast<int>(order), args.plain_number("step"), tolerances(args),
-                                args.plain_number("tolerance")};
+  const integrator::Radau value{order, args.plain_number("step"), tolerances(args), args.plain_number("tolerance")};
   return push_spec(L, args, "integrator", Integrator(value));
 }
 
 int bdf(lua_State* L) {
   Args args(L);
-  const lua_Integer order = args.integer("max_order");
+  const int order = args.integer("max_order");
   if (order > 5) args.fail("max_order must be between 1 and 5, got " + std::to_string(order));
-  const integrator::Bdf value{static_cast<int>(order), args.plain_number("step"), tolerances(args),
-                              args.plain_number("tolerance")};
+  const integrator::Bdf value{order, args.plain_number("step"), tolerances(args), args.plain_number("tolerance")};
   return push_spec(L, args, "integrator", Integrator(value));
 }
 
 int rosenbrock(lua_State* L) {
   Args args(L);
-  const lua_Integer order = args.integer("order");
+  const int order = args.integer("order");
   if (order != 3 && order != 4) args.fail("order must be 3 or 4, got " + std::to_string(order));
-  const integrator::Rosenbrock value{static_cast<int>(order), args.plain_number("step"), tolerances(args)};
+  const integrator::Rosenbrock value{order, args.plain_number("step"), tolerances(args)};
   return push_spec(L, args, "integrator", Integrator(value));
 }
 

@@ -235,7 +235,9 @@ std::vector<Constructor> make_constructors() {
       "model:revolute", "revolute",
       "A hinge between two bodies, at a position of space where both are in the declared configuration;\n"
       "or between two places or markers on them; or at a given place of one of them. b turns against a\n"
-      "about the axis, counter-clockwise seen against it; in the plane about z.",
+      "about the axis, counter-clockwise seen against it; in the plane about z. A whole body takes over the\n"
+      "axes of the other end as declared, so that angle is 0 there, however the body is turned; a place or a\n"
+      "marker keeps its own axes, and between two of them angle is what is declared.",
       {at_field(), axis_field("direction in space at the start (spatial models)")},
       with_reaction({angle}, {of_coincidence, of_axes("lambda_axis2", "spatial"), of_turn}, Exists::Everywhere),
       theory[0],

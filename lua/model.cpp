@@ -99,12 +99,12 @@ int signals(lua_State* L) {
 }
 
 int push_ground(lua_State* L, const ModelPtr& model) {
-  if (lua_getiuservalue(L, 1, 1) != LUA_TNIL) return 1;
+  if (lua_getiuservalue(L, 1, ground_value) != LUA_TNIL) return 1;
   lua_pop(L, 1);
   model::Place place = model->engine->ground_place(model::Vector(static_cast<size_t>(model->engine->dimension())));
   push_object(L, {model, "ground", "ground", "", std::move(place)});
   lua_pushvalue(L, -1);
-  lua_setiuservalue(L, 1, 1);
+  lua_setiuservalue(L, 1, ground_value);
   return 1;
 }
 
@@ -119,7 +119,7 @@ int model_index(lua_State* L) {
     return 1;
   }
   if (key == "last_run") {
-    lua_getiuservalue(L, 1, 2);
+    lua_getiuservalue(L, 1, run_value);
     return 1;
   }
   if (key == "dimension") {
@@ -161,7 +161,7 @@ int model_equal(lua_State* L) {
 
 }  // namespace
 
-void push_model(lua_State* L, ModelPtr model) {
+void push_model(lua_State* L, const ModelPtr& model) {
   if (push_metatable<ModelHandle>(L, kind)) {
     constexpr luaL_Reg functions[] = {{"__index", guarded<model_index>},       {"__newindex", guarded<model_newindex>},
                                       {"__tostring", guarded<model_tostring>}, {"__pretty", guarded<model_pretty>},
@@ -171,7 +171,23 @@ void push_model(lua_State* L, ModelPtr model) {
     lua_setfield(L, -2, "methods");
   }
   lua_pop(L, 1);
-  push_userdata(L, kind, ModelHandle{std::move(model)}, 2);
+  // A second userdata would know nothing of the runs of the first.
+  if (luaL_getsubtable(L, LUA_REGISTRYINDEX, "perilune.models")) {
+    if (lua_rawgetp(L, -1, model.get()) != LUA_TNIL) {
+      lua_remove(L, -2);
+      return;
+    }
+    lua_pop(L, 1);
+  } else {
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "v");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+  }
+  push_userdata(L, kind, ModelHandle{model}, phases_value);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, -3, model.get());
+  lua_remove(L, -2);
 }
 
 ModelPtr test_model(lua_State* L, int index) {

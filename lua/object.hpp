@@ -38,8 +38,11 @@ struct ModelData {
   std::shared_ptr<model::Model> snapshot();
   std::vector<double> parameter_values() const;
   /// Settings of the last simulation, which later calls take over where they name nothing else.
+  /// Its stop condition does not own the model, of which it would be the end; its start is not the `from` of that
+  /// simulation. The phases are in the model's user value `phases_value`, and here is only whether there were any.
   std::optional<sensitivity::Problem> last_problem;
   bool has_given_formulation = false;  // the last problem: it was not left to Perilune
+  bool last_has_phases = false;
 
   /// "spring2": the next free name for an unnamed object.
   std::string make_name(std::string_view kind);
@@ -77,7 +80,9 @@ Object& push_object(lua_State* L, Object object);
 /// Names after "P1.": its signals, and its properties too. The object is at the stack index.
 std::vector<std::string> own_signals(const Object& object);
 std::vector<std::string> object_members(lua_State* L, int index);
-void push_model(lua_State* L, ModelPtr model);
+/// What the userdata of a model keeps for scripts. There is one userdata for a model as long as a script has it.
+enum ModelUserValue { ground_value = 1, run_value, phases_value };
+void push_model(lua_State* L, const ModelPtr& model);
 ModelPtr test_model(lua_State* L, int index);
 
 /// The model of `self` in a call of a method such as "model:point" or "body:point". Throws, explaining the colon, if

@@ -9,6 +9,7 @@
 #include "experiment.hpp"
 #include "expression.hpp"
 #include "job_progress.hpp"
+#include "named_values.hpp"
 #include "optimize/multi_start.hpp"
 #include "optimum.hpp"
 #include "phases.hpp"
@@ -40,6 +41,7 @@ void push_parameters(lua_State* L, const model::Model& engine, const std::vector
   for (std::size_t k = 0; k < over.size(); ++k) {
     set_number(L, engine.parameters()[static_cast<std::size_t>(over[k])].name.c_str(), x[static_cast<Eigen::Index>(k)]);
   }
+  refuse_other_names(L);
 }
 
 /// What is minimized: a gradient at every point, from a parameter set of its own.
@@ -182,14 +184,14 @@ int optimize_parameters(lua_State* L) {
   Args args(L);
   Minimization task;
   task.problem = read_problem(args, L);
-  read_phases(args, L, task.problem);
   bool is_list = false;
   task.problem.objectives = read_objectives(args, L, "minimize", is_list);
   if (task.problem.objectives.size() != 1) args.fail("minimize takes one objective");
   task.over = read_parameters(args, L, "over");
   task.method = read_spec<sensitivity::Method>(args, L, "method", default_method(task.problem));
   const auto options = read_spec<optimize::Options>(args, L, "optimizer", {});
-  const lua_Integer starts = args.integer("starts"), seed = args.integer("seed");
+  const int starts = args.integer("starts");
+  const std::uint64_t seed = args.seed("seed");
   args.check_all_read();
   if (starts > 1'000'000) args.fail("starts must be at most 1 million, got " + std::to_string(starts));
   task.parameters = args.model()->parameter_values();
@@ -202,7 +204,7 @@ int optimize_parameters(lua_State* L) {
     found.best = 0;
     found.interrupted = found.attempts[0].result->reason == optimize::Reason::Interrupted;
   } else {
-    const auto points = start_points(args, task, static_cast<int>(starts), static_cast<std::uint64_t>(seed));
+    const auto points = start_points(args, task, starts, seed);
     found = minimize_often(task, points, options);
   }
   if (found.best) {
@@ -214,6 +216,11 @@ int optimize_parameters(lua_State* L) {
   if (found.interrupted) throw Interrupted();
 
   const optimize::Result& best = *found.attempts[*found.best].result;
+  std::vector<int> without_effect;
+  for (std::size_t k = 0; k < task.over.size(); ++k) {
+    if (best.gradient[static_cast<Eigen::Index>(k)] == 0) without_effect.push_back(task.over[k]);
+  }
+  warn_of_idle_parameters(L, engine, without_effect);
   push_result(L, engine, task.over, best);
   set_history(L, engine, task.over, best);
   if (best.gradient_check) set_check(L, *best.gradient_check);

@@ -8,7 +8,7 @@
 #include "expression.hpp"
 #include "expression_field.hpp"
 #include "guard.hpp"
-#include "report.hpp"
+#include "named_values.hpp"
 #include "sensitivity/limit_cycle.hpp"
 #include "sensitivity/phases.hpp"
 #include "suggest.hpp"
@@ -26,6 +26,7 @@ struct PhaseHandle {
   std::vector<std::string> without;
   std::shared_ptr<const sensitivity::Objective> stop;
   double longest = 0;
+  bool is_impact = false;
   std::vector<std::pair<int, expr::NodeId>> set = {};
   std::shared_ptr<const sensitivity::Phase> compiled = nullptr;
   int revision = -1;
@@ -40,6 +41,7 @@ std::shared_ptr<const sensitivity::Phase> compile(PhaseHandle& handle) {
   phase->system = std::make_shared<system::System>(engine, acting);
   phase->stop = handle.stop;
   phase->longest = handle.longest;
+  phase->is_impact = handle.is_impact;
   for (const auto& [parameter, node] : handle.set) {
     const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(parameter)];
     phase->set.push_back({parameter, system::Measure(engine.graph(), {node}), p.name, p.lower, p.upper});
@@ -53,23 +55,6 @@ std::shared_ptr<const sensitivity::Phase> compile(PhaseHandle& handle) {
 int phase_tostring(lua_State* L) {
   lua_pushstring(L, ("phase \"" + own_userdata<PhaseHandle>(L).name + "\"").c_str());
   return 1;
-}
-
-/// A list with holes would end at the first one.
-void check_list(const Args& args, lua_State* L, const std::string& field, int index) {
-  lua_Integer count = 0, last = 0;
-  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-    if (!lua_isinteger(L, -2)) args.fail(field + " must be a plain list, but has the key " + described_value(L, -2));
-    last = std::max(last, lua_tointeger(L, -2));
-    ++count;
-  }
-  if (count == last) return;
-  lua_Integer hole = 1;
-  while (lua_rawgeti(L, index, hole) != LUA_TNIL) {
-    lua_pop(L, 1);
-    ++hole;
-  }
-  args.fail(field + "[" + std::to_string(hole) + "] is nil, while the list goes on to item " + std::to_string(last));
 }
 
 int phase_index(lua_State* L) {
@@ -166,8 +151,16 @@ int make_phase(lua_State* L) {
     handle.stop = std::make_shared<sensitivity::Objective>(handle.name + ".stop", graph, stop, expr::no_node);
   }
   if (args.given("within")) {
-    if (!handle.stop) args.fail("within is the time by which stop must come, which is missing");
     handle.longest = args.plain_number("within");
+    handle.is_impact = handle.longest == 0;
+    if (handle.is_impact && handle.stop) {
+      args.fail("within = 0 is for a phase that is over with its impact and has no stop");
+    }
+    if (!handle.is_impact && !handle.stop) {
+      args.fail(
+          "within is the time by which stop must come, which is missing; 0 is for a phase that is over with its "
+          "impact");
+    }
   } else {
     args.value("within");
   }
@@ -221,7 +214,6 @@ void check_bounds(const model::Model& engine, const std::vector<int>& over, cons
 int limit_cycle(lua_State* L) {
   Args args(L);
   sensitivity::Problem problem = read_problem(args, L);
-  read_phases(args, L, problem);
   const Assignments returns = read_assignments(args, L, "returns", true);
   args.check_all_read();
   if (returns.empty()) args.fail("returns: name at least one parameter, and what it comes back as");
@@ -240,6 +232,7 @@ int limit_cycle(lua_State* L) {
   for (std::size_t i = 0; i < over.size(); ++i) {
     set_number(L, engine.parameters()[static_cast<std::size_t>(over[i])].name.c_str(), found.x[i]);
   }
+  refuse_other_names(L);
   lua_setfield(L, -2, "parameters");
   lua_createtable(L, static_cast<int>(over.size()), 0);
   for (std::size_t i = 0; i < over.size(); ++i) {
@@ -268,53 +261,52 @@ int limit_cycle(lua_State* L) {
 
 }  // namespace
 
-void read_phases(Args& args, lua_State* L, sensitivity::Problem& problem) {
-  const int index = args.value("phases");
+PhaseSource read_phases(Args& args, lua_State* L, sensitivity::Problem& problem) {
   problem.phases.clear();
-  if (index == 0) return;
-  if (!lua_istable(L, index)) args.fail_value("phases", index);
-  check_list(args, L, "phases", index);
-  if (problem.stop) args.fail("stop: a motion in phases ends with its last phase, which has a stop of its own");
-  for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
-    PhaseHandle* handle = test_userdata<PhaseHandle>(L, lua_gettop(L));
-    if (!handle) args.fail_value("phases", lua_gettop(L));
-    if (handle->model != args.model()) args.fail("phases: phase \"" + handle->name + "\" is of another model");
-    problem.phases.push_back(compile(*handle));
+  const int top = lua_gettop(L);
+  int index = 0;
+  PhaseSource source = PhaseSource::Given;
+  const bool is_offered = args.constructor().find("phases") != nullptr;
+  if (is_offered) index = args.value("phases");
+  if (index == 0 && args.model()->last_has_phases) {
+    if (!is_offered) {
+      args.fail(
+          "the last simulation went in phases, through which this cannot go; simulate without them first, with "
+          "phases = {}");
+    }
+    source = PhaseSource::Remembered;
+    push_model(L, args.model());
+    if (lua_getiuservalue(L, -1, phases_value) != LUA_TTABLE) {
+      args.fail("the phases of the last simulation are gone with their model; give phases");
+    }
+    index = lua_gettop(L);
+  }
+  if (index != 0) {
+    if (!lua_istable(L, index)) args.fail_value("phases", index);
+    check_list(args, L, "phases", index);
+    for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
+      PhaseHandle* handle = test_userdata<PhaseHandle>(L, lua_gettop(L));
+      if (!handle) args.fail_value("phases", lua_gettop(L));
+      if (handle->model != args.model()) args.fail("phases: phase \"" + handle->name + "\" is of another model");
+      problem.phases.push_back(compile(*handle));
+      lua_pop(L, 1);
+    }
+  }
+  lua_settop(L, top);
+  return source;
+}
+
+void remember_phases(Args& args, lua_State* L, const sensitivity::Problem& problem) {
+  const int top = lua_gettop(L), index = args.value("phases");
+  args.model()->last_has_phases = !problem.phases.empty();
+  if (index != 0) {
+    push_model(L, args.model());
+    lua_createtable(L, static_cast<int>(problem.phases.size()), 0);  // a copy: the script may change its own
+    for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) lua_rawseti(L, -2, i);
     lua_pop(L, 1);
+    lua_setiuservalue(L, -2, phases_value);
   }
-  if (problem.phases.empty()) args.fail_value("phases", index);
-  lua_settop(L, index - 1);
-}
-
-namespace {
-
-int unknown_phase_field(lua_State* L) {
-  const std::string key = luaL_tolstring(L, 2, nullptr);
-  static const std::vector<std::string> known = {"name", "start", "finish", "first", "last", "complete"};
-  throw Error("an item of run.phases has no field '" + key + "'" + suggestion_or_list(key, known, "it has"));
-}
-
-}  // namespace
-
-void push_phase_list(lua_State* L, const sensitivity::Evaluation& run) {
-  const std::vector<double>& t = run.solution.mesh.t;
-  lua_createtable(L, static_cast<int>(run.phases.size()), 0);
-  for (std::size_t k = 0; k < run.phases.size(); ++k) {
-    const sensitivity::PhaseRun& phase = run.phases[k];
-    lua_newtable(L);
-    set_text(L, "name", phase.phase->name);
-    set_number(L, "start", t[phase.first]);
-    set_number(L, "finish", t[phase.last]);
-    set_integer(L, "first", static_cast<lua_Integer>(phase.first) + 1);
-    set_integer(L, "last", static_cast<lua_Integer>(phase.last) + 1);
-    lua_pushboolean(L, phase.is_complete);
-    lua_setfield(L, -2, "complete");
-    lua_createtable(L, 0, 1);
-    lua_pushcfunction(L, guarded<unknown_phase_field>);
-    lua_setfield(L, -2, "__index");
-    lua_setmetatable(L, -2);
-    lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
-  }
+  lua_settop(L, top);
 }
 
 std::span<const Constructor> phase_constructors() {
@@ -332,7 +324,8 @@ std::span<const Constructor> phase_constructors() {
       "local next_foot = m:coincidence { \"next foot\", m:ground { at = {place, 0} }, ends[2] }\n"
       "local height = hub.y - math.cos(hub.angle + 3 * a)\n"
       "local step = { m:phase { \"rolls\", without = {next_foot}, stop = -height, within = 2 },\n"
-      "  m:phase { \"strikes\", without = {foot}, set = { place = hub.x + math.sin(hub.angle + 3 * a) } } }\n"
+      "  m:phase { \"strikes\", within = 0, without = {foot}, set = { place = hub.x + math.sin(hub.angle + 3 * a) } } "
+      "}\n"
       "print(m:limit_cycle { t = 5, phases = step, returns = { w = hub.omega } })\n"
       "local run = m:simulate { t = 5, phases = step }\n"
       "for _, phase in ipairs(run.phases) do print(phase.name, phase.start, phase.finish) end";
@@ -343,8 +336,8 @@ std::span<const Constructor> phase_constructors() {
            "Part of a motion in which some joints and forces do not act. A motion through several phases, as in\n"
            "m:simulate { phases = {...} }, hands position, velocity and time on from each to the next, sets\n"
            "parameters, and has the velocities changed by an impact so that all constraints hold that act from\n"
-           "then on. Without a stop a phase is over with its impact. Stored energy is counted in signals even\n"
-           "while a spring does not act.",
+           "then on. A phase without a stop is over with its impact; but if it is the last one, it lasts until t\n"
+           "unless it says within = 0. Stored energy is counted in signals even while a spring does not act.",
        .naming = Naming::Optional,
        .fields = {{.name = "stop",
                    .type = Type::Integrand,
@@ -352,10 +345,11 @@ std::span<const Constructor> phase_constructors() {
                    .unit = "any"},
                   {.name = "within",
                    .type = Type::PlainNumber,
-                   .text = "time from the phase's start by which that must happen, or else the motion fails",
+                   .text = "time from the phase's start by which that must happen, or else the motion fails;\n"
+                           "0: there is no stop, the phase is over with its impact",
                    .unit = "s",
                    .fallback = "no limit",
-                   .range = Range::Positive},
+                   .range = Range::NonNegative},
                   {.name = "without",
                    .type = Type::Objects,
                    .text = "joints, constraints, contacts and forces that do not act, and states that keep their value",

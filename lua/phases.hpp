@@ -8,11 +8,14 @@ namespace perilune::lua {
 inline Field phases_field() {
   return {.name = "phases",
           .type = Type::Phases,
-          .text = "of m:phase, which the motion goes through in this order; not remembered",
+          .text = "of m:phase, which the motion goes through in this order; {} for none",
           .fallback = "one, with all that is declared"};
 }
-/// That field.
-void read_phases(Args& args, lua_State* L, sensitivity::Problem& problem);
+enum class PhaseSource { Given, Remembered };
+/// That field, or the phases of the last simulation, which an experiment without the field refuses.
+PhaseSource read_phases(Args& args, lua_State* L, sensitivity::Problem& problem);
+/// Those that the call was given. Without any, the remembered ones stay.
+void remember_phases(Args& args, lua_State* L, const sensitivity::Problem& problem);
 /// Of its gradient, where the script names none.
 inline sensitivity::Method default_method(const sensitivity::Problem& problem) {
   if (problem.phases.empty()) return sensitivity::DiscreteAdjoint{};

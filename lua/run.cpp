@@ -5,6 +5,7 @@
 #include "error.hpp"
 #include "expression.hpp"
 #include "guard.hpp"
+#include "named_values.hpp"
 #include "phases.hpp"
 #include "run.hpp"
 #include "suggest.hpp"
@@ -255,6 +256,7 @@ int run_index(lua_State* L) {
       lua_pushnumber(L, run.trajectory->run().values[k]);
       lua_setfield(L, -2, objectives[k]->name.c_str());
     }
+    refuse_other_names(L);
     return 1;
   }
   std::vector<std::string> names = run_members(run);

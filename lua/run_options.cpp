@@ -100,6 +100,7 @@ std::string take_run_options(std::vector<std::string>& words, RunOptions& option
   std::string text;
   for (std::size_t i = 1; i < words.size() && words[i] != "--";) {
     if (take(words, i, "--shard", text)) {
+      options.has_shard = true;
       if (!read_shard(text, options))
         return "--shard needs i/N, from 1/N to N/N, as in --shard 2/8; got '" + text + "'";
     } else if (take(words, i, "--results", text)) {
@@ -115,7 +116,7 @@ std::string take_run_options(std::vector<std::string>& words, RunOptions& option
 }
 
 std::string default_results(const RunOptions& options) {
-  if (options.shards == 1) return {};
+  if (!options.has_shard) return {};
   return std::filesystem::path(options.script).stem().string() + "." + std::to_string(options.shard) + "-of-" +
          std::to_string(options.shards) + ".jsonl";
 }

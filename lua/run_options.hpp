@@ -20,6 +20,7 @@ struct RunOptions {
   std::vector<Override> parameters;
   bool is_run = false;  // of `perilune run`, which alone takes words away from the script
   std::size_t shard = 1, shards = 1;
+  bool has_shard = false;             // one is named, though it may be all there is: its jobs are kept
   std::string results;                // file of finished jobs; empty: none is kept
   std::string script;                 // its path
   std::vector<std::string> words;     // its arguments
@@ -42,7 +43,7 @@ RunOptions& run_options();
 void take_parameters(std::vector<std::string>& words, std::size_t first, RunOptions& options);
 /// Takes all that `perilune run` understands. Returns what is wrong with it; nothing if all is well.
 std::string take_run_options(std::vector<std::string>& words, RunOptions& options);
-/// "sweep.2-of-8.jsonl": the file of finished jobs where none is named; empty where there is one shard only.
+/// "sweep.2-of-8.jsonl": the file of finished jobs where none is named; empty where no shard is named.
 std::string default_results(const RunOptions& options);
 
 }  // namespace perilune::lua

@@ -169,6 +169,8 @@ std::string_view described(Type type) {
       return "a function of the state";
     case Type::Integrand:
       return "a function of the state or an expression of signals";
+    case Type::Stop:
+      return "a function of the state or an expression of signals, or false for none";
     case Type::Objective:
       return "an objective (of m:objective) or a list of them";
     case Type::Parameters:
@@ -263,6 +265,8 @@ std::string_view name_of(Type type) {
       return "law";
     case Type::Integrand:
       return "integrand";
+    case Type::Stop:
+      return "stop";
     case Type::Objective:
       return "objective";
     case Type::Parameters:
@@ -344,6 +348,8 @@ std::string_view readable(Type type) {
       return "function";
     case Type::Integrand:
       return "function, or expression";
+    case Type::Stop:
+      return "function, expression, or false";
     case Type::Objective:
       return "objective, or list of them";
     case Type::Parameters:

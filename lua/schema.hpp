@@ -37,6 +37,7 @@ enum class Type {
   Measure,      // an expression of signals
   Law,          // a Lua function of the state, traced once
   Integrand,    // the same with one result, or an expression of signals
+  Stop,         // the same, or false for none
   Objective,    // one of model:objective, or a list of them
   Parameters,   // a parameter, or a list of them
   ChartCurves,  // a list of { "name", x = list, y = list }

@@ -10,6 +10,7 @@
 #include "experiment.hpp"
 #include "expression.hpp"
 #include "expression_field.hpp"
+#include "phases.hpp"
 #include "processor_time.hpp"
 #include "sensitivity/usual_formulation.hpp"
 #include "specs.hpp"
@@ -18,11 +19,29 @@
 
 namespace perilune::lua {
 
+void check_list(const Args& args, lua_State* L, std::string_view name, int index) {
+  const std::string field(name);
+  lua_Integer count = 0, last = 0;
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+    if (!lua_isinteger(L, -2)) args.fail(field + " must be a plain list, but has the key " + described_value(L, -2));
+    last = std::max(last, lua_tointeger(L, -2));
+    ++count;
+  }
+  if (count == last) return;
+  lua_Integer hole = 1;
+  while (lua_rawgeti(L, index, hole) != LUA_TNIL) {
+    lua_pop(L, 1);
+    ++hole;
+  }
+  args.fail(field + "[" + std::to_string(hole) + "] is nil, while the list goes on to item " + std::to_string(last));
+}
+
 std::vector<std::string> read_names(Args& args, lua_State* L, std::string_view field) {
   std::vector<std::string> names;
   const int index = args.value(field);
   if (index == 0) return names;
   if (!lua_istable(L, index)) args.fail_value(field, index);
+  check_list(args, L, field, index);
   for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
     if (lua_type(L, -1) != LUA_TSTRING) args.fail_value(field, lua_gettop(L));
     names.emplace_back(lua_tostring(L, -1));
@@ -80,6 +99,22 @@ void print_warnings(lua_State* L, const std::vector<std::string>& warnings) {
   }
 }
 
+void warn_of_idle_parameters(lua_State* L, const model::Model& engine, const std::vector<int>& without_effect) {
+  if (without_effect.empty()) return;
+  std::vector<expr::NodeId> nodes;
+  for (const auto& element : engine.elements()) nodes.insert(nodes.end(), element.data.begin(), element.data.end());
+  for (const model::Coordinate& c : engine.coordinates()) {
+    nodes.insert(nodes.end(), {c.initial_position, c.initial_velocity});
+  }
+  const std::vector<expr::NodeId> read = engine.graph().variables_of(nodes);
+  for (const int number : without_effect) {
+    const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(number)];
+    if (std::find(read.begin(), read.end(), p.node) != read.end()) continue;
+    print_warnings(L, {"nothing depends on parameter \"" + p.name +
+                       "\": where the model shall follow it, give the parameter itself, not its value"});
+  }
+}
+
 bool is_stiff(const integrator::Statistics& statistics) {
   return statistics.steps >= 1000 && 2 * statistics.stability_limited > statistics.steps;
 }
@@ -88,35 +123,103 @@ bool has_given_formulation(Args& args) {
   return args.given("formulation") || (args.model()->last_problem && args.model()->has_given_formulation);
 }
 
-sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start) {
-  sensitivity::Problem problem;
-  const auto& last = args.model()->last_problem;
-  if (last) problem = *last;
-  if (!last) problem.integrator = integrator::DormandPrince{};
-  problem.objectives.clear();
-  problem.progress = nullptr;
-  if (args.given("t")) {
+namespace {
+
+void read_times(Args& args, sensitivity::Problem& problem, bool is_first, std::optional<double> from_start) {
+  const bool end_given = args.given("t"), start_given = args.given("start");
+  if (end_given) {
     problem.end = args.plain_number("t");
   } else {
-    if (!last) args.fail("t is missing (the end time, s), and nothing was simulated before");
+    if (is_first) args.fail("t is missing (the end time, s), and nothing was simulated before");
     args.value("t");
   }
-  problem.from = nullptr;
-  if (from_start && !args.given("start")) {
+  if (from_start && !start_given) {
     problem.start = *from_start;
     args.value("start");
-  } else if (args.given("start") || !last) {
+  } else if (start_given || is_first) {
     problem.start = args.plain_number("start");
   } else {
     args.value("start");
   }
-  if (!(problem.end > problem.start)) {
-    args.fail("t must be greater than the start, got " + number_text(problem.end) + " and " +
-              number_text(problem.start));
+  if (problem.end > problem.start) return;
+  const std::string times = number_text(problem.end) + " and " + number_text(problem.start);
+  const bool start_remembered = !start_given && !from_start && !is_first;
+  std::string whose;
+  if (!end_given) whose = "; t is that of the last simulation";
+  if (start_remembered) whose = "; the start is that of the last simulation";
+  if (from_start && !start_given) whose = "; the start is where the given run ended";
+  args.fail("t must be greater than the start, got " + times + whose);
+}
+
+/// The remembered condition does not own the model: a model that owns itself is never freed.
+std::shared_ptr<const sensitivity::Objective> with_graph(const sensitivity::Objective& stop,
+                                                         std::shared_ptr<const expr::Graph> graph) {
+  auto own = std::make_shared<sensitivity::Objective>(stop);
+  own->graph = std::move(graph);
+  return own;
+}
+
+/// "stop" and "phases", each of which ends a motion in its way.
+void read_end(Args& args, lua_State* L, sensitivity::Problem& problem) {
+  const std::shared_ptr<const expr::Graph> graph(args.model(), &args.model()->engine->graph());
+  const int index = args.value("stop");
+  const bool is_given = index != 0, is_none = is_given && lua_isboolean(L, index) && !lua_toboolean(L, index);
+  if (is_none) {
+    problem.stop = nullptr;
+  } else if (is_given) {
+    const expr::NodeId stop = expression_at(args, L, "stop", index, true);
+    problem.stop = std::make_shared<sensitivity::Objective>("stop", graph, stop, expr::no_node);
+  } else if (problem.stop) {
+    problem.stop = with_graph(*problem.stop, graph);
   }
+  if (is_given) lua_settop(L, index - 1);
+  const PhaseSource source = read_phases(args, L, problem);
+  if (problem.phases.empty() || !problem.stop) return;
+  if (!is_given) {
+    problem.stop = nullptr;  // of a simulation before these phases were given
+    return;
+  }
+  args.fail(source == PhaseSource::Given
+                ? "stop: a motion in phases ends with its last phase, which has a stop of its own"
+                : "stop: the last simulation went in phases, which end with the last of them; give phases = {} for a "
+                  "motion without");
+}
+
+/// What was simulated from the end of another run is no motion that starts as declared.
+void check_start(Args& args, const sensitivity::Problem& last) {
+  if (!last.from || args.constructor().find("from") || args.given("start")) return;
+  args.fail(
+      "the last simulation started from a given run, but this needs a motion that starts as declared: simulate "
+      "that first, or give its start, as in start = " +
+      number_text(last.start));
+}
+
+}  // namespace
+
+sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start) {
+  sensitivity::Problem problem;
+  const auto& last = args.model()->last_problem;
+  if (last) {
+    check_start(args, *last);
+    problem = *last;
+  } else {
+    problem.integrator = integrator::DormandPrince{};
+  }
+  problem.objectives.clear();
+  problem.progress = nullptr;
+  problem.from = nullptr;
+  read_times(args, problem, !last, from_start);
+  const bool form_given = args.given("formulation"), steps_given = args.given("integrator");
   const bool has_formulation = has_given_formulation(args);
   problem.formulation = read_spec(args, L, "formulation", problem.formulation);
   problem.integrator = read_spec(args, L, "integrator", problem.integrator);
+  const std::string why_not = integrator::objection(problem.formulation, problem.integrator);
+  if (has_formulation && !why_not.empty()) {
+    const char* whose = form_given == steps_given ? ""
+                        : form_given              ? "; the integrator is that of the last simulation"
+                                                  : "; the formulation is that of the last simulation";
+    args.fail(why_not + (last ? whose : ""));
+  }
   if (args.given("independent")) {
     problem.independent = read_independent(args, L);
   } else {
@@ -126,17 +229,23 @@ sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double
   if (given || !last) {
     problem.start_from = at_rest ? analysis::StartFrom::Rest : analysis::StartFrom::Declared;
   }
-  problem.stop = nullptr;
-  const expr::NodeId stop = read_expression(args, L, "stop", true);
-  if (stop != expr::no_node) {
-    std::shared_ptr<const expr::Graph> graph(args.model(), &args.model()->engine->graph());
-    problem.stop = std::make_shared<sensitivity::Objective>("stop", graph, stop, expr::no_node);
-  }
+  read_end(args, L, problem);
   problem.system = args.model()->compiled();
   if (!has_formulation) problem.formulation = sensitivity::usual_formulation(problem, args.model()->parameter_values());
-  const std::string why_not = integrator::objection(problem.formulation, problem.integrator);
-  if (!why_not.empty()) args.fail(why_not);
   return problem;
+}
+
+void remember(Args& args, lua_State* L, const sensitivity::Problem& problem, bool is_from_run) {
+  ModelData& model = *args.model();
+  const double start = model.last_problem ? model.last_problem->start : 0;
+  model.has_given_formulation = has_given_formulation(args);
+  model.last_problem = problem;
+  sensitivity::Problem& kept = *model.last_problem;
+  kept.objectives.clear();  // they hold the model, which could never be freed
+  if (is_from_run) kept.start = start;
+  if (kept.stop) kept.stop = with_graph(*kept.stop, {std::shared_ptr<void>(), kept.stop->graph.get()});
+  kept.phases.clear();
+  remember_phases(args, L, problem);
 }
 
 std::vector<std::shared_ptr<const sensitivity::Objective>> read_objectives(Args& args, lua_State* L,
@@ -156,11 +265,12 @@ std::vector<std::shared_ptr<const sensitivity::Objective>> read_objectives(Args&
     add(index);
   } else {
     is_list = true;
+    check_list(args, L, field, index);
     for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
       add(lua_gettop(L));
       lua_pop(L, 1);
     }
-    if (objectives.empty()) args.fail_value(field, index);
+    if (objectives.empty() && args.constructor().find(field)->required) args.fail_value(field, index);
   }
   lua_settop(L, index - 1);
   return objectives;
@@ -190,6 +300,7 @@ std::vector<int> read_parameters(Args& args, lua_State* L, std::string_view fiel
     numbers.push_back(*number);
   };
   if (lua_istable(L, index)) {
+    check_list(args, L, field, index);
     for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
       add(lua_gettop(L));
       lua_pop(L, 1);

@@ -29,9 +29,7 @@ int spec_index(lua_State* L) {
   throw Error(text.substr(0, text.find(' ')) + " has no field '" + luaL_tolstring(L, 2, nullptr) + "'");
 }
 
-int spec_newindex(lua_State* L) {
-  throw Error(own_userdata<Spec>(L).text + " cannot be changed; make another one");
-}
+int spec_newindex(lua_State* L) { throw Error(own_userdata<Spec>(L).text + " cannot be changed; make another one"); }
 
 }  // namespace
 
@@ -79,10 +77,9 @@ namespace {
 
 int finite_difference(lua_State* L) {
   Args args(L);
-  const lua_Integer levels = args.integer("richardson");
+  const int levels = args.integer("richardson");
   if (levels > 8) args.fail("richardson must be at most 8, got " + std::to_string(levels));
-  return push_spec(L, args, "method",
-                   Method(sensitivity::FiniteDifference{args.plain_number("step"), static_cast<int>(levels)}));
+  return push_spec(L, args, "method", Method(sensitivity::FiniteDifference{args.plain_number("step"), levels}));
 }
 
 template <class M>
@@ -101,7 +98,7 @@ std::optional<integrator::Tolerances> own_tolerances(Args& args) {
 
 int adjoint(lua_State* L) {
   Args args(L);
-  const sensitivity::DiscreteAdjoint value{static_cast<int>(args.integer("checkpoints"))};
+  const sensitivity::DiscreteAdjoint value{args.integer("checkpoints")};
   return push_spec(L, args, "method", Method(value));
 }
 
@@ -132,8 +129,8 @@ int lbfgsb(lua_State* L) {
   optimize::Options options;
   options.projected_gradient = args.plain_number("projected_gradient");
   options.relative_decrease = args.plain_number("relative_decrease");
-  options.max_evaluations = static_cast<int>(args.integer("max_evaluations"));
-  options.memory = static_cast<int>(args.integer("memory"));
+  options.max_evaluations = args.integer("max_evaluations");
+  options.memory = args.integer("memory");
   options.check_gradient = args.boolean("check_gradient");
   return push_spec(L, args, "optimizer", options);
 }

@@ -3,6 +3,7 @@
 
 #include "error.hpp"
 #include "guard.hpp"
+#include "named_values.hpp"
 #include "object.hpp"
 #include "result/text.hpp"
 #include "schema.hpp"
@@ -106,6 +107,7 @@ int sweep_pretty(lua_State* L) {
 void push_by_parameter(lua_State* L, const SweepResult& sweep, const std::vector<double>& numbers) {
   lua_newtable(L);
   for (std::size_t p = 0; p < numbers.size(); ++p) set_number(L, sweep.parameters[p].name.c_str(), numbers[p]);
+  refuse_other_names(L);
 }
 
 void push_row(lua_State* L, const SweepResult& sweep, const Trial& t) {
@@ -119,6 +121,7 @@ void push_row(lua_State* L, const SweepResult& sweep, const Trial& t) {
   }
   lua_newtable(L);
   for (std::size_t k = 0; k < t.values.size(); ++k) set_number(L, sweep.objectives[k].c_str(), t.values[k]);
+  refuse_other_names(L);
   lua_setfield(L, -2, "values");
   if (t.derivatives.empty()) return;
   lua_newtable(L);

@@ -3,8 +3,10 @@
 --
 -- Hunt and Crossley's law has a closed form too: with b = 3/2 alpha an impact at the speed v ends at the speed u,
 -- b v - ln(1 + b v) = -b u - ln(1 - b u), whatever the mass and the stiffness. Gravity acts during the impact, which
--- that leaves out: the difference shrinks with the duration of the impact.
+-- that leaves out: the difference shrinks with the duration of the impact. --json FILE: the gradient.
 local mbs = require "perilune"
+local results = require "results"
+local options = mbs.options { json = "" }
 
 local g, start, bounces = 9.81, 1, 4
 local m = mbs.model { "bouncing ball", gravity = { 0, -g } }
@@ -69,3 +71,4 @@ print(("  by the height at the start     %18.6f %14.6f"):format(gradient.by_name
 print(("  by alpha, m^2/s                %18.6f %14.6f"):format(gradient.by_name.alpha, by_alpha))
 print(("\nlargest force on the ball %.0f N, deepest penetration %.1f micrometres"):format(
   math.max(table.unpack(run:values(floor.normal_force))), -1e6 * math.min(table.unpack(run:values(floor.gap)))))
+results.write(options.json, { results.row("discrete adjoint, index 1, Dormand-Prince", gradient, run.seconds) }, {})

@@ -5,10 +5,13 @@
 --   perilune iltis_double_lane_change.lua                 the printed optima, and all six parameters from the start
 --   perilune iltis_double_lane_change.lua --part printed  only the printed optima
 --   perilune iltis_double_lane_change.lua --part all      the optimizations of the pairs kL, c and k too (1 min)
+--   perilune iltis_double_lane_change.lua --part gradient  only the gradient at the start, by two methods
 --   perilune iltis_double_lane_change.lua --view folder   a page with the motion before and after
+--   perilune iltis_double_lane_change.lua --json file     the gradient at the start, and the optimizations
 local mbs = require "perilune"
 local iltis = require "perilune.iltis"
-local options = mbs.options { part = "six", view = "" }
+local results = require "results"
+local options = mbs.options { part = "six", view = "", json = "" }
 
 -- The driver, ours, since the source has none: he steers for the lateral acceleration of two changes of 3.5 m, over
 -- 32.8 m around the section from 15 m to 45 m and 27.8 m around that from 70 m to 95 m, as the reference model's does.
@@ -56,6 +59,22 @@ local function simulate()
   return run
 end
 
+-- At the original parameters, on the steps of the searches.
+local rows, optimizations = {}, {}
+if options.json ~= "" or options.part == "gradient" then
+  local run = m:simulate { t = settings.t, at_rest = true, integrator = coarse }
+  for _, method in ipairs { { "discrete adjoint", mbs.adjoint {} }, { "discrete direct", mbs.direct {} } } do
+    rows[#rows + 1] = results.row(method[1] .. ", trapezoidal", m:gradient { roll, method = method[2] }, run.seconds,
+                                  rows[1])
+    print(("gradient of Psi by %-30s %6.2f forward runs, relative difference %.1e"):format(rows[#rows].method,
+      rows[#rows].forward_runs, rows[#rows].relative_difference))
+  end
+end
+if options.part == "gradient" then
+  results.write(options.json, rows, optimizations)
+  return
+end
+
 local before = simulate()
 local start = before.objectives.roll
 local offset, most = before:values "chassis.y", 0
@@ -80,6 +99,7 @@ if options.part ~= "printed" then
     local best = m:optimize { minimize = roll, over = over, t = settings.t, at_rest = true, integrator = coarse,
                               optimizer = mbs.lbfgsb { max_evaluations = 40, relative_decrease = 1e-6 } }
     local seconds, after = os.clock() - clock, simulate()
+    optimizations[i] = results.optimization(run.name, best)
     local bound = 0
     for _, parameter in ipairs(over) do if parameter.value == parameter.max then bound = bound + 1 end end
     print(("%-8s %9.5f %8d %11d %9.1f s %15d of %d"):format(run.name, after.objectives.roll, best.iterations,
@@ -92,3 +112,4 @@ if options.part ~= "printed" then
     end
   end
 end
+results.write(options.json, rows, optimizations)

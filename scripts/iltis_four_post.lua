@@ -11,9 +11,11 @@
 --   perilune iltis_four_post.lua --seed 7          another road
 --   perilune iltis_four_post.lua --evaluations 8   at most so many gradients
 --   perilune iltis_four_post.lua --view folder     a page with the motion before and after
+--   perilune iltis_four_post.lua --json file       the gradient at the start, and the optimizations
 local mbs = require "perilune"
 local iltis = require "perilune.iltis"
-local options = mbs.options { noise = "white", part = "six", seed = 1, evaluations = 40, view = "" }
+local results = require "results"
+local options = mbs.options { noise = "white", part = "six", seed = 1, evaluations = 40, view = "", json = "" }
 
 local interval = 0.1  -- between samples, s
 local noises = {
@@ -94,6 +96,13 @@ local settings = { t = noise.t, at_rest = true, integrator = mbs.trapezoidal { s
 settings.objectives = ride
 local before = m:simulate(settings)
 settings.objectives = nil
+local rows, optimizations = {}, {}
+if options.json ~= "" then
+  for _, method in ipairs { { "discrete adjoint", mbs.adjoint {} }, { "discrete direct", mbs.direct {} } } do
+    rows[#rows + 1] = results.row(method[1] .. ", trapezoidal", m:gradient { ride, method = method[2] },
+                                  before.seconds, rows[1])
+  end
+end
 
 local names = { "kL_rear", "kL_front", "c_rear", "c_front", "k_rear", "k_front" }
 local original = { 35906, 35906, 9945.627, 9945.627, 28397000, 28397000 }
@@ -114,6 +123,7 @@ for i, run in ipairs(runs) do
   settings.optimizer = mbs.lbfgsb { max_evaluations = options.evaluations, relative_decrease = 1e-3 }
   local best = m:optimize(settings)
   settings.minimize, settings.over, settings.optimizer = nil, nil, nil
+  optimizations[#optimizations + 1] = results.optimization(name, best)
   print(("%-8s %11.2f %14.3f %14.3f %7.3f %7d %11d %9.1f s"):format(name, noise.best[i], noise.best[i] / noise.start,
     best.final, best.final / best.initial, best.iterations, best.evaluations, os.clock() - clock))
   local cells = {}
@@ -141,3 +151,4 @@ if options.noise == "red" and options.part == "all" then
   print "\nEvery group gains, as in print, and kL and k alike. All six gain more than printed, c gains less: our road wants"
   print "less damping, while theirs, of which nothing is known, asked for 284 kN s/m in front."
 end
+results.write(options.json, rows, optimizations)

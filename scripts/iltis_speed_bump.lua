@@ -14,10 +14,13 @@
 --   perilune iltis_speed_bump.lua --part pairs           the optimizations of the pairs kL, c and k too (5 min)
 --   perilune iltis_speed_bump.lua --part landscape       Psi along two valleys that have a second minimum
 --   perilune iltis_speed_bump.lua --view folder          pages and pictures of the optimization, before and after
+--   perilune iltis_speed_bump.lua --json file            the gradients and optimizations of these parts
 local mbs = require "perilune"
 local iltis = require "perilune.iltis"
+local results = require "results"
 
-local options = mbs.options { part = "all", view = "" }
+local options = mbs.options { part = "all", view = "", json = "" }
+local rows, optimizations = {}, {}
 local seldom = { pairs = true, choices = true, reference = true, landscape = true, switching = true }
 local function wants(part) return options.part == "all" and not seldom[part] or options.part == part end
 
@@ -155,13 +158,21 @@ local function gradients()
   local function gradient(method, over)
     clock = os.clock()
     local g = car.model:gradient { car.ride, method = method, over = over }
-    return g.by_name, (os.clock() - clock) / forward
+    return g.by_name, (os.clock() - clock) / forward, g
   end
-  local adjoint, cost_of_adjoint = gradient(mbs.adjoint {})
-  local direct, cost_of_direct = gradient(mbs.direct {})
-  local differences, cost = gradient(mbs.finite_difference { step = 1e-3, richardson = 1 }, others)
+  local function keep(method, g, cost, by_name)
+    g.seconds, g.gradient, g.parameters = cost * forward, {}, names
+    for i, name in ipairs(names) do g.gradient[i] = by_name[name] end
+    rows[#rows + 1] = results.row(method .. ", rk4", g, forward, rows[1])
+  end
+  local adjoint, cost_of_adjoint, by_adjoint = gradient(mbs.adjoint {})
+  local direct, cost_of_direct, by_direct = gradient(mbs.direct {})
+  local differences, cost, by_differences = gradient(mbs.finite_difference { step = 1e-3, richardson = 1 }, others)
   local more, cost_of_more = gradient(mbs.finite_difference { step = 4e-6, richardson = 1 }, stiff)
   for name, value in pairs(more) do differences[name] = value end
+  keep("discrete adjoint", by_adjoint, cost_of_adjoint, adjoint)
+  keep("discrete direct", by_direct, cost_of_direct, direct)
+  keep("differences", by_differences, cost + cost_of_more, differences)
   print "\nGradient of Psi at the original parameters, through the fall of both axles (t = 1.7 s)"
   print "parameter            adjoint            direct       differences   direct/adj.-1   diff./adj.-1"
   for _, name in ipairs(names) do
@@ -234,6 +245,7 @@ local function optimize(run)
     starts = is_pair and 5 or nil,
     optimizer = mbs.lbfgsb { max_evaluations = 60, relative_decrease = is_pair and 1e-3 or 5e-3 } })
   local seconds = os.clock() - clock
+  optimizations[#optimizations + 1] = results.optimization(run.name, best)
   clock = os.clock()
   psi(car, smooth)
   local forward = os.clock() - clock
@@ -273,3 +285,4 @@ if wants "optimum" or wants "pairs" then
   print "over           printed Psi          Psi      steps   gradients    CPU time  forward runs"
   for i = 2, wants "pairs" and #runs or 2 do optimize(runs[i]) end
 end
+results.write(options.json, rows, optimizations)

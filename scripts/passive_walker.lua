@@ -1,9 +1,12 @@
 -- The kneed passive walker (Zhu 2014, chapter 5; V. F. Hsu Chen 2007): two legs with knees walk down a slope without
 -- any motor. First with instantaneous impacts, where a step is a motion in phases, the gait a fixed point of its return
--- map, and its stability the eigenvalues there; then with compliant contact. --out FOLDER: where pictures go.
+-- map, and its stability the eigenvalues there; then with compliant contact. --out FOLDER: where pictures go; --json
+-- FILE: gradients and optimizations; --part gait: only the gait with instantaneous impacts.
 local mbs = require "perilune"
 local walker = require "walker"
-local options = mbs.options { out = "" }
+local results = require "results"
+local options = mbs.options { out = "", json = "", part = "all" }
+local rows, optimizations = {}, {}
 local g = 9.81
 
 local robot = walker.rigid()
@@ -81,6 +84,12 @@ local function compare(title, robot_, phases, settings, over, method)
   local direct = robot_.model:gradient(call)
   call.method = method
   local differences = robot_.model:gradient(call)
+  local forward = robot_.model:simulate { t = settings.t, phases = phases, integrator = settings.integrator }.seconds
+  for o, name in ipairs { "time", "distance" } do
+    local direct_row = results.row(("discrete direct, %s, %s"):format(name, title), direct[o], forward)
+    rows[#rows + 1] = direct_row
+    rows[#rows + 1] = results.row(("differences, %s, %s"):format(name, title), differences[o], forward, direct_row)
+  end
   print(("\n%-42s %12s %12s"):format(title, "direct", "differences"))
   for o, name in ipairs { "time", "distance" } do
     for p, parameter in ipairs(direct[o].parameters) do
@@ -92,6 +101,11 @@ end
 local mass = robot.mass
 compare("four steps", robot, robot.phases(4), { t = 20, integrator = precise },
         { robot.slope, mass.hip, mass.thigh, mass.shank }, mbs.finite_difference { step = 1e-4, richardson = 2 })
+
+if options.part == "gait" then
+  results.write(options.json, rows, optimizations)
+  return
+end
 
 print "\n2. Compliant contact: the five experiments of the source"
 -- Until t (s) or a fall: then some phase takes too long, and fails the motion.
@@ -236,6 +250,7 @@ for _, case in ipairs {
 } do
   local title, r = case[1], case[2]
   local best = optimize(r, case[3], case[4])
+  table.insert(optimizations, results.optimization(title, best))
   print(("%s, %d steps: from %.4f to %.4f m/s, at slope %.4f rad with thighs of %.4f kg"):format(
     title, case[3], -best.initial, -best.final, r.slope.value, r.mass.thigh.value))
 end
@@ -243,3 +258,4 @@ local falls = walker.rigid()
 falls.slope.value = 0.2
 local starts, message = pcall(optimize, falls, 8, precise)
 print("from slope 0.2 rad: " .. (starts and "walks" or tostring(message)))
+results.write(options.json, rows, optimizations)

@@ -90,7 +90,8 @@ function walker.rigid()
     return {
       m:phase { "knee free " .. swing, without = { pin[swing], lock[swing] }, stop = bend(r, swing), within = 2 },
       m:phase { "knee locked " .. swing, without = { pin[swing] }, stop = -r.height[swing], within = 2 },
-      m:phase { "heel strike " .. swing, without = { pin[stance] }, set = { ["place" .. swing] = r.foot_x[swing] } },
+      m:phase { "heel strike " .. swing, within = 0, without = { pin[stance] },
+                set = { ["place" .. swing] = r.foot_x[swing] } },
     }
   end)
 end

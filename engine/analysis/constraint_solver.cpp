@@ -274,8 +274,10 @@ double ConstraintSolver::open_length(int row, std::string& unit) const {
     ++lengths;
   }
   const double phi = w_.phi[static_cast<std::size_t>(row)];
-  unit = square > 0 ? " m" : system_->is_internal_constraint(row) ? "" : " rad";
-  if (!(square > 0)) return std::abs(phi);
+  // Where two points coincide their distance has no slope, but is a length.
+  unit = lengths > 0 ? " m" : system_->is_internal_constraint(row) ? "" : " rad";
+  if (!(square > 0))
+    return lengths > 0 && system_->is_square_constraint(row) ? std::sqrt(std::abs(phi)) : std::abs(phi);
   // With two ends that move (at least 2 coordinates each) the gradient counts twice.
   const double gradient = std::sqrt(lengths > 3 ? square / 2 : square);
   if (!system_->is_square_constraint(row)) return std::abs(phi) / gradient;

@@ -135,13 +135,14 @@ namespace {
 /// "3, 7-9": the numbers of the given ones, from 1.
 class Ranges {
  public:
-  void add(std::size_t number) {
-    if (!text_.empty() && number == last_ + 1) {
-      ++last_;
+  void add(std::size_t first, std::size_t last) {
+    if (first_ != 0 && first == last_ + 1) {
+      last_ = last;
       return;
     }
     close();
-    first_ = last_ = number;
+    first_ = first;
+    last_ = last;
   }
   std::string text() {
     close();
@@ -202,25 +203,23 @@ Merged merge_jobs(const std::vector<NamedLines>& files) {
     }
   }
   Merged merged;
-  const int last = sweeps.empty() ? 0 : sweeps.rbegin()->first;
-  for (int number = 1; number <= last; ++number) {
+  int after = 1;
+  for (const auto& [number, sweep] : sweeps) {
+    if (number > after) {
+      const std::string last = number - 1 > after ? "-" + std::to_string(number - 1) : "";
+      merged.missing.push_back((last.empty() ? "sweep " : "sweeps ") + std::to_string(after) + last);
+    }
+    after = number + 1;
     const std::string name = "sweep " + std::to_string(number);
-    const auto found = sweeps.find(number);
-    if (found == sweeps.end()) {
-      merged.missing.push_back(name);
-      continue;
-    }
-    const Gathered& sweep = found->second;
     Ranges missing, repeated;
-    for (std::size_t job = 1; job <= sweep.first.jobs; ++job) {
-      const auto line = sweep.lines.find(job);
-      if (line == sweep.lines.end()) {
-        missing.add(job);
-      } else {
-        merged.lines.push_back(line->second);
-      }
-      if (sweep.repeated.contains(job)) repeated.add(job);
+    std::size_t next = 1;
+    for (const auto& [job, line] : sweep.lines) {
+      if (job > next) missing.add(next, job - 1);
+      next = job + 1;
+      merged.lines.push_back(line);
     }
+    if (next <= sweep.first.jobs) missing.add(next, sweep.first.jobs);
+    for (const auto& [job, is_repeated] : sweep.repeated) repeated.add(job, job);
     const std::string total = " of " + std::to_string(sweep.first.jobs);
     if (const std::string jobs = missing.text(); !jobs.empty())
       merged.missing.push_back(name + ": jobs " + jobs + total);

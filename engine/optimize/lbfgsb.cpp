@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <string>
 
 #include "error.hpp"
@@ -18,6 +19,7 @@ using Eigen::VectorXd;
 
 constexpr double first_reach = 0.1;  // of a variable's scale: how far a step goes of which only the direction is known
 constexpr double longest_reach = 1e30;
+constexpr double probe_reach = 1e-3;          // the same, of a point where only the curvature is wanted
 constexpr double suspicious_gradient = 1e-3;  // relative error in the gradient check
 
 std::string number(double value) {
@@ -34,6 +36,9 @@ void check(const Options& options) {
   if (!(options.projected_gradient >= 0) || !(options.relative_decrease >= 0))
     throw Error("The tolerances of the optimizer must not be negative; set projected_gradient and relative_decrease.");
   if (options.max_evaluations < 1) throw Error("The optimizer needs at least one evaluation; raise max_evaluations.");
+  constexpr int most_memory = 1000;  // its matrices have twice as many rows and columns
+  if (options.memory > most_memory)
+    throw Error("The optimizer remembers at most " + std::to_string(most_memory) + " steps; lower memory.");
   if (options.memory < 1) throw Error("The optimizer needs a memory of at least one step; raise memory.");
 }
 
@@ -88,7 +93,7 @@ class Minimizer {
         case Search::Stopped:
           return objective_.stop_reason();
         case Search::Failed:
-          return promised_ <= relevant() ? Reason::RelativeDecrease : Reason::Stalled;
+          return promised_ <= relevant() || is_hidden() ? Reason::RelativeDecrease : Reason::Stalled;
         case Search::Accepted:
           break;
       }
@@ -105,6 +110,25 @@ class Minimizer {
   // A smaller decrease than this does not count as one.
   double relevant() const {
     return std::max(options_.relative_decrease * std::abs(current_.value), objective_.noise_of(current_.value));
+  }
+
+  // Whether what a step could gain is lost in the rounding of the objective: in that of its variables, to which a
+  // simulation adds some, or in that of terms that were as large as the objective was and cancel by now.
+  bool is_hidden() {
+    constexpr double epsilon = std::numeric_limits<double>::epsilon();
+    const double moved = current_.gradient.cwiseAbs().dot(current_.u.cwiseAbs());
+    const double most = std::max(std::abs(result_.initial), std::abs(current_.value));
+    rounding_ = std::max({16 * objective_.noise_of(1) * moved, 8 * epsilon * most, relevant()});
+    // The step that failed may have been as long as it is only for want of curvature.
+    Point there;
+    const double size = std::max(1.0, current_.u.lpNorm<Eigen::Infinity>());
+    const VectorXd direction = steepest_descent(objective_, current_, probe_reach * size);
+    if (objective_.evaluate(current_.u + direction, there) == Evaluation::Good) {
+      const double slope = -current_.gradient.dot(direction);
+      const double curvature = (there.gradient - current_.gradient).dot(direction);
+      if (curvature > 0) promised_ = std::min(promised_, slope * slope / (2 * curvature));
+    }
+    return promised_ <= rounding_;
   }
 
   // A step of the model; if it fails one along the steepest descent from the best point, without the memory; if that
@@ -162,6 +186,11 @@ class Minimizer {
         }
         break;
       case Reason::RelativeDecrease:
+        if (rounding_ > 0) {
+          text = "Converged" + effort + ": a step promises to decrease the objective by " + number(promised_) +
+                 ", which its rounding errors of about " + number(rounding_) + " hide; " + gradient + ".";
+          break;
+        }
         text = "Converged" + effort + ": the objective does not decrease any more by a relative " +
                number(std::max(options_.relative_decrease, objective_.noise_of(1))) + "; " + gradient + ".";
         break;
@@ -174,7 +203,8 @@ class Minimizer {
         text = "Interrupted" + effort + ": the best point so far is kept; " + gradient + ".";
         break;
       case Reason::Stalled:
-        text = "Stalled" + effort + ": no step decreases the objective although " + gradient + "; " + advice(best);
+        text = "Stalled" + effort + ": no step decreases the objective although " + gradient +
+               ", which promises a decrease by " + number(promised_) + "; " + advice(best);
         break;
     }
     return text + suspicion();
@@ -205,6 +235,7 @@ class Minimizer {
   Result result_;
   double reach_ = first_reach;
   double promised_ = 0;  // decrease to first order of the step that failed
+  double rounding_ = 0;  // of the objective where no step decreased it; 0: it was not asked for
 };
 
 }  // namespace

@@ -52,7 +52,7 @@ int depth_at(const std::vector<Steps::Step>& steps, std::size_t k) {
 Replay::Replay(const Problem& problem, const Evaluation& run, const RunLog& log, int checkpoints)
     : run_(run),
       log_(log),
-      checkpoints_(static_cast<std::size_t>(checkpoints)),
+      checkpoints_(std::min(static_cast<std::size_t>(checkpoints), run.solution.steps.steps.size())),
       motion_(formulation::make_motion(problem.system, run.data, problem.formulation)),
       march_(*motion_, listeners_, run.solution.steps.ring),
       record_(*motion_) {

@@ -53,7 +53,8 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
                                const std::vector<int>& over, const std::vector<double>& direction) {
   if (given.objectives.empty()) throw Error("second derivatives need at least one objective");
   if (given.from) throw Error("second derivatives need a motion that starts as declared, not from a given state");
-  if (given.stop) throw Error("second derivatives need a fixed end time, without a stop condition");
+  if (given.stop)
+    throw Error("second derivatives need a fixed end time, without a stop condition; give t and stop = false");
   if (std::holds_alternative<integrator::Rosenbrock>(given.integrator)) {
     throw Error("second derivatives are not offered with " + integrator::name_of(given.integrator) +
                 ": its steps contain derivatives of the forces already; radau and sdirk4 have them");
@@ -80,8 +81,7 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
   require_complete(run.solution);
   if (!run.solution.events.empty()) {
     throw NumericalError("second derivatives do not follow the events of adaptive steps, as that of \"" +
-                         run.solution.events.front().name +
-                         "\"; use a fixed step, which has none");
+                         run.solution.events.front().name + "\"; use a fixed step, which has none");
   }
 
   AdjointBundle first(problem), second(problem);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "error.hpp"
+#include "sensitivity/phases.hpp"
 
 namespace perilune::sensitivity {
 
@@ -48,11 +49,20 @@ LimitCycle find_limit_cycle(const Problem& problem, const std::vector<double>& p
                             const std::vector<int>& over) {
   constexpr double converged = 1e-10;
   constexpr int most = 50;
+  if (const std::string why_not = objection(problem, DiscreteDirect{}); !why_not.empty()) throw Error(why_not);
   const auto size = static_cast<Eigen::Index>(over.size());
   auto evaluate = [&](const VectorXd& x) {
     std::vector<double> rho = parameters;
     for (Eigen::Index i = 0; i < size; ++i) rho[static_cast<std::size_t>(over[static_cast<std::size_t>(i)])] = x[i];
-    const Gradient g = gradient(problem, rho, over, DiscreteDirect{});
+    std::string unfinished;
+    const Gradient g = problem.phases.empty() ? gradient(problem, rho, over, DiscreteDirect{})
+                                              : direct_through_phases(problem, rho, over, &unfinished);
+    if (!unfinished.empty()) {
+      char text[120];
+      std::snprintf(text, sizeof text, "\" has not ended by t = %.6g s, so that nothing returns; give a later t",
+                    problem.end);
+      throw NumericalError("phase \"" + unfinished + text);
+    }
     Return out{Eigen::Map<const VectorXd>(g.values.data(), size), MatrixXd(size, size)};
     for (Eigen::Index i = 0; i < size; ++i) {
       out.jacobian.row(i) = Eigen::Map<const VectorXd>(g.derivatives[static_cast<std::size_t>(i)].data(), size);

@@ -369,8 +369,9 @@ Evaluation Passage::go() {
       const Problem& own = own_problem(k);
       Evaluation run = enter(k, own);
       const std::size_t first = out_.solution.mesh.size();
-      out_.phases.push_back({phase, run.data, first, first, !phase->stop, t_, {}});
-      if (phase->stop) {
+      const bool lasts = phase->stop || (k + 1 == problem_.phases.size() && !phase->is_impact && t_ < problem_.end);
+      out_.phases.push_back({phase, run.data, first, first, !lasts, t_, {}});
+      if (lasts) {
         goes_on = pass(k, own, run);
       } else {
         stay(own, run);
@@ -407,7 +408,7 @@ Evaluation evaluate_phases(const Problem& problem, const std::vector<double>& pa
 }
 
 Gradient direct_through_phases(const Problem& problem, const std::vector<double>& parameters,
-                               const std::vector<int>& over) {
+                               const std::vector<int>& over, std::string* unfinished) {
   Passage passage(problem, parameters, &over);
   const Evaluation run = passage.go();
   require_complete(run.solution);
@@ -415,6 +416,8 @@ Gradient direct_through_phases(const Problem& problem, const std::vector<double>
   out.values = run.values;
   out.derivatives = passage.derivatives();
   out.statistics = run.solution.statistics;
+  const PhaseRun& last = run.phases.back();
+  if (unfinished && !last.is_complete && last.phase->stop) *unfinished = last.phase->name;
   return out;
 }
 

@@ -3,7 +3,8 @@
 //   takes over time, positions and velocities of the one before,
 //   sets parameters to what expressions are in that state (a landing place, an anchor),
 //   has the velocities changed by an impact so that all its constraints hold (formulation::Impact), and
-//   goes on until its stop condition rises through zero; without one it is over with the impact.
+//   goes on until its stop condition rises through zero; without one it is over with the impact, but for a last phase
+//   that is no mere impact: that one goes on to the end time.
 // The motion ends with its last phase, or at the end time.
 //
 // Differentiation is direct, phase by phase: the tangents of a phase's steps, then the shift of its end,
@@ -34,8 +35,9 @@ struct Assignment {
 struct Phase {
   std::string name;
   std::shared_ptr<const System> system;   // the model's, without what does not act in this phase
-  std::shared_ptr<const Objective> stop;  // the terminal part: negative at first, zero at the end. Null: an impact
-  double longest = 0;                     // s; 0: no limit
+  std::shared_ptr<const Objective> stop;  // the terminal part: negative at first, zero at the end
+  double longest = 0;                     // s, of a phase with a stop; 0: no limit
+  bool is_impact = false;                 // of one without: it ends the motion where it is the last
   std::vector<Assignment> set;
   bool reads_time = false;  // some force or constraint depends on time as such
 };
@@ -52,7 +54,8 @@ bool reads_time(const model::Model& model, const std::vector<char>& acting);
 Evaluation evaluate_phases(const Problem& problem, const std::vector<double>& parameters,
                            const Evaluation* repeat = nullptr);
 
+/// `unfinished`: becomes the name of the phase whose stop did not come by the end time, where there is one.
 Gradient direct_through_phases(const Problem& problem, const std::vector<double>& parameters,
-                               const std::vector<int>& over);
+                               const std::vector<int>& over, std::string* unfinished = nullptr);
 
 }  // namespace perilune::sensitivity

@@ -25,14 +25,14 @@ function model:objective(fields) end
 ---@class perilune.simulate_fields
 ---@field objectives? perilune.objective|perilune.objective[] evaluated on the way: run.objectives (default {})
 ---@field from? perilune.run a run or an equilibrium at whose end to start (default the declared state)
----@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; not remembered (default one, with all that is declared)
+---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field t? number end time (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
 ---@field formulation? perilune.formulation equations of motion (default mbs.penalty {})
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
----@field stop? perilune.law|perilune.expression ends the motion where it becomes zero; not remembered (any)
+---@field stop? perilune.law|perilune.expression|false ends the motion where it becomes zero (any, default false: it goes on to t)
 
 ---Assembles the mechanism at its declared positions and integrates its motion. What is not given is
 ---taken from the model's last simulation. m.last_run is the last run, also one that failed or was
@@ -45,14 +45,14 @@ function model:simulate(fields) end
 ---@field objective? perilune.objective|perilune.objective[] of m:objective
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
 ---@field method? perilune.method how (default mbs.adjoint {}, of phases mbs.direct {})
----@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; not remembered (default one, with all that is declared)
+---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field t? number end time (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
 ---@field formulation? perilune.formulation equations of motion (default mbs.penalty {})
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
----@field stop? perilune.law|perilune.expression ends the motion where it becomes zero; not remembered (any)
+---@field stop? perilune.law|perilune.expression|false ends the motion where it becomes zero (any, default false: it goes on to t)
 ---@field [integer] any in this order: objective
 
 ---Derivatives of an objective with respect to parameters, as a table: value, gradient (a list in the
@@ -72,7 +72,7 @@ function model:gradient(fields) end
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
----@field stop? perilune.law|perilune.expression ends the motion where it becomes zero; not remembered (any)
+---@field stop? perilune.law|perilune.expression|false ends the motion where it becomes zero (any, default false: it goes on to t)
 ---@field [integer] any in this order: objective
 
 ---Second derivatives of an objective with respect to parameters, exact to rounding, as a table: value,
@@ -87,20 +87,23 @@ function model:hessian(fields) end
 ---@class perilune.check_gradient_fields
 ---@field objective? perilune.objective|perilune.objective[] of m:objective
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
+---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field t? number end time (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
 ---@field formulation? perilune.formulation equations of motion (default mbs.penalty {})
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
----@field stop? perilune.law|perilune.expression ends the motion where it becomes zero; not remembered (any)
+---@field stop? perilune.law|perilune.expression|false ends the motion where it becomes zero (any, default false: it goes on to t)
 ---@field [integer] any in this order: objective
 
----The gradient of an objective by every method that goes with the integrator, and by extrapolated
+---The gradient of an objective by every method that goes with the motion, and by extrapolated
 ---differences: a printable list of rows with method, value (a list in the order of over),
----relative_difference from the discrete adjoint, and forward_runs (the cost); its field worst is the
----largest difference. The discrete methods agree to rounding; the continuous ones differ by the
----integration error.
+---relative_difference from the first row, and forward_runs (the cost), or with method and failure
+---(a sentence); its field worst is the largest difference, infinite where a method failed.
+---Differences are relative to the largest derivative, or where that is nearly zero, as at an
+---optimum, to the largest with all parameters a thousandth greater. The discrete methods agree to
+---rounding; the continuous ones differ by the integration error.
 ---@param fields perilune.check_gradient_fields
 ---@return table
 function model:check_gradient(fields) end
@@ -109,7 +112,7 @@ function model:check_gradient(fields) end
 ---@field minimize perilune.objective|perilune.objective[] of m:objective
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
 ---@field method? perilune.method of the gradient (default mbs.adjoint {}, of phases mbs.direct {})
----@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; not remembered (default one, with all that is declared)
+---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field optimizer? perilune.optimizer how (default mbs.lbfgsb {})
 ---@field starts? integer where to begin: against local minima (> 0, default 1)
 ---@field seed? integer of the starts: another one gives others (>= 0, default 1)
@@ -119,7 +122,7 @@ function model:check_gradient(fields) end
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
----@field stop? perilune.law|perilune.expression ends the motion where it becomes zero; not remembered (any)
+---@field stop? perilune.law|perilune.expression|false ends the motion where it becomes zero (any, default false: it goes on to t)
 
 ---Minimizes an objective over parameters within their bounds, starting at their values, and leaves
 ---them at the best point. Returns a table: initial, final, iterations, evaluations, parameters,
@@ -134,7 +137,7 @@ function model:optimize(fields) end
 ---@class perilune.phase_fields
 ---@field name? string the first item of the list will do
 ---@field stop? perilune.law|perilune.expression negative at first, ends the phase where it rises through zero (any)
----@field within? number time from the phase's start by which that must happen, or else the motion fails (s, > 0, default no limit)
+---@field within? number time from the phase's start by which that must happen, or else the motion fails; 0: there is no stop, the phase is over with its impact (s, >= 0, default no limit)
 ---@field without? perilune.object[] joints, constraints, contacts and forces that do not act, and states that keep their value (default {})
 ---@field set? table<string, perilune.law|perilune.expression> parameters from now on, by name, within their bounds: expressions of the state as it begins (theirs, default {})
 ---@field [integer] any in this order: the name
@@ -144,14 +147,14 @@ function model:optimize(fields) end
 ---Part of a motion in which some joints and forces do not act. A motion through several phases, as in
 ---m:simulate { phases = {...} }, hands position, velocity and time on from each to the next, sets
 ---parameters, and has the velocities changed by an impact so that all constraints hold that act from
----then on. Without a stop a phase is over with its impact. Stored energy is counted in signals even
----while a spring does not act.
+---then on. A phase without a stop is over with its impact; but if it is the last one, it lasts until t
+---unless it says within = 0. Stored energy is counted in signals even while a spring does not act.
 ---@param fields? perilune.phase_fields
 ---@return perilune.phase
 function model:phase(fields) end
 
 ---@class perilune.limit_cycle_fields
----@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; not remembered (default one, with all that is declared)
+---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field returns table<string, perilune.law|perilune.expression> parameters by name, and what they are at the end: expressions of signals (theirs)
 ---@field t? number end time (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
@@ -159,7 +162,7 @@ function model:phase(fields) end
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
----@field stop? perilune.law|perilune.expression ends the motion where it becomes zero; not remembered (any)
+---@field stop? perilune.law|perilune.expression|false ends the motion where it becomes zero (any, default false: it goes on to t)
 
 ---A periodic motion: values of parameters, of which the start is made, that come back as themselves at
 ---the end of the motion, by Newton's method from their present values, with exact derivatives. The

@@ -19,7 +19,7 @@ local sweep = {}
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 ---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
----@field stop? perilune.law|perilune.expression ends the motion where it becomes zero; not remembered (any)
+---@field stop? perilune.law|perilune.expression|false ends the motion where it becomes zero (any, default false: it goes on to t)
 ---@field [integer] any in this order: objective
 
 ---Evaluates objectives, and their gradients where a method is given, at every point of a design, on all

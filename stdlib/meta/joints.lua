@@ -66,7 +66,9 @@ function model:coincidence(fields) end
 
 ---A hinge between two bodies, at a position of space where both are in the declared configuration;
 ---or between two places or markers on them; or at a given place of one of them. b turns against a
----about the axis, counter-clockwise seen against it; in the plane about z.
+---about the axis, counter-clockwise seen against it; in the plane about z. A whole body takes over the
+---axes of the other end as declared, so that angle is 0 there, however the body is turned; a place or a
+---marker keeps its own axes, and between two of them angle is what is declared.
 ---@param fields perilune.revolute_fields
 ---@return perilune.revolute
 function model:revolute(fields) end

@@ -105,6 +105,14 @@ TEST_CASE("merging orders the jobs, and names missing and repeated ones", "[jobs
   CHECK(merge_jobs({{"a", {line(2), line(1)}}}).missing == std::vector<std::string>{"sweep 1: jobs 1, 4-5 of 5"});
   CHECK(merge_jobs({{"a", {line(1, second), line(0, second)}}}).missing == std::vector<std::string>{"sweep 1"});
   CHECK(merge_jobs({{"a", {}}}).lines.empty());
+  CHECK(merge_jobs({{"a", {line(4)}}}).missing == std::vector<std::string>{"sweep 1: jobs 1-4 of 5"});
+  CHECK(merge_jobs({{"a", {line(0)}}}).missing == std::vector<std::string>{"sweep 1: jobs 2-5 of 5"});
+  const std::string vast =
+      R"({"script":"a.lua","sweep":1000000000,"design":"0","job":7,"jobs":1000000000,"parameters":{},"values":{}})";
+  const Merged few = merge_jobs({{"a", {vast}}});
+  CHECK(few.lines == std::vector<std::string>{vast});
+  CHECK(few.missing ==
+        std::vector<std::string>{"sweeps 1-999999999", "sweep 1000000000: jobs 1-6, 8-1000000000 of 1000000000"});
 }
 
 TEST_CASE("files of different designs, and jobs with two results, are not merged", "[jobs]") {

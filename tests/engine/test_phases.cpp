@@ -31,6 +31,7 @@ struct RimlessWheel {
     std::shared_ptr<const expr::Graph> graph(mechanism.model, &model.graph());
     auto made = std::make_shared<Phase>();
     made->name = name;
+    made->is_impact = !stop;
     made->system = std::make_shared<system::System>(model, sensitivity::acting_elements(model, {without}));
     if (stop) {
       made->stop = std::make_shared<sensitivity::Objective>(name, graph, stop->in(model.graph()), expr::no_node);
