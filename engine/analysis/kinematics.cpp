@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "analysis/mobility.hpp"
+#include "analysis/start_warnings.hpp"
 #include "at_time.hpp"
 #include "error.hpp"
 
@@ -15,8 +16,14 @@ namespace {
 // and than this part of the mechanism's size: it may be on another branch.
 constexpr double branch_margin = 0.25;
 constexpr double safe_correction = 0.02;
-constexpr int most_halvings = 16;
-// A joint's angle turns no further in one step (rad): half a turn away its constraint holds as well.
+// And when positions, velocities and accelerations at its ends do not belong to one smooth motion: q1 - q0 differs from
+// h (v0 + v1) / 2 + h^2 (a0 - a1) / 12, whose error is h^5 q^(5) / 720, by more than this part of what makes it up. A
+// kink is passed where that is less than this part of the mechanism's size.
+constexpr double jump_margin = 0.02;
+constexpr double smallest_jump = 1e-7;
+constexpr int most_halvings = 40;
+// An angle turns no further in one step (rad): half a turn away its constraint holds as well, and after a whole turn
+// of a crank all others do.
 constexpr double most_turn = 0.5;
 
 std::string count_of(int number, const char* what) {
@@ -133,8 +140,21 @@ void DrivenMotion::solve(double t, double* q, double* v, double* a, double* lamb
   rates(t, q, v, a, lambda);
 }
 
+bool DrivenMotion::is_smooth(const Instant& from, const Instant& to, double h) const {
+  const double tiny = smallest_jump * std::max(largest(from.q, n_), largest(to.q, n_));
+  for (int i = 0; i < n_; ++i) {
+    const double change = to.q[i] - from.q[i], of_v = h / 2 * (from.v[i] + to.v[i]),
+                 of_a = h * h / 12 * (from.a[i] - to.a[i]);
+    const double parts = std::abs(change) + h / 2 * (std::abs(from.v[i]) + std::abs(to.v[i])) +
+                         h * h / 12 * (std::abs(from.a[i]) + std::abs(to.a[i]));
+    if (!(std::abs(change - of_v - of_a) <= jump_margin * parts + tiny)) return false;
+  }
+  return true;
+}
+
 void DrivenMotion::advance(double t0, double t, double* q, double* v, double* a, double* lambda) {
-  std::vector<double> next(static_cast<std::size_t>(n_)), predicted(next);
+  const auto n = static_cast<std::size_t>(n_), m = static_cast<std::size_t>(m_);
+  std::vector<double> next(n), predicted(n), next_v(n), next_a(n), next_lambda(m);
   double now = t0, h = t - t0;
   int halvings = 0;
   while (now < t) {
@@ -146,7 +166,8 @@ void DrivenMotion::advance(double t0, double t, double* q, double* v, double* a,
       const double change = h * (v[i] + h / 2 * a[i]);
       predicted[static_cast<std::size_t>(i)] = q[i] + change;
       move = std::max(move, std::abs(change));
-      if (system_->role(i) == model::Role::Auxiliary) turn = std::max(turn, std::abs(change));
+      if (system_->role(i) == model::Role::Auxiliary || system_->unit(i) == "rad")
+        turn = std::max(turn, std::abs(change));
     }
     if (turn > most_turn && now + h > now) {
       h *= 0.9 * most_turn / turn;
@@ -157,19 +178,28 @@ void DrivenMotion::advance(double t0, double t, double* q, double* v, double* a,
     double correction = 0;
     for (std::size_t i = 0; i < next.size(); ++i) correction = std::max(correction, std::abs(next[i] - predicted[i]));
     if (is_closed && correction <= std::max(branch_margin * move, safe_correction * largest(q, n_))) {
-      std::copy(next.begin(), next.end(), q);
-      rates(end, q, v, a, lambda);
-      now = end;
-      h *= 2;
-      continue;
+      rates(end, next.data(), next_v.data(), next_a.data(), next_lambda.data());
+      if (is_smooth({q, v, a}, {next.data(), next_v.data(), next_a.data()}, end - now)) {
+        std::copy(next.begin(), next.end(), q);
+        std::copy(next_v.begin(), next_v.end(), v);
+        std::copy(next_a.begin(), next_a.end(), a);
+        std::copy(next_lambda.begin(), next_lambda.end(), lambda);
+        now = end;
+        halvings = 0;
+        h *= 2;
+        continue;
+      }
     }
-    if (++halvings > most_halvings) {
+    if (++halvings > most_halvings || !(now + (end - now) / 2 > now)) {
       if (!is_closed) {
         throw NumericalError(at_time(end) + "the mechanism cannot be closed: " + constraints_.describe_gaps() +
                              "; the drivers ask for a position out of its reach");
       }
+      constraints_.evaluate(now, q, *data_);
       throw NumericalError(at_time(end) +
-                           "the position jumps: the motion passes a singular position, or a driver jumps");
+                           "the position jumps: a driver jumps, or the motion passes a singular "
+                           "position, where the constraints of \"" +
+                           system::constraint_rank(*system_, constraints_.workspace()).weakest + "\" lose their hold");
     }
     h = (end - now) / 2;
   }
@@ -190,6 +220,7 @@ KinematicsResult kinematics(std::shared_ptr<const System> system, std::shared_pt
   KinematicsResult out;
   Assembly assembly(system, {});
   out.initial = assembly.solve(times.front(), *data);
+  out.warnings = start_warnings(*system, *data, out.initial, false);
   require_driven(*system, mobility(assembly.constraints(), times.front(), *data, out.initial.q), times.front());
   out.motion = std::make_shared<DrivenMotion>(system, data);
   integrator::Mesh& mesh = out.solution.mesh;
@@ -215,7 +246,8 @@ KinematicsResult kinematics(std::shared_ptr<const System> system, std::shared_pt
     out.solution.status = integrator::Status::Failed;
     out.solution.message = failure.what();
   }
-  out.warnings = out.motion->warnings();
+  const std::vector<std::string>& noticed = out.motion->warnings();
+  out.warnings.insert(out.warnings.end(), noticed.begin(), noticed.end());
   return out;
 }
 

@@ -27,6 +27,12 @@ class DrivenMotion {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
+  /// One position of a motion with its rates, n numbers each.
+  struct Instant {
+    const double *q, *v, *a;
+  };
+  /// Whether both may be of one motion that takes h from one to the other: else it has jumped on the way.
+  bool is_smooth(const Instant& from, const Instant& to, double h) const;
   bool position(double t, std::vector<double>& q);
   void rates(double t, const double* q, double* v, double* a, double* lambda);
   void check_rank(double t);

@@ -75,21 +75,19 @@ void Dynamics::fail(double t, const double* q, const double* v) const {
   const std::string time = at_time(t);
   const std::string cause = system_->explain_failure({t, q, v, nullptr, nullptr}, *data_);
   if (!cause.empty()) {
-    throw NumericalError(time + cause +
-                         ": a division by zero, a root or logarithm of a negative number, or too large a step");
+    throw StepFailure(time + cause + ": a division by zero, or a root or logarithm of a negative number");
   }
+  const std::string singular = time + "the equations of motion are singular: ";
   const system::ConstraintRank rank = system::constraint_rank(*system_, w_);
-  const bool is_soft = law_.compliance + regularization_ > 0;
-  const std::string remedy = is_soft ? "; a smaller alpha may help" : "; mbs.penalty allows ";
+  // Another formulation is recommended by those who know which is in use.
+  const std::string remedy = law_.compliance + regularization_ > 0 ? "; a smaller alpha may help" : "";
   if (rank.is_redundant()) {
-    throw NumericalError(time + "the equations of motion are singular: redundant constraints of " +
-                         system::describe(rank.redundant) + ", or a singular position" + remedy +
-                         (is_soft ? "" : "both"));
+    throw NumericalError(singular + "redundant constraints of " + system::describe(rank.redundant) +
+                         ", or a singular position" + remedy);
   }
   if (rank.is_weak()) {
-    throw NumericalError(time + "the equations of motion are singular: the constraints of \"" + rank.weakest +
-                         "\" almost follow from the others, as at a singular position" + remedy +
-                         (is_soft ? "" : "it"));
+    throw NumericalError(singular + "the constraints of \"" + rank.weakest +
+                         "\" almost follow from the others, as at a singular position" + remedy);
   }
   // With independent constraints, the matrix is singular only where they allow a motion that meets no mass.
   const int row = solver_.singular_row();

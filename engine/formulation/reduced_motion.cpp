@@ -220,6 +220,7 @@ void ReducedMotion::solve(const Coupling& coupling, std::span<const Node> x, dou
   add_guess(coupling, x, n());
   settle(coupling, x);
   constexpr int max_iterations = 25;
+  double before = std::numeric_limits<double>::infinity();  // the last correction
   for (int iteration = 1;; ++iteration) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       nodes_[i]->dynamics().linearize(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, false, false);
@@ -230,7 +231,7 @@ void ReducedMotion::solve(const Coupling& coupling, std::span<const Node> x, dou
     ++effort_.factorizations;
     factor(coupling, true, x);
     last_lu_->solve(residual_.data());
-    double correction = 0, size = 1;
+    double correction = 0, size = 1, reach = 1;
     for (std::size_t k = 0; k < x.size() * freedoms; ++k) {
       const double step = residual_[k];
       z_[k] -= step;
@@ -238,12 +239,18 @@ void ReducedMotion::solve(const Coupling& coupling, std::span<const Node> x, dou
       if (!(std::abs(step) < 1e300)) correction = std::numeric_limits<double>::infinity();
     }
     for (const Node& each : x) {
-      for (int k = 0; k < n(); ++k) size = std::max(size, std::abs(each.a[k]));
+      for (int k = 0; k < n(); ++k) {
+        size = std::max(size, std::abs(each.a[k]));
+        reach = std::max(reach, std::abs(each.q[k]));
+      }
     }
     ++effort_.newton_iterations;
     if (!std::isfinite(correction)) fail(coupling, x, iteration, correction);
     settle(coupling, x);
-    if (correction <= tolerance * size) return;
+    // Near a singular position rounding errors of accelerations are large, but not those of positions.
+    const bool is_rounding = correction > before / 2 && coupling.h * coupling.h * correction <= 1e-12 * reach;
+    if (correction <= tolerance * size || is_rounding) return;
+    before = correction;
     if (iteration == max_iterations) fail(coupling, x, iteration, correction);
   }
 }

@@ -6,6 +6,7 @@
 
 #include "at_time.hpp"
 #include "error.hpp"
+#include "formulation/step_failure.hpp"
 #include "system/constraint_rank.hpp"
 
 namespace perilune::formulation {
@@ -43,7 +44,7 @@ void ReducedNode::factor(const Node& x) {
   if (!try_factor()) {
     fail(x,
          "the constraints cannot be solved for the dependent coordinates: a singular position, or a step in which "
-         "the mechanism turns too far; try a smaller step");
+         "the mechanism turns too far");
   }
 }
 
@@ -53,7 +54,7 @@ void ReducedNode::fail(const Node& x, const char* why) const {
       system::constraint_rank(system(), dynamics_.workspace()).is_redundant()) {
     dynamics_.fail(x.t, x.q, x.v);
   }
-  throw NumericalError(at_time(x.t) + why);
+  throw StepFailure(at_time(x.t) + why);
 }
 
 double ReducedNode::correct_positions(const Node& x) {
@@ -91,9 +92,7 @@ void ReducedNode::complete(const Node& x, Effort& effort) {
     if (iteration > 1 && ratio * ratio * correction <= rounding * size) break;
     if (iteration > 2 && ratio > 0.5 && correction <= 1e-10 * size) break;
     if (iteration == max_iterations || !std::isfinite(correction)) {
-      fail(x,
-           "no positions satisfy the constraints near those proposed: Newton's method did not converge; try a "
-           "smaller step");
+      fail(x, "no positions satisfy the constraints near those proposed: Newton's method did not converge");
     }
     before = correction;
   }

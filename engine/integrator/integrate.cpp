@@ -2,9 +2,12 @@
 #include <cmath>
 
 #include "error.hpp"
+#include "formulation/remedy.hpp"
+#include "formulation/step_failure.hpp"
 #include "integrator/bdf.hpp"
 #include "integrator/newmark.hpp"
 #include "integrator/rosenbrock.hpp"
+#include "integrator/singular_passage.hpp"
 #include "integrator/stepping.hpp"
 
 namespace perilune::integrator {
@@ -93,6 +96,11 @@ void run_to_end(Run& run, const Integrator& integrator, RungeKuttaPlan plan,
   } else {
     run_embedded(run, *tableau_of(integrator), plan, *tolerances_of(integrator), newton_tolerance_of(integrator));
   }
+}
+
+bool is_explicit(const Integrator& integrator) {
+  const Tableau* tableau = tableau_of(integrator);
+  return tableau && tableau->is_explicit();
 }
 
 Statistics difference(const formulation::Effort& now, const formulation::Effort& before, const Statistics& counted) {
@@ -208,6 +216,9 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   const Node& first = march.node(-1);
   out.mesh.append(options.start, first.q, first.v, first.a, first.lambda);
   Run run(march, options, out);
+  BranchWatch branch(motion, formulation, is_explicit(integrator));
+  branch.follow(first);
+  if (!options.repeat) run.watch_branch(branch);
   run.set_newton_tolerance(out.steps.newton_tolerance);
   if (!options.repeat && fixed_step(integrator) == 0 && motion.system().switches()) run.watch_switches();
   try {
@@ -226,6 +237,16 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   } catch (const NumericalError& failure) {
     out.status = Status::Failed;
     out.message = failure.what();
+    const bool is_step = dynamic_cast<const formulation::StepFailure*>(&failure) != nullptr;
+    if (is_step && fixed_step(integrator) > 0) out.message += "; try a smaller step";
+    const Mesh& mesh = out.mesh;
+    const auto says = [&](const char* words) { return out.message.find(words) != std::string::npos; };
+    if (says("redundant")) {
+      out.message += "; " + use_instead(formulation, formulation::Trouble::Redundancy, is_explicit(integrator));
+    } else if (!says("not a finite number") && !says("left its branch")) {  // it has a cause of its own
+      out.message +=
+          explain_failed_run(motion, formulation, is_explicit(integrator), mesh.t.back(), mesh.q_at(mesh.size() - 1));
+    }
   }
   if (options.progress) options.progress(out.mesh.t.back(), 0, out.statistics);
   out.statistics = difference(motion.effort(), before, out.statistics);

@@ -41,6 +41,7 @@ void Run::take(double end, int event, std::shared_ptr<const EndSlopes> slopes) {
   out_.mesh.append(end, x.q, x.v, x.a, x.lambda);
   out_.steps.steps.push_back(
       {&plan, h, end, march_.motion().choice(), march_.motion().sides(), event, std::move(slopes)});
+  if (branch_) branch_->follow(x);
   const long steps = h > 0 ? ++out_.statistics.steps : 0;
   check_interrupt();
   if (options_.progress && steps > 0 && steps % 64 == 0) {
@@ -132,6 +133,7 @@ StepControl::StepControl(Run& run, const Tolerances& tolerances, int order)
   next_ = tolerances.initial_step;
   if (!(next_ > 0)) next_ = first_step(run.march(), tolerances, length, order);
   next_ = std::min(next_, tolerances.max_step);
+  checked_ = run.t();
 }
 
 bool StepControl::is_done() const { return run_.is_stopped() || run_.t() >= run_.options().end; }
@@ -164,6 +166,7 @@ void StepControl::take(double factor) {
   next_ = std::min(h_ * factor, tolerances_.max_step);
   was_rejected_ = false;
   run_.accept(t + h_ >= end ? end : t + h_);
+  check_pace({});
   if (!run_.starts_anew() || is_done()) return;
   // Forces may be quite different from now on.
   next_ = std::min(next_, first_step(run_.march(), tolerances_, end - run_.t(), order_));
@@ -175,6 +178,7 @@ void StepControl::reject(double factor, const std::string& why) {
   was_rejected_ = true;
   next_ = h_ * factor;
   check_interrupt();
+  check_pace(why);
   if (next_ >= 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::abs(end))) return;
   char text[200];
   std::snprintf(text, sizeof text, "the step size collapsed (last accepted steps %.3g, %.3g, %.3g s)", last_[0],
@@ -182,6 +186,30 @@ void StepControl::reject(double factor, const std::string& why) {
   throw NumericalError(
       at_time(t) + text +
       (why.empty() ? "; a force may jump here: smooth it, or use a fixed step" : "; the last attempt: " + why));
+}
+
+void StepControl::check_pace(const std::string& why) {
+  constexpr int many = 20000;
+  constexpr double endless = 1e10;  // attempts
+  if (!why.empty()) why_ = why;
+  if (++attempts_ < many) return;
+  const double t = run_.t(), advance = t - checked_, left = run_.options().end - t;
+  if (advance * endless >= left * many || is_done()) {
+    attempts_ = 0;
+    checked_ = t;
+    why_.clear();
+    return;
+  }
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "the run makes no headway: %d attempted steps advanced it by %.3g s (the last by %.3g s)", many,
+                advance, last_[2]);
+  const bool is_explicit = run_.march().plan().groups.front().kind == GroupKind::Point;
+  throw NumericalError(at_time(t) + text +
+                       (!why_.empty() ? "; the last that failed: " + why_
+                        : is_explicit ? "; the motion may be too stiff for an explicit method, for which mbs.radau {} "
+                                        "is made, or the tolerance finer than rounding allows"
+                                      : "; the tolerance may be finer than rounding allows, or a force jump"));
 }
 
 }  // namespace perilune::integrator

@@ -1,6 +1,7 @@
 // What the integrators share: the run's bookkeeping around their choice of plans and step lengths.
 #pragma once
 #include "integrator/integrator.hpp"
+#include "integrator/singular_passage.hpp"
 #include "integrator/switches.hpp"
 
 namespace perilune::integrator {
@@ -22,6 +23,8 @@ class Run {
   void take(double end) { take(end, -1, nullptr); }
   /// Of a model with switches, before the first step: steps end where these change their sides.
   void watch_switches();
+  /// Ends the run where it leaves its branch; the watch has to outlive it.
+  void watch_branch(BranchWatch& branch) { branch_ = &branch; }
   /// A switch has just changed its side: what is known of the steps before says nothing about the next.
   bool starts_anew() const { return starts_anew_; }
   /// Makes a step of a run that is repeated. It ends at its event, if it did; then the next one is as much longer.
@@ -79,6 +82,7 @@ class Run {
   Solution& out_;
   const Plan* plan_ = nullptr;  // of the step that is shortened
   const Plan* short_plan_ = nullptr;
+  BranchWatch* branch_ = nullptr;
   double newton_tolerance_ = 0;
   std::optional<double> last_value_;  // of the stop condition
   std::optional<Switches> switches_;
@@ -121,9 +125,15 @@ class StepControl {
   void reject(double factor, const std::string& why = {});
 
  private:
+  /// Throws NumericalError when the last attempts have advanced so little that the run would never end.
+  void check_pace(const std::string& why);
+
   Run& run_;
   Tolerances tolerances_;
   int order_;
+  int attempts_ = 0;    // since the pace was checked last
+  double checked_ = 0;  // when that was
+  std::string why_;     // the last attempt failed since then
   double exponent_, h_ = 0, next_ = 0;
   double last_[3] = {0, 0, 0};
   bool was_rejected_ = false;

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "analysis/mobility.hpp"
+#include "analysis/start_warnings.hpp"
 #include "at_time.hpp"
 #include "error.hpp"
+#include "formulation/remedy.hpp"
 #include "sensitivity/phases.hpp"
 
 namespace perilune::sensitivity {
@@ -98,14 +100,15 @@ void check_constraints(const Problem& problem, const analysis::Mobility& found) 
   const std::string names = system::describe(found.redundant);
   if (found.singular_freedoms > 0) {
     throw NumericalError(at_time(problem.start) + "the start is a singular position, where the constraints of " +
-                         names + " lose their hold; start elsewhere, or use mbs.penalty, which allows it");
+                         names + " lose their hold; start elsewhere, or " +
+                         formulation::use_instead(problem.formulation, formulation::Trouble::Redundancy, true));
   }
   const std::string form = std::holds_alternative<formulation::Index1>(problem.formulation)
                                ? "the index-1 form"
                                : formulation::name_of(problem.formulation);
   throw NumericalError("redundant constraints of " + names + ": " + form +
-                       " cannot tell their multipliers apart; "
-                       "leave them out, or use mbs.penalty, which allows them");
+                       " cannot tell their multipliers apart; leave them out, or " +
+                       formulation::use_instead(problem.formulation, formulation::Trouble::Redundancy, true));
 }
 
 }  // namespace
@@ -196,6 +199,14 @@ Evaluation prepare(const Problem& problem, const std::vector<double>& parameters
   analysis::StartState start = start_state(problem);
   run.initial = start.solve(problem.start, run.data);
   check_start(problem, start.constraints(), run);
+  // A start at rest is meant to be another position, with velocities that fit there; and who names independent
+  // coordinates declares the others only roughly.
+  const bool is_declared = !problem.from && problem.start_from == analysis::StartFrom::Declared;
+  if (is_declared && problem.independent.empty()) {
+    for (std::string& each : analysis::start_warnings(*problem.system, *run.data, run.initial, true)) {
+      run.warnings.push_back(std::move(each));
+    }
+  }
   return run;
 }
 

@@ -60,9 +60,23 @@ do
   check.near(run:at("b.omega", 0), 1.5, 1e-9)
   assert(tostring(run):find("; assembly made the rate of b.angle 1.5, not 3", 1, true), tostring(run))
   assert(not tostring(run):find("moved", 1, true), tostring(run))
+  check.equal(#run.warnings, 1)
+  assert(run.warnings[1]:find("assembly made b.omega 1.5, which is declared as 3", 1, true), run.warnings[1])
   local far = mbs.model { gravity = { 0, 0 } }
   far:distance { far:ground { at = { 0, 0 } }, far:point { "P", at = { 1, 0 }, mass = 1 }, length = 3 }
-  assert(tostring(far:simulate { t = 0.1 }):find("; assembly moved P.x by 2", 1, true))
+  local pulled = far:simulate { t = 0.1 }
+  assert(tostring(pulled):find("; assembly moved P.x by 2", 1, true))
+  check.equal(#pulled.warnings, 1)
+  assert(pulled.warnings[1]:find("assembly moved P.x by 2, from 1 to 3", 1, true), pulled.warnings[1])
+  -- What rounding of declared numbers leaves is no reason to warn.
+  local near = mbs.model { gravity = { 0, 0 } }
+  near:distance {
+    near:ground { at = { 0, 0 } }, near:point { "P", at = { 0.707, 0.707 }, velocity = { 0.71, -0.707 }, mass = 1 },
+    length = 1,
+  }
+  local run_near = near:simulate { t = 0.1 }
+  assert(run_near.moved > 1e-5)
+  check.equal(#run_near.warnings, 0)
 end
 
 -- Values at the steps, at given times, of expressions; files that can be read back with every digit.

@@ -1,0 +1,50 @@
+#include "analysis/start_warnings.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace perilune::analysis {
+
+std::vector<std::string> start_warnings(const System& system, const Data& declared, const ConsistentState& found,
+                                        bool with_velocities) {
+  constexpr double roundly = 0.01;  // of the largest declared number of the same kind
+  const int n = system.coordinate_count();
+  // Angles have a size of their own, 1 rad; lengths that of the mechanism.
+  double length = 0, speed[2] = {0, 0};
+  const auto is_length = [&](int i) { return system.unit(i) == "m"; };
+  for (int i = 0; i < n; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    if (is_length(i)) length = std::max({length, std::abs(declared.initial_q[k]), std::abs(found.q[k])});
+    speed[is_length(i)] = std::max(speed[is_length(i)], std::abs(declared.initial_v[k]));
+  }
+  double moved = roundly, turned = roundly;
+  char position[200] = "", velocity[200] = "";
+  for (int i = 0; i < n; ++i) {
+    if (system.role(i) != model::Role::Motion) continue;
+    const auto k = static_cast<std::size_t>(i);
+    const double q = declared.initial_q[k], v = declared.initial_v[k], dq = found.q[k] - q;
+    if (const double part = std::abs(dq) / (is_length(i) ? length : 1); part > moved) {
+      moved = part;
+      std::snprintf(position, sizeof position, "assembly moved %.80s by %.4g, from %.4g to %.4g",
+                    system.coordinate_name(i).c_str(), dq, q, found.q[k]);
+    }
+    if (v == 0) continue;  // what is not declared is as the joints ask for
+    if (const double part = std::abs(found.v[k] - v) / speed[is_length(i)]; part > turned) {
+      turned = part;
+      std::snprintf(velocity, sizeof velocity, "assembly made %.80s %.4g, which is declared as %.4g",
+                    system.velocity_name(i).c_str(), found.v[k], v);
+    }
+  }
+  std::vector<std::string> out;
+  if (*position != 0) {
+    out.push_back(position + std::string(": declare positions that fit the joints and drivers"));
+  }
+  if (with_velocities && *velocity != 0) {
+    out.push_back(velocity + std::string(": declare velocities that fit the joints, of all parts that move, or name "
+                                         "the coordinates that count in independent"));
+  }
+  return out;
+}
+
+}  // namespace perilune::analysis
