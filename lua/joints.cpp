@@ -63,6 +63,7 @@ int screw(lua_State* L) {
 int dot1(lua_State* L) {
   Args args(L);
   model::Model& engine = args.engine();
+  if (engine.dimension() == 2) args.fail("directions of bodies are for spatial models; in the plane use their angles");
   const auto [a, b] = read_ends(args, {.position = false, .axis_a = true, .axis_b = true, .own_axis_b = true});
   const Vector u = engine.initial_axis(a, 2), v = engine.initial_axis(b, 2);
   const Symbol declared = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];

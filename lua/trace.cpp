@@ -200,8 +200,14 @@ int call_law(lua_State* L, int function, const Tracing& tracing, const std::stri
   const int bottom = lua_gettop(L);
   if (try_law(L, function, tracing)) return lua_gettop(L) - bottom;
   if (lua_type(L, -1) == LUA_TSTRING) {
-    lua_pushstring(L, ("\nin the " + tracing.request().what + where).c_str());
-    lua_concat(L, 2);
+    std::size_t size = 0;
+    const char* message = lua_tolstring(L, -1, &size);
+    std::string text(message, size);
+    const std::string position = script_position(L, 1);
+    // A function that is no script's, such as math.sin, has no line to name.
+    if (lua_iscfunction(L, function) && !text.starts_with(position)) text.insert(0, position);
+    text += "\nin the " + tracing.request().what + where;
+    lua_pushlstring(L, text.data(), text.size());
   }
   throw Raised();
 }

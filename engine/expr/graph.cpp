@@ -207,6 +207,7 @@ int precedence(Op op) {
 std::string Graph::to_string(NodeId id, std::size_t max_length) const {
   std::string text;
   auto number = [](double value) {
+    if (std::isnan(value)) return std::string("nan");  // its sign means nothing
     char buffer[32];
     std::snprintf(buffer, sizeof buffer, "%.14g", value);
     return std::string(buffer);

@@ -61,16 +61,16 @@ class Campaign {
   }
 
   Input input(std::uint64_t number) const {
-    if (!options_.repeat.empty()) return {repeated_, 0};
+    if (!options_.repeat.empty()) return {repeated_};
     Random random(options_.seed * 0x9e3779b97f4a7c15u + number);
     random.bits();
     const int kind = options_.kinds[random.below(options_.kinds.size())] - '0';
     switch (kind) {
-      case 0:
+      case script_kind:
         return {generated_script(random), kind};
-      case 1:
+      case mutant_kind:
         return {mutator_.mutant(random), kind};
-      case 2:
+      case call_kind:
         return {generated_calls(random), kind};
       default:
         return {broken_file_script(random), kind};
@@ -139,6 +139,15 @@ class Campaign {
     return last + 1;
   }
 
+  // Whether the process asks for no processor time, rather than gets none.
+  static bool waits(pid_t child) {
+    std::ifstream file("/proc/" + std::to_string(child) + "/stat");
+    std::string text;
+    std::getline(file, text);
+    const std::size_t name = text.rfind(')');
+    return name != text.npos && name + 2 < text.size() && (text[name + 2] == 'S' || text[name + 2] == 'D');
+  }
+
   // A worker that waits rather than works is ended after a while: its limits are of processor time.
   int wait_for(pid_t child) {
     int status = 0;
@@ -150,6 +159,7 @@ class Campaign {
         since = Clock::now();
       }
       read_findings();
+      if (!waits(child)) since = Clock::now();
       if (stop_requested || Clock::now() - since > std::chrono::minutes(5)) kill(child, SIGKILL);
       usleep(20000);
     }

@@ -48,11 +48,11 @@ std::string general(const std::string& text) {
 
 }  // namespace
 
-std::optional<Finding> judge(const Outcome& outcome, const std::string& output) {
+std::optional<Finding> judge(const Outcome& outcome, const std::string& output, bool own_words) {
   if (const std::size_t at = output.find(fault_mark); at != output.npos) {
     return Finding{"fault", general(output.substr(at + std::string(fault_mark).size()))};
   }
-  if (has_negative_nan(outcome.report)) return Finding{"-nan in a message", general(outcome.report)};
+  if (!own_words && has_negative_nan(outcome.report)) return Finding{"-nan in a message", general(outcome.report)};
   if (outcome.exit_code == 1 || outcome.exit_code == 3) {
     if (!outcome.called_exit && !has_line(outcome.report)) return Finding{"no line", general(outcome.report)};
     return std::nullopt;

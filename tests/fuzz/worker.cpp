@@ -17,6 +17,7 @@
 #include <iostream>
 
 #include "error.hpp"
+#include "guarded_memory.hpp"
 #include "scripts.hpp"
 #include "session.hpp"
 #include "verdict.hpp"
@@ -33,6 +34,8 @@ extern "C" const char* __ubsan_default_options();
 namespace perilune::fuzz {
 
 namespace {
+
+constexpr std::uint32_t guard_interval = 7;
 
 pthread_t main_thread;
 int output_file = 2;
@@ -148,10 +151,12 @@ void work(const Input& input, std::uint64_t number, const Limits& limits, Progre
   progress.input = number;
   progress.busy = true;
   if (ftruncate(output, 0) != 0) _exit(2);
+  guard_memory(guard_interval, static_cast<std::uint32_t>(number));
   start_alarm(limits.seconds, limits.grace);
   const Outcome outcome = run_script(input.script, "input.lua");
   const double end = processor_time();
   stop_alarm();
+  guard_memory(0, 0);
   interrupt_requested = false;
   std::cout.flush();
   std::fflush(nullptr);
@@ -174,7 +179,7 @@ void work(const Input& input, std::uint64_t number, const Limits& limits, Progre
     }
     if (answer > progress.slowest_answer) progress.slowest_answer = answer;
   }
-  if (const std::optional<Finding> found = judge(outcome, text)) {
+  if (const std::optional<Finding> found = judge(outcome, text, input.kind == mutant_kind)) {
     dprintf(findings, "%llu\t%s\t%s\n", static_cast<unsigned long long>(number), found->kind.c_str(),
             found->key.c_str());
   }

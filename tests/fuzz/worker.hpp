@@ -22,9 +22,11 @@ struct Limits {
   std::uint64_t memory = 4;  // GiB of address space; not under sanitizers, which need terabytes
 };
 
+inline constexpr int script_kind = 0, mutant_kind = 1, call_kind = 2, file_kind = 3;
+
 struct Input {
   std::string script;
-  int kind = 0;
+  int kind = script_kind;
 };
 
 /// Prepares this process: limits, an unprivileged user, its own session, output to the file. `folder`: where scripts

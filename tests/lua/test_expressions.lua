@@ -18,6 +18,7 @@ check.equal((a + b * 2).formula, "a + b * 2")
 check.equal(tostring((a + b) * (-2)), "(a + b) * (-2)")
 check.equal(tostring(a - (b - 1)), "a - (b - 1)")
 check.equal(tostring(-(a * b)), "-(a * b)")
+check.equal(tostring(a + 0 / 0), "a + nan")  -- not -nan, as the processor has it
 
 a.value = 4
 check.equal((a + b).value, 7)

@@ -1,0 +1,168 @@
+-- Random mechanisms against balances that hold whatever they are: energy, momentum, another formulation, the motion
+-- backwards. A difference beyond the tolerance fails unless the run warned or was refused with a sentence.
+--   perilune tests/fuzz/physics.lua --seed 7 --count 200           the settings that tests use
+--   perilune tests/fuzz/physics.lua --all 1                        every formulation and integrator that is offered
+--   perilune tests/fuzz/physics.lua --seed 7 --first 31 --count 1  mechanism 31 of seed 7 once more
+package.path = (arg[0]:match "^(.*/)" or "./") .. "?.lua;" .. package.path
+local mbs = require "perilune"
+local random = require "mechanisms_at_random"
+
+local options = mbs.options { seed = 0, first = 1, count = 100, all = 0, time = 1, verbose = 0 }
+if options.seed == 0 then options.seed = math.random(1, 2^31 - 1) end
+
+-- Of the energies of the motion; and of how far a start that differs by as much would move its end: some motions are
+-- sensitive to that.
+local energy_tolerance, place_tolerance = 1e-4, 1e-4
+
+local settings = {
+  { "maggi, dormand_prince", mbs.maggi {}, mbs.dormand_prince {} },
+  { "augmented_lagrangian, radau", mbs.augmented_lagrangian {}, mbs.radau {} },
+}
+if options.all ~= 0 then
+  local formulations = {
+    { "penalty", mbs.penalty {} }, { "index1", mbs.index1 {} }, { "index3", mbs.index3 {} },
+    { "augmented_lagrangian", mbs.augmented_lagrangian {} }, { "stabilized_index1", mbs.stabilized_index1 {} },
+    { "augmented_lagrangian 3", mbs.augmented_lagrangian { index = 3 } },
+    { "maggi", mbs.maggi {} }, { "coordinate_partitioning", mbs.coordinate_partitioning {} },
+  }
+  local integrators = { { "dormand_prince", mbs.dormand_prince {} }, { "radau", mbs.radau {} }, { "bdf", mbs.bdf {} },
+                        { "rosenbrock", mbs.rosenbrock {} } }
+  settings = { { "defaults" } }
+  for _, f in ipairs(formulations) do
+    for _, i in ipairs(integrators) do
+      settings[#settings + 1] = { f[1] .. ", " .. i[1], f[2], i[2] }
+    end
+  end
+end
+
+local tally = {}  -- by setting: runs, warned, refused, failed
+local failures = 0
+
+local function count(setting, what)
+  local row = tally[setting[1]] or { runs = 0, warned = 0, refused = 0, unsupported = 0, failed = 0 }
+  tally[setting[1]] = row
+  row[what] = row[what] + 1
+end
+
+local function fail(number, mechanism, setting, what)
+  failures = failures + 1
+  count(setting, "failed")
+  print(("FAILED --seed %d --first %d --count 1 (%s; %s): %s"):format(options.seed, number, setting[1], mechanism.text,
+                                                                     what))
+end
+
+-- The run and its objective, or nil where it was refused, with the message.
+local function simulate(mechanism, state, setting, tighter)
+  local m, work = mechanism:build(state)
+  local integrator = setting[3]
+  if tighter then integrator = mbs.dormand_prince { relative_tolerance = 1e-10, absolute_tolerance = 1e-12 } end
+  local ok, run = pcall(m.simulate, m, { t = options.time, formulation = setting[2], integrator = integrator,
+                                         objectives = { work } })
+  if not ok then return nil, run end
+  return run, run.objectives.work
+end
+
+-- What energy has to be compared with: the most kinetic energy and the range of the potential one.
+local function scale_of_energy(run)
+  local most, low, high = 0, math.huge, -math.huge
+  for _, kinetic in ipairs(run:values "energy.kinetic") do most = math.max(most, kinetic) end
+  for _, potential in ipairs(run:values "energy.potential") do
+    low, high = math.min(low, potential), math.max(high, potential)
+  end
+  return most + high - low + 1e-9
+end
+
+-- Both motions of the mechanism, as one number: the largest distance between places of a part.
+local function distance(mechanism, a, time_a, b, time_b)
+  local first, second, largest = mechanism:state_of(a, time_a, 1), mechanism:state_of(b, time_b, 1), 0
+  for _, name in ipairs(mechanism.parts) do
+    for i, x in ipairs(first[name].at) do largest = math.max(largest, math.abs(x - second[name].at[i])) end
+  end
+  return largest
+end
+
+-- How far the ends of two runs may be apart, and what tells which of them is wrong.
+local function allowed_distance(mechanism)
+  local setting = { "reference", mbs.maggi {} }
+  local start, nearby = mechanism:start(), {}
+  for name, pose in pairs(start) do
+    nearby[name] = setmetatable({ velocity = {}, at = {} }, { __index = pose })
+    for i, v in ipairs(pose.velocity) do
+      nearby[name].velocity[i], nearby[name].at[i] = v * (1 + place_tolerance), pose.at[i]
+    end
+  end
+  local run, other = simulate(mechanism, start, setting, true), simulate(mechanism, nearby, setting, true)
+  if not run or not other or #run.warnings > 0 then return math.huge, {} end
+  return place_tolerance + distance(mechanism, run, options.time, other, options.time), { run = run }
+end
+
+local function check(number)
+  local mechanism = random.mechanism(options.seed * 100003 + number)
+  if options.verbose ~= 0 then print(number, mechanism.text) end
+  local good = {}
+  for _, setting in ipairs(settings) do
+    local run, work = simulate(mechanism, mechanism:start(), setting)
+    if not run then
+      local unsupported = work:find ", not [%w_]+"  -- "index3 needs radau or bdf, not rk4"
+      count(setting, unsupported and "unsupported" or "refused")
+      if options.verbose ~= 0 then print("", setting[1], work) end
+      if not work:find ":%d+: " then fail(number, mechanism, setting, "no line: " .. work) end
+    elseif #run.warnings > 0 then
+      count(setting, "warned")
+      if options.verbose ~= 0 then print("", setting[1], run.warnings[1]) end
+    else
+      count(setting, "runs")
+      local scale = scale_of_energy(run)
+      local change = run:at("energy.total", run.t) - run:at("energy.total", 0) - work
+      if not (math.abs(change) <= energy_tolerance * scale) then
+        fail(number, mechanism, setting, ("energy changes by %.3g J of %.3g J"):format(change, scale))
+      else
+        good[#good + 1] = { setting, run }
+      end
+      if mechanism.is_free then
+        local before, after = mechanism:momentum(run, 0), mechanism:momentum(run, run.t)
+        for i, p in ipairs(before) do
+          if not (math.abs(after[i] - p) <= energy_tolerance * (1 + math.sqrt(scale))) then
+            fail(number, mechanism, setting, ("momentum %d changes from %.9g to %.9g"):format(i, p, after[i]))
+          end
+        end
+      end
+    end
+  end
+  if #good == 0 then return end
+  -- Two formulations or integrators end at the same place, that of a tolerance of 1e-10.
+  local allowed, reference = allowed_distance(mechanism)
+  local first = good[1][2]
+  for i = 2, #good do
+    if not (distance(mechanism, first, options.time, good[i][2], options.time) <= allowed) then reference.needed = true end
+  end
+  for _, each in ipairs(reference.needed and good or {}) do
+    local off = distance(mechanism, each[2], options.time, reference.run, options.time)
+    if not (off <= allowed) then
+      fail(number, mechanism, each[1], ("ends %.3g m from where a tolerance of 1e-10 does (allowed: %.2g)"):format(off, allowed))
+    end
+  end
+  -- The motion backwards ends where it began.
+  if mechanism.is_damped or mechanism.is_driven then return end
+  local setting, run = table.unpack(good[1 + number % #good])
+  local back = simulate(mechanism, mechanism:state_of(run, run.t, -1), setting)
+  if back and #back.warnings == 0 then
+    local off = distance(mechanism, run, 0, back, options.time)
+    if not (off <= 2 * allowed) then
+      fail(number, mechanism, setting, ("backwards it ends %.3g m from its start (allowed: %.2g)"):format(off, 2 * allowed))
+    end
+  end
+end
+
+for number = options.first, options.first + options.count - 1 do check(number) end
+local names = {}
+for name in pairs(tally) do names[#names + 1] = name end
+table.sort(names)
+for _, name in ipairs(names) do
+  local row = tally[name]
+  print(("%-40s %5d runs, %4d warned, %4d refused, %4d unsupported, %4d failed"):format(
+    name, row.runs, row.warned, row.refused, row.unsupported, row.failed))
+end
+print(("seed %d, mechanisms %d to %d: %d failures"):format(options.seed, options.first,
+                                                          options.first + options.count - 1, failures))
+os.exit(failures == 0)
