@@ -37,7 +37,10 @@ std::vector<double> times_of(Args& args) {
   if (intervals > 1e8) args.fail("more than 100 million points");
   const double step = by_step ? args.plain_number("step") : (end - start) / intervals;
   std::vector<double> times;
-  for (double k = 0; k < intervals; ++k) times.push_back(start + k * step);
+  for (double k = 0; k < intervals; ++k) {
+    check_interrupt();
+    times.push_back(start + k * step);
+  }
   times.push_back(end);
   return times;
 }

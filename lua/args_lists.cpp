@@ -43,6 +43,7 @@ Vector Args::read_list(const Field& field, const std::string& label, int index, 
   const size_t length = length_of(state_, index);
   Vector values;
   for (size_t i = 1; i <= length && i <= count; ++i) {
+    check_interrupt();
     lua_rawgeti(state_, index, static_cast<lua_Integer>(i));
     values.push_back(read_number(field, label + "[" + std::to_string(i) + "]", lua_gettop(state_)));
     lua_pop(state_, 1);
@@ -238,6 +239,7 @@ std::vector<model::Solid> Args::solids(std::string_view name) {
   const auto last = static_cast<lua_Integer>(length_of(state_, table_));
   std::vector<model::Solid> all;
   for (lua_Integer item = first; item <= last; ++item) {
+    check_interrupt();
     lua_rawgeti(state_, table_, item);
     const int index = lua_gettop(state_);
     all.push_back(read_solid(field, std::string(name) + " [" + std::to_string(item) + "]", index));

@@ -235,6 +235,9 @@ std::string read_run_words(std::vector<std::string>& words) {
   return {};
 }
 
+/// Whoever pressed Ctrl-C does not wait until millions of objects are freed one by one: the system takes them at once.
+lua_State* volatile abandoned = nullptr;
+
 int run(int argc, const char* const* argv) {
   if (const std::optional<int> code = run_subcommand(argc, argv)) return *code;
   std::vector<std::string> words(argv, argv + argc);
@@ -254,7 +257,7 @@ int run(int argc, const char* const* argv) {
   if (session.options.version || session.options.version_only) std::puts(version_line().c_str());
   if (session.options.version_only) return 0;
 
-  const std::unique_ptr<lua_State, void (*)(lua_State*)> state(luaL_newstate(), lua_close);
+  std::unique_ptr<lua_State, void (*)(lua_State*)> state(luaL_newstate(), lua_close);
   if (!state) {
     std::fputs("perilune: not enough memory for the interpreter\n", stderr);
     return 1;
@@ -263,6 +266,8 @@ int run(int argc, const char* const* argv) {
   lua_pushcfunction(L, guarded<run_session>);
   lua_pushlightuserdata(L, &session);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) succeeded(session, pop_report(L));
+  const bool is_interrupted = session.exit_code == exit_code(Failure::interrupted);
+  if (is_interrupted && !session.options.interactive) abandoned = state.release();
   return session.exit_code;
 }
 

@@ -226,7 +226,6 @@ KinematicsResult kinematics(std::shared_ptr<const System> system, std::shared_pt
   integrator::Mesh& mesh = out.solution.mesh;
   mesh.n = system->coordinate_count();
   mesh.m = system->constraint_count();
-  mesh.reserve(times.size());
   std::vector<double> q = out.initial.q, v(q.size()), a(q.size()), lambda(static_cast<std::size_t>(mesh.m));
   out.motion->solve(times.front(), q.data(), v.data(), a.data(), lambda.data());
   out.initial.v = v;

@@ -28,6 +28,18 @@ auto dense_work(Index rows, Work work) {
   return rows < large ? work() : interruptible(std::move(work));
 }
 
+/// a b, in blocks of columns of which none takes long.
+MatrixXd product(const MatrixXd& a, const MatrixXd& b) {
+  constexpr Index width = 32;
+  MatrixXd out(a.rows(), b.cols());
+  for (Index k = 0; k < b.cols(); k += width) {
+    check_interrupt();
+    const Index columns = std::min(width, b.cols() - k);
+    out.middleCols(k, columns).noalias() = a * b.middleCols(k, columns);
+  }
+  return out;
+}
+
 MatrixXd dense(const linalg::SparsePattern& pattern, std::span<const double> values) {
   MatrixXd out = MatrixXd::Zero(pattern.rows(), pattern.columns());
   std::size_t k = 0;
@@ -82,14 +94,14 @@ class LinearizedState {
     for (Index k = 0; k < count; ++k) dv(states_[static_cast<std::size_t>(k)], 2 * d + k) = 1;
     for (Index k = count; k < states(); ++k) dq(integrated(k - count), 2 * d + k) = 1;
     MatrixXd right(n_ + rank(), size);
-    right.topRows(n_) = -(stiffness_ * dq + damping_ * dv);
-    right.bottomRows(rank()) = -(acceleration_ * dq + 2 * rate_ * dv);
+    right.topRows(n_) = -(product(stiffness_, dq) + product(damping_, dv));
+    right.bottomRows(rank()) = -(product(acceleration_, dq) + 2 * product(rate_, dv));
     const MatrixXd solution = dense_work(n_, [lu = lu_, right]() -> MatrixXd { return lu->solve(right); });
     const MatrixXd da = solution.topRows(n_);
     MatrixXd A = MatrixXd::Zero(size, size);
     if (d > 0) {
       A.block(0, d, d, d).setIdentity();
-      A.middleRows(d, d) = free_.transpose() * da + particular_.transpose() * dv;
+      A.middleRows(d, d) = product(free_.transpose(), da) + product(particular_.transpose(), dv);
     }
     for (Index k = 0; k < count; ++k) A.row(2 * d + k) = da.row(states_[static_cast<std::size_t>(k)]);
     for (Index k = count; k < states(); ++k) A(2 * d + k, 2 * d + integrals_[static_cast<std::size_t>(k - count)]) = 1;
@@ -148,9 +160,9 @@ class LinearizedState {
     const Index d = count - rank();
     for (Index i = 0; i < count; ++i) free_.row(motion_[static_cast<std::size_t>(i)]) = basis.row(i).tail(d);
     // Smallest solution of Phi_q P = -(d Phi_q/dt) N: R^T y = right, P = Q y.
-    const MatrixXd right = -rate_ * free_;
+    const MatrixXd right = -product(rate_, free_);
     const MatrixXd y = qr.matrixQR().topRows(rank()).triangularView<Eigen::Upper>().transpose().solve(right);
-    const MatrixXd P = basis.leftCols(rank()) * y;
+    const MatrixXd P = product(basis.leftCols(rank()), y);
     for (Index i = 0; i < count; ++i) particular_.row(motion_[static_cast<std::size_t>(i)]) = P.row(i);
   }
 

@@ -164,6 +164,7 @@ std::vector<NodeId> Graph::needed_by(const std::vector<NodeId>& outputs) const {
   while (!stack.empty()) {
     const NodeId id = stack.back();
     stack.pop_back();
+    check_interrupt();
     if (!seen.insert(id).second) continue;
     found.push_back(id);
     const Node& n = node(id);

@@ -24,6 +24,7 @@ PiecewiseSurface PiecewiseSurface::by_x() const {
   const std::size_t degree = x_degree_ == 0 ? 0 : x_degree_ - 1, row = y_degree_ + 1, cell = (x_degree_ + 1) * row;
   std::vector<double> out;
   for (std::size_t start = 0; start < coefficients_.size(); start += cell) {
+    check_interrupt();
     for (std::size_t k = 1; k <= x_degree_; ++k) {
       for (std::size_t l = 0; l < row; ++l) out.push_back(static_cast<double>(k) * coefficients_[start + k * row + l]);
     }
@@ -36,6 +37,7 @@ PiecewiseSurface PiecewiseSurface::by_y() const {
   const std::size_t degree = y_degree_ == 0 ? 0 : y_degree_ - 1, row = y_degree_ + 1;
   std::vector<double> out;
   for (std::size_t start = 0; start < coefficients_.size(); start += row) {
+    check_interrupt();
     for (std::size_t l = 1; l < row; ++l) out.push_back(static_cast<double>(l) * coefficients_[start + l]);
     if (y_degree_ == 0) out.push_back(0.0);
   }
@@ -65,6 +67,7 @@ PiecewiseSurface bicubic_spline(const std::vector<double>& x, const std::vector<
   // Splines along y through each row first, then splines along x through each of their coefficients.
   std::vector<PiecewisePolynomial> rows;
   for (std::size_t i = 0; i < x.size(); ++i) {
+    check_interrupt();
     const auto row = z.begin() + static_cast<std::ptrdiff_t>(i * y.size());
     rows.push_back(cubic_spline(y, {row, row + static_cast<std::ptrdiff_t>(y.size())}, nullptr, nullptr));
   }
@@ -73,6 +76,7 @@ PiecewiseSurface bicubic_spline(const std::vector<double>& x, const std::vector<
   std::vector<double> through(x.size());
   for (std::size_t j = 0; j < y_cells; ++j) {
     for (std::size_t l = 0; l < 4; ++l) {
+      check_interrupt();
       for (std::size_t i = 0; i < x.size(); ++i) through[i] = rows[i].coefficients(j)[l];
       const PiecewisePolynomial along = cubic_spline(x, through, nullptr, nullptr);
       for (std::size_t i = 0; i < x_cells; ++i) {

@@ -34,6 +34,7 @@ SplineSurface::SplineSurface(const std::vector<double>& x, const std::vector<dou
   }
   std::vector<double> numbers;
   for (std::size_t i = 0; i < z.size(); ++i) {
+    check_interrupt();
     if (z[i].size() != y.size()) {
       throw Error("row " + std::to_string(i + 1) + " of z must have one height for each y, so " +
                   std::to_string(y.size()) + ", not " + std::to_string(z[i].size()));
@@ -43,6 +44,7 @@ SplineSurface::SplineSurface(const std::vector<double>& x, const std::vector<dou
   numbers_ = std::make_shared<const PiecewiseSurface>(bicubic_spline(x, y, numbers));
   Cardinals along_x(x), along_y(y);
   for (std::size_t i = 0; i < z.size(); ++i) {
+    check_interrupt();
     for (std::size_t j = 0; j < y.size(); ++j) {
       if (!z[i][j].is_number()) terms_.push_back({z[i][j], along_x[i], along_y[j]});
     }

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "error.hpp"
 #include "expr/tape.hpp"
 #include "model/force/law.hpp"
 #include "model/joint/relation.hpp"
@@ -178,6 +179,7 @@ std::vector<ElementCheck> check_elements(const Model& model, unsigned seed) {
   std::uniform_real_distribution<double> any(-1, 1);
   std::vector<ElementCheck> out;
   for (const Element& element : model.elements()) {
+    check_interrupt();
     const auto kernel = kernel_of(model, element);
     std::vector<double> q, v, a, lambda;
     for (int c : element.coordinates) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "error.hpp"
 #include "result/text.hpp"
 
 namespace perilune::result {
@@ -34,6 +35,7 @@ void write_csv(const Table& table, std::ostream& out) {
   };
   write_line([](const Column& column) { return csv_field(heading(column)); });
   for (std::size_t row = 0; row < rows; ++row) {
+    check_interrupt();
     write_line([row](const Column& column) { return shortest(column.values[row]); });
   }
 }

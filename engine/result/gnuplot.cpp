@@ -3,6 +3,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "error.hpp"
 #include "result/text.hpp"
 
 namespace perilune::result {
@@ -26,6 +27,7 @@ void write_gnuplot(const Table& table, const std::string& title, std::ostream& o
   const auto panels = panels_by_unit(table);
   out << "# plot it: gnuplot -p <this file>\n$data << end_of_data\n";
   for (std::size_t row = 0; row < rows; ++row) {
+    check_interrupt();
     for (std::size_t k = 0; k < table.columns.size(); ++k) {
       const double x = table.columns[k].values[row];
       out << (k > 0 ? " " : "") << (std::isfinite(x) ? shortest(x) : "NaN");

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "error.hpp"
 #include "result/text.hpp"
 
 namespace perilune::result {
@@ -41,6 +42,7 @@ JsonWriter& JsonWriter::integer(std::int64_t number) { return scalar(std::to_str
 JsonWriter& JsonWriter::integer(std::uint64_t number) { return scalar(std::to_string(number)); }
 
 JsonWriter& JsonWriter::scalar(std::string_view text) {
+  check_interrupt();
   before_value(false);
   write(text);
   return *this;

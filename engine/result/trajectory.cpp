@@ -53,6 +53,7 @@ std::vector<double> Trajectory::evaluate(expr::NodeId node) const {
   std::vector<double> out;
   out.reserve(mesh.size());
   for (std::size_t k = 0; k < mesh.size(); ++k) {
+    check_interrupt();
     measure.evaluate({mesh.t[k], mesh.q_at(k), mesh.v_at(k), mesh.a_at(k), mesh.lambda_at(k), parameters_at(k).data()},
                      work);
     out.push_back(measure.value(work, 0));
@@ -76,6 +77,7 @@ std::vector<std::vector<double>> Trajectory::evaluate(const std::vector<expr::No
   formulation::Dynamics dynamics(problem_.system, run_.data, problem_.formulation);
   std::vector<double> q(static_cast<std::size_t>(mesh.n)), v(q), a(q), lambda(static_cast<std::size_t>(mesh.m));
   for (double t : times) {
+    check_interrupt();
     check_inside(t);
     interpolate(t, q.data(), v.data());
     if (nature_.complete) {

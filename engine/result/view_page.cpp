@@ -132,7 +132,10 @@ void write_surfaces(JsonWriter& json, const Scene& scene, const Trajectory& traj
   json.end_array().key("patches").begin_array();
   std::vector<std::vector<double>> motion(times.size());
   std::vector<double> v;
-  for (std::size_t k = 0; k < times.size(); ++k) trajectory.state(times[k], motion[k], v);
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    check_interrupt();
+    trajectory.state(times[k], motion[k], v);
+  }
   for (const ScenePatch& patch : scene.patches(motion)) {
     std::vector<float> points;
     for (const Triple& p : patch.points) {

@@ -65,6 +65,7 @@ void System::number_multipliers(const model::Model& model, const std::vector<cha
   }
   owner_of_multiplier_.assign(static_cast<std::size_t>(m_), -1);
   for (const model::Element& e : model.elements()) {
+    check_interrupt();
     for (int k : e.multipliers) {
       const int number = multiplier_numbers_[static_cast<std::size_t>(k)];
       if (number >= 0)
@@ -83,6 +84,7 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
   for (const model::Switch& s : model.switches()) switch_names_.push_back(s.name);
   if (!functions.empty()) switches_ = std::make_shared<const Measure>(model.graph(), functions);
   for (const model::Element& e : model.elements()) {
+    check_interrupt();
     const bool is_internal = std::all_of(e.coordinates.begin(), e.coordinates.end(),
                                          [&](int i) { return coordinate_name(i).starts_with(e.name + "."); });
     for (int k : e.multipliers) {
@@ -96,6 +98,7 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
 void System::group_elements(const model::Model& model, const std::vector<char>& takes_part) {
   std::map<std::string, std::size_t> group_of_type;
   for (std::size_t i = 0; i < model.elements().size(); ++i) {
+    check_interrupt();
     if (!takes_part.empty() && !takes_part[i]) continue;
     const model::Element& e = model.elements()[i];
     std::size_t g;
@@ -140,6 +143,7 @@ void System::number_data(const model::Model& model) {
   for (Group& group : groups_) {
     group.batch.data_offset = packed_.size();
     for (int i : group.element) {
+      check_interrupt();
       for (NodeId id : model.elements()[static_cast<std::size_t>(i)].data) {
         if (is_side(id)) held_sides_.push_back({packed_.size(), graph.variable_of(id).index});
         packed_.push_back(source(id));
@@ -161,6 +165,7 @@ void System::number_data(const model::Model& model) {
   requirement_tape_ = expr::Tape(graph, inputs, required);
   is_differentiated_.assign(outputs.size(), 1);
   for (NodeId id : outputs) {
+    check_interrupt();
     datum_origin_.push_back((graph.origin(id).empty() ? "" : graph.origin(id) + ": ") + graph.to_string(id, 80));
   }
 }
@@ -208,6 +213,7 @@ void System::build_patterns() {
     for (Group& g : groups_) {
       const int q = g.kernel->coordinate_count(), c = g.kernel->constraint_count(), d = g.kernel->data_count();
       for (int e = 0; e < g.batch.count; ++e) {
+        check_interrupt();
         const int* x = g.batch.coordinates.data() + e * q;
         const int* y = g.batch.multipliers.data() + e * c;
         for (int i = 0; i < q; ++i) {

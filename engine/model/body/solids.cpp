@@ -2,6 +2,7 @@
 
 #include <numbers>
 
+#include "error.hpp"
 #include "model/place/place.hpp"
 #include "model/symbolic.hpp"
 
@@ -86,11 +87,13 @@ Solid placed(const Solid& solid, const Vector& at, const Vector& orientation) {
 Solid assembly(const std::vector<Solid>& parts) {
   Solid whole{0.0, Vector(3, 0.0), Vector(6, 0.0)};
   for (const Solid& part : parts) {
+    check_interrupt();
     whole.mass += part.mass;
     for (std::size_t k = 0; k < 3; ++k) whole.center_of_mass[k] += part.mass * part.center_of_mass[k];
   }
   for (Symbol& x : whole.center_of_mass) x = x / whole.mass;
   for (const Solid& part : parts) {
+    check_interrupt();
     const Vector d = minus(part.center_of_mass, whole.center_of_mass);
     const Symbol square = dot(d, d);
     for (std::size_t k = 0; k < 3; ++k) whole.inertia[k] += part.inertia[k] + part.mass * (square - d[k] * d[k]);
