@@ -8,29 +8,33 @@ namespace perilune::sensitivity {
 
 namespace {
 
-bool has_redundant_constraints(const Problem& problem, const std::vector<double>& parameters) {
+analysis::Mobility mobility_at_start(const Problem& problem, const std::vector<double>& parameters) {
   try {
     const std::shared_ptr<const Data> data = problem.system->make_data(parameters);
     analysis::Assembly assembly(problem.system, problem.independent);
     const analysis::ConsistentState start = assembly.solve(problem.start, *data);
-    return !analysis::mobility(assembly.constraints(), problem.start, *data, start.q).redundant.empty();
+    return analysis::mobility(assembly.constraints(), problem.start, *data, start.q);
   } catch (const NumericalError&) {
-    return false;
+    return {};
   }
+}
+
+formulation::Formulation usual(const Problem& problem, const std::vector<double>& parameters, bool projects) {
+  if (problem.system->constraint_count() == 0) return formulation::Index1{};
+  const analysis::Mobility found = mobility_at_start(problem, parameters);
+  if (found.singular_freedoms > 0) return formulation::AugmentedLagrangian{.project = projects};
+  if (!found.redundant.empty() || !projects) return formulation::Maggi{};
+  return formulation::Index1{.project = true};
 }
 
 }  // namespace
 
 formulation::Formulation usual_formulation(const Problem& problem, const std::vector<double>& parameters) {
-  if (problem.system->constraint_count() == 0) return formulation::Index1{};
-  if (!has_redundant_constraints(problem, parameters)) return formulation::Index1{.project = true};
-  return formulation::AugmentedLagrangian{.project = true};
+  return usual(problem, parameters, true);
 }
 
 formulation::Formulation usual_smooth_formulation(const Problem& problem, const std::vector<double>& parameters) {
-  if (problem.system->constraint_count() == 0) return formulation::Index1{};
-  if (!has_redundant_constraints(problem, parameters)) return formulation::Maggi{};
-  return formulation::AugmentedLagrangian{};
+  return usual(problem, parameters, false);
 }
 
 }  // namespace perilune::sensitivity

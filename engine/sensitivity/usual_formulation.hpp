@@ -7,10 +7,11 @@
 namespace perilune::sensitivity {
 
 /// The index-1 form, its steps projected onto the constraints, which has no modelling error at all; where constraints
-/// are redundant at the start, the augmented Lagrangian, projected too. scripts/default_study.lua has the reasons. A
-/// mechanism that cannot be assembled gets the former, and the run says what is wrong.
+/// are redundant, Maggi's, which asks for no multipliers; where they are so in the singular position of the start only,
+/// the augmented Lagrangian, projected, which is the one to leave it. scripts/default_study.lua has the reasons. A
+/// mechanism that cannot be assembled gets the first, and the run says what is wrong.
 formulation::Formulation usual_formulation(const Problem& problem, const std::vector<double>& parameters);
-/// The same for what needs second derivatives, which projections do not have.
+/// The same for second derivatives, which projections do not have.
 formulation::Formulation usual_smooth_formulation(const Problem& problem, const std::vector<double>& parameters);
 
 }  // namespace perilune::sensitivity
