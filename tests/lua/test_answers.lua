@@ -161,7 +161,9 @@ do -- Names that a result does not have, and lists that end before they seem to.
   local slope = m:gradient { far }
   check.fails("there is no 'q' among these names\nthey are:\n  v, w", function() return slope.by_name.q end)
   check.fails("there is no 'u'", function() return m:optimize { minimize = far }.parameters.u end)
-  check.fails("over[2] is nil, while the list goes on to item 3", function() m:gradient { far, over = { v, nil, w } } end)
-  check.fails("over must be a plain list, but has the key \"w\"", function() m:gradient { far, over = { v, w = w } } end)
+  check.fails("over[2] is nil, while the list goes on to item 3",
+              function() m:gradient { far, over = { v, nil, w } } end)
+  check.fails("over must be a plain list, but has the key \"w\"",
+              function() m:gradient { far, over = { v, w = w } } end)
   check.fails("objectives[1] is nil", function() m:simulate { objectives = { nil, far } } end)
 end
