@@ -141,7 +141,6 @@ int simulate(lua_State* L) {
   }
   args.check_all_read();
   if (from) problem.from = std::make_shared<sensitivity::Start>(sensitivity::Start{from->q, from->v});
-  remember(args, L, problem, from.has_value());
   const ModelPtr& model = args.model();
   sensitivity::Evaluation run;
   const double start = processor_time();
@@ -152,6 +151,7 @@ int simulate(lua_State* L) {
     run = sensitivity::evaluate(shown, model->parameter_values());
   }
   const double seconds = processor_time() - start;
+  remember(args, L, problem, from.has_value());  // what was refused is not the last simulation
   const integrator::Status status = run.solution.status;
   const std::string message = run.solution.message;
   const integrator::Statistics& work = run.solution.statistics;

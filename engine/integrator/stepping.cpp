@@ -105,7 +105,9 @@ double first_step(March& march, const Tolerances& tolerances, double length, int
   };
   const double size = norm([&](auto i) { return x.q[i]; }, [&](auto i) { return x.v[i]; });
   const double slope = norm([&](auto i) { return x.v[i]; }, [&](auto i) { return x.a[i]; });
-  const double h0 = std::min(size < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * size / slope, length);
+  // Beside tiny tolerances the norms overflow and say nothing.
+  const bool says_little = size < 1e-5 || slope < 1e-5 || !std::isfinite(size) || !std::isfinite(slope);
+  const double h0 = std::min(says_little ? 1e-6 : 0.01 * size / slope, length);
   std::vector<double> q(n), v(n), a(n), u(n), proposed(n),
       multipliers(2 * static_cast<std::size_t>(march.motion().m()));
   for (std::size_t i = 0; i < n; ++i) {
@@ -124,7 +126,7 @@ double first_step(March& march, const Tolerances& tolerances, double length, int
   const double curvature = norm([&](auto i) { return v[i] - x.v[i]; }, [&](auto i) { return a[i] - x.a[i]; }) / h0;
   const double steepest = std::max(slope, curvature);
   const double h1 = steepest <= 1e-15 ? std::max(1e-6, h0 * 1e-3) : std::pow(0.01 / steepest, 1.0 / (order + 1));
-  return std::min(100 * h0, h1);
+  return h1 > 0 ? std::min(100 * h0, h1) : h0;
 }
 
 StepControl::StepControl(Run& run, const Tolerances& tolerances, int order)

@@ -139,3 +139,31 @@ do -- A joint's angle is 0 as declared where a whole body takes over the axes of
   check.near(run:at("whole.angle", 0), 0)
   check.near(run:at("places.angle", 0), 1)
 end
+
+do -- Times in messages are numbers: tolerances far below rounding once made the first step no number.
+  for _, integrator in ipairs { mbs.dormand_prince, mbs.radau, mbs.bdf, mbs.rosenbrock } do
+    local m = mbs.model { gravity = { 0, -g } }
+    local P = m:point { "P", at = { 0, 1 }, velocity = { 1, 0 }, mass = 1 }
+    m:distance { m:ground { at = { 0, 0 } }, P }
+    local tiny = integrator { relative_tolerance = 1e-300, absolute_tolerance = 1e-300 }
+    local ok, message = pcall(m.simulate, m, { t = 1e-3, integrator = tiny })
+    assert(not ok and not tostring(message):find "nan", message)
+  end
+end
+
+do -- Names that a result does not have, and lists that end before they seem to.
+  local m = mbs.model { gravity = { 0, 0 } }
+  local v, w = m:param { "v", 1, min = 0, max = 2 }, m:param { "w", 1, min = 0, max = 2 }
+  local P = m:point { "P", at = { 0, 0 }, velocity = { v, w }, mass = 1 }
+  local far = m:objective { "far", terminal = (P.x - 1.5) ^ 2 + P.y ^ 2 }
+  local run = m:simulate { t = 1, objectives = far }
+  check.fails("there is no 'fra' among these names (did you mean 'far'?)", function() return run.objectives.fra end)
+  local slope = m:gradient { far }
+  check.fails("there is no 'q' among these names\nthey are:\n  v, w", function() return slope.by_name.q end)
+  check.fails("there is no 'u'", function() return m:optimize { minimize = far }.parameters.u end)
+  check.fails("over[2] is nil, while the list goes on to item 3",
+              function() m:gradient { far, over = { v, nil, w } } end)
+  check.fails("over must be a plain list, but has the key \"w\"",
+              function() m:gradient { far, over = { v, w = w } } end)
+  check.fails("objectives[1] is nil", function() m:simulate { objectives = { nil, far } } end)
+end

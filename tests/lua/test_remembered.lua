@@ -98,6 +98,7 @@ do -- A simulation that goes on from a run is nothing that can be differentiated
   check.near(anew:at("stone.x", 0), 0)
   check.near(m:gradient { width, over = v }.gradient[1], 0.25, 1e-9)
   check.fails("give either from or at_rest", function() m:simulate { from = first, t = 2, at_rest = true } end)
+  check.fails("more than 100 million steps", function() m:simulate { t = 9, integrator = mbs.rk4 { step = 1e-12 } } end)
   check.near(m:gradient { width, over = v }.gradient[1], 0.25, 1e-9, "a refused call is not remembered")
 end
 
