@@ -1,5 +1,5 @@
--- A run is of the model as it was: nothing that is declared or set afterwards changes what it says, and what it does not
--- have it names.
+-- A run is of the model as it was: nothing that is declared or set afterwards changes what it says, and it names what
+-- it does not have.
 local mbs = require "perilune"
 local check = require "check"
 
@@ -58,7 +58,8 @@ do
   check.equal(rest:at "energy.total", at_rest)
 
   -- Signals by name and as expressions, of coordinates, multipliers, parameters and elements of that time.
-  check.fails("the run has no signal 'Q.x', which was declared after it was made; simulate again", run.at, run, "Q.x", 0)
+  check.fails("the run has no signal 'Q.x', which was declared after it was made; simulate again", run.at, run, "Q.x",
+    0)
   for _, name in ipairs { "late.alpha", "e.lambda", "s.force" } do
     check.fails("'" .. name .. "', which was declared after it was made", run.values, run, name)
     check.fails("'" .. name .. "', which was declared after it was made", run.csv, run, file, name)
@@ -72,7 +73,7 @@ do
   check.fails("the run does not have k", run.at, run, 2 * stiffness * P.x, 0.1)
   check.fails("the run does not have e.lambda", run.at, run, m:signal "e.lambda", 0.1)
   check.fails("the run does not have Q.x", rest.at, rest, Q.x)
-  check.near(run:at(P.x^2 + P.y^2, 0.3), 1, 1e-6)
+  check.near(run:at(P.x^2 + P.y^2, 0.3), 1, 1e-4)
   check.fails("from: the model has got more coordinates since that run", m.simulate, m, { t = 1, from = run })
 
   -- The next run has it all, and the old one is what it was even after that.
@@ -103,7 +104,7 @@ do
   local phases = { m:phase { "hangs", stop = -P.x + 0.5 }, m:phase { "flies", without = { bar } } }
   local run = m:simulate { t = 1, phases = phases, integrator = mbs.rk4 { step = 0.01 } }
   local finish = run.phases[1].finish
-  local function pull() return ("%a %a"):format(run:at("bar.force", finish / 2), run:at("bar.force", 0.9)) end
+  local function pull() return ("%a %a"):format(run:at("bar.force", finish / 3), run:at("bar.force", finish * 0.9)) end
   local before = pull()
   m:distance { "second", P, m:point { "Q", at = { 2, 0 }, mass = 1 } }
   check.equal(pull(), before)
