@@ -95,6 +95,24 @@ do
   check.near(run:at("coupler.x", 1), other:at("coupler.x", 1), 1e-9)
 end
 
+-- Bricard's linkage: six hinges in space that move only because of their symmetry, so that one row is redundant all along.
+do
+  local m = mbs.model { "Bricard", gravity = { 0, 0, -9.81 } }
+  local nodes = { { 0, 0, 0 }, { 1, 0, 0 }, { 1, 1, 0 }, { 1, 1, 1 }, { 0, 1, 1 }, { 0, 0, 1 } }
+  local bodies = { m.ground }
+  for i = 2, 6 do
+    local p, q = nodes[i], nodes[i % 6 + 1]
+    local middle = { (p[1] + q[1]) / 2, (p[2] + q[2]) / 2, (p[3] + q[3]) / 2 }
+    bodies[i] = m:body { "rod" .. i, mass = 1, inertia = { 0.1, 0.12, 0.09 }, at = middle }
+  end
+  local axes = { "y", "z", "x", "y", "z", "x" }
+  for i = 1, 6 do
+    m:revolute { "h" .. i, bodies[(i - 2) % 6 + 1], bodies[i], at = nodes[i], axis = axes[i] }
+  end
+  local run = m:simulate { t = 1, formulation = mbs.maggi {}, integrator = mbs.dormand_prince {} }
+  check.near(run:at("energy.total", 1), run:at("energy.total", 0), 1e-6, "energy of Bricard's linkage")
+end
+
 -- An objective that reads what is not determined is refused; what the redundancy does not touch may be read.
 do
   local m = mbs.model { "two bars", gravity = { 0, -9.81 } }
