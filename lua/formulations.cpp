@@ -132,7 +132,7 @@ std::span<const Constructor> formulation_constructors() {
        .returns = "formulation",
        .summary = "Maggi's formulation (Zhu 2014, eqs. 2.23 to 2.27): the motion of independent coordinates, chosen\n"
                   "among those of the model and changed on the way where necessary; the others follow from the\n"
-                  "constraints exactly. No redundant constraints.",
+                  "constraints exactly. Redundant constraints are left out, as the motion does not depend on them.",
        .example = formulation_example,
        .see_also = {"coordinate_partitioning", "index1", "simulate"},
        .function = guarded<plain_formulation<formulation::Maggi>>},

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include "error.hpp"
 
 namespace perilune::formulation {
 
@@ -15,20 +18,25 @@ class Elimination {
         n_(static_cast<std::size_t>(pattern.columns())),
         matrix_(m_ * n_, 0.0),
         has_pivot_(n_, 0),
-        pivot_column_(m_) {
+        is_done_(m_, 0),
+        pivot_column_(m_),
+        largest_(m_) {
     pattern.for_each(
         [&](int i, int j) { matrix_[static_cast<std::size_t>(i) * n_ + static_cast<std::size_t>(j)] = *values++; });
-    for (std::size_t i = 0; i < m_; ++i) scale_row(i);
+    for (std::size_t i = 0; i < m_; ++i) {
+      scale_row(i);
+      find_largest(i);
+    }
   }
 
-  /// Gives every row a pivot; false where one has nothing left.
-  bool eliminate() {
-    std::vector<char> is_done(m_, 0);
-    for (std::size_t step = 0; step < m_; ++step) {
-      Place best = largest([&](std::size_t i) { return !is_done[i]; });
+  /// Gives every row but `redundant` ones a pivot; false where fewer have something left.
+  bool eliminate(std::size_t redundant) {
+    for (std::size_t step = redundant; step < m_; ++step) {
+      const Place best = largest(false);
       if (!(best.size > 1e-12)) return false;
-      is_done[best.row] = 1;
+      is_done_[best.row] = 1;
       take_pivot(best);
+      check_interrupt();
     }
     return true;
   }
@@ -38,7 +46,7 @@ class Elimination {
   void exchange() {
     constexpr double dominance = 1.1;
     for (std::size_t most = 10 * (m_ + n_); most > 0; --most) {
-      const Place best = largest([](std::size_t) { return true; });
+      const Place best = largest(true);
       if (!(best.size > dominance)) return;
       has_pivot_[pivot_column_[best.row]] = 0;
       take_pivot(best);
@@ -52,6 +60,13 @@ class Elimination {
     }
     return columns;
   }
+  std::vector<int> rows_without_pivot() const {
+    std::vector<int> rows;
+    for (std::size_t i = 0; i < m_; ++i) {
+      if (!is_done_[i]) rows.push_back(static_cast<int>(i));
+    }
+    return rows;
+  }
 
  private:
   struct Place {
@@ -59,18 +74,20 @@ class Elimination {
     double size = 0;
   };
 
-  /// Largest entry outside the columns of pivots, of the rows that count.
-  template <class Counts>
-  Place largest(Counts&& counts) const {
+  /// Largest entry outside the columns of pivots, of the rows that have one or not.
+  Place largest(bool is_done) const {
     Place best;
     for (std::size_t i = 0; i < m_; ++i) {
-      if (!counts(i)) continue;
-      for (std::size_t j = 0; j < n_; ++j) {
-        const double size = std::abs(matrix_[i * n_ + j]);
-        if (size > best.size && !has_pivot_[j]) best = {i, j, size};
-      }
+      if (static_cast<bool>(is_done_[i]) == is_done && largest_[i].size > best.size) best = largest_[i];
     }
     return best;
+  }
+  void find_largest(std::size_t i) {
+    largest_[i] = {i, 0, 0};
+    for (std::size_t j = 0; j < n_; ++j) {
+      const double size = std::abs(matrix_[i * n_ + j]);
+      if (size > largest_[i].size && !has_pivot_[j]) largest_[i] = {i, j, size};
+    }
   }
 
   /// Constraints have units of their own: none shall weigh more for that.
@@ -81,40 +98,59 @@ class Elimination {
     for (std::size_t j = 0; j < n_ && size > 0; ++j) row[j] /= size;
   }
 
-  void take_pivot(const Place& at) {
+  void take_pivot(const Place at) {
     double* own = matrix_.data() + at.row * n_;
     const double inverse = 1 / own[at.column];
+    has_pivot_[at.column] = 1;
+    pivot_column_[at.row] = at.column;
     for (std::size_t j = 0; j < n_; ++j) own[j] *= inverse;
     own[at.column] = 1;
+    find_largest(at.row);
     for (std::size_t i = 0; i < m_; ++i) {
       double* row = matrix_.data() + i * n_;
       const double factor = row[at.column];
       if (i == at.row || factor == 0) continue;
       for (std::size_t j = 0; j < n_; ++j) row[j] -= factor * own[j];
       row[at.column] = 0;
+      find_largest(i);
     }
-    has_pivot_[at.column] = 1;
-    pivot_column_[at.row] = at.column;
   }
 
   std::size_t m_, n_;
   std::vector<double> matrix_;
-  std::vector<char> has_pivot_;
+  std::vector<char> has_pivot_, is_done_;  // of columns, of rows
   std::vector<std::size_t> pivot_column_;
+  std::vector<Place> largest_;  // of each row, outside the columns of pivots
 };
 
 }  // namespace
 
-std::optional<std::vector<int>> choose_independent(const linalg::SparsePattern& pattern, const double* jacobian) {
+std::optional<std::vector<int>> choose_independent(const linalg::SparsePattern& pattern, const double* jacobian,
+                                                   int redundant) {
+  const double rows = pattern.rows(), columns = pattern.columns();
+  constexpr double bearable = 4e10;  // operations: about half a minute
+  if (rows * rows * columns > bearable) {
+    throw Error("independent coordinates are chosen by dense elimination, which would take very long for " +
+                std::to_string(pattern.rows()) + " constraints of " + std::to_string(pattern.columns()) +
+                " coordinates; use a formulation in all coordinates, such as mbs.augmented_lagrangian");
+  }
   Elimination work(pattern, jacobian);
-  if (!work.eliminate()) return std::nullopt;
+  if (!work.eliminate(static_cast<std::size_t>(redundant))) return std::nullopt;
   work.exchange();
-  return work.columns_without_pivot();
+  std::vector<int> choice = work.columns_without_pivot();
+  for (const int row : work.rows_without_pivot()) choice.push_back(pattern.columns() + row);
+  return choice;
 }
 
-Partition::Partition(const system::System& system, const std::vector<int>& independent_coordinates)
-    : independent(independent_coordinates) {
+Partition::Partition(const system::System& system, const std::vector<int>& chosen) : choice(chosen) {
   const int n = system.coordinate_count(), m = system.constraint_count();
+  for (const int i : choice) {
+    if (i < n) {
+      independent.push_back(i);
+    } else {
+      left_out.push_back(i - n);
+    }
+  }
   std::vector<int> place(static_cast<std::size_t>(n), -1);  // among the independent or, as -2 - i, the dependent ones
   for (std::size_t k = 0; k < independent.size(); ++k) {
     place[static_cast<std::size_t>(independent[k])] = static_cast<int>(k);
@@ -130,18 +166,22 @@ Partition::Partition(const system::System& system, const std::vector<int>& indep
   auto for_each_dependent = [&](auto&& put) {
     std::size_t entry = 0;
     system.mn().for_each([&](int i, int j) {
-      const int column = -2 - place[static_cast<std::size_t>(j)];
-      if (column >= 0) put(entry, i, column);
+      const int own = -2 - place[static_cast<std::size_t>(j)];
+      if (own >= 0) put(entry, i, own);
       ++entry;
     });
   };
   for_each_dependent([&](std::size_t, int i, int j) { entries.emplace(i, j); });
+  int column = static_cast<int>(dependent.size());
+  for (const int row : left_out) entries.emplace(row, column++);
   layout = std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(m, m, entries));
   for_each_dependent([&](std::size_t entry, int i, int j) { to_factor.emplace_back(entry, layout->slot(i, j)); });
+  column = static_cast<int>(dependent.size());
+  for (const int row : left_out) ones.push_back(layout->slot(row, column++));
   std::size_t entry = 0;
   system.mn().for_each([&](int i, int j) {
-    const int column = place[static_cast<std::size_t>(j)];
-    if (column >= 0) independent_entries.push_back({entry, i, column});
+    const int own = place[static_cast<std::size_t>(j)];
+    if (own >= 0) independent_entries.push_back({entry, i, own});
     ++entry;
   });
 }

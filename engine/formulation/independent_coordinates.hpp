@@ -1,7 +1,8 @@
 // Which coordinates a form in independent coordinates integrates: z = B q picks the independent ones, the constraints
 // give the others,
 //   Phi_u dq_u + Phi_v dz = 0,   dq_u = -G dz,   G = Phi_u^-1 Phi_v,
-// with the columns of Phi_q split into dependent (u) and independent (v) ones.
+// with the columns of Phi_q split into dependent (u) and independent (v) ones. Redundant constraints hold by themselves
+// where the others do: of each dependency one is left out, and its multiplier is zero.
 #pragma once
 #include <memory>
 #include <optional>
@@ -12,22 +13,31 @@
 
 namespace perilune::formulation {
 
-/// The independent coordinates for a constraint Jacobian, ascending, such that no entry of G is much larger than 1: no
-/// dependent coordinate moves faster than an independent one that moves it. Empty where the rows are dependent.
-std::optional<std::vector<int>> choose_independent(const linalg::SparsePattern& pattern, const double* jacobian);
+/// The independent coordinates for a constraint Jacobian of n columns, ascending, such that no entry of G is much
+/// larger than 1: no dependent coordinate moves faster than an independent one that moves it. They are followed by n +
+/// i for each of the `redundant` rows i that are left out. Empty where other rows are dependent too. Throws Error where
+/// the matrix is too large: the elimination is dense.
+std::optional<std::vector<int>> choose_independent(const linalg::SparsePattern& pattern, const double* jacobian,
+                                                   int redundant = 0);
 
 /// The split of a system's coordinates for one choice. Immutable.
 struct Partition {
-  Partition(const system::System& system, const std::vector<int>& independent_coordinates);
+  /// `choice`: as choose_independent() gives it.
+  Partition(const system::System& system, const std::vector<int>& choice);
 
   struct Entry {
     std::size_t from;  // in the order of the pattern of Phi_q
     int row, column;   // of Phi_v
   };
-  std::vector<int> independent, dependent;             // coordinates, ascending
-  std::vector<Entry> independent_entries;              // where Phi_v stands in Phi_q
-  std::vector<std::pair<std::size_t, int>> to_factor;  // where Phi_u stands: in Phi_q, in the matrix to be factored
-  std::shared_ptr<const linalg::MatrixLayout> layout;  // of Phi_u; null without constraints
+  std::vector<int> choice;
+  std::vector<int> independent, dependent;  // coordinates, ascending
+  std::vector<int> left_out;                // rows
+  std::vector<Entry> independent_entries;   // where Phi_v stands in Phi_q
+  /// Phi_u as m x m matrix: its columns of dependent coordinates are followed by unit vectors, one for each row that is
+  /// left out, which take up whatever such a row asks for.
+  std::vector<std::pair<std::size_t, int>> to_factor;  // where it stands: in Phi_q, in the matrix to be factored
+  std::vector<int> ones;                               // in the matrix to be factored
+  std::shared_ptr<const linalg::MatrixLayout> layout;  // null without constraints
 };
 
 }  // namespace perilune::formulation

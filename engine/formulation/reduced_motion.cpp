@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "formulation/step_failure.hpp"
+#include "system/constraint_rank.hpp"
 
 namespace perilune::formulation {
 
@@ -25,7 +26,7 @@ ReducedMotion::ReducedMotion(std::shared_ptr<const System> system, std::shared_p
       formulation_(formulation),
       is_maggi_(std::holds_alternative<Maggi>(formulation)),
       ahead_(static_cast<std::size_t>(n())) {
-  prepare(1);
+  nodes_.push_back(std::make_unique<ReducedNode>(system_, data_, formulation_));
 }
 
 void ReducedMotion::prepare(int size) {
@@ -63,18 +64,32 @@ void ReducedMotion::choose(const Node& start, double h) {
       if (node().largest_slope() <= largest_good_slope) return;
     }
   }
+  int redundant = 0;
+  if (choice_) {
+    redundant = static_cast<int>(partition_->left_out.size());
+  } else {  // the first choice, at the start: a run is not let begin where only the position makes rows dependent
+    look_ahead(start, 0);
+    const system::ConstraintRank found = system::constraint_rank(*system_, node().dynamics().workspace());
+    redundant = static_cast<int>(found.rows.dependent.size());
+  }
   look_ahead(start, h / 2);
-  const auto found = choose_independent(system_->mn(), node().dynamics().workspace().jacobian.data());
+  const auto found = choose_independent(system_->mn(), node().dynamics().workspace().jacobian.data(), redundant);
   if (!found) node().dynamics().fail(start.t, start.q, start.v);
   set_choice(std::make_shared<const std::vector<int>>(*found));
 }
 
 void ReducedMotion::set_choice(const Choice& choice) {
-  const bool is_same = choice == choice_ || (choice && partition_ && *choice == partition_->independent);
+  const bool is_same = choice == choice_ || (choice && partition_ && *choice == partition_->choice);
   choice_ = choice;
   if (is_same || !choice) return;
+  const int before = d();
   partition_ = std::make_shared<const Partition>(*system_, *choice);
   for (const auto& each : nodes_) each->set_partition(partition_);
+  if (d() != before) {
+    lu_.clear();
+    last_lu_ = nullptr;
+  }
+  prepare(1);
 }
 
 Memory ReducedMotion::memory() {
@@ -94,14 +109,14 @@ void ReducedMotion::set_memory(const Memory& memory) {
 }
 
 std::span<const double> ReducedMotion::factor_numbers() const {
-  return is_maggi_ ? std::span<const double>() : node().dynamics().factor_numbers();
+  return is_by_slopes() ? std::span<const double>() : node().dynamics().factor_numbers();
 }
 
 void ReducedMotion::point(const Node& x) {
   node().complete(x, effort_);
   ++effort_.evaluations;
   ++effort_.factorizations;
-  if (!is_maggi_) {
+  if (!is_by_slopes()) {
     node().dynamics().accelerations(x.t, x.q, x.v, x.a, x.lambda);
     return;
   }

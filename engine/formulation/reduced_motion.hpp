@@ -38,7 +38,9 @@ class ReducedMotion final : public Motion {
   std::span<const ResidualWeights> residual_weights() const override { return weights_; }
 
  private:
-  int d() const { return n() - m(); }
+  int d() const { return partition_ ? static_cast<int>(partition_->independent.size()) : 0; }
+  /// Accelerations of points by R; else by the bordered matrix, which redundant constraints make singular.
+  bool is_by_slopes() const { return is_maggi_ || (partition_ && !partition_->left_out.empty()); }
   ReducedNode& node() { return *nodes_.front(); }
   const ReducedNode& node() const { return *nodes_.front(); }
   /// Phi_q where the motion from `start` will be after a time, as far as the velocities tell.
@@ -66,7 +68,7 @@ class ReducedMotion final : public Motion {
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Data> data_;
   Formulation formulation_;
-  bool is_maggi_;  // accelerations of points by R, else by the bordered matrix
+  bool is_maggi_;
   Choice choice_;
   std::shared_ptr<const Partition> partition_;
   std::vector<std::unique_ptr<ReducedNode>> nodes_;   // one per node of a group; the first also finds points

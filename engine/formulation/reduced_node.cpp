@@ -37,6 +37,7 @@ bool ReducedNode::try_factor() {
   std::fill_n(values, solver_->value_count(), 0.0);
   const auto jacobian = dynamics_.workspace().jacobian;
   for (const auto& [from, to] : partition_->to_factor) values[to] = jacobian[from];
+  for (const int to : partition_->ones) values[to] = 1;
   return solver_->factor();
 }
 
@@ -50,8 +51,9 @@ void ReducedNode::factor(const Node& x) {
 
 void ReducedNode::fail(const Node& x, const char* why) const {
   const system::Kinematics at{x.t, x.q, x.v, nullptr, nullptr};
+  const auto left_out = static_cast<int>(partition_ ? partition_->left_out.size() : 0);
   if (!system().explain_failure(at, dynamics_.data()).empty() ||
-      system::constraint_rank(system(), dynamics_.workspace()).is_redundant()) {
+      system::constraint_rank(system(), dynamics_.workspace()).rank() < m() - left_out) {
     dynamics_.fail(x.t, x.q, x.v);
   }
   throw StepFailure(at_time(x.t) + why);
@@ -62,12 +64,28 @@ double ReducedNode::correct_positions(const Node& x) {
   std::copy_n(dynamics_.workspace().phi.data(), m(), step);
   solver_->solve(step);
   double size = 0;
-  for (int i = 0; i < m(); ++i) {
-    x.q[partition_->dependent[static_cast<std::size_t>(i)]] -= step[i];
-    if (!(std::abs(step[i]) < 1e300)) return std::numeric_limits<double>::infinity();
-    size = std::max(size, std::abs(step[i]));
+  for (const int i : partition_->dependent) {
+    x.q[i] -= *step;
+    if (!(std::abs(*step) < 1e300)) return std::numeric_limits<double>::infinity();
+    size = std::max(size, std::abs(*step++));
   }
   return size;
+}
+
+void ReducedNode::check_left_out(const Node& x, double size) const {
+  constexpr double allowed = 1e-8;  // relative; assembly closes constraints to 1e-10 at worst
+  const system::Workspace& w = dynamics_.workspace();
+  const std::vector<int>& start = system().mn().row_start();
+  for (const int row : partition_->left_out) {
+    double square = 0;
+    for (int k = start[static_cast<std::size_t>(row)]; k < start[static_cast<std::size_t>(row) + 1]; ++k) {
+      square += w.jacobian[static_cast<std::size_t>(k)] * w.jacobian[static_cast<std::size_t>(k)];
+    }
+    if (std::abs(w.phi[static_cast<std::size_t>(row)]) <= allowed * std::sqrt(square) * std::max(1.0, size)) continue;
+    throw NumericalError(at_time(x.t) + "the constraint of " + system().describe_constraint(row) +
+                         ", followed from the others at the start and does so no more: it contradicts them, or it was "
+                         "redundant in one position only; start elsewhere, or leave one of them out");
+  }
 }
 
 void ReducedNode::complete(const Node& x, Effort& effort) {
@@ -79,11 +97,11 @@ void ReducedNode::complete(const Node& x, Effort& effort) {
     ++effort.factorizations;
   };
   constexpr int max_iterations = 25;
-  double before = 0;  // the correction before the last
+  double before = 0, size = 0;  // the correction before the last; the largest coordinate
   for (int iteration = 1;; ++iteration) {
     evaluate();
     const double correction = correct_positions(x);
-    double size = 0;
+    size = 0;
     for (int i = 0; i < n(); ++i) size = std::max(size, std::abs(x.q[i]));
     constexpr double rounding = 1e-16;
     if (correction <= 4 * rounding * size) break;
@@ -97,10 +115,11 @@ void ReducedNode::complete(const Node& x, Effort& effort) {
     before = correction;
   }
   evaluate();
+  check_left_out(x, size);
   double* step = one_.data();
   std::copy_n(dynamics_.workspace().phi_rate.data(), m(), step);
   solver_->solve(step);
-  for (int i = 0; i < m(); ++i) x.v[partition_->dependent[static_cast<std::size_t>(i)]] -= step[i];
+  for (const int i : partition_->dependent) x.v[i] -= *step++;
 }
 
 void ReducedNode::find_slopes() {
@@ -127,7 +146,7 @@ void ReducedNode::settle(const Node& x, double* residual) {
     for (int i = 0; i < m(); ++i) dependent[i] = -w.phi_bias[static_cast<std::size_t>(i)];
     system().mn().multiply(w.jacobian.data(), x.a, dependent, -1);
     solver_->solve(dependent);
-    for (int i = 0; i < m(); ++i) x.a[partition_->dependent[static_cast<std::size_t>(i)]] = dependent[i];
+    for (const int i : partition_->dependent) x.a[i] = *dependent++;
   }
   double* r = one_.data();
   for (int i = 0; i < n(); ++i) r[i] = -w.force[static_cast<std::size_t>(i)];
@@ -146,6 +165,7 @@ void ReducedNode::gather_dependent(int count, const double* x, double* out) cons
     std::copy_n(x + i * count, count, out);
     out += count;
   }
+  std::fill_n(out, static_cast<int>(partition_->left_out.size()) * count, 0.0);
 }
 
 void ReducedNode::add_reduced(int count, const double* x, double* out) const {
@@ -158,6 +178,7 @@ void ReducedNode::add_reduced(int count, const double* x, double* out) const {
     const double* from = x + i * count;
     for (int k = 0; k < d(); ++k) {
       const double g = *slope++;
+      if (g == 0) continue;  // chains have many
       for (int c = 0; c < count; ++c) out[k * count + c] -= g * from[c];
     }
   }
@@ -178,13 +199,23 @@ void ReducedNode::expand(int count, const double* z, double* x) const {
   }
 }
 
+void ReducedNode::write_r(double* r) const {
+  for (int k = 0; k < d(); ++k) {
+    double* own = r + partition_->independent[static_cast<std::size_t>(k)] * d();
+    std::fill_n(own, d(), 0.0);
+    own[k] = 1;
+  }
+  const double* slope = slopes_.data();
+  for (const int i : partition_->dependent) {
+    for (int k = 0; k < d(); ++k) r[i * d() + k] = -*slope++;
+  }
+}
+
 void ReducedNode::reduce_mass() {
   const int count = d();
   double* r = room(full_, n(), count);
   double* product = room(other_, n(), count);
-  std::fill_n(room(low_, d(), count), d() * count, 0.0);
-  for (int k = 0; k < count; ++k) low_[static_cast<std::size_t>(k * count + k)] = 1;
-  expand(count, low_.data(), r);
+  write_r(r);
   std::fill_n(product, n() * count, 0.0);
   system().nn().subtract_product(dynamics_.workspace().mass.data(), r, product, count);
   std::fill(mass_.begin(), mass_.end(), 0.0);
@@ -198,15 +229,15 @@ void ReducedNode::reduce_rates() {
   double* r = room(full_, 3 * n(), count);  // R, R', R''
   double *rate = r + size, *acceleration = rate + size;
   double* product = room(other_, n(), count);
-  double* low = room(low_, std::max(m(), d()), count);
-  std::fill_n(low, d() * count, 0.0);
-  for (int k = 0; k < count; ++k) low[k * count + k] = 1;
-  expand(count, low, r);
+  double* low = room(low_, m(), count);
+  write_r(r);
 
   auto spread = [&](double* out) {  // to the dependent rows
     std::fill_n(out, size, 0.0);
-    for (int i = 0; i < m(); ++i) {
-      std::copy_n(low + i * count, count, out + partition_->dependent[static_cast<std::size_t>(i)] * count);
+    const double* from = low;
+    for (const int i : partition_->dependent) {
+      std::copy_n(from, count, out + i * count);
+      from += count;
     }
   };
   auto add = [&](const linalg::SparsePattern& pattern, std::span<const double> values, const double* x, double* out) {

@@ -23,7 +23,8 @@ class ReducedNode {
   const std::vector<int>& independent() const { return partition_->independent; }
 
   /// The dependent entries of x.q and x.v from the independent ones by Newton's method, which starts from theirs.
-  /// Leaves the factors of Phi_u there. Throws NumericalError.
+  /// Leaves the factors of Phi_u there. Throws NumericalError, also where a constraint that was left out as redundant
+  /// does not hold.
   void complete(const Node& x, Effort& effort);
   /// Factors Phi_u where the system was last evaluated; false where it is singular. factor() throws instead.
   bool try_factor();
@@ -72,15 +73,19 @@ class ReducedNode {
  private:
   int n() const { return dynamics_.n(); }
   int m() const { return dynamics_.m(); }
-  int d() const { return dynamics_.n() - dynamics_.m(); }
+  int d() const { return static_cast<int>(partition_->independent.size()); }
   const System& system() const { return dynamics_.system(); }
   double correct_positions(const Node& x);
+  void check_left_out(const Node& x, double size) const;
   [[noreturn]] void fail(const Node& x, const char* why) const;
   double* room(std::vector<double>& of, int rows, int count) const;
 
   /// out (d) += R^T x for x of n numbers, and R x.
   void add_reduced(int count, const double* x, double* out) const;
   void expand(int count, const double* z, double* x) const;
+  /// R itself: n x d.
+  void write_r(double* r) const;
+  /// The dependent rows of x, then zeros for the constraints that are left out: m rows.
   void gather_dependent(int count, const double* x, double* out) const;
   void solve_transposed_many(int count, double* x);
 

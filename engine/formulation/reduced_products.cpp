@@ -88,8 +88,9 @@ void ReducedNode::reduce_force(int count, const double* fg, double* out) {
     std::copy_n(fg + size, m() * count, low);
     solver_->solve_many(low, count);
     std::fill_n(a, size, 0.0);
-    for (int i = 0; i < m(); ++i) {
-      std::copy_n(low + i * count, count, a + partition_->dependent[static_cast<std::size_t>(i)] * count);
+    for (const int i : partition_->dependent) {
+      std::copy_n(low, count, a + i * count);
+      low += count;
     }
     system().nn().subtract_product(dynamics_.workspace().mass.data(), a, force, count);
   }

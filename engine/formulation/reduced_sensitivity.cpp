@@ -14,7 +14,7 @@ void ReducedMotion::revisit(ReducedNode& reduced, const Node& x) {
 
 void ReducedMotion::linearize_point(const Node& x, Here here, std::span<const double> factor_before) {
   Dynamics& dynamics = node().dynamics();
-  if (!is_maggi_ && here == Here::Again) {
+  if (!is_by_slopes() && here == Here::Again) {
     dynamics.linearize_again(x.t, x.q, x.v, x.a, x.lambda, factor_before);
     node().factor(x);
     return;
@@ -28,7 +28,7 @@ void ReducedMotion::linearize_point(const Node& x, Here here, std::span<const do
 }
 
 void ReducedMotion::tangent_point(int count, const TangentNode& y) {
-  if (is_maggi_) {
+  if (is_by_slopes()) {
     tangent(uncoupled_, false, count, {&y, 1});
     return;
   }
@@ -37,7 +37,7 @@ void ReducedMotion::tangent_point(int count, const TangentNode& y) {
 }
 
 void ReducedMotion::adjoint_point(const AdjointNode& y) {
-  if (is_maggi_) {
+  if (is_by_slopes()) {
     adjoint(uncoupled_, false, {&y, 1});
     return;
   }

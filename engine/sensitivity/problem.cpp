@@ -103,12 +103,44 @@ void check_constraints(const Problem& problem, const analysis::Mobility& found) 
                          names + " lose their hold; start elsewhere, or " +
                          formulation::use_instead(problem.formulation, formulation::Trouble::Redundancy, true));
   }
+  if (formulation::has_independent_coordinates(problem.formulation))
+    return;  // only multipliers are not unique then: see check_multipliers
   const std::string form = std::holds_alternative<formulation::Index1>(problem.formulation)
                                ? "the index-1 form"
                                : formulation::name_of(problem.formulation);
   throw NumericalError("redundant constraints of " + names + ": " + form +
                        " cannot tell their multipliers apart; leave them out, or " +
                        formulation::use_instead(problem.formulation, formulation::Trouble::Redundancy, true));
+}
+
+/// Rows that take part in a redundancy, where only a sum of multipliers is determined.
+std::vector<char> undetermined_rows(const System& s, const linalg::RowRank& rank) {
+  std::vector<char> out(static_cast<std::size_t>(s.constraint_count()), 0);
+  for (const linalg::RowRank::Dependent& d : rank.dependent) {
+    out[static_cast<std::size_t>(d.row)] = 1;
+    for (const auto& [row, share] : d.on) {
+      if (share != 0) out[static_cast<std::size_t>(row)] = 1;
+    }
+  }
+  return out;
+}
+
+/// Independent coordinates leave redundant constraints out: objectives must not depend on which.
+void check_multipliers(const Problem& problem, const linalg::RowRank& rank) {
+  const std::vector<char> undetermined = undetermined_rows(*problem.system, rank);
+  for (const auto& objective : problem.objectives) {
+    for (const auto* part : {&objective->terminal, &objective->integral}) {
+      if (!*part || !(*part)->reads(expr::Quantity::Multiplier)) continue;
+      auto work = (*part)->make_work();
+      (*part)->visit_gradient(work, 0, [&](expr::Quantity quantity, int row, double) {
+        if (quantity != expr::Quantity::Multiplier || !undetermined[static_cast<std::size_t>(row)]) return;
+        throw NumericalError("objective \"" + objective->name + "\" reads a multiplier of " +
+                             problem.system->describe_constraint(row) +
+                             ", which redundant constraints leave undetermined; leave the redundant ones out of the "
+                             "model");
+      });
+    }
+  }
 }
 
 }  // namespace
@@ -184,6 +216,12 @@ void check_start(const Problem& problem, analysis::ConstraintSolver& constraints
   const analysis::Mobility found = analysis::mobility(constraints, problem.start, *run.data, run.initial.q);
   check_constraints(problem, found);
   run.warnings = analysis::singularity_warnings(found, problem.start);
+  if (found.redundant.empty() || !formulation::has_independent_coordinates(problem.formulation)) return;
+  constraints.evaluate(problem.start, run.initial.q.data(), *run.data);
+  check_multipliers(problem, system::constraint_rank(*problem.system, constraints.workspace()).rows);
+  run.warnings.push_back("redundant constraints of " + system::describe(found.redundant) +
+                         ": the motion does not depend on them, but the reactions of these joints and of those that "
+                         "they follow from are not determined: what is shown is one possibility of many");
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ function mbs.stabilized_index1(fields) end
 
 ---Maggi's formulation (Zhu 2014, eqs. 2.23 to 2.27): the motion of independent coordinates, chosen
 ---among those of the model and changed on the way where necessary; the others follow from the
----constraints exactly. No redundant constraints.
+---constraints exactly. Redundant constraints are left out, as the motion does not depend on them.
 ---@param fields? perilune.maggi_fields
 ---@return perilune.formulation
 function mbs.maggi(fields) end
