@@ -41,12 +41,15 @@ class PiecewisePolynomial {
   const std::vector<double>& knots() const { return knots_; }
   /// degree + 1 of them, ascending.
   const double* coefficients(std::size_t piece) const { return row(piece); }
-
- private:
+  std::size_t degree() const { return degree_; }
+  /// The piece that x lies in.
   std::size_t piece(double x) const {
     return static_cast<std::size_t>(std::upper_bound(knots_.begin(), knots_.end(), x) - knots_.begin());
   }
+  /// Where the distances of a piece are counted from.
   double origin(std::size_t piece) const { return knots_[piece == 0 ? 0 : piece - 1]; }
+
+ private:
   const double* row(std::size_t piece) const { return coefficients_.data() + piece * (degree_ + 1); }
 
   std::vector<double> knots_;

@@ -31,6 +31,14 @@ class PiecewiseSurface {
     return sum<0, 1>(x, y);
   }
 
+  /// The polynomial of the cell of a point, at x and y.
+  template <class T>
+  T in_cell(double x_of_point, double y_of_point, const T& x, const T& y) const {
+    return sum_in<0, 0>(piece(x_knots_, x_of_point), piece(y_knots_, y_of_point), x, y);
+  }
+  const std::vector<double>& x_knots() const { return x_knots_; }
+  const std::vector<double>& y_knots() const { return y_knots_; }
+
   /// The same as surfaces of their own.
   PiecewiseSurface by_x() const;
   PiecewiseSurface by_y() const;
@@ -39,7 +47,10 @@ class PiecewiseSurface {
   /// Derivative of order X in x and Y in y, of 0 or 1.
   template <std::size_t X, std::size_t Y, class T>
   T sum(const T& x, const T& y) const {
-    const std::size_t i = piece(x_knots_, real_part(x)), j = piece(y_knots_, real_part(y));
+    return sum_in<X, Y>(piece(x_knots_, real_part(x)), piece(y_knots_, real_part(y)), x, y);
+  }
+  template <std::size_t X, std::size_t Y, class T>
+  T sum_in(std::size_t i, std::size_t j, const T& x, const T& y) const {
     const T u = x - T(origin(x_knots_, i)), v = y - T(origin(y_knots_, j));
     const double* c = coefficients_.data() + (i * (y_knots_.size() + 1) + j) * (x_degree_ + 1) * (y_degree_ + 1);
     T total(0.0);

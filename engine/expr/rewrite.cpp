@@ -146,11 +146,10 @@ NodeId substitute(Graph& graph, NodeId output, const NodeMap& by) {
   auto of = [&](NodeId id) { return id < 0 ? id : done.at(id); };
   for (NodeId id : graph.needed_by({output})) {
     const Node node = graph.node(id);  // by value: new nodes move the graph's storage
-    if (node.op == Op::Constant) {
+    if (const auto found = by.find(id); found != by.end()) {
+      done[id] = found->second;
+    } else if (node.op == Op::Constant || node.op == Op::Variable) {
       done[id] = id;
-    } else if (node.op == Op::Variable) {
-      const auto found = by.find(id);
-      done[id] = found == by.end() ? id : found->second;
     } else {
       done[id] = rebuild(graph, node, of(node.a), of(node.b), of(node.c));
     }

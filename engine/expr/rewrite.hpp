@@ -9,7 +9,7 @@ namespace perilune::expr {
 
 using NodeMap = std::unordered_map<NodeId, NodeId>;
 
-/// The node with every variable that `by` names replaced.
+/// The node with every node that `by` names replaced.
 NodeId substitute(Graph& graph, NodeId output, const NodeMap& by);
 
 /// Sum over the variables x that `rates` names of d(output)/dx * rates[x]; other variables are held fixed. Slopes

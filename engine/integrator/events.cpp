@@ -14,6 +14,20 @@
 
 namespace perilune::integrator {
 
+namespace {
+
+/// Accelerations, by more than where they were found explains.
+bool are_apart(const std::vector<double>& x, const std::vector<double>& y) {
+  double apart = 0, size = 1e-3;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    apart = std::max(apart, std::abs(x[i] - y[i]));
+    size = std::max({size, std::abs(x[i]), std::abs(y[i])});
+  }
+  return apart > 1e-2 * size;
+}
+
+}  // namespace
+
 void Run::watch_switches() {
   switches_->start(march_.node(-1));
   watches_ = true;
@@ -28,48 +42,116 @@ std::optional<Run::Located> Run::first_event() {
   const Plan& plan = march_.plan();
   const Node& end = march_.node(plan.end);
   const double h = march_.h();
-  Located event{-1, h};
-  std::optional<int> next = switches_->crossed(end);
-  if (!next) {
-    const std::optional<Switches::Dip> dip = switches_->dip(march_.node(-1), end);
-    if (!dip) return std::nullopt;
-    next = dip->number;
-    event.h = dip->after;
-  }
+  const std::optional<int> at_end = switches_->crossed(end);
+  const std::optional<Crossing> within = switches_->crossing(march_.node(-1), end);
+  if (!at_end && !within) return std::nullopt;
   plan_ = short_plan_ ? short_plan_ : &plan;
-  for (; next; next = switches_->crossed(march_.node(plan_->end), event.number)) {
-    const int number = *next;  // each time one that comes earlier
+  std::optional<Located> event;
+  if (within) event = located(within->number, within->after);
+  if (!event && at_end) event = located(*at_end, h);
+  // So near the end of the run nothing follows from it, and a step that goes on from there would be a sliver.
+  if (event && event->h > options_.end - march_.t() - switches_->shortest()) event.reset();
+  if (!event) march_.attempt(plan, h, newton_tolerance_, march_.motion().choice());
+  return event;
+}
+
+std::optional<Run::Located> Run::located(int number, double after) {
+  std::optional<Located> event;
+  while (true) {
     const double at_start = switches_->value(number, march_.node(-1));
     if (at_start == 0 || switches_->is_across(number, at_start)) return Located{number, 0};
-    const double at_end = probe(event.h, number);
-    if (!switches_->is_across(number, at_end)) break;  // a dip that is none, or another plan that ends a little earlier
+    const double at_end = probe(after, number);
+    // The polynomial through both ends was not exact, or another plan ends a little earlier.
+    if (!switches_->is_across(number, at_end)) return event;
     const AtEnd value = [&](double length) {
       const double found = probe(length, number);
       // Zero itself belongs to one of the sides, the event to the other.
       return found != 0 ? found : switches_->is_across(number, 0) ? at_end : at_start;
     };
-    const double length = bracketed(at_start, event.h, at_end, value);
-    if (event.number >= 0 && length >= event.h) break;  // at the same time
+    const double length = bracketed(at_start, after, at_end, value);
+    if (event && length >= event->h) return event;  // at the same time
     event = {number, length};
-    if (event.h < switches_->shortest()) return event;
-    probe(event.h, number);
+    if (length < switches_->shortest()) return event;
+    probe(length, number);
+    // Each time one that comes earlier.
+    const Node& end = march_.node(plan_->end);
+    after = length;
+    if (const std::optional<Crossing> within = switches_->crossing(march_.node(-1), end, number)) {
+      number = within->number;
+      after = within->after;
+    } else if (const std::optional<int> across = switches_->crossed(end, number)) {
+      number = *across;
+    } else {
+      return event;
+    }
   }
-  if (event.number >= 0) return event;
-  march_.attempt(plan, h, newton_tolerance_, march_.motion().choice());
-  return std::nullopt;
 }
 
 void Run::accept_at(const Located& event, double full) {
   if (event.h < switches_->shortest()) return change_side(event.number);
+  const bool is_held = switches_->is_held(event.number);
+  const bool jumps = !is_held && jumps_at(event, full);
   march_.attempt(*plan_, event.h, newton_tolerance_, march_.motion().choice());
-  if (options_.stop && has_crossed()) return end_at_stop();
-  finish(march_.t() + event.h, event.number, full);
-  start_moves_ = true;
+  if (options_.stop && ends_at_stop()) return;
+  if (jumps) {
+    const std::string& name = march_.motion().system().switch_name(event.number);
+    out_.events.push_back({march_.t() + event.h, event.number, name});
+    if (differentiates()) {
+      throw NumericalError(at_time(march_.t() + event.h) + "the force of \"" + name +
+                           "\" jumps where its law cannot be continued, so that derivatives do not follow it: keep "
+                           "roots, powers and quotients in it defined on both sides of the jump");
+    }
+  }
+  finish(march_.t() + event.h, is_held ? event.number : -1, full);
+  start_moves_ = is_held;
   change_side(event.number);
 }
 
+bool Run::jumps_at(const Located& event, double full) {
+  const double by = 1e-6 * full;
+  const auto n = static_cast<std::size_t>(march_.motion().n());
+  const auto accelerations = [&](double h) {
+    probe(h, event.number);
+    const double* a = march_.node(plan_->end).a;
+    return std::vector<double>(a, a + n);
+  };
+  try {
+    const std::vector<double> before = accelerations(event.h - by);
+    return are_apart(before, accelerations(event.h + by));
+  } catch (const NumericalError&) {  // a stage left the domain of the law
+    return false;
+  }
+}
+
+void Run::step_over(int number) {
+  is_known_.resize(march_.motion().data().sides.size());
+  char& is_known = is_known_[static_cast<std::size_t>(number)];
+  if (is_known || !switches_->is_held(number) || options_.repeat) return;
+  is_known = 1;
+  // The same point with the law as it is on either side.
+  formulation::Motion& motion = march_.motion();
+  const formulation::Memory memory = motion.memory();
+  if (!restart_plan_) restart_plan_ = &keep(restart_plan(out_.steps.copies));
+  std::vector<double> found[2];
+  for (const double side : {1.0, -1.0}) {
+    auto sides = std::make_shared<std::vector<double>>(motion.data().sides.size(), 0.0);
+    (*sides)[static_cast<std::size_t>(number)] = side;
+    motion.set_sides(std::move(sides));
+    march_.probe(*restart_plan_, 0, newton_tolerance_, motion.choice(), nullptr);
+    const double* a = march_.node(restart_plan_->end).a;
+    found[side > 0].assign(a, a + motion.n());
+  }
+  motion.set_sides(nullptr);
+  motion.set_memory(memory);
+  if (are_apart(found[0], found[1])) {
+    out_.stepped_over.push_back({march_.t(), number, motion.system().switch_name(number)});
+  }
+}
+
 void Run::change_side(int number) {
-  out_.events.push_back({march_.t(), number, march_.motion().system().switch_name(number)});
+  if (switches_->is_held(number)) {
+    out_.events.push_back({march_.t(), number, march_.motion().system().switch_name(number)});
+  }
   switches_->flip(number, march_.node(-1));
   starts_anew_ = true;
   restart();
@@ -88,7 +170,6 @@ void Run::finish(double end, int event, double full) {
 }
 
 void Run::go_on() {
-  switches_->advance();
   switches_->hold(march_.node(-1), march_.h());
   // What follows depends on the state there alone, not on how far away the event was.
   if (std::exchange(starts_anew_, false) && march_.t() < options_.end) restart();

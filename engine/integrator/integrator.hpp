@@ -170,6 +170,7 @@ struct Solution {
   std::string message;  // why it stopped
   std::optional<Stop> stop;
   std::vector<Event> events;
+  std::vector<Event> stepped_over;  // the first jump of the forces by each switch that fixed steps went across
 };
 
 /// Ends a run where a function of the motion becomes zero; the last step is shortened accordingly.
@@ -177,6 +178,9 @@ class StopCondition {
  public:
   virtual ~StopCondition() = default;
   virtual double value(const Node& x) = 0;
+  /// When, after the start of a step (s), the function has another sign than `at_start` for the first time, if that is
+  /// before its end.
+  virtual std::optional<double> crossing(const Node& start, const Node& end, double at_start) = 0;
   /// The objectives if the run ended with the step just attempted.
   virtual std::vector<double> objectives(const March& march) = 0;
 };

@@ -24,11 +24,12 @@ void Run::accept(double end) {
     march_.attempt(*short_plan_, h, newton_tolerance_, march_.motion().choice());
   }
   if (const std::optional<Located> event = watches_ ? first_event() : std::nullopt) return accept_at(*event, h);
-  if (options_.stop && has_crossed()) {
-    end_at_stop();
-  } else {
-    finish(end, -1, h);
-    if (watches_) go_on();
+  if (options_.stop && ends_at_stop()) return;
+  finish(end, -1, h);
+  if (watches_) {
+    go_on();
+  } else if (switches_) {
+    switches_->changes(march_.node(-1), [&](int number) { step_over(number); });
   }
 }
 
@@ -51,11 +52,12 @@ void Run::take(double end, int event, std::shared_ptr<const EndSlopes> slopes) {
   }
 }
 
+// A sliver at the end would leave velocities that are differences of positions to rounding: the step before takes it.
 FixedGrid::FixedGrid(double start, double end, double step)
     : start_(start),
       end_(end),
       step_(step),
-      steps_(static_cast<std::size_t>(std::max(1.0, std::ceil((end - start) / step * (1 - 1e-12))))) {}
+      steps_(static_cast<std::size_t>(std::max(1.0, std::ceil((end - start) / step - 1e-2)))) {}
 
 void run_fixed(Run& run, const Plan& plan, const FixedGrid& grid, double tolerance) {
   for (std::size_t k = 0; k < grid.steps(); ++k) {
@@ -167,7 +169,8 @@ void StepControl::take(double factor) {
   last_[2] = h_;
   next_ = std::min(h_ * factor, tolerances_.max_step);
   was_rejected_ = false;
-  run_.accept(t + h_ >= end ? end : t + h_);
+  // The sum of what was left and the time before need not be the end, to the last bit.
+  run_.accept(h_ == end - t ? end : std::min(t + h_, end));
   check_pace({});
   if (!run_.starts_anew() || is_done()) return;
   // Forces may be quite different from now on.

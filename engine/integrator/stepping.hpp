@@ -47,12 +47,15 @@ class Run {
   void take(double end, int event, std::shared_ptr<const EndSlopes> slopes);
   /// Attempts the step with another length; the value of the stop condition at its end.
   double attempt(double h);
-  bool has_crossed();
+  /// The stop condition became zero on the step just attempted, and the run has ended there.
+  bool ends_at_stop();
+  bool is_across_stop(double value) const;
   /// A zero between 0 and h, the values at both given, or a length a little beyond it.
   double bracketed(double at_low, double h, double at_high, const AtEnd& value) const;
   /// The same starting from h, with the value there.
   static double nearby(double h, double at_h, const AtEnd& value);
-  void end_at_stop();
+  /// The condition may have another sign at the end of a step of this length; false if it has not.
+  bool end_at_stop(double h);
   void end_at(double h, double full);
 
   /// Attempts the step with another length, heard by nobody; the value of a switch at its end.
@@ -63,6 +66,8 @@ class Run {
   };
   /// The first event on the step attempted last.
   std::optional<Located> first_event();
+  /// The first event where a switch may have changed its side after this time, if it has.
+  std::optional<Located> located(int number, double after);
   /// The step attempted ends at an event.
   void accept_at(const Located& event, double full);
   /// Takes the step attempted. `moves`: derivatives have to follow the event at its end.
@@ -70,6 +75,10 @@ class Run {
   /// After a step that ends at no event.
   void go_on();
   void change_side(int number);
+  /// A step of fixed length did not end where this switch changed its side: noted where the forces jump there.
+  void step_over(int number);
+  /// Whether accelerations do, at an event of a switch that is only watched.
+  bool jumps_at(const Located& event, double full);
   /// The point anew, from which the next step starts.
   void restart();
   /// Where an end of the step moves with the parameters and somebody wants to know. Attempts the step once more.
@@ -90,6 +99,7 @@ class Run {
   bool starts_anew_ = false;
   bool start_moves_ = false;  // the coming step starts at an event that moves with the parameters
   const Plan* restart_plan_ = nullptr;
+  std::vector<char> is_known_;  // switches that steps went across
 };
 
 /// The mesh of a fixed-step method: whole steps, the last one shortened to end exactly. It takes no memory.

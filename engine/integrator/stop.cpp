@@ -8,12 +8,20 @@
 
 namespace perilune::integrator {
 
-bool Run::has_crossed() {
-  if (!last_value_) last_value_ = options_.stop->value(march_.node(-1));
-  const double value = options_.stop->value(march_.node(march_.plan().end));
-  const bool is_across = *last_value_ != 0 && (value == 0 || std::signbit(value) != std::signbit(*last_value_));
-  if (!is_across) last_value_ = value;
-  return is_across;
+bool Run::ends_at_stop() {
+  StopCondition& stop = *options_.stop;
+  const Node &start = march_.node(-1), &end = march_.node(march_.plan().end);
+  if (!last_value_) last_value_ = stop.value(start);
+  const double value = stop.value(end), h = march_.h();
+  const std::optional<double> within = stop.crossing(start, end, *last_value_);
+  if (within && end_at_stop(*within)) return true;
+  if (is_across_stop(value)) return end_at_stop(h);
+  last_value_ = value;
+  return false;
+}
+
+bool Run::is_across_stop(double value) const {
+  return *last_value_ != 0 && (value == 0 || std::signbit(value) != std::signbit(*last_value_));
 }
 
 double Run::attempt(double h) {
@@ -64,11 +72,18 @@ double Run::nearby(double h, double at_h, const AtEnd& value) {
   return h;
 }
 
-void Run::end_at_stop() {
-  const double h = march_.h(), value = options_.stop->value(march_.node(march_.plan().end));
-  plan_ = short_plan_ ? short_plan_ : &march_.plan();
-  const double at_h = plan_ == &march_.plan() ? value : attempt(h);
-  end_at(bracketed(*last_value_, h, at_h, [this](double length) { return attempt(length); }), h);
+bool Run::end_at_stop(double h) {
+  const Plan& plan = march_.plan();
+  const double full = march_.h();
+  plan_ = short_plan_ ? short_plan_ : &plan;
+  const bool is_attempted = plan_ == &plan && h == full;
+  const double at_h = is_attempted ? options_.stop->value(march_.node(plan.end)) : attempt(h);
+  if (h < full && !is_across_stop(at_h)) {
+    march_.attempt(plan, full, newton_tolerance_, march_.motion().choice());
+    return false;
+  }
+  end_at(bracketed(*last_value_, h, at_h, [this](double length) { return attempt(length); }), full);
+  return true;
 }
 
 void Run::end_at(double h, double full) {

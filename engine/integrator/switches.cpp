@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace perilune::integrator {
 
@@ -18,10 +17,28 @@ Switches::Switches(Motion& motion, double shortest)
       functions_(*motion.system().switches()),
       shortest_(shortest),
       work_(functions_.make_work()),
-      flipped_at_(static_cast<std::size_t>(functions_.output_count()), -std::numeric_limits<double>::infinity()) {}
+      flipped_at_(static_cast<std::size_t>(functions_.output_count()), -std::numeric_limits<double>::infinity()),
+      signs_(flipped_at_.size()),
+      rest_(flipped_at_.size(), shortest),
+      is_held_(flipped_at_.size()),
+      flipped_after_(flipped_at_.size(), -1000),
+      quick_(flipped_at_.size()),
+      search_(functions_) {
+  // A side that no element reads holds nothing.
+  system::Data data = motion.data();
+  const std::vector<double> none(flipped_at_.size(), 0.0);
+  for (std::size_t k = 0; k < none.size(); ++k) {
+    std::vector<double> sides = none;
+    motion.system().set_sides(sides, data);
+    const std::vector<double> before = data.packed;
+    sides[k] = 1;
+    motion.system().set_sides(sides, data);
+    is_held_[k] = data.packed != before;
+  }
+}
 
 void Switches::start(const Node& first) {
-  motion_.set_sides(std::make_shared<std::vector<double>>(flipped_at_.size(), 0.0));
+  motion_.set_sides(std::make_shared<std::vector<double>>(flipped_at_.size(), -1.0));
   settle(-1, first);
 }
 
@@ -52,73 +69,20 @@ std::optional<int> Switches::crossed(const Node& x, int but) {
   return std::nullopt;
 }
 
-void Switches::courses(const Node& x, double h, std::vector<Course>& out) {
-  constexpr double by = 1e-6;
-  const auto n = static_cast<std::size_t>(motion_.n());
-  moved_.resize(2 * n);
-  for (std::size_t i = 0; i < n; ++i) {
-    moved_[i] = x.q[i] + by * h * x.v[i];
-    moved_[n + i] = x.v[i] + by * h * x.a[i];
-  }
-  out.resize(flipped_at_.size());
-  evaluate(x);
-  for (std::size_t k = 0; k < out.size(); ++k) out[k].value = found(static_cast<int>(k));
-  Node later = x;
-  later.t += by * h;
-  later.q = moved_.data();
-  later.v = moved_.data() + n;
-  evaluate(later);
-  for (std::size_t k = 0; k < out.size(); ++k) out[k].slope = (found(static_cast<int>(k)) - out[k].value) / by;
-}
-
-std::optional<double> Switches::dip_of(const Course& start, const Course& end) {
-  if (!(start.slope < 0 && end.slope > 0)) return std::nullopt;
-  // The bottom of the cubic through both ends.
-  const double rise = end.value - start.value, cube = start.slope + end.slope - 2 * rise,
-               square = rise - start.slope - cube;
-  const double s = -start.slope / (square + std::sqrt(std::max(0.0, square * square - 3 * cube * start.slope)));
-  if (s > 0 && s < 1 && start.value + s * (start.slope + s * (square + s * cube)) < 0) return s;
-  // A sharper one lies where the tangents meet: bodies that have passed through each other.
-  const double meet = (end.slope - rise) / (end.slope - start.slope);
-  if (meet > 0 && meet < 1 && start.value + meet * start.slope < 0) return meet;
-  return std::nullopt;
-}
-
-std::optional<Switches::Dip> Switches::dip(const Node& start, const Node& end) {
-  const double h = end.t - start.t;
-  if (knows_start_) {
-    for (Course& c : at_start_) c.slope *= h / last_h_;
-  } else {
-    courses(start, h, at_start_);
-    knows_start_ = true;
-  }
-  last_h_ = h;
-  courses(end, h, at_end_);
-  knows_end_ = true;
-  for (std::size_t k = 0; k < at_end_.size(); ++k) {
-    const double sign = -motion_.data().sides[k];
-    if (sign == 0) continue;
-    const auto s = dip_of({sign * at_start_[k].value, sign * at_start_[k].slope},
-                          {sign * at_end_[k].value, sign * at_end_[k].slope});
-    if (s) return Dip{static_cast<int>(k), *s * h};
-  }
-  return std::nullopt;
-}
-
-void Switches::advance() {
-  knows_start_ = std::exchange(knows_end_, false);
-  std::swap(at_start_, at_end_);
+std::optional<Crossing> Switches::crossing(const Node& start, const Node& end, int but) {
+  const system::Data& data = motion_.data();
+  for (std::size_t k = 0; k < signs_.size(); ++k) signs_[k] = static_cast<int>(k) == but ? 0 : -data.sides[k];
+  return search_(start, end, data.parameters.data(), data.sides.data(), signs_);
 }
 
 void Switches::settle(int number, const Node& x) {
   // Functions may read the sides of others.
-  const std::vector<double> before = motion_.data().sides;
   for (int round = 0; round < functions_.output_count(); ++round) {
     evaluate(x);
     auto sides = std::make_shared<std::vector<double>>(motion_.data().sides);
     for (int k = 0; k < functions_.output_count(); ++k) {
-      const bool is_free = number >= 0 && before[static_cast<std::size_t>(k)] == 0;
-      if (k != number && !is_free) (*sides)[static_cast<std::size_t>(k)] = side_of(found(k));
+      double& side = (*sides)[static_cast<std::size_t>(k)];
+      if (k != number && side != 0) side = side_of(found(k));
     }
     if (*sides == motion_.data().sides) return;
     motion_.set_sides(std::move(sides));
@@ -126,22 +90,40 @@ void Switches::settle(int number, const Node& x) {
 }
 
 void Switches::flip(int number, const Node& x) {
-  knows_start_ = knows_end_ = false;
   auto sides = std::make_shared<std::vector<double>>(motion_.data().sides);
-  double& side = (*sides)[static_cast<std::size_t>(number)];
-  double& last = flipped_at_[static_cast<std::size_t>(number)];
-  const bool chatters = x.t - last < shortest_;
-  side = chatters ? 0 : -side;
-  last = x.t;
-  are_all_held_ = are_all_held_ && !chatters;
+  const auto k = static_cast<std::size_t>(number);
+  // Friction that sticks, or rounding about zero, would have it change for ever.
+  constexpr int few_steps = 3, often = 4;
+  const double since = x.t - flipped_at_[k];
+  quick_[k] = steps_ - flipped_after_[k] <= few_steps ? quick_[k] + 1 : 0;
+  const bool chatters = since < rest_[k] || quick_[k] >= often;
+  if (quick_[k] >= often) {
+    rest_[k] = std::max(rest_[k], 100 * since);
+    quick_[k] = 0;
+  }
+  (*sides)[k] = chatters ? 0 : -(*sides)[k];
+  flipped_at_[k] = x.t;
+  flipped_after_[k] = steps_;
+  has_let_go_ = has_let_go_ || chatters;
   motion_.set_sides(std::move(sides));
   settle(number, x);
 }
 
 void Switches::hold(const Node& x, double h) {
-  if (are_all_held_ || h < shortest_) return;
-  are_all_held_ = true;
-  knows_start_ = false;
+  ++steps_;
+  if (!has_let_go_) return;
+  auto sides = std::make_shared<std::vector<double>>(motion_.data().sides);
+  has_let_go_ = false;
+  for (std::size_t k = 0; k < sides->size(); ++k) {
+    if ((*sides)[k] != 0) continue;
+    if (h < rest_[k]) {
+      has_let_go_ = true;
+    } else {
+      (*sides)[k] = -1;  // until the function says
+      rest_[k] *= 8;
+    }
+  }
+  motion_.set_sides(std::move(sides));
   settle(-1, x);
 }
 

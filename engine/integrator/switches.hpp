@@ -4,63 +4,65 @@
 #include <vector>
 
 #include "formulation/motion.hpp"
+#include "integrator/crossing.hpp"
 
 namespace perilune::integrator {
 
 using formulation::Motion;
-using formulation::Node;
 
 class Switches {
  public:
   /// Of a model that has some. Events less than `shortest` (s) apart count as one: a switch that changes its side twice
-  /// within it is not held until a step has been longer than that.
+  /// within it, or again and again after a few steps, is let go until a step has been longer than that, and next time
+  /// until one has been much longer.
   Switches(Motion& motion, double shortest);
   double shortest() const { return shortest_; }
   /// Holds them as they are at the first point.
   void start(const Node& first);
+  /// Of steps that end anywhere: calls f(number) for the switches that have changed their side since the last call.
+  template <class F>
+  void changes(const Node& x, F&& f) {
+    evaluate(x);
+    for (std::size_t k = 0; k < signs_.size(); ++k) {
+      const double value = found(static_cast<int>(k)), before = signs_[k];
+      if (value != 0) signs_[k] = value < 0 ? -1 : 1;
+      if (before * signs_[k] < 0) f(static_cast<int>(k));
+    }
+  }
 
   double value(int number, const Node& x);
   /// The function has not the sign that belongs to the side.
   bool is_across(int number, double value) const;
+  /// Laws keep their form while it is held; else they decide themselves, and nothing but the step ends there.
+  bool is_held(int number) const { return is_held_[static_cast<std::size_t>(number)] != 0; }
   /// Its function is about to become negative.
   bool enters(int number) const;
   /// A switch, other than `but`, that is held at another side than it has at x.
   std::optional<int> crossed(const Node& x, int but = -1);
-  /// A switch whose function seems to change its sign twice between the ends of a step, and the time (s) after the
-  /// first where it is farthest across. By its values and slopes at both ends.
-  struct Dip {
-    int number;
-    double after;
-  };
-  std::optional<Dip> dip(const Node& start, const Node& end);
-  /// The step was taken.
-  void advance();
-
+  /// A switch, other than `but`, whose function changes its sign within a step, before its end.
+  std::optional<Crossing> crossing(const Node& start, const Node& end, int but = -1);
   /// Changes the side of a switch at x, and of all others that changed with it.
   void flip(int number, const Node& x);
-  /// Holds those again that were not, after a step of length h that ends at x.
+  /// After a step of length h that ends at x: holds those again that were let go.
   void hold(const Node& x, double h);
 
  private:
-  struct Course {
-    double value, slope;  // slope by the time over the step's length
-  };
-  /// Where a function that is positive at both ends may be negative in between, as a part of the step.
-  static std::optional<double> dip_of(const Course& start, const Course& end);
-  void courses(const Node& x, double h, std::vector<Course>& out);
   void evaluate(const Node& x);
   double found(int number) const;
-  /// Sides as the functions at x have them, but for switch `number`.
+  /// Sides as the functions at x have them, but for switch `number` and for those that are let go.
   void settle(int number, const Node& x);
 
   Motion& motion_;
   const system::Measure& functions_;
   double shortest_;
-  std::vector<double> work_, flipped_at_;
-  bool are_all_held_ = true, knows_start_ = false, knows_end_ = false;
-  std::vector<Course> at_start_, at_end_;
-  double last_h_ = 0;
-  std::vector<double> moved_;
+  std::vector<double> work_, flipped_at_, signs_;
+  std::vector<double> rest_;  // how long a step has to be before a switch that was let go is held again
+  std::vector<char> is_held_;
+  std::vector<long> flipped_after_;  // how many steps
+  std::vector<int> quick_;           // changes behind each other, each after a few steps
+  long steps_ = 0;
+  CrossingSearch search_;
+  bool has_let_go_ = false;
 };
 
 }  // namespace perilune::integrator

@@ -1,7 +1,7 @@
 // First-order states and controllers.
 #include "error.hpp"
 #include "expr/rewrite.hpp"
-#include "model/forces.hpp"
+#include "model/kinks.hpp"
 
 namespace perilune::model {
 
@@ -22,6 +22,7 @@ void Model::add_state_law(const std::string& name, int coordinate, const Symbol&
   GeneralizedForce force(*this);
   force.add_on_coordinate(coordinate, rate);
   Element law = law_element(name, "state", force);
+  law = law_element(name, "state", with_switches(*this, name, force));
   add_element("state", name, {coordinate}, {}, {});
   elements_.push_back(std::move(law));
   state_rates_[coordinate] = rate.in(*graph_);

@@ -1,4 +1,4 @@
-#include "model/forces.hpp"
+#include "model/kinks.hpp"
 
 #include <algorithm>
 
@@ -139,7 +139,8 @@ Element Model::law_element(const std::string& name, const char* what, const Gene
 }
 
 void Model::add_law(const std::string& name, const char* what, const GeneralizedForce& force, const Symbol& potential) {
-  Element element = law_element(name, what, force);
+  Element element = law_element(name, what, force);  // with its complaints, before anything is declared
+  element = law_element(name, what, with_switches(*this, name, force));
   if (const NodeId stored = potential.in(*graph_); !graph_->is_constant(stored)) element.potential = stored;
   claim_name(name, what);
   elements_.push_back(std::move(element));

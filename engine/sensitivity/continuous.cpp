@@ -63,7 +63,8 @@ class BackwardIntegration {
     integrate_linear(
         method, mesh.t, true, controlled(),
         [this](double t, const double* state, double* slope) { fill_slope(t, state, slope); }, y,
-        [this](double t, std::vector<double>& state) { change(t, state); });
+        [this](double t, std::vector<double>& state) { change(t, state); },
+        [this](double t, std::vector<double>& state) { pass(t, state); });
     motion_.at(mesh.t.front());
     for (std::size_t o = 0; o < objectives_; ++o) {
       equations_.end(o, y.data() + size_ * o, bundle_);
@@ -91,6 +92,15 @@ class BackwardIntegration {
     if (!equations_.wants_change()) return;
     for (std::size_t o = 0; o < objectives_; ++o) equations_.end(o, y.data() + size_ * o, bundle_);
     equations_.prepare();
+    for (std::size_t o = 0; o < objectives_; ++o) equations_.begin(o, bundle_, y.data() + size_ * o);
+  }
+
+  /// An event: the adjoints of the state go on, but what stands for them may depend on slopes of forces.
+  void pass(double t, std::vector<double>& y) {
+    motion_.at(t);
+    for (std::size_t o = 0; o < objectives_; ++o) equations_.end(o, y.data() + size_ * o, bundle_);
+    motion_.enter(t, true);
+    motion_.at(t);
     for (std::size_t o = 0; o < objectives_; ++o) equations_.begin(o, bundle_, y.data() + size_ * o);
   }
 
@@ -163,6 +173,7 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
   } else if (is_trapezoidal(problem, method.tolerances) && entry->make == index3_second_order) {
     index3_trapezoidal(problem, motion, mesh, bundle);
   } else {
+    motion.enter(mesh.t.back(), true);
     motion.at(mesh.t.back());
     const auto equations = entry->make(problem, motion);
     BackwardIntegration(problem, motion, *equations, bundle)

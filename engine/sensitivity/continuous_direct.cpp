@@ -47,7 +47,8 @@ class ForwardIntegration {
     integrate_linear(
         method, mesh.t, false, size_,
         [this](double t, const double* state, double* slope) { fill_slope(t, state, slope); }, y,
-        [this](double t, std::vector<double>& state) { change(t, state); });
+        [this](double t, std::vector<double>& state) { change(t, state); },
+        [this](double t, std::vector<double>& state) { pass(t, state); });
     motion_.at(mesh.t.back());
     equations_.complete(y.data(), bundle_, x_.data(), discarded_.data());
     std::vector<std::vector<double>> integrals;
@@ -70,6 +71,14 @@ class ForwardIntegration {
       add_directional(integral, work_.integral[o], 1, bundle_, bundle_.z.data(), x_.data(),
                       slope + size_ + o * directions_);
     }
+  }
+
+  void pass(double t, std::vector<double>& y) {
+    motion_.at(t);
+    equations_.complete(y.data(), bundle_, x_.data(), discarded_.data());
+    motion_.enter(t, false);
+    motion_.at(t);
+    equations_.begin(bundle_, y.data());
   }
 
   void change(double t, std::vector<double>& y) {
@@ -106,6 +115,7 @@ Gradient continuous_direct(const Problem& problem, const std::vector<double>& pa
   const Evaluation run = forward_run(problem, parameters);
   const integrator::Mesh& mesh = run.solution.mesh;
   LinearizedMotion motion(problem, run);
+  motion.enter(mesh.t.front(), false);
   motion.at(mesh.t.front());
   TangentBundle bundle(problem, run, over);
   Gradient out;

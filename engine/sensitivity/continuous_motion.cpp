@@ -14,7 +14,8 @@ struct LinearizedMotion::View {
 
 LinearizedMotion::LinearizedMotion(const Problem& problem, const Evaluation& run)
     : run_(run),
-      dynamics_(problem.system, run.data, problem.formulation),
+      held_(problem.system->switches() ? std::make_shared<Data>(*run.data) : nullptr),
+      dynamics_(problem.system, held_ ? held_ : run.data, problem.formulation),
       n_(static_cast<std::size_t>(dynamics_.n())),
       m_(static_cast<std::size_t>(dynamics_.m())),
       q_(n_),
@@ -34,6 +35,16 @@ const system::MotionPoint& LinearizedMotion::at(double t) {
   set({t, q_.data(), v_.data(), a_.data(), lambda_.data(), run_.data->parameters.data()});
   is_mesh_ = false;
   return point_;
+}
+
+void LinearizedMotion::enter(double t, bool before) {
+  if (!held_) return;
+  const std::vector<integrator::Steps::Step>& steps = run_.solution.steps.steps;
+  auto step = before ? std::lower_bound(steps.begin(), steps.end(), t, [](auto& s, double x) { return s.end < x; })
+                     : std::upper_bound(steps.begin(), steps.end(), t, [](double x, auto& s) { return x < s.end; });
+  if (step == steps.end()) --step;
+  if (step->sides) system().set_sides(*step->sides, *held_);
+  is_set_ = false;
 }
 
 const system::MotionPoint& LinearizedMotion::at_mesh(std::size_t node) {

@@ -34,6 +34,8 @@ class LinearizedMotion {
   /// refers to the last call.
   const system::MotionPoint& at(double t);
   const system::MotionPoint& point() const { return point_; }
+  /// From now on the switches of the model are held as in the step before or after t.
+  void enter(double t, bool before);
   /// Number of the point, for those who keep what they found there.
   long visit() const { return visit_; }
   /// The point of the mesh itself, with its accelerations and multipliers.
@@ -74,6 +76,7 @@ class LinearizedMotion {
   void solve_rates(const double* q, const double* v, std::vector<double>& x);
 
   const Evaluation& run_;
+  std::shared_ptr<Data> held_;  // of a system with switches: a copy, whose sides change
   Dynamics dynamics_;
   std::size_t n_, m_;
   std::vector<double> q_, v_, a_, lambda_, rates_, second_rates_, z_, partials_;

@@ -82,25 +82,33 @@ void on_mesh(const std::vector<double>& mesh, bool backward, const LinearRhs& rh
 }
 
 void adaptively(const Tolerances& tolerances, const std::vector<double>& mesh, bool backward, std::size_t controlled,
-                const LinearRhs& rhs, std::vector<double>& y, const BetweenSteps& between) {
+                const LinearRhs& rhs, std::vector<double>& y, const BetweenSteps& between, const AtEvent& at_event) {
   LinearStepper stepper(integrator::dormand_prince_tableau(), rhs, y.size());
   std::vector<double> next(y.size()), scale(controlled);
-  const double from = backward ? mesh.back() : mesh.front(), to = backward ? mesh.front() : mesh.back();
-  const double sign = backward ? -1 : 1, span = std::abs(to - from);
+  const auto at = [&](std::size_t k) { return backward ? mesh[mesh.size() - 1 - k] : mesh[k]; };
+  const double to = at(mesh.size() - 1), sign = backward ? -1 : 1, span = std::abs(to - at(0));
   // The adjoint of an integral starts at zero, so a pure relative control would have nothing to hold on to.
-  const double first = *std::upper_bound(mesh.begin(), mesh.end() - 1, mesh[0]) - mesh[0];
-  double largest = 0, h = std::min(span, 10 * first), t = from;
+  double largest = 0, h = span, t = at(0);
+  std::size_t k = 0;  // the interval of the mesh that comes next begins at its point k
   while (t != to) {
     check_interrupt();
+    const std::size_t reached = k;
+    while (at(k + 1) == t) ++k;
+    const bool is_event = k > reached + 1;  // two points at t, before and after it
+    if (is_event && at_event) at_event(t, y);
+    // The motion may be quite different from now on, and its own first step there says how much.
+    const double left = std::abs(at(k + 1) - t);
+    if (is_event) h = left;
     h = std::min(h, tolerances.max_step);
-    const double left = std::abs(to - t), next_t = h >= left * (1 - 1e-10) ? to : t + sign * h;
+    const bool is_last = h >= left * (1 - 1e-10);
+    const double wanted = h, next_t = is_last ? at(k + 1) : t + sign * h;
     h = std::min(h, left);
     stepper.step(t, next_t, y, next);
     double size = largest;
-    for (std::size_t k = 0; k < controlled; ++k) size = std::max(size, std::abs(next[k]));
-    for (std::size_t k = 0; k < controlled; ++k) {
-      scale[k] = tolerances.absolute +
-                 tolerances.relative * std::max(size * 1e-2, std::max(std::abs(y[k]), std::abs(next[k])));
+    for (std::size_t i = 0; i < controlled; ++i) size = std::max(size, std::abs(next[i]));
+    for (std::size_t i = 0; i < controlled; ++i) {
+      scale[i] = tolerances.absolute +
+                 tolerances.relative * std::max(size * 1e-2, std::max(std::abs(y[i]), std::abs(next[i])));
     }
     const double error = stepper.error(h, controlled, scale);
     const double factor = error == 0 ? 5.0 : std::clamp(0.9 * std::pow(error, -0.2), 0.2, 5.0);
@@ -113,6 +121,7 @@ void adaptively(const Tolerances& tolerances, const std::vector<double>& mesh, b
       throw NumericalError("the step size of the sensitivity equations collapsed; a force may jump there");
     }
     h *= std::isfinite(error) ? factor : 0.2;
+    if (error <= 1 && is_last) h = std::max(h, wanted);
   }
 }
 
@@ -125,9 +134,9 @@ LinearMethod linear_method(const integrator::Integrator& forward, const std::opt
 
 void integrate_linear(const LinearMethod& method, const std::vector<double>& mesh, bool backward,
                       std::size_t controlled, const LinearRhs& rhs, std::vector<double>& y,
-                      const BetweenSteps& between) {
+                      const BetweenSteps& between, const AtEvent& at_event) {
   if (method) {
-    adaptively(*method, mesh, backward, controlled, rhs, y, between);
+    adaptively(*method, mesh, backward, controlled, rhs, y, between, at_event);
   } else {
     on_mesh(mesh, backward, rhs, y, between);
   }

@@ -9,6 +9,7 @@
 #include "at_time.hpp"
 #include "error.hpp"
 #include "formulation/remedy.hpp"
+#include "integrator/crossing.hpp"
 #include "sensitivity/phases.hpp"
 
 namespace perilune::sensitivity {
@@ -156,6 +157,7 @@ class Stopper final : public integrator::StopCondition {
         quadrature_(quadrature),
         parameters_(parameters),
         work_(problem.stop->terminal->make_work()),
+        search_(*problem.stop->terminal),
         has_been_negative_(has_begun) {
     for (const auto& objective : problem.objectives) {
       terminal_.push_back(objective->terminal ? objective->terminal->make_work() : std::vector<double>());
@@ -167,6 +169,13 @@ class Stopper final : public integrator::StopCondition {
     // Rounding decides about its sign where a phase begins with what ended the one before.
     has_been_negative_ = value < 0;
     return has_been_negative_ ? value : -std::numeric_limits<double>::min();
+  }
+  std::optional<double> crossing(const formulation::Node& start, const formulation::Node& end,
+                                 double at_start) override {
+    if (problem_.is_phase && !(has_been_negative_ && value(start) < 0)) return std::nullopt;
+    sign_.assign(1, at_start < 0 ? -1 : at_start > 0 ? 1 : 0);
+    const auto found = search_(start, end, parameters_.data(), nullptr, sign_);
+    return found ? std::optional(found->after) : std::nullopt;
   }
   std::vector<double> objectives(const integrator::March& march) override {
     std::vector<double> values = quadrature_.totals_with(march);
@@ -192,7 +201,8 @@ class Stopper final : public integrator::StopCondition {
   const Problem& problem_;
   Quadrature& quadrature_;
   const std::vector<double>& parameters_;
-  std::vector<double> work_;
+  std::vector<double> work_, sign_;
+  integrator::CrossingSearch search_;
   std::vector<std::vector<double>> terminal_;
   bool has_been_negative_;
 };
@@ -285,6 +295,11 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   run.solution =
       integrate(motion, run.initial.q.data(), run.initial.v.data(), problem.formulation, problem.integrator, options);
   run.values = quadrature.totals();
+  for (const integrator::Event& event : run.solution.stepped_over) {
+    run.warnings.push_back(at_time(event.t) + "a fixed step went across a jump of the force of \"" + event.name +
+                           "\": the motion is off by as much as a step is long, and derivatives do not converge; " +
+                           "adaptive steps (mbs.dormand_prince, radau, bdf or rosenbrock without a step) end there");
+  }
   const integrator::Mesh& mesh = run.solution.mesh;
   const std::size_t last = mesh.size() - 1;
   const system::MotionPoint end{mesh.t[last],    mesh.q_at(last),      mesh.v_at(last),

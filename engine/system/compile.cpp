@@ -27,9 +27,14 @@ std::vector<NodeId> switch_functions(const model::Model& model, const std::vecto
       read({switches[static_cast<std::size_t>(v.index)].function});
     }
   };
+  std::set<NodeId> decided;  // by a law itself, which the switch only watches
   for (std::size_t i = 0; i < takes_part.size(); ++i) {
-    if (takes_part[i]) read(model.elements()[i].law);
+    if (!takes_part[i]) continue;
+    read(model.elements()[i].law);
+    const std::vector<NodeId> needed = graph.needed_by(model.elements()[i].law);
+    decided.insert(needed.begin(), needed.end());
   }
+  for (std::size_t k = 0; k < is_read.size(); ++k) is_read[k] |= decided.contains(switches[k].function);
   std::vector<NodeId> out;
   for (std::size_t k = 0; k < switches.size(); ++k) {
     out.push_back(is_read[k] ? switches[k].function : switches[k].positive);

@@ -36,6 +36,8 @@ std::vector<expr::Taylor2<double>> Measure::make_curve_work() const {
   return work;
 }
 
+std::vector<expr::Enclosure> Measure::make_bounds() const { return tape_.make_work<expr::Enclosure>(); }
+
 double Measure::read(const MotionPoint& at, const Input& input) const {
   if (input.index < 0) return 0;
   switch (input.quantity) {

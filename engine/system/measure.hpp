@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "expr/dual.hpp"
+#include "expr/enclosure.hpp"
 #include "expr/tape.hpp"
 #include "model/model.hpp"
 
@@ -78,6 +79,20 @@ class Measure {
     adjoint[tape_.output_slot(k)] = 1.0;
     tape_.reverse(work.data(), adjoint);
     for (std::size_t i = 0; i < inputs_.size(); ++i) visit(inputs_[i].quantity, inputs_[i].index, adjoint[i]);
+  }
+  /// Work for bound.
+  std::vector<expr::Enclosure> make_bounds() const;
+  /// What the outputs are within over a stretch of time: read(quantity, index) encloses what they read. Output k is
+  /// then bound_of(bounds, k).
+  template <class Read>
+  void bound(Read&& read, std::vector<expr::Enclosure>& bounds) const {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      bounds[i] = inputs_[i].index < 0 ? expr::Enclosure() : read(inputs_[i].quantity, inputs_[i].index);
+    }
+    tape_.evaluate(bounds.data());
+  }
+  const expr::Enclosure& bound_of(const std::vector<expr::Enclosure>& bounds, int k) const {
+    return bounds[static_cast<std::size_t>(tape_.output_slot(k))];
   }
   using SecondWork = std::vector<expr::Grad<1, double>>;
   SecondWork make_second_work() const;

@@ -1,0 +1,171 @@
+#include "model/kinks.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+#include "expr/rewrite.hpp"
+
+namespace perilune::model {
+
+namespace {
+
+using expr::Node;
+using expr::Op;
+using expr::Quantity;
+
+/// More than these are a table in disguise, and a motion would end its steps at every entry.
+constexpr std::size_t most_switches = 100;
+
+bool may_fail(const Node& node) {
+  return node.op == Op::Sqrt || node.op == Op::Log || node.op == Op::Asin || node.op == Op::Acos ||
+         node.op == Op::PowConstant || node.op == Op::Pow || node.op == Op::Div;
+}
+
+class Kinks {
+ public:
+  Kinks(Model& model, const std::string& name, const std::vector<NodeId>& law, const Symbol& acts)
+      : model_(model), graph_(model.graph()), name_(name), needed_(graph_.needed_by(law)), acts_(acts) {
+    std::vector<NodeId> gaps;
+    for (const Switch& s : model.switches()) {
+      functions_.insert(s.function);
+      if (!reads_side(s.function)) gaps.push_back(s.function);
+    }
+    const std::vector<NodeId> of_gaps = graph_.needed_by(gaps);
+    of_gaps_.insert(of_gaps.begin(), of_gaps.end());
+    for (NodeId id : needed_) {
+      const Node node = graph_.node(id);
+      // A power with a whole positive exponent is defined everywhere.
+      if (node.op == Op::PowConstant && node.value >= 1 && node.value == static_cast<int>(node.value)) continue;
+      if (may_fail(node)) doubtful_.push_back(node.op == Op::Div ? node.b : node.a);
+    }
+  }
+
+  /// New nodes in place of old ones.
+  expr::NodeMap replaced() {
+    std::vector<NodeId> found;
+    for (NodeId id : needed_) {
+      if (is_kink(id)) found.push_back(id);
+    }
+    expr::NodeMap out;
+    if (found.size() > most_switches) return out;
+    for (NodeId id : found) {
+      Node node = graph_.node(id);  // by value: new nodes move the graph's storage
+      const bool is_held = is_defined_beyond(id, node);
+      const std::string line = graph_.origin(id);
+      node.a = expr::substitute(graph_, node.a, out);  // operands come before
+      if (node.b >= 0) node.b = expr::substitute(graph_, node.b, out);
+      const Symbol matters = acts_.is_number() ? function(node) : Symbol::where(acts_, function(node), 1.0);
+      const Symbol negative = model_.is_negative(name_ + (line.empty() ? "" : " (" + line + ")"), matters);
+      if (is_held) out[id] = in_place_of(node, negative).in(graph_);
+    }
+    return out;
+  }
+
+ private:
+  Symbol symbol(NodeId id) { return {graph_, id}; }
+  Symbol function(const Node& node) {
+    const bool has_two = node.b >= 0;
+    return has_two ? symbol(node.a) - symbol(node.b) : symbol(node.a);
+  }
+
+  bool is_kink(NodeId id) {
+    const Node node = graph_.node(id);
+    switch (node.op) {
+      case Op::Less:
+      case Op::LessEqual:
+        if (is_side_of_switch(node.a)) return false;
+        break;
+      case Op::Abs:
+      case Op::Sign:
+      case Op::Min:
+      case Op::Max:
+        break;
+      default:
+        return false;
+    }
+    return !of_gaps_.contains(id) && moves(node) && !functions_.contains(function(node).in(graph_));
+  }
+  bool reads_side(NodeId id) const {
+    const std::vector<NodeId> read = graph_.variables_of({id});
+    return std::any_of(read.begin(), read.end(),
+                       [&](NodeId v) { return graph_.variable_of(v).quantity == Quantity::Side; });
+  }
+  /// What Model::is_negative compares with zero.
+  bool is_side_of_switch(NodeId id) const {
+    const Node& node = graph_.node(id);
+    if (node.op != Op::Where || !graph_.is_variable(node.a)) return false;
+    return graph_.variable_of(node.a).quantity == Quantity::Side;
+  }
+  std::set<NodeId> moving(const std::vector<NodeId>& nodes) const {
+    std::set<NodeId> out;
+    for (NodeId id : graph_.variables_of(nodes)) {
+      const Quantity quantity = graph_.variable_of(id).quantity;
+      if (quantity != Quantity::Parameter && quantity != Quantity::Side) out.insert(id);
+    }
+    return out;
+  }
+  std::vector<NodeId> operands(const Node& node) const {
+    return node.b >= 0 ? std::vector{node.a, node.b} : std::vector{node.a};
+  }
+  bool moves(const Node& node) const { return !moving(operands(node)).empty(); }
+
+  /// Whether what the law says on one side makes sense on the other: no root, power or quotient is of what changes its
+  /// sign there.
+  bool is_defined_beyond(NodeId id, const Node& node) const {
+    const bool is_condition = node.op == Op::Less || node.op == Op::LessEqual;
+    const std::set<NodeId> own = moving(operands(node));
+    return std::none_of(doubtful_.begin(), doubtful_.end(), [&](NodeId argument) {
+      const std::vector<NodeId> read = graph_.needed_by({argument});
+      const auto reads = [&](NodeId x) { return std::find(read.begin(), read.end(), x) != read.end(); };
+      if (!is_condition) return reads(id);
+      if (moving({argument}) == own) return true;
+      const std::vector<NodeId> compared = operands(node);
+      return std::any_of(compared.begin(), compared.end(),
+                         [&](NodeId x) { return !graph_.is_constant(x) && reads(x); });
+    });
+  }
+
+  Symbol in_place_of(const Node& node, const Symbol& negative) {
+    const Symbol a = symbol(node.a);
+    switch (node.op) {
+      case Op::Abs:
+        return Symbol::where(negative, -a, a);
+      case Op::Sign:
+        return Symbol::where(negative, -1.0, 1.0);
+      case Op::Min:
+        return Symbol::where(negative, a, symbol(node.b));
+      case Op::Max:
+        return Symbol::where(negative, symbol(node.b), a);
+      default:
+        return negative;
+    }
+  }
+
+  Model& model_;
+  expr::Graph& graph_;
+  std::string name_;
+  std::vector<NodeId> needed_;
+  Symbol acts_;
+  std::unordered_set<NodeId> functions_;  // of switches that exist already
+  std::unordered_set<NodeId> of_gaps_;    // how far surfaces are apart, which is smooth where they may touch
+  std::vector<NodeId> doubtful_;          // what roots, powers and quotients are of
+};
+
+}  // namespace
+
+GeneralizedForce with_switches(Model& model, const std::string& name, const GeneralizedForce& force,
+                               const Symbol& acts) {
+  expr::Graph& graph = model.graph();
+  std::vector<NodeId> law;
+  for (const auto& [coordinate, term] : force.terms()) law.push_back(term.in(graph));
+  const expr::NodeMap by = Kinks(model, name, law, acts).replaced();
+  if (by.empty()) return force;
+  GeneralizedForce out(model);
+  for (const auto& [coordinate, term] : force.terms()) {
+    out.add_on_coordinate(coordinate, Symbol(graph, expr::substitute(graph, term.in(graph), by)));
+  }
+  return out;
+}
+
+}  // namespace perilune::model
