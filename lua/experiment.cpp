@@ -208,8 +208,7 @@ std::vector<Field> with_settings(std::vector<Field> own) {
       {.name = "formulation",
        .type = Type::Formulation,
        .text = "equations of motion",
-       .fallback =
-           "mbs.index1 { project = true }, if constraints are redundant mbs.augmented_lagrangian { project = true }"},
+       .fallback = "mbs.index1 { project = true }; mbs.maggi {} for redundant constraints"},
       {.name = "integrator", .type = Type::Integrator, .text = "time steps", .fallback = "mbs.dormand_prince {}"},
       {.name = "independent",
        .type = Type::Names,

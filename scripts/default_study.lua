@@ -18,7 +18,6 @@ local candidates = {
   { "index 1, Baumgarte", mbs.index1 { alpha = 10, beta = 10 }, mbs.dormand_prince {} },
   { "index 1, projected", mbs.index1 { project = true }, mbs.dormand_prince {} },
   { "augmented", mbs.augmented_lagrangian {}, mbs.dormand_prince {} },
-  { "augmented, projected", mbs.augmented_lagrangian { project = true }, mbs.dormand_prince {} },
   { "Maggi", mbs.maggi {}, mbs.dormand_prince {} },
   { "Maggi, radau", mbs.maggi {}, mbs.radau {} },
   { "augmented, radau", mbs.augmented_lagrangian {}, mbs.radau {} },
@@ -27,9 +26,8 @@ local candidates = {
 
 local function energy_error(case, run)
   local start, worst = run:at("energy.total", 0), 0
-  local last = run.times and run.times[#run.times] or case.t
-  for k = 1, 200 do
-    worst = math.max(worst, math.abs(run:at("energy.total", math.min(k / 200 * case.t, last)) - start))
+  for k = 1, 200 do -- the very end may lie beside t by rounding
+    worst = math.max(worst, math.abs(run:at("energy.total", k / 200 * case.t * (1 - 1e-12)) - start))
   end
   return worst / case.energy
 end
