@@ -1,4 +1,5 @@
 // The executable: the stock interpreter's behaviour, plus the module `perilune`.
+#include <fcntl.h>
 #include <malloc.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -137,6 +138,13 @@ bool run_script(lua_State* L, Session& session) {
   lua_remove(L, table);
   const GuardedGlobals guard(L);
   return succeeded(session, call(L, count, 0, session.options.warnings)) && used_everything(session);
+}
+
+// A standard file that is closed stays so: the next file opened must not take its place, and get what is printed.
+void occupy_standard_files() {
+  int file = 0;
+  while (file >= 0 && file <= STDERR_FILENO) file = open("/dev/null", O_RDONLY);
+  if (file >= 0) close(file);
 }
 
 bool has_reader(int file) {
@@ -280,6 +288,7 @@ int main(int argc, char** argv) {
   // more than the arithmetic.
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  perilune::lua::occupy_standard_files();
   // A limit on the size of files is an error of the one that writes, not the end of the process.
   std::signal(SIGXFSZ, [](int) {});
   return perilune::lua::printed(perilune::lua::run(argc, argv));

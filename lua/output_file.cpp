@@ -127,9 +127,10 @@ bool OutputFile::open_beside() {
   if (exists && (!S_ISREG(old.st_mode) || old.st_nlink > 1)) return false;
   if (exists && faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) fail(errno);
   const fs::path folder = fs::path(target_).parent_path();
-  for (int number = 0; file_ < 0; ++number) {
+  static unsigned long number = 0;  // of all files, so that many at once find free names soon
+  for (; file_ < 0; ++number) {
     temporary_ = (folder / (".perilune-" + std::to_string(getpid()) + "-" + std::to_string(number))).string();
-    file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? 0600 : 0666);
     if (file_ < 0 && errno != EEXIST && errno != EINTR) {
       const int reason = errno;
       temporary_.clear();

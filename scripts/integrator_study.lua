@@ -51,9 +51,9 @@ end
 
 if options.markdown ~= "" then
   local file = assert(io.open(options.markdown, "w"))
-  file:write("# What the integrators do\n\n",
+  assert(file:write("# What the integrators do\n\n",
              "Written by `perilune scripts/integrator_study.lua --markdown docs/reference/integrator_study.md`.\n\n",
-             table.concat(lines, "\n"), "\n")
-  file:close()
+             table.concat(lines, "\n"), "\n"))
+  assert(file:close())
 end
 if options.json ~= "" then mbs.write_json(options.json, results) end

@@ -184,9 +184,9 @@ end
 
 if options.markdown ~= "" then
   local file = assert(io.open(options.markdown, "w"))
-  file:write("# The matrix of formulations, integrators and sensitivity methods\n\n",
+  assert(file:write("# The matrix of formulations, integrators and sensitivity methods\n\n",
              "Written by `perilune scripts/sensitivity_matrix.lua --markdown docs/reference/sensitivity_matrix.md`; the\n",
-             "script says what the columns mean.\n", table.concat(lines, "\n"), "\n")
-  file:close()
+             "script says what the columns mean.\n", table.concat(lines, "\n"), "\n"))
+  assert(file:close())
 end
 if options.json ~= "" then mbs.write_json(options.json, { cells = cells, not_offered = not_offered }) end

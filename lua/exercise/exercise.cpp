@@ -39,6 +39,20 @@ void run_file(lua_State* L, const fs::path& path) {
   if (const auto report = call(L, 0, 1, false)) throw Error(report->text);
 }
 
+// A course of one's own has checks in a file.
+bool has_checks(const fs::path& folder) {
+  return fs::exists(folder / "checks.lua") || !checks_of(folder.filename().string()).empty();
+}
+
+// What the checks return, on the stack.
+void run_checks(lua_State* L, const fs::path& folder) {
+  const fs::path file = folder / "checks.lua";
+  const std::string_view text = checks_of(folder.filename().string());
+  if (fs::exists(file) || text.empty()) return run_file(L, file);
+  if (luaL_loadbuffer(L, text.data(), text.size(), "=checks.lua") != LUA_OK) throw Error(pop_report(L).text);
+  if (const auto report = call(L, 0, 1, false)) throw Error(report->text);
+}
+
 std::string text_field(lua_State* L, const char* name) {
   const std::string text = lua_getfield(L, -1, name) == LUA_TSTRING ? lua_tostring(L, -1) : "";
   lua_pop(L, 1);
@@ -115,7 +129,7 @@ const Test* Marks::find(const std::string& id) const {
 
 Exercise::Exercise(fs::path folder) : folder_(std::move(folder)), state_(new_state()) {
   lua_State* L = state_.get();
-  run_file(L, folder_ / "checks.lua");
+  run_checks(L, folder_);
   if (!lua_istable(L, -1)) throw Error((folder_ / "checks.lua").string() + " returns no table");
   title_ = text_field(L, "title");
   topic_ = text_field(L, "topic");
@@ -191,7 +205,7 @@ std::vector<fs::path> exercise_folders() {
   std::vector<fs::path> found;
   std::error_code failure;
   for (const auto& entry : fs::directory_iterator(folder, failure)) {
-    if (fs::exists(entry.path() / "checks.lua")) found.push_back(entry.path());
+    if (has_checks(entry.path())) found.push_back(entry.path());
   }
   if (found.empty()) {
     throw Error("no exercises in '" + folder.string() + "'; PERILUNE_DATA names the folder that has exercises/");

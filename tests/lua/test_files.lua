@@ -155,6 +155,16 @@ end
 says("PERILUNE -e 'error(1)' > /dev/full", "perilune: 1\n", 1)
 says("PERILUNE -e 'print(1) os.exit(7)' > /dev/full", full, 7)
 says("PERILUNE print.lua >&-", "cannot write the standard output", 1)
+write("jobs.lua", [[
+local mbs = require "perilune"
+local m = mbs.model { gravity = { 0, 0 } }
+local v = m:param { "v", 3, min = 1, max = 4 }
+local P = m:point { "P", at = { 0, 0 }, velocity = { v, 0 }, mass = 1 }
+mbs.sweep { m:objective { terminal = P.x }, t = 1, integrator = mbs.rk4 { step = 1 }, design = mbs.grid { 2 } }
+print "not a job"
+]])
+says("PERILUNE run jobs.lua --results done >&-", "cannot write the standard output", 1)
+assert(not read "done":find("not a job", 1, true))
 -- Nobody reads any more: as with any other program, whether the signal may end it or not.
 check.equal(run "PERILUNE write.lua | head -c 1", "x")
 check.equal(run "trap '' PIPE; PERILUNE write.lua | head -c 1", "x")

@@ -21,7 +21,7 @@ for _, name in ipairs { "share/perilune/scripts/mechanisms.lua", "share/perilune
   assert(exists(name), name .. " is not installed")
 end
 for _, name in ipairs { "teacher", "scripts/exercises/teacher", "scripts/teacher",
-  "scripts/exercises/01-pendulum/wrong" } do
+  "scripts/exercises/01-pendulum/wrong", "scripts/exercises/01-pendulum/checks.lua" } do
   assert(not exists("share/perilune/" .. name), name .. " is installed")
 end
 
@@ -35,5 +35,7 @@ assert(output_of(("cd '%s' && '%s' '%s/share/perilune/scripts/double_pendulum.lu
 assert(io.open(folder .. "/double_pendulum.html")):close()
 local provided = "print(require \"mechanisms\".five_bar().P2)"
 assert(output_of(("cd '%s' && '%s' -e '%s'"):format(folder, program, provided)):find "P2")
-assert(output_of(("'%s' exercise list"):format(program)):find "01%-pendulum")
+assert(output_of(("'%s' exercise list"):format(program)):find "01%-pendulum.*level 1")
+local checked = ("cd '%s' && '%s' exercise start 01 && '%s' exercise check 01 || true"):format(folder, program, program)
+assert(output_of(checked):find "score: [%d.]+ of %d")
 assert(os.execute(("rm -r '%s'"):format(folder)))
