@@ -56,7 +56,7 @@ Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, 
       system_(motion.system()),
       is_adaptive_(tolerances_of(integrator) != nullptr),
       sums_all_(std::holds_alternative<Bdf>(integrator) || formulation::ends_with_point(formulation) ||
-                formulation::has_independent_coordinates(formulation)),
+                formulation::has_independent_coordinates(formulation) || formulation::projects(formulation)),
       may_leak_(!formulation::ends_with_point(formulation)),
       is_reduced_(formulation::has_independent_coordinates(formulation)) {
   const Tolerances* tolerances = tolerances_of(integrator);
