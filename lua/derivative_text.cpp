@@ -83,7 +83,7 @@ int gradient_pretty(lua_State* L) {
   for (size_t k = 0; k < std::min(names.size(), slope.size()); ++k) {
     rows.push_back({"d/d" + names[k], number_text(slope[k]), units[k].empty() ? "" : "per " + units[k]});
   }
-  const std::string text = heading(L, "gradient") + aligned(rows);
+  const std::string text = heading(L, "gradient") + aligned(rows) + warning_lines(L);
   lua_pushlstring(L, text.data(), text.size());
   return 1;
 }

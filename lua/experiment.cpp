@@ -59,6 +59,7 @@ void push_gradient_table(lua_State* L, const Args& args, const sensitivity::Prob
   lua_setfield(L, -2, "value");
   lua_pushnumber(L, gradient.seconds);
   lua_setfield(L, -2, "seconds");
+  set_names(L, "warnings", gradient.warnings);
   lua_newtable(L);  // by number
   lua_newtable(L);  // by name
   for (std::size_t p = 0; p < over.size(); ++p) {
@@ -89,6 +90,7 @@ int gradient_tostring(lua_State* L) {
     text += std::string("  d/d") + lua_tostring(L, -2) + " = " + number;
     lua_settop(L, names + 1);
   }
+  text += warning_lines(L);
   lua_pushstring(L, text.c_str());
   return 1;
 }
@@ -192,6 +194,7 @@ int gradient(lua_State* L) {
     if (has_none) without_effect.push_back(over[p]);
   }
   warn_of_idle_parameters(L, args.engine(), without_effect);
+  print_warnings(L, result.warnings);
   if (is_list) lua_newtable(L);
   for (std::size_t k = 0; k < problem.objectives.size(); ++k) {
     push_gradient_table(L, args, problem, result, over, k, method);

@@ -7,6 +7,7 @@
 #include "guard.hpp"
 #include "schema.hpp"
 #include "sensitivity/usual_formulation.hpp"
+#include "table_fields.hpp"
 
 namespace perilune::lua {
 
@@ -56,6 +57,8 @@ int hessian(lua_State* L) {
     lua_setfield(L, -2, "value");
     push_list(L, product.derivatives[0]);
     lua_setfield(L, -2, "gradient");
+    print_warnings(L, product.warnings);
+    set_names(L, "warnings", product.warnings);
   };
   if (has_direction) {
     const sensitivity::HessianProduct product = along(direction);

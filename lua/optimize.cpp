@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
+#include <mutex>
 
 #include "error.hpp"
 #include "experiment.hpp"
@@ -44,6 +46,25 @@ void push_parameters(lua_State* L, const model::Model& engine, const std::vector
   refuse_other_names(L);
 }
 
+/// The warnings of the runs that had any, by their points. Several threads may add to them.
+class Warned {
+ public:
+  void add(const Eigen::VectorXd& x, const std::vector<std::string>& warnings) {
+    const std::lock_guard lock(mutex_);
+    list_.emplace_back(x, warnings);
+  }
+  std::vector<std::string> at(const Eigen::VectorXd& x) const {
+    for (const auto& [point, warnings] : list_) {
+      if (point == x) return warnings;
+    }
+    return {};
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::pair<Eigen::VectorXd, std::vector<std::string>>> list_;
+};
+
 /// What is minimized: a gradient at every point, from a parameter set of its own.
 struct Minimization {
   sensitivity::Problem problem;
@@ -51,6 +72,7 @@ struct Minimization {
   std::vector<double> parameters;  // of the whole model
   std::vector<int> over;
   std::vector<optimize::Variable> variables;
+  std::shared_ptr<Warned> warned = std::make_shared<Warned>();
 
   Eigen::VectorXd present() const {
     Eigen::VectorXd x(static_cast<Eigen::Index>(over.size()));
@@ -75,6 +97,7 @@ struct Minimization {
         rho[static_cast<std::size_t>(over[k])] = x[static_cast<Eigen::Index>(k)];
       }
       const sensitivity::Gradient found = sensitivity::gradient(problem, rho, over, method);
+      if (!found.warnings.empty()) warned->add(x, found.warnings);
       slope = Eigen::Map<const Eigen::VectorXd>(found.derivatives[0].data(), x.size());
       return found.values[0];
     };
@@ -222,6 +245,9 @@ int optimize_parameters(lua_State* L) {
   }
   warn_of_idle_parameters(L, engine, without_effect);
   push_result(L, engine, task.over, best);
+  const std::vector<std::string> warnings = task.warned->at(best.x);
+  print_warnings(L, warnings);
+  set_names(L, "warnings", warnings);
   set_history(L, engine, task.over, best);
   if (best.gradient_check) set_check(L, *best.gradient_check);
   if (starts > 1) set_starts(L, engine, task.over, found);

@@ -101,6 +101,7 @@ int optimum_tostring(lua_State* L) {
     lua_getfield(L, 1, "start");
     all += std::to_string(lua_tointeger(L, -1)) + ".";
   }
+  all += warning_lines(L);
   lua_pushlstring(L, all.data(), all.size());
   return 1;
 }

@@ -1,5 +1,6 @@
 // What a simulation returns: signals by name.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "error.hpp"
@@ -9,6 +10,7 @@
 #include "phases.hpp"
 #include "run.hpp"
 #include "suggest.hpp"
+#include "table_fields.hpp"
 #include "userdata.hpp"
 
 namespace perilune::lua {
@@ -128,6 +130,39 @@ std::string assembly_note(const RunHandle& run) {
   return positions + velocities;
 }
 
+/// What the audit says, in few digits: figures of rounding are not the same on every machine.
+std::string quality_note(const integrator::Quality& quality) {
+  if (!quality.is_known) return {};
+  auto digit = [](double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.0e", value);
+    return std::string(text);
+  };
+  const double error = quality.energy > 0 ? quality.energy_error / quality.energy : 0;
+  return "; energy to " + digit(error) + ", constraints to " +
+         digit(std::max(quality.position_drift, quality.normalization));
+}
+
+void push_quality(lua_State* L, const RunHandle& run) {
+  const sensitivity::Evaluation& of = run.trajectory->run();
+  const integrator::Statistics& work = of.solution.statistics;
+  lua_createtable(L, 0, 9);
+  set_number(L, "energy", of.quality.energy);
+  set_number(L, "energy_error", of.quality.energy_error);
+  set_number(L, "constraint_work", of.quality.constraint_work);
+  set_number(L, "position_drift", of.quality.position_drift);
+  set_number(L, "velocity_drift", of.quality.velocity_drift);
+  set_number(L, "normalization", of.quality.normalization);
+  set_number(L, "pivot_ratio", of.quality.pivot_ratio);
+  set_number(L, "rejected", work.steps > 0 ? static_cast<double>(work.rejected) / static_cast<double>(work.steps) : 0);
+  lua_newtable(L);
+  const auto& objectives = run.trajectory->problem().objectives;
+  for (size_t k = 0; k < of.integral_errors.size(); ++k) {
+    if (objectives[k]->integral) set_number(L, objectives[k]->name.c_str(), of.integral_errors[k]);
+  }
+  lua_setfield(L, -2, "integral_error");
+}
+
 int run_tostring(lua_State* L) {
   const RunHandle& run = own_userdata<RunHandle>(L);
   const integrator::Solution& s = run.trajectory->solution();
@@ -142,6 +177,7 @@ int run_tostring(lua_State* L) {
   text += "from " + number_text(s.mesh.t.front()) + " to " + number_text(s.mesh.t.back()) +
           " s: " + run.trajectory->how() + ", " + std::to_string(s.statistics.steps) + " steps";
   if (s.statistics.rejected) text += ", " + std::to_string(s.statistics.rejected) + " rejected";
+  text += quality_note(run.trajectory->run().quality);
   if (s.status != integrator::Status::Completed) text += "; stopped: " + s.message;
   text += assembly_note(run);
   lua_pushstring(L, text.c_str());
@@ -226,6 +262,11 @@ int run_index(lua_State* L) {
     push_events(L, run);
     return 1;
   }
+  if (key == "quality") {
+    if (!run.trajectory->run().quality.is_known) return 0;
+    push_quality(L, run);
+    return 1;
+  }
   if (key == "warnings") {
     const std::vector<std::string>& warnings = run.trajectory->run().warnings;
     lua_createtable(L, static_cast<int>(warnings.size()), 0);
@@ -277,7 +318,7 @@ std::vector<std::string> run_members(const RunHandle& run) {
   std::vector<std::string> names = {
       "steps",  "rejected", "evaluations", "jacobians", "factorizations", "newton_iterations",
       "reason", "seconds",  "t",           "moved",     "objectives",     "warnings",
-      "events", "phases"};
+      "events", "phases",   "quality"};
   if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
   return names;
 }

@@ -46,4 +46,18 @@ inline void set_names(lua_State* L, const char* field, const std::vector<std::st
   lua_setfield(L, -2, field);
 }
 
+/// The list "warnings" of the table at stack index 1, each on a line of its own.
+inline std::string warning_lines(lua_State* L) {
+  std::string text;
+  const int top = lua_gettop(L);
+  if (lua_getfield(L, 1, "warnings") == LUA_TTABLE) {
+    for (lua_Integer i = 1; lua_rawgeti(L, top + 1, i) == LUA_TSTRING; ++i) {
+      text += std::string("\n  warning: ") + lua_tostring(L, -1);
+      lua_settop(L, top + 1);
+    }
+  }
+  lua_settop(L, top);
+  return text;
+}
+
 }  // namespace perilune::lua

@@ -21,7 +21,8 @@ std::span<const Topic> value_topics() {
            "how it went. m:simulate { from = run } goes on from its end.",
        .fields = {{"t", "s", "time at its end"},
                   {"reason", "", "why it ended, as a text"},
-                  {"warnings", "", "list of texts, about singular positions or stiff motions for example"},
+                  {"warnings", "", "list of texts, about singular positions, drift or stiff motions for example"},
+                  {"quality", "", "table of figures: help \"quality\"", "", "of m:simulate"},
                   {"objectives", "", "table of their values by name"},
                   {"steps", "", "number of accepted steps", "rejected, evaluations, factorizations"},
                   {"jacobians", "", "derivatives of the equations of implicit steps"},
@@ -37,6 +38,31 @@ std::span<const Topic> value_topics() {
        .example = example,
        .see_also = {"simulate", "kinematics", "equilibrium", "times", "values", "at", "csv", "svg", "plot", "view",
                     "last_run"}},
+      {.name = "quality",
+       .summary =
+           "How well a run of m:simulate kept its own equations, as run.quality: the largest figures over its steps.\n"
+           "Where one exceeds what the tolerances promise, run.warnings has a sentence with time and element, and\n"
+           "so has a gradient or an optimum that was computed from such a run. Tolerances are those of one step:\n"
+           "a thousand times as much is let pass. Constant steps are measured by a relative tolerance of 1e-6.",
+       .fields = {{"energy", "J", "what the next two compare with: the greatest kinetic energy, or that of the loads"},
+                  {"energy_error", "J", "of the kinetic energy beside the work of all forces and drivers"},
+                  {"constraint_work", "J", "of constraint forces, beside that of drivers: of forms that drift"},
+                  {"position_drift", "m or rad", "how far coordinates are from where constraints hold"},
+                  {"velocity_drift", "m/s or rad/s", "the same of the velocities"},
+                  {"normalization", "", "the same of Euler parameters"},
+                  {"pivot_ratio", "", "smallest over largest pivot of the equations: small near singular positions"},
+                  {"rejected", "", "rejected steps per accepted one"},
+                  {"integral_error", "", "table of the estimated errors of the objectives' integrals, by name", "",
+                   "with adaptive steps"}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local A = m:ground { at = {0, 0} }\n"
+                  "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
+                  "m:distance { A, P }\n"
+                  "local run = m:simulate { t = 1 }\n"
+                  "print(run)\n"
+                  "for figure, value in pairs(run.quality) do print(figure, value) end",
+       .see_also = {"run", "simulate", "gradient"}},
       {.name = "last_run",
        .summary =
            "The run of the last m:simulate or m:kinematics, as m.last_run: also of one that failed on the way or\n"

@@ -24,6 +24,8 @@ class AbsoluteMotion final : public Motion {
 
   void point(const Node& x) override;
   void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
+  const system::Workspace& workspace(std::size_t i) const override { return nodes_[i]->workspace(); }
+  double pivot_ratio() const override { return dynamics().pivot_ratio(); }
   std::span<const double> factor_numbers() const override { return dynamics().factor_numbers(); }
   void linearize_point(const Node& x, Here here, std::span<const double> factor) override;
   void tangent_point(int count, const TangentNode& y) override;

@@ -92,6 +92,8 @@ class Dynamics {
   /// Says why the equations could not be solved at the point last evaluated.
   [[noreturn]] void fail(double t, const double* q, const double* v) const;
 
+  /// Of the matrix factored last.
+  double pivot_ratio() const { return solver_.pivot_ratio(); }
   linalg::Pivoting pivoting() { return solver_.pivoting(); }
   void set_pivoting(const linalg::Pivoting& kept) { solver_.set_pivoting(kept); }
 

@@ -71,6 +71,11 @@ class Motion {
   /// From proposals in q and v and guesses in a and lambda to a solution, by Newton's method, until the last correction
   /// of the accelerations is below `tolerance`, relative, or at the limit that rounding sets. Throws NumericalError.
   virtual void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) = 0;
+  /// What the system said at the i-th node of the point or group found just now; after Newton's method within its last
+  /// correction. Right after the call only.
+  virtual const system::Workspace& workspace(std::size_t i) const = 0;
+  /// Smallest pivot over largest of the matrix factored last, in (0, 1]; 1 where there is none.
+  virtual double pivot_ratio() const = 0;
 
   /// The matrix of the point just found, as numbers that speed up linearize_point there; empty when that is not cheap.
   virtual std::span<const double> factor_numbers() const { return {}; }

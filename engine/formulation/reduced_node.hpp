@@ -64,6 +64,7 @@ class ReducedNode {
   /// R^T qbar + R'^T vbar and R^T vbar.
   void move_adjoint(const double* z, double* dz, double* dv) const;
 
+  double pivot_ratio() const { return solver_ ? solver_->pivot_ratio() : 1; }
   /// Of the solver for the dependent coordinates.
   linalg::Pivoting pivoting() { return solver_ ? solver_->pivoting() : linalg::Pivoting(); }
   void set_pivoting(const linalg::Pivoting& kept) {

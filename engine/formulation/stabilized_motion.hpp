@@ -26,6 +26,9 @@ class StabilizedMotion final : public Motion {
   /// of lower order than its positions and velocities.
   void point(const Node& x) override;
   void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
+  /// Of points only, with which all steps end.
+  const system::Workspace& workspace(std::size_t) const override { return dynamics_.workspace(); }
+  double pivot_ratio() const override { return dynamics_.pivot_ratio(); }
   std::span<const double> factor_numbers() const override { return dynamics_.factor_numbers(); }
   void linearize_point(const Node& x, Here here, std::span<const double> factor) override;
   void tangent_point(int count, const TangentNode& y) override;

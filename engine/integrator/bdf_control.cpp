@@ -26,12 +26,13 @@ struct Estimates {
 
 class Estimator {
  public:
-  Estimator(const March& march, const Tolerances& tolerances, const Past& past, bool only_positions)
-      : march_(march),
+  Estimator(const Run& run, const Tolerances& tolerances, const Past& past, bool only_positions)
+      : run_(run),
+        march_(run.march()),
         tolerances_(tolerances),
         past_(past),
         only_positions_(only_positions),
-        n_(static_cast<std::size_t>(march.motion().n())),
+        n_(static_cast<std::size_t>(march_.motion().n())),
         difference_(2 * n_) {}
 
   /// Of the step just attempted, up to two orders below its own and up to `highest`.
@@ -39,9 +40,12 @@ class Estimator {
     const Differences differences = with_new_point(highest);
     Estimates out;
     for (int m = std::max(1, order - 2); m <= highest; ++m) {
-      out.terms[static_cast<std::size_t>(m)] = factorial(m + 1) * norm(differences[m + 1]);
+      const Combination& f = differences[m + 1];
+      out.terms[static_cast<std::size_t>(m)] = factorial(m + 1) * std::max(norm(f), integral_norm(f, 1));
     }
-    out.error = error_coefficient(order, differences) * out.term(order);
+    const double coefficient = error_coefficient(order, differences), size = coefficient * factorial(order + 1);
+    integral_norm(differences[order + 1], size);  // of all, the one that counts
+    out.error = coefficient * out.term(order);
     return out;
   }
 
@@ -87,12 +91,26 @@ class Estimator {
     return error_norm(march_, tolerances_, out, only_positions_ ? nullptr : out + n_);
   }
 
+  /// The integrals follow from the same formula as positions and velocities, and so do their errors.
+  double integral_norm(const Combination& f, double factor) {
+    links_.clear();
+    links_.push_back({march_.plan().end, factor * f.value[0], 0});
+    for (int i = 0; i < past_.size(); ++i) {
+      const double weight = factor * f.value[static_cast<std::size_t>(i + 1)];
+      if (weight != 0) links_.push_back({past_[i].end, weight, 0});
+    }
+    if (f.slope != 0) links_.push_back({past_[past_.size() - 1].end, 0, factor * f.slope});
+    return integral_error(run_, tolerances_, links_);
+  }
+
+  const Run& run_;
   const March& march_;
   const Tolerances& tolerances_;
   const Past& past_;
   bool only_positions_;
   std::size_t n_;
   std::vector<double> difference_;
+  std::vector<QuadratureLink> links_;
 };
 
 /// Chooses the order, and by which factor the step changes. Few factors, so that patterns of steps recur.
@@ -187,7 +205,7 @@ void run_bdf_adaptive(Run& run, const Bdf& method, const Ending& ending, bool on
   Past past;
   OrderControl orders(method.max_order);
   StepControl steps(run, method.tolerances, orders.order());
-  Estimator estimate(run.march(), method.tolerances, past, only_positions);
+  Estimator estimate(run, method.tolerances, past, only_positions);
   while (!steps.is_done()) {
     const double h = steps.h();
     if (run.starts_anew()) {

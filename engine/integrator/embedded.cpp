@@ -89,7 +89,7 @@ void run_embedded(Run& run, const Tableau& tableau, const RungeKuttaPlan& plan, 
     std::string failure;
     try {
       run.march().attempt(steps, control.h(), newton_tolerance);
-      error = estimate(run.march(), tolerances);
+      error = std::max(estimate(run.march(), tolerances), integral_error(run, tolerances, plan.quadrature_error));
     } catch (const NumericalError& e) {  // a stage left the domain of the equations
       failure = e.what();
     }

@@ -45,16 +45,19 @@ NewmarkPlan newmark_plan_of(const Integrator& integrator, const Ending& ending) 
 RungeKuttaPlan plan_of(const Integrator& integrator, const Ending& ending) {
   if (const Tableau* tableau = tableau_of(integrator)) return runge_kutta_plan(*tableau, ending);
   if (const auto* rosenbrock = std::get_if<Rosenbrock>(&integrator)) {
-    return {rosenbrock_plan(rosenbrock_method(rosenbrock->order), ending.projects), 0, false, {}};
+    return {rosenbrock_plan(rosenbrock_method(rosenbrock->order), ending.projects), 0, false, {}, {}};
   }
   if (const auto* bdf = std::get_if<Bdf>(&integrator)) return bdf->step > 0 ? bdf_starter(ending) : RungeKuttaPlan{};
   NewmarkPlan newmark = newmark_plan_of(integrator, ending);
-  return {std::move(newmark.plan), newmark.copies, ending.with_point, {}};
+  return {std::move(newmark.plan), newmark.copies, ending.with_point, {}, {}};
 }
 
 /// Nodes to keep.
 int ring_of(const Integrator& integrator, const RungeKuttaPlan& plan) {
-  return std::holds_alternative<Bdf>(integrator) ? March::most_nodes : March::nodes_for(plan.plan, plan.copies);
+  if (std::holds_alternative<Bdf>(integrator)) return March::most_nodes;
+  // Estimates of the integrals of Rosenbrock methods reach into the step before.
+  const int least = std::holds_alternative<Rosenbrock>(integrator) ? 16 : 0;
+  return std::max(least, March::nodes_for(plan.plan, plan.copies));
 }
 
 /// No allocations on the way, but for long runs: these take memory as they go, since they may well be stopped early.

@@ -42,6 +42,10 @@ class Integrals : public StepListener {
  public:
   /// What they would be if the step just attempted were the last.
   virtual std::vector<double> totals_with(const March& march) = 0;
+  /// The largest of the estimated errors sum of_total Psi(node) + h of_rate g(node) of the step just attempted, against
+  /// absolute + relative times the integral of |g| so far. What accept() adds up is the estimate asked for last.
+  virtual double error(const March& march, std::span<const QuadratureLink> estimate, double absolute,
+                       double relative) = 0;
   /// The node that the step starts from has changed.
   virtual void restart(const March& march) = 0;
 };

@@ -103,6 +103,14 @@ RungeKuttaPlan runge_kutta_plan(const Tableau& tableau, const Ending& ending) {
     if (tableau.b[i] != 0) plan.quadrature.push_back({rated[i], 0, tableau.b[i]});
   }
   plan.finish();
+  if (tableau.error.empty()) return out;
+  if (tableau.error_start != 0) out.quadrature_error.push_back({-1, 0, tableau.error_start});
+  for (std::size_t i = 0; i < stages; ++i) {
+    if (tableau.error[i] != 0) out.quadrature_error.push_back({rated[i], 0, tableau.error[i]});
+  }
+  for (const QuadratureLink& link : out.quadrature_error) {
+    plan.has_rate[static_cast<std::size_t>(link.node < 0 ? plan.end : link.node)] = 1;
+  }
   return out;
 }
 

@@ -41,6 +41,7 @@ struct RungeKuttaPlan {
   int copies = 0;
   bool ends_with_point = false;  // after the last implicit stage
   std::vector<int> stage_node;   // where each stage is found: a node of the step, or -1 (or -2): before it
+  std::vector<QuadratureLink> quadrature_error;  // the embedded estimate of the integrals' errors
 };
 RungeKuttaPlan runge_kutta_plan(const Tableau& tableau, const Ending& ending);
 

@@ -93,6 +93,11 @@ double error_norm(const March& march, const Tolerances& tolerances, const double
   return std::sqrt(sum / static_cast<double>(v_error ? 2 * n : n));
 }
 
+double integral_error(const Run& run, const Tolerances& tolerances, std::span<const QuadratureLink> estimate) {
+  Integrals* integrals = run.options().integrals;
+  return integrals ? integrals->error(run.march(), estimate, tolerances.absolute, tolerances.relative) : 0;
+}
+
 double first_step(March& march, const Tolerances& tolerances, double length, int order) {
   const Node& x = march.node(-1);
   const auto n = static_cast<std::size_t>(march.motion().n());

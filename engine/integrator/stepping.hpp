@@ -11,6 +11,7 @@ class Run {
  public:
   Run(March& march, const Options& options, Solution& out);
   March& march() { return march_; }
+  const March& march() const { return march_; }
   const Options& options() const { return options_; }
   Solution& solution() { return out_; }
   double t() const { return march_.t(); }
@@ -152,6 +153,8 @@ class StepControl {
 /// Root mean square of errors in q and v (which may be null) against the tolerances, with the sizes at the ends of the
 /// step.
 double error_norm(const March& march, const Tolerances& tolerances, const double* q_error, const double* v_error);
+/// The same of the integrals, 0 without any: the largest of the errors that `estimate` combines.
+double integral_error(const Run& run, const Tolerances& tolerances, std::span<const QuadratureLink> estimate);
 
 /// All run to the end or throw.
 void run_fixed(Run& run, const Plan& plan, const FixedGrid& grid, double tolerance);

@@ -68,6 +68,16 @@ class DenseLu {
     return smallest > singular_pivot * largest ? -1 : first_weak_column(matrix);
   }
 
+  /// Smallest pivot over largest.
+  double pivot_ratio() const {
+    double largest = 0, smallest = INFINITY;
+    for (const double x : inverse_) {
+      largest = std::max(largest, std::abs(x));
+      smallest = std::min(smallest, std::abs(x));
+    }
+    return largest > 0 ? smallest / largest : 1;
+  }
+
   /// A x = b, in place.
   void solve(double* b) const {
     for (int k = 0; k < n_; ++k) std::swap(b[k], b[pivot_[static_cast<std::size_t>(k)]]);

@@ -242,6 +242,12 @@ bool LinearSolver::factor_sparse() {
   return true;
 }
 
+double LinearSolver::pivot_ratio() const {
+  if (is_ldl_) return ldl_->pivot_ratio();
+  if (dense_) return dense_->pivot_ratio();
+  return sparse_->common.rcond;
+}
+
 Pivoting LinearSolver::pivoting() {
   const bool is_listed = ldl_ && ldl_->listings() > 0;
   if (!is_listed) {

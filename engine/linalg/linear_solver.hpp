@@ -77,6 +77,8 @@ class LinearSolver {
   /// Unknown (column of the matrix) without a usable pivot in the last failed factor(), or -1 where that is not known.
   int singular_row() const { return singular_row_; }
   long factorization_count() const { return factorizations_; }
+  /// Smallest pivot over largest of the last factorization, in (0, 1].
+  double pivot_ratio() const;
 
  private:
   struct Sparse;

@@ -36,6 +36,16 @@ class SmallLdl {
     return eliminate();
   }
 
+  /// Smallest pivot over largest.
+  double pivot_ratio() const {
+    double largest = 0, smallest = INFINITY;
+    for (int k = 0; k < n_; ++k) {
+      const double size = std::abs(factor_[static_cast<std::size_t>(k)]);
+      largest = std::max(largest, size);
+      smallest = std::min(smallest, size);
+    }
+    return largest > 0 ? smallest / largest : 1;
+  }
   /// How often the operations were listed.
   double listings() const { return listings_; }
   /// The last factorization as numbers, to be used again later.

@@ -51,6 +51,7 @@ Gradient AdjointBundle::finish(const Problem& problem, const Evaluation& run, co
   Gradient out;
   out.values = run.values;
   out.statistics = run.solution.statistics;
+  out.warnings = run.warnings;
   analysis::StartState initial = start_state(problem);
   for (std::size_t o = 0; o < q.size(); ++o) {
     initial.adjoint(problem.start, *run.data, run.initial, q[o].data(), v[o].data(), data[o].data());

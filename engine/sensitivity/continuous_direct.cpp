@@ -121,6 +121,7 @@ Gradient continuous_direct(const Problem& problem, const std::vector<double>& pa
   Gradient out;
   out.values = run.values;
   out.statistics = run.solution.statistics;
+  out.warnings = run.warnings;
   if (is_stabilized) {
     out.derivatives.assign(problem.objectives.size(), std::vector<double>(over.size(), 0.0));
     stabilized_tangent(problem, motion, mesh, bundle, out.derivatives);

@@ -14,6 +14,7 @@ Gradient discrete_direct(const Problem& problem, const std::vector<double>& para
   Gradient out;
   out.values = run.values;
   out.statistics = run.solution.statistics;
+  out.warnings = run.warnings;
   out.derivatives = listener.integrals();
   add_terminal(problem, run, bundle, listener.end().z, listener.end().x, out.derivatives);
   return out;

@@ -15,6 +15,7 @@ Gradient finite_difference(const Problem& problem, const std::vector<double>& pa
   Gradient out;
   out.values = nominal.values;
   out.statistics = nominal.solution.statistics;
+  out.warnings = nominal.warnings;
   out.derivatives.assign(objectives, std::vector<double>(over.size()));
   for (std::size_t p = 0; p < over.size(); ++p) {
     const auto index = static_cast<std::size_t>(over[p]);

@@ -61,6 +61,7 @@ struct Gradient {
   std::vector<std::vector<double>> derivatives;  // [objective][parameter], parameters in the order of `over`
   integrator::Statistics statistics;             // of the nominal run
   double seconds = 0;                            // processor time, all included
+  std::vector<std::string> warnings;             // of the nominal run
 };
 
 /// `over`: parameter numbers. Throws NumericalError when a simulation does not complete, Interrupted on Ctrl-C.

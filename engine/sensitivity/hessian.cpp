@@ -96,6 +96,7 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
   HessianProduct out;
   out.values = run.values;
   out.statistics = run.solution.statistics;
+  out.warnings = run.warnings;
   out.derivatives = first.finish(problem, run, over).derivatives;  // and first.data now hold those of the start too
   analysis::StartState initial = start_state(problem);
   for (std::size_t o = 0; o < second.q.size(); ++o) {

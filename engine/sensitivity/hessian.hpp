@@ -10,6 +10,7 @@ struct HessianProduct {
   std::vector<std::vector<double>> derivatives, products;  // [objective][parameter]: gradient, Hessian times direction
   integrator::Statistics statistics;
   double seconds = 0;  // processor time
+  std::vector<std::string> warnings;
 };
 
 /// `over`: parameter numbers; `direction`: a number for each. Costs about two gradients, whatever their number. The

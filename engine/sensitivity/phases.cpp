@@ -303,7 +303,12 @@ bool Passage::pass(std::size_t k, Problem own, Evaluation& run) {
   std::optional<integrator::Steps> repeated;
   if (repeat_) repeated = steps_again(k);
   if (repeated && !repeat_->phases[k].is_complete) own.stop = nullptr;
+  const std::size_t known = run.warnings.size();
   simulate(own, *motion, repeated ? &*repeated : nullptr, quadrature, listeners, run);
+  for (std::size_t i = known; i < run.warnings.size(); ++i) {
+    out_.warnings.push_back(quoted(phase) + ": " + run.warnings[i]);
+  }
+  out_.quality.add(run.quality);
   integrator::Solution& solution = run.solution;
   const integrator::Mesh& mesh = solution.mesh;
   append(mesh, *own.system);
@@ -418,6 +423,7 @@ Gradient direct_through_phases(const Problem& problem, const std::vector<double>
   out.statistics = run.solution.statistics;
   const PhaseRun& last = run.phases.back();
   if (unfinished && !last.is_complete && last.phase->stop) *unfinished = last.phase->name;
+  out.warnings = run.warnings;
   return out;
 }
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "analysis/mobility.hpp"
 #include "analysis/start_warnings.hpp"
 #include "at_time.hpp"
 #include "error.hpp"
 #include "formulation/remedy.hpp"
+#include "integrator/audit.hpp"
 #include "integrator/crossing.hpp"
 #include "sensitivity/phases.hpp"
 
@@ -72,13 +74,36 @@ void Quadrature::restart(const integrator::March& march) { rate(march, -1, 0); }
 
 std::vector<double> Quadrature::totals_with(const integrator::March& march) {
   std::vector<double> sums(totals_.size());
-  sum(march, sums);
+  sum(march, march.plan().quadrature, sums);
   return sums;
 }
 
-void Quadrature::sum(const integrator::March& march, std::vector<double>& sums) {
+double Quadrature::error(const integrator::March& march, std::span<const integrator::QuadratureLink> estimate,
+                         double absolute, double relative) {
+  const int last = march.plan().end;
+  estimates_.resize(totals_.size());
+  fresh_.resize(totals_.size());
+  sizes_.resize(totals_.size(), 0.0);
+  sum(march, march.plan().quadrature, fresh_);
+  std::copy(fresh_.begin(), fresh_.end(), at(total_ring_, march.slot(last)));
+  sum(march, estimate, estimates_);
+  double largest = 0;
+  for (std::size_t k = 0; k < totals_.size(); ++k) {
+    if (!problem_.objectives[k]->integral) continue;
+    double rate = std::abs(at(rate_ring_, march.slot(last))[k]);
+    for (const integrator::QuadratureLink& link : estimate) {
+      if (link.of_rate != 0) rate = std::max(rate, std::abs(at(rate_ring_, march.slot(link.node))[k]));
+    }
+    const double limit = absolute + relative * (sizes_[k] + march.h() * rate);
+    largest = std::max(largest, std::abs(estimates_[k]) / limit);
+  }
+  return largest;
+}
+
+void Quadrature::sum(const integrator::March& march, std::span<const integrator::QuadratureLink> links,
+                     std::vector<double>& sums) {
   std::fill(sums.begin(), sums.end(), 0.0);
-  for (const integrator::QuadratureLink& link : march.plan().quadrature) {
+  for (const integrator::QuadratureLink& link : links) {
     const double *total = at(total_ring_, march.slot(link.node)), *rates = at(rate_ring_, march.slot(link.node));
     const double weight = march.h() * link.of_rate;
     for (std::size_t k = 0; k < totals_.size(); ++k) {
@@ -89,8 +114,15 @@ void Quadrature::sum(const integrator::March& march, std::vector<double>& sums) 
 }
 
 void Quadrature::accept(const integrator::March& march) {
-  sum(march, totals_);
-  std::copy(totals_.begin(), totals_.end(), at(total_ring_, march.slot(march.plan().end)));
+  sum(march, march.plan().quadrature, totals_);
+  const std::size_t end = march.slot(march.plan().end);
+  std::copy(totals_.begin(), totals_.end(), at(total_ring_, end));
+  if (estimates_.empty() || march.h() == 0) return;
+  errors_.resize(totals_.size(), 0.0);
+  for (std::size_t k = 0; k < totals_.size(); ++k) {
+    errors_[k] += std::abs(std::exchange(estimates_[k], 0.0));
+    sizes_[k] += march.h() * std::abs(at(rate_ring_, end)[k]);
+  }
 }
 
 namespace {
@@ -292,6 +324,8 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
     options.integrals = &quadrature;
   }
   options.listeners.insert(options.listeners.end(), listeners.begin(), listeners.end());
+  std::optional<integrator::Audit> audit;
+  if (!repeat) options.listeners.push_back(&audit.emplace(motion, problem.formulation, problem.integrator));
   run.solution =
       integrate(motion, run.initial.q.data(), run.initial.v.data(), problem.formulation, problem.integrator, options);
   run.values = quadrature.totals();
@@ -299,6 +333,12 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
     run.warnings.push_back(at_time(event.t) + "a fixed step went across a jump of the force of \"" + event.name +
                            "\": the motion is off by as much as a step is long, and derivatives do not converge; " +
                            "adaptive steps (mbs.dormand_prince, radau, bdf or rosenbrock without a step) end there");
+  }
+  run.integral_errors = quadrature.errors();
+  if (audit) {
+    run.quality = audit->quality();
+    const std::vector<std::string> sentences = audit->warnings();
+    run.warnings.insert(run.warnings.end(), sentences.begin(), sentences.end());
   }
   const integrator::Mesh& mesh = run.solution.mesh;
   const std::size_t last = mesh.size() - 1;

@@ -10,6 +10,7 @@
 #include "formulation/dynamics.hpp"
 #include "formulation/motion.hpp"
 #include "integrator/integrator.hpp"
+#include "integrator/quality.hpp"
 #include "system/measure.hpp"
 
 namespace perilune::sensitivity {
@@ -70,8 +71,10 @@ struct Evaluation {
   integrator::Solution solution;
   analysis::ConsistentState initial;
   std::shared_ptr<const Data> data;
-  std::vector<std::string> warnings;  // sentences for the user
-  std::vector<PhaseRun> phases;       // of a motion in phases; `data` and `initial` are those of the first
+  std::vector<std::string> warnings;    // sentences for the user
+  integrator::Quality quality;          // not of runs that are repeated
+  std::vector<double> integral_errors;  // of the objectives, as estimated; empty where steps are constant
+  std::vector<PhaseRun> phases;         // of a motion in phases; `data` and `initial` are those of the first
 };
 
 /// Accumulates the integrals of the objectives by the integrator's own rule.
@@ -85,18 +88,26 @@ class Quadrature final : public integrator::Integrals {
   const std::vector<double>& totals() const { return totals_; }
   std::vector<double> totals_with(const integrator::March& march) override;
   void restart(const integrator::March& march) override;
+  double error(const integrator::March& march, std::span<const integrator::QuadratureLink> estimate, double absolute,
+               double relative) override;
+  /// Sums of the estimated errors of the steps; empty if none was asked for.
+  const std::vector<double>& errors() const { return errors_; }
   /// Work array of an objective's integrand, evaluated at a node of the group that was reported last.
   std::vector<double>& work(std::size_t node, std::size_t objective) { return work_[node][objective]; }
 
  private:
   double* at(std::vector<double>& ring, std::size_t slot) { return ring.data() + slot * totals_.size(); }
   void rate(const integrator::March& march, int i, std::size_t node);
-  void sum(const integrator::March& march, std::vector<double>& sums);
+  void sum(const integrator::March& march, std::span<const integrator::QuadratureLink> links,
+           std::vector<double>& sums);
 
   const Problem& problem_;
   const std::vector<double>& parameters_;
   std::vector<std::vector<std::vector<double>>> work_;  // [node of a group][objective]
   std::vector<double> totals_, total_ring_, rate_ring_;
+  std::vector<double> sizes_;              // integrals of |g|
+  std::vector<double> estimates_, fresh_;  // of the step just attempted: errors, totals
+  std::vector<double> errors_;
 };
 
 /// The equations of the initial state.

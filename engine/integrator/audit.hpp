@@ -1,0 +1,86 @@
+// What a run knows about its own quality, from numbers that are at hand anyway: what the system said at the nodes.
+//
+// Energy. With T = v^T M v / 2 and M a + Phi_q^T lambda = Q, Phi' = Phi_q v + Phi_t,
+//   T(t) - T(0) = integral of v^T M a,   v^T M a = v^T Q + lambda^T Phi_t - lambda^T Phi',
+// where v^T Q is the power of gravity, springs, laws and dampers, lambda^T Phi_t that of drivers, and -lambda^T Phi'
+// would be zero on the constraints: forms that only draw towards them gain or lose what it adds up to. Both integrals
+// are summed up step by step: the second by the trapezoidal rule between mesh points, the first by the integrator's own
+// rule at its own nodes. Where the second would tell, the first is taken from the first steps and every 16th after
+// them, which stands for 16; of BDF, whose rule reaches back, and of forms that do not leave the constraints, from all.
+// (Where the mass matrix varies by more than with Euler parameters, its rate is missing in the first, and only the
+// second is known. Forms that ask for positions take velocities as they come: what the multipliers would do along their
+// drift is not done.)
+//
+// Drift. By how much the coordinates would have to change for a constraint to hold: |Phi_i| over the length of its
+// gradient; that of the velocities likewise. Euler parameters and the like have no length: theirs is told apart.
+//
+// A figure is a warning where it exceeds what the tolerances of the integrator promise by a factor of 1000: they are
+// those of one step. Constant steps promise nothing; they are measured as if with a relative tolerance of 1e-6.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "integrator/integrator.hpp"
+#include "integrator/quality.hpp"
+
+namespace perilune::integrator {
+
+class Audit final : public StepListener {
+ public:
+  Audit(const Motion& motion, const formulation::Formulation& formulation, const Integrator& integrator);
+  void start(const March& march) override;
+  void begin_step(const March& march) override;
+  void group(const March& march, std::size_t g) override;
+  void accept(const March& march) override;
+  Quality quality() const;
+  /// Sentences for the user.
+  std::vector<std::string> warnings() const;
+
+ private:
+  struct Worst {
+    double size = 0, t = 0;
+    int constraint = -1;
+    void keep(double other, double time, int index = -1) {
+      if (other > size) *this = {other, time, index};
+    }
+  };
+  /// Of the mesh point at the end of the step just attempted.
+  struct Point {
+    double excess = 0, leak = 0, largest_leak = 0;  // drift over what is allowed; lambda^T Phi', and its largest term
+    int of_excess = -1, of_leak = -1;               // constraints
+    bool has_figures = false;                       // the others
+    double kinetic = 0, position = 0, velocity = 0, normalization = 0, pivot_ratio = 1;
+  };
+  /// Takes the end of a step, or the start of the run.
+  void keep(double t);
+  const double* moving(const Node& x);
+  void power(const March& march, int i, const system::Workspace& w);
+  void note(const Node& x, const system::Workspace& w);
+  void note_figures(const Node& x, const system::Workspace& w);
+  /// Lengths of the constraints' gradients, and what drift the tolerances allow.
+  void measure(const Node& x, const system::Workspace& w);
+  bool has_plain_mass(const system::Workspace& w) const;
+  double energy() const { return std::max(most_kinetic_, rest_energy_); }
+  std::string remedy() const;
+
+  const Motion& motion_;
+  const system::System& system_;
+  bool is_adaptive_, sums_all_, may_leak_, is_reduced_;
+  double absolute_, relative_;
+  std::vector<char> is_length_, is_internal_, is_square_;
+  bool has_states_ = false, has_plain_mass_ = true;
+  bool is_chosen_ = true, is_next_chosen_ = true;  // the step just attempted, and the one behind it
+  std::vector<double> v_;                          // without first-order states
+  std::vector<double> inverse_, weight_;           // of gradients; of what is allowed
+  std::vector<double> power_, work_;               // by slot of the ring: v^T M a and its integral
+  double last_kinetic_ = 0, last_work_ = 0, last_leak_ = 0;
+  bool knows_last_ = false;      // last_kinetic_, and the power at that mesh point
+  double gap_ = 0, leaked_ = 0;  // sums so far: kinetic energy without work; work of the constraints
+  double rest_energy_ = 0, most_kinetic_ = 0, most_error_ = 0, most_gap_ = 0, most_leaked_ = 0;
+  double position_ = 0, velocity_ = 0, normalization_ = 0, least_pivot_ratio_ = 1;
+  Point point_;
+  Worst excess_, gap_step_, leak_step_;
+  long steps_ = 0;
+};
+
+}  // namespace perilune::integrator

@@ -1,0 +1,129 @@
+-- Every run measures its own quality. Motions of known energy: where it is lost, the run says so; where it is kept, it is
+-- silent. The penalty form is wrong in the first ones at any tolerance.
+local mbs = require "perilune"
+local check = require "check"
+
+local function ladder(windows)
+  local m = mbs.model { "ladder", gravity = { 0, -9.81 } }
+  local last
+  for i = 0, windows do
+    local A = m:ground { at = { i, 0 } }
+    local P = m:point { "P" .. i, at = { i, 1 }, velocity = { 1, 0 } }
+    m:bar { "up" .. i, A, P, mass = 1 }
+    if last then m:bar { "across" .. i, last, P, mass = 1 } end
+    last = P
+  end
+  return m
+end
+
+local function parallelogram()
+  local m = mbs.model { "parallelogram", gravity = { 0, -9.81 } }
+  local A, B = m:ground { at = { 0, 0 } }, m:ground { at = { 2, 0 } }
+  local P = m:point { "P", at = { 0, 1 }, velocity = { 5, 0 }, mass = 1 }
+  local Q = m:point { "Q", at = { 2, 1 }, velocity = { 5, 0 }, mass = 1 }
+  m:distance { "a", A, P }
+  m:distance { "b", B, Q }
+  m:distance { "c", P, Q }
+  return m
+end
+
+local function spin(rate)
+  local m = mbs.model { "spin" }
+  m:body { "B", at = { 0, 0, 0 }, mass = 1, inertia = { 1, 2, 3 }, angular_velocity = { rate, 1, 1 } }
+  return m
+end
+
+local function pendulum(mass, length)
+  local m = mbs.model { "pendulum", gravity = { 0, -9.81 } }
+  m:distance { "arm", m:ground { at = { 0, 0 } }, m:point { "P", at = { length, 0 }, mass = mass } }
+  return m
+end
+
+local function run_of(m, t, formulation, integrator)
+  return m:simulate { t = t, formulation = formulation, integrator = integrator or mbs.dormand_prince {} }
+end
+local function loss(run)
+  return math.abs(run:at("energy.total", run.t) - run:at("energy.total", 0)) / run.quality.energy
+end
+
+-- Wrong, and said so: the sentence has a time and names the element.
+local wrong = {
+  { ladder(2), 6, "bar" }, { ladder(3), 6, "bar" }, { parallelogram(), 3, "distance" }, { spin(1000), 0.1, "B" },
+  { pendulum(1, 1e-4), 0.02, "arm" }, { pendulum(100, 1e-3), 0.06, "arm" }, { pendulum(1e12, 1), 2, "arm" },
+}
+for k, case in ipairs(wrong) do
+  local run = run_of(case[1], case[2], mbs.penalty {})
+  assert(loss(run) > 1e-5 or run.quality.position_drift > 0, "case " .. k .. " is right")
+  assert(#run.warnings > 0, "case " .. k .. " says nothing: " .. tostring(run))
+  local all = table.concat(run.warnings, "\n")
+  assert(all:find("at t = ", 1, true) and all:find(case[3], 1, true), all)
+end
+
+-- Right, and silent.
+local right = {
+  { ladder(1), 6, mbs.maggi {} }, { ladder(2), 6, mbs.maggi {} }, { parallelogram(), 3, mbs.maggi {} },
+  { spin(1000), 0.1, mbs.maggi {} }, { spin(10), 1, mbs.penalty {} },
+  { pendulum(1, 1e-4), 0.02, mbs.index1 {} }, { pendulum(1e12, 1), 2, mbs.index1 { alpha = 10, beta = 10 } },
+}
+for _, integrator in ipairs { mbs.dormand_prince {}, mbs.radau {}, mbs.bdf {}, mbs.rosenbrock {} } do
+  right[#right + 1] = { pendulum(1, 1), 3, mbs.penalty {}, integrator }
+  right[#right + 1] = { pendulum(1, 1), 3, mbs.augmented_lagrangian {}, integrator }
+end
+for k, case in ipairs(right) do
+  local run = run_of(table.unpack(case, 1, 4))
+  assert(loss(run) < 1e-5, "case " .. k .. " is wrong: " .. tostring(run))
+  assert(#run.warnings == 0, run.warnings[1])
+end
+
+-- The figures: of a pendulum that falls from the horizontal, the greatest kinetic energy is m g L. At rest it is zero, and
+-- the load is what energies are compared with.
+do
+  local m = pendulum(2, 0.5)
+  local run = run_of(m, 3, mbs.penalty {})
+  local q = run.quality
+  check.near(q.energy, 2 * 9.81 * 0.5, 1e-3)
+  assert(q.energy_error < 1e-7 * q.energy and q.constraint_work < 1e-7 * q.energy)
+  assert(q.position_drift > 0 and q.position_drift < 1e-8 and q.velocity_drift < 1e-7)
+  assert(q.pivot_ratio > 0 and q.pivot_ratio <= 1 and q.normalization == 0)
+  check.equal(q.rejected, run.rejected / run.steps)
+  assert(tostring(run):find("; energy to %d", 1), tostring(run))
+  local still = mbs.model { "still", gravity = { 0, -9.81 } }
+  still:distance { still:ground { at = { 0, 0 } }, still:point { "P", at = { 0, -2 }, mass = 3 } }
+  local rest = run_of(still, 10, mbs.penalty {})
+  check.near(rest.quality.energy, 3 * 9.81 * 2, 1e-6)
+  check.equal(#rest.warnings, 0)
+end
+
+-- Drivers, dampers and springs do work that is accounted for.
+do
+  local m = mbs.model { "driven", gravity = { 0, -9.81 } }
+  local O = m:ground { at = { 0, 0 } }
+  local P = m:point { "P", at = { 1, 0 }, mass = 1 }
+  m:driver { (P.x ^ 2 + P.y ^ 2) ^ 0.5, law = function(s) return 1 + 0.3 * math.sin(3 * s.t) end }
+  m:spring { O, P, stiffness = 20, damping = 3, free_length = 0.5 }
+  local run = run_of(m, 5, mbs.penalty {})
+  check.equal(#run.warnings, 0)
+  assert(run.quality.energy_error < 1e-6 * run.quality.energy)
+end
+
+-- What is computed from such a run repeats its warnings.
+do
+  local m = mbs.model { "heavy", gravity = { 0, -9.81 } }
+  local L = m:param { "L", 1e-4, unit = "m", min = 0.9e-4, max = 1.1e-4 }
+  m:distance { "arm", m:ground { at = { 0, 0 } }, m:point { "P", at = { L, 0 }, mass = 1 } }
+  local low = m:objective { "low", terminal = m:signal "P.y" }
+  local settings = { t = 0.02, formulation = mbs.penalty {}, integrator = mbs.dormand_prince {} }
+  local plain = m:simulate(settings)
+  assert(#plain.warnings > 0)
+  for _, method in ipairs { mbs.adjoint {}, mbs.direct {}, mbs.finite_difference {}, mbs.continuous_adjoint {} } do
+    local gradient = m:gradient { low, method = method }
+    check.equal(#gradient.warnings, #plain.warnings)
+    check.equal(gradient.warnings[1], plain.warnings[1])
+    assert(tostring(gradient):find(plain.warnings[1], 1, true))
+  end
+  local best = m:optimize { minimize = low }
+  assert(#best.warnings > 0 and tostring(best):find("warning: at t = ", 1, true))
+  m:simulate { t = 0.02, formulation = mbs.maggi {} }
+  check.equal(#m:gradient { low }.warnings, 0)
+  check.equal(#m:optimize { minimize = low }.warnings, 0)
+end
