@@ -171,8 +171,7 @@ Enclosure operator/(const Enclosure& x, const Enclosure& y) {
   return {value, (x.slope - value * y.slope) / y.value};
 }
 
-Enclosure apply(Op op, const Enclosure& a, const Enclosure& b, const Enclosure& c, double value,
-                const Tables* tables) {
+Enclosure apply(Op op, const Enclosure& a, const Enclosure& b, const Enclosure& c, double value, const Tables* tables) {
   const Interval& x = a.value;
   switch (op) {
     case Op::Neg:

@@ -45,12 +45,7 @@ CrossingSearch::CrossingSearch(const system::Measure& functions)
 Enclosure CrossingSearch::coordinate(int i, bool velocity, double from, double to) const {
   const double q0 = start_.q[i], v0 = h_ * start_.v[i], a0 = h_ * h_ * start_.a[i];
   const double dq = end_.q[i] - (q0 + v0 + a0 / 2), dv = h_ * end_.v[i] - (v0 + a0), da = h_ * h_ * end_.a[i] - a0;
-  std::array<double, 6> c{q0,
-                          v0,
-                          a0 / 2,
-                          10 * dq - 4 * dv + da / 2,
-                          -15 * dq + 7 * dv - da,
-                          6 * dq - 3 * dv + da / 2};
+  std::array<double, 6> c{q0, v0, a0 / 2, 10 * dq - 4 * dv + da / 2, -15 * dq + 7 * dv - da, 6 * dq - 3 * dv + da / 2};
   const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
   for (std::size_t k = 0; k < 5; ++k) {
     for (std::size_t j = 5; j-- > k;) c[j] += middle * c[j + 1];

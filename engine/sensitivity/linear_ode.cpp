@@ -133,8 +133,8 @@ LinearMethod linear_method(const integrator::Integrator& forward, const std::opt
 }
 
 void integrate_linear(const LinearMethod& method, const std::vector<double>& mesh, bool backward,
-                      std::size_t controlled, const LinearRhs& rhs, std::vector<double>& y,
-                      const BetweenSteps& between, const AtEvent& at_event) {
+                      std::size_t controlled, const LinearRhs& rhs, std::vector<double>& y, const BetweenSteps& between,
+                      const AtEvent& at_event) {
   if (method) {
     adaptively(*method, mesh, backward, controlled, rhs, y, between, at_event);
   } else {

@@ -23,11 +23,11 @@ using BetweenSteps = std::function<void(double t, std::vector<double>& y)>;
 using AtEvent = std::function<void(double t, std::vector<double>& y)>;
 
 /// Takes y from `mesh` front to back (or back to front) in place. Steps are never longer than those of the motion, and
-/// end where the mesh has two points at one time: what the motion does there is not smooth. Tolerances count for the first `controlled` entries
-/// of y, relative to their largest size so far. Throws NumericalError when y grows beyond all numbers.
+/// end where the mesh has two points at one time: what the motion does there is not smooth. Tolerances count for the
+/// first `controlled` entries of y, relative to their largest size so far. Throws NumericalError when y grows beyond
+/// all numbers.
 void integrate_linear(const LinearMethod& method, const std::vector<double>& mesh, bool backward,
                       std::size_t controlled, const LinearRhs& rhs, std::vector<double>& y,
-                      const BetweenSteps& between = {},
-                      const AtEvent& at_event = {});
+                      const BetweenSteps& between = {}, const AtEvent& at_event = {});
 
 }  // namespace perilune::sensitivity

@@ -57,8 +57,8 @@ TEST_CASE("enclosures contain values and slopes of every operation", "[expr]") {
       at[3] = 1;
     }
   }
-  tables.surfaces.push_back(std::make_shared<PiecewiseSurface>(std::vector<double>{-1, 1}, std::vector<double>{-1, 1},
-                                                               1, 1, cells));
+  tables.surfaces.push_back(
+      std::make_shared<PiecewiseSurface>(std::vector<double>{-1, 1}, std::vector<double>{-1, 1}, 1, 1, cells));
   for (int op = static_cast<int>(Op::Neg); op <= static_cast<int>(Op::Where); ++op) {
     for (int k = 0; k < 40; ++k) {
       const double width = k % 2 ? 0.1 : 1;
