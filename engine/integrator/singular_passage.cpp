@@ -18,7 +18,7 @@ namespace {
 // How many times as large as on average an acceleration is that counts as sudden, and one after which all is calm.
 constexpr double sudden = 30, calm = 15;
 // Part of the fastest velocity so far by which a branch left changes it.
-constexpr double considerable_turn = 0.01;
+constexpr double considerable_turn = 0.002;
 // A pivot ratio below this part of what it is elsewhere belongs to a singular position.
 constexpr double lost = 0.1;
 // The same where nothing tells what it is elsewhere.
@@ -83,6 +83,7 @@ void BranchWatch::follow(const Node& x) {
   if (!(h > 0)) {  // the first point, or the other side of an event
     last_.set(x, n);
     if (!is_in_spike_) calm_ = last_;
+    if (!has_begun_) first_ = last_;
     has_begun_ = true;
     return;
   }
@@ -167,12 +168,16 @@ void BranchWatch::check_passage(const Node& x) {
     least = here;
     weakest = joint;
   }
-  const double elsewhere = margin(calm_.q, calm_.t, nullptr);
-  first_margin_ = std::max(first_margin_, elsewhere);
-  if (least > lost * first_margin_ && least > nearly_singular) return;
+  const double elsewhere = std::max(margin(first_.q, first_.t, nullptr), margin(calm_.q, calm_.t, nullptr));
+  if (least > lost * elsewhere && least > nearly_singular) return;
   char text[160];
   std::snprintf(text, sizeof text, "the velocities changed by %.2g %% within %.2g s, which no force explains",
                 100 * part, x.t - calm_.t);
+  system::Workspace w(motion_.system());
+  if (const system::ConstraintRank rank = rank_at(motion_, calm_.t, calm_.q.data(), w); rank.is_redundant()) {
+    throw NumericalError(at_time(peak_.t) + "the run has lost hold of the redundant constraints of " +
+                         system::describe(rank.redundant) + ": " + text);
+  }
   throw NumericalError(
       at_time(peak_.t) + "the motion left its branch in a singular position, where the constraints of \"" + weakest +
       "\" follow from the others: " + text + "; " + use_instead(formulation_, Trouble::SingularPassage, is_explicit_));

@@ -54,9 +54,9 @@ class BranchWatch {
   formulation::Formulation formulation_;
   bool is_explicit_, has_begun_ = false, is_in_spike_ = false;
   std::vector<char> is_length_;
-  Point last_, calm_, before_peak_, peak_;
+  Point first_, last_, calm_, before_peak_, peak_;
   Sizes fastest_{}, travelled_{}, defects_{};  // of v; integral of |a|; sum of what accelerations do not explain
-  double time_ = 0, highest_ = 0, first_margin_ = -1;
+  double time_ = 0, highest_ = 0;
   long steps_ = 0;
 };
 

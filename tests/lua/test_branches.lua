@@ -37,7 +37,7 @@ do
   m:distance { "rod", P, rod, length = math.sqrt(5) }
   m:driver { "guide", P.x, law = function() return 0 end }
   m:driver { "floor", rod.y, law = function() return 0 end }
-  m:driver { "drive", P.y, law = function(s) return 1 + 0.3 * mbs.max(0, s.t - 0.51) end }
+  m:driver { "drive", P.y, law = function(s) return 1 + mbs.where(mbs.lt(s.t, 0.51), 0, 0.3 * (s.t - 0.51)) end }
   local run = m:kinematics { t = 1, points = 3 }
   check.near(run:at("Q.x", 1), math.sqrt(5 - 1.147 ^ 2), 1e-9)
 end
