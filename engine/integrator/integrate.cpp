@@ -242,13 +242,11 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
     out.message = failure.what();
     const bool is_step = dynamic_cast<const formulation::StepFailure*>(&failure) != nullptr;
     if (is_step && fixed_step(integrator) > 0) out.message += "; try a smaller step";
-    const Mesh& mesh = out.mesh;
     const auto says = [&](const char* words) { return out.message.find(words) != std::string::npos; };
     if (says("redundant")) {
       out.message += "; " + use_instead(formulation, formulation::Trouble::Redundancy, is_explicit(integrator));
     } else if (!says("not a finite number") && !says("left its branch")) {  // it has a cause of its own
-      out.message +=
-          explain_failed_run(motion, formulation, is_explicit(integrator), mesh.t.back(), mesh.q_at(mesh.size() - 1));
+      out.message += explain_failed_run(motion, formulation, is_explicit(integrator), out.mesh);
     }
   }
   if (options.progress) options.progress(out.mesh.t.back(), 0, out.statistics);

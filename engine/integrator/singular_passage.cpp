@@ -35,16 +35,18 @@ system::ConstraintRank rank_at(const Motion& motion, double t, const double* q, 
 }  // namespace
 
 std::string explain_failed_run(const Motion& motion, const formulation::Formulation& formulation, bool is_explicit,
-                               double t, const double* q) {
+                               const Mesh& mesh) {
   if (motion.m() == 0) return {};
   system::Workspace w(motion.system());
-  const system::ConstraintRank rank = rank_at(motion, t, q, w);
-  if (rank.is_redundant()) {
+  // Gaps that opened on the way hide what follows from what.
+  if (const system::ConstraintRank rank = rank_at(motion, mesh.t.front(), mesh.q_at(0), w); rank.is_redundant()) {
     return "; the constraints of " + system::describe(rank.redundant) +
-           " are redundant there: " + use_instead(formulation, Trouble::Redundancy, is_explicit);
+           " are redundant: " + use_instead(formulation, Trouble::Redundancy, is_explicit);
   }
-  if (rank.rows.margin() > nearly_singular) return {};
-  return "; this is near a singular position, where the constraints of \"" + rank.weakest +
+  const system::ConstraintRank rank = rank_at(motion, mesh.t.back(), mesh.q_at(mesh.size() - 1), w);
+  if (rank.rows.margin() > nearly_singular && !rank.is_redundant()) return {};
+  const std::string weakest = rank.is_redundant() ? rank.redundant.front().joint : rank.weakest;
+  return "; this is near a singular position, where the constraints of \"" + weakest +
          "\" follow from the others: " + use_instead(formulation, Trouble::SingularPassage, is_explicit);
 }
 
@@ -174,7 +176,7 @@ void BranchWatch::check_passage(const Node& x) {
   std::snprintf(text, sizeof text, "the velocities changed by %.2g %% within %.2g s, which no force explains",
                 100 * part, x.t - calm_.t);
   system::Workspace w(motion_.system());
-  if (const system::ConstraintRank rank = rank_at(motion_, calm_.t, calm_.q.data(), w); rank.is_redundant()) {
+  if (const system::ConstraintRank rank = rank_at(motion_, first_.t, first_.q.data(), w); rank.is_redundant()) {
     throw NumericalError(at_time(peak_.t) + "the run has lost hold of the redundant constraints of " +
                          system::describe(rank.redundant) + ": " + text);
   }

@@ -11,16 +11,17 @@
 #include <vector>
 
 #include "formulation/motion.hpp"
+#include "integrator/integrator.hpp"
 
 namespace perilune::integrator {
 
 using formulation::Motion;
 using formulation::Node;
 
-/// For the end of a message about a run that failed after it had come to the positions q at the time t: what is wrong
-/// with its constraints there, and what minds less. Empty if nothing is.
+/// For the end of a message about a run that failed at the end of this mesh: what is wrong with its constraints, and
+/// what minds less. Empty if nothing is.
 std::string explain_failed_run(const Motion& motion, const formulation::Formulation& formulation, bool is_explicit,
-                               double t, const double* q);
+                               const Mesh& mesh);
 
 /// Watches the mesh points of a run for a branch that is left in a singular position. It costs some additions per
 /// coordinate and step; the rank of the constraints is asked for where velocities change suddenly.
