@@ -5,7 +5,7 @@
 
 #include "error.hpp"
 #include "expr/rewrite.hpp"
-#include "model/kinks.hpp"
+#include "model/forces.hpp"
 #include "model/orientation.hpp"
 #include "model/symbolic.hpp"
 #include "model/text.hpp"
@@ -204,7 +204,6 @@ struct Totals {
   GeneralizedForce force;
   std::optional<Symbol> gap;  // the least
   Symbol normal = 0.0, dissipation = 0.0, stored = 0.0;
-  Symbol pushes = 0.0;  // a condition: that of any place
   Vector friction;
 
   void add(const Contact& contact, const Place& b, const Touch& touch, const Gap& gap_of_b) {
@@ -217,7 +216,6 @@ struct Totals {
     if (turns(contact.a)) force.add_torque(contact.a, opposite(moment(touch.arm_of_a, on_b)));
     gap = gap ? min(*gap, gap_of_b.value) : gap_of_b.value;
     normal += touch.normal.total;
-    pushes = Symbol::where(touch.normal.pushes, 1.0, pushes);
     dissipation += touch.dissipation;
     stored += touch.normal.potential + touch.stored;
     friction = friction.empty() ? touch.friction : plus(friction, touch.friction);
@@ -271,7 +269,7 @@ void Model::add_contact(const std::string& name, const Contact& contact) {
   for (const Symbol& s : contact.round.semi_axes) require(who, {s}, fault_of_semi_axis);
   claim_name(name, "contact");
 
-  Totals total{GeneralizedForce(*this), {}, 0.0, 0.0, 0.0, 0.0, {}};
+  Totals total{GeneralizedForce(*this), {}, 0.0, 0.0, 0.0, {}};
   Touch touch;
   for (std::size_t i = 0; i < contact.b.size(); ++i) {
     touch = touch_of(*this, name, contact, contact.b[i], gaps[i]);
@@ -290,7 +288,7 @@ void Model::add_contact(const std::string& name, const Contact& contact) {
   }
   touchings_.push_back(
       std::make_shared<const Touching>(Touching{name, contact.a, contact.b, contact.surface, contact.round}));
-  elements_.push_back(law_element(name, "contact", with_switches(*this, name, total.force, total.pushes)));
+  elements_.push_back(law_element(name, "contact", total.force));
   elements_.back().potential = total.stored.in(*graph_);
 
   auto add = [&](const std::string& signal, const char* unit, const Symbol& x) {

@@ -22,7 +22,6 @@ void Model::add_state_law(const std::string& name, int coordinate, const Symbol&
   GeneralizedForce force(*this);
   force.add_on_coordinate(coordinate, rate);
   Element law = law_element(name, "state", force);
-  law = law_element(name, "state", with_switches(*this, name, force));
   add_element("state", name, {coordinate}, {}, {});
   elements_.push_back(std::move(law));
   state_rates_[coordinate] = rate.in(*graph_);
@@ -51,7 +50,9 @@ void Model::set_state_rate(const std::string& name, const Symbol& rate) {
     throw Error(signals_.contains(name + ".value") ? "state \"" + name + "\" has its rate already"
                                                    : "there is no state \"" + name + "\"");
   }
-  add_state_law(name, waiting->second, rate);
+  GeneralizedForce force(*this);
+  force.add_on_coordinate(waiting->second, rate);
+  add_state_law(name, waiting->second, with_switches(*this, name, force).terms().at(waiting->second));
   const std::string& unit = signal_unit(name + ".value");
   add_signal(name + ".rate", unit.empty() ? "1/s" : unit + "/s", rate);
   waiting_states_.erase(waiting);

@@ -24,8 +24,8 @@ bool may_fail(const Node& node) {
 
 class Kinks {
  public:
-  Kinks(Model& model, const std::string& name, const std::vector<NodeId>& law, const Symbol& acts)
-      : model_(model), graph_(model.graph()), name_(name), needed_(graph_.needed_by(law)), acts_(acts) {
+  Kinks(Model& model, const std::string& name, const std::vector<NodeId>& law)
+      : model_(model), graph_(model.graph()), name_(name), needed_(graph_.needed_by(law)) {
     std::vector<NodeId> gaps;
     for (const Switch& s : model.switches()) {
       functions_.insert(s.function);
@@ -55,8 +55,7 @@ class Kinks {
       const std::string line = graph_.origin(id);
       node.a = expr::substitute(graph_, node.a, out);  // operands come before
       if (node.b >= 0) node.b = expr::substitute(graph_, node.b, out);
-      const Symbol matters = acts_.is_number() ? function(node) : Symbol::where(acts_, function(node), 1.0);
-      const Symbol negative = model_.is_negative(name_ + (line.empty() ? "" : " (" + line + ")"), matters);
+      const Symbol negative = model_.is_negative(name_ + (line.empty() ? "" : " (" + line + ")"), function(node));
       if (is_held) out[id] = in_place_of(node, negative).in(graph_);
     }
     return out;
@@ -146,7 +145,6 @@ class Kinks {
   expr::Graph& graph_;
   std::string name_;
   std::vector<NodeId> needed_;
-  Symbol acts_;
   std::unordered_set<NodeId> functions_;  // of switches that exist already
   std::unordered_set<NodeId> of_gaps_;    // how far surfaces are apart, which is smooth where they may touch
   std::vector<NodeId> doubtful_;          // what roots, powers and quotients are of
@@ -154,12 +152,11 @@ class Kinks {
 
 }  // namespace
 
-GeneralizedForce with_switches(Model& model, const std::string& name, const GeneralizedForce& force,
-                               const Symbol& acts) {
+GeneralizedForce with_switches(Model& model, const std::string& name, const GeneralizedForce& force) {
   expr::Graph& graph = model.graph();
   std::vector<NodeId> law;
   for (const auto& [coordinate, term] : force.terms()) law.push_back(term.in(graph));
-  const expr::NodeMap by = Kinks(model, name, law, acts).replaced();
+  const expr::NodeMap by = Kinks(model, name, law).replaced();
   if (by.empty()) return force;
   GeneralizedForce out(model);
   for (const auto& [coordinate, term] : force.terms()) {

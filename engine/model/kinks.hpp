@@ -6,9 +6,7 @@ namespace perilune::model {
 
 /// The same forces, with a switch for every condition, sign, absolute value, minimum and maximum in them that the
 /// motion can change. A law keeps its form while a switch is held; where it may not be continued beyond it, as a root
-/// of what changes its sign there, it decides itself, and the switch only says when. `name` is that of the law;
-/// `acts`: a condition without which the law is zero, so that nothing in it matters.
-GeneralizedForce with_switches(Model& model, const std::string& name, const GeneralizedForce& force,
-                               const Symbol& acts = 1.0);
+/// of what changes its sign there, it decides itself, and the switch only says when. `name` is that of the law.
+GeneralizedForce with_switches(Model& model, const std::string& name, const GeneralizedForce& force);
 
 }  // namespace perilune::model

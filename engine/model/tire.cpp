@@ -1,7 +1,7 @@
 #include "model/tire.hpp"
 
 #include "error.hpp"
-#include "model/kinks.hpp"
+#include "model/forces.hpp"
 #include "model/orientation.hpp"
 #include "model/symbolic.hpp"
 #include "model/text.hpp"
@@ -119,7 +119,7 @@ void Model::add_tire(const std::string& name, const Tire& tire) {
   if (turns(tire.ground)) force.add_torque(tire.ground, opposite(moment(arm_of_ground, on_wheel)));
   touchings_.push_back(std::make_shared<const Touching>(
       Touching{name, tire.ground, {tire.wheel}, tire.surface, {tire.radius}, tire.axis}));
-  elements_.push_back(law_element(name, "tire", with_switches(*this, name, force, is_damped ? pushes : 1.0)));
+  elements_.push_back(law_element(name, "tire", force));
   elements_.back().potential = (0.5 * elastic * depth).in(*graph_);
 
   auto add = [&](const char* signal, const char* unit, const Symbol& x) { add_signal(name + "." + signal, unit, x); };
