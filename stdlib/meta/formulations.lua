@@ -9,6 +9,7 @@ local mbs = {}
 ---@field alpha? number penalty factor (by constraint, > 0, default 1e9)
 ---@field xi? number damping ratio of the constraint violation (>= 0, default 1)
 ---@field omega? number natural frequency of the constraint violation (1/s, >= 0, default 10)
+---@field project? boolean end every step on the constraints, in positions and velocities (index 3 always does) (default false)
 
 ---Penalty formulation (Zhu 2014, eq. 2.16): M q'' + Phi_q^T alpha (Phi'' + 2 xi omega Phi' +
 ---omega^2 Phi) = Q. Redundant constraints and singular positions are allowed. Solved without the
@@ -20,6 +21,7 @@ function mbs.penalty(fields) end
 ---@class perilune.index1_fields
 ---@field alpha? number damping of the constraint violation (1/s, >= 0, default 0)
 ---@field beta? number frequency of the constraint violation (1/s, >= 0, default 0)
+---@field project? boolean end every step on the constraints, in positions and velocities (index 3 always does) (default false)
 
 ---Index-1 formulation with Lagrange multipliers and Baumgarte's stabilization (Zhu 2014, eq. 2.15):
 ---Phi'' + 2 alpha Phi' + beta^2 Phi = 0. With both 0 the constraints drift.
@@ -41,6 +43,7 @@ function mbs.index3(fields) end
 ---@field alpha? number penalty factor of the iteration (by constraint, > 0, default 1e7)
 ---@field xi? number damping ratio of the constraint violation, index 1 (>= 0, default 1)
 ---@field omega? number natural frequency of it, index 1 (1/s, >= 0, default 10)
+---@field project? boolean end every step on the constraints, in positions and velocities (index 3 always does) (default false)
 
 ---Augmented Lagrangian formulation (Bayo and Ledesma 1996): multipliers by iteration from those of a
 ---penalty, so that the result does not depend on alpha, and redundant constraints are allowed.

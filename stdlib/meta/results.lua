@@ -5,7 +5,8 @@
 ---@class perilune.run
 ---@field t number time at its end (s)
 ---@field reason string why it ended, as a text
----@field warnings table list of texts, about singular positions or stiff motions for example
+---@field warnings table list of texts, about singular positions, drift or stiff motions for example
+---@field quality? table table of figures: help "quality" (of m:simulate)
 ---@field objectives table table of their values by name
 ---@field steps number number of accepted steps
 ---@field rejected number number of accepted steps
