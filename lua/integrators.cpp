@@ -151,8 +151,8 @@ std::span<const Constructor> integrator_constructors() {
        .summary =
            "A diagonally implicit Runge-Kutta method of order 4 in five stages with a fixed step, for stiff\n"
            "mechanisms: what is much faster than the step dies out (L-stable). By Newton's method. Its order is\n"
-           "2 with mbs.stabilized_index1 and 1 with the forms of index 3, as its inner stages are of order 1: use radau\n"
-           "there. Gradients by the discrete methods.",
+           "2 with mbs.stabilized_index1 and 1 with the forms of index 3, as its inner stages are of order 1:\n"
+           "use radau there. Gradients by the discrete methods.",
        .fields = {step_field(), newton_field()},
        .example = integrator_example,
        .see_also = {"trapezoidal", "dormand_prince", "simulate"},

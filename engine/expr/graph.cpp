@@ -224,7 +224,7 @@ std::string Graph::to_string(NodeId id, std::size_t max_length) const {
     const Node& n = node(at);
     const int own = precedence(n.op);
     if (n.op == Op::Constant) {
-      const bool bracket = std::signbit(n.value) && (is_right || outer > precedence(Op::Neg));
+      const bool bracket = std::signbit(n.value) && !std::isnan(n.value) && (is_right || outer > precedence(Op::Neg));
       text += bracket ? "(" + number(n.value) + ")" : number(n.value);
     } else if (n.op == Op::Variable) {
       text += variables_[static_cast<std::size_t>(n.a)].name;

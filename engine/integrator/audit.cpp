@@ -125,6 +125,11 @@ void Audit::start(const March& march) {
   power_.assign(march.ring(), 0.0);
   work_ = power_;
   has_plain_mass_ = has_plain_mass(w);
+  std::size_t entry = 0;
+  system_.nn().for_each([&](int i, int j) {
+    if (i == j) mass_ += w.mass[entry];
+    ++entry;
+  });
   note(x, w);
   note_figures(x, w);
   power(march, -1, w);
@@ -245,7 +250,9 @@ std::string Audit::remedy() const {
 
 std::vector<std::string> Audit::warnings() const {
   std::vector<std::string> out;
-  const double limit = allowance * relative_ * energy();
+  // Velocities may err by the absolute tolerance, too: what that makes of the kinetic energy.
+  const double limit = allowance * (relative_ * energy() + absolute_ * std::sqrt(2 * energy() * mass_) +
+                                    absolute_ * absolute_ * mass_);
   if (most_leaked_ > limit) {
     const int k = leak_step_.constraint;
     out.push_back(at_time(leak_step_.t) + "the constraints did work that no driver accounts for, " +

@@ -210,10 +210,11 @@ void StepControl::check_pace(const std::string& why) {
     why_.clear();
     return;
   }
-  char text[160];
+  char text[200];
   std::snprintf(text, sizeof text,
-                "the run makes no headway: %d attempted steps advanced it by %.3g s (the last by %.3g s)", many,
-                advance, last_[2]);
+                "the run makes no headway: %d attempted steps advanced it by %.3g s (the last by %.3g s), and %.3g s "
+                "are left",
+                many, advance, last_[2], left);
   const bool is_explicit = run_.march().plan().groups.front().kind == GroupKind::Point;
   throw NumericalError(at_time(t) + text +
                        (!why_.empty() ? "; the last that failed: " + why_

@@ -79,7 +79,7 @@ function model:gradient(fields) end
 ---gradient, matrix (a list of rows in the order of over), parameters and units (theirs), objective,
 ---seconds. With a direction, a list of one number for each parameter of over, product (the matrix times
 ---the direction) instead of matrix, for the cost of about two gradients whatever the number of
----parameters.
+---parameters. Projected steps have no second derivatives: without a formulation it takes mbs.maggi {}.
 ---@param fields perilune.hessian_fields
 ---@return table
 function model:hessian(fields) end

@@ -41,8 +41,8 @@ function mbs.trapezoidal(fields) end
 
 ---A diagonally implicit Runge-Kutta method of order 4 in five stages with a fixed step, for stiff
 ---mechanisms: what is much faster than the step dies out (L-stable). By Newton's method. Its order is
----2 with mbs.stabilized_index1 and 1 with the forms of index 3, as its inner stages are of order 1: use radau
----there. Gradients by the discrete methods.
+---2 with mbs.stabilized_index1 and 1 with the forms of index 3, as its inner stages are of order 1:
+---use radau there. Gradients by the discrete methods.
 ---@param fields? perilune.sdirk4_fields
 ---@return perilune.integrator
 function mbs.sdirk4(fields) end

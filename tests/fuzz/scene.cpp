@@ -160,6 +160,8 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
       return expression(scene, 1, false);
     case Type::Law:
       return function_of_state(scene, law_results(scene, entry, field));
+    case Type::Stop:
+      return random.chance(0.2) ? "false" : function_of_state(scene, 1);
     case Type::Integrand:
       return random.chance(0.5) ? function_of_state(scene, 1) : expression(scene, 2, false);
     case Type::Objective:

@@ -28,7 +28,7 @@ local function parallelogram()
 end
 
 local function spin(rate)
-  local m = mbs.model { "spin" }
+  local m = mbs.model { "spin", gravity = { 0, 0, 0 } }
   m:body { "B", at = { 0, 0, 0 }, mass = 1, inertia = { 1, 2, 3 }, angular_velocity = { rate, 1, 1 } }
   return m
 end
@@ -52,11 +52,16 @@ local wrong = {
   { pendulum(1, 1e-4), 0.02, "arm" }, { pendulum(100, 1e-3), 0.06, "arm" }, { pendulum(1e12, 1), 2, "arm" },
 }
 for k, case in ipairs(wrong) do
-  local run = run_of(case[1], case[2], mbs.penalty {})
+  local ok, run = pcall(run_of, case[1], case[2], mbs.penalty {})
+  if not ok then -- it left its branch in a singular position, and ended there
+    assert(tostring(run):find("at t = ", 1, true) and tostring(run):find("left its branch", 1, true), run)
+    goto continue
+  end
   assert(loss(run) > 1e-5 or run.quality.position_drift > 0, "case " .. k .. " is right")
   assert(#run.warnings > 0, "case " .. k .. " says nothing: " .. tostring(run))
   local all = table.concat(run.warnings, "\n")
   assert(all:find("at t = ", 1, true) and all:find(case[3], 1, true), all)
+  ::continue::
 end
 
 -- Right, and silent.

@@ -109,7 +109,7 @@ do  -- checkpoints change nothing but the memory
   local second = m:hessian { cost, t = 1, integrator = mbs.rk4 { step = 1e-2 } }
   local function slope(l)
     L.value = l
-    return m:gradient { cost, t = 1, integrator = mbs.rk4 { step = 1e-2 } }.gradient[1]
+    return m:gradient { cost, t = 1, formulation = mbs.maggi {}, integrator = mbs.rk4 { step = 1e-2 } }.gradient[1]
   end
   local difference = (slope(1 + 1e-4) - slope(1 - 1e-4)) / 2e-4
   L.value = 1
