@@ -1,4 +1,4 @@
-// Ctrl-C during work that does not ask for it, like the decompositions of a library.
+// Ctrl-C in loops, and during work that does not ask for it, like the decompositions of a library.
 #pragma once
 #include <chrono>
 #include <future>
@@ -8,6 +8,18 @@
 #include "error.hpp"
 
 namespace perilune {
+
+/// Asks for Ctrl-C every 64th time: what is short goes through, so that a script that goes on after an interrupt can
+/// still look at what it has.
+class Poll {
+ public:
+  void operator()() {
+    if (++count_ % 64 == 0) check_interrupt();
+  }
+
+ private:
+  unsigned count_ = 0;
+};
 
 /// The result of `work()`, or what it throws. Throws Interrupted within 0.1 s when the user asks to stop; the work then
 /// goes on in the background for nothing, so it must own all that it reads.

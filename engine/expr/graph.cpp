@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "error.hpp"
+#include "interruptible.hpp"
 #include "expr/operations.hpp"
 
 namespace perilune::expr {
@@ -161,10 +162,11 @@ NodeId Graph::surface_slope(NodeId id, bool in_second) {
 std::vector<NodeId> Graph::needed_by(const std::vector<NodeId>& outputs) const {
   std::unordered_set<NodeId> seen;
   std::vector<NodeId> stack(outputs), found;
+  Poll poll;
   while (!stack.empty()) {
     const NodeId id = stack.back();
     stack.pop_back();
-    check_interrupt();
+    poll();
     if (!seen.insert(id).second) continue;
     found.push_back(id);
     const Node& n = node(id);

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "error.hpp"
+#include "interruptible.hpp"
 
 namespace perilune::expr {
 
@@ -18,8 +19,9 @@ std::vector<NodeId> grouped(const Graph& graph, const std::vector<NodeId>& nodes
   std::unordered_map<NodeId, std::vector<NodeId>> users;
   std::unordered_map<NodeId, int> waits_for;
   std::map<Op, std::vector<NodeId>> ready;
+  Poll poll;
   for (NodeId id : nodes) {
-    check_interrupt();
+    poll();
     if (!is_operation(graph, id)) continue;
     const Node& n = graph.node(id);
     for (NodeId operand : {n.a, n.b, n.c}) {
@@ -35,7 +37,7 @@ std::vector<NodeId> grouped(const Graph& graph, const std::vector<NodeId>& nodes
                                        [](const auto& x, const auto& y) { return x.second.size() < y.second.size(); });
     std::vector<NodeId>& group = most->second;
     for (std::size_t k = 0; k < group.size(); ++k) {  // it grows by those that wait for its own results
-      check_interrupt();
+      poll();
       order.push_back(group[k]);
       for (NodeId user : users[group[k]]) {
         if (--waits_for[user] == 0) ready[graph.node(user).op].push_back(user);
@@ -72,8 +74,9 @@ Tape::Tape(const Graph& graph, std::vector<NodeId> inputs, const std::vector<Nod
     next += 2;
   }
   first_result_ = next;
+  Poll poll;
   for (NodeId id : grouped(graph, needed)) {
-    check_interrupt();
+    poll();
     const Node& n = graph.node(id);
     const int a = slot.at(n.a);
     code_.push_back({n.op, a, n.b >= 0 ? slot.at(n.b) : a, n.c >= 0 ? slot.at(n.c) : a, n.value, id});

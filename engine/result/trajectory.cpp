@@ -6,16 +6,10 @@
 #include <limits>
 
 #include "error.hpp"
+#include "interruptible.hpp"
 #include "sensitivity/phases.hpp"
 
 namespace perilune::result {
-
-namespace {
-
-// A script that goes on after Ctrl-C can still look at what it has: so many points before it is stopped again.
-constexpr std::size_t unasked = 64;
-
-}  // namespace
 
 Trajectory::Trajectory(std::shared_ptr<model::Model> model, sensitivity::Problem problem, sensitivity::Evaluation run,
                        Nature nature)
@@ -59,8 +53,9 @@ std::vector<double> Trajectory::evaluate(expr::NodeId node) const {
   const integrator::Mesh& mesh = run_.solution.mesh;
   std::vector<double> out;
   out.reserve(mesh.size());
+  Poll poll;
   for (std::size_t k = 0; k < mesh.size(); ++k) {
-    if (k % unasked == unasked - 1) check_interrupt();
+    poll();
     measure.evaluate({mesh.t[k], mesh.q_at(k), mesh.v_at(k), mesh.a_at(k), mesh.lambda_at(k), parameters_at(k).data()},
                      work);
     out.push_back(measure.value(work, 0));
@@ -83,9 +78,9 @@ std::vector<std::vector<double>> Trajectory::evaluate(const std::vector<expr::No
   const bool needs_dynamics = measure.reads(expr::Quantity::Acceleration) || measure.reads(expr::Quantity::Multiplier);
   formulation::Dynamics dynamics(problem_.system, run_.data, problem_.formulation);
   std::vector<double> q(static_cast<std::size_t>(mesh.n)), v(q), a(q), lambda(static_cast<std::size_t>(mesh.m));
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    if (i % unasked == unasked - 1) check_interrupt();
-    const double t = times[i];
+  Poll poll;
+  for (double t : times) {
+    poll();
     check_inside(t);
     interpolate(t, q.data(), v.data());
     if (nature_.complete) {

@@ -29,7 +29,7 @@ end
 
 local function spin(rate)
   local m = mbs.model { "spin", gravity = { 0, 0, 0 } }
-  m:body { "B", at = { 0, 0, 0 }, mass = 1, inertia = { 1, 2, 3 }, angular_velocity = { rate, 1, 1 } }
+  m:body { "B", at = { 0, 0, 0 }, mass = 1, inertia = { 3, 2, 1 }, angular_velocity = { rate, 1, 1 } }
   return m
 end
 
@@ -87,7 +87,7 @@ do
   local run = run_of(m, 3, mbs.penalty {})
   local q = run.quality
   check.near(q.energy, 2 * 9.81 * 0.5, 1e-3)
-  assert(q.energy_error < 1e-7 * q.energy and q.constraint_work < 1e-7 * q.energy)
+  assert(q.energy_error < 1e-6 * q.energy and q.constraint_work < 1e-6 * q.energy) -- 1e-5 are promised
   assert(q.position_drift > 0 and q.position_drift < 1e-8 and q.velocity_drift < 1e-7)
   assert(q.pivot_ratio > 0 and q.pivot_ratio <= 1 and q.normalization == 0)
   check.equal(q.rejected, run.rejected / run.steps)

@@ -167,7 +167,7 @@ end
 check.fails("'stiffness' is a field of spring", mbs.help, "stiffness")
 check.fails("'dissipation' is a signal of spring, torsion_spring, bump_stop, bushing, contact, tire: see help \"spring\"",
             mbs.help, "dissipation")
-check.fails("'rejected' is a field of run: see help \"run\"", mbs.help, "run.rejected")
+check.fails("'rejected' is a field of run, quality: see help \"run\"", mbs.help, "run.rejected")
 
 -- Long lists of names in messages are wrapped.
 local ok, message = pcall(function() return m.wheel end)

@@ -36,6 +36,6 @@ return {
   independent = 2,
   freedoms = parallelogram(given.angle, 0):mobility({}).degrees_of_freedom,
   singular_freedoms = parallelogram(0, 0):mobility({}).singular_freedoms,
-  run = parallelogram(given.angle, given.omega):simulate { t = 2, formulation = mbs.index1 { alpha = 5, beta = 5 },
+  run = parallelogram(given.angle, given.omega):simulate { t = 2, formulation = mbs.coordinate_partitioning {},
                                                            integrator = mbs.dormand_prince {} },
 }
