@@ -42,7 +42,7 @@ local runs = { { name = "all six", psi = 0.0012, first = 1, last = 6 },
                { name = "kL", psi = 0.0028, first = 1, last = 2 }, { name = "c", psi = 0.0048, first = 3, last = 4 },
                { name = "k", psi = 0.0022, first = 5, last = 6 } }
 local settings = { t = 10, at_rest = true,
-                   integrator = mbs.bdf { relative_tolerance = 1e-4, absolute_tolerance = 1e-4, tolerance = 1e-8,
+                   formulation = mbs.penalty {}, integrator = mbs.bdf { relative_tolerance = 1e-4, absolute_tolerance = 1e-4, tolerance = 1e-8,
                                           max_step = 0.05 } }
 
 -- Searches take long, fixed steps: some percent off, but Psi is a smooth function of the parameters then.
@@ -62,7 +62,7 @@ end
 -- At the original parameters, on the steps of the searches.
 local rows, optimizations = {}, {}
 if options.json ~= "" or options.part == "gradient" then
-  local run = m:simulate { t = settings.t, at_rest = true, integrator = coarse }
+  local run = m:simulate { t = settings.t, at_rest = true, formulation = mbs.penalty {}, integrator = coarse }
   for _, method in ipairs { { "discrete adjoint", mbs.adjoint {} }, { "discrete direct", mbs.direct {} } } do
     rows[#rows + 1] = results.row(method[1] .. ", trapezoidal", m:gradient { roll, method = method[2] }, run.seconds,
                                   rows[1])
@@ -96,7 +96,7 @@ if options.part ~= "printed" then
     set(nil)
     for k = run.first, run.last do over[#over + 1] = car.parameters[names[k]] end
     local clock = os.clock()
-    local best = m:optimize { minimize = roll, over = over, t = settings.t, at_rest = true, integrator = coarse,
+    local best = m:optimize { minimize = roll, over = over, t = settings.t, at_rest = true, formulation = mbs.penalty {}, integrator = coarse,
                               optimizer = mbs.lbfgsb { max_evaluations = 40, relative_decrease = 1e-6 } }
     local seconds, after = os.clock() - clock, simulate()
     optimizations[i] = results.optimization(run.name, best)

@@ -92,7 +92,7 @@ for _, corner in ipairs(car.corners) do
              law = function(s) return car.data.wheel.at[2] + posts[corner.name](s) end }
 end
 local ride = m:objective { "ride", integral = function(s) return car.chassis.body.az(s) ^ 4 end }
-local settings = { t = noise.t, at_rest = true, integrator = mbs.trapezoidal { step = 5e-3, tolerance = 1e-8 } }
+local settings = { t = noise.t, at_rest = true, formulation = mbs.penalty {}, integrator = mbs.trapezoidal { step = 5e-3, tolerance = 1e-8 } }
 settings.objectives = ride
 local before = m:simulate(settings)
 settings.objectives = nil

@@ -12,7 +12,7 @@ local g = 9.81
 local robot = walker.rigid()
 local m, thigh, shank, foot_x, q1 = robot.model, robot.thigh, robot.shank, robot.foot_x, robot.start.q1
 local precise = mbs.dormand_prince { relative_tolerance = 1e-10 }
-local function simulate(steps) return m:simulate { t = 20, integrator = precise, phases = robot.phases(steps) } end
+local function simulate(steps) return m:simulate { t = 20, formulation = mbs.penalty {}, integrator = precise, phases = robot.phases(steps) } end
 
 print "1. Instantaneous impacts"
 local run = simulate(8)
@@ -84,7 +84,7 @@ local function compare(title, robot_, phases, settings, over, method)
   local direct = robot_.model:gradient(call)
   call.method = method
   local differences = robot_.model:gradient(call)
-  local forward = robot_.model:simulate { t = settings.t, phases = phases, integrator = settings.integrator }.seconds
+  local forward = robot_.model:simulate { t = settings.t, phases = phases, formulation = mbs.penalty {}, integrator = settings.integrator }.seconds
   for o, name in ipairs { "time", "distance" } do
     local direct_row = results.row(("discrete direct, %s, %s"):format(name, title), direct[o], forward)
     rows[#rows + 1] = direct_row
@@ -99,7 +99,7 @@ local function compare(title, robot_, phases, settings, over, method)
   end
 end
 local mass = robot.mass
-compare("four steps", robot, robot.phases(4), { t = 20, integrator = precise },
+compare("four steps", robot, robot.phases(4), { t = 20, formulation = mbs.penalty {}, integrator = precise },
         { robot.slope, mass.hip, mass.thigh, mass.shank }, mbs.finite_difference { step = 1e-4, richardson = 2 })
 
 if options.part == "gait" then
@@ -110,7 +110,7 @@ end
 print "\n2. Compliant contact: the five experiments of the source"
 -- Until t (s) or a fall: then some phase takes too long, and fails the motion.
 local function walk(r, t, integrator)
-  local ok, message = pcall(function() r.model:simulate { t = t, integrator = integrator, phases = r.phases(60) } end)
+  local ok, message = pcall(function() r.model:simulate { t = t, formulation = mbs.penalty {}, integrator = integrator, phases = r.phases(60) } end)
   local run, touches, fell = r.model.last_run, { 0 }, nil
   for k, height in ipairs(run:values "hip.y") do
     if height < 0.7 then fell = fell or run:times()[k] end
@@ -159,7 +159,7 @@ end
 -- Where the energy of a step goes, by the mean of the last two of sixteen: weight times descent is what contacts and
 -- knees dissipate, and what a spring still holds when it is let go.
 local function balance(title, r, tolerance)
-  local run = r.model:simulate { t = 20, phases = r.phases(16), integrator = mbs.rosenbrock {
+  local run = r.model:simulate { t = 20, phases = r.phases(16), formulation = mbs.penalty {}, integrator = mbs.rosenbrock {
     relative_tolerance = tolerance, absolute_tolerance = tolerance / 100 } }
   local total, lost, stored, taken, released = run:values "energy.total", {}, {}, { contacts = 0, knees = 0 }, 0
   for e in pairs(r.stored) do lost[e], stored[e] = run:values(r.lost[e].value), run:values(r.stored[e]) end
@@ -202,7 +202,7 @@ local function compare_anew(title, r, steps)
   local model, phases, step = r.model, r.phases(steps), 1e-4
   local tight = mbs.rosenbrock { relative_tolerance = 1e-9, absolute_tolerance = 1e-11 }
   local function simulated()
-    local run = model:simulate { t = 20, phases = phases, integrator = tight }
+    local run = model:simulate { t = 20, phases = phases, formulation = mbs.penalty {}, integrator = tight }
     return { run.t, run:at(r.foot_x[1], run.t) }
   end
   local function difference(parameter, h)
@@ -217,7 +217,7 @@ local function compare_anew(title, r, steps)
   local objectives = { model:objective { "time", terminal = function(s) return s.t end },
                        model:objective { "distance", terminal = r.foot_x[1] } }
   local over = { r.slope, r.mass.hip, r.mass.thigh, r.mass.shank, r.mu }
-  local direct = model:gradient { objectives, phases = phases, t = 20, integrator = tight, over = over }
+  local direct = model:gradient { objectives, phases = phases, t = 20, formulation = mbs.penalty {}, integrator = tight, over = over }
   print(("\n%-42s %12s %12s %10s"):format(title, "direct", "differences", "off by"))
   for p, parameter in ipairs(over) do
     local wide, narrow = difference(parameter, step), difference(parameter, step / 2)
@@ -233,7 +233,7 @@ compare_anew("two steps, dry friction 0.9", point { mu = 0.9 }, 2)
 
 -- Laws without jumps and kinks allow looser tolerances, and differences of the same steps.
 local smooth = point { mu = 0.9, smooth = true }
-compare("two steps on smooth contact, friction 0.9", smooth, smooth.phases(2), { t = 20, integrator = stiff },
+compare("two steps on smooth contact, friction 0.9", smooth, smooth.phases(2), { t = 20, formulation = mbs.penalty {}, integrator = stiff },
         { smooth.mu, smooth.slope, smooth.mass.hip, smooth.mass.thigh, smooth.mass.shank },
         mbs.finite_difference { step = 1e-5, richardson = 2 })
 
@@ -243,7 +243,7 @@ print "\n3. Optimization for speed"
 local function optimize(r, steps, integrator)
   local slowness = r.model:objective { "minus speed", terminal = function(s) return -r.foot_x[1] / s.t end }
   return r.model:optimize { minimize = slowness, over = { r.slope, r.mass.thigh }, phases = r.phases(steps), t = 20,
-                            integrator = integrator, optimizer = mbs.lbfgsb { max_evaluations = 20 } }
+                            formulation = mbs.penalty {}, integrator = integrator, optimizer = mbs.lbfgsb { max_evaluations = 20 } }
 end
 for _, case in ipairs {
   { "instantaneous impacts", walker.rigid(), 8, precise }, { "dry friction 0.9", point { mu = 0.9 }, 4, stiff },

@@ -306,7 +306,12 @@ bool Passage::pass(std::size_t k, Problem own, Evaluation& run) {
   const std::size_t known = run.warnings.size();
   simulate(own, *motion, repeated ? &*repeated : nullptr, quadrature, listeners, run);
   for (std::size_t i = known; i < run.warnings.size(); ++i) {
-    out_.warnings.push_back(quoted(phase) + ": " + run.warnings[i]);
+    // What several phases would say is said of the first.
+    const std::string& sentence = run.warnings[i];
+    const std::string what = sentence.substr(std::min(sentence.find(" s: "), sentence.size()));
+    const bool is_said = !what.empty() && std::any_of(out_.warnings.begin(), out_.warnings.end(),
+                                                      [&](const std::string& said) { return said.ends_with(what); });
+    if (!is_said) out_.warnings.push_back(quoted(phase) + ": " + sentence);
   }
   out_.quality.add(run.quality);
   integrator::Solution& solution = run.solution;
