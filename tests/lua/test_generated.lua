@@ -29,7 +29,7 @@ same(root .. "docs/perilune.1", output(("'%s' doc --man"):format(program)))
 same(root .. ".luacheckrc", output(("'%s' doc --luacheck"):format(program)))
 
 -- Folders: the same files with the same contents. Pages that scripts write are listed.
-local by_scripts = { ["sensitivity_matrix.md"] = true, ["integrator_study.md"] = true, pictures = true }
+local by_scripts = { ["sensitivity_matrix.md"] = true, ["integrator_study.md"] = true, ["default_study.md"] = true, pictures = true }
 local function same_folder(kind, folder)
   local fresh = os.tmpname()
   os.remove(fresh)
