@@ -1,12 +1,15 @@
 // Types into the executable on a terminal of its own: run_session PROGRAM FOLDER [CASE...]
 //
+// Exit code 77, and a sentence: there is no terminal to be had here.
+//
 // A case is a text file FOLDER/name.session of lines, beside empty ones and comments that begin with "#":
 //   shell COMMAND   prepares the fresh folder in which everything runs
 //   start COMMAND   starts the program, which is called perilune, on a terminal; again after its end, if need be
 //   expect TEXT     waits until the terminal shows the text, after all that was expected before
 //   prompt          waits until a line is edited, after the end of what was expected before: control keys are keys then
 //   send TEXT       types; \t \r \e \\ and \xHH as in C: \x03 is Ctrl-C
-//   wait SECONDS    between two keys, where a human needs time too
+//   busy            waits until the program has worked for 0.2 s of processor time: what was typed runs
+//   insist          types Ctrl-C again and again until the program ends
 //   exit CODE       waits for the end of the program, and compares its exit code
 #include <pty.h>
 #include <sys/wait.h>
@@ -15,12 +18,15 @@
 
 #include <poll.h>
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -31,7 +37,12 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto patience = std::chrono::seconds(60);
+constexpr auto patience = std::chrono::seconds(600);  // of a machine under any load
+constexpr int skipped = 77;
+
+struct NoTerminal : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 std::string unescaped(const std::string& text) {
   std::string result;
@@ -77,7 +88,7 @@ class Session {
     size.ws_row = 40;
     size.ws_col = 80;
     child_ = forkpty(&terminal_, nullptr, nullptr, &size);
-    if (child_ < 0) throw std::runtime_error("no terminal to be had");
+    if (child_ < 0) throw NoTerminal(std::string("there is no pseudo-terminal to be had: ") + std::strerror(errno));
     if (child_ > 0) return;
     fs::current_path(folder);
     std::signal(SIGINT, SIG_DFL);
@@ -106,6 +117,25 @@ class Session {
     while (tcgetattr(terminal_, &settings) != 0 || (settings.c_lflag & ICANON) != 0) {
       if (Clock::now() > end) throw std::runtime_error("no line is edited");
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  void expect_work() {
+    const auto end = Clock::now() + patience;
+    const long enough = worked() + sysconf(_SC_CLK_TCK) / 5;
+    while (worked() < enough) {
+      if (Clock::now() > end) throw std::runtime_error("the program does nothing");
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  void insist() {
+    const auto end = Clock::now() + patience;
+    while (Clock::now() < end && write(terminal_, "\x03", 1) == 1) {
+      const auto next = Clock::now() + std::chrono::milliseconds(300);
+      while (read_more(next)) continue;
+      // Reading ends long before its time where the process has ended; waiting ends up to a millisecond before it.
+      if (Clock::now() + std::chrono::milliseconds(50) < next) return;
     }
   }
 
@@ -139,6 +169,19 @@ class Session {
     if (count <= 0) return false;  // the terminal of a process that ended
     raw_.append(buffer, static_cast<size_t>(count));
     return true;
+  }
+
+  // Processor time so far, in the clock ticks of the kernel.
+  long worked() const {
+    std::ifstream file("/proc/" + std::to_string(child_) + "/stat");
+    std::string text;
+    std::getline(file, text);
+    std::istringstream fields(text.substr(std::min(text.rfind(')') + 1, text.size())));
+    std::string field;
+    for (int k = 0; k < 11; ++k) fields >> field;
+    long user = 0, system = 0;
+    fields >> user >> system;
+    return user + system;
   }
 
   void stop() {
@@ -181,13 +224,17 @@ std::string problem_of(const fs::path& path, const fs::path& folder) {
         session.expect_prompt();
       } else if (verb == "send") {
         session.send(unescaped(text));
-      } else if (verb == "wait") {
-        std::this_thread::sleep_for(std::chrono::duration<double>(std::stod(text)));
+      } else if (verb == "busy") {
+        session.expect_work();
+      } else if (verb == "insist") {
+        session.insist();
       } else if (verb == "exit") {
         session.expect_exit(std::stoi(text));
       } else {
         throw std::runtime_error("unknown word '" + verb + "'");
       }
+    } catch (const NoTerminal&) {
+      throw;
     } catch (const std::exception& error) {
       return "  line " + std::to_string(number) + ": " + line + "\n  " + error.what() + "\n";
     }
@@ -233,6 +280,9 @@ int main(int argc, char** argv) {
   }
   try {
     return run_all(argv[1], argv[2], {argv + 3, argv + argc});
+  } catch (const NoTerminal& why) {
+    std::cerr << "skipped: " << why.what() << '\n';
+    return skipped;
   } catch (const std::exception& error) {
     std::cerr << "run_session: " << error.what() << '\n';
     return 1;
