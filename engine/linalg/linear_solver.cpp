@@ -46,8 +46,7 @@ struct LinearSolver::Sparse {
 
   explicit Sparse(const SparsePattern& by_column) : column_start(by_column.row_start()), row(by_column.column()) {
     klu_defaults(&common);
-    common.tol = 0.1;     // the default of 0.001 loses up to three digits per pivot and saves no entries here
-    common.ordering = 1;  // COLAMD, where it is asked to find an order
+    common.tol = 0.1;  // the default of 0.001 loses up to three digits per pivot and saves no entries here
   }
   int size() const { return static_cast<int>(column_start.size()) - 1; }
   /// Everything but a singular matrix that KLU may complain about.
@@ -135,9 +134,14 @@ struct LinearSolver::Sparse {
     }
     return order;
   }
+  /// What a factorization on kept pivots costs.
+  double operations() {
+    klu_flops(symbolic, numeric, &common);
+    return common.flops;
+  }
   double entries() const { return static_cast<double>(numeric->lnz) + numeric->unz; }
-  /// Where exchanges of rows have made the factors much larger than foreseen, COLAMD's order is tried too: it is
-  /// bounded whatever the pivots are, but bad where a few rows are long, like those of a body that carries many others.
+  /// Up to this size every order is tried: the set-up is short whatever it brings.
+  static constexpr int small = 400;
   bool factor_and_order(double* values) {
     double foreseen = 0;
     std::vector<int> order = waiting_order(values, foreseen);
@@ -147,22 +151,28 @@ struct LinearSolver::Sparse {
       klu_free_symbolic(&symbolic, &common);
       return false;
     }
-    if (entries() <= 2 * foreseen) return true;
-    const klu_common first = common;
-    klu_symbolic* const waiting = std::exchange(symbolic, nullptr);
-    klu_numeric* const factors = std::exchange(numeric, nullptr);
-    const double before = static_cast<double>(factors->lnz) + factors->unz;
+    // COLAMD's order is bounded whatever the pivots are, but bad where a few rows are long, like those of a body that
+    // carries many others. Minimum degree without waiting is often the best of small ones, and can be hopeless.
+    if (size() <= small || entries() > 2 * foreseen) try_order(1, values);
+    if (size() <= small) try_order(0, values);
+    return true;
+  }
+  /// Takes KLU's own order of this number in place of the one there is, if it costs less.
+  void try_order(int number, double* values) {
+    const double before = operations();
+    klu_common known_common = common;
+    klu_symbolic* known_symbolic = std::exchange(symbolic, nullptr);
+    klu_numeric* known_numeric = std::exchange(numeric, nullptr);
+    common.ordering = number;
     symbolic = klu_analyze(size(), column_start.data(), row.data(), &common);
-    if (symbolic && factor_in_order(values) && entries() < before) {
-      klu_common old = first;
-      free(waiting, factors, old);
-      return true;
+    if (symbolic && factor_in_order(values) && operations() < before) {
+      free(known_symbolic, known_numeric, known_common);
+      return;
     }
     free(symbolic, numeric, common);
-    symbolic = waiting;
-    numeric = factors;
-    common = first;
-    return true;
+    symbolic = known_symbolic;
+    numeric = known_numeric;
+    common = known_common;
   }
   static void free(klu_symbolic* symbolic, klu_numeric* numeric, klu_common& common) {
     if (numeric) klu_free_numeric(&numeric, &common);
