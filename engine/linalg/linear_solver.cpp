@@ -37,9 +37,17 @@ std::size_t MatrixLayout::value_count() const {
   return is_dense() ? static_cast<std::size_t>(size() * DenseLu::row_length(size())) : pattern_.size();
 }
 
+/// An order of elimination. KLU only reads it, so that solvers share it.
+using EliminationOrder = std::shared_ptr<klu_symbolic>;
+
+struct PivotSequence {
+  std::vector<double> values;  // of the matrix that the pivots come from
+  EliminationOrder order;      // chosen at an earlier matrix, perhaps
+};
+
 struct LinearSolver::Sparse {
   klu_common common{};
-  klu_symbolic* symbolic = nullptr;
+  EliminationOrder order;
   klu_numeric* numeric = nullptr;
   std::vector<int> column_start, row;
   double growth_limit = 0;  // of factorizations on kept pivots
@@ -56,9 +64,9 @@ struct LinearSolver::Sparse {
                          " rows need more memory than there is");
   }
   /// Orders the unknowns when it meets the first regular matrix.
-  bool factor(double* values) { return symbolic ? factor_in_order(values) : factor_and_order(values); }
+  bool factor(double* values) { return order ? factor_in_order(values) : factor_and_order(values); }
   bool factor_in_order(double* values) {
-    numeric = klu_factor(column_start.data(), row.data(), values, symbolic, &common);
+    numeric = klu_factor(column_start.data(), row.data(), values, order.get(), &common);
     return numeric && common.status == KLU_OK;
   }
   /// The column where klu_factor ended, or -1: KLU says `size` where no column was without a pivot.
@@ -70,9 +78,9 @@ struct LinearSolver::Sparse {
   /// columns compare.
   int weak_column(const double* values) {
     const auto* pivot = static_cast<const double*>(numeric->Udiag);
-    if (klu_rcond(symbolic, numeric, &common) && common.rcond > singular_pivot) return -1;
+    if (klu_rcond(order.get(), numeric, &common) && common.rcond > singular_pivot) return -1;
     for (int k = 0; k < size(); ++k) {
-      const int column = symbolic->Q[k];
+      const int column = order->Q[k];
       double largest = 0;
       for (int e = column_start[static_cast<std::size_t>(column)];
            e < column_start[static_cast<std::size_t>(column) + 1]; ++e) {
@@ -89,7 +97,7 @@ struct LinearSolver::Sparse {
   /// as were `foreseen` for none.
   std::vector<int> waiting_order(const double* values, double& foreseen) {
     const auto n = static_cast<std::size_t>(size());
-    std::vector<int> by_degree(n), order;
+    std::vector<int> by_degree(n), waiting;
     double info[AMD_INFO];
     if (amd_order(size(), column_start.data(), row.data(), by_degree.data(), nullptr, info) < AMD_OK) {
       common.status = KLU_OUT_OF_MEMORY;
@@ -116,15 +124,15 @@ struct LinearSolver::Sparse {
     }
     std::vector<char> has_come(n, 0), is_placed(n, 0);
     auto place = [&](int j) {
-      order.push_back(j);
+      waiting.push_back(j);
       is_placed[static_cast<std::size_t>(j)] = 1;
     };
     std::size_t told = 0;  // placed unknowns of which those that wait know
     for (const int next : by_degree) {
       has_come[static_cast<std::size_t>(next)] = 1;
       if (missing[static_cast<std::size_t>(next)] <= 0) place(next);
-      for (; told < order.size(); ++told) {
-        for (const int j : waiting_for[static_cast<std::size_t>(order[told])]) {
+      for (; told < waiting.size(); ++told) {
+        for (const int j : waiting_for[static_cast<std::size_t>(waiting[told])]) {
           if (--missing[static_cast<std::size_t>(j)] == 0 && has_come[static_cast<std::size_t>(j)]) place(j);
         }
       }
@@ -132,11 +140,11 @@ struct LinearSolver::Sparse {
     for (const int j : by_degree) {  // what waits for each other
       if (!is_placed[static_cast<std::size_t>(j)]) place(j);
     }
-    return order;
+    return waiting;
   }
   /// What a factorization on kept pivots costs.
   double operations() {
-    klu_flops(symbolic, numeric, &common);
+    klu_flops(order.get(), numeric, &common);
     return common.flops;
   }
   double entries() const { return static_cast<double>(numeric->lnz) + numeric->unz; }
@@ -144,13 +152,11 @@ struct LinearSolver::Sparse {
   static constexpr int small = 400;
   bool factor_and_order(double* values) {
     double foreseen = 0;
-    std::vector<int> order = waiting_order(values, foreseen);
-    symbolic = klu_analyze_given(size(), column_start.data(), row.data(), order.data(), order.data(), &common);
+    std::vector<int> waiting = waiting_order(values, foreseen);
+    order =
+        owned(klu_analyze_given(size(), column_start.data(), row.data(), waiting.data(), waiting.data(), &common));
     check_memory();
-    if (!factor_in_order(values)) {
-      klu_free_symbolic(&symbolic, &common);
-      return false;
-    }
+    if (!factor_in_order(values)) return false;
     // COLAMD's order is bounded whatever the pivots are, but bad where a few rows are long, like those of a body that
     // carries many others. Minimum degree without waiting is often the best of small ones, and can be hopeless.
     if (size() <= small || entries() > 2 * foreseen) try_order(1, values);
@@ -160,25 +166,35 @@ struct LinearSolver::Sparse {
   /// Takes KLU's own order of this number in place of the one there is, if it costs less.
   void try_order(int number, double* values) {
     const double before = operations();
-    klu_common known_common = common;
-    klu_symbolic* known_symbolic = std::exchange(symbolic, nullptr);
+    const klu_common known_common = common;
+    const EliminationOrder known_order = std::move(order);
     klu_numeric* known_numeric = std::exchange(numeric, nullptr);
     common.ordering = number;
-    symbolic = klu_analyze(size(), column_start.data(), row.data(), &common);
-    if (symbolic && factor_in_order(values) && operations() < before) {
-      free(known_symbolic, known_numeric, known_common);
+    order = owned(klu_analyze(size(), column_start.data(), row.data(), &common));
+    if (order && factor_in_order(values) && operations() < before) {
+      klu_free_numeric(&known_numeric, &common);
       return;
     }
-    free(symbolic, numeric, common);
-    symbolic = known_symbolic;
+    forget_numbers();
+    order = known_order;
     numeric = known_numeric;
     common = known_common;
   }
-  static void free(klu_symbolic* symbolic, klu_numeric* numeric, klu_common& common) {
-    if (numeric) klu_free_numeric(&numeric, &common);
-    if (symbolic) klu_free_symbolic(&symbolic, &common);
+  static EliminationOrder owned(klu_symbolic* symbolic) {
+    return {symbolic, [](klu_symbolic* s) {
+              klu_common statistics;
+              klu_defaults(&statistics);
+              if (s) klu_free_symbolic(&s, &statistics);
+            }};
   }
-  ~Sparse() { free(symbolic, numeric, common); }
+  void forget_numbers() {
+    if (numeric) klu_free_numeric(&numeric, &common);
+  }
+  void forget() {
+    forget_numbers();
+    order.reset();
+  }
+  ~Sparse() { forget_numbers(); }
   Sparse(const Sparse&) = delete;
   Sparse& operator=(const Sparse&) = delete;
 };
@@ -226,29 +242,31 @@ bool LinearSolver::factor_sparse() {
   // The pivot sequence of the last full factorization is kept until the growth of the factors says otherwise. KLU's
   // reciprocal growth is 1 at best.
   if (s.numeric) {
-    if (klu_refactor(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common) &&
-        klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common) &&
+    if (klu_refactor(s.column_start.data(), s.row.data(), values_.data(), s.order.get(), s.numeric, &s.common) &&
+        klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.order.get(), s.numeric, &s.common) &&
         s.common.rgrowth > s.growth_limit && s.weak_column(values_.data()) < 0) {
       return true;
     }
-    klu_free_numeric(&s.numeric, &s.common);
+    s.forget_numbers();
   }
   auto spare = std::move(sequence_);
   if (!s.factor(values_.data())) {
     s.check_memory();
     singular_row_ = s.stopped_at();
+    s.forget();  // who goes on from here by way of pivoting() and who does not do the same
     return false;
   }
   singular_row_ = s.weak_column(values_.data());
   if (singular_row_ >= 0) {
-    klu_free_numeric(&s.numeric, &s.common);
+    s.forget();
     return false;
   }
-  klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.symbolic, s.numeric, &s.common);
+  klu_rgrowth(s.column_start.data(), s.row.data(), values_.data(), s.order.get(), s.numeric, &s.common);
   s.growth_limit = std::min(1e-3, 0.1 * s.common.rgrowth);
   const bool is_kept = spare.use_count() != 1;  // by somebody else; or there is none yet
-  sequence_ = is_kept ? std::make_shared<std::vector<double>>() : std::move(spare);
-  *sequence_ = values_;
+  sequence_ = is_kept ? std::make_shared<PivotSequence>() : std::move(spare);
+  sequence_->values = values_;
+  sequence_->order = s.order;
   return true;
 }
 
@@ -284,10 +302,11 @@ void LinearSolver::set_ldl(const Pivoting& kept) {
 void LinearSolver::set_pivoting(const Pivoting& kept) {
   set_ldl(kept);
   if (!sparse_ || sequence_ == kept.sequence) return;
-  if (sparse_->numeric) klu_free_numeric(&sparse_->numeric, &sparse_->common);
+  sparse_->forget();
   sequence_.reset();
   if (!kept.sequence) return;
-  values_ = *kept.sequence;
+  sparse_->order = kept.sequence->order;
+  values_ = kept.sequence->values;
   factor_sparse();
   sequence_ = kept.sequence;
 }
@@ -298,7 +317,7 @@ void LinearSolver::solve(double* b) {
   } else if (dense_) {
     dense_->solve(b);
   } else {
-    klu_solve(sparse_->symbolic, sparse_->numeric, size(), 1, b, &sparse_->common);
+    klu_solve(sparse_->order.get(), sparse_->numeric, size(), 1, b, &sparse_->common);
   }
 }
 
@@ -327,7 +346,7 @@ void LinearSolver::solve_transposed(double* b) {
   } else if (dense_) {
     dense_->solve_transposed(b);
   } else {
-    klu_tsolve(sparse_->symbolic, sparse_->numeric, size(), 1, b, &sparse_->common);
+    klu_tsolve(sparse_->order.get(), sparse_->numeric, size(), 1, b, &sparse_->common);
   }
 }
 

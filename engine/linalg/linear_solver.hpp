@@ -31,11 +31,14 @@ class MatrixLayout {
   SparsePattern pattern_;  // of the transpose, so that its rows are the columns that KLU wants
 };
 
+/// The matrix that a sparse factorization found its pivots in, and its order of elimination.
+struct PivotSequence;
+
 /// What a solver keeps from one matrix to the next. It decides about the last bits of what follows. Cheap to copy.
 struct Pivoting {
   bool is_unsymmetric = false;                          // the factorization without pivoting had to refuse
   std::shared_ptr<const SmallLdl> ldl;                  // null: no operations are listed yet
-  std::shared_ptr<std::vector<double>> sequence;  // the matrix that KLU's pivots come from, if there are any
+  std::shared_ptr<PivotSequence> sequence;  // what KLU's pivots come from, if there are any
   bool operator==(const Pivoting&) const = default;
 };
 
@@ -92,7 +95,7 @@ class LinearSolver {
   bool is_ldl_ = false;                       // the last factorization
   std::shared_ptr<const SmallLdl> kept_ldl_;  // for whoever asked for the pivoting
   std::unique_ptr<Sparse> sparse_;
-  std::shared_ptr<std::vector<double>> sequence_;  // the matrix that sparse_ was factored from with pivoting
+  std::shared_ptr<PivotSequence> sequence_;  // what sparse_ was factored from with pivoting
   int singular_row_ = -1;
   long factorizations_ = 0;
 };
