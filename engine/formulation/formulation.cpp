@@ -55,6 +55,10 @@ bool projects(const Formulation& formulation) {
       formulation);
 }
 
+bool gives_way(const Formulation& formulation) {
+  return !projects(formulation) && !ends_with_point(formulation) && !has_independent_coordinates(formulation);
+}
+
 std::string name_of(const Formulation& formulation) {
   static constexpr const char* names[] = {
       "penalty", "index1", "index3", "augmented_lagrangian", "stabilized_index1", "maggi", "coordinate_partitioning"};

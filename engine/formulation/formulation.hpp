@@ -71,6 +71,8 @@ bool is_index3(const Formulation& formulation);
 bool ends_with_point(const Formulation& formulation);
 /// The end of every step is projected onto the constraints, in positions and velocities.
 bool projects(const Formulation& formulation);
+/// A constraint that is open is only drawn back, in its own time.
+bool gives_way(const Formulation& formulation);
 
 std::string name_of(const Formulation& formulation);
 

@@ -42,6 +42,7 @@ std::string number(double value) {
 
 void Quality::add(const Quality& next) {
   is_known = is_known || next.is_known;
+  knows_energy = knows_energy && next.knows_energy;
   energy = std::max(energy, next.energy);
   energy_error += next.energy_error;
   constraint_work += next.constraint_work;
@@ -240,7 +241,7 @@ void Audit::accept(const March& march) {
 }
 
 Quality Audit::quality() const {
-  return {true, energy(), most_error_, most_leaked_, position_, velocity_, normalization_, least_pivot_ratio_};
+  return {true, has_plain_mass_, energy(), most_error_, most_leaked_, position_, velocity_, normalization_, least_pivot_ratio_};
 }
 
 std::string Audit::remedy() const {

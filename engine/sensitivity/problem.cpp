@@ -334,6 +334,10 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
                            "\": the motion is off by as much as a step is long, and derivatives do not converge; " +
                            "adaptive steps (mbs.dormand_prince, radau, bdf or rosenbrock without a step) end there");
   }
+  for (const integrator::ConstraintJump& jump : run.solution.constraint_jumps) {
+    run.warnings.push_back(sentence(jump, motion.system()) + "; " + formulation::name_of(problem.formulation) +
+                           " gives way to it, and catches up in a time of its own");
+  }
   run.integral_errors = quadrature.errors();
   if (audit) {
     run.quality = audit->quality();

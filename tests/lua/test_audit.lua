@@ -99,6 +99,16 @@ do
   check.equal(#rest.warnings, 0)
 end
 
+-- Where the work is not known that belongs to the kinetic energy, nothing is said of it.
+do
+  local m = mbs.model { "door", gravity = { 0, -9.81 } }
+  local B = m:body { "B", at = { 0, 0 }, mass = 1, inertia = 0.1, center_of_mass = { 0.5, 0 } }
+  m:revolute { m.ground, B, at = { 0, 0 } }
+  local run = run_of(m, 1, mbs.penalty {})
+  check.equal(run.quality.energy_error, nil)
+  assert(run.quality.constraint_work and tostring(run):find("; work of constraints to %d", 1), tostring(run))
+end
+
 -- Drivers, dampers and springs do work that is accounted for.
 do
   local m = mbs.model { "driven", gravity = { 0, -9.81 } }
