@@ -107,8 +107,7 @@ int equilibrium(lua_State* L) {
       analysis::find_equilibrium(problem.system, run.data, independent, t, wanted));
   run.initial = found->state;
   integrator::Mesh& mesh = run.solution.mesh;
-  mesh.n = problem.system->coordinate_count();
-  mesh.m = problem.system->constraint_count();
+  mesh = integrator::Mesh(problem.system->coordinate_count(), problem.system->constraint_count());
   const std::vector<double> rest(found->state.q.size(), 0.0);
   mesh.append(t, found->state.q.data(), found->state.v.data(), rest.data(), found->lambda.data());
   run.solution.statistics.newton_iterations = found->iterations;

@@ -238,6 +238,7 @@ std::vector<model::Solid> Args::solids(std::string_view name) {
   const auto first = static_cast<lua_Integer>(&field - entry_.positional.data()) + 1 + offset_;
   const auto last = static_cast<lua_Integer>(length_of(state_, table_));
   std::vector<model::Solid> all;
+  if (last >= first) all.reserve(static_cast<std::size_t>(last - first) + 1);
   for (lua_Integer item = first; item <= last; ++item) {
     check_interrupt();
     lua_rawgeti(state_, table_, item);

@@ -30,7 +30,7 @@ void push_symbols(lua_State* L, const ModelPtr& model, const Vector& list) {
   }
 }
 
-int push_solid(lua_State* L, const ModelPtr& model, const model::Solid& solid) {
+int push_solid(lua_State* L, const ModelPtr& model, model::Solid solid) {
   lua_createtable(L, 0, 3);
   push_symbol(L, model, solid.mass);
   lua_setfield(L, -2, "mass");
@@ -38,7 +38,7 @@ int push_solid(lua_State* L, const ModelPtr& model, const model::Solid& solid) {
   lua_setfield(L, -2, "center_of_mass");
   push_symbols(L, model, solid.inertia);
   lua_setfield(L, -2, "inertia");
-  push_solid_shape(L, {model, solid.shapes});
+  push_solid_shape(L, {model, std::move(solid.shapes)});
   lua_setfield(L, -2, "shape");
   return 1;
 }

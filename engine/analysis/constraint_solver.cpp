@@ -6,6 +6,7 @@
 
 #include "at_time.hpp"
 #include "error.hpp"
+#include "poll.hpp"
 #include "system/constraint_rank.hpp"
 
 namespace perilune::analysis {
@@ -32,8 +33,13 @@ std::vector<int> checked(const System& s, std::vector<int> kept) {
 std::shared_ptr<const linalg::MatrixLayout> projection_layout(const System& s, const std::vector<int>& kept) {
   std::set<std::pair<int, int>> entries;
   const int n = s.coordinate_count(), m = s.constraint_count(), b = static_cast<int>(kept.size());
-  s.nn().for_each([&](int i, int j) { entries.emplace(i, j); });
+  Poll poll;
+  s.nn().for_each([&](int i, int j) {
+    poll();
+    entries.emplace(i, j);
+  });
   s.mn().for_each([&](int i, int j) {
+    poll();
     entries.emplace(n + i, j);
     entries.emplace(j, n + i);
   });

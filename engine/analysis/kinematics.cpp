@@ -224,8 +224,7 @@ KinematicsResult kinematics(std::shared_ptr<const System> system, std::shared_pt
   require_driven(*system, mobility(assembly.constraints(), times.front(), *data, out.initial.q), times.front());
   out.motion = std::make_shared<DrivenMotion>(system, data);
   integrator::Mesh& mesh = out.solution.mesh;
-  mesh.n = system->coordinate_count();
-  mesh.m = system->constraint_count();
+  mesh = integrator::Mesh(system->coordinate_count(), system->constraint_count());
   std::vector<double> q = out.initial.q, v(q.size()), a(q.size()), lambda(static_cast<std::size_t>(mesh.m));
   out.motion->solve(times.front(), q.data(), v.data(), a.data(), lambda.data());
   out.initial.v = v;

@@ -5,8 +5,11 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <set>
 #include <span>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "error.hpp"
 #include "interruptible.hpp"
@@ -29,7 +32,7 @@ auto dense_work(Index rows, Work work) {
 }
 
 /// a b, in blocks of columns of which none takes long.
-MatrixXd product(const MatrixXd& a, const MatrixXd& b) {
+MatrixXd product(const Eigen::Ref<const MatrixXd>& a, const MatrixXd& b) {
   constexpr Index width = 32;
   MatrixXd out(a.rows(), b.cols());
   for (Index k = 0; k < b.cols(); k += width) {
@@ -40,10 +43,40 @@ MatrixXd product(const MatrixXd& a, const MatrixXd& b) {
   return out;
 }
 
-MatrixXd dense(const linalg::SparsePattern& pattern, std::span<const double> values) {
-  MatrixXd out = MatrixXd::Zero(pattern.rows(), pattern.columns());
-  std::size_t k = 0;
-  pattern.for_each([&](int i, int j) { out(i, j) = values[k++]; });
+/// A matrix that work in the background may own.
+struct Sparse {
+  linalg::SparsePattern pattern;
+  std::vector<double> values;
+
+  Sparse() = default;
+  Sparse(const linalg::SparsePattern& places, std::span<const double> numbers)
+      : pattern(places), values(numbers.begin(), numbers.end()) {}
+
+  /// Adds it to a dense matrix, or its transpose.
+  void add_to(Eigen::Ref<MatrixXd> out) const {
+    std::size_t k = 0;
+    pattern.for_each([&](int i, int j) { out(i, j) += values[k++]; });
+  }
+  void add_transposed_to(Eigen::Ref<MatrixXd> out) const {
+    std::size_t k = 0;
+    pattern.for_each([&](int i, int j) { out(j, i) += values[k++]; });
+  }
+  /// out += scale * this * b
+  void add_product(const MatrixXd& b, double scale, Eigen::Ref<MatrixXd> out) const {
+    for (Index k = 0; k < b.cols(); ++k) {
+      check_interrupt();
+      pattern.multiply(values.data(), b.col(k).data(), out.col(k).data(), scale);
+    }
+  }
+};
+
+/// Zeros, of which a hundred megabytes at once would take long.
+MatrixXd zeros(Index rows, Index columns) {
+  MatrixXd out(rows, columns);
+  for (Index k = 0; k < columns; ++k) {
+    check_interrupt();
+    out.col(k).setZero();
+  }
   return out;
 }
 
@@ -67,14 +100,12 @@ class LinearizedState {
     std::copy_n(x.data(), n_, a.begin());
     for (int k = 0; k < rank(); ++k) lambda[static_cast<std::size_t>(row(k))] = x[n_ + k];
     s.linearize({t, q.data(), v.data(), a.data(), lambda.data()}, data, w_, false);
-    stiffness_ = dense(s.nn(), w_.stiffness);
-    damping_ = dense(s.nn(), w_.damping);
-    rate_ = independent_rows(dense(s.mn(), w_.jacobian_rate));
-    acceleration_ = independent_rows(dense(s.mn(), w_.jacobian_acceleration));
+    stiffness_ = Sparse(s.nn(), w_.stiffness);
+    damping_ = Sparse(s.nn(), w_.damping);
+    rate_ = independent_rows(w_.jacobian_rate);
+    acceleration_ = independent_rows(w_.jacobian_acceleration);
     find_freedoms();
-    for (std::size_t k = 0; k < states_.size(); ++k) {
-      if (!stiffness_.col(states_[k]).isZero(0)) integrals_.push_back(static_cast<int>(k));
-    }
+    find_integrals();
   }
 
   int freedoms() const { return static_cast<int>(free_.cols()); }
@@ -84,7 +115,7 @@ class LinearizedState {
   MatrixXd matrix() const {
     const Index d = freedoms(), size = 2 * d + states();
     if (size == 0) return {};
-    MatrixXd dq = MatrixXd::Zero(n_, size), dv = dq;
+    MatrixXd dq = zeros(n_, size), dv = zeros(n_, size);
     if (d > 0) {
       dq.leftCols(d) = free_;
       dv.leftCols(d) = particular_;
@@ -93,11 +124,15 @@ class LinearizedState {
     const auto count = static_cast<Index>(states_.size());
     for (Index k = 0; k < count; ++k) dv(states_[static_cast<std::size_t>(k)], 2 * d + k) = 1;
     for (Index k = count; k < states(); ++k) dq(integrated(k - count), 2 * d + k) = 1;
-    MatrixXd right(n_ + rank(), size);
-    right.topRows(n_) = -(product(stiffness_, dq) + product(damping_, dv));
-    right.bottomRows(rank()) = -(product(acceleration_, dq) + 2 * product(rate_, dv));
-    const MatrixXd solution = dense_work(n_, [lu = lu_, right]() -> MatrixXd { return lu->solve(right); });
-    const MatrixXd da = solution.topRows(n_);
+    MatrixXd right = zeros(n_ + rank(), size);
+    stiffness_.add_product(dq, -1, right.topRows(n_));
+    damping_.add_product(dv, -1, right.topRows(n_));
+    acceleration_.add_product(dq, -1, right.bottomRows(rank()));
+    rate_.add_product(dv, -2, right.bottomRows(rank()));
+    const MatrixXd da = dense_work(n_, [lu = lu_, b = std::move(right), n = n_]() -> MatrixXd {
+      const MatrixXd solution = lu->solve(b);
+      return solution.topRows(n);
+    });
     MatrixXd A = MatrixXd::Zero(size, size);
     if (d > 0) {
       A.block(0, d, d, d).setIdentity();
@@ -122,48 +157,81 @@ class LinearizedState {
   int integrated(Index k) const { return states_[static_cast<std::size_t>(integrals_[static_cast<std::size_t>(k)])]; }
   int rank() const { return static_cast<int>(rows_.size()); }
   int row(int k) const { return rows_[static_cast<std::size_t>(k)]; }
-  MatrixXd independent_rows(const MatrixXd& all) const {
-    MatrixXd out(rank(), n_);
-    for (int k = 0; k < rank(); ++k) out.row(k) = all.row(row(k));
-    return out;
+  /// Of a matrix with a row for each constraint.
+  Sparse independent_rows(std::span<const double> all) const {
+    const linalg::SparsePattern& pattern = system_.mn();
+    std::set<std::pair<int, int>> entries;
+    std::vector<double> values;
+    for (int k = 0; k < rank(); ++k) {
+      const auto at = static_cast<std::size_t>(row(k));
+      for (int e = pattern.row_start()[at]; e < pattern.row_start()[at + 1]; ++e) {
+        entries.emplace(k, pattern.column()[static_cast<std::size_t>(e)]);
+        values.push_back(all[static_cast<std::size_t>(e)]);
+      }
+    }
+    return {linalg::SparsePattern(rank(), n_, entries), values};
   }
 
   void factor() {
-    jacobian_ = independent_rows(dense(system_.mn(), w_.jacobian));
-    MatrixXd matrix = MatrixXd::Zero(n_ + rank(), n_ + rank());
-    matrix.topLeftCorner(n_, n_) = dense(system_.nn(), w_.mass);
-    matrix.bottomLeftCorner(rank(), n_) = jacobian_;
-    matrix.topRightCorner(n_, rank()) = jacobian_.transpose();
-    lu_ = dense_work(matrix.rows(), [matrix] { return std::make_shared<const Eigen::FullPivLU<MatrixXd>>(matrix); });
+    jacobian_ = independent_rows(w_.jacobian);
+    lu_ = dense_work(n_ + rank(), [mass = Sparse(system_.nn(), w_.mass), jacobian = jacobian_, n = n_, m = rank()] {
+      MatrixXd matrix = MatrixXd::Zero(n + m, n + m);
+      mass.add_to(matrix.topLeftCorner(n, n));
+      jacobian.add_to(matrix.bottomLeftCorner(m, n));
+      jacobian.add_transposed_to(matrix.topRightCorner(n, m));
+      return std::make_shared<const Eigen::FullPivLU<MatrixXd>>(matrix);
+    });
     if (!lu_->isInvertible()) {
       throw NumericalError("the equations of motion cannot be linearized here: a part that moves has no mass");
     }
   }
 
+  void find_integrals() {
+    std::vector<char> is_read(static_cast<std::size_t>(n_), 0);
+    std::size_t k = 0;
+    stiffness_.pattern.for_each([&](int, int j) {
+      if (stiffness_.values[k++] != 0) is_read[static_cast<std::size_t>(j)] = 1;
+    });
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      if (is_read[static_cast<std::size_t>(states_[i])]) integrals_.push_back(static_cast<int>(i));
+    }
+  }
+
   void find_freedoms() {
     const auto count = static_cast<Index>(motion_.size());
-    free_ = particular_ = MatrixXd::Zero(n_, count - rank());
-    if (freedoms() == 0) return;  // Eigen's products and blocks have nothing to refer to then
     if (rank() == 0) {
+      free_ = particular_ = zeros(n_, count);
       for (Index i = 0; i < count; ++i) free_(motion_[static_cast<std::size_t>(i)], i) = 1;
       return;
     }
-    MatrixXd transposed(count, rank());
-    for (Index i = 0; i < count; ++i)
-      transposed.row(i) = jacobian_.col(motion_[static_cast<std::size_t>(i)]).transpose();
-    const auto [qr, basis] = dense_work(count, [transposed] {
-      Eigen::HouseholderQR<MatrixXd> of(transposed);
-      const Index size = transposed.rows();
-      MatrixXd columns = of.householderQ() * MatrixXd::Identity(size, size);
-      return std::pair(std::move(of), std::move(columns));
-    });
-    const Index d = count - rank();
-    for (Index i = 0; i < count; ++i) free_.row(motion_[static_cast<std::size_t>(i)]) = basis.row(i).tail(d);
-    // Smallest solution of Phi_q P = -(d Phi_q/dt) N: R^T y = right, P = Q y.
-    const MatrixXd right = -product(rate_, free_);
-    const MatrixXd y = qr.matrixQR().topRows(rank()).triangularView<Eigen::Upper>().transpose().solve(right);
-    const MatrixXd P = product(basis.leftCols(rank()), y);
-    for (Index i = 0; i < count; ++i) particular_.row(motion_[static_cast<std::size_t>(i)]) = P.row(i);
+    if (count == rank()) {  // Eigen's products and blocks have nothing to refer to then
+      free_ = particular_ = MatrixXd(n_, 0);
+      return;
+    }
+    const auto work = [jacobian = jacobian_, rate = rate_, motion = motion_, n = n_, m = rank()] {
+      const auto size = static_cast<Index>(motion.size()), d = size - m;
+      std::vector<int> place(static_cast<std::size_t>(n), -1);  // in motion
+      for (std::size_t i = 0; i < motion.size(); ++i) place[static_cast<std::size_t>(motion[i])] = static_cast<int>(i);
+      MatrixXd transposed = MatrixXd::Zero(size, m);
+      std::size_t k = 0;
+      jacobian.pattern.for_each([&](int i, int j) {
+        const int at = place[static_cast<std::size_t>(j)];
+        if (at >= 0) transposed(at, i) = jacobian.values[k];
+        ++k;
+      });
+      const Eigen::HouseholderQR<MatrixXd> qr(transposed);
+      const MatrixXd basis = qr.householderQ() * MatrixXd::Identity(size, size);
+      std::pair<MatrixXd, MatrixXd> out{MatrixXd::Zero(n, d), MatrixXd::Zero(n, d)};
+      for (Index i = 0; i < size; ++i) out.first.row(motion[static_cast<std::size_t>(i)]) = basis.row(i).tail(d);
+      // Smallest solution of Phi_q P = -(d Phi_q/dt) N: R^T y = right, P = Q y.
+      MatrixXd y = MatrixXd::Zero(m, d);
+      rate.add_product(out.first, -1, y);
+      qr.matrixQR().topRows(m).triangularView<Eigen::Upper>().transpose().solveInPlace(y);
+      const MatrixXd P = basis.leftCols(m) * y;
+      for (Index i = 0; i < size; ++i) out.second.row(motion[static_cast<std::size_t>(i)]) = P.row(i);
+      return out;
+    };
+    std::tie(free_, particular_) = dense_work(count, work);
   }
 
   const System& system_;
@@ -172,7 +240,8 @@ class LinearizedState {
   std::vector<int> rows_, motion_, states_;
   std::vector<int> integrals_;                            // numbers in states_
   std::shared_ptr<const Eigen::FullPivLU<MatrixXd>> lu_;  // shared with work that Ctrl-C left behind
-  MatrixXd jacobian_, stiffness_, damping_, rate_, acceleration_, free_, particular_;
+  Sparse jacobian_, stiffness_, damping_, rate_, acceleration_;
+  MatrixXd free_, particular_;
 };
 
 Mode mode_of(std::complex<double> value, std::vector<std::complex<double>> shape) {
@@ -205,11 +274,12 @@ Linearization linearize(const System& system, const system::Data& data, double t
   if (!A.allFinite()) throw NumericalError("the linearized equations of motion are not finite");
   const auto solver = dense_work(A.rows(), [A] { return Eigen::EigenSolver<MatrixXd>(A); });
   if (solver.info() != Eigen::Success) throw NumericalError("the eigenvalues of the linearized motion were not found");
+  const Eigen::MatrixXcd vectors = solver.eigenvectors();
   for (Index k = 0; k < A.rows(); ++k) {
     check_interrupt();
     const std::complex<double> value = solver.eigenvalues()[k];
     out.eigenvalues.push_back(value);
-    if (value.imag() >= 0) out.modes.push_back(mode_of(value, state.shape(solver.eigenvectors().col(k))));
+    if (value.imag() >= 0) out.modes.push_back(mode_of(value, state.shape(vectors.col(k))));
   }
   std::stable_sort(out.modes.begin(), out.modes.end(), [](const Mode& a, const Mode& b) {
     return std::hypot(a.real, a.imaginary) < std::hypot(b.real, b.imaginary);

@@ -7,8 +7,8 @@
 #include <unordered_set>
 
 #include "error.hpp"
-#include "interruptible.hpp"
 #include "expr/operations.hpp"
+#include "poll.hpp"
 
 namespace perilune::expr {
 

@@ -23,6 +23,7 @@ PiecewiseSurface::PiecewiseSurface(std::vector<double> x_knots, std::vector<doub
 PiecewiseSurface PiecewiseSurface::by_x() const {
   const std::size_t degree = x_degree_ == 0 ? 0 : x_degree_ - 1, row = y_degree_ + 1, cell = (x_degree_ + 1) * row;
   std::vector<double> out;
+  out.reserve((x_knots_.size() + 1) * (y_knots_.size() + 1) * (degree + 1) * row);
   for (std::size_t start = 0; start < coefficients_.size(); start += cell) {
     check_interrupt();
     for (std::size_t k = 1; k <= x_degree_; ++k) {
@@ -36,6 +37,7 @@ PiecewiseSurface PiecewiseSurface::by_x() const {
 PiecewiseSurface PiecewiseSurface::by_y() const {
   const std::size_t degree = y_degree_ == 0 ? 0 : y_degree_ - 1, row = y_degree_ + 1;
   std::vector<double> out;
+  out.reserve((x_knots_.size() + 1) * (y_knots_.size() + 1) * (x_degree_ + 1) * (degree + 1));
   for (std::size_t start = 0; start < coefficients_.size(); start += row) {
     check_interrupt();
     for (std::size_t l = 1; l < row; ++l) out.push_back(static_cast<double>(l) * coefficients_[start + l]);
@@ -72,7 +74,12 @@ PiecewiseSurface bicubic_spline(const std::vector<double>& x, const std::vector<
     rows.push_back(cubic_spline(y, {row, row + static_cast<std::ptrdiff_t>(y.size())}, nullptr, nullptr));
   }
   const std::size_t y_cells = y.size() + 1, x_cells = x.size() + 1;
-  std::vector<double> coefficients(x_cells * y_cells * 16);
+  std::vector<double> coefficients;
+  coefficients.reserve(x_cells * y_cells * 16);
+  for (std::size_t i = 0; i < x_cells; ++i) {  // a hundred megabytes at once would take long
+    check_interrupt();
+    coefficients.resize((i + 1) * y_cells * 16);
+  }
   std::vector<double> through(x.size());
   for (std::size_t j = 0; j < y_cells; ++j) {
     for (std::size_t l = 0; l < 4; ++l) {

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "error.hpp"
-#include "interruptible.hpp"
+#include "poll.hpp"
 
 namespace perilune::expr {
 

@@ -4,6 +4,7 @@
 
 #include "formulation/regularization.hpp"
 #include "formulation/step_failure.hpp"
+#include "poll.hpp"
 
 namespace perilune::formulation {
 
@@ -15,7 +16,11 @@ std::shared_ptr<const linalg::MatrixLayout> layout_of(const System& s, int size)
   for (int row = 0; row < size; ++row) {
     for (int column = 0; column < size; ++column) {
       const int r = row * block, c = column * block;
-      s.nn().for_each([&](int i, int j) { entries.emplace(r + i, c + j); });
+      Poll poll;
+      s.nn().for_each([&](int i, int j) {
+        poll();
+        entries.emplace(r + i, c + j);
+      });
       s.mn().for_each([&](int i, int j) { entries.emplace(r + n + i, c + j); });
       if (row != column) continue;
       s.mn().for_each([&](int i, int j) { entries.emplace(r + j, c + n + i); });

@@ -8,6 +8,7 @@
 #include "error.hpp"
 #include "formulation/regularization.hpp"
 #include "formulation/step_failure.hpp"
+#include "poll.hpp"
 #include "system/constraint_rank.hpp"
 
 namespace perilune::formulation {
@@ -17,8 +18,13 @@ namespace {
 std::shared_ptr<const linalg::MatrixLayout> bordered_layout(const System& s) {
   std::set<std::pair<int, int>> entries;
   const int n = s.coordinate_count(), m = s.constraint_count();
-  s.nn().for_each([&](int i, int j) { entries.emplace(i, j); });
+  Poll poll;
+  s.nn().for_each([&](int i, int j) {
+    poll();
+    entries.emplace(i, j);
+  });
   s.mn().for_each([&](int i, int j) {
+    poll();
     entries.emplace(n + i, j);
     entries.emplace(j, n + i);
   });

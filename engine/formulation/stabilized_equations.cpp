@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "formulation/step_failure.hpp"
+#include "poll.hpp"
 
 namespace perilune::formulation {
 
@@ -39,10 +40,13 @@ int unknowns_of(const System& s) { return 2 * (s.coordinate_count() + s.constrai
 std::shared_ptr<const linalg::MatrixLayout> layout_of(const System& s, int size) {
   std::set<std::pair<int, int>> entries;
   const int block = unknowns_of(s);
+  Poll poll;
   for (int row = 0; row < size; ++row) {
     for (int column = 0; column < size; ++column) {
-      for_each_entry(s, row == column,
-                     [&](auto, int i, int j) { entries.emplace(row * block + i, column * block + j); });
+      for_each_entry(s, row == column, [&](auto, int i, int j) {
+        poll();
+        entries.emplace(row * block + i, column * block + j);
+      });
     }
   }
   return std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(size * block, size * block, entries));

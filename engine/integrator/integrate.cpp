@@ -206,8 +206,7 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   if (!why_not.empty()) throw Error(why_not);
 
   Solution out;
-  out.mesh.n = motion.n();
-  out.mesh.m = motion.m();
+  out.mesh = Mesh(motion.n(), motion.m());
   const formulation::Effort before = motion.effort();
   RungeKuttaPlan plan = plan_of(integrator, ending_of(formulation));
   out.steps.copies = options.repeat ? options.repeat->copies : plan.copies;

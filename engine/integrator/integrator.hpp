@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "blocks.hpp"
 #include "integrator/constraint_jump.hpp"
 #include "integrator/march.hpp"
 #include "integrator/runge_kutta.hpp"
@@ -113,15 +114,20 @@ using Progress = std::function<void(double t, double h, const Statistics& statis
 
 enum class Status { Completed, Failed, Interrupted };
 
-/// The motion on the mesh of accepted steps: one row of each array per mesh point.
-struct Mesh {
+/// The motion on the mesh of accepted steps.
+class Mesh {
+ public:
+  Mesh() = default;
+  Mesh(int coordinates, int constraints)
+      : n(coordinates), m(constraints), points_(static_cast<std::size_t>(3 * coordinates + constraints)) {}
+
   int n = 0, m = 0;
-  std::vector<double> t, q, v, a, lambda;
+  std::vector<double> t;
   std::size_t size() const { return t.size(); }
-  const double* q_at(std::size_t k) const { return q.data() + k * static_cast<std::size_t>(n); }
-  const double* v_at(std::size_t k) const { return v.data() + k * static_cast<std::size_t>(n); }
-  const double* a_at(std::size_t k) const { return a.data() + k * static_cast<std::size_t>(n); }
-  const double* lambda_at(std::size_t k) const { return lambda.data() + k * static_cast<std::size_t>(m); }
+  const double* q_at(std::size_t k) const { return points_.row(k); }
+  const double* v_at(std::size_t k) const { return points_.row(k) + n; }
+  const double* a_at(std::size_t k) const { return points_.row(k) + 2 * n; }
+  const double* lambda_at(std::size_t k) const { return points_.row(k) + 3 * n; }
   void reserve(std::size_t points);
   /// Forgets all but the first points.
   void truncate(std::size_t points);
@@ -129,6 +135,9 @@ struct Mesh {
   /// Dense output: quintic Hermite interpolation of q (v and a are its derivatives) between mesh points, error O(h^6)
   /// in q and O(h^5) in v. The time is clamped to the mesh. `hint` speeds up monotone access.
   void interpolate(double time, double* qs, double* vs, std::size_t& hint) const;
+
+ private:
+  Blocks<double> points_;  // q, v, a, lambda
 };
 
 /// The steps of a run, so that it can be repeated: with other parameters, or to differentiate it.
@@ -143,7 +152,7 @@ struct Steps {
     std::shared_ptr<const EndSlopes> slopes{};
   };
   formulation::Choice start_choice;  // at the initial point
-  std::vector<Step> steps;
+  Blocks<Step> steps;
   std::vector<std::shared_ptr<const Plan>> plans;  // owners
   int copies = 0;                                  // of the initial point
   int ring = 0;                                    // nodes kept on the way

@@ -6,24 +6,23 @@ namespace perilune::integrator {
 
 void Mesh::reserve(std::size_t points) {
   t.reserve(points);
-  q.reserve(points * static_cast<std::size_t>(n));
-  v.reserve(points * static_cast<std::size_t>(n));
-  a.reserve(points * static_cast<std::size_t>(n));
-  lambda.reserve(points * static_cast<std::size_t>(m));
+  points_.reserve(points);
 }
 
 void Mesh::truncate(std::size_t points) {
   t.resize(points);
-  for (std::vector<double>* x : {&q, &v, &a}) x->resize(points * static_cast<std::size_t>(n));
-  lambda.resize(points * static_cast<std::size_t>(m));
+  points_.truncate(points);
 }
 
 void Mesh::append(double time, const double* qs, const double* vs, const double* as, const double* lambdas) {
   t.push_back(time);
-  q.insert(q.end(), qs, qs + n);
-  v.insert(v.end(), vs, vs + n);
-  a.insert(a.end(), as, as + n);
-  lambda.insert(lambda.end(), lambdas, lambdas + m);
+  double *q = points_.append(), *v = q + n, *a = v + n;
+  for (int i = 0; i < n; ++i) {
+    q[i] = qs[i];
+    v[i] = vs[i];
+    a[i] = as[i];
+  }
+  std::copy_n(lambdas, m, a + n);
 }
 
 void Mesh::interpolate(double time, double* qs, double* vs, std::size_t& hint) const {
@@ -46,10 +45,10 @@ void Mesh::interpolate(double time, double* qs, double* vs, std::size_t& hint) c
     return;
   }
   // q(s) = q0 + h s v0 + h^2 s^2/2 a0 + s^3 (c0 + c1 s + c2 s^2) with q1, v1, a1 matched at s = 1.
+  const double *from = q_at(k), *to = q_at(k + 1);
   for (int i = 0; i < n; ++i) {
-    const double q0 = q_at(k)[i], v0 = h * v_at(k)[i], a0 = h * h * a_at(k)[i];
-    const double dq = q_at(k + 1)[i] - (q0 + v0 + a0 / 2), dv = h * v_at(k + 1)[i] - (v0 + a0),
-                 da = h * h * a_at(k + 1)[i] - a0;
+    const double q0 = from[i], v0 = h * from[n + i], a0 = h * h * from[2 * n + i];
+    const double dq = to[i] - (q0 + v0 + a0 / 2), dv = h * to[n + i] - (v0 + a0), da = h * h * to[2 * n + i] - a0;
     const double c0 = 10 * dq - 4 * dv + da / 2, c1 = -15 * dq + 7 * dv - da, c2 = 6 * dq - 3 * dv + da / 2;
     qs[i] = q0 + s * (v0 + s * (a0 / 2 + s * (c0 + s * (c1 + s * c2))));
     vs[i] = (v0 + s * (a0 + s * (3 * c0 + s * (4 * c1 + s * 5 * c2)))) / h;

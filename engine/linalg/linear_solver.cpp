@@ -10,6 +10,7 @@
 
 #include "error.hpp"
 #include "linalg/dense_lu.hpp"
+#include "poll.hpp"
 
 namespace perilune::linalg {
 
@@ -17,7 +18,11 @@ namespace {
 
 SparsePattern transposed(const SparsePattern& pattern) {
   std::set<std::pair<int, int>> entries;
-  pattern.for_each([&](int i, int j) { entries.emplace(j, i); });
+  Poll poll;
+  pattern.for_each([&](int i, int j) {
+    poll();
+    entries.emplace(j, i);
+  });
   return {pattern.columns(), pattern.rows(), entries};
 }
 
@@ -153,8 +158,7 @@ struct LinearSolver::Sparse {
   bool factor_and_order(double* values) {
     double foreseen = 0;
     std::vector<int> waiting = waiting_order(values, foreseen);
-    order =
-        owned(klu_analyze_given(size(), column_start.data(), row.data(), waiting.data(), waiting.data(), &common));
+    order = owned(klu_analyze_given(size(), column_start.data(), row.data(), waiting.data(), waiting.data(), &common));
     check_memory();
     if (!factor_in_order(values)) return false;
     // COLAMD's order is bounded whatever the pivots are, but bad where a few rows are long, like those of a body that

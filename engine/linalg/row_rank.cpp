@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "error.hpp"
+
 namespace perilune::linalg {
 
 namespace {
@@ -33,7 +35,10 @@ class Elimination {
 
   RowRank run(double tolerance) {
     RowRank out;
-    for (int row = 0; row < pattern_.rows(); ++row) eliminate(row, tolerance, out);
+    for (int row = 0; row < pattern_.rows(); ++row) {
+      check_interrupt();
+      eliminate(row, tolerance, out);
+    }
     return out;
   }
 

@@ -3,13 +3,16 @@
 #include <algorithm>
 
 #include "linalg/lanes.hpp"
+#include "poll.hpp"
 
 namespace perilune::linalg {
 
 SparsePattern::SparsePattern(int rows, int columns, const std::set<std::pair<int, int>>& entries) : columns_(columns) {
   column_.reserve(entries.size());
   int row = 0;
+  Poll poll;
   for (const auto& [r, c] : entries) {
+    poll();
     for (; row < r; ++row) row_start_.push_back(static_cast<int>(column_.size()));
     column_.push_back(c);
   }

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "error.hpp"
-#include "interruptible.hpp"
+#include "poll.hpp"
 #include "sensitivity/phases.hpp"
 
 namespace perilune::result {

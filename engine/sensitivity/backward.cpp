@@ -27,7 +27,8 @@ Backward::Backward(const Problem& problem, const Evaluation& run, Motion& motion
       of_totals_(of_rates_),
       of_start_time_(objectives_, 0.0),
       work_(problem) {
-  for (const integrator::Steps::Step& step : run.solution.steps.steps) first_ += step.plan->nodes.size();
+  const Blocks<integrator::Steps::Step>& steps = run.solution.steps.steps;
+  for (std::size_t k = 0; k < steps.size(); ++k) first_ += steps[k].plan->nodes.size();
   if (!second_) return;
   for (const auto& o : problem.objectives) {
     second_terminal_.push_back(o->terminal ? o->terminal->make_second_work() : Measure::SecondWork());

@@ -31,7 +31,7 @@ const formulation::Memory* RunLog::change_before(std::size_t k) const {
 namespace {
 
 /// How many nodes before step k it and later ones refer to.
-int depth_at(const std::vector<Steps::Step>& steps, std::size_t k) {
+int depth_at(const Blocks<Steps::Step>& steps, std::size_t k) {
   auto size = [&](std::size_t i) { return static_cast<int>(steps[i].plan->nodes.size()); };
   // The last mesh point but one before a step, counted backwards from it.
   auto to_last_but_one = [&](std::size_t i) {
@@ -64,7 +64,7 @@ Replay::Replay(const Problem& problem, const Evaluation& run, const RunLog& log,
 
 std::size_t Replay::unit_length(std::size_t factor_numbers) const {
   std::size_t nodes = 0;
-  for (const Steps::Step& step : steps()) nodes += step.plan->nodes.size();
+  for (std::size_t k = 0; k < steps().size(); ++k) nodes += steps()[k].plan->nodes.size();
   const auto depth = static_cast<std::size_t>(depth_at(steps(), steps().size() / 2));
   const std::size_t size = march_.node_size(), states = checkpoints_ * depth * size;
   return std::clamp<std::size_t>(states * steps().size() / (nodes * (size + factor_numbers)), 1, steps().size());

@@ -71,7 +71,7 @@ class Replay final : private integrator::StepListener {
   void group(const integrator::March& march, std::size_t g) override;
   void accept(const integrator::March& march) override;
 
-  const std::vector<integrator::Steps::Step>& steps() const { return run_.solution.steps.steps; }
+  const Blocks<integrator::Steps::Step>& steps() const { return run_.solution.steps.steps; }
   std::size_t first_step(std::size_t unit) const { return std::min(unit * cost_.unit_length, steps().size()); }
   std::size_t unit_length(std::size_t factor_numbers) const;
   void return_to(std::size_t step);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "sensitivity/seeds.hpp"
 
@@ -39,11 +40,13 @@ const system::MotionPoint& LinearizedMotion::at(double t) {
 
 void LinearizedMotion::enter(double t, bool before) {
   if (!held_) return;
-  const std::vector<integrator::Steps::Step>& steps = run_.solution.steps.steps;
-  auto step = before ? std::lower_bound(steps.begin(), steps.end(), t, [](auto& s, double x) { return s.end < x; })
-                     : std::upper_bound(steps.begin(), steps.end(), t, [](double x, auto& s) { return x < s.end; });
-  if (step == steps.end()) --step;
-  if (step->sides) system().set_sides(*step->sides, *held_);
+  const Blocks<integrator::Steps::Step>& steps = run_.solution.steps.steps;
+  const auto all = std::views::iota(std::size_t{0}, steps.size());
+  const auto end_of = [&](std::size_t k) { return steps[k].end; };
+  const auto found =
+      before ? std::ranges::lower_bound(all, t, {}, end_of) : std::ranges::upper_bound(all, t, {}, end_of);
+  const formulation::Sides& sides = steps[found == all.end() ? steps.size() - 1 : *found].sides;
+  if (sides) system().set_sides(*sides, *held_);
   is_set_ = false;
 }
 

@@ -1,5 +1,7 @@
 #include "sensitivity/node_record.hpp"
 
+#include <algorithm>
+
 namespace perilune::sensitivity {
 
 using formulation::Node;
@@ -8,17 +10,20 @@ NodeRecord::NodeRecord(const formulation::Motion& motion)
     : motion_(motion),
       n_(static_cast<std::size_t>(motion.n())),
       m_(static_cast<std::size_t>(motion.m())),
-      node_size_((motion.has_own_rate() ? 4 * n_ + 2 * m_ : 3 * n_ + m_) + (motion.projects() ? 2 * n_ : 0)) {}
+      node_size_((motion.has_own_rate() ? 4 * n_ + 2 * m_ : 3 * n_ + m_) + (motion.projects() ? 2 * n_ : 0)),
+      nodes_(1 + node_size_) {}
 
 void NodeRecord::restart(std::size_t first) {
   first_ = first;
-  for (std::vector<double>* x : {&times_, &nodes_, &factors_}) x->clear();
-  factor_end_.clear();
+  nodes_.truncate(0);
+  factors_.clear();
+  factor_of_.truncate(0);
 }
 
 void NodeRecord::append(const Node& x) {
-  times_.push_back(x.t);
-  auto put = [&](const double* from, std::size_t count) { nodes_.insert(nodes_.end(), from, from + count); };
+  double* at = nodes_.append();
+  *at++ = x.t;
+  auto put = [&](const double* from, std::size_t count) { at = std::copy_n(from, count, at); };
   put(x.q, n_);
   put(x.v, n_);
   put(x.a, n_);
@@ -32,7 +37,7 @@ void NodeRecord::append(const Node& x) {
 
 void NodeRecord::start(const integrator::March& march) {
   append(march.node(-1));
-  factor_end_.push_back(0);
+  factor_of_.push_back({});
 }
 
 void NodeRecord::group(const integrator::March& march, std::size_t g) {
@@ -46,18 +51,23 @@ void NodeRecord::group(const integrator::March& march, std::size_t g) {
 }
 
 void NodeRecord::accept(const integrator::March& march) {
-  const std::size_t before = factors_.size();
-  const bool fits = before + current_factors_.size() <= most_factor_numbers;
-  if (fits) factors_.insert(factors_.end(), current_factors_.begin(), current_factors_.end());
-  for (std::size_t i = 0; i < march.plan().nodes.size(); ++i) {
+  const bool fits = factors_.size() + current_factors_.size() <= most_factor_numbers;
+  std::span<double> kept;
+  if (fits) {
+    kept = factors_.append(current_factors_.size());
+    std::copy(current_factors_.begin(), current_factors_.end(), kept.begin());
+  }
+  for (std::size_t i = 0, begin = 0; i < march.plan().nodes.size(); ++i) {
     append(march.node(static_cast<int>(i)));
-    factor_end_.push_back(fits ? before + current_ends_[i] : before);
+    factor_of_.push_back(fits ? kept.subspan(begin, current_ends_[i] - begin) : kept);
+    begin = current_ends_[i];
   }
 }
 
 Node NodeRecord::node(std::size_t index) {
-  double* at = nodes_.data() + (index - first_) * node_size_;
-  Node x{times_[index - first_], at, at + n_, at + 2 * n_, at + 3 * n_, at + n_, nullptr, nullptr};
+  double* row = nodes_.row(index - first_);
+  double* at = row + 1;
+  Node x{*row, at, at + n_, at + 2 * n_, at + 3 * n_, at + n_, nullptr, nullptr};
   if (motion_.has_own_rate()) {
     x.u = at + 3 * n_ + m_;
     x.mu = x.u + n_;
@@ -66,9 +76,6 @@ Node NodeRecord::node(std::size_t index) {
   return x;
 }
 
-std::span<const double> NodeRecord::factor(std::size_t index) const {
-  const std::size_t i = index - first_, begin = i == 0 ? 0 : factor_end_[i - 1];
-  return {factors_.data() + begin, factor_end_[i] - begin};
-}
+std::span<const double> NodeRecord::factor(std::size_t index) const { return factor_of_[index - first_]; }
 
 }  // namespace perilune::sensitivity

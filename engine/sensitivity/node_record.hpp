@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "blocks.hpp"
 #include "integrator/march.hpp"
 
 namespace perilune::sensitivity {
@@ -20,7 +21,7 @@ class NodeRecord final : public integrator::StepListener {
   /// Forgets all nodes; the next one is number `first`.
   void restart(std::size_t first);
   /// Nodes kept.
-  std::size_t size() const { return factor_end_.size(); }
+  std::size_t size() const { return factor_of_.size(); }
   /// Nodes are numbered through: the initial point is 0, its copies are left out.
   formulation::Node node(std::size_t index);
   /// Factorization of a point, where it was kept.
@@ -33,9 +34,11 @@ class NodeRecord final : public integrator::StepListener {
   const formulation::Motion& motion_;
   std::size_t n_, m_, node_size_;
   std::size_t first_ = 0;  // number of the first node kept
-  std::vector<double> times_, nodes_, factors_;
+  Blocks<double> nodes_;   // time, numbers
+  Stretches<double> factors_;
+  Blocks<std::span<const double>> factor_of_;
   std::vector<double> current_factors_;
-  std::vector<std::size_t> current_ends_, factor_end_;
+  std::vector<std::size_t> current_ends_;
 };
 
 }  // namespace perilune::sensitivity

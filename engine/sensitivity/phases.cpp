@@ -130,8 +130,8 @@ void Passage::begin() {
   }
   out_ = std::move(start);
   out_.values.assign(problem_.objectives.size(), 0.0);
-  out_.solution.mesh.n = own.system->coordinate_count();
-  out_.solution.mesh.m = static_cast<int>(own.system->multiplier_numbers().size());
+  out_.solution.mesh =
+      integrator::Mesh(own.system->coordinate_count(), static_cast<int>(own.system->multiplier_numbers().size()));
 }
 
 void Passage::check_bounds(const Phase& phase, const Assignment& a, double value) const {
@@ -217,9 +217,7 @@ void Passage::append(const integrator::Mesh& mesh, const System& system) {
 /// A phase that is over with its impact leaves one point.
 void Passage::stay(const Problem& own, const Evaluation& run) {
   formulation::Dynamics dynamics(own.system, run.data, own.formulation);
-  integrator::Mesh mesh;
-  mesh.n = dynamics.n();
-  mesh.m = dynamics.m();
+  integrator::Mesh mesh(dynamics.n(), dynamics.m());
   std::vector<double> a(q_.size()), lambda(static_cast<std::size_t>(mesh.m));
   dynamics.accelerations(t_, q_.data(), v_.data(), a.data(), lambda.data());
   mesh.append(t_, q_.data(), v_.data(), a.data(), lambda.data());
@@ -282,7 +280,7 @@ integrator::Steps Passage::steps_again(std::size_t k) const {
   const PhaseRun& before = repeat_->phases[k];
   integrator::Steps steps = before.steps;
   const double later = t_ - before.start;
-  for (integrator::Steps::Step& step : steps.steps) step.end += later;
+  for (std::size_t i = 0; i < steps.steps.size(); ++i) steps.steps[i].end += later;
   if (!before.is_complete && !steps.steps.empty()) {
     steps.steps.back().h -= later;
     steps.steps.back().end -= later;
@@ -380,7 +378,7 @@ Evaluation Passage::go() {
       Evaluation run = enter(k, own);
       const std::size_t first = out_.solution.mesh.size();
       const bool lasts = phase->stop || (k + 1 == problem_.phases.size() && !phase->is_impact && t_ < problem_.end);
-      out_.phases.push_back({phase, run.data, first, first, !lasts, t_, {}});
+      out_.phases.push_back({phase, run.data, first, first, !lasts, t_, integrator::Steps()});
       if (lasts) {
         goes_on = pass(k, own, run);
       } else {

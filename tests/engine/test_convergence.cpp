@@ -56,8 +56,7 @@ namespace {
 /// The mesh of a known motion, with steps of alternating size.
 template <class Motion>
 Mesh sample(const Motion& motion, double step) {
-  Mesh mesh;
-  mesh.n = 1;
+  Mesh mesh(1, 0);
   bool is_long = false;
   for (double t = 0; t < 1.0001; t += is_long ? 1.25 * step : 0.75 * step, is_long = !is_long) {
     const auto [q, v, a] = motion(t);
@@ -116,5 +115,5 @@ TEST_CASE("dense output does not depend on the order of access", "[integrator]")
   mesh.interpolate(-1, &q, &v, moving);
   CHECK(q == 1);  // clamped to the mesh
   mesh.interpolate(9, &q, &v, moving);
-  CHECK(q == mesh.q.back());
+  CHECK(q == *mesh.q_at(mesh.size() - 1));
 }

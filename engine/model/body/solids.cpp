@@ -1,6 +1,7 @@
 #include "model/body/solids.hpp"
 
 #include <numbers>
+#include <numeric>
 
 #include "error.hpp"
 #include "model/place/place.hpp"
@@ -92,6 +93,8 @@ Solid assembly(const std::vector<Solid>& parts) {
     for (std::size_t k = 0; k < 3; ++k) whole.center_of_mass[k] += part.mass * part.center_of_mass[k];
   }
   for (Symbol& x : whole.center_of_mass) x = x / whole.mass;
+  whole.shapes.reserve(std::accumulate(parts.begin(), parts.end(), std::size_t{0},
+                                       [](std::size_t sum, const Solid& part) { return sum + part.shapes.size(); }));
   for (const Solid& part : parts) {
     check_interrupt();
     const Vector d = minus(part.center_of_mass, whole.center_of_mass);
