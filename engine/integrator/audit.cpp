@@ -13,6 +13,8 @@ namespace {
 
 /// Tolerances are those of one step: what a run may add up to.
 constexpr double allowance = 1000;
+/// Velocities that are differences of positions converge at a lower order: how much worse they may be.
+constexpr double lower_order = 10;
 /// What constant steps are measured by.
 constexpr double usual_relative = 1e-6;
 /// Mesh points between two measurements of the constraints' gradients.
@@ -154,7 +156,8 @@ void Audit::keep(double t) {
   last_kinetic_ = point_.kinetic;
   most_kinetic_ = std::max(most_kinetic_, point_.kinetic);
   position_ = std::max(position_, point_.position);
-  velocity_ = std::max(velocity_, point_.velocity);
+  velocity_.keep(point_.velocity, t, point_.of_velocity);
+  speed_ = std::max(speed_, point_.speed);
   normalization_ = std::max(normalization_, point_.normalization);
   least_pivot_ratio_ = std::min(least_pivot_ratio_, point_.pivot_ratio);
 }
@@ -213,8 +216,12 @@ void Audit::note_figures(const Node& x, const system::Workspace& w) {
   for (std::size_t k = 0; k < weight_.size(); ++k) {
     double& drift = is_internal_[k] ? point_.normalization : point_.position;
     drift = std::max(drift, std::abs(w.phi[k]) * inverse_[k]);
-    if (!is_internal_[k]) point_.velocity = std::max(point_.velocity, std::abs(w.phi_rate[k]) * inverse_[k]);
+    const double rate = std::abs(w.phi_rate[k]) * inverse_[k];
+    if (is_internal_[k] || rate <= point_.velocity) continue;
+    point_.velocity = rate;
+    point_.of_velocity = static_cast<int>(k);
   }
+  for (int i = 0; i < motion_.n(); ++i) point_.speed = std::max(point_.speed, std::abs(v[i]));
 }
 
 void Audit::begin_step(const March& march) {
@@ -268,7 +275,7 @@ void Audit::accept(const March& march) {
 }
 
 Quality Audit::quality() const {
-  return {true, energy(), most_error_, most_leaked_, position_, velocity_, normalization_, least_pivot_ratio_};
+  return {true, energy(), most_error_, most_leaked_, position_, velocity_.size, normalization_, least_pivot_ratio_};
 }
 
 std::string Audit::remedy() const {
@@ -279,8 +286,8 @@ std::string Audit::remedy() const {
 std::vector<std::string> Audit::warnings() const {
   std::vector<std::string> out;
   // Velocities may err by the absolute tolerance, too: what that makes of the kinetic energy.
-  const double limit = allowance * (relative_ * energy() + absolute_ * std::sqrt(2 * energy() * mass_) +
-                                    absolute_ * absolute_ * mass_);
+  const double limit =
+      allowance * (relative_ * energy() + absolute_ * std::sqrt(2 * energy() * mass_) + absolute_ * absolute_ * mass_);
   if (most_leaked_ > limit) {
     const int k = leak_step_.constraint;
     out.push_back(at_time(leak_step_.t) + "the constraints did work that no driver accounts for, " +
@@ -294,6 +301,14 @@ std::vector<std::string> Audit::warnings() const {
     out.push_back(at_time(excess_.t) + system_.describe_constraint(excess_.constraint) +
                   (is_internal_[k] ? " is off its normalization by " + open : " is open by " + open + " (m or rad)") +
                   ", " + number(allowance * excess_.size) + " times the tolerance: the constraints drift; " + remedy());
+  }
+  // Of forms that take velocities as differences of positions; others leave the constraints, or do work, before that.
+  if (is_adaptive_ && !may_leak_ && velocity_.size > lower_order * allowance * (absolute_ + relative_ * speed_)) {
+    out.push_back(at_time(velocity_.t) + "the velocities do not fit " +
+                  system_.describe_constraint(velocity_.constraint) + ", by " + number(velocity_.size) +
+                  " (m/s or rad/s) where the largest is " + number(speed_) +
+                  ": with this form the tolerance is that of positions alone; ask for a smaller one, or use " +
+                  "mbs.augmented_lagrangian { index = 3 }, which projects velocities");
   }
   if (is_adaptive_ && most_gap_ > limit + 4 * static_cast<double>(steps_) * relative_ * energy()) {
     out.push_back(at_time(gap_step_.t) + "the kinetic energy does not follow the work of the forces, by " +

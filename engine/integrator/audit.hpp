@@ -15,6 +15,9 @@
 // Drift. By how much the coordinates would have to change for a constraint to hold: |Phi_i| over the length of its
 // gradient; that of the velocities likewise. Euler parameters and the like have no length: theirs is told apart.
 //
+// Forms of index 3 keep the constraints of positions, and take velocities as differences of these: their local errors
+// are those of positions, and how far the velocities are off is seen from theirs alone.
+//
 // A figure is a warning where it exceeds what the tolerances of the integrator promise by a factor of 1000: they are
 // those of one step. Constant steps promise nothing; they are measured as if with a relative tolerance of 1e-6.
 #pragma once
@@ -56,6 +59,8 @@ class Audit final : public StepListener {
     Leak leak;
     bool has_figures = false;  // the others
     double kinetic = 0, position = 0, velocity = 0, normalization = 0, pivot_ratio = 1;
+    double speed = 0;
+    int of_velocity = -1;
   };
   /// Takes the end of a step, or the start of the run.
   void keep(double t);
@@ -89,9 +94,9 @@ class Audit final : public StepListener {
   bool knows_last_ = false;      // last_kinetic_, and the power at that mesh point
   double gap_ = 0, leaked_ = 0;  // sums so far: kinetic energy without work; work of the constraints
   double rest_energy_ = 0, most_kinetic_ = 0, most_error_ = 0, most_gap_ = 0, most_leaked_ = 0;
-  double position_ = 0, velocity_ = 0, normalization_ = 0, least_pivot_ratio_ = 1;
+  double position_ = 0, speed_ = 0, normalization_ = 0, least_pivot_ratio_ = 1;
   Point point_;
-  Worst excess_, gap_step_, leak_step_;
+  Worst excess_, velocity_, gap_step_, leak_step_;
   long steps_ = 0;
 };
 
