@@ -192,7 +192,9 @@ void Run::check_constraints(const formulation::Sides& before, const formulation:
       constraint_jump(march_.motion(), march_.node(-1), before, after, since);
   if (!jump) return;
   if (!gives_way_) throw NumericalError(sentence(*jump, march_.motion().system()));
-  out_.constraint_jumps.push_back(*jump);
+  std::vector<ConstraintJump>& noted = out_.constraint_jumps;
+  const auto is_same = [&](const ConstraintJump& other) { return other.constraint == jump->constraint; };
+  if (std::none_of(noted.begin(), noted.end(), is_same)) noted.push_back(*jump);
 }
 
 void Run::restart() {

@@ -181,7 +181,7 @@ struct Solution {
   std::optional<Stop> stop;
   std::vector<Event> events;
   std::vector<Event> stepped_over;  // the first jump of the forces by each switch that fixed steps went across
-  std::vector<ConstraintJump> constraint_jumps;  // to which the formulation gave way
+  std::vector<ConstraintJump> constraint_jumps;  // the first of each constraint, to which the formulation gave way
 };
 
 /// Ends a run where a function of the motion becomes zero; the last step is shortened accordingly.
