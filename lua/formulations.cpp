@@ -111,7 +111,9 @@ std::span<const Constructor> formulation_constructors() {
                   "index = 1 stabilizes the constraints like mbs.penalty; index = 3, for implicit integrators, puts\n"
                   "positions on the constraints and projects velocities and accelerations after every step.",
        .fields = {Field{"index", Type::Integer, "1 or 3", "", "1", Range::Positive},
-                  number_field("alpha", "penalty factor of the iteration", "by constraint", "1e7", Range::Positive),
+                  number_field("alpha",
+                               "penalty factor of the iteration; 0: by the masses and lengths of the mechanism",
+                               "by constraint", "0", Range::NonNegative),
                   number_field("xi", "damping ratio of the constraint violation, index 1", unitless, "1",
                                Range::NonNegative),
                   number_field("omega", "natural frequency of it, index 1", "1/s", "10", Range::NonNegative),

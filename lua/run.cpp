@@ -138,8 +138,9 @@ std::string quality_note(const integrator::Quality& quality) {
     std::snprintf(text, sizeof text, "%.0e", value);
     return std::string(text);
   };
-  const double error = quality.energy > 0 ? quality.energy_error / quality.energy : 0;
-  return "; energy to " + digit(error) + ", constraints to " +
+  const double error = quality.knows_energy ? quality.energy_error : quality.constraint_work;
+  return (quality.knows_energy ? "; energy to " : "; work of constraints to ") +
+         digit(quality.energy > 0 ? error / quality.energy : 0) + ", constraints to " +
          digit(std::max(quality.position_drift, quality.normalization));
 }
 
@@ -148,7 +149,7 @@ void push_quality(lua_State* L, const RunHandle& run) {
   const integrator::Statistics& work = of.solution.statistics;
   lua_createtable(L, 0, 9);
   set_number(L, "energy", of.quality.energy);
-  set_number(L, "energy_error", of.quality.energy_error);
+  if (of.quality.knows_energy) set_number(L, "energy_error", of.quality.energy_error);
   set_number(L, "constraint_work", of.quality.constraint_work);
   set_number(L, "position_drift", of.quality.position_drift);
   set_number(L, "velocity_drift", of.quality.velocity_drift);

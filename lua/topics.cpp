@@ -45,7 +45,8 @@ std::span<const Topic> value_topics() {
            "so has a gradient or an optimum that was computed from such a run. Tolerances are those of one step:\n"
            "a thousand times as much is let pass. Constant steps are measured by a relative tolerance of 1e-6.",
        .fields = {{"energy", "J", "what the next two compare with: the greatest kinetic energy, or that of the loads"},
-                  {"energy_error", "J", "of the kinetic energy beside the work of all forces and drivers"},
+                  {"energy_error", "J", "of the kinetic energy beside the work of all forces and drivers", "",
+                   "nil for bodies with their centre of mass off the reference point"},
                   {"constraint_work", "J", "of constraint forces, beside that of drivers: of forms that drift"},
                   {"position_drift", "m or rad", "how far coordinates are from where constraints hold"},
                   {"velocity_drift", "m/s or rad/s", "the same of the velocities"},

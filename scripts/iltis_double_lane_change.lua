@@ -16,11 +16,16 @@ local options = mbs.options { part = "six", view = "", json = "" }
 -- The driver, ours, since the source has none: he steers for the lateral acceleration of two changes of 3.5 m, over
 -- 32.8 m around the section from 15 m to 45 m and 27.8 m around that from 70 m to 95 m, as the reference model's does.
 -- The wheels turn by delta = (l / v^2 + K) a, the rack by that times the steering arm, which points backward; K is
--- tuned so that the car comes back into its lane.
-local v, wheelbase, arm, understeer = 50 / 3.6, 2.017, 0.14, 0.0021
+-- tuned so that the car comes back into its lane. Nobody turns a wheel at once: where a change begins and ends, the
+-- corner of its law is rounded over a twenty-fifth of its length.
+local v, wheelbase, arm, understeer = 50 / 3.6, 2.017, 0.14, 0.0008
+local function rising(x)  -- 0, then x
+  local half = 0.02
+  return mbs.where(mbs.lt(x, -half), 0, mbs.where(mbs.lt(x, half), (x + half) ^ 2 / (4 * half), x))
+end
 local function change(s, middle, length, side)
   local u = (v * s.t - middle) / length + 0.5
-  u = mbs.where(mbs.lt(u, 0), 0, mbs.where(mbs.gt(u, 1), 1, u))
+  u = rising(u) - rising(u - 1)
   return side * 3.5 * (v / length) ^ 2 * (60 * u - 180 * u ^ 2 + 120 * u ^ 3)
 end
 local function rack(s)
@@ -30,7 +35,7 @@ end
 local data = iltis.data()
 -- Ours: tires that answer faster than in the ride test. The reference model only rolls, its tires have no slip; with
 -- theirs the outer wheels give way, and more so with stiff dampers: Psi at the start and over c depend on this angle.
-data.tire.critical_slip, data.tire.critical_angle = 0.1, 0.09
+data.tire.critical_slip, data.tire.critical_angle = 0.1, 0.07
 local car = iltis.build { speed = v, steering = rack, bump_stop = false, data = data,
                           bounds = { kL = { 0, 200000 }, c = { 0, 100000 }, k = { 0, 29000000 } } }
 local m = car.model

@@ -65,7 +65,7 @@ local function with(more)
   return all
 end
 local function psi(car, other)
-  return car.model:simulate(with { objectives = car.ride, formulation = mbs.penalty {}, integrator = other }).objectives.ride
+  return car.model:simulate(with { objectives = car.ride, integrator = other }).objectives.ride
 end
 
 local function printed_optima()
@@ -242,7 +242,7 @@ local function optimize(run)
   for i, name in ipairs(run.over) do over[i] = car.parameters[name] end
   local before = options.view ~= "" and car.model:simulate(with { objectives = car.ride })
   local clock = os.clock()
-  local best = car.model:optimize(with { minimize = car.ride, over = over, formulation = mbs.penalty {}, integrator = smooth,
+  local best = car.model:optimize(with { minimize = car.ride, over = over, integrator = smooth,
     starts = is_pair and 5 or nil,
     optimizer = mbs.lbfgsb { max_evaluations = 60, relative_decrease = is_pair and 1e-3 or 5e-3 } })
   local seconds = os.clock() - clock

@@ -69,9 +69,7 @@ void AbsoluteMotion::linearize_point(const Node& x, Here here, std::span<const d
   }
 }
 
-void AbsoluteMotion::tangent_point(int count, const TangentNode& y) {
-  dynamics().tangent(y.z, count, y.x);
-}
+void AbsoluteMotion::tangent_point(int count, const TangentNode& y) { dynamics().tangent(y.z, count, y.x); }
 
 void AbsoluteMotion::adjoint_point(const AdjointNode& y) {
   dynamics().adjoint(y.a, y.lambda, y.z);
@@ -138,7 +136,7 @@ bool AbsoluteMotion::is_rounding(const Coupling& coupling, std::span<const Node>
     for (int k = 0; k < n(); ++k) size = std::max(size, std::abs(node.q[k]));
   }
   // A regularized matrix leaves more of it where constraints are redundant.
-  const double limit = regularization(formulation_) > 0 ? 1e-11 : 1e-12;
+  const double limit = dynamics().regularization() > 0 ? 1e-11 : 1e-12;
   return coupling.h * coupling.h * correction <= limit * size;
 }
 

@@ -32,6 +32,12 @@ std::shared_ptr<const linalg::MatrixLayout> bordered_layout(const System& s) {
   return std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(n + m, n + m, entries));
 }
 
+double regularization_of(const Formulation& formulation, const System& system, const Data& data) {
+  const auto* augmented = std::get_if<AugmentedLagrangian>(&formulation);
+  if (!augmented) return 0;
+  return augmented->alpha > 0 ? 1 / augmented->alpha : usual_regularization(system, data);
+}
+
 }  // namespace
 
 Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
@@ -39,7 +45,7 @@ Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const D
     : system_(std::move(system)),
       data_(std::move(data)),
       law_(point_law(formulation)),
-      regularization_(formulation::regularization(formulation)),
+      regularization_(regularization_of(formulation, *system_, *data_)),
       n_(system_->coordinate_count()),
       m_(system_->constraint_count()),
       w_(*system_),

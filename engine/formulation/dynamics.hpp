@@ -29,6 +29,7 @@ class Dynamics {
 
   const System& system() const { return *system_; }
   const Data& data() const { return *data_; }
+  /// Added to the compliance in the matrices but not in the equations, and made good by iteration; 0 for most forms.
   double regularization() const { return regularization_; }
   /// Of the matrix bordered by the multipliers.
   std::shared_ptr<const linalg::MatrixLayout> shared_layout() const { return solver_.shared_layout(); }

@@ -28,13 +28,12 @@ ConstraintLaw step_law(const Formulation& formulation, double h) {
   return is_index3(formulation) ? ConstraintLaw{0, 0, 1 / (h * h), 0} : point_law(formulation);
 }
 
-double regularization(const Formulation& formulation) {
-  const auto* f = std::get_if<AugmentedLagrangian>(&formulation);
-  return f ? 1 / f->alpha : 0;
+bool is_regularized(const Formulation& formulation) {
+  return std::holds_alternative<Penalty>(formulation) || std::holds_alternative<AugmentedLagrangian>(formulation);
 }
 
 bool allows_redundancy(const Formulation& formulation) {
-  return std::holds_alternative<Penalty>(formulation) || std::holds_alternative<AugmentedLagrangian>(formulation);
+  return is_regularized(formulation) || has_independent_coordinates(formulation);
 }
 
 bool has_independent_coordinates(const Formulation& formulation) {
@@ -53,6 +52,10 @@ bool projects(const Formulation& formulation) {
         return false;
       },
       formulation);
+}
+
+bool gives_way(const Formulation& formulation) {
+  return !projects(formulation) && !ends_with_point(formulation) && !has_independent_coordinates(formulation);
 }
 
 std::string name_of(const Formulation& formulation) {

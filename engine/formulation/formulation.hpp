@@ -36,10 +36,10 @@ struct Index3 {};
 /// form; with index 3 the velocities and accelerations are projected onto the constraints after every step, in the
 /// metric of the mass matrix.
 struct AugmentedLagrangian {
-  int index = 1;       // 1 or 3
-  double alpha = 1e7;  // sets how fast the iteration converges, not where to
-  double xi = 1;       // of index 1 only
-  double omega = 10;   // 1/s; of index 1 only
+  int index = 1;      // 1 or 3
+  double alpha = 0;   // sets how fast the iteration converges, not where to; 0: by the mechanism's masses and lengths
+  double xi = 1;      // of index 1 only
+  double omega = 10;  // 1/s; of index 1 only
   bool project = false;  // of index 1; index 3 always does
 };
 
@@ -59,8 +59,8 @@ using Formulation =
 ConstraintLaw point_law(const Formulation& formulation);
 /// What an implicit step of length h solves for; the rows of positions are scaled by 1/h^2, to be as large as others.
 ConstraintLaw step_law(const Formulation& formulation, double h);
-/// Added to the compliance in the matrices but not in the equations, and made good by iteration; 0 for most.
-double regularization(const Formulation& formulation);
+/// Constraints that depend on each other leave a matrix to solve with: in singular positions, too.
+bool is_regularized(const Formulation& formulation);
 /// Redundant constraints are no obstacle.
 bool allows_redundancy(const Formulation& formulation);
 /// Only independent coordinates are integrated.
@@ -71,6 +71,8 @@ bool is_index3(const Formulation& formulation);
 bool ends_with_point(const Formulation& formulation);
 /// The end of every step is projected onto the constraints, in positions and velocities.
 bool projects(const Formulation& formulation);
+/// A constraint that is open is only drawn back, in its own time.
+bool gives_way(const Formulation& formulation);
 
 std::string name_of(const Formulation& formulation);
 

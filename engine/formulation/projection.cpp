@@ -16,7 +16,7 @@ constexpr double rounding = 1e-16;
 
 /// The penalty form takes redundant constraints as the augmented Lagrangian form does.
 Formulation form_of_projection(const Formulation& formulation) {
-  if (const auto* penalty = std::get_if<Penalty>(&formulation)) return AugmentedLagrangian{1, penalty->alpha, 0, 0};
+  if (std::holds_alternative<Penalty>(formulation)) return AugmentedLagrangian{.xi = 0, .omega = 0};
   if (std::holds_alternative<AugmentedLagrangian>(formulation)) return formulation;
   return Index1{};
 }

@@ -1,13 +1,21 @@
 // Solving with a singular or badly scaled bordered matrix through a regularized one: with S - r E in place of S, where
 // E is the identity on the rows of the multipliers, the solution is approached by proximal point iteration. It
-// converges for redundant constraints too, to multipliers without a part that they leave open.
+// converges for redundant constraints too, to multipliers without a part that they leave open; and fast where r is
+// small beside Phi_q M^-1 Phi_q^T, whose size depends on masses and lengths: no number suits all mechanisms.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "system/system.hpp"
+
 namespace perilune::formulation {
+
+/// r for a mechanism, from the diagonal of Phi_q M^-1 Phi_q^T at its declared start: the geometric mean, so that the
+/// multipliers that redundant constraints share out do not depend on which of them weigh more. What is solved for does
+/// not depend on r, and so derivatives do not know of it.
+double usual_regularization(const system::System& system, const system::Data& data);
 
 /// x solves with S - r E and becomes the solution with S. It consists of `blocks` times `upper` and `lower` numbers,
 /// the lower ones belonging to multipliers. `solve` solves with S - r E, in place.

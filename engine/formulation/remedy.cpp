@@ -21,8 +21,13 @@ const std::vector<Offer>& offers(Trouble trouble, bool is_explicit) {
       {Maggi{}, "mbs.maggi {}"}, {AugmentedLagrangian{3}, "mbs.augmented_lagrangian { index = 3 } with mbs.radau {}"}};
   static const std::vector<Offer> implicit_passage{{AugmentedLagrangian{3}, "mbs.augmented_lagrangian { index = 3 }"},
                                                    {Maggi{}, "mbs.maggi {} with mbs.dormand_prince {}"}};
-  if (trouble == Trouble::Redundancy) return all;
+  if (trouble != Trouble::SingularPassage) return all;
   return is_explicit ? explicit_passage : implicit_passage;
+}
+
+bool copes(const Formulation& formulation, Trouble trouble) {
+  if (trouble == Trouble::Redundancy) return allows_redundancy(formulation);
+  return trouble == Trouble::SingularPassage || is_regularized(formulation);
 }
 
 bool is_of_one_kind(const Formulation& a, const Formulation& b) {
@@ -34,8 +39,8 @@ bool is_of_one_kind(const Formulation& a, const Formulation& b) {
 std::string use_instead(const Formulation& in_use, Trouble trouble, bool is_explicit) {
   std::vector<std::string> texts;
   for (const Offer& each : offers(trouble, is_explicit)) {
-    const bool copes = trouble == Trouble::SingularPassage || allows_redundancy(each.formulation);
-    if (copes && !is_of_one_kind(each.formulation, in_use) && texts.size() < 2) texts.emplace_back(each.text);
+    if (copes(each.formulation, trouble) && !is_of_one_kind(each.formulation, in_use) && texts.size() < 2)
+      texts.emplace_back(each.text);
   }
   std::string text = "use ";
   for (std::size_t k = 0; k < texts.size(); ++k) text += (k == 0 ? "" : " or ") + texts[k];

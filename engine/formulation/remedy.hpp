@@ -7,7 +7,8 @@
 namespace perilune::formulation {
 
 enum class Trouble {
-  Redundancy,       // constraints that follow from others, everywhere or in the position where a motion starts
+  Redundancy,       // constraints that follow from others, everywhere
+  SingularStart,    // in the position where a motion starts
   SingularPassage,  // a motion that comes through a position where constraints lose their hold
 };
 

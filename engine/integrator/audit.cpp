@@ -13,6 +13,8 @@ namespace {
 
 /// Tolerances are those of one step: what a run may add up to.
 constexpr double allowance = 1000;
+/// Velocities that are differences of positions converge at a lower order: how much worse they may be.
+constexpr double lower_order = 10;
 /// What constant steps are measured by.
 constexpr double usual_relative = 1e-6;
 /// Mesh points between two measurements of the constraints' gradients.
@@ -42,6 +44,7 @@ std::string number(double value) {
 
 void Quality::add(const Quality& next) {
   is_known = is_known || next.is_known;
+  knows_energy = knows_energy && next.knows_energy;
   energy = std::max(energy, next.energy);
   energy_error += next.energy_error;
   constraint_work += next.constraint_work;
@@ -101,21 +104,27 @@ void Audit::measure(const Node& x, const system::Workspace& w) {
   for (int i = 0; i < motion_.n(); ++i) {
     if (is_length_[static_cast<std::size_t>(i)]) extent = std::max(extent, std::abs(x.q[i]));
   }
-  const std::vector<int>& start = system_.mn().row_start();
-  double rest = 0;
+  const std::vector<int>&start = system_.mn().row_start(), &column = system_.mn().column();
+  double by_constraint = 0;
+  load_.assign(static_cast<std::size_t>(motion_.n()), 0.0);
   for (std::size_t k = 0; k < weight_.size(); ++k) {
     double square = 0;
     for (auto e = static_cast<std::size_t>(start[k]); e < static_cast<std::size_t>(start[k + 1]); ++e) {
       square += w.jacobian[e] * w.jacobian[e];
+      if (!is_internal_[k]) load_[static_cast<std::size_t>(column[e])] += w.jacobian[e] * x.lambda[k];
     }
     const double length = std::sqrt(square);
     if (!(length > 0)) continue;
     const double size = is_internal_[k] ? 1 : is_square_[k] ? length / 2 : extent;
     inverse_[k] = 1 / length;
     weight_[k] = inverse_[k] / (allowance * (absolute_ + relative_ * size) + std::numeric_limits<double>::min());
-    if (!is_internal_[k]) rest += std::abs(x.lambda[k]) * length * size;
+    if (!is_internal_[k]) by_constraint += std::abs(x.lambda[k]) * length * size;
   }
-  // Least of all that were seen: multipliers near singular positions can be anything.
+  // Multipliers of redundant constraints may press against each other: what reaches the coordinates does not.
+  double square_of_load = 0;
+  for (std::size_t i = 0; i < load_.size(); ++i) square_of_load += std::pow(load_[i] * (is_length_[i] ? extent : 1), 2);
+  const double rest = std::min(by_constraint, std::sqrt(square_of_load));
+  // Least of all that were seen: forces near singular positions can be anything.
   rest_energy_ = steps_ == 0 ? rest : std::min(rest_energy_, rest);
 }
 
@@ -123,7 +132,7 @@ void Audit::start(const March& march) {
   const Node& x = march.node(-1);
   const system::Workspace& w = motion_.workspace(0);
   power_.assign(march.ring(), 0.0);
-  work_ = power_;
+  leak_work_ = leak_ = work_ = power_;
   has_plain_mass_ = has_plain_mass(w);
   std::size_t entry = 0;
   system_.nn().for_each([&](int i, int j) {
@@ -133,19 +142,23 @@ void Audit::start(const March& march) {
   note(x, w);
   note_figures(x, w);
   power(march, -1, w);
-  for (int k = 2; k <= march.start_count(); ++k) power_[march.slot(-k)] = power_[march.slot(-1)];
+  for (int k = 2; k <= march.start_count(); ++k) {
+    power_[march.slot(-k)] = power_[march.slot(-1)];
+    leak_[march.slot(-k)] = leak_[march.slot(-1)];
+  }
   keep(x.t);
 }
 
 void Audit::keep(double t) {
   excess_.keep(point_.excess, t, point_.of_excess);
-  last_leak_ = point_.leak;
+  last_leak_ = point_.leak.sum;
   knows_last_ = point_.has_figures;
   if (!point_.has_figures) return;
   last_kinetic_ = point_.kinetic;
   most_kinetic_ = std::max(most_kinetic_, point_.kinetic);
   position_ = std::max(position_, point_.position);
-  velocity_ = std::max(velocity_, point_.velocity);
+  velocity_.keep(point_.velocity, t, point_.of_velocity);
+  speed_ = std::max(speed_, point_.speed);
   normalization_ = std::max(normalization_, point_.normalization);
   least_pivot_ratio_ = std::min(least_pivot_ratio_, point_.pivot_ratio);
 }
@@ -153,12 +166,37 @@ void Audit::keep(double t) {
 void Audit::power(const March& march, int i, const system::Workspace& w) {
   const Node& x = march.node(i);
   if (has_plain_mass_) power_[march.slot(i)] = quadratic(system_.nn(), w.mass, moving(x), x.a);
+  leak_[march.slot(i)] = leak(x, w).sum;
+}
+
+Audit::Leak Audit::leak(const Node& x, const system::Workspace& w) const {
+  Leak out;
+  const double* rate = w.phi_rate.data();
+  const int m = may_leak_ ? static_cast<int>(weight_.size()) : 0;
+  for (int k = 0; k < m; ++k) {
+    const double power = x.lambda[k] * rate[k];
+    out.sum += power;
+    if (std::abs(power) > out.largest) {
+      out.largest = std::abs(power);
+      out.of_largest = k;
+    }
+  }
+  return out;
+}
+
+double Audit::integral(const March& march, const std::vector<double>& total, const std::vector<double>& rate) const {
+  double sum = 0;
+  for (const QuadratureLink& link : march.plan().quadrature) {
+    const std::size_t slot = march.slot(link.node);
+    sum += link.of_total * total[slot] + march.h() * link.of_rate * rate[slot];
+  }
+  return sum;
 }
 
 void Audit::note(const Node& x, const system::Workspace& w) {
   if (steps_ % interval == 0) measure(x, w);
   Point out;
-  const double *phi = w.phi.data(), *rate = w.phi_rate.data(), *weight = weight_.data();
+  const double *phi = w.phi.data(), *weight = weight_.data();
   const int m = static_cast<int>(weight_.size());
   for (int k = 0; k < m; ++k) {
     const double excess = std::abs(phi[k]) * weight[k];
@@ -167,14 +205,7 @@ void Audit::note(const Node& x, const system::Workspace& w) {
       out.of_excess = k;
     }
   }
-  for (int k = 0; may_leak_ && k < m; ++k) {
-    const double leak = x.lambda[k] * rate[k];
-    out.leak += leak;
-    if (std::abs(leak) > out.largest_leak) {
-      out.largest_leak = std::abs(leak);
-      out.of_leak = k;
-    }
-  }
+  out.leak = leak(x, w);
   point_ = out;
 }
 
@@ -186,8 +217,12 @@ void Audit::note_figures(const Node& x, const system::Workspace& w) {
   for (std::size_t k = 0; k < weight_.size(); ++k) {
     double& drift = is_internal_[k] ? point_.normalization : point_.position;
     drift = std::max(drift, std::abs(w.phi[k]) * inverse_[k]);
-    if (!is_internal_[k]) point_.velocity = std::max(point_.velocity, std::abs(w.phi_rate[k]) * inverse_[k]);
+    const double rate = std::abs(w.phi_rate[k]) * inverse_[k];
+    if (is_internal_[k] || rate <= point_.velocity) continue;
+    point_.velocity = rate;
+    point_.of_velocity = static_cast<int>(k);
   }
+  for (int i = 0; i < motion_.n(); ++i) point_.speed = std::max(point_.speed, std::abs(v[i]));
 }
 
 void Audit::begin_step(const March& march) {
@@ -217,21 +252,22 @@ void Audit::group(const March& march, std::size_t g) {
 void Audit::accept(const March& march) {
   const Plan& plan = march.plan();
   const double t = march.node(plan.end).t, h = march.h();
-  double work = last_work_;
-  if (is_chosen_ && has_plain_mass_ && knows_last_) {
-    work = 0;
-    for (const QuadratureLink& link : plan.quadrature) {
-      const std::size_t slot = march.slot(link.node);
-      work += link.of_total * work_[slot] + h * link.of_rate * power_[slot];
+  const double stands_for = sums_all_ || steps_ + 1 < every ? 1 : every;
+  double work = last_work_, leak_work = last_leak_work_, leaked = 0.5 * h * (last_leak_ + point_.leak.sum);
+  if (is_chosen_ && knows_last_) {
+    if (has_plain_mass_) {
+      work = integral(march, work_, power_);
+      const double gap = point_.kinetic - last_kinetic_ - (work - last_work_);
+      gap_step_.keep(std::abs(gap), t);
+      gap_ += stands_for * gap;
     }
-    const double gap = point_.kinetic - last_kinetic_ - (work - last_work_);
-    gap_step_.keep(std::abs(gap), t);
-    gap_ += sums_all_ || steps_ + 1 < every ? gap : every * gap;
+    leak_work = integral(march, leak_work_, leak_);
+    leaked += stands_for * (leak_work - last_leak_work_ - leaked);
   }
   work_[march.slot(plan.end)] = last_work_ = work;
-  const double leaked = 0.5 * h * (last_leak_ + point_.leak);
+  leak_work_[march.slot(plan.end)] = last_leak_work_ = leak_work;
   leaked_ += leaked;
-  leak_step_.keep(std::abs(leaked), t, point_.of_leak);
+  leak_step_.keep(std::abs(leaked), t, point_.leak.of_largest);
   most_gap_ = std::max(most_gap_, std::abs(gap_));
   most_leaked_ = std::max(most_leaked_, std::abs(leaked_));
   most_error_ = std::max(most_error_, std::abs(gap_ - leaked_));
@@ -240,7 +276,8 @@ void Audit::accept(const March& march) {
 }
 
 Quality Audit::quality() const {
-  return {true, energy(), most_error_, most_leaked_, position_, velocity_, normalization_, least_pivot_ratio_};
+  return {true,        has_plain_mass_, energy(),       most_error_,       most_leaked_,
+          position_,   velocity_.size,  normalization_, least_pivot_ratio_};
 }
 
 std::string Audit::remedy() const {
@@ -251,8 +288,8 @@ std::string Audit::remedy() const {
 std::vector<std::string> Audit::warnings() const {
   std::vector<std::string> out;
   // Velocities may err by the absolute tolerance, too: what that makes of the kinetic energy.
-  const double limit = allowance * (relative_ * energy() + absolute_ * std::sqrt(2 * energy() * mass_) +
-                                    absolute_ * absolute_ * mass_);
+  const double limit =
+      allowance * (relative_ * energy() + absolute_ * std::sqrt(2 * energy() * mass_) + absolute_ * absolute_ * mass_);
   if (most_leaked_ > limit) {
     const int k = leak_step_.constraint;
     out.push_back(at_time(leak_step_.t) + "the constraints did work that no driver accounts for, " +
@@ -266,6 +303,14 @@ std::vector<std::string> Audit::warnings() const {
     out.push_back(at_time(excess_.t) + system_.describe_constraint(excess_.constraint) +
                   (is_internal_[k] ? " is off its normalization by " + open : " is open by " + open + " (m or rad)") +
                   ", " + number(allowance * excess_.size) + " times the tolerance: the constraints drift; " + remedy());
+  }
+  // Of forms that take velocities as differences of positions; others leave the constraints, or do work, before that.
+  if (is_adaptive_ && !may_leak_ && velocity_.size > lower_order * allowance * (absolute_ + relative_ * speed_)) {
+    out.push_back(at_time(velocity_.t) + "the velocities do not fit " +
+                  system_.describe_constraint(velocity_.constraint) + ", by " + number(velocity_.size) +
+                  " (m/s or rad/s) where the largest is " + number(speed_) +
+                  ": with this form the tolerance is that of positions alone; ask for a smaller one, or use " +
+                  "mbs.augmented_lagrangian { index = 3 }, which projects velocities");
   }
   if (is_adaptive_ && most_gap_ > limit + 4 * static_cast<double>(steps_) * relative_ * energy()) {
     out.push_back(at_time(gap_step_.t) + "the kinetic energy does not follow the work of the forces, by " +

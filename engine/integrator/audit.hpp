@@ -4,15 +4,19 @@
 //   T(t) - T(0) = integral of v^T M a,   v^T M a = v^T Q + lambda^T Phi_t - lambda^T Phi',
 // where v^T Q is the power of gravity, springs, laws and dampers, lambda^T Phi_t that of drivers, and -lambda^T Phi'
 // would be zero on the constraints: forms that only draw towards them gain or lose what it adds up to. Both integrals
-// are summed up step by step: the second by the trapezoidal rule between mesh points, the first by the integrator's own
-// rule at its own nodes. Where the second would tell, the first is taken from the first steps and every 16th after
+// are summed up step by step by the integrator's own rule at its own nodes, from the first steps and every 16th after
 // them, which stands for 16; of BDF, whose rule reaches back, and of forms that do not leave the constraints, from all.
-// (Where the mass matrix varies by more than with Euler parameters, its rate is missing in the first, and only the
-// second is known. Forms that ask for positions take velocities as they come: what the multipliers would do along their
-// drift is not done.)
+// The second is known of every step besides, by the trapezoidal rule between mesh points: what is taken from some is
+// how far the nodes within a step are from that. It is all there is where redundant constraints contradict each other
+// away from the mesh points, and press hard. (Where the mass matrix varies by more than with Euler parameters, its rate
+// is missing in the first, and only the second is known. Forms that ask for positions take velocities as they come:
+// what the multipliers would do along their drift is not done.)
 //
 // Drift. By how much the coordinates would have to change for a constraint to hold: |Phi_i| over the length of its
 // gradient; that of the velocities likewise. Euler parameters and the like have no length: theirs is told apart.
+//
+// Forms of index 3 keep the constraints of positions, and take velocities as differences of these: their local errors
+// are those of positions, and how far the velocities are off is seen from theirs alone.
 //
 // A figure is a warning where it exceeds what the tolerances of the integrator promise by a factor of 1000: they are
 // those of one step. Constant steps promise nothing; they are measured as if with a relative tolerance of 1e-6.
@@ -44,17 +48,28 @@ class Audit final : public StepListener {
       if (other > size) *this = {other, time, index};
     }
   };
+  struct Leak {
+    double sum = 0, largest = 0;
+    int of_largest = -1;  // constraint
+  };
   /// Of the mesh point at the end of the step just attempted.
   struct Point {
-    double excess = 0, leak = 0, largest_leak = 0;  // drift over what is allowed; lambda^T Phi', and its largest term
-    int of_excess = -1, of_leak = -1;               // constraints
-    bool has_figures = false;                       // the others
+    double excess = 0;   // drift over what is allowed
+    int of_excess = -1;  // constraint
+    Leak leak;
+    bool has_figures = false;  // the others
     double kinetic = 0, position = 0, velocity = 0, normalization = 0, pivot_ratio = 1;
+    double speed = 0;
+    int of_velocity = -1;
   };
   /// Takes the end of a step, or the start of the run.
   void keep(double t);
   const double* moving(const Node& x);
   void power(const March& march, int i, const system::Workspace& w);
+  /// lambda^T Phi' and its largest term; 0 where the constraints are as good as fulfilled by construction.
+  Leak leak(const Node& x, const system::Workspace& w) const;
+  /// The integral to the end of the step, by the integrator's rule, from its values in slots of the ring.
+  double integral(const March& march, const std::vector<double>& total, const std::vector<double>& rate) const;
   void note(const Node& x, const system::Workspace& w);
   void note_figures(const Node& x, const system::Workspace& w);
   /// Lengths of the constraints' gradients, and what drift the tolerances allow.
@@ -72,15 +87,16 @@ class Audit final : public StepListener {
   bool has_states_ = false, has_plain_mass_ = true;
   bool is_chosen_ = true, is_next_chosen_ = true;  // the step just attempted, and the one behind it
   std::vector<double> v_;                          // without first-order states
-  std::vector<double> inverse_, weight_;           // of gradients; of what is allowed
+  std::vector<double> inverse_, weight_, load_;    // of gradients; of what is allowed; forces of constraints
   std::vector<double> power_, work_;               // by slot of the ring: v^T M a and its integral
-  double last_kinetic_ = 0, last_work_ = 0, last_leak_ = 0;
+  std::vector<double> leak_, leak_work_;           // likewise: lambda^T Phi'
+  double last_kinetic_ = 0, last_work_ = 0, last_leak_ = 0, last_leak_work_ = 0;
   bool knows_last_ = false;      // last_kinetic_, and the power at that mesh point
   double gap_ = 0, leaked_ = 0;  // sums so far: kinetic energy without work; work of the constraints
   double rest_energy_ = 0, most_kinetic_ = 0, most_error_ = 0, most_gap_ = 0, most_leaked_ = 0;
-  double position_ = 0, velocity_ = 0, normalization_ = 0, least_pivot_ratio_ = 1;
+  double position_ = 0, speed_ = 0, normalization_ = 0, least_pivot_ratio_ = 1;
   Point point_;
-  Worst excess_, gap_step_, leak_step_;
+  Worst excess_, velocity_, gap_step_, leak_step_;
   long steps_ = 0;
 };
 

@@ -26,7 +26,9 @@ class Estimator {
     std::fill(z_.begin(), z_.end(), 0.0);
     add(march, -1, tableau_.error_start);
     for (std::size_t i = 0; i < tableau_.error.size(); ++i) add(march, plan_.stage_node[i], tableau_.error[i]);
-    if (tableau_.error_filter != 0) filter(march);
+    // Where nothing is free, the proposals do not count: what drivers do would pass the filter as no error at all.
+    const formulation::Choice choice = march.motion().choice();
+    if (tableau_.error_filter != 0 && !(choice && choice->empty())) filter(march);
     // Where steps end with a point, their own accelerations do not converge, nor do errors of velocities made of them;
     // but for forms that ask for velocities too, which have rates of their own.
     if (plan_.ends_with_point && !march.motion().has_own_rate())

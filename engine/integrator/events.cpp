@@ -133,13 +133,18 @@ void Run::step_over(int number) {
   const formulation::Memory memory = motion.memory();
   if (!restart_plan_) restart_plan_ = &keep(restart_plan(out_.steps.copies));
   std::vector<double> found[2];
+  formulation::Sides held[2];
   for (const double side : {1.0, -1.0}) {
     auto sides = std::make_shared<std::vector<double>>(motion.data().sides.size(), 0.0);
     (*sides)[static_cast<std::size_t>(number)] = side;
-    motion.set_sides(std::move(sides));
+    held[side > 0] = std::move(sides);
+  }
+  check_constraints(held[0], held[1], march_.h());
+  for (const int side : {1, 0}) {
+    motion.set_sides(held[side]);
     march_.probe(*restart_plan_, 0, newton_tolerance_, motion.choice(), nullptr);
     const double* a = march_.node(restart_plan_->end).a;
-    found[side > 0].assign(a, a + motion.n());
+    found[side].assign(a, a + motion.n());
   }
   motion.set_sides(nullptr);
   motion.set_memory(memory);
@@ -152,9 +157,19 @@ void Run::change_side(int number) {
   if (switches_->is_held(number)) {
     out_.events.push_back({march_.t(), number, march_.motion().system().switch_name(number)});
   }
+  const formulation::Sides before = march_.motion().sides();
   switches_->flip(number, march_.node(-1));
+  check_constraints(before, march_.motion().sides(), switches_->shortest());
   starts_anew_ = true;
   restart();
+}
+
+void Run::check_constraints(const formulation::Sides& before, const formulation::Sides& after, double since) {
+  const std::optional<ConstraintJump> jump =
+      constraint_jump(march_.motion(), march_.node(-1), before, after, since);
+  if (!jump) return;
+  if (!gives_way_) throw NumericalError(sentence(*jump, march_.motion().system()));
+  out_.constraint_jumps.push_back(*jump);
 }
 
 void Run::restart() {

@@ -221,6 +221,7 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   BranchWatch branch(motion, formulation, is_explicit(integrator));
   branch.follow(first);
   if (!options.repeat) run.watch_branch(branch);
+  if (formulation::gives_way(formulation)) run.give_way();
   run.set_newton_tolerance(out.steps.newton_tolerance);
   if (!options.repeat && fixed_step(integrator) == 0 && motion.system().switches()) run.watch_switches();
   try {
@@ -244,7 +245,7 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
     const auto says = [&](const char* words) { return out.message.find(words) != std::string::npos; };
     if (says("redundant")) {
       out.message += "; " + use_instead(formulation, formulation::Trouble::Redundancy, is_explicit(integrator));
-    } else if (!says("not a finite number") && !says("left its branch")) {  // it has a cause of its own
+    } else if (!says("not a finite number") && !says("left its branch") && !says("infinite force")) {  // it has a cause of its own
       out.message += explain_failed_run(motion, formulation, is_explicit(integrator), out.mesh);
     }
   }

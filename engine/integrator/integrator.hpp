@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "blocks.hpp"
+#include "integrator/constraint_jump.hpp"
 #include "integrator/march.hpp"
 #include "integrator/runge_kutta.hpp"
 
@@ -180,6 +181,7 @@ struct Solution {
   std::optional<Stop> stop;
   std::vector<Event> events;
   std::vector<Event> stepped_over;  // the first jump of the forces by each switch that fixed steps went across
+  std::vector<ConstraintJump> constraint_jumps;  // to which the formulation gave way
 };
 
 /// Ends a run where a function of the motion becomes zero; the last step is shortened accordingly.

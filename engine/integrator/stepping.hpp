@@ -26,6 +26,8 @@ class Run {
   void watch_switches();
   /// Ends the run where it leaves its branch; the watch has to outlive it.
   void watch_branch(BranchWatch& branch) { branch_ = &branch; }
+  /// Constraints that ask for a jump are no reason to end.
+  void give_way() { gives_way_ = true; }
   /// A switch has just changed its side: what is known of the steps before says nothing about the next.
   bool starts_anew() const { return starts_anew_; }
   /// Makes a step of a run that is repeated. It ends at its event, if it did; then the next one is as much longer.
@@ -78,6 +80,8 @@ class Run {
   void change_side(int number);
   /// A step of fixed length did not end where this switch changed its side: noted where the forces jump there.
   void step_over(int number);
+  /// Refuses or notes what constraints ask for where a switch has changed its side, not longer than `since` (s) ago.
+  void check_constraints(const formulation::Sides& before, const formulation::Sides& after, double since);
   /// Whether accelerations do, at an event of a switch that is only watched.
   bool jumps_at(const Located& event, double full);
   /// The point anew, from which the next step starts.
@@ -96,7 +100,7 @@ class Run {
   double newton_tolerance_ = 0;
   std::optional<double> last_value_;  // of the stop condition
   std::optional<Switches> switches_;
-  bool watches_ = false;
+  bool watches_ = false, gives_way_ = false;
   bool starts_anew_ = false;
   bool start_moves_ = false;  // the coming step starts at an event that moves with the parameters
   const Plan* restart_plan_ = nullptr;

@@ -25,7 +25,7 @@ class Switches {
     evaluate(x);
     for (std::size_t k = 0; k < signs_.size(); ++k) {
       const double value = found(static_cast<int>(k)), before = signs_[k];
-      if (value != 0) signs_[k] = value < 0 ? -1 : 1;
+      signs_[k] = value < 0 ? -1 : value > 0 ? 1 : -before;  // a motion may come to rest right at the corner
       if (before * signs_[k] < 0) f(static_cast<int>(k));
     }
   }

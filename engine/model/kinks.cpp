@@ -165,4 +165,10 @@ GeneralizedForce with_switches(Model& model, const std::string& name, const Gene
   return out;
 }
 
+Symbol with_switches(Model& model, const std::string& name, const Symbol& constraint) {
+  expr::Graph& graph = model.graph();
+  const NodeId law = constraint.in(graph);
+  return {graph, expr::substitute(graph, law, Kinks(model, name, {law}).replaced())};
+}
+
 }  // namespace perilune::model

@@ -8,5 +8,7 @@ namespace perilune::model {
 /// motion can change. A law keeps its form while a switch is held; where it may not be continued beyond it, as a root
 /// of what changes its sign there, it decides itself, and the switch only says when. `name` is that of the law.
 GeneralizedForce with_switches(Model& model, const std::string& name, const GeneralizedForce& force);
+/// The same of a constraint.
+Symbol with_switches(Model& model, const std::string& name, const Symbol& constraint);
 
 }  // namespace perilune::model

@@ -3,6 +3,7 @@
 
 #include "error.hpp"
 #include "expr/rewrite.hpp"
+#include "model/kinks.hpp"
 #include "model/symbolic.hpp"
 
 namespace perilune::model {
@@ -51,7 +52,7 @@ void Model::add_relation_element(const std::string& name, const std::string& who
 
 void Model::add_relation(const std::string& name, const char* what, const Symbol& value) {
   claim_name(name, what);
-  add_relation_element(name, std::string(what) + " \"" + name + "\"", value);
+  add_relation_element(name, std::string(what) + " \"" + name + "\"", with_switches(*this, name, value));
 }
 
 void Model::add_screw(const std::string& name, const Place& a, const Place& b, const Symbol& lead) {

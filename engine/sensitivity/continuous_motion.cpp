@@ -4,7 +4,10 @@
 #include <cmath>
 #include <ranges>
 
+#include "error.hpp"
+#include "formulation/remedy.hpp"
 #include "sensitivity/seeds.hpp"
+#include "system/constraint_rank.hpp"
 
 namespace perilune::sensitivity {
 
@@ -12,6 +15,26 @@ struct LinearizedMotion::View {
   const linalg::SparsePattern& pattern;
   const double* values;
 };
+
+namespace {
+
+/// Steps in independent coordinates leave redundant constraints out; the published equations solve for all multipliers.
+void check_constraints(const Problem& problem, const Evaluation& run) {
+  if (!formulation::has_independent_coordinates(problem.formulation)) return;
+  system::Workspace w(*problem.system);
+  const analysis::ConsistentState& start = run.initial;
+  problem.system->evaluate({problem.start, start.q.data(), start.v.data(), nullptr, nullptr}, *run.data, w,
+                           system::Part::Constraints);
+  const system::ConstraintRank found = system::constraint_rank(*problem.system, w);
+  if (!found.is_redundant()) return;
+  throw NumericalError(
+      "redundant constraints of " + system::describe(found.redundant) +
+      ": the continuous equations of the form in use solve for multipliers, which are not determined then; "
+      "mbs.adjoint {} and mbs.direct {} do without; or leave those constraints out, or " +
+      formulation::use_instead(problem.formulation, formulation::Trouble::Redundancy, true));
+}
+
+}  // namespace
 
 LinearizedMotion::LinearizedMotion(const Problem& problem, const Evaluation& run)
     : run_(run),
@@ -26,7 +49,9 @@ LinearizedMotion::LinearizedMotion(const Problem& problem, const Evaluation& run
       rates_(n_ + m_),
       second_rates_(n_ + m_),
       z_(2 * n_ + static_cast<std::size_t>(problem.system->data_count())),
-      partials_(n_ + m_) {}
+      partials_(n_ + m_) {
+  check_constraints(problem, run);
+}
 
 const system::MotionPoint& LinearizedMotion::at(double t) {
   if (is_set_ && !is_mesh_ && t == point_.t) return point_;

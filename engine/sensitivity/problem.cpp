@@ -129,14 +129,14 @@ namespace {
 
 void check_constraints(const Problem& problem, const analysis::Mobility& found) {
   // Rounding would decide about their multipliers without being noticed.
-  if (found.redundant.empty() || formulation::allows_redundancy(problem.formulation)) return;
+  if (found.redundant.empty() || formulation::is_regularized(problem.formulation)) return;
   const std::string names = system::describe(found.redundant);
   if (found.singular_freedoms > 0) {
     throw NumericalError(at_time(problem.start) + "the start is a singular position, where the constraints of " +
                          names + " lose their hold; start elsewhere, or " +
-                         formulation::use_instead(problem.formulation, formulation::Trouble::Redundancy, true));
+                         formulation::use_instead(problem.formulation, formulation::Trouble::SingularStart, true));
   }
-  if (formulation::has_independent_coordinates(problem.formulation))
+  if (formulation::allows_redundancy(problem.formulation))
     return;  // only multipliers are not unique then: see check_multipliers
   const std::string form = std::holds_alternative<formulation::Index1>(problem.formulation)
                                ? "the index-1 form"
@@ -333,6 +333,10 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
     run.warnings.push_back(at_time(event.t) + "a fixed step went across a jump of the force of \"" + event.name +
                            "\": the motion is off by as much as a step is long, and derivatives do not converge; " +
                            "adaptive steps (mbs.dormand_prince, radau, bdf or rosenbrock without a step) end there");
+  }
+  for (const integrator::ConstraintJump& jump : run.solution.constraint_jumps) {
+    run.warnings.push_back(sentence(jump, motion.system()) + "; " + formulation::name_of(problem.formulation) +
+                           " gives way to it, and catches up in a time of its own");
   }
   run.integral_errors = quadrature.errors();
   if (audit) {

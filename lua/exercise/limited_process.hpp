@@ -6,7 +6,7 @@
 namespace perilune::lua {
 
 struct Limits {
-  double seconds = 10;             // of processor time; waiting ends after four times that and some seconds
+  double seconds = 10;             // of processor time; who waits is stopped after four times that and some seconds
   int memory = 1024;               // MiB; under AddressSanitizer only Lua's own memory is limited
   std::size_t output = 64 * 1024;  // bytes on standard output and error together
   std::size_t answer = 8 << 20;    // bytes that the work may return

@@ -230,7 +230,8 @@ add("Bricard's linkage", "redundant", function()
   for i = 1, 6 do
     m:revolute { "h" .. i, bodies[(i - 2) % 6 + 1], bodies[i], at = nodes[i], axis = axes[i] }
   end
-  return { model = m, t = 3, energy = 3 * g }
+  -- It falls from rest until its centres of mass are as low as they come: 6.46 g, by Maggi's form at 1e-11 as well.
+  return { model = m, t = 3, energy = 6.46 * g }
 end)
 
 add("quarter car on bushings of 1e6 N/m", "stiff", function()

@@ -40,7 +40,7 @@ function mbs.index3(fields) end
 
 ---@class perilune.augmented_lagrangian_fields
 ---@field index? integer 1 or 3 (> 0, default 1)
----@field alpha? number penalty factor of the iteration (by constraint, > 0, default 1e7)
+---@field alpha? number penalty factor of the iteration; 0: by the masses and lengths of the mechanism (by constraint, >= 0, default 0)
 ---@field xi? number damping ratio of the constraint violation, index 1 (>= 0, default 1)
 ---@field omega? number natural frequency of it, index 1 (1/s, >= 0, default 10)
 ---@field project? boolean end every step on the constraints, in positions and velocities (index 3 always does) (default false)

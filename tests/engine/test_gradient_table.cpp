@@ -134,7 +134,7 @@ Integrator finer(const Integrator& method) {
 
 /// The gradient of the same motion by a method of its own, finely integrated.
 Rows fine_gradient(const Mechanism& mechanism, const Formulation& form, double h) {
-  const bool is_itself = formulation::allows_redundancy(form) && !formulation::is_index3(form);
+  const bool is_itself = formulation::is_regularized(form) && !formulation::is_index3(form);
   const Integration fine{is_itself ? form : AugmentedLagrangian{}, integrator::Rk4{h}};
   return derivatives(with(mechanism, fine), DiscreteAdjoint{});
 }

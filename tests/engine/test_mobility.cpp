@@ -170,7 +170,7 @@ TEST_CASE("the index-1 form refuses redundant joints by name, the penalty form t
   problem.integrator = integrator::DormandPrince{};
   CHECK_THROWS_AS(sensitivity::evaluate(problem, {}), NumericalError);
   CHECK_THROWS_WITH(sensitivity::evaluate(problem, {}),
-                    Contains("\"upper\"") && Contains("\"lower\"") && Contains("mbs.penalty"));
+                    Contains("\"upper\"") && Contains("\"lower\"") && Contains("mbs.maggi"));
   problem.formulation = formulation::Penalty{};
   const sensitivity::Evaluation run = sensitivity::evaluate(problem, {});
   REQUIRE(run.solution.status == integrator::Status::Completed);

@@ -134,7 +134,7 @@ do
   check.equal(table.concat(found.redundant[1].with, " "), "lower")
   assert(tostring(found):find('"upper" (5 constraints that follow from "lower")', 1, true), tostring(found))
   check.fails('"upper"', m.simulate, m, { t = 0.1, formulation = mbs.index1 {} })
-  check.fails("mbs.penalty", m.simulate, m, { t = 0.1, formulation = mbs.index1 {} })
+  check.fails("mbs.maggi", m.simulate, m, { t = 0.1, formulation = mbs.index1 {} })
   check.equal(#m:simulate { t = 0.1, formulation = mbs.penalty {} }.warnings, 0)
 end
 

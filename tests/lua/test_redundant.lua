@@ -153,3 +153,26 @@ do
   end
   check.fails("dense elimination", m.simulate, m, { t = 1, formulation = mbs.maggi {} })
 end
+
+-- The continuous equations solve for the multipliers: what stands in the way is said, and what does without it.
+for _, formulation in ipairs { mbs.maggi {}, mbs.coordinate_partitioning {} } do
+  for _, method in ipairs { mbs.continuous_adjoint {}, mbs.continuous_direct {} } do
+    local m, cost, over = weld(true)
+    local settings = { cost, over = over, t = 0.1, formulation = formulation, integrator = mbs.dormand_prince {},
+                       method = method }
+    local ok, message = pcall(m.gradient, m, settings)
+    assert(not ok)
+    for _, part in ipairs { '"bar"', '"weld"', "mbs.adjoint {}", "mbs.augmented_lagrangian {} or mbs.penalty {} instead" } do
+      assert(message:find(part, 1, true), message)
+    end
+    assert(not message:find("singular", 1, true), message)
+  end
+end
+
+-- Where constraints follow from others everywhere, independent coordinates are offered; where they only do at the start,
+-- they are no way out.
+do
+  local m = weld(true)
+  check.fails("use mbs.maggi {} or mbs.augmented_lagrangian {} instead", m.simulate, m,
+              { t = 0.1, formulation = mbs.index1 {}, integrator = mbs.rk4 { step = 0.01 } })
+end

@@ -20,7 +20,8 @@ install(TARGETS perilune_module DESTINATION ${CMAKE_INSTALL_LIBDIR}/lua/5.4 COMP
 install(DIRECTORY scripts DESTINATION ${program_data} COMPONENT program PATTERN teacher EXCLUDE PATTERN wrong EXCLUDE
   PATTERN checks.lua EXCLUDE)
 install(FILES stdlib/vehicle/iltis.lua DESTINATION ${program_data}/vehicle COMPONENT program)  # to read and alter
-install(DIRECTORY stdlib/meta examples DESTINATION ${program_data} COMPONENT program)
+install(DIRECTORY stdlib/meta DESTINATION ${program_data} COMPONENT program)
+install(DIRECTORY docs/howto/embedding DESTINATION ${program_data}/examples COMPONENT program)
 install(FILES docs/perilune.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs COMPONENT program
   PATTERN status.md EXCLUDE PATTERN perilune.1 EXCLUDE)
@@ -29,18 +30,18 @@ file(RELATIVE_PATH to_scripts ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/doc_links)
 file(CREATE_LINK ${to_scripts} ${PROJECT_BINARY_DIR}/doc_links/scripts SYMBOLIC)
 install(FILES ${PROJECT_BINARY_DIR}/doc_links/scripts DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
-install(FILES README.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(FILES README.md engine/install/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 # Headers include each other as <perilune/...> once they are installed, so that a host's own "error.hpp" is safe.
 install(CODE "set(sources [==[${PROJECT_SOURCE_DIR}]==])" COMPONENT development)
 install(CODE "set(header_folder [==[${CMAKE_INSTALL_INCLUDEDIR}/perilune]==])" COMPONENT development)
-install(SCRIPT packaging/headers.cmake COMPONENT development)
+install(SCRIPT engine/install/headers.cmake COMPONENT development)
 install(TARGETS perilune_engine EXPORT perilune-engine COMPONENT development)
 install(TARGETS perilune_lua EXPORT perilune-lua COMPONENT development)
 foreach(part engine lua)
   install(EXPORT perilune-${part} NAMESPACE perilune:: DESTINATION ${config_folder} COMPONENT development)
 endforeach()
-configure_package_config_file(packaging/perilune-config.cmake.in ${PROJECT_BINARY_DIR}/perilune-config.cmake
+configure_package_config_file(engine/install/perilune-config.cmake.in ${PROJECT_BINARY_DIR}/perilune-config.cmake
   INSTALL_DESTINATION ${config_folder})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/perilune-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/perilune-config.cmake ${PROJECT_BINARY_DIR}/perilune-config-version.cmake
