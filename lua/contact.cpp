@@ -88,12 +88,13 @@ Constructor contact_entry() {
           "plane below it: exact where the terrain is straight, otherwise off by about its curvature times gap^2.\n"
           "A point of m:point does not turn: as a sphere it slides without rolling.\n"
           "Adaptive integrators end a step at every event: where a contact begins and ends, where its damper\n"
-          "would pull, and where an anchor begins or ceases to slide. run.events lists them; gradients by the\n"
-          "discrete methods follow them, also where the force jumps. Two events of the same kind at one place\n"
-          "within 1e-9 of the run's time are not told apart (chattering, grazing): until a step is longer, the\n"
-          "run goes on without them. Fixed steps know no events: they have to be short at the beginning and the\n"
-          "end of a contact, and where the force begins with a jump (kelvin_voigt without a width, the damper\n"
-          "of static_friction) their gradients lack the change of the time of the touch.",
+          "would pull, where compression ends if it is damped by another part than unloading, at the depth of a\n"
+          "width, and where an anchor begins or ceases to slide. run.events lists them; gradients by the discrete\n"
+          "methods follow them, also where the force jumps. Steps end at v0 and v1 of ambrosio, too. Two events of\n"
+          "the same kind at one place within 1e-9 of the run's time are not told apart (chattering, grazing):\n"
+          "until a step is longer, the run goes on without them. Fixed steps know no events: they have to be short\n"
+          "at the beginning and the end of a contact, and where the force begins with a jump (kelvin_voigt without\n"
+          "a width, the damper of static_friction) their gradients lack the change of the time of the touch.",
       .naming = Naming::Optional,
       .positional = {{.name = "a",
                       .type = Type::Place,

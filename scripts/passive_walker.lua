@@ -196,8 +196,8 @@ end
 
 -- Derivatives through contact and friction with the laws of the experiments, whose forces jump where a foot comes down
 -- and have kinks: against extrapolated differences of simulations that choose their steps anew. What is differentiated
--- are the steps that were computed, so tolerances have to be tight; the kinks of dry friction, which no step ends at,
--- cost most, and where mu hardly matters its derivative has two digits.
+-- are the steps that were computed, so tolerances have to be tight; where mu hardly matters its derivative has four
+-- digits.
 local function compare_anew(title, r, steps)
   local model, phases, step = r.model, r.phases(steps), 1e-4
   local tight = mbs.rosenbrock { relative_tolerance = 1e-9, absolute_tolerance = 1e-11 }

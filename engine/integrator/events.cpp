@@ -124,33 +124,56 @@ bool Run::jumps_at(const Located& event, double full) {
 }
 
 void Run::step_over(int number) {
-  is_known_.resize(march_.motion().data().sides.size());
-  char& is_known = is_known_[static_cast<std::size_t>(number)];
-  if (is_known || !switches_->is_held(number) || options_.repeat) return;
-  is_known = 1;
-  // The same point with the law as it is on either side.
+  constexpr char often = 10;  // what was no jump so often is none
+  tried_.resize(march_.motion().data().sides.size());
+  char& tried = tried_[static_cast<std::size_t>(number)];
+  if (tried == often || !switches_->is_held(number)) return;
+  ++tried;
+  check_constraints(held(number, -1), held(number, 1), march_.h());
+  const Node& end = march_.node(-1);
+  const std::vector<double> at_end(end.q, end.q + 2 * march_.motion().n());
+  const formulation::Memory memory = march_.motion().memory();
+  const std::vector<double> after = difference_by_side(number, end.t, at_end),
+                            before = difference_by_side(number, end.t - march_.h(), last_state_);
+  march_.motion().set_sides(nullptr);
+  march_.motion().set_memory(memory);
+  double difference = 0, sum = 0, size_before = 0, size_after = 0;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    difference += std::pow(after[i] - before[i], 2);
+    sum += std::pow(after[i] + before[i], 2);
+    size_before += std::pow(before[i], 2);
+    size_after += std::pow(after[i], 2);
+  }
+  // Of a jump, both are nearly the same.
+  if (!(difference < 0.64 * sum)) return;
+  const std::vector<double>& jump = size_before < size_after ? before : after;
+  std::vector<double> with(end.a, end.a + jump.size()), without(with);
+  for (std::size_t i = 0; i < jump.size(); ++i) with[i] += jump[i];
+  if (!are_apart(without, with)) return;
+  tried = often;
+  out_.stepped_over.push_back({march_.t(), number, march_.motion().system().switch_name(number)});
+}
+
+formulation::Sides Run::held(int number, double side) const {
+  auto sides = std::make_shared<std::vector<double>>(march_.motion().data().sides.size(), 0.0);
+  (*sides)[static_cast<std::size_t>(number)] = side;
+  return sides;
+}
+
+std::vector<double> Run::difference_by_side(int number, double t, const std::vector<double>& state) {
   formulation::Motion& motion = march_.motion();
-  const formulation::Memory memory = motion.memory();
-  if (!restart_plan_) restart_plan_ = &keep(restart_plan(out_.steps.copies));
-  std::vector<double> found[2];
-  formulation::Sides held[2];
+  const auto n = static_cast<std::size_t>(motion.n()), m = static_cast<std::size_t>(motion.m());
+  std::vector<double> q(state.begin(), state.begin() + motion.n()), v(state.begin() + motion.n(), state.end());
+  std::vector<double> u(n), proposed(2 * n), multipliers(2 * m), found[2];
   for (const double side : {1.0, -1.0}) {
-    auto sides = std::make_shared<std::vector<double>>(motion.data().sides.size(), 0.0);
-    (*sides)[static_cast<std::size_t>(number)] = side;
-    held[side > 0] = std::move(sides);
+    motion.set_sides(held(number, side));
+    std::vector<double>& a = found[side > 0];
+    a.resize(n);
+    motion.point(
+        {t, q.data(), v.data(), a.data(), multipliers.data(), u.data(), multipliers.data() + m, proposed.data()});
   }
-  check_constraints(held[0], held[1], march_.h());
-  for (const int side : {1, 0}) {
-    motion.set_sides(held[side]);
-    march_.probe(*restart_plan_, 0, newton_tolerance_, motion.choice(), nullptr);
-    const double* a = march_.node(restart_plan_->end).a;
-    found[side].assign(a, a + motion.n());
-  }
-  motion.set_sides(nullptr);
-  motion.set_memory(memory);
-  if (are_apart(found[0], found[1])) {
-    out_.stepped_over.push_back({march_.t(), number, motion.system().switch_name(number)});
-  }
+  for (std::size_t i = 0; i < n; ++i) found[1][i] -= found[0][i];
+  return found[1];
 }
 
 void Run::change_side(int number) {
@@ -205,6 +228,17 @@ std::vector<double> central_slope(const F& f, double length) {
       },
       0.1 * length, 2);
 }
+/// Up to a length, so much that f is nearly straight over the tenth of it to both sides of 0: a law that is held beyond
+/// its switch may turn into something else soon after, as friction that goes on where slip has changed its direction.
+template <class F>
+double straight_length(const F& f, double length) {
+  constexpr int most = 20;
+  for (int i = 0; i < most; ++i, length *= 0.25) {
+    const double up = f(0.1 * length), down = f(-0.1 * length);
+    if (std::abs(up + down) <= 0.1 * std::abs(up - down)) break;
+  }
+  return length;
+}
 template <class F>
 std::vector<double> forward_slope(const F& f, double length) {
   const double by = 1e-5 * length;
@@ -251,10 +285,12 @@ std::shared_ptr<const EndSlopes> Run::slopes(int event, double full) {
     return all;
   };
   if (event >= 0) {
-    // The end of a contact: powers of the depth. Beyond it there are none.
     auto later = [&](double by) { return probed(h + by); };
-    out->by_end =
-        split(switches_->enters(event) ? central_slope(later, full) : forward_slope(later, full), out->event_by_end);
+    auto of_event = [&](double by) { return later(by).back(); };
+    // The end of a contact: powers of the depth. Beyond it there are none.
+    out->by_end = split(
+        switches_->enters(event) ? central_slope(later, straight_length(of_event, full)) : forward_slope(later, full),
+        out->event_by_end);
   }
   if (event >= 0 && !std::isnormal(out->event_by_end)) {
     throw NumericalError(at_time(t + h) + "\"" + march_.motion().system().switch_name(event) +

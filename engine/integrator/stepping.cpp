@@ -25,12 +25,11 @@ void Run::accept(double end) {
   }
   if (const std::optional<Located> event = watches_ ? first_event() : std::nullopt) return accept_at(*event, h);
   if (options_.stop && ends_at_stop()) return;
+  const bool steps_over = switches_ && !watches_ && !options_.repeat;
+  if (steps_over) last_state_.assign(march_.node(-1).q, march_.node(-1).q + 2 * march_.motion().n());
   finish(end, -1, h);
-  if (watches_) {
-    go_on();
-  } else if (switches_) {
-    switches_->changes(march_.node(-1), [&](int number) { step_over(number); });
-  }
+  if (watches_) go_on();
+  if (steps_over) switches_->changes(march_.node(-1), [&](int number) { step_over(number); });
 }
 
 void Run::take(double end, int event, std::shared_ptr<const EndSlopes> slopes) {

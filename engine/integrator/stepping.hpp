@@ -78,10 +78,15 @@ class Run {
   /// After a step that ends at no event.
   void go_on();
   void change_side(int number);
-  /// A step of fixed length did not end where this switch changed its side: noted where the forces jump there.
+  /// A step of fixed length did not end where this switch changed its side: noted where the forces jump there. A force
+  /// with a kink differs from what it was before, too, but by the opposite at both ends of the step.
   void step_over(int number);
   /// Refuses or notes what constraints ask for where a switch has changed its side, not longer than `since` (s) ago.
   void check_constraints(const formulation::Sides& before, const formulation::Sides& after, double since);
+  /// All switches let go but one.
+  formulation::Sides held(int number, double side) const;
+  /// How accelerations at a point differ by the side of a switch.
+  std::vector<double> difference_by_side(int number, double t, const std::vector<double>& state);
   /// Whether accelerations do, at an event of a switch that is only watched.
   bool jumps_at(const Located& event, double full);
   /// The point anew, from which the next step starts.
@@ -104,7 +109,8 @@ class Run {
   bool starts_anew_ = false;
   bool start_moves_ = false;  // the coming step starts at an event that moves with the parameters
   const Plan* restart_plan_ = nullptr;
-  std::vector<char> is_known_;  // switches that steps went across
+  std::vector<char> tried_;         // how often steps went across each switch
+  std::vector<double> last_state_;  // before the step of fixed length: positions, velocities
 };
 
 /// The mesh of a fixed-step method: whole steps, the last one shortened to end exactly. It takes no memory.

@@ -5,7 +5,7 @@
 
 #include "error.hpp"
 #include "expr/rewrite.hpp"
-#include "model/forces.hpp"
+#include "model/kinks.hpp"
 #include "model/orientation.hpp"
 #include "model/symbolic.hpp"
 #include "model/text.hpp"
@@ -81,14 +81,23 @@ Symbol elastic_force(const NormalLaw& law, const Symbol& stiffness, const Symbol
   return Symbol::where(is_below, stiffness * pow(depth, law.exponent), 0.0);
 }
 
-bool is_zero(const Symbol& x) { return x.is_number() && x.number() == 0; }
+bool is_number(const Symbol& x, double value) { return x.is_number() && x.number() == value; }
+bool is_zero(const Symbol& x) { return is_number(x, 0); }
+bool is_one(const Symbol& x) { return is_number(x, 1); }
 
 NormalForce normal_force(Model& model, const std::string& name, const NormalLaw& law, const Symbol& stiffness,
                          const Symbol& gap, const Symbol& gap_rate) {
   const Symbol touches = model.is_negative(name + ".gap", gap), depth = -gap, rate = -gap_rate;
   const Symbol elastic = elastic_force(law, stiffness, gap), growth = 1.0 + 1.5 * law.dissipation * rate;
-  Symbol damping = law.damping * Symbol::where(less(0.0, rate), 1.0, law.restitution);
-  if (law.width) damping *= min(depth / *law.width, 1.0);
+  const LawSwitches switches(model, name, touches);
+  Symbol damping = law.damping;
+  if (!is_zero(damping) && !is_one(law.restitution)) {
+    damping *= Symbol::where(switches.is_negative("compression", gap_rate), 1.0, law.restitution);
+  }
+  if (!is_zero(damping) && law.width) {
+    const Symbol is_deep = switches.is_negative("width", *law.width - depth);
+    damping *= Symbol::where(is_deep, 1.0, depth / *law.width);
+  }
   const Symbol total = elastic * growth + damping * rate;
   NormalForce force{0.0, Symbol::where(touches, elastic, 0.0),
                     Symbol::where(touches, elastic * depth / (law.exponent + 1.0), 0.0), touches};
@@ -96,8 +105,7 @@ NormalForce normal_force(Model& model, const std::string& name, const NormalLaw&
     // Contact ends early where damping would pull. Without a damper that is where the growth vanishes: the force itself
     // is zero on the surface too.
     const Symbol pull = is_zero(law.damping) ? -growth : -total;
-    const Symbol pushes = model.is_negative(name + ".normal_force", Symbol::where(touches, pull, -1.0));
-    force.pushes = Symbol::where(touches, pushes, 0.0);
+    force.pushes = Symbol::where(touches, switches.is_negative("normal_force", pull), 0.0);
   }
   force.total = Symbol::where(force.pushes, total, 0.0);
   return force;
@@ -135,8 +143,9 @@ Touch touch_of(Model& model, const std::string& name, const Contact& contact, co
   return touch;
 }
 
-void slide(Touch& touch, const SlipLaw& law) {
-  touch.friction = times(-(touch.normal.total * law(dot(touch.slip, touch.slip))), touch.slip);
+void slide(Model& model, const std::string& name, Touch& touch, const SlipLaw& law) {
+  const Symbol share = law(dot(touch.slip, touch.slip), LawSwitches(model, name, touch.normal.pushes));
+  touch.friction = times(-(touch.normal.total * share), touch.slip);
   touch.dissipation -= dot(touch.friction, touch.slip);
 }
 
@@ -169,7 +178,7 @@ void hold(Model& model, const std::string& name, Touch& touch, const StaticFrict
   Symbol share = touch.normal.pushes;
   if (law.coefficient) {
     const Symbol limit = *law.coefficient * touch.normal.total, square = dot(pull, pull);
-    const Symbol slides = model.is_negative(name + ".friction", Symbol::where(share, limit * limit - square, 1.0));
+    const Symbol slides = LawSwitches(model, name, share).is_negative("friction", limit * limit - square);
     share = Symbol::where(slides, limit / sqrt(Symbol::where(slides, square, 1.0)), share);
   }
   touch.friction = times(-share, pull);
@@ -273,7 +282,7 @@ void Model::add_contact(const std::string& name, const Contact& contact) {
   Touch touch;
   for (std::size_t i = 0; i < contact.b.size(); ++i) {
     touch = touch_of(*this, name, contact, contact.b[i], gaps[i]);
-    if (const SlipLaw* law = std::get_if<SlipLaw>(&contact.friction)) slide(touch, *law);
+    if (const SlipLaw* law = std::get_if<SlipLaw>(&contact.friction)) slide(*this, name, touch, *law);
     if (const StaticFriction* law = std::get_if<StaticFriction>(&contact.friction)) {
       const std::string stretch = name + ".stretch" + (contact.b.size() == 1 ? "" : std::to_string(i + 1)) + "_";
       const int first = static_cast<int>(coordinates_.size());

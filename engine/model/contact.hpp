@@ -20,8 +20,10 @@ struct NormalLaw {
   std::optional<Symbol> width;    // w, m; without it damping begins at once
 };
 
-/// Friction -g N v against the slip velocity v: g = mu(|v|) / |v| (s/m) as a function of v.v.
-using SlipLaw = std::function<Symbol(const Symbol& square)>;
+class LawSwitches;
+
+/// Friction -g N v against the slip velocity v: g = mu(|v|) / |v| (s/m) as a function of v.v, whose kinks are switches.
+using SlipLaw = std::function<Symbol(const Symbol& square, const LawSwitches& switches)>;
 
 /// mu / sqrt(v.v + vs^2)
 SlipLaw coulomb(const Symbol& coefficient, const Symbol& regularization);

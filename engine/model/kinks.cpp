@@ -152,6 +152,16 @@ class Kinks {
 
 }  // namespace
 
+Symbol LawSwitches::is_negative(const std::string& what, const Symbol& function) const {
+  return model_.is_negative(element_ + "." + what, Symbol::where(acts_, function, 1.0));
+}
+
+Symbol LawSwitches::is_watched_negative(const std::string& what, const Symbol& function) const {
+  const Symbol acting = Symbol::where(acts_, function, 1.0);
+  model_.is_negative(element_ + "." + what, acting);
+  return less(acting, 0.0);
+}
+
 GeneralizedForce with_switches(Model& model, const std::string& name, const GeneralizedForce& force) {
   expr::Graph& graph = model.graph();
   std::vector<NodeId> law;

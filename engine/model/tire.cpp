@@ -1,7 +1,7 @@
 #include "model/tire.hpp"
 
 #include "error.hpp"
-#include "model/forces.hpp"
+#include "model/kinks.hpp"
 #include "model/orientation.hpp"
 #include "model/symbolic.hpp"
 #include "model/text.hpp"
@@ -10,8 +10,7 @@ namespace perilune::model {
 
 namespace {
 
-Symbol larger_size(const Symbol& x, const Symbol& least) { return max(max(x, -x), least); }
-Symbol clipped(const Symbol& x) { return min(max(x, -1.0), 1.0); }
+Symbol size(const Symbol& x) { return max(x, -x); }
 
 std::string fault_of_tire(const double* v) {
   if (!(v[0] > 0)) return "stiffness must be positive, got " + text_of(v[0]);
@@ -34,15 +33,24 @@ struct Slip {
 
 /// n: normal of the ground; axis: of the wheel; slides: velocity of the wheel's lowest point; rolls: of its centre, all
 /// in space, against the ground.
-Slip slip_of(const TireSlip& law, const Symbol& normal_force, const Vector& n, const Vector& axis, const Vector& slides,
-             const Vector& rolls) {
+Slip slip_of(const TireSlip& law, const LawSwitches& switches, const Symbol& normal_force, const Vector& n,
+             const Vector& axis, const Vector& slides, const Vector& rolls) {
   const Vector along = unit(cross(axis, n)), across = cross(n, along);
-  const Symbol speed = larger_size(dot(along, rolls), law.least_speed);
+  const Symbol path_speed = dot(along, rolls), least = law.least_speed;
+  const Symbol is_fast = switches.is_negative("least_speed", least * least - path_speed * path_speed);
+  const Symbol speed = Symbol::where(is_fast, size(path_speed), least);
   Slip slip;
   slip.longitudinal = -dot(along, slides) / speed;
   slip.angle = -atan2(dot(across, rolls), speed);
-  const Symbol x = clipped(slip.longitudinal / law.critical_slip), y = clipped(slip.angle / law.critical_angle);
-  const Symbol square = x * x + y * y, outside = less(1.0, square);
+  const auto clipped = [&](const char* what, const Symbol& s) {
+    const Symbol sign = Symbol::where(less(s, 0.0), -1.0, 1.0);  // which changes within the limits only
+    return Symbol::where(switches.is_negative(what, 1.0 - s * s), sign, s);
+  };
+  const Symbol along_limit = slip.longitudinal / law.critical_slip, across_limit = slip.angle / law.critical_angle;
+  const Symbol x = clipped("critical_slip", along_limit), y = clipped("critical_angle", across_limit);
+  // Clipped or not: where one alone is beyond its limit, both are outside.
+  const Symbol outside = switches.is_negative("ellipse", 1.0 - along_limit * along_limit - across_limit * across_limit);
+  const Symbol square = x * x + y * y;
   const Symbol share = normal_force / sqrt(Symbol::where(outside, square, 1.0));
   slip.force_x = law.friction_x * x * share;
   slip.force_y = law.friction_y * y * share;
@@ -95,13 +103,12 @@ void Model::add_tire(const std::string& name, const Tire& tire) {
   const Vector slides = minus(velocity_at(*this, tire.wheel, arm), ground_moves);
   const Vector rolls = minus(velocity(tire.wheel), ground_moves);
   const Symbol depth_rate = -(dot(centre.slope, rolls) + centre.drift);
-  // A damper makes the force jump where the wheel lands and where it would pull: those are events.
   const bool is_damped = !(tire.damping.is_number() && tire.damping.number() == 0);
-  const Symbol touches = is_damped ? is_negative(name + ".gap", -depth) : less(0.0, depth);
+  const Symbol touches = is_negative(name + ".gap", -depth);
   const Symbol total = tire.stiffness * depth + tire.damping * depth_rate;
   Symbol pushes = touches;
   if (is_damped) {
-    pushes = Symbol::where(touches, is_negative(name + ".normal_force", Symbol::where(touches, -total, -1.0)), 0.0);
+    pushes = Symbol::where(touches, LawSwitches(*this, name, touches).is_negative("normal_force", -total), 0.0);
   }
   const Symbol elastic = Symbol::where(touches, tire.stiffness * depth, 0.0);
   const Symbol push = Symbol::where(pushes, total, 0.0);
@@ -110,7 +117,8 @@ void Model::add_tire(const std::string& name, const Tire& tire) {
   GeneralizedForce force(*this);
   std::optional<Slip> slip;
   if (tire.slip) {
-    slip = slip_of(*tire.slip, push, normal, in_space(tire.wheel, tire.axis), slides, rolls);
+    slip = slip_of(*tire.slip, LawSwitches(*this, name, pushes), push, normal, in_space(tire.wheel, tire.axis), slides,
+                   rolls);
     on_wheel = plus(on_wheel, slip->force);
     force.add_torque(tire.wheel, moment(arm, slip->force));
   }

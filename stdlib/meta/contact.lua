@@ -47,12 +47,13 @@ local model = {}
 ---plane below it: exact where the terrain is straight, otherwise off by about its curvature times gap^2.
 ---A point of m:point does not turn: as a sphere it slides without rolling.
 ---Adaptive integrators end a step at every event: where a contact begins and ends, where its damper
----would pull, and where an anchor begins or ceases to slide. run.events lists them; gradients by the
----discrete methods follow them, also where the force jumps. Two events of the same kind at one place
----within 1e-9 of the run's time are not told apart (chattering, grazing): until a step is longer, the
----run goes on without them. Fixed steps know no events: they have to be short at the beginning and the
----end of a contact, and where the force begins with a jump (kelvin_voigt without a width, the damper
----of static_friction) their gradients lack the change of the time of the touch.
+---would pull, where compression ends if it is damped by another part than unloading, at the depth of a
+---width, and where an anchor begins or ceases to slide. run.events lists them; gradients by the discrete
+---methods follow them, also where the force jumps. Steps end at v0 and v1 of ambrosio, too. Two events of
+---the same kind at one place within 1e-9 of the run's time are not told apart (chattering, grazing):
+---until a step is longer, the run goes on without them. Fixed steps know no events: they have to be short
+---at the beginning and the end of a contact, and where the force begins with a jump (kelvin_voigt without
+---a width, the damper of static_friction) their gradients lack the change of the time of the touch.
 ---@param fields perilune.contact_fields
 ---@return perilune.contact
 function model:contact(fields) end
@@ -178,7 +179,9 @@ function mbs.static_friction(fields) end
 ---Zhu's: it rolls, with forces along and across its path that grow with slip and slip angle up to an
 ---ellipse. Without friction it is Schaffer's: the normal force alone. A vertical tire counts its height
 ---above the terrain as the distance and pushes straight up whatever the slope: so a steep slope acts as a
----step. A torque on the wheel (m:torque with frame = "body") drives it.
+---step. A torque on the wheel (m:torque with frame = "body") drives it. Adaptive integrators end steps
+---where the wheel lands and leaves the ground, where slip or slip angle becomes critical, where both reach
+---the ellipse, and at the least speed; run.events lists them.
 ---@param fields perilune.tire_fields
 ---@return perilune.tire
 function model:tire(fields) end

@@ -61,11 +61,12 @@ for tolerance, descent, contacts, knees, released, unexplained in text:gmatch(ba
 end
 assert(rows == 4, rows .. "\n" .. text)
 
--- Derivatives against new simulations: friction at which the walker creeps matters so little that its own is coarse.
+-- Derivatives against new simulations, whose steps end at the kinks of friction too; how strong it is matters so little
+-- that the derivatives by it have fewer digits.
 rows = 0
 for name, direct, differences, off in text:gmatch "\nd ([%w_ /]+) +(%-?[%d.]+) +(%-?[%d.]+) +(%de[-+]%d%d)%f[\n]" do
   rows = rows + 1
-  assert(tonumber(off) <= (name:find "/ d mu" and 0.02 or 5e-5), name .. "\n" .. text)
+  assert(tonumber(off) <= (name:find "/ d mu" and 5e-4 or 2e-6), name .. "\n" .. text)
   assert(math.abs(direct - differences) <= 5e-5 * math.abs(differences) + 2e-7, name .. "\n" .. text)
 end
 assert(rows == 8 + 10, rows .. "\n" .. text)

@@ -1,0 +1,148 @@
+-- The kinks of contacts and tires are mesh points of adaptive runs, and gradients are those of the motion: closed forms,
+-- and extrapolated differences of runs at tolerances that leave nothing of a kink.
+local mbs = require "perilune"
+package.path = (arg[0]:match "^(.*)/" or ".") .. "/?.lua;" .. package.path
+local check = require "check"
+
+local g = 9.81
+local integrators = { dormand_prince = mbs.dormand_prince {}, radau = mbs.radau {}, bdf = mbs.bdf {},
+                      rosenbrock = mbs.rosenbrock {} }
+
+--- The gradient of J by the only parameter, with default tolerances; `events`: names that the run has to list.
+local function compare(what, build, t, exact, tolerance, events)
+  for name, integrator in pairs(integrators) do
+    local m, J = build()
+    for _, method in ipairs { mbs.adjoint {}, mbs.direct {} } do
+      local gradient = m:gradient { J, t = t, integrator = integrator, method = method }.gradient
+      check.near(gradient[1], exact, tolerance, what .. " with " .. name .. " by " .. tostring(method))
+    end
+    local listed = {}
+    for _, event in ipairs(m:simulate { t = t, integrator = integrator }.events) do listed[event.what] = true end
+    for _, event in ipairs(events) do assert(listed[event], what .. " with " .. name .. ": no event " .. event) end
+  end
+end
+
+--- dJ/dp by differences of runs that are nearly exact.
+local function by_differences(build, t, p)
+  local tight = mbs.dormand_prince { relative_tolerance = 1e-12, absolute_tolerance = 1e-14 }
+  local function central(by)
+    local function J(x)
+      local m, objective = build(x)
+      return m:simulate { t = t, integrator = tight, objectives = objective }.objectives.J
+    end
+    return (J(p + by) - J(p - by)) / (2 * by)
+  end
+  return (4 * central(1e-4) - central(2e-4)) / 3
+end
+
+-- A damper that counts in unloading by a part only. Without gravity all of the contact is linear in the speed v of the
+-- impact: it lasts as long whatever v, and the mass leaves the damper, where that would pull, at a depth a v, at e v.
+do
+  local K, D, c, mass, t = 2e4, 120, 0.25, 1, 0.4
+  local s, w = D / (2 * mass), math.sqrt(K / mass - (D / (2 * mass)) ^ 2)
+  local deepest = math.atan(w, s) / w
+  local depth = math.exp(-s * deepest) * math.sin(w * deepest) / w
+  -- Unloading from rest: x = depth e^(-s t) (cos(w t) + s / w sin(w t)), until the force K x + c D x' vanishes.
+  s = c * D / (2 * mass)
+  w = math.sqrt(K / mass - s ^ 2)
+  local function x(u) return depth * math.exp(-s * u) * (math.cos(w * u) + s / w * math.sin(w * u)) end
+  local function v(u) return -depth * math.exp(-s * u) * (s ^ 2 + w ^ 2) / w * math.sin(w * u) end
+  local low, high = 0, math.pi / w
+  for _ = 1, 100 do
+    local middle = (low + high) / 2
+    if K * x(middle) + c * D * v(middle) > 0 then low = middle else high = middle end
+  end
+  compare("restitution", function()
+    local m = mbs.model { gravity = { 0, 0 } }
+    local speed = m:param { "v", 2 }
+    local P = m:point { "P", at = { 0, 0.3 }, velocity = { 0, -speed }, mass = mass }
+    m:contact { "floor", m.ground, P, radius = 0.1,
+                normal = mbs.kelvin_voigt { stiffness = K, damping = D, restitution = c } }
+    return m, m:objective { "J", terminal = P.y }
+  end, t, -x(low) - v(low) * (t - deepest - low), 1e-6, { "floor.gap", "floor.compression", "floor.normal_force" })
+end
+
+-- Damping that grows over a width; with a part of it in unloading, the force has both kinks.
+for _, restitution in ipairs { 1, 0.3 } do
+  local function build(height)
+    local m = mbs.model { gravity = { 0, -g } }
+    local h = m:param { "h", height or 0.5 }
+    local P = m:point { "P", at = { 0, h }, mass = 1 }
+    m:contact { "floor", m.ground, P, radius = 0.1,
+                normal = mbs.kelvin_voigt { stiffness = 2e4, damping = 60, width = 1e-3, restitution = restitution } }
+    return m, m:objective { "J", terminal = P.y + 0.1 * P.vy }
+  end
+  compare("width", build, 0.5, by_differences(build, 0.5, 0.5), 2e-5, { "floor.width" })
+end
+
+-- A block slides on friction that has a ramp from v0 to v1: it is slowed down evenly to v1, and then decays to v0.
+for _, ramp in ipairs { { 1e-2, 0.5 }, { 1e-4, 1e-2 } } do
+  local v0, v1, mu, t = ramp[1], ramp[2], 0.4, 0.45
+  local function build()
+    local m = mbs.model { gravity = { 0, -g } }
+    local speed = m:param { "v", 1.5 }
+    local P = m:point { "P", at = { 0, -g / 1e4 }, velocity = { speed, 0 }, mass = 1 }
+    m:contact { "floor", m.ground, P, normal = mbs.kelvin_voigt { stiffness = 1e4 },
+                friction = mbs.ambrosio { coefficient = mu, v0 = v0, v1 = v1 } }
+    return m, m:objective { "J", terminal = P.x }
+  end
+  local after = t - (1.5 - v1) / (mu * g)
+  local last = v0 + (v1 - v0) * math.exp(-after * mu * g / (v1 - v0))
+  compare("friction with a ramp", build, t, (1.5 - last) / (mu * g), 1e-5, {})
+end
+
+-- A wheel that spins evenly pulls with all of its friction until its slip has become critical.
+local R, K, mass, mu = 0.3, 2e5, 20, 0.9
+do
+  local critical, t, v = 0.1, 0.5, 5
+  local rolling = 8  -- m/s of the wheel's rim at rest
+  local at_limit = rolling / (1 + critical)
+  local after = t - (at_limit - v) / (mu * g)
+  local low, high = at_limit, rolling - 1e-12
+  for _ = 1, 100 do
+    local x = (low + high) / 2
+    if at_limit - x - rolling * math.log((rolling - x) / (rolling - at_limit)) < mu * g / critical * after then
+      low = x
+    else
+      high = x
+    end
+  end
+  compare("spinning wheel", function()
+    local m = mbs.model { gravity = { 0, 0, -g } }
+    local speed = m:param { "v", v }
+    local r = R - mass * g / K
+    local wheel = m:body { "wheel", mass = mass, inertia = { 1e9, 1e9, 1e9 }, at = { 0, 0, r },
+                           velocity = { speed, 0, 0 }, angular_velocity = { 0, rolling / r, 0 } }
+    m:tire { "tire", m.ground, wheel, radius = R, stiffness = K, friction = mu, critical_slip = critical }
+    return m, m:objective { "J", terminal = wheel.vx }
+  end, t, (rolling / low - 1) / critical, 1e-6, {})
+end
+
+-- Spin and drift at once, beyond the ellipse of what a tire holds; a wheel that lands without a damper.
+local function wheel_at(height, torque, drift)
+  return function(speed)
+    local m = mbs.model { gravity = { 0, 0, -g } }
+    local v = m:param { "v", speed or 8 }
+    local wheel = m:body { "wheel", mass = mass, inertia = { 0.4, 0.8, 0.4 }, at = { 0, 0, height },
+                           velocity = { v, drift, 0 }, angular_velocity = { 0, 8 / R, 0 } }
+    m:tire { "tire", m.ground, wheel, radius = R, stiffness = K, friction = mu }
+    m:torque { "drive", on = wheel, torque = { 0, torque, 0 }, frame = "body" }
+    return m, m:objective { "J", terminal = wheel.x + wheel.y + 0.05 * wheel.vx }
+  end
+end
+for what, case in pairs { brake = { wheel_at(0.299, -120, 0.3), { "tire.ellipse", "tire.critical_slip" } },
+                          drift = { wheel_at(0.299, 0, 2), { "tire.ellipse", "tire.critical_angle" } },
+                          both = { wheel_at(0.299, -120, 1.2), { "tire.ellipse" } },
+                          landing = { wheel_at(0.35, 0, 0.5), { "tire.gap" } } } do
+  compare(what, case[1], 0.5, by_differences(case[1], 0.5, 8), 2e-5, case[2])
+end
+
+-- Fixed steps go across kinks: no force jumps there.
+do
+  local m = mbs.model { gravity = { 0, -g } }
+  local P = m:point { "P", at = { 0, 0.5 }, mass = 1 }
+  m:contact { "floor", m.ground, P, radius = 0.1,
+              normal = mbs.kelvin_voigt { stiffness = 2e4, damping = 60, width = 1e-2, restitution = 0.3 } }
+  local run = m:simulate { t = 0.5, integrator = mbs.rk4 { step = 1e-3 } }
+  check.equal(table.concat(run.warnings, "\n"):find("jump", 1, true), nil, "warnings")
+end
