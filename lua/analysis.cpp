@@ -37,6 +37,7 @@ std::vector<double> times_of(Args& args) {
   if (intervals > 1e8) args.fail("more than 100 million points");
   const double step = by_step ? args.plain_number("step") : (end - start) / intervals;
   std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(intervals) + 1);
   for (double k = 0; k < intervals; ++k) {
     check_interrupt();
     times.push_back(start + k * step);
