@@ -88,8 +88,8 @@ std::span<const Constructor> relation_constructors() {
        .summary =
            "Prescribes a joint's angle or displacement, a distance, or any expression of coordinates as a law of\n"
            "time: a motor that follows exactly. The law is a function of the state that reads only s.t and\n"
-           "parameters; its time derivatives are exact. It must fit the declared position, or assembly moves that. Where\n"
-           "its velocity jumps, a run ends: that would take an infinite force.",
+           "parameters; its time derivatives are exact. It must fit the declared position, or assembly moves that.\n"
+           "Where its velocity jumps, a run ends: that would take an infinite force.",
        .naming = Naming::Optional,
        .positional = {{.name = "what",
                        .type = Type::Integrand,

@@ -15,7 +15,7 @@ struct ConstraintJump {
   double by;          // in the constraint's unit, or that per second
 };
 
-/// What the constraints at `x`, which a switch has changed not longer than `since` (s) ago, ask for with the sides
+/// What the constraints at `x`, less than `since` (s) from where a switch changes its side, ask for with the sides
 /// `before` and with those `after`; the first of those that jump.
 std::optional<ConstraintJump> constraint_jump(const formulation::Motion& motion, const formulation::Node& x,
                                               const formulation::Sides& before, const formulation::Sides& after,

@@ -129,8 +129,12 @@ void Run::step_over(int number) {
   char& tried = tried_[static_cast<std::size_t>(number)];
   if (tried == often || !switches_->is_held(number)) return;
   ++tried;
-  check_constraints(held(number, -1), held(number, 1), march_.h());
   const Node& end = march_.node(-1);
+  Node start = end;  // a motion that a constraint has stopped tells nothing at the end
+  start.t -= march_.h();
+  start.q = last_state_.data();
+  start.v = last_state_.data() + march_.motion().n();
+  for (const Node& x : {end, start}) check_constraints(x, held(number, -1), held(number, 1), march_.h());
   const std::vector<double> at_end(end.q, end.q + 2 * march_.motion().n());
   const formulation::Memory memory = march_.motion().memory();
   const std::vector<double> after = difference_by_side(number, end.t, at_end),
@@ -182,14 +186,14 @@ void Run::change_side(int number) {
   }
   const formulation::Sides before = march_.motion().sides();
   switches_->flip(number, march_.node(-1));
-  check_constraints(before, march_.motion().sides(), switches_->shortest());
+  check_constraints(march_.node(-1), before, march_.motion().sides(), switches_->shortest());
   starts_anew_ = true;
   restart();
 }
 
-void Run::check_constraints(const formulation::Sides& before, const formulation::Sides& after, double since) {
-  const std::optional<ConstraintJump> jump =
-      constraint_jump(march_.motion(), march_.node(-1), before, after, since);
+void Run::check_constraints(const Node& x, const formulation::Sides& before, const formulation::Sides& after,
+                            double since) {
+  const std::optional<ConstraintJump> jump = constraint_jump(march_.motion(), x, before, after, since);
   if (!jump) return;
   if (!gives_way_) throw NumericalError(sentence(*jump, march_.motion().system()));
   std::vector<ConstraintJump>& noted = out_.constraint_jumps;

@@ -81,8 +81,9 @@ class Run {
   /// A step of fixed length did not end where this switch changed its side: noted where the forces jump there. A force
   /// with a kink differs from what it was before, too, but by the opposite at both ends of the step.
   void step_over(int number);
-  /// Refuses or notes what constraints ask for where a switch has changed its side, not longer than `since` (s) ago.
-  void check_constraints(const formulation::Sides& before, const formulation::Sides& after, double since);
+  /// Refuses or notes what constraints ask for at a state less than `since` (s) from where a switch changes its side.
+  void check_constraints(const Node& x, const formulation::Sides& before, const formulation::Sides& after,
+                         double since);
   /// All switches let go but one.
   formulation::Sides held(int number, double side) const;
   /// How accelerations at a point differ by the side of a switch.

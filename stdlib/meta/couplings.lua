@@ -19,6 +19,7 @@ local model = {}
 ---Prescribes a joint's angle or displacement, a distance, or any expression of coordinates as a law of
 ---time: a motor that follows exactly. The law is a function of the state that reads only s.t and
 ---parameters; its time derivatives are exact. It must fit the declared position, or assembly moves that.
+---Where its velocity jumps, a run ends: that would take an infinite force.
 ---@param fields perilune.driver_fields
 ---@return perilune.driver
 function model:driver(fields) end
