@@ -20,7 +20,7 @@ constexpr double usual_relative = 1e-6;
 /// Mesh points between two measurements of the constraints' gradients.
 constexpr long interval = 64;
 /// After the first ones, one step in so many has its work summed up.
-constexpr long every = 16;
+constexpr long every = 32;
 
 double quadratic(const linalg::SparsePattern& pattern, std::span<const double> values, const double* x,
                  const double* y) {

@@ -4,8 +4,8 @@
 //   T(t) - T(0) = integral of v^T M a,   v^T M a = v^T Q + lambda^T Phi_t - lambda^T Phi',
 // where v^T Q is the power of gravity, springs, laws and dampers, lambda^T Phi_t that of drivers, and -lambda^T Phi'
 // would be zero on the constraints: forms that only draw towards them gain or lose what it adds up to. Both integrals
-// are summed up step by step by the integrator's own rule at its own nodes, from the first steps and every 16th after
-// them, which stands for 16; of BDF, whose rule reaches back, and of forms that do not leave the constraints, from all.
+// are summed up step by step by the integrator's own rule at its own nodes, from the first steps and every 32nd after
+// them, which stands for 32; of BDF, whose rule reaches back, and of forms that do not leave the constraints, from all.
 // The second is known of every step besides, by the trapezoidal rule between mesh points: what is taken from some is
 // how far the nodes within a step are from that. It is all there is where redundant constraints contradict each other
 // away from the mesh points, and press hard. (Where the mass matrix varies by more than with Euler parameters, its rate
