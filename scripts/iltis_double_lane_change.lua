@@ -34,7 +34,8 @@ end
 
 local data = iltis.data()
 -- Ours: tires that answer faster than in the ride test. The reference model only rolls, its tires have no slip; with
--- theirs the outer wheels give way, and more so with stiff dampers: Psi at the start and over c depend on this angle.
+-- theirs the outer wheels give way, and more so with stiff dampers: Psi at the start and over c depend on this angle,
+-- which is fitted to them. Psi over all six, kL and k is not, nor that every search ends at the bounds.
 data.tire.critical_slip, data.tire.critical_angle = 0.1, 0.07
 local car = iltis.build { speed = v, steering = rack, bump_stop = false, data = data,
                           bounds = { kL = { 0, 200000 }, c = { 0, 100000 }, k = { 0, 29000000 } } }

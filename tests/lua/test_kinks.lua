@@ -146,3 +146,15 @@ do
   local run = m:simulate { t = 0.5, integrator = mbs.rk4 { step = 1e-3 } }
   check.equal(table.concat(run.warnings, "\n"):find("jump", 1, true), nil, "warnings")
 end
+
+-- A law that cannot be continued beyond its condition ends steps there in a phase that leaves another element out, too.
+do
+  local m = mbs.model { "phased", gravity = { 0, 0 } }
+  local P = m:point { "P", at = { 0, 0 }, velocity = { 1, 0 }, mass = 1 }
+  local rest = m:spring { "left out", m:ground { at = { 0, 1 } }, P, stiffness = 1 }
+  m:force { "gate", on = P, law = function() return mbs.where(mbs.lt(0.5, P.x), 1 + (P.x - 0.5) ^ 0.5, 0), 0 end }
+  local phase = m:phase { "alone", without = { rest }, stop = P.x - 0.9, within = 2 }
+  local run = m:simulate { t = 2, phases = { phase } }
+  check.equal(#run.events, 1)
+  check.near(run.events[1].t, 0.5, 1e-9)
+end
