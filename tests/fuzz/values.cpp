@@ -115,7 +115,7 @@ std::string hostile_value(Random& random) {
                       "{[1.5] = 2}",
                       "{x = 1}",
                       "{1, x = 2}",
-                      "setmetatable({}, {__index = error})",
+                      "setmetatable({}, {__index = function() error \"no fields\" end})",
                       "setmetatable({1, 2}, {__len = function() return 1e9 end})",
                       "setmetatable({}, {__index = function(_, k) return k end})",
                       "setmetatable({}, {__tostring = function() return 1 end})",
