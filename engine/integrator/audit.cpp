@@ -276,8 +276,8 @@ void Audit::accept(const March& march) {
 }
 
 Quality Audit::quality() const {
-  return {true,        has_plain_mass_, energy(),       most_error_,       most_leaked_,
-          position_,   velocity_.size,  normalization_, least_pivot_ratio_};
+  return {true,      has_plain_mass_, energy(),       most_error_,       most_leaked_,
+          position_, velocity_.size,  normalization_, least_pivot_ratio_};
 }
 
 std::string Audit::remedy() const {

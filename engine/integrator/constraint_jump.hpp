@@ -1,5 +1,5 @@
-// Constraints that ask for a jump of velocities or positions where a switch of the model changes its side: a driver whose
-// law has a corner is a blow, which the equations of motion do not contain.
+// Constraints that ask for a jump of velocities or positions where a switch of the model changes its side: a driver
+// whose law has a corner is a blow, which the equations of motion do not contain.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,10 +9,10 @@
 namespace perilune::integrator {
 
 struct ConstraintJump {
-  double t;           // s
-  int constraint;     // its number in the system
-  bool of_position;   // else of the velocity
-  double by;          // in the constraint's unit, or that per second
+  double t;          // s
+  int constraint;    // its number in the system
+  bool of_position;  // else of the velocity
+  double by;         // in the constraint's unit, or that per second
 };
 
 /// What the constraints at `x`, less than `since` (s) from where a switch changes its side, ask for with the sides

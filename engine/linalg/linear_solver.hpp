@@ -36,8 +36,8 @@ struct PivotSequence;
 
 /// What a solver keeps from one matrix to the next. It decides about the last bits of what follows. Cheap to copy.
 struct Pivoting {
-  bool is_unsymmetric = false;                          // the factorization without pivoting had to refuse
-  std::shared_ptr<const SmallLdl> ldl;                  // null: no operations are listed yet
+  bool is_unsymmetric = false;              // the factorization without pivoting had to refuse
+  std::shared_ptr<const SmallLdl> ldl;      // null: no operations are listed yet
   std::shared_ptr<PivotSequence> sequence;  // what KLU's pivots come from, if there are any
   bool operator==(const Pivoting&) const = default;
 };
