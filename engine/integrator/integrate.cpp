@@ -245,7 +245,8 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
     const auto says = [&](const char* words) { return out.message.find(words) != std::string::npos; };
     if (says("redundant")) {
       out.message += "; " + use_instead(formulation, formulation::Trouble::Redundancy, is_explicit(integrator));
-    } else if (!says("not a finite number") && !says("left its branch") && !says("infinite force")) {  // it has a cause of its own
+    } else if (!says("not a finite number") && !says("left its branch") && !says("infinite force")) {
+      // What does say one of these has a cause of its own.
       out.message += explain_failed_run(motion, formulation, is_explicit(integrator), out.mesh);
     }
   }

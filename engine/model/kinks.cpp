@@ -57,8 +57,9 @@ class Kinks {
       if (node.b >= 0) node.b = expr::substitute(graph_, node.b, out);
       const Symbol negative = model_.is_negative(name_ + (line.empty() ? "" : " (" + line + ")"), function(node));
       // A law that decides itself still contains the switch's function, by which systems of a part of the model know.
-      if (is_held || node.b >= 0)
+      if (is_held || node.b >= 0) {
         out[id] = in_place_of(node, is_held ? negative : less(function(node), 0.0)).in(graph_);
+      }
     }
     return out;
   }
