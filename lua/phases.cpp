@@ -46,7 +46,6 @@ std::shared_ptr<const sensitivity::Phase> compile(PhaseHandle& handle) {
     const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(parameter)];
     phase->set.push_back({parameter, system::Measure(engine.graph(), {node}), p.name, p.lower, p.upper});
   }
-  phase->reads_time = sensitivity::reads_time(engine, acting);
   handle.compiled = std::move(phase);
   handle.revision = engine.revision();
   return handle.compiled;

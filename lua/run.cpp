@@ -70,6 +70,18 @@ void push_list(lua_State* L, const std::vector<double>& values) {
   }
 }
 
+/// Values of a signal that a script goes on with.
+const std::vector<double>& numbers(const std::vector<double>& values, const std::vector<double>& times) {
+  const auto found = std::find_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+  if (found == values.end()) return values;
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "the signal is not a number at t = %.6g s: it takes a root or a logarithm of a negative number, or "
+                "divides zero by zero",
+                times[static_cast<std::size_t>(found - values.begin())]);
+  throw Error(text);
+}
+
 int times(lua_State* L) {
   push_list(L, check_run(L, "times").trajectory->times());
   return 1;
@@ -79,7 +91,7 @@ int values(lua_State* L) {
   const RunHandle& run = check_run(L, "values");
   const expr::NodeId node = check_signal(L, run, 2);
   if (lua_isnoneornil(L, 3)) {
-    push_list(L, run.trajectory->evaluate(node));
+    push_list(L, numbers(run.trajectory->evaluate(node), run.trajectory->times()));
     return 1;
   }
   std::vector<double> times;
@@ -89,7 +101,7 @@ int values(lua_State* L) {
     times.push_back(lua_tonumber(L, -1));
     lua_pop(L, 1);
   }
-  push_list(L, run.trajectory->evaluate(node, times));
+  push_list(L, numbers(run.trajectory->evaluate(node, times), times));
   return 1;
 }
 
@@ -97,11 +109,12 @@ int at(lua_State* L) {
   const RunHandle& run = check_run(L, "at");
   const expr::NodeId node = check_signal(L, run, 2);
   if (run.equilibrium && lua_isnoneornil(L, 3)) {
-    lua_pushnumber(L, run.trajectory->evaluate(node).back());
+    lua_pushnumber(L, numbers(run.trajectory->evaluate(node), run.trajectory->times()).back());
     return 1;
   }
   if (lua_type(L, 3) != LUA_TNUMBER) throw Error("at: expected a time, got " + described_value(L, 3));
-  lua_pushnumber(L, run.trajectory->evaluate(node, {lua_tonumber(L, 3)}).front());
+  const std::vector<double> times{lua_tonumber(L, 3)};
+  lua_pushnumber(L, numbers(run.trajectory->evaluate(node, times), times).front());
   return 1;
 }
 

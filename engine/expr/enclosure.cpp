@@ -32,7 +32,8 @@ Interval falling(const Interval& x, F&& f) {
 /// Cosine of x: extreme values lie at multiples of pi.
 Interval cosine(const Interval& x) {
   constexpr double pi = std::numbers::pi;
-  if (!(x.high - x.low < 2 * pi)) return {-1, 1};
+  constexpr double huge = 1e15;  // multiples of pi are further apart than numbers up to there
+  if (!(x.high - x.low < 2 * pi) || std::abs(x.low) > huge || std::abs(x.high) > huge) return {-1, 1};
   double low = std::min(std::cos(x.low), std::cos(x.high)), high = std::max(std::cos(x.low), std::cos(x.high));
   for (double k = std::ceil(x.low / pi); k * pi <= x.high; ++k) {
     if (std::fmod(std::abs(k), 2) == 0) {
@@ -65,7 +66,10 @@ Interval power(const Interval& x, double e) {
 
 Interval tangent(const Interval& x) {
   constexpr double pi = std::numbers::pi;
-  if (!(std::floor(x.low / pi - 0.5) == std::floor(x.high / pi - 0.5))) return Interval::everything();
+  constexpr double huge = 1e15;
+  if (!(std::abs(x.low) < huge && std::floor(x.low / pi - 0.5) == std::floor(x.high / pi - 0.5))) {
+    return Interval::everything();
+  }
   return rising(x, [](double u) { return std::tan(u); });
 }
 

@@ -22,16 +22,20 @@ constexpr long interval = 64;
 /// After the first ones, one step in so many has its work summed up.
 constexpr long every = 32;
 
-double quadratic(const linalg::SparsePattern& pattern, std::span<const double> values, const double* x,
-                 const double* y) {
+/// M a: its product with v, and the sum of its absolute values.
+struct Inertia {
+  double power = 0, force = 0;
+};
+Inertia inertia(const linalg::SparsePattern& pattern, std::span<const double> mass, const double* v, const double* a) {
   const int *start = pattern.row_start().data(), *column = pattern.column().data();
-  double sum = 0;
+  Inertia out;
   for (int i = 0; i < pattern.rows(); ++i) {
     double row = 0;
-    for (int k = start[i]; k < start[i + 1]; ++k) row += values[static_cast<std::size_t>(k)] * y[column[k]];
-    sum += x[i] * row;
+    for (int k = start[i]; k < start[i + 1]; ++k) row += mass[static_cast<std::size_t>(k)] * a[column[k]];
+    out.power += v[i] * row;
+    out.force += std::abs(row);
   }
-  return sum;
+  return out;
 }
 
 std::string number(double value) {
@@ -165,7 +169,11 @@ void Audit::keep(double t) {
 
 void Audit::power(const March& march, int i, const system::Workspace& w) {
   const Node& x = march.node(i);
-  if (has_plain_mass_) power_[march.slot(i)] = quadratic(system_.nn(), w.mass, moving(x), x.a);
+  if (has_plain_mass_) {
+    const Inertia found = inertia(system_.nn(), w.mass, moving(x), x.a);
+    power_[march.slot(i)] = found.power;
+    force_ = std::max(force_, found.force);
+  }
   leak_[march.slot(i)] = leak(x, w).sum;
 }
 
@@ -212,7 +220,7 @@ void Audit::note(const Node& x, const system::Workspace& w) {
 void Audit::note_figures(const Node& x, const system::Workspace& w) {
   const double* v = moving(x);
   point_.has_figures = true;
-  point_.kinetic = 0.5 * quadratic(system_.nn(), w.mass, v, v);
+  point_.kinetic = 0.5 * inertia(system_.nn(), w.mass, v, v).power;
   point_.pivot_ratio = motion_.pivot_ratio();
   for (std::size_t k = 0; k < weight_.size(); ++k) {
     double& drift = is_internal_[k] ? point_.normalization : point_.position;
@@ -312,7 +320,9 @@ std::vector<std::string> Audit::warnings() const {
                   ": with this form the tolerance is that of positions alone; ask for a smaller one, or use " +
                   "mbs.augmented_lagrangian { index = 3 }, which projects velocities");
   }
-  if (is_adaptive_ && most_gap_ > limit + 4 * static_cast<double>(steps_) * relative_ * energy()) {
+  // Positions may, in each step: what that makes of the work.
+  const double of_steps = 4 * static_cast<double>(steps_) * (relative_ * energy() + absolute_ * force_);
+  if (is_adaptive_ && most_gap_ > limit + of_steps) {
     out.push_back(at_time(gap_step_.t) + "the kinetic energy does not follow the work of the forces, by " +
                   number(most_gap_) + " J where the motion has an energy of " + number(energy()) +
                   " J: steps pass over something; ask for smaller tolerances or a max_step");

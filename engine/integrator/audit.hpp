@@ -82,7 +82,8 @@ class Audit final : public StepListener {
   const system::System& system_;
   bool is_adaptive_, sums_all_, may_leak_, is_reduced_;
   double absolute_, relative_;
-  double mass_ = 0;  // sum of the diagonal
+  double mass_ = 0;   // sum of the diagonal
+  double force_ = 0;  // largest sum of |M a| that was met
   std::vector<char> is_length_, is_internal_, is_square_;
   bool has_states_ = false, has_plain_mass_ = true;
   bool is_chosen_ = true, is_next_chosen_ = true;  // the step just attempted, and the one behind it

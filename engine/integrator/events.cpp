@@ -87,6 +87,18 @@ std::optional<Run::Located> Run::located(int number, double after) {
   }
 }
 
+double Run::approach(double end) {
+  constexpr int most = 12;
+  const Node& x = march_.node(march_.plan().end);
+  const double h = march_.h(), part = h * switches_->part_before_leaving(march_.node(-1), x);
+  if (part >= h || part < 16 * switches_->shortest() || ++approaches_ > most) {
+    approaches_ = 0;
+    return end;
+  }
+  march_.attempt(short_plan_ ? *short_plan_ : march_.plan(), part, newton_tolerance_, march_.motion().choice());
+  return march_.t() + part;
+}
+
 void Run::accept_at(const Located& event, double full) {
   if (event.h < switches_->shortest()) return change_side(event.number);
   const bool is_held = switches_->is_held(event.number);
@@ -104,6 +116,9 @@ void Run::accept_at(const Located& event, double full) {
   }
   finish(march_.t() + event.h, is_held ? event.number : -1, full);
   start_moves_ = is_held;
+  before_event_ = full;
+  last_event_ = march_.t();
+  along_ = 0;
   change_side(event.number);
 }
 
@@ -204,13 +219,20 @@ void Run::check_constraints(const Node& x, const formulation::Sides& before, con
 void Run::restart() {
   if (!restart_plan_) restart_plan_ = &keep(restart_plan(out_.steps.copies));
   march_.attempt(*restart_plan_, 0, newton_tolerance_);
-  take(march_.t());
+  const bool moves = start_moves_ && differentiates();
+  take(march_.t(), -1, moves ? slopes(-1, 0.1 * before_event_, true) : nullptr, start_moves_);
 }
 
-void Run::finish(double end, int event, double full) {
+bool Run::moves_along(double end) const {
+  constexpr int most = 1000;
+  return fits_events_ && start_moves_ && along_ < most && march_.h() < 0.5 * before_event_ && end < options_.end;
+}
+
+void Run::finish(double end, int event, double full, bool moves_along) {
   const bool moves = start_moves_ || event >= 0;
-  take(end, event, moves && differentiates() ? slopes(event, full) : nullptr);
-  start_moves_ = false;
+  take(end, event, moves && differentiates() ? slopes(event, full, moves_along) : nullptr, moves_along);
+  start_moves_ = moves_along;
+  ++along_;
 }
 
 void Run::go_on() {
@@ -266,14 +288,16 @@ std::vector<double> Run::at_end(int event) {
   const auto size = static_cast<std::size_t>(3 * march_.motion().n() + march_.motion().m());
   std::vector<double> out(x.q, x.q + size);
   if (options_.integrals) {
-    const std::vector<double> totals = options_.integrals->totals_with(march_);
-    out.insert(out.end(), totals.begin(), totals.end());
+    for (const std::vector<double>& part :
+         {options_.integrals->totals_with(march_), options_.integrals->rates_at_end(march_)}) {
+      out.insert(out.end(), part.begin(), part.end());
+    }
   }
   if (event >= 0) out.push_back(switches_->value(event, x));
   return out;
 }
 
-std::shared_ptr<const EndSlopes> Run::slopes(int event, double full) {
+std::shared_ptr<const EndSlopes> Run::slopes(int event, double full, bool moves_along) {
   const Plan& plan = march_.plan();
   const double h = march_.h(), t = march_.t();
   const formulation::Choice choice = march_.motion().choice();
@@ -284,53 +308,58 @@ std::shared_ptr<const EndSlopes> Run::slopes(int event, double full) {
   };
   auto out = std::make_shared<EndSlopes>();
   out->event = event;
+  out->start_moves = start_moves_;
+  out->moves_along = moves_along;
   auto split = [&](std::vector<double> all, double& of_event) {
     if (event < 0) return all;
     of_event = all.back();
     all.pop_back();
     return all;
   };
-  if (event >= 0) {
-    auto later = [&](double by) { return probed(h + by); };
-    auto of_event = [&](double by) { return later(by).back(); };
+  if (!moves_along) {
+    auto longer = [&](double by) { return probed(h + by); };
+    auto of_event = [&](double by) { return longer(by).back(); };
     // The end of a contact: powers of the depth. Beyond it there are none.
-    out->by_end = split(
-        switches_->enters(event) ? central_slope(later, straight_length(of_event, full)) : forward_slope(later, full),
-        out->event_by_end);
+    const bool is_leaving = event >= 0 && !switches_->enters(event);
+    // A step that starts anew is shorter than the motion asks for; since the last event, this may have had more time.
+    const double lasted = std::clamp(t - last_event_, full, 1000 * full);
+    const double straight = event < 0 ? full : is_leaving ? lasted : straight_length(of_event, full);
+    out->by_length =
+        split(is_leaving ? forward_slope(longer, straight) : central_slope(longer, straight), out->event_by_length);
   }
-  if (event >= 0 && !std::isnormal(out->event_by_end)) {
+  if (event >= 0 && !std::isnormal(out->event_by_length)) {
     throw NumericalError(at_time(t + h) + "\"" + march_.motion().system().switch_name(event) +
                          "\" touches zero without crossing it: the event has no derivatives there");
   }
-  if (start_moves_) {
+  const bool reads_time =
+      march_.motion().system().reads_time() || (options_.integrals && options_.integrals->reads_time());
+  if (start_moves_ && reads_time) {
     const March::Snapshot start = march_.snapshot(march_.start_count());
     auto moved = [&](double by) {
       march_.restore(start);
       march_.move_start(t + by);
-      if (options_.integrals) options_.integrals->restart(march_);
-      return probed(h - by);
+      return probed(h);
     };
     out->by_start = split(central_slope(moved, full), out->event_by_start);
     march_.restore(start);
-    if (options_.integrals) options_.integrals->restart(march_);
   }
   march_.motion().set_memory(memory);
-  march_.attempt(plan, h, newton_tolerance_, choice);
+  if (!out->by_length.empty() || !out->by_start.empty()) march_.attempt(plan, h, newton_tolerance_, choice);
   return out;
 }
 
 void Run::attempt_again(const Steps::Step& step) {
   march_.motion().set_sides(step.sides);
-  const double h = start_moves_ && step.h > 0 ? step.end - march_.t() : step.h;
+  const double h = start_moves_ && step.h > 0 && !step.moves_along ? step.end - march_.t() : step.h;
   march_.attempt(*step.plan, h, newton_tolerance_, step.choice);
 }
 
 void Run::take_again(const Steps::Step& step) {
-  if (step.h == 0) return take(march_.t());
   const std::shared_ptr<const EndSlopes> slopes = differentiates() ? step.slopes : nullptr;
+  if (step.h == 0) return take(march_.t(), -1, slopes, step.moves_along);
   if (step.event < 0) {
-    start_moves_ = false;
-    return take(step.end, -1, slopes);
+    start_moves_ = step.moves_along;
+    return take(step.moves_along ? march_.t() + march_.h() : step.end, -1, slopes, step.moves_along);
   }
   plan_ = step.plan;
   const double h = march_.h(), value = switches_->value(step.event, march_.node(plan_->end));

@@ -222,6 +222,7 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   branch.follow(first);
   if (!options.repeat) run.watch_branch(branch);
   if (formulation::gives_way(formulation)) run.give_way();
+  if (!formulation::ends_with_point(formulation)) run.fit_steps_to_events();
   run.set_newton_tolerance(out.steps.newton_tolerance);
   if (!options.repeat && fixed_step(integrator) == 0 && motion.system().switches()) run.watch_switches();
   try {

@@ -149,6 +149,7 @@ struct Steps {
     formulation::Choice choice;  // the formulation's
     formulation::Sides sides;    // of the switches
     int event = -1;              // the switch whose function is zero at the end, whatever the parameters
+    bool moves_along = false;    // its end, with the start, where that moves with the parameters
     std::shared_ptr<const EndSlopes> slopes{};
   };
   formulation::Choice start_choice;  // at the initial point

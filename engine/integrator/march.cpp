@@ -141,11 +141,7 @@ void March::probe(const Plan& plan, double h, double tolerance, const formulatio
 
 void March::move_start(double t) {
   t_ = t;
-  for (int k = 1; k <= start_count_; ++k) {
-    Node& start = nodes_[slot(-k)];
-    start.t = t;
-    motion_.point(start);
-  }
+  for (int k = 1; k <= start_count_; ++k) nodes_[slot(-k)].t = t;
 }
 
 void March::compute(const Plan& plan, double h, double tolerance, const formulation::Choice& choice,

@@ -17,10 +17,13 @@ class March;
 /// How the end of a step depends on the times of its ends, where these move with the parameters: an event ends the
 /// step, or the one before it.
 struct EndSlopes {
-  // Of q, v, a, lambda and of the integrals there, by the time of either end, the other fixed; empty: it does not move.
-  std::vector<double> by_start, by_end;
+  // Of q, v, a, lambda, the integrals and the integrands there, by the time of the start with the length of the step
+  // kept, and by that length; empty: it is not changed, or this changes nothing.
+  std::vector<double> by_start, by_length;
+  bool start_moves = false;
+  bool moves_along = false;  // the end does so by as much; else it stays, or is that of an event
   int event = -1;                               // the switch whose function is zero at the end
-  double event_by_start = 0, event_by_end = 0;  // slopes of that function
+  double event_by_start = 0, event_by_length = 0;  // slopes of that function
 };
 
 /// Follows the nodes of an integration. A rejected step is announced by begin_step and never accepted.
@@ -42,12 +45,14 @@ class Integrals : public StepListener {
  public:
   /// What they would be if the step just attempted were the last.
   virtual std::vector<double> totals_with(const March& march) = 0;
+  /// The integrands at the end of the step just attempted; 0 where the plan asks for none there.
+  virtual std::vector<double> rates_at_end(const March& march) = 0;
   /// The largest of the estimated errors sum of_total Psi(node) + h of_rate g(node) of the step just attempted, against
   /// absolute + relative times the integral of |g| so far. What accept() adds up is the estimate asked for last.
   virtual double error(const March& march, std::span<const QuadratureLink> estimate, double absolute,
                        double relative) = 0;
-  /// The node that the step starts from has changed.
-  virtual void restart(const March& march) = 0;
+  /// Some integrand depends on time as such.
+  virtual bool reads_time() const = 0;
 };
 
 class March {
@@ -66,7 +71,7 @@ class March {
   void attempt(const Plan& plan, double h, double tolerance = 0, const formulation::Choice& choice = nullptr);
   /// The same, heard by `only` (which may be null).
   void probe(const Plan& plan, double h, double tolerance, const formulation::Choice& choice, StepListener* only);
-  /// Has the coming step start at another time: from a point and its copies, which are found anew there.
+  /// Has the coming step start at another time; what is known there stays as it is.
   void move_start(double t);
   /// Goes on to the step just attempted; its end is declared to be at time t. `slopes`: for the listeners.
   void accept(double t, const EndSlopes* slopes = nullptr);

@@ -10,6 +10,7 @@
 namespace perilune::integrator {
 
 Run::Run(March& march, const Options& options, Solution& out) : march_(march), options_(options), out_(out) {
+  last_event_ = options.start;
   if (march.motion().system().switches()) switches_.emplace(march.motion(), 1e-9 * (options.end - options.start));
 }
 
@@ -23,16 +24,23 @@ void Run::accept(double end) {
   if (options_.end_moves && short_plan_ && end >= options_.end) {
     march_.attempt(*short_plan_, h, newton_tolerance_, march_.motion().choice());
   }
+  const double asked = end;
+  if (watches_ && fits_events_ && options_.integrals) end = approach(end);
+  const bool along = watches_ && moves_along(end);
+  // Methods that remember the steps before have one whose length may change.
+  const bool takes_up = short_plan_ && start_moves_ && !along && &march_.plan() != short_plan_;
+  if (takes_up) march_.attempt(*short_plan_, march_.h(), newton_tolerance_, march_.motion().choice());
   if (const std::optional<Located> event = watches_ ? first_event() : std::nullopt) return accept_at(*event, h);
   if (options_.stop && ends_at_stop()) return;
   const bool steps_over = switches_ && !watches_ && !options_.repeat;
   if (steps_over) last_state_.assign(march_.node(-1).q, march_.node(-1).q + 2 * march_.motion().n());
-  finish(end, -1, h);
+  finish(end, -1, h, along);
   if (watches_) go_on();
+  if (takes_up || (short_plan_ && end < asked)) starts_anew_ = true;
   if (steps_over) switches_->changes(march_.node(-1), [&](int number) { step_over(number); });
 }
 
-void Run::take(double end, int event, std::shared_ptr<const EndSlopes> slopes) {
+void Run::take(double end, int event, std::shared_ptr<const EndSlopes> slopes, bool moves_along) {
   const Plan& plan = march_.plan();
   const double h = march_.h();
   march_.accept(end, slopes.get());
@@ -40,7 +48,7 @@ void Run::take(double end, int event, std::shared_ptr<const EndSlopes> slopes) {
   if (!options_.keeps_mesh) out_.mesh.truncate(1);
   out_.mesh.append(end, x.q, x.v, x.a, x.lambda);
   out_.steps.steps.push_back(
-      {&plan, h, end, march_.motion().choice(), march_.motion().sides(), event, std::move(slopes)});
+      {&plan, h, end, march_.motion().choice(), march_.motion().sides(), event, moves_along, std::move(slopes)});
   if (branch_) branch_->follow(x);
   const long steps = h > 0 ? ++out_.statistics.steps : 0;
   check_interrupt();

@@ -28,6 +28,9 @@ class Run {
   void watch_branch(BranchWatch& branch) { branch_ = &branch; }
   /// Constraints that ask for a jump are no reason to end.
   void give_way() { gives_way_ = true; }
+  /// Steps beside events are fitted to what derivatives need. Not where velocities are differences of positions, which
+  /// take no short steps.
+  void fit_steps_to_events() { fits_events_ = true; }
   /// A switch has just changed its side: what is known of the steps before says nothing about the next.
   bool starts_anew() const { return starts_anew_; }
   /// Makes a step of a run that is repeated. It ends at its event, if it did; then the next one is as much longer.
@@ -47,7 +50,7 @@ class Run {
  private:
   /// Some function at the end of a step of this length.
   using AtEnd = std::function<double(double)>;
-  void take(double end, int event, std::shared_ptr<const EndSlopes> slopes);
+  void take(double end, int event, std::shared_ptr<const EndSlopes> slopes, bool moves_along = false);
   /// Attempts the step with another length; the value of the stop condition at its end.
   double attempt(double h);
   /// The stop condition became zero on the step just attempted, and the run has ended there.
@@ -71,10 +74,16 @@ class Run {
   std::optional<Located> first_event();
   /// The first event where a switch may have changed its side after this time, if it has.
   std::optional<Located> located(int number, double after);
+  /// Laws that end with a power of what becomes zero, as contacts do, have steep derivatives right before that: where
+  /// there are objectives, steps towards it become shorter by and by. Returns the end of the step attempted.
+  double approach(double end);
   /// The step attempted ends at an event.
   void accept_at(const Located& event, double full);
-  /// Takes the step attempted. `moves`: derivatives have to follow the event at its end.
-  void finish(double end, int event, double full);
+  /// Takes the step attempted, which ends at an event (-1: none) or moves along with its start.
+  void finish(double end, int event, double full, bool moves_along = false);
+  /// Whether the step attempted does, where its start follows an event: that it takes up the shift of its start makes
+  /// its error another, by more the shorter it is, so that the short steps behind events leave this to longer ones.
+  bool moves_along(double end) const;
   /// After a step that ends at no event.
   void go_on();
   void change_side(int number);
@@ -93,7 +102,7 @@ class Run {
   /// The point anew, from which the next step starts.
   void restart();
   /// Where an end of the step moves with the parameters and somebody wants to know. Attempts the step once more.
-  std::shared_ptr<const EndSlopes> slopes(int event, double full);
+  std::shared_ptr<const EndSlopes> slopes(int event, double full, bool moves_along);
   std::vector<double> at_end(int event);
   bool differentiates() const;
 
@@ -106,9 +115,13 @@ class Run {
   double newton_tolerance_ = 0;
   std::optional<double> last_value_;  // of the stop condition
   std::optional<Switches> switches_;
-  bool watches_ = false, gives_way_ = false;
+  bool watches_ = false, gives_way_ = false, fits_events_ = false;
   bool starts_anew_ = false;
-  bool start_moves_ = false;  // the coming step starts at an event that moves with the parameters
+  bool start_moves_ = false;   // the time where the coming step starts follows an event, which the parameters move
+  int along_ = 0;              // steps since the event
+  int approaches_ = 0;         // how many steps in a row were shortened
+  double before_event_ = 0;    // length of the step that met it
+  double last_event_ = 0;      // s: when it was
   const Plan* restart_plan_ = nullptr;
   std::vector<char> tried_;         // how often steps went across each switch
   std::vector<double> last_state_;  // before the step of fixed length: positions, velocities

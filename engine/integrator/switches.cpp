@@ -61,6 +61,22 @@ bool Switches::is_across(int number, double value) const {
 
 bool Switches::enters(int number) const { return motion_.data().sides[static_cast<std::size_t>(number)] < 0; }
 
+double Switches::part_before_leaving(const Node& start, const Node& end) {
+  constexpr double kept = 0.25;
+  before_.resize(signs_.size());
+  evaluate(start);
+  for (std::size_t k = 0; k < signs_.size(); ++k) before_[k] = found(static_cast<int>(k));
+  evaluate(end);
+  double part = 1;
+  for (std::size_t k = 0; k < signs_.size(); ++k) {
+    const int number = static_cast<int>(k);
+    if (!is_held(number) || enters(number) || !(before_[k] < 0)) continue;
+    const double after = found(number);
+    if (after > kept * before_[k]) part = std::min(part, (1 - kept) * before_[k] / (before_[k] - after));
+  }
+  return part;
+}
+
 std::optional<int> Switches::crossed(const Node& x, int but) {
   evaluate(x);
   for (int k = 0; k < functions_.output_count(); ++k) {

@@ -37,6 +37,8 @@ class Switches {
   bool is_held(int number) const { return is_held_[static_cast<std::size_t>(number)] != 0; }
   /// Its function is about to become negative.
   bool enters(int number) const;
+  /// How much of a step (1 at most) leaves a fourth of each function that is held and about to become positive.
+  double part_before_leaving(const Node& start, const Node& end);
   /// A switch, other than `but`, that is held at another side than it has at x.
   std::optional<int> crossed(const Node& x, int but = -1);
   /// A switch, other than `but`, whose function changes its sign within a step, before its end.
@@ -55,7 +57,7 @@ class Switches {
   Motion& motion_;
   const system::Measure& functions_;
   double shortest_;
-  std::vector<double> work_, flipped_at_, signs_;
+  std::vector<double> work_, flipped_at_, signs_, before_;
   std::vector<double> rest_;  // how long a step has to be before a switch that was let go is held again
   std::vector<char> is_held_;
   std::vector<long> flipped_after_;  // how many steps

@@ -29,15 +29,4 @@ std::vector<char> acting_elements(const model::Model& model, const std::vector<s
   return acts;
 }
 
-bool reads_time(const model::Model& model, const std::vector<char>& acting) {
-  const expr::Graph& graph = model.graph();
-  for (std::size_t i = 0; i < acting.size(); ++i) {
-    if (!acting[i]) continue;
-    for (expr::NodeId id : graph.variables_of(model.elements()[i].law)) {
-      if (graph.variable_of(id).quantity == expr::Quantity::Time) return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace perilune::sensitivity

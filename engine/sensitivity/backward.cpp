@@ -118,18 +118,21 @@ void Backward::reverse_moving_end(const integrator::EndSlopes& slopes) {
     auto along = [&](const std::vector<double>& by) {
       if (by.empty()) return 0.0;
       const double* slope = by.data();
-      double sum = of_total(end, o) * slope[3 * n + m + o];
+      double sum = of_total(end, o) * slope[3 * n + m + o] + of_rate(end, o) * slope[3 * n + m + objectives_ + o];
       sum = std::inner_product(y.z, y.z + 2 * n, slope, sum);
       sum = std::inner_product(y.a, y.a + n, slope + 2 * n, sum);
       return std::inner_product(y.lambda, y.lambda + m, slope + 3 * n, sum);
     };
-    double of_start = along(slopes.by_start);
+    const double of_end = of_start_time_[o], of_length = along(slopes.by_length) + of_end;
+    double of_start = along(slopes.by_start) + of_end;
     if (slopes.event >= 0) {
-      const double weight = -(of_start_time_[o] + along(slopes.by_end)) / slopes.event_by_end;
+      const double weight = -of_length / slopes.event_by_length;
       of_start += weight * slopes.event_by_start;
       functions->add_gradient(work, slopes.event, weight, {y.z, y.z + n, y.a, y.lambda, bundle_.parameters[o].data()});
+    } else if (!slopes.moves_along) {
+      of_start -= of_length;
     }
-    of_start_time_[o] = of_start;
+    of_start_time_[o] = slopes.start_moves ? of_start : 0;
   }
 }
 

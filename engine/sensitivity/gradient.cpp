@@ -41,7 +41,7 @@ std::string objection_of_phases(const Problem& problem, const Method& method) {
            std::string(name_of(method));
   }
   for (std::size_t k = 1; k < problem.phases.size(); ++k) {
-    if (!problem.phases[k]->reads_time) continue;
+    if (!problem.phases[k]->system->reads_time()) continue;
     return "phase \"" + problem.phases[k]->name +
            "\" has a force or constraint that depends on time as such: its start moves with the parameters, and only "
            "mbs.finite_difference {} follows that";

@@ -39,14 +39,11 @@ struct Phase {
   double longest = 0;                     // s, of a phase with a stop; 0: no limit
   bool is_impact = false;                 // of one without: it ends the motion where it is the last
   std::vector<Assignment> set;
-  bool reads_time = false;  // some force or constraint depends on time as such
 };
 
 /// Which elements of a model act in a phase `without` objects of these names, by number: their forces and constraints
 /// do not, but what keeps coordinates defined (angles of joints, inertia of states) stays.
 std::vector<char> acting_elements(const model::Model& model, const std::vector<std::string>& without);
-/// Whether some of them depend on time as such.
-bool reads_time(const model::Model& model, const std::vector<char>& acting);
 
 /// The whole motion in one mesh, with the multipliers of the model: zero where they do not act. Mesh times repeat from
 /// phase to phase.

@@ -70,12 +70,22 @@ void Quadrature::group(const integrator::March& march, std::size_t g) {
   }
 }
 
-void Quadrature::restart(const integrator::March& march) { rate(march, -1, 0); }
-
 std::vector<double> Quadrature::totals_with(const integrator::March& march) {
   std::vector<double> sums(totals_.size());
   sum(march, march.plan().quadrature, sums);
   return sums;
+}
+
+bool Quadrature::reads_time() const {
+  return std::any_of(problem_.objectives.begin(), problem_.objectives.end(),
+                     [](const auto& o) { return o->integral && o->integral->reads(expr::Quantity::Time); });
+}
+
+std::vector<double> Quadrature::rates_at_end(const integrator::March& march) {
+  std::vector<double> rates(totals_.size(), 0.0);
+  const auto end = static_cast<std::size_t>(march.plan().end);
+  if (march.plan().has_rate[end]) std::copy_n(at(rate_ring_, march.slot(march.plan().end)), rates.size(), rates.begin());
+  return rates;
 }
 
 double Quadrature::error(const integrator::March& march, std::span<const integrator::QuadratureLink> estimate,

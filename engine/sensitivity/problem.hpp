@@ -87,7 +87,8 @@ class Quadrature final : public integrator::Integrals {
   void accept(const integrator::March& march) override;
   const std::vector<double>& totals() const { return totals_; }
   std::vector<double> totals_with(const integrator::March& march) override;
-  void restart(const integrator::March& march) override;
+  std::vector<double> rates_at_end(const integrator::March& march) override;
+  bool reads_time() const override;
   double error(const integrator::March& march, std::span<const integrator::QuadratureLink> estimate, double absolute,
                double relative) override;
   /// Sums of the estimated errors of the steps; empty if none was asked for.

@@ -87,15 +87,17 @@ void TangentListener::accept(const March& march) {
 void TangentListener::move_end(const March& march, const integrator::EndSlopes& slopes) {
   const TangentNode y = node(march, march.plan().end);
   const auto count = static_cast<std::size_t>(bundle_.count);
-  std::vector<double> end_time(count, 0.0);
+  std::vector<double> length(count, 0.0);
   if (slopes.event >= 0) {
     const Measure& functions = *motion_.system().switches();
     std::vector<double> work = functions.make_work();
     functions.evaluate(point_of(motion_, march.node(march.plan().end)), work);
-    add_directional(functions, work, 1, bundle_, y.z, y.x, end_time.data(), slopes.event);
+    add_directional(functions, work, 1, bundle_, y.z, y.x, length.data(), slopes.event);
     for (std::size_t k = 0; k < count; ++k) {
-      end_time[k] = -(end_time[k] + slopes.event_by_start * start_time_[k]) / slopes.event_by_end;
+      length[k] = -(length[k] + slopes.event_by_start * start_time_[k]) / slopes.event_by_length;
     }
+  } else if (!slopes.moves_along) {
+    for (std::size_t k = 0; k < count; ++k) length[k] = -start_time_[k];
   }
   auto move = [&](const std::vector<double>& by, const std::vector<double>& time) {
     if (by.empty()) return;
@@ -108,10 +110,11 @@ void TangentListener::move_end(const March& march, const integrator::EndSlopes& 
     add(y.z, 2 * half_ / count);
     add(y.x, (half_ + multipliers_) / count);
     add(sum_.data(), rates_size_ / count);
+    add(rates(march, march.plan().end), rates_size_ / count);
   };
   move(slopes.by_start, start_time_);
-  move(slopes.by_end, end_time);
-  start_time_ = std::move(end_time);
+  move(slopes.by_length, length);
+  for (std::size_t k = 0; k < count; ++k) start_time_[k] += length[k];
 }
 
 std::vector<std::vector<double>> TangentListener::integrals() const {

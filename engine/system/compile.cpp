@@ -88,6 +88,14 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
   const std::vector<NodeId> functions = switch_functions(model, takes_part);
   for (const model::Switch& s : model.switches()) switch_names_.push_back(s.name);
   if (!functions.empty()) switches_ = std::make_shared<const Measure>(model.graph(), functions);
+  reads_time_ = switches_ && switches_->reads(expr::Quantity::Time);
+  for (std::size_t i = 0; i < model.elements().size() && !reads_time_; ++i) {
+    if (!takes_part.empty() && !takes_part[i]) continue;
+    const std::vector<NodeId> read = model.graph().variables_of(model.elements()[i].law);
+    reads_time_ = std::any_of(read.begin(), read.end(), [&](NodeId id) {
+      return model.graph().variable_of(id).quantity == expr::Quantity::Time;
+    });
+  }
   for (const model::Element& e : model.elements()) {
     check_interrupt();
     const bool is_internal = std::all_of(e.coordinates.begin(), e.coordinates.end(),

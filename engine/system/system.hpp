@@ -104,6 +104,8 @@ class System {
   /// parameter_gradient += (d(data)/d(parameters))^T data_gradient. One reverse sweep for any number of parameters.
   void data_adjoint(const Data& data, const double* data_gradient, double* parameter_gradient) const;
 
+  /// Some force, constraint or switch depends on time as such.
+  bool reads_time() const { return reads_time_; }
   /// The functions of the model's switches, of time, positions, velocities, parameters and sides; null if it has none.
   const Measure* switches() const { return switches_.get(); }
   const std::string& switch_name(int i) const { return switch_names_[static_cast<std::size_t>(i)]; }
@@ -189,6 +191,7 @@ class System {
   std::vector<char> is_differentiated_;  // per datum
   std::vector<std::string> datum_origin_;
   std::shared_ptr<const Measure> switches_;
+  bool reads_time_ = false;
   std::vector<std::string> switch_names_;
   std::vector<HeldSide> held_sides_;
   std::vector<model::Requirement> requirements_;

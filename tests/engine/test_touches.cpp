@@ -103,10 +103,12 @@ TEST_CASE("forces that jump in a narrow band or in time, and their gradients", "
     CHECK(run.values[0] == Approx(5.02 + fast * (0.5 - (fast - 10) / 500)).epsilon(1e-7));
     CHECK(run.values[1] == Approx(0.15 * 0.15 / 2 + 0.15 * 0.85 - 0.85 * 0.85 / 2).epsilon(1e-9));
     const double in_force = slope * (0.5 - (fast - 10) / 500) + fast * ((fast - 10) / 250000 - slope / 500);
+    // In the band bdf has orders for which a constant force is not exact: its error is in proportion to the tolerance.
+    const double precision = std::holds_alternative<integrator::Bdf>(method) ? 1e-5 : 1e-7;
     for (const auto& found :
          {sensitivity::discrete_adjoint(mechanism.problem, mechanism.parameters(), mechanism.over()),
           sensitivity::discrete_direct(mechanism.problem, mechanism.parameters(), mechanism.over())}) {
-      CHECK(found.derivatives[0][0] == Approx(in_force).epsilon(1e-6));
+      CHECK(found.derivatives[0][0] == Approx(in_force).epsilon(precision));
       CHECK(found.derivatives[1][1] == Approx(2 * 0.85).epsilon(1e-6));
     }
   }

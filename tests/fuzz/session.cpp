@@ -41,6 +41,19 @@ int temporary_name(lua_State* L) {
   return 1;
 }
 
+// The interpreter's own loops in C hear of no interrupt: what takes them seconds is refused as what takes them hours is.
+int short_repetition(lua_State* L) {
+  constexpr double most = 1e8;
+  const double count = luaL_checknumber(L, 2);
+  if (count * static_cast<double>(1 + lua_rawlen(L, 1) + lua_rawlen(L, 3)) > most) {
+    return luaL_error(L, "resulting string too large");
+  }
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, 1);
+  return 1;
+}
+
 int merge(lua_State* L) {
   const std::string path = luaL_checkstring(L, 1);
   const optimize::Merged merged = optimize::merge_jobs({{path, optimize::read_lines(path)}});
@@ -70,6 +83,11 @@ int run_protected(lua_State* L) {
   replace(L, "os", "execute", no_process);
   replace(L, "os", "tmpname", temporary_name);
   replace(L, "io", "popen", no_process);
+  lua_getglobal(L, "string");
+  lua_getfield(L, -1, "rep");
+  lua_pushcclosure(L, short_repetition, 1);
+  lua_setfield(L, -2, "rep");
+  lua_pop(L, 1);
   lua_pushcfunction(L, guarded<merge>);
   lua_setglobal(L, "merge");
   lua_getglobal(L, "package");

@@ -118,7 +118,8 @@ do
   check.near(highest, 1, 1e-4, "bounces back")
 end
 
--- Short contacts and the continuous methods: a fall onto a stiff Hertzian floor.
+-- Short contacts: a fall onto a stiff Hertzian floor. Of the discrete methods, derivatives are not under error control:
+-- what steps make of them right beside the ends of the contact, where they are steep, is.
 for name, integrator in pairs(integrators) do
   local m = mbs.model { gravity = { 0, -g } }
   local h, k = m:param { "h", 0.9 }, m:param { "k", 2e6 }
@@ -126,10 +127,11 @@ for name, integrator in pairs(integrators) do
   m:contact { "floor", m.ground, P, radius = 0.1, normal = mbs.hertz { stiffness = k } }
   local J = m:objective { "J", terminal = P.y }
   -- From the time of contact, 2 times the integral of 1 / sqrt(v^2 + 2 g d - 4/5 k d^(5/2)) over the depth.
-  for _, method in ipairs { mbs.continuous_adjoint {}, mbs.continuous_direct {} } do
+  for _, method in ipairs { mbs.continuous_adjoint {}, mbs.continuous_direct {}, mbs.adjoint {}, mbs.direct {} } do
     local grad = m:gradient { J, t = 0.6, integrator = integrator, method = method }.gradient
-    check.near(grad[1], -0.0632550, 5e-5, name .. " by the height")
-    check.near(grad[2] * 1e9, 3.12570, 5e-4, name .. " by the stiffness")
+    local what = name .. " with " .. tostring(method)
+    check.near(grad[1], -0.0632550, 5e-5, what .. " by the height")
+    check.near(grad[2] * 1e9, 3.12570, name == "bdf" and 4e-3 or 5e-4, what .. " by the stiffness")
   end
 end
 
