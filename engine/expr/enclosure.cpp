@@ -32,7 +32,7 @@ Interval falling(const Interval& x, F&& f) {
 /// Cosine of x: extreme values lie at multiples of pi.
 Interval cosine(const Interval& x) {
   constexpr double pi = std::numbers::pi;
-  constexpr double huge = 1e15;  // multiples of pi are further apart than numbers up to there
+  constexpr double huge = 1e7;  // up to there rounding leaves nine digits of where in its period a number is
   if (!(x.high - x.low < 2 * pi) || std::abs(x.low) > huge || std::abs(x.high) > huge) return {-1, 1};
   double low = std::min(std::cos(x.low), std::cos(x.high)), high = std::max(std::cos(x.low), std::cos(x.high));
   for (double k = std::ceil(x.low / pi); k * pi <= x.high; ++k) {
@@ -66,7 +66,7 @@ Interval power(const Interval& x, double e) {
 
 Interval tangent(const Interval& x) {
   constexpr double pi = std::numbers::pi;
-  constexpr double huge = 1e15;
+  constexpr double huge = 1e7;
   if (!(std::abs(x.low) < huge && std::floor(x.low / pi - 0.5) == std::floor(x.high / pi - 0.5))) {
     return Interval::everything();
   }

@@ -81,10 +81,13 @@ TEST_CASE("products and quotients of the same number know it", "[expr]") {
 // A sine cannot be followed over numbers that lie further apart than its waves: the search for its extreme values has
 // to end all the same.
 TEST_CASE("enclosures of waves at huge arguments", "[expr]") {
-  for (const double at : {1e15, 1e17, -5e307}) {
+  for (const double at : {1e6, 1e15, 1e17, -5e307}) {
     for (const Op op : {Op::Sin, Op::Cos, Op::Tan}) {
       const Enclosure x{{at, at}, {1, 1}};
-      CHECK(apply(op, x, x, x, 0, nullptr).value.contains(op == Op::Sin ? std::sin(at) : std::cos(at)));
+      const Interval found = apply(op, x, x, x, 0, nullptr).value;
+      const double value = apply(op, at, at, at, 0, nullptr);
+      CHECK(found.low <= value + 1e-9);
+      CHECK(found.high >= value - 1e-9);
     }
   }
 }
