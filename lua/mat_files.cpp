@@ -11,6 +11,7 @@
 #include "file_access.hpp"
 #include "guard.hpp"
 #include "output_file.hpp"
+#include "poll.hpp"
 #include "result/mat_file.hpp"
 #include "result/utf16.hpp"
 #include "schema.hpp"
@@ -31,8 +32,10 @@ double number_at(lua_State* L, int index, const std::string& name) {
 /// Of the table on top of the stack. Throws Error for other keys than 1, 2, ...
 void require_list(lua_State* L, const std::string& name) {
   const auto size = static_cast<lua_Integer>(lua_rawlen(L, -1));
+  Poll poll;
   lua_pushnil(L);
   while (lua_next(L, -2)) {
+    poll();
     lua_pop(L, 1);
     if (lua_isinteger(L, -1) && lua_tointeger(L, -1) >= 1 && lua_tointeger(L, -1) <= size) continue;
     throw Error("write_mat: " + name + " has the key " + described_value(L, -1) +
@@ -70,7 +73,9 @@ MatVariable variable_of(lua_State* L, const std::string& name) {
   } else if (lua_type(L, -1) == LUA_TTABLE) {
     require_list(L, name);
     out.rows = lua_rawlen(L, -1);
+    Poll poll;
     for (std::size_t i = 0; i < out.rows; ++i) {
+      poll();
       lua_rawgeti(L, -1, static_cast<lua_Integer>(i) + 1);
       read_row(L, i, out);
       lua_pop(L, 1);
@@ -109,7 +114,9 @@ int write_mat(lua_State* L) {
 
 void push_list(lua_State* L, const MatVariable& variable, std::size_t first, std::size_t stride, std::size_t count) {
   lua_createtable(L, static_cast<int>(count), 0);
+  Poll poll;
   for (std::size_t k = 0; k < count; ++k) {
+    poll();
     lua_pushnumber(L, variable.values[first + k * stride]);
     lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
   }

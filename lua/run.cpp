@@ -8,6 +8,7 @@
 #include "guard.hpp"
 #include "named_values.hpp"
 #include "phases.hpp"
+#include "poll.hpp"
 #include "run.hpp"
 #include "suggest.hpp"
 #include "table_fields.hpp"
@@ -64,7 +65,9 @@ expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index) {
 
 void push_list(lua_State* L, const std::vector<double>& values) {
   lua_createtable(L, static_cast<int>(values.size()), 0);
+  Poll poll;
   for (size_t i = 0; i < values.size(); ++i) {
+    poll();
     lua_pushnumber(L, values[i]);
     lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
   }
@@ -96,7 +99,9 @@ int values(lua_State* L) {
   }
   std::vector<double> times;
   if (!lua_istable(L, 3)) throw Error("values: expected a list of times, got " + described_value(L, 3));
+  Poll poll;
   for (lua_Integer i = 1; lua_rawgeti(L, 3, i) != LUA_TNIL; ++i) {
+    poll();
     if (lua_type(L, -1) != LUA_TNUMBER) throw Error("values: expected a list of times, got " + described_value(L, -1));
     times.push_back(lua_tonumber(L, -1));
     lua_pop(L, 1);

@@ -2,14 +2,15 @@
 -- Perilune in mind, at default tolerances. Prints, for each, the largest error (of the energy, or of a signal that is
 -- known otherwise) relative to what the motion exchanges, and whether the run said so where it is larger than 1e-5.
 --
---   perilune scripts/default_study.lua [--only PATTERN] [--json FILE] [--markdown FILE]
+--   perilune scripts/default_study.lua [--only PATTERN] [--all 1] [--json FILE] [--markdown FILE]
 --
--- --only takes those mechanisms whose name has the pattern.
+-- --only takes those mechanisms whose name has the pattern; --all tries every formulation with every adaptive
+-- integrator (half an hour).
 local mbs = require "perilune"
 package.path = (arg[0]:match "^(.*)/" or ".") .. "/?.lua;" .. package.path
 local mechanisms = require "default_study.mechanisms"
 
-local options = mbs.options { only = "", json = "", markdown = "" }
+local options = mbs.options { only = "", all = 0, json = "", markdown = "" }
 local promised = 1e-5 -- at the default tolerances of 1e-8 a step
 
 local candidates = {
@@ -22,7 +23,21 @@ local candidates = {
   { "Maggi, radau", mbs.maggi {}, mbs.radau {} },
   { "augmented, radau", mbs.augmented_lagrangian {}, mbs.radau {} },
 }
-
+if options.all ~= 0 then
+  candidates = {}
+  local integrators = { mbs.dormand_prince {}, mbs.radau { order = 3 }, mbs.radau {}, mbs.bdf {},
+                        mbs.rosenbrock { order = 3 }, mbs.rosenbrock {} }
+  for _, formulation in ipairs { mbs.penalty {}, mbs.penalty { project = true }, mbs.index1 {},
+                                 mbs.index1 { alpha = 10, beta = 10 }, mbs.index1 { project = true },
+                                 mbs.augmented_lagrangian {}, mbs.augmented_lagrangian { index = 3 }, mbs.index3 {},
+                                 mbs.stabilized_index1 {}, mbs.maggi {}, mbs.coordinate_partitioning {} } do
+    for _, integrator in ipairs(integrators) do
+      local name = tostring(integrator)
+      name = name:match "^[%w_]+ { order = %d" or name:match "^[%w_]+"
+      candidates[#candidates + 1] = { tostring(formulation) .. " with " .. name, formulation, integrator }
+    end
+  end
+end
 
 local function energy_error(case, run)
   local start, worst = run:at("energy.total", 0), 0

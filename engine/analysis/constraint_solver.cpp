@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 
 #include "at_time.hpp"
 #include "error.hpp"
@@ -31,7 +32,7 @@ std::vector<int> checked(const System& s, std::vector<int> kept) {
 }
 
 std::shared_ptr<const linalg::MatrixLayout> projection_layout(const System& s, const std::vector<int>& kept) {
-  std::set<std::pair<int, int>> entries;
+  linalg::Entries entries;
   const int n = s.coordinate_count(), m = s.constraint_count(), b = static_cast<int>(kept.size());
   Poll poll;
   s.nn().for_each([&](int i, int j) {

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
-#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -160,7 +159,7 @@ class LinearizedState {
   /// Of a matrix with a row for each constraint.
   Sparse independent_rows(std::span<const double> all) const {
     const linalg::SparsePattern& pattern = system_.mn();
-    std::set<std::pair<int, int>> entries;
+    linalg::Entries entries;
     std::vector<double> values;
     for (int k = 0; k < rank(); ++k) {
       const auto at = static_cast<std::size_t>(row(k));

@@ -11,7 +11,7 @@ namespace perilune::formulation {
 namespace {
 
 std::shared_ptr<const linalg::MatrixLayout> layout_of(const System& s, int size) {
-  std::set<std::pair<int, int>> entries;
+  linalg::Entries entries;
   const int n = s.coordinate_count(), m = s.constraint_count(), block = n + m;
   for (int row = 0; row < size; ++row) {
     for (int column = 0; column < size; ++column) {

@@ -16,7 +16,7 @@ namespace perilune::formulation {
 namespace {
 
 std::shared_ptr<const linalg::MatrixLayout> bordered_layout(const System& s) {
-  std::set<std::pair<int, int>> entries;
+  linalg::Entries entries;
   const int n = s.coordinate_count(), m = s.constraint_count();
   Poll poll;
   s.nn().for_each([&](int i, int j) {

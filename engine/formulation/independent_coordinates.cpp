@@ -162,7 +162,7 @@ Partition::Partition(const system::System& system, const std::vector<int>& chose
     dependent.push_back(i);
   }
   if (m == 0) return;
-  std::set<std::pair<int, int>> entries;
+  linalg::Entries entries;
   auto for_each_dependent = [&](auto&& put) {
     std::size_t entry = 0;
     system.mn().for_each([&](int i, int j) {

@@ -38,7 +38,7 @@ void for_each_entry(const System& s, bool is_own, Visit&& visit) {
 int unknowns_of(const System& s) { return 2 * (s.coordinate_count() + s.constraint_count()); }
 
 std::shared_ptr<const linalg::MatrixLayout> layout_of(const System& s, int size) {
-  std::set<std::pair<int, int>> entries;
+  linalg::Entries entries;
   const int block = unknowns_of(s);
   Poll poll;
   for (int row = 0; row < size; ++row) {

@@ -21,8 +21,8 @@ struct EndSlopes {
   // kept, and by that length; empty: it is not changed, or this changes nothing.
   std::vector<double> by_start, by_length;
   bool start_moves = false;
-  bool moves_along = false;  // the end does so by as much; else it stays, or is that of an event
-  int event = -1;                               // the switch whose function is zero at the end
+  bool moves_along = false;                        // the end does so by as much; else it stays, or is that of an event
+  int event = -1;                                  // the switch whose function is zero at the end
   double event_by_start = 0, event_by_length = 0;  // slopes of that function
 };
 

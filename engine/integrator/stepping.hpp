@@ -117,11 +117,11 @@ class Run {
   std::optional<Switches> switches_;
   bool watches_ = false, gives_way_ = false, fits_events_ = false;
   bool starts_anew_ = false;
-  bool start_moves_ = false;   // the time where the coming step starts follows an event, which the parameters move
-  int along_ = 0;              // steps since the event
-  int approaches_ = 0;         // how many steps in a row were shortened
-  double before_event_ = 0;    // length of the step that met it
-  double last_event_ = 0;      // s: when it was
+  bool start_moves_ = false;  // the time where the coming step starts follows an event, which the parameters move
+  int along_ = 0;             // steps since the event
+  int approaches_ = 0;        // how many steps in a row were shortened
+  double before_event_ = 0;   // length of the step that met it
+  double last_event_ = 0;     // s: when it was
   const Plan* restart_plan_ = nullptr;
   std::vector<char> tried_;         // how often steps went across each switch
   std::vector<double> last_state_;  // before the step of fixed length: positions, velocities

@@ -17,7 +17,7 @@ namespace perilune::linalg {
 namespace {
 
 SparsePattern transposed(const SparsePattern& pattern) {
-  std::set<std::pair<int, int>> entries;
+  Entries entries;
   Poll poll;
   pattern.for_each([&](int i, int j) {
     poll();

@@ -1,22 +1,36 @@
 #include "linalg/sparse_pattern.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "linalg/lanes.hpp"
 #include "poll.hpp"
 
 namespace perilune::linalg {
 
-SparsePattern::SparsePattern(int rows, int columns, const std::set<std::pair<int, int>>& entries) : columns_(columns) {
-  column_.reserve(entries.size());
-  int row = 0;
+SparsePattern::SparsePattern(int rows, int columns, const Entries& entries) : columns_(columns) {
+  // By rows, each sorted then.
+  std::vector<int> next(static_cast<std::size_t>(rows) + 1, 0);
   Poll poll;
-  for (const auto& [r, c] : entries) {
+  for (const auto& [row, column] : entries) {
     poll();
-    for (; row < r; ++row) row_start_.push_back(static_cast<int>(column_.size()));
-    column_.push_back(c);
+    ++next[static_cast<std::size_t>(row) + 1];
   }
-  for (; row < rows; ++row) row_start_.push_back(static_cast<int>(column_.size()));
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<int> all(static_cast<std::size_t>(next.back()));
+  std::vector<int> begin(next);
+  for (const auto& [row, column] : entries) {
+    poll();
+    all[static_cast<std::size_t>(next[static_cast<std::size_t>(row)]++)] = column;
+  }
+  row_start_.reserve(begin.size());
+  for (std::size_t row = 0; row + 1 < begin.size(); ++row) {
+    poll();
+    const auto first = all.begin() + begin[row], last = all.begin() + begin[row + 1];
+    std::sort(first, last);
+    column_.insert(column_.end(), first, std::unique(first, last));
+    row_start_.push_back(static_cast<int>(column_.size()));
+  }
 }
 
 int SparsePattern::slot(int row, int column) const {

@@ -1,16 +1,26 @@
 // A fixed sparsity pattern, by rows, and products with value arrays that follow it.
 #pragma once
 #include <cstddef>
-#include <set>
 #include <utility>
 #include <vector>
 
 namespace perilune::linalg {
 
+/// Places (row, column) of a matrix, in any order and each as often as it comes.
+class Entries {
+ public:
+  void emplace(int row, int column) { places_.emplace_back(row, column); }
+  auto begin() const { return places_.begin(); }
+  auto end() const { return places_.end(); }
+
+ private:
+  std::vector<std::pair<int, int>> places_;
+};
+
 class SparsePattern {
  public:
   SparsePattern() = default;
-  SparsePattern(int rows, int columns, const std::set<std::pair<int, int>>& entries);
+  SparsePattern(int rows, int columns, const Entries& entries);
 
   int rows() const { return static_cast<int>(row_start_.size()) - 1; }
   int columns() const { return columns_; }

@@ -84,7 +84,8 @@ bool Quadrature::reads_time() const {
 std::vector<double> Quadrature::rates_at_end(const integrator::March& march) {
   std::vector<double> rates(totals_.size(), 0.0);
   const auto end = static_cast<std::size_t>(march.plan().end);
-  if (march.plan().has_rate[end]) std::copy_n(at(rate_ring_, march.slot(march.plan().end)), rates.size(), rates.begin());
+  if (march.plan().has_rate[end])
+    std::copy_n(at(rate_ring_, march.slot(march.plan().end)), rates.size(), rates.begin());
   return rates;
 }
 

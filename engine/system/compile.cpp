@@ -217,8 +217,7 @@ std::shared_ptr<const System> System::differentiated_by(const std::vector<int>& 
 }
 
 void System::build_patterns() {
-  using Entries = std::set<std::pair<int, int>>;
-  Entries nn, mn, nd, md;
+  linalg::Entries nn, mn, nd, md;
   for (Group& g : groups_) {
     for (std::vector<int>* slots : {&g.batch.nn, &g.batch.mn, &g.batch.nd, &g.batch.md}) slots->clear();
   }

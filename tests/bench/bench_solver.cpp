@@ -49,7 +49,7 @@ int main() {
   for (int bars : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32}) {
     const Eigen::MatrixXd A = chain(bars);
     const int n = static_cast<int>(A.rows());
-    std::set<std::pair<int, int>> entries;
+    perilune::linalg::Entries entries;
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) {
         if (A(i, j) != 0 || i == j) entries.emplace(i, j);

@@ -13,7 +13,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-using Entries = std::set<std::pair<int, int>>;
+using Places = std::set<std::pair<int, int>>;
 
 VectorXd random_vector(int n, std::mt19937& random) {
   std::uniform_real_distribution<double> any(-1, 1);
@@ -22,8 +22,14 @@ VectorXd random_vector(int n, std::mt19937& random) {
   return x;
 }
 
-Entries nonzeros(const MatrixXd& a) {
-  Entries entries;
+SparsePattern pattern_of(int rows, int columns, const Places& places) {
+  perilune::linalg::Entries entries;
+  for (const auto& [i, j] : places) entries.emplace(i, j);
+  return {rows, columns, entries};
+}
+
+Places nonzeros(const MatrixXd& a) {
+  Places entries;
   for (int i = 0; i < a.rows(); ++i) {
     for (int j = 0; j < a.cols(); ++j) {
       if (a(i, j) != 0) entries.emplace(i, j);
@@ -34,10 +40,10 @@ Entries nonzeros(const MatrixXd& a) {
 
 /// A solver for matrices of one pattern.
 struct Fixed {
-  Entries entries;
+  Places entries;
   LinearSolver solver;
-  explicit Fixed(const Entries& pattern, int n)
-      : entries(pattern), solver(std::make_shared<MatrixLayout>(SparsePattern(n, n, pattern))) {}
+  explicit Fixed(const Places& pattern, int n)
+      : entries(pattern), solver(std::make_shared<MatrixLayout>(pattern_of(n, n, pattern))) {}
   explicit Fixed(const MatrixXd& a) : Fixed(nonzeros(a), static_cast<int>(a.rows())) {}
 
   void load(const MatrixXd& a) {
@@ -141,11 +147,11 @@ TEST_CASE("products with a sparsity pattern") {
       a(static_cast<int>(random() % static_cast<unsigned>(rows)),
         static_cast<int>(random() % static_cast<unsigned>(columns))) = 1.0 + static_cast<double>(random() % 8);
     }
-    const SparsePattern pattern(rows, columns, nonzeros(a));
+    const SparsePattern pattern = pattern_of(rows, columns, nonzeros(a));
     CHECK(pattern.rows() == rows);
     CHECK(pattern.columns() == columns);
     std::vector<double> values(pattern.size());
-    Entries visited;
+    Places visited;
     pattern.for_each([&](int i, int j) {
       values[static_cast<std::size_t>(pattern.slot(i, j))] = a(i, j);
       CHECK(static_cast<std::size_t>(pattern.slot(i, j)) == visited.size());
@@ -198,7 +204,7 @@ TEST_CASE("saddle points, with and without pivoting, with many right-hand sides"
         const int m = n / 2;
         INFO(n << " coordinates, alpha " << alpha << (symmetric ? ", symmetric" : ""));
         const MatrixXd a = saddle_point(n, m, alpha, 1, false, random);
-        Entries pattern = nonzeros(a);
+        Places pattern = nonzeros(a);
         for (int i = 0; i < n + m; ++i) pattern.emplace(i, i);
         Fixed fixed(pattern, n + m);
         REQUIRE(fixed.factor(a, symmetric));
@@ -268,7 +274,7 @@ TEST_CASE("a matrix that becomes singular on a kept pivot sequence is reported")
       // The row becomes a multiple of another to within rounding, so no pivot is exactly zero.
       MatrixXd singular = a;
       const int other = (row + 1) % n;
-      Entries pattern = nonzeros(a);
+      Places pattern = nonzeros(a);
       for (int j = 0; j < n; ++j) {
         singular(row, j) = a(other, j) / 3 * 1.7;
         if (a(other, j) != 0) pattern.emplace(row, j);
@@ -288,7 +294,7 @@ TEST_CASE("singular matrices are reported, and the solver stays usable") {
       INFO("size " << n << (first ? "" : ", after a regular matrix"));
       const MatrixXd a = random_matrix(n, 1, random);
       MatrixXd dependent = a, empty = a;
-      Entries pattern = nonzeros(a);
+      Places pattern = nonzeros(a);
       for (int j = 0; j < n; ++j) pattern.emplace(n - 1, j);
       dependent.row(n - 1) = 2 * a.row(0) - a.row(1);
       empty.col(n / 2).setZero();
@@ -313,7 +319,7 @@ TEST_CASE("a matrix that is refused by its condition names one of its own column
     a.rightCols(3).setZero();
     a.bottomRows(3).setZero();
     a.bottomRightCorner(3, 3) << 2, 1, 1, 0.3, 1 / 3.0, 1 / 3.0 + 1e-16, 0.6, 0.1 + 0.7, 0.8;
-    Entries pattern = nonzeros(a);
+    Places pattern = nonzeros(a);
     Fixed fixed(pattern, n);
     INFO("size " << n);
     REQUIRE_FALSE(fixed.factor(a));
@@ -339,7 +345,7 @@ TEST_CASE("a body that carries many others, and multipliers that an order by deg
         a(n + k, 3 * second + k % 2) = a(3 * second + k % 2, n + k) = 1;
         for (const int part : {first, second}) a(n + k, 3 * part + 2) = a(3 * part + 2, n + k) = any(random);
       }
-      Entries pattern = nonzeros(a);
+      Places pattern = nonzeros(a);
       for (int k = 0; k < m; ++k) {
         pattern.emplace(n + k, n + k);
         a(n + k, n + k) = -compliance;
@@ -360,7 +366,7 @@ TEST_CASE("numbers that are not finite are refused wherever they stand") {
   const double infinity = std::numeric_limits<double>::infinity();
   for (int n : {2, 5, 16, 20}) {
     const MatrixXd regular = MatrixXd::Identity(n, n) * 2;
-    Entries full;
+    Places full;
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) full.emplace(i, j);
     }
@@ -387,7 +393,7 @@ TEST_CASE("symmetric systems whose entries come and go") {
   for (int trial = 0; trial < 30; ++trial) {
     const int n = 6, m = 3;
     MatrixXd a = saddle_point(n, m, 1e9, 1, false, random);
-    Entries full;
+    Places full;
     for (int i = 0; i < n + m; ++i) {
       for (int j = 0; j < n + m; ++j) full.emplace(i, j);
     }
@@ -421,11 +427,11 @@ TEST_CASE("a factorization kept as numbers solves again") {
 
 TEST_CASE("a kept factorization is refused once the pattern of non-zeros has grown") {
   using perilune::linalg::SmallLdl;
-  std::set<std::pair<int, int>> full;
+  Places full;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) full.emplace(i, j);
   }
-  SmallLdl ldl(SparsePattern(3, 3, full), [](int i, int j) { return 3 * i + j; });
+  SmallLdl ldl(pattern_of(3, 3, full), [](int i, int j) { return 3 * i + j; });
   double a[9] = {4, 1, 0, 1, 5, 0, 0, 0, 6};
   REQUIRE(ldl.factor(a));
   const std::vector<double> kept = ldl.numbers();

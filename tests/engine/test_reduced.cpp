@@ -144,7 +144,9 @@ TEST_CASE("repeated steps keep to the independent coordinates of the first run",
 
 TEST_CASE("independent coordinates of a rod", "[reduced]") {
   // One constraint x dx + y dy = 0: the independent coordinate is the one that moves more.
-  const linalg::SparsePattern pattern(1, 2, {{0, 0}, {0, 1}});
+  linalg::Entries places;
+  for (const int column : {0, 1}) places.emplace(0, column);
+  const linalg::SparsePattern pattern(1, 2, places);
   const double steep[] = {2, 0.1}, flat[] = {0.1, -2}, none[] = {0, 0};
   CHECK(formulation::choose_independent(pattern, steep) == std::vector<int>{1});
   CHECK(formulation::choose_independent(pattern, flat) == std::vector<int>{0});

@@ -41,7 +41,8 @@ int temporary_name(lua_State* L) {
   return 1;
 }
 
-// The interpreter's own loops in C hear of no interrupt: what takes them seconds is refused as what takes them hours is.
+// The interpreter's own loops in C hear of no interrupt: what takes them seconds is refused as what takes them hours
+// is.
 int short_repetition(lua_State* L) {
   constexpr double most = 1e8;
   const double count = luaL_checknumber(L, 2);
