@@ -88,15 +88,14 @@ std::optional<Run::Located> Run::located(int number, double after) {
 }
 
 double Run::approach(double end) {
-  constexpr int most = 12;
+  constexpr int most = 6;
   const Node& x = march_.node(march_.plan().end);
   const double h = march_.h(), part = h * switches_->part_before_leaving(march_.node(-1), x);
   if (part >= h || part < 16 * switches_->shortest() || ++approaches_ > most) {
     approaches_ = 0;
     return end;
   }
-  march_.attempt(short_plan_ ? *short_plan_ : march_.plan(), part, newton_tolerance_, march_.motion().choice());
-  return march_.t() + part;
+  return replaced_by(short_plan_ ? *short_plan_ : march_.plan(), part) ? march_.t() + part : end;
 }
 
 void Run::accept_at(const Located& event, double full) {

@@ -25,11 +25,15 @@ void Run::accept(double end) {
     march_.attempt(*short_plan_, h, newton_tolerance_, march_.motion().choice());
   }
   const double asked = end;
-  if (watches_ && fits_events_ && options_.integrals) end = approach(end);
-  const bool along = watches_ && moves_along(end);
-  // Methods that remember the steps before have one whose length may change.
-  const bool takes_up = short_plan_ && start_moves_ && !along && &march_.plan() != short_plan_;
-  if (takes_up) march_.attempt(*short_plan_, march_.h(), newton_tolerance_, march_.motion().choice());
+  if (watches_ && fits_events_ && options_.integrals && !options_.end_moves) end = approach(end);
+  bool along = watches_ && moves_along(end);
+  // Methods that remember the steps before have a plan whose length may change. Where it fails, a later one takes up.
+  bool takes_up = short_plan_ && start_moves_ && !along && &march_.plan() != short_plan_;
+  if (takes_up && !replaced_by(*short_plan_, march_.h())) {
+    if (end >= options_.end) march_.attempt(*short_plan_, march_.h(), newton_tolerance_, march_.motion().choice());
+    takes_up = false;
+    along = true;
+  }
   if (const std::optional<Located> event = watches_ ? first_event() : std::nullopt) return accept_at(*event, h);
   if (options_.stop && ends_at_stop()) return;
   const bool steps_over = switches_ && !watches_ && !options_.repeat;
@@ -38,6 +42,19 @@ void Run::accept(double end) {
   if (watches_) go_on();
   if (takes_up || (short_plan_ && end < asked)) starts_anew_ = true;
   if (steps_over) switches_->changes(march_.node(-1), [&](int number) { step_over(number); });
+}
+
+bool Run::replaced_by(const Plan& plan, double h) {
+  const Plan& before = march_.plan();
+  const double full = march_.h();
+  const formulation::Choice choice = march_.motion().choice();
+  try {
+    march_.attempt(plan, h, newton_tolerance_, choice);
+    return true;
+  } catch (const NumericalError&) {
+    march_.attempt(before, full, newton_tolerance_, choice);
+    return false;
+  }
 }
 
 void Run::take(double end, int event, std::shared_ptr<const EndSlopes> slopes, bool moves_along) {

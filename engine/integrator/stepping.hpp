@@ -77,6 +77,8 @@ class Run {
   /// Laws that end with a power of what becomes zero, as contacts do, have steep derivatives right before that: where
   /// there are objectives, steps towards it become shorter by and by. Returns the end of the step attempted.
   double approach(double end);
+  /// Attempts another step in place of the one just attempted; this once more, and false, where it fails.
+  bool replaced_by(const Plan& plan, double h);
   /// The step attempted ends at an event.
   void accept_at(const Located& event, double full);
   /// Takes the step attempted, which ends at an event (-1: none) or moves along with its start.
