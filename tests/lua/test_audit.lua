@@ -195,3 +195,10 @@ do
   check.equal(#m:gradient { low }.warnings, 0)
   check.equal(#m:optimize { minimize = low }.warnings, 0)
 end
+
+-- Runs of a few steps, in which a fall is as small as the absolute tolerance of positions, are no alarm.
+for _, t in ipairs { 2e-6, 2.4e-5, 2e-4 } do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  m:distance { m:ground { at = { 0, 0 } }, m:point { "P", at = { 1, 0 }, mass = 1 } }
+  check.equal(#m:simulate { t = t, formulation = mbs.penalty {}, integrator = mbs.bdf {} }.warnings, 0)
+end

@@ -155,3 +155,14 @@ do -- A contact that is left out ends no steps where it would begin.
   local bounces = m:simulate { t = 0.6, phases = { m:phase { "bounces", stop = -0.2 - ball.y } } }
   assert(#bounces.events == 2 and #m:simulate { t = 0.1, phases = {} }.phases == 0)
 end
+
+-- A force that changes at a time of its own reads the time, though it says so in a condition alone.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local v = m:param { "v", 1 }
+  local P = m:point { "P", at = { 0, 1 }, velocity = { v, 0 }, mass = 1 }
+  m:force { on = P, law = function(s) return mbs.where(mbs.lt(s.t, 0.3), 1, -1), 0 end }
+  local phases = { m:phase { "a", stop = P.x - 0.1, within = 2 }, m:phase { "b" } }
+  local ok, message = pcall(m.gradient, m, { m:objective { "J", terminal = P.x }, t = 0.6, phases = phases })
+  assert(not ok and tostring(message):find("depends on time as such", 1, true), message)
+end

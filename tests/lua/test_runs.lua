@@ -121,3 +121,16 @@ do
   for _ = 1, 3 do collectgarbage() end
   check.near(run:at("energy.total", 0.1), run:at("energy.total", 0), 1e-5)
 end
+
+-- A signal that is not a number is not handed on as one.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local P = m:point { "P", at = { 0, 1 }, mass = 1 }
+  local root = math.sqrt(P.y)
+  local run = m:simulate { t = 1 }
+  check.near(run:at(root, 0.1), math.sqrt(1 - 9.81 * 0.005), 1e-6)
+  for _, ask in ipairs { function() return run:at(root, 0.9) end, function() return run:values(root) end,
+                         function() return run:values(root, { 0.1, 0.9 }) end } do
+    check.fails("the signal is not a number at t = ", ask)
+  end
+end
