@@ -141,7 +141,7 @@ int check_gradient(lua_State* L) {
   std::vector<Row> rows;
   double value = 0, size = 0;
   const Row* reference = nullptr;
-  const auto methods = sensitivity::methods_offered(problem, motion.solution);
+  const auto methods = sensitivity::methods_offered(problem, motion);
   rows.reserve(methods.size());
   for (const sensitivity::Method& method : methods) {
     Row& row = rows.emplace_back(Row{sensitivity::name_of(method), {}});

@@ -112,13 +112,16 @@ void set_gradient_texts(lua_State* L) {
 int make_objective(lua_State* L) {
   Args args(L);
   const std::string name = args.name();
-  const NodeId terminal = read_expression(args, L, "terminal", true),
-               integral = read_expression(args, L, "integral", true);
+  const NodeId terminal = read_expression(args, L, "terminal", true);
+  NodeId integral = read_expression(args, L, "integral", true);
   args.check_all_read();
   if (terminal == expr::no_node && integral == expr::no_node) {
     args.fail("terminal or integral is missing\nmore: help \"objective\"");
   }
+  model::Model& engine = args.engine();
+  if (integral != expr::no_node) integral = engine.integrand(name, {engine.graph(), integral}).in(engine.graph());
   auto objective = std::make_shared<sensitivity::Objective>(name, graph_of(args.model()), terminal, integral);
+  if (integral != expr::no_node) objective->switches = engine.switches_of({integral});
   args.model()->declare({"objective", name, script_line(L)});
   if (push_metatable<ObjectiveHandle>(L, "objective")) {
     constexpr luaL_Reg functions[] = {{"__index", guarded<objective_index>},
@@ -248,7 +251,9 @@ std::span<const Constructor> experiment_constructors() {
        .object = "objective",
        .summary =
            "Something to be differentiated or minimized: a terminal value, plus an integral over time. Both may\n"
-           "read any signal, accelerations and multipliers too, time, and parameters.",
+           "read any signal, accelerations and multipliers too, time, and parameters. Adaptive runs that ask for it\n"
+           "end steps where a condition (mbs.where), a sign, a maximum or an absolute value in the integral changes\n"
+           "its side, and gradients follow that; fixed steps say so where they go across a jump.",
        .naming = Naming::Optional,
        .fields =
            {{.name = "terminal", .type = Type::Integrand, .text = "value at the end of the motion", .unit = "yours"},

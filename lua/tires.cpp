@@ -62,9 +62,9 @@ Constructor tire_entry() {
           "Zhu's: it rolls, with forces along and across its path that grow with slip and slip angle up to an\n"
           "ellipse. Without friction it is Schaffer's: the normal force alone. A vertical tire counts its height\n"
           "above the terrain as the distance and pushes straight up whatever the slope: so a steep slope acts as a\n"
-          "step. A torque on the wheel (m:torque with frame = \"body\") drives it. Adaptive integrators end steps\n"
-          "where the wheel lands and leaves the ground, where slip or slip angle becomes critical, where both reach\n"
-          "the ellipse, and at the least speed; run.events lists them.",
+          "step, and the terrain may have corners. A torque on the wheel (m:torque with frame = \"body\") drives it.\n"
+          "Adaptive integrators end steps where the wheel lands and leaves the ground, where slip or slip angle\n"
+          "becomes critical, where both reach the ellipse, and at the least speed; run.events lists them.",
       .naming = Naming::Optional,
       .positional = {{.name = "a", .type = Type::Place, .text = "carries the ground", .required = true},
                      {.name = "b", .type = Type::Place, .text = "the wheel, or its centre on one", .required = true}},

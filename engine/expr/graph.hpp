@@ -61,6 +61,11 @@ enum class Op : std::uint8_t {
   Where,  // a != 0 ? b : c
 };
 
+/// Whether an operation has a kink or a jump where its argument, or the difference of its two, changes its sign.
+inline bool has_kink(Op op) {
+  return op == Op::Less || op == Op::LessEqual || op == Op::Abs || op == Op::Sign || op == Op::Min || op == Op::Max;
+}
+
 /// What a variable of the graph stands for when a compiled model evaluates it.
 /// Side: of a switch (model::Switch), where it is held: 1 where its function counts as negative, -1 where it does not,
 /// 0 where the function itself decides.

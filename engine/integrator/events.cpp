@@ -5,6 +5,7 @@
 // before. How either end depends on the times of both comes from differences of the step itself.
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "at_time.hpp"
@@ -17,14 +18,34 @@ namespace perilune::integrator {
 namespace {
 
 /// Accelerations, by more than where they were found explains.
-bool are_apart(const std::vector<double>& x, const std::vector<double>& y) {
-  double apart = 0, size = 1e-3;
+bool are_apart(std::span<const double> x, std::span<const double> y, double size = 1e-3) {
+  double apart = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     apart = std::max(apart, std::abs(x[i] - y[i]));
     size = std::max({size, std::abs(x[i]), std::abs(y[i])});
   }
   return apart > 1e-2 * size;
 }
+
+/// From how what acts differs by the side of a switch before and after the step that passes over it: where that is a
+/// jump, by nearly the same; where it is a kink, by the opposite. `now`: what acts after the step.
+bool is_jump(std::span<const double> before, std::span<const double> after, std::span<const double> now, double size) {
+  double difference = 0, sum = 0, size_before = 0, size_after = 0;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    difference += std::pow(after[i] - before[i], 2);
+    sum += std::pow(after[i] + before[i], 2);
+    size_before += std::pow(before[i], 2);
+    size_after += std::pow(after[i], 2);
+  }
+  if (!(difference < 0.64 * sum)) return false;
+  const std::span<const double> jump = size_before < size_after ? before : after;
+  std::vector<double> with(now.begin(), now.end());
+  for (std::size_t i = 0; i < jump.size(); ++i) with[i] += jump[i];
+  return are_apart(now, with, size);
+}
+
+std::string of_force(const std::string& name) { return "the force of \"" + name + "\""; }
+std::string of_integrand(const std::string& name) { return "an integrand, at \"" + name + "\""; }
 
 }  // namespace
 
@@ -101,15 +122,15 @@ double Run::approach(double end) {
 void Run::accept_at(const Located& event, double full) {
   if (event.h < switches_->shortest()) return change_side(event.number);
   const bool is_held = switches_->is_held(event.number);
-  const bool jumps = !is_held && jumps_at(event, full);
+  const std::string jumps = is_held ? "" : what_jumps_at(event, full);
   march_.attempt(*plan_, event.h, newton_tolerance_, march_.motion().choice());
   if (options_.stop && ends_at_stop()) return;
-  if (jumps) {
+  if (!jumps.empty()) {
     const std::string& name = march_.motion().system().switch_name(event.number);
     out_.events.push_back({march_.t() + event.h, event.number, name});
     if (differentiates()) {
-      throw NumericalError(at_time(march_.t() + event.h) + "the force of \"" + name +
-                           "\" jumps where its law cannot be continued, so that derivatives do not follow it: keep "
+      throw NumericalError(at_time(march_.t() + event.h) + jumps +
+                           " jumps where its law cannot be continued, so that derivatives do not follow it: keep "
                            "roots, powers and quotients in it defined on both sides of the jump");
     }
   }
@@ -121,20 +142,33 @@ void Run::accept_at(const Located& event, double full) {
   change_side(event.number);
 }
 
-bool Run::jumps_at(const Located& event, double full) {
+std::string Run::what_jumps_at(const Located& event, double full) {
   const double by = 1e-6 * full;
   const auto n = static_cast<std::size_t>(march_.motion().n());
-  const auto accelerations = [&](double h) {
+  const bool is_of_integrals = options_.integrals && options_.integrals->reads_switch(event.number);
+  const auto acting = [&](double h) {
     probe(h, event.number);
-    const double* a = march_.node(plan_->end).a;
-    return std::vector<double>(a, a + n);
+    const Node& end = march_.node(plan_->end);
+    std::vector<double> out(end.a, end.a + n);
+    if (is_of_integrals) {
+      const std::vector<double> rates = options_.integrals->rates(end, march_.motion().data().sides);
+      out.insert(out.end(), rates.begin(), rates.end());
+    }
+    return out;
   };
+  const std::string& name = march_.motion().system().switch_name(event.number);
   try {
-    const std::vector<double> before = accelerations(event.h - by);
-    return are_apart(before, accelerations(event.h + by));
+    const std::vector<double> before = acting(event.h - by), after = acting(event.h + by);
+    const std::span<const double> x(before), y(after);
+    if (are_apart(x.first(n), y.first(n))) return of_force(name);
+    if (!is_of_integrals) return "";
+    const std::vector<double> later = acting(event.h + 0.1 * full);  // by which a kink has grown
+    for (std::size_t k = n; k < x.size(); ++k) {
+      if (are_apart(x.subspan(k, 1), y.subspan(k, 1), std::abs(later[k]))) return of_integrand(name);
+    }
   } catch (const NumericalError&) {  // a stage left the domain of the law
-    return false;
   }
+  return "";
 }
 
 void Run::step_over(int number) {
@@ -155,21 +189,25 @@ void Run::step_over(int number) {
                             before = difference_by_side(number, end.t - march_.h(), last_state_);
   march_.motion().set_sides(nullptr);
   march_.motion().set_memory(memory);
-  double difference = 0, sum = 0, size_before = 0, size_after = 0;
-  for (std::size_t i = 0; i < after.size(); ++i) {
-    difference += std::pow(after[i] - before[i], 2);
-    sum += std::pow(after[i] + before[i], 2);
-    size_before += std::pow(before[i], 2);
-    size_after += std::pow(after[i], 2);
+  const std::string& name = march_.motion().system().switch_name(number);
+  std::string jumps = is_jump(before, after, {end.a, after.size()}, 1e-3) ? of_force(name) : "";
+  if (jumps.empty() && options_.integrals && options_.integrals->reads_switch(number)) {
+    const std::vector<double> now = options_.integrals->rates(end, march_.motion().data().sides);
+    const std::vector<double> later = rates_by_side(number, end), earlier = rates_by_side(number, start);
+    for (std::size_t k = 0; k < now.size(); ++k) {
+      if (is_jump({&earlier[k], 1}, {&later[k], 1}, {&now[k], 1}, 0)) jumps = of_integrand(name);
+    }
   }
-  // Of a jump, both are nearly the same.
-  if (!(difference < 0.64 * sum)) return;
-  const std::vector<double>& jump = size_before < size_after ? before : after;
-  std::vector<double> with(end.a, end.a + jump.size()), without(with);
-  for (std::size_t i = 0; i < jump.size(); ++i) with[i] += jump[i];
-  if (!are_apart(without, with)) return;
+  if (jumps.empty()) return;
   tried = often;
-  out_.stepped_over.push_back({march_.t(), number, march_.motion().system().switch_name(number)});
+  out_.stepped_over.push_back({march_.t(), jumps});
+}
+
+std::vector<double> Run::rates_by_side(int number, const Node& x) {
+  std::vector<double> out = options_.integrals->rates(x, *held(number, -1));
+  const std::vector<double> negative = options_.integrals->rates(x, *held(number, 1));
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] -= negative[k];
+  return out;
 }
 
 formulation::Sides Run::held(int number, double side) const {

@@ -73,7 +73,7 @@ void reserve(Run& run, std::size_t steps) {
 void run_bdf(Run& run, const Bdf& method, const RungeKuttaPlan& starter, const formulation::Formulation& formulation) {
   const Ending ending = ending_of(formulation);
   // A shortened step starts from the mesh point alone.
-  if (run.options().stop || run.options().end_moves || run.march().motion().system().switches()) {
+  if (run.options().stop || run.options().end_moves || run.has_switches()) {
     run.set_short_plan(run.keep(bdf_starter({ending.with_point, true, ending.projects}).plan));
   }
   if (method.step > 0) {
@@ -224,7 +224,7 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   if (formulation::gives_way(formulation)) run.give_way();
   if (!formulation::ends_with_point(formulation)) run.fit_steps_to_events();
   run.set_newton_tolerance(out.steps.newton_tolerance);
-  if (!options.repeat && fixed_step(integrator) == 0 && motion.system().switches()) run.watch_switches();
+  if (!options.repeat && fixed_step(integrator) == 0 && run.has_switches()) run.watch_switches();
   try {
     if (options.repeat) {
       out.steps.plans = options.repeat->plans;

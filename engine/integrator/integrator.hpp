@@ -173,6 +173,12 @@ struct Event {
   std::string name;  // of the switch
 };
 
+/// A fixed step went across a jump.
+struct SteppedOver {
+  double t;
+  std::string what;  // jumps: "the force of \"f\""
+};
+
 struct Solution {
   Mesh mesh;
   Steps steps;
@@ -181,7 +187,7 @@ struct Solution {
   std::string message;  // why it stopped
   std::optional<Stop> stop;
   std::vector<Event> events;
-  std::vector<Event> stepped_over;  // the first jump of the forces by each switch that fixed steps went across
+  std::vector<SteppedOver> stepped_over;         // the first of each switch
   std::vector<ConstraintJump> constraint_jumps;  // the first of each constraint, to which the formulation gave way
 };
 

@@ -53,6 +53,10 @@ class Integrals : public StepListener {
                        double relative) = 0;
   /// Some integrand depends on time as such.
   virtual bool reads_time() const = 0;
+  /// Some integrand changes its form with this switch.
+  virtual bool reads_switch(int number) const = 0;
+  /// The integrands, with switches at these sides.
+  virtual std::vector<double> rates(const Node& x, const std::vector<double>& sides) = 0;
 };
 
 class March {

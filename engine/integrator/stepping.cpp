@@ -11,7 +11,9 @@ namespace perilune::integrator {
 
 Run::Run(March& march, const Options& options, Solution& out) : march_(march), options_(options), out_(out) {
   last_event_ = options.start;
-  if (march.motion().system().switches()) switches_.emplace(march.motion(), 1e-9 * (options.end - options.start));
+  if (any_matters(march.motion().system(), options.integrals)) {
+    switches_.emplace(march.motion(), 1e-9 * (options.end - options.start), options.integrals);
+  }
 }
 
 const Plan& Run::keep(Plan plan) {

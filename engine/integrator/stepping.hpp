@@ -24,6 +24,7 @@ class Run {
   void take(double end) { take(end, -1, nullptr); }
   /// Of a model with switches, before the first step: steps end where these change their sides.
   void watch_switches();
+  bool has_switches() const { return switches_.has_value(); }
   /// Ends the run where it leaves its branch; the watch has to outlive it.
   void watch_branch(BranchWatch& branch) { branch_ = &branch; }
   /// Constraints that ask for a jump are no reason to end.
@@ -89,7 +90,7 @@ class Run {
   /// After a step that ends at no event.
   void go_on();
   void change_side(int number);
-  /// A step of fixed length did not end where this switch changed its side: noted where the forces jump there. A force
+  /// A step of fixed length did not end where this switch changed its side: noted where something jumps there. A force
   /// with a kink differs from what it was before, too, but by the opposite at both ends of the step.
   void step_over(int number);
   /// Refuses or notes what constraints ask for at a state less than `since` (s) from where a switch changes its side.
@@ -99,8 +100,10 @@ class Run {
   formulation::Sides held(int number, double side) const;
   /// How accelerations at a point differ by the side of a switch.
   std::vector<double> difference_by_side(int number, double t, const std::vector<double>& state);
-  /// Whether accelerations do, at an event of a switch that is only watched.
-  bool jumps_at(const Located& event, double full);
+  /// The same of the integrands.
+  std::vector<double> rates_by_side(int number, const Node& x);
+  /// At an event of a switch that is only watched; empty where there is but a kink.
+  std::string what_jumps_at(const Located& event, double full);
   /// The point anew, from which the next step starts.
   void restart();
   /// Where an end of the step moves with the parameters and somebody wants to know. Attempts the step once more.

@@ -10,9 +10,21 @@ namespace {
 
 double side_of(double value) { return value < 0 ? 1 : -1; }
 
+bool matters(int number, const system::System& system, const Integrals* integrals) {
+  return system.is_switch_of_law(number) || (integrals && integrals->reads_switch(number));
+}
+
 }  // namespace
 
-Switches::Switches(Motion& motion, double shortest)
+bool any_matters(const system::System& system, const Integrals* integrals) {
+  const int count = system.switches() ? system.switches()->output_count() : 0;
+  for (int k = 0; k < count; ++k) {
+    if (matters(k, system, integrals)) return true;
+  }
+  return false;
+}
+
+Switches::Switches(Motion& motion, double shortest, const Integrals* integrals)
     : motion_(motion),
       functions_(*motion.system().switches()),
       shortest_(shortest),
@@ -21,10 +33,11 @@ Switches::Switches(Motion& motion, double shortest)
       signs_(flipped_at_.size()),
       rest_(flipped_at_.size(), shortest),
       is_held_(flipped_at_.size()),
+      is_idle_(flipped_at_.size()),
       flipped_after_(flipped_at_.size(), -1000),
       quick_(flipped_at_.size()),
       search_(functions_) {
-  // A side that no element reads holds nothing.
+  // A side that nothing reads holds nothing.
   system::Data data = motion.data();
   const std::vector<double> none(flipped_at_.size(), 0.0);
   for (std::size_t k = 0; k < none.size(); ++k) {
@@ -33,12 +46,19 @@ Switches::Switches(Motion& motion, double shortest)
     const std::vector<double> before = data.packed;
     sides[k] = 1;
     motion.system().set_sides(sides, data);
-    is_held_[k] = data.packed != before;
+    const int number = static_cast<int>(k);
+    const bool is_of_integrals = integrals && integrals->reads_switch(number);
+    is_held_[k] = data.packed != before || (is_of_integrals && motion.system().is_held_switch(number));
+    is_idle_[k] = !matters(number, motion.system(), integrals);
   }
 }
 
 void Switches::start(const Node& first) {
-  motion_.set_sides(std::make_shared<std::vector<double>>(flipped_at_.size(), -1.0));
+  auto sides = std::make_shared<std::vector<double>>(flipped_at_.size(), -1.0);
+  for (std::size_t k = 0; k < sides->size(); ++k) {
+    if (is_idle_[k]) (*sides)[k] = 0;
+  }
+  motion_.set_sides(std::move(sides));
   settle(-1, first);
 }
 
@@ -131,7 +151,7 @@ void Switches::hold(const Node& x, double h) {
   auto sides = std::make_shared<std::vector<double>>(motion_.data().sides);
   has_let_go_ = false;
   for (std::size_t k = 0; k < sides->size(); ++k) {
-    if ((*sides)[k] != 0) continue;
+    if ((*sides)[k] != 0 || is_idle_[k]) continue;
     if (h < rest_[k]) {
       has_let_go_ = true;
     } else {

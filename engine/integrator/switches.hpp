@@ -5,17 +5,22 @@
 
 #include "formulation/motion.hpp"
 #include "integrator/crossing.hpp"
+#include "integrator/march.hpp"
 
 namespace perilune::integrator {
 
 using formulation::Motion;
+
+/// Whether some switch of the model matters to a run with these integrals, which may be null: to a law or an integrand.
+bool any_matters(const system::System& system, const Integrals* integrals);
 
 class Switches {
  public:
   /// Of a model that has some. Events less than `shortest` (s) apart count as one: a switch that changes its side twice
   /// within it, or again and again after a few steps, is let go until a step has been longer than that, and next time
   /// until one has been much longer.
-  Switches(Motion& motion, double shortest);
+  /// Those that matter to nothing are idle.
+  Switches(Motion& motion, double shortest, const Integrals* integrals);
   double shortest() const { return shortest_; }
   /// Holds them as they are at the first point.
   void start(const Node& first);
@@ -26,7 +31,7 @@ class Switches {
     for (std::size_t k = 0; k < signs_.size(); ++k) {
       const double value = found(static_cast<int>(k)), before = signs_[k];
       signs_[k] = value < 0 ? -1 : value > 0 ? 1 : -before;  // a motion may come to rest right at the corner
-      if (before * signs_[k] < 0) f(static_cast<int>(k));
+      if (!is_idle_[k] && before * signs_[k] < 0) f(static_cast<int>(k));
     }
   }
 
@@ -59,7 +64,7 @@ class Switches {
   double shortest_;
   std::vector<double> work_, flipped_at_, signs_, before_;
   std::vector<double> rest_;  // how long a step has to be before a switch that was let go is held again
-  std::vector<char> is_held_;
+  std::vector<char> is_held_, is_idle_;
   std::vector<long> flipped_after_;  // how many steps
   std::vector<int> quick_;           // changes behind each other, each after a few steps
   long steps_ = 0;

@@ -40,11 +40,21 @@ void check_start(const std::string& who, const Place& b, const std::vector<doubl
               " m deep in the surface; it must start above it, or resting on it");
 }
 
-void check_terrain(const std::string& who, const std::optional<TerrainJump>& jump) {
-  if (!jump) return;
-  throw Error(who + ": the height of the terrain jumps by " + text_of(jump->height) + " m at " +
-              axis_names[jump->coordinate] + " = " + text_of(jump->at) +
-              "\na jump has no normal; make it a steep slope, as with mbs.smoothstep");
+/// otherwise: what helps where a corner is to stay one.
+void check_terrain(const std::string& who, const TerrainFaults& faults, bool touches_at_a_point,
+                   const std::string& otherwise) {
+  if (!faults.jump && (!faults.corner || touches_at_a_point)) return;
+  const TerrainFault& fault = faults.jump ? *faults.jump : *faults.corner;
+  const double rounded = std::round(fault.at * 1e9) * 1e-9;
+  const std::string at = std::string(" at ") + axis_names[fault.coordinate] + " = " + text_of(rounded);
+  if (faults.jump) {
+    throw Error(who + ": the height of the terrain jumps by " + text_of(fault.size) + " m" + at +
+                "\na jump has no normal; make it a steep slope, as with mbs.smoothstep");
+  }
+  throw Error(who + ": the slope of the terrain jumps by " + text_of(fault.size) + at +
+              "\nwhat is round touches a corner on both sides or on its tip, and has one point of contact here; round "
+              "it\n(mbs.softplus for a maximum, mbs.sabs for an absolute value, mbs.spline), " +
+              otherwise);
 }
 
 }  // namespace
@@ -233,7 +243,8 @@ struct Totals {
 
 }  // namespace
 
-void Model::check_contact(const std::string& who, const Contact& contact) {
+TerrainSwitches Model::check_contact(const char* what, const std::string& name, const Contact& contact) {
+  const std::string who = std::string(what) + " \"" + name + "\"";
   if (contact.b.empty()) throw Error(who + ": it needs a place that touches the surface");
   for (const Place& b : contact.b) {
     if (contact.round.semi_axes.empty() || b.kind != Place::Kind::Point) continue;
@@ -243,6 +254,7 @@ void Model::check_contact(const std::string& who, const Contact& contact) {
     throw Error(who + ": \"" + contact.a.name +
                 "\" is a point and has no axes for a surface; as a ball it needs a radius");
   }
+  TerrainSwitches switches{name};
   if (const Terrain* terrain = std::get_if<Terrain>(&contact.surface)) {
     std::vector<NodeId> own;
     for (int k = 0; k < dimension_ - 1; ++k) own.push_back(terrain_variable(*graph_, k).in(*graph_));
@@ -257,21 +269,27 @@ void Model::check_contact(const std::string& who, const Contact& contact) {
       Vector plan = into_axes(axes_of(*this, contact.a), minus(position(b), position(contact.a)));
       plan.pop_back();
       for (Symbol& x : plan) x = declared_value(x);
-      check_terrain(who, jump_of_terrain(*this, *terrain, present_values(plan)));
+      const TerrainFaults faults = faults_of_terrain(*this, *terrain, present_values(plan));
+      const bool is_tire = std::string(what) == "tire";
+      check_terrain(who, faults, terrain->is_vertical || is_point(contact.round),
+                    is_tire ? "or make the tire vertical" : "or declare a plane for each side of a valley");
+      switches.at_corners |= faults.corner.has_value();
+      switches.in_time |= faults.in_time;
     }
   }
   if (contact.normal.modulus && !(present_values({common_radius(contact)})[0] > 0)) {
     throw Error(who + ": a modulus gives a stiffness to spheres only; give a radius, or the stiffness itself");
   }
+  return switches;
 }
 
 void Model::add_contact(const std::string& name, const Contact& contact) {
   const std::string who = "contact \"" + name + "\"";
-  check_contact(who, contact);
+  const TerrainSwitches switches = check_contact("contact", name, contact);
   std::vector<Gap> gaps;
   for (const Place& b : contact.b) {
     check_pair("contact", name, contact.a, b);
-    gaps.push_back(gap_of(*this, contact.a, contact.surface, b, contact.round));
+    gaps.push_back(gap_of(*this, switches, contact.a, contact.surface, b, contact.round));
     check_start(who, b, present_values({declared_value(gaps.back().value), least_radius(contact.round)}));
   }
   require(who, {stiffness_of(contact), contact.round.radius}, fault_of_contact);

@@ -1,6 +1,7 @@
 #include "model/contact_gap.hpp"
 
 #include "expr/rewrite.hpp"
+#include "model/kinks.hpp"
 #include "model/orientation.hpp"
 #include "model/symbolic.hpp"
 
@@ -14,14 +15,14 @@ Symbol terrain_variable(Graph& graph, int k) {
           graph.variable(Quantity::Multiplier, 1'000'000'000 + k, std::string(axis_names[k]) + " of the terrain")};
 }
 
+bool is_point(const Round& round) {
+  return round.semi_axes.empty() && round.radius.is_number() && round.radius.number() == 0;
+}
+
 namespace {
 
 constexpr int newton_steps = 3;   // to the foot on a terrain: the last error is that of the first to the power 8
 constexpr int secular_steps = 8;  // to the foot on an ellipsoid: rounding up to an aspect of 10
-
-bool is_point(const Round& round) {
-  return round.semi_axes.empty() && round.radius.is_number() && round.radius.number() == 0;
-}
 
 /// Where each of these variables stands for a symbol.
 class Substitution {
@@ -53,31 +54,49 @@ Symbol slope_of(Graph& graph, const Symbol& what, const Symbol& variable) {
   return {graph, expr::derivative(graph, what.in(graph), {{variable.in(graph), graph.constant(1)}})};
 }
 
-Relief relief_of(Model& model, const Terrain& terrain) {
+Relief relief_of(Model& model, const Symbol& height) {
   Graph& graph = model.graph();
   Relief relief;
-  relief.height = terrain.height;
+  relief.height = height;
   for (int k = 0; k < model.dimension() - 1; ++k) relief.variables.push_back(terrain_variable(graph, k));
-  for (const Symbol& x : relief.variables) relief.slopes.push_back(slope_of(graph, terrain.height, x));
+  for (const Symbol& x : relief.variables) relief.slopes.push_back(slope_of(graph, height, x));
   for (const Symbol& slope : relief.slopes) {
     for (const Symbol& x : relief.variables) relief.curvatures.push_back(slope_of(graph, slope, x));
   }
-  relief.rate = slope_of(graph, terrain.height, Symbol(graph, model.time()));
+  relief.rate = slope_of(graph, height, Symbol(graph, model.time()));
   return relief;
 }
 
-/// The distance of a point from the tangent plane of the terrain below it: the force along its gradient keeps energy.
-Gap gap_of_point(Model& model, const Terrain& terrain, const Vector& axes, const Vector& apart) {
+/// Steps end where the height changes its form with time, whatever the place.
+Symbol with_switches_in_time(Model& model, const std::string& name, const Symbol& height) {
   Graph& graph = model.graph();
-  const Relief relief = relief_of(model, terrain);
-  const Symbol up = terrain_variable(graph, model.dimension() - 1);
-  Symbol distance = up - terrain.height;
-  if (!terrain.is_vertical) distance = distance / sqrt(1.0 + dot(relief.slopes, relief.slopes));
-  Vector variables = relief.variables;
-  variables.push_back(up);
+  return with_switches(model, name + ".height", height, [&](const Symbol& x) -> std::optional<Symbol> {
+    for (NodeId id : graph.variables_of({x.in(graph)})) {
+      const Quantity quantity = graph.variable_of(id).quantity;
+      if (quantity != Quantity::Time && quantity != Quantity::Parameter) return std::nullopt;
+    }
+    return x;
+  });
+}
+
+/// The distance of a point from the tangent plane of the terrain below it: the force along its gradient keeps energy.
+/// Steps end where the point passes a corner, as the slope is held on both sides.
+Gap gap_of_point(Model& model, const TerrainSwitches& switches, const Terrain& terrain, const Vector& axes,
+                 const Vector& apart) {
+  Graph& graph = model.graph();
+  Vector variables;
   std::vector<NodeId> nodes;
-  for (const Symbol& x : variables) nodes.push_back(x.in(graph));
+  for (int k = 0; k < model.dimension(); ++k) {
+    variables.push_back(terrain_variable(graph, k));
+    nodes.push_back(variables.back().in(graph));
+  }
   const Substitution here(graph, variables, into_axes(axes, apart));
+  const Symbol height = switches.at_corners ? with_switches(model, switches.name + ".corner", terrain.height,
+                                                            [&](const Symbol& x) { return here(x); })
+                                            : terrain.height;
+  const Relief relief = relief_of(model, height);
+  Symbol distance = variables.back() - height;
+  if (!terrain.is_vertical) distance = distance / sqrt(1.0 + dot(relief.slopes, relief.slopes));
   Vector slope;
   for (NodeId id : expr::gradient(graph, distance.in(graph), nodes)) slope.push_back(here(Symbol(graph, id)));
   return {here(distance), out_of_axes(axes, slope), Vector(apart.size(), 0.0),
@@ -120,7 +139,10 @@ Vector solved(const Vector& matrix, const Vector& right) {
 class ClosestPair {
  public:
   ClosestPair(Model& model, const Terrain& terrain, Vector centre, Vector matrix)
-      : model_(model), relief_(relief_of(model, terrain)), centre_(std::move(centre)), matrix_(std::move(matrix)) {
+      : model_(model),
+        relief_(relief_of(model, terrain.height)),
+        centre_(std::move(centre)),
+        matrix_(std::move(matrix)) {
     move_to(Vector(centre_.size() - 1, 0.0));
     for (int k = 0; k < newton_steps; ++k) move_to(improved());
   }
@@ -195,10 +217,13 @@ Vector shape_matrix(Model& model, const Vector& axes, const Place& b, const Roun
   return matrix;
 }
 
-Gap gap_of_terrain(Model& model, const Place& a, const Terrain& terrain, const Place& b, const Round& round) {
+Gap gap_of_terrain(Model& model, const TerrainSwitches& switches, const Place& a, const Terrain& terrain,
+                   const Place& b, const Round& round) {
   const Vector axes = orientation(model, a), apart = minus(model.position(b), model.position(a));
-  if (is_point(round)) return gap_of_point(model, terrain, axes, apart);
-  const ClosestPair pair(model, terrain, into_axes(axes, apart), shape_matrix(model, axes, b, round));
+  const Terrain held{switches.in_time ? with_switches_in_time(model, switches.name, terrain.height) : terrain.height,
+                     terrain.is_vertical};
+  if (is_point(round)) return gap_of_point(model, switches, held, axes, apart);
+  const ClosestPair pair(model, held, into_axes(axes, apart), shape_matrix(model, axes, b, round));
   return {pair.gap(), out_of_axes(axes, pair.normal()), out_of_axes(axes, pair.arm()), pair.drift()};
 }
 
@@ -251,9 +276,12 @@ Gap gap_of_ball(Model& model, const Place& a, const Ball& ball, const Place& b, 
 
 }  // namespace
 
-Gap gap_of(Model& model, const Place& a, const Surface& surface, const Place& b, const Round& round) {
+Gap gap_of(Model& model, const TerrainSwitches& switches, const Place& a, const Surface& surface, const Place& b,
+           const Round& round) {
   if (const Ball* ball = std::get_if<Ball>(&surface)) return gap_of_ball(model, a, *ball, b, round);
-  if (const Terrain* terrain = std::get_if<Terrain>(&surface)) return gap_of_terrain(model, a, *terrain, b, round);
+  if (const Terrain* terrain = std::get_if<Terrain>(&surface)) {
+    return gap_of_terrain(model, switches, a, *terrain, b, round);
+  }
   return gap_of_plane(model, a, b, round);
 }
 

@@ -26,6 +26,8 @@ struct Round {
   Vector semi_axes = {};  // m; empty for a sphere
 };
 
+bool is_point(const Round& round);
+
 /// A contact or a tire as pictures show it.
 struct Touching {
   std::string name;
@@ -39,13 +41,19 @@ struct Touching {
 /// What the height of a terrain is an expression of: coordinate k of a place along the axes of a. Only heights read it.
 Symbol terrain_variable(Graph& graph, int k);
 
-struct TerrainJump {
+/// Where the height of a terrain jumps, or where its slope does.
+struct TerrainFault {
+  enum class Kind { Jump, Corner } kind;
   int coordinate;
-  double at, height;  // m; how much higher it is beyond
+  double at, size;  // m; how much higher, or steeper, it is beyond
 };
-/// The first jump along the coordinate lines through the place `at` of the terrain's plane, within 100 m, at the
-/// present parameters and t = 0.
-std::optional<TerrainJump> jump_of_terrain(Model& model, const Terrain& terrain, const std::vector<double>& at);
+struct TerrainFaults {
+  std::optional<TerrainFault> jump, corner;
+  bool in_time = false;  // there is one of either in the course of time
+};
+/// The first along coordinate lines near the place `at` of the terrain's plane, within 100 m, and at some times within
+/// 200 s, at the present parameters.
+TerrainFaults faults_of_terrain(Model& model, const Terrain& terrain, const std::vector<double>& at);
 
 /// Distance from a surface, as a function of where what touches it is.
 struct Gap {
@@ -54,7 +62,13 @@ struct Gap {
   Vector arm;          // in space, from the centre to the point of contact
   Symbol drift = 0.0;  // rate where all stays in the axes of a
 };
+/// Those of the element `name` that change where a point passes a corner, and where time makes one.
+struct TerrainSwitches {
+  std::string name;
+  bool at_corners = false, in_time = false;
+};
 /// Of what is round about b from the surface of a. The distance grows with slope.(velocity of the end of the arm).
-Gap gap_of(Model& model, const Place& a, const Surface& surface, const Place& b, const Round& round);
+Gap gap_of(Model& model, const TerrainSwitches& switches, const Place& a, const Surface& surface, const Place& b,
+           const Round& round);
 
 }  // namespace perilune::model

@@ -24,11 +24,20 @@ bool may_fail(const Node& node) {
 
 class Kinks {
  public:
-  Kinks(Model& model, const std::string& name, const std::vector<NodeId>& law)
-      : model_(model), graph_(model.graph()), name_(name), needed_(graph_.needed_by(law)) {
+  Kinks(Model& model, const std::string& name, const std::vector<NodeId>& law, InMotion in_motion = {})
+      : model_(model),
+        graph_(model.graph()),
+        name_(name),
+        in_motion_(std::move(in_motion)),
+        needed_(graph_.needed_by(law)) {
     std::vector<NodeId> gaps;
+    for (NodeId id : graph_.variables_of(law)) {
+      const expr::Variable& v = graph_.variable_of(id);
+      if (v.quantity != Quantity::Side) continue;
+      decided_.insert(model.switches()[static_cast<std::size_t>(v.index)].function);
+    }
     for (const Switch& s : model.switches()) {
-      functions_.insert(s.function);
+      if (!s.is_held) decided_.insert(s.function);
       if (!reads_side(s.function)) gaps.push_back(s.function);
     }
     const std::vector<NodeId> of_gaps = graph_.needed_by(gaps);
@@ -55,38 +64,33 @@ class Kinks {
       const std::string line = graph_.origin(id);
       node.a = expr::substitute(graph_, node.a, out);  // operands come before
       if (node.b >= 0) node.b = expr::substitute(graph_, node.b, out);
-      const Symbol negative = model_.is_negative(name_ + (line.empty() ? "" : " (" + line + ")"), function(node));
-      // A law that decides itself still contains the switch's function, by which systems of a part of the model know.
-      if (is_held || node.b >= 0) {
-        out[id] = in_place_of(node, is_held ? negative : less(function(node), 0.0)).in(graph_);
+      const std::string name = name_ + (line.empty() ? "" : " (" + line + ")");
+      const Symbol x = *function(node);
+      if (is_held) {
+        out[id] = in_place_of(node, model_.is_negative(name, x)).in(graph_);
+        continue;
       }
+      model_.watch(name, x);
+      // A law that decides itself still contains the switch's function, by which systems of a part of the model know.
+      if (node.b >= 0) out[id] = in_place_of(node, less(x, 0.0)).in(graph_);
     }
     return out;
   }
 
  private:
   Symbol symbol(NodeId id) { return {graph_, id}; }
-  Symbol function(const Node& node) {
-    const bool has_two = node.b >= 0;
-    return has_two ? symbol(node.a) - symbol(node.b) : symbol(node.a);
+  std::optional<Symbol> function(const Node& node) {
+    const Symbol x = node.b >= 0 ? symbol(node.a) - symbol(node.b) : symbol(node.a);
+    return in_motion_ ? in_motion_(x) : x;
   }
 
   bool is_kink(NodeId id) {
     const Node node = graph_.node(id);
-    switch (node.op) {
-      case Op::Less:
-      case Op::LessEqual:
-        if (is_side_of_switch(node.a)) return false;
-        break;
-      case Op::Abs:
-      case Op::Sign:
-      case Op::Min:
-      case Op::Max:
-        break;
-      default:
-        return false;
-    }
-    return !of_gaps_.contains(id) && moves(node) && !functions_.contains(function(node).in(graph_));
+    if (!expr::has_kink(node.op)) return false;
+    if ((node.op == Op::Less || node.op == Op::LessEqual) && is_side_of_switch(node.a)) return false;
+    if (of_gaps_.contains(id) || !moves(node)) return false;
+    const std::optional<Symbol> x = function(node);
+    return x && !decided_.contains(x->in(graph_));
   }
   bool reads_side(NodeId id) const {
     const std::vector<NodeId> read = graph_.variables_of({id});
@@ -147,10 +151,11 @@ class Kinks {
   Model& model_;
   expr::Graph& graph_;
   std::string name_;
+  InMotion in_motion_;
   std::vector<NodeId> needed_;
-  std::unordered_set<NodeId> functions_;  // of switches that exist already
-  std::unordered_set<NodeId> of_gaps_;    // how far surfaces are apart, which is smooth where they may touch
-  std::vector<NodeId> doubtful_;          // what roots, powers and quotients are of
+  std::unordered_set<NodeId> decided_;  // functions of switches that are watched, or that this law reads already
+  std::unordered_set<NodeId> of_gaps_;  // how far surfaces are apart, which is smooth where they may touch
+  std::vector<NodeId> doubtful_;        // what roots, powers and quotients are of
 };
 
 }  // namespace
@@ -161,7 +166,7 @@ Symbol LawSwitches::is_negative(const std::string& what, const Symbol& function)
 
 Symbol LawSwitches::is_watched_negative(const std::string& what, const Symbol& function) const {
   const Symbol acting = Symbol::where(acts_, function, 1.0);
-  model_.is_negative(element_ + "." + what, acting);
+  model_.watch(element_ + "." + what, acting);
   return less(acting, 0.0);
 }
 
@@ -179,9 +184,13 @@ GeneralizedForce with_switches(Model& model, const std::string& name, const Gene
 }
 
 Symbol with_switches(Model& model, const std::string& name, const Symbol& constraint) {
+  return with_switches(model, name, constraint, {});
+}
+
+Symbol with_switches(Model& model, const std::string& name, const Symbol& x, const InMotion& in_motion) {
   expr::Graph& graph = model.graph();
-  const NodeId law = constraint.in(graph);
-  return {graph, expr::substitute(graph, law, Kinks(model, name, {law}).replaced())};
+  const NodeId law = x.in(graph);
+  return {graph, expr::substitute(graph, law, Kinks(model, name, {law}, in_motion).replaced())};
 }
 
 }  // namespace perilune::model

@@ -1,5 +1,8 @@
 // Kinks and jumps of laws as switches of the model, so that adaptive runs end steps there.
 #pragma once
+#include <functional>
+#include <optional>
+
 #include "model/forces.hpp"
 
 namespace perilune::model {
@@ -27,5 +30,10 @@ class LawSwitches {
 GeneralizedForce with_switches(Model& model, const std::string& name, const GeneralizedForce& force);
 /// The same of a constraint.
 Symbol with_switches(Model& model, const std::string& name, const Symbol& constraint);
+/// What changes its sign at a kink of an expression of other variables, as a function of the motion; nothing where the
+/// kink is to stay as it is.
+using InMotion = std::function<std::optional<Symbol>(const Symbol&)>;
+/// The same of such an expression.
+Symbol with_switches(Model& model, const std::string& name, const Symbol& x, const InMotion& in_motion);
 
 }  // namespace perilune::model

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "error.hpp"
 #include "expr/tape.hpp"
 #include "model/body/mass_properties.hpp"
+#include "model/kinks.hpp"
 #include "model/place/place.hpp"
 #include "model/symbolic.hpp"
 
@@ -68,17 +70,54 @@ Symbol Model::add_parameter(const std::string& name, double value, const std::st
   return node_symbol(parameters_.back().node);
 }
 
+int Model::switch_of(const std::string& name, const Symbol& function, bool is_held) {
+  const NodeId id = function.in(*graph_);
+  const auto [known, is_new] = switch_by_function_.emplace(std::pair(id, is_held), static_cast<int>(switches_.size()));
+  if (is_new) switches_.push_back({name, id, graph_->constant(1), is_held});
+  return known->second;
+}
+
 Symbol Model::is_negative(const std::string& name, const Symbol& function) {
-  const int index = static_cast<int>(switches_.size());
-  const Symbol side = node_symbol(graph_->variable(expr::Quantity::Side, index, "side of " + name));
-  switches_.push_back({name, function.in(*graph_), graph_->constant(1)});
+  const int index = switch_of(name, function, true);
+  const std::string& first = switches_[static_cast<std::size_t>(index)].name;
+  const Symbol side = node_symbol(graph_->variable(expr::Quantity::Side, index, "side of " + first));
   return less(Symbol::where(side, -side, function), 0.0);
+}
+
+void Model::watch(const std::string& name, const Symbol& function) { switch_of(name, function, false); }
+
+std::vector<int> Model::switches_of(const std::vector<NodeId>& nodes) const {
+  std::vector<char> found(switches_.size());
+  std::vector<NodeId> waiting = nodes;
+  while (!waiting.empty()) {
+    std::vector<NodeId> functions;
+    for (const NodeId id : graph_->variables_of(waiting)) {
+      const expr::Variable& v = graph_->variable_of(id);
+      if (v.quantity != expr::Quantity::Side || std::exchange(found[static_cast<std::size_t>(v.index)], 1)) continue;
+      functions.push_back(switches_[static_cast<std::size_t>(v.index)].function);
+    }
+    waiting = std::move(functions);
+  }
+  const std::vector<NodeId> needed = graph_->needed_by(nodes);
+  const std::unordered_set<NodeId> decided(needed.begin(), needed.end());
+  std::vector<int> out;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    if (found[k] || decided.contains(switches_[k].function)) out.push_back(static_cast<int>(k));
+  }
+  return out;
+}
+
+Symbol Model::integrand(const std::string& objective, const Symbol& x) {
+  const Symbol out = with_switches(*this, objective, x);
+  for (int k : switches_of({out.in(*graph_)})) switches_[static_cast<std::size_t>(k)].is_of_objectives = true;
+  ++revision_;
+  return out;
 }
 
 Symbol Model::in_statics() {
   std::size_t k = 0;
   while (k < switches_.size() && switches_[k].name != statics_switch) ++k;
-  if (k == switches_.size()) switches_.push_back({statics_switch, graph_->constant(1), graph_->constant(1)});
+  if (k == switches_.size()) switches_.push_back({statics_switch, graph_->constant(1), graph_->constant(1), true});
   const NodeId side = graph_->variable(expr::Quantity::Side, static_cast<int>(k), "side of statics");
   return less(-node_symbol(side), 0.0);
 }
@@ -170,8 +209,11 @@ std::vector<double> Model::present_values(const Vector& expressions) const {
   std::vector<NodeId> inputs, outputs;
   for (const Parameter& p : parameters_) inputs.push_back(p.node);
   for (const Symbol& s : expressions) outputs.push_back(s.in(*graph_));
+  for (NodeId id : graph_->variables_of(outputs)) {
+    if (graph_->variable_of(id).quantity == expr::Quantity::Side) inputs.push_back(id);
+  }
   const expr::Tape tape(*graph_, inputs, outputs);
-  auto work = tape.make_work<double>();
+  auto work = tape.make_work<double>();  // no side is held: they are zero
   for (std::size_t i = 0; i < parameters_.size(); ++i) work[i] = parameters_[i].value;
   tape.evaluate(work.data());
   std::vector<double> values;

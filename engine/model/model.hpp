@@ -134,6 +134,8 @@ struct Switch {
   std::string name;
   NodeId function;
   NodeId positive;  // stands for it where nothing that acts reads it
+  bool is_held;     // else laws decide themselves, and it only says when
+  bool is_of_objectives = false;
 };
 
 /// The name of Model::in_statics among the switches.
@@ -142,6 +144,7 @@ constexpr const char* statics_switch = "statics";
 class GeneralizedForce;
 struct Contact;
 struct Tire;
+struct TerrainSwitches;
 struct Touching;
 
 /// A copy is a snapshot: what is declared afterwards in one of the two is unknown to the other. They share the graph,
@@ -325,8 +328,14 @@ class Model {
 
   /// A switch of this name: 1 where `function` is negative, else 0, as a condition for Symbol::where. Adaptive runs
   /// hold it throughout a step and end steps where the function changes its sign; so both forms of the law are to make
-  /// sense a little beyond.
+  /// sense a little beyond. All who ask for the same function get the same switch.
   Symbol is_negative(const std::string& name, const Symbol& function);
+  /// Adaptive runs end steps where `function` changes its sign, and laws decide themselves.
+  void watch(const std::string& name, const Symbol& function);
+  /// Those that decide about the value of some nodes, directly or by others, or that watch what does.
+  std::vector<int> switches_of(const std::vector<NodeId>& nodes) const;
+  /// The integrand of an objective, with switches for its kinks and jumps. They matter in runs that ask for it.
+  Symbol integrand(const std::string& objective, const Symbol& x);
   /// 1 while static equilibrium is sought, else 0, as a condition for Symbol::where: a switch that only statics throws.
   Symbol in_statics();
 
@@ -415,8 +424,9 @@ class Model {
   void add_displacement_signals(const std::string& name, const Place& a, const Place& b, int axis);
   Vector reaction_force(const Reaction& reaction) const;
   Vector reaction_torque(const Reaction& reaction) const;
-  void check_contact(const std::string& who, const Contact& contact);
-  void check_tire(const std::string& name, const Tire& tire);
+  int switch_of(const std::string& name, const Symbol& function, bool is_held);
+  TerrainSwitches check_contact(const char* what, const std::string& name, const Contact& contact);
+  TerrainSwitches check_tire(const std::string& name, const Tire& tire);
   int add_state_coordinate(const std::string& value_name, const std::string& unit, const Symbol& at);
   void add_state_law(const std::string& name, int coordinate, const Symbol& rate);
   Element law_element(const std::string& name, const char* what, const GeneralizedForce& force) const;
@@ -438,6 +448,7 @@ class Model {
   std::vector<Multiplier> multipliers_;
   std::vector<Element> elements_;
   std::vector<Switch> switches_;
+  std::map<std::pair<NodeId, bool>, int> switch_by_function_;  // and whether it is held
   std::vector<Requirement> requirements_;
   std::vector<MovingFrame> moving_frames_;
   std::vector<Connection> connections_;

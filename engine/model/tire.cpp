@@ -60,7 +60,7 @@ Slip slip_of(const TireSlip& law, const LawSwitches& switches, const Symbol& nor
 
 }  // namespace
 
-void Model::check_tire(const std::string& name, const Tire& tire) {
+TerrainSwitches Model::check_tire(const std::string& name, const Tire& tire) {
   const std::string who = "tire \"" + name + "\"";
   if (dimension_ != 3) throw Error(who + ": tires are for spatial models; in the plane use a contact");
   if (!turns(tire.wheel)) {
@@ -71,18 +71,19 @@ void Model::check_tire(const std::string& name, const Tire& tire) {
   ground.a = tire.ground;
   ground.b = {tire.wheel};
   ground.surface = tire.surface;
-  check_contact(who, ground);
+  ground.round.radius = tire.radius;
   check_pair("tire", name, tire.ground, tire.wheel);
+  return check_contact("tire", name, ground);
 }
 
 void Model::add_tire(const std::string& name, const Tire& tire) {
   const std::string who = "tire \"" + name + "\"";
-  check_tire(name, tire);
+  const TerrainSwitches switches = check_tire(name, tire);
   require(who, {tire.stiffness, tire.radius, tire.damping}, fault_of_tire);
   if (const auto& s = tire.slip) {
     require(who, {s->friction_x, s->friction_y, s->critical_slip, s->critical_angle, s->least_speed}, fault_of_slip);
   }
-  const Gap centre = gap_of(*this, tire.ground, tire.surface, tire.wheel, {});
+  const Gap centre = gap_of(*this, switches, tire.ground, tire.surface, tire.wheel, {});
   const Symbol distance = centre.value, depth = tire.radius - distance;
   const auto start = present_values({declared_value(distance), tire.radius});
   check_defined(who, tire.wheel, start[0]);

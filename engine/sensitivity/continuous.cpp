@@ -130,6 +130,12 @@ bool is_trapezoidal(const Problem& problem, const std::optional<integrator::Tole
   return !own && std::holds_alternative<integrator::Trapezoidal>(problem.integrator);
 }
 
+namespace {
+
+std::string refused_jump(double t, const std::string& what) {
+  return at_time(t) + what + " jumps: the continuous methods do not follow the time of a jump; the discrete ones do";
+}
+
 std::string jump_of_forces(const integrator::Solution& solution) {
   const integrator::Mesh& mesh = solution.mesh;
   for (std::size_t k = 0; k + 1 < mesh.size(); ++k) {
@@ -143,17 +149,43 @@ std::string jump_of_forces(const integrator::Solution& solution) {
     const auto event = std::find_if(solution.events.begin(), solution.events.end(),
                                     [&](const integrator::Event& e) { return e.t == mesh.t[k]; });
     const std::string name = event == solution.events.end() ? "" : event->name;
-    return at_time(mesh.t[k]) + "the force of \"" + name +
-           "\" jumps: the continuous methods do not follow the time of a jump; the discrete ones do";
+    return refused_jump(mesh.t[k], "the force of \"" + name + "\"");
   }
   return {};
+}
+
+std::string jump_of_integrand(const Objective& objective, const Evaluation& run) {
+  const integrator::Mesh& mesh = run.solution.mesh;
+  std::vector<double> work = objective.integral->make_work();
+  const auto value = [&](std::size_t k, bool before) {
+    system::MotionPoint at = mesh_point(mesh, k, run.data->parameters);
+    if (const formulation::Sides& sides = sides_at(run.solution.steps, at.t, before)) at.sides = sides->data();
+    return checked_value(objective, *objective.integral, at, work);
+  };
+  double size = 0;
+  for (std::size_t k = 0; k < mesh.size(); ++k) size = std::max(size, std::abs(value(k, false)));
+  for (std::size_t k = 0; k + 1 < mesh.size(); ++k) {
+    if (mesh.t[k] != mesh.t[k + 1] || std::abs(value(k + 1, false) - value(k, true)) <= 1e-6 * size) continue;
+    return refused_jump(mesh.t[k], "the integrand of objective \"" + objective.name + "\"");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string jump_along(const Problem& problem, const Evaluation& run) {
+  std::string jump = jump_of_forces(run.solution);
+  for (const auto& objective : problem.objectives) {
+    if (jump.empty() && objective->integral && !objective->switches.empty()) jump = jump_of_integrand(*objective, run);
+  }
+  return jump;
 }
 
 Evaluation forward_run(const Problem& problem, const std::vector<double>& parameters) {
   Evaluation run = prepare(problem, parameters);
   simulate(problem, *formulation::make_motion(problem.system, run.data, problem.formulation), nullptr, {}, run);
   require_complete(run.solution);
-  if (const std::string jump = jump_of_forces(run.solution); !jump.empty()) throw NumericalError(jump);
+  if (const std::string jump = jump_along(problem, run); !jump.empty()) throw NumericalError(jump);
   return run;
 }
 

@@ -11,9 +11,9 @@ namespace perilune::sensitivity {
 
 /// Simulates, and keeps all that the sensitivity equations want. Throws as `gradient` does.
 Evaluation forward_run(const Problem& problem, const std::vector<double>& parameters);
-/// The equations along the motion know nothing of how the time of an event changes, which matters where forces jump. A
-/// sentence for the user about the first such event; empty without one.
-std::string jump_of_forces(const integrator::Solution& motion);
+/// The equations along the motion know nothing of how the time of an event changes, which matters where forces or
+/// integrands jump. A sentence for the user about the first such event; empty without one.
+std::string jump_along(const Problem& problem, const Evaluation& run);
 /// The motion was integrated by the trapezoidal rule, and the sensitivity equations are to be so too.
 bool is_trapezoidal(const Problem& problem, const std::optional<integrator::Tolerances>& own);
 

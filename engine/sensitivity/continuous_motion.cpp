@@ -36,6 +36,15 @@ void check_constraints(const Problem& problem, const Evaluation& run) {
 
 }  // namespace
 
+const formulation::Sides& sides_at(const integrator::Steps& run, double t, bool before) {
+  const Blocks<integrator::Steps::Step>& steps = run.steps;
+  const auto all = std::views::iota(std::size_t{0}, steps.size());
+  const auto end_of = [&](std::size_t k) { return steps[k].end; };
+  const auto found =
+      before ? std::ranges::lower_bound(all, t, {}, end_of) : std::ranges::upper_bound(all, t, {}, end_of);
+  return steps[found == all.end() ? steps.size() - 1 : *found].sides;
+}
+
 LinearizedMotion::LinearizedMotion(const Problem& problem, const Evaluation& run)
     : run_(run),
       held_(problem.system->switches() ? std::make_shared<Data>(*run.data) : nullptr),
@@ -58,19 +67,15 @@ const system::MotionPoint& LinearizedMotion::at(double t) {
   run_.solution.mesh.interpolate(t, q_.data(), v_.data(), hint_);
   dynamics_.accelerations(t, q_.data(), v_.data(), a_.data(), lambda_.data());
   dynamics_.linearize(t, q_.data(), v_.data(), a_.data(), lambda_.data(), true, false);
-  set({t, q_.data(), v_.data(), a_.data(), lambda_.data(), run_.data->parameters.data()});
+  set({t, q_.data(), v_.data(), a_.data(), lambda_.data(), run_.data->parameters.data(),
+       held_ ? held_->sides.data() : nullptr});
   is_mesh_ = false;
   return point_;
 }
 
 void LinearizedMotion::enter(double t, bool before) {
   if (!held_) return;
-  const Blocks<integrator::Steps::Step>& steps = run_.solution.steps.steps;
-  const auto all = std::views::iota(std::size_t{0}, steps.size());
-  const auto end_of = [&](std::size_t k) { return steps[k].end; };
-  const auto found =
-      before ? std::ranges::lower_bound(all, t, {}, end_of) : std::ranges::upper_bound(all, t, {}, end_of);
-  const formulation::Sides& sides = steps[found == all.end() ? steps.size() - 1 : *found].sides;
+  const formulation::Sides& sides = sides_at(run_.solution.steps, t, before);
   if (sides) system().set_sides(*sides, *held_);
   is_set_ = false;
 }

@@ -26,6 +26,9 @@ enum class Block {
   PhiAccelerationData,   //
 };
 
+/// Of the step before or after t.
+const formulation::Sides& sides_at(const integrator::Steps& run, double t, bool before);
+
 class LinearizedMotion {
  public:
   LinearizedMotion(const Problem& problem, const Evaluation& run);

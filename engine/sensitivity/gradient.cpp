@@ -85,9 +85,9 @@ std::vector<Method> methods_offered(const formulation::Formulation& formulation,
   return methods;
 }
 
-std::vector<Method> methods_offered(const Problem& problem, const integrator::Solution& motion) {
+std::vector<Method> methods_offered(const Problem& problem, const Evaluation& run) {
   std::vector<Method> methods = methods_offered(problem.formulation, problem.integrator);
-  const bool jumps = !jump_of_forces(motion).empty();
+  const bool jumps = !jump_along(problem, run).empty();
   std::erase_if(methods, [&](const Method& method) {
     const bool is_continuous =
         std::holds_alternative<ContinuousAdjoint>(method) || std::holds_alternative<ContinuousDirect>(method);

@@ -54,7 +54,7 @@ std::string objection(const Problem& problem, const Method& method);
 /// two extrapolations. Some may object to some objectives: those that go with a problem and its motion do not.
 std::vector<Method> methods_offered(const formulation::Formulation& formulation,
                                     const integrator::Integrator& integrator);
-std::vector<Method> methods_offered(const Problem& problem, const integrator::Solution& motion);
+std::vector<Method> methods_offered(const Problem& problem, const Evaluation& run);
 
 struct Gradient {
   std::vector<double> values;                    // of the objectives

@@ -76,6 +76,23 @@ std::vector<double> Quadrature::totals_with(const integrator::March& march) {
   return sums;
 }
 
+bool Quadrature::reads_switch(int number) const {
+  return std::any_of(problem_.objectives.begin(), problem_.objectives.end(), [&](const auto& o) {
+    return o->integral && std::find(o->switches.begin(), o->switches.end(), number) != o->switches.end();
+  });
+}
+
+std::vector<double> Quadrature::rates(const formulation::Node& x, const std::vector<double>& sides) {
+  const system::MotionPoint point{x.t, x.q, x.v, x.a, x.lambda, parameters_.data(), sides.data()};
+  std::vector<double> out(totals_.size(), 0.0);
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const Objective& objective = *problem_.objectives[k];
+    std::vector<double> work = objective.integral ? objective.integral->make_work() : std::vector<double>();
+    if (objective.integral) out[k] = checked_value(objective, *objective.integral, point, work);
+  }
+  return out;
+}
+
 bool Quadrature::reads_time() const {
   return std::any_of(problem_.objectives.begin(), problem_.objectives.end(),
                      [](const auto& o) { return o->integral && o->integral->reads(expr::Quantity::Time); });
@@ -340,9 +357,9 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   run.solution =
       integrate(motion, run.initial.q.data(), run.initial.v.data(), problem.formulation, problem.integrator, options);
   run.values = quadrature.totals();
-  for (const integrator::Event& event : run.solution.stepped_over) {
-    run.warnings.push_back(at_time(event.t) + "a fixed step went across a jump of the force of \"" + event.name +
-                           "\": the motion is off by as much as a step is long, and derivatives do not converge; " +
+  for (const integrator::SteppedOver& jump : run.solution.stepped_over) {
+    run.warnings.push_back(at_time(jump.t) + "a fixed step went across a jump of " + jump.what +
+                           ": the result is off by as much as a step is long, and derivatives do not converge; " +
                            "adaptive steps (mbs.dormand_prince, radau, bdf or rosenbrock without a step) end there");
   }
   for (const integrator::ConstraintJump& jump : run.solution.constraint_jumps) {

@@ -25,6 +25,7 @@ struct Objective {
   std::string name;
   std::shared_ptr<const expr::Graph> graph;  // for messages
   std::optional<Measure> terminal, integral;
+  std::vector<int> switches;  // of the model, that the integral part changes its form with
   /// Either node may be expr::no_node.
   Objective(std::string name, std::shared_ptr<const expr::Graph> graph, expr::NodeId terminal, expr::NodeId integral);
 };
@@ -89,6 +90,8 @@ class Quadrature final : public integrator::Integrals {
   std::vector<double> totals_with(const integrator::March& march) override;
   std::vector<double> rates_at_end(const integrator::March& march) override;
   bool reads_time() const override;
+  bool reads_switch(int number) const override;
+  std::vector<double> rates(const formulation::Node& x, const std::vector<double>& sides) override;
   double error(const integrator::March& march, std::span<const integrator::QuadratureLink> estimate, double absolute,
                double relative) override;
   /// Sums of the estimated errors of the steps; empty if none was asked for.

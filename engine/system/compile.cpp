@@ -14,31 +14,16 @@ using expr::NodeId;
 
 namespace {
 
-/// Those that nothing reads which takes part never change: no step has to end for them.
-std::vector<NodeId> switch_functions(const model::Model& model, const std::vector<char>& takes_part) {
-  const std::vector<model::Switch>& switches = model.switches();
-  const expr::Graph& graph = model.graph();
-  std::vector<char> is_read(switches.size(), takes_part.empty());
-  std::function<void(const std::vector<NodeId>&)> read = [&](const std::vector<NodeId>& nodes) {
-    for (const NodeId id : graph.variables_of(nodes)) {
-      const expr::Variable& v = graph.variable_of(id);
-      if (v.quantity != expr::Quantity::Side || is_read[static_cast<std::size_t>(v.index)]) continue;
-      is_read[static_cast<std::size_t>(v.index)] = 1;
-      read({switches[static_cast<std::size_t>(v.index)].function});
-    }
-  };
-  std::set<NodeId> decided;  // by a law itself, which the switch only watches
-  for (std::size_t i = 0; i < takes_part.size(); ++i) {
-    if (!takes_part[i]) continue;
-    read(model.elements()[i].law);
-    const std::vector<NodeId> needed = graph.needed_by(model.elements()[i].law);
-    decided.insert(needed.begin(), needed.end());
+/// Of the elements that take part; by switch.
+std::vector<char> switches_of_laws(const model::Model& model, const std::vector<char>& takes_part) {
+  std::vector<NodeId> laws;
+  for (std::size_t i = 0; i < model.elements().size(); ++i) {
+    if (!takes_part.empty() && !takes_part[i]) continue;
+    const std::vector<NodeId>& law = model.elements()[i].law;
+    laws.insert(laws.end(), law.begin(), law.end());
   }
-  for (std::size_t k = 0; k < is_read.size(); ++k) is_read[k] |= decided.contains(switches[k].function);
-  std::vector<NodeId> out;
-  for (std::size_t k = 0; k < switches.size(); ++k) {
-    out.push_back(is_read[k] ? switches[k].function : switches[k].positive);
-  }
+  std::vector<char> out(model.switches().size());
+  for (int k : model.switches_of(laws)) out[static_cast<std::size_t>(k)] = 1;
   return out;
 }
 
@@ -85,8 +70,14 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
     coordinates_.push_back({model.graph().variable_of(c.velocity).name, c.unit, c.role});
   }
   constraints_.resize(static_cast<std::size_t>(m_));
-  const std::vector<NodeId> functions = switch_functions(model, takes_part);
-  for (const model::Switch& s : model.switches()) switch_names_.push_back(s.name);
+  const std::vector<char> is_of_law = switches_of_laws(model, takes_part);
+  std::vector<NodeId> functions;
+  for (const model::Switch& s : model.switches()) {
+    const bool of_law = is_of_law[switch_facts_.size()];
+    switch_facts_.push_back({s.name, s.is_held, of_law});
+    // Those that nothing reads which takes part never change: no step has to end for them.
+    functions.push_back(of_law || s.is_of_objectives ? s.function : s.positive);
+  }
   if (!functions.empty()) switches_ = std::make_shared<const Measure>(model.graph(), functions);
   reads_time_ = switches_ && switches_->reads(expr::Quantity::Time);
   for (std::size_t i = 0; i < model.elements().size() && !reads_time_; ++i) {

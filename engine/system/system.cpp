@@ -76,7 +76,7 @@ std::shared_ptr<const Data> System::make_data(const std::vector<double>& paramet
   fill(packed_, data->packed);
   fill(initial_q_, data->initial_q);
   fill(initial_v_, data->initial_v);
-  data->sides.assign(switch_names_.size(), 0.0);
+  data->sides.assign(switch_facts_.size(), 0.0);
 
   Workspace w(*this);
   const std::vector<double> zero(static_cast<std::size_t>(n_), 0.0);

@@ -108,7 +108,11 @@ class System {
   bool reads_time() const { return reads_time_; }
   /// The functions of the model's switches, of time, positions, velocities, parameters and sides; null if it has none.
   const Measure* switches() const { return switches_.get(); }
-  const std::string& switch_name(int i) const { return switch_names_[static_cast<std::size_t>(i)]; }
+  const std::string& switch_name(int i) const { return switch_facts_[static_cast<std::size_t>(i)].name; }
+  /// Laws read its side; else they decide themselves.
+  bool is_held_switch(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_held; }
+  /// Of some force or constraint of the system; else of objectives alone.
+  bool is_switch_of_law(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_of_law; }
   /// Holds the switches at these sides, one each.
   void set_sides(const std::vector<double>& sides, Data& data) const;
 
@@ -192,7 +196,11 @@ class System {
   std::vector<std::string> datum_origin_;
   std::shared_ptr<const Measure> switches_;
   bool reads_time_ = false;
-  std::vector<std::string> switch_names_;
+  struct SwitchFacts {
+    std::string name;
+    bool is_held, is_of_law;
+  };
+  std::vector<SwitchFacts> switch_facts_;
   std::vector<HeldSide> held_sides_;
   std::vector<model::Requirement> requirements_;
   expr::Tape requirement_tape_;  // parameters -> values of the requirements, in their order

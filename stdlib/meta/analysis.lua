@@ -17,7 +17,9 @@ local optimum = {}
 ---@class perilune.objective: perilune.object
 
 ---Something to be differentiated or minimized: a terminal value, plus an integral over time. Both may
----read any signal, accelerations and multipliers too, time, and parameters.
+---read any signal, accelerations and multipliers too, time, and parameters. Adaptive runs that ask for it
+---end steps where a condition (mbs.where), a sign, a maximum or an absolute value in the integral changes
+---its side, and gradients follow that; fixed steps say so where they go across a jump.
 ---@param fields? perilune.objective_fields
 ---@return perilune.objective
 function model:objective(fields) end

@@ -45,6 +45,9 @@ local model = {}
 ---by three steps of Newton's method; valleys have to be wider than it is round there, or else it touches
 ---at two points, of which one counts. The distance of a point from a terrain is that from the tangent
 ---plane below it: exact where the terrain is straight, otherwise off by about its curvature times gap^2.
+---A point may pass corners of a terrain (mbs.where, math.max, math.abs), which are events; what is round
+---needs them rounded, by mbs.softplus or a spline. Jumps are refused. Both are looked for along lines
+---within 100 m. The height may change its form with time (a condition on s.t).
 ---A point of m:point does not turn: as a sphere it slides without rolling.
 ---Adaptive integrators end a step at every event: where a contact begins and ends, where its damper
 ---would pull, where compression ends if it is damped by another part than unloading, at the depth of a
@@ -179,9 +182,9 @@ function mbs.static_friction(fields) end
 ---Zhu's: it rolls, with forces along and across its path that grow with slip and slip angle up to an
 ---ellipse. Without friction it is Schaffer's: the normal force alone. A vertical tire counts its height
 ---above the terrain as the distance and pushes straight up whatever the slope: so a steep slope acts as a
----step. A torque on the wheel (m:torque with frame = "body") drives it. Adaptive integrators end steps
----where the wheel lands and leaves the ground, where slip or slip angle becomes critical, where both reach
----the ellipse, and at the least speed; run.events lists them.
+---step, and the terrain may have corners. A torque on the wheel (m:torque with frame = "body") drives it.
+---Adaptive integrators end steps where the wheel lands and leaves the ground, where slip or slip angle
+---becomes critical, where both reach the ellipse, and at the least speed; run.events lists them.
 ---@param fields perilune.tire_fields
 ---@return perilune.tire
 function model:tire(fields) end

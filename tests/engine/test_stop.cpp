@@ -58,7 +58,7 @@ TEST_CASE("a run ends where its stop condition becomes zero, with exact gradient
     CHECK(run.solution.mesh.t.back() == Approx(exact.T).epsilon(tolerance));
     CHECK(run.values[0] == Approx(2 * exact.T).epsilon(tolerance));
     CHECK(run.values[1] == Approx(exact.T + exact.path).epsilon(of_path));
-    for (const sensitivity::Method& how : sensitivity::methods_offered(mechanism.problem, run.solution)) {
+    for (const sensitivity::Method& how : sensitivity::methods_offered(mechanism.problem, run)) {
       INFO(sensitivity::name_of(how));
       const auto result = sensitivity::gradient(mechanism.problem, mechanism.parameters(), mechanism.over(), how);
       CHECK(result.derivatives[0][0] == Approx(2 * exact.in_v).epsilon(100 * tolerance));

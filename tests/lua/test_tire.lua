@@ -79,6 +79,10 @@ do
   check.near(first(m, "tire.deflection"), R - r, 1e-12)
   check.near(first(m, wheel.ax), 0, 1e-12)
   check.near(first(m, wheel.az), 0, 1e-6)
+  -- Over a corner the normal of the slope turns at once, the height does not.
+  local function corner(s) return 0.1 * math.max(s.x - 0.7, 0) end
+  check.fails("or make the tire vertical", new, { 0, 0, 0 }, 0, { height = corner })
+  new({ 0, 0, 0 }, 0, { height = corner, vertical = true })
 end
 
 -- Energy: what is lost is the dissipation, over a bump, with drift and drive slip; and all derivatives are right.

@@ -1,0 +1,148 @@
+-- Conditions and kinks wherever a script can write them are mesh points of adaptive runs, and gradients follow them:
+-- laws that share a condition, integrands of objectives, heights of terrains in place and in time.
+local mbs = require "perilune"
+local check = require "check"
+
+local where, lt, gt = mbs.where, mbs.lt, mbs.gt
+local adaptive = { mbs.dormand_prince {}, mbs.radau { order = 3 }, mbs.radau {}, mbs.bdf {},
+                   mbs.rosenbrock { order = 3 }, mbs.rosenbrock {} }
+
+-- A point that is pushed with k until x = 0.15, then pulled: from v = 1 it is there at t1 = (v1 - 1) / k, with
+-- v1 = sqrt(1 + 0.3 k), and v(t) = v1 - k (t - t1) after that.
+local function pushed(laws)
+  local m = mbs.model { gravity = { 0, 0 } }
+  local k = m:param { "k", 1 }
+  local P = m:point { "P", at = { 0, 0 }, velocity = { 1, 0 }, mass = 1 }
+  for i, law in ipairs(laws) do
+    m:force { "f" .. i, on = P, law = function(s) return k / #laws * law(s), 0 end }
+  end
+  return m, P
+end
+local v1, dv1 = math.sqrt(1.3), 0.3 / (2 * math.sqrt(1.3))
+local dt1 = dv1 - (v1 - 1)
+local function forward(s) return where(lt(s.x, 0.15), 1, -1) end
+local function backward(s) return where(gt(s.x, 0.15), -1, 1) end
+local function square(s) return where(lt(s.x * s.x, 0.0225), 1, -1) end
+local function sign(s) return mbs.sign(0.15 - s.x) end
+for name, laws in pairs { one = { forward }, same = { forward, forward, forward }, opposite = { forward, backward },
+                          square = { forward, square, backward }, sign = { forward, sign } } do
+  for _, integrator in ipairs(adaptive) do
+    local m, P = pushed(laws)
+    local speed = m:objective { "speed", terminal = P.vx }
+    local late = m:objective { "late", integral = where(gt(P.x, 0.15), 1, 0) }
+    local found = m:gradient { { speed, late }, t = 0.4, integrator = integrator }
+    check.near(found[1].value, 2 * v1 - 1 - 0.4, 2e-8, name)
+    check.near(found[1].gradient[1], 2 * dv1 - 0.4, 2e-8, name)
+    check.near(found[2].value, 0.4 - (v1 - 1), 2e-8, name)
+    check.near(found[2].gradient[1], -dt1, 2e-8, name)
+  end
+end
+
+-- Integrands of a body in free fall from rest, y = -g t^2 / 2, and the closed forms of their derivatives by p.
+local g, T = 9.81, 0.8
+local function falling(integrand)
+  local m = mbs.model { gravity = { 0, -g } }
+  local p = m:param { "p", 0.3 }
+  local P = m:point { "P", at = { 0, 0 }, mass = 1 }
+  return m, m:objective { "J", integral = function(s) return integrand(P, p, s) end }
+end
+local t_p = math.sqrt(2 * 0.3 / g) -- y = -p
+local cases = {
+  jump = { function(P, p) return where(gt(P.y, -p), 1, 0) end, 1 / (g * t_p) },
+  kink = { function(P, p) return math.max(P.y + p, 0) end, t_p },
+  size = { function(P, p) return math.abs(P.y + p) end, t_p - (T - t_p) },
+  time = { function(P, p, s) return where(lt(s.t, p), P.vy, 0) end, -g * 0.3 },
+}
+for name, case in pairs(cases) do
+  for _, integrator in ipairs(adaptive) do
+    local m, J = falling(case[1])
+    check.near(m:gradient { J, t = T, integrator = integrator }.gradient[1], case[2], 1e-7, name)
+    check.equal(#m:simulate { t = T, integrator = integrator, objectives = J }.events, 1, name)
+    -- Runs that do not ask for it know nothing of it.
+    check.equal(#m:simulate { t = T, integrator = integrator }.events, 0, name)
+  end
+  -- Fixed steps say what they went across: a jump, not a kink.
+  local m, J = falling(case[1])
+  local run = m:simulate { t = T, integrator = mbs.rk4 { step = 0.0101 }, objectives = J }
+  local said = table.concat(run.warnings, "\n"):find("a fixed step went across a jump of an integrand, at \"J", 1, true)
+  check.equal(said ~= nil, name == "jump" or name == "time", name)
+  -- The continuous equations follow the kinks, and leave jumps to the discrete methods.
+  local function continuous()
+    return m:gradient { J, t = T, integrator = mbs.radau {}, method = mbs.continuous_direct {} }
+  end
+  if name == "kink" or name == "size" then
+    check.near(continuous().gradient[1], case[2], 1e-7, name)
+  else
+    check.fails("the integrand of objective \"J\" jumps: the continuous methods do not follow", continuous)
+  end
+end
+
+-- An integrand that cannot be continued beyond its condition: followed where it has but a kink, refused where it jumps.
+do
+  local m, J = falling(function(P, p) return where(lt(P.y, -p), (-P.y - p + 1e-30) ^ 1.5, 0) end)
+  local found = m:gradient { J, t = T, integrator = mbs.radau {} }.gradient[1]
+  -- With y + p = -(g / 2) (t^2 - t_p^2): dJ/dp = -1.5 times the integral of sqrt(g / 2) sqrt(t^2 - t_p^2).
+  local r = math.sqrt(T ^ 2 - t_p ^ 2)
+  check.near(found, -1.5 * math.sqrt(g / 2) * 0.5 * (T * r - t_p ^ 2 * math.log((T + r) / t_p)), 1e-4)
+  m, J = falling(function(P, p) return where(lt(P.y, -p), 1 + math.abs(P.y + p) ^ 0.5, 0) end)
+  check.fails("an integrand, at \"J", m.gradient, m, { J, t = T, integrator = mbs.dormand_prince {} })
+end
+
+-- In phases, one of which leaves an element out: a stone falls, is caught by a rope and swings on.
+do
+  local m = mbs.model { gravity = { 0, -g } }
+  local p = m:param { "p", 0.35 }
+  local P = m:point { "P", at = { 0.6, 0 }, mass = 1 }
+  local rope = m:distance { "rope", m:ground { at = { 0, 0 } }, P, length = 1 }
+  local phases = { m:phase { "falls", without = { rope }, stop = P.x ^ 2 + P.y ^ 2 - 1, within = 1 },
+                   m:phase { "swings", stop = -P.x } }
+  local beyond = m:objective { "beyond", integral = where(gt(P.x, p), P.vy ^ 2, 0) + where(lt(P.y, -0.5), 1, 0) }
+  local function value(x)
+    p.value = x
+    local found = m:simulate { t = 3, phases = phases, objectives = beyond,
+                               integrator = mbs.radau { relative_tolerance = 1e-11, absolute_tolerance = 1e-12 } }
+    p.value = 0.35
+    return found.objectives.beyond
+  end
+  local difference = (value(0.35 + 1e-4) - value(0.35 - 1e-4)) / 2e-4
+  for _, integrator in ipairs { mbs.dormand_prince {}, mbs.radau {}, mbs.rosenbrock {} } do
+    check.near(m:gradient { beyond, t = 3, phases = phases, over = p, integrator = integrator }.gradient[1],
+               difference, 1e-6)
+  end
+end
+
+-- Corners of terrains. A point slides over one; the ground begins to rise under a point, or under a ball.
+local function over_the_edge(v)
+  local m = mbs.model { gravity = { 0, -g } }
+  local p = m:param { "v", v or 1 }
+  local P = m:point { "P", at = { -1, -0.0007 }, velocity = { p, 0 }, mass = 1 }
+  m:contact { "road", m.ground, P, normal = mbs.kelvin_voigt { stiffness = 1e4, damping = 150 },
+              height = function(s) return where(lt(s.x, 0), 0, -0.1 * s.x) end }
+  return m, m:objective { "J", terminal = P.y + 0.1 * P.vy }, 1.3
+end
+local function lifted(radius)
+  return function(t0)
+    local m = mbs.model { gravity = { 0, -g } }
+    local p = m:param { "t0", t0 or 0.31 }
+    local P = m:point { "P", at = { 0, radius - 0.00981 }, mass = 1 }
+    m:contact { "road", m.ground, P, radius = radius, normal = mbs.kelvin_voigt { stiffness = 1e3, damping = 5 },
+                height = function(s) return where(lt(s.t, p), 0, 0.2 * (s.t - p)) end }
+    return m, m:objective { "J", terminal = P.y + 0.1 * P.vy }, 0.6
+  end
+end
+for name, case in pairs { edge = { over_the_edge, 1 }, lifted_point = { lifted(0), 0.31 },
+                          lifted_ball = { lifted(0.1), 0.31 } } do
+  local make, at = table.unpack(case)
+  local function value(x)
+    local m, J, t = make(x)
+    return m:simulate { t = t, objectives = J,
+                        integrator = mbs.dormand_prince { relative_tolerance = 1e-12, absolute_tolerance = 1e-13,
+                                                          max_step = 1e-3 } }.objectives.J
+  end
+  local difference = (value(at + 1e-4) - value(at - 1e-4)) / 2e-4
+  for _, integrator in ipairs(adaptive) do
+    local m, J, t = make()
+    check.near(m:gradient { J, t = t, integrator = integrator }.gradient[1], difference, 3e-6, name)
+  end
+end
+print "switches: ok"
