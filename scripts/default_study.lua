@@ -1,6 +1,7 @@
 -- Which formulation and integrator a script gets that names none: candidates on mechanisms that were not made with
 -- Perilune in mind, at default tolerances. Prints, for each, the largest error (of the energy, or of a signal that is
--- known otherwise) relative to what the motion exchanges, and whether the run said so where it is larger than 1e-5.
+-- known otherwise) relative to what the motion exchanges, and whether the run said so where it is larger than 1e-5 (more
+-- for mechanisms so small that the absolute tolerance counts).
 --
 --   perilune scripts/default_study.lua [--only PATTERN] [--all 1] [--json FILE] [--markdown FILE]
 --
@@ -11,7 +12,8 @@ package.path = (arg[0]:match "^(.*)/" or ".") .. "/?.lua;" .. package.path
 local mechanisms = require "default_study.mechanisms"
 
 local options = mbs.options { only = "", all = 0, json = "", markdown = "" }
-local promised = 1e-5 -- at the default tolerances of 1e-8 a step
+-- A thousand times the default tolerances of a step, 1e-8 of a position and 1e-10 m.
+local function promised(length) return 1e3 * (1e-8 + 1e-10 / (length or math.huge)) end
 
 local candidates = {
   { "left to Perilune", nil, nil },
@@ -72,7 +74,7 @@ local function errors_of(entry, candidate)
     entry.truth = entry.truth or reference(entry.make, case.reference)
     found = math.abs(run:at(case.reference, case.t) - entry.truth) / case.size
   end
-  return { error = found, warned = #run.warnings > 0, seconds = seconds, steps = run.steps }
+  return { error = found, promised = promised(case.length), warned = #run.warnings > 0, seconds = seconds, steps = run.steps }
 end
 
 local lines, rows = {}, {}
@@ -94,7 +96,7 @@ for _, entry in ipairs(mechanisms.list) do
       row.cells[i] = { candidate = candidate[1], error = found.error, warned = found.warned, refused = found.refused }
       if found.refused then
         cells[#cells + 1] = "refused"
-      elseif found.error <= promised then
+      elseif found.error <= found.promised then
         cells[#cells + 1] = ("%.0e"):format(found.error)
       elseif found.warned then
         cells[#cells + 1] = ("%.0e, said"):format(found.error)

@@ -15,6 +15,8 @@ namespace {
 constexpr double allowance = 1000;
 /// Velocities that are differences of positions converge at a lower order: how much worse they may be.
 constexpr double lower_order = 10;
+/// No tolerance is finer.
+constexpr double rounding = 1e-15;
 /// What constant steps are measured by.
 constexpr double usual_relative = 1e-6;
 /// Mesh points between two measurements of the constraints' gradients.
@@ -22,20 +24,16 @@ constexpr long interval = 64;
 /// After the first ones, one step in so many has its work summed up.
 constexpr long every = 32;
 
-/// M a: its product with v, and the sum of its absolute values.
-struct Inertia {
-  double power = 0, force = 0;
-};
-Inertia inertia(const linalg::SparsePattern& pattern, std::span<const double> mass, const double* v, const double* a) {
+double quadratic(const linalg::SparsePattern& pattern, std::span<const double> values, const double* x,
+                 const double* y) {
   const int *start = pattern.row_start().data(), *column = pattern.column().data();
-  Inertia out;
+  double sum = 0;
   for (int i = 0; i < pattern.rows(); ++i) {
     double row = 0;
-    for (int k = start[i]; k < start[i + 1]; ++k) row += mass[static_cast<std::size_t>(k)] * a[column[k]];
-    out.power += v[i] * row;
-    out.force += std::abs(row);
+    for (int k = start[i]; k < start[i + 1]; ++k) row += values[static_cast<std::size_t>(k)] * y[column[k]];
+    sum += x[i] * row;
   }
-  return out;
+  return sum;
 }
 
 std::string number(double value) {
@@ -68,7 +66,7 @@ Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, 
       is_reduced_(formulation::has_independent_coordinates(formulation)) {
   const Tolerances* tolerances = tolerances_of(integrator);
   absolute_ = tolerances ? tolerances->absolute : 0;
-  relative_ = tolerances ? tolerances->relative : usual_relative;
+  relative_ = std::max(tolerances ? tolerances->relative : usual_relative, rounding);
   const auto m = static_cast<std::size_t>(motion.m());
   for (int i = 0; i < motion.n(); ++i) {
     is_length_.push_back(system_.unit(i) == "m");
@@ -88,8 +86,9 @@ bool Audit::has_plain_mass(const system::Workspace& w) const {
   bool is_plain = true;
   std::size_t k = 0;
   system_.nn().for_each([&](int i, int j) {
+    // What couples translation and rotation varies, as the centre of mass moves about the reference point.
     const bool is_euler = system_.unit(i).empty() && system_.unit(j).empty();
-    is_plain = is_plain && (is_euler || w.mass[k] == constant[k]);
+    is_plain = is_plain && (i == j || is_euler || w.mass[k] == constant[k]);
     ++k;
   });
   return is_plain;
@@ -170,9 +169,11 @@ void Audit::keep(double t) {
 void Audit::power(const March& march, int i, const system::Workspace& w) {
   const Node& x = march.node(i);
   if (has_plain_mass_) {
-    const Inertia found = inertia(system_.nn(), w.mass, moving(x), x.a);
-    power_[march.slot(i)] = found.power;
-    force_ = std::max(force_, found.force);
+    power_[march.slot(i)] = quadratic(system_.nn(), w.mass, moving(x), x.a);
+    force_ = 0;
+    for (int k = 0; k < motion_.n(); ++k) {
+      if (system_.role(k) != model::Role::State) force_ += std::abs(w.force[static_cast<std::size_t>(k)]);
+    }
   }
   leak_[march.slot(i)] = leak(x, w).sum;
 }
@@ -220,7 +221,7 @@ void Audit::note(const Node& x, const system::Workspace& w) {
 void Audit::note_figures(const Node& x, const system::Workspace& w) {
   const double* v = moving(x);
   point_.has_figures = true;
-  point_.kinetic = 0.5 * inertia(system_.nn(), w.mass, v, v).power;
+  point_.kinetic = 0.5 * quadratic(system_.nn(), w.mass, v, v);
   point_.pivot_ratio = motion_.pivot_ratio();
   for (std::size_t k = 0; k < weight_.size(); ++k) {
     double& drift = is_internal_[k] ? point_.normalization : point_.position;
@@ -268,6 +269,8 @@ void Audit::accept(const March& march) {
       const double gap = point_.kinetic - last_kinetic_ - (work - last_work_);
       gap_step_.keep(std::abs(gap), t);
       gap_ += stands_for * gap;
+      gap_variance_ += stands_for * (stands_for - 1) * gap * gap;
+      force_steps_ += stands_for * force_;
     }
     leak_work = integral(march, leak_work_, leak_);
     leaked += stands_for * (leak_work - last_leak_work_ - leaked);
@@ -320,12 +323,14 @@ std::vector<std::string> Audit::warnings() const {
                   ": with this form the tolerance is that of positions alone; ask for a smaller one, or use " +
                   "mbs.augmented_lagrangian { index = 3 }, which projects velocities");
   }
-  // Positions may, in each step: what that makes of the work.
-  const double of_steps = 4 * static_cast<double>(steps_) * (relative_ * energy() + absolute_ * force_);
+  // Positions may by the absolute tolerance in each step: what that makes of the work. Where one step in many tells of
+  // all, what it says is uncertain.
+  const double of_steps = 4 * absolute_ * force_steps_ + 3 * std::sqrt(gap_variance_);
   if (is_adaptive_ && most_gap_ > limit + of_steps) {
     out.push_back(at_time(gap_step_.t) + "the kinetic energy does not follow the work of the forces, by " +
                   number(most_gap_) + " J where the motion has an energy of " + number(energy()) +
-                  " J: steps pass over something; ask for smaller tolerances or a max_step");
+                  " J: the errors of steps add up, or one passes over something; ask for smaller tolerances or a "
+                  "max_step");
   }
   return out;
 }

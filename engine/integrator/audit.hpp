@@ -82,8 +82,8 @@ class Audit final : public StepListener {
   const system::System& system_;
   bool is_adaptive_, sums_all_, may_leak_, is_reduced_;
   double absolute_, relative_;
-  double mass_ = 0;   // sum of the diagonal
-  double force_ = 0;  // largest sum of |M a| that was met
+  double mass_ = 0;                     // sum of the diagonal
+  double force_ = 0, force_steps_ = 0;  // sum of |Q| at the last node, and its sum over steps
   std::vector<char> is_length_, is_internal_, is_square_;
   bool has_states_ = false, has_plain_mass_ = true;
   bool is_chosen_ = true, is_next_chosen_ = true;  // the step just attempted, and the one behind it
@@ -94,6 +94,7 @@ class Audit final : public StepListener {
   double last_kinetic_ = 0, last_work_ = 0, last_leak_ = 0, last_leak_work_ = 0;
   bool knows_last_ = false;      // last_kinetic_, and the power at that mesh point
   double gap_ = 0, leaked_ = 0;  // sums so far: kinetic energy without work; work of the constraints
+  double gap_variance_ = 0;      // of the first
   double rest_energy_ = 0, most_kinetic_ = 0, most_error_ = 0, most_gap_ = 0, most_leaked_ = 0;
   double position_ = 0, speed_ = 0, normalization_ = 0, least_pivot_ratio_ = 1;
   Point point_;

@@ -1,5 +1,6 @@
 -- Mechanisms on which the default formulation and integrator are chosen: most were not made with Perilune in mind. Each
 -- function makes a model and returns it with the time to simulate and what tells how wrong a run is:
+--   length = l       of a mechanism far below 1 m (m)
 --   energy = E       the total energy is constant; errors are relative to E (J), what the motion exchanges
 --   truth = { "signal", value }  a value that is known otherwise at the end; errors are relative to `size`
 --   reference = "signal"         compared with a run by other equations and another integrator at 1e-12
@@ -41,7 +42,7 @@ for _, case in ipairs { { 1e-4, 1 }, { 1e-3, 100 }, { 0.1, 1e6 }, { 1, 1e12 } } 
   add(("pendulum of %g m and %g kg"):format(length, mass), "scale", function()
     local m = planar "scaled pendulum"
     m:distance { m:ground { at = { 0, 0 } }, m:point { "P", at = { length, 0 }, mass = mass } }
-    return { model = m, t = 5 * math.sqrt(length / g), energy = mass * g * length }
+    return { model = m, t = 5 * math.sqrt(length / g), energy = mass * g * length, length = length }
   end)
 end
 
