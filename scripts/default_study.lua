@@ -74,7 +74,8 @@ local function errors_of(entry, candidate)
     entry.truth = entry.truth or reference(entry.make, case.reference)
     found = math.abs(run:at(case.reference, case.t) - entry.truth) / case.size
   end
-  return { error = found, promised = promised(case.length), warned = #run.warnings > 0, seconds = seconds, steps = run.steps }
+  return { error = found, promised = promised(case.length), warned = #run.warnings > 0, seconds = seconds,
+           steps = run.steps }
 end
 
 local lines, rows = {}, {}

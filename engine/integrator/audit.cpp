@@ -172,7 +172,8 @@ void Audit::power(const March& march, int i, const system::Workspace& w) {
     power_[march.slot(i)] = quadratic(system_.nn(), w.mass, moving(x), x.a);
     force_ = 0;
     for (int k = 0; k < motion_.n(); ++k) {
-      if (system_.role(k) != model::Role::State) force_ += std::abs(w.force[static_cast<std::size_t>(k)]);
+      if (!has_states_ || system_.role(k) != model::Role::State)
+        force_ += std::abs(w.force[static_cast<std::size_t>(k)]);
     }
   }
   leak_[march.slot(i)] = leak(x, w).sum;
@@ -181,7 +182,7 @@ void Audit::power(const March& march, int i, const system::Workspace& w) {
 Audit::Leak Audit::leak(const Node& x, const system::Workspace& w) const {
   Leak out;
   const double* rate = w.phi_rate.data();
-  const int m = may_leak_ ? static_cast<int>(weight_.size()) : 0;
+  const int m = may_leak_ && !is_reduced_ ? static_cast<int>(weight_.size()) : 0;
   for (int k = 0; k < m; ++k) {
     const double power = x.lambda[k] * rate[k];
     out.sum += power;
