@@ -1,7 +1,7 @@
 -- Which formulation and integrator a script gets that names none: candidates on mechanisms that were not made with
 -- Perilune in mind, at default tolerances. Prints, for each, the largest error (of the energy, or of a signal that is
--- known otherwise) relative to what the motion exchanges, and whether the run said so where it is larger than 1e-5 (more
--- for mechanisms so small that the absolute tolerance counts).
+-- known otherwise) relative to what the motion exchanges, and whether the run said so where it is larger than 1e-5
+-- (more for mechanisms so small that the absolute tolerance counts).
 --
 --   perilune scripts/default_study.lua [--only PATTERN] [--all 1] [--json FILE] [--markdown FILE]
 --
