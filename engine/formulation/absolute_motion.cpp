@@ -16,7 +16,8 @@ AbsoluteMotion::AbsoluteMotion(std::shared_ptr<const System> system, std::shared
       point_law_(point_law(formulation)),
       x_(static_cast<std::size_t>(n() + m())) {
   nodes_.push_back(std::make_unique<Dynamics>(system_, data_, formulation_));
-  if (formulation::projects(formulation_)) projection_ = std::make_unique<Projection>(system_, data_, formulation_);
+  if (formulation::properties(formulation_).projects)
+    projection_ = std::make_unique<Projection>(system_, data_, formulation_);
 }
 
 void AbsoluteMotion::prepare(int group_size) {

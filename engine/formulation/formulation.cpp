@@ -9,11 +9,22 @@ const AugmentedLagrangian* augmented(const Formulation& formulation, int index) 
   return f && f->index == index ? f : nullptr;
 }
 
-}  // namespace
-
-bool is_index3(const Formulation& formulation) {
-  return std::holds_alternative<Index3>(formulation) || augmented(formulation, 3);
+// One record per form: a form without one does not compile.
+Properties properties_of(const Penalty& form) { return {.is_regularized = true, .projects = form.project}; }
+Properties properties_of(const Index1& form) { return {.projects = form.project}; }
+Properties properties_of(const Index3&) { return {.is_index3 = true, .ends_with_point = true}; }
+Properties properties_of(const AugmentedLagrangian& form) {
+  const bool is_index3 = form.index == 3;
+  return {.is_regularized = true,
+          .is_index3 = is_index3,
+          .ends_with_point = is_index3,
+          .projects = is_index3 || form.project};
 }
+Properties properties_of(const StabilizedIndex1&) { return {.ends_with_point = true}; }
+Properties properties_of(const Maggi&) { return {.has_independent_coordinates = true}; }
+Properties properties_of(const CoordinatePartitioning&) { return {.has_independent_coordinates = true}; }
+
+}  // namespace
 
 ConstraintLaw point_law(const Formulation& formulation) {
   if (const auto* p = std::get_if<Penalty>(&formulation)) {
@@ -25,37 +36,11 @@ ConstraintLaw point_law(const Formulation& formulation) {
 }
 
 ConstraintLaw step_law(const Formulation& formulation, double h) {
-  return is_index3(formulation) ? ConstraintLaw{0, 0, 1 / (h * h), 0} : point_law(formulation);
+  return properties(formulation).is_index3 ? ConstraintLaw{0, 0, 1 / (h * h), 0} : point_law(formulation);
 }
 
-bool is_regularized(const Formulation& formulation) {
-  return std::holds_alternative<Penalty>(formulation) || std::holds_alternative<AugmentedLagrangian>(formulation);
-}
-
-bool allows_redundancy(const Formulation& formulation) {
-  return is_regularized(formulation) || has_independent_coordinates(formulation);
-}
-
-bool has_independent_coordinates(const Formulation& formulation) {
-  return std::holds_alternative<Maggi>(formulation) || std::holds_alternative<CoordinatePartitioning>(formulation);
-}
-
-bool ends_with_point(const Formulation& formulation) {
-  return is_index3(formulation) || std::holds_alternative<StabilizedIndex1>(formulation);
-}
-
-bool projects(const Formulation& formulation) {
-  if (augmented(formulation, 3)) return true;
-  return std::visit(
-      [](const auto& form) {
-        if constexpr (requires { form.project; }) return form.project;
-        return false;
-      },
-      formulation);
-}
-
-bool gives_way(const Formulation& formulation) {
-  return !projects(formulation) && !ends_with_point(formulation) && !has_independent_coordinates(formulation);
+Properties properties(const Formulation& formulation) {
+  return std::visit([](const auto& form) { return properties_of(form); }, formulation);
 }
 
 std::string name_of(const Formulation& formulation) {

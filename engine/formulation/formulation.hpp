@@ -59,20 +59,22 @@ using Formulation =
 ConstraintLaw point_law(const Formulation& formulation);
 /// What an implicit step of length h solves for; the rows of positions are scaled by 1/h^2, to be as large as others.
 ConstraintLaw step_law(const Formulation& formulation, double h);
-/// Constraints that depend on each other leave a matrix to solve with: in singular positions, too.
-bool is_regularized(const Formulation& formulation);
-/// Redundant constraints are no obstacle.
-bool allows_redundancy(const Formulation& formulation);
-/// Only independent coordinates are integrated.
-bool has_independent_coordinates(const Formulation& formulation);
-/// Implicit steps fulfil the constraints in positions alone; the velocities are differences of these.
-bool is_index3(const Formulation& formulation);
-/// An implicit step does not give its accelerations and multipliers: they have to be found at its end.
-bool ends_with_point(const Formulation& formulation);
-/// The end of every step is projected onto the constraints, in positions and velocities.
-bool projects(const Formulation& formulation);
-/// A constraint that is open is only drawn back, in its own time.
-bool gives_way(const Formulation& formulation);
+/// What is to be known of a form beside its equations.
+struct Properties {
+  bool is_regularized = false;  // dependent constraints leave a matrix to solve with: in singular positions, too
+  bool has_independent_coordinates = false;  // only these are integrated
+  bool is_index3 =
+      false;  // implicit steps fulfil the constraints in positions alone; velocities are differences of these
+  bool ends_with_point =
+      false;              // an implicit step does not give its accelerations and multipliers: they follow at its end
+  bool projects = false;  // the end of every step is projected onto the constraints, in positions and velocities
+
+  /// Redundant constraints are no obstacle.
+  bool allows_redundancy() const { return is_regularized || has_independent_coordinates; }
+  /// A constraint that is open is only drawn back, in its own time.
+  bool gives_way() const { return !projects && !ends_with_point && !has_independent_coordinates; }
+};
+Properties properties(const Formulation& formulation);
 
 std::string name_of(const Formulation& formulation);
 

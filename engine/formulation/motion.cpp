@@ -10,7 +10,7 @@ namespace {
 
 std::unique_ptr<Motion> motion_of(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
                                   const Formulation& formulation) {
-  if (has_independent_coordinates(formulation)) {
+  if (properties(formulation).has_independent_coordinates) {
     return std::make_unique<ReducedMotion>(std::move(system), std::move(data), formulation);
   }
   if (std::holds_alternative<StabilizedIndex1>(formulation)) {

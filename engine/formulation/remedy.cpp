@@ -26,12 +26,13 @@ const std::vector<Offer>& offers(Trouble trouble, bool is_explicit) {
 }
 
 bool copes(const Formulation& formulation, Trouble trouble) {
-  if (trouble == Trouble::Redundancy) return allows_redundancy(formulation);
-  return trouble == Trouble::SingularPassage || is_regularized(formulation);
+  if (trouble == Trouble::Redundancy) return properties(formulation).allows_redundancy();
+  return trouble == Trouble::SingularPassage || properties(formulation).is_regularized;
 }
 
 bool is_of_one_kind(const Formulation& a, const Formulation& b) {
-  return name_of(a) == name_of(b) || (has_independent_coordinates(a) && has_independent_coordinates(b));
+  const bool are_reduced = properties(a).has_independent_coordinates && properties(b).has_independent_coordinates;
+  return are_reduced || name_of(a) == name_of(b);
 }
 
 }  // namespace

@@ -60,10 +60,11 @@ Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, 
     : motion_(motion),
       system_(motion.system()),
       is_adaptive_(tolerances_of(integrator) != nullptr),
-      sums_all_(std::holds_alternative<Bdf>(integrator) || formulation::ends_with_point(formulation) ||
-                formulation::has_independent_coordinates(formulation) || formulation::projects(formulation)),
-      may_leak_(!formulation::ends_with_point(formulation)),
-      is_reduced_(formulation::has_independent_coordinates(formulation)) {
+      sums_all_(std::holds_alternative<Bdf>(integrator) || formulation::properties(formulation).ends_with_point ||
+                formulation::properties(formulation).has_independent_coordinates ||
+                formulation::properties(formulation).projects),
+      may_leak_(!formulation::properties(formulation).ends_with_point),
+      is_reduced_(formulation::properties(formulation).has_independent_coordinates) {
   const Tolerances* tolerances = tolerances_of(integrator);
   absolute_ = tolerances ? tolerances->absolute : 0;
   relative_ = std::max(tolerances ? tolerances->relative : usual_relative, rounding);

@@ -20,8 +20,8 @@ struct Overloaded : F... {
 };
 
 Ending ending_of(const formulation::Formulation& formulation) {
-  const bool projects = formulation::projects(formulation);
-  return {formulation::ends_with_point(formulation), projects, projects};
+  const bool projects = formulation::properties(formulation).projects;
+  return {formulation::properties(formulation).ends_with_point, projects, projects};
 }
 
 double newton_tolerance_of(const Integrator& integrator) {
@@ -81,7 +81,7 @@ void run_bdf(Run& run, const Bdf& method, const RungeKuttaPlan& starter, const f
     reserve(run, grid.steps());
     run_bdf_fixed(run, method, grid, starter, ending);
   } else {
-    run_bdf_adaptive(run, method, ending, formulation::is_index3(formulation));
+    run_bdf_adaptive(run, method, ending, formulation::properties(formulation).is_index3);
   }
 }
 
@@ -172,7 +172,8 @@ const Tableau* tableau_of(const Integrator& integrator) {
 std::string objection(const formulation::Formulation& formulation, const Integrator& integrator) {
   const Tableau* tableau = tableau_of(integrator);
   if (std::holds_alternative<Rosenbrock>(integrator) &&
-      (formulation::ends_with_point(formulation) || formulation::has_independent_coordinates(formulation))) {
+      (formulation::properties(formulation).ends_with_point ||
+       formulation::properties(formulation).has_independent_coordinates)) {
     return name_of(integrator) + " needs penalty, index1 or augmented_lagrangian of index 1, not " +
            formulation::name_of(formulation);
   }
@@ -183,7 +184,7 @@ std::string objection(const formulation::Formulation& formulation, const Integra
       return formulation::name_of(formulation) +
              " is solved as equations of first order: it needs trapezoidal, sdirk4, radau or bdf" + not_this;
     }
-  } else if (formulation::ends_with_point(formulation) && tableau && tableau->is_explicit()) {
+  } else if (formulation::properties(formulation).ends_with_point && tableau && tableau->is_explicit()) {
     return formulation::name_of(formulation) +
            " needs an implicit integrator (trapezoidal, sdirk4, radau, newmark, hht, generalized_alpha, bdf)" +
            not_this;
@@ -221,8 +222,8 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   BranchWatch branch(motion, formulation, is_explicit(integrator));
   branch.follow(first);
   if (!options.repeat) run.watch_branch(branch);
-  if (formulation::gives_way(formulation)) run.give_way();
-  if (!formulation::ends_with_point(formulation)) run.fit_steps_to_events();
+  if (formulation::properties(formulation).gives_way()) run.give_way();
+  if (!formulation::properties(formulation).ends_with_point) run.fit_steps_to_events();
   run.set_newton_tolerance(out.steps.newton_tolerance);
   if (!options.repeat && fixed_step(integrator) == 0 && run.has_switches()) run.watch_switches();
   try {

@@ -19,26 +19,32 @@ struct Entry {
   Make make;
 };
 
-/// The forms of a formulation, the default first.
+// The forms of each formulation, the default first: one without does not compile.
+std::vector<Entry> forms_of(const formulation::Penalty&) {
+  return {{AdjointForm::FirstOrderExplicit, first_order_explicit},
+          {AdjointForm::FirstOrderImplicit, penalty_first_order_implicit},
+          {AdjointForm::SecondOrder, penalty_second_order}};
+}
+std::vector<Entry> forms_of(const formulation::Index1&) {
+  return {{AdjointForm::FirstOrderExplicit, first_order_explicit},
+          {AdjointForm::Approach1, index1_approach1},
+          {AdjointForm::Approach2, index1_approach2}};
+}
+std::vector<Entry> forms_of(const formulation::Index3&) { return {{AdjointForm::SecondOrder, index3_second_order}}; }
+std::vector<Entry> forms_of(const formulation::AugmentedLagrangian& form) {
+  return form.index == 3 ? forms_of(formulation::Index3{}) : forms_of(formulation::Index1{});
+}
+/// Its adjoint equations are a sweep of their own (stabilized_adjoint).
+std::vector<Entry> forms_of(const formulation::StabilizedIndex1&) { return forms_of(formulation::Index3{}); }
+std::vector<Entry> forms_of(const formulation::Maggi&) {
+  return {{AdjointForm::FirstOrderExplicit, maggi_first_order_explicit},
+          {AdjointForm::FirstOrderImplicit, maggi_first_order_implicit},
+          {AdjointForm::SecondOrder, maggi_second_order}};
+}
+std::vector<Entry> forms_of(const formulation::CoordinatePartitioning&) { return forms_of(formulation::Maggi{}); }
+
 std::vector<Entry> table(const formulation::Formulation& formulation) {
-  using namespace formulation;
-  if (std::holds_alternative<Penalty>(formulation)) {
-    return {{AdjointForm::FirstOrderExplicit, first_order_explicit},
-            {AdjointForm::FirstOrderImplicit, penalty_first_order_implicit},
-            {AdjointForm::SecondOrder, penalty_second_order}};
-  }
-  if (std::holds_alternative<Index1>(formulation) ||
-      (std::holds_alternative<AugmentedLagrangian>(formulation) && !is_index3(formulation))) {
-    return {{AdjointForm::FirstOrderExplicit, first_order_explicit},
-            {AdjointForm::Approach1, index1_approach1},
-            {AdjointForm::Approach2, index1_approach2}};
-  }
-  if (has_independent_coordinates(formulation)) {
-    return {{AdjointForm::FirstOrderExplicit, maggi_first_order_explicit},
-            {AdjointForm::FirstOrderImplicit, maggi_first_order_implicit},
-            {AdjointForm::SecondOrder, maggi_second_order}};
-  }
-  return {{AdjointForm::SecondOrder, index3_second_order}};
+  return std::visit([](const auto& form) { return forms_of(form); }, formulation);
 }
 
 /// Integrates the adjoint states of all objectives and their gradient integrals as one system.

@@ -157,14 +157,14 @@ namespace {
 
 void check_constraints(const Problem& problem, const analysis::Mobility& found) {
   // Rounding would decide about their multipliers without being noticed.
-  if (found.redundant.empty() || formulation::is_regularized(problem.formulation)) return;
+  if (found.redundant.empty() || formulation::properties(problem.formulation).is_regularized) return;
   const std::string names = system::describe(found.redundant);
   if (found.singular_freedoms > 0) {
     throw NumericalError(at_time(problem.start) + "the start is a singular position, where the constraints of " +
                          names + " lose their hold; start elsewhere, or " +
                          formulation::use_instead(problem.formulation, formulation::Trouble::SingularStart, true));
   }
-  if (formulation::allows_redundancy(problem.formulation))
+  if (formulation::properties(problem.formulation).allows_redundancy())
     return;  // only multipliers are not unique then: see check_multipliers
   const std::string form = std::holds_alternative<formulation::Index1>(problem.formulation)
                                ? "the index-1 form"
@@ -286,7 +286,7 @@ void check_start(const Problem& problem, analysis::ConstraintSolver& constraints
   const analysis::Mobility found = analysis::mobility(constraints, problem.start, *run.data, run.initial.q);
   check_constraints(problem, found);
   run.warnings = analysis::singularity_warnings(found, problem.start);
-  if (found.redundant.empty() || !formulation::has_independent_coordinates(problem.formulation)) return;
+  if (found.redundant.empty() || !formulation::properties(problem.formulation).has_independent_coordinates) return;
   constraints.evaluate(problem.start, run.initial.q.data(), *run.data);
   check_multipliers(problem, system::constraint_rank(*problem.system, constraints.workspace()).rows);
   run.warnings.push_back("redundant constraints of " + system::describe(found.redundant) +

@@ -51,7 +51,7 @@ analysis::Mobility mobility_of(const Mechanism& mechanism) {
 std::vector<Formulation> formulations_for(const Mechanism& mechanism) {
   std::vector<Formulation> all = all_formulations();
   if (!mobility_of(mechanism).redundant.empty()) {
-    std::erase_if(all, [](const Formulation& form) { return !formulation::is_regularized(form); });
+    std::erase_if(all, [](const Formulation& form) { return !formulation::properties(form).is_regularized; });
   }
   return all;
 }

@@ -54,7 +54,7 @@ std::vector<Row> rows_of(const Mechanism& mechanism, double h, const Part& part)
   std::set<std::pair<std::size_t, bool>> known;
   std::size_t index = part.number;
   for (const Formulation& form : formulations_for(mechanism)) {
-    if (!known.emplace(form.index(), formulation::is_index3(form)).second && !part.has_variants) continue;
+    if (!known.emplace(form.index(), formulation::properties(form).is_index3).second && !part.has_variants) continue;
     rows.push_back({form, {}});
     for (const Integrator& method : integrators_for(form, h)) {
       if (index++ % part.stride == 0) rows.back().integrators.push_back(method);
@@ -68,7 +68,8 @@ std::vector<Row> rows_of(const Mechanism& mechanism, double h, const Part& part)
 /// SDIRK's velocities in the index-3 forms magnify rounding a thousandfold from stage to stage: too much for
 /// differences.
 bool allows_differences(const Integration& how) {
-  return !(formulation::is_index3(how.formulation) && std::holds_alternative<integrator::Sdirk4>(how.integrator));
+  return !(formulation::properties(how.formulation).is_index3 &&
+           std::holds_alternative<integrator::Sdirk4>(how.integrator));
 }
 
 /// Direct and adjoint derivatives add the same products in other orders. Differences of objectives along a direction,
@@ -101,7 +102,7 @@ void check_discrete(Mechanism mechanism, const Part& part = {}, double h = 0.02,
 
 /// The order of a motion, and of the equations along it, which are integrated by RK4 at best.
 double order_of(const Integration& how) {
-  const bool is_index3 = formulation::is_index3(how.formulation),
+  const bool is_index3 = formulation::properties(how.formulation).is_index3,
              is_plain = std::holds_alternative<Index3>(how.formulation);
   if (const auto* bdf = std::get_if<integrator::Bdf>(&how.integrator)) return std::min(bdf->max_order, 4);
   if (const auto* rosenbrock = std::get_if<integrator::Rosenbrock>(&how.integrator)) return rosenbrock->order;
@@ -134,7 +135,7 @@ Integrator finer(const Integrator& method) {
 
 /// The gradient of the same motion by a method of its own, finely integrated.
 Rows fine_gradient(const Mechanism& mechanism, const Formulation& form, double h) {
-  const bool is_itself = formulation::is_regularized(form) && !formulation::is_index3(form);
+  const bool is_itself = formulation::properties(form).is_regularized && !formulation::properties(form).is_index3;
   const Integration fine{is_itself ? form : AugmentedLagrangian{}, integrator::Rk4{h}};
   return derivatives(with(mechanism, fine), DiscreteAdjoint{});
 }
@@ -156,7 +157,7 @@ void check_continuous_cell(const Known& known, const Integration& how, const Met
                    << finer_error);
   if (integrator::fixed_step(how.integrator) > 0) {
     // In the forms of index 3 rounding counts more.
-    const double rounding = formulation::is_index3(how.formulation) ? 1e-8 : 1e-9;
+    const double rounding = formulation::properties(how.formulation).is_index3 ? 1e-8 : 1e-9;
     CHECK(error < 0.3);
     CHECK(finer_error < std::max(rounding, error * std::pow(0.5, order_of(how) - 0.45)));
   } else {
