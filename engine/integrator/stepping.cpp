@@ -168,7 +168,7 @@ StepControl::StepControl(Run& run, const Tolerances& tolerances, int order)
   next_ = tolerances.initial_step;
   if (!(next_ > 0)) next_ = first_step(run.march(), tolerances, length, order);
   next_ = std::min(next_, tolerances.max_step);
-  checked_ = run.t();
+  for (Pace& pace : paces_) pace.since = run.t();
 }
 
 bool StepControl::is_done() const { return run_.is_stopped() || run_.t() >= run_.options().end; }
@@ -225,22 +225,25 @@ void StepControl::reject(double factor, const std::string& why) {
 }
 
 void StepControl::check_pace(const std::string& why) {
-  constexpr int many = 20000;
-  constexpr double endless = 1e10;  // attempts
   if (!why.empty()) why_ = why;
-  if (++attempts_ < many) return;
-  const double t = run_.t(), advance = t - checked_, left = run_.options().end - t;
-  if (advance * endless >= left * many || is_done()) {
-    attempts_ = 0;
-    checked_ = t;
+  const double t = run_.t(), left = run_.options().end - t;
+  const Pace* slow = nullptr;
+  for (Pace& pace : paces_) {
+    if (++pace.attempts < pace.checked_every) continue;
+    if ((t - pace.since) * pace.endless < left * pace.attempts && !is_done()) {
+      slow = &pace;
+      break;
+    }
+    pace.attempts = 0;
+    pace.since = t;
     why_.clear();
-    return;
   }
+  if (!slow) return;
   char text[200];
   std::snprintf(text, sizeof text,
                 "the run makes no headway: %d attempted steps advanced it by %.3g s (the last by %.3g s), and %.3g s "
                 "are left",
-                many, advance, last_[2], left);
+                slow->attempts, t - slow->since, last_[2], left);
   const bool is_explicit = run_.march().plan().groups.front().kind == GroupKind::Point;
   throw NumericalError(at_time(t) + text +
                        (!why_.empty() ? "; the last that failed: " + why_

@@ -1,5 +1,7 @@
 // What the integrators share: the run's bookkeeping around their choice of plans and step lengths.
 #pragma once
+#include <array>
+
 #include "integrator/integrator.hpp"
 #include "integrator/singular_passage.hpp"
 #include "integrator/switches.hpp"
@@ -171,9 +173,16 @@ class StepControl {
   Run& run_;
   Tolerances tolerances_;
   int order_;
-  int attempts_ = 0;    // since the pace was checked last
-  double checked_ = 0;  // when that was
-  std::string why_;     // the last attempt failed since then
+  /// A run that would need `endless` attempts at the pace of the last ones makes no headway. What looks like it for a
+  /// moment may be a transient; what lasts for millions of steps is none, and fills the memory.
+  struct Pace {
+    int checked_every;
+    double endless;
+    int attempts = 0;
+    double since = 0;  // s
+  };
+  std::array<Pace, 2> paces_{{{20'000, 1e10}, {2'000'000, 1e8}}};
+  std::string why_;  // the last attempt failed since then
   double exponent_, h_ = 0, next_ = 0;
   double last_[3] = {0, 0, 0};
   bool was_rejected_ = false;
