@@ -39,3 +39,11 @@ for _, make in ipairs { height, angle } do
     end
   end
 end
+
+-- A run that would need hundreds of millions of steps ends with a sentence, before it has filled the memory.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  m:distance { m:ground { at = { 0, 0 } }, m:point { "P", at = { 1, 0 }, mass = 1e12 } }
+  check.fails("the run makes no headway: 2000000 attempted steps", m.simulate, m,
+              { t = 1.6, formulation = mbs.penalty { project = true }, integrator = mbs.bdf {} })
+end
