@@ -181,7 +181,7 @@ class StepControl {
     int attempts = 0;
     double since = 0;  // s
   };
-  std::array<Pace, 2> paces_{{{20'000, 1e10}, {2'000'000, 1e8}}};
+  std::array<Pace, 2> paces_{{{20'000, 1e10}, {2'000'000, 5e7}}};
   std::string why_;  // the last attempt failed since then
   double exponent_, h_ = 0, next_ = 0;
   double last_[3] = {0, 0, 0};

@@ -67,12 +67,12 @@ class Kinks {
       const std::string name = name_ + (line.empty() ? "" : " (" + line + ")");
       const Symbol x = *function(node);
       if (is_held) {
-        out[id] = in_place_of(node, model_.is_negative(name, x)).in(graph_);
+        out[id] = in_place_of(node, model_.is_negative(name, x), name).in(graph_);
         continue;
       }
       model_.watch(name, x);
       // A law that decides itself still contains the switch's function, by which systems of a part of the model know.
-      if (node.b >= 0) out[id] = in_place_of(node, less(x, 0.0)).in(graph_);
+      if (node.b >= 0) out[id] = in_place_of(node, less(x, 0.0), name).in(graph_);
     }
     return out;
   }
@@ -80,7 +80,8 @@ class Kinks {
  private:
   Symbol symbol(NodeId id) { return {graph_, id}; }
   std::optional<Symbol> function(const Node& node) {
-    const Symbol x = node.b >= 0 ? symbol(node.a) - symbol(node.b) : symbol(node.a);
+    Symbol x = node.b >= 0 ? symbol(node.a) - symbol(node.b) : symbol(node.a);
+    if (node.op == Op::LessEqual) x = symbol(node.b) - symbol(node.a);  // where both are equal, it is not negative
     return in_motion_ ? in_motion_(x) : x;
   }
 
@@ -132,17 +133,19 @@ class Kinks {
     });
   }
 
-  Symbol in_place_of(const Node& node, const Symbol& negative) {
+  Symbol in_place_of(const Node& node, const Symbol& negative, const std::string& name) {
     const Symbol a = symbol(node.a);
     switch (node.op) {
       case Op::Abs:
         return Symbol::where(negative, -a, a);
       case Op::Sign:
-        return Symbol::where(negative, -1.0, 1.0);
+        return Symbol::where(negative, -1.0, Symbol::where(model_.is_negative(name, -a), 1.0, 0.0));
       case Op::Min:
         return Symbol::where(negative, a, symbol(node.b));
       case Op::Max:
         return Symbol::where(negative, symbol(node.b), a);
+      case Op::LessEqual:
+        return Symbol::where(negative, 0.0, 1.0);
       default:
         return negative;
     }

@@ -118,9 +118,9 @@ bool follow_line(Profile& profile, std::size_t k, double from, const Found& foun
   constexpr int most_changes = 10;  // within one spacing
   profile.lay_line(k);
   std::vector<bool> before = profile.sides(from);
+  double left = from;
   for (int i = 1; i <= static_cast<int>(length / spacing); ++i) {
     const double right = from + spacing * i;
-    double left = right - spacing;
     const std::vector<bool> after = profile.sides(right);
     for (int change = 0; change < most_changes && before != after; ++change) {
       left = crossing(profile, left, right);
@@ -129,6 +129,7 @@ bool follow_line(Profile& profile, std::size_t k, double from, const Found& foun
       if (fault && !found(*fault)) return false;
     }
     before = after;
+    left = right;
   }
   return true;
 }

@@ -221,6 +221,8 @@ local heights = {
   { function(s) return mbs.where(mbs.lt(s.t, 1), 0, s.t - 1) end },
   { function(s) return math.abs(s.x - s.y) end, nil, "the slope of the terrain jumps by 2 at x = 0\n" },
   { function(s) return 1e3 * math.max(s.x, 0) end, nil, "jumps by 1000 at x = 0\n" },
+  { function(s) return math.max(s.x + 0.75, 0) end, nil, "jumps by 1 at x = -0.75\n" }, -- on a place that is looked at
+  { function(s) return mbs.where(mbs.gt(s.x, 1), -0.2, 0) end, "jumps by -0.2 m at x = 1\n" },
   { function(s) return math.max(0, 0.5 - math.abs(s.x - 7) - math.abs(s.y - 10)) end, nil, "the slope of the terrain" },
   { function(s) return mbs.where(mbs.lt(s.t, 1), 0, 0.1 * math.max(s.x, 0)) end, nil, "the slope of the terrain" },
   { function(s) return mbs.where(mbs.lt(s.x - s.y, 0.5), 0, s.x) end, "jumps by 0.5 m at x = 0.5" },

@@ -145,4 +145,35 @@ for name, case in pairs { edge = { over_the_edge, 1 }, lifted_point = { lifted(0
     check.near(m:gradient { J, t = t, integrator = integrator }.gradient[1], difference, 3e-6, name)
   end
 end
+-- Where both sides stay equal, conditions hold or not as for numbers, and the sign is 0: in integrands and in laws.
+do
+  local m = mbs.model { gravity = { 0, 0 } }
+  local P = m:point { "P", at = { 0, 0 }, velocity = { 1, 0 }, mass = 1 }
+  local rest = math.max(P.x - 0.4, 0)
+  local cases = {
+    { mbs.le(P.vx, 1), 1 }, { mbs.ge(P.vy, 0), 1 }, { lt(P.vx, 1), 0 }, { gt(P.vy, 0), 0 },
+    { mbs.le(rest, 0), 0.4 }, { mbs.ge(rest, 0), 1 }, { gt(rest, 0), 0.6 },
+  }
+  for k, case in ipairs(cases) do
+    local J = m:objective { "J" .. k, integral = where(case[1], 1, 0) }
+    check.near(m:simulate { t = 1, objectives = J }.objectives["J" .. k], case[2], 1e-9, "condition " .. k)
+  end
+  local still = m:objective { "still", integral = mbs.sign(P.vy) + mbs.sign(rest) }
+  check.near(m:simulate { t = 1, objectives = still }.objectives.still, 0.6, 1e-9)
+  for _, law in ipairs { function(s) return 0, mbs.sign(s.vx - 1) end, function(s) return 0, -3 * mbs.sign(s.vy) end,
+                         function(s) return 0, where(mbs.le(s.vx, 1), 0, 5) end } do
+    local n = mbs.model { gravity = { 0, 0 } }
+    local Q = n:point { "Q", at = { 0, 0 }, velocity = { 1, 0 }, mass = 1 }
+    n:force { "f", on = Q, law = law }
+    for _, integrator in ipairs { mbs.dormand_prince {}, mbs.radau {}, mbs.rk4 { step = 0.01 } } do
+      check.equal(n:simulate { t = 1, integrator = integrator }:at("Q.vy", 1), 0)
+    end
+  end
+  -- Statics, too: a spring that carries a force which acts at rest.
+  local hanging = mbs.model { gravity = { 0, -g } }
+  local Q = hanging:point { "Q", at = { 0, -1 }, mass = 1 }
+  hanging:spring { hanging.ground, Q, stiffness = 100, free_length = 1 }
+  hanging:force { "f", on = Q, law = function(s) return 0, where(mbs.le(s.vy, 0), -10, 0) end }
+  check.near(hanging:equilibrium {}:at("Q.y"), -1 - (g + 10) / 100, 1e-9)
+end
 print "switches: ok"
