@@ -237,7 +237,13 @@ void Run::change_side(int number) {
     out_.events.push_back({march_.t(), number, march_.motion().system().switch_name(number)});
   }
   const formulation::Sides before = march_.motion().sides();
-  switches_->flip(number, march_.node(-1));
+  const bool is_followed = switches_->flip(number, march_.node(-1));
+  const bool is_of_integrals = options_.integrals && options_.integrals->reads_switch(number);
+  if (!is_followed && (differentiates() || is_of_integrals)) {
+    const std::string& name = march_.motion().system().switch_name(number);
+    const auto is_known = [&](const LetGo& other) { return other.name == name; };
+    if (std::none_of(out_.let_go.begin(), out_.let_go.end(), is_known)) out_.let_go.push_back({march_.t(), name});
+  }
   check_constraints(march_.node(-1), before, march_.motion().sides(), switches_->shortest());
   starts_anew_ = true;
   restart();

@@ -173,6 +173,12 @@ struct Event {
   std::string name;  // of the switch
 };
 
+/// A switch that changed its side again and again, each time after a few steps, is not followed until steps are longer.
+struct LetGo {
+  double t;
+  std::string name;
+};
+
 /// A fixed step went across a jump.
 struct SteppedOver {
   double t;
@@ -188,6 +194,7 @@ struct Solution {
   std::optional<Stop> stop;
   std::vector<Event> events;
   std::vector<SteppedOver> stepped_over;         // the first of each switch
+  std::vector<LetGo> let_go;                     // likewise, where derivatives or integrals depend on it
   std::vector<ConstraintJump> constraint_jumps;  // the first of each constraint, to which the formulation gave way
 };
 

@@ -125,7 +125,7 @@ void Switches::settle(int number, const Node& x) {
   }
 }
 
-void Switches::flip(int number, const Node& x) {
+bool Switches::flip(int number, const Node& x) {
   auto sides = std::make_shared<std::vector<double>>(motion_.data().sides);
   const auto k = static_cast<std::size_t>(number);
   // Friction that sticks, or rounding about zero, would have it change for ever.
@@ -133,7 +133,8 @@ void Switches::flip(int number, const Node& x) {
   const double since = x.t - flipped_at_[k];
   quick_[k] = steps_ - flipped_after_[k] <= few_steps ? quick_[k] + 1 : 0;
   const bool chatters = since < rest_[k] || quick_[k] >= often;
-  if (quick_[k] >= often) {
+  const bool is_often = quick_[k] >= often;
+  if (is_often) {
     rest_[k] = std::max(rest_[k], 100 * since);
     quick_[k] = 0;
   }
@@ -143,6 +144,7 @@ void Switches::flip(int number, const Node& x) {
   has_let_go_ = has_let_go_ || chatters;
   motion_.set_sides(std::move(sides));
   settle(number, x);
+  return !is_often;
 }
 
 void Switches::hold(const Node& x, double h) {

@@ -48,8 +48,9 @@ class Switches {
   std::optional<int> crossed(const Node& x, int but = -1);
   /// A switch, other than `but`, whose function changes its sign within a step, before its end.
   std::optional<Crossing> crossing(const Node& start, const Node& end, int but = -1);
-  /// Changes the side of a switch at x, and of all others that changed with it.
-  void flip(int number, const Node& x);
+  /// Changes the side of a switch at x, and of all others that changed with it. False where it changes again and again
+  /// after a few steps, and is let go.
+  bool flip(int number, const Node& x);
   /// After a step of length h that ends at x: holds those again that were let go.
   void hold(const Node& x, double h);
 

@@ -362,6 +362,12 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
                            ": the result is off by as much as a step is long, and derivatives do not converge; " +
                            "adaptive steps (mbs.dormand_prince, radau, bdf or rosenbrock without a step) end there");
   }
+  for (const integrator::LetGo& each : run.solution.let_go) {
+    run.warnings.push_back(at_time(each.t) + "\"" + each.name +
+                           "\" changed its side again and again, each time after a few steps, and was not followed for "
+                           "a while: objectives and derivatives may be off; a max_step well below the time between its "
+                           "changes has all of them found");
+  }
   for (const integrator::ConstraintJump& jump : run.solution.constraint_jumps) {
     run.warnings.push_back(sentence(jump, motion.system()) + "; " + formulation::name_of(problem.formulation) +
                            " gives way to it, and catches up in a time of its own");

@@ -176,4 +176,19 @@ do
   hanging:force { "f", on = Q, law = function(s) return 0, where(mbs.le(s.vy, 0), -10, 0) end }
   check.near(hanging:equilibrium {}:at("Q.y"), -1 - (g + 10) / 100, 1e-9)
 end
+-- A condition that changes its side every few steps is let go for a while, and the run says so; shorter steps follow it.
+-- With a = asin k: J = (7 (pi - 2 a) + 0.4 pi - a) / (16 pi).
+do
+  local m = mbs.model { gravity = { 0, 0 } }
+  local k = m:param { "k", 0.2 }
+  local P = m:point { "P", at = { 0, 0 }, velocity = { 1, 0 }, mass = 1 }
+  local J = m:objective { "J", integral = where(gt(math.sin(16 * math.pi * P.x), k), 1, 0) }
+  local found = m:gradient { J, t = 0.9, integrator = mbs.dormand_prince {} }
+  local exact = -15 / (16 * math.pi * math.sqrt(1 - 0.2 ^ 2))
+  assert(math.abs(found.gradient[1] - exact) < 1e-7
+         or table.concat(found.warnings, "\n"):find("changed its side again and again", 1, true))
+  found = m:gradient { J, t = 0.9, integrator = mbs.dormand_prince { max_step = 1e-2 } }
+  check.near(found.gradient[1], exact, 1e-7)
+  check.equal(#found.warnings, 0)
+end
 print "switches: ok"
