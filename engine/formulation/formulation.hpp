@@ -61,14 +61,16 @@ ConstraintLaw point_law(const Formulation& formulation);
 ConstraintLaw step_law(const Formulation& formulation, double h);
 /// What is to be known of a form beside its equations.
 struct Properties {
-  bool is_regularized = false;  // dependent constraints leave a matrix to solve with: in singular positions, too
-  bool has_independent_coordinates = false;  // only these are integrated
-  bool is_index3 =
-      false;  // implicit steps fulfil the constraints in positions alone; velocities are differences of these
-  bool ends_with_point =
-      false;              // an implicit step does not give its accelerations and multipliers: they follow at its end
-  bool projects = false;  // the end of every step is projected onto the constraints, in positions and velocities
-
+  /// Dependent constraints leave a matrix to solve with: in singular positions, too.
+  bool is_regularized = false;
+  /// Only these are integrated.
+  bool has_independent_coordinates = false;
+  /// Implicit steps fulfil the constraints in positions alone; the velocities are differences of these.
+  bool is_index3 = false;
+  /// An implicit step does not give its accelerations and multipliers: they have to be found at its end.
+  bool ends_with_point = false;
+  /// The end of every step is projected onto the constraints, in positions and velocities.
+  bool projects = false;
   /// Redundant constraints are no obstacle.
   bool allows_redundancy() const { return is_regularized || has_independent_coordinates; }
   /// A constraint that is open is only drawn back, in its own time.

@@ -87,6 +87,7 @@ Symbol Model::is_negative(const std::string& name, const Symbol& function) {
 void Model::watch(const std::string& name, const Symbol& function) { switch_of(name, function, false); }
 
 std::vector<int> Model::switches_of(const std::vector<NodeId>& nodes) const {
+  if (switches_.empty()) return {};
   std::vector<char> found(switches_.size());
   std::vector<NodeId> waiting = nodes;
   while (!waiting.empty()) {
@@ -98,19 +99,25 @@ std::vector<int> Model::switches_of(const std::vector<NodeId>& nodes) const {
     }
     waiting = std::move(functions);
   }
-  const std::vector<NodeId> needed = graph_->needed_by(nodes);
-  const std::unordered_set<NodeId> decided(needed.begin(), needed.end());
+  std::unordered_set<NodeId> decided;  // by the nodes themselves
+  if (std::any_of(switches_.begin(), switches_.end(), [](const Switch& s) { return !s.is_held; })) {
+    const std::vector<NodeId> needed = graph_->needed_by(nodes);
+    decided.insert(needed.begin(), needed.end());
+  }
   std::vector<int> out;
   for (std::size_t k = 0; k < found.size(); ++k) {
-    if (found[k] || decided.contains(switches_[k].function)) out.push_back(static_cast<int>(k));
+    const bool is_watched = !switches_[k].is_held && decided.contains(switches_[k].function);
+    if (found[k] || is_watched) out.push_back(static_cast<int>(k));
   }
   return out;
 }
 
 Symbol Model::integrand(const std::string& objective, const Symbol& x) {
   const Symbol out = with_switches(*this, objective, x);
-  for (int k : switches_of({out.in(*graph_)})) switches_[static_cast<std::size_t>(k)].is_of_objectives = true;
-  ++revision_;
+  for (int k : switches_of({out.in(*graph_)})) {
+    // Systems that were compiled before do not know of it.
+    if (!std::exchange(switches_[static_cast<std::size_t>(k)].is_of_objectives, true)) ++revision_;
+  }
   return out;
 }
 

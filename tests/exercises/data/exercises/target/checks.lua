@@ -4,7 +4,7 @@ local check = require "exercise"
 return {
   title = "Target",
   topic = "tests",
-  limits = { seconds = 0.15, memory = 256 },
+  limits = { seconds = 0.5, memory = 256 },
   given = function(random) return { x = random(1, 2) } end,
   checks = function(given)
     return {
