@@ -12,42 +12,9 @@
 #include "error.hpp"
 #include "extrapolation.hpp"
 #include "integrator/stepping.hpp"
+#include "integrator/straight_length.hpp"
 
 namespace perilune::integrator {
-
-namespace {
-
-/// Accelerations, by more than where they were found explains.
-bool are_apart(std::span<const double> x, std::span<const double> y, double size = 1e-3) {
-  double apart = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    apart = std::max(apart, std::abs(x[i] - y[i]));
-    size = std::max({size, std::abs(x[i]), std::abs(y[i])});
-  }
-  return apart > 1e-2 * size;
-}
-
-/// From how what acts differs by the side of a switch before and after the step that passes over it: where that is a
-/// jump, by nearly the same; where it is a kink, by the opposite. `now`: what acts after the step.
-bool is_jump(std::span<const double> before, std::span<const double> after, std::span<const double> now, double size) {
-  double difference = 0, sum = 0, size_before = 0, size_after = 0;
-  for (std::size_t i = 0; i < after.size(); ++i) {
-    difference += std::pow(after[i] - before[i], 2);
-    sum += std::pow(after[i] + before[i], 2);
-    size_before += std::pow(before[i], 2);
-    size_after += std::pow(after[i], 2);
-  }
-  if (!(difference < 0.64 * sum)) return false;
-  const std::span<const double> jump = size_before < size_after ? before : after;
-  std::vector<double> with(now.begin(), now.end());
-  for (std::size_t i = 0; i < jump.size(); ++i) with[i] += jump[i];
-  return are_apart(now, with, size);
-}
-
-std::string of_force(const std::string& name) { return "the force of \"" + name + "\""; }
-std::string of_integrand(const std::string& name) { return "an integrand, at \"" + name + "\""; }
-
-}  // namespace
 
 void Run::watch_switches() {
   switches_->start(march_.node(-1));
@@ -79,8 +46,12 @@ std::optional<Run::Located> Run::first_event() {
 std::optional<Run::Located> Run::located(int number, double after) {
   std::optional<Located> event;
   while (true) {
-    const double at_start = switches_->value(number, march_.node(-1));
-    if (at_start == 0 || switches_->is_across(number, at_start)) return Located{number, 0};
+    double at_start = switches_->value(number, march_.node(-1));
+    if (switches_->is_across(number, at_start)) return Located{number, 0};
+    if (at_start == 0) {  // the last event may have been right here, or the motion be about to turn back
+      at_start = probe(1e-6 * after, number);
+      if (at_start == 0 || switches_->is_across(number, at_start)) return Located{number, 0};
+    }
     const double at_end = probe(after, number);
     // The polynomial through both ends was not exact, or another plan ends a little earlier.
     if (!switches_->is_across(number, at_end)) return event;
@@ -120,116 +91,20 @@ double Run::approach(double end) {
 }
 
 void Run::accept_at(const Located& event, double full) {
-  if (event.h < switches_->shortest()) return change_side(event.number);
   const bool is_held = switches_->is_held(event.number);
-  const std::string jumps = is_held ? "" : what_jumps_at(event, full);
+  if (event.h < switches_->shortest()) {
+    note_jumps(march_.node(-1), full);
+    return change_side(event.number);
+  }
   march_.attempt(*plan_, event.h, newton_tolerance_, march_.motion().choice());
   if (options_.stop && ends_at_stop()) return;
-  if (!jumps.empty()) {
-    const std::string& name = march_.motion().system().switch_name(event.number);
-    out_.events.push_back({march_.t() + event.h, event.number, name});
-    if (differentiates()) {
-      throw NumericalError(at_time(march_.t() + event.h) + jumps +
-                           " jumps where its law cannot be continued, so that derivatives do not follow it: keep "
-                           "roots, powers and quotients in it defined on both sides of the jump");
-    }
-  }
+  note_jumps(march_.node(plan_->end), full);
   finish(march_.t() + event.h, is_held ? event.number : -1, full);
   start_moves_ = is_held;
   before_event_ = full;
   last_event_ = march_.t();
   along_ = 0;
   change_side(event.number);
-}
-
-std::string Run::what_jumps_at(const Located& event, double full) {
-  const double by = 1e-6 * full;
-  const auto n = static_cast<std::size_t>(march_.motion().n());
-  const bool is_of_integrals = options_.integrals && options_.integrals->reads_switch(event.number);
-  const auto acting = [&](double h) {
-    probe(h, event.number);
-    const Node& end = march_.node(plan_->end);
-    std::vector<double> out(end.a, end.a + n);
-    if (is_of_integrals) {
-      const std::vector<double> rates = options_.integrals->rates(end, march_.motion().data().sides);
-      out.insert(out.end(), rates.begin(), rates.end());
-    }
-    return out;
-  };
-  const std::string& name = march_.motion().system().switch_name(event.number);
-  try {
-    const std::vector<double> before = acting(event.h - by), after = acting(event.h + by);
-    const std::span<const double> x(before), y(after);
-    if (are_apart(x.first(n), y.first(n))) return of_force(name);
-    if (!is_of_integrals) return "";
-    const std::vector<double> later = acting(event.h + 0.1 * full);  // by which a kink has grown
-    for (std::size_t k = n; k < x.size(); ++k) {
-      if (are_apart(x.subspan(k, 1), y.subspan(k, 1), std::abs(later[k]))) return of_integrand(name);
-    }
-  } catch (const NumericalError&) {  // a stage left the domain of the law
-  }
-  return "";
-}
-
-void Run::step_over(int number) {
-  constexpr char often = 10;  // what was no jump so often is none
-  tried_.resize(march_.motion().data().sides.size());
-  char& tried = tried_[static_cast<std::size_t>(number)];
-  if (tried == often || !switches_->is_held(number)) return;
-  ++tried;
-  const Node& end = march_.node(-1);
-  Node start = end;  // a motion that a constraint has stopped tells nothing at the end
-  start.t -= march_.h();
-  start.q = last_state_.data();
-  start.v = last_state_.data() + march_.motion().n();
-  for (const Node& x : {end, start}) check_constraints(x, held(number, -1), held(number, 1), march_.h());
-  const std::vector<double> at_end(end.q, end.q + 2 * march_.motion().n());
-  const formulation::Memory memory = march_.motion().memory();
-  const std::vector<double> after = difference_by_side(number, end.t, at_end),
-                            before = difference_by_side(number, end.t - march_.h(), last_state_);
-  march_.motion().set_sides(nullptr);
-  march_.motion().set_memory(memory);
-  const std::string& name = march_.motion().system().switch_name(number);
-  std::string jumps = is_jump(before, after, {end.a, after.size()}, 1e-3) ? of_force(name) : "";
-  if (jumps.empty() && options_.integrals && options_.integrals->reads_switch(number)) {
-    const std::vector<double> now = options_.integrals->rates(end, march_.motion().data().sides);
-    const std::vector<double> later = rates_by_side(number, end), earlier = rates_by_side(number, start);
-    for (std::size_t k = 0; k < now.size(); ++k) {
-      if (is_jump({&earlier[k], 1}, {&later[k], 1}, {&now[k], 1}, 0)) jumps = of_integrand(name);
-    }
-  }
-  if (jumps.empty()) return;
-  tried = often;
-  out_.stepped_over.push_back({march_.t(), jumps});
-}
-
-std::vector<double> Run::rates_by_side(int number, const Node& x) {
-  std::vector<double> out = options_.integrals->rates(x, *held(number, -1));
-  const std::vector<double> negative = options_.integrals->rates(x, *held(number, 1));
-  for (std::size_t k = 0; k < out.size(); ++k) out[k] -= negative[k];
-  return out;
-}
-
-formulation::Sides Run::held(int number, double side) const {
-  auto sides = std::make_shared<std::vector<double>>(march_.motion().data().sides.size(), 0.0);
-  (*sides)[static_cast<std::size_t>(number)] = side;
-  return sides;
-}
-
-std::vector<double> Run::difference_by_side(int number, double t, const std::vector<double>& state) {
-  formulation::Motion& motion = march_.motion();
-  const auto n = static_cast<std::size_t>(motion.n()), m = static_cast<std::size_t>(motion.m());
-  std::vector<double> q(state.begin(), state.begin() + motion.n()), v(state.begin() + motion.n(), state.end());
-  std::vector<double> u(n), proposed(2 * n), multipliers(2 * m), found[2];
-  for (const double side : {1.0, -1.0}) {
-    motion.set_sides(held(number, side));
-    std::vector<double>& a = found[side > 0];
-    a.resize(n);
-    motion.point(
-        {t, q.data(), v.data(), a.data(), multipliers.data(), u.data(), multipliers.data() + m, proposed.data()});
-  }
-  for (std::size_t i = 0; i < n; ++i) found[1][i] -= found[0][i];
-  return found[1];
 }
 
 void Run::change_side(int number) {
@@ -247,16 +122,6 @@ void Run::change_side(int number) {
   check_constraints(march_.node(-1), before, march_.motion().sides(), switches_->shortest());
   starts_anew_ = true;
   restart();
-}
-
-void Run::check_constraints(const Node& x, const formulation::Sides& before, const formulation::Sides& after,
-                            double since) {
-  const std::optional<ConstraintJump> jump = constraint_jump(march_.motion(), x, before, after, since);
-  if (!jump) return;
-  if (!gives_way_) throw NumericalError(sentence(*jump, march_.motion().system()));
-  std::vector<ConstraintJump>& noted = out_.constraint_jumps;
-  const auto is_same = [&](const ConstraintJump& other) { return other.constraint == jump->constraint; };
-  if (std::none_of(noted.begin(), noted.end(), is_same)) noted.push_back(*jump);
 }
 
 void Run::restart() {
@@ -299,20 +164,9 @@ std::vector<double> central_slope(const F& f, double length) {
       },
       0.1 * length, 2);
 }
-/// Up to a length, so much that f is nearly straight over the tenth of it to both sides of 0: a law that is held beyond
-/// its switch may turn into something else soon after, as friction that goes on where slip has changed its direction.
-template <class F>
-double straight_length(const F& f, double length) {
-  constexpr int most = 20;
-  for (int i = 0; i < most; ++i, length *= 0.25) {
-    const double up = f(0.1 * length), down = f(-0.1 * length);
-    if (std::abs(up + down) <= 0.1 * std::abs(up - down)) break;
-  }
-  return length;
-}
 template <class F>
 std::vector<double> forward_slope(const F& f, double length) {
-  const double by = 1e-5 * length;
+  const double by = forward_part * length;
   std::vector<double> out = f(0);
   const std::vector<double> near = f(by), far = f(2 * by);
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = (4 * near[i] - far[i] - 3 * out[i]) / (2 * by);
@@ -366,7 +220,9 @@ std::shared_ptr<const EndSlopes> Run::slopes(int event, double full, bool moves_
     const bool is_leaving = event >= 0 && !switches_->enters(event);
     // A step that starts anew is shorter than the motion asks for; since the last event, this may have had more time.
     const double lasted = std::clamp(t - last_event_, full, 1000 * full);
-    const double straight = event < 0 ? full : is_leaving ? lasted : straight_length(of_event, full);
+    const double straight = event < 0    ? full
+                            : is_leaving ? straight_ahead(of_event, lasted)
+                                         : straight_length(of_event, full);
     out->by_length =
         split(is_leaving ? forward_slope(longer, straight) : central_slope(longer, straight), out->event_by_length);
   }
@@ -383,7 +239,8 @@ std::shared_ptr<const EndSlopes> Run::slopes(int event, double full, bool moves_
       march_.move_start(t + by);
       return probed(h);
     };
-    out->by_start = split(central_slope(moved, full), out->event_by_start);
+    const double part = event < 0 ? full : straight_length([&](double by) { return moved(by).back(); }, full);
+    out->by_start = split(central_slope(moved, part), out->event_by_start);
     march_.restore(start);
   }
   march_.motion().set_memory(memory);

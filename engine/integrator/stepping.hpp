@@ -66,6 +66,7 @@ class Run {
   /// The condition may have another sign at the end of a step of this length; false if it has not.
   bool end_at_stop(double h);
   void end_at(double h, double full);
+  bool stop_jumps(double h, double full);
 
   /// Attempts the step with another length, heard by nobody; the value of a switch at its end.
   double probe(double h, int number);
@@ -104,8 +105,15 @@ class Run {
   std::vector<double> difference_by_side(int number, double t, const std::vector<double>& state);
   /// The same of the integrands.
   std::vector<double> rates_by_side(int number, const Node& x);
-  /// At an event of a switch that is only watched; empty where there is but a kink.
-  std::string what_jumps_at(const Located& event, double full);
+  /// Refuses, or notes where nobody differentiates, jumps at the end of a step at switches that are only watched: at
+  /// those that are held, too, since one may be where the other is. `full`: the step before it was shortened.
+  void note_jumps(const Node& x, double full);
+  /// Where such a switch changes its side; empty where there is but a kink.
+  std::string what_jumps(int number, const Node& x, double dt);
+  /// Positions and velocities dt (s) after a point, by its accelerations.
+  std::vector<double> along(const Node& x, double dt) const;
+  /// Accelerations at a state, and the integrands behind them.
+  std::vector<double> acting(double t, const std::vector<double>& state, bool with_rates);
   /// The point anew, from which the next step starts.
   void restart();
   /// Where an end of the step moves with the parameters and somebody wants to know. Attempts the step once more.

@@ -2,9 +2,11 @@
 #include <cmath>
 #include <cstdio>
 
+#include "at_time.hpp"
 #include "error.hpp"
 #include "extrapolation.hpp"
 #include "integrator/stepping.hpp"
+#include "integrator/straight_length.hpp"
 
 namespace perilune::integrator {
 
@@ -86,7 +88,23 @@ bool Run::end_at_stop(double h) {
   return true;
 }
 
+bool Run::stop_jumps(double h, double full) {
+  // What differs as much nearby as farther away.
+  try {
+    const auto differs = [&](double by) { return std::abs(attempt(h + by) - attempt(h - by)); };
+    const double by = 1e-6 * full, near = differs(by);
+    return near > 0 && differs(8 * by) < 1.5 * near;
+  } catch (const NumericalError&) {
+    return false;
+  }
+}
+
 void Run::end_at(double h, double full) {
+  if (differentiates() && stop_jumps(h, full)) {
+    throw NumericalError(at_time(march_.t() + h) +
+                         "the stop condition jumps across zero, and derivatives cannot follow when: let it be a "
+                         "quantity that passes through zero, not a condition on one or its sign");
+  }
   // The differences are of steps long enough for rounding not to matter, and short enough to succeed.
   auto differences = [&](double longest) {
     return extrapolated(
@@ -105,11 +123,12 @@ void Run::end_at(double h, double full) {
         longest, 3);
   };
   std::vector<double> slopes;
-  for (double longest = 0.1 * full; slopes.empty(); longest /= 4) {
+  for (double longest = full; slopes.empty(); longest /= 4) {
     try {
-      slopes = differences(longest);
+      const double straight = straight_length([&](double by) { return attempt(h + by); }, longest);
+      slopes = differences(0.1 * straight);
     } catch (const NumericalError&) {
-      if (longest < 1e-4 * full) throw;
+      if (longest < 1e-3 * full) throw;
     }
   }
   Stop stop;

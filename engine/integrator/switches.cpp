@@ -50,6 +50,7 @@ Switches::Switches(Motion& motion, double shortest, const Integrals* integrals)
     const bool is_of_integrals = integrals && integrals->reads_switch(number);
     is_held_[k] = data.packed != before || (is_of_integrals && motion.system().is_held_switch(number));
     is_idle_[k] = !matters(number, motion.system(), integrals);
+    if (!is_held_[k] && !is_idle_[k]) watched_.push_back(number);
   }
 }
 
@@ -129,9 +130,11 @@ bool Switches::flip(int number, const Node& x) {
   auto sides = std::make_shared<std::vector<double>>(motion_.data().sides);
   const auto k = static_cast<std::size_t>(number);
   // Friction that sticks, or rounding about zero, would have it change for ever.
+  // What switches a hundred thousand times in a run is followed: pulses by design.
   constexpr int few_steps = 3, often = 4;
   const double since = x.t - flipped_at_[k];
-  quick_[k] = steps_ - flipped_after_[k] <= few_steps ? quick_[k] + 1 : 0;
+  const bool is_quick = steps_ - flipped_after_[k] <= few_steps && since < 1e4 * shortest_;
+  quick_[k] = is_quick ? quick_[k] + 1 : 0;
   const bool chatters = since < rest_[k] || quick_[k] >= often;
   const bool is_often = quick_[k] >= often;
   if (is_often) {

@@ -40,6 +40,8 @@ class Switches {
   bool is_across(int number, double value) const;
   /// Laws keep their form while it is held; else they decide themselves, and nothing but the step ends there.
   bool is_held(int number) const { return is_held_[static_cast<std::size_t>(number)] != 0; }
+  /// Those that are not held, and matter.
+  const std::vector<int>& watched() const { return watched_; }
   /// Its function is about to become negative.
   bool enters(int number) const;
   /// How much of a step (1 at most) leaves a fourth of each function that is held and about to become positive.
@@ -66,6 +68,7 @@ class Switches {
   std::vector<double> work_, flipped_at_, signs_, before_;
   std::vector<double> rest_;  // how long a step has to be before a switch that was let go is held again
   std::vector<char> is_held_, is_idle_;
+  std::vector<int> watched_;
   std::vector<long> flipped_after_;  // how many steps
   std::vector<int> quick_;           // changes behind each other, each after a few steps
   long steps_ = 0;

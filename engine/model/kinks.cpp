@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
+#include "expr/enclosure.hpp"
 #include "expr/rewrite.hpp"
 
 namespace perilune::model {
@@ -14,8 +16,8 @@ using expr::Node;
 using expr::Op;
 using expr::Quantity;
 
-/// More than these are a table in disguise, and a motion would end its steps at every entry.
-constexpr std::size_t most_switches = 100;
+/// More than these in one law are a table in disguise.
+constexpr std::size_t most_switches = 1000;
 
 bool may_fail(const Node& node) {
   return node.op == Op::Sqrt || node.op == Op::Log || node.op == Op::Asin || node.op == Op::Acos ||
@@ -46,7 +48,7 @@ class Kinks {
       const Node node = graph_.node(id);
       // A power with a whole positive exponent is defined everywhere.
       if (node.op == Op::PowConstant && node.value >= 1 && node.value == static_cast<int>(node.value)) continue;
-      if (may_fail(node)) doubtful_.push_back(node.op == Op::Div ? node.b : node.a);
+      if (may_fail(node)) note_doubtful(node);
     }
   }
 
@@ -57,7 +59,10 @@ class Kinks {
       if (is_kink(id)) found.push_back(id);
     }
     expr::NodeMap out;
-    if (found.size() > most_switches) return out;
+    if (found.size() > most_switches) {
+      model_.leave_unfollowed(name_);
+      return out;
+    }
     for (NodeId id : found) {
       Node node = graph_.node(id);  // by value: new nodes move the graph's storage
       const bool is_held = is_defined_beyond(id, node);
@@ -117,16 +122,44 @@ class Kinks {
   }
   bool moves(const Node& node) const { return !moving(operands(node)).empty(); }
 
+  /// What a root, power or quotient is of, where its sign is not always the same, or it may be zero.
+  void note_doubtful(const Node& node) {
+    const NodeId argument = node.op == Op::Div ? node.b : node.a;
+    const expr::Interval range = range_of(argument);
+    const bool is_odd = node.op == Op::Asin || node.op == Op::Acos;
+    if (!is_odd && (range.low > 0 || (node.op == Op::Div && range.high < 0))) return;
+    doubtful_.push_back({argument, is_odd || range.low < 0});
+  }
+  /// Of a node, whatever the motion and the parameters are.
+  expr::Interval range_of(NodeId id) {
+    for (NodeId below : graph_.needed_by({id})) {
+      if (ranges_.contains(below)) continue;
+      const Node& node = graph_.node(below);
+      expr::Enclosure found = expr::Enclosure(expr::Interval::everything(), expr::Interval::everything());
+      const auto at = [&](NodeId x) { return x >= 0 ? ranges_.at(x) : expr::Enclosure(); };
+      if (node.op == Op::Constant) {
+        found = node.value;
+      } else if (node.op == Op::Mul && node.a == node.b) {
+        found = apply(Op::PowConstant, at(node.a), {}, {}, 2, nullptr);
+      } else if (node.op != Op::Variable && node.op != Op::Table && node.op != Op::Surface) {
+        found = apply(node.op, at(node.a), at(node.b), at(node.c), node.value, nullptr);
+      }
+      ranges_.emplace(below, found);
+    }
+    return ranges_.at(id).value;
+  }
+
   /// Whether what the law says on one side makes sense on the other: no root, power or quotient is of what changes its
   /// sign there.
   bool is_defined_beyond(NodeId id, const Node& node) const {
     const bool is_condition = node.op == Op::Less || node.op == Op::LessEqual;
     const std::set<NodeId> own = moving(operands(node));
-    return std::none_of(doubtful_.begin(), doubtful_.end(), [&](NodeId argument) {
+    return std::none_of(doubtful_.begin(), doubtful_.end(), [&](const Doubtful& doubtful) {
+      const auto [argument, changes_sign] = doubtful;
       const std::vector<NodeId> read = graph_.needed_by({argument});
       const auto reads = [&](NodeId x) { return std::find(read.begin(), read.end(), x) != read.end(); };
       if (!is_condition) return reads(id);
-      if (moving({argument}) == own) return true;
+      if (changes_sign && moving({argument}) == own) return true;
       const std::vector<NodeId> compared = operands(node);
       return std::any_of(compared.begin(), compared.end(),
                          [&](NodeId x) { return !graph_.is_constant(x) && reads(x); });
@@ -158,7 +191,12 @@ class Kinks {
   std::vector<NodeId> needed_;
   std::unordered_set<NodeId> decided_;  // functions of switches that are watched, or that this law reads already
   std::unordered_set<NodeId> of_gaps_;  // how far surfaces are apart, which is smooth where they may touch
-  std::vector<NodeId> doubtful_;        // what roots, powers and quotients are of
+  struct Doubtful {
+    NodeId argument;
+    bool changes_sign;  // else it may only become zero
+  };
+  std::vector<Doubtful> doubtful_;
+  std::unordered_map<NodeId, expr::Enclosure> ranges_;
 };
 
 }  // namespace

@@ -86,6 +86,10 @@ Symbol Model::is_negative(const std::string& name, const Symbol& function) {
 
 void Model::watch(const std::string& name, const Symbol& function) { switch_of(name, function, false); }
 
+void Model::leave_unfollowed(const std::string& name) {
+  if (unfollowed_.insert(name).second) ++revision_;
+}
+
 std::vector<int> Model::switches_of(const std::vector<NodeId>& nodes) const {
   if (switches_.empty()) return {};
   std::vector<char> found(switches_.size());

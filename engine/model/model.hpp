@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -332,6 +333,9 @@ class Model {
   Symbol is_negative(const std::string& name, const Symbol& function);
   /// Adaptive runs end steps where `function` changes its sign, and laws decide themselves.
   void watch(const std::string& name, const Symbol& function);
+  /// This law or integrand has too many conditions for switches; runs warn of it.
+  void leave_unfollowed(const std::string& name);
+  const std::set<std::string>& unfollowed() const { return unfollowed_; }
   /// Those that decide about the value of some nodes, directly or by others, or that watch what does.
   std::vector<int> switches_of(const std::vector<NodeId>& nodes) const;
   /// The integrand of an objective, with switches for its kinks and jumps. They matter in runs that ask for it.
@@ -448,6 +452,7 @@ class Model {
   std::vector<Multiplier> multipliers_;
   std::vector<Element> elements_;
   std::vector<Switch> switches_;
+  std::set<std::string> unfollowed_;
   std::map<std::pair<NodeId, bool>, int> switch_by_function_;  // and whether it is held
   std::vector<Requirement> requirements_;
   std::vector<MovingFrame> moving_frames_;

@@ -362,6 +362,11 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
                            ": the result is off by as much as a step is long, and derivatives do not converge; " +
                            "adaptive steps (mbs.dormand_prince, radau, bdf or rosenbrock without a step) end there");
   }
+  for (const std::string& name : motion.system().unfollowed()) {
+    run.warnings.push_back("\"" + name + "\" has more conditions, signs or absolute values than are followed (1000): " +
+                           "steps go across them unseen, and derivatives know nothing of jumps; mbs.spline makes a " +
+                           "smooth table");
+  }
   for (const integrator::LetGo& each : run.solution.let_go) {
     run.warnings.push_back(at_time(each.t) + "\"" + each.name +
                            "\" changed its side again and again, each time after a few steps, and was not followed for "

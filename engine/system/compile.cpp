@@ -71,6 +71,7 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
   }
   constraints_.resize(static_cast<std::size_t>(m_));
   const std::vector<char> is_of_law = switches_of_laws(model, takes_part);
+  unfollowed_ = model.unfollowed();
   std::vector<NodeId> functions;
   for (const model::Switch& s : model.switches()) {
     const bool of_law = is_of_law[switch_facts_.size()];

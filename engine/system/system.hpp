@@ -4,6 +4,7 @@
 #pragma once
 #include <memory>
 #include <span>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -109,6 +110,8 @@ class System {
   /// The functions of the model's switches, of time, positions, velocities, parameters and sides; null if it has none.
   const Measure* switches() const { return switches_.get(); }
   const std::string& switch_name(int i) const { return switch_facts_[static_cast<std::size_t>(i)].name; }
+  /// Laws and integrands whose conditions are too many for switches.
+  const std::set<std::string>& unfollowed() const { return unfollowed_; }
   /// Laws read its side; else they decide themselves.
   bool is_held_switch(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_held; }
   /// Of some force or constraint of the system; else of objectives alone.
@@ -201,6 +204,7 @@ class System {
     bool is_held, is_of_law;
   };
   std::vector<SwitchFacts> switch_facts_;
+  std::set<std::string> unfollowed_;
   std::vector<HeldSide> held_sides_;
   std::vector<model::Requirement> requirements_;
   expr::Tape requirement_tape_;  // parameters -> values of the requirements, in their order

@@ -66,11 +66,6 @@ Finding crash(const std::string& reason, const std::string& output) {
   std::istringstream lines(output);
   int frames = 0;
   for (std::string line; std::getline(lines, line) && frames < 3;) {
-    const std::size_t error = line.find("runtime error: ");
-    if (error != line.npos) {
-      key += "; " + line.substr(line.find_last_of('/', error) == line.npos ? 0 : line.find_last_of('/', error) + 1);
-      return {"crash", key.substr(0, 300)};
-    }
     if (const std::size_t at = line.find("ERROR: AddressSanitizer: "); at != line.npos) {
       key += "; " + line.substr(at + 25, line.find(' ', at + 25) - at - 25);
     }
