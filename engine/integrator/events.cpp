@@ -45,6 +45,7 @@ std::optional<Run::Located> Run::first_event() {
 
 std::optional<Run::Located> Run::located(int number, double after) {
   std::optional<Located> event;
+  std::vector<int> found;  // switches that change where it is, or later
   while (true) {
     double at_start = switches_->value(number, march_.node(-1));
     if (switches_->is_across(number, at_start)) return Located{number, 0};
@@ -53,25 +54,31 @@ std::optional<Run::Located> Run::located(int number, double after) {
       if (at_start == 0 || switches_->is_across(number, at_start)) return Located{number, 0};
     }
     const double at_end = probe(after, number);
-    // The polynomial through both ends was not exact, or another plan ends a little earlier.
-    if (!switches_->is_across(number, at_end)) return event;
-    const AtEnd value = [&](double length) {
-      const double found = probe(length, number);
-      // Zero itself belongs to one of the sides, the event to the other.
-      return found != 0 ? found : switches_->is_across(number, 0) ? at_end : at_start;
-    };
-    const double length = bracketed(at_start, after, at_end, value);
-    if (event && length >= event->h) return event;  // at the same time
-    event = {number, length};
-    if (length < switches_->shortest()) return event;
-    probe(length, number);
+    double length = after;
+    if (switches_->is_across(number, at_end)) {
+      const AtEnd value = [&](double trial) {
+        const double result = probe(trial, number);
+        // Zero itself belongs to one of the sides, the event to the other.
+        return result != 0 ? result : switches_->is_across(number, 0) ? at_end : at_start;
+      };
+      length = bracketed(at_start, after, at_end, value);
+    } else if (!event) {  // the polynomial through both ends was not exact, or another plan ends a little earlier
+      return event;
+    }
+    if (!event || length < event->h - 1e-3 * switches_->shortest()) {
+      event = {number, length};
+      found.clear();
+      if (length < switches_->shortest()) return event;
+    }
+    found.push_back(number);
     // Each time one that comes earlier.
+    probe(event->h, event->number);
     const Node& end = march_.node(plan_->end);
-    after = length;
-    if (const std::optional<Crossing> within = switches_->crossing(march_.node(-1), end, number)) {
+    after = event->h;
+    if (const std::optional<Crossing> within = switches_->crossing(march_.node(-1), end, found)) {
       number = within->number;
       after = within->after;
-    } else if (const std::optional<int> across = switches_->crossed(end, number)) {
+    } else if (const std::optional<int> across = switches_->crossed(end, found)) {
       number = *across;
     } else {
       return event;
@@ -83,7 +90,7 @@ double Run::approach(double end) {
   constexpr int most = 6;
   const Node& x = march_.node(march_.plan().end);
   const double h = march_.h(), part = h * switches_->part_before_leaving(march_.node(-1), x);
-  if (part >= h || part < 16 * switches_->shortest() || ++approaches_ > most) {
+  if (part >= h || part < 1000 * switches_->shortest() || ++approaches_ > most) {
     approaches_ = 0;
     return end;
   }
@@ -239,7 +246,8 @@ std::shared_ptr<const EndSlopes> Run::slopes(int event, double full, bool moves_
       march_.move_start(t + by);
       return probed(h);
     };
-    const double part = event < 0 ? full : straight_length([&](double by) { return moved(by).back(); }, full);
+    const auto of_event = [&](double by) { return moved(by).back(); };
+    const double part = event < 0 ? full : straight_length(of_event, full, out->event_by_length);
     out->by_start = split(central_slope(moved, part), out->event_by_start);
     march_.restore(start);
   }

@@ -8,13 +8,15 @@ namespace perilune::integrator {
 /// law that is held beyond its switch may turn into something else soon after, as friction that goes on where slip has
 /// changed its direction, and a function that goes up and down many times within a step looks straight by chance where
 /// it is sampled at one distance alone.
+/// A slope that is much smaller than `slope_beside` is one of rounding.
 template <class F>
-double straight_length(const F& f, double length) {
+double straight_length(const F& f, double length, double slope_beside = 0) {
   constexpr int most = 20;
   double before = 0;  // slope over the length before
   int agreed = 0;
   for (int i = 0; i < most; ++i, length *= 0.25) {
     const double by = 0.1 * length, up = f(by), down = f(-by), slope = (up - down) / by;
+    if (std::abs(up) + std::abs(down) <= 1e-6 * by * std::abs(slope_beside)) return length;
     const bool is_straight = std::abs(up + down) <= 0.1 * std::abs(up - down);
     agreed = is_straight ? agreed > 0 && std::abs(slope - before) <= 0.1 * std::abs(slope) ? agreed + 1 : 1 : 0;
     if (agreed == 3) return 16 * length;

@@ -8,6 +8,9 @@ namespace perilune::integrator {
 
 namespace {
 
+/// What changes less than a thousand times in a run does not chatter.
+constexpr double rare = 1e6;
+
 double side_of(double value) { return value < 0 ? 1 : -1; }
 
 bool matters(int number, const system::System& system, const Integrals* integrals) {
@@ -98,17 +101,18 @@ double Switches::part_before_leaving(const Node& start, const Node& end) {
   return part;
 }
 
-std::optional<int> Switches::crossed(const Node& x, int but) {
+std::optional<int> Switches::crossed(const Node& x, const std::vector<int>& but) {
   evaluate(x);
   for (int k = 0; k < functions_.output_count(); ++k) {
-    if (k != but && is_across(k, found(k))) return k;
+    if (is_across(k, found(k)) && std::find(but.begin(), but.end(), k) == but.end()) return k;
   }
   return std::nullopt;
 }
 
-std::optional<Crossing> Switches::crossing(const Node& start, const Node& end, int but) {
+std::optional<Crossing> Switches::crossing(const Node& start, const Node& end, const std::vector<int>& but) {
   const system::Data& data = motion_.data();
-  for (std::size_t k = 0; k < signs_.size(); ++k) signs_[k] = static_cast<int>(k) == but ? 0 : -data.sides[k];
+  for (std::size_t k = 0; k < signs_.size(); ++k) signs_[k] = -data.sides[k];
+  for (const int k : but) signs_[static_cast<std::size_t>(k)] = 0;
   return search_(start, end, data.parameters.data(), data.sides.data(), signs_);
 }
 
@@ -130,10 +134,11 @@ bool Switches::flip(int number, const Node& x) {
   auto sides = std::make_shared<std::vector<double>>(motion_.data().sides);
   const auto k = static_cast<std::size_t>(number);
   // Friction that sticks, or rounding about zero, would have it change for ever.
-  // What switches a hundred thousand times in a run is followed: pulses by design.
+  // What changes with time alone does not.
   constexpr int few_steps = 3, often = 4;
   const double since = x.t - flipped_at_[k];
-  const bool is_quick = steps_ - flipped_after_[k] <= few_steps && since < 1e4 * shortest_;
+  const bool is_quick = steps_ - flipped_after_[k] <= few_steps && since < rare * shortest_ &&
+                        !motion_.system().is_switch_in_time(number);
   quick_[k] = is_quick ? quick_[k] + 1 : 0;
   const bool chatters = since < rest_[k] || quick_[k] >= often;
   const bool is_often = quick_[k] >= often;

@@ -47,9 +47,9 @@ class Switches {
   /// How much of a step (1 at most) leaves a fourth of each function that is held and about to become positive.
   double part_before_leaving(const Node& start, const Node& end);
   /// A switch, other than `but`, that is held at another side than it has at x.
-  std::optional<int> crossed(const Node& x, int but = -1);
+  std::optional<int> crossed(const Node& x, const std::vector<int>& but = {});
   /// A switch, other than `but`, whose function changes its sign within a step, before its end.
-  std::optional<Crossing> crossing(const Node& start, const Node& end, int but = -1);
+  std::optional<Crossing> crossing(const Node& start, const Node& end, const std::vector<int>& but = {});
   /// Changes the side of a switch at x, and of all others that changed with it. False where it changes again and again
   /// after a few steps, and is let go.
   bool flip(int number, const Node& x);

@@ -75,7 +75,12 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
   std::vector<NodeId> functions;
   for (const model::Switch& s : model.switches()) {
     const bool of_law = is_of_law[switch_facts_.size()];
-    switch_facts_.push_back({s.name, s.is_held, of_law});
+    const std::vector<NodeId> read = model.graph().variables_of({s.function});
+    const bool of_time = std::all_of(read.begin(), read.end(), [&](NodeId id) {
+      const expr::Quantity quantity = model.graph().variable_of(id).quantity;
+      return quantity == expr::Quantity::Time || quantity == expr::Quantity::Parameter;
+    });
+    switch_facts_.push_back({s.name, s.is_held, of_law, of_time});
     // Those that nothing reads which takes part never change: no step has to end for them.
     functions.push_back(of_law || s.is_of_objectives ? s.function : s.positive);
   }

@@ -116,6 +116,8 @@ class System {
   bool is_held_switch(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_held; }
   /// Of some force or constraint of the system; else of objectives alone.
   bool is_switch_of_law(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_of_law; }
+  /// Its function is one of time and parameters alone, which no motion holds at zero.
+  bool is_switch_in_time(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_of_time; }
   /// Holds the switches at these sides, one each.
   void set_sides(const std::vector<double>& sides, Data& data) const;
 
@@ -201,7 +203,7 @@ class System {
   bool reads_time_ = false;
   struct SwitchFacts {
     std::string name;
-    bool is_held, is_of_law;
+    bool is_held, is_of_law, is_of_time;
   };
   std::vector<SwitchFacts> switch_facts_;
   std::set<std::string> unfollowed_;

@@ -234,6 +234,38 @@ do
   end
 end
 
+-- Of several switches that change within a step the first is found, whatever was declared first: here the two of a sign
+-- change together, later than a maximum in the integrand. And a function whose slope by the start of a step is zero.
+do
+  local function height(t) return 1.18 - 0.22 * t - g * t ^ 2 / 2 end
+  local n, exact = 200000, 0
+  for i = 1, n do
+    local t = (i - 0.5) / n * 0.5
+    exact = exact + math.max(math.sin(4.02 * t), height(t)) / n * 0.5
+  end
+  for _, integrator in ipairs(adaptive) do
+    local m = mbs.model { gravity = { 0, -g } }
+    local P = m:point { "P", at = { -1.68, 1.18 }, velocity = { -0.68, -0.22 }, mass = 1 }
+    m:force { "f", on = P, law = function(s) return mbs.sign(math.sin(-4.74 * s.y)), 0 end }
+    local J = m:objective { "J", integral = function(s)
+      return math.max(math.max(math.sin(4.02 * s.t), -0.8 * s.t), P.y)
+    end }
+    check.near(m:simulate { t = 0.5, objectives = J, integrator = integrator }.objectives.J, exact, 1e-7)
+
+    m = mbs.model { gravity = { 0, -g } }
+    local k = m:param { "k", 0.6 }
+    P = m:point { "P", at = { 0, 0 }, velocity = { 0.2, 0 }, mass = 1 }
+    m:force { "f", on = P, law = function(s) return where(lt(s.vx, 0.5), k, 0), 0 end }
+    -- vx is 0.5 at 0.3 / k; y falls through -k^2 / 2 at k / sqrt(g).
+    local late = m:objective { "late", integral = function(s) return where(lt(P.y, -k ^ 2 / 2), P.vx, s.t) end }
+    local t1 = 0.6 / math.sqrt(g)
+    local speed = 0.2 + 0.6 * t1
+    -- d/dk of t1^2 / 2 + the integral of vx from t1 to 0.5 + 0.5 (0.8 - 0.5), vx = 0.2 + k t until 0.3 / k.
+    local slope = (t1 - speed) / math.sqrt(g) + (0.25 - t1 ^ 2) / 2
+    check.near(m:gradient { late, t = 0.8, integrator = integrator }.gradient[1], slope, 1e-7)
+  end
+end
+
 -- Stop conditions: those that jump have no derivatives; those that go up and down within a step have.
 do
   local m = mbs.model { gravity = { 0, -g } }
