@@ -3,8 +3,8 @@
 // and their derivatives as values on fixed sparsity patterns. The residual is r = M a + Phi_q^T lambda - Q.
 #pragma once
 #include <memory>
-#include <span>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
