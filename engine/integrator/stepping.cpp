@@ -46,6 +46,11 @@ void Run::accept(double end) {
   if (steps_over) switches_->changes(march_.node(-1), [&](int number) { step_over(number); });
 }
 
+std::string Run::rests_on() const {
+  const int number = switches_ ? switches_->let_go() : -1;
+  return number < 0 ? "" : march_.motion().system().switch_name(number);
+}
+
 bool Run::replaced_by(const Plan& plan, double h) {
   const Plan& before = march_.plan();
   const double full = march_.h();
@@ -228,9 +233,12 @@ void StepControl::check_pace(const std::string& why) {
   if (!why.empty()) why_ = why;
   const double t = run_.t(), left = run_.options().end - t;
   const Pace* slow = nullptr;
+  std::string corner;
   for (Pace& pace : paces_) {
     if (++pace.attempts < pace.checked_every) continue;
-    if ((t - pace.since) * pace.endless < left * pace.attempts && !is_done()) {
+    corner = run_.rests_on();
+    const double endless = corner.empty() ? pace.endless : pace.endless_on_corner;
+    if ((t - pace.since) * endless < left * pace.attempts && !is_done()) {
       slow = &pace;
       break;
     }
@@ -246,7 +254,10 @@ void StepControl::check_pace(const std::string& why) {
                 slow->attempts, t - slow->since, last_[2], left);
   const bool is_explicit = run_.march().plan().groups.front().kind == GroupKind::Point;
   throw NumericalError(at_time(t) + text +
-                       (!why_.empty() ? "; the last that failed: " + why_
+                       (!corner.empty() ? "; the motion stays where \"" + corner +
+                                              "\" changes its side, as dry friction does that sticks: smooth it "
+                                              "there, as mbs.sign(v) by mbs.tanh(v / 1e-3)"
+                        : !why_.empty() ? "; the last that failed: " + why_
                         : is_explicit ? "; the motion may be too stiff for an explicit method, for which mbs.radau {} "
                                         "is made, or the tolerance finer than rounding allows"
                                       : "; the tolerance may be finer than rounding allows, or a force jump"));

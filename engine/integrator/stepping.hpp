@@ -34,6 +34,8 @@ class Run {
   /// Steps beside events are fitted to what derivatives need. Not where velocities are differences of positions, which
   /// take no short steps.
   void fit_steps_to_events() { fits_events_ = true; }
+  /// Of a motion that stays where a law changes its side, the name of the switch; else empty.
+  std::string rests_on() const;
   /// A switch has just changed its side: what is known of the steps before says nothing about the next.
   bool starts_anew() const { return starts_anew_; }
   /// Makes a step of a run that is repeated. It ends at its event, if it did; then the next one is as much longer.
@@ -186,10 +188,11 @@ class StepControl {
   struct Pace {
     int checked_every;
     double endless;
+    double endless_on_corner;  // the same of a motion that stays where a law changes its side
     int attempts = 0;
     double since = 0;  // s
   };
-  std::array<Pace, 2> paces_{{{20'000, 1e10}, {2'000'000, 5e7}}};
+  std::array<Pace, 2> paces_{{{20'000, 1e10, 1e7}, {2'000'000, 5e7, 1e7}}};
   std::string why_;  // the last attempt failed since then
   double exponent_, h_ = 0, next_ = 0;
   double last_[3] = {0, 0, 0};

@@ -150,6 +150,7 @@ bool Switches::flip(int number, const Node& x) {
   flipped_at_[k] = x.t;
   flipped_after_[k] = steps_;
   has_let_go_ = has_let_go_ || chatters;
+  if (chatters) let_go_ = number;
   motion_.set_sides(std::move(sides));
   settle(number, x);
   return !is_often;

@@ -53,6 +53,8 @@ class Switches {
   /// Changes the side of a switch at x, and of all others that changed with it. False where it changes again and again
   /// after a few steps, and is let go.
   bool flip(int number, const Node& x);
+  /// The one that was let go most recently; -1 if none is now.
+  int let_go() const { return has_let_go_ ? let_go_ : -1; }
   /// After a step of length h that ends at x: holds those again that were let go.
   void hold(const Node& x, double h);
 
@@ -74,6 +76,7 @@ class Switches {
   long steps_ = 0;
   CrossingSearch search_;
   bool has_let_go_ = false;
+  int let_go_ = -1;
 };
 
 }  // namespace perilune::integrator
