@@ -285,6 +285,18 @@ do
   end
 end
 
+-- A motion that comes to rest on the corner of a law: steps go to and fro, and the run ends soon, naming the law.
+do
+  local m = mbs.model { gravity = { 0, -g } }
+  local P = m:point { "P", at = { -1.34, 1.18 }, velocity = { -1.56, -0.66 }, mass = 1 }
+  m:force { "dry", on = P, law = function(s) return mbs.sign(math.sin(-4.5 * s.vx)), 0 end }
+  check.fails('the motion stays where "dry', m.simulate, m, { t = 1.0953171065375, integrator = mbs.radau {} })
+  m = mbs.model { gravity = { 0, 0 } }
+  P = m:point { "P", at = { 0, 0 }, velocity = { 1, 0 }, mass = 1 }
+  m:force { "smooth", on = P, law = function(s) return -mbs.tanh(s.vx / 1e-3), 0 end }
+  check.near(m:simulate { t = 2, integrator = mbs.radau {} }:at("P.vx", 2), 0, 1e-6)
+end
+
 -- Many conditions in one law are followed; more than a thousand are not, and runs say so.
 do
   local function staircase(count)
