@@ -105,7 +105,9 @@ void Run::accept_at(const Located& event, double full) {
   }
   march_.attempt(*plan_, event.h, newton_tolerance_, march_.motion().choice());
   if (options_.stop && ends_at_stop()) return;
-  note_jumps(march_.node(plan_->end), full);
+  if (note_jumps(march_.node(plan_->end), full)) {  // the motion has been elsewhere since
+    march_.attempt(*plan_, event.h, newton_tolerance_, march_.motion().choice());
+  }
   finish(march_.t() + event.h, is_held ? event.number : -1, full);
   start_moves_ = is_held;
   before_event_ = full;

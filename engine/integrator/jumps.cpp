@@ -55,8 +55,9 @@ std::string of_integrand(const std::string& name) { return "an integrand, at \""
 
 }  // namespace
 
-void Run::note_jumps(const Node& x, double full) {
-  if (switches_->watched().empty()) return;
+bool Run::note_jumps(const Node& x, double full) {
+  bool has_looked = false;
+  if (switches_->watched().empty()) return has_looked;
   const formulation::Memory memory = march_.motion().memory();
   const double dt = std::max(1e-6 * full, 10 * switches_->shortest());
   std::vector<double> before = along(x, -dt), after = along(x, dt);
@@ -69,6 +70,7 @@ void Run::note_jumps(const Node& x, double full) {
   };
   for (int number : switches_->watched()) {
     if (std::signbit(value(number, x.t - dt, before)) == std::signbit(value(number, x.t + dt, after))) continue;
+    has_looked = true;
     const std::string jumps = what_jumps(number, x, dt);
     if (jumps.empty()) continue;
     out_.events.push_back({x.t, number, march_.motion().system().switch_name(number)});
@@ -78,6 +80,7 @@ void Run::note_jumps(const Node& x, double full) {
                          "powers and quotients in it defined on both sides of the jump");
   }
   march_.motion().set_memory(memory);
+  return has_looked;
 }
 
 std::string Run::what_jumps(int number, const Node& x, double dt) {
