@@ -108,8 +108,8 @@ class Run {
   /// The same of the integrands.
   std::vector<double> rates_by_side(int number, const Node& x);
   /// Refuses, or notes where nobody differentiates, jumps at the end of a step at switches that are only watched: at
-  /// those that are held, too, since one may be where the other is. `full`: the step before it was shortened. True where the
-  /// motion was asked for other points.
+  /// those that are held, too, since one may be where the other is. `full`: the step before it was shortened. True
+  /// where the motion was asked for other points.
   bool note_jumps(const Node& x, double full);
   /// Where such a switch changes its side; empty where there is but a kink.
   std::string what_jumps(int number, const Node& x, double dt);
