@@ -11,18 +11,6 @@
 
 namespace perilune::lua {
 
-namespace {
-
-void push_list(lua_State* L, const std::vector<double>& values) {
-  lua_createtable(L, static_cast<int>(values.size()), 0);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    lua_pushnumber(L, values[i]);
-    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
-  }
-}
-
-}  // namespace
-
 int hessian(lua_State* L) {
   Args args(L);
   const bool has_formulation = has_given_formulation(args);

@@ -15,6 +15,7 @@
 #include "result/mat_file.hpp"
 #include "result/utf16.hpp"
 #include "schema.hpp"
+#include "table_fields.hpp"
 #include "userdata.hpp"
 
 namespace perilune::lua {
@@ -112,16 +113,6 @@ int write_mat(lua_State* L) {
   return 0;
 }
 
-void push_list(lua_State* L, const MatVariable& variable, std::size_t first, std::size_t stride, std::size_t count) {
-  lua_createtable(L, static_cast<int>(count), 0);
-  Poll poll;
-  for (std::size_t k = 0; k < count; ++k) {
-    poll();
-    lua_pushnumber(L, variable.values[first + k * stride]);
-    lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
-  }
-}
-
 void push_variable(lua_State* L, const MatVariable& variable) {
   const std::size_t rows = variable.rows, columns = variable.columns;
   if (variable.is_text && rows <= 1) {
@@ -131,11 +122,11 @@ void push_variable(lua_State* L, const MatVariable& variable) {
   } else if (rows == 1 && columns == 1) {
     lua_pushnumber(L, variable.values[0]);
   } else if (rows == 1 || columns == 1 || variable.values.empty()) {
-    push_list(L, variable, 0, 1, variable.values.size());
+    push_list(L, variable.values);
   } else {
     lua_createtable(L, static_cast<int>(rows), 0);
     for (std::size_t i = 0; i < rows; ++i) {
-      push_list(L, variable, i, rows, columns);
+      push_list(L, variable.values.data() + i, columns, rows);
       lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
     }
   }
@@ -148,7 +139,12 @@ int read_mat(lua_State* L) {
   if (std::filesystem::is_directory(path)) throw Error("read_mat: '" + path + "' is a folder");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error("cannot read '" + path + "': " + std::strerror(errno));
-  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::string bytes, piece(std::size_t{1} << 16, '\0');
+  while (file) {
+    check_interrupt();
+    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    bytes.append(piece, 0, static_cast<std::size_t>(file.gcount()));
+  }
   std::vector<MatVariable> variables;
   try {
     variables = result::read_mat(bytes);

@@ -63,16 +63,6 @@ expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index) {
   return expression->node;
 }
 
-void push_list(lua_State* L, const std::vector<double>& values) {
-  lua_createtable(L, static_cast<int>(values.size()), 0);
-  Poll poll;
-  for (size_t i = 0; i < values.size(); ++i) {
-    poll();
-    lua_pushnumber(L, values[i]);
-    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
-  }
-}
-
 /// Values of a signal that a script goes on with.
 const std::vector<double>& numbers(const std::vector<double>& values, const std::vector<double>& times) {
   const auto found = std::find_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });

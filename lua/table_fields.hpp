@@ -1,10 +1,12 @@
 // Fields of tables that the engine makes. Scripts may change them, and call their metamethods on something else.
 #pragma once
+#include <algorithm>
 #include <lua.hpp>
 #include <string>
 #include <vector>
 
 #include "error.hpp"
+#include "poll.hpp"
 
 namespace perilune::lua {
 
@@ -45,6 +47,21 @@ inline void set_names(lua_State* L, const char* field, const std::vector<std::st
   }
   lua_setfield(L, -2, field);
 }
+
+/// Pushes a list of `count` numbers, `stride` apart from each other. Long ones grow on the way: memory that is laid out at
+/// once knows no Ctrl-C, and takes its time.
+inline void push_list(lua_State* L, const double* values, std::size_t count, std::size_t stride = 1) {
+  constexpr std::size_t at_once = std::size_t{1} << 18;
+  lua_createtable(L, static_cast<int>(std::min(count, at_once)), 0);
+  Poll poll;
+  for (std::size_t k = 0; k < count; ++k) {
+    poll();
+    lua_pushnumber(L, values[k * stride]);
+    lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
+  }
+}
+
+inline void push_list(lua_State* L, const std::vector<double>& values) { push_list(L, values.data(), values.size()); }
 
 /// The list "warnings" of the table at stack index 1, each on a line of its own.
 inline std::string warning_lines(lua_State* L) {

@@ -160,7 +160,9 @@ struct LinearSolver::Sparse {
     std::vector<int> waiting = waiting_order(values, foreseen);
     order = owned(klu_analyze_given(size(), column_start.data(), row.data(), waiting.data(), waiting.data(), &common));
     check_memory();
+    check_interrupt();
     if (!factor_in_order(values)) return false;
+    check_interrupt();
     // COLAMD's order is bounded whatever the pivots are, but bad where a few rows are long, like those of a body that
     // carries many others. Minimum degree without waiting is often the best of small ones, and can be hopeless.
     if (size() <= small || entries() > 2 * foreseen) try_order(1, values);
@@ -241,6 +243,7 @@ bool LinearSolver::restore(std::span<const double> numbers) {
 }
 
 bool LinearSolver::factor_sparse() {
+  check_interrupt();
   if (!is_finite(values_)) return false;
   Sparse& s = *sparse_;
   // The pivot sequence of the last full factorization is kept until the growth of the factors says otherwise. KLU's

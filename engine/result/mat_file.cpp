@@ -9,6 +9,7 @@
 #include <set>
 
 #include "error.hpp"
+#include "poll.hpp"
 #include "result/utf16.hpp"
 
 namespace perilune::result {
@@ -51,18 +52,32 @@ void append_element(std::string& out, std::uint32_t type, const std::vector<T>& 
   out.append(padded(bytes) - bytes, '\0');
 }
 
-std::string matrix_of(const MatVariable& variable) {
-  std::string body;
-  append_element<std::uint32_t>(body, UInt32, {variable.is_text ? CharClass : DoubleClass, 0});
-  append_element<std::int32_t>(body, Int32,
+/// In pieces, between which Ctrl-C is heard.
+void write_bytes(std::ostream& out, const void* data, std::size_t bytes) {
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  const char* from = static_cast<const char*>(data);
+  for (; bytes > piece; bytes -= piece, from += piece) out.write(from, piece);
+  out.write(from, static_cast<std::streamsize>(bytes));
+}
+
+void write_matrix(std::ostream& out, const MatVariable& variable) {
+  std::string head;
+  append_element<std::uint32_t>(head, UInt32, {variable.is_text ? CharClass : DoubleClass, 0});
+  append_element<std::int32_t>(head, Int32,
                                {static_cast<std::int32_t>(variable.rows), static_cast<std::int32_t>(variable.columns)});
-  append_element(body, Int8, std::vector<char>(variable.name.begin(), variable.name.end()));
-  if (variable.is_text) {
-    append_element(body, UInt16, std::vector<std::uint16_t>(variable.values.begin(), variable.values.end()));
-  } else {
-    append_element(body, Double, variable.values);
-  }
-  return body;
+  append_element(head, Int8, std::vector<char>(variable.name.begin(), variable.name.end()));
+  std::vector<std::uint16_t> text;
+  if (variable.is_text) text.assign(variable.values.begin(), variable.values.end());
+  const std::size_t bytes = variable.is_text ? 2 * text.size() : sizeof(double) * variable.values.size();
+  append_tag(head, variable.is_text ? UInt16 : Double, bytes);
+  const std::size_t size = head.size() + padded(bytes);
+  if (size > 0xffffffffu) throw Error("'" + variable.name + "' has more than the 4 GB that such a file holds");
+  std::string tag;
+  append_tag(tag, Matrix, size);
+  write_bytes(out, tag.data(), tag.size());
+  write_bytes(out, head.data(), head.size());
+  write_bytes(out, variable.is_text ? static_cast<const void*>(text.data()) : variable.values.data(), bytes);
+  out << std::string(padded(bytes) - bytes, '\0');
 }
 
 /// A data element: its type, its bytes, and where the next one starts.
@@ -115,7 +130,10 @@ class Reader {
 template <class T>
 std::vector<double> as_doubles(std::string_view data) {
   std::vector<double> out;
+  out.reserve(data.size() / sizeof(T));
+  Poll poll;
   for (std::size_t at = 0; at + sizeof(T) <= data.size(); at += sizeof(T)) {
+    poll();
     out.push_back(static_cast<double>(Reader::number<T>(data, at)));
   }
   return out;
@@ -185,13 +203,8 @@ void write_mat(const std::vector<MatVariable>& variables, std::ostream& out) {
   text.resize(124, ' ');
   const std::uint16_t version[] = {0x0100, 0x4d49};  // "MI", which tells the order of bytes
   append(text, version, sizeof version);
-  for (const MatVariable& variable : variables) {
-    const std::string body = matrix_of(variable);
-    if (body.size() > 0xffffffffu) throw Error("'" + variable.name + "' has more than the 4 GB that such a file holds");
-    append_tag(text, Matrix, body.size());
-    text += body;
-  }
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  write_bytes(out, text.data(), text.size());
+  for (const MatVariable& variable : variables) write_matrix(out, variable);
 }
 
 std::string mat_name(std::string_view name) {
