@@ -24,18 +24,6 @@ constexpr long interval = 64;
 /// After the first ones, one step in so many has its work summed up.
 constexpr long every = 32;
 
-double quadratic(const linalg::SparsePattern& pattern, std::span<const double> values, const double* x,
-                 const double* y) {
-  const int *start = pattern.row_start().data(), *column = pattern.column().data();
-  double sum = 0;
-  for (int i = 0; i < pattern.rows(); ++i) {
-    double row = 0;
-    for (int k = start[i]; k < start[i + 1]; ++k) row += values[static_cast<std::size_t>(k)] * y[column[k]];
-    sum += x[i] * row;
-  }
-  return sum;
-}
-
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2g", value);
@@ -77,9 +65,23 @@ Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, 
     is_internal_.push_back(system_.is_internal_constraint(k));
     is_square_.push_back(system_.is_square_constraint(k));
   }
+  // Every coordinate has its place on the diagonal, one without inertia, too.
+  std::size_t entry = 0;
+  system_.nn().for_each([&](int i, int j) {
+    if (i == j) diagonal_.push_back(entry);
+    if (i < j) couplings_.push_back({i, j, entry});
+    ++entry;
+  });
   if (has_states_) v_.resize(static_cast<std::size_t>(motion.n()));
   inverse_.assign(m, 0.0);
   weight_.assign(m, 0.0);
+}
+
+double Audit::mass_product(const system::Workspace& w, const double* x, const double* y) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) sum += w.mass[diagonal_[i]] * x[i] * y[i];
+  for (const MassEntry& e : couplings_) sum += w.mass[e.at] * (x[e.row] * y[e.column] + x[e.column] * y[e.row]);
+  return sum;
 }
 
 bool Audit::has_plain_mass(const system::Workspace& w) const {
@@ -138,11 +140,7 @@ void Audit::start(const March& march) {
   power_.assign(march.ring(), 0.0);
   leak_work_ = leak_ = work_ = power_;
   has_plain_mass_ = has_plain_mass(w);
-  std::size_t entry = 0;
-  system_.nn().for_each([&](int i, int j) {
-    if (i == j) mass_ += w.mass[entry];
-    ++entry;
-  });
+  for (const std::size_t entry : diagonal_) mass_ += w.mass[entry];
   note(x, w);
   note_figures(x, w);
   power(march, -1, w);
@@ -169,14 +167,7 @@ void Audit::keep(double t) {
 
 void Audit::power(const March& march, int i, const system::Workspace& w) {
   const Node& x = march.node(i);
-  if (has_plain_mass_) {
-    power_[march.slot(i)] = quadratic(system_.nn(), w.mass, moving(x), x.a);
-    force_ = 0;
-    for (int k = 0; k < motion_.n(); ++k) {
-      if (!has_states_ || system_.role(k) != model::Role::State)
-        force_ += std::abs(w.force[static_cast<std::size_t>(k)]);
-    }
-  }
+  if (has_plain_mass_) power_[march.slot(i)] = mass_product(w, moving(x), x.a);
   leak_[march.slot(i)] = leak(x, w).sum;
 }
 
@@ -223,7 +214,7 @@ void Audit::note(const Node& x, const system::Workspace& w) {
 void Audit::note_figures(const Node& x, const system::Workspace& w) {
   const double* v = moving(x);
   point_.has_figures = true;
-  point_.kinetic = 0.5 * quadratic(system_.nn(), w.mass, v, v);
+  point_.kinetic = 0.5 * mass_product(w, v, v);
   point_.pivot_ratio = motion_.pivot_ratio();
   for (std::size_t k = 0; k < weight_.size(); ++k) {
     double& drift = is_internal_[k] ? point_.normalization : point_.position;
@@ -233,7 +224,12 @@ void Audit::note_figures(const Node& x, const system::Workspace& w) {
     point_.velocity = rate;
     point_.of_velocity = static_cast<int>(k);
   }
-  for (int i = 0; i < motion_.n(); ++i) point_.speed = std::max(point_.speed, std::abs(v[i]));
+  for (int i = 0; i < motion_.n(); ++i) {
+    point_.speed = std::max(point_.speed, std::abs(v[i]));
+    if (!has_states_ || system_.role(i) != model::Role::State) {
+      point_.force += std::abs(w.force[static_cast<std::size_t>(i)]);
+    }
+  }
 }
 
 void Audit::begin_step(const March& march) {
@@ -272,7 +268,7 @@ void Audit::accept(const March& march) {
       gap_step_.keep(std::abs(gap), t);
       gap_ += stands_for * gap;
       gap_variance_ += stands_for * (stands_for - 1) * gap * gap;
-      force_steps_ += stands_for * force_;
+      force_steps_ += stands_for * point_.force;
     }
     leak_work = integral(march, leak_work_, leak_);
     leaked += stands_for * (leak_work - last_leak_work_ - leaked);

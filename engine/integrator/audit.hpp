@@ -59,12 +59,14 @@ class Audit final : public StepListener {
     Leak leak;
     bool has_figures = false;  // the others
     double kinetic = 0, position = 0, velocity = 0, normalization = 0, pivot_ratio = 1;
-    double speed = 0;
+    double speed = 0, force = 0;  // force: sum of |Q| over the coordinates
     int of_velocity = -1;
   };
   /// Takes the end of a step, or the start of the run.
   void keep(double t);
   const double* moving(const Node& x);
+  /// x^T M y
+  double mass_product(const system::Workspace& w, const double* x, const double* y) const;
   void power(const March& march, int i, const system::Workspace& w);
   /// lambda^T Phi' and its largest term; 0 where the constraints are as good as fulfilled by construction.
   Leak leak(const Node& x, const system::Workspace& w) const;
@@ -83,7 +85,14 @@ class Audit final : public StepListener {
   bool is_adaptive_, sums_all_, may_leak_, is_reduced_;
   double absolute_, relative_;
   double mass_ = 0;                     // sum of the diagonal
-  double force_ = 0, force_steps_ = 0;  // sum of |Q| at the last node, and its sum over steps
+  /// An entry of the mass matrix above its diagonal.
+  struct MassEntry {
+    int row, column;
+    std::size_t at;
+  };
+  std::vector<std::size_t> diagonal_;  // entries of the mass matrix
+  std::vector<MassEntry> couplings_;
+  double force_steps_ = 0;  // sum of |Q| over the coordinates and the steps
   std::vector<char> is_length_, is_internal_, is_square_;
   bool has_states_ = false, has_plain_mass_ = true;
   bool is_chosen_ = true, is_next_chosen_ = true;  // the step just attempted, and the one behind it
