@@ -99,7 +99,8 @@ std::span<const Constructor> formulation_constructors() {
        .returns = "formulation",
        .summary = "Index-3 formulation (Zhu 2014, eq. 2.3): every step ends exactly on the constraints. For implicit\n"
                   "integrators. Accelerations and multipliers are found anew at the end of a step, since those of\n"
-                  "the step itself do not converge.",
+                  "the step itself do not converge. With adaptive steps, which control the errors of positions\n"
+                  "alone, the velocities are projected onto the constraints, too; constant steps are as published.",
        .example = implicit_example,
        .see_also = {"augmented_lagrangian", "stabilized_index1", "trapezoidal", "generalized_alpha"},
        .function = guarded<plain_formulation<formulation::Index3>>},

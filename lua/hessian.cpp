@@ -18,6 +18,8 @@ int hessian(lua_State* L) {
   if (!has_formulation) {
     problem.formulation = sensitivity::usual_smooth_formulation(problem, args.model()->parameter_values());
   }
+  // Projections have no second derivatives.
+  if (auto* form = std::get_if<formulation::Index3>(&problem.formulation)) form->project = false;
   bool is_list = false;
   problem.objectives = read_objectives(args, L, "objective", is_list);
   const std::vector<int> over = read_parameters(args, L, "over");

@@ -232,6 +232,10 @@ sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double
   read_end(args, L, problem);
   problem.system = args.model()->compiled();
   if (!has_formulation) problem.formulation = sensitivity::usual_formulation(problem, args.model()->parameter_values());
+  // The published form has no error control of velocities.
+  if (auto* form = std::get_if<formulation::Index3>(&problem.formulation)) {
+    form->project = integrator::tolerances_of(problem.integrator) != nullptr;
+  }
   return problem;
 }
 

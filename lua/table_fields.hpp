@@ -48,8 +48,8 @@ inline void set_names(lua_State* L, const char* field, const std::vector<std::st
   lua_setfield(L, -2, field);
 }
 
-/// Pushes a list of `count` numbers, `stride` apart from each other. Long ones grow on the way: memory that is laid out at
-/// once knows no Ctrl-C, and takes its time.
+/// Pushes a list of `count` numbers, `stride` apart from each other. Long ones grow on the way: memory that is laid out
+/// at once knows no Ctrl-C, and takes its time.
 inline void push_list(lua_State* L, const double* values, std::size_t count, std::size_t stride = 1) {
   constexpr std::size_t at_once = std::size_t{1} << 18;
   lua_createtable(L, static_cast<int>(std::min(count, at_once)), 0);

@@ -12,7 +12,9 @@ const AugmentedLagrangian* augmented(const Formulation& formulation, int index) 
 // One record per form: a form without one does not compile.
 Properties properties_of(const Penalty& form) { return {.is_regularized = true, .projects = form.project}; }
 Properties properties_of(const Index1& form) { return {.projects = form.project}; }
-Properties properties_of(const Index3&) { return {.is_index3 = true, .ends_with_point = true}; }
+Properties properties_of(const Index3& form) {
+  return {.is_index3 = true, .ends_with_point = true, .projects = form.project};
+}
 Properties properties_of(const AugmentedLagrangian& form) {
   const bool is_index3 = form.index == 3;
   return {.is_regularized = true,

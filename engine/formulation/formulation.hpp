@@ -29,7 +29,11 @@ struct Index1 {
 
 /// Zhu 2014, eq. 2.3: Phi = 0 at the end of every step, for implicit integrators. The multipliers and accelerations of
 /// such steps do not converge; those reported are found from the positions and velocities by the index-1 equations.
-struct Index3 {};
+/// Velocities are differences of positions, of a lower order than these, and get worse with shorter steps; `project`
+/// ends steps with velocities on the constraints, which removes what is of a lower order.
+struct Index3 {
+  bool project = false;
+};
 
 /// The multipliers of the index-1 or index-3 form by iteration from those of a penalty alpha, so that the result does
 /// not depend on it and redundant constraints are allowed (Bayo and Ledesma 1996). Index 1 is stabilized as the penalty

@@ -313,13 +313,13 @@ std::vector<std::string> Audit::warnings() const {
                   (is_internal_[k] ? " is off its normalization by " + open : " is open by " + open + " (m or rad)") +
                   ", " + number(allowance * excess_.size) + " times the tolerance: the constraints drift; " + remedy());
   }
-  // Of forms that take velocities as differences of positions; others leave the constraints, or do work, before that.
+  // Of forms that take velocities as differences of positions, which scripts have with constant steps only; others
+  // leave the constraints, or do work, before that.
   if (is_adaptive_ && !may_leak_ && velocity_.size > lower_order * allowance * (absolute_ + relative_ * speed_)) {
     out.push_back(at_time(velocity_.t) + "the velocities do not fit " +
                   system_.describe_constraint(velocity_.constraint) + ", by " + number(velocity_.size) +
                   " (m/s or rad/s) where the largest is " + number(speed_) +
-                  ": with this form the tolerance is that of positions alone; ask for a smaller one, or use " +
-                  "mbs.augmented_lagrangian { index = 3 }, which projects velocities");
+                  ": with this form the tolerance is that of positions alone; ask for a smaller one, or project steps");
   }
   // Positions may by the absolute tolerance in each step: what that makes of the work. Where one step in many tells of
   // all, what it says is uncertain.

@@ -16,7 +16,7 @@
 // gradient; that of the velocities likewise. Euler parameters and the like have no length: theirs is told apart.
 //
 // Forms of index 3 keep the constraints of positions, and take velocities as differences of these: their local errors
-// are those of positions, and how far the velocities are off is seen from theirs alone.
+// are those of positions, and how far the velocities are off is seen from theirs alone, unless steps are projected.
 //
 // A figure is a warning where it exceeds what the tolerances of the integrator promise by a factor of 1000: they are
 // those of one step. Constant steps promise nothing; they are measured as if with a relative tolerance of 1e-6.

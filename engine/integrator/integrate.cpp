@@ -222,8 +222,9 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   BranchWatch branch(motion, formulation, is_explicit(integrator));
   branch.follow(first);
   if (!options.repeat) run.watch_branch(branch);
-  if (formulation::properties(formulation).gives_way()) run.give_way();
-  if (!formulation::properties(formulation).ends_with_point) run.fit_steps_to_events();
+  const formulation::Properties form = formulation::properties(formulation);
+  if (form.gives_way()) run.give_way();
+  if (form.projects || !form.ends_with_point) run.fit_steps_to_events();
   run.set_newton_tolerance(out.steps.newton_tolerance);
   if (!options.repeat && fixed_step(integrator) == 0 && run.has_switches()) run.watch_switches();
   try {

@@ -33,7 +33,8 @@ function mbs.index1(fields) end
 
 ---Index-3 formulation (Zhu 2014, eq. 2.3): every step ends exactly on the constraints. For implicit
 ---integrators. Accelerations and multipliers are found anew at the end of a step, since those of
----the step itself do not converge.
+---the step itself do not converge. With adaptive steps, which control the errors of positions
+---alone, the velocities are projected onto the constraints, too; constant steps are as published.
 ---@param fields? perilune.index3_fields
 ---@return perilune.formulation
 function mbs.index3(fields) end

@@ -53,6 +53,31 @@ TEST_CASE("index 3: positions keep to the constraints, velocities only nearly", 
   }
 }
 
+TEST_CASE("index 3: velocities of adaptive steps, projected and not", "[projection]") {
+  Mechanism mechanism("small pendulum", {0, -9.81});
+  model::Model& m = *mechanism.model;
+  const expr::Symbol length = mechanism.parameter("length", 1e-4, "m");
+  m.add_distance("rod", m.ground_place({0.0, 0.0}), m.add_point("P", {length, 0.0}, {0.0, 0.0}, 1.0), &length);
+  mechanism.compile();
+  mechanism.problem.end = 0.016;
+  mechanism.problem.integrator = Radau{5, 0, {}};
+  for (const bool projects : {false, true}) {
+    mechanism.problem.formulation = Index3{projects};
+    const sensitivity::Evaluation run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+    const integrator::Mesh& mesh = run.solution.mesh;
+    const double *q = mesh.q_at(mesh.size() - 1), *v = mesh.v_at(mesh.size() - 1);
+    const double by_height = std::sqrt(-2 * 9.81 * q[1]), off = std::abs(std::hypot(v[0], v[1]) / by_height - 1);
+    INFO(off);
+    if (projects) {
+      CHECK(run.warnings.empty());
+      CHECK(off < 1e-5);
+    } else {
+      REQUIRE(run.warnings.size() == 1);
+      CHECK_THAT(run.warnings[0], Catch::Contains("the velocities do not fit"));
+    }
+  }
+}
+
 TEST_CASE("index 3: integrals find accelerations and reactions at the right times", "[projection][order]") {
   // Also between the steps, under a torque that reads the time.
   const OrderCheck with_projection(four_bar_mechanism(), projected), without(four_bar_mechanism(), Index3{});
