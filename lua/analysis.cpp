@@ -47,7 +47,7 @@ std::vector<double> times_of(Args& args) {
 }
 
 /// Pushes the run of an analysis that is no simulation.
-void push_analysis(lua_State* L, const ModelPtr& model, sensitivity::Problem problem, sensitivity::Evaluation run,
+void push_analysis(lua_State* L, const ModelPtr& model, simulation::Problem problem, simulation::Evaluation run,
                    result::Nature nature, double seconds,
                    std::shared_ptr<const analysis::Equilibrium> equilibrium = nullptr) {
   print_warnings(L, run.warnings);
@@ -61,11 +61,11 @@ int kinematics(lua_State* L) {
   const std::vector<double> times = times_of(args);
   args.check_all_read();
   const ModelPtr& model = args.model();
-  sensitivity::Problem problem;
+  simulation::Problem problem;
   problem.system = model->compiled();
   problem.start = times.front();
   problem.end = times.back();
-  sensitivity::Evaluation run;
+  simulation::Evaluation run;
   run.data = problem.system->make_data(model->parameter_values());
   const double begin = processor_time();
   analysis::KinematicsResult found;
@@ -97,11 +97,11 @@ int equilibrium(lua_State* L) {
   const auto wanted = args.boolean("stable") ? analysis::Wanted::Stable : analysis::Wanted::Nearest;
   args.check_all_read();
   const ModelPtr& model = args.model();
-  sensitivity::Problem problem;
+  simulation::Problem problem;
   problem.system = model->compiled();
   problem.start = problem.end = t;
   problem.independent = independent;
-  sensitivity::Evaluation run;
+  simulation::Evaluation run;
   run.data = data_at(model, *problem.system, from);
   const double begin = processor_time();
   auto found = std::make_shared<const analysis::Equilibrium>(

@@ -36,7 +36,7 @@ double largest_difference(const std::vector<double>& x, const std::vector<double
 
 /// What differences are relative to. The gradient itself says nothing about its accuracy where it is nearly zero, as at
 /// an optimum: there it is that of a point near by, or what a change of the objective by a millionth would be.
-double size_of_gradient(const sensitivity::Problem& problem, std::vector<double> parameters,
+double size_of_gradient(const simulation::Problem& problem, std::vector<double> parameters,
                         const std::vector<int>& over, const sensitivity::Method& method, double value,
                         const std::vector<double>& gradient) {
   constexpr double away = 1e-3, insignificant = 1e-6;
@@ -127,7 +127,7 @@ void push_rows(lua_State* L, const std::string& objective, double value, const s
 int check_gradient(lua_State* L) {
   Args args(L);
   bool is_list = false;
-  sensitivity::Problem problem = read_problem(args, L);
+  simulation::Problem problem = read_problem(args, L);
   problem.objectives = read_objectives(args, L, "objective", is_list);
   const std::vector<int> over = read_parameters(args, L, "over");
   args.check_all_read();
@@ -135,7 +135,7 @@ int check_gradient(lua_State* L) {
     args.fail("it takes one objective, got a list of " + std::to_string(problem.objectives.size()));
   const std::vector<double> parameters = args.model()->parameter_values();
   const double start = processor_time();
-  const sensitivity::Evaluation motion = sensitivity::evaluate(problem, parameters);
+  const simulation::Evaluation motion = simulation::evaluate(problem, parameters);
   sensitivity::require_complete(motion.solution);
   const double forward = std::max(processor_time() - start, 1e-9);
   std::vector<Row> rows;

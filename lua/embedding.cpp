@@ -22,7 +22,7 @@ Experiment experiment_at(lua_State* L, int index) {
   experiment.problem.objectives = {handle->objective};
   experiment.problem.progress = nullptr;
   if (experiment.problem.stop) {
-    auto stop = std::make_shared<sensitivity::Objective>(*experiment.problem.stop);
+    auto stop = std::make_shared<simulation::Objective>(*experiment.problem.stop);
     stop->graph = handle->objective->graph;
     experiment.problem.stop = std::move(stop);
   }

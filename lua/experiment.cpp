@@ -47,7 +47,7 @@ int objective_newindex(lua_State* L) {
   throw Error("objective \"" + own_userdata<ObjectiveHandle>(L).objective->name + "\" cannot be changed");
 }
 
-void push_gradient_table(lua_State* L, const Args& args, const sensitivity::Problem& problem,
+void push_gradient_table(lua_State* L, const Args& args, const simulation::Problem& problem,
                          const sensitivity::Gradient& gradient, const std::vector<int>& over, std::size_t objective,
                          const sensitivity::Method& method) {
   lua_newtable(L);
@@ -120,7 +120,7 @@ int make_objective(lua_State* L) {
   }
   model::Model& engine = args.engine();
   if (integral != expr::no_node) integral = engine.integrand(name, {engine.graph(), integral}).in(engine.graph());
-  auto objective = std::make_shared<sensitivity::Objective>(name, graph_of(args.model()), terminal, integral);
+  auto objective = std::make_shared<simulation::Objective>(name, graph_of(args.model()), terminal, integral);
   if (integral != expr::no_node) objective->switches = engine.switches_of({integral});
   args.model()->declare({"objective", name, script_line(L)});
   if (push_metatable<ObjectiveHandle>(L, "objective")) {
@@ -138,22 +138,22 @@ int make_objective(lua_State* L) {
 int simulate(lua_State* L) {
   Args args(L);
   const std::optional<GivenState> from = read_from(args, L, std::nullopt);
-  sensitivity::Problem problem = read_problem(args, L, from ? std::optional(from->t) : std::nullopt);
+  simulation::Problem problem = read_problem(args, L, from ? std::optional(from->t) : std::nullopt);
   bool is_list = false;
   problem.objectives = read_objectives(args, L, "objectives", is_list);
   if (from && problem.start_from == analysis::StartFrom::Rest && args.given("at_rest")) {
     args.fail("give either from or at_rest");
   }
   args.check_all_read();
-  if (from) problem.from = std::make_shared<sensitivity::Start>(sensitivity::Start{from->q, from->v});
+  if (from) problem.from = std::make_shared<simulation::Start>(simulation::Start{from->q, from->v});
   const ModelPtr& model = args.model();
-  sensitivity::Evaluation run;
+  simulation::Evaluation run;
   const double start = processor_time();
   {
     ProgressLine line(problem.start, problem.end);
-    sensitivity::Problem shown = problem;
+    simulation::Problem shown = problem;
     shown.progress = line.listener();
-    run = sensitivity::evaluate(shown, model->parameter_values());
+    run = simulation::evaluate(shown, model->parameter_values());
   }
   const double seconds = processor_time() - start;
   remember(args, L, problem, from.has_value());  // what was refused is not the last simulation
@@ -177,7 +177,7 @@ int simulate(lua_State* L) {
 
 int gradient(lua_State* L) {
   Args args(L);
-  sensitivity::Problem problem = read_problem(args, L);
+  simulation::Problem problem = read_problem(args, L);
   bool is_list = false;
   problem.objectives = read_objectives(args, L, "objective", is_list);
   const std::vector<int> over = read_parameters(args, L, "over");
@@ -186,7 +186,7 @@ int gradient(lua_State* L) {
   sensitivity::Gradient result;
   {
     ProgressLine line(problem.start, problem.end);
-    sensitivity::Problem shown = problem;
+    simulation::Problem shown = problem;
     shown.progress = line.listener();
     result = sensitivity::gradient(shown, args.model()->parameter_values(), over, method);
   }

@@ -16,7 +16,7 @@ namespace perilune::lua {
 
 struct ObjectiveHandle {
   ModelPtr model;
-  std::shared_ptr<const sensitivity::Objective> objective;
+  std::shared_ptr<const simulation::Objective> objective;
 };
 
 struct RunHandle {
@@ -34,11 +34,11 @@ struct GivenState {
 
 /// Reads the fields of with_settings and the phases; what is not given is taken from the model's last simulation, then
 /// from the schema. Compiles the model. `from_start`: the start time where none is given.
-sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start = std::nullopt);
+simulation::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start = std::nullopt);
 /// Whether the script named a formulation, now or in the last simulation. Before read_problem.
 bool has_given_formulation(Args& args);
 /// Makes it the model's last simulation. `is_from_run`: it starts where another run ended, at its time.
-void remember(Args& args, lua_State* L, const sensitivity::Problem& problem, bool is_from_run);
+void remember(Args& args, lua_State* L, const simulation::Problem& problem, bool is_from_run);
 /// The field "from": the state of that run at its end, or at `t` within it.
 std::optional<GivenState> read_from(Args& args, lua_State* L, std::optional<double> t);
 /// The field "independent", as numbers of coordinates.
@@ -46,7 +46,7 @@ std::vector<int> read_independent(Args& args, lua_State* L);
 /// Throws Error for a table with holes, where a list would end, or with other keys.
 void check_list(const Args& args, lua_State* L, std::string_view field, int index);
 /// One objective or a list of them. `is_list` tells which.
-std::vector<std::shared_ptr<const sensitivity::Objective>> read_objectives(Args& args, lua_State* L,
+std::vector<std::shared_ptr<const simulation::Objective>> read_objectives(Args& args, lua_State* L,
                                                                            std::string_view field, bool& is_list);
 /// Numbers of the parameters in the field; all of them if it was not given.
 std::vector<int> read_parameters(Args& args, lua_State* L, std::string_view field);

@@ -1,12 +1,12 @@
 // m:hessian.
-#include "sensitivity/hessian.hpp"
+#include "sensitivity/discrete/hessian.hpp"
 
 #include "args.hpp"
 #include "derivative_text.hpp"
 #include "experiment.hpp"
 #include "guard.hpp"
 #include "schema.hpp"
-#include "sensitivity/usual_formulation.hpp"
+#include "simulation/usual_formulation.hpp"
 #include "table_fields.hpp"
 
 namespace perilune::lua {
@@ -14,9 +14,9 @@ namespace perilune::lua {
 int hessian(lua_State* L) {
   Args args(L);
   const bool has_formulation = has_given_formulation(args);
-  sensitivity::Problem problem = read_problem(args, L);
+  simulation::Problem problem = read_problem(args, L);
   if (!has_formulation) {
-    problem.formulation = sensitivity::usual_smooth_formulation(problem, args.model()->parameter_values());
+    problem.formulation = simulation::usual_smooth_formulation(problem, args.model()->parameter_values());
   }
   // Projections have no second derivatives.
   if (auto* form = std::get_if<formulation::Index3>(&problem.formulation)) form->project = false;

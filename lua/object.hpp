@@ -12,7 +12,7 @@
 #include "model/model.hpp"
 #include "node_values.hpp"
 #include "schema.hpp"
-#include "sensitivity/problem.hpp"
+#include "simulation/run.hpp"
 
 namespace perilune::lua {
 
@@ -40,7 +40,7 @@ struct ModelData {
   /// Settings of the last simulation, which later calls take over where they name nothing else.
   /// Its stop condition does not own the model, of which it would be the end; its start is not the `from` of that
   /// simulation. The phases are in the model's user value `phases_value`, and here is only whether there were any.
-  std::optional<sensitivity::Problem> last_problem;
+  std::optional<simulation::Problem> last_problem;
   bool has_given_formulation = false;  // the last problem: it was not left to Perilune
   bool last_has_phases = false;
 

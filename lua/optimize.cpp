@@ -67,7 +67,7 @@ class Warned {
 
 /// What is minimized: a gradient at every point, from a parameter set of its own.
 struct Minimization {
-  sensitivity::Problem problem;
+  simulation::Problem problem;
   sensitivity::Method method;
   std::vector<double> parameters;  // of the whole model
   std::vector<int> over;

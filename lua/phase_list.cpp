@@ -2,7 +2,7 @@
 #include "error.hpp"
 #include "guard.hpp"
 #include "phases.hpp"
-#include "sensitivity/phases.hpp"
+#include "simulation/phases.hpp"
 #include "suggest.hpp"
 #include "table_fields.hpp"
 
@@ -18,11 +18,11 @@ int unknown_phase_field(lua_State* L) {
 
 }  // namespace
 
-void push_phase_list(lua_State* L, const sensitivity::Evaluation& run) {
+void push_phase_list(lua_State* L, const simulation::Evaluation& run) {
   const std::vector<double>& t = run.solution.mesh.t;
   lua_createtable(L, static_cast<int>(run.phases.size()), 0);
   for (std::size_t k = 0; k < run.phases.size(); ++k) {
-    const sensitivity::PhaseRun& phase = run.phases[k];
+    const simulation::PhaseRun& phase = run.phases[k];
     lua_newtable(L);
     set_text(L, "name", phase.phase->name);
     set_number(L, "start", t[phase.first]);

@@ -10,7 +10,7 @@
 #include "guard.hpp"
 #include "named_values.hpp"
 #include "sensitivity/limit_cycle.hpp"
-#include "sensitivity/phases.hpp"
+#include "simulation/phases.hpp"
 #include "suggest.hpp"
 #include "table_fields.hpp"
 #include "userdata.hpp"
@@ -24,19 +24,19 @@ struct PhaseHandle {
   ModelPtr model;
   std::string name;
   std::vector<std::string> without;
-  std::shared_ptr<const sensitivity::Objective> stop;
+  std::shared_ptr<const simulation::Objective> stop;
   double longest = 0;
   bool is_impact = false;
   std::vector<std::pair<int, expr::NodeId>> set = {};
-  std::shared_ptr<const sensitivity::Phase> compiled = nullptr;
+  std::shared_ptr<const simulation::Phase> compiled = nullptr;
   int revision = -1;
 };
 
-std::shared_ptr<const sensitivity::Phase> compile(PhaseHandle& handle) {
+std::shared_ptr<const simulation::Phase> compile(PhaseHandle& handle) {
   const model::Model& engine = *handle.model->engine;
   if (handle.compiled && handle.revision == engine.revision()) return handle.compiled;
-  auto phase = std::make_shared<sensitivity::Phase>();
-  const std::vector<char> acting = sensitivity::acting_elements(engine, handle.without);
+  auto phase = std::make_shared<simulation::Phase>();
+  const std::vector<char> acting = simulation::acting_elements(engine, handle.without);
   phase->name = handle.name;
   phase->system = std::make_shared<system::System>(engine, acting);
   phase->stop = handle.stop;
@@ -147,7 +147,7 @@ int make_phase(lua_State* L) {
   const expr::NodeId stop = read_expression(args, L, "stop", true);
   if (stop != expr::no_node) {
     std::shared_ptr<const expr::Graph> graph(args.model(), &args.engine().graph());
-    handle.stop = std::make_shared<sensitivity::Objective>(handle.name + ".stop", graph, stop, expr::no_node);
+    handle.stop = std::make_shared<simulation::Objective>(handle.name + ".stop", graph, stop, expr::no_node);
   }
   if (args.given("within")) {
     handle.longest = args.plain_number("within");
@@ -177,10 +177,10 @@ int make_phase(lua_State* L) {
   return 1;
 }
 
-std::shared_ptr<const sensitivity::Objective> terminal_objective(const Args& args, int parameter, expr::NodeId node) {
+std::shared_ptr<const simulation::Objective> terminal_objective(const Args& args, int parameter, expr::NodeId node) {
   std::shared_ptr<const expr::Graph> graph(args.model(), &args.engine().graph());
   const std::string& name = args.engine().parameters()[static_cast<std::size_t>(parameter)].name;
-  return std::make_shared<sensitivity::Objective>("returns." + name, graph, node, expr::no_node);
+  return std::make_shared<simulation::Objective>("returns." + name, graph, node, expr::no_node);
 }
 
 std::string cycle_text(const model::Model& engine, const std::vector<int>& over, const sensitivity::LimitCycle& found) {
@@ -212,7 +212,7 @@ void check_bounds(const model::Model& engine, const std::vector<int>& over, cons
 
 int limit_cycle(lua_State* L) {
   Args args(L);
-  sensitivity::Problem problem = read_problem(args, L);
+  simulation::Problem problem = read_problem(args, L);
   const Assignments returns = read_assignments(args, L, "returns", true);
   args.check_all_read();
   if (returns.empty()) args.fail("returns: name at least one parameter, and what it comes back as");
@@ -260,7 +260,7 @@ int limit_cycle(lua_State* L) {
 
 }  // namespace
 
-PhaseSource read_phases(Args& args, lua_State* L, sensitivity::Problem& problem) {
+PhaseSource read_phases(Args& args, lua_State* L, simulation::Problem& problem) {
   problem.phases.clear();
   const int top = lua_gettop(L);
   int index = 0;
@@ -295,7 +295,7 @@ PhaseSource read_phases(Args& args, lua_State* L, sensitivity::Problem& problem)
   return source;
 }
 
-void remember_phases(Args& args, lua_State* L, const sensitivity::Problem& problem) {
+void remember_phases(Args& args, lua_State* L, const simulation::Problem& problem) {
   const int top = lua_gettop(L), index = args.value("phases");
   args.model()->last_has_phases = !problem.phases.empty();
   if (index != 0) {

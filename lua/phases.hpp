@@ -13,15 +13,15 @@ inline Field phases_field() {
 }
 enum class PhaseSource { Given, Remembered };
 /// That field, or the phases of the last simulation, which an experiment without the field refuses.
-PhaseSource read_phases(Args& args, lua_State* L, sensitivity::Problem& problem);
+PhaseSource read_phases(Args& args, lua_State* L, simulation::Problem& problem);
 /// Those that the call was given. Without any, the remembered ones stay.
-void remember_phases(Args& args, lua_State* L, const sensitivity::Problem& problem);
+void remember_phases(Args& args, lua_State* L, const simulation::Problem& problem);
 /// Of its gradient, where the script names none.
-inline sensitivity::Method default_method(const sensitivity::Problem& problem) {
+inline sensitivity::Method default_method(const simulation::Problem& problem) {
   if (problem.phases.empty()) return sensitivity::DiscreteAdjoint{};
   return sensitivity::DiscreteDirect{};
 }
 /// Pushes the list run.phases.
-void push_phase_list(lua_State* L, const sensitivity::Evaluation& run);
+void push_phase_list(lua_State* L, const simulation::Evaluation& run);
 
 }  // namespace perilune::lua

@@ -116,7 +116,7 @@ int at(lua_State* L) {
 /// The declared coordinate and the declared velocity that assembly changed most; empty if it left them alone.
 std::string assembly_note(const RunHandle& run) {
   constexpr double least = 1e-6;  // what rounding of declared places may leave
-  const sensitivity::Evaluation& of = run.trajectory->run();
+  const simulation::Evaluation& of = run.trajectory->run();
   const auto& coordinates = run.trajectory->model().coordinates();
   if (!of.data || of.initial.q.size() != coordinates.size()) return {};  // driven motions have no assembly of their own
   double moved = least, turned = least;
@@ -139,7 +139,7 @@ std::string assembly_note(const RunHandle& run) {
 }
 
 /// What the audit says, in few digits: figures of rounding are not the same on every machine.
-std::string quality_note(const integrator::Quality& quality) {
+std::string quality_note(const simulation::Quality& quality) {
   if (!quality.is_known) return {};
   auto digit = [](double value) {
     char text[32];
@@ -153,7 +153,7 @@ std::string quality_note(const integrator::Quality& quality) {
 }
 
 void push_quality(lua_State* L, const RunHandle& run) {
-  const sensitivity::Evaluation& of = run.trajectory->run();
+  const simulation::Evaluation& of = run.trajectory->run();
   const integrator::Statistics& work = of.solution.statistics;
   lua_createtable(L, 0, 9);
   set_number(L, "energy", of.quality.energy);

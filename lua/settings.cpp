@@ -12,7 +12,7 @@
 #include "expression_field.hpp"
 #include "phases.hpp"
 #include "processor_time.hpp"
-#include "sensitivity/usual_formulation.hpp"
+#include "simulation/usual_formulation.hpp"
 #include "specs.hpp"
 #include "suggest.hpp"
 #include "userdata.hpp"
@@ -125,7 +125,7 @@ bool has_given_formulation(Args& args) {
 
 namespace {
 
-void read_times(Args& args, sensitivity::Problem& problem, bool is_first, std::optional<double> from_start) {
+void read_times(Args& args, simulation::Problem& problem, bool is_first, std::optional<double> from_start) {
   const bool end_given = args.given("t"), start_given = args.given("start");
   if (end_given) {
     problem.end = args.plain_number("t");
@@ -152,15 +152,15 @@ void read_times(Args& args, sensitivity::Problem& problem, bool is_first, std::o
 }
 
 /// The remembered condition does not own the model: a model that owns itself is never freed.
-std::shared_ptr<const sensitivity::Objective> with_graph(const sensitivity::Objective& stop,
+std::shared_ptr<const simulation::Objective> with_graph(const simulation::Objective& stop,
                                                          std::shared_ptr<const expr::Graph> graph) {
-  auto own = std::make_shared<sensitivity::Objective>(stop);
+  auto own = std::make_shared<simulation::Objective>(stop);
   own->graph = std::move(graph);
   return own;
 }
 
 /// "stop" and "phases", each of which ends a motion in its way.
-void read_end(Args& args, lua_State* L, sensitivity::Problem& problem) {
+void read_end(Args& args, lua_State* L, simulation::Problem& problem) {
   const std::shared_ptr<const expr::Graph> graph(args.model(), &args.model()->engine->graph());
   const int index = args.value("stop");
   const bool is_given = index != 0, is_none = is_given && lua_isboolean(L, index) && !lua_toboolean(L, index);
@@ -168,7 +168,7 @@ void read_end(Args& args, lua_State* L, sensitivity::Problem& problem) {
     problem.stop = nullptr;
   } else if (is_given) {
     const expr::NodeId stop = expression_at(args, L, "stop", index, true);
-    problem.stop = std::make_shared<sensitivity::Objective>("stop", graph, stop, expr::no_node);
+    problem.stop = std::make_shared<simulation::Objective>("stop", graph, stop, expr::no_node);
   } else if (problem.stop) {
     problem.stop = with_graph(*problem.stop, graph);
   }
@@ -186,7 +186,7 @@ void read_end(Args& args, lua_State* L, sensitivity::Problem& problem) {
 }
 
 /// What was simulated from the end of another run is no motion that starts as declared.
-void check_start(Args& args, const sensitivity::Problem& last) {
+void check_start(Args& args, const simulation::Problem& last) {
   if (!last.from || args.constructor().find("from") || args.given("start")) return;
   args.fail(
       "the last simulation started from a given run, but this needs a motion that starts as declared: simulate "
@@ -196,8 +196,8 @@ void check_start(Args& args, const sensitivity::Problem& last) {
 
 }  // namespace
 
-sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start) {
-  sensitivity::Problem problem;
+simulation::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start) {
+  simulation::Problem problem;
   const auto& last = args.model()->last_problem;
   if (last) {
     check_start(args, *last);
@@ -231,7 +231,7 @@ sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double
   }
   read_end(args, L, problem);
   problem.system = args.model()->compiled();
-  if (!has_formulation) problem.formulation = sensitivity::usual_formulation(problem, args.model()->parameter_values());
+  if (!has_formulation) problem.formulation = simulation::usual_formulation(problem, args.model()->parameter_values());
   // The published form has no error control of velocities.
   if (auto* form = std::get_if<formulation::Index3>(&problem.formulation)) {
     form->project = integrator::tolerances_of(problem.integrator) != nullptr;
@@ -239,12 +239,12 @@ sensitivity::Problem read_problem(Args& args, lua_State* L, std::optional<double
   return problem;
 }
 
-void remember(Args& args, lua_State* L, const sensitivity::Problem& problem, bool is_from_run) {
+void remember(Args& args, lua_State* L, const simulation::Problem& problem, bool is_from_run) {
   ModelData& model = *args.model();
   const double start = model.last_problem ? model.last_problem->start : 0;
   model.has_given_formulation = has_given_formulation(args);
   model.last_problem = problem;
-  sensitivity::Problem& kept = *model.last_problem;
+  simulation::Problem& kept = *model.last_problem;
   kept.objectives.clear();  // they hold the model, which could never be freed
   if (is_from_run) kept.start = start;
   if (kept.stop) kept.stop = with_graph(*kept.stop, {std::shared_ptr<void>(), kept.stop->graph.get()});
@@ -252,9 +252,9 @@ void remember(Args& args, lua_State* L, const sensitivity::Problem& problem, boo
   remember_phases(args, L, problem);
 }
 
-std::vector<std::shared_ptr<const sensitivity::Objective>> read_objectives(Args& args, lua_State* L,
+std::vector<std::shared_ptr<const simulation::Objective>> read_objectives(Args& args, lua_State* L,
                                                                            std::string_view field, bool& is_list) {
-  std::vector<std::shared_ptr<const sensitivity::Objective>> objectives;
+  std::vector<std::shared_ptr<const simulation::Objective>> objectives;
   is_list = false;
   const int index = args.value(field);
   if (index == 0) return objectives;

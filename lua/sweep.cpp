@@ -96,7 +96,7 @@ std::vector<std::size_t> jobs_to_do(const RunOptions& options, std::size_t count
   return jobs;
 }
 
-void check_objectives(const Args& args, const sensitivity::Problem& problem) {
+void check_objectives(const Args& args, const simulation::Problem& problem) {
   for (std::size_t k = 0; k < problem.objectives.size(); ++k) {
     for (std::size_t i = 0; i < k; ++i) {
       if (problem.objectives[i]->name == problem.objectives[k]->name) {

@@ -21,7 +21,7 @@ void compute(const Sweep& sweep, const std::vector<double>& parameters, Trial& t
     trial.values = std::move(found.values);
     trial.derivatives = std::move(found.derivatives);
   } else {
-    sensitivity::Evaluation run = sensitivity::evaluate(sweep.problem, parameters);
+    simulation::Evaluation run = simulation::evaluate(sweep.problem, parameters);
     sensitivity::require_complete(run.solution);
     trial.values = std::move(run.values);
   }

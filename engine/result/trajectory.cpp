@@ -7,11 +7,11 @@
 
 #include "error.hpp"
 #include "poll.hpp"
-#include "sensitivity/phases.hpp"
+#include "simulation/phases.hpp"
 
 namespace perilune::result {
 
-Trajectory::Trajectory(std::shared_ptr<model::Model> model, sensitivity::Problem problem, sensitivity::Evaluation run,
+Trajectory::Trajectory(std::shared_ptr<model::Model> model, simulation::Problem problem, simulation::Evaluation run,
                        Nature nature)
     : model_(std::move(model)), problem_(std::move(problem)), run_(std::move(run)), nature_(std::move(nature)) {}
 
@@ -110,20 +110,20 @@ void Trajectory::interpolate(double t, double* q, double* v) const {
 }
 
 const std::vector<double>& Trajectory::parameters_at(std::size_t point) const {
-  for (const sensitivity::PhaseRun& phase : run_.phases) {
+  for (const simulation::PhaseRun& phase : run_.phases) {
     if (point <= phase.last) return phase.data->parameters;
   }
   return run_.data->parameters;
 }
 
-const sensitivity::PhaseRun& Trajectory::phase_at(double t) const {
+const simulation::PhaseRun& Trajectory::phase_at(double t) const {
   auto phase = run_.phases.end() - 1;
   while (phase != run_.phases.begin() && run_.solution.mesh.t[phase->first] > t) --phase;
   return *phase;
 }
 
 void Trajectory::solve_in_phase(double t, const double* q, const double* v, double* a, double* lambda) const {
-  const sensitivity::PhaseRun& run = phase_at(t);
+  const simulation::PhaseRun& run = phase_at(t);
   formulation::Dynamics dynamics(run.phase->system, run.data, problem_.formulation);
   std::vector<double> own(static_cast<std::size_t>(dynamics.m()));
   dynamics.accelerations(t, q, v, a, own.data());

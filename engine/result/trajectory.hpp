@@ -8,7 +8,7 @@
 #include "model/model.hpp"
 #include "result/scene.hpp"
 #include "result/table.hpp"
-#include "sensitivity/problem.hpp"
+#include "simulation/run.hpp"
 
 namespace perilune::result {
 
@@ -22,13 +22,13 @@ struct Nature {
 class Trajectory {
  public:
   /// `model`: a snapshot of it as it was compiled, which nothing is declared in any more.
-  Trajectory(std::shared_ptr<model::Model> model, sensitivity::Problem problem, sensitivity::Evaluation run,
+  Trajectory(std::shared_ptr<model::Model> model, simulation::Problem problem, simulation::Evaluation run,
              Nature nature = {});
 
   model::Model& model() const { return *model_; }
   const integrator::Solution& solution() const { return run_.solution; }
-  const sensitivity::Evaluation& run() const { return run_; }
-  const sensitivity::Problem& problem() const { return problem_; }
+  const simulation::Evaluation& run() const { return run_; }
+  const simulation::Problem& problem() const { return problem_; }
   /// "penalty, rk4": by which method the motion was found.
   std::string how() const;
   const std::vector<double>& times() const { return run_.solution.mesh.t; }
@@ -64,13 +64,13 @@ class Trajectory {
   void interpolate(double t, double* q, double* v) const;
   /// Those of the phase in which a mesh point, or a time, is.
   const std::vector<double>& parameters_at(std::size_t point) const;
-  const sensitivity::PhaseRun& phase_at(double t) const;
+  const simulation::PhaseRun& phase_at(double t) const;
   /// Accelerations and multipliers of the model at a time of a motion in phases.
   void solve_in_phase(double t, const double* q, const double* v, double* a, double* lambda) const;
 
   std::shared_ptr<model::Model> model_;
-  sensitivity::Problem problem_;
-  sensitivity::Evaluation run_;
+  simulation::Problem problem_;
+  simulation::Evaluation run_;
   Nature nature_;
 };
 

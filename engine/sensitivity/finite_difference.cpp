@@ -3,7 +3,7 @@
 
 #include "extrapolation.hpp"
 #include "sensitivity/gradient.hpp"
-#include "sensitivity/phases.hpp"
+#include "simulation/phases.hpp"
 
 namespace perilune::sensitivity {
 

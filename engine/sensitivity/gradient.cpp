@@ -5,8 +5,8 @@
 
 #include "error.hpp"
 #include "processor_time.hpp"
-#include "sensitivity/continuous.hpp"
-#include "sensitivity/phases.hpp"
+#include "sensitivity/continuous/continuous.hpp"
+#include "simulation/phases.hpp"
 
 namespace perilune::sensitivity {
 

@@ -72,6 +72,10 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
 Gradient finite_difference(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                            const FiniteDifference& method);
 Gradient discrete_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over);
+/// Of a motion in phases. `unfinished`: becomes the name of the phase whose stop did not come by the end time, where
+/// there is one.
+Gradient direct_through_phases(const Problem& problem, const std::vector<double>& parameters,
+                               const std::vector<int>& over, std::string* unfinished = nullptr);
 Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                           const DiscreteAdjoint& method = {});
 Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,

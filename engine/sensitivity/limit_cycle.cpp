@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "error.hpp"
-#include "sensitivity/phases.hpp"
+#include "simulation/phases.hpp"
 
 namespace perilune::sensitivity {
 

@@ -49,8 +49,4 @@ inline system::MotionPoint point_of(const Motion& motion, const formulation::Nod
   return {x.t, x.q, x.v, x.a, x.lambda, data.parameters.data(), data.sides.data()};
 }
 
-inline system::MotionPoint mesh_point(const integrator::Mesh& mesh, std::size_t k, const std::vector<double>& rho) {
-  return {mesh.t[k], mesh.q_at(k), mesh.v_at(k), mesh.a_at(k), mesh.lambda_at(k), rho.data()};
-}
-
 }  // namespace perilune::sensitivity

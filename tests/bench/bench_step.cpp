@@ -97,16 +97,16 @@ int main() {
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   using namespace perilune;
   FiveBar five_bar(formulation::Penalty{}, integrator::Rk4{1e-3}, 5);
-  sensitivity::Problem plain = five_bar.problem;
+  simulation::Problem plain = five_bar.problem;
   plain.objectives.clear();
   double engine = 1e9, engine_cost = 1e9, by_hand = 1e9, x_engine = 0, x_hand = 0;
   double methods[4] = {1e9, 1e9, 1e9, 1e9};
   for (int round = 0; round < 7; ++round) {
     engine = std::min(engine, seconds([&] {
-                        const auto run = sensitivity::evaluate(plain, five_bar.lengths);
+                        const auto run = simulation::evaluate(plain, five_bar.lengths);
                         x_engine = run.solution.mesh.q_at(run.solution.mesh.size() - 1)[2];
                       }));
-    engine_cost = std::min(engine_cost, seconds([&] { sensitivity::evaluate(five_bar.problem, five_bar.lengths); }));
+    engine_cost = std::min(engine_cost, seconds([&] { simulation::evaluate(five_bar.problem, five_bar.lengths); }));
     by_hand = std::min(by_hand, seconds([&] {
                          HandWritten program;
                          for (int k = 0; k < 5000; ++k) program.step(1e-3);

@@ -9,7 +9,7 @@
 struct FiveBar {
   std::shared_ptr<perilune::model::Model> model;
   std::shared_ptr<const perilune::system::System> system;
-  perilune::sensitivity::Problem problem;
+  perilune::simulation::Problem problem;
   std::vector<double> lengths{std::sqrt(5.0), std::sqrt(4.25)};
   std::vector<int> over{0, 1};
 
@@ -48,6 +48,6 @@ struct FiveBar {
 
   void add_objective(const char* name, perilune::expr::NodeId terminal, perilune::expr::NodeId integral) {
     std::shared_ptr<const perilune::expr::Graph> graph(model, &model->graph());
-    problem.objectives.push_back(std::make_shared<perilune::sensitivity::Objective>(name, graph, terminal, integral));
+    problem.objectives.push_back(std::make_shared<perilune::simulation::Objective>(name, graph, terminal, integral));
   }
 };

@@ -46,12 +46,12 @@ std::vector<double> oblique_direction(const std::vector<double>& rho, double pha
 
 std::vector<double> difference_along(const Mechanism& mechanism, const std::vector<double>& direction) {
   const std::vector<double> rho = mechanism.parameters();
-  const auto nominal = sensitivity::evaluate(mechanism.problem, rho);
+  const auto nominal = simulation::evaluate(mechanism.problem, rho);
   sensitivity::require_complete(nominal.solution);
   auto values = [&](double h) {
     std::vector<double> moved = rho;
     for (std::size_t k = 0; k < rho.size(); ++k) moved[k] += h * direction[k];
-    auto run = sensitivity::evaluate(mechanism.problem, moved, &nominal.solution.steps);
+    auto run = simulation::evaluate(mechanism.problem, moved, &nominal.solution.steps);
     sensitivity::require_complete(run.solution);
     return run.values;
   };
@@ -77,7 +77,7 @@ Mechanism with_plain_ends(Mechanism mechanism) {
   const auto all = std::move(mechanism.problem.objectives);
   mechanism.problem.objectives.clear();
   for (const auto& objective : all) {
-    auto plain = std::make_shared<sensitivity::Objective>(*objective);
+    auto plain = std::make_shared<simulation::Objective>(*objective);
     const auto& end = plain->terminal;
     if (end && (end->reads(expr::Quantity::Acceleration) || end->reads(expr::Quantity::Multiplier))) {
       if (!plain->integral) continue;

@@ -16,7 +16,7 @@ inline perilune::expr::Symbol read(perilune::model::Model& model, const std::str
 struct Mechanism {
   std::string name;
   std::shared_ptr<perilune::model::Model> model;
-  perilune::sensitivity::Problem problem;  // the caller chooses formulation and integrator
+  perilune::simulation::Problem problem;  // the caller chooses formulation and integrator
 
   Mechanism(std::string title, const std::vector<double>& gravity)
       : name(std::move(title)), model(std::make_shared<perilune::model::Model>(name, gravity)) {}
@@ -32,13 +32,13 @@ struct Mechanism {
 
   void objective(const std::string& label, perilune::expr::NodeId terminal, perilune::expr::NodeId integral) {
     std::shared_ptr<const perilune::expr::Graph> graph(model, &model->graph());
-    problem.objectives.push_back(std::make_shared<perilune::sensitivity::Objective>(label, graph, terminal, integral));
+    problem.objectives.push_back(std::make_shared<perilune::simulation::Objective>(label, graph, terminal, integral));
   }
   /// Ends runs where w becomes zero.
   void stop(const std::string& label, const perilune::expr::Symbol& w) {
     std::shared_ptr<const perilune::expr::Graph> graph(model, &model->graph());
     problem.stop =
-        std::make_shared<perilune::sensitivity::Objective>(label, graph, w.in(model->graph()), perilune::expr::no_node);
+        std::make_shared<perilune::simulation::Objective>(label, graph, w.in(model->graph()), perilune::expr::no_node);
   }
   void integral(const std::string& label, const perilune::expr::Symbol& g) {
     objective(label, perilune::expr::no_node, g.in(model->graph()));

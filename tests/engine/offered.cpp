@@ -42,7 +42,7 @@ std::vector<Integrator> all_integrators(double h) {
 }
 
 analysis::Mobility mobility_of(const Mechanism& mechanism) {
-  const sensitivity::Problem& problem = mechanism.problem;
+  const simulation::Problem& problem = mechanism.problem;
   const auto data = problem.system->make_data(mechanism.parameters());
   analysis::Assembly assembly(problem.system, problem.independent);
   const auto start = assembly.solve(problem.start, *data);

@@ -15,10 +15,10 @@ std::string Integration::name() const {
          (step > 0 ? "step " + std::to_string(step) : "adaptive");
 }
 
-sensitivity::Evaluation run_of(Mechanism mechanism, const Integration& how) {
+simulation::Evaluation run_of(Mechanism mechanism, const Integration& how) {
   mechanism.problem.formulation = how.formulation;
   mechanism.problem.integrator = how.integrator;
-  auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+  auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
   INFO(mechanism.name << ", " << how.name() << ": " << run.solution.message);
   REQUIRE(run.solution.status == integrator::Status::Completed);
   return run;
@@ -85,7 +85,7 @@ void OrderCheck::values(const Integrator& method, double lower, double upper) co
   check(method, lower, upper, {&Errors::values});
 }
 
-Drift drift_of(const Mechanism& mechanism, const sensitivity::Evaluation& run) {
+Drift drift_of(const Mechanism& mechanism, const simulation::Evaluation& run) {
   const system::System& system = *mechanism.problem.system;
   system::Workspace w(system);
   const integrator::Mesh& mesh = run.solution.mesh;

@@ -13,7 +13,7 @@ struct Integration {
 };
 
 /// A run that must come to its end.
-perilune::sensitivity::Evaluation run_of(Mechanism mechanism, const Integration& how);
+perilune::simulation::Evaluation run_of(Mechanism mechanism, const Integration& how);
 
 /// The end of such a run.
 struct End {
@@ -56,4 +56,4 @@ class OrderCheck {
 struct Drift {
   double position = 0, rate = 0;
 };
-Drift drift_of(const Mechanism& mechanism, const perilune::sensitivity::Evaluation& run);
+Drift drift_of(const Mechanism& mechanism, const perilune::simulation::Evaluation& run);

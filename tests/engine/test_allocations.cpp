@@ -43,15 +43,15 @@ const Integrator integrators[] = {
     perilune::integrator::Newmark{1e-3},    perilune::integrator::GeneralizedAlpha{1e-3},
     perilune::integrator::Bdf{5, 1e-3, {}}, perilune::integrator::Rosenbrock{4, 1e-3, {}}};
 
-long allocations_of(const perilune::sensitivity::Problem& problem, const std::vector<double>& parameters) {
+long allocations_of(const perilune::simulation::Problem& problem, const std::vector<double>& parameters) {
   const long before = allocations;
-  const auto run = perilune::sensitivity::evaluate(problem, parameters);
+  const auto run = perilune::simulation::evaluate(problem, parameters);
   REQUIRE(run.solution.status == perilune::integrator::Status::Completed);
   return allocations - before;
 }
 
 /// The same number for short and for long runs of a problem.
-void check(perilune::sensitivity::Problem problem, const std::vector<double>& parameters) {
+void check(perilune::simulation::Problem problem, const std::vector<double>& parameters) {
   for (const auto& formulation : formulations) {
     for (const Integrator& integrator : integrators) {
       INFO(perilune::formulation::name_of(formulation) << ", " << perilune::integrator::name_of(integrator));

@@ -105,7 +105,7 @@ TEST_CASE("bdf: iterations start close to their ends", "[integrator]") {
 
 TEST_CASE("steps of BDF share a plan only where rounding alone tells them apart") {
   Mechanism mechanism = five_bar_mechanism();
-  const auto run_of = sensitivity::prepare(mechanism.problem, mechanism.parameters());
+  const auto run_of = simulation::prepare(mechanism.problem, mechanism.parameters());
   const auto motion = formulation::make_motion(mechanism.problem.system, run_of.data, formulation::Index1{});
   integrator::March march(*motion, {});
   const integrator::Options options;

@@ -18,14 +18,14 @@ namespace {
 
 struct Motion {
   Mechanism& mechanism;
-  sensitivity::Evaluation run;
+  simulation::Evaluation run;
 
   Motion(Mechanism& of, double end) : mechanism(of) {
     mechanism.compile();
     mechanism.problem.integrator = integrator::DormandPrince{1e-12, 1e-13};
     mechanism.problem.formulation = formulation::Index1{};
     mechanism.problem.end = end;
-    run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+    run = simulation::evaluate(mechanism.problem, mechanism.parameters());
     REQUIRE(run.solution.status == integrator::Status::Completed);
   }
   std::vector<double> values(const Symbol& signal) const {

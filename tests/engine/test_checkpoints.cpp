@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "mechanisms.hpp"
-#include "sensitivity/checkpoints.hpp"
+#include "sensitivity/discrete/checkpoints.hpp"
 
 using namespace perilune;
 using expr::Symbol;
@@ -68,7 +68,7 @@ Mechanism hanging_chain(int bars) {
 
 /// Bit by bit, with several numbers of checkpoints.
 void check_same(Mechanism mechanism, const formulation::Formulation& form, const Integrator& method) {
-  sensitivity::Problem& problem = mechanism.problem;
+  simulation::Problem& problem = mechanism.problem;
   problem.formulation = form;
   problem.integrator = method;
   const std::vector<double> rho = mechanism.parameters();
@@ -190,7 +190,7 @@ TEST_CASE("checkpoints leave every bit of the gradient as it is: runs with a sto
 
 TEST_CASE("a run's log knows when attempts that came to nothing changed the solvers", "[checkpoints]") {
   const Mechanism mechanism = four_bar_mechanism();
-  const sensitivity::Evaluation run = sensitivity::prepare(mechanism.problem, mechanism.parameters());
+  const simulation::Evaluation run = simulation::prepare(mechanism.problem, mechanism.parameters());
   const auto motion = formulation::make_motion(mechanism.problem.system, run.data, formulation::Index1{});
   sensitivity::RunLog log(*motion);
   integrator::StepListener* const listeners[] = {&log};
@@ -239,17 +239,17 @@ class Disturbance final : public integrator::StepListener {
 
 TEST_CASE("steps are found again with what the solvers remembered when they were made", "[checkpoints]") {
   Mechanism mechanism = four_bar_mechanism();
-  sensitivity::Problem& problem = mechanism.problem;
+  simulation::Problem& problem = mechanism.problem;
   problem.formulation = formulation::Index1{};
   problem.integrator = integrator::Rk4{0.01};
   const std::vector<double> rho = mechanism.parameters();
   auto gradient = [&](int checkpoints, int disturbed_step) {
-    sensitivity::Evaluation run = sensitivity::prepare(problem, rho);
+    simulation::Evaluation run = simulation::prepare(problem, rho);
     const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);
     Disturbance disturbance(*motion, disturbed_step);
     sensitivity::RunLog log(*motion);
     sensitivity::NodeRecord record(*motion);
-    sensitivity::Quadrature quadrature(problem, run.data->parameters);
+    simulation::Quadrature quadrature(problem, run.data->parameters);
     simulate(problem, *motion, nullptr, quadrature, {&disturbance, &log, &record}, run);
     sensitivity::AdjointBundle bundle(problem);
     sensitivity::Backward backward(problem, run, *motion, bundle);
@@ -268,11 +268,11 @@ TEST_CASE("steps are found again with what the solvers remembered when they were
 TEST_CASE("a run may keep only the ends of its mesh", "[checkpoints]") {
   Mechanism mechanism = five_bar_mechanism();
   mechanism.problem.integrator = integrator::DormandPrince{loose};
-  const auto all = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
-  sensitivity::Evaluation ends = sensitivity::prepare(mechanism.problem, mechanism.parameters());
+  const auto all = simulation::evaluate(mechanism.problem, mechanism.parameters());
+  simulation::Evaluation ends = simulation::prepare(mechanism.problem, mechanism.parameters());
   const auto motion = formulation::make_motion(mechanism.problem.system, ends.data, mechanism.problem.formulation);
-  sensitivity::Quadrature quadrature(mechanism.problem, ends.data->parameters);
-  simulate(mechanism.problem, *motion, nullptr, quadrature, {}, ends, sensitivity::Keep::Ends);
+  simulation::Quadrature quadrature(mechanism.problem, ends.data->parameters);
+  simulate(mechanism.problem, *motion, nullptr, quadrature, {}, ends, simulation::Keep::Ends);
   const integrator::Mesh &mesh = ends.solution.mesh, &full = all.solution.mesh;
   REQUIRE(mesh.size() == 2);
   CHECK(mesh.t == std::vector<double>{full.t.front(), full.t.back()});

@@ -6,7 +6,7 @@
 #include "gradient_check.hpp"
 #include "model/contact.hpp"
 #include "offered.hpp"
-#include "sensitivity/checkpoints.hpp"
+#include "sensitivity/discrete/checkpoints.hpp"
 
 using namespace perilune;
 using expr::Symbol;
@@ -119,7 +119,7 @@ Mechanism switched_oscillator() {
 void check_gradients(Mechanism mechanism, const Integrator& method, double tolerance) {
   INFO(mechanism.name << ", " << integrator::name_of(method));
   mechanism.problem.integrator = method;
-  const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+  const auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
   INFO(run.solution.message);
   REQUIRE(run.solution.status == integrator::Status::Completed);
   CHECK(run.solution.events.size() >= 2);
@@ -185,7 +185,7 @@ TEST_CASE("touch-down is found at its time, and events are many times more exact
     mechanism.problem.end = 0.2;
     mechanism.problem.integrator = method;
     mechanism.terminal("y", mechanism.signal("P.y"));
-    const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+    const auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
     evaluations = run.solution.statistics.evaluations;
     events = run.solution.events;
     return std::abs(run.values[0] - (0.1 + v * (0.2 - touch - held)));
@@ -215,7 +215,7 @@ TEST_CASE("nothing is passed through, not even in one long step", "[integrator]"
     mechanism.compile();
     mechanism.problem.end = 4;
     mechanism.problem.integrator = method;
-    const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+    const auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
     REQUIRE(run.solution.events.size() == 2);
     CHECK(run.solution.events[0].t == Approx(1.49).epsilon(1e-9));
     CHECK(run.solution.mesh.v_at(run.solution.mesh.size() - 1)[0] == Approx(-1).epsilon(1e-3));
@@ -234,7 +234,7 @@ TEST_CASE("chattering, resting and grazing come to an end", "[integrator]") {
       mechanism.compile();
       mechanism.problem.end = 1;
       mechanism.problem.integrator = method;
-      const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+      const auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
       INFO(run.solution.message);
       CHECK(run.solution.statistics.steps < 50'000);
       if (run.solution.status == integrator::Status::Completed) {
@@ -258,7 +258,7 @@ TEST_CASE("chattering, resting and grazing come to an end", "[integrator]") {
       mechanism.compile();
       mechanism.problem.end = 0.8;
       mechanism.problem.integrator = method;
-      const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+      const auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
       REQUIRE(run.solution.status == integrator::Status::Completed);
       CHECK(run.solution.mesh.q_at(run.solution.mesh.size() - 1)[1] == Approx(0.1 - 9.81 / 1e4).epsilon(1e-4));
       CHECK(run.solution.statistics.steps < 5'000);

@@ -94,7 +94,7 @@ TEST_CASE("forces: a pair has neither resultant nor moment, in the plane") {
   mechanism.terminal("py", momentum(mechanism, {{"X", 2.0}, {"Y", 1.5}}, "y"));
   mechanism.terminal("L", spin);
   mechanism.terminal("motion", mechanism.signal("X.omega"));
-  const auto run = sensitivity::evaluate(mechanism.problem, {});
+  const auto run = simulation::evaluate(mechanism.problem, {});
   CHECK(run.values[0] == Approx(0.6).epsilon(1e-10));
   CHECK(run.values[1] == Approx(0.2).epsilon(1e-10));
   CHECK(run.values[2] == Approx(0.3 * 1.0 - 0.2 * 2.0 + 1.5 * 1.0 * 0.4).epsilon(1e-10));
@@ -151,7 +151,7 @@ TEST_CASE("forces: a torque on an axis of a spinning body, fixed in the body") {
   mechanism.problem.integrator = integrator::DormandPrince{1e-11, 1e-12};
   mechanism.problem.end = 2;
   for (const char* name : {"X.omega_x", "X.omega_y", "X.omega_z"}) mechanism.terminal(name, mechanism.signal(name));
-  const auto run = sensitivity::evaluate(mechanism.problem, {});
+  const auto run = simulation::evaluate(mechanism.problem, {});
   CHECK(std::abs(run.values[0]) < 1e-9);
   CHECK(run.values[1] == Approx(1.5 + 2 * 0.7 / 0.5).epsilon(1e-9));
   CHECK(std::abs(run.values[2]) < 1e-9);

@@ -4,14 +4,14 @@
 
 #include "gradient_check.hpp"
 #include "numbers.hpp"
-#include "sensitivity/hessian.hpp"
+#include "sensitivity/discrete/hessian.hpp"
 
 using namespace perilune;
 
 namespace {
 
 /// Extrapolated differences of the discrete gradient along a direction.
-Rows differences(const sensitivity::Problem& problem, const std::vector<double>& rho, const std::vector<int>& over,
+Rows differences(const simulation::Problem& problem, const std::vector<double>& rho, const std::vector<int>& over,
                  const std::vector<double>& direction) {
   auto gradients = [&](double h) {
     std::vector<double> moved = rho, all;
@@ -31,7 +31,7 @@ Rows differences(const sensitivity::Problem& problem, const std::vector<double>&
 }
 
 void check(Mechanism mechanism, const formulation::Formulation& form, const integrator::Integrator& method) {
-  sensitivity::Problem& problem = mechanism.problem;
+  simulation::Problem& problem = mechanism.problem;
   problem.formulation = form;
   problem.integrator = method;
   const std::vector<double> rho = mechanism.parameters();

@@ -15,19 +15,19 @@ using model::Place;
 
 namespace {
 
-sensitivity::Evaluation simulate(Mechanism& mechanism, const integrator::Integrator& method, double end,
+simulation::Evaluation simulate(Mechanism& mechanism, const integrator::Integrator& method, double end,
                                  const formulation::Formulation& form = formulation::Index1{}) {
   if (!mechanism.problem.system) mechanism.compile();
   mechanism.problem.integrator = method;
   mechanism.problem.formulation = form;
   mechanism.problem.end = end;
-  auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+  auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
   REQUIRE(run.solution.status == integrator::Status::Completed);
   return run;
 }
 
 /// A signal at every mesh point.
-std::vector<double> history(Mechanism& mechanism, const sensitivity::Evaluation& run, const Symbol& signal) {
+std::vector<double> history(Mechanism& mechanism, const simulation::Evaluation& run, const Symbol& signal) {
   const system::Measure measure(mechanism.model->graph(), {signal.in(mechanism.model->graph())});
   std::vector<double> work = measure.make_work(), values;
   const Mesh& mesh = run.solution.mesh;
@@ -305,5 +305,5 @@ TEST_CASE("redundant constraints leave the penalty motion as it is", "[invariant
     CHECK(2 * b.lambda_at(k)[1] == Approx(a.lambda_at(k)[0]).margin(1e-6));
   }
   two.problem.formulation = formulation::Index1{};
-  CHECK_THROWS(sensitivity::evaluate(two.problem, {}));
+  CHECK_THROWS(simulation::evaluate(two.problem, {}));
 }

@@ -38,9 +38,9 @@ struct Driven {
         result(analysis::kinematics(system, data, times, nullptr)) {}
 
   result::Trajectory trajectory() const {
-    sensitivity::Problem problem;
+    simulation::Problem problem;
     problem.system = system;
-    sensitivity::Evaluation run;
+    simulation::Evaluation run;
     run.data = data;
     run.solution = result.solution;
     return {model,

@@ -5,7 +5,7 @@
 #include "analysis/assembly.hpp"
 #include "analysis/mobility.hpp"
 #include "error.hpp"
-#include "sensitivity/problem.hpp"
+#include "simulation/run.hpp"
 
 using namespace perilune;
 using analysis::Mobility;
@@ -163,16 +163,16 @@ TEST_CASE("a nearly singular position is warned about") {
 TEST_CASE("the index-1 form refuses redundant joints by name, the penalty form takes them") {
   Model m("door", {0, 0, -9.81});
   add_door(m, z_axis);
-  sensitivity::Problem problem;
+  simulation::Problem problem;
   problem.system = std::make_shared<system::System>(m);
   problem.end = 0.5;
   problem.formulation = formulation::Index1{10, 10};
   problem.integrator = integrator::DormandPrince{};
-  CHECK_THROWS_AS(sensitivity::evaluate(problem, {}), NumericalError);
-  CHECK_THROWS_WITH(sensitivity::evaluate(problem, {}),
+  CHECK_THROWS_AS(simulation::evaluate(problem, {}), NumericalError);
+  CHECK_THROWS_WITH(simulation::evaluate(problem, {}),
                     Contains("\"upper\"") && Contains("\"lower\"") && Contains("mbs.maggi"));
   problem.formulation = formulation::Penalty{};
-  const sensitivity::Evaluation run = sensitivity::evaluate(problem, {});
+  const simulation::Evaluation run = simulation::evaluate(problem, {});
   REQUIRE(run.solution.status == integrator::Status::Completed);
   // Nothing turns the door about its vertical axis: omega stays 1.5, and the centre goes round at radius 0.5.
   const double* q = run.solution.mesh.q_at(run.solution.mesh.size() - 1);

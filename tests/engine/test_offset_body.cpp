@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "mechanisms.hpp"
-#include "sensitivity/continuous.hpp"
-#include "sensitivity/linear_ode.hpp"
+#include "sensitivity/continuous/continuous.hpp"
+#include "sensitivity/continuous/linear_ode.hpp"
 
 using namespace perilune;
 using expr::Symbol;
@@ -52,7 +52,7 @@ TEST_CASE("a body away from its centre of mass: motion, reactions and cost of th
   p.mechanism.integral("integral", p.integrand());
   p.mechanism.both("cost", p.terminal_cost(), p.integrand());
   p.mechanism.terminal("event", p.event());
-  const auto run = sensitivity::evaluate(p.mechanism.problem, p.mechanism.parameters());
+  const auto run = simulation::evaluate(p.mechanism.problem, p.mechanism.parameters());
   const integrator::Mesh& mesh = run.solution.mesh;
   const std::size_t last = mesh.size() - 1;
   for (int i = 0; i < 7; ++i) CHECK(mesh.q_at(last)[i] == Approx(printed_q[i]).margin(2e-9));
@@ -70,7 +70,7 @@ TEST_CASE("a body away from its centre of mass: the check problem by the stabili
   p.mechanism.both("cost", p.terminal_cost(), p.integrand());
   p.mechanism.problem.formulation = formulation::StabilizedIndex1{};
   p.mechanism.problem.integrator = integrator::Radau{5, end_time / 128, {}};
-  const auto run = sensitivity::evaluate(p.mechanism.problem, p.mechanism.parameters());
+  const auto run = simulation::evaluate(p.mechanism.problem, p.mechanism.parameters());
   const integrator::Mesh& mesh = run.solution.mesh;
   const std::size_t last = mesh.size() - 1;
   for (int i = 0; i < 7; ++i) CHECK(mesh.q_at(last)[i] == Approx(printed_q[i]).margin(1e-9));
@@ -89,7 +89,7 @@ TEST_CASE("a body away from its centre of mass: errors of BDF on the stabilized 
     p.mechanism.problem.formulation = form;
     p.mechanism.problem.integrator = method;
     p.mechanism.problem.end = 0.8;
-    const auto run = sensitivity::evaluate(p.mechanism.problem, p.mechanism.parameters());
+    const auto run = simulation::evaluate(p.mechanism.problem, p.mechanism.parameters());
     REQUIRE(run.solution.status == integrator::Status::Completed);
     const double* q = run.solution.mesh.q_at(run.solution.mesh.size() - 1);
     return std::vector<double>(q, q + 7);
@@ -177,7 +177,7 @@ TEST_CASE("a body away from its centre of mass: adjoint of the check problem at 
                gamma[3] = {-0.034724023593, -0.257176340028, -0.107995636059},
                nu[3] = {-3.232416256, -1.463762796, 0.463918191};
   Problem p;
-  sensitivity::Problem& problem = p.mechanism.problem;
+  simulation::Problem& problem = p.mechanism.problem;
   p.mechanism.both("cost", p.terminal_cost() - 2.940696927 * p.event(), p.integrand());
   const auto run = sensitivity::forward_run(problem, p.mechanism.parameters());
   sensitivity::LinearizedMotion motion(problem, run);
@@ -218,7 +218,7 @@ TEST_CASE("a body away from its centre of mass: the check problem with its end f
     p.mechanism.both("cost", p.terminal_cost(), p.integrand());
     p.mechanism.problem.end = 2;
     p.mechanism.stop("event", p.event());
-    const auto run = sensitivity::evaluate(p.mechanism.problem, p.mechanism.parameters());
+    const auto run = simulation::evaluate(p.mechanism.problem, p.mechanism.parameters());
     CHECK(run.solution.mesh.t.back() == Approx(end_time).margin(1e-10));
     CHECK(run.values[0] == Approx(6.4297631193).margin(1e-9));
     CHECK(run.solution.stop->objectives[0] / run.solution.stop->slope == Approx(2.940696927).margin(1e-8));

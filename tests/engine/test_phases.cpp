@@ -1,5 +1,5 @@
 // Motions in phases with impacts, and their gradients.
-#include "sensitivity/phases.hpp"
+#include "simulation/phases.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 using namespace perilune;
 using expr::Symbol;
-using sensitivity::Phase;
+using simulation::Phase;
 
 namespace {
 
@@ -32,9 +32,9 @@ struct RimlessWheel {
     auto made = std::make_shared<Phase>();
     made->name = name;
     made->is_impact = !stop;
-    made->system = std::make_shared<system::System>(model, sensitivity::acting_elements(model, {without}));
+    made->system = std::make_shared<system::System>(model, simulation::acting_elements(model, {without}));
     if (stop) {
-      made->stop = std::make_shared<sensitivity::Objective>(name, graph, stop->in(model.graph()), expr::no_node);
+      made->stop = std::make_shared<simulation::Objective>(name, graph, stop->in(model.graph()), expr::no_node);
     }
     for (const auto& [parameter, value] : set) {
       made->set.push_back({parameter, system::Measure(model.graph(), {value.in(model.graph())})});
@@ -97,7 +97,7 @@ void check_against_differences(const Mechanism& mechanism, const std::vector<int
 
 TEST_CASE("a motion goes through phases with impacts", "[sensitivity]") {
   RimlessWheel wheel(3);
-  const auto run = sensitivity::evaluate(wheel.mechanism.problem, wheel.mechanism.parameters());
+  const auto run = simulation::evaluate(wheel.mechanism.problem, wheel.mechanism.parameters());
   REQUIRE(run.solution.status == integrator::Status::Completed);
   CHECK(run.solution.message == "went through all phases");
   REQUIRE(run.phases.size() == 6);
@@ -134,7 +134,7 @@ TEST_CASE("a motion in phases may end at a fixed time", "[sensitivity]") {
   RimlessWheel wheel(5);
   wheel.mechanism.problem.end = 1.1;
   const std::vector<double> rho = wheel.mechanism.parameters();
-  const auto run = sensitivity::evaluate(wheel.mechanism.problem, rho);
+  const auto run = simulation::evaluate(wheel.mechanism.problem, rho);
   CHECK(run.solution.message == "reached the end time in phase \"over 1\"");
   CHECK(run.solution.mesh.t.back() == 1.1);
   check_against_differences(wheel.mechanism, {0, 1, 2, 3});
@@ -168,21 +168,21 @@ TEST_CASE("a limit cycle and the eigenvalue of its return map have their closed 
 TEST_CASE("what a motion in phases cannot do is said", "[sensitivity]") {
   using Catch::Matchers::Contains;
   RimlessWheel wheel(1);
-  sensitivity::Problem& problem = wheel.mechanism.problem;
+  simulation::Problem& problem = wheel.mechanism.problem;
   const std::vector<double> rho = wheel.mechanism.parameters();
   CHECK_THROWS_WITH(sensitivity::gradient(problem, rho, {0}, sensitivity::DiscreteAdjoint{}),
                     Contains("mbs.direct {}"));
   auto late = std::make_shared<Phase>(*wheel.over[0]);
   late->longest = 0.05;
   problem.phases[0] = late;
-  const auto slow = sensitivity::evaluate(problem, rho);
+  const auto slow = simulation::evaluate(problem, rho);
   CHECK(slow.solution.status == integrator::Status::Failed);
   CHECK_THAT(slow.solution.message, Contains("phase \"over 1\" did not end within 0.05 s"));
   CHECK(slow.solution.mesh.t.back() == Approx(0.05));
   auto open = std::make_shared<Phase>(*wheel.onto[1]);
   open->set.clear();
   problem.phases = {wheel.over[0], open};
-  const auto gap = sensitivity::evaluate(problem, rho);
+  const auto gap = simulation::evaluate(problem, rho);
   CHECK(gap.solution.status == integrator::Status::Failed);
   CHECK_THAT(gap.solution.message, Contains("cannot close the constraint of \"spoke2\""));
 }

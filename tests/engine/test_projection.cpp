@@ -63,7 +63,7 @@ TEST_CASE("index 3: velocities of adaptive steps, projected and not", "[projecti
   mechanism.problem.integrator = Radau{5, 0, {}};
   for (const bool projects : {false, true}) {
     mechanism.problem.formulation = Index3{projects};
-    const sensitivity::Evaluation run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+    const simulation::Evaluation run = simulation::evaluate(mechanism.problem, mechanism.parameters());
     const integrator::Mesh& mesh = run.solution.mesh;
     const double *q = mesh.q_at(mesh.size() - 1), *v = mesh.v_at(mesh.size() - 1);
     const double by_height = std::sqrt(-2 * 9.81 * q[1]), off = std::abs(std::hypot(v[0], v[1]) / by_height - 1);

@@ -123,8 +123,8 @@ TEST_CASE("repeated steps keep to the independent coordinates of the first run",
   mechanism.problem.formulation = formulation::Maggi{};
   mechanism.problem.integrator = integrator::DormandPrince{1e-7, 1e-8};
   std::vector<double> parameters = mechanism.parameters();
-  const auto nominal = sensitivity::evaluate(mechanism.problem, parameters);
-  const auto again = sensitivity::evaluate(mechanism.problem, parameters, &nominal.solution.steps);
+  const auto nominal = simulation::evaluate(mechanism.problem, parameters);
+  const auto again = simulation::evaluate(mechanism.problem, parameters, &nominal.solution.steps);
   const integrator::Mesh &mesh = nominal.solution.mesh, &same = again.solution.mesh;
   REQUIRE(same.size() == mesh.size());
   for (std::size_t k = 0; k < mesh.size(); ++k) {
@@ -132,8 +132,8 @@ TEST_CASE("repeated steps keep to the independent coordinates of the first run",
     CHECK(std::equal(mesh.lambda_at(k), mesh.lambda_at(k) + mesh.m, same.lambda_at(k)));
   }
   parameters[5] *= 1.01;  // turns faster: choices of its own would fall elsewhere
-  const auto other = sensitivity::evaluate(mechanism.problem, parameters, &nominal.solution.steps);
-  const auto free = sensitivity::evaluate(mechanism.problem, parameters);
+  const auto other = simulation::evaluate(mechanism.problem, parameters, &nominal.solution.steps);
+  const auto free = simulation::evaluate(mechanism.problem, parameters);
   REQUIRE(other.solution.steps.steps.size() == nominal.solution.steps.steps.size());
   for (std::size_t k = 0; k < other.solution.steps.steps.size(); ++k) {
     CHECK(*other.solution.steps.steps[k].choice == *nominal.solution.steps.steps[k].choice);
@@ -159,7 +159,7 @@ TEST_CASE("independent coordinates: a step too long for the constraints is refus
       Mechanism mechanism = turning_crank_mechanism();
       mechanism.problem.formulation = form;
       mechanism.problem.integrator = method;
-      const auto got = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+      const auto got = simulation::evaluate(mechanism.problem, mechanism.parameters());
       INFO(got.solution.message);
       REQUIRE(got.solution.status == integrator::Status::Failed);
       CHECK(got.solution.message.substr(0, 6) == "at t =");
@@ -180,7 +180,7 @@ TEST_CASE("independent coordinates: a force that is not finite is named", "[redu
       mechanism.compile();
       mechanism.problem.formulation = form;
       mechanism.problem.integrator = method;
-      const auto got = sensitivity::evaluate(mechanism.problem, {});
+      const auto got = simulation::evaluate(mechanism.problem, {});
       INFO(got.solution.message);
       REQUIRE(got.solution.status == integrator::Status::Failed);
       CHECK_THAT(got.solution.message, Catch::Matchers::Contains("thrust"));

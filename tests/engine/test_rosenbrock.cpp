@@ -4,7 +4,7 @@
 
 #include "integrator/rosenbrock.hpp"
 #include "run_check.hpp"
-#include "sensitivity/hessian.hpp"
+#include "sensitivity/discrete/hessian.hpp"
 
 using namespace perilune;
 using expr::Symbol;

@@ -21,7 +21,7 @@ std::vector<double> run(Mechanism& mechanism, const integrator::Integrator& meth
   if (!mechanism.problem.system) mechanism.compile();
   mechanism.problem.integrator = method;
   mechanism.problem.end = end;
-  return sensitivity::evaluate(mechanism.problem, mechanism.parameters()).values;
+  return simulation::evaluate(mechanism.problem, mechanism.parameters()).values;
 }
 
 /// Value of an expression in the declared configuration.
@@ -47,7 +47,7 @@ double imbalance(Mechanism mechanism, const integrator::Integrator& method, doub
   mechanism.problem.formulation = formulation::Index1{};  // the energy of a penalty is not among the signals
   mechanism.problem.integrator = method;
   mechanism.problem.end = end;
-  const auto result = sensitivity::evaluate(mechanism.problem, {});
+  const auto result = simulation::evaluate(mechanism.problem, {});
   const system::Measure measure(mechanism.model->graph(), {energy.in(mechanism.model->graph())});
   auto work = measure.make_work();
   const integrator::Mesh& mesh = result.solution.mesh;

@@ -69,7 +69,7 @@ TEST_CASE("stabilized index-1 asks for an implicit first-order method", "[stabil
     Mechanism mechanism = four_bar_mechanism();
     mechanism.problem.formulation = StabilizedIndex1{};
     mechanism.problem.integrator = method;
-    CHECK_THROWS_WITH(sensitivity::evaluate(mechanism.problem, mechanism.parameters()),
+    CHECK_THROWS_WITH(simulation::evaluate(mechanism.problem, mechanism.parameters()),
                       Catch::Matchers::Contains("stabilized_index1"));
   }
 }
@@ -83,7 +83,7 @@ TEST_CASE("stabilized index-1: a force that is not finite is named", "[stabilize
   mechanism.compile();
   mechanism.problem.formulation = StabilizedIndex1{};
   mechanism.problem.integrator = Trapezoidal{0.01};
-  const auto run = sensitivity::evaluate(mechanism.problem, {});
+  const auto run = simulation::evaluate(mechanism.problem, {});
   REQUIRE(run.solution.status == integrator::Status::Failed);
   CHECK_THAT(run.solution.message, Catch::Matchers::Contains("thrust"));
 }

@@ -52,7 +52,7 @@ TEST_CASE("a run ends where its stop condition becomes zero, with exact gradient
     const double tolerance = is_exact ? 1e-10 : 2e-5;
     // Adaptive steps are controlled by the motion alone, which formulas of second order find exactly.
     const double of_path = integrator::fixed_step(method) == 0 && !is_exact ? 1e-3 : tolerance;
-    const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+    const auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
     REQUIRE(run.solution.stop);
     CHECK(run.solution.message == "the stop condition became zero");
     CHECK(run.solution.mesh.t.back() == Approx(exact.T).epsilon(tolerance));
@@ -72,7 +72,7 @@ TEST_CASE("a run ends where its stop condition becomes zero, with exact gradient
 TEST_CASE("a stop condition that is never met leaves the run as it is, without gradients", "[sensitivity]") {
   Mechanism mechanism = throw_upwards();
   mechanism.problem.end = 0.2;
-  const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+  const auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
   CHECK_FALSE(run.solution.stop);
   CHECK(run.solution.mesh.t.back() == 0.2);
   CHECK_THROWS_WITH(sensitivity::gradient(mechanism.problem, mechanism.parameters(), mechanism.over(),

@@ -58,7 +58,7 @@ TEST_CASE("no ridge is so narrow that a point flies through it", "[sensitivity]"
       mechanism.compile();
       mechanism.problem.integrator = method;
       mechanism.problem.end = 0.9;
-      const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+      const auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
       REQUIRE(!run.solution.events.empty());
       CHECK(run.solution.events.front().t == Approx(touch).epsilon(1e-9));
     }
@@ -75,7 +75,7 @@ TEST_CASE("a stop condition that changes its sign twice within a step ends the r
       mechanism.problem.end = 2;
       mechanism.problem.integrator = method;
       mechanism.stop("height", mechanism.signal("P.y") - (25 / (2 * g) - below));
-      const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+      const auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
       REQUIRE(run.solution.stop);
       CHECK(run.solution.mesh.t.back() == Approx(5 / g - std::sqrt(2 * below / g)).epsilon(1e-6));
     }
@@ -98,7 +98,7 @@ TEST_CASE("forces that jump in a narrow band or in time, and their gradients", "
     mechanism.problem.end = 1;
     mechanism.terminal("x", mechanism.signal("P.x"));
     mechanism.terminal("y", mechanism.signal("P.y"));
-    const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+    const auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
     CHECK(run.solution.events.size() == 3);
     CHECK(run.values[0] == Approx(5.02 + fast * (0.5 - (fast - 10) / 500)).epsilon(1e-7));
     CHECK(run.values[1] == Approx(0.15 * 0.15 / 2 + 0.15 * 0.85 - 0.85 * 0.85 / 2).epsilon(1e-9));
@@ -155,7 +155,7 @@ TEST_CASE("what is left at the end of a run is no step of its own", "[sensitivit
       mechanism.problem.formulation = form;
       mechanism.problem.integrator = integrator::Radau{};
       mechanism.problem.end = end;
-      const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+      const auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
       const double* v = run.solution.mesh.v_at(run.solution.mesh.size() - 1);
       CHECK(v[0] == Approx(-g * end * g * end * end / 2).margin(1e-4));
       CHECK(v[1] == Approx(-g * end).margin(1e-4));
@@ -174,7 +174,7 @@ TEST_CASE("fixed steps say which force jumped on the way", "[sensitivity]") {
   mechanism.compile();
   mechanism.problem.end = 0.3;
   mechanism.problem.integrator = integrator::Rk4{1e-3};
-  const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+  const auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
   REQUIRE(!run.warnings.empty());
   CHECK(run.warnings[0].find("\"floor.gap\"") != std::string::npos);
 }

@@ -25,7 +25,7 @@ Gradient gradient_of(const FiveBar& bar, const sensitivity::Method& method) {
 
 /// Largest |Phi| at the mesh points.
 double largest_violation(const FiveBar& bar) {
-  const auto run = sensitivity::evaluate(bar.problem, bar.lengths);
+  const auto run = simulation::evaluate(bar.problem, bar.lengths);
   const integrator::Mesh& mesh = run.solution.mesh;
   system::Workspace work(*bar.system);
   double largest = 0;
@@ -71,7 +71,7 @@ TEST_CASE("five-bar: objective and gradient after one second", "[published][five
 
 TEST_CASE("five-bar: motion of point 2", "[published][five-bar]") {
   const FiveBar bar(Index1{}, Rk4{5e-4}, 5);
-  const auto run = sensitivity::evaluate(bar.problem, bar.lengths);
+  const auto run = simulation::evaluate(bar.problem, bar.lengths);
   const integrator::Mesh& mesh = run.solution.mesh;
   struct Row {
     double t;
@@ -107,7 +107,7 @@ TEST_CASE("five-bar: partial derivatives of the accelerations against complex st
   for (const auto& [alpha, tolerance] : limits) {
     CAPTURE(alpha);
     const FiveBar bar(Penalty{alpha, 1, 10}, Rk4{1e-3}, 1);
-    const auto run = sensitivity::evaluate(bar.problem, bar.lengths);
+    const auto run = simulation::evaluate(bar.problem, bar.lengths);
     formulation::Dynamics dynamics(bar.system, run.data, bar.problem.formulation);
     const integrator::Mesh& mesh = run.solution.mesh;
     for (const std::size_t k : {std::size_t{0}, mesh.size() / 2, mesh.size() - 1}) {
@@ -254,7 +254,7 @@ TEST_CASE("five-bar: the optimal lengths hold it still", "[published][five-bar]"
   for (const char* name : {"s1.force", "s2.force", "P2.ay", "P1.ax"}) {
     bar.add_objective(name, m.signal(name), expr::no_node);
   }
-  const auto run = sensitivity::evaluate(bar.problem, {2.43192357, 1.84486889});
+  const auto run = simulation::evaluate(bar.problem, {2.43192357, 1.84486889});
   CHECK(matches(-run.values[0], "19.58556"));
   CHECK(matches(run.values[1], "21.66839"));
   // The lengths are rounded to 5e-9 m: forces to 5e-7 N.

@@ -7,7 +7,7 @@
 
 #include "engine/mechanisms.hpp"
 #include "printed.hpp"
-#include "sensitivity/continuous.hpp"
+#include "sensitivity/continuous/continuous.hpp"
 
 using namespace perilune;
 using expr::Symbol;
@@ -47,7 +47,7 @@ struct Row {
 /// The objectives are compared only with a method that takes them.
 void check_row(Mechanism mechanism, const sensitivity::Method& method, std::size_t o, const Row& row) {
   mechanism.problem.objectives = {mechanism.problem.objectives[o]};
-  const sensitivity::Problem& problem = mechanism.problem;
+  const simulation::Problem& problem = mechanism.problem;
   if (!sensitivity::objection(problem, method).empty()) return;
   const auto got = sensitivity::gradient(problem, mechanism.parameters(), mechanism.over(), method);
   CAPTURE(problem.objectives[0]->name, got.values[0], row.value.value);
@@ -122,7 +122,7 @@ TEST_CASE("damped pendulum: printed state of the DAE at the end", "[published]")
   for (const auto& form : dae_forms) {
     CAPTURE(formulation::name_of(form));
     mechanism.problem.formulation = form;
-    const auto run = sensitivity::evaluate(mechanism.problem, mechanism.parameters());
+    const auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
     CHECK(run.initial.q[0] == Approx(0.9).epsilon(1e-14));
     CHECK(run.initial.q[1] == Approx(-1.2).epsilon(1e-14));
     const integrator::Mesh& mesh = run.solution.mesh;
@@ -141,7 +141,7 @@ TEST_CASE("damped pendulum: printed state of the DAE at the end", "[published]")
 TEST_CASE("damped pendulum: only the start's height depends on the length", "[published]") {
   // dy0/dL = L / y0 = -1.25 with x0 kept; the velocity stays zero.
   Mechanism mechanism = damped_pendulum();
-  const auto start = sensitivity::prepare(mechanism.problem, mechanism.parameters());
+  const auto start = simulation::prepare(mechanism.problem, mechanism.parameters());
   analysis::Assembly assembly(mechanism.problem.system, mechanism.problem.independent);
   const system::System& system = *mechanism.problem.system;
   for (std::size_t parameter = 0; parameter < 4; ++parameter) {
@@ -162,7 +162,7 @@ TEST_CASE("damped pendulum: printed terminal values of the index-3 and index-1 a
   mechanism.problem.objectives = {mechanism.problem.objectives[1]};
   mechanism.problem.formulation = formulation::Index1{};
   mechanism.problem.integrator = integrator::Rk4{5e-4};
-  const sensitivity::Problem& problem = mechanism.problem;
+  const simulation::Problem& problem = mechanism.problem;
   const auto run = sensitivity::forward_run(problem, mechanism.parameters());
   sensitivity::LinearizedMotion motion(problem, run);
   const Printed mu[] = {"-0.24163772", "0.12146692"}, mu_rate[] = {"0.36681198", "0.08616795"};

@@ -1,0 +1,223 @@
+// The published adjoint equations, integrated in their own right along the interpolated motion.
+#include "sensitivity/continuous/continuous.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "at_time.hpp"
+#include "error.hpp"
+#include "sensitivity/continuous/linear_ode.hpp"
+
+namespace perilune::sensitivity {
+
+namespace {
+
+using Make = std::unique_ptr<AdjointEquations> (*)(const Problem&, LinearizedMotion&);
+
+struct Entry {
+  AdjointForm form;
+  Make make;
+};
+
+// The forms of each formulation, the default first: one without does not compile.
+std::vector<Entry> forms_of(const formulation::Penalty&) {
+  return {{AdjointForm::FirstOrderExplicit, first_order_explicit},
+          {AdjointForm::FirstOrderImplicit, penalty_first_order_implicit},
+          {AdjointForm::SecondOrder, penalty_second_order}};
+}
+std::vector<Entry> forms_of(const formulation::Index1&) {
+  return {{AdjointForm::FirstOrderExplicit, first_order_explicit},
+          {AdjointForm::Approach1, index1_approach1},
+          {AdjointForm::Approach2, index1_approach2}};
+}
+std::vector<Entry> forms_of(const formulation::Index3&) { return {{AdjointForm::SecondOrder, index3_second_order}}; }
+std::vector<Entry> forms_of(const formulation::AugmentedLagrangian& form) {
+  return form.index == 3 ? forms_of(formulation::Index3{}) : forms_of(formulation::Index1{});
+}
+/// Its adjoint equations are a sweep of their own (stabilized_adjoint).
+std::vector<Entry> forms_of(const formulation::StabilizedIndex1&) { return forms_of(formulation::Index3{}); }
+std::vector<Entry> forms_of(const formulation::Maggi&) {
+  return {{AdjointForm::FirstOrderExplicit, maggi_first_order_explicit},
+          {AdjointForm::FirstOrderImplicit, maggi_first_order_implicit},
+          {AdjointForm::SecondOrder, maggi_second_order}};
+}
+std::vector<Entry> forms_of(const formulation::CoordinatePartitioning&) { return forms_of(formulation::Maggi{}); }
+
+std::vector<Entry> table(const formulation::Formulation& formulation) {
+  return std::visit([](const auto& form) { return forms_of(form); }, formulation);
+}
+
+/// Integrates the adjoint states of all objectives and their gradient integrals as one system.
+class BackwardIntegration {
+ public:
+  BackwardIntegration(const Problem& problem, LinearizedMotion& motion, AdjointEquations& equations,
+                      AdjointBundle& bundle)
+      : problem_(problem),
+        motion_(motion),
+        equations_(equations),
+        bundle_(bundle),
+        objectives_(problem.objectives.size()),
+        size_(equations.size()),
+        d_(static_cast<std::size_t>(problem.system->data_count())),
+        p_(static_cast<std::size_t>(problem.system->parameter_count())) {}
+
+  /// From the end, where the motion stands, to the start.
+  void run(const LinearMethod& method, const integrator::Mesh& mesh) {
+    // Layout: the unknowns of every objective, then [data, parameters] of every objective.
+    std::vector<double> y((size_ + d_ + p_) * objectives_, 0.0);
+    for (std::size_t o = 0; o < objectives_; ++o) equations_.begin(o, bundle_, y.data() + size_ * o);
+    integrate_linear(
+        method, mesh.t, true, controlled(),
+        [this](double t, const double* state, double* slope) { fill_slope(t, state, slope); }, y,
+        [this](double t, std::vector<double>& state) { change(t, state); },
+        [this](double t, std::vector<double>& state) { pass(t, state); });
+    motion_.at(mesh.t.front());
+    for (std::size_t o = 0; o < objectives_; ++o) {
+      equations_.end(o, y.data() + size_ * o, bundle_);
+      const double* tail = y.data() + controlled() + (d_ + p_) * o;
+      for (std::size_t k = 0; k < d_; ++k) bundle_.data[o][k] += tail[k];
+      for (std::size_t k = 0; k < p_; ++k) bundle_.parameters[o][k] += tail[d_ + k];
+    }
+  }
+
+ private:
+  std::size_t controlled() const { return size_ * objectives_; }
+
+  void fill_slope(double t, const double* state, double* slope) {
+    motion_.at(t);
+    std::fill_n(slope + controlled(), (d_ + p_) * objectives_, 0.0);
+    for (std::size_t o = 0; o < objectives_; ++o) {
+      double* tail = slope + controlled() + (d_ + p_) * o;
+      equations_.slope(o, state + size_ * o, slope + size_ * o, tail, tail + d_);
+      for (std::size_t k = 0; k < d_ + p_; ++k) tail[k] = -tail[k];
+    }
+  }
+
+  void change(double t, std::vector<double>& y) {
+    motion_.at(t);
+    if (!equations_.wants_change()) return;
+    for (std::size_t o = 0; o < objectives_; ++o) equations_.end(o, y.data() + size_ * o, bundle_);
+    equations_.prepare();
+    for (std::size_t o = 0; o < objectives_; ++o) equations_.begin(o, bundle_, y.data() + size_ * o);
+  }
+
+  /// An event: the adjoints of the state go on, but what stands for them may depend on slopes of forces.
+  void pass(double t, std::vector<double>& y) {
+    motion_.at(t);
+    for (std::size_t o = 0; o < objectives_; ++o) equations_.end(o, y.data() + size_ * o, bundle_);
+    motion_.enter(t, true);
+    motion_.at(t);
+    for (std::size_t o = 0; o < objectives_; ++o) equations_.begin(o, bundle_, y.data() + size_ * o);
+  }
+
+  const Problem& problem_;
+  LinearizedMotion& motion_;
+  AdjointEquations& equations_;
+  AdjointBundle& bundle_;
+  std::size_t objectives_, size_, d_, p_;
+};
+
+}  // namespace
+
+std::vector<AdjointForm> adjoint_forms(const formulation::Formulation& formulation) {
+  std::vector<AdjointForm> forms;
+  for (const Entry& entry : table(formulation)) forms.push_back(entry.form);
+  return forms;
+}
+
+bool wants_plain_terminal(const formulation::Formulation& formulation, AdjointForm form) {
+  for (const Entry& entry : table(formulation)) {
+    if (entry.form == form) return entry.make == index1_approach1 || entry.make == index3_second_order;
+  }
+  return false;
+}
+
+bool is_trapezoidal(const Problem& problem, const std::optional<integrator::Tolerances>& own) {
+  return !own && std::holds_alternative<integrator::Trapezoidal>(problem.integrator);
+}
+
+namespace {
+
+std::string refused_jump(double t, const std::string& what) {
+  return at_time(t) + what + " jumps: the continuous methods do not follow the time of a jump; the discrete ones do";
+}
+
+std::string jump_of_forces(const integrator::Solution& solution) {
+  const integrator::Mesh& mesh = solution.mesh;
+  for (std::size_t k = 0; k + 1 < mesh.size(); ++k) {
+    if (mesh.t[k] != mesh.t[k + 1]) continue;
+    double jump = 0, size = 1;
+    for (int i = 0; i < mesh.n; ++i) {
+      jump = std::max(jump, std::abs(mesh.a_at(k + 1)[i] - mesh.a_at(k)[i]));
+      size = std::max({size, std::abs(mesh.a_at(k)[i]), std::abs(mesh.a_at(k + 1)[i])});
+    }
+    if (jump <= 1e-6 * size) continue;
+    const auto event = std::find_if(solution.events.begin(), solution.events.end(),
+                                    [&](const integrator::Event& e) { return e.t == mesh.t[k]; });
+    const std::string name = event == solution.events.end() ? "" : event->name;
+    return refused_jump(mesh.t[k], "the force of \"" + name + "\"");
+  }
+  return {};
+}
+
+std::string jump_of_integrand(const Objective& objective, const Evaluation& run) {
+  const integrator::Mesh& mesh = run.solution.mesh;
+  std::vector<double> work = objective.integral->make_work();
+  const auto value = [&](std::size_t k, bool before) {
+    system::MotionPoint at = mesh_point(mesh, k, run.data->parameters);
+    if (const formulation::Sides& sides = sides_at(run.solution.steps, at.t, before)) at.sides = sides->data();
+    return checked_value(objective, *objective.integral, at, work);
+  };
+  double size = 0;
+  for (std::size_t k = 0; k < mesh.size(); ++k) size = std::max(size, std::abs(value(k, false)));
+  for (std::size_t k = 0; k + 1 < mesh.size(); ++k) {
+    if (mesh.t[k] != mesh.t[k + 1] || std::abs(value(k + 1, false) - value(k, true)) <= 1e-6 * size) continue;
+    return refused_jump(mesh.t[k], "the integrand of objective \"" + objective.name + "\"");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string jump_along(const Problem& problem, const Evaluation& run) {
+  std::string jump = jump_of_forces(run.solution);
+  for (const auto& objective : problem.objectives) {
+    if (jump.empty() && objective->integral && !objective->switches.empty()) jump = jump_of_integrand(*objective, run);
+  }
+  return jump;
+}
+
+Evaluation forward_run(const Problem& problem, const std::vector<double>& parameters) {
+  Evaluation run = prepare(problem, parameters);
+  simulate(problem, *formulation::make_motion(problem.system, run.data, problem.formulation), nullptr, {}, run);
+  require_complete(run.solution);
+  if (const std::string jump = jump_along(problem, run); !jump.empty()) throw NumericalError(jump);
+  return run;
+}
+
+Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
+                            const ContinuousAdjoint& method) {
+  const Evaluation run = forward_run(problem, parameters);
+  const integrator::Mesh& mesh = run.solution.mesh;
+  LinearizedMotion motion(problem, run);
+  AdjointBundle bundle(problem, run, motion.dynamics());
+  const std::vector<Entry> entries = table(problem.formulation);
+  auto entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.form == method.form; });
+  if (entry == entries.end()) entry = entries.begin();
+  if (std::holds_alternative<formulation::StabilizedIndex1>(problem.formulation)) {
+    stabilized_adjoint(problem, motion, mesh, bundle);
+  } else if (is_trapezoidal(problem, method.tolerances) && entry->make == first_order_explicit) {
+    first_order_trapezoidal(problem, motion, mesh, bundle);
+  } else if (is_trapezoidal(problem, method.tolerances) && entry->make == index3_second_order) {
+    index3_trapezoidal(problem, motion, mesh, bundle);
+  } else {
+    motion.enter(mesh.t.back(), true);
+    motion.at(mesh.t.back());
+    const auto equations = entry->make(problem, motion);
+    BackwardIntegration(problem, motion, *equations, bundle)
+        .run(linear_method(problem.integrator, method.tolerances), mesh);
+  }
+  return bundle.finish(problem, run, over);
+}
+
+}  // namespace perilune::sensitivity

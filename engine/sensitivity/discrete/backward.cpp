@@ -1,0 +1,276 @@
+#include "sensitivity/discrete/backward.hpp"
+
+#include <numeric>
+
+#include "formulation/projection.hpp"
+#include "formulation/rosenbrock_step.hpp"
+
+namespace perilune::sensitivity {
+
+using formulation::AdjointNode;
+using formulation::Node;
+using integrator::GroupKind;
+using integrator::Link;
+using integrator::Part;
+
+Backward::Backward(const Problem& problem, const Evaluation& run, Motion& motion, AdjointBundle& bundle,
+                   SecondSweep* second)
+    : problem_(problem),
+      run_(run),
+      motion_(motion),
+      bundle_(bundle),
+      second_(second),
+      objectives_(problem.objectives.size()),
+      ring_(static_cast<std::size_t>(run.solution.steps.ring)),
+      rings_(ring_count(), AdjointRing(motion, ring_)),
+      of_rates_(objectives_ * ring_, 0.0),
+      of_totals_(of_rates_),
+      of_start_time_(objectives_, 0.0),
+      work_(problem) {
+  const Blocks<integrator::Steps::Step>& steps = run.solution.steps.steps;
+  for (std::size_t k = 0; k < steps.size(); ++k) first_ += steps[k].plan->nodes.size();
+  if (!second_) return;
+  for (const auto& o : problem.objectives) {
+    second_terminal_.push_back(o->terminal ? o->terminal->make_second_work() : Measure::SecondWork());
+    second_integral_.push_back(o->integral ? o->integral->make_second_work() : Measure::SecondWork());
+  }
+}
+
+void Backward::run(NodeRecord& record) {
+  sweep(0, run_.solution.steps.steps.size(), record);
+  finish(record);
+}
+
+void Backward::sweep(std::size_t first, std::size_t last, NodeRecord& record) {
+  record_ = &record;
+  const integrator::Steps& steps = run_.solution.steps;
+  for (std::size_t k = last; k-- > first;) {
+    check_interrupt();
+    plan_ = steps.steps[k].plan;
+    h_ = steps.steps[k].h;
+    motion_.set_choice(steps.steps[k].choice);
+    motion_.set_sides(steps.steps[k].sides);
+    first_ -= plan_->nodes.size();
+    if (k + 1 == steps.steps.size()) start_at_end();
+    if (steps.steps[k].slopes) reverse_moving_end(*steps.steps[k].slopes);
+    reverse_integrals();
+    for (std::size_t g = plan_->groups.size(); g-- > 0;) reverse_group(g);
+  }
+}
+
+void Backward::finish(NodeRecord& record) {
+  record_ = &record;
+  motion_.set_choice(run_.solution.steps.start_choice);
+  motion_.set_sides(nullptr);
+  reverse_start(run_.solution.steps.copies);
+}
+
+std::size_t Backward::slot(int i) const { return (first_ + static_cast<std::size_t>(i)) & (ring_ - 1); }
+
+void Backward::start_at_end() {
+  const std::size_t end = slot(plan_->end);
+  for (std::size_t o = 0; o < objectives_; ++o) {
+    of_total(end, o) = 1;
+    const auto& terminal = problem_.objectives[o]->terminal;
+    const std::size_t index = first_ + static_cast<std::size_t>(plan_->end);
+    if (terminal) seed(*terminal, work_.terminal[o], second_ ? &second_terminal_[o] : nullptr, index, end, o, 1);
+    if (!problem_.stop) continue;
+    std::vector<double> work = problem_.stop->terminal->make_work();
+    seed(*problem_.stop->terminal, work, nullptr, index, end, o, -stop_weight(problem_, run_, o));
+  }
+}
+
+void Backward::seed(const Measure& measure, std::vector<double>& work, Measure::SecondWork* second_work,
+                    std::size_t index, std::size_t s, std::size_t o, double weight) {
+  const system::MotionPoint at = point_of(motion_, record_->node(index));
+  auto target = [&](std::size_t ring, AdjointBundle& bundle) {
+    const AdjointNode y = rings_[ring].node(s);
+    return system::MotionGradient{y.z, y.z + motion_.n(), y.a, y.lambda, bundle.parameters[o].data()};
+  };
+  measure.evaluate(at, work);
+  measure.add_gradient(work, 0, weight, target(o, bundle_));
+  if (!second_) return;
+  measure.add_hessian_product(at, second_->tangents.point(index), 0, weight, *second_work,
+                              target(objectives_ + o, second_->bundle));
+}
+
+void Backward::seed_rate(std::size_t index, std::size_t s) {
+  for (std::size_t o = 0; o < objectives_; ++o) {
+    const double weight = of_rate(s, o);
+    of_rate(s, o) = 0;
+    const auto& integral = problem_.objectives[o]->integral;
+    if (!integral || weight == 0) continue;
+    seed(*integral, work_.integral[o], second_ ? &second_integral_[o] : nullptr, index, s, o, weight);
+  }
+}
+
+void Backward::reverse_moving_end(const integrator::EndSlopes& slopes) {
+  const std::size_t end = slot(plan_->end);
+  const auto n = static_cast<std::size_t>(motion_.n()), m = static_cast<std::size_t>(motion_.m());
+  const Measure* functions = motion_.system().switches();
+  std::vector<double> work;
+  if (slopes.event >= 0) {
+    work = functions->make_work();
+    functions->evaluate(point_of(motion_, record_->node(first_ + static_cast<std::size_t>(plan_->end))), work);
+  }
+  for (std::size_t o = 0; o < objectives_; ++o) {
+    const AdjointNode y = rings_[o].node(end);
+    auto along = [&](const std::vector<double>& by) {
+      if (by.empty()) return 0.0;
+      const double* slope = by.data();
+      double sum = of_total(end, o) * slope[3 * n + m + o] + of_rate(end, o) * slope[3 * n + m + objectives_ + o];
+      sum = std::inner_product(y.z, y.z + 2 * n, slope, sum);
+      sum = std::inner_product(y.a, y.a + n, slope + 2 * n, sum);
+      return std::inner_product(y.lambda, y.lambda + m, slope + 3 * n, sum);
+    };
+    const double of_end = of_start_time_[o], of_length = along(slopes.by_length) + of_end;
+    double of_start = along(slopes.by_start) + of_end;
+    if (slopes.event >= 0) {
+      const double weight = -of_length / slopes.event_by_length;
+      of_start += weight * slopes.event_by_start;
+      functions->add_gradient(work, slopes.event, weight, {y.z, y.z + n, y.a, y.lambda, bundle_.parameters[o].data()});
+    } else if (!slopes.moves_along) {
+      of_start -= of_length;
+    }
+    of_start_time_[o] = slopes.start_moves ? of_start : 0;
+  }
+}
+
+void Backward::reverse_integrals() {
+  const std::size_t end = slot(plan_->end);
+  for (std::size_t o = 0; o < objectives_; ++o) {
+    const double total = of_total(end, o);
+    of_total(end, o) = 0;
+    for (const integrator::QuadratureLink& link : plan_->quadrature) {
+      of_total(slot(link.node), o) += link.of_total * total;
+      of_rate(slot(link.node), o) += h_ * link.of_rate * total;
+    }
+  }
+}
+
+void Backward::reverse_group(std::size_t g) {
+  const integrator::PlanGroup& group = plan_->groups[g];
+  const int end = plan_->group_end(g);
+  const std::size_t index = first_ + static_cast<std::size_t>(group.first);
+  nodes_.clear();
+  slots_.clear();
+  for (int i = group.first; i < end; ++i) {
+    nodes_.push_back(record_->node(first_ + static_cast<std::size_t>(i)));
+    slots_.push_back(slot(i));
+    seed_rate(first_ + static_cast<std::size_t>(i), slots_.back());
+  }
+  if (group.kind == GroupKind::Implicit) integrator::scale(group.weights, h_, coupling_);
+  if (group.kind == GroupKind::Rosenbrock) {
+    reverse_rosenbrock(*group.rosenbrock);
+  } else {
+    reverse_nodes(group.kind, index);
+  }
+  for (AdjointRing& ring : rings_) {
+    for (int i = group.first; i < end; ++i) {
+      const integrator::PlanNode& plan = plan_->nodes[static_cast<std::size_t>(i)];
+      const AdjointNode y = ring.node(slot(i));
+      distribute(plan.q, Part::Position, y.z, ring);
+      distribute(plan.v, Part::Velocity, y.z + motion_.n(), ring);
+      distribute(plan.a, Part::Acceleration, y.a, ring);
+      ring.clear(slot(i));
+    }
+  }
+}
+
+void Backward::reverse_nodes(GroupKind kind, std::size_t index) {
+  if (kind == GroupKind::Combination) return;
+  if (kind == GroupKind::Projection) {
+    motion_.projection()->linearize(nodes_.front());
+    for (AdjointRing& ring : rings_) motion_.projection()->adjoint(ring.node(slots_.front()).z);
+    return;
+  }
+  if (kind == GroupKind::Point) {
+    motion_.linearize_point(nodes_.front(), Motion::Here::Again, record_->factor(index));
+  } else {
+    motion_.linearize_group(coupling_, nodes_);
+  }
+  auto gather = [&](std::size_t ring, std::vector<AdjointNode>& y) {
+    y.clear();
+    for (std::size_t s : slots_) y.push_back(rings_[ring].node(s));
+  };
+  auto adjoint = [&](const std::vector<AdjointNode>& y) {
+    if (kind == GroupKind::Point) {
+      motion_.adjoint_point(y.front());
+    } else {
+      motion_.adjoint_group(coupling_, y);
+    }
+  };
+  for (std::size_t o = 0; o < objectives_; ++o) {
+    gather(o, adjoints_);
+    adjoint(adjoints_);
+    if (!second_) continue;
+    gather(objectives_ + o, second_adjoints_);
+    subtract_curvature(index, second_adjoints_);
+    adjoint(second_adjoints_);
+  }
+}
+
+void Backward::reverse_rosenbrock(const formulation::RosenbrockScheme& scheme) {
+  formulation::RosenbrockStep& step = *motion_.rosenbrock();
+  step.linearize(scheme, h_, record_->node(first_ - 1), nodes_);
+  for (AdjointRing& ring : rings_) {
+    adjoints_.clear();
+    for (std::size_t s : slots_) adjoints_.push_back(ring.node(s));
+    step.adjoint(ring.node(slot(-1)), adjoints_);
+  }
+}
+
+void Backward::subtract_curvature(std::size_t index, const std::vector<AdjointNode>& second) {
+  // The adjoint of a residual R(z) = 0 with weights w is -R_z^T w; its derivative along z' has -(w^T R)_zz z' besides.
+  const auto n = static_cast<std::size_t>(motion_.n()), block = n + static_cast<std::size_t>(motion_.m());
+  std::vector<double>& w = curvature_weights_;
+  for (const Motion::ResidualWeights& term : motion_.residual_weights()) {
+    for (std::size_t i = 0; i < second.size(); ++i) {
+      const Node& x = nodes_[i];
+      w.assign(block, 0.0);
+      for (std::size_t k = 0; k < block; ++k) w[k] = -term.w[i * block + k];
+      const AdjointNode& y = second[i];
+      system::PointGradient out{y.z, y.z + n, y.a, y.lambda, y.z + 2 * n, 0};
+      second_->products.add_gradient({x.t, x.q, x.v, x.a, x.lambda}, *run_.data, term.law, w.data(),
+                                     second_->tangents.direction(index + i), out);
+    }
+  }
+}
+
+void Backward::distribute(const std::vector<Link>& links, Part to, const double* from, AdjointRing& ring) const {
+  const double powers[] = {1, h_, h_ * h_};
+  for (const Link& link : links) {
+    const double weight = link.weight * powers[integrator::power(link.part, to)];
+    double* out = ring.part(slot(link.node), link.part);
+    for (int k = 0; k < motion_.n(); ++k) out[k] += weight * from[k];
+  }
+}
+
+void Backward::reverse_start(int copies) {
+  const std::size_t own = slot(-1);
+  for (int c = 2; c <= copies + 1; ++c) {
+    const std::size_t copy = slot(-c);
+    for (std::size_t o = 0; o < objectives_; ++o) of_rate(own, o) += of_rate(copy, o);
+    for (AdjointRing& ring : rings_) {
+      for (Part p : {Part::Position, Part::Velocity, Part::Acceleration, Part::Rate}) {
+        if (p == Part::Rate && !motion_.has_own_rate()) continue;
+        const double* from = ring.part(copy, p);
+        for (int k = 0; k < motion_.n(); ++k) ring.part(own, p)[k] += from[k];
+      }
+    }
+  }
+  nodes_ = {record_->node(0)};
+  slots_ = {own};
+  seed_rate(0, own);
+  reverse_nodes(GroupKind::Point, 0);
+  for (std::size_t r = 0; r < ring_count(); ++r) {
+    AdjointBundle& bundle = r < objectives_ ? bundle_ : second_->bundle;
+    const std::size_t o = r % objectives_;
+    const double* z = rings_[r].node(own).z;
+    bundle.q[o].assign(z, z + motion_.n());
+    bundle.v[o].assign(z + motion_.n(), z + 2 * motion_.n());
+    rings_[r].add_data(bundle.data[o].data());
+  }
+}
+
+}  // namespace perilune::sensitivity

@@ -1,0 +1,82 @@
+// The backward sweep through the nodes of a run: adjoints of all objectives at once, and on request their derivatives
+// in one direction of the parameters.
+#pragma once
+#include "sensitivity/discrete/adjoint.hpp"
+#include "sensitivity/discrete/adjoint_ring.hpp"
+#include "sensitivity/discrete/node_record.hpp"
+#include "sensitivity/discrete/tangent_record.hpp"
+#include "system/second_order.hpp"
+
+namespace perilune::sensitivity {
+
+/// What derivatives of adjoints need besides: the tangents of the nodes, and where the results go.
+struct SecondSweep {
+  const TangentRecord& tangents;
+  AdjointBundle& bundle;
+  system::SecondOrder products;
+};
+
+class Backward {
+ public:
+  /// `second` may be null. Fills the bundles with the adjoints of the initial state, the data and the parameters.
+  Backward(const Problem& problem, const Evaluation& run, Motion& motion, AdjointBundle& bundle,
+           SecondSweep* second = nullptr);
+  /// The whole run, of which all is recorded.
+  void run(NodeRecord& record);
+  /// The same piece by piece: steps first, ..., last - 1, where `last` is what was `first` before. Only these have to
+  /// be recorded.
+  void sweep(std::size_t first, std::size_t last, NodeRecord& record);
+  /// After the first step: needs the initial point.
+  void finish(NodeRecord& record);
+
+ private:
+  /// The ring slot of a node of the step or before it.
+  std::size_t slot(int i) const;
+  double& of_rate(std::size_t s, std::size_t o) { return of_rates_[s * objectives_ + o]; }
+  double& of_total(std::size_t s, std::size_t o) { return of_totals_[s * objectives_ + o]; }
+  void start_at_end();
+  /// Adds weight times the gradient of a measure at node `index` of the record, which stands in ring slot s.
+  /// `second_work` is read where second derivatives are wanted only.
+  void seed(const Measure& measure, std::vector<double>& work, Measure::SecondWork* second_work, std::size_t index,
+            std::size_t s, std::size_t o, double weight);
+  void seed_rate(std::size_t index, std::size_t s);
+  void reverse_integrals();
+  /// The end of a step that moves with its event, and with that of the step before.
+  void reverse_moving_end(const integrator::EndSlopes& slopes);
+  void reverse_group(std::size_t g);
+  /// The adjoint of a group of nodes for every objective. `index`: of its first node in the record.
+  void reverse_nodes(integrator::GroupKind kind, std::size_t index);
+  /// The same for the increments of a Rosenbrock step and the node it starts from.
+  void reverse_rosenbrock(const formulation::RosenbrockScheme& scheme);
+  /// Subtracts what the change of the derivatives along the tangents contributes to the adjoints' derivative.
+  void subtract_curvature(std::size_t index, const std::vector<formulation::AdjointNode>& second);
+  void distribute(const std::vector<integrator::Link>& links, integrator::Part to, const double* from,
+                  AdjointRing& ring) const;
+  /// The copies of the initial point, then the point itself.
+  void reverse_start(int copies);
+  std::size_t ring_count() const { return second_ ? 2 * objectives_ : objectives_; }
+
+  const Problem& problem_;
+  const Evaluation& run_;
+  Motion& motion_;
+  NodeRecord* record_ = nullptr;
+  AdjointBundle& bundle_;
+  SecondSweep* second_;
+  std::size_t objectives_;
+  std::size_t ring_;                          // nodes kept, as in the run
+  std::vector<AdjointRing> rings_;            // of the adjoints, then of their derivatives
+  std::vector<double> of_rates_, of_totals_;  // adjoints of integrands and integrals, [slot][objective]
+  std::vector<double> of_start_time_;         // adjoints of the time that the step after this one starts at
+  ObjectiveWork work_;
+  std::vector<Measure::SecondWork> second_terminal_, second_integral_;
+  const integrator::Plan* plan_ = nullptr;
+  double h_ = 0;
+  std::size_t first_ = 1;  // number of the step's first node in the record
+  std::vector<formulation::Node> nodes_;
+  std::vector<std::size_t> slots_;
+  std::vector<formulation::AdjointNode> adjoints_, second_adjoints_;
+  std::vector<double> curvature_weights_;
+  formulation::Coupling coupling_;
+};
+
+}  // namespace perilune::sensitivity

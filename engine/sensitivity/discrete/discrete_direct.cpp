@@ -1,0 +1,23 @@
+// Forward differentiation of the integrator's own steps, several parameter directions at a time.
+#include "sensitivity/discrete/tangent_listener.hpp"
+
+namespace perilune::sensitivity {
+
+Gradient discrete_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over) {
+  Evaluation run = prepare(problem, parameters);
+  const TangentBundle bundle(problem, run, over);
+  const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);
+  Quadrature quadrature(problem, run.data->parameters);
+  TangentListener listener(problem, *motion, bundle, quadrature);
+  simulate(problem, *motion, nullptr, quadrature, {&listener}, run);
+  require_complete(run.solution);
+  Gradient out;
+  out.values = run.values;
+  out.statistics = run.solution.statistics;
+  out.warnings = run.warnings;
+  out.derivatives = listener.integrals();
+  add_terminal(problem, run, bundle, listener.end().z, listener.end().x, out.derivatives);
+  return out;
+}
+
+}  // namespace perilune::sensitivity

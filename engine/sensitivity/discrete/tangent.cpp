@@ -1,0 +1,107 @@
+#include "sensitivity/discrete/tangent.hpp"
+
+namespace perilune::sensitivity {
+
+namespace {
+
+std::vector<std::vector<double>> unit_directions(const System& system, const std::vector<int>& over) {
+  std::vector<std::vector<double>> directions;
+  for (int index : over) {
+    directions.emplace_back(static_cast<std::size_t>(system.parameter_count()), 0.0);
+    directions.back()[static_cast<std::size_t>(index)] = 1;
+  }
+  return directions;
+}
+
+}  // namespace
+
+TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start, const std::vector<int>& over)
+    : TangentBundle(problem, start, unit_directions(*problem.system, over)) {}
+
+TangentBundle::TangentBundle(const Problem& problem, const Evaluation& start,
+                             const std::vector<std::vector<double>>& directions)
+    : count(static_cast<int>(directions.size())),
+      n(problem.system->coordinate_count()),
+      m(problem.system->constraint_count()),
+      z(static_cast<std::size_t>((2 * n + problem.system->data_count()) * count)),
+      parameters(static_cast<std::size_t>(problem.system->parameter_count() * count)) {
+  const System& system = *problem.system;
+  analysis::StartState initial = start_state(problem);
+  std::vector<double> dd(static_cast<std::size_t>(system.data_count())), dq(static_cast<std::size_t>(n)), dv(dq);
+  for (std::size_t k = 0; k < directions.size(); ++k) {
+    system.data_tangent(*start.data, directions[k].data(), dd.data());
+    initial.tangent(problem.start, *start.data, start.initial, dd.data(), dq.data(), dv.data());
+    auto interleave = [&](const std::vector<double>& from, double* to) {
+      for (double value : from) {
+        to[k] = value;
+        to += count;
+      }
+      return to;
+    };
+    interleave(dd, interleave(dv, interleave(dq, z.data())));
+    interleave(directions[k], parameters.data());
+  }
+}
+
+void add_directional(const Measure& measure, std::vector<double>& work, double weight, const TangentBundle& bundle,
+                     const double* z, const double* x, double* out, int output) {
+  const int n = bundle.n, count = bundle.count;
+  measure.visit_gradient(work, output, [&](expr::Quantity quantity, int index, double slope) {
+    using expr::Quantity;
+    slope *= weight;
+    const double* tangents = nullptr;
+    switch (quantity) {
+      case Quantity::Position:
+        tangents = z + index * count;
+        break;
+      case Quantity::Velocity:
+        tangents = z + (n + index) * count;
+        break;
+      case Quantity::Acceleration:
+        tangents = x + index * count;
+        break;
+      case Quantity::Multiplier:
+        tangents = x + (n + index) * count;
+        break;
+      case Quantity::Parameter:
+        tangents = bundle.parameters.data() + index * count;
+        break;
+      case Quantity::Time:
+        if (bundle.times.empty()) return;
+        tangents = bundle.times.data();
+        break;
+      case Quantity::Side:
+        return;
+    }
+    for (int k = 0; k < count; ++k) out[k] += slope * tangents[k];
+  });
+}
+
+void add_terminal(const Problem& problem, const Evaluation& run, const TangentBundle& bundle, const double* z,
+                  const double* x, std::vector<std::vector<double>>& derivatives) {
+  const integrator::Mesh& mesh = run.solution.mesh;
+  const system::MotionPoint end = mesh_point(mesh, mesh.size() - 1, run.data->parameters);
+  ObjectiveWork work(problem);
+  for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
+    auto add = [&](const Measure& measure, std::vector<double>& numbers, double weight) {
+      measure.evaluate(end, numbers);
+      add_directional(measure, numbers, weight, bundle, z, x, derivatives[o].data());
+    };
+    if (problem.objectives[o]->terminal) add(*problem.objectives[o]->terminal, work.terminal[o], 1);
+    if (!problem.stop) continue;
+    std::vector<double> numbers = problem.stop->terminal->make_work();
+    add(*problem.stop->terminal, numbers, -stop_weight(problem, run, o));
+  }
+}
+
+void add_terminal_tangents(const Problem& problem, const Evaluation& run, Dynamics& dynamics,
+                           const TangentBundle& bundle, std::vector<std::vector<double>>& derivatives) {
+  const integrator::Mesh& mesh = run.solution.mesh;
+  const system::MotionPoint end = mesh_point(mesh, mesh.size() - 1, run.data->parameters);
+  dynamics.linearize(end.t, end.q, end.v, end.a, end.lambda, true, true);
+  std::vector<double> x(static_cast<std::size_t>((bundle.n + bundle.m) * bundle.count));
+  dynamics.tangent(bundle.z.data(), bundle.count, x.data());
+  add_terminal(problem, run, bundle, bundle.z.data(), x.data(), derivatives);
+}
+
+}  // namespace perilune::sensitivity

@@ -1,0 +1,56 @@
+// Tangents of the nodes of a run in several parameter directions, found along with the nodes themselves and sharing
+// their factorizations.
+#pragma once
+#include <array>
+
+#include "linalg/lanes.hpp"
+#include "sensitivity/discrete/tangent.hpp"
+
+namespace perilune::sensitivity {
+
+/// A ring like that of the nodes.
+class TangentListener final : public integrator::StepListener {
+ public:
+  /// `quadrature` listens before this one: its values of the integrands are used here.
+  TangentListener(const Problem& problem, Motion& motion, const TangentBundle& bundle, Quadrature& quadrature);
+
+  void start(const integrator::March& march) override;
+  void begin_step(const integrator::March&) override {}
+  void group(const integrator::March& march, std::size_t g) override;
+  void accept(const integrator::March& march) override;
+  bool differentiates() const override { return true; }
+
+  /// Of a node of the step in work or before it.
+  formulation::TangentNode node(const integrator::March& march, int i);
+  /// Of the last mesh point.
+  const formulation::TangentNode& end() const { return end_; }
+  /// Derivatives of the integral parts, [objective][direction].
+  std::vector<std::vector<double>> integrals() const;
+
+ private:
+  double* rates(const integrator::March& march, int i) { return rates_.data() + march.slot(i) * rates_size_; }
+  double* totals(const integrator::March& march, int i) { return totals_.data() + march.slot(i) * rates_size_; }
+  void combine(const integrator::March& march, const std::vector<integrator::Link>& links, integrator::Part to,
+               double* out);
+  /// Where the quadrature just evaluated the integrands.
+  void rate(const integrator::March& march, int i, std::size_t in_group);
+
+  const Problem& problem_;
+  Motion& motion_;
+  const TangentBundle& bundle_;
+  Quadrature& quadrature_;
+  std::size_t half_, multipliers_, z_size_, node_size_, rates_size_;
+  std::array<std::size_t, 4> part_;     // where a part (integrator::Part) stands among a node's numbers
+  std::vector<double> ring_;            // per node: z, x, and u, mu of forms that have them
+  std::vector<double> rates_, totals_;  // per node: of the integrands, of the integrals, [objective][direction]
+  /// The end of the step where it moves with its event, and with that of the step before.
+  void move_end(const integrator::March& march, const integrator::EndSlopes& slopes);
+
+  std::vector<double> sum_;
+  std::vector<double> start_time_;  // tangents of the time that the coming step starts at
+  std::vector<linalg::Term> terms_;
+  std::vector<formulation::TangentNode> group_;
+  formulation::TangentNode end_;
+};
+
+}  // namespace perilune::sensitivity

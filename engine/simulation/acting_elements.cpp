@@ -1,0 +1,32 @@
+// What takes part in a phase of a motion.
+#include <algorithm>
+
+#include "simulation/phases.hpp"
+
+namespace perilune::simulation {
+
+namespace {
+
+using model::Element;
+
+/// A joint's angle in space is a coordinate with a constraint of its own.
+bool defines_coordinate(const model::Model& model, const Element& e) {
+  if (e.multipliers.empty()) return false;
+  return std::any_of(e.coordinates.begin(), e.coordinates.end(), [&](int i) {
+    const model::Coordinate& c = model.coordinates()[static_cast<std::size_t>(i)];
+    return c.role == model::Role::Auxiliary && c.name.starts_with(e.name + ".");
+  });
+}
+
+}  // namespace
+
+std::vector<char> acting_elements(const model::Model& model, const std::vector<std::string>& without) {
+  std::vector<char> acts;
+  for (const Element& e : model.elements()) {
+    const bool is_named = std::find(without.begin(), without.end(), e.name) != without.end();
+    acts.push_back(!is_named || e.type == "state" || defines_coordinate(model, e));
+  }
+  return acts;
+}
+
+}  // namespace perilune::simulation

@@ -1,0 +1,340 @@
+#include "simulation/audit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "at_time.hpp"
+
+namespace perilune::simulation {
+
+using integrator::Plan;
+using integrator::QuadratureLink;
+using integrator::Tolerances;
+
+namespace {
+
+/// Tolerances are those of one step: what a run may add up to.
+constexpr double allowance = 1000;
+/// Velocities that are differences of positions converge at a lower order: how much worse they may be.
+constexpr double lower_order = 10;
+/// No tolerance is finer.
+constexpr double rounding = 1e-15;
+/// What constant steps are measured by.
+constexpr double usual_relative = 1e-6;
+/// Mesh points between two measurements of the constraints' gradients.
+constexpr long interval = 64;
+/// After the first ones, one step in so many has its work summed up.
+constexpr long every = 32;
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return text;
+}
+
+}  // namespace
+
+void Quality::add(const Quality& next) {
+  is_known = is_known || next.is_known;
+  knows_energy = knows_energy && next.knows_energy;
+  energy = std::max(energy, next.energy);
+  energy_error += next.energy_error;
+  constraint_work += next.constraint_work;
+  position_drift = std::max(position_drift, next.position_drift);
+  velocity_drift = std::max(velocity_drift, next.velocity_drift);
+  normalization = std::max(normalization, next.normalization);
+  pivot_ratio = std::min(pivot_ratio, next.pivot_ratio);
+}
+
+Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, const Integrator& integrator)
+    : motion_(motion),
+      system_(motion.system()),
+      is_adaptive_(tolerances_of(integrator) != nullptr),
+      sums_all_(std::holds_alternative<integrator::Bdf>(integrator) || formulation::properties(formulation).ends_with_point ||
+                formulation::properties(formulation).has_independent_coordinates ||
+                formulation::properties(formulation).projects),
+      may_leak_(!formulation::properties(formulation).ends_with_point),
+      is_reduced_(formulation::properties(formulation).has_independent_coordinates) {
+  const Tolerances* tolerances = tolerances_of(integrator);
+  absolute_ = tolerances ? tolerances->absolute : 0;
+  relative_ = std::max(tolerances ? tolerances->relative : usual_relative, rounding);
+  const auto m = static_cast<std::size_t>(motion.m());
+  for (int i = 0; i < motion.n(); ++i) {
+    is_length_.push_back(system_.unit(i) == "m");
+    has_states_ = has_states_ || system_.role(i) == model::Role::State;
+  }
+  for (int k = 0; k < motion.m(); ++k) {
+    is_internal_.push_back(system_.is_internal_constraint(k));
+    is_square_.push_back(system_.is_square_constraint(k));
+  }
+  // Every coordinate has its place on the diagonal, one without inertia, too.
+  std::size_t entry = 0;
+  system_.nn().for_each([&](int i, int j) {
+    if (i == j) diagonal_.push_back(entry);
+    if (i < j) couplings_.push_back({i, j, entry});
+    ++entry;
+  });
+  if (has_states_) v_.resize(static_cast<std::size_t>(motion.n()));
+  inverse_.assign(m, 0.0);
+  weight_.assign(m, 0.0);
+}
+
+double Audit::mass_product(const system::Workspace& w, const double* x, const double* y) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) sum += w.mass[diagonal_[i]] * x[i] * y[i];
+  for (const MassEntry& e : couplings_) sum += w.mass[e.at] * (x[e.row] * y[e.column] + x[e.column] * y[e.row]);
+  return sum;
+}
+
+bool Audit::has_plain_mass(const system::Workspace& w) const {
+  const std::vector<double>& constant = motion_.data().constant;
+  bool is_plain = true;
+  std::size_t k = 0;
+  system_.nn().for_each([&](int i, int j) {
+    // What couples translation and rotation varies, as the centre of mass moves about the reference point.
+    const bool is_euler = system_.unit(i).empty() && system_.unit(j).empty();
+    is_plain = is_plain && (i == j || is_euler || w.mass[k] == constant[k]);
+    ++k;
+  });
+  return is_plain;
+}
+
+const double* Audit::moving(const Node& x) {
+  if (!has_states_) return x.v;
+  for (int i = 0; i < motion_.n(); ++i) {
+    v_[static_cast<std::size_t>(i)] = system_.role(i) == model::Role::State ? 0 : x.v[i];
+  }
+  return v_.data();
+}
+
+void Audit::measure(const Node& x, const system::Workspace& w) {
+  double extent = 0;
+  for (int i = 0; i < motion_.n(); ++i) {
+    if (is_length_[static_cast<std::size_t>(i)]) extent = std::max(extent, std::abs(x.q[i]));
+  }
+  const std::vector<int>&start = system_.mn().row_start(), &column = system_.mn().column();
+  double by_constraint = 0;
+  load_.assign(static_cast<std::size_t>(motion_.n()), 0.0);
+  for (std::size_t k = 0; k < weight_.size(); ++k) {
+    double square = 0;
+    for (auto e = static_cast<std::size_t>(start[k]); e < static_cast<std::size_t>(start[k + 1]); ++e) {
+      square += w.jacobian[e] * w.jacobian[e];
+      if (!is_internal_[k]) load_[static_cast<std::size_t>(column[e])] += w.jacobian[e] * x.lambda[k];
+    }
+    const double length = std::sqrt(square);
+    if (!(length > 0)) continue;
+    const double size = is_internal_[k] ? 1 : is_square_[k] ? length / 2 : extent;
+    inverse_[k] = 1 / length;
+    weight_[k] = inverse_[k] / (allowance * (absolute_ + relative_ * size) + std::numeric_limits<double>::min());
+    if (!is_internal_[k]) by_constraint += std::abs(x.lambda[k]) * length * size;
+  }
+  // Multipliers of redundant constraints may press against each other: what reaches the coordinates does not.
+  double square_of_load = 0;
+  for (std::size_t i = 0; i < load_.size(); ++i) square_of_load += std::pow(load_[i] * (is_length_[i] ? extent : 1), 2);
+  const double rest = std::min(by_constraint, std::sqrt(square_of_load));
+  // Least of all that were seen: forces near singular positions can be anything.
+  rest_energy_ = steps_ == 0 ? rest : std::min(rest_energy_, rest);
+}
+
+void Audit::start(const March& march) {
+  const Node& x = march.node(-1);
+  const system::Workspace& w = motion_.workspace(0);
+  power_.assign(march.ring(), 0.0);
+  leak_work_ = leak_ = work_ = power_;
+  has_plain_mass_ = has_plain_mass(w);
+  for (const std::size_t entry : diagonal_) mass_ += w.mass[entry];
+  note(x, w);
+  note_figures(x, w);
+  power(march, -1, w);
+  for (int k = 2; k <= march.start_count(); ++k) {
+    power_[march.slot(-k)] = power_[march.slot(-1)];
+    leak_[march.slot(-k)] = leak_[march.slot(-1)];
+  }
+  keep(x.t);
+}
+
+void Audit::keep(double t) {
+  excess_.keep(point_.excess, t, point_.of_excess);
+  last_leak_ = point_.leak.sum;
+  knows_last_ = point_.has_figures;
+  if (!point_.has_figures) return;
+  last_kinetic_ = point_.kinetic;
+  most_kinetic_ = std::max(most_kinetic_, point_.kinetic);
+  position_ = std::max(position_, point_.position);
+  velocity_.keep(point_.velocity, t, point_.of_velocity);
+  speed_ = std::max(speed_, point_.speed);
+  normalization_ = std::max(normalization_, point_.normalization);
+  least_pivot_ratio_ = std::min(least_pivot_ratio_, point_.pivot_ratio);
+}
+
+void Audit::power(const March& march, int i, const system::Workspace& w) {
+  const Node& x = march.node(i);
+  if (has_plain_mass_) power_[march.slot(i)] = mass_product(w, moving(x), x.a);
+  leak_[march.slot(i)] = leak(x, w).sum;
+}
+
+Audit::Leak Audit::leak(const Node& x, const system::Workspace& w) const {
+  Leak out;
+  const double* rate = w.phi_rate.data();
+  const int m = may_leak_ && !is_reduced_ ? static_cast<int>(weight_.size()) : 0;
+  for (int k = 0; k < m; ++k) {
+    const double power = x.lambda[k] * rate[k];
+    out.sum += power;
+    if (std::abs(power) > out.largest) {
+      out.largest = std::abs(power);
+      out.of_largest = k;
+    }
+  }
+  return out;
+}
+
+double Audit::integral(const March& march, const std::vector<double>& total, const std::vector<double>& rate) const {
+  double sum = 0;
+  for (const QuadratureLink& link : march.plan().quadrature) {
+    const std::size_t slot = march.slot(link.node);
+    sum += link.of_total * total[slot] + march.h() * link.of_rate * rate[slot];
+  }
+  return sum;
+}
+
+void Audit::note(const Node& x, const system::Workspace& w) {
+  if (steps_ % interval == 0) measure(x, w);
+  Point out;
+  const double *phi = w.phi.data(), *weight = weight_.data();
+  const int m = static_cast<int>(weight_.size());
+  for (int k = 0; k < m; ++k) {
+    const double excess = std::abs(phi[k]) * weight[k];
+    if (excess > out.excess) {
+      out.excess = excess;
+      out.of_excess = k;
+    }
+  }
+  out.leak = leak(x, w);
+  point_ = out;
+}
+
+void Audit::note_figures(const Node& x, const system::Workspace& w) {
+  const double* v = moving(x);
+  point_.has_figures = true;
+  point_.kinetic = 0.5 * mass_product(w, v, v);
+  point_.pivot_ratio = motion_.pivot_ratio();
+  for (std::size_t k = 0; k < weight_.size(); ++k) {
+    double& drift = is_internal_[k] ? point_.normalization : point_.position;
+    drift = std::max(drift, std::abs(w.phi[k]) * inverse_[k]);
+    const double rate = std::abs(w.phi_rate[k]) * inverse_[k];
+    if (is_internal_[k] || rate <= point_.velocity) continue;
+    point_.velocity = rate;
+    point_.of_velocity = static_cast<int>(k);
+  }
+  for (int i = 0; i < motion_.n(); ++i) {
+    point_.speed = std::max(point_.speed, std::abs(v[i]));
+    if (!has_states_ || system_.role(i) != model::Role::State) {
+      point_.force += std::abs(w.force[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
+void Audit::begin_step(const March& march) {
+  const long number = steps_ + 1;
+  const bool all = sums_all_ || number < every || march.h() == 0;
+  is_chosen_ = all || number % every == 0;
+  is_next_chosen_ = all || (number + 1) % every == 0;
+}
+
+void Audit::group(const March& march, std::size_t g) {
+  const Plan& plan = march.plan();
+  const int first = plan.groups[g].first, behind = plan.group_end(g);
+  if (!is_chosen_ && behind <= plan.end) return;
+  if (plan.end >= first && plan.end < behind) {
+    const system::Workspace& w = motion_.workspace(static_cast<std::size_t>(plan.end - first));
+    const Node& x = march.node(plan.end);
+    note(x, w);
+    if (is_chosen_ || is_next_chosen_) note_figures(x, w);
+    if (is_next_chosen_ && !is_chosen_) power(march, plan.end, w);
+  }
+  for (int i = first; is_chosen_ && i < behind; ++i) {
+    if (!plan.has_rate[static_cast<std::size_t>(i)]) continue;
+    power(march, i, motion_.workspace(static_cast<std::size_t>(i - first)));
+  }
+}
+
+void Audit::accept(const March& march) {
+  const Plan& plan = march.plan();
+  const double t = march.node(plan.end).t, h = march.h();
+  const double stands_for = sums_all_ || steps_ + 1 < every ? 1 : every;
+  double work = last_work_, leak_work = last_leak_work_, leaked = 0.5 * h * (last_leak_ + point_.leak.sum);
+  if (is_chosen_ && knows_last_) {
+    if (has_plain_mass_) {
+      work = integral(march, work_, power_);
+      const double gap = point_.kinetic - last_kinetic_ - (work - last_work_);
+      gap_step_.keep(std::abs(gap), t);
+      gap_ += stands_for * gap;
+      gap_variance_ += stands_for * (stands_for - 1) * gap * gap;
+      force_steps_ += stands_for * point_.force;
+    }
+    leak_work = integral(march, leak_work_, leak_);
+    leaked += stands_for * (leak_work - last_leak_work_ - leaked);
+  }
+  work_[march.slot(plan.end)] = last_work_ = work;
+  leak_work_[march.slot(plan.end)] = last_leak_work_ = leak_work;
+  leaked_ += leaked;
+  leak_step_.keep(std::abs(leaked), t, point_.leak.of_largest);
+  most_gap_ = std::max(most_gap_, std::abs(gap_));
+  most_leaked_ = std::max(most_leaked_, std::abs(leaked_));
+  most_error_ = std::max(most_error_, std::abs(gap_ - leaked_));
+  keep(t);
+  ++steps_;
+}
+
+Quality Audit::quality() const {
+  return {true,      has_plain_mass_, energy(),       most_error_,       most_leaked_,
+          position_, velocity_.size,  normalization_, least_pivot_ratio_};
+}
+
+std::string Audit::remedy() const {
+  if (is_reduced_) return is_adaptive_ ? "ask for smaller tolerances" : "use smaller steps";
+  return "formulation = mbs.maggi {} keeps the constraints to rounding";
+}
+
+std::vector<std::string> Audit::warnings() const {
+  std::vector<std::string> out;
+  // Velocities may err by the absolute tolerance, too: what that makes of the kinetic energy.
+  const double limit =
+      allowance * (relative_ * energy() + absolute_ * std::sqrt(2 * energy() * mass_) + absolute_ * absolute_ * mass_);
+  if (most_leaked_ > limit) {
+    const int k = leak_step_.constraint;
+    out.push_back(at_time(leak_step_.t) + "the constraints did work that no driver accounts for, " +
+                  number(most_leaked_) + " J in all where the motion has an energy of " + number(energy()) + " J" +
+                  (k < 0 ? "" : ", most of it in " + system_.describe_constraint(k)) +
+                  ": the motion is not right within its tolerance; " + remedy());
+  }
+  if (excess_.size > 1) {
+    const auto k = static_cast<std::size_t>(excess_.constraint);
+    const std::string open = number(excess_.size * inverse_[k] / weight_[k]);
+    out.push_back(at_time(excess_.t) + system_.describe_constraint(excess_.constraint) +
+                  (is_internal_[k] ? " is off its normalization by " + open : " is open by " + open + " (m or rad)") +
+                  ", " + number(allowance * excess_.size) + " times the tolerance: the constraints drift; " + remedy());
+  }
+  // Of forms that take velocities as differences of positions, which scripts have with constant steps only; others
+  // leave the constraints, or do work, before that.
+  if (is_adaptive_ && !may_leak_ && velocity_.size > lower_order * allowance * (absolute_ + relative_ * speed_)) {
+    out.push_back(at_time(velocity_.t) + "the velocities do not fit " +
+                  system_.describe_constraint(velocity_.constraint) + ", by " + number(velocity_.size) +
+                  " (m/s or rad/s) where the largest is " + number(speed_) +
+                  ": with this form the tolerance is that of positions alone; ask for a smaller one, or project steps");
+  }
+  // Positions may by the absolute tolerance in each step: what that makes of the work. Where one step in many tells of
+  // all, what it says is uncertain.
+  const double of_steps = 4 * absolute_ * force_steps_ + 3 * std::sqrt(gap_variance_);
+  if (is_adaptive_ && most_gap_ > limit + of_steps) {
+    out.push_back(at_time(gap_step_.t) + "the kinetic energy does not follow the work of the forces, by " +
+                  number(most_gap_) + " J where the motion has an energy of " + number(energy()) +
+                  " J: the errors of steps add up, or one passes over something; ask for smaller tolerances or a "
+                  "max_step");
+  }
+  return out;
+}
+
+}  // namespace perilune::simulation

@@ -1,0 +1,305 @@
+#include "simulation/phases.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+
+#include "at_time.hpp"
+#include "error.hpp"
+#include "formulation/impact.hpp"
+
+namespace perilune::simulation {
+
+std::optional<Measure> renumbered(const std::optional<Measure>& measure, const System& system) {
+  std::optional<Measure> out = measure;
+  if (out) out->number_multipliers(system.multiplier_numbers());
+  return out;
+}
+
+namespace {
+
+std::string quoted(const Phase& phase) { return "phase \"" + phase.name + "\""; }
+
+/// What one phase integrates: its own system and condition, and the integral parts of the objectives.
+Problem problem_of(const Problem& whole, const Phase& phase, std::shared_ptr<const System> system) {
+  Problem out = whole;
+  out.phases.clear();
+  out.is_phase = true;
+  for (auto& objective : out.objectives) {
+    auto part = std::make_shared<Objective>(*objective);
+    part->terminal.reset();
+    part->integral = renumbered(part->integral, *system);
+    objective = std::move(part);
+  }
+  if (phase.stop) {
+    auto stop = std::make_shared<Objective>(*phase.stop);
+    stop->terminal = renumbered(stop->terminal, *system);
+    out.stop = std::move(stop);
+  }
+  out.system = std::move(system);
+  return out;
+}
+
+void add(const integrator::Statistics& s, integrator::Statistics& sum) {
+  sum.steps += s.steps;
+  sum.rejected += s.rejected;
+  sum.evaluations += s.evaluations;
+  sum.jacobians += s.jacobians;
+  sum.factorizations += s.factorizations;
+  sum.newton_iterations += s.newton_iterations;
+}
+
+/// Goes through the phases.
+class Passage {
+ public:
+  Passage(const Problem& problem, const std::vector<double>& parameters, const Evaluation* repeat,
+          PhaseFollower* follower)
+      : problem_(problem), rho_(parameters), repeat_(repeat), follower_(follower), t_(problem.start) {}
+
+  Evaluation go();
+
+ private:
+  const Problem& own_problem(std::size_t k);
+  void begin();
+  /// Parameters that are set, impact. Throws NumericalError.
+  Evaluation enter(std::size_t k, const Problem& own);
+  void set_parameters(const Phase& phase);
+  void check_bounds(const Phase& phase, const Assignment& a, double value) const;
+  void strike(std::size_t k, const Problem& own, std::shared_ptr<const Data> data);
+  /// False where the motion is over.
+  bool pass(std::size_t k, Problem own, Evaluation& run);
+  integrator::Steps steps_again(std::size_t k) const;
+  void stay(const Problem& own, const Evaluation& run);
+  void append(const integrator::Mesh& mesh, const System& system);
+  void add_terminals(const Problem& own);
+  system::MotionPoint point() const { return {t_, q_.data(), v_.data(), nullptr, nullptr, rho_.data()}; }
+
+  const Problem& problem_;
+  std::vector<double> rho_;
+  const Evaluation* repeat_;
+  PhaseFollower* follower_;
+  double t_;
+  std::vector<double> q_, v_;
+  std::map<const Phase*, Problem> own_;
+  Evaluation out_;
+};
+
+const Problem& Passage::own_problem(std::size_t k) {
+  const auto& phase = problem_.phases[k];
+  const auto [it, is_new] = own_.try_emplace(phase.get());
+  if (!is_new) return it->second;
+  it->second = problem_of(problem_, *phase, follower_ ? follower_->system(*phase) : phase->system);
+  return it->second;
+}
+
+void Passage::begin() {
+  const Problem& own = own_problem(0);
+  Evaluation start = prepare(own, rho_);
+  q_ = start.initial.q;
+  v_ = start.initial.v;
+  if (follower_) follower_->begin(own, start);
+  out_ = std::move(start);
+  out_.values.assign(problem_.objectives.size(), 0.0);
+  out_.solution.mesh =
+      integrator::Mesh(own.system->coordinate_count(), static_cast<int>(own.system->multiplier_numbers().size()));
+}
+
+void Passage::check_bounds(const Phase& phase, const Assignment& a, double value) const {
+  if (value >= a.lower && value <= a.upper) return;
+  char text[120];
+  std::snprintf(text, sizeof text, " to %.6g, outside its bounds %.6g to %.6g", value, a.lower, a.upper);
+  throw NumericalError(at_time(t_) + quoted(phase) + " sets " + a.name + text);
+}
+
+void Passage::set_parameters(const Phase& phase) {
+  std::vector<double> values;
+  std::vector<std::vector<double>> works;
+  for (const Assignment& a : phase.set) {
+    works.push_back(a.value.make_work());
+    a.value.evaluate(point(), works.back());
+    values.push_back(a.value.value(works.back(), 0));
+    if (!std::isfinite(values.back())) {
+      throw NumericalError(at_time(t_) + quoted(phase) + " sets a parameter to what is not a finite number");
+    }
+    check_bounds(phase, a, values.back());
+  }
+  if (follower_) follower_->set(phase, works);
+  for (std::size_t i = 0; i < values.size(); ++i) rho_[static_cast<std::size_t>(phase.set[i].parameter)] = values[i];
+}
+
+void Passage::strike(std::size_t k, const Problem& own, std::shared_ptr<const Data> data) {
+  std::vector<int> closing;
+  const std::vector<int>&now = own.system->multiplier_numbers(),
+        &before = problem_.phases[k - 1]->system->multiplier_numbers();
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (now[i] >= 0 && before[i] < 0) closing.push_back(now[i]);
+  }
+  formulation::Impact impact(own.system, std::move(data));
+  impact.strike(t_, q_.data(), v_.data(), closing);
+  if (follower_) follower_->strike(impact);
+}
+
+Evaluation Passage::enter(std::size_t k, const Problem& own) {
+  const Phase& phase = *problem_.phases[k];
+  set_parameters(phase);
+  std::shared_ptr<const Data> data = own.system->make_data(rho_);
+  if (follower_) follower_->enter(own, *data);
+  if (k == 0) {
+    Evaluation run;
+    run.data = std::move(data);
+    run.initial.q = q_;
+    run.initial.v = v_;
+    return run;
+  }
+  if (own.system->constraint_count() > 0) strike(k, own, data);
+  return prepare_at(own, std::move(data), q_, v_);
+}
+
+void Passage::append(const integrator::Mesh& mesh, const System& system) {
+  integrator::Mesh& all = out_.solution.mesh;
+  const std::vector<int>& numbers = system.multiplier_numbers();
+  std::vector<double> lambda(numbers.size());
+  for (std::size_t k = 0; k < mesh.size(); ++k) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) lambda[i] = numbers[i] < 0 ? 0 : mesh.lambda_at(k)[numbers[i]];
+    all.append(mesh.t[k], mesh.q_at(k), mesh.v_at(k), mesh.a_at(k), lambda.data());
+  }
+}
+
+/// A phase that is over with its impact leaves one point.
+void Passage::stay(const Problem& own, const Evaluation& run) {
+  formulation::Dynamics dynamics(own.system, run.data, own.formulation);
+  integrator::Mesh mesh(dynamics.n(), dynamics.m());
+  std::vector<double> a(q_.size()), lambda(static_cast<std::size_t>(mesh.m));
+  dynamics.accelerations(t_, q_.data(), v_.data(), a.data(), lambda.data());
+  mesh.append(t_, q_.data(), v_.data(), a.data(), lambda.data());
+  append(mesh, *own.system);
+}
+
+/// Those of the run that is repeated, at the times of this one. A phase that lasts to the end time still does.
+integrator::Steps Passage::steps_again(std::size_t k) const {
+  if (k >= repeat_->phases.size()) throw NumericalError("the motion goes through more phases than the one it repeats");
+  const PhaseRun& before = repeat_->phases[k];
+  integrator::Steps steps = before.steps;
+  const double later = t_ - before.start;
+  for (std::size_t i = 0; i < steps.steps.size(); ++i) steps.steps[i].end += later;
+  if (!before.is_complete && !steps.steps.empty()) {
+    steps.steps.back().h -= later;
+    steps.steps.back().end -= later;
+  }
+  return steps;
+}
+
+bool Passage::pass(std::size_t k, Problem own, Evaluation& run) {
+  const Phase& phase = *problem_.phases[k];
+  own.start = t_;
+  const bool is_limited = phase.longest > 0 && t_ + phase.longest < problem_.end;
+  if (is_limited) own.end = t_ + phase.longest;
+  const auto motion = formulation::make_motion(own.system, run.data, own.formulation);
+  Quadrature quadrature(own, run.data->parameters);
+  std::vector<integrator::StepListener*> listeners;
+  if (follower_) listeners.push_back(&follower_->listener(own, *motion, quadrature));
+  std::optional<integrator::Steps> repeated;
+  if (repeat_) repeated = steps_again(k);
+  if (repeated && !repeat_->phases[k].is_complete) own.stop = nullptr;
+  const std::size_t known = run.warnings.size();
+  simulate(own, *motion, repeated ? &*repeated : nullptr, quadrature, listeners, run);
+  for (std::size_t i = known; i < run.warnings.size(); ++i) {
+    // What several phases would say is said of the first.
+    const std::string& sentence = run.warnings[i];
+    const std::string what = sentence.substr(std::min(sentence.find(" s: "), sentence.size()));
+    const bool is_said = !what.empty() && std::any_of(out_.warnings.begin(), out_.warnings.end(),
+                                                      [&](const std::string& said) { return said.ends_with(what); });
+    if (!is_said) out_.warnings.push_back(quoted(phase) + ": " + sentence);
+  }
+  out_.quality.add(run.quality);
+  integrator::Solution& solution = run.solution;
+  const integrator::Mesh& mesh = solution.mesh;
+  append(mesh, *own.system);
+  out_.solution.events.insert(out_.solution.events.end(), solution.events.begin(), solution.events.end());
+  t_ = mesh.t.back();
+  q_.assign(mesh.q_at(mesh.size() - 1), mesh.q_at(mesh.size() - 1) + mesh.n);
+  v_.assign(mesh.v_at(mesh.size() - 1), mesh.v_at(mesh.size() - 1) + mesh.n);
+  out_.solution.status = solution.status;
+  out_.solution.message = solution.message;
+  if (solution.status != integrator::Status::Completed) return false;
+  for (std::size_t o = 0; o < run.values.size(); ++o) out_.values[o] += run.values[o];
+  PhaseRun& record = out_.phases.back();
+  record.is_complete = solution.stop.has_value();
+  record.start = own.start;
+  record.steps = std::move(solution.steps);
+  if (!solution.stop && is_limited) {
+    std::vector<double> work = own.stop->terminal->make_work();
+    own.stop->terminal->evaluate(mesh_point(mesh, mesh.size() - 1, run.data->parameters), work);
+    char text[160];
+    std::snprintf(text, sizeof text, " did not end within %.6g s from t = %.6g s on: its stop condition is still %.6g",
+                  phase.longest, own.start, own.stop->terminal->value(work, 0));
+    throw NumericalError(quoted(phase) + text);
+  }
+  if (follower_) follower_->finish(own, run, record.steps);
+  return solution.stop.has_value();
+}
+
+void Passage::add_terminals(const Problem& own) {
+  const integrator::Mesh& mesh = out_.solution.mesh;
+  const std::size_t last = mesh.size() - 1;
+  for (std::size_t o = 0; o < problem_.objectives.size(); ++o) {
+    const Objective& objective = *problem_.objectives[o];
+    if (!objective.terminal) continue;
+    std::vector<double> work = objective.terminal->make_work();
+    out_.values[o] += checked_value(objective, *objective.terminal, mesh_point(mesh, last, rho_), work);
+    if (follower_) follower_->add_terminal(o, own, out_, work);
+  }
+}
+
+Evaluation Passage::go() {
+  begin();
+  try {
+    std::size_t k = 0;
+    bool goes_on = true;
+    for (; goes_on && k < problem_.phases.size(); ++k) {
+      const auto& phase = problem_.phases[k];
+      const Problem& own = own_problem(k);
+      Evaluation run = enter(k, own);
+      const std::size_t first = out_.solution.mesh.size();
+      const bool lasts = phase->stop || (k + 1 == problem_.phases.size() && !phase->is_impact && t_ < problem_.end);
+      out_.phases.push_back({phase, run.data, first, first, !lasts, t_, integrator::Steps()});
+      if (lasts) {
+        goes_on = pass(k, own, run);
+      } else {
+        stay(own, run);
+      }
+      out_.phases.back().last = out_.solution.mesh.size() - 1;
+      add(run.solution.statistics, out_.solution.statistics);
+    }
+    if (out_.solution.status == integrator::Status::Completed) {
+      out_.solution.message =
+          goes_on ? "went through all phases" : "reached the end time in " + quoted(*problem_.phases[k - 1]);
+      add_terminals(own_problem(k - 1));
+    }
+  } catch (const Interrupted&) {
+    out_.solution.status = integrator::Status::Interrupted;
+    out_.solution.message = "interrupted by the user";
+  } catch (const NumericalError& failure) {
+    if (out_.solution.mesh.size() == 0) throw;
+    out_.solution.status = integrator::Status::Failed;
+    out_.solution.message = failure.what();
+    const std::size_t points = out_.solution.mesh.size();
+    if (out_.phases.back().first == points) out_.phases.pop_back();
+    if (!out_.phases.empty()) out_.phases.back().last = points - 1;
+  }
+  if (out_.solution.status != integrator::Status::Completed) {
+    std::fill(out_.values.begin(), out_.values.end(), std::numeric_limits<double>::quiet_NaN());
+  }
+  return std::move(out_);
+}
+
+}  // namespace
+
+Evaluation evaluate_phases(const Problem& problem, const std::vector<double>& parameters, const Evaluation* repeat,
+                           PhaseFollower* follower) {
+  return Passage(problem, parameters, repeat, follower).go();
+}
+
+}  // namespace perilune::simulation

@@ -1,0 +1,75 @@
+// One experiment: a system, how it is integrated, and the objectives that are asked of it.
+//   psi = w(q, v, a, lambda, rho at t_F) + integral of g(q, v, a, lambda, t, rho) dt
+#pragma once
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/start_state.hpp"
+#include "formulation/formulation.hpp"
+#include "integrator/integrator.hpp"
+#include "system/measure.hpp"
+
+namespace perilune::simulation {
+
+using system::Data;
+using system::Measure;
+using system::System;
+
+struct Objective {
+  std::string name;
+  std::shared_ptr<const expr::Graph> graph;  // for messages
+  std::optional<Measure> terminal, integral;
+  std::vector<int> switches;  // of the model, that the integral part changes its form with
+  /// Either node may be expr::no_node.
+  Objective(std::string name, std::shared_ptr<const expr::Graph> graph, expr::NodeId terminal, expr::NodeId integral);
+};
+
+/// Value of a measure, or a NumericalError that names the objective and the script line of the operation that failed.
+double checked_value(const Objective& objective, const Measure& measure, const system::MotionPoint& at,
+                     std::vector<double>& work);
+
+/// A state that a motion starts from in place of the declared one.
+struct Start {
+  std::vector<double> q, v;
+};
+
+/// A parameter, by number, and what it is set to: an expression of time, positions, velocities and parameters.
+struct Assignment {
+  int parameter = -1;
+  Measure value;
+  std::string name = {};  // of the parameter
+  /// The value must not leave them.
+  double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+};
+
+struct Phase {
+  std::string name;
+  std::shared_ptr<const System> system;   // the model's, without what does not act in this phase
+  std::shared_ptr<const Objective> stop;  // the terminal part: negative at first, zero at the end
+  double longest = 0;                     // s, of a phase with a stop; 0: no limit
+  bool is_impact = false;                 // of one without: it ends the motion where it is the last
+  std::vector<Assignment> set;
+};
+
+struct Problem {
+  std::shared_ptr<const System> system;
+  formulation::Formulation formulation;
+  integrator::Integrator integrator;
+  double start = 0, end = 1;
+  std::vector<int> independent;  // coordinates that keep their declared initial values
+  analysis::StartFrom start_from = analysis::StartFrom::Declared;
+  std::shared_ptr<const Start> from;  // null: as declared or at rest. Does not depend on parameters
+  std::vector<std::shared_ptr<const Objective>> objectives;
+  integrator::Progress progress;
+  std::shared_ptr<const Objective> stop;  // null, or what ends the run where its terminal part becomes zero
+  /// Of a motion in phases (phases.hpp), whose systems are in place of `system`; `stop` is null then.
+  std::vector<std::shared_ptr<const Phase>> phases;
+  /// This is one of them: `stop` has to be negative before it can become zero, and Solution::stop has the slopes of
+  /// q (n) and v (n) behind those of the objectives.
+  bool is_phase = false;
+};
+
+}  // namespace perilune::simulation

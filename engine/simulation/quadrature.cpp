@@ -1,0 +1,130 @@
+#include "simulation/quadrature.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace perilune::simulation {
+
+Quadrature::Quadrature(const Problem& problem, const std::vector<double>& parameters)
+    : problem_(problem), parameters_(parameters), totals_(problem.objectives.size(), 0.0) {}
+
+void Quadrature::rate(const integrator::March& march, int i, std::size_t node) {
+  while (work_.size() <= node) {
+    work_.emplace_back();
+    for (const auto& objective : problem_.objectives) {
+      work_.back().push_back(objective->integral ? objective->integral->make_work() : std::vector<double>());
+    }
+  }
+  const formulation::Node& x = march.node(i);
+  double* rates = at(rate_ring_, march.slot(i));
+  const double* sides = march.motion().data().sides.data();
+  const system::MotionPoint point{x.t, x.q, x.v, x.a, x.lambda, parameters_.data(), sides};
+  for (std::size_t k = 0; k < totals_.size(); ++k) {
+    const Objective& objective = *problem_.objectives[k];
+    if (objective.integral) rates[k] = checked_value(objective, *objective.integral, point, work_[node][k]);
+  }
+}
+
+void Quadrature::start(const integrator::March& march) {
+  total_ring_.assign(totals_.size() * march.ring(), 0.0);
+  rate_ring_ = total_ring_;
+  rate(march, -1, 0);
+  const double* first = at(rate_ring_, march.slot(-1));
+  for (int k = 2; k <= march.start_count(); ++k) {
+    std::copy_n(first, totals_.size(), at(rate_ring_, march.slot(-k)));
+  }
+}
+
+void Quadrature::group(const integrator::March& march, std::size_t g) {
+  const int first = march.plan().groups[g].first;
+  for (int i = first; i < march.plan().group_end(g); ++i) {
+    if (!march.plan().has_rate[static_cast<std::size_t>(i)]) continue;
+    rate(march, i, static_cast<std::size_t>(i - first));
+  }
+}
+
+std::vector<double> Quadrature::totals_with(const integrator::March& march) {
+  std::vector<double> sums(totals_.size());
+  sum(march, march.plan().quadrature, sums);
+  return sums;
+}
+
+bool Quadrature::reads_switch(int number) const {
+  return std::any_of(problem_.objectives.begin(), problem_.objectives.end(), [&](const auto& o) {
+    return o->integral && std::find(o->switches.begin(), o->switches.end(), number) != o->switches.end();
+  });
+}
+
+std::vector<double> Quadrature::rates(const formulation::Node& x, const std::vector<double>& sides) {
+  const system::MotionPoint point{x.t, x.q, x.v, x.a, x.lambda, parameters_.data(), sides.data()};
+  std::vector<double> out(totals_.size(), 0.0);
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const Objective& objective = *problem_.objectives[k];
+    std::vector<double> work = objective.integral ? objective.integral->make_work() : std::vector<double>();
+    if (objective.integral) out[k] = checked_value(objective, *objective.integral, point, work);
+  }
+  return out;
+}
+
+bool Quadrature::reads_time() const {
+  return std::any_of(problem_.objectives.begin(), problem_.objectives.end(),
+                     [](const auto& o) { return o->integral && o->integral->reads(expr::Quantity::Time); });
+}
+
+std::vector<double> Quadrature::rates_at_end(const integrator::March& march) {
+  std::vector<double> rates(totals_.size(), 0.0);
+  const auto end = static_cast<std::size_t>(march.plan().end);
+  if (march.plan().has_rate[end])
+    std::copy_n(at(rate_ring_, march.slot(march.plan().end)), rates.size(), rates.begin());
+  return rates;
+}
+
+double Quadrature::error(const integrator::March& march, std::span<const integrator::QuadratureLink> estimate,
+                         double absolute, double relative) {
+  const int last = march.plan().end;
+  estimates_.resize(totals_.size());
+  fresh_.resize(totals_.size());
+  sizes_.resize(totals_.size(), 0.0);
+  sum(march, march.plan().quadrature, fresh_);
+  std::copy(fresh_.begin(), fresh_.end(), at(total_ring_, march.slot(last)));
+  sum(march, estimate, estimates_);
+  double largest = 0;
+  for (std::size_t k = 0; k < totals_.size(); ++k) {
+    if (!problem_.objectives[k]->integral) continue;
+    double rate = std::abs(at(rate_ring_, march.slot(last))[k]);
+    for (const integrator::QuadratureLink& link : estimate) {
+      if (link.of_rate != 0) rate = std::max(rate, std::abs(at(rate_ring_, march.slot(link.node))[k]));
+    }
+    const double limit = absolute + relative * (sizes_[k] + march.h() * rate);
+    largest = std::max(largest, std::abs(estimates_[k]) / limit);
+  }
+  return largest;
+}
+
+void Quadrature::sum(const integrator::March& march, std::span<const integrator::QuadratureLink> links,
+                     std::vector<double>& sums) {
+  std::fill(sums.begin(), sums.end(), 0.0);
+  for (const integrator::QuadratureLink& link : links) {
+    const double *total = at(total_ring_, march.slot(link.node)), *rates = at(rate_ring_, march.slot(link.node));
+    const double weight = march.h() * link.of_rate;
+    for (std::size_t k = 0; k < totals_.size(); ++k) {
+      if (link.of_total != 0) sums[k] += link.of_total * total[k];
+      if (weight != 0) sums[k] += weight * rates[k];
+    }
+  }
+}
+
+void Quadrature::accept(const integrator::March& march) {
+  sum(march, march.plan().quadrature, totals_);
+  const std::size_t end = march.slot(march.plan().end);
+  std::copy(totals_.begin(), totals_.end(), at(total_ring_, end));
+  if (estimates_.empty() || march.h() == 0) return;
+  errors_.resize(totals_.size(), 0.0);
+  for (std::size_t k = 0; k < totals_.size(); ++k) {
+    errors_[k] += std::abs(std::exchange(estimates_[k], 0.0));
+    sizes_[k] += march.h() * std::abs(at(rate_ring_, end)[k]);
+  }
+}
+
+}  // namespace perilune::simulation

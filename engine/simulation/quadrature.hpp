@@ -1,0 +1,46 @@
+// Integrals of objectives along a motion.
+#pragma once
+#include <span>
+#include <vector>
+
+#include "simulation/problem.hpp"
+
+namespace perilune::simulation {
+
+/// Accumulates the integrals of the objectives by the integrator's own rule.
+class Quadrature final : public integrator::Integrals {
+ public:
+  Quadrature(const Problem& problem, const std::vector<double>& parameters);
+  void start(const integrator::March& march) override;
+  void begin_step(const integrator::March&) override {}
+  void group(const integrator::March& march, std::size_t g) override;
+  void accept(const integrator::March& march) override;
+  const std::vector<double>& totals() const { return totals_; }
+  std::vector<double> totals_with(const integrator::March& march) override;
+  std::vector<double> rates_at_end(const integrator::March& march) override;
+  bool reads_time() const override;
+  bool reads_switch(int number) const override;
+  std::vector<double> rates(const formulation::Node& x, const std::vector<double>& sides) override;
+  double error(const integrator::March& march, std::span<const integrator::QuadratureLink> estimate, double absolute,
+               double relative) override;
+  /// Sums of the estimated errors of the steps; empty if none was asked for.
+  const std::vector<double>& errors() const { return errors_; }
+  /// Work array of an objective's integrand, evaluated at a node of the group that was reported last.
+  std::vector<double>& work(std::size_t node, std::size_t objective) { return work_[node][objective]; }
+
+ private:
+  double* at(std::vector<double>& ring, std::size_t slot) { return ring.data() + slot * totals_.size(); }
+  void rate(const integrator::March& march, int i, std::size_t node);
+  void sum(const integrator::March& march, std::span<const integrator::QuadratureLink> links,
+           std::vector<double>& sums);
+
+  const Problem& problem_;
+  const std::vector<double>& parameters_;
+  std::vector<std::vector<std::vector<double>>> work_;  // [node of a group][objective]
+  std::vector<double> totals_, total_ring_, rate_ring_;
+  std::vector<double> sizes_;              // integrals of |g|
+  std::vector<double> estimates_, fresh_;  // of the step just attempted: errors, totals
+  std::vector<double> errors_;
+};
+
+}  // namespace perilune::simulation

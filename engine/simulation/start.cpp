@@ -1,0 +1,109 @@
+// What every run starts from.
+#include "analysis/mobility.hpp"
+#include "analysis/start_warnings.hpp"
+#include "at_time.hpp"
+#include "error.hpp"
+#include "formulation/remedy.hpp"
+#include "simulation/run.hpp"
+
+namespace perilune::simulation {
+
+namespace {
+
+void check_constraints(const Problem& problem, const analysis::Mobility& found) {
+  // Rounding would decide about their multipliers without being noticed.
+  if (found.redundant.empty() || formulation::properties(problem.formulation).is_regularized) return;
+  const std::string names = system::describe(found.redundant);
+  if (found.singular_freedoms > 0) {
+    throw NumericalError(at_time(problem.start) + "the start is a singular position, where the constraints of " +
+                         names + " lose their hold; start elsewhere, or " +
+                         formulation::use_instead(problem.formulation, formulation::Trouble::SingularStart, true));
+  }
+  if (formulation::properties(problem.formulation).allows_redundancy())
+    return;  // only multipliers are not unique then: see check_multipliers
+  const std::string form = std::holds_alternative<formulation::Index1>(problem.formulation)
+                               ? "the index-1 form"
+                               : formulation::name_of(problem.formulation);
+  throw NumericalError("redundant constraints of " + names + ": " + form +
+                       " cannot tell their multipliers apart; leave them out, or " +
+                       formulation::use_instead(problem.formulation, formulation::Trouble::Redundancy, true));
+}
+
+/// Rows that take part in a redundancy, where only a sum of multipliers is determined.
+std::vector<char> undetermined_rows(const System& s, const linalg::RowRank& rank) {
+  std::vector<char> out(static_cast<std::size_t>(s.constraint_count()), 0);
+  for (const linalg::RowRank::Dependent& d : rank.dependent) {
+    out[static_cast<std::size_t>(d.row)] = 1;
+    for (const auto& [row, share] : d.on) {
+      if (share != 0) out[static_cast<std::size_t>(row)] = 1;
+    }
+  }
+  return out;
+}
+
+/// Independent coordinates leave redundant constraints out: objectives must not depend on which.
+void check_multipliers(const Problem& problem, const linalg::RowRank& rank) {
+  const std::vector<char> undetermined = undetermined_rows(*problem.system, rank);
+  for (const auto& objective : problem.objectives) {
+    for (const auto* part : {&objective->terminal, &objective->integral}) {
+      if (!*part || !(*part)->reads(expr::Quantity::Multiplier)) continue;
+      auto work = (*part)->make_work();
+      (*part)->visit_gradient(work, 0, [&](expr::Quantity quantity, int row, double) {
+        if (quantity != expr::Quantity::Multiplier || !undetermined[static_cast<std::size_t>(row)]) return;
+        throw NumericalError("objective \"" + objective->name + "\" reads a multiplier of " +
+                             problem.system->describe_constraint(row) +
+                             ", which redundant constraints leave undetermined; leave the redundant ones out of the "
+                             "model");
+      });
+    }
+  }
+}
+
+void check_start(const Problem& problem, analysis::ConstraintSolver& constraints, Evaluation& run) {
+  const analysis::Mobility found = analysis::mobility(constraints, problem.start, *run.data, run.initial.q);
+  check_constraints(problem, found);
+  run.warnings = analysis::singularity_warnings(found, problem.start);
+  if (found.redundant.empty() || !formulation::properties(problem.formulation).has_independent_coordinates) return;
+  constraints.evaluate(problem.start, run.initial.q.data(), *run.data);
+  check_multipliers(problem, system::constraint_rank(*problem.system, constraints.workspace()).rows);
+  run.warnings.push_back("redundant constraints of " + system::describe(found.redundant) +
+                         ": the motion does not depend on them, but the reactions of these joints and of those that "
+                         "they follow from are not determined: what is shown is one possibility of many");
+}
+
+}  // namespace
+
+analysis::StartState start_state(const Problem& problem) {
+  return {problem.system, problem.independent, problem.from ? analysis::StartFrom::Declared : problem.start_from};
+}
+
+Evaluation prepare(const Problem& problem, const std::vector<double>& parameters) {
+  Evaluation run;
+  run.data = problem.system->make_data(parameters);
+  if (problem.from) run.data = analysis::starting_at(problem.from->q, problem.from->v, *run.data);
+  analysis::StartState start = start_state(problem);
+  run.initial = start.solve(problem.start, run.data);
+  check_start(problem, start.constraints(), run);
+  // A start at rest is meant to be another position, with velocities that fit there; and who names independent
+  // coordinates declares the others only roughly.
+  const bool is_declared = !problem.from && problem.start_from == analysis::StartFrom::Declared;
+  if (is_declared && problem.independent.empty()) {
+    for (std::string& each : analysis::start_warnings(*problem.system, *run.data, run.initial, true)) {
+      run.warnings.push_back(std::move(each));
+    }
+  }
+  return run;
+}
+
+Evaluation prepare_at(const Problem& problem, std::shared_ptr<const Data> data, std::vector<double> q,
+                      std::vector<double> v) {
+  Evaluation run;
+  run.data = std::move(data);
+  run.initial.q = std::move(q);
+  run.initial.v = std::move(v);
+  analysis::Assembly assembly(problem.system, {});
+  check_start(problem, assembly.constraints(), run);
+  return run;
+}
+
+}  // namespace perilune::simulation

@@ -1,0 +1,67 @@
+// Where a run ends before its time.
+#pragma once
+#include "integrator/crossing.hpp"
+#include "simulation/quadrature.hpp"
+
+namespace perilune::simulation {
+
+/// The condition of a problem, and its objectives at the end of an attempted step.
+class Stopper final : public integrator::StopCondition {
+ public:
+  /// `has_begun`: of a run that is repeated, and only asked for its end.
+  Stopper(const Problem& problem, Quadrature& quadrature, const std::vector<double>& parameters, bool has_begun)
+      : problem_(problem),
+        quadrature_(quadrature),
+        parameters_(parameters),
+        work_(problem.stop->terminal->make_work()),
+        search_(*problem.stop->terminal),
+        has_been_negative_(has_begun) {
+    for (const auto& objective : problem.objectives) {
+      terminal_.push_back(objective->terminal ? objective->terminal->make_work() : std::vector<double>());
+    }
+  }
+  double value(const formulation::Node& x) override {
+    const double value = checked_value(*problem_.stop, *problem_.stop->terminal, at(x), work_);
+    if (!problem_.is_phase || has_been_negative_) return value;
+    // Rounding decides about its sign where a phase begins with what ended the one before.
+    has_been_negative_ = value < 0;
+    return has_been_negative_ ? value : -std::numeric_limits<double>::min();
+  }
+  std::optional<double> crossing(const formulation::Node& start, const formulation::Node& end,
+                                 double at_start) override {
+    if (problem_.is_phase && !(has_been_negative_ && value(start) < 0)) return std::nullopt;
+    sign_.assign(1, at_start < 0 ? -1 : at_start > 0 ? 1 : 0);
+    const auto found = search_(start, end, parameters_.data(), nullptr, sign_);
+    return found ? std::optional(found->after) : std::nullopt;
+  }
+  std::vector<double> objectives(const integrator::March& march) override {
+    std::vector<double> values = quadrature_.totals_with(march);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const Objective& objective = *problem_.objectives[k];
+      if (!objective.terminal) continue;
+      values[k] += checked_value(objective, *objective.terminal, at(march.node(march.plan().end)), terminal_[k]);
+    }
+    if (problem_.is_phase) {
+      const formulation::Node& end = march.node(march.plan().end);
+      const int n = problem_.system->coordinate_count();
+      values.insert(values.end(), end.q, end.q + n);
+      values.insert(values.end(), end.v, end.v + n);
+    }
+    return values;
+  }
+
+ private:
+  system::MotionPoint at(const formulation::Node& x) const {
+    return {x.t, x.q, x.v, x.a, x.lambda, parameters_.data()};
+  }
+
+  const Problem& problem_;
+  Quadrature& quadrature_;
+  const std::vector<double>& parameters_;
+  std::vector<double> work_, sign_;
+  integrator::CrossingSearch search_;
+  std::vector<std::vector<double>> terminal_;
+  bool has_been_negative_;
+};
+
+}  // namespace perilune::simulation
