@@ -48,11 +48,11 @@ std::vector<double> times_of(Args& args) {
 
 /// Pushes the run of an analysis that is no simulation.
 void push_analysis(lua_State* L, const ModelPtr& model, simulation::Problem problem, simulation::Evaluation run,
-                   result::Nature nature, double seconds,
+                   simulation::Nature nature, double seconds,
                    std::shared_ptr<const analysis::Equilibrium> equilibrium = nullptr) {
   print_warnings(L, run.warnings);
-  auto trajectory =
-      std::make_shared<result::Trajectory>(model->snapshot(), std::move(problem), std::move(run), std::move(nature));
+  auto trajectory = std::make_shared<simulation::Trajectory>(model->snapshot(), std::move(problem), std::move(run),
+                                                             std::move(nature));
   push_run(L, {model, std::move(trajectory), seconds, std::move(equilibrium)});
 }
 
@@ -78,9 +78,11 @@ int kinematics(lua_State* L) {
   run.solution = std::move(found.solution);
   run.initial = std::move(found.initial);
   run.warnings = std::move(found.warnings);
-  result::Nature nature{"kinematic analysis",
-                        [motion = found.motion](const integrator::Mesh& mesh, double t, double* q, double* v, double* a,
-                                                double* lambda) { motion->between(mesh, t, q, v, a, lambda); }};
+  simulation::Nature nature{
+      "kinematic analysis",
+      [motion = found.motion](const integrator::Mesh& mesh, double t, double* q, double* v, double* a, double* lambda) {
+        motion->between(mesh, t, q, v, a, lambda);
+      }};
   push_analysis(L, model, std::move(problem), std::move(run), std::move(nature), processor_time() - begin);
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, run_value);
@@ -117,11 +119,11 @@ int equilibrium(lua_State* L) {
   if (is_unstable && wanted == analysis::Wanted::Stable) {
     run.warnings.push_back(at_time(t) + "the equilibrium that was found is not stable");
   }
-  result::Nature nature{"static equilibrium",
-                        [found](const integrator::Mesh&, double, double*, double*, double* a, double* lambda) {
-                          std::fill_n(a, found->state.q.size(), 0.0);
-                          std::copy(found->lambda.begin(), found->lambda.end(), lambda);
-                        }};
+  simulation::Nature nature{"static equilibrium",
+                            [found](const integrator::Mesh&, double, double*, double*, double* a, double* lambda) {
+                              std::fill_n(a, found->state.q.size(), 0.0);
+                              std::copy(found->lambda.begin(), found->lambda.end(), lambda);
+                            }};
   push_analysis(L, model, std::move(problem), std::move(run), std::move(nature), processor_time() - begin, found);
   return 1;
 }

@@ -3,8 +3,8 @@
 
 #include "args.hpp"
 #include "guard.hpp"
+#include "output/picture/svg_plot.hpp"
 #include "output_file.hpp"
-#include "result/svg_plot.hpp"
 #include "suggest.hpp"
 
 namespace perilune::lua {
@@ -41,12 +41,12 @@ void check_curve_keys(Args& args, lua_State* L, int index, const std::string& la
   }
 }
 
-result::PlotCurve read_curve(Args& args, lua_State* L, int index, const std::string& label) {
+output::PlotCurve read_curve(Args& args, lua_State* L, int index, const std::string& label) {
   if (!lua_istable(L, index)) {
     args.fail(label + " must be { \"name\", x = {...}, y = {...} }, got " + described_value(L, index));
   }
   check_curve_keys(args, L, index, label);
-  result::PlotCurve curve;
+  output::PlotCurve curve;
   if (lua_rawgeti(L, index, 1) == LUA_TNIL) {
     lua_pop(L, 1);
     lua_getfield(L, index, "name");
@@ -67,10 +67,10 @@ result::PlotCurve read_curve(Args& args, lua_State* L, int index, const std::str
   return curve;
 }
 
-std::vector<result::PlotCurve> read_curves(Args& args, lua_State* L) {
+std::vector<output::PlotCurve> read_curves(Args& args, lua_State* L) {
   const int list = args.value("curves");
   if (!lua_istable(L, list)) args.fail_value("curves", list);
-  std::vector<result::PlotCurve> curves;
+  std::vector<output::PlotCurve> curves;
   for (lua_Integer i = 1; lua_rawgeti(L, list, i) != LUA_TNIL; ++i) {
     curves.push_back(read_curve(args, L, lua_gettop(L), "curves[" + std::to_string(i) + "]"));
     lua_pop(L, 1);
@@ -83,12 +83,12 @@ std::vector<result::PlotCurve> read_curves(Args& args, lua_State* L) {
 int chart(lua_State* L) {
   Args args(L);
   const std::string file = args.text("file");
-  const std::vector<result::PlotCurve> curves = read_curves(args, L);
-  result::PlotOptions options{args.text("title"), args.text("x_label"), args.text("y_label")};
+  const std::vector<output::PlotCurve> curves = read_curves(args, L);
+  output::PlotOptions options{args.text("title"), args.text("x_label"), args.text("y_label")};
   options.log_x = args.boolean("log_x");
   options.log_y = args.boolean("log_y");
   args.check_all_read();
-  const std::string picture = result::svg_plot(curves, options);
+  const std::string picture = output::svg_plot(curves, options);
   write_file(file, [&](std::ostream& out) { out << picture; });
   return 0;
 }

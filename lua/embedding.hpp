@@ -13,7 +13,7 @@ namespace perilune::lua {
 
 struct Experiment {
   std::shared_ptr<const model::Model> model;  // parameters by name, with their present values
-  simulation::Problem problem;               // with the objective, as the model was simulated last
+  simulation::Problem problem;                // with the objective, as the model was simulated last
 };
 
 /// Of the objective at the stack index. Outlives the interpreter; later changes by scripts do not reach the problem.

@@ -166,7 +166,7 @@ int simulate(lua_State* L) {
                            "mbs.radau {} or mbs.bdf {} it may need far fewer");
   }
   print_warnings(L, run.warnings);
-  auto trajectory = std::make_shared<result::Trajectory>(model->snapshot(), std::move(problem), std::move(run));
+  auto trajectory = std::make_shared<simulation::Trajectory>(model->snapshot(), std::move(problem), std::move(run));
   push_run(L, {model, std::move(trajectory), seconds});
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, run_value);  // m.last_run: kept also when the script never gets the run

@@ -9,8 +9,8 @@
 #include "analysis/mobility.hpp"
 #include "args.hpp"
 #include "optimize/design.hpp"
-#include "result/trajectory.hpp"
 #include "sensitivity/gradient.hpp"
+#include "simulation/trajectory.hpp"
 
 namespace perilune::lua {
 
@@ -21,7 +21,7 @@ struct ObjectiveHandle {
 
 struct RunHandle {
   ModelPtr model;  // as it is now; trajectory->model() is as it was
-  std::shared_ptr<const result::Trajectory> trajectory;
+  std::shared_ptr<const simulation::Trajectory> trajectory;
   double seconds;
   std::shared_ptr<const analysis::Equilibrium> equilibrium = nullptr;  // of m:equilibrium only
 };
@@ -47,7 +47,7 @@ std::vector<int> read_independent(Args& args, lua_State* L);
 void check_list(const Args& args, lua_State* L, std::string_view field, int index);
 /// One objective or a list of them. `is_list` tells which.
 std::vector<std::shared_ptr<const simulation::Objective>> read_objectives(Args& args, lua_State* L,
-                                                                           std::string_view field, bool& is_list);
+                                                                          std::string_view field, bool& is_list);
 /// Numbers of the parameters in the field; all of them if it was not given.
 std::vector<int> read_parameters(Args& args, lua_State* L, std::string_view field);
 std::vector<std::string> read_names(Args& args, lua_State* L, std::string_view field);

@@ -6,9 +6,9 @@
 #include "error.hpp"
 #include "expression.hpp"
 #include "file_access.hpp"
+#include "format/json.hpp"
 #include "guard.hpp"
 #include "output_file.hpp"
-#include "result/json.hpp"
 #include "run_options.hpp"
 #include "schema.hpp"
 #include "suggest.hpp"
@@ -18,7 +18,7 @@ namespace perilune::lua {
 
 namespace {
 
-void write_value(lua_State* L, int index, result::JsonWriter& out, int depth) {
+void write_value(lua_State* L, int index, format::JsonWriter& out, int depth) {
   luaL_checkstack(L, LUA_MINSTACK, "tables nested too deeply");
   if (depth > 100) throw Error("write_json: the table is nested more than 100 deep; does it contain itself?");
   switch (lua_type(L, index)) {
@@ -92,7 +92,7 @@ int write_json(lua_State* L) {
     throw Error("write_json: expected the name of a file, got " + described_value(L, 1));
   const std::string path = lua_tostring(L, 1);
   std::ostringstream text;  // complete before the file is touched
-  result::JsonWriter writer(text);
+  format::JsonWriter writer(text);
   write_value(L, 2, writer, 0);
   write_file(path, [&](std::ostream& out) { out << text.str() << '\n'; });
   return 0;

@@ -9,11 +9,11 @@
 #include "error.hpp"
 #include "expression.hpp"
 #include "file_access.hpp"
+#include "format/mat_file.hpp"
+#include "format/utf16.hpp"
 #include "guard.hpp"
 #include "output_file.hpp"
 #include "poll.hpp"
-#include "result/mat_file.hpp"
-#include "result/utf16.hpp"
 #include "schema.hpp"
 #include "table_fields.hpp"
 #include "userdata.hpp"
@@ -22,7 +22,7 @@ namespace perilune::lua {
 
 namespace {
 
-using result::MatVariable;
+using format::MatVariable;
 
 double number_at(lua_State* L, int index, const std::string& name) {
   if (lua_type(L, index) == LUA_TNUMBER) return lua_tonumber(L, index);
@@ -67,7 +67,7 @@ MatVariable variable_of(lua_State* L, const std::string& name) {
   if (lua_type(L, -1) == LUA_TSTRING) {
     std::size_t length = 0;
     const char* text = lua_tolstring(L, -1, &length);
-    const std::vector<std::uint16_t> units = result::utf16_of({text, length});
+    const std::vector<std::uint16_t> units = format::utf16_of({text, length});
     out.values.assign(units.begin(), units.end());
     out.columns = units.size();
     out.is_text = true;
@@ -100,7 +100,7 @@ int write_mat(lua_State* L) {
     if (lua_type(L, -2) != LUA_TSTRING)
       throw Error("write_mat: a key is " + described_value(L, -2) + "; expected a name");
     const std::string name = lua_tostring(L, -2);
-    if (result::mat_name(name) != name) {
+    if (format::mat_name(name) != name) {
       throw Error("write_mat: '" + name +
                   "' cannot be a name in Octave: expected a letter, then letters, digits and _, at most 63 in all");
     }
@@ -109,7 +109,7 @@ int write_mat(lua_State* L) {
   }
   std::sort(variables.begin(), variables.end(),
             [](const MatVariable& a, const MatVariable& b) { return a.name < b.name; });
-  write_file(lua_tostring(L, 1), [&](std::ostream& out) { result::write_mat(variables, out); });
+  write_file(lua_tostring(L, 1), [&](std::ostream& out) { format::write_mat(variables, out); });
   return 0;
 }
 
@@ -117,7 +117,7 @@ void push_variable(lua_State* L, const MatVariable& variable) {
   const std::size_t rows = variable.rows, columns = variable.columns;
   if (variable.is_text && rows <= 1) {
     const std::string text =
-        result::utf8_of(std::vector<std::uint16_t>(variable.values.begin(), variable.values.end()));
+        format::utf8_of(std::vector<std::uint16_t>(variable.values.begin(), variable.values.end()));
     lua_pushlstring(L, text.data(), text.size());
   } else if (rows == 1 && columns == 1) {
     lua_pushnumber(L, variable.values[0]);
@@ -147,7 +147,7 @@ int read_mat(lua_State* L) {
   }
   std::vector<MatVariable> variables;
   try {
-    variables = result::read_mat(bytes);
+    variables = format::read_mat(bytes);
   } catch (const Error& problem) {
     throw Error("read_mat: '" + path + "': " + problem.what());
   }

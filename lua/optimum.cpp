@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstdio>
 
+#include "format/text.hpp"
 #include "guard.hpp"
+#include "output/picture/svg_plot.hpp"
 #include "output_file.hpp"
-#include "result/svg_plot.hpp"
-#include "result/text.hpp"
 #include "run.hpp"
 #include "table_fields.hpp"
 #include "text_columns.hpp"
@@ -20,7 +20,7 @@ namespace {
 /// The history as columns over the iterations.
 struct History {
   std::string title, best;  // best: "L = 0.5 m, k = 20 N/m"
-  result::Table table;
+  format::Table table;
 };
 
 constexpr const char* history_key = "history of the optimization";  // in the metatable
@@ -29,8 +29,8 @@ constexpr const char* logarithmic = "log10";
 double log10_of(double x) { return x > 0 ? std::log10(x) : std::nan(""); }
 
 /// The objective on a logarithmic scale where it stays positive and falls far.
-result::Column objective_column(const std::vector<optimize::Iterate>& history) {
-  result::Column column{"objective", "", {}};
+format::Column objective_column(const std::vector<optimize::Iterate>& history) {
+  format::Column column{"objective", "", {}};
   for (const optimize::Iterate& it : history) column.values.push_back(it.value);
   const auto [least, most] = std::minmax_element(column.values.begin(), column.values.end());
   if (!(*least > 0 && *most > 100 * *least)) return column;
@@ -40,11 +40,11 @@ result::Column objective_column(const std::vector<optimize::Iterate>& history) {
 }
 
 /// Columns of the parameters: of many, those that change most relative to their size.
-std::vector<result::Column> parameter_columns(const model::Model& engine, const std::vector<int>& over,
+std::vector<format::Column> parameter_columns(const model::Model& engine, const std::vector<int>& over,
                                               const std::vector<optimize::Iterate>& history) {
   constexpr std::size_t most = 8;
   struct Candidate {
-    result::Column column;
+    format::Column column;
     double change;
     std::size_t order;
   };
@@ -61,7 +61,7 @@ std::vector<result::Column> parameter_columns(const model::Model& engine, const 
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.change > b.change; });
   if (all.size() > most) all.resize(most);
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
-  std::vector<result::Column> columns;
+  std::vector<format::Column> columns;
   for (Candidate& candidate : all) {
     // A parameter without unit must not share the panel of the objective.
     if (candidate.column.unit.empty()) candidate.column.unit = "1";
@@ -127,9 +127,9 @@ int convergence(lua_State* L) {
     return 0;
   }
   const std::string path = check_path(L, "convergence");
-  result::PlotOptions options;
+  output::PlotOptions options;
   options.title = history->title;
-  write_file(path, [&](std::ostream& out) { out << result::svg_plot(history->table, options); });
+  write_file(path, [&](std::ostream& out) { out << output::svg_plot(history->table, options); });
   return 0;
 }
 
@@ -138,13 +138,13 @@ int convergence(lua_State* L) {
 void make_optimum(lua_State* L, const model::Model& engine, const std::vector<int>& over,
                   const optimize::Result& result) {
   History history{engine.name(), values_text(engine, over, result.x), {}};
-  std::vector<result::Column>& columns = history.table.columns;
+  std::vector<format::Column>& columns = history.table.columns;
   columns.push_back({"iteration", "", {}});
   for (const optimize::Iterate& it : result.history) columns[0].values.push_back(it.iteration);
   columns.push_back(objective_column(result.history));
   columns.push_back({"gradient", logarithmic, {}});
   for (const optimize::Iterate& it : result.history) columns[2].values.push_back(log10_of(it.projected_gradient));
-  for (result::Column& column : parameter_columns(engine, over, result.history)) columns.push_back(std::move(column));
+  for (format::Column& column : parameter_columns(engine, over, result.history)) columns.push_back(std::move(column));
 
   lua_createtable(L, 0, 3);
   lua_pushcfunction(L, guarded<optimum_tostring>);
@@ -174,10 +174,10 @@ void print_starts(lua_State* L, const model::Model& engine, const std::vector<in
       rows.back().insert(rows.back().end(), {"failed", "", ""});
       continue;
     }
-    rows.back().insert(rows.back().end(), {result::significant(result->initial, 6),
-                                           result::significant(result->value, 6), std::to_string(result->iterations)});
+    rows.back().insert(rows.back().end(), {format::significant(result->initial, 6),
+                                           format::significant(result->value, 6), std::to_string(result->iterations)});
     for (std::size_t k = 0; k < shown; ++k) {
-      rows.back().push_back(result::significant(result->x[static_cast<Eigen::Index>(k)], 6));
+      rows.back().push_back(format::significant(result->x[static_cast<Eigen::Index>(k)], 6));
     }
   }
   std::string text = std::to_string(found.attempts.size()) + " starts, * the best" + aligned(rows);

@@ -8,10 +8,10 @@
 
 #include "analysis/assembly.hpp"
 #include "guard.hpp"
+#include "output/picture/sketch.hpp"
+#include "output/scene/view_page.hpp"
+#include "output/scene/vtk.hpp"
 #include "output_file.hpp"
-#include "result/sketch.hpp"
-#include "result/view_page.hpp"
-#include "result/vtk.hpp"
 #include "run.hpp"
 #include "userdata.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 
 void write_page(const std::string& path, const std::string& page) {
   write_file(path, [&](std::ostream& out) { out << page; });
-  const std::string problem(result::missing_viewer());
+  const std::string problem(output::missing_viewer());
   if (!problem.empty()) std::fprintf(stderr, "%s has no motion: %s\n", path.c_str(), problem.c_str());
 }
 
@@ -30,9 +30,9 @@ int view(lua_State* L) {
   const std::string path = check_path(L, "view");
   std::vector<std::string> signals = named_signals(L, run, 3);
   model::Model& engine = run.trajectory->model();
-  if (signals.empty()) signals = result::signals_to_view(engine);
+  if (signals.empty()) signals = output::signals_to_view(engine);
   std::ostringstream page;  // complete before the file is touched
-  result::write_view_page(engine.name(), {{"", run.trajectory.get(), signals}}, page);
+  output::write_view_page(engine.name(), {{"", run.trajectory.get(), signals}}, page);
   write_page(path, page.str());
   return 0;
 }
@@ -55,19 +55,19 @@ int compare(lua_State* L) {
               " runs");
   }
   if (signals.empty()) {
-    for (const std::string& name : result::signals_to_view(runs.front()->trajectory->model())) {
+    for (const std::string& name : output::signals_to_view(runs.front()->trajectory->model())) {
       const auto has = [&](const RunHandle* run) { return run->trajectory->model().has_signal(name); };
       if (std::all_of(runs.begin(), runs.end(), has)) signals.push_back(name);
     }
   }
-  std::vector<result::ViewedRun> viewed;
+  std::vector<output::ViewedRun> viewed;
   for (size_t k = 0; k < runs.size(); ++k) {
     for (const std::string& name : signals) known_signal(*runs[k], name);
     const std::string name = names.empty() ? std::to_string(k + 1) + ": " + runs[k]->trajectory->how() : names[k];
     viewed.push_back({name, runs[k]->trajectory.get(), signals});
   }
   std::ostringstream page;
-  result::write_view_page(runs.front()->model->engine->name(), viewed, page);
+  output::write_view_page(runs.front()->model->engine->name(), viewed, page);
   write_page(path, page.str());
   return 0;
 }
@@ -89,7 +89,7 @@ std::vector<std::vector<double>> configurations(const RunHandle& run, const std:
   return out;
 }
 
-std::string sketch_of_run(Args& args, const RunHandle& run, const result::SketchOptions& options) {
+std::string sketch_of_run(Args& args, const RunHandle& run, const output::SketchOptions& options) {
   if (run.model != args.model()) args.fail("run: the run is of another model");
   constexpr size_t pictures = 9, points = 400;
   const double first = run.trajectory->times().front(), last = run.trajectory->times().back();
@@ -103,17 +103,17 @@ std::string sketch_of_run(Args& args, const RunHandle& run, const result::Sketch
   }
   const auto [from, to] = std::minmax_element(times.begin(), times.end());
   const std::vector<double> path = *to > *from ? spread(*from, *to, points) : std::vector<double>();
-  const result::Scene scene = run.trajectory->scene();
-  return result::sketch(scene, configurations(run, times), configurations(run, path), options);
+  const output::Scene scene = output::scene_of(*run.trajectory);
+  return output::sketch(scene, configurations(run, times), configurations(run, path), options);
 }
 
-std::string sketch_at_start(Args& args, const result::SketchOptions& options) {
+std::string sketch_at_start(Args& args, const output::SketchOptions& options) {
   if (args.given("times")) args.fail("times are those of a run, but run is missing");
   args.value("times");
   const auto system = args.model()->compiled();
   const auto data = data_at(args.model(), *system, std::nullopt);
   const analysis::ConsistentState state = analysis::Assembly(system, {}).solve(0, *data);
-  return result::sketch({args.engine(), data->parameters}, {state.q}, {}, options);
+  return output::sketch({args.engine(), data->parameters}, {state.q}, {}, options);
 }
 
 int vtk(lua_State* L) {
@@ -128,8 +128,8 @@ int vtk(lua_State* L) {
   const double wish = std::clamp(std::ceil(per_second * (last - first)) + 1, 61.0, 1001.0);
   const std::vector<double> times =
       last > first ? spread(first, last, static_cast<size_t>(wish)) : std::vector<double>{first};
-  const result::Scene scene = run.trajectory->scene();
-  const result::VtkPictures pictures(scene);
+  const output::Scene scene = output::scene_of(*run.trajectory);
+  const output::VtkPictures pictures(scene);
   std::vector<std::string> files;
   std::deque<OutputFile> written;  // none has its name before all are complete
   for (size_t k = 0; k < times.size(); ++k) {
@@ -143,7 +143,7 @@ int vtk(lua_State* L) {
     written.back().close();
   }
   written.emplace_back(path.string());
-  result::write_pvd(times, files, written.back().stream());
+  output::write_pvd(times, files, written.back().stream());
   written.back().close();
   for (OutputFile& file : written) file.replace();
   return 0;
@@ -152,13 +152,13 @@ int vtk(lua_State* L) {
 int sketch(lua_State* L) {
   Args args(L);
   const std::string path = args.text("file");
-  result::SketchOptions options;
+  output::SketchOptions options;
   options.title = args.engine().name();
   if (args.given("view")) {
     if (args.engine().dimension() == 2) args.fail("view is for spatial models; a planar one is seen from the front");
     const model::Vector view = args.vector("view", 3);
     options.view = {args.value_of(view[0]), args.value_of(view[1]), args.value_of(view[2])};
-    if (*options.view == result::Triple{}) args.fail("view must not be the zero vector");
+    if (*options.view == output::Triple{}) args.fail("view must not be the zero vector");
   } else {
     args.value("view");
   }

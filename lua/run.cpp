@@ -206,19 +206,19 @@ int run_pretty(lua_State* L) {
   }
   const bool is_cut = names.size() < coordinates.size();
   names.insert(names.end(), {"energy.total", "constraint.drift"});
-  const result::Table table = run.trajectory->table(names);
+  const format::Table table = run.trajectory->table(names);
   size_t width = 0;
-  for (const result::Column& column : table.columns) width = std::max(width, result::heading(column).size());
+  for (const format::Column& column : table.columns) width = std::max(width, format::heading(column).size());
   char line[200];
   std::snprintf(line, sizeof line, "\n  %-*s %12s %12s %12s %12s", static_cast<int>(width), "", "start", "end",
                 "lowest", "highest");
   text += line;
-  for (const result::Column& column : table.columns) {
+  for (const format::Column& column : table.columns) {
     const std::vector<double>& values = column.values;
     if (values.empty() || column.name == "t") continue;
     const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
     std::snprintf(line, sizeof line, "\n  %-*s %12.6g %12.6g %12.6g %12.6g", static_cast<int>(width),
-                  result::heading(column).c_str(), values.front(), values.back(), *lowest, *highest);
+                  format::heading(column).c_str(), values.front(), values.back(), *lowest, *highest);
     text += line;
   }
   if (is_cut) text += "\n  and " + std::to_string(coordinates.size() - most_coordinates) + " more coordinates";

@@ -20,7 +20,7 @@ std::string known_signal(const RunHandle& run, const std::string& name);
 std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int first);
 
 /// Prints the plot by io.write: braille with colours where the terminal has them, ASCII where TERM is dumb.
-void print_plot(lua_State* L, const result::Table& table, const std::string& title);
+void print_plot(lua_State* L, const format::Table& table, const std::string& title);
 
 /// An example of what runs offer, as help shows it.
 std::string_view run_example();

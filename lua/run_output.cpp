@@ -4,26 +4,26 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "format/csv.hpp"
+#include "format/gnuplot.hpp"
+#include "format/json.hpp"
+#include "format/mat_file.hpp"
 #include "guard.hpp"
+#include "output/picture/svg_plot.hpp"
+#include "output/picture/terminal_plot.hpp"
 #include "output_file.hpp"
-#include "result/csv.hpp"
-#include "result/gnuplot.hpp"
-#include "result/json.hpp"
-#include "result/mat_file.hpp"
-#include "result/svg_plot.hpp"
-#include "result/terminal_plot.hpp"
 #include "run.hpp"
 #include "schema.hpp"
 
 namespace perilune::lua {
 
-void print_plot(lua_State* L, const result::Table& table, const std::string& title) {
-  result::TerminalPlotOptions options;
+void print_plot(lua_State* L, const format::Table& table, const std::string& title) {
+  output::TerminalPlotOptions options;
   options.title = title;
   const char* terminal = std::getenv("TERM");
   options.unicode = !terminal || std::strcmp(terminal, "dumb") != 0;
   options.colour = isatty(1) == 1 && options.unicode && !std::getenv("NO_COLOR");
-  const std::string text = result::terminal_plot(table, options);
+  const std::string text = output::terminal_plot(table, options);
   lua_getglobal(L, "io");
   lua_getfield(L, -1, "write");
   lua_pushlstring(L, text.data(), text.size());
@@ -42,40 +42,40 @@ template <class Write>
 int write_signals(lua_State* L, const char* method, Write write) {
   const RunHandle& run = check_run(L, method);
   const std::string path = check_path(L, method);
-  const result::Table table = run.trajectory->table(names_from(L, run, 3));
+  const format::Table table = run.trajectory->table(names_from(L, run, 3));
   write_file(path, [&](std::ostream& out) { write(table, run.model->engine->name(), out); });
   return 0;
 }
 
-using result::Table;
+using format::Table;
 
 int csv(lua_State* L) {
-  return write_signals(L, "csv", [](const Table& table, auto&, std::ostream& out) { result::write_csv(table, out); });
+  return write_signals(L, "csv", [](const Table& table, auto&, std::ostream& out) { format::write_csv(table, out); });
 }
 
 int json(lua_State* L) {
-  return write_signals(L, "json", [](const Table& table, auto&, std::ostream& out) { result::write_json(table, out); });
+  return write_signals(L, "json", [](const Table& table, auto&, std::ostream& out) { format::write_json(table, out); });
 }
 
 int mat(lua_State* L) {
   const RunHandle& run = check_run(L, "mat");
   const std::string path = check_path(L, "mat");
-  const auto variables = result::mat_variables(run.trajectory->table(names_from(L, run, 3)));
-  write_file(path, [&](std::ostream& out) { result::write_mat(variables, out); });
+  const auto variables = format::mat_variables(run.trajectory->table(names_from(L, run, 3)));
+  write_file(path, [&](std::ostream& out) { format::write_mat(variables, out); });
   return 0;
 }
 
 int svg(lua_State* L) {
   return write_signals(L, "svg", [](const Table& table, const std::string& title, std::ostream& out) {
-    result::PlotOptions options;
+    output::PlotOptions options;
     options.title = title;
-    out << result::svg_plot(table, options);
+    out << output::svg_plot(table, options);
   });
 }
 
 int gnuplot(lua_State* L) {
   return write_signals(L, "gnuplot", [](const Table& table, const std::string& title, std::ostream& out) {
-    result::write_gnuplot(table, title, out);
+    format::write_gnuplot(table, title, out);
   });
 }
 

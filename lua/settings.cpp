@@ -153,7 +153,7 @@ void read_times(Args& args, simulation::Problem& problem, bool is_first, std::op
 
 /// The remembered condition does not own the model: a model that owns itself is never freed.
 std::shared_ptr<const simulation::Objective> with_graph(const simulation::Objective& stop,
-                                                         std::shared_ptr<const expr::Graph> graph) {
+                                                        std::shared_ptr<const expr::Graph> graph) {
   auto own = std::make_shared<simulation::Objective>(stop);
   own->graph = std::move(graph);
   return own;
@@ -253,7 +253,7 @@ void remember(Args& args, lua_State* L, const simulation::Problem& problem, bool
 }
 
 std::vector<std::shared_ptr<const simulation::Objective>> read_objectives(Args& args, lua_State* L,
-                                                                           std::string_view field, bool& is_list) {
+                                                                          std::string_view field, bool& is_list) {
   std::vector<std::shared_ptr<const simulation::Objective>> objectives;
   is_list = false;
   const int index = args.value(field);

@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "error.hpp"
+#include "format/csv.hpp"
+#include "format/json.hpp"
+#include "format/text.hpp"
 #include "guard.hpp"
 #include "object.hpp"
+#include "output/picture/svg_plot.hpp"
 #include "output_file.hpp"
-#include "result/csv.hpp"
-#include "result/json.hpp"
-#include "result/svg_plot.hpp"
-#include "result/text.hpp"
 #include "run.hpp"
 #include "schema.hpp"
 #include "suggest.hpp"
@@ -30,36 +30,36 @@ int csv(lua_State* L) {
       std::any_of(sweep.trials.begin(), sweep.trials.end(), [](const Trial& t) { return !t.derivatives.empty(); });
   write_file(path, [&](std::ostream& out) {
     out << "job";
-    for (const auto& q : sweep.parameters) out << ',' << result::csv_field(labelled(q));
-    for (const std::string& name : sweep.objectives) out << ',' << result::csv_field(name);
+    for (const auto& q : sweep.parameters) out << ',' << format::csv_field(labelled(q));
+    for (const std::string& name : sweep.objectives) out << ',' << format::csv_field(name);
     for (const std::string& name : sweep.objectives) {
       for (std::size_t p = 0; has_gradients && p < sweep.parameters.size(); ++p) {
-        out << ',' << result::csv_field("d " + name + " / d " + sweep.parameters[p].name);
+        out << ',' << format::csv_field("d " + name + " / d " + sweep.parameters[p].name);
       }
     }
     out << ",failure\n";
     const std::size_t objectives = sweep.objectives.size(), parameters = sweep.parameters.size();
     for (const Trial& t : sweep.trials) {
       out << t.job + 1;
-      for (const double x : t.point) out << ',' << result::shortest(x);
+      for (const double x : t.point) out << ',' << format::shortest(x);
       for (std::size_t k = 0; k < objectives; ++k)
-        out << ',' << (t.succeeded() ? result::shortest(t.values[k]) : "nan");
+        out << ',' << (t.succeeded() ? format::shortest(t.values[k]) : "nan");
       for (std::size_t k = 0; has_gradients && k < objectives * parameters; ++k) {
-        out << ',' << (t.succeeded() ? result::shortest(t.derivatives[k / parameters][k % parameters]) : "nan");
+        out << ',' << (t.succeeded() ? format::shortest(t.derivatives[k / parameters][k % parameters]) : "nan");
       }
-      out << ',' << result::csv_field(t.failure) << '\n';
+      out << ',' << format::csv_field(t.failure) << '\n';
     }
   });
   return 0;
 }
 
-void write_by_name(result::JsonWriter& out, const SweepResult& sweep, const std::vector<double>& of_parameters) {
+void write_by_name(format::JsonWriter& out, const SweepResult& sweep, const std::vector<double>& of_parameters) {
   out.begin_object();
   for (std::size_t p = 0; p < sweep.parameters.size(); ++p) out.key(sweep.parameters[p].name).value(of_parameters[p]);
   out.end_object();
 }
 
-void write_trial(result::JsonWriter& out, const SweepResult& sweep, const Trial& t) {
+void write_trial(format::JsonWriter& out, const SweepResult& sweep, const Trial& t) {
   out.begin_object();
   out.key("job").value(t.job + 1);
   write_by_name(out.key("parameters"), sweep, t.point);
@@ -84,7 +84,7 @@ int json(lua_State* L) {
   const SweepResult& sweep = check_sweep(L, "json");
   const std::string path = check_path(L, "json");
   write_file(path, [&](std::ostream& file) {
-    result::JsonWriter out(file);
+    format::JsonWriter out(file);
     out.begin_object();
     out.key("model").value(sweep.model);
     out.key("jobs").value(sweep.jobs);
@@ -122,7 +122,7 @@ std::string group_name(const SweepResult& sweep, std::size_t x, const std::vecto
   for (std::size_t p = 0, k = 0; p < sweep.parameters.size(); ++p) {
     if (p == x) continue;
     const auto& [name, unit] = sweep.parameters[p];
-    text += (text.empty() ? "" : ", ") + name + " = " + result::significant(others[k++], 6) +
+    text += (text.empty() ? "" : ", ") + name + " = " + format::significant(others[k++], 6) +
             (unit.empty() ? "" : " " + unit);
   }
   return text;
@@ -131,12 +131,12 @@ std::string group_name(const SweepResult& sweep, std::size_t x, const std::vecto
 /// Rows in the order in which a curve over the parameter `x` passes them: those that agree in all other parameters
 /// together, with a gap between the groups. A few such curves have columns, and so names, of their own. What is alone
 /// in its group becomes a dot.
-result::Table plotted(const SweepResult& sweep, std::size_t x, const std::vector<std::size_t>& objectives) {
+format::Table plotted(const SweepResult& sweep, std::size_t x, const std::vector<std::size_t>& objectives) {
   constexpr std::ptrdiff_t most_named = 8;
   const Groups groups = grouped(sweep, x);
   const auto curves = std::count_if(groups.begin(), groups.end(), [](const auto& g) { return g.second.size() > 1; });
   const bool is_named = curves > 1 && static_cast<std::ptrdiff_t>(groups.size()) <= most_named;
-  result::Table table{{{sweep.parameters[x].name, sweep.parameters[x].unit, {}}}};
+  format::Table table{{{sweep.parameters[x].name, sweep.parameters[x].unit, {}}}};
   const double gap = std::numeric_limits<double>::quiet_NaN();
   for (const auto& [others, group] : groups) {
     if (is_named || table.columns.size() == 1) {
@@ -146,19 +146,19 @@ result::Table plotted(const SweepResult& sweep, std::size_t x, const std::vector
     }
     const std::size_t first = table.columns.size() - objectives.size();
     for (const Trial* t : group) {
-      for (result::Column& column : table.columns) column.values.push_back(gap);
+      for (format::Column& column : table.columns) column.values.push_back(gap);
       table.columns[0].values.back() = t->point[x];
       for (std::size_t k = 0; t->succeeded() && k < objectives.size(); ++k) {
         table.columns[first + k].values.back() = t->values[objectives[k]];
       }
     }
-    for (result::Column& column : table.columns) column.values.push_back(gap);
+    for (format::Column& column : table.columns) column.values.push_back(gap);
   }
   return table;
 }
 
 /// What the names from the stack index on ask for: the parameter of the abscissa, then objectives.
-result::Table named_plot(lua_State* L, const SweepResult& sweep, int first, const char* method) {
+format::Table named_plot(lua_State* L, const SweepResult& sweep, int first, const char* method) {
   std::vector<std::string> known;
   for (const auto& q : sweep.parameters) known.push_back(q.name);
   known.insert(known.end(), sweep.objectives.begin(), sweep.objectives.end());
@@ -198,10 +198,10 @@ int plot(lua_State* L) {
 int svg(lua_State* L) {
   const SweepResult& sweep = check_sweep(L, "svg");
   const std::string path = check_path(L, "svg");
-  const result::Table table = named_plot(L, sweep, 3, "svg");
-  result::PlotOptions options;
+  const format::Table table = named_plot(L, sweep, 3, "svg");
+  output::PlotOptions options;
   options.title = sweep.model;
-  write_file(path, [&](std::ostream& out) { out << result::svg_plot(table, options); });
+  write_file(path, [&](std::ostream& out) { out << output::svg_plot(table, options); });
   return 0;
 }
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "error.hpp"
+#include "format/text.hpp"
 #include "guard.hpp"
 #include "named_values.hpp"
 #include "object.hpp"
-#include "result/text.hpp"
 #include "schema.hpp"
 #include "sweep.hpp"
 #include "table_fields.hpp"
@@ -21,7 +21,7 @@ using optimize::Trial;
 constexpr const char* result_key = "result of the sweep";  // in the metatable
 constexpr std::size_t most_rows = 20, most_reasons = 5;
 
-std::string short_number(double value) { return result::significant(value, 6); }
+std::string short_number(double value) { return format::significant(value, 6); }
 
 std::size_t failures(const SweepResult& sweep) {
   return static_cast<std::size_t>(

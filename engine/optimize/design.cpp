@@ -6,7 +6,7 @@
 #include <random>
 
 #include "error.hpp"
-#include "result/text.hpp"
+#include "format/text.hpp"
 
 namespace perilune::optimize {
 
@@ -20,7 +20,7 @@ std::string plural(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-std::string range_text(const Variable& v) { return result::shortest(v.lower) + " to " + result::shortest(v.upper); }
+std::string range_text(const Variable& v) { return format::shortest(v.lower) + " to " + format::shortest(v.upper); }
 
 void require_bounds(const Variable& v) {
   if (std::isfinite(v.lower) && std::isfinite(v.upper)) return;
@@ -30,7 +30,7 @@ void require_bounds(const Variable& v) {
 
 void require_inside(const Variable& v, double value) {
   if (value >= v.lower && value <= v.upper) return;
-  throw Error("the value " + result::shortest(value) + " of parameter \"" + v.name + "\" is outside its bounds " +
+  throw Error("the value " + format::shortest(value) + " of parameter \"" + v.name + "\" is outside its bounds " +
               range_text(v));
 }
 
@@ -74,7 +74,7 @@ Points points_of(const Grid& grid, const std::vector<Variable>& variables) {
     count *= static_cast<double>(values[i].size());
   }
   if (count > static_cast<double>(most_points)) {
-    throw Error("the grid has " + result::shortest(count) + " points, more than the 10 million that are allowed");
+    throw Error("the grid has " + format::shortest(count) + " points, more than the 10 million that are allowed");
   }
   Points points(static_cast<std::size_t>(count));
   for (std::size_t p = 0; p < points.size(); ++p) {

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "error.hpp"
-#include "result/json.hpp"
+#include "format/json.hpp"
 
 namespace perilune::optimize {
 
@@ -37,25 +37,25 @@ std::string Fingerprint::text() const {
 
 namespace {
 
-void write_numbers(result::JsonWriter& out, const std::vector<std::string>& names, const std::vector<double>& numbers) {
+void write_numbers(format::JsonWriter& out, const std::vector<std::string>& names, const std::vector<double>& numbers) {
   out.begin_object();
   for (std::size_t k = 0; k < names.size(); ++k) out.key(names[k]).value(numbers[k]);
   out.end_object();
 }
 
-const result::JsonValue& member(const result::JsonValue& value, std::string_view key) {
-  const result::JsonValue* found = value.find(key);
+const format::JsonValue& member(const format::JsonValue& value, std::string_view key) {
+  const format::JsonValue* found = value.find(key);
   if (!found) throw Error("\"" + std::string(key) + "\" is missing");
   return *found;
 }
 
-std::string text_member(const result::JsonValue& value, std::string_view key) {
+std::string text_member(const format::JsonValue& value, std::string_view key) {
   const std::string* text = member(value, key).text();
   if (!text) throw Error("\"" + std::string(key) + "\" is not a text");
   return *text;
 }
 
-std::size_t count_member(const result::JsonValue& value, std::string_view key) {
+std::size_t count_member(const format::JsonValue& value, std::string_view key) {
   const double* number = member(value, key).number();
   if (!number || !(*number >= 1 && *number <= 1e9) || *number != std::floor(*number)) {
     throw Error("\"" + std::string(key) + "\" is not a positive integer");
@@ -63,7 +63,7 @@ std::size_t count_member(const result::JsonValue& value, std::string_view key) {
   return static_cast<std::size_t>(*number);
 }
 
-std::vector<double> read_numbers(const result::JsonValue& from, const std::vector<std::string>& names) {
+std::vector<double> read_numbers(const format::JsonValue& from, const std::vector<std::string>& names) {
   std::vector<double> numbers;
   for (const std::string& name : names) {
     const double* number = member(from, name).number();
@@ -77,7 +77,7 @@ std::vector<double> read_numbers(const result::JsonValue& from, const std::vecto
 
 std::string job_line(const SweepTitle& title, const Trial& trial) {
   std::ostringstream text;
-  result::JsonWriter out(text, 0);
+  format::JsonWriter out(text, 0);
   out.begin_object();
   out.key("script").value(title.script);
   out.key("sweep").value(title.number);
@@ -103,7 +103,7 @@ std::string job_line(const SweepTitle& title, const Trial& trial) {
 
 JobLine read_job_line(std::string_view text) {
   JobLine line;
-  line.content = result::read_json(text);
+  line.content = format::read_json(text);
   line.script = text_member(line.content, "script");
   line.sweep = static_cast<int>(count_member(line.content, "sweep"));
   line.design = text_member(line.content, "design");
@@ -122,7 +122,7 @@ Trial trial_of(const JobLine& line, const SweepTitle& title) {
     return trial;
   }
   trial.values = read_numbers(member(line.content, "values"), title.objectives);
-  if (const result::JsonValue* gradients = line.content.find("gradients")) {
+  if (const format::JsonValue* gradients = line.content.find("gradients")) {
     for (const std::string& name : title.objectives) {
       trial.derivatives.push_back(read_numbers(member(*gradients, name), title.parameters));
     }

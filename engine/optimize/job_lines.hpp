@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "format/json_reader.hpp"
 #include "optimize/sweep.hpp"
-#include "result/json_reader.hpp"
 
 namespace perilune::optimize {
 
@@ -43,7 +43,7 @@ struct JobLine {
   int sweep = 1;
   std::string design;
   std::size_t job = 1, jobs = 1;  // from 1
-  result::JsonValue content;
+  format::JsonValue content;
 };
 /// Throws Error if the text is not a line of a job.
 JobLine read_job_line(std::string_view text);

@@ -11,7 +11,7 @@
 namespace perilune::optimize {
 
 struct Sweep {
-  simulation::Problem problem;               // with its objectives; its progress is not told
+  simulation::Problem problem;                // with its objectives; its progress is not told
   std::vector<double> parameters;             // of the whole model
   std::vector<int> over;                      // numbers of the parameters that vary
   std::optional<sensitivity::Method> method;  // of the gradients; none: only values

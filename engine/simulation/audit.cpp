@@ -52,7 +52,8 @@ Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, 
     : motion_(motion),
       system_(motion.system()),
       is_adaptive_(tolerances_of(integrator) != nullptr),
-      sums_all_(std::holds_alternative<integrator::Bdf>(integrator) || formulation::properties(formulation).ends_with_point ||
+      sums_all_(std::holds_alternative<integrator::Bdf>(integrator) ||
+                formulation::properties(formulation).ends_with_point ||
                 formulation::properties(formulation).has_independent_coordinates ||
                 formulation::properties(formulation).projects),
       may_leak_(!formulation::properties(formulation).ends_with_point),

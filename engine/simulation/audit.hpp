@@ -90,7 +90,7 @@ class Audit final : public StepListener {
   const system::System& system_;
   bool is_adaptive_, sums_all_, may_leak_, is_reduced_;
   double absolute_, relative_;
-  double mass_ = 0;                     // sum of the diagonal
+  double mass_ = 0;  // sum of the diagonal
   /// An entry of the mass matrix above its diagonal.
   struct MassEntry {
     int row, column;

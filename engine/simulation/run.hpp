@@ -30,7 +30,7 @@ struct Evaluation {
   analysis::ConsistentState initial;
   std::shared_ptr<const Data> data;
   std::vector<std::string> warnings;    // sentences for the user
-  Quality quality;          // not of runs that are repeated
+  Quality quality;                      // not of runs that are repeated
   std::vector<double> integral_errors;  // of the objectives, as estimated; empty where steps are constant
   std::vector<PhaseRun> phases;         // of a motion in phases; `data` and `initial` are those of the first
 };

@@ -10,9 +10,9 @@
 #include "exercise/exercise.hpp"
 #include "exercise/marks_report.hpp"
 #include "exercise/record.hpp"
+#include "format/text.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
-#include "result/text.hpp"
 
 namespace perilune::lua {
 
@@ -55,7 +55,7 @@ std::string student_of(const CommandLine& line, const Record& record) {
 
 std::string score_text(const Progress& progress) {
   if (progress.checks == 0) return "-";
-  return result::shortest(progress.best) + " of " + result::shortest(progress.max_score);
+  return format::shortest(progress.best) + " of " + format::shortest(progress.max_score);
 }
 
 int list() {
@@ -158,7 +158,7 @@ int report() {
     sum += progress.best;
     max += progress.max_score;
   }
-  std::cout << "score: " << result::shortest(sum) << " of " << result::shortest(max)
+  std::cout << "score: " << format::shortest(sum) << " of " << format::shortest(max)
             << " in the exercises checked so far\n";
   return 0;
 }

@@ -10,10 +10,10 @@
 #include "exercise/modules.hpp"
 #include "exercise/scratch_folder.hpp"
 #include "exercise/student.hpp"
+#include "format/text.hpp"
 #include "interrupt.hpp"
 #include "output_file.hpp"
 #include "report.hpp"
-#include "result/text.hpp"
 #include "suggest.hpp"
 
 namespace perilune::lua {
@@ -249,7 +249,7 @@ std::string given_text(const Plain& given, const std::string& student) {
   for (const auto& [key, value] : std::get<Plain::Items>(given.value)) {
     numbers[std::get<std::string>(key.value)] = number_of(value);
   }
-  for (const auto& [name, value] : numbers) text += "  " + name + " = " + result::shortest(value) + ",\n";
+  for (const auto& [name, value] : numbers) text += "  " + name + " = " + format::shortest(value) + ",\n";
   return text + "}\n";
 }
 

@@ -2,15 +2,15 @@
 
 #include <sstream>
 
+#include "format/json.hpp"
+#include "format/text.hpp"
 #include "output_file.hpp"
-#include "result/json.hpp"
-#include "result/text.hpp"
 
 namespace perilune::lua {
 
 namespace {
 
-std::string points(double score, double max) { return result::shortest(score) + "/" + result::shortest(max); }
+std::string points(double score, double max) { return format::shortest(score) + "/" + format::shortest(max); }
 
 // Every line of the text behind the margin.
 std::string indented(const std::string& text, const std::string& margin) {
@@ -34,7 +34,7 @@ std::string report_text(const ExerciseReport& report) {
     if (!test.passed && marks.problem.empty()) text += indented(test.output, "            ");
     if (!test.hint.empty()) text += indented(test.hint, "            hint: ");
   }
-  text += "score: " + result::shortest(marks.score()) + " of " + result::shortest(marks.max_score()) + "\n";
+  text += "score: " + format::shortest(marks.score()) + " of " + format::shortest(marks.max_score()) + "\n";
   if (marks.problem.empty() && !marks.full()) text += "perilune exercise hint " + report.exercise.id() + " helps on\n";
   return text;
 }
@@ -42,7 +42,7 @@ std::string report_text(const ExerciseReport& report) {
 void write_report(const ExerciseReport& report, const std::string& path) {
   const Marks& marks = report.marks;
   std::ostringstream text;
-  result::JsonWriter json(text);
+  format::JsonWriter json(text);
   json.begin_object();
   json.key("exercise").value(report.exercise.id()).key("title").value(report.exercise.title());
   json.key("version").value(1).key("tool").value("perilune " PERILUNE_VERSION);

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "format/text.hpp"
 #include "output_file.hpp"
-#include "result/text.hpp"
 
 namespace perilune::lua {
 
@@ -39,7 +39,7 @@ void Record::write() const {
   write_file(file_name, [&](std::ostream& file) {
     if (!student.empty()) file << "student " << student << '\n';
     for (const auto& [id, progress] : exercises) {
-      file << "exercise " << id << ' ' << result::shortest(progress.best) << ' ' << result::shortest(progress.max_score)
+      file << "exercise " << id << ' ' << format::shortest(progress.best) << ' ' << format::shortest(progress.max_score)
            << ' ' << progress.checks << ' ' << progress.hints << '\n';
     }
   });

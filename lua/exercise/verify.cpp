@@ -6,7 +6,7 @@
 #include "error.hpp"
 #include "exercise/command.hpp"
 #include "exercise/exercise.hpp"
-#include "result/text.hpp"
+#include "format/text.hpp"
 
 namespace perilune::lua {
 
@@ -63,8 +63,8 @@ int verify(const Exercise& exercise) {
   const Marks begun = exercise.check(exercise.folder() / "starter.lua", seed_of(students[0], exercise.id()));
   if (!begun.problem.empty()) complain(problems, "the starter does not run: " + begun.problem);
   if (!(begun.score() < 0.3 * begun.max_score())) {
-    complain(problems, "the starter already has " + result::shortest(begun.score()) + " of " +
-                           result::shortest(begun.max_score()));
+    complain(problems, "the starter already has " + format::shortest(begun.score()) + " of " +
+                           format::shortest(begun.max_score()));
   }
   std::vector<fs::path> wrong;
   std::error_code failure;

@@ -47,7 +47,7 @@ if(NOT viewer_state STREQUAL viewer_known)
   endif()
 endif()
 
-configure_file(${PROJECT_SOURCE_DIR}/engine/result/viewer_bundle.cpp.in ${PROJECT_BINARY_DIR}/viewer_bundle.cpp @ONLY)
+configure_file(${PROJECT_SOURCE_DIR}/engine/output/scene/viewer_bundle.cpp.in ${PROJECT_BINARY_DIR}/viewer_bundle.cpp @ONLY)
 if(PERILUNE_HAS_VIEWER)
   set_source_files_properties(${PROJECT_BINARY_DIR}/viewer_bundle.cpp PROPERTIES OBJECT_DEPENDS ${PERILUNE_VIEWER_PAGE})
 endif()

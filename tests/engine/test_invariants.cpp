@@ -16,7 +16,7 @@ using model::Place;
 namespace {
 
 simulation::Evaluation simulate(Mechanism& mechanism, const integrator::Integrator& method, double end,
-                                 const formulation::Formulation& form = formulation::Index1{}) {
+                                const formulation::Formulation& form = formulation::Index1{}) {
   if (!mechanism.problem.system) mechanism.compile();
   mechanism.problem.integrator = method;
   mechanism.problem.formulation = form;

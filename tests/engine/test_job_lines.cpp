@@ -159,9 +159,9 @@ TEST_CASE("fingerprints tell parts apart", "[jobs]") {
 }
 
 TEST_CASE("JSON is read as RFC 8259 says", "[jobs]") {
-  const auto value = result::read_json(
+  const auto value = format::read_json(
       " { \"a\" : [1, -2.5e3, 0.1, true, false, null, []], \"\\u00e9\\ud83d\\ude00\\/\": {}, \"b\": \"x\\n\" } ");
-  const auto& list = std::get<result::JsonValue::Array>(value.find("a")->value);
+  const auto& list = std::get<format::JsonValue::Array>(value.find("a")->value);
   REQUIRE(list.size() == 7);
   CHECK(*list[1].number() == -2500);
   CHECK(*list[2].number() == 0.1);
@@ -173,7 +173,7 @@ TEST_CASE("JSON is read as RFC 8259 says", "[jobs]") {
   for (const char* wrong : {"", "[1,]", "[1 2]", "{\"a\" 1}", "{a:1}", "01", "1.", ".5", "+1", "inf", "nan", "\"a",
                             "[1]x", "\"\\x\"", "\"\\u12g4\"", "{\"a\":1,}", "-", "tru"}) {
     INFO(wrong);
-    CHECK_THROWS_WITH(result::read_json(wrong), Contains("not valid JSON"));
+    CHECK_THROWS_WITH(format::read_json(wrong), Contains("not valid JSON"));
   }
-  CHECK_THROWS_WITH(result::read_json(std::string(200, '[')), Contains("less than 100 nested values"));
+  CHECK_THROWS_WITH(format::read_json(std::string(200, '[')), Contains("less than 100 nested values"));
 }

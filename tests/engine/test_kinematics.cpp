@@ -5,7 +5,7 @@
 #include "analysis/kinematics.hpp"
 #include "error.hpp"
 #include "mechanisms.hpp"
-#include "result/trajectory.hpp"
+#include "simulation/trajectory.hpp"
 
 using namespace perilune;
 using analysis::KinematicsResult;
@@ -37,7 +37,7 @@ struct Driven {
         data(system->make_data({})),
         result(analysis::kinematics(system, data, times, nullptr)) {}
 
-  result::Trajectory trajectory() const {
+  simulation::Trajectory trajectory() const {
     simulation::Problem problem;
     problem.system = system;
     simulation::Evaluation run;
@@ -74,7 +74,7 @@ TEST_CASE("a slider-crank turns as its closed form says, over several turns") {
   const Driven run(slider_crank(), times_to(2, 41));
   REQUIRE(run.result.solution.status == integrator::Status::Completed);
   CHECK(run.result.solution.mesh.size() == 41);
-  const result::Trajectory trajectory = run.trajectory();
+  const simulation::Trajectory trajectory = run.trajectory();
   const auto expect = [](double t, double& x, double& v, double& a) {
     const double s = std::sin(speed * t), c = std::cos(speed * t), root = std::sqrt(rod * rod - crank * crank * s * s);
     x = crank * c + root;
@@ -95,7 +95,7 @@ TEST_CASE("a slider-crank turns as its closed form says, over several turns") {
 
 TEST_CASE("the power of the drive is the rate of the mechanism's energy") {
   const Driven run(slider_crank(), times_to(0.5, 26));
-  const result::Trajectory trajectory = run.trajectory();
+  const simulation::Trajectory trajectory = run.trajectory();
   const std::vector<double> power = trajectory.evaluate(run.model->signal("motor.power")),
                             energy = trajectory.evaluate(run.model->signal("energy.total"));
   double work = 0;
@@ -117,7 +117,7 @@ TEST_CASE("the torque that turns a pendulum: inertia and weight") {
   m->add_driver("motor", read(*m, "pin.angle"), 0.5 * t * t + 0.2 * t * t * t);  // starts from rest
   const Driven run(m, times_to(3, 31));
   REQUIRE(run.result.solution.status == integrator::Status::Completed);
-  const result::Trajectory trajectory = run.trajectory();
+  const simulation::Trajectory trajectory = run.trajectory();
   for (double time : {0.0, 0.4, 1.77, 3.0}) {
     const double angle = 0.5 * time * time + 0.2 * std::pow(time, 3), omega = time + 0.6 * time * time,
                  alpha = 1 + 1.2 * time;
@@ -172,7 +172,7 @@ TEST_CASE("a driver that agrees with another is allowed") {
   const Driven run(m, times_to(1, 5));
   REQUIRE(run.result.solution.status == integrator::Status::Completed);
   // Together they give inertia x acceleration = 1 N m, each half of it.
-  const result::Trajectory trajectory = run.trajectory();
+  const simulation::Trajectory trajectory = run.trajectory();
   CHECK(trajectory.evaluate(m->signal("first.force"), {0.6})[0] == Approx(0.5).epsilon(1e-10));
   CHECK(trajectory.evaluate(m->signal("second.force"), {0.6})[0] == Approx(0.5).epsilon(1e-10));
 }

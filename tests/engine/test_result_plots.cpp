@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "error.hpp"
-#include "result/axis.hpp"
-#include "result/decimate.hpp"
-#include "result/svg_plot.hpp"
-#include "result/terminal_plot.hpp"
-#include "result/text.hpp"
+#include "format/text.hpp"
+#include "output/picture/axis.hpp"
+#include "output/picture/decimate.hpp"
+#include "output/picture/svg_plot.hpp"
+#include "output/picture/terminal_plot.hpp"
 
-using namespace perilune::result;
+using namespace perilune::format;
+using namespace perilune::output;
 
 namespace {
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "error.hpp"
-#include "result/csv.hpp"
-#include "result/json.hpp"
+#include "format/csv.hpp"
+#include "format/json.hpp"
 
-using namespace perilune::result;
+using namespace perilune::format;
 
 namespace {
 

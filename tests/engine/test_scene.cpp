@@ -3,10 +3,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "format/base64.hpp"
 #include "model/body/solids.hpp"
 #include "model/tire.hpp"
-#include "result/base64.hpp"
-#include "result/scene.hpp"
+#include "output/scene/scene.hpp"
 
 using namespace perilune;
 using model::Place;
@@ -14,7 +14,7 @@ using model::Vector;
 
 namespace {
 
-void check(const result::Triple& got, const result::Triple& expected) {
+void check(const output::Triple& got, const output::Triple& expected) {
   for (std::size_t k = 0; k < 3; ++k) CHECK(got[k] == Approx(expected[k]).margin(1e-14));
 }
 
@@ -23,12 +23,12 @@ const std::vector<model::Symbol> unit_inertia{1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
 }  // namespace
 
 TEST_CASE("base64 is that of RFC 4648") {
-  CHECK(result::base64("") == "");
-  CHECK(result::base64("f") == "Zg==");
-  CHECK(result::base64("fo") == "Zm8=");
-  CHECK(result::base64("foo") == "Zm9v");
-  CHECK(result::base64("foobar") == "Zm9vYmFy");
-  CHECK(result::base64_of(std::vector<std::int16_t>{1, -1}) == "AQD//w==");
+  CHECK(format::base64("") == "");
+  CHECK(format::base64("f") == "Zg==");
+  CHECK(format::base64("fo") == "Zm8=");
+  CHECK(format::base64("foo") == "Zm9v");
+  CHECK(format::base64("foobar") == "Zm9vYmFy");
+  CHECK(format::base64_of(std::vector<std::int16_t>{1, -1}) == "AQD//w==");
 }
 
 TEST_CASE("a planar scene has places at the parameters of the run, markers turned, y upwards") {
@@ -38,11 +38,11 @@ TEST_CASE("a planar scene has places at the parameters of the run, markers turne
   Place tip = m.body_place(arm, {length, 0.0});
   tip.axes = {std::numbers::pi / 2};
   m.add_joint("revolute", "pin", m.ground_place({3.0, 4.0}), tip);
-  const result::Scene scene(m, {2.0});
+  const output::Scene scene(m, {2.0});
   CHECK(scene.is_planar());
   check(scene.up(), {0, 1, 0});
   REQUIRE(scene.connections().size() == 1);
-  const result::SceneConnection& pin = scene.connections()[0];
+  const output::SceneConnection& pin = scene.connections()[0];
   CHECK(pin.kind == "revolute");
   CHECK(pin.a.frame == -1);
   const double q[] = {3, 2, std::numbers::pi / 2};
@@ -57,7 +57,7 @@ TEST_CASE("all kinds of spatial bodies have the same pose for the same rotation,
   const Vector at{0.0, 0.0, 0.0};
   m.add_spatial_body("euler", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, at, at);
   m.add_natural_body("natural", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, at, at);
-  const result::Scene scene(m, {});
+  const output::Scene scene(m, {});
   check(scene.up(), {0, 0, 1});
   for (const auto& [axis, angle] :
        {std::pair{0, 0.7}, {1, 2.9}, {2, -3.0}, {0, std::numbers::pi}, {1, std::numbers::pi}, {2, std::numbers::pi}}) {
@@ -70,10 +70,10 @@ TEST_CASE("all kinds of spatial bodies have the same pose for the same rotation,
     columns[3 * next + next] = columns[3 * last + last] = std::cos(angle);
     columns[3 * next + last] = std::sin(angle);
     columns[3 * last + next] = -std::sin(angle);
-    for (const result::Triple& local : {result::Triple{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 2, 3}}) {
+    for (const output::Triple& local : {output::Triple{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 2, 3}}) {
       check(scene.pose(0, q.data()).direction(local), scene.pose(1, q.data()).direction(local));
     }
-    result::Triple direction{}, expected{};
+    output::Triple direction{}, expected{};
     direction[static_cast<std::size_t>(next)] = 1;
     expected[static_cast<std::size_t>(next)] = std::cos(angle);
     expected[static_cast<std::size_t>(last)] = std::sin(angle);
@@ -90,8 +90,8 @@ TEST_CASE("solids keep their shapes where they are placed and put together") {
   const Place body = m.add_spatial_body("b", whole.mass, whole.inertia, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0},
                                         {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
   m.set_shapes(body, whole.shapes);
-  const result::Scene scene(m, {});
-  const std::vector<result::SceneShape>& shapes = scene.frames()[0].shapes;
+  const output::Scene scene(m, {});
+  const std::vector<output::SceneShape>& shapes = scene.frames()[0].shapes;
   REQUIRE(shapes.size() == 2);
   CHECK(shapes[0].size == std::vector<double>{0.1, 0.05, 2.0});
   check(shapes[0].at, {1, 2, 3});
@@ -123,7 +123,7 @@ TEST_CASE("contacts and tires have surfaces as wide as what moves over them, and
   tire.stiffness = 1e4;
   m.add_tire("tire", tire);
 
-  const result::Scene scene(m, {0.25});
+  const output::Scene scene(m, {0.25});
   REQUIRE(scene.rounds().size() == 5);
   CHECK(scene.rounds()[0].name == "slope");
   CHECK(scene.rounds()[0].frame == 0);
@@ -134,11 +134,11 @@ TEST_CASE("contacts and tires have surfaces as wide as what moves over them, and
   CHECK(std::abs(scene.rounds()[4].axes[5]) == Approx(0.15 * 0.6));  // along y
 
   const std::vector<std::vector<double>> motion{{0, 0, 1, 1, 0, 0, 0}, {4, 1, 1, 1, 0, 0, 0}};
-  const std::vector<result::ScenePatch> patches = scene.patches(motion);
+  const std::vector<output::ScenePatch> patches = scene.patches(motion);
   REQUIRE(patches.size() == 2);
   CHECK(patches[0].name == "slope");
   double low = 10, high = -10;
-  for (const result::Triple& p : patches[0].points) {
+  for (const output::Triple& p : patches[0].points) {
     low = std::min(low, p[0]);
     high = std::max(high, p[0]);
     CHECK(p[2] == Approx(-1 + 0.1 * (p[0] - 1) - 0.25 * (p[1] - 2)).margin(1e-13));
@@ -146,5 +146,5 @@ TEST_CASE("contacts and tires have surfaces as wide as what moves over them, and
   CHECK((low < 0 && low > -1.5));
   CHECK((high > 4 && high < 5.5));
   REQUIRE(patches[1].points.size() == 4);
-  for (const result::Triple& p : patches[1].points) CHECK(p[2] == 0);
+  for (const output::Triple& p : patches[1].points) CHECK(p[2] == 0);
 }

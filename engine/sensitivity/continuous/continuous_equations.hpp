@@ -5,8 +5,8 @@
 #pragma once
 #include <memory>
 
-#include "sensitivity/discrete/adjoint.hpp"
 #include "sensitivity/continuous/continuous_cost.hpp"
+#include "sensitivity/discrete/adjoint.hpp"
 
 namespace perilune::sensitivity {
 

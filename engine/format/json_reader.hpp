@@ -1,0 +1,27 @@
+// Reads JSON documents of moderate size into a tree.
+#pragma once
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace perilune::format {
+
+/// One JSON value. The members of an object keep their order.
+struct JsonValue {
+  using Array = std::vector<JsonValue>;
+  using Object = std::vector<std::pair<std::string, JsonValue>>;
+  std::variant<std::nullptr_t, bool, double, std::string, Array, Object> value;
+
+  /// The member of an object; nullptr if there is none, or this is no object.
+  const JsonValue* find(std::string_view key) const;
+  const double* number() const { return std::get_if<double>(&value); }
+  const std::string* text() const { return std::get_if<std::string>(&value); }
+};
+
+/// The document as a tree; numbers are the nearest doubles. Throws perilune::Error, with the place in the text, if it
+/// is not one JSON value (RFC 8259), or nested more than 100 deep.
+JsonValue read_json(std::string_view text);
+
+}  // namespace perilune::format

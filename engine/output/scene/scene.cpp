@@ -1,0 +1,165 @@
+#include "output/scene/scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "system/measure.hpp"
+
+namespace perilune::output {
+
+namespace {
+
+using model::Place;
+using model::Symbol;
+
+/// Hands out numbers for expressions of parameters, all evaluated by one tape.
+class Numbers {
+ public:
+  explicit Numbers(model::Model& model) : graph_(model.graph()) {}
+
+  void ask(const std::vector<Symbol>& list) {
+    for (const Symbol& x : list) nodes_.push_back(x.in(graph_));
+  }
+  void evaluate(const std::vector<double>& parameters) {
+    const system::Measure measure(graph_, nodes_);
+    auto work = measure.make_work();
+    measure.evaluate({0, nullptr, nullptr, nullptr, nullptr, parameters.data()}, work);
+    for (int k = 0; k < measure.output_count(); ++k) values_.push_back(measure.value(work, k));
+  }
+  /// In the order in which they were asked for.
+  std::vector<double> next(const std::vector<Symbol>& list) {
+    const auto from = values_.begin() + next_;
+    next_ += static_cast<std::ptrdiff_t>(list.size());
+    return {from, values_.begin() + next_};
+  }
+  template <std::size_t N>
+  std::array<double, N> next_array(const std::vector<Symbol>& list) {
+    std::array<double, N> out{};
+    const std::vector<double> values = next(list);
+    std::copy_n(values.begin(), std::min(N, values.size()), out.begin());
+    return out;
+  }
+
+ private:
+  expr::Graph& graph_;
+  std::vector<expr::NodeId> nodes_;
+  std::vector<double> values_;
+  std::ptrdiff_t next_ = 0;
+};
+
+constexpr std::array<double, 9> identity{1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+/// `frames`: their indices by first coordinate.
+SceneEnd end_of(const Place& place, const std::map<int, int>& frames, Numbers& numbers, bool is_planar) {
+  SceneEnd end;
+  if (place.kind != Place::Kind::Ground) end.frame = frames.at(place.first_coordinate);
+  end.at = numbers.next_array<3>(place.local);
+  const std::vector<double> axes = numbers.next(place.axes);
+  if (place.kind == Place::Kind::Point) return end;
+  end.axes = identity;
+  if (axes.size() == 9) std::copy(axes.begin(), axes.end(), end.axes->begin());
+  if (is_planar && axes.size() == 1) {
+    const double c = std::cos(axes[0]), s = std::sin(axes[0]);
+    end.axes = {c, -s, 0, s, c, 0, 0, 0, 1};
+  }
+  return end;
+}
+
+std::array<double, 4> normalized(std::array<double, 4> e) {
+  double square = 0;
+  for (const double x : e) square += x * x;
+  if (!(square > 0)) return {1, 0, 0, 0};
+  for (double& x : e) x /= std::sqrt(square);
+  return e;
+}
+
+/// Of a rotation matrix, row-major: from the largest of the four parameters, so that nothing is divided by a small one.
+std::array<double, 4> euler_parameters(const std::array<double, 9>& R) {
+  const std::array<double, 4> squares{1 + R[0] + R[4] + R[8], 1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8],
+                                      1 - R[0] - R[4] + R[8]};
+  const double a = R[7] - R[5], b = R[2] - R[6], c = R[3] - R[1], d = R[1] + R[3], e = R[2] + R[6], f = R[5] + R[7];
+  switch (std::max_element(squares.begin(), squares.end()) - squares.begin()) {
+    case 0:
+      return normalized({squares[0], a, b, c});
+    case 1:
+      return normalized({a, squares[1], d, e});
+    case 2:
+      return normalized({b, d, squares[2], f});
+    default:
+      return normalized({c, e, f, squares[3]});
+  }
+}
+
+}  // namespace
+
+Triple Pose::direction(const Triple& v) const {
+  const double w = rotation[0], x = rotation[1], y = rotation[2], z = rotation[3];
+  // v + 2 e x (e x v + e0 v)
+  const Triple t{y * v[2] - z * v[1] + w * v[0], z * v[0] - x * v[2] + w * v[1], x * v[1] - y * v[0] + w * v[2]};
+  return {v[0] + 2 * (y * t[2] - z * t[1]), v[1] + 2 * (z * t[0] - x * t[2]), v[2] + 2 * (x * t[1] - y * t[0])};
+}
+
+Triple Pose::point(const Triple& local) const {
+  Triple out = direction(local);
+  for (std::size_t k = 0; k < 3; ++k) out[k] += position[k];
+  return out;
+}
+
+Scene::Scene(model::Model& model, const std::vector<double>& parameters) : is_planar_(model.dimension() == 2) {
+  Numbers numbers(model);
+  numbers.ask(model.gravity());
+  for (const model::MovingFrame& frame : model.moving_frames()) {
+    for (const model::Shape& shape : frame.shapes) {
+      for (const auto* list : {&shape.size, &shape.at, &shape.axes}) numbers.ask(*list);
+    }
+  }
+  for (const model::Connection& connection : model.connections()) {
+    for (const Place* place : {&connection.a, &connection.b}) {
+      numbers.ask(place->local);
+      numbers.ask(place->axes);
+    }
+  }
+  numbers.evaluate(parameters);
+
+  const Triple g = numbers.next_array<3>(model.gravity());
+  const double size = std::hypot(g[0], g[1], g[2]);
+  up_ = is_planar_ ? Triple{0, 1, 0} : size > 0 ? Triple{-g[0] / size, -g[1] / size, -g[2] / size} : Triple{0, 0, 1};
+  std::map<int, int> indices;
+  for (const model::MovingFrame& frame : model.moving_frames()) {
+    indices[frame.place.first_coordinate] = static_cast<int>(frames_.size());
+    SceneFrame& out =
+        frames_.emplace_back(SceneFrame{frame.place.name, frame.place.kind, frame.place.first_coordinate, {}});
+    for (const model::Shape& shape : frame.shapes) {
+      SceneShape& drawn = out.shapes.emplace_back(SceneShape{shape.kind, numbers.next(shape.size), {}, {}});
+      drawn.at = numbers.next_array<3>(shape.at);
+      drawn.axes = numbers.next_array<9>(shape.axes);
+    }
+  }
+  for (const model::Connection& connection : model.connections()) {
+    SceneConnection& out = connections_.emplace_back(SceneConnection{connection.kind, connection.name, {}, {}});
+    out.a = end_of(connection.a, indices, numbers, is_planar_);
+    out.b = end_of(connection.b, indices, numbers, is_planar_);
+  }
+  add_touchings(model, parameters);
+}
+
+Pose Scene::pose(int frame, const double* q) const {
+  Pose out;
+  if (frame < 0) return out;
+  const SceneFrame& what = frames_[static_cast<std::size_t>(frame)];
+  q += what.first_coordinate;
+  const std::size_t dimension = is_planar_ ? 2 : 3;
+  std::copy_n(q, dimension, out.position.begin());
+  if (what.kind == Place::Kind::PlanarBody) out.rotation = {std::cos(q[2] / 2), 0, 0, std::sin(q[2] / 2)};
+  if (what.kind == Place::Kind::SpatialBody) out.rotation = normalized({q[3], q[4], q[5], q[6]});
+  if (what.kind == Place::Kind::NaturalBody) {
+    const double *u = q + 3, *v = q + 6, *w = q + 9;
+    out.rotation = euler_parameters({u[0], v[0], w[0], u[1], v[1], w[1], u[2], v[2], w[2]});
+  }
+  return out;
+}
+
+Scene scene_of(const simulation::Trajectory& run) { return {run.model(), run.run().data->parameters}; }
+
+}  // namespace perilune::output

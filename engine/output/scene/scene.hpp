@@ -1,0 +1,117 @@
+// A mechanism as pictures need it: numbers in place of the expressions of a model, and poses in place of coordinates.
+#pragma once
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/model.hpp"
+#include "simulation/trajectory.hpp"
+
+namespace perilune::output {
+
+using Triple = std::array<double, 3>;
+
+/// Where something attaches. Planar models lie in the plane z = 0.
+struct SceneEnd {
+  int frame = -1;  // index into Scene::frames(); -1 is the ground
+  Triple at{};     // m, in the frame
+  /// Row-major 3 x 3 in the frame, the columns are the marker's axes; none for a point.
+  std::optional<std::array<double, 9>> axes;
+};
+
+struct SceneShape {
+  model::Shape::Kind kind;
+  std::vector<double> size;
+  Triple at;
+  std::array<double, 9> axes;
+};
+
+/// A body or a point.
+struct SceneFrame {
+  std::string name;
+  model::Place::Kind kind;
+  int first_coordinate;
+  std::vector<SceneShape> shapes;
+
+  bool is_point() const { return kind == model::Place::Kind::Point; }
+};
+
+struct SceneConnection {
+  std::string kind, name;
+  SceneEnd a, b;
+};
+
+/// What touches a surface, or a ball as a surface: an ellipsoid, or a wheel about its third axis.
+struct SceneRound {
+  std::string name;  // of the contact or the tire
+  bool is_wheel;
+  int frame;
+  Triple at;                   // m, in the frame
+  std::array<double, 9> axes;  // row-major 3 x 3 in the frame, its columns the semi-axes (m)
+};
+
+/// A part of a plane or a terrain as points of the frame, row by row; one row in a planar model.
+struct ScenePatch {
+  std::string name;
+  int frame;
+  std::size_t columns;
+  std::vector<Triple> points;
+  Triple normal;  // of its plane, in the frame
+};
+
+/// Position (m) and rotation as Euler parameters e0, e1, e2, e3 of unit length.
+struct Pose {
+  Triple position{};
+  std::array<double, 4> rotation{1, 0, 0, 0};
+
+  /// A point of the frame in space, and a direction of the frame in space.
+  Triple point(const Triple& local) const;
+  Triple direction(const Triple& local) const;
+};
+
+class Scene {
+ public:
+  /// At these values of the model's parameters.
+  Scene(model::Model& model, const std::vector<double>& parameters);
+
+  bool is_planar() const { return is_planar_; }
+  /// Against gravity; y in the plane, z where there is no gravity.
+  const Triple& up() const { return up_; }
+  const std::vector<SceneFrame>& frames() const { return frames_; }
+  const std::vector<SceneConnection>& connections() const { return connections_; }
+
+  const std::vector<SceneRound>& rounds() const { return rounds_; }
+  /// The planes and terrains of contacts and tires (at the time 0), as large as what moves over them in these
+  /// configurations; those of several contacts on the same surface are one.
+  std::vector<ScenePatch> patches(const std::vector<std::vector<double>>& motion) const;
+
+  /// The pose of a frame (-1: the ground) at the coordinates q of the model.
+  Pose pose(int frame, const double* q) const;
+  Triple place(const SceneEnd& end, const double* q) const { return pose(end.frame, q).point(end.at); }
+
+ private:
+  struct Ground {
+    std::string name;
+    SceneEnd on;
+    std::function<double(double x, double y)> height;  // null for a plane
+    expr::NodeId height_node = expr::no_node;
+    std::vector<SceneEnd> touched_by = {};
+    double reach = 0;  // of what touches it, from the places (m)
+  };
+  void add_touchings(model::Model& model, const std::vector<double>& parameters);
+  ScenePatch patch(const Ground& ground, const std::array<double, 2>& low, const std::array<double, 2>& high) const;
+
+  bool is_planar_;
+  Triple up_;
+  std::vector<SceneFrame> frames_;
+  std::vector<SceneConnection> connections_;
+  std::vector<SceneRound> rounds_;
+  std::vector<Ground> grounds_;
+};
+
+/// With the parameters of a run.
+Scene scene_of(const simulation::Trajectory& run);
+
+}  // namespace perilune::output

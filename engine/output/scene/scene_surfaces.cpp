@@ -1,0 +1,209 @@
+// What pictures show of contacts and tires: surfaces, and what touches them.
+#include <algorithm>
+#include <cmath>
+
+#include "model/contact_gap.hpp"
+#include "output/scene/scene.hpp"
+#include "system/measure.hpp"
+
+namespace perilune::output {
+
+namespace {
+
+using model::Place;
+using model::Symbol;
+using model::Touching;
+
+constexpr double wheel_width = 0.3;  // of the radius: tires have none
+constexpr double cells_of_patch = 3000;
+constexpr std::size_t most_columns = 600;
+
+std::vector<double> values_of(model::Model& model, const std::vector<Symbol>& list,
+                              const std::vector<double>& parameters) {
+  std::vector<expr::NodeId> nodes;
+  for (const Symbol& x : list) nodes.push_back(x.in(model.graph()));
+  const system::Measure measure(model.graph(), nodes);
+  auto work = measure.make_work();
+  measure.evaluate({0, nullptr, nullptr, nullptr, nullptr, parameters.data()}, work);
+  std::vector<double> values;
+  for (int k = 0; k < measure.output_count(); ++k) values.push_back(measure.value(work, k));
+  return values;
+}
+
+/// The height of a terrain at the time 0 as a function of its place.
+std::function<double(double, double)> height_of(model::Model& model, const Symbol& height,
+                                                const std::vector<double>& parameters) {
+  expr::Graph& graph = model.graph();
+  const std::vector<expr::NodeId> inputs = graph.variables_of({height.in(graph)});
+  const auto tape = std::make_shared<const expr::Tape>(graph, inputs, std::vector{height.in(graph)});
+  const auto work = std::make_shared<std::vector<double>>(tape->make_work<double>());
+  std::array<std::size_t, 2> slots{inputs.size(), inputs.size()};
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const expr::Variable& variable = graph.variable_of(inputs[i]);
+    if (variable.quantity == expr::Quantity::Parameter) {
+      (*work)[i] = parameters[static_cast<std::size_t>(variable.index)];
+    }
+    for (int k = 0; k < 2; ++k) {
+      if (inputs[i] == model::terrain_variable(graph, k).in(graph)) slots[static_cast<std::size_t>(k)] = i;
+    }
+  }
+  return [tape, work, slots](double x, double y) {
+    const std::array<double, 2> at{x, y};
+    for (std::size_t k = 0; k < 2; ++k) {
+      if (slots[k] < static_cast<std::size_t>(tape->input_count())) (*work)[slots[k]] = at[k];
+    }
+    tape->evaluate(work->data());
+    return (*work)[static_cast<std::size_t>(tape->output_slot(0))];
+  };
+}
+
+double dot(const Triple& a, const Triple& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Triple cross(const Triple& a, const Triple& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+Triple scaled(const Triple& a, double factor) { return {factor * a[0], factor * a[1], factor * a[2]}; }
+Triple column(const SceneEnd& end, std::size_t k) {
+  const auto& axes = *end.axes;
+  return {axes[k], axes[3 + k], axes[6 + k]};
+}
+std::array<double, 9> as_columns(const Triple& a, const Triple& b, const Triple& c) {
+  return {a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2]};
+}
+
+constexpr std::array<double, 9> identity{1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+std::array<double, 9> wheel_axes(const Triple& axis, double radius) {
+  const Triple hint = std::abs(axis[2]) < 0.9 ? Triple{0, 0, 1} : Triple{1, 0, 0};
+  Triple a = cross(hint, axis);
+  a = scaled(a, 1 / std::sqrt(dot(a, a)));
+  const Triple b = cross(axis, a);
+  return as_columns(scaled(a, radius), scaled(b, radius), scaled(axis, 0.5 * wheel_width * radius));
+}
+
+}  // namespace
+
+void Scene::add_touchings(model::Model& model, const std::vector<double>& parameters) {
+  const auto end_of = [&](const Place& place) {
+    SceneEnd end;
+    for (std::size_t i = 0; i < frames_.size(); ++i) {
+      if (frames_[i].first_coordinate == place.first_coordinate) end.frame = static_cast<int>(i);
+    }
+    const std::vector<double> local = values_of(model, place.local, parameters);
+    const std::vector<double> axes = values_of(model, place.axes, parameters);
+    std::copy(local.begin(), local.end(), end.at.begin());
+    end.axes = identity;
+    if (axes.size() == 9) std::copy(axes.begin(), axes.end(), end.axes->begin());
+    if (axes.size() == 1) {
+      const double c = std::cos(axes[0]), s = std::sin(axes[0]);
+      end.axes = {c, -s, 0, s, c, 0, 0, 0, 1};
+    }
+    return end;
+  };
+  for (const auto& touching : model.touchings()) {
+    const SceneEnd on = end_of(touching->a);
+    const auto* terrain = std::get_if<model::Terrain>(&touching->surface);
+    const expr::NodeId height = terrain ? terrain->height.in(model.graph()) : expr::no_node;
+    Ground* ground = nullptr;
+    if (const auto* ball = std::get_if<model::Ball>(&touching->surface)) {
+      const double r = values_of(model, {ball->radius}, parameters)[0];
+      rounds_.push_back({touching->name, false, on.frame, on.at, {r, 0, 0, 0, r, 0, 0, 0, r}});
+    } else {
+      const auto same = [&](const Ground& other) {
+        return other.height_node == height && other.on.frame == on.frame && other.on.at == on.at &&
+               other.on.axes == on.axes;
+      };
+      auto found = std::find_if(grounds_.begin(), grounds_.end(), same);
+      if (found == grounds_.end()) {
+        grounds_.push_back(
+            {touching->name, on, terrain ? height_of(model, terrain->height, parameters) : nullptr, height});
+        found = grounds_.end() - 1;
+      }
+      ground = &*found;
+    }
+    std::vector<double> size = values_of(model, {touching->round.radius}, parameters);
+    if (!touching->round.semi_axes.empty()) size = values_of(model, touching->round.semi_axes, parameters);
+    if (size.size() == 1) size.assign(3, size[0]);
+    if (size.size() == 2) size.push_back(std::min(size[0], size[1]));
+    const double reach = *std::max_element(size.begin(), size.end());
+    for (const Place& place : touching->b) {
+      const SceneEnd end = end_of(place);
+      if (ground) {
+        ground->touched_by.push_back(end);
+        ground->reach = std::max(ground->reach, reach);
+      }
+      if (!(reach > 0)) continue;
+      SceneRound round{touching->name, !touching->wheel_axis.empty(), end.frame, end.at, {}};
+      if (round.is_wheel) {
+        const std::vector<double> axis = values_of(model, touching->wheel_axis, parameters);
+        round.axes = wheel_axes({axis[0], axis[1], axis[2]}, reach);
+      } else {
+        round.axes = as_columns(scaled(column(end, 0), size[0]), scaled(column(end, 1), size[1]),
+                                scaled(column(end, 2), size[2]));
+      }
+      rounds_.push_back(round);
+    }
+  }
+}
+
+ScenePatch Scene::patch(const Ground& ground, const std::array<double, 2>& low,
+                        const std::array<double, 2>& high) const {
+  const double length = high[0] - low[0], width = high[1] - low[1];
+  std::size_t columns = 2, rows = is_planar_ ? 1 : 2;
+  if (ground.height) {
+    columns = is_planar_ ? most_columns
+                         : std::clamp<std::size_t>(static_cast<std::size_t>(std::sqrt(cells_of_patch * length / width)),
+                                                   9, most_columns);
+    if (!is_planar_) {
+      rows = std::clamp<std::size_t>(static_cast<std::size_t>(cells_of_patch / static_cast<double>(columns)), 9,
+                                     most_columns);
+    }
+  }
+  ScenePatch out{ground.name, ground.on.frame, columns, {}, column(ground.on, is_planar_ ? 1 : 2)};
+  for (std::size_t j = 0; j < rows; ++j) {
+    for (std::size_t i = 0; i < columns; ++i) {
+      const double x = low[0] + length * static_cast<double>(i) / static_cast<double>(columns - 1);
+      const double y = rows > 1 ? low[1] + width * static_cast<double>(j) / static_cast<double>(rows - 1) : 0;
+      double height = ground.height ? ground.height(x, y) : 0;
+      if (!std::isfinite(height)) height = 0;
+      Triple p = ground.on.at;
+      for (std::size_t k = 0; k < 3; ++k) {
+        p[k] += x * column(ground.on, 0)[k] + height * out.normal[k];
+        if (!is_planar_) p[k] += y * column(ground.on, 1)[k];
+      }
+      out.points.push_back(p);
+    }
+  }
+  return out;
+}
+
+std::vector<ScenePatch> Scene::patches(const std::vector<std::vector<double>>& motion) const {
+  std::vector<ScenePatch> out;
+  for (const Ground& ground : grounds_) {
+    std::array<double, 2> low{HUGE_VAL, HUGE_VAL}, high{-HUGE_VAL, -HUGE_VAL};
+    for (const std::vector<double>& q : motion) {
+      const Triple origin = place(ground.on, q.data());
+      const Pose frame = pose(ground.on.frame, q.data());
+      for (const SceneEnd& end : ground.touched_by) {
+        Triple apart = place(end, q.data());
+        for (std::size_t k = 0; k < 3; ++k) apart[k] -= origin[k];
+        for (std::size_t k = 0; k < 2; ++k) {
+          const double x = dot(frame.direction(column(ground.on, k)), apart);
+          if (!std::isfinite(x)) continue;
+          low[k] = std::min(low[k], x);
+          high[k] = std::max(high[k], x);
+        }
+      }
+    }
+    const double span = std::max({high[0] - low[0], is_planar_ ? 0.0 : high[1] - low[1], 4 * ground.reach});
+    if (!std::isfinite(span)) continue;
+    const double margin = span > 0 ? 0.12 * span + ground.reach : 0.5;
+    for (std::size_t k = 0; k < 2; ++k) {
+      low[k] -= margin;
+      high[k] += margin;
+    }
+    out.push_back(patch(ground, low, high));
+  }
+  return out;
+}
+
+}  // namespace perilune::output

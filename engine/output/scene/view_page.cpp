@@ -1,0 +1,325 @@
+#include "output/scene/view_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ostream>
+
+#include "error.hpp"
+#include "format/base64.hpp"
+#include "format/json.hpp"
+#include "format/text.hpp"
+#include "output/scene/scene.hpp"
+#include "output/scene/viewer_bundle.hpp"
+
+namespace perilune::output {
+
+using namespace format;
+
+namespace {
+
+constexpr double kFramesPerSecond = 60;
+constexpr std::size_t kFewest = 301, kMost = 2001;
+constexpr double kBytes = 3e5;                 // before base64, as long as that leaves ...
+constexpr std::size_t kFewestOfMany = 121;     // ... so many frames of a large mechanism
+constexpr std::size_t kMostConnections = 250;  // with force arrows
+
+/// What an arrow of the picture shows: a force along the axes of a connection's end a (or of space), or a pull.
+struct ArrowSource {
+  std::size_t connection;
+  const char* kind;  // "reaction" (on b) or "force" (on a)
+  bool along_a;
+  std::vector<std::string> signals;  // three of them (empty: zero), or one that pulls both ends together
+};
+
+std::vector<ArrowSource> arrows_of(const model::Model& model, const Scene& scene) {
+  std::vector<ArrowSource> out;
+  if (scene.connections().size() > kMostConnections) return out;
+  for (std::size_t i = 0; i < scene.connections().size(); ++i) {
+    const SceneConnection& connection = scene.connections()[i];
+    const bool is_load = connection.kind == "force", is_bushing = connection.kind == "bushing";
+    const std::string prefix = connection.name + (is_load || is_bushing ? ".f" : ".force_");
+    std::vector<std::string> names;
+    for (const char* axis : {"x", "y", "z"}) names.push_back(model.has_signal(prefix + axis) ? prefix + axis : "");
+    if (!names[0].empty()) {
+      out.push_back({i, is_load ? "force" : "reaction", !is_load, names});
+    } else if (model.has_signal(connection.name + ".force")) {
+      out.push_back({i, "reaction", false, {connection.name + ".force"}});
+    }
+  }
+  return out;
+}
+
+double start_of(const Trajectory& trajectory) { return trajectory.times().front(); }
+double end_of(const Trajectory& trajectory) { return trajectory.times().back(); }
+
+/// The common times of all runs.
+struct Grid {
+  double start, duration;
+  std::size_t count;
+
+  double time(std::size_t k) const {
+    return count > 1 ? start + duration * static_cast<double>(k) / static_cast<double>(count - 1) : start;
+  }
+};
+
+Grid make_grid(const std::vector<ViewedRun>& runs) {
+  double start = std::numeric_limits<double>::infinity(), end = -start, bytes = 0;
+  for (const ViewedRun& run : runs) {
+    start = std::min(start, start_of(*run.trajectory));
+    end = std::max(end, end_of(*run.trajectory));
+    const model::Model& model = run.trajectory->model();
+    for (const model::MovingFrame& frame : model.moving_frames()) {
+      bytes += frame.place.kind == model::Place::Kind::Point ? 12 : 20;
+    }
+    bytes += 4 * static_cast<double>(run.signals.size());
+    if (model.connections().size() <= kMostConnections) bytes += 6 * static_cast<double>(model.connections().size());
+  }
+  if (!(end > start)) return {start, 0, 1};
+  const double wish = std::ceil(kFramesPerSecond * (end - start) * (1 - 1e-12)) + 1;
+  const auto affordable = static_cast<std::size_t>(std::min(kBytes / std::max(bytes, 1.0), 1e6));
+  const std::size_t count = std::clamp(static_cast<std::size_t>(std::min(wish, 1e6)), kFewest, kMost);
+  return {start, end - start, std::min(count, std::max(affordable, kFewestOfMany))};
+}
+
+template <class List>
+void write_list(JsonWriter& json, const char* key, const List& values) {
+  json.key(key).begin_array();
+  for (const double x : values) json.value(x);
+  json.end_array();
+}
+
+const char* name_of(model::Shape::Kind kind) {
+  switch (kind) {
+    case model::Shape::Kind::Box:
+      return "box";
+    case model::Shape::Kind::Cylinder:
+      return "cylinder";
+    case model::Shape::Kind::Sphere:
+      return "sphere";
+    case model::Shape::Kind::Rod:
+      return "rod";
+  }
+  return "";
+}
+
+void write_end(JsonWriter& json, const char* key, const SceneEnd& end) {
+  json.key(key).begin_object().key("frame").value(end.frame);
+  write_list(json, "at", end.at);
+  if (end.axes) write_list(json, "axes", *end.axes);
+  json.end_object();
+}
+
+void write_connections(JsonWriter& json, const Scene& scene) {
+  json.key("connections").begin_array();
+  for (const SceneConnection& connection : scene.connections()) {
+    json.begin_object().key("kind").value(connection.kind).key("name").value(connection.name);
+    write_end(json, "a", connection.a);
+    write_end(json, "b", connection.b);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_surfaces(JsonWriter& json, const Scene& scene, const Trajectory& trajectory,
+                    const std::vector<double>& times) {
+  json.key("rounds").begin_array();
+  for (const SceneRound& round : scene.rounds()) {
+    json.begin_object().key("kind").value(round.is_wheel ? "wheel" : "ball").key("name").value(round.name);
+    json.key("frame").value(round.frame);
+    write_list(json, "at", round.at);
+    write_list(json, "axes", round.axes);
+    json.end_object();
+  }
+  json.end_array().key("patches").begin_array();
+  std::vector<std::vector<double>> motion(times.size());
+  std::vector<double> v;
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    check_interrupt();
+    trajectory.state(times[k], motion[k], v);
+  }
+  for (const ScenePatch& patch : scene.patches(motion)) {
+    std::vector<float> points;
+    for (const Triple& p : patch.points) {
+      for (const double x : p) points.push_back(static_cast<float>(x));
+    }
+    json.begin_object().key("name").value(patch.name).key("frame").value(patch.frame);
+    json.key("columns").value(patch.columns);
+    write_list(json, "normal", patch.normal);
+    json.key("points").value(base64_of(points)).end_object();
+  }
+  json.end_array();
+}
+
+std::int16_t rounded(double x) { return static_cast<std::int16_t>(std::lround(std::clamp(x, -1.0, 1.0) * 32767)); }
+
+void write_frames(JsonWriter& json, const Scene& scene, const Trajectory& trajectory,
+                  const std::vector<double>& times) {
+  std::vector<std::vector<float>> positions(scene.frames().size());
+  std::vector<std::vector<std::int16_t>> rotations(scene.frames().size());
+  std::vector<double> q, v;
+  for (const double t : times) {
+    check_interrupt();
+    trajectory.state(t, q, v);
+    for (std::size_t i = 0; i < scene.frames().size(); ++i) {
+      const Pose pose = scene.pose(static_cast<int>(i), q.data());
+      for (const double x : pose.position) positions[i].push_back(static_cast<float>(x));
+      if (scene.frames()[i].is_point()) continue;
+      for (const std::size_t k : {1u, 2u, 3u, 0u}) rotations[i].push_back(rounded(pose.rotation[k]));
+    }
+  }
+  json.key("frames").begin_array();
+  for (std::size_t i = 0; i < scene.frames().size(); ++i) {
+    const SceneFrame& frame = scene.frames()[i];
+    json.begin_object().key("kind").value(frame.is_point() ? "point" : "body").key("name").value(frame.name);
+    json.key("shapes").begin_array();
+    for (const SceneShape& shape : frame.shapes) {
+      json.begin_object().key("kind").value(name_of(shape.kind));
+      write_list(json, "size", shape.size);
+      write_list(json, "at", shape.at);
+      write_list(json, "axes", shape.axes);
+      json.end_object();
+    }
+    json.end_array();
+    json.key("positions").value(base64_of(positions[i]));
+    if (!frame.is_point()) json.key("quaternions").value(base64_of(rotations[i]));
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_arrow(JsonWriter& json, const ArrowSource& source, const std::vector<const std::vector<double>*>& columns) {
+  double largest = 0;
+  for (const auto* column : columns) {
+    for (const double x : *column) largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
+  }
+  std::vector<std::int16_t> values;
+  for (std::size_t k = 0; k < columns.front()->size(); ++k) {
+    for (std::size_t i = 0; i < source.signals.size(); ++i) {
+      const double x = i < columns.size() && largest > 0 ? (*columns[i])[k] / largest : 0;
+      values.push_back(std::isfinite(x) ? rounded(x) : std::int16_t{0});
+    }
+  }
+  json.begin_object().key("connection").value(source.connection).key("kind").value(source.kind);
+  json.key("along").value(source.along_a).key("components").value(source.signals.size());
+  json.key("unit").value(largest / 32767).key("values").value(base64_of(values)).end_object();
+}
+
+void write_signal(JsonWriter& json, const std::string& name, const std::string& unit,
+                  const std::vector<double>& values) {
+  // Single precision about the first value: what is nearly constant keeps its digits.
+  const double offset = std::isfinite(values.front()) ? values.front() : 0;
+  std::vector<float> differences;
+  for (const double x : values) differences.push_back(static_cast<float>(x - offset));
+  json.begin_object().key("name").value(name).key("unit").value(unit).key("offset").value(offset);
+  json.key("values").value(base64_of(differences)).end_object();
+}
+
+void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid) {
+  const Trajectory& trajectory = *run.trajectory;
+  model::Model& model = trajectory.model();
+  std::vector<double> times;
+  std::size_t first = 0;
+  for (std::size_t k = 0; k < grid.count; ++k) {
+    // Rounding must not lose the ends.
+    const double slack = 1e-9 * grid.duration, t = grid.time(k);
+    if (t < start_of(trajectory) - slack || t > end_of(trajectory) + slack) continue;
+    if (times.empty()) first = k;
+    times.push_back(std::clamp(t, start_of(trajectory), end_of(trajectory)));
+  }
+  if (times.empty()) times.push_back(start_of(trajectory));
+  const Scene scene = scene_of(trajectory);
+  const std::vector<ArrowSource> arrows = arrows_of(model, scene);
+  std::vector<expr::NodeId> nodes;
+  for (const std::string& name : run.signals) nodes.push_back(model.signal(name));
+  for (const ArrowSource& arrow : arrows) {
+    for (const std::string& name : arrow.signals) {
+      if (!name.empty()) nodes.push_back(model.signal(name));
+    }
+  }
+  const std::vector<std::vector<double>> columns = trajectory.evaluate(nodes, times);
+  auto column = columns.begin();
+
+  json.begin_object().key("name").value(run.name).key("first").value(first);
+  json.key("last").value(first + times.size() - 1);
+  write_frames(json, scene, trajectory, times);
+  write_connections(json, scene);
+  write_surfaces(json, scene, trajectory, times);
+  json.key("signals").begin_array();
+  for (const std::string& name : run.signals) write_signal(json, name, model.signal_unit(name), *column++);
+  json.end_array().key("arrows").begin_array();
+  for (const ArrowSource& arrow : arrows) {
+    std::vector<const std::vector<double>*> own;
+    for (const std::string& name : arrow.signals) {
+      if (!name.empty()) own.push_back(&*column++);
+    }
+    write_arrow(json, arrow, own);
+  }
+  json.end_array().end_object();
+}
+
+std::string how_of(const Trajectory& trajectory) {
+  const std::size_t steps = trajectory.times().size() - 1;
+  return trajectory.how() + (steps > 0 ? ", " + std::to_string(steps) + (steps == 1 ? " step" : " steps") : "");
+}
+
+/// What stands in the place of the viewer, so that scripts run to their end without it.
+void write_excuse(const std::string& title, std::ostream& out) {
+  out << "<!doctype html>\n<meta charset=\"utf-8\">\n<title>" << xml_text(title) << "</title>\n<h1>" << xml_text(title)
+      << "</h1>\n<p>" << xml_text(std::string(missing_viewer())) << "</p>\n";
+}
+
+}  // namespace
+
+std::string_view missing_viewer() {
+  if (!viewer_bundle().empty()) return {};
+  return "this perilune was built without its viewer, which needs Node and npm; to get it: apt-get install nodejs npm, "
+         "then build again: cmake --preset release && cmake --build --preset release";
+}
+
+std::vector<std::string> signals_to_view(model::Model& model) {
+  constexpr std::size_t most = 6;
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name, std::size_t limit) {
+    if (names.size() < limit && model.has_signal(name)) names.push_back(name);
+  };
+  for (const model::Connection& connection : model.connections()) {
+    for (const char* what : {".angle", ".displacement"}) add(connection.name + what, most);
+  }
+  const bool has_joints = !names.empty();
+  for (const model::MovingFrame& frame : model.moving_frames()) {
+    if (has_joints) break;
+    for (const char* what : {".x", ".y", ".z"}) add(frame.place.name + what, most);
+  }
+  const std::size_t all = names.size() + 4;
+  for (const char* name : {"energy.kinetic", "energy.potential", "energy.total"}) add(name, all);
+  if (!model.multipliers().empty()) add("constraint.drift", all);
+  return names;
+}
+
+void write_view_page(const std::string& title, const std::vector<ViewedRun>& runs, std::ostream& out) {
+  const int dimension = runs.front().trajectory->model().dimension();
+  for (const ViewedRun& run : runs) {
+    if (run.trajectory->model().dimension() == dimension) continue;
+    throw Error("runs of planar and of spatial models do not go on one page");
+  }
+  const Triple up = scene_of(*runs.front().trajectory).up();
+  if (viewer_bundle().empty()) return write_excuse(title, out);
+  const std::string_view page = viewer_bundle(), title_mark = "<!--TITLE-->", data_mark = "/*DATA*/";
+  const std::size_t title_at = page.find(title_mark), data_at = page.find(data_mark);
+  const Grid grid = make_grid(runs);
+  out << page.substr(0, title_at) << xml_text(title);
+  out << page.substr(title_at + title_mark.size(), data_at - title_at - title_mark.size());
+  JsonWriter json(out, 0);
+  json.begin_object().key("title").value(title);
+  json.key("how").value(runs.size() == 1 ? how_of(*runs.front().trajectory) : "");
+  json.key("planar").value(dimension == 2);
+  write_list(json, "up", up);
+  json.key("start").value(grid.start).key("duration").value(grid.duration).key("count").value(grid.count);
+  json.key("runs").begin_array();
+  for (const ViewedRun& run : runs) write_run(json, run, grid);
+  json.end_array().end_object();
+  out << page.substr(data_at + data_mark.size());
+}
+
+}  // namespace perilune::output

@@ -1,0 +1,164 @@
+#include "output/scene/vtk.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <ostream>
+
+#include "format/text.hpp"
+
+namespace perilune::output {
+
+using namespace format;
+
+namespace {
+
+constexpr int kSides = 32;  // of what is round
+
+template <class List, class Text>
+void data_array(std::ostream& out, const char* type, const char* attributes, const List& list, const Text& text) {
+  out << "<DataArray type=\"" << type << "\" " << attributes << " format=\"ascii\">\n";
+  for (const auto& item : list) out << text(item) << '\n';
+  out << "</DataArray>\n";
+}
+
+}  // namespace
+
+int VtkPictures::add_point(int frame, const Triple& local) {
+  points_.push_back({frame, local});
+  return static_cast<int>(points_.size()) - 1;
+}
+
+void VtkPictures::add(Cells& to, Cell cell, int object) {
+  to.cells.push_back(std::move(cell));
+  to.objects.push_back(object);
+}
+
+void VtkPictures::add_grid(int frame, const SceneShape& shape, const std::vector<std::array<double, 2>>& profile,
+                           int object) {
+  // A closed surface of revolution about the shape's z axis: rings of points at (radius, z).
+  const int first = static_cast<int>(points_.size()), rings = static_cast<int>(profile.size());
+  for (const auto& [radius, z] : profile) {
+    for (int k = 0; k < kSides; ++k) {
+      const double turn = 2 * std::numbers::pi * k / kSides, x = radius * std::cos(turn), y = radius * std::sin(turn);
+      Triple p = shape.at;
+      for (std::size_t i = 0; i < 3; ++i)
+        p[i] += shape.axes[3 * i] * x + shape.axes[3 * i + 1] * y + shape.axes[3 * i + 2] * z;
+      add_point(frame, p);
+    }
+  }
+  for (int ring = 0; ring + 1 < rings; ++ring) {
+    for (int k = 0; k < kSides; ++k) {
+      const int a = first + ring * kSides, next = (k + 1) % kSides;
+      add(polygons_, {a + k, a + next, a + kSides + next, a + kSides + k}, object);
+    }
+  }
+}
+
+void VtkPictures::add_shape(int frame, const SceneShape& shape, int object) {
+  const std::vector<double>& s = shape.size;
+  const auto along = [&](double z) {
+    Triple p = shape.at;
+    for (std::size_t i = 0; i < 3; ++i) p[i] += shape.axes[3 * i + 2] * z;
+    return add_point(frame, p);
+  };
+  switch (shape.kind) {
+    case model::Shape::Kind::Rod:
+      add(lines_, {along(-s[0] / 2), along(s[0] / 2)}, object);
+      return;
+    case model::Shape::Kind::Cylinder: {
+      // From the inner edge around the outside; a solid one closes at its axis.
+      const double h = s[2] / 2;
+      std::vector<std::array<double, 2>> profile{{s[1], -h}, {s[0], -h}, {s[0], h}, {s[1], h}};
+      if (s[1] > 0) profile.push_back(profile.front());
+      add_grid(frame, shape, profile, object);
+      return;
+    }
+    case model::Shape::Kind::Sphere: {
+      std::vector<std::array<double, 2>> profile;
+      for (int k = 0; k <= kSides / 2; ++k) {
+        const double polar = 2 * std::numbers::pi * k / kSides;
+        profile.push_back({s[0] * std::sin(polar), -s[0] * std::cos(polar)});
+      }
+      add_grid(frame, shape, profile, object);
+      return;
+    }
+    case model::Shape::Kind::Box:
+      break;
+  }
+  const int first = static_cast<int>(points_.size());
+  for (int corner = 0; corner < 8; ++corner) {
+    const Triple own{(corner & 1 ? s[0] : -s[0]) / 2, (corner & 2 ? s[1] : -s[1]) / 2, (corner & 4 ? s[2] : -s[2]) / 2};
+    Triple p = shape.at;
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) p[i] += shape.axes[3 * i + j] * own[j];
+    }
+    add_point(frame, p);
+  }
+  for (const auto& face :
+       {std::array{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}}) {
+    add(polygons_, {first + face[0], first + face[1], first + face[2], first + face[3]}, object);
+  }
+}
+
+VtkPictures::VtkPictures(const Scene& scene) : scene_(scene) {
+  const int frames = static_cast<int>(scene.frames().size());
+  for (int i = 0; i < frames; ++i) {
+    add(vertices_, {add_point(i, {})}, i);
+    for (const SceneShape& shape : scene.frames()[static_cast<std::size_t>(i)].shapes) add_shape(i, shape, i);
+  }
+  for (std::size_t k = 0; k < scene.connections().size(); ++k) {
+    const SceneConnection& connection = scene.connections()[k];
+    if (connection.kind == "force") continue;
+    const int a = add_point(connection.a.frame, connection.a.at), b = add_point(connection.b.frame, connection.b.at);
+    add(lines_, {a, b}, frames + static_cast<int>(k));
+    for (const auto& [end, point] : {std::pair{&connection.a, a}, {&connection.b, b}}) {
+      if (end->frame < 0) continue;
+      const SceneFrame& frame = scene.frames()[static_cast<std::size_t>(end->frame)];
+      if (!frame.is_point() && frame.shapes.empty())
+        add(lines_, {vertices_.cells[static_cast<std::size_t>(end->frame)][0], point}, end->frame);
+    }
+  }
+}
+
+void VtkPictures::write(const double* q, std::ostream& out) const {
+  const auto number = [](auto x) { return std::to_string(x); };
+  out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
+         "byte_order=\"LittleEndian\">\n<PolyData>\n"
+      << "<Piece NumberOfPoints=\"" << points_.size() << "\" NumberOfVerts=\"" << vertices_.cells.size()
+      << "\" NumberOfLines=\"" << lines_.cells.size() << "\" NumberOfStrips=\"0\" NumberOfPolys=\""
+      << polygons_.cells.size() << "\">\n<Points>\n";
+  std::vector<Pose> poses;
+  for (std::size_t i = 0; i < scene_.frames().size(); ++i) poses.push_back(scene_.pose(static_cast<int>(i), q));
+  data_array(out, "Float64", "NumberOfComponents=\"3\"", points_, [&](const Point& point) {
+    const Triple p = point.frame < 0 ? point.local : poses[static_cast<std::size_t>(point.frame)].point(point.local);
+    return significant(p[0], 9) + " " + significant(p[1], 9) + " " + significant(p[2], 9);
+  });
+  out << "</Points>\n";
+  std::vector<int> objects;
+  for (const auto& [tag, list] : {std::pair{"Verts", &vertices_}, {"Lines", &lines_}, {"Polys", &polygons_}}) {
+    out << "<" << tag << ">\n";
+    data_array(out, "Int64", "Name=\"connectivity\"", list->cells, [](const Cell& cell) {
+      std::string text;
+      for (const int i : cell) text += (text.empty() ? "" : " ") + std::to_string(i);
+      return text;
+    });
+    std::vector<std::size_t> offsets;
+    for (const Cell& cell : list->cells) offsets.push_back((offsets.empty() ? 0 : offsets.back()) + cell.size());
+    data_array(out, "Int64", "Name=\"offsets\"", offsets, number);
+    out << "</" << tag << ">\n";
+    objects.insert(objects.end(), list->objects.begin(), list->objects.end());
+  }
+  out << "<CellData Scalars=\"object\">\n";
+  data_array(out, "Int32", "Name=\"object\"", objects, number);
+  out << "</CellData>\n</Piece>\n</PolyData>\n</VTKFile>\n";
+}
+
+void write_pvd(const std::vector<double>& times, const std::vector<std::string>& files, std::ostream& out) {
+  out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n<Collection>\n";
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    out << "<DataSet timestep=\"" << shortest(times[k]) << "\" part=\"0\" file=\"" << xml_text(files[k]) << "\"/>\n";
+  }
+  out << "</Collection>\n</VTKFile>\n";
+}
+
+}  // namespace perilune::output

@@ -1,0 +1,46 @@
+// A mechanism in motion for ParaView: one .vtp file (VTK PolyData) for each picture, and a .pvd file that lists them.
+#pragma once
+#include <array>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "output/scene/scene.hpp"
+
+namespace perilune::output {
+
+/// What the pictures of one scene have in common: points fixed to frames, and the cells between them. Points and the
+/// reference points of bodies are vertices; bars, springs and the like, and bodies without solids, are lines; solids
+/// are polygons. The cell array `object` numbers the bodies and points in order of declaration, then the connections.
+class VtkPictures {
+ public:
+  explicit VtkPictures(const Scene& scene);
+
+  /// The file of one picture, at the coordinates q.
+  void write(const double* q, std::ostream& out) const;
+
+ private:
+  struct Point {
+    int frame;
+    Triple local;
+  };
+  using Cell = std::vector<int>;  // indices of points
+  struct Cells {
+    std::vector<Cell> cells;
+    std::vector<int> objects;
+  };
+
+  int add_point(int frame, const Triple& local);
+  void add(Cells& to, Cell cell, int object);
+  void add_shape(int frame, const SceneShape& shape, int object);
+  void add_grid(int frame, const SceneShape& shape, const std::vector<std::array<double, 2>>& profile, int object);
+
+  const Scene& scene_;
+  std::vector<Point> points_;
+  Cells vertices_, lines_, polygons_;
+};
+
+/// The list of files with their times.
+void write_pvd(const std::vector<double>& times, const std::vector<std::string>& files, std::ostream& out);
+
+}  // namespace perilune::output

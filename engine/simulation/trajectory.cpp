@@ -1,0 +1,178 @@
+#include "simulation/trajectory.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "error.hpp"
+#include "poll.hpp"
+#include "simulation/phases.hpp"
+
+namespace perilune::simulation {
+
+Trajectory::Trajectory(std::shared_ptr<model::Model> model, Problem problem, Evaluation run, Nature nature)
+    : model_(std::move(model)), problem_(std::move(problem)), run_(std::move(run)), nature_(std::move(nature)) {}
+
+std::string Trajectory::how() const {
+  if (!nature_.how.empty()) return nature_.how;
+  return formulation::name_of(problem_.formulation) + ", " + integrator::name_of(problem_.integrator);
+}
+
+void Trajectory::check_known(const std::vector<expr::NodeId>& nodes) const {
+  using expr::Quantity;
+  const auto count_of = [this](Quantity quantity) {
+    switch (quantity) {
+      case Quantity::Position:
+      case Quantity::Velocity:
+      case Quantity::Acceleration:
+        return static_cast<std::size_t>(run_.solution.mesh.n);
+      case Quantity::Multiplier:
+        return static_cast<std::size_t>(run_.solution.mesh.m);
+      case Quantity::Parameter:
+        return run_.data->parameters.size();
+      case Quantity::Time:
+      case Quantity::Side:
+        break;
+    }
+    return std::numeric_limits<std::size_t>::max();
+  };
+  const expr::Graph& graph = model_->graph();
+  for (const expr::NodeId id : graph.variables_of(nodes)) {
+    const expr::Variable& variable = graph.variable_of(id);
+    if (static_cast<std::size_t>(variable.index) < count_of(variable.quantity)) continue;
+    throw Error("the run does not have " + variable.name + ", which was declared after it was made; simulate again");
+  }
+}
+
+std::vector<double> Trajectory::evaluate(expr::NodeId node) const {
+  check_known({node});
+  const system::Measure measure(model_->graph(), {node});
+  auto work = measure.make_work();
+  const integrator::Mesh& mesh = run_.solution.mesh;
+  std::vector<double> out;
+  out.reserve(mesh.size());
+  Poll poll;
+  for (std::size_t k = 0; k < mesh.size(); ++k) {
+    poll();
+    measure.evaluate({mesh.t[k], mesh.q_at(k), mesh.v_at(k), mesh.a_at(k), mesh.lambda_at(k), parameters_at(k).data()},
+                     work);
+    out.push_back(measure.value(work, 0));
+  }
+  return out;
+}
+
+std::vector<double> Trajectory::evaluate(expr::NodeId node, const std::vector<double>& times) const {
+  return evaluate(std::vector<expr::NodeId>{node}, times).front();
+}
+
+std::vector<std::vector<double>> Trajectory::evaluate(const std::vector<expr::NodeId>& nodes,
+                                                      const std::vector<double>& times) const {
+  std::vector<std::vector<double>> out(nodes.size());
+  if (nodes.empty()) return out;
+  check_known(nodes);
+  const system::Measure measure(model_->graph(), nodes);
+  auto work = measure.make_work();
+  const integrator::Mesh& mesh = run_.solution.mesh;
+  const bool needs_dynamics = measure.reads(expr::Quantity::Acceleration) || measure.reads(expr::Quantity::Multiplier);
+  formulation::Dynamics dynamics(problem_.system, run_.data, problem_.formulation);
+  std::vector<double> q(static_cast<std::size_t>(mesh.n)), v(q), a(q), lambda(static_cast<std::size_t>(mesh.m));
+  Poll poll;
+  for (double t : times) {
+    poll();
+    check_inside(t);
+    interpolate(t, q.data(), v.data());
+    if (nature_.complete) {
+      nature_.complete(mesh, t, q.data(), v.data(), a.data(), lambda.data());
+    } else if (needs_dynamics && !run_.phases.empty()) {
+      solve_in_phase(t, q.data(), v.data(), a.data(), lambda.data());
+    } else if (needs_dynamics) {
+      dynamics.accelerations(t, q.data(), v.data(), a.data(), lambda.data());
+    }
+    const system::Data& data = run_.phases.empty() ? *run_.data : *phase_at(t).data;
+    measure.evaluate({t, q.data(), v.data(), a.data(), lambda.data(), data.parameters.data()}, work);
+    for (std::size_t k = 0; k < nodes.size(); ++k) out[k].push_back(measure.value(work, static_cast<int>(k)));
+  }
+  return out;
+}
+
+void Trajectory::interpolate(double t, double* q, double* v) const {
+  const integrator::Mesh& mesh = run_.solution.mesh;
+  const auto above = std::upper_bound(mesh.t.begin(), mesh.t.end(), t);
+  auto hint = static_cast<std::size_t>(above - mesh.t.begin()) - 1;
+  if (hint + 1 < mesh.size()) {
+    mesh.interpolate(t, q, v, hint);
+  } else {
+    std::copy_n(mesh.q_at(hint), mesh.n, q);
+    std::copy_n(mesh.v_at(hint), mesh.n, v);
+  }
+}
+
+const std::vector<double>& Trajectory::parameters_at(std::size_t point) const {
+  for (const simulation::PhaseRun& phase : run_.phases) {
+    if (point <= phase.last) return phase.data->parameters;
+  }
+  return run_.data->parameters;
+}
+
+const simulation::PhaseRun& Trajectory::phase_at(double t) const {
+  auto phase = run_.phases.end() - 1;
+  while (phase != run_.phases.begin() && run_.solution.mesh.t[phase->first] > t) --phase;
+  return *phase;
+}
+
+void Trajectory::solve_in_phase(double t, const double* q, const double* v, double* a, double* lambda) const {
+  const simulation::PhaseRun& run = phase_at(t);
+  formulation::Dynamics dynamics(run.phase->system, run.data, problem_.formulation);
+  std::vector<double> own(static_cast<std::size_t>(dynamics.m()));
+  dynamics.accelerations(t, q, v, a, own.data());
+  const std::vector<int>& numbers = run.phase->system->multiplier_numbers();
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    lambda[k] = numbers[k] < 0 ? 0 : own[static_cast<std::size_t>(numbers[k])];
+  }
+}
+
+void Trajectory::check_inside(double t) const {
+  const integrator::Mesh& mesh = run_.solution.mesh;
+  if (std::isnan(t)) throw Error("the time is not a number (nan)");
+  if (t >= mesh.t.front() && t <= mesh.t.back()) return;
+  char text[96];
+  std::snprintf(text, sizeof text, "the time %.6g s is outside the run, which covers %.6g to %.6g s", t, mesh.t.front(),
+                mesh.t.back());
+  throw Error(text);
+}
+
+void Trajectory::state(double t, std::vector<double>& q, std::vector<double>& v) const {
+  check_inside(t);
+  const integrator::Mesh& mesh = run_.solution.mesh;
+  q.resize(static_cast<std::size_t>(mesh.n));
+  v.resize(q.size());
+  interpolate(t, q.data(), v.data());
+  if (!nature_.complete) return;
+  std::vector<double> a(q.size()), lambda(static_cast<std::size_t>(mesh.m));
+  nature_.complete(mesh, t, q.data(), v.data(), a.data(), lambda.data());
+}
+
+format::Table Trajectory::table(const std::vector<std::string>& signals, const std::vector<double>& times) const {
+  format::Table out;
+  out.columns.push_back({"t", "s", times.empty() ? run_.solution.mesh.t : times});
+  for (const std::string& name : signals) {
+    const expr::NodeId node = model_->signal(name);
+    out.columns.push_back({name, model_->signal_unit(name), times.empty() ? evaluate(node) : evaluate(node, times)});
+  }
+  return out;
+}
+
+std::vector<std::string> Trajectory::default_signals() const {
+  std::vector<std::string> names;
+  for (const model::Coordinate& c : model_->coordinates()) {
+    names.push_back(c.name);
+    const std::size_t dot = c.name.rfind('.');
+    const std::string rate =
+        c.name.substr(0, dot + 1) + (c.name.substr(dot + 1) == "angle" ? "omega" : "v" + c.name.substr(dot + 1));
+    if (model_->has_signal(rate)) names.push_back(rate);
+  }
+  return names;
+}
+
+}  // namespace perilune::simulation
