@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How failures on the way say when.
 #pragma once
 #include <cstdio>

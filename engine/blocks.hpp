@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A record that grows with a run. It does not move what it holds: to copy some hundred megabytes into a vector of twice
 // the size takes longer than whoever presses Ctrl-C should wait.
 #pragma once

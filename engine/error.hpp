@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Failures that the engine reports. Each message is a whole sentence for the user: object, what was expected, one
 // action.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Richardson's extrapolation of central differences.
 #pragma once
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Ctrl-C during work that does not ask for it, like the decompositions of a library.
 #pragma once
 #include <chrono>

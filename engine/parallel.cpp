@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The one file that is compiled with OpenMP: elsewhere Eigen would start threads of its own inside of the jobs.
 #include "parallel.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Independent jobs on several threads.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Ctrl-C in loops whose rounds are so short that even to ask for it would be felt.
 #pragma once
 #include "error.hpp"

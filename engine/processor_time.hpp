@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The clock that costs are measured by.
 #pragma once
 #include <ctime>

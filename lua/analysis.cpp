@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kinematics, statics, mobility and small motions of a model.
 #include <cmath>
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Annotations for the Lua language server, and settings for luacheck.
 #include <algorithm>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reads the table of one constructor call as the schema describes it.
 #pragma once
 #include <cstdint>

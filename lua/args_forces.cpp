@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The parts of Args that read what forces are given by: coefficients, matrices, curves, measured expressions.
 #include "args.hpp"
 #include "error.hpp"

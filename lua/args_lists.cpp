@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The parts of Args that read lists and objects.
 #include <algorithm>
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How the two ends of a joint become markers.
 #pragma once
 #include <string_view>

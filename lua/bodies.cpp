@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rigid bodies and places on them.
 #include "args.hpp"
 #include "guard.hpp"

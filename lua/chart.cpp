@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pictures of numbers that scripts have computed themselves.
 #include <algorithm>
 

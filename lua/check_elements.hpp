@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // m:check_elements: the derivatives of every element of a model against complex step.
 #pragma once
 #include <lua.hpp>

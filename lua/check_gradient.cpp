@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // m:check_gradient: every way to a gradient that the settings allow, in one table.
 #include <algorithm>
 #include <cmath>

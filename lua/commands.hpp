@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What only the interactive mode has.
 #pragma once
 #include <lua.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "complete.hpp"
 
 #include <algorithm>

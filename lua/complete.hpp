@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Completion in the interactive mode.
 #pragma once
 #include <lua.hpp>

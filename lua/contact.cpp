@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Contact of places with surfaces.
 #include "model/contact.hpp"
 

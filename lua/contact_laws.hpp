@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Laws of normal force and friction as scripts hold them.
 #pragma once
 #include "args.hpp"

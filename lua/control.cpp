@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // First-order states and controllers.
 #include "args.hpp"
 #include "expression_field.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // coroutine.resume and coroutine.wrap as in Lua's lcorolib.c, except that the running thread is known to the interrupt
 // handler: a hook is set per thread, and Lua does not tell which thread runs.
 #include "guard.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where the files are that come with the executable.
 #pragma once
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "derivative_text.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Gradients and Hessians as the interactive mode prints them.
 #pragma once
 #include <lua.hpp>

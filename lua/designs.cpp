@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Designs of experiments as objects of scripts.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The schema for machines: perilune doc --json.
 #include "documents.hpp"
 #include "schema.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is generated from the schema: annotations for editors, reference pages, the manual page.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // For C++ programs that let scripts describe models and then work without Lua:
 //   luaL_requiref(L, "perilune", open_perilune, 0);   (perilune.hpp)
 //   luaL_dofile(L, "model.lua");                      the script returns an objective

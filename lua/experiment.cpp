@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Objectives, simulations, gradients and optimizations of a model.
 #include "experiment.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Settings that simulations, gradients and optimizations share, and what scripts hold of their results.
 #pragma once
 #include <lua.hpp>

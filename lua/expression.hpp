@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Expressions in scripts: nodes of a model's graph with Lua's operators.
 #pragma once
 #include <lua.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "expression_field.hpp"
 
 #include "expression.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Fields that hold an expression of the state: as such, as a number, or as a function that is traced.
 #pragma once
 #include "args.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "file_access.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which files scripts may write: any, unless the process runs a student's script.
 #pragma once
 #include <filesystem>

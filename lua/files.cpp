@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What scripts need around an experiment: options of the command line, folders, JSON of any table.
 #include <cmath>
 #include <filesystem>

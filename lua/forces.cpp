@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Forces and torques on places, constant or by law.
 #include "args.hpp"
 #include "guard.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Guarded globals: in scripts and in the interactive mode a misspelt global is an error instead of nil.
 #pragma once
 #include <lua.hpp>

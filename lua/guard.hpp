@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The border between C++ exceptions and Lua errors. Every C function that a script can reach is registered as
 // `guarded<f>`; it may throw anything derived from std::exception, and scripts see a string with their own position.
 #pragma once

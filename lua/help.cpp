@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Help for people.
 #include <algorithm>
 #include <cctype>

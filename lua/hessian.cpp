@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // m:hessian.
 #include "sensitivity/discrete/hessian.hpp"
 

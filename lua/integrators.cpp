@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Integrators as objects of scripts.
 #include "guard.hpp"
 #include "schema.hpp"

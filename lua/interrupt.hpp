@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Ctrl-C: stops Lua code and the engine's loops, in coroutines too, and cannot be swallowed by pcall.
 #pragma once
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A line on the terminal's standard error about jobs that are under way; removed at the end.
 #pragma once
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Joints: constraints between two bodies, markers, places or points.
 #include "attach.hpp"
 #include "guard.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "line_editor.hpp"
 
 #include <histedit.h>

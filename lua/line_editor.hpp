@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Input lines for the interactive mode: edited, with history and completion, on a terminal; plain otherwise.
 #pragma once
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The executable: the stock interpreter's behaviour, plus the module `perilune`.
 #include <fcntl.h>
 #include <malloc.h>

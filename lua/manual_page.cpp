@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // perilune.1
 #include "documents.hpp"
 #include "options.hpp"

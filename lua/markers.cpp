@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Markers: frames fixed to bodies.
 #include "args.hpp"
 #include "guard.hpp"

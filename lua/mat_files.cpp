@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mbs.write_mat and mbs.read_mat: numbers from and for GNU Octave and MATLAB.
 #include <algorithm>
 #include <cerrno>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Mathematical functions of numbers and expressions: replacements in the table `math`, and more in the module.
 #include "error.hpp"
 #include "guard.hpp"

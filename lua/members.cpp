@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the objects of the module offer to completion.
 #include "experiment.hpp"
 #include "perilune.hpp"

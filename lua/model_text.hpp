@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a model prints.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A model as a tree of bodies and joints.
 #include <algorithm>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tables of numbers by the names of parameters or objectives, in results.
 #pragma once
 #include <lua.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "node_values.hpp"
 
 #include "expr/operations.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers for single nodes of a growing graph, on demand: argument checks, the value of a parameter expression, and
 // the samples at which a traced law is checked.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What scripts hold: models and the objects declared in them.
 #pragma once
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "operand.hpp"
 
 #include "error.hpp"

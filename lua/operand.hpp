@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Arguments that are numbers or expressions, and operations on them, for operators and mathematical functions.
 #pragma once
 #include <lua.hpp>

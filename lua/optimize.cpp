@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // model:optimize.
 #include <unistd.h>
 

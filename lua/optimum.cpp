@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "optimum.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What m:optimize returns: a table of numbers that can draw its own history.
 #pragma once
 #include <lua.hpp>

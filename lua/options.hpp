@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The command line: that of the stock interpreter, and a little more.
 #pragma once
 #include <span>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Files that scripts and commands write: what was there before stays until the new file is complete.
 #pragma once
 #include <array>

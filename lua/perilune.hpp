@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The Lua module `perilune`: models, simulations and gradients for scripts.
 #pragma once
 #include <lua.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // run.phases.
 #include "error.hpp"
 #include "guard.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Motions in phases, and periodic motions.
 #include "phases.hpp"
 

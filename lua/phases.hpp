@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Motions in phases, for the experiments.
 #pragma once
 #include "experiment.hpp"

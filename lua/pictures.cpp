@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pages and pictures of mechanisms.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Places in space, natural-coordinate points, and bars between them.
 #include "args.hpp"
 #include "guard.hpp"

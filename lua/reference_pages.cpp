@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reference pages in Markdown.
 #include "documents.hpp"
 #include "schema.hpp"

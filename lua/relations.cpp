@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Drivers, couplings, and constraints by law.
 #include "expression_field.hpp"
 #include "guard.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "repl.hpp"
 
 #include <algorithm>

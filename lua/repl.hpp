@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The interactive mode.
 #pragma once
 #include <lua.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Protected calls, and what the user sees of an error that nobody caught:
 //   script.lua:12: body "lower": unknown field 'mas' (did you mean 'mass'?)
 //      12 |   local b2 = m:body { "lower", mas = 1 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a simulation returns: signals by name.
 #include <algorithm>
 #include <cmath>

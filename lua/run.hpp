@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What methods of runs share: reading their arguments.
 #pragma once
 #include <span>

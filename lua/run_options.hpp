@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the command line asks of a script beside the script's own arguments: --param, and with `perilune run` also
 // --shard and --results.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Signals of a run as files and plots.
 #include <unistd.h>
 

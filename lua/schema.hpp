@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the module offers, as data. One entry describes one constructor or function, and drives argument checks,
 // "did you mean", help, the machine-readable documentation, and the registration of the C function itself.
 #pragma once

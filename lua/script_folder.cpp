@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "script_folder.hpp"
 
 #include "data_folder.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where scripts find their modules.
 #pragma once
 #include <lua.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reading the settings of an experiment.
 #include <unistd.h>
 

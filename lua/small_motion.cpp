@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // model:mobility and model:linearize, whose results are tables that print.
 #include <cmath>
 #include <cstdio>

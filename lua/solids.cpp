@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Mass properties of solids, for bodies.
 #include "model/body/solids.hpp"
 #include "args.hpp"

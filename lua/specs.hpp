@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Formulations, integrators, gradient methods and optimizers as objects of scripts: an experiment is a loop over them.
 #pragma once
 #include <lua.hpp>

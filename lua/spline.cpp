@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "spline.hpp"
 
 #include "args.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tabulated functions in scripts: cubic splines that can be called with numbers and with expressions.
 #pragma once
 #include "expr/spline.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "spline_surface.hpp"
 
 #include "args.hpp"

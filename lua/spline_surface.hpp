@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tabulated functions of two variables in scripts: bicubic splines.
 #pragma once
 #include "expr/spline_surface.hpp"

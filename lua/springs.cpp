@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Springs, stops and bushings.
 #include "args.hpp"
 #include "guard.hpp"

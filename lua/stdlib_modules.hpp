@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The Lua modules of stdlib that the executable contains, such as require "perilune.iltis".
 #pragma once
 #include <lua.hpp>

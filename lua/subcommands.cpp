@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // perilune doc, perilune init, perilune exercise, perilune merge.
 #include <filesystem>
 #include <iostream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // "Did you mean": the nearest of a list of names.
 #pragma once
 #include <span>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // mbs.sweep: an experiment at the points of a design; with `perilune run` also those of a shard, kept in a file.
 #include "sweep.hpp"
 

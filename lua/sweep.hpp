@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What mbs.sweep returns: a table of rows that prints, plots and can be written.
 #pragma once
 #include <lua.hpp>

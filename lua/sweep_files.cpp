@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Files and plots of sweeps.
 #include <algorithm>
 #include <limits>

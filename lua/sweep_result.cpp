@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The result of a sweep as a table of rows, and as text.
 #include <algorithm>
 

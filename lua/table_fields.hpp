@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Fields of tables that the engine makes. Scripts may change them, and call their metamethods on something else.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "terrain.hpp"
 
 #include "model/contact_gap.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The height of a terrain, for whatever touches one.
 #pragma once
 #include "args.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Columns of text below each other.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Wheels on the ground.
 #include "guard.hpp"
 #include "model/tire.hpp"

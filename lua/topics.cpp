@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Pages of help about what is neither made by a constructor nor called: runs, the vehicle, and the interactive mode.
 #include "guard.hpp"
 #include "schema.hpp"

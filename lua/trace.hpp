@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // User laws: a Lua function is called once with symbolic arguments, and what it returns becomes part of the model's
 // graph. Afterwards it is called with numbers, to catch what tracing cannot see (a frozen branch, a counter, ...).
 #pragma once

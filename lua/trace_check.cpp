@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Trace and verify: what a traced law computes must be what the Lua function computes with numbers.
 #include <algorithm>
 #include <cmath>

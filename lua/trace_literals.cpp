@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The numbers in a Lua function's code, read from its dump. The layout is that of Lua 5.4 (ldump.c, lopcodes.h); with
 // any other there are simply no literals to try.
 #include <cstdint>

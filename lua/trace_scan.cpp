@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "trace_scan.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a Lua function can reach besides its arguments: expressions that it captured, and numbers worth trying.
 #pragma once
 #include <lua.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // C++ objects inside Lua: full userdata with one metatable per script-visible kind.
 #pragma once
 #include <lua.hpp>

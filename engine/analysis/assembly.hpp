@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Consistent initial positions and velocities, and their dependence on the data.
 //   q = the nearest to the declared q_d with Phi(q) = 0 and q_i = q_d,i for the chosen independent coordinates,
 //   v = the nearest to the declared v_d with Phi_q v + Phi_t = 0 and v_i = v_d,i for the same coordinates.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "analysis/constraint_solver.hpp"
 
 #include <algorithm>

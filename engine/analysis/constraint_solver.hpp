@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Linear and nonlinear systems on the constraints, as assembly, kinematics and statics need them: with the matrix
 //   [W + H  Phi_q^T  B^T]
 //   [Phi_q    -mu      0]      W: weights, H: curvature, B: rows of the coordinates that keep given values

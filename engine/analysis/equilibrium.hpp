@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Static equilibrium: Q(q, 0, t) - Phi_q^T lambda = 0, Phi(q, t) = 0; the velocities of first-order states are unknowns
 // too, with z' = 0.
 #pragma once

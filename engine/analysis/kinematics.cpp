@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "analysis/kinematics.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kinematic analysis of mechanisms whose motion the constraints determine (drivers among them): at every time
 //   Phi(q, t) = 0,  Phi_q v = -Phi_t,  Phi_q a = -(Phi'' at a = 0),  Phi_q^T lambda = Q - M a (inverse dynamics).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "analysis/linearization.hpp"
 
 #include <Eigen/Dense>

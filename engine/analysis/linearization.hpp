@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Small motions about a state: with N an orthonormal basis of the null space of Phi_q,
 //   dq = N x1,  dv = N x2 + P x1,  Phi_q P = -(d Phi_q/dt) N,  x1' = x2,  x2' = N^T da + P^T dv,
 // since N turns with N' = P, and da from the index-1 equations, linearized. First-order states z follow with z' of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Degrees of freedom, redundant constraints and singular positions of an assembled mechanism.
 #pragma once
 #include <string>

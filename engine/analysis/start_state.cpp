@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "analysis/start_state.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where a motion starts, and how that depends on the data: as declared and made consistent, or at rest near there.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "analysis/start_warnings.hpp"
 
 #include <algorithm>

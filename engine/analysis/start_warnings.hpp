@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What assembly changed of a declared start, in sentences.
 #pragma once
 #include <string>

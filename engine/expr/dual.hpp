@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Automatic-differentiation scalars for the element templates and the tapes.
 //   Grad<N, V>: value and N first derivatives over V (nest for second derivatives);  Dual = Grad<1, double>
 //   Taylor2<V>: value, first and second time derivative along a curve

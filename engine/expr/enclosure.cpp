@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "expr/enclosure.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bounds of expressions over a stretch of time: a scalar that tapes evaluate with. Rounding is not followed: who asks
 // for the sign of a function bounds it well away from there.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "expr/graph.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The expression graph: hash-consed, append-only nodes over variables and constants.
 // Every number of a model and every user law is a node; a Tape (tape.hpp) evaluates and differentiates a set of nodes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One operation of the graph: its value and its partial derivatives, for any scalar type.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A few numbers that a tape computes with as one: what it takes to decode an instruction is shared between them.
 #pragma once
 #include "expr/operations.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Piecewise polynomials of one variable: tabulated data in expressions.
 #pragma once
 #include <algorithm>

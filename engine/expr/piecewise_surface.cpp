@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "expr/piecewise_surface.hpp"
 
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Piecewise polynomials of two variables: heights over a grid in expressions.
 #pragma once
 #include <algorithm>

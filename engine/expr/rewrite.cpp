@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "expr/rewrite.hpp"
 
 #include <unordered_set>

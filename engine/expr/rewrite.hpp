@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // New nodes from old ones: substitution of variables, and derivatives as expressions, forward and reverse.
 #pragma once
 #include <unordered_map>

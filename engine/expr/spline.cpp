@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "expr/spline.hpp"
 
 #include "error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A cubic spline whose ordinates may be expressions, so that tabulated data are design variables.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "expr/spline_surface.hpp"
 
 #include "error.hpp"

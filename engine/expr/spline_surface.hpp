@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A bicubic spline whose heights may be expressions, so that a tabulated surface is a design variable.
 #pragma once
 #include "expr/piecewise_surface.hpp"

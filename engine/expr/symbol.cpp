@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "expr/symbol.hpp"
 
 #include "expr/operations.hpp"

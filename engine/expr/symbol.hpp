@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A scalar that builds graph nodes: instantiating an element's template with it turns its physics into an expression.
 #pragma once
 #include "expr/graph.hpp"

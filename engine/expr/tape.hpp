@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A flat program for a set of graph nodes: value, forward, reverse, and (through Dual scalars) forward over reverse.
 #pragma once
 #include <algorithm>

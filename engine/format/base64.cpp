@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "format/base64.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Arrays of numbers as base64 text, little-endian.
 #pragma once
 #include <bit>

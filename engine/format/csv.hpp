@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tables as comma-separated values.
 #pragma once
 #include <iosfwd>

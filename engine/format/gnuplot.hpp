@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Plots of tables as scripts of gnuplot.
 #pragma once
 #include <iosfwd>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A streaming JSON writer, and tables as JSON.
 #pragma once
 #include <concepts>

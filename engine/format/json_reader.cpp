@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "format/json_reader.hpp"
 
 #include <charconv>

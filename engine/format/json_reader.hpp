@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reads JSON documents of moderate size into a tree.
 #pragma once
 #include <string>

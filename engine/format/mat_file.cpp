@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "format/mat_file.hpp"
 
 #include <algorithm>

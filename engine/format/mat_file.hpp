@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers for GNU Octave and MATLAB: files of level 5 ("MAT-File Format", The MathWorks, chapter 1), not compressed,
 // which `load` reads in both and Octave writes with `save -v6`.
 #pragma once

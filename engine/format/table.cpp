@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "format/table.hpp"
 
 #include <algorithm>

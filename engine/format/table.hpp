@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The one shape in which results leave the engine: named columns of equal length.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers and UTF-8 text as the writers need them. Nothing here depends on the locale.
 #pragma once
 #include <cstddef>

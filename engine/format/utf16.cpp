@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "format/utf16.hpp"
 
 namespace perilune::format {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Text between UTF-8, which scripts have, and units of UTF-16, which files of Octave and MATLAB have.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/absolute_motion.hpp"
 
 #include <algorithm>

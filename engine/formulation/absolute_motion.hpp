@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The formulations whose state are all coordinates and velocities: penalty, index 1, index 3, augmented Lagrangian.
 #pragma once
 #include <memory>

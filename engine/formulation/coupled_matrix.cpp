@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/coupled_matrix.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The matrix of nodes that are solved for together: blocks of n + m unknowns (a, lambda) per node.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/dynamics.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The equations of motion of a system in one formulation, as integrators and sensitivities see them:
 //   explicit view   a, lambda = f(t, q, v)            with f_y dy + f_d dd and its transpose
 //   residual view   R(t, q, v, a, lambda) = 0          with S(gamma) = R_a + gamma R_v + gamma^2 R_q, bordered by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/formulation.hpp"
 
 namespace perilune::formulation {

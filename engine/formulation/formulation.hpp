@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The formulations offered, as plain descriptions.
 #pragma once
 #include <string>

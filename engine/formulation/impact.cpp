@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/impact.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // An instantaneous impact: constraints that hold from now on change the velocities at once, by impulses Lambda along
 // themselves (one momentum balance):
 //   M (v+ - v-) + Phi_q^T Lambda = 0,  Phi_q v+ + Phi_t = 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/independent_coordinates.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which coordinates a form in independent coordinates integrates: z = B q picks the independent ones, the constraints
 // give the others,
 //   Phi_u dq_u + Phi_v dz = 0,   dq_u = -G dz,   G = Phi_u^-1 Phi_v,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The equations of motion in one formulation, as integrators and sensitivities see them: points, where positions and
 // velocities are known, and groups of nodes that an implicit step solves for; both with their derivatives. One object
 // per thread.

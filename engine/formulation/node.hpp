@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Nodes: the points of a motion that an integrator asks for, and how those found together depend on each other.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/projection.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Projection of proposed positions q* and velocities v* onto the constraints, along directions taken at the proposals:
 //   M (q - q*) + Phi_q^T mu = 0,     Phi(q, t) = 0
 //   M (v - v*) + Phi_q^T sigma = 0,  Phi_q(q, t) v + Phi_t(q, t) = 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/reduced_motion.hpp"
 
 #include <algorithm>

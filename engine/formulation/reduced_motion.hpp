@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The formulations in independent coordinates: Maggi and coordinate partitioning. Nodes carry all coordinates and lie
 // on the constraints; of a proposal only the independent part counts, the dependent part is a guess. The dependent part
 // is found by Newton's method, so that neither positions nor velocities drift.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/reduced_node.hpp"
 
 #include <algorithm>

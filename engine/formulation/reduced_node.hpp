@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One node of a motion in independent coordinates z = B q (Zhu 2014, section 2.5):
 //   q' = R z' + S b,   q'' = R z'' + S c,   [S R] = [Phi_q; B]^-1
 // with R = [-G; 1] and S = [Phi_u^-1; 0] in the order dependent, independent coordinates. Everything is done with the

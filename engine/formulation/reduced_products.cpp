@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sensitivities of one node: tangents and adjoints of completing positions and velocities, and of the equations of
 // motion by R and S.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tangents and adjoints of points and groups in independent coordinates (Zhu 2014, sections 3.1.4 and 3.3, with the
 // terms of parameters that enter the constraints).
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/regularization.hpp"
 
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Solving with a singular or badly scaled bordered matrix through a regularized one: with S - r E in place of S, where
 // E is the identity on the rows of the multipliers, the solution is approached by proximal point iteration. It
 // converges for redundant constraints too, to multipliers without a part that they leave open; and fast where r is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/remedy.hpp"
 
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which other formulation to take where one is in trouble: the one place that messages ask.
 #pragma once
 #include <string>

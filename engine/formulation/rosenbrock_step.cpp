@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/rosenbrock_step.hpp"
 
 #include <algorithm>

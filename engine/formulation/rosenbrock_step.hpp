@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rosenbrock steps of the singular form q' = v, v' = a, 0 = R(t, q, v, a, lambda), with their derivatives. The
 // accelerations and multipliers are unknowns like any other, so a mass matrix that depends on positions needs no
 // derivatives of its own; the increments of q and v are eliminated, which leaves the matrix

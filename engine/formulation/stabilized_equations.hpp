@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The equations of one node in the stabilized index-1 form, and the matrix of nodes that are solved for together:
 //   u - v + Phi_q^T mu = 0,  M a + Phi_q^T lambda - Q = 0,  Phi / h = 0,  (Phi_q v + Phi_t) / h = 0
 // Unknowns are u, a, mu, lambda; the node's q and v move with u and a of its group by weights of the size of h, so that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/stabilized_motion.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The stabilized index-1 form (Schaffer 2005, eq. 4.20), for implicit first-order integrators:
 //   q' = u,  v' = a,  u = v - Phi_q^T mu,  M a + Phi_q^T lambda = Q,  Phi_q v + Phi_t = 0,  Phi = 0
 // mu is zero but for the error of the step; it gives positions and velocities the freedom to satisfy both constraints.

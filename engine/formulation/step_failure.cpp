@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/step_failure.hpp"
 
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is said when a step cannot be made as long as it is.
 #pragma once
 #include "error.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "formulation/velocity_projection.hpp"
 
 #include <algorithm>

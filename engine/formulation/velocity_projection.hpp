@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Projection of velocities v* onto the constraints where the positions stay (an impact), in the metric of the mass
 // matrix (Bayo and Ledesma 1996):
 //   M (v - v*) + Phi_q^T sigma = 0,  Phi_q v + Phi_t = 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "integrator/bdf.hpp"
 
 #include <algorithm>

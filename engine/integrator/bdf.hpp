@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Backward differentiation formulas of orders 1 to 5 with a fixed leading coefficient (Brenan, Campbell and Petzold,
 // Numerical Solution of Initial-Value Problems in Differential-Algebraic Equations, chapter 5; Schaffer 2005, eqs.
 // 4.4-4.14). For y = (q, v), a polynomial omega of degree k predicts from the k + 1 latest mesh points, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Local errors, orders and steps of adaptive runs with backward differentiation formulas, as in IDA (Hindmarsh et al.,
 // ACM Transactions on Mathematical Software 31, 2005; the user documentation, section 2.1), but that steps grow only
 // where orders could be compared.

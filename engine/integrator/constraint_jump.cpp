@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "integrator/constraint_jump.hpp"
 
 #include <algorithm>

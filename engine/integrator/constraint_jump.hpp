@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Constraints that ask for a jump of velocities or positions where a switch of the model changes its side: a driver
 // whose law has a corner is a blow, which the equations of motion do not contain.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "integrator/crossing.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where functions of a motion change their signs within a step. Samples alone would miss what lies between them, so
 // the functions are bounded over parts of the step, and parts are halved until bounds or slopes decide.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "integrator/differences.hpp"
 
 namespace perilune::integrator {

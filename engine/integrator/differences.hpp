@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Divided differences as weights of what is known of a function.
 #pragma once
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Adaptive Runge-Kutta methods with an embedded error estimate.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Ending steps where switches of the model change their sides. The laws keep their form throughout a step, so that its
 // end is a smooth function of its length; the next one starts from a point found anew.
 //

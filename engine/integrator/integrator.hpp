@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Time integration of a Motion. Integrators choose plans and step lengths; `March` executes them.
 #pragma once
 #include <functional>

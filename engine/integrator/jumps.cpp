@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What jumps where a switch of the model changes its side.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "integrator/march.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Executes plans on a formulation, step after step, and keeps the nodes that later steps refer to. Whoever wants to
 // follow (quadrature, recording, sensitivities) listens.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The Newmark family for second-order equations: Newmark, HHT and generalized-alpha as Arnold and Bruels (2007) state
 // it for constrained systems, M a + Phi_q^T lambda = Q at the end of the step and an auxiliary acceleration w that the
 // displacements use:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "integrator/plan.hpp"
 
 #include <algorithm>

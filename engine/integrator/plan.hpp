@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What one step of an integrator does, as data: which nodes it asks for, and how their proposals combine earlier nodes.
 // Whoever executes a plan needs no more to differentiate it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rosenbrock methods and the plans of their steps.
 #pragma once
 #include "integrator/plan.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "integrator/runge_kutta.hpp"
 
 #include <algorithm>

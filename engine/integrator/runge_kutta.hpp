@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Runge-Kutta methods as tableaux, and the plans of their steps.
 #pragma once
 #include "integrator/plan.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "integrator/singular_passage.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What singular positions and redundant constraints do to a run.
 //
 // Where constraints lose their rank, branches of the motion cross. The slightest gap of the constraints closes the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the integrators share: the run's bookkeeping around their choice of plans and step lengths.
 #pragma once
 #include <array>

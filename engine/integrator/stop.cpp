@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Ending a run where a function of the motion becomes zero.
 #include <cmath>
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How far a function of a step's length may be followed by differences.
 #pragma once
 #include <cmath>

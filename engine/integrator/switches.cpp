@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "integrator/switches.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The switches of a model during an adaptive run: where each is held, and which functions have changed their sign.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // LU with partial pivoting for small matrices, by rows, with rows padded so that every inner loop runs over whole
 // groups of four. For sizes 4 to 16 this takes half the time of Eigen's dynamic PartialPivLU or less, and it decides
 // the cost of a whole integration step (tests/bench/bench_solver prints the ratios).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A few adjacent numbers that are computed with as one: products with several interleaved vectors decide the cost of
 // differentiating in several directions, and the compiler does not find these vector instructions by itself.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "linalg/linear_solver.hpp"
 
 #include <amd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One interface to square linear systems with a fixed pattern: dense LU for small ones, KLU for the others.
 #pragma once
 #include <memory>

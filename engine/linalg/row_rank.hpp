@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Which rows of a sparse matrix depend on rows before them. The rows are eliminated in the order given, so that of
 // dependent rows the later ones are named; within a row the pivot is chosen for size and for little fill, which keeps
 // chains of thousands of bodies linear in time and memory.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // L D L^T without pivoting of a small symmetric matrix with a fixed sparsity, as a straight list of operations made
 // once. Meant for saddle-point matrices [M J^T; J -kappa] with M positive definite, each constraint after its
 // coordinates, where it exists and is stable; it refuses when a pivot says otherwise. Twice as fast as a dense

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "linalg/sparse_pattern.hpp"
 
 #include <algorithm>

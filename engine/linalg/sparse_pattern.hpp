@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A fixed sparsity pattern, by rows, and products with value arrays that follow it.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Declaration of rigid bodies.
 #include "error.hpp"
 #include "model/body/mass_properties.hpp"

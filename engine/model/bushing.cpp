@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bushings: elastic and damping matrices between two places with axes.
 #include "error.hpp"
 #include "model/forces.hpp"

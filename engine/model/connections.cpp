@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Linear springs, and how two places become an element.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kernel of a constraint element. E states Phi(q, t, d) once as a template and may add hand-derived blocks:
 //   nq, nc, nd;  static void position(const T* q, const T& t, const T* d, T* phi)
 //   first_order (q, v, t, d, phi, rate, bias, J)            Phi, Phi', Phi'' at a = 0, Phi_q

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Contact of points, spheres and ellipsoids with planes, terrain and spheres: laws, and what a contact is made of.
 #pragma once
 #include <functional>

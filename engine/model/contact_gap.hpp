@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How far places, spheres and ellipsoids are from surfaces, and where they touch.
 #pragma once
 #include <optional>

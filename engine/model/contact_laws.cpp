@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Friction laws as functions of the square of the slip velocity, which has no kink where the slip vanishes.
 #include "model/contact.hpp"
 #include "model/kinks.hpp"

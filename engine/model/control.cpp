@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // First-order states and controllers.
 #include "error.hpp"
 #include "expr/rewrite.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/element_check.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Elements against themselves: what they state by hand, through the interface that a system uses, against automatic
 // differentiation and complex step of their own physics.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One registration function per element family; each lives in its own file to be compiled on its own.
 #pragma once
 #include <map>

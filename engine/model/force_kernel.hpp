@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kernel of a force or inertia element. E states its residual r(q, v, a, t, d) = M a - Q once as a template and may add
 // hand-derived blocks:
 //   nq, nd, has_mass, is_constant

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Gathers forces and torques in space as generalized forces on coordinates: what every force given by a law is built
 // on.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Joints: each is a list of elementary constraints between two markers, and what can be read of it.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The contract between a compiled system and one element type. A kernel is stateless: it works on a batch of elements
 // of its type, gathers their coordinates, and adds their contributions at precomputed places of the system's arrays.
 #pragma once

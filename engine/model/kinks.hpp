@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kinks and jumps of laws as switches of the model, so that adaptive runs end steps there.
 #pragma once
 #include <functional>

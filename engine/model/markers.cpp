@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Markers: places with axes, and directions of bodies.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the user declares: parameters, coordinates and elements. Mutable and small; system::System compiles it.
 #pragma once
 #include <functional>

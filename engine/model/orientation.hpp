@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Directions and turning of places in space, as expressions of coordinates.
 #pragma once
 #include "model/model.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // All element types by name, e.g. "distance/point-point/2" (what / places / dimension).
 #pragma once
 #include <string>

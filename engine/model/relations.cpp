@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Constraints stated as expressions: drivers, couplings, and the user's own.
 #include <numbers>
 

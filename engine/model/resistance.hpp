@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Common characteristics of springs and dampers, as expressions of the stretch x and its rate v.
 #pragma once
 #include "expr/spline.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The signals of a model: everything that can be measured, as expressions of coordinates, time and parameters.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Springs, dampers and actuators with nonlinear laws, and stops: along a line, or along any expression of positions.
 #include "error.hpp"
 #include "model/forces.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Small vector algebra on expressions, and facts about places, for the declarations of a model.
 #pragma once
 #include "model/model.hpp"

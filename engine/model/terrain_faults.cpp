@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Looks for jumps and corners of a terrain's height: where its conditions change, along lines near a place.
 #include <algorithm>
 #include <cmath>

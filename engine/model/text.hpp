@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Numbers in messages about a model.
 #pragma once
 #include <cstdio>

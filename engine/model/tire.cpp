@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/tire.hpp"
 
 #include "error.hpp"

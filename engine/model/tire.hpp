@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tires: a wheel on a plane or a terrain, with a normal spring-damper and, where wanted, slip forces.
 #pragma once
 #include <optional>

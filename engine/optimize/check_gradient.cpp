@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "optimize/check_gradient.hpp"
 
 #include <algorithm>

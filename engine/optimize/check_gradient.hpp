@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Compares the gradient with a difference of the objective, before an optimization trusts it.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "optimize/design.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Designs of experiments: at which values of its variables a function is asked.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "optimize/job_file.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A file of lines that survives the end of its writer: what was complete is found again, half a line is dropped.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "optimize/job_lines.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Jobs of sweeps as lines of JSON, which several processes write and one joins:
 //   {"script":"a.lua","sweep":1,"design":"5e6f...","job":3,"jobs":20,"parameters":{"k":120},"values":{"cost":1.5},
 //    "gradients":{"cost":{"k":-0.25}}}        or "failure":"..." in place of the values

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "optimize/lbfgsb.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Minimization of a smooth function within bounds on its variables: L-BFGS-B, built to survive failing evaluations.
 #pragma once
 #include <Eigen/Core>

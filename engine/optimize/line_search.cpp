@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "optimize/line_search.hpp"
 
 #include <algorithm>

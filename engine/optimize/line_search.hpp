@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How far to go along a direction, with an objective that may fail to evaluate.
 #pragma once
 #include <Eigen/Core>

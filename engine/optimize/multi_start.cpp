@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "optimize/multi_start.hpp"
 
 #include <mutex>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Minimization from several starts, in parallel: for functions with several minima.
 #pragma once
 #include <functional>

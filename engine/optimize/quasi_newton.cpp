@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "optimize/quasi_newton.hpp"
 
 // LBFGSpp 0.1.0 does not include all that it uses.

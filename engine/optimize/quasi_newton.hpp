@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The limited-memory model of the curvature and the direction that it suggests within the bounds. The linear algebra
 // is LBFGSpp's.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "optimize/scaled_objective.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The user's objective as the method sees it: scaled variables, bounds kept, failures and limits turned into outcomes.
 #pragma once
 #include <Eigen/Core>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "optimize/sweep.hpp"
 
 #include <algorithm>

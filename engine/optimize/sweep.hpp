@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One experiment at many parameter sets, in parallel.
 #pragma once
 #include <functional>

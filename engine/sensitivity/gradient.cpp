@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sensitivity/gradient.hpp"
 
 #include <algorithm>

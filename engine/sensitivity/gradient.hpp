@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Gradients of objectives with respect to parameters. The discrete methods differentiate the steps that were taken and
 // are exact to rounding; the continuous ones integrate the published equations (Zhu 2014, chapter 3; Schaffer 2005,
 // chapters 4 and 5) along the interpolated motion and converge at the order of their integration.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sensitivity/limit_cycle.hpp"
 
 #include <Eigen/Dense>

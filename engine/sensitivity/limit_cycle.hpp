@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Periodic motions as fixed points of their return map P: parameters x that the start is made of, and the terminal
 // objectives that they come back as. The eigenvalues of dP/dx tell how deviations from the motion grow from one return
 // to the next: it is stable where all of them are below 1 in modulus.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is differentiated: the names of a simulation that every method uses.
 #pragma once
 #include "formulation/dynamics.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Gradients of objective parts at one point of a motion, as dense seeds for the sensitivity equations.
 #pragma once
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What takes part in a phase of a motion.
 #include <algorithm>
 

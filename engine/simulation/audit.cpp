@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "simulation/audit.hpp"
 
 #include <algorithm>

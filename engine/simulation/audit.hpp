@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a run knows about its own quality, from numbers that are at hand anyway: what the system said at the nodes.
 //
 // Energy. With T = v^T M v / 2 and M a + Phi_q^T lambda = Q, Phi' = Phi_q v + Phi_t,

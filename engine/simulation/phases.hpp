@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Motions in phases: the same bodies under other constraints and forces, one phase after the other, with an impact
 // between them where constraints set in. A phase
 //   takes over time, positions and velocities of the one before,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "simulation/problem.hpp"
 
 #include <cmath>

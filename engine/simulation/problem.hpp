@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One experiment: a system, how it is integrated, and the objectives that are asked of it.
 //   psi = w(q, v, a, lambda, rho at t_F) + integral of g(q, v, a, lambda, t, rho) dt
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "simulation/quadrature.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Integrals of objectives along a motion.
 #pragma once
 #include <span>

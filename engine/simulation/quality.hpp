@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The figures of the audit (audit.hpp).
 #pragma once
 

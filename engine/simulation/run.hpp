@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Runs of a problem: its start, its motion on a mesh, and the objectives along it.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What every run starts from.
 #include "analysis/mobility.hpp"
 #include "analysis/start_warnings.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where a run ends before its time.
 #pragma once
 #include "integrator/crossing.hpp"

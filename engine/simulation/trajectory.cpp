@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "simulation/trajectory.hpp"
 
 #include <algorithm>

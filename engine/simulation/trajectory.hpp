@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A finished (or interrupted) analysis: the motion on its mesh, dense output in between, and signals by name.
 #pragma once
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "simulation/usual_formulation.hpp"
 
 #include "analysis/assembly.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The formulation that a problem gets where nobody names one.
 #pragma once
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How a System is built from a Model: batches of elements, numbered data, patterns and scatter indices.
 #include <algorithm>
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the rows of the constraints in an equation of motion ask for:
 //   acceleration Phi'' + rate Phi' + position Phi - compliance lambda = 0
 #pragma once

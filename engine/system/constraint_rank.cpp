@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "system/constraint_rank.hpp"
 
 #include <algorithm>

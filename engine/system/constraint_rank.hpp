@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Redundant constraints and singular positions, told by the names of the joints.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "system/element_products.hpp"
 
 #include <unordered_map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The residual of one element of a type, differentiated along directions, as tapes over the numbers of that element.
 //   R = [M a + Phi_q^T lambda - Q;  c2 Phi'' + c1 Phi' + c0 Phi - kappa lambda]    of z = (q, v, a, lambda, d, t)
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Expressions evaluated along a motion: signals, objective integrands, events. A signal is an expression of time,
 // coordinates, velocities, accelerations, multipliers and parameters; this compiles a set of them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "system/motion_rates.hpp"
 
 namespace perilune::system {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Time derivatives of the coefficients of the linearized equations of motion along a motion, as products: R as in
 // second_order.hpp, z' = (v, a, a', lambda', 0, 1). Only what these equations ask for, which costs a fraction of the
 // products of SecondOrder.

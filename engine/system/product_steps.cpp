@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "system/product_steps.hpp"
 
 #include <algorithm>

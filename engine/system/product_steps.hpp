@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Products of second derivatives for all elements of a system: the tapes of its element types, and where their numbers
 // come from and go to.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "system/second_order.hpp"
 
 namespace perilune::system {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Exact second derivatives of the residual of the equations of motion, as products:
 //   R(t, q, v, a, lambda, d) = [M a + Phi_q^T lambda - Q;  c2 Phi'' + c1 Phi' + c0 Phi - kappa lambda]
 // (n + m numbers) with respect to z = (q, v, a, lambda, d, t), where Phi' and Phi'' are the time derivatives for q' = v

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A compiled model: immutable, shared between threads. It evaluates the equations of motion
 //   M a + Phi_q^T lambda = Q,  Phi(q, t) = 0
 // and their derivatives as values on fixed sparsity patterns. The residual is r = M a + Phi_q^T lambda - Q.

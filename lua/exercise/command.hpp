@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // perilune exercise list|start|check|hint|report|verify
 #pragma once
 #include <string>

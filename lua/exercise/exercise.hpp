@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // An exercise: a folder with statement.md, starter.lua, checks.lua, hints.lua and wrong/.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exercise/limited_process.hpp"
 
 #include <fcntl.h>

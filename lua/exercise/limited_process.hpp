@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Work in a child process that cannot take more than it is given, whatever it does.
 #pragma once
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exercise/marks_report.hpp"
 
 #include <sstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a student, and a grading service, is told.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the executable contains of the exercises: their Lua modules (stdlib/exercise) and their checks.
 #pragma once
 #include <lua.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exercise/plain.hpp"
 
 #include <cstring>

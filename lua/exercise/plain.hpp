@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Lua values without behaviour: what passes between the process of a student's script and that of the checks. They are
 // read without any metamethod, so nothing that a script made runs on the other side.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exercise/record.hpp"
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the program remembers of a student's work: the file .perilune/exercises in the current folder. It is the
 // student's, so it proves nothing; marks that count come from the teacher's own check.
 #pragma once

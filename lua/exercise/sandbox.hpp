@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a student's script can reach: Lua without the operating system, files of the current folder, and perilune.
 #pragma once
 #include <cstddef>

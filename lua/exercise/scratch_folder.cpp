@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exercise/scratch_folder.hpp"
 
 #include <cerrno>

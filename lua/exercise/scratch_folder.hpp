@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where a script that is checked runs: alone with a copy of itself.
 #pragma once
 #include <cstddef>

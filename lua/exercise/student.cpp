@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "exercise/student.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Runs a student's script and collects what it hands in.
 #pragma once
 #include <filesystem>

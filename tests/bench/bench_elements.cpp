@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What every registered element costs: nanoseconds per element for evaluate and linearize through the interface that a
 // system uses, by hand and by automatic differentiation of the same template, in one run (as table 1 of Verulkar 2023).
 // An argument selects the types whose names contain it.

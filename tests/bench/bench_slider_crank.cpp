@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Verulkar 2023, table 1: constraint derivatives of the spatial slider-crank (revolute, spherical, universal and
 // translational joint, three normalizations), printed there: Phi_q 21.992 us by hand, 177.768 us by automatic
 // differentiation. Here one evaluation gives Phi, Phi', Phi'' at a = 0 and Phi_q together, assembled in the sparse

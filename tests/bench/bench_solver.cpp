@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Saddle-point matrices [M J^T; J -1e-9] of chains, factored and solved: the solvers behind LinearSolver against each
 // other and against Eigen's dense LU, in one run. Shows where dense_limit belongs.
 #include <klu.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One RK4 step of the penalty form on the five-bar mechanism: the engine against a C++ program written for just this
 // mechanism, in one run. Prints ratios; absolute times mean nothing on another machine.
 #include <malloc.h>

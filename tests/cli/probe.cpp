@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A stand-in for the module `perilune`, with functions that fail in every way a binding can. Linked with the real
 // command line it shows what scripts, and the process, make of such failures.
 #include <lua.hpp>

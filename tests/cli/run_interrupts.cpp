@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Ctrl-C in everything that may take long: run_interrupts PROGRAM FOLDER [--measure] [NAME...]
 //
 // FOLDER/NAME.lua is a script that prepares, prints "ready", and then does one thing that takes long. It is interrupted

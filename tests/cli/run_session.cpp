@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Types into the executable on a terminal of its own: run_session PROGRAM FOLDER [CASE...]
 //
 // Exit code 77, and a sentence: there is no terminal to be had here.

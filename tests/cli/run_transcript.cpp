@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Runs transcripts of the executable: run_transcript PROGRAM FOLDER [--accept] [CASE...]
 //
 // A case is a text file FOLDER/name.case. Lines before its first section are a comment. The sections:

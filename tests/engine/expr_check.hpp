@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Expressions evaluated by hand-written recursion over the graph: an independent reference for tapes.
 #pragma once
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The five-bar mechanism of Zhu et al. with the recovered geometry (reference page, sections 6.1 and 6.3).
 #pragma once
 #include <cmath>

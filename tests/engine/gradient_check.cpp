@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "gradient_check.hpp"
 
 #include <algorithm>

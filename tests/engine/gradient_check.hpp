@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Comparing gradients.
 #pragma once
 #include <vector>

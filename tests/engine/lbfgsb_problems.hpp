@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Problems for the tests of bounded minimization, and the checks that hold for every minimization.
 #pragma once
 #include <Eigen/Dense>

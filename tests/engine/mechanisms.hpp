@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Small mechanisms with many kinds of parameters and objectives, on which every sensitivity method is tried.
 #pragma once
 #include <limits>

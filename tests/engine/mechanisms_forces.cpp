@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Mechanisms with forces given by laws of all kinds, whose every number is a parameter.
 #include "expr/spline.hpp"
 #include "mechanisms.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Mechanisms of many joints, with drivers and couplings, whose places, axes and laws are parameters.
 #include "mechanisms.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Masses on springs, without constraints.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What tests ask of arrays of numbers.
 #pragma once
 #include <algorithm>

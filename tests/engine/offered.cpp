@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "offered.hpp"
 
 using namespace perilune;

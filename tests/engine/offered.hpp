@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every formulation and every integrator, for tests that walk them. What goes together, and which sensitivity methods
 // there are then, they ask the engine; a new formulation or integrator is tested once it stands here.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "run_check.hpp"
 
 #include <catch2/catch.hpp>

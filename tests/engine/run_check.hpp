@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is asked of the motion that a formulation and an integrator make: where it ends, its order of convergence, what
 // its tolerances promise, and how far it leaves the constraints.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the tests of second derivatives share: a residual's arguments as one vector, differences, and what must hold
 // whatever the residual is.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Fixed-step runs allocate before the first step and never again: as often for twice the steps.
 #include <atomic>
 #include <catch2/catch.hpp>

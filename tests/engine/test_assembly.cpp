@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Consistent initial states: what assembly keeps, moves and refuses.
 #include <catch2/catch.hpp>
 #include <cmath>

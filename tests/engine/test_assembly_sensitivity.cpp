@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How a consistent start depends on the parameters: tangent and adjoint against extrapolated differences of solve().
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Backward differentiation formulas of variable order and step.
 #include <algorithm>
 #include <catch2/catch.hpp>

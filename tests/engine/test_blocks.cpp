@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Records that grow by blocks.
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rigid bodies in their different coordinates are one and the same body: motions, energies, torques, momenta.
 #include <algorithm>
 #include <catch2/catch.hpp>

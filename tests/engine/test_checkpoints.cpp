@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The discrete adjoint with checkpoints: the binomial schedule, the same gradients to the last bit, work and memory.
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every form of the continuous equations: they converge to the discrete gradient as the step shrinks, whatever
 // integrated the motion, and refuse what they are not made for.
 #include <catch2/catch.hpp>

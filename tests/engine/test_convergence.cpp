@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How fast the motion and the dense output converge.
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Designs of experiments: what each of them promises about its points.
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Every registered element: what it states by hand against automatic differentiation of its template, and automatic
 // differentiation against complex step, at random states and random data.
 #include <catch2/catch.hpp>

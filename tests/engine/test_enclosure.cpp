@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bounds of operations over stretches of time: every value between contains what the operation gives there, and the
 // slopes contain its difference quotients.
 #include <catch2/catch.hpp>

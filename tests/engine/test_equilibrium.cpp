@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Static equilibria against hand calculation, and the linearized motion about them.
 #include <catch2/catch.hpp>
 #include <cmath>

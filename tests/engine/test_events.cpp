@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Events of adaptive runs: steps end where contacts begin and end, and gradients follow the moving events.
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The expression graph: sharing, simplification, text, origins and limits.
 #include <algorithm>
 #include <catch2/catch.hpp>

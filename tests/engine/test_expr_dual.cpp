@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Automatic-differentiation scalars: Grad (also nested), Taylor2 and complex continuation against closed formulas.
 #include <catch2/catch.hpp>
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Derivatives of random expression graphs, whose nodes are shared and used twice by the same operation.
 #include <catch2/catch.hpp>
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tapes: every operation against the standard library, derivative conventions, failures, dependencies.
 #include <catch2/catch.hpp>
 

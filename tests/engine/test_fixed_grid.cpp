@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The times of fixed steps, which are computed where they are asked for.
 #include <catch2/catch.hpp>
 

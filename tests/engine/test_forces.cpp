@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Forces and torques gathered as generalized forces: power, action and reaction, frames.
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Gradients of motions in closed form: the derivative comes from the formula by complex step, from no simulation.
 #include <array>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A gradient entry does not depend on what else is asked for: other parameters, other objectives, other data.
 #include <catch2/catch.hpp>
 #include <cmath>

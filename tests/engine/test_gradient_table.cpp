@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One table of gradients: every formulation with every integrator and every sensitivity method, on many mechanisms. The
 // discrete methods agree to rounding; the continuous ones converge to them at the order that goes with the integrator.
 #include <algorithm>

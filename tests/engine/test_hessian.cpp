@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Second derivatives of objectives against differences of exact gradients, and their symmetry.
 #include <catch2/catch.hpp>
 #include <cmath>

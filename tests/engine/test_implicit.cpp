@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Implicit Runge-Kutta methods: order on a constrained motion against an accurate one, and steps that do not feel the
 // stiffness.
 #include <catch2/catch.hpp>

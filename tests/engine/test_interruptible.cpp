@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Ctrl-C during work that does not ask for it.
 #include <atomic>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What mechanics promises whatever the method: energy, momentum, drift, time reversal, and motions in closed form.
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Jobs as lines of files: what one process writes another one reads to the same bits, also after a sudden end.
 #include <unistd.h>
 

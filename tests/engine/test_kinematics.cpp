@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kinematic analysis against closed forms: positions, velocities, accelerations, reactions and drive torques.
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // User laws as elements: their blocks in a system, their derivatives, what they may read.
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bounded minimization: every problem must end at the optimum that is known by hand, and never leave its bounds.
 #include <random>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Bounded minimization of objectives that fail, are interrupted, wrong, noisy or unbounded; and what is refused.
 #include <stdexcept>
 #include <string>

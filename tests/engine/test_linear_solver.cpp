@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sparsity patterns and the linear solver, dense and sparse, against Eigen.
 #include <Eigen/Dense>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Degrees of freedom, redundant joints by name, singular positions.
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Declaring a model: what is refused, with which words, and what stays usable afterwards; places, axes, lengths.
 #include <algorithm>
 #include <catch2/catch.hpp>

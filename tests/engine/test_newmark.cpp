@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Newmark, HHT and generalized-alpha: their order, what they do to the energy and what they leave of stiff motions.
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A fully specified check problem: one body on a ball joint, in a frame away from its centre of mass, with thirteen
 // parameters. The expected numbers come from an independent program: 8th-order integration of Schaffer's equations
 // (2005, (4.84)-(4.87)), whose adjoint gradient agreed with central differences to 4e-10.

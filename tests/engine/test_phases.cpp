@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Motions in phases with impacts, and their gradients.
 #include "simulation/phases.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The augmented Lagrangian forms: with index 3 the velocities are projected onto the constraints after every step; with
 // both, redundant constraints are no obstacle. And the plain index-3 form, which projects nothing.
 #include <catch2/catch.hpp>

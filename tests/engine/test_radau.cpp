@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Radau IIA methods of order 3 and 5, with constant and with adaptive steps.
 #include <catch2/catch.hpp>
 #include <cmath>

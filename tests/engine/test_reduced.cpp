@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The formulations in independent coordinates: the motion of index 1 without its drift, Maggi's form the same as
 // coordinate partitioning, changes of the independent coordinates.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Elements that are expressions: drivers, couplings, constraints and forces by law, against complex step; and what of a
 // constraint's law is refused.
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Plots: well-formed SVG, honest thinning and gaps, and terminal lines that hold their width.
 #include <algorithm>
 #include <catch2/catch.hpp>

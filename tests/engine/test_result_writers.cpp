@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // CSV and JSON: numbers come back bit for bit, text is escaped, misuse is refused.
 #include <bit>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rosenbrock methods of order 3 and 4, with constant and with adaptive steps.
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What pictures know of a model: poses, places and shapes in numbers, and how numbers travel.
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Second derivatives of the residual of every element type: against the linearization, nested automatic
 // differentiation, differences with extrapolation, and each other.
 #include "model/element_check.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Second derivatives of the residual of whole mechanisms: against the system's evaluation and linearization,
 // differences with extrapolation, and each other.
 #include "five_bar.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Signals by name, against formulas worked out by hand.
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tabulated functions: the spline itself, its derivatives for every scalar type, and as a node of a tape.
 #include <catch2/catch.hpp>
 

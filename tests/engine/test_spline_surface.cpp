@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Heights over a grid: the bicubic spline against products of splines, and as an operation of tapes.
 #include <catch2/catch.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Springs, stops and bushings: closed forms, forces by hand, and the balance of energy.
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How the formulations treat a violated constraint: the violation obeys the differential equation that they state.
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The stabilized index-1 form: neither positions nor velocities leave the constraints.
 #include <catch2/catch.hpp>
 

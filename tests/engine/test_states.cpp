@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // First-order states and controllers against closed forms.
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Runs that end where a function of the motion becomes zero, and their gradients.
 #include <catch2/catch.hpp>
 #include <cmath>

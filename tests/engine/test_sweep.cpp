@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Sweeps and minimizations from several starts: the results of one thread, with any number of them.
 #include <omp.h>
 

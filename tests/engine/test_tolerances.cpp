@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the tolerances of adaptive integrators promise.
 #include <catch2/catch.hpp>
 #include <cmath>

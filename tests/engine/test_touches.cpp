@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Adaptive runs end steps at every touch, jump and kink, also where their steps would have gone past it unseen, and
 // gradients follow. Closed forms.
 #include <catch2/catch.hpp>

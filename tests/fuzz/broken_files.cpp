@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Scripts that write a file, break it, and have it read: each kind of file that the program reads.
 #include "scripts.hpp"
 #include "values.hpp"

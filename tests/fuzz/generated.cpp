@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Scripts made from the schema.
 #include <algorithm>
 #include <span>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Some of the allocations lie at the end of a page of their own before one that cannot be touched, and their page is
 // closed when they are freed: reading beyond the end or after the end of life is a segmentation fault. A sanitizer sees
 // every such access, at ten times the cost; this sees a sample, in the build that users run.

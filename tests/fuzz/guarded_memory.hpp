@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a sanitizer would see, for a sample of the allocations of an ordinary build.
 #pragma once
 #include <cstddef>

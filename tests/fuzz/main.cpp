@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Attacks the program with scripts, expressions, calls and files that nobody would write.
 //   fuzz --inputs 100000 --seed 1      so many of that seed
 //   fuzz --seconds 60                  with a new seed, which is printed

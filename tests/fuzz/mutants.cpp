@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Scripts that exist, with a few words or lines changed.
 #include <algorithm>
 #include <cctype>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Random numbers that are the same for a seed on every machine, unlike the distributions of the standard library.
 #pragma once
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What a generated script has declared so far, and tables for the constructors of the schema that fit it.
 #pragma once
 #include <map>

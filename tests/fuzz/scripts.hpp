@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Inputs: whole scripts, each of them one file that `perilune` runs by itself.
 #pragma once
 #include <string>

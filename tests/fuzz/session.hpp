@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Runs one script as the executable would, in a fresh interpreter state of this process.
 #pragma once
 #include <string>

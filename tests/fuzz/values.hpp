@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Values as Lua text: reasonable ones, and those that break what was not made for them.
 #pragma once
 #include <string>

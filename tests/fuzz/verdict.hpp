@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What of an input's outcome is a finding.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Runs inputs one after the other in a process of its own, so that a crash ends that process only.
 #pragma once
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The five-bar mechanism alone, written by hand in complex arithmetic: RK4 on the penalty form, its derivative by
 // complex step. It shares nothing with the engine, so it tells what the stated steps must give to rounding.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Printed numbers: the value, and half a unit of its last digit as the error that the print itself admits.
 #pragma once
 #include <cctype>

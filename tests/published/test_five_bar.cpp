@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The five-bar mechanism against the printed table of sensitivities and the converged results of the recovered
 // geometry. Numbers from converged results must come out to every printed digit.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Acceptance problem P: a damped pendulum in natural coordinates, with the printed objectives, gradients and state of
 // the DAE and of the penalty form (alpha = 1000). The only tolerance is one unit of the last printed digit: half of it
 // for the rounding of the print and half for the error of the printed solution. (The psi2 entries of L and g are off by

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/body/inertia.hpp"
 
 #include "model/body/natural_body.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Inertia of points and bars with their weight: r = M a - Q. The D data after the mass are the components of gravity
 // (m/s^2).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/body/mass_properties.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What masses and inertias can be. Each function says what is wrong with the numbers, or returns an empty text.
 #pragma once
 #include <string>

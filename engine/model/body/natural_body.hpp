@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Rigid body in natural coordinates: its equations of motion have a constant mass matrix and no velocity forces.
 #pragma once
 #include <cstddef>

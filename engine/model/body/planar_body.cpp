@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/body/planar_body.hpp"
 
 namespace perilune::model {

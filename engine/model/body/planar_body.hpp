@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Planar rigid bodies.
 #pragma once
 #include <cmath>

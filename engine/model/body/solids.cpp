@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/body/solids.hpp"
 
 #include <numbers>

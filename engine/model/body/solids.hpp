@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Mass properties of uniform solids and of assemblies of them, as expressions: every dimension may be a parameter.
 #pragma once
 #include "model/model.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/body/spatial_body.hpp"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Spatial rigid body in reference-point coordinates with Euler parameters.
 #pragma once
 #include "model/place/place.hpp"

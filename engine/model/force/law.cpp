@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/force/law.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kernel of one user law: generalized forces computed by a tape.
 #pragma once
 #include "expr/tape.hpp"

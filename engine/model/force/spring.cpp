@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/force/spring.hpp"
 
 #include "model/families.hpp"

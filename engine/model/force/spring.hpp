@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Translational spring-damper-actuator between two places: with l = |u|, e = u / l the force on B is -f e, on A it is
 // f e, f = k (l - l0) + c l' + f0 (N). Hand-derived from g = l_q = U^T e and G = l_qq.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/joint/coincidence.hpp"
 
 #include "model/constraint_kernel.hpp"

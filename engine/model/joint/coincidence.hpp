@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Two places coincide: Phi = r_B - r_A = 0 (m; the multipliers are the force on A in space, N). A planar revolute joint
 // or a spatial spherical joint.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Constraints on directions: dot-1 (between two directions) and dot-2 (between a direction and the vector that joins
 // two places), on angles, and on Euler parameters. D is 2 in the plane and 3 in space.
 #pragma once

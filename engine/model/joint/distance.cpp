@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/joint/distance.hpp"
 
 #include "model/constraint_kernel.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Constant distance between two places: Phi = u.u - L^2 with u = r_B - r_A (m^2; the multiplier has unit N/m).
 // Hand-derived blocks follow from the product rule on u and U = u_q.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Dot-2 constraints; apart from the other directions for the sake of compile time.
 #include "model/constraint_kernel.hpp"
 #include "model/families.hpp"

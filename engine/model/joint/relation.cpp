@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "model/joint/relation.hpp"
 
 #include <algorithm>

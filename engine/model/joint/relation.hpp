@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Kernel of one constraint stated as an expression, Phi(q, t, d) = 0: drivers, couplings and constraints of the user.
 #pragma once
 #include "expr/tape.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Hand-derived blocks of a constraint Phi = f.u - c whose vectors f and u depend on some of the element's coordinates
 // and data each: the product rule, with the derivatives that f and u state (Relative, a direction, TurningDirection).
 #pragma once

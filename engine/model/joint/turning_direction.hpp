@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The derivatives of model::TurningDirection.
 #pragma once
 #include "model/joint/direction.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where an element attaches, as compile-time types: position r(q, d) in space, its Jacobian U = r_q and what second
 // derivatives need. q: the owner's coordinates, d: the local position (data). All arrays are row-major.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The vector u = r_B - r_A between two places, with the derivatives that every two-place element is built from.
 #pragma once
 #include "model/place/place.hpp"

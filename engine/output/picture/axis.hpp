@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Scales of plots: ranges, round tick values and their labels.
 #pragma once
 #include <limits>

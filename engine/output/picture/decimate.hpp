@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Curves thinned for display.
 #pragma once
 #include <cstddef>

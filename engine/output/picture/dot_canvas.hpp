@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Lines rasterized to character cells: braille dots, or one dot per cell.
 #pragma once
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A mechanism as line drawing: links, joints by type, springs, ground; once, or several times along a motion.
 #pragma once
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The symbols of a sketch, in pixels: what textbooks draw for joints, springs and the ground.
 #pragma once
 #include <string>

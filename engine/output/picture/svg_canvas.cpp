@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "output/picture/svg_canvas.hpp"
 
 #include "format/text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The few SVG elements that a plot is made of.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Plots of tables as scalable vector graphics.
 #pragma once
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Plots of tables as lines of text.
 #pragma once
 #include <string>

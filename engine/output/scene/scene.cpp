@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "output/scene/scene.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A mechanism as pictures need it: numbers in place of the expressions of a model, and poses in place of coordinates.
 #pragma once
 #include <array>

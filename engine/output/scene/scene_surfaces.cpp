@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What pictures show of contacts and tires: surfaces, and what touches them.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "output/scene/view_page.hpp"
 
 #include <algorithm>

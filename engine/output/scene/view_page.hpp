@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One HTML page with the moving mechanism and its signals, complete in itself.
 #pragma once
 #include <iosfwd>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The viewer as it was bundled by the build.
 #pragma once
 #include <string_view>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "output/scene/vtk.hpp"
 
 #include <cmath>

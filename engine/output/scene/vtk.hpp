@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A mechanism in motion for ParaView: one .vtp file (VTK PolyData) for each picture, and a .pvd file that lists them.
 #pragma once
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The published adjoint equations, integrated in their own right along the interpolated motion.
 #include "sensitivity/continuous/continuous.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the parts of the continuous methods offer each other.
 #pragma once
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sensitivity/continuous/continuous_cost.hpp"
 
 namespace perilune::sensitivity {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Gradients of the integrands g of the objectives along a motion, and their time derivatives, as the continuous adjoint
 // equations want them: plain, with respect to q, v, a and lambda; or eliminated, G_x = g_x + g_a a_x + g_lambda
 // lambda_x for x = q, v and the data, with a and lambda as functions of these (Zhu 2014, eqs. 3.64 to 3.66).

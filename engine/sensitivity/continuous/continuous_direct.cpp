@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The published direct equations, integrated in their own right along the interpolated motion.
 #include "sensitivity/continuous/continuous.hpp"
 #include "sensitivity/continuous/continuous_tangent.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The continuous adjoint equations as a table of formulation and form: each entry is one linear differential equation,
 // integrated backward along the motion for every objective on its own. Whatever its unknowns, at any time they amount
 // to adjoints p_q, p_v of the state: the gradient of what is still to come with respect to q and v at that time (the

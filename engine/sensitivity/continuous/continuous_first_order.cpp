@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The first-order explicit adjoint of all forms whose state is (q, v).
 #include "sensitivity/continuous/continuous_equations.hpp"
 

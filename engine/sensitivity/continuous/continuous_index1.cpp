@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The adjoints of the index-1 form with the multipliers of the constraints on the accelerations.
 #include "sensitivity/continuous/continuous_second_order.hpp"
 

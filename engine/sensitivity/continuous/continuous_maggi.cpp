@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The adjoints of Maggi's form, in independent coordinates that are chosen anew where they have become a bad choice.
 // Parameters that enter the constraints move the dependent coordinates too (pull_back knows), and objectives may read
 // everything. E = M a + Phi_q^T lambda - Q, contracted with x = R s, stands for the reduced equations contracted with

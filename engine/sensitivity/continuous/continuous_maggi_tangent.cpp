@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The direct equations of Maggi's form. The tangents of the dependent coordinates follow from those of the independent
 // ones and the data: [Phi_q; B] dq = (-Phi_d dd; dz), and so on for velocities and accelerations.
 #include "sensitivity/continuous/continuous_partition.hpp"

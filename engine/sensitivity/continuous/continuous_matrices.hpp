@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The matrices of the second-order adjoint at one point of the motion, for implicit steps:
 //   M mu'' + A^T mu' + B^T mu + Phi_q^T nu = g_q - g_v' + g_a'',  A = 2 M' - C,  B = E_q + M'' - C'
 #pragma once

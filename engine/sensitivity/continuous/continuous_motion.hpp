@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A finished run as the continuous methods see it: the motion at any time of the dense output, linearized, with total
 // time derivatives of its coefficients. Notation of Zhu 2014: E = M a + Phi_q^T lambda - Q; a dot is a total derivative
 // along the motion, which the dense output gives no further than the velocity: accelerations and multipliers follow

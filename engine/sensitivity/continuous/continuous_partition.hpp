@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Independent coordinates z = B q at a point of a motion (Zhu 2014, eqs. 2.23 to 2.27, 3.148 to 3.152): with
 // [S R] = [Phi_q; B]^-1, q' = R z' + S b; d x d matrices of Maggi's form are Mbar = R^T M R and
 // Cbar = R^T (C R + 2 M R').

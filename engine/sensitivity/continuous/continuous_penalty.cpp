@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The adjoints of the penalty form that keep its mass matrix Mbar = M + Phi_q^T alpha Phi_q in front. As in the
 // equations of motion, the multipliers mu_Phi = alpha Phi_q mu are kept: w = (mu, mu_Phi) in the residual with
 // multipliers amounts to mu in the form without, and no digits are lost to a large alpha.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sensitivity/continuous/continuous_second_order.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The second-order adjoint that the index-3, index-1 and penalty forms share. With A = 2 M' - C and
 // B = E_q + M'' - C',
 //   M mu'' + A^T mu' + B^T mu + Phi_q^T nu = g_q - g_v' + g_a''

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The direct and adjoint equations of the stabilized index-1 form (Schaffer 2005, eqs. 4.113 and 4.194), which have the
 // same shape,
 //   x' = y - Phi_q^T chi',  M y' + Phi_q^T psi' + D1 y + D2 x = s,  Phi_q y + Phi_q' x = r',  Phi_q x = r,

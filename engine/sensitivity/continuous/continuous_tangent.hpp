@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The continuous direct equations: one linear differential equation for the derivatives of the motion in all parameter
 // directions.
 #pragma once

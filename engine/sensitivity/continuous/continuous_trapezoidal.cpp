@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The trapezoidal rule on the first-order explicit adjoint.
 #include "sensitivity/continuous/continuous.hpp"
 

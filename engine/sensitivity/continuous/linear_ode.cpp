@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sensitivity/continuous/linear_ode.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Integration of the linear differential equations of the continuous methods, forward or backward in time: by RK4 on
 // the mesh of the motion, or adaptively by Dormand and Prince's method.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sensitivity/discrete/adjoint.hpp"
 
 namespace perilune::sensitivity {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the discrete and the continuous adjoint share: terminal values, gradients gathered on the way, and the way back
 // through assembly and the parameter tape.
 #pragma once

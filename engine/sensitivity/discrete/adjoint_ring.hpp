@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The adjoints of the nodes of one objective, in a ring like that of the nodes.
 #pragma once
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sensitivity/discrete/backward.hpp"
 
 #include <numeric>

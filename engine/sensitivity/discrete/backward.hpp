@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The backward sweep through the nodes of a run: adjoints of all objectives at once, and on request their derivatives
 // in one direction of the parameters.
 #pragma once

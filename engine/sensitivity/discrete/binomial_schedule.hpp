@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reversal of a sequence of units (steps, or several of them) with few states kept: A. Griewank and A. Walther,
 // Algorithm 799: revolve, ACM Transactions on Mathematical Software 26, 2000. No schedule repeats fewer units.
 #pragma once

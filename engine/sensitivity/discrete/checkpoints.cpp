@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sensitivity/discrete/checkpoints.hpp"
 
 #include <algorithm>

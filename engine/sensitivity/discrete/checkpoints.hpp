@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The discrete adjoint in bounded memory: instead of all nodes, a few states of the run are kept, and the nodes are
 // found again from there, a few steps at a time.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Reverse differentiation of the integrator's own steps: one backward pass for all parameters, one adjoint per
 // objective.
 #include "error.hpp"

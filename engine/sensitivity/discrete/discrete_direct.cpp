@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Forward differentiation of the integrator's own steps, several parameter directions at a time.
 #include "sensitivity/discrete/tangent_listener.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Second derivatives of objectives: the discrete adjoint differentiated along a direction of the parameters
 // (forward over reverse), exact to rounding like the gradient itself.
 #pragma once

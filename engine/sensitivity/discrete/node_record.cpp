@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sensitivity/discrete/node_record.hpp"
 
 #include <algorithm>

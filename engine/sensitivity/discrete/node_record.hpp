@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Keeps the nodes of a run, to visit them again in reverse.
 #pragma once
 #include <span>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The direct method through the phases of a motion, one by one: the tangents of a phase's steps, then the shift of its
 // end,
 //   dy = (dy at a fixed last step h) + (dy/dh) dh,  dh = -(d stop at a fixed h) / (d stop / dh),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sensitivity/discrete/tangent.hpp"
 
 namespace perilune::sensitivity {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The state's derivative in several parameter directions: what both direct methods carry along. All arrays are
 // interleaved: entry i of direction k stands at i * count + k.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "sensitivity/discrete/tangent_listener.hpp"
 
 #include "formulation/projection.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tangents of the nodes of a run in several parameter directions, found along with the nodes themselves and sharing
 // their factorizations.
 #pragma once

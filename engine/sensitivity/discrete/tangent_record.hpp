@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Keeps the tangents of the nodes of a run in one direction of the parameters.
 #pragma once
 #include <algorithm>
