@@ -49,7 +49,8 @@ void Quality::add(const Quality& next) {
   pivot_ratio = std::min(pivot_ratio, next.pivot_ratio);
 }
 
-Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, const Integrator& integrator)
+Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, const Integrator& integrator,
+             bool differentiated)
     : motion_(motion),
       system_(motion.system()),
       is_adaptive_(tolerances_of(integrator) != nullptr),
@@ -58,7 +59,8 @@ Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, 
                 formulation::properties(formulation).has_independent_coordinates ||
                 formulation::properties(formulation).projects),
       may_leak_(!formulation::properties(formulation).ends_with_point),
-      is_reduced_(formulation::properties(formulation).has_independent_coordinates) {
+      is_reduced_(formulation::properties(formulation).has_independent_coordinates),
+      follows_pivots_(differentiated && is_reduced_) {
   const Tolerances* tolerances = tolerances_of(integrator);
   absolute_ = tolerances ? tolerances->absolute : 0;
   relative_ = std::max(tolerances ? tolerances->relative : usual_relative, rounding);
@@ -248,6 +250,7 @@ void Audit::begin_step(const March& march) {
 void Audit::group(const March& march, std::size_t g) {
   const Plan& plan = march.plan();
   const int first = plan.groups[g].first, behind = plan.group_end(g);
+  if (follows_pivots_) follow_pivots(march.node(first).t);
   if (!is_chosen_ && behind <= plan.end) return;
   if (plan.end >= first && plan.end < behind) {
     const system::Workspace& w = motion_.workspace(static_cast<std::size_t>(plan.end - first));
@@ -260,6 +263,14 @@ void Audit::group(const March& march, std::size_t g) {
     if (!plan.has_rate[static_cast<std::size_t>(i)]) continue;
     power(march, i, motion_.workspace(static_cast<std::size_t>(i - first)));
   }
+}
+
+void Audit::follow_pivots(double t) {
+  const double ratio = motion_.pivot_ratio();
+  largest_pivot_ratio_ = std::max(largest_pivot_ratio_, ratio);
+  if (ratio >= smallest_pivot_ratio_) return;
+  smallest_pivot_ratio_ = ratio;
+  passage_ = t;
 }
 
 void Audit::accept(const March& march) {
@@ -311,6 +322,14 @@ std::vector<std::string> Audit::warnings() const {
                   number(most_leaked_) + " J in all where the motion has an energy of " + number(energy()) + " J" +
                   (k < 0 ? "" : ", most of it in " + system_.describe_constraint(k)) +
                   ": the motion is not right within its tolerance; " + remedy());
+  }
+  // Near a singular position every time derivative of a dependent coordinate loses the digits of one pivot more.
+  constexpr double near_singular = 1e-3;
+  if (smallest_pivot_ratio_ < near_singular * largest_pivot_ratio_) {
+    out.push_back(
+        at_time(passage_) +
+        "the motion passes a singular position, where independent coordinates lose digits: derivatives may be "
+        "off; compare with formulation = mbs.augmented_lagrangian {}");
   }
   if (excess_.size > 1) {
     const auto k = static_cast<std::size_t>(excess_.constraint);

@@ -38,7 +38,9 @@ using integrator::StepListener;
 
 class Audit final : public StepListener {
  public:
-  Audit(const Motion& motion, const formulation::Formulation& formulation, const Integrator& integrator);
+  /// `differentiated`: somebody goes along and differentiates the steps.
+  Audit(const Motion& motion, const formulation::Formulation& formulation, const Integrator& integrator,
+        bool differentiated);
   void start(const March& march) override;
   void begin_step(const March& march) override;
   void group(const March& march, std::size_t g) override;
@@ -81,6 +83,7 @@ class Audit final : public StepListener {
   double integral(const March& march, const std::vector<double>& total, const std::vector<double>& rate) const;
   void note(const Node& x, const system::Workspace& w);
   void note_figures(const Node& x, const system::Workspace& w);
+  void follow_pivots(double t);
   /// Lengths of the constraints' gradients, and what drift the tolerances allow.
   void measure(const Node& x, const system::Workspace& w);
   bool has_plain_mass(const system::Workspace& w) const;
@@ -89,7 +92,7 @@ class Audit final : public StepListener {
 
   const Motion& motion_;
   const system::System& system_;
-  bool is_adaptive_, sums_all_, may_leak_, is_reduced_;
+  bool is_adaptive_, sums_all_, may_leak_, is_reduced_, follows_pivots_;
   double absolute_, relative_;
   double mass_ = 0;  // sum of the diagonal
   /// An entry of the mass matrix above its diagonal.
@@ -99,6 +102,8 @@ class Audit final : public StepListener {
   };
   std::vector<std::size_t> diagonal_;  // entries of the mass matrix
   std::vector<MassEntry> couplings_;
+  // Of the choice of independent coordinates, over all nodes, and where it was smallest (s).
+  double smallest_pivot_ratio_ = 1, largest_pivot_ratio_ = 0, passage_ = 0;
   double force_steps_ = 0;  // sum of |Q| over the coordinates and the steps
   std::vector<char> is_length_, is_internal_, is_square_;
   bool has_states_ = false, has_plain_mass_ = true;

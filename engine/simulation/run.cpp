@@ -48,7 +48,11 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   }
   options.listeners.insert(options.listeners.end(), listeners.begin(), listeners.end());
   std::optional<Audit> audit;
-  if (!repeat) options.listeners.push_back(&audit.emplace(motion, problem.formulation, problem.integrator));
+  const bool differentiated =
+      std::any_of(listeners.begin(), listeners.end(), [](auto* l) { return l->differentiates(); });
+  if (!repeat) {
+    options.listeners.push_back(&audit.emplace(motion, problem.formulation, problem.integrator, differentiated));
+  }
   run.solution =
       integrate(motion, run.initial.q.data(), run.initial.v.data(), problem.formulation, problem.integrator, options);
   run.values = quadrature.totals();

@@ -1,16 +1,17 @@
--- Runs scripts/sensitivity_matrix.lua on two of its mechanisms as a user would, and holds every cell to what it should
--- reach: discrete methods agree with each other to 1e-9 and with extrapolated differences to 1e-7, continuous ones
--- converge towards them at the order of the integration, and the Runge-Kutta methods at their own.
+-- Runs scripts/sensitivity_matrix.lua as a user would, and holds every cell to what it should reach: discrete methods
+-- agree with each other to 1e-9 and with extrapolated differences to 1e-7, continuous ones converge towards them at the
+-- order of the integration, and the Runge-Kutta methods at their own. And the page that it wrote to what it says now.
 local script, program = arg[1], arg[-1]
 local orders = { rk4 = 4, trapezoidal = 2, sdirk4 = 4, radau3 = 3, radau5 = 5, newmark = 2, hht = 2,
                  generalized_alpha = 2 }
+local in_line = "three cranks (redundant)"
 local count = { discrete = 0, difference = 0, continuous = 0 }
-for _, model in ipairs { "five-bar", "non-centroidal" } do
-  local file = os.tmpname()
-  local command = ("%q %q --only %q --json %q > /dev/null"):format(program, script, model, file)
-  assert(os.execute(command), "the script failed: " .. command)
-  local text = assert(io.open(file)):read "a"
-  os.remove(file)
+local file, fresh = os.tmpname(), os.tmpname()
+local command = ("%q %q --json %q --markdown %q > /dev/null"):format(program, script, file, fresh)
+assert(os.execute(command), "the script failed: " .. command)
+local function text_of(name) return assert(io.open(name)):read "a" end
+do
+  local text = text_of(file)
   for block in text:gmatch "{[^{}]-}" do
     local function field(name) return block:match('"' .. name .. '": "?([^"\n]-)"?,?\n') end
     local kind = field "kind"
@@ -21,8 +22,9 @@ for _, model in ipairs { "five-bar", "non-centroidal" } do
       if kind == "discrete" then
         assert(error < 1e-9, name .. ": " .. error)
         local expected = orders[field "integrator"]
-        -- Implicit methods lose orders on index-3 equations, as the theory says.
-        if expected and not field "formulation":find "index" and order then
+        -- Implicit methods lose orders on index-3 equations, as the theory says. The three cranks go through a line,
+        -- where independent coordinates lose digits.
+        if expected and order and not field "formulation":find "index" and field "model" ~= in_line then
           assert(order > expected - 0.6, name .. ": order " .. order)
         end
       elseif kind == "difference" then
@@ -36,3 +38,30 @@ for _, model in ipairs { "five-bar", "non-centroidal" } do
 end
 assert(count.discrete > 300 and count.difference > 150 and count.continuous > 120,
        count.discrete .. " " .. count.difference .. " " .. count.continuous)
+
+-- The page in the documentation says the same, but for what machines differ in: costs, and the last digits of errors.
+local function rows_of(page)
+  local rows, model = {}, ""
+  for line in page:gmatch "[^\n]+" do
+    model = line:match "^## (.*)" or model
+    local key, error, order = line:match "^| (.- | .- | .-) | (%d%S*) | (%S*) *| %S+ |$"
+    if key then rows[model .. ", " .. key] = { error = tonumber(error), order = tonumber(order) or 0 } end
+    if line:find "^%- " then rows[line:gsub("%d[%d.e-]*", "#")] = { error = 0, order = 0 } end
+  end
+  return rows
+end
+local folder = script:match "^(.*)/"
+local now, page = rows_of(text_of(fresh)), rows_of(text_of(folder .. "/../docs/reference/sensitivity_matrix.md"))
+os.remove(file)
+os.remove(fresh)
+local compared = 0
+for name, row in pairs(page) do assert(now[name], "the page has what is no more: " .. name) end
+for name, row in pairs(now) do
+  local said = assert(page[name], "the page lacks " .. name)
+  local ratio = (said.error + 1e-7) / (row.error + 1e-7)
+  assert(ratio < 3 and ratio > 1 / 3, ("%s: error %g, the page says %g"):format(name, row.error, said.error))
+  local is_same = row.order == 0 or math.abs(row.order - said.order) < 0.5 or name:find(in_line, 1, true)
+  assert(is_same, ("%s: order %g, the page says %g"):format(name, row.order, said.order))
+  compared = compared + 1
+end
+assert(compared > 1500, compared)
