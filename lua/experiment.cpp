@@ -309,7 +309,8 @@ std::span<const Constructor> experiment_constructors() {
            "gradient, matrix (a list of rows in the order of over), parameters and units (theirs), objective,\n"
            "seconds. With a direction, a list of one number for each parameter of over, product (the matrix times\n"
            "the direction) instead of matrix, for the cost of about two gradients whatever the number of\n"
-           "parameters. Projected steps have no second derivatives: without a formulation it takes mbs.maggi {}.",
+           "parameters. Projected steps have no second derivatives: without a formulation it takes mbs.maggi {}, and\n"
+           "mbs.index3 {} does not project its velocities here.",
        .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
        .fields =
            with_settings({{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},

@@ -81,7 +81,8 @@ function model:gradient(fields) end
 ---gradient, matrix (a list of rows in the order of over), parameters and units (theirs), objective,
 ---seconds. With a direction, a list of one number for each parameter of over, product (the matrix times
 ---the direction) instead of matrix, for the cost of about two gradients whatever the number of
----parameters. Projected steps have no second derivatives: without a formulation it takes mbs.maggi {}.
+---parameters. Projected steps have no second derivatives: without a formulation it takes mbs.maggi {}, and
+---mbs.index3 {} does not project its velocities here.
 ---@param fields perilune.hessian_fields
 ---@return table
 function model:hessian(fields) end
