@@ -135,9 +135,11 @@ system::SecondOrder& RosenbrockStep::products() {
   return *products_;
 }
 
-void RosenbrockStep::tangent(int count, const TangentNode& start, std::span<const TangentNode> u) {
+void RosenbrockStep::tangent(int count, const TangentNode& start, std::span<const TangentNode> u,
+                             const double* by_length) {
   const std::size_t stages = u_.size(), unknowns = n_ + m_, size = 3 * n_ + m_ + data_count_;
   width_ = static_cast<std::size_t>(count);
+  by_length_ = by_length;
   // Second derivatives take one direction after the other; the increments they belong to are known for all stages.
   direction_storage_.resize(width_ * size);
   residuals_.assign(stages * width_ * unknowns, 0.0);
@@ -192,7 +194,28 @@ void RosenbrockStep::propose_tangents(int i, std::span<const TangentNode> u) {
     const double weight = scheme_->gamma * scheme_->rate_weight(i, j);
     if (weight != 0) add(q, weight, u[static_cast<std::size_t>(j)].z, 2 * half);
   }
+  if (by_length_) add_length(i, q, v);
   for (std::size_t k = 0; k < half; ++k) q[k] += eta_ * (rate[k] + v[k]);
+}
+
+void RosenbrockStep::add_length(int i, double* q, double* v) const {
+  const Node &y = values_[static_cast<std::size_t>(i)], &own = u_[static_cast<std::size_t>(i)];
+  for (std::size_t k = 0; k < n_ * width_; ++k) {
+    const std::size_t j = k / width_;
+    const double of_eta = scheme_->gamma * by_length_[k % width_];
+    v[k] += of_eta * (y.a[j] + own.a[j]);
+    q[k] += of_eta * (y.v[j] + own.v[j]);
+  }
+}
+
+void RosenbrockStep::move_times(int i, const TangentNode& start) {
+  const int time = system_->time_datum();
+  if (!by_length_ || time < 0) return;
+  const std::size_t row = (2 * n_ + static_cast<std::size_t>(time)) * width_, at = static_cast<std::size_t>(i);
+  for (std::size_t k = 0; k < width_; ++k) {
+    y_z_[row + k] = start.z[row + k] + scheme_->time[at] * by_length_[k];
+    u_z_[row + k] = scheme_->of_time[at] * by_length_[k];
+  }
 }
 
 void RosenbrockStep::subtract_residuals(int i, double* x) {
@@ -224,6 +247,7 @@ void RosenbrockStep::tangent_stage(int i, const TangentNode& start, std::span<co
   const int count = static_cast<int>(width_);
   if (i > 0) linearize_stage(i);
   place_tangents(i, start, u);
+  move_times(i, start);
   propose_tangents(i, u);
   double *q = u[at].z, *v = q + n_ * width_, *x = u[at].x;
   stage(i).negative_partials(y_z_.data(), count, x);

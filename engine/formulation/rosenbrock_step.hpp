@@ -25,7 +25,8 @@ class RosenbrockStep {
   /// motion. Throws NumericalError.
   void solve(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u);
   /// After solve() or linearize(), from the tangents of the start with those of the data; all nodes still exist.
-  void tangent(int count, const TangentNode& start, std::span<const TangentNode> u);
+  /// `by_length`: how h changes with each direction; null where it does not.
+  void tangent(int count, const TangentNode& start, std::span<const TangentNode> u, const double* by_length = nullptr);
   /// For adjoint(), where the increments were found earlier.
   void linearize(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u);
   /// In: adjoints of the increments, which are lost. Those of the start and the data are added to.
@@ -59,6 +60,9 @@ class RosenbrockStep {
   void place_tangents(int i, const TangentNode& start, std::span<const TangentNode> u);
   void propose_tangents(int i, std::span<const TangentNode> u);
   void subtract_residuals(int i, double* x);
+  /// What h as such does to the times of stage i and of the term with R_t; and to the proposed increments.
+  void move_times(int i, const TangentNode& start);
+  void add_length(int i, double* q, double* v) const;
   void adjoint_stage(int i, const AdjointNode& start, std::span<const AdjointNode> u);
   /// Of correct(): w in r_, the adjoint of the residual in minus_.
   void adjoint_correction(const AdjointNode& own);
@@ -85,6 +89,7 @@ class RosenbrockStep {
   Node start_;
   std::vector<Node> u_, values_;               // of the stages
   std::size_t width_ = 0;                      // number of directions
+  const double* by_length_ = nullptr;          // how h changes with each; nullptr: not at all
   std::vector<system::Direction> directions_;  // of the start, as the tangents
   std::vector<double> value_storage_, residuals_;
   std::vector<double> direction_storage_;  // tangents of the start, one behind the other

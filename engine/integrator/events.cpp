@@ -3,17 +3,17 @@
 // end is a smooth function of its length; the next one starts from a point found anew.
 //
 // Derivatives: with other parameters, the step ends where its event is then, and the next one ends at the same time as
-// before. How either end depends on the times of both comes from differences of the step itself.
+// before. How either end depends on the times of both are the tangents of the step itself (StepSlopes).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
 #include "at_time.hpp"
 #include "error.hpp"
-#include "extrapolation.hpp"
+#include "integrator/step_slopes.hpp"
 #include "integrator/stepping.hpp"
-#include "integrator/straight_length.hpp"
 
 namespace perilune::integrator {
 
@@ -59,8 +59,9 @@ std::optional<Run::Located> Run::located(int number, double after) {
     if (switches_->is_across(number, at_end)) {
       const AtEnd value = [&](double trial) {
         const double result = probe(trial, number);
-        // Zero itself belongs to one of the sides, the event to the other.
-        return result != 0 ? result : switches_->is_across(number, 0) ? at_end : at_start;
+        if (result != 0) return result;
+        // Zero itself belongs to one of the sides, the event to the other: next to it.
+        return std::copysign(std::numeric_limits<double>::min(), switches_->is_across(number, 0) ? at_end : at_start);
       };
       length = bracketed(at_start, after, at_end, value);
     } else if (!event) {  // the polynomial through both ends was not exact, or another plan ends a little earlier
@@ -109,10 +110,9 @@ void Run::accept_at(const Located& event, double full) {
   if (note_jumps(march_.node(plan_->end), full)) {  // the motion has been elsewhere since
     march_.attempt(*plan_, event.h, newton_tolerance_, march_.motion().choice());
   }
-  finish(march_.t() + event.h, is_held ? event.number : -1, full);
+  finish(march_.t() + event.h, is_held ? event.number : -1);
   start_moves_ = is_held;
   before_event_ = full;
-  last_event_ = march_.t();
   along_ = 0;
   change_side(event.number);
 }
@@ -138,7 +138,7 @@ void Run::restart() {
   if (!restart_plan_) restart_plan_ = &keep(restart_plan(out_.steps.copies));
   march_.attempt(*restart_plan_, 0, newton_tolerance_);
   const bool moves = start_moves_ && differentiates();
-  take(march_.t(), -1, moves ? slopes(-1, 0.1 * before_event_, true) : nullptr, start_moves_);
+  take(march_.t(), -1, moves ? slopes(-1, true) : nullptr, start_moves_);
 }
 
 bool Run::moves_along(double end) const {
@@ -146,9 +146,9 @@ bool Run::moves_along(double end) const {
   return fits_events_ && start_moves_ && along_ < most && march_.h() < 0.5 * before_event_ && end < options_.end;
 }
 
-void Run::finish(double end, int event, double full, bool moves_along) {
+void Run::finish(double end, int event, bool moves_along) {
   const bool moves = start_moves_ || event >= 0;
-  take(end, event, moves && differentiates() ? slopes(event, full, moves_along) : nullptr, moves_along);
+  take(end, event, moves && differentiates() ? slopes(event, moves_along) : nullptr, moves_along);
   start_moves_ = moves_along;
   ++along_;
 }
@@ -159,103 +159,39 @@ void Run::go_on() {
   if (std::exchange(starts_anew_, false) && march_.t() < options_.end) restart();
 }
 
-namespace {
-
-/// The derivative at 0 of numbers that are a function of time, from both sides, or from one where it may have no second
-/// derivative on the other.
-template <class F>
-std::vector<double> central_slope(const F& f, double length) {
-  return extrapolated(
-      [&](double by) {
-        std::vector<double> up = f(by);
-        const std::vector<double> down = f(-by);
-        for (std::size_t i = 0; i < up.size(); ++i) up[i] = (up[i] - down[i]) / (2 * by);
-        return up;
-      },
-      0.1 * length, 2);
-}
-template <class F>
-std::vector<double> forward_slope(const F& f, double length) {
-  const double by = forward_part * length;
-  std::vector<double> out = f(0);
-  const std::vector<double> near = f(by), far = f(2 * by);
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = (4 * near[i] - far[i] - 3 * out[i]) / (2 * by);
-  return out;
-}
-
-}  // namespace
-
 bool Run::differentiates() const {
   return std::any_of(options_.listeners.begin(), options_.listeners.end(),
                      [](const StepListener* listener) { return listener->differentiates(); });
 }
 
-std::vector<double> Run::at_end(int event) {
-  const Node& x = march_.node(march_.plan().end);
-  const auto size = static_cast<std::size_t>(3 * march_.motion().n() + march_.motion().m());
-  std::vector<double> out(x.q, x.q + size);
-  if (options_.integrals) {
-    for (const std::vector<double>& part :
-         {options_.integrals->totals_with(march_), options_.integrals->rates_at_end(march_)}) {
-      out.insert(out.end(), part.begin(), part.end());
-    }
-  }
-  if (event >= 0) out.push_back(switches_->value(event, x));
-  return out;
-}
-
-std::shared_ptr<const EndSlopes> Run::slopes(int event, double full, bool moves_along) {
-  const Plan& plan = march_.plan();
-  const double h = march_.h(), t = march_.t();
-  const formulation::Choice choice = march_.motion().choice();
+std::shared_ptr<const EndSlopes> Run::slopes(int event, bool moves_along) {
   const formulation::Memory memory = march_.motion().memory();
-  auto probed = [&](double length) {
-    march_.probe(plan, length, newton_tolerance_, choice, options_.integrals);
-    return at_end(event);
-  };
   auto out = std::make_shared<EndSlopes>();
   out->event = event;
   out->start_moves = start_moves_;
   out->moves_along = moves_along;
-  auto split = [&](std::vector<double> all, double& of_event) {
-    if (event < 0) return all;
-    of_event = all.back();
-    all.pop_back();
-    return all;
+  auto take = [&](StepSlopes::By by, std::vector<double>& of_end, double& of_event) {
+    const StepSlopes of_nodes(march_, by);
+    const Node& end = march_.node(march_.plan().end);
+    const system::MotionPoint slope = of_nodes[march_.plan().end];
+    of_end.assign(slope.q, slope.q + 2 * march_.motion().n());
+    of_end.insert(of_end.end(), slope.a, slope.a + march_.motion().n());
+    of_end.insert(of_end.end(), slope.lambda, slope.lambda + march_.motion().m());
+    if (options_.integrals) {
+      const std::vector<double> more = options_.integrals->slopes(march_, of_nodes);
+      of_end.insert(of_end.end(), more.begin(), more.end());
+    }
+    if (event >= 0) of_event = switches_->slope(event, end, slope);
   };
-  if (!moves_along) {
-    auto longer = [&](double by) { return probed(h + by); };
-    auto of_event = [&](double by) { return longer(by).back(); };
-    // The end of a contact: powers of the depth. Beyond it there are none.
-    const bool is_leaving = event >= 0 && !switches_->enters(event);
-    // A step that starts anew is shorter than the motion asks for; since the last event, this may have had more time.
-    const double lasted = std::clamp(t - last_event_, full, 1000 * full);
-    const double straight = event < 0    ? full
-                            : is_leaving ? straight_ahead(of_event, lasted)
-                                         : straight_length(of_event, full);
-    out->by_length =
-        split(is_leaving ? forward_slope(longer, straight) : central_slope(longer, straight), out->event_by_length);
-  }
+  if (!moves_along) take(StepSlopes::By::Length, out->by_length, out->event_by_length);
   if (event >= 0 && !std::isnormal(out->event_by_length)) {
-    throw NumericalError(at_time(t + h) + "\"" + march_.motion().system().switch_name(event) +
+    throw NumericalError(at_time(march_.t() + march_.h()) + "\"" + march_.motion().system().switch_name(event) +
                          "\" touches zero without crossing it: the event has no derivatives there");
   }
   const bool reads_time =
       march_.motion().system().reads_time() || (options_.integrals && options_.integrals->reads_time());
-  if (start_moves_ && reads_time) {
-    const March::Snapshot start = march_.snapshot(march_.start_count());
-    auto moved = [&](double by) {
-      march_.restore(start);
-      march_.move_start(t + by);
-      return probed(h);
-    };
-    const auto of_event = [&](double by) { return moved(by).back(); };
-    const double part = event < 0 ? full : straight_length(of_event, full, out->event_by_length);
-    out->by_start = split(central_slope(moved, part), out->event_by_start);
-    march_.restore(start);
-  }
+  if (start_moves_ && reads_time) take(StepSlopes::By::Start, out->by_start, out->event_by_start);
   march_.motion().set_memory(memory);
-  if (!out->by_length.empty() || !out->by_start.empty()) march_.attempt(plan, h, newton_tolerance_, choice);
   return out;
 }
 

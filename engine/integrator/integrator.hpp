@@ -207,8 +207,9 @@ class StopCondition {
   /// When, after the start of a step (s), the function has another sign than `at_start` for the first time, if that is
   /// before its end.
   virtual std::optional<double> crossing(const Node& start, const Node& end, double at_start) = 0;
-  /// The objectives if the run ended with the step just attempted.
-  virtual std::vector<double> objectives(const March& march) = 0;
+  /// Derivatives of the function, and behind it of the objectives, if the run ended with the step just attempted, by
+  /// its length.
+  virtual std::vector<double> slopes(const March& march, const StepSlopes& of_nodes) = 0;
 };
 
 struct Options {

@@ -57,26 +57,11 @@ void March::start(double t, const double* q0, const double* v0, int copies, cons
   for (StepListener* listener : listeners_) listener->start(*this);
 }
 
-const double* March::part(const Link& link) const {
-  const Node& x = node(link.node);
-  switch (link.part) {
-    case Part::Position:
-      return x.q;
-    case Part::Rate:
-      return x.u;
-    case Part::Velocity:
-      return x.v;
-    case Part::Acceleration:
-      return x.a;
-  }
-  return nullptr;
-}
-
 void March::combine(const std::vector<Link>& links, Part to, double* out) const {
   const auto n = static_cast<std::size_t>(motion_.n());
   bool is_first = true;
   for (const Link& link : links) {
-    const double* from = part(link);
+    const double* from = part_of(node(link.node), link.part);
     const double w = weight(link, to);
     if (is_first) {
       for (std::size_t k = 0; k < n; ++k) out[k] = w * from[k];
@@ -138,11 +123,6 @@ void March::attempt(const Plan& plan, double h, double tolerance, const formulat
 void March::probe(const Plan& plan, double h, double tolerance, const formulation::Choice& choice, StepListener* only) {
   StepListener* const listeners[] = {only};
   compute(plan, h, tolerance, choice, {listeners, only ? 1U : 0U});
-}
-
-void March::move_start(double t) {
-  t_ = t;
-  for (int k = 1; k <= start_count_; ++k) nodes_[slot(-k)].t = t;
 }
 
 void March::compute(const Plan& plan, double h, double tolerance, const formulation::Choice& choice,

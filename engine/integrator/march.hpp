@@ -14,6 +14,7 @@ namespace perilune::integrator {
 using formulation::Motion;
 
 class March;
+class StepSlopes;
 
 /// How the end of a step depends on the times of its ends, where these move with the parameters: an event ends the
 /// step, or the one before it.
@@ -44,10 +45,9 @@ class StepListener {
 /// A listener that adds up integrals.
 class Integrals : public StepListener {
  public:
-  /// What they would be if the step just attempted were the last.
-  virtual std::vector<double> totals_with(const March& march) = 0;
-  /// The integrands at the end of the step just attempted; 0 where the plan asks for none there.
-  virtual std::vector<double> rates_at_end(const March& march) = 0;
+  /// How they, if the step just attempted were the last, depend on its length or its start; behind these numbers the
+  /// same of the integrands at its end, 0 where the plan asks for none there.
+  virtual std::vector<double> slopes(const March& march, const StepSlopes& of_nodes) = 0;
   /// The largest of the estimated errors sum of_total Psi(node) + h of_rate g(node) of the step just attempted, against
   /// absolute + relative times the integral of |g| so far. What accept() adds up is the estimate asked for last.
   virtual double error(const March& march, std::span<const QuadratureLink> estimate, double absolute,
@@ -76,8 +76,6 @@ class March {
   void attempt(const Plan& plan, double h, double tolerance = 0, const formulation::Choice& choice = nullptr);
   /// The same, heard by `only` (which may be null).
   void probe(const Plan& plan, double h, double tolerance, const formulation::Choice& choice, StepListener* only);
-  /// Has the coming step start at another time; what is known there stays as it is.
-  void move_start(double t);
   /// Goes on to the step just attempted; its end is declared to be at time t. `slopes`: for the listeners.
   void accept(double t, const EndSlopes* slopes = nullptr);
   const EndSlopes* slopes() const { return slopes_; }
@@ -127,7 +125,6 @@ class March {
                std::span<StepListener* const> listeners);
   void set_step(double h);
   void combine(const std::vector<Link>& links, Part to, double* out) const;
-  const double* part(const Link& link) const;
   void guess(std::span<const Node> group) const;
   void guess_by_plan(const Node& x) const;
   void guess_on_line(const Node& x) const;

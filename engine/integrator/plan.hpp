@@ -85,6 +85,19 @@ Plan restart_plan(int copies);
 
 /// Time derivatives that a part stands for.
 inline int order_of(Part part) { return part == Part::Position ? 0 : part == Part::Acceleration ? 2 : 1; }
+inline double* part_of(const Node& x, Part part) {
+  switch (part) {
+    case Part::Position:
+      return x.q;
+    case Part::Rate:
+      return x.u;
+    case Part::Velocity:
+      return x.v;
+    case Part::Acceleration:
+      return x.a;
+  }
+  return nullptr;
+}
 /// The power of h that a link from one part to a proposed one needs.
 inline int power(Part from, Part to) { return order_of(from) - order_of(to); }
 

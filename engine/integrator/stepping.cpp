@@ -11,7 +11,6 @@
 namespace perilune::integrator {
 
 Run::Run(March& march, const Options& options, Solution& out) : march_(march), options_(options), out_(out) {
-  last_event_ = options.start;
   if (any_matters(march.motion().system(), options.integrals)) {
     switches_.emplace(march.motion(), 1e-9 * (options.end - options.start), options.integrals);
   }
@@ -41,7 +40,7 @@ void Run::accept(double end) {
   if (options_.stop && ends_at_stop()) return;
   const bool steps_over = switches_ && !watches_ && !options_.repeat;
   if (steps_over) last_state_.assign(march_.node(-1).q, march_.node(-1).q + 2 * march_.motion().n());
-  finish(end, -1, h, along);
+  finish(end, -1, along);
   if (watches_) go_on();
   if (takes_up || (short_plan_ && end < asked)) starts_anew_ = true;
   if (steps_over) switches_->changes(march_.node(-1), [&](int number) { step_over(number); });

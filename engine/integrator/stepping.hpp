@@ -89,7 +89,7 @@ class Run {
   /// The step attempted ends at an event.
   void accept_at(const Located& event, double full);
   /// Takes the step attempted, which ends at an event (-1: none) or moves along with its start.
-  void finish(double end, int event, double full, bool moves_along = false);
+  void finish(double end, int event, bool moves_along = false);
   /// Whether the step attempted does, where its start follows an event: that it takes up the shift of its start makes
   /// its error another, by more the shorter it is, so that the short steps behind events leave this to longer ones.
   bool moves_along(double end) const;
@@ -120,9 +120,8 @@ class Run {
   std::vector<double> acting(double t, const std::vector<double>& state, bool with_rates);
   /// The point anew, from which the next step starts.
   void restart();
-  /// Where an end of the step moves with the parameters and somebody wants to know. Attempts the step once more.
-  std::shared_ptr<const EndSlopes> slopes(int event, double full, bool moves_along);
-  std::vector<double> at_end(int event);
+  /// Of the step attempted, where an end of it moves with the parameters and somebody wants to know.
+  std::shared_ptr<const EndSlopes> slopes(int event, bool moves_along);
   bool differentiates() const;
 
   March& march_;
@@ -140,7 +139,6 @@ class Run {
   int along_ = 0;             // steps since the event
   int approaches_ = 0;        // how many steps in a row were shortened
   double before_event_ = 0;   // length of the step that met it
-  double last_event_ = 0;     // s: when it was
   const Plan* restart_plan_ = nullptr;
   std::vector<char> tried_;         // how often steps went across each switch
   std::vector<double> last_state_;  // before the step of fixed length: positions, velocities

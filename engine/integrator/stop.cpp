@@ -5,9 +5,8 @@
 
 #include "at_time.hpp"
 #include "error.hpp"
-#include "extrapolation.hpp"
+#include "integrator/step_slopes.hpp"
 #include "integrator/stepping.hpp"
-#include "integrator/straight_length.hpp"
 
 namespace perilune::integrator {
 
@@ -106,38 +105,12 @@ void Run::end_at(double h, double full) {
                          "the stop condition jumps across zero, and derivatives cannot follow when: let it be a "
                          "quantity that passes through zero, not a condition on one or its sign");
   }
-  // The differences are of steps long enough for rounding not to matter, and short enough to succeed.
-  auto differences = [&](double longest) {
-    return extrapolated(
-        [&](double by) {
-          auto probe = [&](double length) {
-            std::vector<double> values{attempt(length)};
-            const std::vector<double> objectives = options_.stop->objectives(march_);
-            values.insert(values.end(), objectives.begin(), objectives.end());
-            return values;
-          };
-          std::vector<double> central = probe(h + by);
-          const std::vector<double> down = probe(h - by);
-          for (std::size_t i = 0; i < central.size(); ++i) central[i] = (central[i] - down[i]) / (2 * by);
-          return central;
-        },
-        longest, 3);
-  };
-  std::vector<double> slopes;
-  for (double longest = full; slopes.empty(); longest /= 4) {
-    try {
-      const double straight = straight_length([&](double by) { return attempt(h + by); }, longest);
-      slopes = differences(0.1 * straight);
-    } catch (const NumericalError&) {
-      if (longest < 1e-3 * full) throw;
-    }
-  }
-  Stop stop;
-  stop.slope = slopes.front();
-  stop.objectives.assign(slopes.begin() + 1, slopes.end());
   attempt(h);
-  out_.stop = std::move(stop);
-  finish(march_.t() + h, -1, full);
+  const formulation::Memory memory = march_.motion().memory();
+  const std::vector<double> slopes = options_.stop->slopes(march_, StepSlopes(march_, StepSlopes::By::Length));
+  march_.motion().set_memory(memory);
+  out_.stop = {slopes.front(), {slopes.begin() + 1, slopes.end()}};
+  finish(march_.t() + h, -1);
 }
 
 void Run::accept_at_stop() {

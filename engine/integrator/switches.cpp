@@ -79,6 +79,11 @@ double Switches::value(int number, const Node& x) {
   return found(number);
 }
 
+double Switches::slope(int number, const Node& x, const system::MotionPoint& direction) const {
+  const system::Data& data = motion_.data();
+  return functions_.slope({x.t, x.q, x.v, x.a, x.lambda, data.parameters.data(), data.sides.data()}, number, direction);
+}
+
 bool Switches::is_across(int number, double value) const {
   const double side = motion_.data().sides[static_cast<std::size_t>(number)];
   return side != 0 && side != side_of(value);

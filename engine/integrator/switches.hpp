@@ -37,6 +37,8 @@ class Switches {
   }
 
   double value(int number, const Node& x);
+  /// Its derivative where x moves along a direction.
+  double slope(int number, const Node& x, const system::MotionPoint& direction) const;
   /// The function has not the sign that belongs to the side.
   bool is_across(int number, double value) const;
   /// Laws keep their form while it is held; else they decide themselves, and nothing but the step ends there.

@@ -190,7 +190,8 @@ std::vector<ElementCheck> check_elements(const Model& model, unsigned seed) {
       a.push_back(any(random));
     }
     for (std::size_t k = 0; k < element.multipliers.size(); ++k) lambda.push_back(any(random));
-    const std::vector<double> data = present_data(model, element.data);
+    std::vector<double> data = present_data(model, element.data);
+    data.resize(static_cast<std::size_t>(kernel->data_count()));
     const Kinematics at{0.37, q.data(), v.data(), a.data(), lambda.data()};
     const ElementBlocks used = as_used(*kernel, at, data.data());
     const ElementBlocks exact = kernel->by_complex_step(at, data.data());
@@ -204,7 +205,8 @@ std::vector<ElementCheck> check_elements(const Model& model, unsigned seed) {
     if (!element.multipliers.empty()) continue;
     const ResidualTape tape(*kernel);
     std::vector<double> inputs{at.t}, direction;
-    for (const std::vector<double>* part : {&std::as_const(q), &std::as_const(v), &std::as_const(a), &data})
+    for (const std::vector<double>* part :
+         {&std::as_const(q), &std::as_const(v), &std::as_const(a), &std::as_const(data)})
       inputs.insert(inputs.end(), part->begin(), part->end());
     for (std::size_t i = 0; i < q.size(); ++i) direction.push_back(any(random));
     const std::size_t in_q = 1, in_v = 1 + q.size();

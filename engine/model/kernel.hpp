@@ -83,6 +83,8 @@ class Kernel {
   virtual int coordinate_count() const = 0;  // nq
   virtual int constraint_count() const = 0;  // nc
   virtual int data_count() const = 0;        // nd
+  /// The last datum is no number of the declared element, but a shift of time, always zero: see timed_tape.hpp.
+  virtual bool has_time_datum() const { return false; }
   virtual bool has_mass() const = 0;
   /// Mass and force depend on data only: the system evaluates such elements once per parameter set.
   virtual bool is_constant() const = 0;

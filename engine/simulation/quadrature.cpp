@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "integrator/step_slopes.hpp"
+
 namespace perilune::simulation {
 
 Quadrature::Quadrature(const Problem& problem, const std::vector<double>& parameters)
@@ -45,10 +47,34 @@ void Quadrature::group(const integrator::March& march, std::size_t g) {
   }
 }
 
-std::vector<double> Quadrature::totals_with(const integrator::March& march) {
-  std::vector<double> sums(totals_.size());
-  sum(march, march.plan().quadrature, sums);
-  return sums;
+std::vector<double> Quadrature::rate_slopes(const integrator::March& march, const integrator::StepSlopes& of_nodes,
+                                            int i) {
+  const formulation::Node& x = march.node(i);
+  const double* sides = march.motion().data().sides.data();
+  const system::MotionPoint at{x.t, x.q, x.v, x.a, x.lambda, parameters_.data(), sides};
+  std::vector<double> out(totals_.size(), 0.0);
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    if (const auto& integral = problem_.objectives[k]->integral) out[k] = integral->slope(at, 0, of_nodes[i]);
+  }
+  return out;
+}
+
+std::vector<double> Quadrature::slopes(const integrator::March& march, const integrator::StepSlopes& of_nodes) {
+  std::vector<double> out(totals_.size(), 0.0);
+  for (const integrator::QuadratureLink& link : march.plan().quadrature) {
+    if (link.of_rate == 0) continue;
+    const double* rates = at(rate_ring_, march.slot(link.node));
+    for (std::size_t k = 0; k < totals_.size(); ++k) out[k] += of_nodes.of_length() * link.of_rate * rates[k];
+    if (link.node < 0) continue;
+    const std::vector<double> own = rate_slopes(march, of_nodes, link.node);
+    for (std::size_t k = 0; k < totals_.size(); ++k) out[k] += march.h() * link.of_rate * own[k];
+  }
+  const int end = march.plan().end;
+  const bool has_rate = march.plan().has_rate[static_cast<std::size_t>(end)] != 0;
+  const std::vector<double> at_end =
+      has_rate ? rate_slopes(march, of_nodes, end) : std::vector<double>(totals_.size(), 0.0);
+  out.insert(out.end(), at_end.begin(), at_end.end());
+  return out;
 }
 
 bool Quadrature::reads_switch(int number) const {
@@ -71,14 +97,6 @@ std::vector<double> Quadrature::rates(const formulation::Node& x, const std::vec
 bool Quadrature::reads_time() const {
   return std::any_of(problem_.objectives.begin(), problem_.objectives.end(),
                      [](const auto& o) { return o->integral && o->integral->reads(expr::Quantity::Time); });
-}
-
-std::vector<double> Quadrature::rates_at_end(const integrator::March& march) {
-  std::vector<double> rates(totals_.size(), 0.0);
-  const auto end = static_cast<std::size_t>(march.plan().end);
-  if (march.plan().has_rate[end])
-    std::copy_n(at(rate_ring_, march.slot(march.plan().end)), rates.size(), rates.begin());
-  return rates;
 }
 
 double Quadrature::error(const integrator::March& march, std::span<const integrator::QuadratureLink> estimate,

@@ -17,8 +17,7 @@ class Quadrature final : public integrator::Integrals {
   void group(const integrator::March& march, std::size_t g) override;
   void accept(const integrator::March& march) override;
   const std::vector<double>& totals() const { return totals_; }
-  std::vector<double> totals_with(const integrator::March& march) override;
-  std::vector<double> rates_at_end(const integrator::March& march) override;
+  std::vector<double> slopes(const integrator::March& march, const integrator::StepSlopes& of_nodes) override;
   bool reads_time() const override;
   bool reads_switch(int number) const override;
   std::vector<double> rates(const formulation::Node& x, const std::vector<double>& sides) override;
@@ -30,6 +29,8 @@ class Quadrature final : public integrator::Integrals {
   std::vector<double>& work(std::size_t node, std::size_t objective) { return work_[node][objective]; }
 
  private:
+  /// Derivatives of the integrands at a node of the step or before it.
+  std::vector<double> rate_slopes(const integrator::March& march, const integrator::StepSlopes& of_nodes, int i);
   double* at(std::vector<double>& ring, std::size_t slot) { return ring.data() + slot * totals_.size(); }
   void rate(const integrator::March& march, int i, std::size_t node);
   void sum(const integrator::March& march, std::span<const integrator::QuadratureLink> links,

@@ -2,6 +2,7 @@
 // Where a run ends before its time.
 #pragma once
 #include "integrator/crossing.hpp"
+#include "integrator/step_slopes.hpp"
 #include "simulation/quadrature.hpp"
 
 namespace perilune::simulation {
@@ -16,11 +17,7 @@ class Stopper final : public integrator::StopCondition {
         parameters_(parameters),
         work_(problem.stop->terminal->make_work()),
         search_(*problem.stop->terminal),
-        has_been_negative_(has_begun) {
-    for (const auto& objective : problem.objectives) {
-      terminal_.push_back(objective->terminal ? objective->terminal->make_work() : std::vector<double>());
-    }
-  }
+        has_been_negative_(has_begun) {}
   double value(const formulation::Node& x) override {
     const double value = checked_value(*problem_.stop, *problem_.stop->terminal, at(x), work_);
     if (!problem_.is_phase || has_been_negative_) return value;
@@ -35,20 +32,22 @@ class Stopper final : public integrator::StopCondition {
     const auto found = search_(start, end, parameters_.data(), nullptr, sign_);
     return found ? std::optional(found->after) : std::nullopt;
   }
-  std::vector<double> objectives(const integrator::March& march) override {
-    std::vector<double> values = quadrature_.totals_with(march);
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      const Objective& objective = *problem_.objectives[k];
-      if (!objective.terminal) continue;
-      values[k] += checked_value(objective, *objective.terminal, at(march.node(march.plan().end)), terminal_[k]);
+  /// Of phases also those of the positions and velocities.
+  std::vector<double> slopes(const integrator::March& march, const integrator::StepSlopes& of_nodes) override {
+    const int number = march.plan().end;
+    const system::MotionPoint end = at(march.node(number)), of_end = of_nodes[number];
+    std::vector<double> out{problem_.stop->terminal->slope(end, 0, of_end)};
+    const std::vector<double> of_totals = quadrature_.slopes(march, of_nodes);
+    for (std::size_t k = 0; k < problem_.objectives.size(); ++k) {
+      const auto& terminal = problem_.objectives[k]->terminal;
+      out.push_back(of_totals[k] + (terminal ? terminal->slope(end, 0, of_end) : 0));
     }
     if (problem_.is_phase) {
-      const formulation::Node& end = march.node(march.plan().end);
       const int n = problem_.system->coordinate_count();
-      values.insert(values.end(), end.q, end.q + n);
-      values.insert(values.end(), end.v, end.v + n);
+      out.insert(out.end(), of_end.q, of_end.q + n);
+      out.insert(out.end(), of_end.v, of_end.v + n);
     }
-    return values;
+    return out;
   }
 
  private:
@@ -61,7 +60,6 @@ class Stopper final : public integrator::StopCondition {
   const std::vector<double>& parameters_;
   std::vector<double> work_, sign_;
   integrator::CrossingSearch search_;
-  std::vector<std::vector<double>> terminal_;
   bool has_been_negative_;
 };
 

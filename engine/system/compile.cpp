@@ -151,6 +151,7 @@ void System::number_data(const model::Model& model) {
     if (is_new) outputs.push_back(id);
     return {0, it->second};
   };
+  std::vector<std::size_t> shifts;  // of time, which is the last datum
   for (Group& group : groups_) {
     group.batch.data_offset = packed_.size();
     for (int i : group.element) {
@@ -159,6 +160,9 @@ void System::number_data(const model::Model& model) {
         if (is_side(id)) held_sides_.push_back({packed_.size(), graph.variable_of(id).index});
         packed_.push_back(source(id));
       }
+      if (!group.kernel->has_time_datum()) continue;
+      shifts.push_back(packed_.size());
+      packed_.push_back({0, -1});
     }
   }
   for (const model::Coordinate& c : model.coordinates()) {
@@ -167,6 +171,8 @@ void System::number_data(const model::Model& model) {
     initial_position_datum_.push_back(initial_q_.back().datum);
     initial_velocity_datum_.push_back(initial_v_.back().datum);
   }
+  if (!shifts.empty()) time_datum_ = static_cast<int>(outputs.size());
+  for (std::size_t k : shifts) packed_[k].datum = time_datum_;
   std::vector<NodeId> inputs;
   for (const model::Parameter& p : model.parameters()) inputs.push_back(p.node);
   data_tape_ = expr::Tape(graph, inputs, outputs);
@@ -174,7 +180,7 @@ void System::number_data(const model::Model& model) {
   std::vector<NodeId> required;
   for (const model::Requirement& r : requirements_) required.insert(required.end(), r.values.begin(), r.values.end());
   requirement_tape_ = expr::Tape(graph, inputs, required);
-  is_differentiated_.assign(outputs.size(), 1);
+  is_differentiated_.assign(static_cast<std::size_t>(data_count()), 1);
   for (NodeId id : outputs) {
     check_interrupt();
     datum_origin_.push_back((graph.origin(id).empty() ? "" : graph.origin(id) + ": ") + graph.to_string(id, 80));
@@ -206,6 +212,7 @@ int System::differentiated_datum(const Group& group, int element, int j) const {
 std::shared_ptr<const System> System::differentiated_by(const std::vector<int>& over,
                                                         const std::shared_ptr<const System>& system) {
   std::vector<char> is_reached = system->data_tape_.reached_by(over);
+  if (system->time_datum_ >= 0) is_reached.push_back(1);
   if (is_reached == system->is_differentiated_) return system;
   auto out = std::make_shared<System>(*system);
   out->is_differentiated_ = std::move(is_reached);

@@ -95,6 +95,17 @@ void Measure::add_gradient(std::vector<double>& work, int k, double weight, cons
   });
 }
 
+double Measure::slope(const MotionPoint& at, int k, const MotionPoint& direction) const {
+  std::vector<double> work = make_work();
+  evaluate(at, work);
+  double sum = 0;
+  visit_gradient(work, k, [&](Quantity quantity, int index, double slope) {
+    if (quantity != Quantity::Parameter && quantity != Quantity::Side)
+      sum += slope * read(direction, {quantity, index});
+  });
+  return sum;
+}
+
 Measure::SecondWork Measure::make_second_work() const {
   SecondWork work(2 * static_cast<std::size_t>(tape_.size()));
   tape_.load_constants(work.data());

@@ -61,6 +61,9 @@ class Measure {
   /// gradient += weight * d(output k), at the point last evaluated into `work`.
   void add_gradient(std::vector<double>& work, int k, double weight, const MotionGradient& gradient) const;
 
+  /// Derivative of output k at a point where that moves along a direction; parameters and sides stay.
+  double slope(const MotionPoint& at, int k, const MotionPoint& direction) const;
+
   /// Work for visit_gradient_along.
   std::vector<expr::Taylor2<double>> make_curve_work() const;
   /// As visit_gradient, at a point of a motion with the time derivatives `rate` and `second`: the slopes come with

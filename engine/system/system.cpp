@@ -62,7 +62,7 @@ std::shared_ptr<const Data> System::make_data(const std::vector<double>& paramet
   std::vector<double>& work = data->parameter_work;
   std::copy(parameters.begin(), parameters.end(), work.begin());
   data_tape_.evaluate(work.data());
-  for (int k = 0; k < data_count(); ++k) {
+  for (int k = 0; k < data_tape_.output_count(); ++k) {
     if (!std::isfinite(work[static_cast<std::size_t>(data_tape_.output_slot(k))])) {
       throw NumericalError(datum_origin_[static_cast<std::size_t>(k)] + " is not a finite number at these parameters");
     }
@@ -71,7 +71,8 @@ std::shared_ptr<const Data> System::make_data(const std::vector<double>& paramet
   auto fill = [&](const std::vector<Source>& sources, std::vector<double>& out) {
     out.reserve(sources.size());
     for (const Source& s : sources) {
-      out.push_back(s.datum < 0 ? s.value : work[static_cast<std::size_t>(data_tape_.output_slot(s.datum))]);
+      const bool is_constant = s.datum < 0 || s.datum == time_datum_;
+      out.push_back(is_constant ? s.value : work[static_cast<std::size_t>(data_tape_.output_slot(s.datum))]);
     }
   };
   fill(packed_, data->packed);
@@ -146,14 +147,15 @@ void System::data_tangent(const Data& data, const double* parameter_direction, d
   std::vector<double> tangent(static_cast<std::size_t>(data_tape_.size()), 0.0);
   std::copy_n(parameter_direction, p_, tangent.begin());
   data_tape_.tangent(data.parameter_work.data(), tangent.data());
-  for (int k = 0; k < data_count(); ++k) {
+  if (time_datum_ >= 0) data_direction[time_datum_] = 0;
+  for (int k = 0; k < data_tape_.output_count(); ++k) {
     data_direction[k] = tangent[static_cast<std::size_t>(data_tape_.output_slot(k))];
   }
 }
 
 void System::data_adjoint(const Data& data, const double* data_gradient, double* parameter_gradient) const {
   std::vector<double> adjoint(static_cast<std::size_t>(data_tape_.size()), 0.0);
-  for (int k = 0; k < data_count(); ++k) {
+  for (int k = 0; k < data_tape_.output_count(); ++k) {
     adjoint[static_cast<std::size_t>(data_tape_.output_slot(k))] += data_gradient[k];
   }
   data_tape_.reverse(data.parameter_work.data(), adjoint.data());
@@ -170,7 +172,7 @@ void System::data_adjoint_rate(const Data& data, const double* parameter_directi
   }
   data_tape_.evaluate(work.data());
   std::vector<Pair> adjoint(static_cast<std::size_t>(data_tape_.size()));
-  for (int k = 0; k < data_count(); ++k) {
+  for (int k = 0; k < data_tape_.output_count(); ++k) {
     adjoint[static_cast<std::size_t>(data_tape_.output_slot(k))] += Pair(data_gradient[k], {data_gradient_rate[k]});
   }
   data_tape_.reverse(work.data(), adjoint.data());

@@ -68,7 +68,11 @@ class System {
   /// Numbers here of the multipliers of the model: -1 for those of elements that do not take part.
   const std::vector<int>& multiplier_numbers() const { return multiplier_numbers_; }
   int parameter_count() const { return p_; }
-  int data_count() const { return data_tape_.output_count(); }  // data that depend on parameters, initial values too
+  /// Data that depend on parameters, initial values too, and time.
+  int data_count() const { return data_tape_.output_count() + (time_datum_ >= 0 ? 1 : 0); }
+  /// The one that stands for time, by which no parameter moves: derivatives by it are those of forces and constraints
+  /// by time as such. -1 where these do not read it.
+  int time_datum() const { return time_datum_; }
   const std::string& coordinate_name(int i) const { return coordinate_names_[static_cast<std::size_t>(i)]; }
   const std::string& multiplier_name(int k) const { return multiplier_names_[static_cast<std::size_t>(k)]; }
   model::Role role(int i) const { return coordinates_[static_cast<std::size_t>(i)].role; }
@@ -168,7 +172,8 @@ class System {
     std::size_t packed;
     int number;
   };
-  struct Source {  // where a packed number comes from: a constant, or an output of the data tape
+  struct Source {  // where a packed number comes from: a constant (as the shift of time is), or an output of the data
+                   // tape
     double value;
     int datum;
   };
@@ -202,6 +207,7 @@ class System {
   std::vector<std::string> datum_origin_;
   std::shared_ptr<const Measure> switches_;
   bool reads_time_ = false;
+  int time_datum_ = -1;
   struct SwitchFacts {
     std::string name;
     bool is_held, is_of_law, is_of_time;

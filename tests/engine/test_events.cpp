@@ -117,7 +117,8 @@ Mechanism switched_oscillator() {
   return mechanism;
 }
 
-void check_gradients(Mechanism mechanism, const Integrator& method, double tolerance) {
+void check_gradients(Mechanism mechanism, const Integrator& method, double tolerance,
+                     const sensitivity::FiniteDifference& by = {1e-3, 2}) {
   INFO(mechanism.name << ", " << integrator::name_of(method));
   mechanism.problem.integrator = method;
   const auto run = simulation::evaluate(mechanism.problem, mechanism.parameters());
@@ -128,7 +129,7 @@ void check_gradients(Mechanism mechanism, const Integrator& method, double toler
   const Rows direct = derivatives(mechanism, sensitivity::DiscreteDirect{}),
              adjoint = derivatives(mechanism, sensitivity::DiscreteAdjoint{}),
              replayed = derivatives(mechanism, sensitivity::DiscreteAdjoint{3}),
-             differences = derivatives(mechanism, sensitivity::FiniteDifference{2e-4, 2});
+             differences = derivatives(mechanism, by);
   CHECK(difference(direct, adjoint, rho) < 1e-9);
   CHECK(replayed == adjoint);
   CHECK(difference(direct, differences, rho) < tolerance);
@@ -138,19 +139,18 @@ void check_gradients(Mechanism mechanism, const Integrator& method, double toler
 
 TEST_CASE("gradients follow the events of contacts and stops, whether forces jump or not", "[sensitivity]") {
   for (const Integrator& method : adaptive(1e-7)) {
-    check_gradients(bouncing_ball(true), method, 1e-6);
-    // Half powers of the depth in the last stages of explicit steps: the differences feel them.
-    const bool is_explicit = std::holds_alternative<integrator::DormandPrince>(method);
-    check_gradients(bouncing_ball(false), method, is_explicit ? 1e-5 : 1e-6);
-    check_gradients(thrown_box(), method, 1e-6);
-    check_gradients(stopped_spring(20.0), method, 1e-6);
-    check_gradients(stopped_spring(0.0), method, 1e-6);
+    check_gradients(bouncing_ball(true), method, 2e-9);
+    // Powers of the depth are not smooth at the surface: differences over lengths that move the event feel them.
+    check_gradients(bouncing_ball(false), method, 2e-8, {5e-5, 3});
+    check_gradients(thrown_box(), method, 2e-9);
+    check_gradients(stopped_spring(20.0), method, 2e-9);
+    check_gradients(stopped_spring(0.0), method, 2e-9);
     for (const formulation::Formulation& form : all_formulations()) {
       Mechanism mechanism = struck_pendulum();
       mechanism.problem.formulation = form;
       if (!integrator::objection(form, method).empty()) continue;
       INFO(formulation::name_of(form));
-      check_gradients(std::move(mechanism), method, 1e-6);
+      check_gradients(std::move(mechanism), method, 2e-9);
     }
   }
 }

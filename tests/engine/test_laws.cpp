@@ -153,12 +153,15 @@ TEST_CASE("laws: forces and their derivatives in a system, by hand") {
   CHECK(damping(4, 2) == Approx(-sine).epsilon(1e-14));
   CHECK(damping(6, 2) == Approx(ry * sine).epsilon(1e-14));
   CHECK(damping(6, 6) == Approx(-0.4).epsilon(1e-14));
-  REQUIRE(s.data_count() == 2);
+  REQUIRE(s.data_count() == 3);
+  REQUIRE(s.time_datum() == 2);
+  CHECK(w.residual_data[count(s.nd().slot(4, 2))] == Approx(-std::cos(0.7) * x.v[2]).epsilon(1e-14));
   for (int datum = 0; datum < 2; ++datum) {
     // Which datum is k: the one on which the first force depends.
     const double in_first = w.residual_data[count(s.nd().slot(0, datum))];
-    std::vector<double> direction(2);
+    std::vector<double> direction(3, 1.0);
     s.data_tangent(*data, std::vector<double>{1, 0}.data(), direction.data());
+    CHECK(direction[2] == 0);
     const bool is_k = direction[count(datum)] == 1;
     CHECK(in_first == Approx(is_k ? -(x.q[2] - x.q[0]) * angle : 0.0).epsilon(1e-14));
     CHECK(w.residual_data[count(s.nd().slot(5, datum))] == Approx(is_k ? -0.4 : -3.0).epsilon(1e-14));

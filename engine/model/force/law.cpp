@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <complex>
 
+#include "model/timed_tape.hpp"
+
 namespace perilune::model {
 
 namespace {
@@ -19,9 +21,10 @@ std::vector<NodeId> law_inputs(const Model& model, const Element& element) {
 }  // namespace
 
 LawKernel::LawKernel(const Model& model, const Element& element)
-    : nq_(static_cast<int>(element.coordinates.size())),
-      nd_(static_cast<int>(element.data.size())),
-      tape_(model.graph(), law_inputs(model, element), element.law) {}
+    : tape_(timed_tape(model.graph(), law_inputs(model, element), element.law)),
+      nq_(static_cast<int>(element.coordinates.size())),
+      nd_(tape_.input_count() - 1 - 2 * nq_),
+      has_time_datum_(nd_ > static_cast<int>(element.data.size())) {}
 
 double* LawKernel::run(const Batch& batch, const Kinematics& at, const double* data, double* work) const {
   tape_.load_constants(work);

@@ -15,6 +15,7 @@ class LawKernel final : public Kernel {
   int coordinate_count() const override { return nq_; }
   int constraint_count() const override { return 0; }
   int data_count() const override { return nd_; }
+  bool has_time_datum() const override { return has_time_datum_; }
   bool has_mass() const override { return false; }
   bool is_constant() const override { return false; }
   std::size_t scratch_size() const override { return 2 * static_cast<std::size_t>(tape_.size()); }
@@ -33,8 +34,9 @@ class LawKernel final : public Kernel {
   /// Runs the tape at the batch's one element; returns its work array in blocks.scratch.
   double* run(const Batch& batch, const Kinematics& at, const double* data, double* work) const;
 
-  int nq_, nd_;
   expr::Tape tape_;  // inputs: t, q, v, data
+  int nq_, nd_;
+  bool has_time_datum_;
 };
 
 }  // namespace perilune::model

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "expr/rewrite.hpp"
+#include "model/timed_tape.hpp"
 
 namespace perilune::model {
 
@@ -34,9 +35,10 @@ T* placed(double*& storage, int count) {
 }  // namespace
 
 RelationKernel::RelationKernel(const Model& model, const Element& element)
-    : nq_(static_cast<int>(element.coordinates.size())),
-      nd_(static_cast<int>(element.data.size())),
-      tape_(model.graph(), relation_inputs(model, element), element.law) {}
+    : tape_(timed_tape(model.graph(), relation_inputs(model, element), element.law)),
+      nq_(static_cast<int>(element.coordinates.size())),
+      nd_(tape_.input_count() - 1 - nq_),
+      has_time_datum_(nd_ > static_cast<int>(element.data.size())) {}
 
 std::size_t RelationKernel::scratch_size() const {
   return static_cast<std::size_t>(tape_.size()) * 2 * (sizeof(Curve) + sizeof(Dual)) / sizeof(double);

@@ -15,6 +15,7 @@ class RelationKernel final : public Kernel {
   int coordinate_count() const override { return nq_; }
   int constraint_count() const override { return 1; }
   int data_count() const override { return nd_; }
+  bool has_time_datum() const override { return has_time_datum_; }
   bool has_mass() const override { return false; }
   bool is_constant() const override { return false; }
   std::size_t scratch_size() const override;
@@ -33,8 +34,9 @@ class RelationKernel final : public Kernel {
   template <class Curve>
   void sweep(const Batch& batch, const Kinematics& at, const double* data, Curve* work, Curve* adjoint) const;
 
-  int nq_, nd_;
   expr::Tape tape_;  // inputs: t, q, data
+  int nq_, nd_;
+  bool has_time_datum_;
 };
 
 }  // namespace perilune::model

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sensitivity/discrete/tangent_listener.hpp"
 
-#include "formulation/projection.hpp"
-#include "formulation/rosenbrock_step.hpp"
+#include "integrator/step_slopes.hpp"
 
 namespace perilune::sensitivity {
 
@@ -56,18 +55,8 @@ void TangentListener::group(const March& march, std::size_t g) {
     combine(march, plan.a, Part::Acceleration, y.x);
     group_.push_back(y);
   }
-  if (group.kind == integrator::GroupKind::Point) {
-    motion_.linearize_point(march.node(group.first), Motion::Here::Just, {});
-    motion_.tangent_point(bundle_.count, group_.front());
-  } else if (group.kind == integrator::GroupKind::Implicit) {
-    motion_.linearize_group(march.coupling(g), march.group_nodes());
-    motion_.tangent_group(march.coupling(g), bundle_.count, group_);
-  } else if (group.kind == integrator::GroupKind::Projection) {
-    motion_.projection()->linearize(march.node(group.first));
-    motion_.projection()->tangent(bundle_.count, group_.front().z);
-  } else if (group.kind == integrator::GroupKind::Rosenbrock) {
-    motion_.rosenbrock()->tangent(bundle_.count, node(march, -1), group_);
-  }
+  integrator::find_group_tangents(march, g, Motion::Here::Just, bundle_.count, node(march, -1), march.group_nodes(),
+                                  group_);
   for (int i = group.first; i < end; ++i) {
     if (march.plan().has_rate[static_cast<std::size_t>(i)]) rate(march, i, static_cast<std::size_t>(i - group.first));
   }

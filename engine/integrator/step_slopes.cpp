@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "integrator/step_slopes.hpp"
+
+#include "formulation/projection.hpp"
+#include "formulation/rosenbrock_step.hpp"
+
+namespace perilune::integrator {
+
+using formulation::TangentNode;
+
+void find_group_tangents(const March& march, std::size_t g, Motion::Here here, int count, const TangentNode& start,
+                         std::span<const Node> nodes, std::span<const TangentNode> tangents, const double* by_length) {
+  Motion& motion = march.motion();
+  switch (const PlanGroup& group = march.plan().groups[g]; group.kind) {
+    case GroupKind::Combination:
+      break;
+    case GroupKind::Point:
+      motion.linearize_point(nodes.front(), here, {});
+      motion.tangent_point(count, tangents.front());
+      break;
+    case GroupKind::Implicit:
+      motion.linearize_group(march.coupling(g), nodes);
+      motion.tangent_group(march.coupling(g), count, tangents);
+      break;
+    case GroupKind::Projection:
+      motion.projection()->linearize(nodes.front());
+      motion.projection()->tangent(count, tangents.front().z);
+      break;
+    case GroupKind::Rosenbrock:
+      if (here == Motion::Here::Again) {
+        motion.rosenbrock()->linearize(*group.rosenbrock, march.h(), march.node(-1), nodes);
+      }
+      motion.rosenbrock()->tangent(count, start, tangents, by_length);
+      break;
+  }
+}
+
+StepSlopes::StepSlopes(const March& march, By by)
+    : march_(march),
+      by_(by),
+      n_(static_cast<std::size_t>(march.motion().n())),
+      m_(static_cast<std::size_t>(march.motion().m())),
+      data_(static_cast<std::size_t>(march.motion().system().data_count())),
+      size_(3 * n_ + data_ + m_),
+      has_own_rate_(march.motion().has_own_rate()) {
+  if (has_own_rate_) size_ += n_ + m_;
+  const Plan& plan = march.plan();
+  storage_.assign((plan.nodes.size() + 1) * size_, 0.0);
+  const int time = march.motion().system().time_datum();
+  auto set_time = [&](int i, double slope) {
+    if (time >= 0) tangent(i).z[2 * n_ + static_cast<std::size_t>(time)] = slope;
+  };
+  if (by == By::Start) set_time(-1, 1);
+  std::vector<Node> nodes;
+  std::vector<TangentNode> tangents;
+  const double length = of_length();
+  for (std::size_t g = 0; g < plan.groups.size(); ++g) {
+    nodes.clear();
+    tangents.clear();
+    for (int i = plan.groups[g].first; i < plan.group_end(g); ++i) {
+      const PlanNode& how = plan.nodes[static_cast<std::size_t>(i)];
+      const TangentNode y = tangents.emplace_back(tangent(i));
+      nodes.push_back(march.node(i));
+      set_time(i, by == By::Start ? 1 : how.c);
+      combine(how.q, Part::Position, y.z);
+      combine(how.v, Part::Velocity, y.z + n_);
+      combine(how.a, Part::Acceleration, y.x);
+    }
+    if (plan.groups[g].kind == GroupKind::Implicit && by == By::Length) add_coupling(g, nodes, tangents);
+    find_group_tangents(march, g, Motion::Here::Again, 1, tangent(-1), nodes, tangents, &length);
+  }
+}
+
+TangentNode StepSlopes::tangent(int i) {
+  double* z = storage_.data() + (i < 0 ? storage_.size() - size_ : static_cast<std::size_t>(i) * size_);
+  double* x = z + 2 * n_ + data_;
+  return has_own_rate_ ? TangentNode{z, x, x + n_ + m_, x + 2 * n_ + m_} : TangentNode{z, x, z + n_, nullptr};
+}
+
+system::MotionPoint StepSlopes::operator[](int i) const {
+  const Node x = node(i);
+  return {x.t, x.q, x.v, x.a, x.lambda};
+}
+
+Node StepSlopes::node(int i) const {
+  const TangentNode y = const_cast<StepSlopes*>(this)->tangent(i);
+  const double c = i < 0 ? 0 : by_ == By::Start ? 1 : march_.plan().nodes[static_cast<std::size_t>(i)].c;
+  return {c, y.z, y.z + n_, y.x, y.x + n_, y.u, y.mu, nullptr};
+}
+
+void StepSlopes::combine(const std::vector<Link>& links, Part to, double* out) {
+  for (const Link& link : links) {
+    const double *own = part_of(node(link.node), link.part), *value = part_of(march_.node(link.node), link.part);
+    const int k_h = power(link.part, to);  // the weight's power of h
+    const double h = march_.h(), weight = link.weight * (k_h == 0 ? 1 : k_h == 1 ? h : h * h);
+    const double by_length = of_length() * link.weight * (k_h == 0 ? 0 : k_h == 1 ? 1 : 2 * h);
+    for (std::size_t k = 0; k < n_; ++k) out[k] += weight * own[k] + by_length * value[k];
+  }
+}
+
+void StepSlopes::add_coupling(std::size_t g, std::span<const Node> nodes, std::span<const TangentNode> tangents) {
+  const Coupling& weights = march_.plan().groups[g].weights;
+  const double h = march_.h();
+  for (int i = 0; i < weights.size; ++i) {
+    double *q = tangents[static_cast<std::size_t>(i)].z, *v = q + n_;
+    for (int j = 0; j < weights.size; ++j) {
+      const Node& x = nodes[static_cast<std::size_t>(j)];
+      for (std::size_t k = 0; k < n_; ++k) {
+        q[k] += weights.qu(i, j) * x.u[k] + 2 * h * weights.qa(i, j) * x.a[k];
+        v[k] += weights.va(i, j) * x.a[k];
+      }
+    }
+  }
+}
+
+}  // namespace perilune::integrator
