@@ -23,6 +23,11 @@ int index1(lua_State* L) {
   return push_spec(L, args, "formulation", Formulation(value));
 }
 
+int index2(lua_State* L) {
+  Args args(L);
+  return push_spec(L, args, "formulation", Formulation(formulation::Index2{args.boolean("project")}));
+}
+
 int augmented_lagrangian(lua_State* L) {
   Args args(L);
   const int index = args.integer("index");
@@ -61,7 +66,7 @@ constexpr std::string_view implicit_example =
     "local A = m:ground { at = {0, 0} }\n"
     "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
     "m:distance { A, P }\n"
-    "for _, form in ipairs { mbs.index3 {}, mbs.stabilized_index1 {}, mbs.augmented_lagrangian { index = 3 } } do\n"
+    "for _, form in ipairs { mbs.index3 {}, mbs.index2 {}, mbs.stabilized_index1 {} } do\n"
     "  local run = m:simulate { t = 1, formulation = form, integrator = mbs.trapezoidal { step = 1e-3 } }\n"
     "  print(form, run:at(\"constraint.drift\", 1))\n"
     "end";
@@ -105,6 +110,16 @@ std::span<const Constructor> formulation_constructors() {
        .example = implicit_example,
        .see_also = {"augmented_lagrangian", "stabilized_index1", "trapezoidal", "generalized_alpha"},
        .function = guarded<plain_formulation<formulation::Index3>>},
+      {.name = "mbs.index2",
+       .object = "index2",
+       .returns = "formulation",
+       .summary = "Index-2 formulation: every step ends with velocities on the constraints (Phi' = 0), as exact as\n"
+                  "positions are. These drift by the errors of the steps; project = true puts them back. For\n"
+                  "implicit integrators. Accelerations and multipliers are found anew at the end of a step.",
+       .fields = {project_field()},
+       .example = implicit_example,
+       .see_also = {"index3", "stabilized_index1", "index1", "simulate"},
+       .function = guarded<index2>},
       {.name = "mbs.augmented_lagrangian",
        .object = "augmented_lagrangian",
        .returns = "formulation",

@@ -32,7 +32,7 @@ if options.all ~= 0 then
   for _, formulation in ipairs { mbs.penalty {}, mbs.penalty { project = true }, mbs.index1 {},
                                  mbs.index1 { alpha = 10, beta = 10 }, mbs.index1 { project = true },
                                  mbs.augmented_lagrangian {}, mbs.augmented_lagrangian { index = 3 }, mbs.index3 {},
-                                 mbs.stabilized_index1 {}, mbs.maggi {}, mbs.coordinate_partitioning {} } do
+                                 mbs.index2 {}, mbs.stabilized_index1 {}, mbs.maggi {}, mbs.coordinate_partitioning {} } do
     for _, integrator in ipairs(integrators) do
       local name = tostring(integrator)
       name = name:match "^[%w_]+ { order = %d" or name:match "^[%w_]+"

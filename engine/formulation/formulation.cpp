@@ -16,6 +16,9 @@ Properties properties_of(const Index1& form) { return {.projects = form.project}
 Properties properties_of(const Index3& form) {
   return {.is_index3 = true, .ends_with_point = true, .projects = form.project};
 }
+Properties properties_of(const Index2& form) {
+  return {.is_index2 = true, .ends_with_point = true, .projects = form.project};
+}
 Properties properties_of(const AugmentedLagrangian& form) {
   const bool is_index3 = form.index == 3;
   return {.is_regularized = true,
@@ -39,7 +42,10 @@ ConstraintLaw point_law(const Formulation& formulation) {
 }
 
 ConstraintLaw step_law(const Formulation& formulation, double h) {
-  return properties(formulation).is_index3 ? ConstraintLaw{0, 0, 1 / (h * h), 0} : point_law(formulation);
+  const Properties form = properties(formulation);
+  if (form.is_index3) return {0, 0, 1 / (h * h), 0};
+  if (form.is_index2) return {0, 1 / h, 0, 0};
+  return point_law(formulation);
 }
 
 Properties properties(const Formulation& formulation) {
@@ -47,8 +53,14 @@ Properties properties(const Formulation& formulation) {
 }
 
 std::string name_of(const Formulation& formulation) {
-  static constexpr const char* names[] = {
-      "penalty", "index1", "index3", "augmented_lagrangian", "stabilized_index1", "maggi", "coordinate_partitioning"};
+  static constexpr const char* names[] = {"penalty",
+                                          "index1",
+                                          "index3",
+                                          "index2",
+                                          "augmented_lagrangian",
+                                          "stabilized_index1",
+                                          "maggi",
+                                          "coordinate_partitioning"};
   std::string name = names[formulation.index()];
   if (const auto* f = std::get_if<Index1>(&formulation))
     return f->alpha == 0 && f->beta == 0 ? name : name + " (Baumgarte)";

@@ -36,6 +36,14 @@ struct Index3 {
   bool project = false;
 };
 
+/// Phi' = 0 at the end of every step, for implicit integrators (Gear, Leimkuhler and Gupta 1985; Hairer and Wanner,
+/// Solving Ordinary Differential Equations II, VII.1): velocities are as exact as positions, which drift from the
+/// constraints by the errors of the steps. `project`: steps end on the constraints in positions, too. Accelerations and
+/// multipliers are found anew at the end of a step, as those of index 3.
+struct Index2 {
+  bool project = false;
+};
+
 /// The multipliers of the index-1 or index-3 form by iteration from those of a penalty alpha, so that the result does
 /// not depend on it and redundant constraints are allowed (Bayo and Ledesma 1996). Index 1 is stabilized as the penalty
 /// form; with index 3 the velocities and accelerations are projected onto the constraints after every step, in the
@@ -58,11 +66,12 @@ struct Maggi {};
 struct CoordinatePartitioning {};
 
 using Formulation =
-    std::variant<Penalty, Index1, Index3, AugmentedLagrangian, StabilizedIndex1, Maggi, CoordinatePartitioning>;
+    std::variant<Penalty, Index1, Index3, Index2, AugmentedLagrangian, StabilizedIndex1, Maggi, CoordinatePartitioning>;
 
 /// The equations that give accelerations and multipliers at known positions and velocities.
 ConstraintLaw point_law(const Formulation& formulation);
-/// What an implicit step of length h solves for; the rows of positions are scaled by 1/h^2, to be as large as others.
+/// What an implicit step of length h solves for; the rows of positions are scaled by 1/h^2 and those of velocities by
+/// 1/h, to be as large as others.
 ConstraintLaw step_law(const Formulation& formulation, double h);
 /// What is to be known of a form beside its equations.
 struct Properties {
@@ -72,6 +81,8 @@ struct Properties {
   bool has_independent_coordinates = false;
   /// Implicit steps fulfil the constraints in positions alone; the velocities are differences of these.
   bool is_index3 = false;
+  /// Implicit steps fulfil them in velocities alone.
+  bool is_index2 = false;
   /// An implicit step does not give its accelerations and multipliers: they have to be found at its end.
   bool ends_with_point = false;
   /// The end of every step is projected onto the constraints, in positions and velocities.

@@ -36,12 +36,16 @@ double Run::bracketed(double at_low, double h, double at_high, const AtEnd& valu
   // Newton's method leaves values that are not the same twice, and a search among them would go on for long.
   const double least = std::max(1e-16, 1e-3 * newton_tolerance_);
   // Regula falsi; an end that stays counts for half (Illinois).
-  double low = 0, high = h;
+  double low = 0, high = h, beyond = 2e-15 * h;
   int side = 0;
   for (int k = 0; k < 100 && at_high != 0 && high - low > least * h; ++k) {
     double middle = (low * at_high - high * at_low) / (at_high - at_low);
-    // Where the zero is as near to the lower end as rounding lets us say, the other end comes down to it.
-    if (middle - low < 1e-15 * h) middle = std::min(low + 2e-15 * h, (low + high) / 2);
+    // Where the zero is as near to the lower end as rounding lets us say, the other end comes down to it; it may be one
+    // over many lengths.
+    if (middle - low < 1e-15 * h) {
+      middle = std::min(low + beyond, (low + high) / 2);
+      beyond *= 2;
+    }
     if (!(middle > low && middle < high)) break;
     const double found = value(middle);
     if (found == 0) return middle;

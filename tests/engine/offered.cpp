@@ -13,6 +13,8 @@ std::vector<Formulation> all_formulations() {
           formulation::Index1{0, 0, true},
           formulation::Index3{},
           formulation::Index3{true},
+          formulation::Index2{},
+          formulation::Index2{true},
           formulation::AugmentedLagrangian{1, 1e7, 1, 10},
           formulation::AugmentedLagrangian{1, 1e7, 1, 10, true},
           formulation::AugmentedLagrangian{3, 1e7, 1, 10},

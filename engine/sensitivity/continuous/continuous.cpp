@@ -32,6 +32,8 @@ std::vector<Entry> forms_of(const formulation::Index1&) {
           {AdjointForm::Approach2, index1_approach2}};
 }
 std::vector<Entry> forms_of(const formulation::Index3&) { return {{AdjointForm::SecondOrder, index3_second_order}}; }
+/// The motion is the same.
+std::vector<Entry> forms_of(const formulation::Index2&) { return forms_of(formulation::Index1{}); }
 std::vector<Entry> forms_of(const formulation::AugmentedLagrangian& form) {
   return form.index == 3 ? forms_of(formulation::Index3{}) : forms_of(formulation::Index1{});
 }

@@ -71,7 +71,7 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
   if (!motion->has_residuals()) {
     throw Error(
         "second derivatives are not offered with " + formulation::name_of(problem.formulation) +
-        ", only with penalty, index1, index3, augmented_lagrangian of index 1, maggi and coordinate_partitioning");
+        ", only with penalty, index1, index2, index3, augmented_lagrangian of index 1, maggi and coordinate_partitioning");
   }
   const TangentBundle tangent(problem, run, std::vector<std::vector<double>>{full});
   Quadrature quadrature(problem, run.data->parameters);
