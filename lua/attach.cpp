@@ -64,8 +64,8 @@ std::pair<Place, Place> read_ends(Args& args, const EndNeeds& needs) {
   for (size_t i = 0; i < 2; ++i) {
     const bool needs_axis = i == 0 ? needs.axis_a : needs.axis_b;
     if (needs_axis && !has_directions(*ends[i]->place)) {
-      const bool hinge = args.constructor().object == "revolute" && engine.dimension() == 3;
-      args.fail(ends[i]->title() + " has no axis; use " + (hinge ? "m:spherical { ... }, or " : "") + "a body");
+      const std::string instead = needs.instead.empty() ? "" : std::string(needs.instead) + ", or ";
+      args.fail(ends[i]->title() + " has no axis; use " + instead + "a body");
     }
     if (at_given && !ends[i]->is_whole() && (needs_axis || has_directions(*ends[i]->place))) {
       args.fail("at is for a joint of two bodies, but " + ends[i]->title() + " is a place already; leave 'at' out");
