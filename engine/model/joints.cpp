@@ -86,7 +86,7 @@ void Model::add_joint(const std::string& kind, const std::string& name, const Pl
   const JointRecipe& r = joint_recipe(kind, name, dimension_);
   if (r.thread != (lead != nullptr)) throw Error(who + (r.thread ? ": it needs a lead" : ": it has no lead"));
   check_pair(kind.c_str(), name, a, b);
-  const bool turns_b = !r.dot1.empty() || r.equal_angle, needs_a = turns_b || !r.dot2.empty();
+  const bool turns_b = !r.dot1.empty() || r.no_twist || r.equal_angle, needs_a = turns_b || !r.dot2.empty();
   for (const Place* p : {&a, &b}) {
     if (p->kind == Place::Kind::Point && (p == &a ? needs_a : turns_b)) {
       throw Error(who + ": \"" + p->name + "\" is a point and has no axes; it takes a body or a marker there");
@@ -96,6 +96,15 @@ void Model::add_joint(const std::string& kind, const std::string& name, const Pl
     if (present_values({dot(initial_axis(a, k), initial_axis(b, k))})[0] > 0) continue;
     throw Error(who + ": the " + axis_names[k] + " axes of the two markers are a right angle or more apart as " +
                 "declared; turn a marker or a body so that they nearly agree");
+  }
+  if (r.no_twist) {
+    // 2 (e0^2 - e3^2): negative where the branch e0 = 0 of e0 e3 = 0 is nearer.
+    const Symbol nearness = dot(initial_axis(a, 0), initial_axis(b, 0)) + dot(initial_axis(a, 1), initial_axis(b, 1));
+    if (!(present_values({nearness})[0] > 0)) {
+      throw Error(who +
+                  ": the two markers are twisted by a right angle or more about their z axes as declared; turn a " +
+                  "marker or a body so that their x axes nearly agree");
+    }
   }
   claim_name(name, "joint");
   connections_.push_back({kind, joint_kind(kind, name, dimension_).mark, name, a, b});
@@ -123,6 +132,12 @@ void Model::add_joint(const std::string& kind, const std::string& name, const Pl
     add_direction_element("dot2", name, a, b, k, joined({&a.local, &b.local, &f, &none}));
   }
   if (r.equal_angle) reaction.equal_angle = add_equal_angle(name, multiplier("angle"), a, b);
+  if (r.no_twist) {
+    add_relation_element(name, who, dot(axis(a, 0), axis(b, 1)) - dot(axis(a, 1), axis(b, 0)));
+    const NodeId lambda = multipliers_.back().node;
+    reaction.dot1.push_back({lambda, local_axis(a, 0), local_axis(b, 1)});
+    reaction.dot1.push_back({lambda, opposite(local_axis(a, 1)), local_axis(b, 0)});
+  }
   if (r.angle && dimension_ == 2) add_planar_angle_signals(name, a, b);
   if (r.angle && dimension_ == 3) add_turn_coordinate(name, a, b);
   if (r.displacement) add_displacement_signals(name, a, b, dimension_ == 2 ? 0 : 2);

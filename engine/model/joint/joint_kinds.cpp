@@ -112,6 +112,25 @@ std::vector<JointKind> make_kinds() {
        .equations = elementary("coincidence, and z_a normal to z_b."),
        .example = with_arm("m:universal { \"cross\", m.ground, arm, at = {0, 0, 0}, axis = \"y\", axis_b = \"z\" }"),
        .see_also = {"spherical", "revolute"}});
+  list.push_back(
+      {.name = "constant_velocity",
+       .spatial = {{.coincidence = true,
+                    .no_twist = true,
+                    .ends = {.axis_a = true, .axis_b = true, .bent_axis_b = true}}},
+       .mark = Mark::Ball,
+       .summary =
+           "A constant-velocity joint of two shafts (spatial), such as Rzeppa's: their places coincide, and at any\n"
+           "bend both turn equally fast. The shafts are the axis of a and that of b, or axis_b in a bent joint.\n"
+           "Whole bodies have no twist as declared; that of two markers is to be less than a right angle.",
+       .axis = {"shaft of a: direction in space at the start"},
+       .axis_b = {"shaft of b, where the joint is bent", "that of a; z axis of marker b"},
+       .relation = {"N m", "multiplier of the twist; the torque is along the bisector of the shafts"},
+       .equations =
+           "coincidence r_b - r_a = 0, and x_a.y_b - y_a.x_b = 0: -4 e0 e3 of the Euler parameters of b\n"
+           "against a. On the branch e3 = 0 their relative angular velocity has no component along z_a + z_b, so that\n"
+           "both shafts turn equally fast; the branch e0 = 0 is half a turn away.",
+       .example = with_arm("m:constant_velocity { \"joint\", m.ground, arm, at = {0, 0, 0}, axis = \"x\" }"),
+       .see_also = {"universal", "spherical", "revolute"}});
   const EndNeeds agreement{.axis_a = true, .axis_b = true, .any_direction = true};
   list.push_back(
       {.name = "weld",

@@ -18,6 +18,7 @@ struct EndNeeds {
   bool axis_a = false;            // axes on a
   bool axis_b = false;            // axes on b
   bool own_axis_b = false;        // b's axis is the field axis_b, not that of a
+  bool bent_axis_b = false;       // b's axis may be given as axis_b, and is else that of a; nothing twists on the way
   bool any_direction = false;     // the axes only have to agree, as in a weld
   std::string_view instead = {};  // what a script uses with a point, which has no axes
 };
@@ -28,6 +29,7 @@ struct JointRecipe {
   bool coincidence = false;                    // r_B - r_A = 0
   std::vector<std::pair<int, int>> dot1 = {};  // axis of a normal to axis of b
   std::vector<int> dot2 = {};                  // r_B - r_A normal to the axis of a
+  bool no_twist = false;                       // x_a.y_b - y_a.x_b = 0
   bool equal_angle = false;                    // planar
   bool angle = false;                          // free, about z
   bool displacement = false;                   // free, along z of a (x in the plane)
