@@ -34,7 +34,8 @@ int joint(lua_State* L) {
   Args args(L);
   model::Model& engine = args.engine();
   const std::string kind(args.constructor().object);
-  const model::JointRecipe& recipe = model::joint_recipe(kind, args.name(), engine.dimension());
+  const model::JointRecipe& recipe =
+      *model::joint_kind(kind, args.name(), engine.dimension()).recipe(engine.dimension());
   if (!recipe.ends.axis_a && args.constructor().find("axis") && args.given("axis")) {
     args.fail("axis is for spatial models; in the plane a joint turns about z");
   }

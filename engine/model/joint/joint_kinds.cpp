@@ -214,8 +214,4 @@ const JointKind& joint_kind(std::string_view kind, const std::string& name, int 
               (dimension == 2 ? "planar" : "spatial") + " model");
 }
 
-const JointRecipe& joint_recipe(std::string_view kind, const std::string& name, int dimension) {
-  return *joint_kind(kind, name, dimension).recipe(dimension);
-}
-
 }  // namespace perilune::model

@@ -66,8 +66,7 @@ struct JointKind {
 
 /// In the order of the reference.
 const std::vector<JointKind>& joint_kinds();
-/// Both throw Error, naming the joint, if there is none of this kind, or none in models of this dimension.
+/// Throws Error, naming the joint, if there is none of this kind, or none in models of this dimension.
 const JointKind& joint_kind(std::string_view kind, const std::string& name, int dimension);
-const JointRecipe& joint_recipe(std::string_view kind, const std::string& name, int dimension);
 
 }  // namespace perilune::model
