@@ -34,8 +34,9 @@ int joint(lua_State* L) {
   Args args(L);
   model::Model& engine = args.engine();
   const std::string kind(args.constructor().object);
-  const model::JointRecipe& recipe =
-      *model::joint_kind(kind, args.name(), engine.dimension()).recipe(engine.dimension());
+  const auto& found = model::find_joint_kind(kind)->recipe(engine.dimension());
+  if (!found) args.fail(model::no_such_joint(engine.dimension()));
+  const model::JointRecipe& recipe = *found;
   if (!recipe.ends.axis_a && args.constructor().find("axis") && args.given("axis")) {
     args.fail("axis is for spatial models; in the plane a joint turns about z");
   }

@@ -83,8 +83,9 @@ void Model::add_coincidence(const std::string& name, const Place& a, const Place
 void Model::add_joint(const std::string& kind, const std::string& name, const Place& a, const Place& b,
                       const Symbol* lead) {
   const std::string who = kind + " \"" + name + "\"";
-  const JointKind& joint = joint_kind(kind, name, dimension_);
-  const JointRecipe& r = *joint.recipe(dimension_);
+  const JointKind* joint = find_joint_kind(kind);
+  if (!joint || !joint->recipe(dimension_)) throw Error(who + ": " + no_such_joint(dimension_));
+  const JointRecipe& r = *joint->recipe(dimension_);
   if (r.thread != (lead != nullptr)) throw Error(who + (r.thread ? ": it needs a lead" : ": it has no lead"));
   check_pair(kind.c_str(), name, a, b);
   const bool turns_b = !r.dot1.empty() || r.no_twist || r.equal_angle, needs_a = turns_b || !r.dot2.empty();
@@ -108,7 +109,7 @@ void Model::add_joint(const std::string& kind, const std::string& name, const Pl
     }
   }
   claim_name(name, "joint");
-  connections_.push_back({kind, joint.mark, name, a, b});
+  connections_.push_back({kind, joint->mark, name, a, b});
   Reaction reaction{a, b, {}, {}, {}};
   auto multiplier = [&](const std::string& suffix) { return add_multiplier(name + ".lambda_" + suffix); };
   auto node_of = [&](int k) { return multipliers_[static_cast<std::size_t>(k)].node; };

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "error.hpp"
-
 namespace perilune::model {
 
 namespace {
@@ -206,12 +204,14 @@ const std::vector<JointKind>& joint_kinds() {
   return kinds;
 }
 
-const JointKind& joint_kind(std::string_view kind, const std::string& name, int dimension) {
+const JointKind* find_joint_kind(std::string_view name) {
   const auto& all = joint_kinds();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const JointKind& k) { return k.name == kind; });
-  if (found != all.end() && found->recipe(dimension)) return *found;
-  throw Error(std::string(kind) + " \"" + name + "\": there is no such joint in a " +
-              (dimension == 2 ? "planar" : "spatial") + " model");
+  const auto found = std::find_if(all.begin(), all.end(), [&](const JointKind& kind) { return kind.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string no_such_joint(int dimension) {
+  return std::string("there is no such joint in a ") + (dimension == 2 ? "planar" : "spatial") + " model";
 }
 
 }  // namespace perilune::model

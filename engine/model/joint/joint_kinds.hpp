@@ -66,7 +66,9 @@ struct JointKind {
 
 /// In the order of the reference.
 const std::vector<JointKind>& joint_kinds();
-/// Throws Error, naming the joint, if there is none of this kind, or none in models of this dimension.
-const JointKind& joint_kind(std::string_view kind, const std::string& name, int dimension);
+/// nullptr if there is none of this name.
+const JointKind* find_joint_kind(std::string_view name);
+/// "there is no such joint in a planar model"
+std::string no_such_joint(int dimension);
 
 }  // namespace perilune::model
