@@ -31,6 +31,22 @@ std::vector<Symbol> axes_along(const model::Model& engine, const Vector& directi
   return engine.with_axis(engine.ground_place({0.0, 0.0, 0.0}), direction).axes;
 }
 
+// `axes` turned the shortest way until z is along `direction`.
+std::vector<Symbol> bent(const std::vector<Symbol>& axes, const Vector& direction) {
+  const Vector z{axes[2], axes[5], axes[8]};
+  Vector to = direction;
+  const Symbol length = sqrt(to[0] * to[0] + to[1] * to[1] + to[2] * to[2]);
+  for (Symbol& component : to) component = component / length;
+  const Symbol cosine = z[0] * to[0] + z[1] * to[1] + z[2] * to[2];
+  std::vector<Symbol> out = axes;
+  for (size_t k = 0; k < 2; ++k) {  // x and y: v - v.to / (1 + z.to) (z + to), since v.z = 0
+    const Symbol share = (axes[k] * to[0] + axes[3 + k] * to[1] + axes[6 + k] * to[2]) / (1.0 + cosine);
+    for (size_t i = 0; i < 3; ++i) out[3 * i + k] = axes[3 * i + k] - share * (z[i] + to[i]);
+  }
+  for (size_t i = 0; i < 3; ++i) out[3 * i + 2] = to[i];
+  return out;
+}
+
 /// The axes both ends shall have, in space; empty where the ends keep those of their bodies.
 std::vector<Symbol> common_axes(Args& args, const std::array<const Object*, 2>& ends, const EndNeeds& needs) {
   const model::Model& engine = args.engine();
@@ -64,8 +80,8 @@ std::pair<Place, Place> read_ends(Args& args, const EndNeeds& needs) {
   for (size_t i = 0; i < 2; ++i) {
     const bool needs_axis = i == 0 ? needs.axis_a : needs.axis_b;
     if (needs_axis && !has_directions(*ends[i]->place)) {
-      const bool hinge = args.constructor().object == "revolute" && engine.dimension() == 3;
-      args.fail(ends[i]->title() + " has no axis; use " + (hinge ? "m:spherical { ... }, or " : "") + "a body");
+      const std::string instead = needs.instead.empty() ? "" : std::string(needs.instead) + ", or ";
+      args.fail(ends[i]->title() + " has no axis; use " + instead + "a body");
     }
     if (at_given && !ends[i]->is_whole() && (needs_axis || has_directions(*ends[i]->place))) {
       args.fail("at is for a joint of two bodies, but " + ends[i]->title() + " is a place already; leave 'at' out");
@@ -82,9 +98,10 @@ std::pair<Place, Place> read_ends(Args& args, const EndNeeds& needs) {
   }
   const std::vector<Symbol> axes = common_axes(args, ends, needs);
   std::vector<Symbol> axes_b = axes;
-  if (needs.own_axis_b) {
+  if (needs.own_axis_b || (needs.bent_axis_b && args.given("axis_b"))) {
     if (ends[1]->place->axes.empty()) {
-      axes_b = axes_along(engine, args.axis("axis_b"));
+      const Vector direction = args.axis("axis_b");
+      axes_b = needs.bent_axis_b ? bent(axes, direction) : axes_along(engine, direction);
     } else if (args.given("axis_b")) {
       args.fail("axis_b is given, but " + ends[1]->title() + " has an axis of its own; leave 'axis_b' out");
     }

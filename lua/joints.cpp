@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Joints: constraints between two bodies, markers, places or points.
+#include <deque>
+
 #include "attach.hpp"
 #include "guard.hpp"
 
@@ -28,35 +30,23 @@ int coincidence(lua_State* L) {
   return 1;
 }
 
-EndNeeds needs_of(std::string_view kind, int dimension) {
-  const bool spatial = dimension == 3;
-  if (kind == "spherical") return {};
-  if (kind == "weld") return {.axis_a = true, .axis_b = true, .any_direction = true};
-  if (kind == "revolute") return {.axis_a = spatial, .axis_b = spatial};
-  if (kind == "universal") return {.axis_a = true, .axis_b = true, .own_axis_b = true};
-  if (kind == "perpendicular_axes") return {.position = false, .axis_a = true, .axis_b = true, .own_axis_b = true};
-  if (kind == "parallel_axes") return {.position = false, .axis_a = true, .axis_b = true};
-  if (kind == "point_on_line" || kind == "point_on_plane") return {.axis_a = true};
-  return {.axis_a = true, .axis_b = true};
-}
-
 int joint(lua_State* L) {
   Args args(L);
+  model::Model& engine = args.engine();
   const std::string kind(args.constructor().object);
-  if (args.engine().dimension() == 2 && kind == "revolute" && args.given("axis")) {
+  const auto& found = model::find_joint_kind(kind)->recipe(engine.dimension());
+  if (!found) args.fail(model::no_such_joint(engine.dimension()));
+  const model::JointRecipe& recipe = *found;
+  if (!recipe.ends.axis_a && args.constructor().find("axis") && args.given("axis")) {
     args.fail("axis is for spatial models; in the plane a joint turns about z");
   }
-  const auto [a, b] = read_ends(args, needs_of(kind, args.engine().dimension()));
-  args.engine().add_joint(kind, args.name(), a, b);
-  args.finish();
-  return 1;
-}
-
-int screw(lua_State* L) {
-  Args args(L);
-  const auto [a, b] = read_ends(args, {.axis_a = true, .axis_b = true});
-  const Symbol lead = args.number("lead");
-  args.engine().add_screw(args.name(), a, b, lead);
+  const auto [a, b] = read_ends(args, recipe.ends);
+  if (recipe.thread) {
+    const Symbol lead = args.number("lead");
+    engine.add_joint(kind, args.name(), a, b, &lead);
+  } else {
+    engine.add_joint(kind, args.name(), a, b);
+  }
   args.finish();
   return 1;
 }
@@ -124,8 +114,7 @@ using Signals = std::vector<SignalText>;
 // A joint's own signals, the reaction, and its multipliers; of joints that exist in both dimensions, or in space only.
 enum class Exists { Everywhere, InSpace };
 
-Signals with_reaction(std::initializer_list<Signals> own, std::initializer_list<SignalText> multipliers,
-                      Exists exists = Exists::InSpace) {
+Signals with_reaction(std::initializer_list<Signals> own, const Signals& multipliers, Exists exists = Exists::InSpace) {
   const bool everywhere = exists == Exists::Everywhere;
   Signals all;
   for (const Signals& part : own) all.insert(all.end(), part.begin(), part.end());
@@ -141,36 +130,63 @@ const Signals angle{{"angle", "rad", "turn of b's x axis from a's about the axis
                     {"omega", "rad/s", "its rate"}};
 const Signals displacement{{"displacement", "m", "of b's place from a's along the axis"}, {"speed", "m/s", "its rate"}};
 
-// Multipliers of the elementary constraints, in the order of the equations.
-constexpr SignalText of_coincidence{"lambda_x", "N", "multipliers of the coincidence", "lambda_y, lambda_z"};
-constexpr SignalText of_angle{"lambda_angle", "N m", "multiplier of the equal angles", "", "planar"};
-constexpr SignalText of_turn{"lambda_turn", "N m", "ties the counted angle: torque of what acts on it", "", "spatial"};
-constexpr SignalText of_axes(std::string_view others, std::string_view when = {}) {
-  return {"lambda_axis1", "N m", "multiplier of dot-1", others, when};
+// What can be read of a joint follows from its recipe; multipliers in the order of the equations.
+Signals signals_of(const model::JointKind& kind) {
+  static constexpr std::string_view more_axes[] = {"", "lambda_axis2", "lambda_axis2, lambda_axis3"};
+  const bool in_plane = kind.planar.has_value();
+  const std::string_view in_space = in_plane ? "spatial" : "";
+  const model::JointRecipe& r = kind.spatial ? *kind.spatial : *kind.planar;
+  Signals multipliers;
+  if (!kind.relation.text.empty()) multipliers.push_back({"lambda", kind.relation.unit, kind.relation.text});
+  if (r.coincidence) {
+    multipliers.push_back({"lambda_x", "N", "multipliers of the coincidence", "lambda_y, lambda_z"});
+  }
+  if (!r.dot2.empty()) {
+    const bool both = r.dot2.size() == 2;
+    multipliers.push_back({"lambda_slide1", "N", "multiplier of dot-2", both && !in_plane ? "lambda_slide2" : ""});
+    if (both && in_plane) {
+      multipliers.push_back({"lambda_slide2", "N", "multiplier of the second dot-2", "", "spatial"});
+    }
+  }
+  if (!r.dot1.empty()) {
+    multipliers.push_back({"lambda_axis1", "N m", "multiplier of dot-1", more_axes[r.dot1.size() - 1], in_space});
+  }
+  if (kind.planar && kind.planar->equal_angle) {
+    multipliers.push_back({"lambda_angle", "N m", "multiplier of the equal angles", "", "planar"});
+  }
+  if (r.angle) {
+    multipliers.push_back({"lambda_turn", "N m", "ties the counted angle: torque of what acts on it", "", "spatial"});
+  }
+  return with_reaction({r.angle ? angle : Signals{}, r.displacement ? displacement : Signals{}}, multipliers,
+                       in_plane ? Exists::Everywhere : Exists::InSpace);
 }
-constexpr SignalText of_slides(std::string_view others = {}) {
-  return {"lambda_slide1", "N", "multiplier of dot-2", others};
-}
-constexpr SignalText of_second_slide{"lambda_slide2", "N", "multiplier of the second dot-2", "", "spatial"};
 
-constexpr std::string_view elementary =
-    "Elementary constraints (Schaffer 2005, eqs. 4.38, 4.46 and 4.58): coincidence r_b - r_a = 0, dot-1\n"
-    "f.g = 0 for an axis f of a and g of b, dot-2 f.(r_b - r_a) = 0. Here: ";
-
-Constructor joint_entry(std::string_view name, std::string_view object, std::string_view summary,
-                        std::vector<Field> fields, Signals signals, std::string_view equations,
-                        std::string_view example, std::vector<std::string_view> see_also) {
-  return {.name = name,
-          .object = object,
-          .summary = summary,
-          .naming = Naming::Optional,
-          .positional = two_ends(),
-          .fields = std::move(fields),
-          .signals = std::move(signals),
-          .equations = equations,
-          .example = example,
-          .see_also = std::move(see_also),
-          .function = guarded<joint>};
+Constructor joint_entry(const model::JointKind& kind) {
+  static std::deque<std::string> names;  // which entries refer to
+  Constructor entry{.name = names.emplace_back("model:" + std::string(kind.name)),
+                    .object = kind.name,
+                    .summary = kind.summary,
+                    .naming = Naming::Optional,
+                    .positional = two_ends(),
+                    .signals = signals_of(kind),
+                    .equations = kind.equations,
+                    .example = kind.example,
+                    .see_also = kind.see_also,
+                    .function = guarded<joint>};
+  const model::JointRecipe& recipe = kind.spatial ? *kind.spatial : *kind.planar;
+  if (recipe.ends.position) entry.fields.push_back(at_field());
+  if (!kind.axis.text.empty()) {
+    entry.fields.push_back(
+        {.name = "axis", .type = Type::Axis, .text = kind.axis.text, .fallback = kind.axis.fallback});
+  }
+  if (!kind.axis_b.text.empty()) {
+    entry.fields.push_back(
+        {.name = "axis_b", .type = Type::Axis, .text = kind.axis_b.text, .fallback = kind.axis_b.fallback});
+  }
+  if (recipe.thread) {
+    entry.fields.push_back({.name = "lead", .text = "advance per turn", .unit = "m", .required = true});
+  }
+  return entry;
 }
 
 #define SPATIAL                                       \
@@ -179,22 +195,6 @@ Constructor joint_entry(std::string_view name, std::string_view object, std::str
   "local arm = m:body { \"arm\", mass = 2, inertia = {0.01, 0.17, 0.17}, at = {0.5, 0, 0} }\n"
 
 std::vector<Constructor> make_constructors() {
-  static const std::string theory[] = {
-      std::string(elementary) + "coincidence, and z_b normal to x_a and y_a. In the plane: coincidence.",
-      std::string(elementary) +
-          "dot-2 with x_a and y_a, z_b normal to x_a and y_a, x_b normal to y_a. In the plane: "
-          "dot-2 with y_a, and equal angles.",
-      std::string(elementary) + "dot-2 with x_a and y_a, z_b normal to x_a and y_a.",
-      std::string(elementary) +
-          "coincidence, z_b normal to x_a and y_a, x_b normal to y_a. In the plane: coincidence "
-          "and equal angles.",
-      std::string(elementary) + "coincidence, and z_a normal to z_b.",
-      std::string(elementary) + "dot-2 with z_a, and z_b normal to x_a and y_a.",
-      std::string(elementary) + "dot-2 with x_a and y_a. In the plane: dot-2 with y_a.",
-      std::string(elementary) + "dot-2 with z_a.",
-      std::string(elementary) + "z_b normal to x_a and y_a.",
-      std::string(elementary) + "z_a normal to z_b.",
-      std::string(elementary) + "coincidence."};
   std::vector<Constructor> list;
   list.push_back({.name = "model:distance",
                   .object = "distance",
@@ -233,133 +233,7 @@ std::vector<Constructor> make_constructors() {
                   "m:coincidence { m:ground { at = {0, 0} }, arm:point { -0.5, 0 } }",
        .see_also = {"spherical", "revolute"},
        .function = guarded<coincidence>});
-  list.push_back(joint_entry(
-      "model:revolute", "revolute",
-      "A hinge between two bodies, at a position of space where both are in the declared configuration;\n"
-      "or between two places or markers on them; or at a given place of one of them. b turns against a\n"
-      "about the axis, counter-clockwise seen against it; in the plane about z. A whole body takes over the\n"
-      "axes of the other end as declared, so that angle is 0 there, however the body is turned; a place or a\n"
-      "marker keeps its own axes, and between two of them angle is what is declared.",
-      {at_field(), axis_field("direction in space at the start (spatial models)")},
-      with_reaction({angle}, {of_coincidence, of_axes("lambda_axis2", "spatial"), of_turn}, Exists::Everywhere),
-      theory[0],
-      SPATIAL
-      "m:revolute { \"pivot\", m.ground, arm, at = {0, 0, 0}, axis = \"y\" }\n"
-      "print(m:signal \"pivot.angle\", m:signal \"pivot.force_z\")",
-      {"marker", "spherical", "cylindrical", "torsion_spring", "driver"}));
-  list.push_back(joint_entry(
-      "model:translational", "translational",
-      "A slider: b moves along the axis of a and does not turn against it. In space the axis is the z axis\n"
-      "of the markers, in the plane their x axis.",
-      {at_field(),
-       {.name = "axis",
-        .type = Type::Axis,
-        .text = "direction of sliding in space at the start",
-        .fallback = "axis of the markers; x in the plane"}},
-      with_reaction({displacement},
-                    {of_slides(), of_second_slide, of_axes("lambda_axis2, lambda_axis3", "spatial"), of_angle},
-                    Exists::Everywhere),
-      theory[1], SPATIAL "m:translational { \"rail\", m.ground, arm, at = {0, 0, 0}, axis = \"x\" }",
-      {"cylindrical", "revolute", "point_on_line", "driver"}));
-  list.push_back(
-      joint_entry("model:cylindrical", "cylindrical", "b slides along the axis of a and turns about it (spatial).",
-                  {at_field(), axis_field("direction in space at the start")},
-                  with_reaction({angle, displacement}, {of_slides("lambda_slide2"), of_axes("lambda_axis2"), of_turn}),
-                  theory[2], SPATIAL "m:cylindrical { \"sleeve\", m.ground, arm, at = {0, 0, 0}, axis = \"x\" }",
-                  {"screw", "revolute", "translational"}));
-  list.push_back(
-      {.name = "model:screw",
-       .object = "screw",
-       .summary = "b turns about the axis of a and moves along it by the lead per turn (spatial). A positive\n"
-                  "lead is a right-handed thread.",
-       .naming = Naming::Optional,
-       .positional = two_ends(),
-       .fields = {at_field(),
-                  axis_field("direction in space at the start"),
-                  {.name = "lead", .text = "advance per turn", .unit = "m", .required = true}},
-       .signals =
-           with_reaction({angle, displacement},
-                         {{"lambda", "N", "multiplier of the thread: its push against growth of the displacement"},
-                          of_slides("lambda_slide2"),
-                          of_axes("lambda_axis2"),
-                          of_turn}),
-       .equations = "a cylindrical joint, and displacement - lead / (2 pi) angle = 0 from the declared\n"
-                    "position. The reaction is that of the cylindrical joint, without the thread's.",
-       .example = SPATIAL "m:screw { \"thread\", m.ground, arm, at = {0, 0, 0}, axis = \"z\", lead = 0.01 }",
-       .see_also = {"cylindrical", "rack_and_pinion"},
-       .function = guarded<screw>});
-  list.push_back(joint_entry("model:spherical", "spherical",
-                             "A ball joint: keeps two places together and leaves all rotations free (spatial).",
-                             {at_field()}, with_reaction({}, {of_coincidence}), theory[10],
-                             "local mbs = require \"perilune\"\n"
-                             "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
-                             "local top = m:body { \"top\", mass = 1, inertia = {1, 1, 0.5}, at = {0, 0, 1} }\n"
-                             "m:spherical { \"tip\", m:ground { at = {0, 0, 0} }, top:point { 0, 0, -1 } }",
-                             {"coincidence", "revolute", "universal"}));
-  list.push_back(joint_entry(
-      "model:universal", "universal",
-      "A Cardan joint (spatial): the places of a and b coincide in the middle of a cross, which has one arm\n"
-      "along the axis of a and the other along axis_b of b; the two stay at a right angle.",
-      {at_field(),
-       axis_field("arm of the cross in a: direction in space at the start"),
-       {.name = "axis_b",
-        .type = Type::Axis,
-        .text = "arm of the cross in b, normal to axis",
-        .fallback = "z axis of marker b"}},
-      with_reaction({}, {of_coincidence, of_axes({})}), theory[4],
-      SPATIAL "m:universal { \"cross\", m.ground, arm, at = {0, 0, 0}, axis = \"y\", axis_b = \"z\" }",
-      {"spherical", "revolute"}));
-  list.push_back(
-      joint_entry("model:weld", "weld",
-                  "Fixes b to a. Two bodies, or places without axes, keep their declared relative pose;\n"
-                  "markers are brought to coincide.",
-                  {at_field()},
-                  with_reaction({}, {of_coincidence, of_axes("lambda_axis2, lambda_axis3", "spatial"), of_angle},
-                                Exists::Everywhere),
-                  theory[3], SPATIAL "m:weld { \"clamp\", m.ground, arm, at = {0, 0, 0} }", {"marker", "revolute"}));
-  list.push_back(joint_entry(
-      "model:planar", "planar",
-      "b moves in the plane through a's place that is normal to the axis, and turns about the normal only\n"
-      "(spatial).",
-      {at_field(), axis_field("normal of the plane in space at the start")},
-      with_reaction({}, {of_slides(), of_axes("lambda_axis2")}), theory[5],
-      SPATIAL "m:planar { \"table\", m.ground, arm, at = {0, 0, 0}, axis = \"z\" }", {"point_on_plane", "revolute"}));
-  list.push_back(joint_entry(
-      "model:point_on_line", "point_on_line",
-      "The place b stays on the line through a's place along a's axis; b's body may turn freely. b may be a\n"
-      "point. In the plane the line is the x axis of a's marker.",
-      {at_field(),
-       {.name = "axis",
-        .type = Type::Axis,
-        .text = "the line's direction in space at the start",
-        .fallback = "axis of the marker; x in the plane"}},
-      with_reaction({displacement}, {of_slides(), of_second_slide}, Exists::Everywhere), theory[6],
-      "local mbs = require \"perilune\"\n"
-      "local m = mbs.model { gravity = {0, -9.81} }\n"
-      "local bead = m:point { \"bead\", at = {1, -1}, mass = 1 }\n"
-      "m:point_on_line { \"wire\", m:ground { at = {0, 0} }, bead, axis = {1, -1} }",
-      {"translational", "point_on_plane", "dot2"}));
-  list.push_back(
-      joint_entry("model:point_on_plane", "point_on_plane",
-                  "The place b stays in the plane through a's place normal to a's axis (spatial). b may be a point.",
-                  {at_field(), axis_field("normal of the plane in space at the start")},
-                  with_reaction({}, {of_slides()}), theory[7],
-                  "local mbs = require \"perilune\"\n"
-                  "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
-                  "local puck = m:point { \"puck\", at = {1, 0, 0}, velocity = {0, 1, 0}, mass = 1 }\n"
-                  "m:point_on_plane { \"table\", m:ground { at = {0, 0, 0} }, puck, axis = \"z\" }",
-                  {"planar", "point_on_line", "dot2"}));
-  list.push_back(joint_entry(
-      "model:parallel_axes", "parallel_axes", "An axis of b stays parallel to an axis of a (spatial).",
-      {axis_field("direction in space at the start")}, with_reaction({}, {of_axes("lambda_axis2")}), theory[8],
-      SPATIAL "m:parallel_axes { \"upright\", m.ground, arm, axis = \"z\" }", {"perpendicular_axes", "dot1"}));
-  list.push_back(joint_entry(
-      "model:perpendicular_axes", "perpendicular_axes", "An axis of b stays normal to an axis of a (spatial).",
-      {axis_field("direction of a in space at the start"),
-       {.name = "axis_b", .type = Type::Axis, .text = "direction of b", .fallback = "z axis of marker b"}},
-      with_reaction({}, {of_axes({})}), theory[9],
-      SPATIAL "m:perpendicular_axes { \"square\", m.ground, arm, axis = \"z\", axis_b = \"x\" }",
-      {"parallel_axes", "dot1"}));
+  for (const model::JointKind& kind : model::joint_kinds()) list.push_back(joint_entry(kind));
   list.push_back(
       {.name = "model:dot1",
        .object = "dot1",

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A model as a tree of bodies and joints.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "error.hpp"
 #include "experiment.hpp"
 #include "expression.hpp"
+#include "model/topology.hpp"
 #include "model_text.hpp"
 #include "suggest.hpp"
 
@@ -14,6 +16,7 @@ namespace perilune::lua {
 namespace {
 
 using Declared = ModelData::Declared;
+using model::Topology;
 
 constexpr size_t most_objects = 200;
 constexpr size_t line_length = 100;
@@ -22,65 +25,56 @@ bool is_kind_of(std::span<const Constructor> family, const std::string& kind) {
   return std::any_of(family.begin(), family.end(), [&kind](const Constructor& entry) { return entry.object == kind; });
 }
 
-bool is_joint(const Declared& object) {
-  return object.ends.size() == 2 && (is_kind_of(joint_constructors(), object.kind) || object.kind == "bar");
-}
-
 bool is_body(const Declared& object) {
   return object.kind == "body" || object.kind == "natural_body" || object.kind == "point";
 }
 
 std::string titled(const Declared& object) { return object.name + " (" + object.kind + ")"; }
 
-// Which bodies hang on which, and by what.
+// Bodies under what they hang on, each with the joint by which it does.
 class Tree {
  public:
-  explicit Tree(const ModelData& model) {
-    reached_.insert("ground");
-    std::vector<const Declared*> joints;
-    for (const Declared& object : model.declared) {
-      if (is_joint(object)) joints.push_back(&object);
+  explicit Tree(const ModelData& model) : topology_(model::topology_of(*model.engine)) {
+    for (const Declared& object : model.declared) declared_[object.name] = &object;
+    for (const Topology::Tie& tie : topology_.ties) {
+      if (tie.closes_loop) closing_.insert(tie.name);
+      if (tie.is_link) links_.insert(tie.name);
     }
-    // Always the first joint in order of declaration that leads on.
-    for (size_t k = 0; k < joints.size();) {
-      const Declared& joint = *joints[k];
-      const bool has_first = reached_.contains(joint.ends[0]), has_second = reached_.contains(joint.ends[1]);
-      if (has_first == has_second) {
-        ++k;
-        continue;
-      }
-      const std::string& from = joint.ends[has_first ? 0 : 1];
-      const std::string& to = joint.ends[has_first ? 1 : 0];
-      branches_[from].push_back({&joint, to});
-      reached_.insert(to);
-      used_.insert(&joint);
-      joints.erase(joints.begin() + static_cast<std::ptrdiff_t>(k));
-      k = 0;
+    for (size_t k = 1; k < topology_.nodes.size(); ++k) {
+      const Topology::Node& node = topology_.nodes[k];
+      if (node.parent == Topology::none && node.children.empty()) loose_.insert(node.name);
     }
   }
 
-  bool has(const Declared& body) const { return reached_.contains(body.name); }
-  bool uses(const Declared& joint) const { return used_.contains(&joint); }
+  const Topology& topology() const { return topology_; }
+  bool is_loose(const Declared& body) const { return loose_.contains(body.name); }
+  bool is_link(const Declared& object) const { return links_.contains(object.name); }
+  bool closes_loop(const Declared& object) const { return closing_.contains(object.name); }
 
-  std::string text(const std::string& body = "ground", size_t depth = 0) const {
-    std::string lines = depth == 0 ? "\n" + body : "";
-    const auto found = branches_.find(body);
-    if (found == branches_.end()) return lines;
-    for (const Branch& branch : found->second) {
-      lines += "\n" + std::string(2 * (depth + 1), ' ') + titled(*branch.joint) + ": " + branch.to;
-      lines += text(branch.to, depth + 1);
+  std::string text() const {
+    std::string lines;
+    for (size_t k = 0; k < topology_.nodes.size(); ++k) {
+      const Topology::Node& node = topology_.nodes[k];
+      if (k == 0 || (node.parent == Topology::none && !node.children.empty())) lines += "\n" + node.name + under(node);
     }
     return lines;
   }
 
  private:
-  struct Branch {
-    const Declared* joint;
-    std::string to;
-  };
-  std::map<std::string, std::vector<Branch>> branches_;
-  std::set<std::string> reached_;
-  std::set<const Declared*> used_;
+  std::string under(const Topology::Node& node) const {
+    std::string lines;
+    for (int child : node.children) {
+      const Topology::Node& below = topology_.nodes[static_cast<size_t>(child)];
+      const Declared& joint = *declared_.at(topology_.ties[static_cast<size_t>(below.link)].name);
+      lines += "\n" + std::string(2 * static_cast<size_t>(below.depth), ' ') + titled(joint) + ": " + below.name;
+      lines += under(below);
+    }
+    return lines;
+  }
+
+  Topology topology_;
+  std::map<std::string, const Declared*> declared_;
+  std::set<std::string> closing_, links_, loose_;
 };
 
 std::string freedoms(const ModelPtr& model) {
@@ -111,9 +105,9 @@ std::string model_tree(const ModelPtr& model) {
     std::string ends;
     for (const std::string& end : object.ends) ends += (ends.empty() ? ": " : ", ") + end;
     if (is_body(object)) {
-      if (!tree.has(object)) loose.push_back(titled(object));
-    } else if (is_joint(object)) {
-      if (!tree.uses(object)) loops.push_back(titled(object) + ends);
+      if (tree.is_loose(object)) loose.push_back(titled(object));
+    } else if (tree.is_link(object)) {
+      if (tree.closes_loop(object)) loops.push_back(titled(object) + ends);
     } else if (is_kind_of(force_constructors(), object.kind) || is_kind_of(spring_constructors(), object.kind) ||
                object.kind == "contact") {
       forces.push_back(titled(object) + ends);
@@ -124,8 +118,9 @@ std::string model_tree(const ModelPtr& model) {
   for (const model::Parameter& p : model->engine->parameters()) {
     parameters.push_back(p.name + " = " + with_unit(p.value, p.unit));
   }
-  return freedoms(model) + tree.text() + listed("closing loops", loops) + listed("without joints", loose) +
-         listed("forces", forces) + listed("others", others) + listed("parameters", parameters);
+  return freedoms(model) + "\n" + text_of(tree.topology()) + tree.text() + listed("closing loops", loops) +
+         listed("without joints", loose) + listed("forces", forces) + listed("others", others) +
+         listed("parameters", parameters);
 }
 
 }  // namespace perilune::lua

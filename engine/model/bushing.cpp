@@ -102,7 +102,7 @@ void Model::add_bushing(const std::string& name, const Place& a, const Place& b,
   total.add_force_pair(a, b, out_of_axes(motion.axes, {forces.begin(), middle}));
   total.add_torque_pair(a, b, d == 2 ? torque : out_of_axes(motion.axes, torque));
   add_law(name, "bushing", total, 0.5 * dot(motion.x, elastic));
-  connections_.push_back({"bushing", name, a, b});
+  connections_.push_back({"bushing", Mark::Rubber, name, a, b});
 
   static constexpr const char* planar[] = {"x", "y", "angle", "fx", "fy", "torque"};
   static constexpr const char* spatial[] = {"x", "y", "z", "rx", "ry", "rz", "fx", "fy", "fz", "tx", "ty", "tz"};

@@ -33,7 +33,7 @@ void Model::add_spring(const std::string& name, const Place& a, const Place& b, 
     free_length = &declared;
   }
   claim_name(name, "spring");
-  connections_.push_back({"spring", name, a, b});
+  connections_.push_back({"spring", Mark::Coil, name, a, b});
   add_length_signals(name, a, b);
   const Symbol l0 = *free_length;
   add_signal(name + ".force", "N", [=](const Model& m) {

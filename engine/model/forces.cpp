@@ -177,7 +177,7 @@ void Model::add_force_pair(const std::string& name, const Place& on, const Place
   if (!force.empty()) total.add_force_pair(reaction_on, on, force);
   if (!torque.empty()) total.add_torque_pair(reaction_on, on, torque);
   add_law(name, "force", total);
-  if (!force.empty()) connections_.push_back({"force", name, on, reaction_on});
+  if (!force.empty()) connections_.push_back({"force", Mark::Arrow, name, on, reaction_on});
   for (std::size_t k = 0; k < force.size(); ++k) {
     add_signal(name + ".f" + axis_names[k], "N", force[k]);
   }

@@ -2,10 +2,10 @@
 // Joints: each is a list of elementary constraints between two markers, and what can be read of it.
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
 
 #include "error.hpp"
+#include "model/joint/joint_kinds.hpp"
 #include "model/symbolic.hpp"
 
 namespace perilune::model {
@@ -19,47 +19,6 @@ void check_pair(const char* what, const std::string& name, const Place& a, const
     throw Error(who + "both ends are on \"" + a.name + "\"; they must be on different objects");
   }
 }
-
-namespace {
-
-/// The constraints of a joint. Axes: 0 is x, 1 is y, 2 is z.
-struct Recipe {
-  bool coincidence = false;                    // r_B - r_A = 0
-  std::vector<std::pair<int, int>> dot1 = {};  // axis of a normal to axis of b
-  std::vector<int> dot2 = {};                  // r_B - r_A normal to the axis of a
-  bool equal_angle = false;                    // planar
-  bool angle = false;                          // free, about z
-  bool displacement = false;                   // free, along z of a (x in the plane)
-};
-
-constexpr int x = 0, y = 1, z = 2;
-
-const Recipe* recipe(const std::string& kind, int dimension) {
-  static const std::map<std::string, Recipe> planar = {
-      {"revolute", {.coincidence = true, .angle = true}},
-      {"translational", {.dot2 = {y}, .equal_angle = true, .displacement = true}},
-      {"weld", {.coincidence = true, .equal_angle = true}},
-      {"point_on_line", {.dot2 = {y}, .displacement = true}},
-  };
-  static const std::map<std::string, Recipe> spatial = {
-      {"weld", {.coincidence = true, .dot1 = {{x, z}, {y, z}, {y, x}}}},
-      {"revolute", {.coincidence = true, .dot1 = {{x, z}, {y, z}}, .angle = true}},
-      {"translational", {.dot1 = {{x, z}, {y, z}, {y, x}}, .dot2 = {x, y}, .displacement = true}},
-      {"cylindrical", {.dot1 = {{x, z}, {y, z}}, .dot2 = {x, y}, .angle = true, .displacement = true}},
-      {"spherical", {.coincidence = true}},
-      {"universal", {.coincidence = true, .dot1 = {{z, z}}}},
-      {"planar", {.dot1 = {{x, z}, {y, z}}, .dot2 = {z}}},
-      {"point_on_line", {.dot2 = {x, y}, .displacement = true}},
-      {"point_on_plane", {.dot2 = {z}}},
-      {"parallel_axes", {.dot1 = {{x, z}, {y, z}}}},
-      {"perpendicular_axes", {.dot1 = {{z, z}}}},
-  };
-  const auto& all = dimension == 2 ? planar : spatial;
-  const auto found = all.find(kind);
-  return found == all.end() ? nullptr : &found->second;
-}
-
-}  // namespace
 
 void Model::add_direction_element(const std::string& kind, const std::string& name, const Place& a, const Place& b,
                                   int multiplier, const std::vector<Symbol>& data, const std::vector<int>& more) {
@@ -101,7 +60,7 @@ void Model::add_distance(const std::string& name, const Place& a, const Place& b
     throw Error("distance \"" + name + "\": the length must be positive; are both ends at the same place?");
   }
   claim_name(name, "distance");
-  connections_.push_back({"distance", name, a, b});
+  connections_.push_back({"distance", Mark::Rod, name, a, b});
   add_length_signals(name, a, b);
   const int multiplier = add_multiplier(name + ".lambda");
   // Phi = u.u - L^2 pushes B with -2 lambda u: the pull between the ends is 2 lambda |u|.
@@ -115,36 +74,42 @@ void Model::add_distance(const std::string& name, const Place& a, const Place& b
 void Model::add_coincidence(const std::string& name, const Place& a, const Place& b) {
   check_pair("joint", name, a, b);
   claim_name(name, "joint");
-  connections_.push_back({"coincidence", name, a, b});
+  connections_.push_back({"coincidence", dimension_ == 2 ? Mark::Pin : Mark::Ball, name, a, b});
   std::vector<int> multipliers;
   for (int k = 0; k < dimension_; ++k) multipliers.push_back(add_multiplier(name + ".lambda_" + axis_names[k]));
   add_two_place_element("coincidence", name, a, b, multipliers, {});
 }
 
-void Model::add_joint(const std::string& kind, const std::string& name, const Place& a, const Place& b) {
+void Model::add_joint(const std::string& kind, const std::string& name, const Place& a, const Place& b,
+                      const Symbol* lead) {
   const std::string who = kind + " \"" + name + "\"";
-  const Recipe* found = recipe(kind, dimension_);
-  if (!found) {
-    throw Error(who + ": there is no such joint in a " + (dimension_ == 2 ? "planar" : "spatial") + " model");
-  }
-  const Recipe& r = *found;
+  const JointKind* joint = find_joint_kind(kind);
+  if (!joint || !joint->recipe(dimension_)) throw Error(who + ": " + no_such_joint(dimension_));
+  const JointRecipe& r = *joint->recipe(dimension_);
+  if (r.thread != (lead != nullptr)) throw Error(who + (r.thread ? ": it needs a lead" : ": it has no lead"));
   check_pair(kind.c_str(), name, a, b);
-  const bool turns_b = !r.dot1.empty() || r.equal_angle, needs_a = turns_b || !r.dot2.empty();
+  const bool turns_b = !r.dot1.empty() || r.no_twist || r.equal_angle, needs_a = turns_b || !r.dot2.empty();
   for (const Place* p : {&a, &b}) {
     if (p->kind == Place::Kind::Point && (p == &a ? needs_a : turns_b)) {
       throw Error(who + ": \"" + p->name + "\" is a point and has no axes; it takes a body or a marker there");
     }
   }
-  if (kind == "weld" && dimension_ == 3) {
-    // The constraints hold as well half a turn away, which is nearer from more than a right angle.
-    for (int k = 0; k < 3; ++k) {
-      if (present_values({dot(initial_axis(a, k), initial_axis(b, k))})[0] > 0) continue;
-      throw Error(who + ": the " + axis_names[k] + " axes of the two markers are a right angle or more apart as " +
-                  "declared; turn a marker or a body so that they nearly agree");
+  for (int k : r.agreeing) {
+    if (present_values({dot(initial_axis(a, k), initial_axis(b, k))})[0] > 0) continue;
+    throw Error(who + ": the " + axis_names[k] + " axes of the two markers are a right angle or more apart as " +
+                "declared; turn a marker or a body so that they nearly agree");
+  }
+  if (r.no_twist) {
+    // 2 (e0^2 - e3^2): negative where the branch e0 = 0 of e0 e3 = 0 is nearer.
+    const Symbol nearness = dot(initial_axis(a, 0), initial_axis(b, 0)) + dot(initial_axis(a, 1), initial_axis(b, 1));
+    if (!(present_values({nearness})[0] > 0)) {
+      throw Error(who +
+                  ": the two markers are twisted by a right angle or more about their z axes as declared; turn a " +
+                  "marker or a body so that their x axes nearly agree");
     }
   }
   claim_name(name, "joint");
-  connections_.push_back({kind, name, a, b});
+  connections_.push_back({kind, joint->mark, name, a, b});
   Reaction reaction{a, b, {}, {}, {}};
   auto multiplier = [&](const std::string& suffix) { return add_multiplier(name + ".lambda_" + suffix); };
   auto node_of = [&](int k) { return multipliers_[static_cast<std::size_t>(k)].node; };
@@ -169,10 +134,17 @@ void Model::add_joint(const std::string& kind, const std::string& name, const Pl
     add_direction_element("dot2", name, a, b, k, joined({&a.local, &b.local, &f, &none}));
   }
   if (r.equal_angle) reaction.equal_angle = add_equal_angle(name, multiplier("angle"), a, b);
+  if (r.no_twist) {
+    add_relation_element(name, who, dot(axis(a, 0), axis(b, 1)) - dot(axis(a, 1), axis(b, 0)));
+    const NodeId lambda = multipliers_.back().node;
+    reaction.dot1.push_back({lambda, local_axis(a, 0), local_axis(b, 1)});
+    reaction.dot1.push_back({lambda, opposite(local_axis(a, 1)), local_axis(b, 0)});
+  }
   if (r.angle && dimension_ == 2) add_planar_angle_signals(name, a, b);
   if (r.angle && dimension_ == 3) add_turn_coordinate(name, a, b);
-  if (r.displacement) add_displacement_signals(name, a, b, dimension_ == 2 ? x : z);
+  if (r.displacement) add_displacement_signals(name, a, b, dimension_ == 2 ? 0 : 2);
   add_reaction_signals(name, reaction);
+  if (r.thread) add_thread(name, *lead);
 }
 
 void Model::add_dot1_element(const std::string& name, int multiplier, const Place& a, const Vector& on_a,

@@ -345,6 +345,7 @@ void Model::add_bar(const std::string& name, const Place& a, const Place& b, con
   require("bar \"" + name + "\"", {mass}, fault_of_mass);
   add_distance(name, a, b, length);
   connections_.back().kind = "bar";
+  connections_.back().mark = Mark::Bar;
   std::vector<Symbol> data{mass};
   data.insert(data.end(), gravity_.begin(), gravity_.end());
   data.insert(data.end(), first.local.begin(), first.local.end());

@@ -12,6 +12,7 @@
 
 #include "expr/graph.hpp"
 #include "expr/symbol.hpp"
+#include "model/mark.hpp"
 
 namespace perilune::model {
 
@@ -78,7 +79,9 @@ struct MovingFrame {
 
 /// What pictures show between two places: a joint, a bar, a spring, ... A force acts at a; b is its reaction.
 struct Connection {
-  std::string kind, name;  // "revolute", "elbow"
+  std::string kind;  // "revolute"
+  Mark mark;
+  std::string name;  // "elbow"
   Place a, b;
 };
 
@@ -257,13 +260,12 @@ class Model {
   /// The direction `axis` (space, at the declared configuration) expressed in the frame of the place's body.
   Vector to_local_direction(const Place& place, const Vector& axis) const;
 
-  /// A joint between the markers a and b. kind: one of joint_kinds(), see joints.cpp for the constraints of each.
-  /// Signals: the relative coordinates that it leaves free (angle of b's x axis from a's about z, full turns counted;
-  /// displacement of b along a's z axis, along x in the plane), and force_x..., torque_x...: what the joint does to b,
-  /// at b's place, along a's axes.
-  void add_joint(const std::string& kind, const std::string& name, const Place& a, const Place& b);
-  /// A cylindrical joint whose displacement follows its angle by `lead` (m) per turn, from the declared position.
-  void add_screw(const std::string& name, const Place& a, const Place& b, const Symbol& lead);
+  /// A joint between the markers a and b. kind: one of joint_kinds() (joint/joint_kinds.hpp). One with a thread moves
+  /// by `lead` (m) per turn, from the declared position; others have none. Signals: the relative coordinates that it
+  /// leaves free (angle of b's x axis from a's about z, full turns counted; displacement of b along a's z axis, along x
+  /// in the plane), and force_x..., torque_x...: what the joint does to b, at b's place, along a's axes.
+  void add_joint(const std::string& kind, const std::string& name, const Place& a, const Place& b,
+                 const Symbol* lead = nullptr);
   /// The angle between an axis of a and an axis of b (their local directions, of unit length) has this cosine.
   void add_dot1(const std::string& name, const Place& a, const Vector& on_a, const Place& b, const Vector& on_b,
                 const Symbol& cosine);
@@ -424,6 +426,7 @@ class Model {
                         const Vector& on_b, const Symbol& cosine);
   /// Returns the multiplier of theta_B - theta_A = constant.
   NodeId add_equal_angle(const std::string& name, int multiplier, const Place& a, const Place& b);
+  void add_thread(const std::string& name, const Symbol& lead);
   void add_planar_angle_signals(const std::string& name, const Place& a, const Place& b);
   void add_turn_coordinate(const std::string& name, const Place& a, const Place& b);
   void add_displacement_signals(const std::string& name, const Place& a, const Place& b, int axis);

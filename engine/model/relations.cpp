@@ -56,11 +56,7 @@ void Model::add_relation(const std::string& name, const char* what, const Symbol
   add_relation_element(name, std::string(what) + " \"" + name + "\"", with_switches(*this, name, value));
 }
 
-void Model::add_screw(const std::string& name, const Place& a, const Place& b, const Symbol& lead) {
-  if (dimension_ == 2) throw Error("screw \"" + name + "\": there is no such joint in a planar model");
-  check_pair("screw", name, a, b);
-  add_joint("cylindrical", name, a, b);
-  connections_.back().kind = "screw";
+void Model::add_thread(const std::string& name, const Symbol& lead) {
   const Symbol displacement = node_symbol(signal(name + ".displacement")), angle = node_symbol(signal(name + ".angle"));
   const Symbol value = displacement - lead * (0.5 / std::numbers::pi) * angle;
   add_relation_element(name, "screw \"" + name + "\"", value - declared_value(value));

@@ -51,7 +51,7 @@ void Model::add_spring_law(const std::string& name, const Place& a, const Place&
   force.add_force(a, towards_b);
   force.add_force(b, minus(Vector(u.size(), 0.0), towards_b));
   add_law(name, "spring", force, resistance.potential);
-  connections_.push_back({"spring", name, a, b});
+  connections_.push_back({"spring", Mark::Coil, name, a, b});
   add_length_signals(name, a, b);
   add_resistance_signals(name, "force", "N", length_rate(a, b), resistance);
 }

@@ -217,6 +217,34 @@ function model:spherical(fields) end
 ---@return perilune.universal
 function model:universal(fields) end
 
+---@class perilune.constant_velocity_fields
+---@field name? string the first item of the list will do
+---@field a? perilune.place_like a body, m.ground, or a place or marker on one
+---@field b? perilune.place_like the same, on another body
+---@field at? perilune.number[] position of the joint in space as declared, for two bodies (m, default that of the place)
+---@field axis? perilune.number[]|"x"|"y"|"z" shaft of a: direction in space at the start (default z axis of the markers)
+---@field axis_b? perilune.number[]|"x"|"y"|"z" shaft of b, where the joint is bent (default that of a; z axis of marker b)
+---@field [integer] any in this order: the name, a, b
+
+---@class perilune.constant_velocity: perilune.object
+---@field force_x? perilune.expression force of the joint on b, at b's place, along a's axes (N)
+---@field force_y? perilune.expression force of the joint on b, at b's place, along a's axes (N)
+---@field force_z? perilune.expression force of the joint on b, at b's place, along a's axes (N)
+---@field torque_x? perilune.expression torque of the joint on b, along a's axes (N m)
+---@field torque_y? perilune.expression torque of the joint on b, along a's axes (N m)
+---@field torque_z? perilune.expression torque of the joint on b, along a's axes (N m)
+---@field lambda? perilune.expression multiplier of the twist; the torque is along the bisector of the shafts (N m)
+---@field lambda_x? perilune.expression multipliers of the coincidence (N)
+---@field lambda_y? perilune.expression multipliers of the coincidence (N)
+---@field lambda_z? perilune.expression multipliers of the coincidence (N)
+
+---A constant-velocity joint of two shafts (spatial), such as Rzeppa's: their places coincide, and at any
+---bend both turn equally fast. The shafts are the axis of a and that of b, or axis_b in a bent joint.
+---Whole bodies have no twist as declared; that of two markers is to be less than a right angle.
+---@param fields perilune.constant_velocity_fields
+---@return perilune.constant_velocity
+function model:constant_velocity(fields) end
+
 ---@class perilune.weld_fields
 ---@field name? string the first item of the list will do
 ---@field a? perilune.place_like a body, m.ground, or a place or marker on one

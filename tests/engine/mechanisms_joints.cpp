@@ -60,7 +60,7 @@ Mechanism spatial_joints_mechanism() {
     return m.attach(body, where, m.with_axis(m.ground_place({0.0, 0.0, 0.0}), axis).axes);
   };
   const Place ground = m.ground_place({0.0, 0.0, 0.0});
-  m.add_screw("thread", at(ground, {0.0, 0.0, 1.0}, oblique), at(nut, {0.0, 0.0, 1.0}, oblique), lead);
+  m.add_joint("screw", "thread", at(ground, {0.0, 0.0, 1.0}, oblique), at(nut, {0.0, 0.0, 1.0}, oblique), &lead);
   m.add_joint("cylindrical", "sleeve", at(blade, {arm, 0.0, 1.0}, across), at(nut, {arm, 0.0, 1.0}, across));
   m.add_joint("universal", "cross", at(blade, {0.6, 0.1, 1.0}, {0.0, 1.0, 0.0}),
               at(rod, {0.6, 0.1, 1.0}, {0.0, 0.0, 1.0}));

@@ -53,6 +53,32 @@ TEST_CASE("a planar scene has places at the parameters of the run, markers turne
   check(scene.pose(pin.b.frame, q).direction({(*pin.b.axes)[0], (*pin.b.axes)[3], (*pin.b.axes)[6]}), {-1, 0, 0});
 }
 
+TEST_CASE("the scene says by marks how connections look, so that pictures need no names of joints") {
+  using model::Mark;
+  model::Model m("plane", {0.0, -9.81}), space("space", {0.0, 0.0, -9.81});
+  const Vector still{0.0, 0.0}, rest{0.0, 0.0, 0.0};
+  const Place O = m.ground_place(still), P = m.add_point("P", {1.0, 0.0}, still, 1.0);
+  m.add_coincidence("pin", O, P);
+  m.add_bar("bar", O, P, 1.0, nullptr);
+  m.add_distance("rod", O, P, nullptr);
+  m.add_spring("spring", O, P, 1.0, nullptr, 0.0, 0.0);
+  m.add_force("pull", P, {1.0, 0.0}, {});
+  const Place top = space.add_spatial_body("top", 1.0, unit_inertia, rest, {1.0, 0.0, 0.0, 0.0}, rest, rest);
+  space.add_coincidence("ball", space.ground_place(rest), top);
+  const model::Symbol lead = 0.1;
+  space.add_joint("screw", "nut", space.ground_place(rest), top, &lead);
+  space.add_joint("parallel_axes", "upright", space.ground_place(rest), top);
+  std::vector<Mark> marks;
+  for (const model::Model* one : {&m, &space}) {
+    for (const model::Connection& connection : one->connections()) marks.push_back(connection.mark);
+  }
+  CHECK(marks ==
+        std::vector<Mark>{Mark::Pin, Mark::Bar, Mark::Rod, Mark::Coil, Mark::Arrow, Mark::Ball, Mark::Nut, Mark::None});
+  CHECK(output::Scene(space, {}).connections()[1].mark == Mark::Nut);
+  CHECK(std::string(name_of(Mark::None)) == "none");
+  CHECK(std::string(name_of(Mark::Arrow)) == "arrow");
+}
+
 TEST_CASE("all kinds of spatial bodies have the same pose for the same rotation, half turns included") {
   model::Model m("scene", {0.0, 0.0, 0.0});
   const Vector at{0.0, 0.0, 0.0};

@@ -103,7 +103,7 @@ function Mechanism:add_joint(a, b, place, kind)
     return
   end
   local kinds = self.dimension == 2 and { "revolute", "revolute", "translational" }
-    or { "revolute", "spherical", "universal", "cylindrical" }
+    or { "revolute", "spherical", "universal", "cylindrical", "constant_velocity" }
   kind = kind or kinds[math.random(#kinds)]
   local axis = vector(self.dimension, 1)
   local first, second = { 1, 0, 0 }, vector(3, 1)
@@ -113,6 +113,8 @@ function Mechanism:add_joint(a, b, place, kind)
     if kind ~= "spherical" and (self.dimension == 3 or kind == "translational") then
       fields.axis = self:turned(a, axis, state)
     end
+    -- Its shafts are in line at the start, and bent afterwards.
+    if kind == "constant_velocity" then fields.axis_b = self:turned(b, axis, state) end
     if kind == "universal" then
       -- Its second axis is normal to the first, and fixed on b.
       local across = { axis[2] * second[3] - axis[3] * second[2], axis[3] * second[1] - axis[1] * second[3],

@@ -171,7 +171,8 @@ end
 -- Every spatial joint leaves the degrees of freedom that its name promises, between all kinds of bodies.
 do
   local freedom = { weld = 0, revolute = 1, translational = 1, cylindrical = 2, screw = 1, spherical = 3, universal = 2,
-    planar = 3, point_on_line = 4, point_on_plane = 5, parallel_axes = 4, perpendicular_axes = 5, dot1 = 5, dot2 = 5,
+    constant_velocity = 2, planar = 3, point_on_line = 4, point_on_plane = 5, parallel_axes = 4,
+    perpendicular_axes = 5, dot1 = 5, dot2 = 5,
     distance = 5 }
   local kinds = { "body", "natural_body" }
   for joint, count in pairs(freedom) do

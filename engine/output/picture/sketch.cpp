@@ -17,6 +17,7 @@ using namespace format;
 
 namespace {
 
+using model::Mark;
 using Picture = std::vector<double>;
 
 constexpr std::array<const char*, 8> kColours = {"#4f7cac", "#e08e45", "#5fa55a", "#c8555b",
@@ -40,8 +41,8 @@ Triple column(const SceneEnd& end, std::size_t k) {
   return {axes[k], axes[3 + k], axes[6 + k]};
 }
 
-bool is_guide(const std::string& kind) {
-  return kind == "translational" || kind == "cylindrical" || kind == "screw" || kind == "point_on_line";
+bool is_guide(Mark mark) {
+  return mark == Mark::Slider || mark == Mark::Sleeve || mark == Mark::Nut || mark == Mark::Bead;
 }
 
 /// From space to the picture.
@@ -200,7 +201,7 @@ class Drawing {
         }
         for (const SceneConnection& connection : scene_.connections()) {
           include(scene_.place(connection.a, q.data()));
-          if (connection.kind != "force") include(scene_.place(connection.b, q.data()));
+          if (connection.mark != Mark::Arrow) include(scene_.place(connection.b, q.data()));
         }
       }
     }
@@ -236,7 +237,7 @@ class Drawing {
 
   void draw_guides(SketchMarks& marks) const {
     for (const SceneConnection& connection : scene_.connections()) {
-      if (!is_guide(connection.kind)) continue;
+      if (!is_guide(connection.mark)) continue;
       const double* now = pictures_.back().data();
       const Triple local = column(connection.a, scene_.is_planar() ? 0 : 2);
       Range travel;
@@ -269,13 +270,13 @@ class Drawing {
     }
     for (std::size_t i = 0; i < scene_.connections().size(); ++i) {
       const SceneConnection& c = scene_.connections()[i];
-      if (c.kind == "bar") marks.link(place(c.a, q), place(c.b, q), colour(i), 7);
-      if (c.kind == "distance") marks.rod(place(c.a, q), place(c.b, q));
-      if (c.kind == "spring") marks.spring(place(c.a, q), place(c.b, q));
+      if (c.mark == Mark::Bar) marks.link(place(c.a, q), place(c.b, q), colour(i), 7);
+      if (c.mark == Mark::Rod) marks.rod(place(c.a, q), place(c.b, q));
+      if (c.mark == Mark::Coil) marks.spring(place(c.a, q), place(c.b, q));
     }
     for (const bool guides : {true, false}) {  // what slides lies under the pins on it
       for (const SceneConnection& c : scene_.connections()) {
-        if ((is_guide(c.kind) || c.kind == "planar") == guides) draw_joint(marks, c, q);
+        if ((is_guide(c.mark) || c.mark == Mark::Table) == guides) draw_joint(marks, c, q);
       }
     }
     for (std::size_t i = 0; i < scene_.frames().size(); ++i) {
@@ -308,7 +309,7 @@ class Drawing {
 
   void draw_ground(SketchMarks& marks, const double* q) const {
     for (const SceneConnection& c : scene_.connections()) {
-      if (is_guide(c.kind) || c.kind == "force" || c.kind == "planar" || c.kind == "point_on_plane") continue;
+      if (is_guide(c.mark) || c.mark == Mark::Arrow || c.mark == Mark::Table || c.mark == Mark::Foot) continue;
       for (const SceneEnd* end : {&c.a, &c.b}) {
         if (end->frame >= 0) continue;
         marks.ground(place(*end, q));
@@ -355,17 +356,17 @@ class Drawing {
       return project_.direction(scene_.pose(end.frame, q).direction(column(end, k)));
     };
     const std::string fill = c.b.frame >= 0 ? colour(static_cast<std::size_t>(c.b.frame)) : "#fff";
-    if (is_guide(c.kind)) {
-      if (c.kind == "point_on_line") return marks.pin(b);
+    if (is_guide(c.mark)) {
+      if (c.mark == Mark::Bead) return marks.pin(b);
       return marks.block(b, seen(c.a, scene_.is_planar() ? 0 : 2), fill);
     }
-    if (c.kind == "revolute" || (c.kind == "coincidence" && scene_.is_planar())) return marks.pin(b);
-    if (c.kind == "spherical" || c.kind == "coincidence" || c.kind == "point_on_plane") return marks.ball_joint(b);
-    if (c.kind == "universal") return marks.cross(b, seen(c.a, 2), seen(c.b, 2));
-    if (c.kind == "planar") return marks.block(b, seen(c.a, 0), fill);
-    if (c.kind == "weld") return marks.weld(b);
-    if (c.kind == "bushing") return marks.bushing(b);
-    if (c.kind != "bar" && c.kind != "distance" && c.kind != "spring") return;
+    if (c.mark == Mark::Pin) return marks.pin(b);
+    if (c.mark == Mark::Ball || c.mark == Mark::Foot) return marks.ball_joint(b);
+    if (c.mark == Mark::Cross) return marks.cross(b, seen(c.a, 2), seen(c.b, 2));
+    if (c.mark == Mark::Table) return marks.block(b, seen(c.a, 0), fill);
+    if (c.mark == Mark::Clamp) return marks.weld(b);
+    if (c.mark == Mark::Rubber) return marks.bushing(b);
+    if (c.mark != Mark::Bar && c.mark != Mark::Rod && c.mark != Mark::Coil) return;
     for (const SceneEnd* end : {&c.a, &c.b}) {
       if (end->frame < 0) marks.pin(place(*end, q));
     }

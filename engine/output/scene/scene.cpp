@@ -138,7 +138,10 @@ Scene::Scene(model::Model& model, const std::vector<double>& parameters) : is_pl
     }
   }
   for (const model::Connection& connection : model.connections()) {
-    SceneConnection& out = connections_.emplace_back(SceneConnection{connection.kind, connection.name, {}, {}});
+    SceneConnection& out = connections_.emplace_back();
+    out.kind = connection.kind;
+    out.mark = connection.mark;
+    out.name = connection.name;
     out.a = end_of(connection.a, indices, numbers, is_planar_);
     out.b = end_of(connection.b, indices, numbers, is_planar_);
   }

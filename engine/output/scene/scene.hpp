@@ -40,7 +40,9 @@ struct SceneFrame {
 };
 
 struct SceneConnection {
-  std::string kind, name;
+  std::string kind;
+  model::Mark mark;
+  std::string name;
   SceneEnd a, b;
 };
 

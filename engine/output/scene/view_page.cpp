@@ -38,7 +38,7 @@ std::vector<ArrowSource> arrows_of(const model::Model& model, const Scene& scene
   if (scene.connections().size() > kMostConnections) return out;
   for (std::size_t i = 0; i < scene.connections().size(); ++i) {
     const SceneConnection& connection = scene.connections()[i];
-    const bool is_load = connection.kind == "force", is_bushing = connection.kind == "bushing";
+    const bool is_load = connection.mark == model::Mark::Arrow, is_bushing = connection.mark == model::Mark::Rubber;
     const std::string prefix = connection.name + (is_load || is_bushing ? ".f" : ".force_");
     std::vector<std::string> names;
     for (const char* axis : {"x", "y", "z"}) names.push_back(model.has_signal(prefix + axis) ? prefix + axis : "");
@@ -115,6 +115,7 @@ void write_connections(JsonWriter& json, const Scene& scene) {
   json.key("connections").begin_array();
   for (const SceneConnection& connection : scene.connections()) {
     json.begin_object().key("kind").value(connection.kind).key("name").value(connection.name);
+    json.key("mark").value(name_of(connection.mark));
     write_end(json, "a", connection.a);
     write_end(json, "b", connection.b);
     json.end_object();

@@ -109,7 +109,7 @@ VtkPictures::VtkPictures(const Scene& scene) : scene_(scene) {
   }
   for (std::size_t k = 0; k < scene.connections().size(); ++k) {
     const SceneConnection& connection = scene.connections()[k];
-    if (connection.kind == "force") continue;
+    if (connection.mark == model::Mark::Arrow) continue;
     const int a = add_point(connection.a.frame, connection.a.at), b = add_point(connection.b.frame, connection.b.at);
     add(lines_, {a, b}, frames + static_cast<int>(k));
     for (const auto& [end, point] : {std::pair{&connection.a, a}, {&connection.b, b}}) {

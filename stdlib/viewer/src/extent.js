@@ -40,14 +40,14 @@ export function extent(page) {
         include(run.place({ frame, at }, sample, p), reach);
       }
       for (const connection of run.connections) {
-        for (const end of connection.kind === "force" ? [connection.a] : [connection.a, connection.b])
+        for (const end of connection.mark === "arrow" ? [connection.a] : [connection.a, connection.b])
           include(run.place(end, sample, p));
       }
     }
     const sample = run.sample(page.start);
     const ends = new Map();
-    for (const { kind, a, b } of run.connections) {
-      if (kind === "force") continue;
+    for (const { mark, a, b } of run.connections) {
+      if (mark === "arrow") continue;
       const distance = run.place(a, sample, p).distanceTo(run.place(b, sample, q));
       lengths.push(distance);
       for (const end of [a, b])

@@ -27,8 +27,47 @@ function travel(mechanism, { a, b }, axis) {
 // Along z of the holder, or along x.
 const laid = (geometry, alongX) => (alongX ? geometry.rotateY(Math.PI / 2) : geometry);
 
+function rail(m, connection, label, { round, slider }) {
+  const r = m.radius,
+    flat = m.page.planar,
+    [low, high] = travel(m, connection, flat ? 0 : 2);
+  const from = Math.min(low, 0) - 5 * r,
+    to = Math.max(high, 0) + 5 * r,
+    length = to - from,
+    middle = (from + to) / 2;
+  const guide = round ? barrel(0.45 * r, length) : block(0.7 * r, 0.7 * r, length);
+  const shifted = guide.translate(0, 0, middle),
+    lift = flat ? m.depth / 2 : 0;
+  m.mesh(laid(shifted, flat).translate(0, 0, lift), m.steel("ground"), label, m.mount(connection.a));
+  if (slider)
+    m.mesh(
+      laid(slider, flat).translate(0, 0, lift),
+      m.bodyMaterial(connection.b.frame),
+      label,
+      m.mount(connection.b),
+    );
+}
+
+function plane(m, { a, b }, label, pad) {
+  const r = m.radius,
+    sheet = new Mesh(
+      new PlaneGeometry(24 * r, 24 * r),
+      new MeshBasicMaterial({
+        color: sceneColours().ground,
+        transparent: true,
+        opacity: 0.22,
+        side: DoubleSide,
+        depthWrite: false,
+      }),
+    );
+  sheet.raycast = () => {};
+  m.mount(a).add(sheet);
+  m.mesh(pad, m.steel("pin"), label, m.mount(b));
+}
+
+// By the mark of the connection.
 const draw = {
-  revolute(m, { b }, label) {
+  pin(m, { b }, label) {
     const r = m.radius,
       holder = m.mount(b),
       pin = m.steel("pin");
@@ -40,45 +79,24 @@ const draw = {
     m.mesh(barrel(1.35 * r, 3.6 * r), m.steel("steel"), label, holder);
     m.mesh(barrel(0.8 * r, 5.4 * r), pin, label, holder);
   },
-  coincidence: (m, connection, label) => (m.page.planar ? draw.revolute : draw.spherical)(m, connection, label),
-  spherical(m, { b }, label) {
+  ball(m, { b }, label) {
     m.mesh(ball(1.75 * m.radius), m.steel("steel"), label, m.mount(b));
   },
-  universal(m, { a, b }, label) {
+  cross(m, { a, b }, label) {
     for (const end of [a, b]) m.mesh(barrel(0.6 * m.radius, 5 * m.radius), m.steel("pin"), label, m.mount(end));
     m.mesh(ball(0.95 * m.radius), m.steel("pin"), label, m.mount(b));
   },
-  rail(m, connection, label, { round, slider }) {
-    const r = m.radius,
-      flat = m.page.planar,
-      [low, high] = travel(m, connection, flat ? 0 : 2);
-    const from = Math.min(low, 0) - 5 * r,
-      to = Math.max(high, 0) + 5 * r,
-      length = to - from,
-      middle = (from + to) / 2;
-    const rail = round ? barrel(0.45 * r, length) : block(0.7 * r, 0.7 * r, length);
-    const shifted = rail.translate(0, 0, middle),
-      lift = flat ? m.depth / 2 : 0;
-    m.mesh(laid(shifted, flat).translate(0, 0, lift), m.steel("ground"), label, m.mount(connection.a));
-    if (slider)
-      m.mesh(
-        laid(slider, flat).translate(0, 0, lift),
-        m.bodyMaterial(connection.b.frame),
-        label,
-        m.mount(connection.b),
-      );
-  },
-  translational(m, connection, label) {
+  slider(m, connection, label) {
     const r = m.radius;
-    draw.rail(m, connection, label, {
+    rail(m, connection, label, {
       slider: m.page.planar ? block(m.depth, 3.4 * r, 5.4 * r) : block(2.8 * r, 2.8 * r, 5 * r),
     });
   },
-  cylindrical(m, connection, label) {
-    draw.rail(m, connection, label, { round: true, slider: barrel(1.3 * m.radius, 4.4 * m.radius) });
+  sleeve(m, connection, label) {
+    rail(m, connection, label, { round: true, slider: barrel(1.3 * m.radius, 4.4 * m.radius) });
   },
-  screw(m, connection, label) {
-    draw.cylindrical(m, connection, label);
+  nut(m, connection, label) {
+    draw.sleeve(m, connection, label);
     for (const k of [-1, 0, 1])
       m.mesh(
         ring(1.35 * m.radius, 0.2 * m.radius).translate(0, 0, 1.3 * k * m.radius),
@@ -87,33 +105,17 @@ const draw = {
         m.mount(connection.b),
       );
   },
-  point_on_line(m, connection, label) {
-    draw.rail(m, connection, label, { round: true, slider: ball(1.3 * m.radius) });
+  bead(m, connection, label) {
+    rail(m, connection, label, { round: true, slider: ball(1.3 * m.radius) });
   },
-  plane(m, { a, b }, label, pad) {
-    const r = m.radius,
-      sheet = new Mesh(
-        new PlaneGeometry(24 * r, 24 * r),
-        new MeshBasicMaterial({
-          color: sceneColours().ground,
-          transparent: true,
-          opacity: 0.22,
-          side: DoubleSide,
-          depthWrite: false,
-        }),
-      );
-    sheet.raycast = () => {};
-    m.mount(a).add(sheet);
-    m.mesh(pad, m.steel("pin"), label, m.mount(b));
-  },
-  planar: (m, connection, label) => draw.plane(m, connection, label, barrel(1.7 * m.radius, 1.2 * m.radius)),
-  point_on_plane: (m, connection, label) => draw.plane(m, connection, label, ball(1.2 * m.radius)),
-  weld(m, { b }, label) {
+  table: (m, connection, label) => plane(m, connection, label, barrel(1.7 * m.radius, 1.2 * m.radius)),
+  foot: (m, connection, label) => plane(m, connection, label, ball(1.2 * m.radius)),
+  clamp(m, { b }, label) {
     const r = m.radius,
       size = block(2.2 * r, 2.2 * r, m.page.planar ? m.depth + 0.3 * r : 2.2 * r);
     m.mesh(size.translate(0, 0, m.page.planar ? m.depth / 2 : 0), m.steel("pin"), label, m.mount(b));
   },
-  bushing(m, { b }, label) {
+  rubber(m, { b }, label) {
     const r = m.radius,
       lift = m.page.planar ? m.depth / 2 : 0;
     m.mesh(
@@ -127,7 +129,7 @@ const draw = {
 
 // Joints without a place of their own (axes kept parallel) have no picture.
 export function drawJoint(mechanism, connection, label) {
-  if (Object.hasOwn(draw, connection.kind)) draw[connection.kind](mechanism, connection, label);
+  if (Object.hasOwn(draw, connection.mark)) draw[connection.mark](mechanism, connection, label);
 }
 
 function groundLines(mechanism) {
@@ -142,12 +144,12 @@ function groundLines(mechanism) {
 }
 
 // Something fixed: in the plane the hatched triangle of textbooks, in space a block behind the joint.
-export function groundSymbol(mechanism, { kind, name }, end) {
+export function groundSymbol(mechanism, { mark, name }, end) {
   const { radius: r, page } = mechanism,
     label = `ground at ${name}`,
     at = new Vector3().fromArray(end.at);
   if (!page.planar) {
-    if (["translational", "cylindrical", "screw", "point_on_line"].includes(kind)) return;
+    if (["slider", "sleeve", "nut", "bead"].includes(mark)) return;
     mechanism.mesh(
       block(2.3 * r, 2.3 * r, 2.3 * r),
       mechanism.steel("ground"),
@@ -156,7 +158,7 @@ export function groundSymbol(mechanism, { kind, name }, end) {
     );
     return;
   }
-  if (["translational", "point_on_line", "weld"].includes(kind)) return;
+  if (["slider", "bead", "clamp"].includes(mark)) return;
   const w = 2.6 * r,
     h = 3.6 * r,
     points = [];

@@ -16,8 +16,8 @@ import { bodyColour, curveColour, sceneColours } from "./colours.js";
 import { Coil, ball, barrel, basis, block, capsule, net, plate, ring, solid } from "./geometry.js";
 import { drawJoint, groundSymbol } from "./joints.js";
 
-const sliders = new Set(["translational", "cylindrical", "screw"]);
-const lines = new Set(["bar", "distance"]);
+const sliders = new Set(["slider", "sleeve", "nut"]);
+const lines = new Set(["bar", "rod"]);
 
 export class Mechanism {
   constructor(run, index, page, radius) {
@@ -40,7 +40,7 @@ export class Mechanism {
     const { run, page } = this,
       layers = new Map();
     if (!page.planar) return layers;
-    const keys = [...run.frames.keys(), ...run.connections.filter((c) => lines.has(c.kind)).map((c) => c.name)];
+    const keys = [...run.frames.keys(), ...run.connections.filter((c) => lines.has(c.mark)).map((c) => c.name)];
     const near = new Map(keys.map((key) => [key, new Set()]));
     const touch = (a, b) => {
       if (!near.has(a) || !near.has(b) || a === b) return;
@@ -48,9 +48,9 @@ export class Mechanism {
       near.get(b).add(a);
     };
     const at = run.frames.map(() => []);
-    for (const { kind, name, a, b } of run.connections) {
-      if (!lines.has(kind)) touch(a.frame, b.frame);
-      if (lines.has(kind)) for (const end of [a, b]) if (end.frame >= 0) at[end.frame].push(name);
+    for (const { mark, name, a, b } of run.connections) {
+      if (!lines.has(mark)) touch(a.frame, b.frame);
+      if (lines.has(mark)) for (const end of [a, b]) if (end.frame >= 0) at[end.frame].push(name);
     }
     at.forEach((names, frame) => names.forEach((name) => [frame, ...names].forEach((other) => touch(name, other))));
     for (const key of keys) {
@@ -134,7 +134,7 @@ export class Mechanism {
     }
     const places = this.distinct(this.places[k]);
     // The slider is all there is to see of a body that is guided at its reference point.
-    const guided = this.run.connections.some(({ kind, a, b }) => sliders.has(kind) && (a.frame === k || b.frame === k));
+    const guided = this.run.connections.some(({ mark, a, b }) => sliders.has(mark) && (a.frame === k || b.frame === k));
     if (guided && places.length === 1 && places[0].length() < 0.05 * this.radius) return group;
     for (const geometry of page.planar ? this.planarLink(places, k) : this.spatialLink(places)) {
       this.mesh(geometry, material, label, group);
@@ -187,15 +187,15 @@ export class Mechanism {
   }
 
   addConnection(connection) {
-    const { kind, name, a, b } = connection,
+    const { kind, mark, name, a, b } = connection,
       { radius } = this,
       label = `${kind} ${name}`.replaceAll("_", " ");
-    if (kind === "force") return;
+    if (mark === "arrow") return;
     for (const end of [a, b]) {
-      if (end.frame < 0 && !["planar", "point_on_plane"].includes(kind)) groundSymbol(this, connection, end);
+      if (end.frame < 0 && !["table", "foot"].includes(mark)) groundSymbol(this, connection, end);
     }
-    if (lines.has(kind)) return this.addLine(connection, label);
-    if (kind === "spring") {
+    if (lines.has(mark)) return this.addLine(connection, label);
+    if (mark === "coil") {
       const length = this.distance(connection),
         wide = Math.min(1.9 * radius, 0.16 * length);
       const coil = new Coil(Math.round(Math.min(Math.max(length / (1.6 * wide + 1e-9), 6), 14)), wide, 0.17 * wide);
@@ -215,7 +215,7 @@ export class Mechanism {
   addLine(connection, label) {
     const { radius, page } = this,
       length = this.distance(connection),
-      bar = connection.kind === "bar";
+      bar = connection.mark === "bar";
     const number = this.run.connections.indexOf(connection);
     const material = bar ? this.material(`bar ${number}`, () => this.colour(number)) : this.steel("steel");
     const thick = (bar ? 1.9 : 1.1) * radius;

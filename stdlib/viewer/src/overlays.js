@@ -6,15 +6,15 @@ import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { bodyColour, curveColour, sceneColours } from "./colours.js";
 import { basis } from "./geometry.js";
 
-const unplaced = new Set(["force", "parallel_axes", "perpendicular_axes"]);
+const unplaced = new Set(["arrow", "none"]);
 
 // The axes of both markers of every joint: x red, y green, z blue.
 export class JointFrames {
   constructor(mechanisms) {
     this.groups = [];
     for (const m of mechanisms) {
-      for (const { kind, a, b } of m.run.connections) {
-        if (unplaced.has(kind)) continue;
+      for (const { mark, a, b } of m.run.connections) {
+        if (unplaced.has(mark)) continue;
         [a, b].forEach((end, k) => {
           if (!end.axes) return;
           const axes = new AxesHelper((k === 0 ? 6.5 : 4.5) * m.radius),
@@ -210,8 +210,8 @@ export class Names {
       m.run.frames.forEach((frame, k) =>
         add(frame.name, "body", (sample, out) => m.run.place({ frame: k, at: middle(m.places[k]) }, sample, out)),
       );
-      for (const { kind, name, b } of m.run.connections) {
-        if (!unplaced.has(kind) && !["bar", "distance", "spring"].includes(kind))
+      for (const { mark, name, b } of m.run.connections) {
+        if (!unplaced.has(mark) && !["bar", "rod", "coil"].includes(mark))
           add(name, "joint", (sample, out) => m.run.place(b, sample, out));
       }
     }
