@@ -3,7 +3,7 @@
 -- computed side by side. The dissertation does not print the geometry; the one here reproduces its complex-step row to
 -- every digit (see five_bar.lua). Rows 1 to 8 use its step of 1e-2 s with the trapezoidal rule where it names none; so
 -- the discretization is ours, and the printed numbers agree within it. "converged" is the limit of small steps; another
--- program recomputed it (docs/reference/published_numbers.md).
+-- program recomputed it (docs/theory/published_numbers.md).
 --
 --   perilune scripts/five_bar_table.lua [--json FILE]
 local mbs = require "perilune"

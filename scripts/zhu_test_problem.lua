@@ -1,6 +1,6 @@
 -- Two test problems, T1 and T2, for the penalty form and its adjoint with all that Zhu, Dopico, Sandu and Sandu's
 -- equations have in them. The numbers beside ours are not printed there: another program recomputed them from the
--- equations (docs/reference/published_numbers.md).
+-- equations (docs/theory/published_numbers.md).
 --
 --   perilune scripts/zhu_test_problem.lua [--json FILE]
 local mbs = require "perilune"
