@@ -19,8 +19,8 @@ namespace {
 
 using Picture = std::vector<double>;
 
-constexpr std::array<const char*, 8> kColours = {"#4f7cac", "#e08e45", "#5fa55a", "#c8555b",
-                                                 "#6fb3b8", "#9a76b5", "#cfa93a", "#8d7461"};
+constexpr std::array<const char*, 8> kBodyColours = {"#4f7cac", "#e08e45", "#5fa55a", "#c8555b",
+                                                     "#6fb3b8", "#9a76b5", "#cfa93a", "#8d7461"};
 constexpr double kMargin = 34, kHead = 30, kFoot = 26;
 
 double dot(const Triple& a, const Triple& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -171,7 +171,7 @@ class Drawing {
 
  private:
   Dot place(const SceneEnd& end, const double* q) const { return project_(scene_.place(end, q)); }
-  std::string colour(std::size_t k) const { return kColours[k % kColours.size()]; }
+  std::string colour(std::size_t k) const { return kBodyColours[k % kBodyColours.size()]; }
 
   void lay_out() {
     Range x, y;
