@@ -95,7 +95,8 @@ std::vector<Triple> outline(const SceneShape& shape) {
     }
   } else if (shape.kind == model::Shape::Kind::Cylinder) {
     for (int k = 0; k < 64; ++k) {
-      const double turn = 2 * std::numbers::pi * (k / 2) / 32.0;
+      const int around = k / 2;
+      const double turn = 2 * std::numbers::pi * around / 32.0;
       own.push_back({s[0] * std::cos(turn), s[0] * std::sin(turn), (k % 2 ? s[2] : -s[2]) / 2});
     }
   } else if (shape.kind == model::Shape::Kind::Rod) {
