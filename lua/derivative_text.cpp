@@ -39,7 +39,7 @@ std::vector<double> numbers(lua_State* L) {
   return list;
 }
 
-std::string number_text(double value) {
+std::string slope_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.8g", value);
   return text;
@@ -54,7 +54,7 @@ std::string heading(lua_State* L, const std::string& what) {
   lua_getfield(L, 1, "objective");
   lua_getfield(L, 1, "value");
   std::string text = what + " of " + (lua_isstring(L, -2) ? lua_tostring(L, -2) : "objective") + " = ";
-  text += number_text(lua_tonumber(L, -1));
+  text += slope_text(lua_tonumber(L, -1));
   if (lua_getfield(L, 1, "method") == LUA_TSTRING) text += std::string(" by ") + lua_tostring(L, -1);
   lua_settop(L, 1);
   return text;
@@ -82,7 +82,7 @@ int gradient_pretty(lua_State* L) {
   const std::vector<double> slope = numbers(L);
   TextRows rows;
   for (size_t k = 0; k < std::min(names.size(), slope.size()); ++k) {
-    rows.push_back({"d/d" + names[k], number_text(slope[k]), units[k].empty() ? "" : "per " + units[k]});
+    rows.push_back({"d/d" + names[k], slope_text(slope[k]), units[k].empty() ? "" : "per " + units[k]});
   }
   const std::string text = heading(L, "gradient") + aligned(rows) + warning_lines(L);
   lua_pushlstring(L, text.data(), text.size());
@@ -115,7 +115,7 @@ int hessian_pretty(lua_State* L) {
   }
   for (size_t i = 0; i < count; ++i) {
     rows.push_back({label(names[i], units[i])});
-    for (const auto& column : columns) rows.back().push_back(i < column.size() ? number_text(column[i]) : "");
+    for (const auto& column : columns) rows.back().push_back(i < column.size() ? slope_text(column[i]) : "");
   }
   const std::string text = heading(L, "second derivatives") + aligned(rows);
   lua_pushlstring(L, text.data(), text.size());

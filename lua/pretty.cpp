@@ -27,7 +27,7 @@ std::string text_of(lua_State* L, int index) {
   return result;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -66,7 +66,7 @@ std::vector<std::pair<std::string, std::string>> fields(lua_State* L, int index,
       if (lua_type(L, key) != LUA_TSTRING) {
         name.insert(0, "[").append("]");
       } else if (!is_name(name)) {
-        name = "[" + quoted(name) + "]";
+        name = "[" + in_quotes(name) + "]";
       }
       result.emplace_back(std::move(name), value(L, key + 1, depth));
     }
@@ -192,7 +192,7 @@ std::string table(lua_State* L, int index, int depth) {
 
 std::string value(lua_State* L, int index, int depth) {
   if (lua_type(L, index) == LUA_TTABLE && !has_own_text(L, index)) return table(L, index, depth);
-  if (lua_type(L, index) == LUA_TSTRING && depth > 0) return quoted(lua_tostring(L, index));
+  if (lua_type(L, index) == LUA_TSTRING && depth > 0) return in_quotes(lua_tostring(L, index));
   return text_of(L, index);
 }
 

@@ -15,7 +15,7 @@ namespace {
 using expr::SplineSurface;
 using expr::Symbol;
 
-constexpr const char* kind = "bicubic spline";
+constexpr const char* surface_kind = "bicubic spline";
 
 // As for splines: while a law is checked, heights that are expressions have numbers too.
 double number_at(const SplineSurfaceHandle& handle, double x, double y) {
@@ -27,9 +27,9 @@ double number_at(const SplineSurfaceHandle& handle, double x, double y) {
   return sum;
 }
 
-int call(lua_State* L) {
+int surface_call(lua_State* L) {
   const SplineSurfaceHandle& handle = own_userdata<SplineSurfaceHandle>(L);
-  const Operand x = check_operand(L, 2, kind), y = check_operand(L, 3, kind);
+  const Operand x = check_operand(L, 2, surface_kind), y = check_operand(L, 3, surface_kind);
   const bool is_number = !x.is_symbol() && !y.is_symbol();
   if (is_number && (!handle.model || Tracing::numeric(handle.model))) {
     return push_operand(L, constant(number_at(handle, x.number, y.number)));
@@ -47,7 +47,7 @@ int call(lua_State* L) {
   return 1;
 }
 
-int index(lua_State* L) {
+int surface_index(lua_State* L) {
   const std::string key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : described_value(L, 2);
   own_userdata<SplineSurfaceHandle>(L);
   lua_getiuservalue(L, 1, 1);
@@ -58,9 +58,9 @@ int index(lua_State* L) {
   return 1;
 }
 
-int new_index(lua_State*) { throw Error("a bicubic spline cannot be changed; make another one"); }
+int surface_new_index(lua_State*) { throw Error("a bicubic spline cannot be changed; make another one"); }
 
-int to_text(lua_State* L) {
+int surface_text(lua_State* L) {
   own_userdata<SplineSurfaceHandle>(L);
   lua_getiuservalue(L, 1, 1);
   const int fields = lua_gettop(L);
@@ -84,16 +84,16 @@ int bicubic_spline(lua_State* L) {
   } catch (const Error& error) {
     args.fail(error.what());
   }
-  if (push_metatable<SplineSurfaceHandle>(L, kind)) {
-    constexpr luaL_Reg functions[] = {{"__call", guarded<call>},
-                                      {"__index", guarded<index>},
-                                      {"__newindex", guarded<new_index>},
-                                      {"__tostring", guarded<to_text>},
+  if (push_metatable<SplineSurfaceHandle>(L, surface_kind)) {
+    constexpr luaL_Reg functions[] = {{"__call", guarded<surface_call>},
+                                      {"__index", guarded<surface_index>},
+                                      {"__newindex", guarded<surface_new_index>},
+                                      {"__tostring", guarded<surface_text>},
                                       {nullptr, nullptr}};
     luaL_setfuncs(L, functions, 0);
   }
   lua_pop(L, 1);
-  push_userdata(L, kind, SplineSurfaceHandle{args.model(), std::move(*made)}, 1);
+  push_userdata(L, surface_kind, SplineSurfaceHandle{args.model(), std::move(*made)}, 1);
   args.push_properties();
   lua_setiuservalue(L, -2, 1);
   return 1;

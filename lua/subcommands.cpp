@@ -30,7 +30,7 @@ int write_all(const fs::path& folder, const std::vector<Document>& documents) {
   return 0;
 }
 
-int print(const std::string& text) {
+int put_out(const std::string& text) {
   std::cout << text;
   return 0;
 }
@@ -38,9 +38,9 @@ int print(const std::string& text) {
 int document(const std::vector<std::string>& words) {
   const std::string what = words.empty() ? "" : words[0];
   if (words.size() == 1) {
-    if (what == "--json") return print(schema_as_json() + "\n");
-    if (what == "--luacheck") return print(luacheck_settings());
-    if (what == "--man") return print(manual_page());
+    if (what == "--json") return put_out(schema_as_json() + "\n");
+    if (what == "--luacheck") return put_out(luacheck_settings());
+    if (what == "--man") return put_out(manual_page());
     if (what == "--meta" || what == "--markdown") return wrong_usage("doc " + what + " needs a folder");
   }
   if (words.size() == 2) {

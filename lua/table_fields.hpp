@@ -19,7 +19,7 @@ inline void require_table(lua_State* L) {
 /// A field of the table at `index`; "?" where it is no text.
 inline std::string text_field(lua_State* L, int index, const char* field) {
   lua_getfield(L, index, field);
-  const std::string text = lua_isstring(L, -1) ? lua_tostring(L, -1) : "?";
+  std::string text = lua_isstring(L, -1) ? lua_tostring(L, -1) : "?";
   lua_pop(L, 1);
   return text;
 }

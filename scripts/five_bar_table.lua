@@ -2,7 +2,8 @@
 -- Figure 7.1: the gradient of the five-bar mechanism by every formulation and method of the dissertation, printed and
 -- computed side by side. The dissertation does not print the geometry; the one here reproduces its complex-step row to
 -- every digit (see five_bar.lua). Rows 1 to 8 use its step of 1e-2 s with the trapezoidal rule where it names none; so
--- the discretization is ours, and the printed numbers agree within it. "converged" is the limit of small steps.
+-- the discretization is ours, and the printed numbers agree within it. "converged" is the limit of small steps; another
+-- program recomputed it (docs/theory/published_numbers.md).
 --
 --   perilune scripts/five_bar_table.lua [--json FILE]
 local mbs = require "perilune"
@@ -61,7 +62,7 @@ local function gradient(name, form, integrator, method)
   return g
 end
 
-print "| # | Table 5.1 | printed | | computed | | converged: -4.228811, 3.211604 |"
+print "| # | Table 5.1 | printed | | computed | | recomputed: -4.228811, 3.211604 |"
 print "|---|---|---|---|---|---|---|"
 for i, row in ipairs(rows) do
   local g = gradient(row[1], row[3], row[4], row[5])

@@ -1,5 +1,6 @@
--- The test problems T1 and T2 for the penalty form and its adjoint (Zhu, Dopico, Sandu and Sandu: see
--- reference/zhu_penalty_adjoint.md, section 5), printed and computed side by side.
+-- Two test problems, T1 and T2, for the penalty form and its adjoint with all that Zhu, Dopico, Sandu and Sandu's
+-- equations have in them. The numbers beside ours are not printed there: another program recomputed them from the
+-- equations (docs/theory/published_numbers.md).
 --
 --   perilune scripts/zhu_test_problem.lua [--json FILE]
 local mbs = require "perilune"
@@ -8,8 +9,9 @@ local options = mbs.options { json = "" }
 local sin, cos, sqrt = math.sin, math.cos, math.sqrt
 
 local rows = {}
-local function compare(problem, quantity, method, printed, computed)
-  rows[#rows + 1] = { problem = problem, quantity = quantity, method = method, printed = printed, computed = computed }
+local function compare(problem, quantity, method, recomputed, computed)
+  rows[#rows + 1] = { problem = problem, quantity = quantity, method = method, recomputed = recomputed,
+                      computed = computed }
 end
 
 -- T1: two coordinates under one rheonomic constraint, a mass matrix that depends on positions, and objectives that read
@@ -54,13 +56,13 @@ do
       return 0.01 * lambda(s)^2 + 0.1 * (P.ax(s)^2 + P.ay(s)^2) + P.x(s)^2 * P.vy(s) + rho3 * P.y(s)
     end,
     terminal = function(s) return 0.3 * lambda(s) * P.x(s) + P.ay(s) * P.vx(s) + rho1 * P.y(s) end }
-  local printed = { -9.6700379, 1.8439064, -1.9020193 }
+  local recomputed = { -9.6700379, 1.8439064, -1.9020193 }
   for _, method in ipairs { { "adjoint", mbs.adjoint {} }, { "direct", mbs.direct {} },
                             { "continuous adjoint", mbs.continuous_adjoint {} } } do
     local got = m:gradient { cost, t = 2, over = { rho1, rho2, rho3 }, formulation = mbs.index1 {},
                              integrator = mbs.rk4 { step = 1e-3 }, method = method[2] }
     compare("T1", "psi", method[1], 0.752945050, got.value)
-    for i, value in ipairs(printed) do compare("T1", "d psi / d rho" .. i, method[1], value, got.gradient[i]) end
+    for i, value in ipairs(recomputed) do compare("T1", "d psi / d rho" .. i, method[1], value, got.gradient[i]) end
   end
 end
 
@@ -92,9 +94,9 @@ do
   end
 end
 
-print(("%-4s %-16s %-20s %16s %16s %10s"):format("", "quantity", "method", "printed", "computed", "relative"))
+print(("%-4s %-16s %-20s %16s %16s %10s"):format("", "quantity", "method", "recomputed", "computed", "relative"))
 for _, r in ipairs(rows) do
-  print(("%-4s %-16s %-20s %16.9g %16.9g %10.1e"):format(r.problem, r.quantity, r.method, r.printed, r.computed,
-                                                         math.abs(r.computed / r.printed - 1)))
+  print(("%-4s %-16s %-20s %16.9g %16.9g %10.1e"):format(r.problem, r.quantity, r.method, r.recomputed, r.computed,
+                                                         math.abs(r.computed / r.recomputed - 1)))
 end
 if options.json ~= "" then mbs.write_json(options.json, { rows = rows }) end

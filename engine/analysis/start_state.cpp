@@ -13,7 +13,7 @@ namespace perilune::analysis {
 namespace {
 
 constexpr double weakness = 1e-9;  // of the springs that hold, relative to the stiffest coordinate
-constexpr int most_steps = 20;
+constexpr int most_corrections = 20;
 // Relative changes of the coordinates: converged, and where rounding may keep them from shrinking on.
 constexpr double converged = 1e-13, nearly = 1e-8;
 
@@ -75,7 +75,7 @@ ConsistentState StartState::solve(double t, const std::shared_ptr<const Data>& d
   // With the weak springs: Q - Phi_q^T lambda - hold (q - q_declared) = 0, Phi = 0.
   std::vector<double> x(static_cast<std::size_t>(n_ + m_));
   double before = 1;
-  for (int step = 0; step < most_steps; ++step) {
+  for (int step = 0; step < most_corrections; ++step) {
     linearize(t, *data, at, false);
     const system::Workspace& w = statics_.workspace();
     std::copy(w.force.begin(), w.force.end(), x.begin());

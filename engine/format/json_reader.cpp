@@ -71,7 +71,7 @@ class Reader {
       if (peek() != '"') fail("a name in quotes");
       std::string name = string();
       if (!take(':')) fail("':'");
-      members.emplace_back(std::move(name), value(depth + 1));
+      members.push_back({std::move(name), value(depth + 1)});
     } while (take(','));
     if (!take('}')) fail("',' or '}'");
     return members;

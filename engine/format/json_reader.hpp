@@ -12,13 +12,19 @@ namespace perilune::format {
 /// One JSON value. The members of an object keep their order.
 struct JsonValue {
   using Array = std::vector<JsonValue>;
-  using Object = std::vector<std::pair<std::string, JsonValue>>;
+  struct Member;  // a pair would have to know the size of what it is a part of
+  using Object = std::vector<Member>;
   std::variant<std::nullptr_t, bool, double, std::string, Array, Object> value;
 
   /// The member of an object; nullptr if there is none, or this is no object.
   const JsonValue* find(std::string_view key) const;
   const double* number() const { return std::get_if<double>(&value); }
   const std::string* text() const { return std::get_if<std::string>(&value); }
+};
+
+struct JsonValue::Member {
+  std::string name;
+  JsonValue value;
 };
 
 /// The document as a tree; numbers are the nearest doubles. Throws perilune::Error, with the place in the text, if it

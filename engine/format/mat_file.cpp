@@ -87,9 +87,9 @@ struct Element {
   std::string_view data;
 };
 
-class Reader {
+class ElementReader {
  public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  explicit ElementReader(std::string_view bytes) : rest_(bytes) {}
   bool is_done() const { return rest_.empty(); }
 
   Element next() {
@@ -135,7 +135,7 @@ std::vector<double> as_doubles(std::string_view data) {
   Poll poll;
   for (std::size_t at = 0; at + sizeof(T) <= data.size(); at += sizeof(T)) {
     poll();
-    out.push_back(static_cast<double>(Reader::number<T>(data, at)));
+    out.push_back(static_cast<double>(ElementReader::number<T>(data, at)));
   }
   return out;
 }
@@ -164,13 +164,13 @@ std::vector<double> numbers(const Element& element) {
     case 13:
       return as_doubles<std::uint64_t>(element.data);
     default:
-      throw Reader::broken();
+      throw ElementReader::broken();
   }
 }
 
 MatVariable variable_of(std::string_view body) {
-  Reader reader(body);
-  const auto flags = Reader::number<std::uint32_t>(reader.next().data, 0);
+  ElementReader reader(body);
+  const auto flags = ElementReader::number<std::uint32_t>(reader.next().data, 0);
   const std::uint32_t kind = flags & 0xff;
   const std::vector<double> sizes = numbers(reader.next());
   MatVariable out;
@@ -183,7 +183,7 @@ MatVariable variable_of(std::string_view body) {
     throw only(kind < 6 ? names[kind] : "of an unknown class");
   }
   if (flags & complex_flag) throw only("complex");
-  if (std::any_of(sizes.begin(), sizes.end(), [](double n) { return n < 0; })) throw Reader::broken();
+  if (std::any_of(sizes.begin(), sizes.end(), [](double n) { return n < 0; })) throw ElementReader::broken();
   if (sizes.size() != 2) throw only("an array of " + std::to_string(sizes.size()) + " dimensions");
   out.rows = static_cast<std::size_t>(sizes[0]);
   out.columns = static_cast<std::size_t>(sizes[1]);
@@ -193,7 +193,7 @@ MatVariable variable_of(std::string_view body) {
     const auto text = element.type == Utf8 ? utf16_of(element.data) : std::vector<std::uint16_t>();
     out.values = element.type == Utf8 ? std::vector<double>(text.begin(), text.end()) : numbers(element);
   }
-  if (static_cast<double>(out.values.size()) != sizes[0] * sizes[1]) throw Reader::broken();
+  if (static_cast<double>(out.values.size()) != sizes[0] * sizes[1]) throw ElementReader::broken();
   return out;
 }
 
@@ -232,10 +232,10 @@ std::vector<MatVariable> read_mat(std::string_view bytes) {
     throw Error("this is no file of level 5 of Octave or MATLAB; write it with: save -v6 file names");
   }
   std::vector<MatVariable> out;
-  for (Reader reader(bytes.substr(header_size)); !reader.is_done();) {
+  for (ElementReader reader(bytes.substr(header_size)); !reader.is_done();) {
     const Element element = reader.next();
     if (element.type == Compressed) throw Error("the file is compressed; write it with: save -v6 file names");
-    if (element.type != Matrix) throw Reader::broken();
+    if (element.type != Matrix) throw ElementReader::broken();
     out.push_back(variable_of(element.data));
   }
   return out;

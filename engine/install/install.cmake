@@ -30,7 +30,7 @@ file(RELATIVE_PATH to_scripts ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/doc_links)
 file(CREATE_LINK ${to_scripts} ${PROJECT_BINARY_DIR}/doc_links/scripts SYMBOLIC)
 install(FILES ${PROJECT_BINARY_DIR}/doc_links/scripts DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
-install(FILES README.md engine/install/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(FILES README.md CITATION.cff engine/install/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 # Headers include each other as <perilune/...> once they are installed, so that a host's own "error.hpp" is safe.
 install(CODE "set(sources [==[${PROJECT_SOURCE_DIR}]==])" COMPONENT development)

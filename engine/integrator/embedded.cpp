@@ -11,9 +11,9 @@ namespace perilune::integrator {
 
 namespace {
 
-class Estimator {
+class EmbeddedEstimator {
  public:
-  Estimator(const March& march, const Tableau& tableau, const RungeKuttaPlan& plan)
+  EmbeddedEstimator(const March& march, const Tableau& tableau, const RungeKuttaPlan& plan)
       : tableau_(tableau),
         plan_(plan),
         n_(static_cast<std::size_t>(march.motion().n())),
@@ -85,7 +85,7 @@ bool is_at_stability_limit(const March& march, const Tableau& tableau, const Run
 void run_embedded(Run& run, const Tableau& tableau, const RungeKuttaPlan& plan, const Tolerances& tolerances,
                   double newton_tolerance) {
   StepControl control(run, tolerances, tableau.error_order);
-  Estimator estimate(run.march(), tableau, plan);
+  EmbeddedEstimator estimate(run.march(), tableau, plan);
   const Plan& steps = *run.solution().steps.plans.back();
   while (!control.is_done()) {
     double error = std::numeric_limits<double>::infinity();

@@ -31,7 +31,7 @@ struct Usage {
   }
 };
 
-Usage& usage() {
+Usage& usage_so_far() {
   static Usage counted;
   return counted;
 }
@@ -39,11 +39,11 @@ Usage& usage() {
 void count_call(lua_State* L, lua_Debug* frame) {
   lua_getinfo(L, "f", frame);
   if (const lua_CFunction function = lua_tocfunction(L, -1)) {
-    if (const auto found = usage().functions.find(function); found != usage().functions.end()) {
-      ++usage().calls[found->second];
+    if (const auto found = usage_so_far().functions.find(function); found != usage_so_far().functions.end()) {
+      ++usage_so_far().calls[found->second];
     } else if (lua_getupvalue(L, -1, 1)) {
-      const auto entry = usage().constructors.find(lua_touserdata(L, -1));
-      if (entry != usage().constructors.end()) ++usage().calls[entry->second];
+      const auto entry = usage_so_far().constructors.find(lua_touserdata(L, -1));
+      if (entry != usage_so_far().constructors.end()) ++usage_so_far().calls[entry->second];
       lua_pop(L, 1);
     }
   }
@@ -62,7 +62,7 @@ void forbid(lua_State* L, const char* library, const char* name) {
   lua_setfield(L, -2, name);
 }
 
-const char* file_name(lua_State* L) { return luaL_checkstring(L, 1); }
+const char* file_argument(lua_State* L) { return luaL_checkstring(L, 1); }
 
 // Upvalue 1: the function of the library.
 int call_original(lua_State* L) {
@@ -73,7 +73,7 @@ int call_original(lua_State* L) {
 }
 
 int open_file(lua_State* L) {
-  const std::string name = file_name(L), mode = luaL_optstring(L, 2, "r");
+  const std::string name = file_argument(L), mode = luaL_optstring(L, 2, "r");
   if (mode.find_first_of("wa+") == mode.npos) {
     require_readable(name);
   } else {
@@ -83,7 +83,7 @@ int open_file(lua_State* L) {
 }
 
 int lines_of_file(lua_State* L) {
-  if (!lua_isnoneornil(L, 1)) require_readable(file_name(L));
+  if (!lua_isnoneornil(L, 1)) require_readable(file_argument(L));
   return call_original(L);
 }
 
@@ -111,7 +111,7 @@ void wrap(lua_State* L, const char* name) {
 }
 
 int load_file(lua_State* L) {
-  const std::string name = file_name(L);
+  const std::string name = file_argument(L);
   require_readable(name);
   const bool has_environment = !lua_isnone(L, 3);
   if (luaL_loadfilex(L, name.c_str(), "t") != LUA_OK) {
@@ -127,7 +127,7 @@ int load_file(lua_State* L) {
 }
 
 int do_file(lua_State* L) {
-  const std::string name = file_name(L);
+  const std::string name = file_argument(L);
   require_readable(name);
   lua_settop(L, 0);
   if (luaL_loadfilex(L, name.c_str(), "t") != LUA_OK) return lua_error(L);
@@ -136,7 +136,7 @@ int do_file(lua_State* L) {
 }
 
 int require(lua_State* L) {
-  const std::string name = file_name(L);
+  const std::string name = file_argument(L);
   lua_settop(L, 1);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   if (lua_getfield(L, 2, name.c_str()) != LUA_TNIL) return 1;
@@ -243,6 +243,6 @@ Sandbox::Sandbox(std::size_t memory, std::int64_t seed, const Plain& given)
 
 Sandbox::~Sandbox() = default;
 
-std::map<std::string, std::int64_t> Sandbox::calls() const { return usage().calls; }
+std::map<std::string, std::int64_t> Sandbox::calls() const { return usage_so_far().calls; }
 
 }  // namespace perilune::lua

@@ -148,11 +148,11 @@ TEST_CASE("five-bar: partial derivatives of the accelerations against complex st
 }
 
 TEST_CASE("five-bar: table of penalty factors", "[published][five-bar]") {
-  // The rows with alpha = 1e9 were printed from an adjoint of equations that form M + alpha Phi_q^T Phi_q, which costs
-  // nine digits (a program that forms it scatters by some 1e-6 already in its forward run); the engine keeps lambda and
-  // has no such cancellation. Rows 1 and 2 so deviate by up to 8 units of the last place. Row 7 deviates by 2.6e-5 and
-  // 5.7e-5 relative; its cause is not known, rounding alone is too small. That the engine gives the derivative of the
-  // stated steps is what the program by hand shows, in every row.
+  // Recomputed numbers, not the source's. The rows with alpha = 1e9 are from an adjoint of equations that form
+  // M + alpha Phi_q^T Phi_q, which costs nine digits (a program that forms it scatters by some 1e-6 already in its
+  // forward run); the engine keeps lambda and has no such cancellation. Rows 1 and 2 so deviate by up to 8 units of the
+  // last place. Row 7 deviates by 2.6e-5 and 5.7e-5 relative; its cause is not known, rounding alone is too small. That
+  // the engine gives the derivative of the stated steps is what the program by hand shows, in every row.
   struct Row {
     double alpha, omega, step;
     Printed first, second, drift;

@@ -20,8 +20,8 @@ namespace {
 using model::Mark;
 using Picture = std::vector<double>;
 
-constexpr std::array<const char*, 8> kColours = {"#4f7cac", "#e08e45", "#5fa55a", "#c8555b",
-                                                 "#6fb3b8", "#9a76b5", "#cfa93a", "#8d7461"};
+constexpr std::array<const char*, 8> kBodyColours = {"#4f7cac", "#e08e45", "#5fa55a", "#c8555b",
+                                                     "#6fb3b8", "#9a76b5", "#cfa93a", "#8d7461"};
 constexpr double kMargin = 34, kHead = 30, kFoot = 26;
 
 double dot(const Triple& a, const Triple& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -96,7 +96,8 @@ std::vector<Triple> outline(const SceneShape& shape) {
     }
   } else if (shape.kind == model::Shape::Kind::Cylinder) {
     for (int k = 0; k < 64; ++k) {
-      const double turn = 2 * std::numbers::pi * (k / 2) / 32.0;
+      const int around = k / 2;
+      const double turn = 2 * std::numbers::pi * around / 32.0;
       own.push_back({s[0] * std::cos(turn), s[0] * std::sin(turn), (k % 2 ? s[2] : -s[2]) / 2});
     }
   } else if (shape.kind == model::Shape::Kind::Rod) {
@@ -172,7 +173,7 @@ class Drawing {
 
  private:
   Dot place(const SceneEnd& end, const double* q) const { return project_(scene_.place(end, q)); }
-  std::string colour(std::size_t k) const { return kColours[k % kColours.size()]; }
+  std::string colour(std::size_t k) const { return kBodyColours[k % kBodyColours.size()]; }
 
   void lay_out() {
     Range x, y;

@@ -20,9 +20,9 @@ namespace {
 constexpr std::string_view kGlyphs = "*o+x#@%&=~";
 constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
 // The 256-colour palette's neighbours of Okabe and Ito's colours, readable on black and on white.
-constexpr std::array<int, 8> kColours = {32, 208, 36, 175, 166, 74, 178, 245};
+constexpr std::array<int, 8> kTerminalColours = {32, 208, 36, 175, 166, 74, 178, 245};
 
-struct Panel {
+struct TextPanel {
   std::vector<std::size_t> columns;
   double low = 0, high = 1;
   std::vector<std::string> labels;  // one per row, most of them empty
@@ -46,14 +46,14 @@ std::string label_text(double value, double low, double high, int width) {
   return text;
 }
 
-class Plot {
+class TextPlot {
  public:
-  Plot(const Table& table, const TerminalPlotOptions& options) : table_(table), options_(options) {
+  TextPlot(const Table& table, const TerminalPlotOptions& options) : table_(table), options_(options) {
     const auto groups = panels_by_unit(table);
     rows_ = groups.size() == 1 ? options.height : std::max(4, options.height / static_cast<int>(groups.size()));
     for (const auto& group : groups) add_panel(group);
     int widest = 0;
-    for (const Panel& panel : panels_) {
+    for (const TextPanel& panel : panels_) {
       for (const std::string& label : panel.labels) widest = std::max(widest, terminal_width(label));
     }
     margin_ = widest + 2;
@@ -69,7 +69,7 @@ class Plot {
       const std::string title = clean(options_.title, options_.width);
       put_line(repeat(" ", (options_.width - terminal_width(title)) / 2) + title);
     }
-    for (const Panel& panel : panels_) {
+    for (const TextPanel& panel : panels_) {
       draw_legend(panel);
       draw_panel(panel);
     }
@@ -82,7 +82,9 @@ class Plot {
   std::string_view pick(std::string_view unicode, std::string_view ascii) const {
     return options_.unicode ? unicode : ascii;
   }
-  bool lettered(const Panel& panel) const { return options_.unicode && !options_.colour && panel.columns.size() > 1; }
+  bool lettered(const TextPanel& panel) const {
+    return options_.unicode && !options_.colour && panel.columns.size() > 1;
+  }
 
   // `width_used` is for text with escape sequences, which take no column.
   void put_line(const std::string& text, int width_used = -1) {
@@ -92,12 +94,12 @@ class Plot {
 
   std::string painted(std::string_view text, std::size_t column) const {
     if (!options_.colour) return std::string(text);
-    return "\x1b[38;5;" + std::to_string(kColours[(column - 1) % kColours.size()]) + "m" + std::string(text) +
-           "\x1b[0m";
+    return "\x1b[38;5;" + std::to_string(kTerminalColours[(column - 1) % kTerminalColours.size()]) + "m" +
+           std::string(text) + "\x1b[0m";
   }
 
   void add_panel(const std::vector<std::size_t>& group) {
-    Panel& panel = panels_.emplace_back();
+    TextPanel& panel = panels_.emplace_back();
     panel.columns = group;
     Range range;
     for (const std::size_t column : group) {
@@ -123,13 +125,13 @@ class Plot {
     label(rows_ - 1, panel.low);
   }
 
-  std::string mark(const Panel& panel, std::size_t index) const {
+  std::string mark(const TextPanel& panel, std::size_t index) const {
     if (!options_.unicode) return std::string(1, kGlyphs[index % kGlyphs.size()]);
     if (lettered(panel)) return std::string(1, kLetters[index % kLetters.size()]);
     return options_.colour ? "━━" : "";
   }
 
-  void draw_legend(const Panel& panel) {
+  void draw_legend(const TextPanel& panel) {
     const std::string indent = repeat(" ", margin_);
     std::string line = indent;
     int used = margin_;
@@ -153,7 +155,7 @@ class Plot {
     put_line(line, used);
   }
 
-  DotCanvas rasterize(const Panel& panel, std::size_t column) const {
+  DotCanvas rasterize(const TextPanel& panel, std::size_t column) const {
     DotCanvas canvas(columns_, rows_, options_.unicode);
     const std::vector<double>&x = table_.columns.front().values, &y = table_.columns[column].values;
     const Axis y_axis{.low = panel.low, .high = panel.high};
@@ -175,7 +177,7 @@ class Plot {
   }
 
   // Letters along the curves, staggered, where each curve has a dot.
-  void write_letters(const Panel& panel, const std::vector<DotCanvas>& curves,
+  void write_letters(const TextPanel& panel, const std::vector<DotCanvas>& curves,
                      std::vector<std::vector<std::string>>& cells) const {
     const int count = static_cast<int>(curves.size());
     const int spacing = std::max(16, 4 * count);
@@ -191,7 +193,7 @@ class Plot {
     }
   }
 
-  void draw_panel(const Panel& panel) {
+  void draw_panel(const TextPanel& panel) {
     std::vector<DotCanvas> curves;
     for (const std::size_t column : panel.columns) curves.push_back(rasterize(panel, column));
     std::vector<std::vector<std::string>> cells(static_cast<std::size_t>(rows_),
@@ -252,7 +254,7 @@ class Plot {
 
   const Table& table_;
   const TerminalPlotOptions& options_;
-  std::vector<Panel> panels_;
+  std::vector<TextPanel> panels_;
   Range x_range_;
   Axis x_axis_{.low = 0, .high = 1};
   int rows_ = 0, columns_ = 0, margin_ = 0;
@@ -266,7 +268,7 @@ std::string terminal_plot(const Table& table, const TerminalPlotOptions& options
     throw Error("A terminal plot of " + std::to_string(options.width) + " columns and " +
                 std::to_string(options.height) + " rows is too small: use at least 24 columns and 3 rows.");
   }
-  return Plot(table, options).draw();
+  return TextPlot(table, options).draw();
 }
 
 }  // namespace perilune::output

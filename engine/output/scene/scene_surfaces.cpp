@@ -13,7 +13,6 @@ namespace {
 
 using model::Place;
 using model::Symbol;
-using model::Touching;
 
 constexpr double wheel_width = 0.3;  // of the radius: tires have none
 constexpr double cells_of_patch = 3000;
@@ -71,7 +70,7 @@ std::array<double, 9> as_columns(const Triple& a, const Triple& b, const Triple&
   return {a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2]};
 }
 
-constexpr std::array<double, 9> identity{1, 0, 0, 0, 1, 0, 0, 0, 1};
+constexpr std::array<double, 9> unturned{1, 0, 0, 0, 1, 0, 0, 0, 1};
 
 std::array<double, 9> wheel_axes(const Triple& axis, double radius) {
   const Triple hint = std::abs(axis[2]) < 0.9 ? Triple{0, 0, 1} : Triple{1, 0, 0};
@@ -92,7 +91,7 @@ void Scene::add_touchings(model::Model& model, const std::vector<double>& parame
     const std::vector<double> local = values_of(model, place.local, parameters);
     const std::vector<double> axes = values_of(model, place.axes, parameters);
     std::copy(local.begin(), local.end(), end.at.begin());
-    end.axes = identity;
+    end.axes = unturned;
     if (axes.size() == 9) std::copy(axes.begin(), axes.end(), end.axes->begin());
     if (axes.size() == 1) {
       const double c = std::cos(axes[0]), s = std::sin(axes[0]);

@@ -100,7 +100,7 @@ class MaggiAdjoint : public AdjointEquations {
 };
 
 /// Zhu 2014, eqs. 3.124 and 3.125: the adjoints of z and z' themselves.
-class FirstOrderExplicit final : public MaggiAdjoint {
+class MaggiFirstOrderExplicit final : public MaggiAdjoint {
   using MaggiAdjoint::MaggiAdjoint;
   Pair from_state(std::size_t, const Pair& p) override { return p; }
   Pair to_state(std::size_t, const Pair& y) override { return y; }
@@ -112,7 +112,7 @@ class FirstOrderExplicit final : public MaggiAdjoint {
 };
 
 /// Zhu 2014, eqs. 3.131 to 3.135: the second adjoint is Mbar mu.
-class FirstOrderImplicit final : public MaggiAdjoint {
+class MaggiFirstOrderImplicit final : public MaggiAdjoint {
   using MaggiAdjoint::MaggiAdjoint;
   Pair from_state(std::size_t, const Pair& p) override { return {p.z, partition_.solve_mass(p.rate)}; }
   Pair to_state(std::size_t, const Pair& y) override { return {y.z, partition_.mass(y.rate)}; }
@@ -124,7 +124,7 @@ class FirstOrderImplicit final : public MaggiAdjoint {
 };
 
 /// Zhu 2014, eqs. 3.146 and 3.147: mu and mu'.
-class SecondOrder final : public MaggiAdjoint {
+class MaggiSecondOrder final : public MaggiAdjoint {
   using MaggiAdjoint::MaggiAdjoint;
   /// (Mbar' - Cbar)^T mu + G_z'^T
   Vector bracket(std::size_t o, const Vector& mu) {
@@ -157,15 +157,15 @@ class SecondOrder final : public MaggiAdjoint {
 }  // namespace
 
 std::unique_ptr<AdjointEquations> maggi_first_order_explicit(const Problem& problem, LinearizedMotion& motion) {
-  return std::make_unique<FirstOrderExplicit>(problem, motion);
+  return std::make_unique<MaggiFirstOrderExplicit>(problem, motion);
 }
 
 std::unique_ptr<AdjointEquations> maggi_first_order_implicit(const Problem& problem, LinearizedMotion& motion) {
-  return std::make_unique<FirstOrderImplicit>(problem, motion);
+  return std::make_unique<MaggiFirstOrderImplicit>(problem, motion);
 }
 
 std::unique_ptr<AdjointEquations> maggi_second_order(const Problem& problem, LinearizedMotion& motion) {
-  return std::make_unique<SecondOrder>(problem, motion);
+  return std::make_unique<MaggiSecondOrder>(problem, motion);
 }
 
 }  // namespace perilune::sensitivity

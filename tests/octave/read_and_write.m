@@ -1,0 +1,21 @@
+% What Octave makes of files that perilune wrote, and what it writes itself: see test_mat_files.lua.
+folder = argv(){1};
+load([folder '/written.mat']);
+assert(k, 120);
+assert(list, [1; 2.5; -3]);
+assert(A, [1 2 3; 4 5 6]);
+assert(isempty(empty));
+assert(remark, 'as measured');
+run = load([folder '/run.mat']);
+assert(size(run.t), [5 1]);
+assert(run.P_x, [0; 0.25; 0.5; 0.75; 1], 1e-12);
+assert(run.P_vy, [5; 2.5; 0; -2.5; -5], 1e-12);
+B = [1 2; 3 4; 5 6.5];
+row = 1:4;
+n = 7;
+text = 'from Octave';
+flag = true;
+small = single(0.25);
+counts = int32([-1 2 3]);
+save('-v6', [folder '/octave.mat'], 'B', 'row', 'n', 'text', 'flag', 'small', 'counts');
+save('-v7', [folder '/compressed.mat'], 'B');
