@@ -34,6 +34,7 @@ read_globals = {
       "hht",
       "hunt_crossley",
       "index1",
+      "index2",
       "index3",
       "kelvin_voigt",
       "last_sweep",

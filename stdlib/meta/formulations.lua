@@ -39,6 +39,16 @@ function mbs.index1(fields) end
 ---@return perilune.formulation
 function mbs.index3(fields) end
 
+---@class perilune.index2_fields
+---@field project? boolean end every step on the constraints, in positions and velocities (index 3 always does) (default false)
+
+---Index-2 formulation: every step ends with velocities on the constraints (Phi' = 0), as exact as
+---positions are. These drift by the errors of the steps; project = true puts them back. For
+---implicit integrators. Accelerations and multipliers are found anew at the end of a step.
+---@param fields? perilune.index2_fields
+---@return perilune.formulation
+function mbs.index2(fields) end
+
 ---@class perilune.augmented_lagrangian_fields
 ---@field index? integer 1 or 3 (> 0, default 1)
 ---@field alpha? number penalty factor of the iteration; 0: by the masses and lengths of the mechanism (by constraint, >= 0, default 0)

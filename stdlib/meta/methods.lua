@@ -49,8 +49,9 @@ function mbs.continuous_direct(fields) end
 
 ---The published adjoint equations of the formulation integrated backward along the interpolated motion.
 ---Converges at the integrator's order. Forms: penalty and maggi (Zhu 2014, sections 3.2.3, 3.2.4)
----first_order_explicit, first_order_implicit, second_order; index1 (3.2.2) first_order_explicit,
----approach1, approach2; index3 (3.2.1) and stabilized_index1 (Schaffer 2005, eq. 4.194) second_order.
+---first_order_explicit, first_order_implicit, second_order; index1 (3.2.2) and index2
+---first_order_explicit, approach1, approach2; index3 (3.2.1) and stabilized_index1 (Schaffer 2005,
+---eq. 4.194) second_order.
 ---@param fields? perilune.continuous_adjoint_fields
 ---@return perilune.method
 function mbs.continuous_adjoint(fields) end
