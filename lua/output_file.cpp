@@ -31,7 +31,7 @@ std::array<struct sigaction, ending_signals.size()> previous_actions;
 void on_end(int signal) {
   remove_unfinished_files();
   std::signal(signal, SIG_DFL);
-  raise(signal);
+  ::raise(signal);
 }
 
 // Only where a signal would end the process: while a script runs, Ctrl-C is an error of the script.
