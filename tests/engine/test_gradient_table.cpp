@@ -111,7 +111,9 @@ double order_of(const Integration& how) {
     return radau->order == 3 ? (is_plain ? 2 : 3) : (is_plain ? 3 : 4);
   }
   if (std::holds_alternative<integrator::Sdirk4>(how.integrator)) {
-    // Its stages have order 1; the stabilized form comes to order 2 slowly.
+    // Its stages have order 1, so that it has order 2 with index 2 (Hairer and Wanner II, VII.4); the stabilized form
+    // comes to it slowly.
+    if (formulation::properties(how.formulation).is_index2) return 2;
     return is_index3 ? 1 : std::holds_alternative<StabilizedIndex1>(how.formulation) ? 1.5 : 4;
   }
   return std::holds_alternative<integrator::Rk4>(how.integrator) ? 4 : 2;

@@ -69,9 +69,8 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
   Evaluation run = prepare(problem, parameters);
   const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);
   if (!motion->has_residuals()) {
-    throw Error(
-        "second derivatives are not offered with " + formulation::name_of(problem.formulation) +
-        ", only with penalty, index1, index2, index3, augmented_lagrangian of index 1, maggi and coordinate_partitioning");
+    throw Error("second derivatives are not offered with " + formulation::name_of(problem.formulation) +
+                "; maggi and index1, without projection, have them");
   }
   const TangentBundle tangent(problem, run, std::vector<std::vector<double>>{full});
   Quadrature quadrature(problem, run.data->parameters);
