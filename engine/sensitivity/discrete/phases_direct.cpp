@@ -3,8 +3,8 @@
 // end,
 //   dy = (dy at a fixed last step h) + (dy/dh) dh,  dh = -(d stop at a fixed h) / (d stop / dh),
 // the parameters that are set, and the impact's own derivative. So the Jacobian of a return map is that of terminal
-// objectives by the parameters that the start is made of. Exact to rounding, but for dy/dh, which are extrapolated
-// differences of the last step (Stop).
+// objectives by the parameters that the start is made of. Exact to rounding; dy/dh are the tangents of the last step
+// by its length (StepSlopes).
 #include <algorithm>
 #include <cmath>
 #include <optional>
