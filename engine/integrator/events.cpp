@@ -49,11 +49,9 @@ std::optional<Run::Located> Run::located(int number, double after) {
   std::vector<int> found;  // switches that change where it is, or later
   while (true) {
     double at_start = switches_->value(number, march_.node(-1));
-    if (switches_->is_across(number, at_start)) return Located{number, 0};
-    if (at_start == 0) {  // the last event may have been right here, or the motion be about to turn back
-      at_start = probe(1e-6 * after, number);
-      if (at_start == 0 || switches_->is_across(number, at_start)) return Located{number, 0};
-    }
+    // The last event may have been right here, or the motion be about to turn back.
+    if (at_start == 0) at_start = probe(1e-6 * after, number);
+    if (at_start == 0 || switches_->is_across(number, at_start)) return Located{number, 0};
     const double at_end = probe(after, number);
     double length = after;
     if (switches_->is_across(number, at_end)) {
@@ -96,6 +94,13 @@ double Run::approach(double end) {
     approaches_ = 0;
     return end;
   }
+  return replaced_by(short_plan_ ? *short_plan_ : march_.plan(), part) ? march_.t() + part : end;
+}
+
+double Run::keep_clear(double end) {
+  const double h = march_.h(), part = 0.7 * h;
+  if (h < 10 * switches_->shortest()) return end;
+  if (!switches_->ends_just_before(march_.node(-1), march_.node(march_.plan().end), h)) return end;
   return replaced_by(short_plan_ ? *short_plan_ : march_.plan(), part) ? march_.t() + part : end;
 }
 

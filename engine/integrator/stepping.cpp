@@ -27,6 +27,7 @@ void Run::accept(double end) {
     march_.attempt(*short_plan_, h, newton_tolerance_, march_.motion().choice());
   }
   const double asked = end;
+  if (watches_ && end < options_.end) end = keep_clear(end);
   if (watches_ && fits_events_ && options_.integrals && !options_.end_moves) end = approach(end);
   bool along = watches_ && moves_along(end);
   // Methods that remember the steps before have a plan whose length may change. Where it fails, a later one takes up.

@@ -84,6 +84,9 @@ class Run {
   /// Laws that end with a power of what becomes zero, as contacts do, have steep derivatives right before that: where
   /// there are objectives, steps towards it become shorter by and by. Returns the end of the step attempted.
   double approach(double end);
+  /// An event right after the end of a step would have no step of its own, nor derivatives: the step becomes shorter.
+  /// Returns the end of the step attempted.
+  double keep_clear(double end);
   /// Attempts another step in place of the one just attempted; this once more, and false, where it fails.
   bool replaced_by(const Plan& plan, double h);
   /// The step attempted ends at an event.

@@ -91,6 +91,19 @@ bool Switches::is_across(int number, double value) const {
 
 bool Switches::enters(int number) const { return motion_.data().sides[static_cast<std::size_t>(number)] < 0; }
 
+bool Switches::ends_just_before(const Node& start, const Node& end, double h) {
+  before_.resize(signs_.size());
+  evaluate(start);
+  for (std::size_t k = 0; k < signs_.size(); ++k) before_[k] = found(static_cast<int>(k));
+  evaluate(end);
+  for (std::size_t k = 0; k < signs_.size(); ++k) {
+    const double at_start = before_[k], at_end = found(static_cast<int>(k));
+    if (is_idle_[k] || motion_.data().sides[k] == 0 || !(at_start * at_end > 0)) continue;
+    if (std::abs(at_end) * h <= 2 * shortest_ * (std::abs(at_start) - std::abs(at_end))) return true;
+  }
+  return false;
+}
+
 double Switches::part_before_leaving(const Node& start, const Node& end) {
   constexpr double kept = 0.25;
   before_.resize(signs_.size());
@@ -129,7 +142,9 @@ void Switches::settle(int number, const Node& x) {
     auto sides = std::make_shared<std::vector<double>>(motion_.data().sides);
     for (int k = 0; k < functions_.output_count(); ++k) {
       double& side = (*sides)[static_cast<std::size_t>(k)];
-      if (k != number && side != 0) side = side_of(found(k));
+      const double value = found(k);
+      // One that is at zero may have changed its side right here.
+      if (k != number && side != 0 && value != 0) side = side_of(value);
     }
     if (*sides == motion_.data().sides) return;
     motion_.set_sides(std::move(sides));

@@ -49,6 +49,8 @@ class Switches {
   bool enters(int number) const;
   /// How much of a step (1 at most) leaves a fourth of each function that is held and about to become positive.
   double part_before_leaving(const Node& start, const Node& end);
+  /// Some function comes to zero within twice the shortest time after a step of length h, by the line through its ends.
+  bool ends_just_before(const Node& start, const Node& end, double h);
   /// A switch, other than `but`, that is held at another side than it has at x.
   std::optional<int> crossed(const Node& x, const std::vector<int>& but = {});
   /// A switch, other than `but`, whose function changes its sign within a step, before its end.

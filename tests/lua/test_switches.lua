@@ -368,4 +368,47 @@ do
   local said = table.concat(staircase(1001).warnings, "\n")
   assert(said:find('"J" has more conditions, signs or absolute values than are followed', 1, true), said)
 end
+
+-- A step that ends right before an event: with bdf the event had no step of its own, and the derivative was 0 in silence.
+do
+  local m = mbs.model { gravity = { 0, -g } }
+  local k = m:param { "k", 0.9 }
+  local P = m:point { "P", at = { 0.28, 0.38 }, velocity = { -1.42, 1.96 }, mass = 1 }
+  m:spring { m.ground, P, stiffness = 30, free_length = 0.5 }
+  m:force { "f", on = P, law = function() return math.sin(1.26 * k), 0 end }
+  local J = m:objective { "J", integral = function(s) return mbs.sign(math.sin(0.84 * P.y(s))) end }
+  local function at(value, integrator, method)
+    k.value = value
+    return m:gradient { J, t = 0.6, integrator = integrator, method = method }
+  end
+  local tight = mbs.radau { relative_tolerance = 1e-11, absolute_tolerance = 1e-13 }
+  local h = 1e-4
+  local slope = (at(0.9 + h, tight).value - at(0.9 - h, tight).value) / (2 * h)
+  for _, method in ipairs { mbs.direct {}, mbs.adjoint {} } do
+    for _, integrator in ipairs { mbs.bdf {}, mbs.radau {}, mbs.dormand_prince {}, mbs.rosenbrock {} } do
+      check.near(at(0.9, integrator, method).gradient[1], slope, 1e-6)
+    end
+  end
+end
+
+-- Functions that are zero where the motion starts: the side is that right after it, whatever other switches are at zero
+-- there, too. v - sin(2.1 t) = 2 t - sin(2.1 t) starts at zero, falls, and comes back to zero later.
+do
+  local m = mbs.model { gravity = { 0, 0 } }
+  local k = m:param { "k", 2 }
+  local P = m:point { "P", at = { 0, 0 }, mass = 1 }
+  m:force { "f", on = P, law = function(s) return k * mbs.sign(s.t * s.t), 0 end }
+  local J = m:objective { "J", integral = function(s)
+    return mbs.where(mbs.ge(P.vx(s), math.sin(2.1 * s.t)), 1, 0)
+  end }
+  -- 2 t = sin(2.1 t) at t_e; d t_e / dk = t_e / (2.1 cos(2.1 t_e) - 2).
+  local t_e = 0.27
+  for _ = 1, 50 do t_e = t_e - (2 * t_e - math.sin(2.1 * t_e)) / (2 - 2.1 * math.cos(2.1 * t_e)) end
+  for _, integrator in ipairs { mbs.dormand_prince {}, mbs.radau {}, mbs.bdf {}, mbs.rosenbrock {} } do
+    local run = m:gradient { J, t = 1, integrator = integrator }
+    check.near(run.value, 1 - t_e, 1e-6)
+    check.near(run.gradient[1], -t_e / (2.1 * math.cos(2.1 * t_e) - 2), 1e-6)
+  end
+end
+
 print "switches: ok"
