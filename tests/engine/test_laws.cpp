@@ -80,7 +80,7 @@ TEST_CASE("laws: the kernel agrees with automatic differentiation and complex st
     REQUIRE(count(n) == element.coordinates.size());
     for (unsigned seed = 1; seed <= 10; ++seed) {
       INFO(element.name << ", seed " << seed);
-      const State s(n, seed, {3, 0.4});
+      const State s(n, seed, {3, 0.4, 0});  // and no shift of time
       std::vector<double> data(s.parameters.begin(), s.parameters.begin() + d);
       const Kinematics at{0.7, s.q.data(), s.v.data(), s.a.data(), nullptr};
       const ElementBlocks ad = kernel.by_automatic_differentiation(at, data.data());
