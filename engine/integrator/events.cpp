@@ -3,7 +3,7 @@
 // end is a smooth function of its length; the next one starts from a point found anew.
 //
 // Derivatives: with other parameters, the step ends where its event is then, and the next one ends at the same time as
-// before. How either end depends on the times of both are the tangents of the step itself (StepSlopes).
+// before. How either end depends on the times of both follows from the step itself (StepSlopes).
 #include <algorithm>
 #include <cmath>
 #include <limits>

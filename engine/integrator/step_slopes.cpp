@@ -36,16 +36,17 @@ void find_group_tangents(const March& march, std::size_t g, Motion::Here here, i
 }
 
 StepSlopes::StepSlopes(const March& march, By by)
-    : march_(march),
-      by_(by),
-      n_(static_cast<std::size_t>(march.motion().n())),
-      m_(static_cast<std::size_t>(march.motion().m())),
-      data_(static_cast<std::size_t>(march.motion().system().data_count())),
-      size_(3 * n_ + data_ + m_),
-      has_own_rate_(march.motion().has_own_rate()) {
-  if (has_own_rate_) size_ += n_ + m_;
+    : march_(march), by_(by), n_(static_cast<std::size_t>(march.motion().n())) {
   const Plan& plan = march.plan();
-  storage_.assign((plan.nodes.size() + 1) * size_, 0.0);
+  const auto m = static_cast<std::size_t>(march.motion().m()),
+             data = static_cast<std::size_t>(march.motion().system().data_count());
+  const bool has_own_rate = march.motion().has_own_rate();
+  const std::size_t size = 3 * n_ + data + m + (has_own_rate ? n_ + m : 0);
+  storage_.assign((plan.nodes.size() + 1) * size, 0.0);
+  for (std::size_t i = 0; i <= plan.nodes.size(); ++i) {
+    double *z = storage_.data() + i * size, *x = z + 2 * n_ + data, *u = x + n_ + m;
+    tangents_.push_back(has_own_rate ? TangentNode{z, x, u, u + n_} : TangentNode{z, x, z + n_, nullptr});
+  }
   const int time = march.motion().system().time_datum();
   auto set_time = [&](int i, double slope) {
     if (time >= 0) tangent(i).z[2 * n_ + static_cast<std::size_t>(time)] = slope;
@@ -58,7 +59,7 @@ StepSlopes::StepSlopes(const March& march, By by)
     nodes.clear();
     tangents.clear();
     for (int i = plan.groups[g].first; i < plan.group_end(g); ++i) {
-      const PlanNode& how = plan.nodes[static_cast<std::size_t>(i)];
+      const PlanNode& how = plan.nodes[at(i)];
       const TangentNode y = tangents.emplace_back(tangent(i));
       nodes.push_back(march.node(i));
       set_time(i, by == By::Start ? 1 : how.c);
@@ -71,20 +72,14 @@ StepSlopes::StepSlopes(const March& march, By by)
   }
 }
 
-TangentNode StepSlopes::tangent(int i) {
-  double* z = storage_.data() + (i < 0 ? storage_.size() - size_ : static_cast<std::size_t>(i) * size_);
-  double* x = z + 2 * n_ + data_;
-  return has_own_rate_ ? TangentNode{z, x, x + n_ + m_, x + 2 * n_ + m_} : TangentNode{z, x, z + n_, nullptr};
-}
-
 system::MotionPoint StepSlopes::operator[](int i) const {
   const Node x = node(i);
   return {x.t, x.q, x.v, x.a, x.lambda};
 }
 
 Node StepSlopes::node(int i) const {
-  const TangentNode y = const_cast<StepSlopes*>(this)->tangent(i);
-  const double c = i < 0 ? 0 : by_ == By::Start ? 1 : march_.plan().nodes[static_cast<std::size_t>(i)].c;
+  const TangentNode& y = tangent(i);
+  const double c = i < 0 ? 0 : by_ == By::Start ? 1 : march_.plan().nodes[at(i)].c;
   return {c, y.z, y.z + n_, y.x, y.x + n_, y.u, y.mu, nullptr};
 }
 

@@ -30,7 +30,8 @@ class StepSlopes {
   double of_length() const { return by_ == By::Length ? 1 : 0; }
 
  private:
-  formulation::TangentNode tangent(int i);
+  const formulation::TangentNode& tangent(int i) const { return i < 0 ? tangents_.back() : tangents_[at(i)]; }
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   Node node(int i) const;
   void combine(const std::vector<Link>& links, Part to, double* out);
   /// What nodes found together owe to the powers of h in their coupling.
@@ -38,9 +39,9 @@ class StepSlopes {
 
   const March& march_;
   By by_;
-  std::size_t n_, m_, data_, size_;
-  bool has_own_rate_;
-  std::vector<double> storage_;  // the nodes of the step, and one more for all before it
+  std::size_t n_;
+  std::vector<double> storage_;
+  std::vector<formulation::TangentNode> tangents_;  // of the nodes of the step, and one more for all before it
 };
 
 }  // namespace perilune::integrator
