@@ -79,7 +79,7 @@ Args::Args(lua_State* L) : state_(L), entry_(*static_cast<const Constructor*>(lu
 
 void Args::mark_position() const {
   const std::string position = script_line(state_);
-  engine().set_defined_at(position);
+  engine().record().defined_at = position;
   engine().graph().set_origin(position);
 }
 

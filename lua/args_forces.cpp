@@ -2,6 +2,7 @@
 // The parts of Args that read what forces are given by: coefficients, matrices, curves, measured expressions.
 #include "args.hpp"
 #include "error.hpp"
+#include "model/signals.hpp"
 #include "spline.hpp"
 #include "userdata.hpp"
 
@@ -120,7 +121,7 @@ Symbol Args::measure(std::string_view name, std::initializer_list<const char*> s
   } else if (const Object* object = test_userdata<Object>(state_, index); object && object->model == model_) {
     for (const char* signal : signals) {
       const std::string full = object->name + "." + signal;
-      if (!result && engine().has_signal(full)) result = Symbol(engine().graph(), engine().signal(full));
+      if (!result && has_signal(engine(), full)) result = Symbol(engine().graph(), engine().signal(full));
     }
   }
   if (!result) fail_type(field, std::string(name), index);

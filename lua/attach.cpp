@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "attach.hpp"
+#include "model/place/markers.hpp"
+#include "model/place/places.hpp"
 
 #include <array>
 
@@ -17,10 +19,10 @@ bool has_directions(const Place& place) { return place.kind != Place::Kind::Poin
 
 /// Axes of a marker in space in the declared configuration, as in Place.
 std::vector<Symbol> axes_in_space(const model::Model& engine, const Place& marker) {
-  if (engine.dimension() == 2) return {engine.initial_angle(marker)};
+  if (engine.dimension() == 2) return {initial_angle(engine, marker)};
   std::vector<Symbol> axes(9);
   for (int k = 0; k < 3; ++k) {
-    const Vector column = engine.initial_axis(marker, k);
+    const Vector column = initial_axis(engine, marker, k);
     for (size_t i = 0; i < 3; ++i) axes[3 * i + static_cast<size_t>(k)] = column[i];
   }
   return axes;
@@ -28,7 +30,7 @@ std::vector<Symbol> axes_in_space(const model::Model& engine, const Place& marke
 
 std::vector<Symbol> axes_along(const model::Model& engine, const Vector& direction) {
   if (engine.dimension() == 2) return {atan2(direction[1], direction[0])};
-  return engine.with_axis(engine.ground_place({0.0, 0.0, 0.0}), direction).axes;
+  return with_axis(engine, ground_place(engine, {0.0, 0.0, 0.0}), direction).axes;
 }
 
 // `axes` turned the shortest way until z is along `direction`.
@@ -94,7 +96,7 @@ std::pair<Place, Place> read_ends(Args& args, const EndNeeds& needs) {
     args.fail(std::string("at is missing: the position of the joint, such as at = ") +
               (engine.dimension() == 2 ? "{0, 0}" : "{0, 0, 0}"));
   } else {
-    at = engine.initial_position(*ends[ends[0]->is_whole() ? 1 : 0]->place);
+    at = initial_position(engine, *ends[ends[0]->is_whole() ? 1 : 0]->place);
   }
   const std::vector<Symbol> axes = common_axes(args, ends, needs);
   std::vector<Symbol> axes_b = axes;
@@ -111,7 +113,7 @@ std::pair<Place, Place> read_ends(Args& args, const EndNeeds& needs) {
     const bool keeps_axes = !end.place->axes.empty() || (engine.dimension() == 2 && !end.is_whole() &&
                                                          !(args.constructor().find("axis") && args.given("axis")));
     Place place =
-        engine.attach(*end.place, end.is_whole() ? at : engine.initial_position(*end.place), i == 0 ? axes : axes_b);
+        attach(engine, *end.place, end.is_whole() ? at : initial_position(engine, *end.place), i == 0 ? axes : axes_b);
     if (!end.is_whole()) place.local = end.place->local;
     if (keeps_axes) place.axes = end.place->axes;
     return place;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Rigid bodies and places on them.
+#include "model/body/bodies.hpp"
 #include "args.hpp"
 #include "guard.hpp"
+#include "model/place/places.hpp"
 #include "userdata.hpp"
 
 namespace perilune::lua {
@@ -52,23 +54,23 @@ model::Place planar_body(Args& args) {
   const Symbol angle = args.number("angle");
   const Vector velocity = args.vector("velocity");
   const Symbol omega = args.number("angular_velocity");
-  const model::Place body = args.engine().add_planar_body(args.name(), solid.mass, solid.inertia[0], at, angle,
-                                                          velocity, omega, solid.center_of_mass);
-  args.engine().set_shapes(body, solid.shapes);
+  const model::Place body = add_planar_body(args.engine(), args.name(), solid.mass, solid.inertia[0], at, angle,
+                                            velocity, omega, solid.center_of_mass);
+  set_shapes(args.engine(), body, solid.shapes);
   return body;
 }
 
 // With Euler parameters or in natural coordinates.
-model::Place spatial_body(Args& args, decltype(&model::Model::add_spatial_body) add) {
+model::Place spatial_body(Args& args, decltype(&model::add_spatial_body) add) {
   const model::Solid solid = mass_properties(args);
   const Vector at = args.vector("at"), orientation = args.vector("orientation", 4), velocity = args.vector("velocity"),
                omega = args.vector("angular_velocity");
   double square = 0;
   for (const Symbol& e : orientation) square += args.value_of(e) * args.value_of(e);
   if (!(square > 0)) args.fail("orientation must not be zero");
-  const model::Place body = (args.engine().*add)(args.name(), solid.mass, solid.inertia, at, orientation, velocity,
-                                                 omega, solid.center_of_mass);
-  args.engine().set_shapes(body, solid.shapes);
+  const model::Place body = add(args.engine(), args.name(), solid.mass, solid.inertia, at, orientation, velocity, omega,
+                                solid.center_of_mass);
+  set_shapes(args.engine(), body, solid.shapes);
   return body;
 }
 
@@ -79,14 +81,14 @@ int body(lua_State* L) {
     return 1;
   }
   if (args.given("angle")) args.fail("angle is for planar models; a spatial body has orientation = {e0, e1, e2, e3}");
-  args.finish(spatial_body(args, &model::Model::add_spatial_body));
+  args.finish(spatial_body(args, &model::add_spatial_body));
   return 1;
 }
 
 int natural_body(lua_State* L) {
   Args args(L);
   if (args.engine().dimension() == 2) args.fail("a natural_body is for spatial models; use m:body { ... }");
-  args.finish(spatial_body(args, &model::Model::add_natural_body));
+  args.finish(spatial_body(args, &model::add_natural_body));
   return 1;
 }
 
@@ -101,7 +103,7 @@ int place(lua_State* L) {
     args.fail("z is for spatial models; this model is planar");
   }
   args.check_all_read();
-  model::Place place = args.engine().body_place(*body.place, local);
+  model::Place place = body_place(args.engine(), *body.place, local);
   push_object(L, {args.model(), "place", "on " + body.name, script_line(L), std::move(place)});
   return 1;
 }

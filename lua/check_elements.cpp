@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "guard.hpp"
-#include "model/element_check.hpp"
+#include "model/element/element_check.hpp"
 #include "object.hpp"
 
 namespace perilune::lua {

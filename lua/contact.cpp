@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Contact of places with surfaces.
-#include "model/contact.hpp"
+#include "model/contact/contact.hpp"
 
 #include "contact_laws.hpp"
 #include "guard.hpp"
+#include "model/place/markers.hpp"
 #include "terrain.hpp"
 #include "userdata.hpp"
 
@@ -40,8 +41,8 @@ Place surface_place(Args& args) {
   if (!place.axes.empty()) {
     args.fail("axis is given, but " + object.title() + " has an axis of its own; leave 'axis' out");
   }
-  const Vector up = engine.to_local_direction(place, args.axis("axis"));
-  if (engine.dimension() == 3) return engine.with_axis(place, up);
+  const Vector up = to_local_direction(engine, place, args.axis("axis"));
+  if (engine.dimension() == 3) return with_axis(engine, place, up);
   place.axes = {atan2(-up[0], up[1])};
   return place;
 }
@@ -67,7 +68,7 @@ int contact(lua_State* L) {
   contact.normal = *read_law<model::NormalLaw>(args, L, "normal");
   contact.friction = read_law<model::Friction>(args, L, "friction").value_or(model::Friction());
   if (!ball) (void)args.given("axis");
-  args.engine().add_contact(args.name(), contact);
+  add_contact(args.engine(), args.name(), contact);
   args.finish();
   return 1;
 }

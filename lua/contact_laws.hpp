@@ -2,7 +2,7 @@
 // Laws of normal force and friction as scripts hold them.
 #pragma once
 #include "args.hpp"
-#include "model/contact.hpp"
+#include "model/contact/contact.hpp"
 
 namespace perilune::lua {
 

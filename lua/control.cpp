@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // First-order states and controllers.
+#include "model/force/control.hpp"
 #include "args.hpp"
 #include "expression_field.hpp"
 #include "guard.hpp"
+#include "model/signals.hpp"
 #include "trace.hpp"
 #include "userdata.hpp"
 
@@ -14,11 +16,14 @@ using expr::Symbol;
 
 void set_rate_of(lua_State* L, Args& args, const std::string& name, int function) {
   expr::Graph& graph = args.engine().graph();
-  const TraceRequest request{
-      args.model(), "rate of state \"" + name + "\"", {{"value", args.engine().signal(name + ".value")}}, {"rate"}};
+  const TraceRequest request{args.model(),
+                             "rate of state \"" + name + "\"",
+                             {{"value", args.engine().signal(name + ".value")}},
+                             {"rate"},
+                             true};
   const Symbol rate = traced(L, function, request)[0];
   graph.set_origin(script_line(L));
-  args.engine().set_state_rate(name, rate);
+  set_state_rate(args.engine(), name, rate);
 }
 
 int state(lua_State* L) {
@@ -26,7 +31,7 @@ int state(lua_State* L) {
   const Symbol at = args.number("at");
   const std::string unit = args.text("unit");
   const int rate = args.function("rate");
-  args.engine().add_state(args.name(), at, unit);
+  add_state(args.engine(), args.name(), at, unit);
   if (rate) set_rate_of(L, args, args.name(), rate);
   args.finish();
   return 1;
@@ -35,7 +40,7 @@ int state(lua_State* L) {
 int set_rate(lua_State* L) {
   Args args(L);
   const std::string name = test_userdata<Object>(L, 1)->name;
-  if (args.engine().has_signal(name + ".rate")) args.fail("state \"" + name + "\" has its rate already");
+  if (has_signal(args.engine(), name + ".rate")) args.fail("state \"" + name + "\" has its rate already");
   const int law = args.function("law");
   args.check_all_read();
   set_rate_of(L, args, name, law);
@@ -50,7 +55,7 @@ int pid(lua_State* L) {
   if (filter && !args.given("kd")) args.fail("filter is for the rate of the error; give kd as well, or leave it out");
   args.name();
   const Symbol error(args.engine().graph(), read_expression(args, L, "error", false));
-  args.engine().add_pid(args.name(), error, gains);
+  add_pid(args.engine(), args.name(), error, gains);
   args.finish();
   return 1;
 }

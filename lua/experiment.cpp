@@ -9,6 +9,7 @@
 #include "error.hpp"
 #include "expression_field.hpp"
 #include "guard.hpp"
+#include "model/law/switches.hpp"
 #include "named_values.hpp"
 #include "phases.hpp"
 #include "processor_time.hpp"
@@ -48,11 +49,11 @@ int objective_newindex(lua_State* L) {
   throw Error("objective \"" + own_userdata<ObjectiveHandle>(L).objective->name + "\" cannot be changed");
 }
 
-void push_gradient_table(lua_State* L, const Args& args, const simulation::Problem& problem,
+void push_gradient_table(lua_State* L, const model::Model& engine, const std::string& name,
                          const sensitivity::Gradient& gradient, const std::vector<int>& over, std::size_t objective,
                          const sensitivity::Method& method) {
   lua_newtable(L);
-  lua_pushstring(L, problem.objectives[objective]->name.c_str());
+  lua_pushstring(L, name.c_str());
   lua_setfield(L, -2, "objective");
   lua_pushstring(L, sensitivity::name_of(method));
   lua_setfield(L, -2, "method");
@@ -65,16 +66,15 @@ void push_gradient_table(lua_State* L, const Args& args, const simulation::Probl
   lua_newtable(L);  // by name
   for (std::size_t p = 0; p < over.size(); ++p) {
     const double derivative = gradient.derivatives[objective][p];
-    const std::string& name = args.engine().parameters()[static_cast<std::size_t>(over[p])].name;
     lua_pushnumber(L, derivative);
     lua_rawseti(L, -3, static_cast<lua_Integer>(p) + 1);
     lua_pushnumber(L, derivative);
-    lua_setfield(L, -2, name.c_str());
+    lua_setfield(L, -2, engine.parameters()[static_cast<std::size_t>(over[p])].name.c_str());
   }
   refuse_other_names(L);
   lua_setfield(L, -3, "by_name");
   lua_setfield(L, -2, "gradient");
-  set_parameter_names(L, args.engine(), over);
+  set_parameter_names(L, engine, over);
 }
 
 int gradient_tostring(lua_State* L) {
@@ -110,6 +110,13 @@ void set_gradient_texts(lua_State* L) {
 
 }  // namespace
 
+void push_gradient(lua_State* L, const model::Model& engine, const std::string& name,
+                   const sensitivity::Gradient& gradient, const std::vector<int>& over, std::size_t objective,
+                   const sensitivity::Method& method) {
+  push_gradient_table(L, engine, name, gradient, over, objective, method);
+  set_gradient_texts(L);
+}
+
 int make_objective(lua_State* L) {
   Args args(L);
   const std::string name = args.name();
@@ -120,9 +127,9 @@ int make_objective(lua_State* L) {
     args.fail("terminal or integral is missing\nmore: help \"objective\"");
   }
   model::Model& engine = args.engine();
-  if (integral != expr::no_node) integral = engine.integrand(name, {engine.graph(), integral}).in(engine.graph());
+  if (integral != expr::no_node) integral = integrand(engine, name, {engine.graph(), integral}).in(engine.graph());
   auto objective = std::make_shared<simulation::Objective>(name, graph_of(args.model()), terminal, integral);
-  if (integral != expr::no_node) objective->switches = engine.switches_of({integral});
+  if (integral != expr::no_node) objective->switches = switches_of(engine, {integral});
   args.model()->declare({"objective", name, script_line(L)});
   if (push_metatable<ObjectiveHandle>(L, "objective")) {
     constexpr luaL_Reg functions[] = {{"__index", guarded<objective_index>},
@@ -182,7 +189,7 @@ int gradient(lua_State* L) {
   bool is_list = false;
   problem.objectives = read_objectives(args, L, "objective", is_list);
   const std::vector<int> over = read_parameters(args, L, "over");
-  const auto method = read_spec<sensitivity::Method>(args, L, "method", default_method(problem));
+  const auto method = read_spec<sensitivity::Method>(args, L, "method", sensitivity::DiscreteAdjoint{});
   args.check_all_read();
   sensitivity::Gradient result;
   {
@@ -201,8 +208,7 @@ int gradient(lua_State* L) {
   print_warnings(L, result.warnings);
   if (is_list) lua_newtable(L);
   for (std::size_t k = 0; k < problem.objectives.size(); ++k) {
-    push_gradient_table(L, args, problem, result, over, k, method);
-    set_gradient_texts(L);
+    push_gradient(L, args.engine(), problem.objectives[k]->name, result, over, k, method);
     if (is_list) lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
   }
   return 1;
@@ -293,10 +299,7 @@ std::span<const Constructor> experiment_constructors() {
        .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
        .fields =
            with_settings({{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
-                          {.name = "method",
-                           .type = Type::Method,
-                           .text = "how",
-                           .fallback = "mbs.adjoint {}, of phases mbs.direct {}"},
+                          {.name = "method", .type = Type::Method, .text = "how", .fallback = "mbs.adjoint {}"},
                           phases_field()}),
        .example = example,
        .see_also = {"adjoint", "direct", "finite_difference", "optimize"},
@@ -364,27 +367,24 @@ std::span<const Constructor> experiment_constructors() {
                   "first at the present values and the others in a Latin hypercube between min and max, it is that\n"
                   "of the best of them, with start (its number) and starts, a printable list of such tables; they\n"
                   "run on all processors (OMP_NUM_THREADS sets how many; the results do not depend on it).",
-       .fields =
-           with_settings({{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
-                          {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
-                          {.name = "method",
-                           .type = Type::Method,
-                           .text = "of the gradient",
-                           .fallback = "mbs.adjoint {}, of phases mbs.direct {}"},
-                          phases_field(),
-                          {.name = "optimizer", .type = Type::Optimizer, .text = "how", .fallback = "mbs.lbfgsb {}"},
-                          {.name = "starts",
-                           .type = Type::Integer,
-                           .text = "where to begin: against local minima",
-                           .unit = unitless,
-                           .fallback = "1",
-                           .range = Range::Positive},
-                          {.name = "seed",
-                           .type = Type::Integer,
-                           .text = "of the starts: another one gives others",
-                           .unit = unitless,
-                           .fallback = "1",
-                           .range = Range::NonNegative}}),
+       .fields = with_settings(
+           {{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
+            {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
+            {.name = "method", .type = Type::Method, .text = "of the gradient", .fallback = "mbs.adjoint {}"},
+            phases_field(),
+            {.name = "optimizer", .type = Type::Optimizer, .text = "how", .fallback = "mbs.lbfgsb {}"},
+            {.name = "starts",
+             .type = Type::Integer,
+             .text = "where to begin: against local minima",
+             .unit = unitless,
+             .fallback = "1",
+             .range = Range::Positive},
+            {.name = "seed",
+             .type = Type::Integer,
+             .text = "of the starts: another one gives others",
+             .unit = unitless,
+             .fallback = "1",
+             .range = Range::NonNegative}}),
        .example = example,
        .see_also = {"lbfgsb", "gradient", "param", "convergence", "sweep"},
        .function = guarded<optimize_parameters>},

@@ -71,6 +71,11 @@ void warn_of_idle_parameters(lua_State* L, const model::Model& engine, const std
 /// Whether stability, not accuracy, chose most steps of an explicit method, and there were many.
 bool is_stiff(const integrator::Statistics& statistics);
 
+/// The printable table of one objective, with derivatives by the parameters `over`.
+void push_gradient(lua_State* L, const model::Model& engine, const std::string& name,
+                   const sensitivity::Gradient& gradient, const std::vector<int>& over, std::size_t objective,
+                   const sensitivity::Method& method);
+
 /// A progress line on the terminal's standard error for what takes longer than half a second; removed at the end.
 class ProgressLine {
  public:

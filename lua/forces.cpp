@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Forces and torques on places, constant or by law.
+#include "model/force/forces.hpp"
 #include "args.hpp"
 #include "guard.hpp"
-#include "model/orientation.hpp"
+#include "model/body/orientation.hpp"
+#include "model/place/places.hpp"
 #include "trace.hpp"
 
 namespace perilune::lua {
@@ -19,7 +21,7 @@ constexpr const char* axes[] = {"x", "y", "z"};
 std::vector<TraceRequest::Field> state_of(model::Model& engine, const Place& place, const std::string& body) {
   std::vector<TraceRequest::Field> fields;
   expr::Graph& graph = engine.graph();
-  const Vector position = engine.position(place), velocity = engine.velocity(place);
+  const Vector position = position_of(engine, place), velocity = velocity_of(engine, place);
   for (size_t k = 0; k < position.size(); ++k) {
     fields.push_back({axes[k], position[k].in(graph)});
     fields.push_back({std::string("v") + axes[k], velocity[k].in(graph)});
@@ -78,9 +80,9 @@ class Applied {
   }
   void add(const Vector& force, const Vector& torque) {
     if (reaction_) {
-      args_.engine().add_force_pair(args_.name(), place_, *reaction_, force, torque);
+      add_force_pair(args_.engine(), args_.name(), place_, *reaction_, force, torque);
     } else {
-      args_.engine().add_force(args_.name(), place_, force, torque);
+      add_force(args_.engine(), args_.name(), place_, force, torque);
     }
   }
 
@@ -88,8 +90,11 @@ class Applied {
   int dimension() const { return args_.engine().dimension(); }
   Vector by_law(lua_State* L, int law, const char* field, size_t count, const std::string& letter, const char* whole) {
     args_.name();
-    TraceRequest request{
-        args_.model(), std::string(field) + " of " + args_.title(), state_of(args_.engine(), place_, place_.name), {}};
+    TraceRequest request{args_.model(),
+                         std::string(field) + " of " + args_.title(),
+                         state_of(args_.engine(), place_, place_.name),
+                         {},
+                         true};
     if (count == 1) request.results = {whole};
     for (size_t k = 0; count > 1 && k < count; ++k) request.results.push_back(letter + axes[k]);
     return in_space(traced(L, law, request));
@@ -160,7 +165,8 @@ std::span<const Constructor> force_constructors() {
            "axes of space or of the body, and its opposite on another object if that is given. A law is called\n"
            "once, with symbols; what it returns is compiled and differentiated exactly. s has t and the motion\n"
            "of the place in space: x, y, z, vx, vy, vz; on planar bodies angle and omega, on spatial ones e0\n"
-           "to e3 and omega_x to omega_z (body frame). Every other signal is read as in P1.x, or P1.x(s).",
+           "to e3 and omega_x to omega_z (body frame). Every other signal is read as in P1.x, or P1.x(s):\n"
+           "accelerations and the reactions of joints, too, as friction does that feels its load.",
        .naming = Naming::Optional,
        .fields =
            with(application("where it acts"),

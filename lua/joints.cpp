@@ -4,6 +4,9 @@
 
 #include "attach.hpp"
 #include "guard.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/markers.hpp"
+#include "model/place/places.hpp"
 
 namespace perilune::lua {
 
@@ -17,7 +20,7 @@ int distance(lua_State* L) {
   Args args(L);
   const Place a = args.place("a"), b = args.place("b");
   const std::optional<Symbol> length = args.optional_number("length");
-  args.engine().add_distance(args.name(), a, b, length ? &*length : nullptr);
+  add_distance(args.engine(), args.name(), a, b, length ? &*length : nullptr);
   args.finish();
   return 1;
 }
@@ -25,7 +28,7 @@ int distance(lua_State* L) {
 int coincidence(lua_State* L) {
   Args args(L);
   const Place a = args.place("a"), b = args.place("b");
-  args.engine().add_coincidence(args.name(), a, b);
+  add_coincidence(args.engine(), args.name(), a, b);
   args.finish();
   return 1;
 }
@@ -43,9 +46,9 @@ int joint(lua_State* L) {
   const auto [a, b] = read_ends(args, recipe.ends);
   if (recipe.thread) {
     const Symbol lead = args.number("lead");
-    engine.add_joint(kind, args.name(), a, b, &lead);
+    add_joint(engine, kind, args.name(), a, b, &lead);
   } else {
-    engine.add_joint(kind, args.name(), a, b);
+    add_joint(engine, kind, args.name(), a, b);
   }
   args.finish();
   return 1;
@@ -56,10 +59,10 @@ int dot1(lua_State* L) {
   model::Model& engine = args.engine();
   if (engine.dimension() == 2) args.fail("directions of bodies are for spatial models; in the plane use their angles");
   const auto [a, b] = read_ends(args, {.position = false, .axis_a = true, .axis_b = true, .own_axis_b = true});
-  const Vector u = engine.initial_axis(a, 2), v = engine.initial_axis(b, 2);
+  const Vector u = initial_axis(engine, a, 2), v = initial_axis(engine, b, 2);
   const Symbol declared = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
   const std::optional<Symbol> cosine = args.optional_number("cosine");
-  engine.add_dot1(args.name(), a, engine.local_axis(a, 2), b, engine.local_axis(b, 2), cosine.value_or(declared));
+  add_dot1(engine, args.name(), a, local_axis(engine, a, 2), b, local_axis(engine, b, 2), cosine.value_or(declared));
   args.finish();
   return 1;
 }
@@ -74,15 +77,15 @@ int dot2(lua_State* L) {
   if (!a.axes.empty() && args.given("axis")) {
     args.fail("axis is given, but " + first.title() + " has an axis of its own; leave 'axis' out");
   }
-  const Vector axis = a.axes.empty() ? args.axis("axis") : engine.initial_axis(a, normal);
+  const Vector axis = a.axes.empty() ? args.axis("axis") : initial_axis(engine, a, normal);
   Symbol square = 0.0, declared = 0.0;
   for (const Symbol& component : axis) square += component * component;
   Vector unit;
   for (const Symbol& component : axis) unit.push_back(component / sqrt(square));
-  const Vector from = engine.initial_position(a), to = engine.initial_position(b);
+  const Vector from = initial_position(engine, a), to = initial_position(engine, b);
   for (size_t k = 0; k < unit.size(); ++k) declared += unit[k] * (to[k] - from[k]);
   const std::optional<Symbol> distance = args.optional_number("distance");
-  engine.add_dot2(args.name(), a, engine.to_local_direction(a, unit), b, distance.value_or(declared));
+  add_dot2(engine, args.name(), a, to_local_direction(engine, a, unit), b, distance.value_or(declared));
   args.finish();
   return 1;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Markers: frames fixed to bodies.
+#include "model/place/markers.hpp"
 #include "args.hpp"
 #include "guard.hpp"
+#include "model/place/places.hpp"
 #include "userdata.hpp"
 
 namespace perilune::lua {
@@ -18,7 +20,7 @@ int marker(lua_State* L) {
   const Object& body = own_userdata<Object>(L);
   if (!body.is_whole()) args.fail(body.title() + " is a place already; markers are fixed to bodies or to m.ground");
   args.name();
-  Place place = engine.body_place(*body.place, args.vector("at"));
+  Place place = body_place(engine, *body.place, args.vector("at"));
   place.name = body.name;
   if (engine.dimension() == 2) {
     for (const char* field : {"axis", "x_axis"}) {
@@ -34,7 +36,7 @@ int marker(lua_State* L) {
     } else if (!args.given("axis")) {
       x = {1.0, 0.0, 0.0};
     }
-    place = engine.with_axis(place, z, x);
+    place = with_axis(engine, place, z, x);
   }
   args.finish(std::move(place));
   return 1;

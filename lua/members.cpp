@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the objects of the module offer to completion.
 #include "experiment.hpp"
+#include "model/signals.hpp"
 #include "perilune.hpp"
 #include "specs.hpp"
 #include "userdata.hpp"
@@ -39,8 +40,8 @@ std::vector<std::string> member_names(lua_State* L, int index) {
 std::vector<std::string> signal_names(lua_State* L, int index) {
   ModelPtr model = test_model(L, index);
   if (const Object* object = test_userdata<Object>(L, index)) model = object->model;
-  if (const RunHandle* run = test_userdata<RunHandle>(L, index)) return run->trajectory->model().signal_names();
-  return model ? model->engine->signal_names() : std::vector<std::string>();
+  if (const RunHandle* run = test_userdata<RunHandle>(L, index)) return signal_names(run->trajectory->model());
+  return model ? signal_names(*model->engine) : std::vector<std::string>();
 }
 
 }  // namespace perilune::lua

@@ -7,6 +7,8 @@
 #include "error.hpp"
 #include "expression.hpp"
 #include "guard.hpp"
+#include "model/place/places.hpp"
+#include "model/signals.hpp"
 #include "model_text.hpp"
 #include "run_options.hpp"
 #include "suggest.hpp"
@@ -80,9 +82,9 @@ int signal(lua_State* L) {
     throw Error("signal: expected a name such as \"energy.total\", got " + described_value(L, 2));
   }
   const std::string name = lua_tostring(L, 2);
-  if (!model->engine->has_signal(name)) {
+  if (!has_signal(*model->engine, name)) {
     throw Error("model \"" + model->engine->name() + "\" has no signal '" + name + "'" +
-                did_you_mean(closest(name, model->engine->signal_names())) + "\nmore: m:signals() lists them");
+                did_you_mean(closest(name, signal_names(*model->engine))) + "\nmore: m:signals() lists them");
   }
   push_variable(L, name, model, model->engine->signal(name));
   return 1;
@@ -90,7 +92,7 @@ int signal(lua_State* L) {
 
 int signals(lua_State* L) {
   const ModelPtr model = check_self(L, "model:signals");
-  const std::vector<std::string> names = model->engine->signal_names();
+  const std::vector<std::string> names = signal_names(*model->engine);
   lua_createtable(L, static_cast<int>(names.size()), 0);
   for (size_t i = 0; i < names.size(); ++i) {
     lua_pushlstring(L, names[i].data(), names[i].size());
@@ -102,7 +104,7 @@ int signals(lua_State* L) {
 int push_ground(lua_State* L, const ModelPtr& model) {
   if (lua_getiuservalue(L, 1, ground_value) != LUA_TNIL) return 1;
   lua_pop(L, 1);
-  model::Place place = model->engine->ground_place(model::Vector(static_cast<size_t>(model->engine->dimension())));
+  model::Place place = ground_place(*model->engine, model::Vector(static_cast<size_t>(model->engine->dimension())));
   push_object(L, {model, "ground", "ground", "", std::move(place)});
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, ground_value);

@@ -7,6 +7,8 @@
 #include "error.hpp"
 #include "expression.hpp"
 #include "guard.hpp"
+#include "model/place/places.hpp"
+#include "model/signals.hpp"
 #include "run_options.hpp"
 #include "suggest.hpp"
 #include "userdata.hpp"
@@ -128,7 +130,7 @@ namespace {
 
 std::string place_text(ModelData& data, const model::Place& place) {
   std::string text;
-  for (const expr::Symbol& component : data.engine->initial_position(place)) {
+  for (const expr::Symbol& component : initial_position(*data.engine, place)) {
     text += (text.empty() ? "" : ", ") + number_text(data.value(component.in(data.engine->graph())));
   }
   return "(" + text + ") m";
@@ -154,7 +156,7 @@ int object_index(lua_State* L) {
     if (lua_getfield(L, -1, key.c_str()) != LUA_TNIL) return 1;
   }
   const std::string signal = object.name + "." + key;
-  if (object.model->engine->has_signal(signal)) {
+  if (has_signal(*object.model->engine, signal)) {
     push_variable(L, signal, object.model, object.model->engine->signal(signal));
     return 1;
   }
@@ -271,7 +273,7 @@ int ground_call(lua_State* L) {
 std::vector<std::string> own_signals(const Object& object) {
   std::vector<std::string> names;
   const std::string prefix = object.name + ".";
-  for (const std::string& signal : object.model->engine->signal_names()) {
+  for (const std::string& signal : signal_names(*object.model->engine)) {
     if (signal.starts_with(prefix)) names.push_back(signal.substr(prefix.size()));
   }
   return names;

@@ -212,7 +212,7 @@ int optimize_parameters(lua_State* L) {
   task.problem.objectives = read_objectives(args, L, "minimize", is_list);
   if (task.problem.objectives.size() != 1) args.fail("minimize takes one objective");
   task.over = read_parameters(args, L, "over");
-  task.method = read_spec<sensitivity::Method>(args, L, "method", default_method(task.problem));
+  task.method = read_spec<sensitivity::Method>(args, L, "method", sensitivity::DiscreteAdjoint{});
   const auto options = read_spec<optimize::Options>(args, L, "optimizer", {});
   const int starts = args.integer("starts");
   const std::uint64_t seed = args.seed("seed");

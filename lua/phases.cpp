@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Motions in phases, and periodic motions.
+// Motions in phases.
 #include "phases.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "error.hpp"
 #include "expression.hpp"
 #include "expression_field.hpp"
 #include "guard.hpp"
-#include "named_values.hpp"
-#include "sensitivity/limit_cycle.hpp"
 #include "simulation/phases.hpp"
 #include "suggest.hpp"
-#include "table_fields.hpp"
 #include "userdata.hpp"
 
 namespace perilune::lua {
@@ -94,8 +90,6 @@ std::vector<std::string> read_without(Args& args, lua_State* L) {
   return names;
 }
 
-using Assignments = std::vector<std::pair<int, expr::NodeId>>;
-
 /// Parameters by name, in their order. Nothing is called while the table is walked: functions could change it.
 std::vector<int> parameter_names(const Args& args, lua_State* L, std::string_view field, int index) {
   std::vector<std::string> known;
@@ -112,21 +106,6 @@ std::vector<int> parameter_names(const Args& args, lua_State* L, std::string_vie
     out.push_back(static_cast<int>(found - known.begin()));
   }
   std::sort(out.begin(), out.end());
-  return out;
-}
-
-Assignments read_assignments(Args& args, lua_State* L, std::string_view field, bool accelerations) {
-  Assignments out;
-  const int index = args.value(field);
-  if (index == 0) return out;
-  if (!lua_istable(L, index)) args.fail_value(field, index);
-  for (const int parameter : parameter_names(args, L, field, index)) {
-    lua_pushstring(L, args.engine().parameters()[static_cast<std::size_t>(parameter)].name.c_str());
-    lua_rawget(L, index);
-    out.emplace_back(parameter, expression_at(args, L, field, lua_gettop(L), accelerations));
-    lua_pop(L, 1);
-  }
-  lua_settop(L, index - 1);
   return out;
 }
 
@@ -178,88 +157,22 @@ int make_phase(lua_State* L) {
   return 1;
 }
 
-std::shared_ptr<const simulation::Objective> terminal_objective(const Args& args, int parameter, expr::NodeId node) {
-  std::shared_ptr<const expr::Graph> graph(args.model(), &args.engine().graph());
-  const std::string& name = args.engine().parameters()[static_cast<std::size_t>(parameter)].name;
-  return std::make_shared<simulation::Objective>("returns." + name, graph, node, expr::no_node);
-}
-
-std::string cycle_text(const model::Model& engine, const std::vector<int>& over, const sensitivity::LimitCycle& found) {
-  std::string text = "limit cycle of \"" + engine.name() + "\", " + std::to_string(found.iterations) + " iterations:";
-  char number[64];
-  for (std::size_t i = 0; i < over.size(); ++i) {
-    std::snprintf(number, sizeof number, " = %.9g", found.x[i]);
-    text += (i > 0 ? ", " : " ") + engine.parameters()[static_cast<std::size_t>(over[i])].name + number;
-  }
-  text += found.eigenvalues.empty() || std::abs(found.eigenvalues[0]) < 1 ? "; stable" : "; unstable";
-  text += ", eigenvalues";
-  for (const auto& e : found.eigenvalues) {
-    std::snprintf(number, sizeof number, e.imag() == 0 ? " %.6g" : " %.6g%+.6gi", e.real(), e.imag());
-    text += number;
-  }
-  return text;
-}
-
-/// Before any parameter is set.
-void check_bounds(const model::Model& engine, const std::vector<int>& over, const sensitivity::LimitCycle& found) {
-  for (std::size_t i = 0; i < over.size(); ++i) {
-    const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(over[i])];
-    if (found.x[i] >= p.lower && found.x[i] <= p.upper) continue;
-    char text[160];
-    std::snprintf(text, sizeof text, " = %.6g, outside its bounds %.6g to %.6g", found.x[i], p.lower, p.upper);
-    throw NumericalError("the limit cycle that was found has " + p.name + text);
-  }
-}
-
-int limit_cycle(lua_State* L) {
-  Args args(L);
-  simulation::Problem problem = read_problem(args, L);
-  const Assignments returns = read_assignments(args, L, "returns", true);
-  args.check_all_read();
-  if (returns.empty()) args.fail("returns: name at least one parameter, and what it comes back as");
-  std::vector<int> over;
-  for (const auto& [parameter, node] : returns) {
-    over.push_back(parameter);
-    problem.objectives.push_back(terminal_objective(args, parameter, node));
-  }
-  const sensitivity::LimitCycle found = sensitivity::find_limit_cycle(problem, args.model()->parameter_values(), over);
-  model::Model& engine = args.engine();
-  check_bounds(engine, over, found);
-  for (std::size_t i = 0; i < over.size(); ++i) engine.set_parameter(over[i], found.x[i]);
-  lua_newtable(L);
-  set_integer(L, "iterations", found.iterations);
-  lua_newtable(L);
-  for (std::size_t i = 0; i < over.size(); ++i) {
-    set_number(L, engine.parameters()[static_cast<std::size_t>(over[i])].name.c_str(), found.x[i]);
-  }
-  refuse_other_names(L);
-  lua_setfield(L, -2, "parameters");
-  lua_createtable(L, static_cast<int>(over.size()), 0);
-  for (std::size_t i = 0; i < over.size(); ++i) {
-    lua_createtable(L, static_cast<int>(over.size()), 0);
-    for (std::size_t j = 0; j < over.size(); ++j) {
-      lua_pushnumber(L, found.jacobian[i * over.size() + j]);
-      lua_rawseti(L, -2, static_cast<lua_Integer>(j) + 1);
-    }
-    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
-  }
-  lua_setfield(L, -2, "jacobian");
-  lua_createtable(L, static_cast<int>(over.size()), 0);
-  for (std::size_t i = 0; i < over.size(); ++i) {
-    lua_newtable(L);
-    set_number(L, "real", found.eigenvalues[i].real());
-    set_number(L, "imaginary", found.eigenvalues[i].imag());
-    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
-  }
-  lua_setfield(L, -2, "eigenvalues");
-  lua_pushboolean(L, std::abs(found.eigenvalues[0]) < 1);
-  lua_setfield(L, -2, "stable");
-  set_text(L, "text", cycle_text(engine, over, found));
-  print_as_text(L, "perilune.limit_cycle");
-  return 1;
-}
-
 }  // namespace
+
+Assignments read_assignments(Args& args, lua_State* L, std::string_view field, bool accelerations) {
+  Assignments out;
+  const int index = args.value(field);
+  if (index == 0) return out;
+  if (!lua_istable(L, index)) args.fail_value(field, index);
+  for (const int parameter : parameter_names(args, L, field, index)) {
+    lua_pushstring(L, args.engine().parameters()[static_cast<std::size_t>(parameter)].name.c_str());
+    lua_rawget(L, index);
+    out.emplace_back(parameter, expression_at(args, L, field, lua_gettop(L), accelerations));
+    lua_pop(L, 1);
+  }
+  lua_settop(L, index - 1);
+  return out;
+}
 
 PhaseSource read_phases(Args& args, lua_State* L, simulation::Problem& problem) {
   problem.phases.clear();
@@ -372,13 +285,24 @@ std::span<const Constructor> phase_constructors() {
            "the end of the motion, by Newton's method from their present values, with exact derivatives. The\n"
            "parameters are left there. Returns a printable table: parameters, jacobian of the return map (rows\n"
            "in the order of declaration of the parameters), its eigenvalues (real, imaginary; the largest\n"
-           "first), stable (all are below 1 in modulus), iterations.",
-       .fields = with_settings({phases_field(),
-                                {.name = "returns",
-                                 .type = Type::Assignments,
-                                 .text = "parameters by name, and what they are at the end: expressions of signals",
-                                 .unit = "theirs",
-                                 .required = true}}),
+           "first), stable (all are below 1 in modulus), iterations; with objectives gradients, a list of tables\n"
+           "as m:gradient returns them: derivatives by other parameters, which the whole cycle follows.",
+       .fields = with_settings(
+           {phases_field(),
+            {.name = "returns",
+             .type = Type::Assignments,
+             .text = "parameters by name, and what they are at the end: expressions of signals",
+             .unit = "theirs",
+             .required = true},
+            {.name = "objectives",
+             .type = Type::Objective,
+             .text = "of m:objective, one or a list: their derivatives are gradients",
+             .fallback = "{}"},
+            {.name = "over",
+             .type = Type::Parameters,
+             .text = "by which, of gradients",
+             .fallback = "all parameters but those of returns"},
+            {.name = "method", .type = Type::Method, .text = "of gradients", .fallback = "mbs.adjoint {}"}}),
        .example = example,
        .see_also = {"phase", "gradient", "linearize"},
        .function = guarded<limit_cycle>},

@@ -17,12 +17,14 @@ enum class PhaseSource { Given, Remembered };
 PhaseSource read_phases(Args& args, lua_State* L, simulation::Problem& problem);
 /// Those that the call was given. Without any, the remembered ones stay.
 void remember_phases(Args& args, lua_State* L, const simulation::Problem& problem);
-/// Of its gradient, where the script names none.
-inline sensitivity::Method default_method(const simulation::Problem& problem) {
-  if (problem.phases.empty()) return sensitivity::DiscreteAdjoint{};
-  return sensitivity::DiscreteDirect{};
-}
+/// Parameters by number, in their order, and expressions.
+using Assignments = std::vector<std::pair<int, expr::NodeId>>;
+/// A field with a table of them, by name. `accelerations`: whether functions may read these.
+Assignments read_assignments(Args& args, lua_State* L, std::string_view field, bool accelerations);
 /// Pushes the list run.phases.
 void push_phase_list(lua_State* L, const simulation::Evaluation& run);
+
+// The function that phases.cpp lists in the schema.
+int limit_cycle(lua_State* L);
 
 }  // namespace perilune::lua

@@ -9,6 +9,7 @@
 
 #include "analysis/assembly.hpp"
 #include "guard.hpp"
+#include "model/signals.hpp"
 #include "output/picture/sketch.hpp"
 #include "output/scene/view_page.hpp"
 #include "output/scene/vtk.hpp"
@@ -57,7 +58,7 @@ int compare(lua_State* L) {
   }
   if (signals.empty()) {
     for (const std::string& name : output::signals_to_view(runs.front()->trajectory->model())) {
-      const auto has = [&](const RunHandle* run) { return run->trajectory->model().has_signal(name); };
+      const auto has = [&](const RunHandle* run) { return has_signal(run->trajectory->model(), name); };
       if (std::all_of(runs.begin(), runs.end(), has)) signals.push_back(name);
     }
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Places in space, natural-coordinate points, and bars between them.
+#include "model/body/points.hpp"
 #include "args.hpp"
 #include "guard.hpp"
+#include "model/place/places.hpp"
 
 namespace perilune::lua {
 
@@ -9,7 +11,7 @@ namespace {
 
 int ground(lua_State* L) {
   Args args(L);
-  args.finish(args.engine().ground_place(args.vector("at")));
+  args.finish(ground_place(args.engine(), args.vector("at")));
   return 1;
 }
 
@@ -17,7 +19,7 @@ int point(lua_State* L) {
   Args args(L);
   const model::Vector at = args.vector("at"), velocity = args.vector("velocity");
   const expr::Symbol mass = args.number("mass");
-  args.finish(args.engine().add_point(args.name(), at, velocity, mass));
+  args.finish(add_point(args.engine(), args.name(), at, velocity, mass));
   return 1;
 }
 
@@ -26,7 +28,7 @@ int bar(lua_State* L) {
   const model::Place a = args.place("a"), b = args.place("b");
   const expr::Symbol mass = args.number("mass");
   const std::optional<expr::Symbol> length = args.optional_number("length");
-  args.engine().add_bar(args.name(), a, b, mass, length ? &*length : nullptr);
+  add_bar(args.engine(), args.name(), a, b, mass, length ? &*length : nullptr);
   args.finish();
   return 1;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Drivers, couplings, and constraints by law.
+#include "model/joint/relations.hpp"
 #include "expression_field.hpp"
 #include "guard.hpp"
+#include "model/signals.hpp"
 #include "userdata.hpp"
 
 namespace perilune::lua {
@@ -14,7 +16,7 @@ using expr::Symbol;
 Symbol joint_signal(Args& args, lua_State* L, std::string_view field, const std::string& signal) {
   const int index = args.value(field);
   const Object* object = test_userdata<Object>(L, index);
-  if (!object || object->model != args.model() || !args.engine().has_signal(object->name + "." + signal)) {
+  if (!object || object->model != args.model() || !has_signal(args.engine(), object->name + "." + signal)) {
     args.fail(std::string(field) + " must be a joint with " + (signal == "angle" ? "an angle" : "a displacement") +
               ", got " + described_value(L, index));
   }
@@ -28,7 +30,7 @@ int driver(lua_State* L) {
   expr::Graph& graph = args.engine().graph();
   args.name();
   const expr::NodeId what = read_expression(args, L, "what", false), law = read_expression(args, L, "law", false);
-  args.engine().add_driver(args.name(), {graph, what}, {graph, law});
+  add_driver(args.engine(), args.name(), {graph, what}, {graph, law});
   args.finish();
   return 1;
 }
@@ -37,7 +39,7 @@ int constraint(lua_State* L) {
   Args args(L);
   args.name();
   const expr::NodeId law = read_expression(args, L, "law", false);
-  args.engine().add_constraint(args.name(), {args.engine().graph(), law});
+  add_constraint(args.engine(), args.name(), {args.engine().graph(), law});
   args.finish();
   return 1;
 }
@@ -45,7 +47,7 @@ int constraint(lua_State* L) {
 int gear(lua_State* L) {
   Args args(L);
   const Symbol a = joint_signal(args, L, "a", "angle"), b = joint_signal(args, L, "b", "angle");
-  args.engine().add_coupling(args.name(), a, b, args.number("ratio"));
+  add_coupling(args.engine(), args.name(), a, b, args.number("ratio"));
   args.finish();
   return 1;
 }
@@ -53,7 +55,7 @@ int gear(lua_State* L) {
 int rack_and_pinion(lua_State* L) {
   Args args(L);
   const Symbol pinion = joint_signal(args, L, "pinion", "angle"), rack = joint_signal(args, L, "rack", "displacement");
-  args.engine().add_coupling(args.name(), pinion, rack, args.number("radius"));
+  add_coupling(args.engine(), args.name(), pinion, rack, args.number("radius"));
   args.finish();
   return 1;
 }
@@ -63,7 +65,7 @@ int belt(lua_State* L) {
   const Symbol a = joint_signal(args, L, "a", "angle"), b = joint_signal(args, L, "b", "angle");
   const Symbol radius_a = args.number("radius_a"), radius_b = args.number("radius_b");
   const Symbol ratio = radius_a / radius_b;
-  args.engine().add_coupling(args.name(), a, b, args.boolean("crossed") ? -ratio : ratio);
+  add_coupling(args.engine(), args.name(), a, b, args.boolean("crossed") ? -ratio : ratio);
   args.finish();
   return 1;
 }

@@ -7,6 +7,7 @@
 #include "error.hpp"
 #include "expression.hpp"
 #include "guard.hpp"
+#include "model/signals.hpp"
 #include "named_values.hpp"
 #include "phases.hpp"
 #include "poll.hpp"
@@ -24,12 +25,12 @@ const RunHandle& check_run(lua_State* L, const char* method) {
 
 std::string known_signal(const RunHandle& run, const std::string& name) {
   const model::Model& engine = run.trajectory->model();
-  if (!engine.has_signal(name)) {
-    if (run.model->engine->has_signal(name)) {
+  if (!has_signal(engine, name)) {
+    if (has_signal(*run.model->engine, name)) {
       throw Error("the run has no signal '" + name + "', which was declared after it was made; simulate again");
     }
     throw Error("model \"" + engine.name() + "\" has no signal '" + name + "'" +
-                did_you_mean(closest(name, engine.signal_names())) + "\nmore: m:signals() lists them");
+                did_you_mean(closest(name, signal_names(engine))) + "\nmore: m:signals() lists them");
   }
   return name;
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Springs, stops and bushings.
+#include "model/force/springs.hpp"
 #include "args.hpp"
 #include "guard.hpp"
-#include "model/resistance.hpp"
-#include "model/symbolic.hpp"
+#include "model/contact/resistance.hpp"
+#include "model/force/bushing.hpp"
+#include "model/force/control.hpp"
+#include "model/law/symbolic.hpp"
+#include "model/place/places.hpp"
 #include "trace.hpp"
 
 namespace perilune::lua {
@@ -39,7 +43,8 @@ struct SpringFields {
     const TraceRequest request{args.model(),
                                "law of " + args.title(),
                                {{name, measure.in(graph)}, {"rate", rate.in(graph)}, {"stretch", stretch.in(graph)}},
-                               {force}};
+                               {force},
+                               true};
     r.actuator += traced(L, law, request)[0];
     return r;
   }
@@ -53,16 +58,16 @@ int spring(lua_State* L) {
   std::optional<Symbol> free_length = args.optional_number("free_length");
   const Symbol force = args.number("force");
   if (fields.characteristic.is_linear() && fields.law == 0) {
-    engine.add_spring(args.name(), a, b, first_of(fields.characteristic.stiffness),
-                      free_length ? &*free_length : nullptr, first_of(fields.characteristic.damping), force);
+    add_spring(engine, args.name(), a, b, first_of(fields.characteristic.stiffness),
+               free_length ? &*free_length : nullptr, first_of(fields.characteristic.damping), force);
   } else {
     if (!free_length) {
-      const Vector u = model::minus(engine.initial_position(b), engine.initial_position(a));
+      const Vector u = model::minus(initial_position(engine, b), initial_position(engine, a));
       free_length = sqrt(model::dot(u, u));
     }
-    const Resistance resistance = fields.resistance(L, args, "length", "force", engine.length(a, b),
-                                                    engine.length_rate(a, b), *free_length, force);
-    engine.add_spring_law(args.name(), a, b, resistance);
+    const Resistance resistance = fields.resistance(L, args, "length", "force", length_of(engine, a, b),
+                                                    length_rate(engine, a, b), *free_length, force);
+    add_spring_law(engine, args.name(), a, b, resistance);
   }
   args.finish();
   return 1;
@@ -94,8 +99,8 @@ int torsion_spring(lua_State* L) {
   const Symbol angle = angle_of(args), free = args.number("free_angle"), torque = args.number("torque");
   const SpringFields fields(args);
   const Resistance resistance =
-      fields.resistance(L, args, "angle", "torque", angle, args.engine().rate_of(angle), free, torque);
-  args.engine().add_torsion_spring(args.name(), angle, resistance);
+      fields.resistance(L, args, "angle", "torque", angle, rate_of(args.engine(), angle), free, torque);
+  add_torsion_spring(args.engine(), args.name(), angle, resistance);
   args.finish();
   return 1;
 }
@@ -109,7 +114,7 @@ int bump_stop(lua_State* L) {
   if (lower && upper && !(args.value_of(*lower) < args.value_of(*upper))) args.fail("lower must be less than upper");
   model::BumpStop stop{lower ? &*lower : nullptr, upper ? &*upper : nullptr, args.number("stiffness"),
                        args.number("damping"), width ? &*width : nullptr};
-  args.engine().add_bump_stop(args.name(), measure, stop);
+  add_bump_stop(args.engine(), args.name(), measure, stop);
   args.finish();
   return 1;
 }
@@ -119,7 +124,7 @@ int bushing(lua_State* L) {
   const size_t size = args.engine().dimension() == 2 ? 3 : 6;
   const Place a = args.place("a"), b = args.place("b");
   const Vector stiffness = args.matrix("stiffness", size), damping = args.matrix("damping", size);
-  args.engine().add_bushing(args.name(), a, b, stiffness, damping);
+  add_bushing(args.engine(), args.name(), a, b, stiffness, damping);
   args.finish();
   return 1;
 }

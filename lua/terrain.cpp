@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "terrain.hpp"
 
-#include "model/contact_gap.hpp"
+#include "model/contact/contact_gap.hpp"
 #include "spline.hpp"
 #include "spline_surface.hpp"
 #include "trace.hpp"

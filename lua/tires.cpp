@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Wheels on the ground.
 #include "guard.hpp"
-#include "model/tire.hpp"
+#include "model/contact/tire.hpp"
+#include "model/place/markers.hpp"
 #include "terrain.hpp"
 
 namespace perilune::lua {
@@ -36,7 +37,7 @@ int tire(lua_State* L) {
   tire.wheel = args.place("b");
   tire.axis = {0.0, 1.0, 0.0};
   if (args.given("axis") && model::turns(tire.wheel)) {
-    tire.axis = args.engine().to_local_direction(tire.wheel, args.axis("axis"));
+    tire.axis = to_local_direction(args.engine(), tire.wheel, args.axis("axis"));
   }
   tire.radius = args.number("radius");
   tire.stiffness = args.number("stiffness");
@@ -46,7 +47,7 @@ int tire(lua_State* L) {
   const std::optional<Symbol> height = read_height(L, args);
   if (height) tire.surface = model::Terrain{*height, vertical};
   tire.slip = slip_forces(args);
-  args.engine().add_tire(args.name(), tire);
+  add_tire(args.engine(), args.name(), tire);
   args.finish();
   return 1;
 }

@@ -144,8 +144,8 @@ void check_readable(const TraceRequest& request, const std::vector<NodeId>& node
     const expr::Variable& variable = graph.variable_of(id);
     if (variable.quantity == Quantity::Acceleration || variable.quantity == Quantity::Multiplier) {
       throw Error(title + " reads '" + variable.name +
-                  "', but accelerations and reactions follow from the forces\n"
-                  "a force may depend on time, positions, velocities and parameters");
+                  "', but accelerations and reactions follow from it\n"
+                  "it may depend on time, positions, velocities and parameters");
     }
   }
 }

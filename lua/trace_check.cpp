@@ -204,6 +204,7 @@ class LawCheck {
         return data_.value(data_.engine->coordinates()[index].initial_velocity) + offset;
       case Quantity::Acceleration:
       case Quantity::Multiplier:
+      case Quantity::Argument:
         break;
       case Quantity::Side:
         return 0;

@@ -79,7 +79,7 @@ print(("%-42s %12.3f %12.3f"):format("friction that the foot needs", friction, 0
 local function compare(title, robot_, phases, settings, over, method)
   local time = robot_.model:objective { "time", terminal = function(s) return s.t end }
   local distance = robot_.model:objective { "distance", terminal = robot_.foot_x[1] }
-  local call = { { time, distance }, phases = phases, over = over }
+  local call = { { time, distance }, phases = phases, over = over, method = mbs.direct {} }
   for k, v in pairs(settings) do call[k] = v end
   local direct = robot_.model:gradient(call)
   call.method = method
@@ -217,7 +217,8 @@ local function compare_anew(title, r, steps)
   local objectives = { model:objective { "time", terminal = function(s) return s.t end },
                        model:objective { "distance", terminal = r.foot_x[1] } }
   local over = { r.slope, r.mass.hip, r.mass.thigh, r.mass.shank, r.mu }
-  local direct = model:gradient { objectives, phases = phases, t = 20, formulation = mbs.penalty {}, integrator = tight, over = over }
+  local direct = model:gradient { objectives, phases = phases, t = 20, formulation = mbs.penalty {}, integrator = tight,
+                                  over = over, method = mbs.direct {} }
   print(("\n%-42s %12s %12s %10s"):format(title, "direct", "differences", "off by"))
   for p, parameter in ipairs(over) do
     local wide, narrow = difference(parameter, step), difference(parameter, step / 2)

@@ -106,7 +106,10 @@ end
 -- does not act, r.stored[e] what its springs hold, and r.idle[name] lists what does not act in the phase of that name.
 local function count_energy(r, stored)
   r.lost, r.stored = {}, stored
-  for e in pairs(stored) do
+  local elements = {} -- in the same order in every session, for the same digits
+  for e in pairs(stored) do elements[#elements + 1] = e end
+  table.sort(elements, function(a, b) return a.name < b.name end)
+  for _, e in ipairs(elements) do
     r.lost[e] = r.model:state { "lost in " .. e.name, unit = "J", rate = function() return e.dissipation end }
   end
 end

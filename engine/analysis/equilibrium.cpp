@@ -174,8 +174,15 @@ class Search {
   bool is_far() const { return largest(q_.data(), n_) > far_away * size_; }
 
   void evaluate(const std::vector<double>& q, const std::vector<double>& v) {
-    const system::Kinematics at{t_, q.data(), v.data(), nullptr, nullptr};
+    const system::Kinematics at{t_, q.data(), v.data(), zero_.data(), lambda_.data()};
     system_->evaluate(at, *data_, w());
+    for (double by_multiplier : w().force_multiplier) {
+      if (!(std::abs(by_multiplier) > 1e-9)) continue;
+      throw NumericalError(
+          "an equilibrium is offered where forces that read reactions vanish at rest, as friction does "
+          "that is smooth in the velocity; " +
+          system_->implicit_element() + " does not");
+    }
     double sum = 0;
     for (double x : w().force) sum += x - x;
     if (sum != 0) throw NumericalError("equilibrium: " + system_->explain_failure(at, *data_));
@@ -197,10 +204,7 @@ class Search {
     });
   }
 
-  void update_residual() {
-    for (std::size_t i = 0; i < residual_.size(); ++i) residual_[i] = -w().force[i];
-    system_->mn().multiply_transposed(w().jacobian.data(), lambda_.data(), residual_.data());
-  }
+  void update_residual() { system_->residual(w(), nullptr, lambda_.data(), residual_.data()); }
 
   void find_multipliers() {
     std::vector<double> x(static_cast<std::size_t>(n_ + m_), 0.0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/kinematics.hpp"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +9,7 @@
 #include "analysis/start_warnings.hpp"
 #include "at_time.hpp"
 #include "error.hpp"
+#include "formulation/implicit_newton.hpp"
 
 namespace perilune::analysis {
 
@@ -89,8 +91,9 @@ void DrivenMotion::solve_reactions(const double* force, double* lambda) {
   }
 }
 
-void DrivenMotion::check_rank(double t) {
+void DrivenMotion::check_rank(double t, const double* q) {
   const system::ConstraintRank found = system::constraint_rank(*system_, constraints_.workspace());
+  system::require_determined_reads(*system_, *data_, {q, q + n_}, found.rows);
   if (found.rank() < n_) {
     throw NumericalError(at_time(t) + "the position is singular: there the constraints of " +
                          system::describe(found.redundant) + " lose their hold, and the motion is not determined");
@@ -108,7 +111,7 @@ void DrivenMotion::check_rank(double t) {
 void DrivenMotion::rates(double t, const double* q, double* v, double* a, double* lambda) {
   system::Workspace& w = constraints_.workspace();
   constraints_.evaluate(t, q, *data_);
-  check_rank(t);
+  check_rank(t, q);
   constraints_.factor(false, t);
   std::vector<double> b(w.phi_rate.begin(), w.phi_rate.end());  // Phi_t
   for (std::size_t k = 0; k < b.size(); ++k) {
@@ -118,16 +121,37 @@ void DrivenMotion::rates(double t, const double* q, double* v, double* a, double
   }
   for (double& x : b) x = -x;
   solve_constraints(b.data(), v);
-  system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w);
+  system_->evaluate_metric(t, q, v, *data_, w);
   for (std::size_t k = 0; k < b.size(); ++k) b[k] = -w.phi_bias[k];
   solve_constraints(b.data(), a);
   std::copy(w.force.begin(), w.force.end(), force_.begin());
   system_->nn().multiply(w.mass.data(), a, force_.data(), -1);
   solve_reactions(force_.data(), lambda);
+  if (system_->is_implicit()) correct_reactions({t, q, v, a, lambda}, lambda);
   for (int i = 0; i < n_; ++i) {
     if (std::isfinite(force_[static_cast<std::size_t>(i)]) && std::isfinite(v[i]) && std::isfinite(a[i])) continue;
     const std::string cause = system_->explain_failure({t, q, v, nullptr, nullptr}, *data_);
     throw NumericalError(at_time(t) + (cause.empty() ? "the accelerations are not finite" : cause));
+  }
+}
+
+void DrivenMotion::correct_reactions(const system::Kinematics& at, double* lambda) {
+  system::Workspace& w = constraints_.workspace();
+  formulation::ImplicitNewton newton(at.t, *system_);
+  Eigen::MatrixXd by_multipliers(n_, m_);
+  Eigen::VectorXd residual(n_);
+  for (bool is_solved = false; !is_solved;) {
+    system_->evaluate(at, *data_, w);
+    system_->residual(w, at.a, lambda, residual.data());
+    newton.judge(w, residual.data(), at.a);
+    by_multipliers.setZero();
+    std::size_t k = 0;
+    system_->mn().for_each([&](int i, int j) { by_multipliers(j, i) += w.jacobian[k++]; });
+    k = 0;
+    system_->nr().for_each([&](int i, int j) { by_multipliers(i, j) += w.force_multiplier[k++]; });
+    if (!by_multipliers.allFinite() || !residual.allFinite()) return;  // what follows says why
+    const Eigen::VectorXd step = by_multipliers.completeOrthogonalDecomposition().solve(residual);
+    is_solved = newton.correct(step.data(), nullptr, lambda);
   }
 }
 

@@ -36,10 +36,12 @@ class DrivenMotion {
   bool is_smooth(const Instant& from, const Instant& to, double h) const;
   bool position(double t, std::vector<double>& q);
   void rates(double t, const double* q, double* v, double* a, double* lambda);
-  void check_rank(double t);
+  void check_rank(double t, const double* q);
   /// Solves Phi_q x = b (m numbers, in `b`) for x (n).
   void solve_constraints(const double* b, double* x);
   void solve_reactions(const double* force, double* lambda);
+  /// By Newton's method, where forces read them. `at` reads `lambda`.
+  void correct_reactions(const system::Kinematics& at, double* lambda);
 
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Data> data_;

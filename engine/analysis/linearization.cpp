@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "error.hpp"
+#include "formulation/implicit_newton.hpp"
 #include "interruptible.hpp"
 #include "system/constraint_rank.hpp"
 
@@ -86,20 +87,25 @@ class LinearizedState {
   LinearizedState(const System& s, const system::Data& data, double t, const std::vector<double>& q,
                   const std::vector<double>& v)
       : system_(s), w_(s), n_(s.coordinate_count()) {
-    const system::Kinematics at{t, q.data(), v.data(), nullptr, nullptr};
-    s.evaluate(at, data, w_);
-    rows_ = system::constraint_rank(s, w_).rows.independent;
+    s.evaluate_metric(t, q.data(), v.data(), data, w_);
+    const system::ConstraintRank constraints = system::constraint_rank(s, w_);
+    system::require_determined_reads(s, data, q, constraints.rows);
+    rows_ = constraints.rows.independent;
     for (int i = 0; i < n_; ++i) (s.role(i) == model::Role::State ? states_ : motion_).push_back(i);
-    factor();
+    factor(w_.mass, {});
     std::vector<double> a(static_cast<std::size_t>(n_)), lambda(static_cast<std::size_t>(s.constraint_count()), 0.0);
     VectorXd right(n_ + rank());
     for (int i = 0; i < n_; ++i) right[i] = w_.force[static_cast<std::size_t>(i)];
     for (int k = 0; k < rank(); ++k) right[n_ + k] = -w_.phi_bias[static_cast<std::size_t>(row(k))];
     const VectorXd x = lu_->solve(right);
-    if (!x.allFinite()) throw NumericalError("the equations of motion are not finite: " + s.explain_failure(at, data));
+    if (!x.allFinite())
+      throw NumericalError("the equations of motion are not finite: " +
+                           s.explain_failure({t, q.data(), v.data()}, data));
     std::copy_n(x.data(), n_, a.begin());
     for (int k = 0; k < rank(); ++k) lambda[static_cast<std::size_t>(row(k))] = x[n_ + k];
-    s.linearize({t, q.data(), v.data(), a.data(), lambda.data()}, data, w_, false);
+    const system::Kinematics at{t, q.data(), v.data(), a.data(), lambda.data()};
+    if (s.is_implicit()) solve_implicitly(at, data, a, lambda);
+    s.linearize(at, data, w_, false);
     stiffness_ = Sparse(s.nn(), w_.stiffness);
     damping_ = Sparse(s.nn(), w_.damping);
     rate_ = independent_rows(w_.jacobian_rate);
@@ -172,10 +178,41 @@ class LinearizedState {
     return {linalg::SparsePattern(rank(), n_, entries), values};
   }
 
-  void factor() {
+  /// Where forces read accelerations and multipliers: from those that these give while they read zeros.
+  void solve_implicitly(const system::Kinematics& at, const system::Data& data, std::vector<double>& a,
+                        std::vector<double>& lambda) {
+    formulation::ImplicitNewton newton(at.t, system_);
+    for (bool is_solved = false;;) {
+      system_.evaluate(at, data, w_);
+      factor(w_.inertia, w_.force_multiplier);
+      if (is_solved) return;
+      VectorXd r = VectorXd::Zero(n_ + rank());
+      system_.residual(w_, at.a, at.lambda, r.data());
+      newton.judge(w_, r.data(), at.a);
+      const VectorXd x = lu_->solve(r);
+      VectorXd step = VectorXd::Zero(n_ + system_.constraint_count());
+      step.head(n_) = x.head(n_);
+      for (int k = 0; k < rank(); ++k) step[n_ + row(k)] = x[n_ + k];
+      is_solved = newton.correct(step.data(), a.data(), lambda.data());
+    }
+  }
+
+  /// The matrix bordered by the independent constraints: r_a, and what forces add by the multipliers that they read.
+  void factor(std::span<const double> inertia, std::span<const double> force_multiplier) {
     jacobian_ = independent_rows(w_.jacobian);
-    lu_ = dense_work(n_ + rank(), [mass = Sparse(system_.nn(), w_.mass), jacobian = jacobian_, n = n_, m = rank()] {
+    std::vector<std::tuple<int, int, double>> reads;
+    std::size_t entry = 0;
+    system_.nr().for_each([&](int i, int k) {
+      const auto found = std::lower_bound(rows_.begin(), rows_.end(), k);
+      if (entry < force_multiplier.size() && found != rows_.end() && *found == k) {
+        reads.emplace_back(i, n_ + static_cast<int>(found - rows_.begin()), force_multiplier[entry]);
+      }
+      ++entry;
+    });
+    lu_ = dense_work(n_ + rank(), [mass = Sparse(system_.nn(), inertia), jacobian = jacobian_, reads = std::move(reads),
+                                   n = n_, m = rank()] {
       MatrixXd matrix = MatrixXd::Zero(n + m, n + m);
+      for (const auto& [i, j, value] : reads) matrix(i, j) += value;
       mass.add_to(matrix.topLeftCorner(n, n));
       jacobian.add_to(matrix.bottomLeftCorner(m, n));
       jacobian.add_transposed_to(matrix.topRightCorner(n, m));

@@ -78,11 +78,10 @@ ConsistentState StartState::solve(double t, const std::shared_ptr<const Data>& d
   for (int step = 0; step < most_corrections; ++step) {
     linearize(t, *data, at, false);
     const system::Workspace& w = statics_.workspace();
-    std::copy(w.force.begin(), w.force.end(), x.begin());
-    system_->mn().multiply_transposed(w.jacobian.data(), at.position_multipliers.data(), x.data(), -1);
+    system_->residual(w, nullptr, at.position_multipliers.data(), x.data());
     for (int i = 0; i < n_; ++i) {
       const auto k = static_cast<std::size_t>(i);
-      x[k] += hold(i) * (data->initial_q[k] - at.q[k]);
+      x[k] = hold(i) * (data->initial_q[k] - at.q[k]) - x[k];
     }
     for (int k = 0; k < m_; ++k) x[static_cast<std::size_t>(n_ + k)] = -w.phi[static_cast<std::size_t>(k)];
     statics_.solve(x.data());

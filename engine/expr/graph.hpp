@@ -69,12 +69,13 @@ inline bool has_kink(Op op) {
 
 /// What a variable of the graph stands for when a compiled model evaluates it.
 /// Side: of a switch (model::Switch), where it is held: 1 where its function counts as negative, -1 where it does not,
-/// 0 where the function itself decides.
-enum class Quantity : std::uint8_t { Parameter, Time, Position, Velocity, Acceleration, Multiplier, Side };
+/// 0 where the function itself decides. Argument: of a function that is given as an expression, as a terrain's height
+/// by its coordinates; other expressions take its place before anything evaluates it.
+enum class Quantity : std::uint8_t { Parameter, Time, Position, Velocity, Acceleration, Multiplier, Side, Argument };
 
 struct Variable {
   Quantity quantity;
-  int index;  // parameter, coordinate, multiplier or switch number; 0 for time
+  int index;  // parameter, coordinate, multiplier, switch or argument number; 0 for time
   std::string name;
 };
 

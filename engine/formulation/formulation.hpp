@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The formulations offered, as plain descriptions.
 #pragma once
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -68,17 +69,25 @@ struct CoordinatePartitioning {};
 using Formulation =
     std::variant<Penalty, Index1, Index3, Index2, AugmentedLagrangian, StabilizedIndex1, Maggi, CoordinatePartitioning>;
 
-/// The equations that give accelerations and multipliers at known positions and velocities.
-ConstraintLaw point_law(const Formulation& formulation);
-/// What an implicit step of length h solves for; the rows of positions are scaled by 1/h^2 and those of velocities by
-/// 1/h, to be as large as others.
-ConstraintLaw step_law(const Formulation& formulation, double h);
-/// What is to be known of a form beside its equations.
+/// What is integrated, and thereby who solves a form: see make_motion().
+enum class Unknowns {
+  Coordinates,          // all of them, with their rates
+  CoordinatesAndRates,  // the same, with q' apart from v
+  IndependentCoordinates
+};
+
+/// What is to be known of a form beside its equations: one record per form.
 struct Properties {
+  const char* name;
+  Unknowns unknowns = Unknowns::Coordinates;
+  /// The equations that give accelerations and multipliers at known positions and velocities.
+  ConstraintLaw point_law = {};
   /// Dependent constraints leave a matrix to solve with: in singular positions, too.
   bool is_regularized = false;
-  /// Only these are integrated.
-  bool has_independent_coordinates = false;
+  /// The penalty factor whose share of the matrix is made good by iteration, 0: by the mechanism; none for most forms.
+  std::optional<double> iterated_alpha = {};
+  /// Accelerations of points come from R^T M R; else from the matrix bordered by all constraints.
+  bool has_reduced_points = false;
   /// Implicit steps fulfil the constraints in positions alone; the velocities are differences of these.
   bool is_index3 = false;
   /// Implicit steps fulfil them in velocities alone.
@@ -87,12 +96,17 @@ struct Properties {
   bool ends_with_point = false;
   /// The end of every step is projected onto the constraints, in positions and velocities.
   bool projects = false;
+  bool has_independent_coordinates() const { return unknowns == Unknowns::IndependentCoordinates; }
   /// Redundant constraints are no obstacle.
-  bool allows_redundancy() const { return is_regularized || has_independent_coordinates; }
+  bool allows_redundancy() const { return is_regularized || has_independent_coordinates(); }
   /// A constraint that is open is only drawn back, in its own time.
-  bool gives_way() const { return !projects && !ends_with_point && !has_independent_coordinates; }
+  bool gives_way() const { return !projects && !ends_with_point && !has_independent_coordinates(); }
 };
 Properties properties(const Formulation& formulation);
+
+/// What an implicit step of length h solves for; the rows of positions are scaled by 1/h^2 and those of velocities by
+/// 1/h, to be as large as others.
+ConstraintLaw step_law(const Formulation& formulation, double h);
 
 std::string name_of(const Formulation& formulation);
 

@@ -25,14 +25,15 @@ void Impact::strike(double t, const double* q, double* v, const std::vector<int>
   projection_.project(at_);
   check_positions(t, closing);
   check_velocities(t, before_.data() + v_.size(), v_.data());
+  check_forces(t, before_.data() + v_.size(), v_.data());
   std::copy(v_.begin(), v_.end(), v);
 }
 
-void Impact::tangent(int count, double* z) {
+void Impact::linearize() {
   // Forces drop out: the derivatives of any accelerations and multipliers do.
-  dynamics_.linearize(at_.t, at_.q, at_.v, at_.a, at_.lambda, true, true);
+  dynamics_.factor_point(at_.t, at_.q, at_.v);
+  dynamics_.linearize_metric(at_.t, at_.q, at_.v, at_.a, at_.lambda);
   projection_.linearize(at_);
-  projection_.tangent(count, z);
 }
 
 void Impact::check_positions(double t, const std::vector<int>& closing) const {
@@ -46,6 +47,20 @@ void Impact::check_positions(double t, const std::vector<int>& closing) const {
                          dynamics_.system().describe_constraint(k) + ", which is open by " + size +
                          "; the phase before must end where it closes, or a parameter be set so that it does");
   }
+}
+
+void Impact::check_forces(double t, const double* before, const double* after) const {
+  constexpr double small = 1e-9;  // of the fastest coordinate: rounding of a constraint that was fulfilled already
+  if (!dynamics_.system().is_implicit()) return;
+  double fastest = 0, change = 0;
+  for (std::size_t i = 0; i < v_.size(); ++i) {
+    fastest = std::max({fastest, std::abs(before[i]), std::abs(after[i])});
+    change = std::max(change, std::abs(after[i] - before[i]));
+  }
+  if (change <= small * fastest) return;
+  throw NumericalError(at_time(t) + "an impact is not offered for models with forces such as " +
+                       dynamics_.system().implicit_element() +
+                       ", which reads accelerations or reactions: these are infinite in it, and so would be the force");
 }
 
 void Impact::check_velocities(double t, const double* before, const double* after) const {

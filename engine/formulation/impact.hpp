@@ -18,12 +18,18 @@ class Impact {
   /// v (n) becomes v+ at q (n). Throws NumericalError, naming the constraint, where one of `closing` (numbers of
   /// multipliers) is open by more than 1e-6 (m or rad), or where no velocities fulfil all constraints.
   void strike(double t, const double* q, double* v, const std::vector<int>& closing);
-  /// Of the last strike, for `count` directions as Dynamics::tangent stacks them: in with dv-, out with dv+. The time
-  /// of the impact must not matter: Phi and M without explicit time.
-  void tangent(int count, double* z);
+  /// Derivatives of the last strike, to which the products below refer. Of time, they are those by
+  /// its datum.
+  void linearize();
+  /// For `count` directions as Dynamics::tangent stacks them: in with dv-, out with dv+.
+  void tangent(int count, double* z) { projection_.tangent(count, z); }
+  /// Adjoints of q, v and the data, stacked as a single direction is: in with that of v+, out with that of v-; those of
+  /// q and the data are added to.
+  void adjoint(double* z) { projection_.adjoint(z); }
 
  private:
   void check_positions(double t, const std::vector<int>& closing) const;
+  void check_forces(double t, const double* before, const double* after) const;
   void check_velocities(double t, const double* before, const double* after) const;
 
   Dynamics dynamics_;

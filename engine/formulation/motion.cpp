@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "formulation/motion.hpp"
 
-#include "formulation/absolute_motion.hpp"
-#include "formulation/reduced_motion.hpp"
-#include "formulation/stabilized_motion.hpp"
+#include "formulation/absolute/absolute_motion.hpp"
+#include "formulation/reduced/reduced_motion.hpp"
+#include "formulation/stabilized/stabilized_motion.hpp"
 
 namespace perilune::formulation {
 
@@ -11,11 +11,13 @@ namespace {
 
 std::unique_ptr<Motion> motion_of(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
                                   const Formulation& formulation) {
-  if (properties(formulation).has_independent_coordinates) {
-    return std::make_unique<ReducedMotion>(std::move(system), std::move(data), formulation);
-  }
-  if (std::holds_alternative<StabilizedIndex1>(formulation)) {
-    return std::make_unique<StabilizedMotion>(std::move(system), std::move(data));
+  switch (properties(formulation).unknowns) {
+    case Unknowns::IndependentCoordinates:
+      return std::make_unique<ReducedMotion>(std::move(system), std::move(data), formulation);
+    case Unknowns::CoordinatesAndRates:
+      return std::make_unique<StabilizedMotion>(std::move(system), std::move(data));
+    case Unknowns::Coordinates:
+      break;
   }
   return std::make_unique<AbsoluteMotion>(std::move(system), std::move(data), formulation);
 }

@@ -17,9 +17,9 @@ constexpr double rounding = 1e-16;
 
 /// The penalty form takes redundant constraints as the augmented Lagrangian form does.
 Formulation form_of_projection(const Formulation& formulation) {
-  if (std::holds_alternative<Penalty>(formulation)) return AugmentedLagrangian{.xi = 0, .omega = 0};
-  if (std::holds_alternative<AugmentedLagrangian>(formulation)) return formulation;
-  return Index1{};
+  const Properties form = properties(formulation);
+  if (!form.is_regularized) return Index1{};
+  return AugmentedLagrangian{.alpha = form.iterated_alpha.value_or(0)};
 }
 
 double largest(const double* x, int count) {
@@ -75,13 +75,15 @@ void Projection::project(const Node& x) {
 
 void Projection::project_positions(const Node& x) {
   constexpr int max_iterations = 25;
+  constexpr double least_size = 1e-3;  // m: coordinates may be zero where the parts between them are not
   double before = correct(at_proposal_.workspace().phi, x.q);
   evaluate_end(x);
   for (int iteration = 2;; ++iteration) {
     const double correction = correct(end_.phi, x.q), size = largest(x.q, n_);
     if (correction <= 4 * rounding * size) return;
     const double ratio = correction / before;
-    const bool is_last = ratio * correction <= rounding * size || (ratio > 0.5 && correction <= 1e-10 * size);
+    const bool is_last =
+        ratio * correction <= rounding * size || (ratio > 0.5 && correction <= 1e-10 * std::max(size, least_size));
     evaluate_end(x);
     if (is_last) return;
     if (iteration == max_iterations || !std::isfinite(correction)) {
@@ -110,8 +112,7 @@ void Projection::find_curvature(const Node& x, const double* corrected, const do
   std::fill(x_.begin(), x_.end(), 0.0);
   system().mn().multiply(at_proposal_.workspace().jacobian.data(), c_.data(), x_.data() + n_);
   at_proposal_.solve(x_.data());
-  // M a + Phi_q^T lambda - Q is affine in a and lambda.
-  at_proposal_.linearize(x.t, x.proposed, x.proposed + n_, c_.data(), x_.data() + n_, true, false);
+  at_proposal_.linearize_metric(x.t, x.proposed, x.proposed + n_, c_.data(), x_.data() + n_);
   const system::Workspace& w = at_proposal_.workspace();
   out.stiffness.assign(w.stiffness.begin(), w.stiffness.end());
   out.residual_data.assign(w.residual_data.begin(), w.residual_data.end());
@@ -122,7 +123,8 @@ void Projection::find_curvature(const Node& x, const double* corrected, const do
 void Projection::linearize(const Node& x) {
   if (m_ == 0) return;
   const system::Workspace& w = at_proposal_.workspace();
-  at_proposal_.linearize(x.t, x.proposed, x.proposed + n_, zero_.data(), zero_.data(), true, true);
+  at_proposal_.factor_point(x.t, x.proposed, x.proposed + n_);
+  at_proposal_.linearize_metric(x.t, x.proposed, x.proposed + n_, zero_.data(), zero_.data());
   base_.stiffness.assign(w.stiffness.begin(), w.stiffness.end());
   base_.residual_data.assign(w.residual_data.begin(), w.residual_data.end());
   find_curvature(x, x.q, x.proposed, of_positions_);

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "formulation/dynamics.hpp"
+#include "formulation/absolute/dynamics.hpp"
 #include "formulation/node.hpp"
 
 namespace perilune::formulation {

@@ -38,7 +38,7 @@ std::vector<double> masses_of(const system::System& system, const system::Worksp
 double usual_regularization(const system::System& system, const system::Data& data) {
   constexpr double of_unit = 1e-7;  // of a constraint whose Phi_q M^-1 Phi_q^T is 1, such as 1 m of a point of 1 kg
   system::Workspace w(system);
-  system.evaluate({0, data.initial_q.data(), data.initial_v.data(), nullptr, nullptr}, data, w);
+  system.evaluate_metric(0, data.initial_q.data(), data.initial_v.data(), data, w);
   const std::vector<double> mass = masses_of(system, w);
   const std::vector<int>&start = system.mn().row_start(), &column = system.mn().column();
   double sum = 0;

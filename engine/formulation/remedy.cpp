@@ -32,7 +32,7 @@ bool copes(const Formulation& formulation, Trouble trouble) {
 }
 
 bool is_of_one_kind(const Formulation& a, const Formulation& b) {
-  const bool are_reduced = properties(a).has_independent_coordinates && properties(b).has_independent_coordinates;
+  const bool are_reduced = properties(a).has_independent_coordinates() && properties(b).has_independent_coordinates();
   return are_reduced || name_of(a) == name_of(b);
 }
 

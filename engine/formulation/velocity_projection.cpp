@@ -35,7 +35,7 @@ void VelocityProjection::linearize(const Node& x) {
   // (a, lambda), which are known, by those of M (v - v*) + Phi_q^T sigma.
   for (std::size_t i = 0; i < n; ++i) a_[i] += x.a[i];
   for (std::size_t k = 0; k < m; ++k) lambda_[k] = x.lambda[k] + x_[n + k];
-  system.linearize({x.t, x.q, x.v, a_.data(), lambda_.data()}, dynamics_.data(), w_, true);
+  system.linearize({x.t, x.q, x.v, a_.data(), lambda_.data(), x.a, x.lambda}, dynamics_.data(), w_, true);
   for (std::size_t k = 0; k < w_.stiffness.size(); ++k) w_.stiffness[k] -= point.stiffness[k];
   for (std::size_t k = 0; k < w_.residual_data.size(); ++k) w_.residual_data[k] -= point.residual_data[k];
 }

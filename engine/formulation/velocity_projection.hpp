@@ -5,7 +5,7 @@
 #pragma once
 #include <vector>
 
-#include "formulation/dynamics.hpp"
+#include "formulation/absolute/dynamics.hpp"
 #include "formulation/node.hpp"
 
 namespace perilune::formulation {

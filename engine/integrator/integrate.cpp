@@ -5,10 +5,10 @@
 #include "error.hpp"
 #include "formulation/remedy.hpp"
 #include "formulation/step_failure.hpp"
-#include "integrator/bdf.hpp"
-#include "integrator/newmark.hpp"
-#include "integrator/rosenbrock.hpp"
-#include "integrator/singular_passage.hpp"
+#include "integrator/event/singular_passage.hpp"
+#include "integrator/method/bdf.hpp"
+#include "integrator/method/newmark.hpp"
+#include "integrator/method/rosenbrock.hpp"
 #include "integrator/stepping.hpp"
 
 namespace perilune::integrator {
@@ -174,12 +174,12 @@ std::string objection(const formulation::Formulation& formulation, const Integra
   const Tableau* tableau = tableau_of(integrator);
   if (std::holds_alternative<Rosenbrock>(integrator) &&
       (formulation::properties(formulation).ends_with_point ||
-       formulation::properties(formulation).has_independent_coordinates)) {
+       formulation::properties(formulation).has_independent_coordinates())) {
     return name_of(integrator) + " needs penalty, index1 or augmented_lagrangian of index 1, not " +
            formulation::name_of(formulation);
   }
   const std::string not_this = ", not " + name_of(integrator);
-  if (std::holds_alternative<formulation::StabilizedIndex1>(formulation)) {
+  if (formulation::properties(formulation).unknowns == formulation::Unknowns::CoordinatesAndRates) {
     const bool fits = tableau ? !tableau->is_explicit() : std::holds_alternative<Bdf>(integrator);
     if (!fits) {
       return formulation::name_of(formulation) +
@@ -193,6 +193,21 @@ std::string objection(const formulation::Formulation& formulation, const Integra
   return {};
 }
 
+std::string objection(const formulation::Formulation& formulation, const Integrator& integrator,
+                      const system::System& system) {
+  if (std::string plain = objection(formulation, integrator); !plain.empty()) return plain;
+  if (!system.is_implicit() || !formulation::properties(formulation).is_index3) return {};
+  const bool damps =
+      std::visit(Overloaded{[](const Radau&) { return true; }, [](const Bdf&) { return true; },
+                            [](const Hht& m) { return m.alpha < 0; },
+                            [](const GeneralizedAlpha& m) { return m.rho < 1; }, [](const auto&) { return false; }},
+                 integrator);
+  if (damps) return {};
+  return "forces such as " + system.implicit_element() + " read accelerations or reactions, and those of steps of " +
+         formulation::name_of(formulation) + " by " + name_of(integrator) +
+         " do not converge; use radau, bdf, hht or generalized_alpha with damping, or another formulation";
+}
+
 Solution integrate(Motion& motion, const double* q0, const double* v0, const formulation::Formulation& formulation,
                    const Integrator& integrator, const Options& options) {
   if (!(options.end > options.start)) throw Error("the end time must be greater than the start time");
@@ -204,7 +219,7 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   if (bdf && (bdf->max_order < 1 || bdf->max_order > most_bdf_order)) throw Error("bdf has orders from 1 to 5");
   const auto* rosenbrock = std::get_if<Rosenbrock>(&integrator);
   if (rosenbrock && rosenbrock->order != 3 && rosenbrock->order != 4) throw Error("rosenbrock has orders 3 and 4");
-  const std::string why_not = objection(formulation, integrator);
+  const std::string why_not = objection(formulation, integrator, motion.system());
   if (!why_not.empty()) throw Error(why_not);
 
   Solution out;

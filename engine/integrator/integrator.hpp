@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "blocks.hpp"
-#include "integrator/constraint_jump.hpp"
+#include "integrator/event/constraint_jump.hpp"
 #include "integrator/march.hpp"
-#include "integrator/runge_kutta.hpp"
+#include "integrator/method/runge_kutta.hpp"
 
 namespace perilune::integrator {
 
@@ -104,6 +104,10 @@ Integrator with_step(const Integrator& integrator, double step);
 const Tableau* tableau_of(const Integrator& integrator);
 /// Empty when the formulation can be integrated by this method, else a sentence that says why not and what can.
 std::string objection(const formulation::Formulation& formulation, const Integrator& integrator);
+/// The same for forces that read accelerations and multipliers, of which index-3 steps give wrong ones unless the
+/// integrator damps them.
+std::string objection(const formulation::Formulation& formulation, const Integrator& integrator,
+                      const system::System& system);
 
 struct Statistics {
   long steps = 0, rejected = 0, evaluations = 0, jacobians = 0, factorizations = 0, newton_iterations = 0;
@@ -164,7 +168,7 @@ struct Steps {
 /// How a run ended where its stop condition became zero: derivatives with respect to the length of the last step.
 struct Stop {
   double slope = 0;                // of the condition
-  std::vector<double> objectives;  // of the objectives
+  std::vector<double> objectives;  // of the objectives, then of q (n) and v (n)
 };
 
 /// Where a switch of the model changed its side; steps of adaptive methods end there.

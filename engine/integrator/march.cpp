@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "formulation/absolute/rosenbrock_step.hpp"
 #include "formulation/projection.hpp"
-#include "formulation/rosenbrock_step.hpp"
 
 namespace perilune::integrator {
 

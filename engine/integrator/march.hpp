@@ -96,6 +96,8 @@ class March {
   /// last bit, if they are made with the choices recorded.
   void restore(const Snapshot& at);
 
+  /// The end of the last step, or the start: other nodes may come after it, as auxiliary accelerations do.
+  const Node& last() const { return node(ends_[0]); }
   Motion& motion() const { return motion_; }
   const Plan& plan() const { return *plan_; }
   double t() const { return t_; }  // where the step starts

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "integrator/step_slopes.hpp"
 
+#include "formulation/absolute/rosenbrock_step.hpp"
 #include "formulation/projection.hpp"
-#include "formulation/rosenbrock_step.hpp"
 
 namespace perilune::integrator {
 

@@ -40,11 +40,11 @@ void Run::accept(double end) {
   if (const std::optional<Located> event = watches_ ? first_event() : std::nullopt) return accept_at(*event, h);
   if (options_.stop && ends_at_stop()) return;
   const bool steps_over = switches_ && !watches_ && !options_.repeat;
-  if (steps_over) last_state_.assign(march_.node(-1).q, march_.node(-1).q + 2 * march_.motion().n());
+  if (steps_over) last_state_.assign(march_.last().q, march_.last().q + 2 * march_.motion().n());
   finish(end, -1, along);
   if (watches_) go_on();
   if (takes_up || (short_plan_ && end < asked)) starts_anew_ = true;
-  if (steps_over) switches_->changes(march_.node(-1), [&](int number) { step_over(number); });
+  if (steps_over) switches_->changes(march_.last(), [&](int number) { step_over(number); });
 }
 
 std::string Run::rests_on() const {

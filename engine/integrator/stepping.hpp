@@ -3,9 +3,9 @@
 #pragma once
 #include <array>
 
+#include "integrator/event/singular_passage.hpp"
+#include "integrator/event/switches.hpp"
 #include "integrator/integrator.hpp"
-#include "integrator/singular_passage.hpp"
-#include "integrator/switches.hpp"
 
 namespace perilune::integrator {
 

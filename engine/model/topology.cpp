@@ -7,7 +7,7 @@
 #include <queue>
 #include <set>
 
-#include "model/symbolic.hpp"
+#include "model/law/symbolic.hpp"
 
 namespace perilune::model {
 
@@ -19,8 +19,8 @@ constexpr int ground = 0;
 class Ties {
  public:
   explicit Ties(const Model& model) : node_of_coordinate_(model.coordinates().size(), Topology::none) {
-    for (std::size_t k = 0; k < model.moving_frames().size(); ++k) {
-      const Place& place = model.moving_frames()[k].place;
+    for (std::size_t k = 0; k < model.record().moving_frames.size(); ++k) {
+      const Place& place = model.record().moving_frames[k].place;
       names_.insert(place.name);
       const auto first = node_of_coordinate_.begin() + place.first_coordinate;
       std::fill_n(first, coordinate_count(place.kind, model.dimension()), static_cast<int>(k) + 1);
@@ -168,7 +168,7 @@ int Topology::depth() const {
 Topology topology_of(const Model& model) {
   Topology topology;
   topology.nodes.push_back({"ground"});
-  for (const MovingFrame& frame : model.moving_frames()) topology.nodes.push_back({frame.place.name});
+  for (const MovingFrame& frame : model.record().moving_frames) topology.nodes.push_back({frame.place.name});
   topology.ties = Ties(model).list();
   grow_trees(topology);
   find_components(topology);

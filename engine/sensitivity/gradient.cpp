@@ -37,15 +37,9 @@ namespace {
 
 std::string objection_of_phases(const Problem& problem, const Method& method) {
   if (problem.phases.empty() || std::holds_alternative<FiniteDifference>(method)) return {};
-  if (!std::holds_alternative<DiscreteDirect>(method)) {
-    return "a motion in phases is differentiated by mbs.direct {} or mbs.finite_difference {}, not by the " +
-           std::string(name_of(method));
-  }
-  for (std::size_t k = 1; k < problem.phases.size(); ++k) {
-    if (!problem.phases[k]->system->reads_time()) continue;
-    return "phase \"" + problem.phases[k]->name +
-           "\" has a force or constraint that depends on time as such: its start moves with the parameters, and only "
-           "mbs.finite_difference {} follows that";
+  if (std::holds_alternative<ContinuousDirect>(method) || std::holds_alternative<ContinuousAdjoint>(method)) {
+    return std::string("a motion in phases is differentiated by mbs.adjoint {}, mbs.direct {} or ") +
+           "mbs.finite_difference {}, not by the " + name_of(method);
   }
   return {};
 }
@@ -55,6 +49,10 @@ std::string objection_of_phases(const Problem& problem, const Method& method) {
 std::string objection(const Problem& problem, const Method& method) {
   if (const std::string phases = objection_of_phases(problem, method); !phases.empty()) return phases;
   const auto* adjoint = std::get_if<ContinuousAdjoint>(&method);
+  if (problem.system->is_implicit() && (adjoint || std::holds_alternative<ContinuousDirect>(method))) {
+    return std::string(name_of(method)) + " equations are not known for forces that read accelerations or reactions, " +
+           "such as " + problem.system->implicit_element() + "; the discrete methods follow them";
+  }
   if (!adjoint) return {};
   const std::vector<AdjointForm> forms = adjoint_forms(problem.formulation);
   const AdjointForm form = adjoint->form == AdjointForm::Default ? forms.front() : adjoint->form;
@@ -121,12 +119,17 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
                   const Method& method) {
   if (problem.objectives.empty()) throw Error("a gradient needs at least one objective");
   if (problem.from) throw Error("a gradient needs a motion that starts as declared, not from a given state");
+  if (const auto* adjoint = std::get_if<DiscreteAdjoint>(&method); adjoint && adjoint->checkpoints < 0) {
+    throw Error("the number of checkpoints must not be negative");
+  }
   const std::string why_not = objection(problem, method);
   if (!why_not.empty()) throw Error(why_not);
   const double start = processor_time();
   if (!problem.phases.empty()) {
     const auto* differences = std::get_if<FiniteDifference>(&method);
+    const auto* adjoint = std::get_if<DiscreteAdjoint>(&method);
     Gradient out = differences ? finite_difference(problem, parameters, over, *differences)
+                   : adjoint   ? adjoint_through_phases(problem, parameters, over, *adjoint)
                                : direct_through_phases(problem, parameters, over);
     check_finite(problem, out);
     out.seconds = processor_time() - start;

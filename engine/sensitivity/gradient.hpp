@@ -79,6 +79,9 @@ Gradient direct_through_phases(const Problem& problem, const std::vector<double>
                                const std::vector<int>& over, std::string* unfinished = nullptr);
 Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                           const DiscreteAdjoint& method = {});
+/// Of a motion in phases; checkpoints are those of each phase.
+Gradient adjoint_through_phases(const Problem& problem, const std::vector<double>& parameters,
+                                const std::vector<int>& over, const DiscreteAdjoint& method = {});
 Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                            const ContinuousDirect& method);
 Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,

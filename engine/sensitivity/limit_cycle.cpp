@@ -106,4 +106,36 @@ LimitCycle find_limit_cycle(const Problem& problem, const std::vector<double>& p
   return out;
 }
 
+Gradient limit_cycle_gradient(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& x,
+                              const std::vector<int>& over, const Method& method) {
+  constexpr double isolated = 1e-7;  // distance of an eigenvalue from 1
+  std::vector<int> both = x;
+  both.insert(both.end(), over.begin(), over.end());
+  Gradient out = gradient(problem, parameters, both, method);
+  const auto size = static_cast<Eigen::Index>(x.size()), rows = static_cast<Eigen::Index>(out.derivatives.size());
+  MatrixXd slopes(rows, static_cast<Eigen::Index>(both.size()));
+  for (Eigen::Index o = 0; o < rows; ++o) {
+    slopes.row(o) = VectorXd::Map(out.derivatives[static_cast<std::size_t>(o)].data(), slopes.cols());
+  }
+  const MatrixXd jacobian = slopes.topLeftCorner(size, size);
+  if ((jacobian.eigenvalues().array() - 1).abs().minCoeff() < isolated) {
+    throw NumericalError(
+        "the limit cycle has no derivatives: an eigenvalue of its return map is 1, so that others are as near to it as "
+        "one likes");
+  }
+  const MatrixXd mu = (MatrixXd::Identity(size, size) - jacobian)
+                          .transpose()
+                          .fullPivLu()
+                          .solve(slopes.bottomLeftCorner(rows - size, size).transpose());
+  const MatrixXd total = slopes.bottomRightCorner(rows - size, slopes.cols() - size) +
+                         mu.transpose() * slopes.topRightCorner(size, slopes.cols() - size);
+  out.values.erase(out.values.begin(), out.values.begin() + size);
+  out.derivatives.clear();
+  for (Eigen::Index o = 0; o < total.rows(); ++o) {
+    const VectorXd row = total.row(o);
+    out.derivatives.emplace_back(row.data(), row.data() + row.size());
+  }
+  return out;
+}
+
 }  // namespace perilune::sensitivity

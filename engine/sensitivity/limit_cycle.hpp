@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Periodic motions as fixed points of their return map P: parameters x that the start is made of, and the terminal
 // objectives that they come back as. The eigenvalues of dP/dx tell how deviations from the motion grow from one return
-// to the next: it is stable where all of them are below 1 in modulus.
+// to the next: it is stable where all of them are below 1 in modulus. Other parameters p move the cycle,
+//   x(p) = P(x(p), p),  dx/dp = (I - P_x)^-1 P_p,
+// and with it what an objective psi(x, p) is of it:
+//   dpsi/dp = psi_p + mu^T P_p,  (I - P_x)^T mu = psi_x^T
 #pragma once
 #include <complex>
 #include <vector>
@@ -22,5 +25,12 @@ struct LimitCycle {
 /// comes back as. Throws NumericalError when it does not converge to 1e-10, or what `gradient` throws at the start.
 LimitCycle find_limit_cycle(const Problem& problem, const std::vector<double>& parameters,
                             const std::vector<int>& over);
+
+/// Derivatives of objectives of a limit cycle by parameters that it follows; `parameters` are those of one. The first
+/// objectives of the problem are what the parameters `x` come back as; values and derivatives are those of the others.
+/// `over`: none of x. One call of `gradient` is all it takes. Throws NumericalError where an eigenvalue of the return
+/// map is 1, so that the cycle is not the only one nearby.
+Gradient limit_cycle_gradient(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& x,
+                              const std::vector<int>& over, const Method& method);
 
 }  // namespace perilune::sensitivity

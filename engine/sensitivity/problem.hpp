@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is differentiated: the names of a simulation that every method uses.
 #pragma once
-#include "formulation/dynamics.hpp"
+#include "formulation/absolute/dynamics.hpp"
 #include "simulation/run.hpp"
 
 namespace perilune::sensitivity {

@@ -56,10 +56,10 @@ Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, 
       is_adaptive_(tolerances_of(integrator) != nullptr),
       sums_all_(std::holds_alternative<integrator::Bdf>(integrator) ||
                 formulation::properties(formulation).ends_with_point ||
-                formulation::properties(formulation).has_independent_coordinates ||
+                formulation::properties(formulation).has_independent_coordinates() ||
                 formulation::properties(formulation).projects),
       may_leak_(!formulation::properties(formulation).ends_with_point),
-      is_reduced_(formulation::properties(formulation).has_independent_coordinates),
+      is_reduced_(formulation::properties(formulation).has_independent_coordinates()),
       follows_pivots_(differentiated && is_reduced_) {
   const Tolerances* tolerances = tolerances_of(integrator);
   absolute_ = tolerances ? tolerances->absolute : 0;

@@ -43,6 +43,13 @@ Problem problem_of(const Problem& whole, const Phase& phase, std::shared_ptr<con
   return out;
 }
 
+/// t - end
+std::shared_ptr<const Objective> end_condition(double end) {
+  const auto graph = std::make_shared<expr::Graph>();
+  const expr::Symbol t(*graph, graph->variable(expr::Quantity::Time, 0, "t"));
+  return std::make_shared<Objective>("end time", graph, (t - end).in(*graph), expr::no_node);
+}
+
 void add(const integrator::Statistics& s, integrator::Statistics& sum) {
   sum.steps += s.steps;
   sum.rejected += s.rejected;
@@ -50,6 +57,26 @@ void add(const integrator::Statistics& s, integrator::Statistics& sum) {
   sum.jacobians += s.jacobians;
   sum.factorizations += s.factorizations;
   sum.newton_iterations += s.newton_iterations;
+}
+
+double stop_value(const Problem& own, const Evaluation& run, std::size_t point) {
+  std::vector<double> work = own.stop->terminal->make_work();
+  own.stop->terminal->evaluate(mesh_point(run.solution.mesh, point, run.data->parameters), work);
+  return own.stop->terminal->value(work, 0);
+}
+
+std::string unfinished(const Problem& own, const Evaluation& run, const Phase& phase) {
+  char text[160];
+  std::snprintf(text, sizeof text, " did not end within %.6g s from t = %.6g s on: its stop condition is still %.6g",
+                phase.longest, own.start, stop_value(own, run, run.solution.mesh.size() - 1));
+  return quoted(phase) + text;
+}
+
+/// A condition with the wrong sign falls through zero, and nothing happens.
+std::string falling_stop(const Problem& own, const Evaluation& run) {
+  const std::size_t last = run.solution.mesh.size() - 1;
+  if (!(stop_value(own, run, 0) > 0) || !(stop_value(own, run, last) < 0)) return {};
+  return ": its stop condition fell through zero, but ends a phase where it rises; change its sign if that was meant";
 }
 
 /// Goes through the phases.
@@ -71,6 +98,7 @@ class Passage {
   void strike(std::size_t k, const Problem& own, std::shared_ptr<const Data> data);
   /// False where the motion is over.
   bool pass(std::size_t k, Problem own, Evaluation& run);
+  void follow_to_end(Problem own, const Evaluation& run);
   integrator::Steps steps_again(std::size_t k) const;
   void stay(const Problem& own, const Evaluation& run);
   void append(const integrator::Mesh& mesh, const System& system);
@@ -82,6 +110,7 @@ class Passage {
   const Evaluation* repeat_;
   PhaseFollower* follower_;
   double t_;
+  bool time_moves_ = false;  // with the parameters, since a stop condition decided about it
   std::vector<double> q_, v_;
   std::map<const Phase*, Problem> own_;
   Evaluation out_;
@@ -126,7 +155,7 @@ void Passage::set_parameters(const Phase& phase) {
     }
     check_bounds(phase, a, values.back());
   }
-  if (follower_) follower_->set(phase, works);
+  if (follower_) follower_->set(phase, std::move(works));
   for (std::size_t i = 0; i < values.size(); ++i) rho_[static_cast<std::size_t>(phase.set[i].parameter)] = values[i];
 }
 
@@ -137,16 +166,16 @@ void Passage::strike(std::size_t k, const Problem& own, std::shared_ptr<const Da
   for (std::size_t i = 0; i < now.size(); ++i) {
     if (now[i] >= 0 && before[i] < 0) closing.push_back(now[i]);
   }
-  formulation::Impact impact(own.system, std::move(data));
-  impact.strike(t_, q_.data(), v_.data(), closing);
-  if (follower_) follower_->strike(impact);
+  auto impact = std::make_unique<formulation::Impact>(own.system, std::move(data));
+  impact->strike(t_, q_.data(), v_.data(), closing);
+  if (follower_) follower_->strike(std::move(impact));
 }
 
 Evaluation Passage::enter(std::size_t k, const Problem& own) {
   const Phase& phase = *problem_.phases[k];
   set_parameters(phase);
   std::shared_ptr<const Data> data = own.system->make_data(rho_);
-  if (follower_) follower_->enter(own, *data);
+  if (follower_) follower_->enter(own, data);
   if (k == 0) {
     Evaluation run;
     run.data = std::move(data);
@@ -192,15 +221,31 @@ integrator::Steps Passage::steps_again(std::size_t k) const {
   return steps;
 }
 
+void Passage::follow_to_end(Problem own, const Evaluation& run) {
+  own.stop = nullptr;
+  if (!time_moves_) return follower_->finish(own, run);
+  own.stop = end_condition(own.end);
+  Evaluation again;
+  again.data = run.data;
+  again.initial = run.initial;
+  const std::shared_ptr<Motion> motion = formulation::make_motion(own.system, again.data, own.formulation);
+  Quadrature quadrature(own, again.data->parameters);
+  integrator::StepListener& listener = follower_->listener(own, motion, quadrature);
+  simulate(own, *motion, &run.solution.steps, quadrature, {&listener}, again);
+  if (again.solution.status == integrator::Status::Interrupted) throw Interrupted();
+  if (again.solution.status == integrator::Status::Failed) throw NumericalError(again.solution.message);
+  follower_->finish(own, again);
+}
+
 bool Passage::pass(std::size_t k, Problem own, Evaluation& run) {
   const Phase& phase = *problem_.phases[k];
   own.start = t_;
   const bool is_limited = phase.longest > 0 && t_ + phase.longest < problem_.end;
   if (is_limited) own.end = t_ + phase.longest;
-  const auto motion = formulation::make_motion(own.system, run.data, own.formulation);
+  const std::shared_ptr<Motion> motion = formulation::make_motion(own.system, run.data, own.formulation);
   Quadrature quadrature(own, run.data->parameters);
   std::vector<integrator::StepListener*> listeners;
-  if (follower_) listeners.push_back(&follower_->listener(own, *motion, quadrature));
+  if (follower_) listeners.push_back(&follower_->listener(own, motion, quadrature));
   std::optional<integrator::Steps> repeated;
   if (repeat_) repeated = steps_again(k);
   if (repeated && !repeat_->phases[k].is_complete) own.stop = nullptr;
@@ -229,16 +274,15 @@ bool Passage::pass(std::size_t k, Problem own, Evaluation& run) {
   PhaseRun& record = out_.phases.back();
   record.is_complete = solution.stop.has_value();
   record.start = own.start;
-  record.steps = std::move(solution.steps);
-  if (!solution.stop && is_limited) {
-    std::vector<double> work = own.stop->terminal->make_work();
-    own.stop->terminal->evaluate(mesh_point(mesh, mesh.size() - 1, run.data->parameters), work);
-    char text[160];
-    std::snprintf(text, sizeof text, " did not end within %.6g s from t = %.6g s on: its stop condition is still %.6g",
-                  phase.longest, own.start, own.stop->terminal->value(work, 0));
-    throw NumericalError(quoted(phase) + text);
+  if (!solution.stop && own.stop) {
+    const std::string hint = falling_stop(own, run);
+    if (is_limited) throw NumericalError(unfinished(own, run, phase) + hint);
+    if (!hint.empty()) out_.warnings.push_back(quoted(phase) + " did not end" + hint);
   }
-  if (follower_) follower_->finish(own, run, record.steps);
+  if (follower_ && solution.stop) follower_->finish(own, run);
+  if (follower_ && !solution.stop) follow_to_end(std::move(own), run);
+  time_moves_ = true;
+  record.steps = std::move(solution.steps);
   return solution.stop.has_value();
 }
 

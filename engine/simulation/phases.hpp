@@ -34,15 +34,17 @@ class PhaseFollower {
   /// At the start of the motion.
   virtual void begin(const Problem& own, const Evaluation& start) = 0;
   /// At the start of a phase: it is about to set its parameters to values with these work arrays.
-  virtual void set(const Phase& phase, std::vector<std::vector<double>>& works) = 0;
+  virtual void set(const Phase& phase, std::vector<std::vector<double>> works) = 0;
   /// It has its data.
-  virtual void enter(const Problem& own, const Data& data) = 0;
+  virtual void enter(const Problem& own, const std::shared_ptr<const Data>& data) = 0;
   /// Its impact has been computed.
-  virtual void strike(formulation::Impact& impact) = 0;
-  /// Hears of its steps.
-  virtual integrator::StepListener& listener(const Problem& own, Motion& motion, Quadrature& quadrature) = 0;
-  /// It went by these steps, to its stop or to the end time.
-  virtual void finish(const Problem& own, const Evaluation& run, const integrator::Steps& steps) = 0;
+  virtual void strike(std::unique_ptr<formulation::Impact> impact) = 0;
+  /// Hears of its steps. Where the end time ends a phase whose start moves with the parameters, another one hears of
+  /// the same steps once more, of which the last ends at the stop condition "end time": it takes up the difference.
+  virtual integrator::StepListener& listener(const Problem& own, const std::shared_ptr<Motion>& motion,
+                                             Quadrature& quadrature) = 0;
+  /// It went to its stop; `own` has none where neither of its ends moves.
+  virtual void finish(const Problem& own, const Evaluation& run) = 0;
   /// At the end of the whole motion: the terminal part of an objective was evaluated into `work`.
   virtual void add_terminal(std::size_t objective, const Problem& own, const Evaluation& motion,
                             std::vector<double>& work) = 0;

@@ -68,8 +68,7 @@ struct Problem {
   std::shared_ptr<const Objective> stop;  // null, or what ends the run where its terminal part becomes zero
   /// Of a motion in phases (phases.hpp), whose systems are in place of `system`; `stop` is null then.
   std::vector<std::shared_ptr<const Phase>> phases;
-  /// This is one of them: `stop` has to be negative before it can become zero, and Solution::stop has the slopes of
-  /// q (n) and v (n) behind those of the objectives.
+  /// This is one of them: `stop` has to be negative before it can become zero.
   bool is_phase = false;
 };
 

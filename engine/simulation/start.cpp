@@ -64,7 +64,12 @@ void check_start(const Problem& problem, analysis::ConstraintSolver& constraints
   const analysis::Mobility found = analysis::mobility(constraints, problem.start, *run.data, run.initial.q);
   check_constraints(problem, found);
   run.warnings = analysis::singularity_warnings(found, problem.start);
-  if (found.redundant.empty() || !formulation::properties(problem.formulation).has_independent_coordinates) return;
+  if (!found.redundant.empty() && problem.system->nr().size() > 0) {
+    constraints.evaluate(problem.start, run.initial.q.data(), *run.data);
+    system::require_determined_reads(*problem.system, *run.data, run.initial.q,
+                                     system::constraint_rank(*problem.system, constraints.workspace()).rows);
+  }
+  if (found.redundant.empty() || !formulation::properties(problem.formulation).has_independent_coordinates()) return;
   constraints.evaluate(problem.start, run.initial.q.data(), *run.data);
   check_multipliers(problem, system::constraint_rank(*problem.system, constraints.workspace()).rows);
   run.warnings.push_back("redundant constraints of " + system::describe(found.redundant) +

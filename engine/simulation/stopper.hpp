@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where a run ends before its time.
 #pragma once
-#include "integrator/crossing.hpp"
+#include "integrator/event/crossing.hpp"
 #include "integrator/step_slopes.hpp"
 #include "simulation/quadrature.hpp"
 
@@ -32,7 +32,7 @@ class Stopper final : public integrator::StopCondition {
     const auto found = search_(start, end, parameters_.data(), nullptr, sign_);
     return found ? std::optional(found->after) : std::nullopt;
   }
-  /// Of phases also those of the positions and velocities.
+  /// Those of the positions and velocities stand behind those of the objectives.
   std::vector<double> slopes(const integrator::March& march, const integrator::StepSlopes& of_nodes) override {
     const int number = march.plan().end;
     const system::MotionPoint end = at(march.node(number)), of_end = of_nodes[number];
@@ -42,11 +42,9 @@ class Stopper final : public integrator::StopCondition {
       const auto& terminal = problem_.objectives[k]->terminal;
       out.push_back(of_totals[k] + (terminal ? terminal->slope(end, 0, of_end) : 0));
     }
-    if (problem_.is_phase) {
-      const int n = problem_.system->coordinate_count();
-      out.insert(out.end(), of_end.q, of_end.q + n);
-      out.insert(out.end(), of_end.v, of_end.v + n);
-    }
+    const int n = problem_.system->coordinate_count();
+    out.insert(out.end(), of_end.q, of_end.q + n);
+    out.insert(out.end(), of_end.v, of_end.v + n);
     return out;
   }
 

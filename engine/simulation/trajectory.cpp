@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "error.hpp"
+#include "model/signals.hpp"
 #include "poll.hpp"
 #include "simulation/phases.hpp"
 
@@ -34,6 +35,7 @@ void Trajectory::check_known(const std::vector<expr::NodeId>& nodes) const {
         return run_.data->parameters.size();
       case Quantity::Time:
       case Quantity::Side:
+      case Quantity::Argument:
         break;
     }
     return std::numeric_limits<std::size_t>::max();
@@ -159,7 +161,7 @@ format::Table Trajectory::table(const std::vector<std::string>& signals, const s
   out.columns.push_back({"t", "s", times.empty() ? run_.solution.mesh.t : times});
   for (const std::string& name : signals) {
     const expr::NodeId node = model_->signal(name);
-    out.columns.push_back({name, model_->signal_unit(name), times.empty() ? evaluate(node) : evaluate(node, times)});
+    out.columns.push_back({name, signal_unit(*model_, name), times.empty() ? evaluate(node) : evaluate(node, times)});
   }
   return out;
 }
@@ -171,7 +173,7 @@ std::vector<std::string> Trajectory::default_signals() const {
     const std::size_t dot = c.name.rfind('.');
     const std::string rate =
         c.name.substr(0, dot + 1) + (c.name.substr(dot + 1) == "angle" ? "omega" : "v" + c.name.substr(dot + 1));
-    if (model_->has_signal(rate)) names.push_back(rate);
+    if (has_signal(*model_, rate)) names.push_back(rate);
   }
   return names;
 }

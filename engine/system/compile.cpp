@@ -6,7 +6,9 @@
 #include <set>
 
 #include "error.hpp"
-#include "model/element_check.hpp"
+#include "model/element/element_check.hpp"
+#include "model/force/control.hpp"
+#include "model/law/switches.hpp"
 #include "system/system.hpp"
 
 namespace perilune::system {
@@ -23,8 +25,8 @@ std::vector<char> switches_of_laws(const model::Model& model, const std::vector<
     const std::vector<NodeId>& law = model.elements()[i].law;
     laws.insert(laws.end(), law.begin(), law.end());
   }
-  std::vector<char> out(model.switches().size());
-  for (int k : model.switches_of(laws)) out[static_cast<std::size_t>(k)] = 1;
+  std::vector<char> out(model.record().switches.size());
+  for (int k : switches_of(model, laws)) out[static_cast<std::size_t>(k)] = 1;
   return out;
 }
 
@@ -32,7 +34,7 @@ std::vector<char> switches_of_laws(const model::Model& model, const std::vector<
 
 System::System(const model::Model& model, const std::vector<char>& takes_part)
     : n_(static_cast<int>(model.coordinates().size())), p_(static_cast<int>(model.parameters().size())) {
-  model.check_complete();
+  check_complete(model);
   if (n_ == 0) throw Error("model \"" + model.name() + "\" has nothing that can move; declare a point or a body");
   for (const model::Coordinate& c : model.coordinates()) coordinate_names_.push_back(c.name);
   number_multipliers(model, takes_part);
@@ -41,6 +43,7 @@ System::System(const model::Model& model, const std::vector<char>& takes_part)
   number_data(model);
   mark_active();
   build_patterns();
+  if (is_implicit()) zero_.assign(static_cast<std::size_t>(n_ + m_), 0.0);
 }
 
 void System::number_multipliers(const model::Model& model, const std::vector<char>& takes_part) {
@@ -72,9 +75,9 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
   }
   constraints_.resize(static_cast<std::size_t>(m_));
   const std::vector<char> is_of_law = switches_of_laws(model, takes_part);
-  unfollowed_ = model.unfollowed();
+  unfollowed_ = model.record().unfollowed;
   std::vector<NodeId> functions;
-  for (const model::Switch& s : model.switches()) {
+  for (const model::Switch& s : model.record().switches) {
     const bool of_law = is_of_law[switch_facts_.size()];
     const std::vector<NodeId> read = model.graph().variables_of({s.function});
     const bool of_time = std::all_of(read.begin(), read.end(), [&](NodeId id) {
@@ -127,6 +130,10 @@ void System::group_elements(const model::Model& model, const std::vector<char>& 
     ++batch.count;
     batch.coordinates.insert(batch.coordinates.end(), e.coordinates.begin(), e.coordinates.end());
     for (int k : e.multipliers) batch.multipliers.push_back(multiplier_numbers_[static_cast<std::size_t>(k)]);
+    for (int k : e.reads) batch.reads.push_back(multiplier_numbers_[static_cast<std::size_t>(k)]);
+    reads_accelerations_ = reads_accelerations_ || e.reads_accelerations;
+    if (implicit_element_.empty() && (e.reads_accelerations || !e.reads.empty()))
+      implicit_element_ = element_labels_[i];
   }
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     scratch_size_ = std::max(scratch_size_, groups_[g].kernel->scratch_size());
@@ -176,7 +183,7 @@ void System::number_data(const model::Model& model) {
   std::vector<NodeId> inputs;
   for (const model::Parameter& p : model.parameters()) inputs.push_back(p.node);
   data_tape_ = expr::Tape(graph, inputs, outputs);
-  requirements_ = model.requirements();
+  requirements_ = model.record().requirements;
   std::vector<NodeId> required;
   for (const model::Requirement& r : requirements_) required.insert(required.end(), r.values.begin(), r.values.end());
   requirement_tape_ = expr::Tape(graph, inputs, required);
@@ -222,13 +229,14 @@ std::shared_ptr<const System> System::differentiated_by(const std::vector<int>& 
 }
 
 void System::build_patterns() {
-  linalg::Entries nn, mn, nd, md;
+  linalg::Entries nn, mn, nr, nd, md;
   for (Group& g : groups_) {
-    for (std::vector<int>* slots : {&g.batch.nn, &g.batch.mn, &g.batch.nd, &g.batch.md}) slots->clear();
+    for (std::vector<int>* slots : {&g.batch.nn, &g.batch.mn, &g.batch.nr, &g.batch.nd, &g.batch.md}) slots->clear();
   }
-  auto visit = [&](auto&& at_nn, auto&& at_mn, auto&& at_nd, auto&& at_md) {
+  auto visit = [&](auto&& at_nn, auto&& at_mn, auto&& at_nr, auto&& at_nd, auto&& at_md) {
     for (Group& g : groups_) {
-      const int q = g.kernel->coordinate_count(), c = g.kernel->constraint_count(), d = g.kernel->data_count();
+      const int q = g.kernel->coordinate_count(), c = g.kernel->constraint_count(), d = g.kernel->data_count(),
+                r = g.kernel->read_count();
       for (int e = 0; e < g.batch.count; ++e) {
         check_interrupt();
         const int* x = g.batch.coordinates.data() + e * q;
@@ -238,6 +246,7 @@ void System::build_patterns() {
             // Symmetric, as the factorizations want it.
             at_nn(g, x[i], x[j], g.kernel->couples(i, j) || g.kernel->couples(j, i));
           }
+          for (int j = 0; j < r; ++j) at_nr(g, x[i], g.batch.reads[static_cast<std::size_t>(e * r + j)]);
           for (int j = 0; j < d; ++j) at_nd(g, x[i], differentiated_datum(g, e, j));
         }
         for (int i = 0; i < c; ++i) {
@@ -253,6 +262,9 @@ void System::build_patterns() {
       },
       [&](Group&, int i, int j) { mn.emplace(i, j); },
       [&](Group&, int i, int j) {
+        if (j >= 0) nr.emplace(i, j);
+      },
+      [&](Group&, int i, int j) {
         if (j >= 0) nd.emplace(i, j);
       },
       [&](Group&, int i, int j) {
@@ -261,10 +273,12 @@ void System::build_patterns() {
   for (int i = 0; i < n_; ++i) nn.emplace(i, i);
   nn_ = SparsePattern(n_, n_, nn);
   mn_ = SparsePattern(m_, n_, mn);
+  nr_ = SparsePattern(n_, m_, nr);
   nd_ = SparsePattern(n_, data_count(), nd);
   md_ = SparsePattern(m_, data_count(), md);
   visit([&](Group& g, int i, int j, bool is_there) { g.batch.nn.push_back(is_there ? nn_.slot(i, j) : -1); },
         [&](Group& g, int i, int j) { g.batch.mn.push_back(mn_.slot(i, j)); },
+        [&](Group& g, int i, int j) { g.batch.nr.push_back(j < 0 ? -1 : nr_.slot(i, j)); },
         [&](Group& g, int i, int j) { g.batch.nd.push_back(j < 0 ? -1 : nd_.slot(i, j)); },
         [&](Group& g, int i, int j) { g.batch.md.push_back(j < 0 ? -1 : md_.slot(i, j)); });
 }

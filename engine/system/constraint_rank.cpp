@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
+
+#include "error.hpp"
 
 namespace perilune::system {
 
@@ -73,6 +76,44 @@ ConstraintRank constraint_rank(const System& s, const Workspace& w) {
     if (repeats_itself && found->with.empty()) found->with.push_back(joint);
   }
   return out;
+}
+
+// Tried at times and in states that have nothing special about them, as rest has, where friction vanishes whatever its
+// load, and with loads small and large, as laws have thresholds.
+void require_determined_reads(const System& s, const Data& data, const std::vector<double>& q,
+                              const linalg::RowRank& rank) {
+  if (rank.dependent.empty() || s.nr().size() == 0) return;
+  const auto n = static_cast<std::size_t>(s.coordinate_count()), m = static_cast<std::size_t>(s.constraint_count());
+  Workspace w(s);
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> any(-1, 1);
+  std::vector<double> v(n), a(n), lambda(m);
+  double t = 0;
+  const auto force = [&] {
+    s.evaluate({t, q.data(), v.data(), a.data(), lambda.data()}, data, w);
+    return std::vector<double>(w.force.begin(), w.force.end());
+  };
+  for (const linalg::RowRank::Dependent& d : rank.dependent) {
+    for (int trial = 0; trial < 30; ++trial) {
+      const double load = std::pow(10, trial % 6);
+      t = 0.1 * std::pow(3, trial / 6) * (1.5 + any(random));
+      for (std::vector<double>* numbers : {&v, &a, &lambda}) {
+        for (double& x : *numbers) x = any(random) * (numbers == &lambda ? load : 1);
+      }
+      const std::vector<double> before = force();
+      lambda[static_cast<std::size_t>(d.row)] += load;
+      for (const auto& [row, share] : d.on) lambda[static_cast<std::size_t>(row)] -= share * load;
+      const std::vector<double> after = force();
+      for (std::size_t i = 0; i < n; ++i) {
+        if (std::abs(after[i] - before[i]) <= 1e-9 * (load + std::abs(before[i]))) continue;
+        throw NumericalError(
+            "a force reads reactions of which redundant constraints leave some undetermined: those of " +
+            s.describe_constraint(d.row) + " follow from others, and the force, as that of " + s.implicit_element() +
+            ", would depend on how the load is shared; leave redundant constraints out of the model, "
+            "or let the force read what is determined, such as the sum that two hinges carry");
+      }
+    }
+  }
 }
 
 std::string quoted_list(const std::vector<std::string>& names) {

@@ -32,6 +32,10 @@ struct ConstraintRank {
 /// Of the constraint Jacobian in `at`, as System::evaluate left it.
 ConstraintRank constraint_rank(const System& system, const Workspace& at);
 
+/// What a dependency leaves open, lambda + y with Phi_q^T y = 0, must not be felt by any force: throws NumericalError.
+void require_determined_reads(const System& system, const Data& data, const std::vector<double>& q,
+                              const linalg::RowRank& rank);
+
 /// `"upper" (5 constraints, which follow from "lower") and "stop" (1 constraint, ...)`
 std::string describe(const std::vector<Redundancy>& redundant);
 /// `"a", "b" and "c"`

@@ -23,9 +23,10 @@ class ElementGraph {
  public:
   ElementGraph(const model::Kernel& kernel, const std::vector<char>& moving) : kernel_(kernel) {
     const int n = kernel.coordinate_count(), m = kernel.constraint_count(), d = kernel.data_count();
-    const std::pair<PointPart, int> parts[] = {{PointPart::Position, n},     {PointPart::Velocity, n},
-                                               {PointPart::Acceleration, n}, {PointPart::Multiplier, m},
-                                               {PointPart::Datum, d},        {PointPart::Time, 1}};
+    const std::pair<PointPart, int> parts[] = {
+        {PointPart::Position, n},     {PointPart::Velocity, n},
+        {PointPart::Acceleration, n}, {PointPart::Multiplier, m + kernel.read_count()},
+        {PointPart::Datum, d},        {PointPart::Time, 1}};
     for (const auto& [part, count] : parts) {
       Nodes& own = point_.emplace_back();
       for (int i = 0; i < count; ++i) {
@@ -37,7 +38,7 @@ class ElementGraph {
         second_[own.back()] = add(Of::Second, part, i);
       }
     }
-    for (const auto& [part, count] : {parts[0], parts[3]}) {
+    for (const auto& [part, count] : {std::pair(PointPart::Position, n), std::pair(PointPart::Multiplier, m)}) {
       for (int i = 0; i < count; ++i) {
         weight_.push_back(add(Of::Weight, part, i));
         weight_place_.push_back({part, i});
@@ -146,7 +147,9 @@ class ElementGraph {
     const expr::Symbol t = symbols(PointPart::Time).front();
     NodeId sum = graph_.constant(0);
     std::size_t row = 0;
-    for (const expr::Symbol& r : kernel_.symbolic_residual(q, v, a, t, d)) {
+    model::Kernel::Symbols reads = symbols(PointPart::Multiplier);
+    reads.erase(reads.begin(), reads.begin() + kernel_.constraint_count());
+    for (const expr::Symbol& r : kernel_.symbolic_residual(q, v, a, reads, t, d)) {
       add_product(sum, weight_[row++], r.in(graph_));
     }
     NodeMap along_weight, along_motion{{point(PointPart::Time).front(), graph_.constant(1)}};

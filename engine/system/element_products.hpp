@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "expr/tape.hpp"
-#include "model/kernel.hpp"
+#include "model/element/kernel.hpp"
 
 namespace perilune::system {
 
-/// Parts of z, and of vectors like it.
+/// Parts of z, and of vectors like it. An element's own multipliers are followed by those of others that it reads.
 enum class PointPart { Position, Velocity, Acceleration, Multiplier, Datum, Time };
 
 /// A tape that reads numbers of an element and adds to others.

@@ -2,6 +2,7 @@
 #include "system/measure.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace perilune::system {
 
@@ -56,6 +57,8 @@ double Measure::read(const MotionPoint& at, const Input& input) const {
       return at.parameters[input.index];
     case Quantity::Side:
       return at.sides ? at.sides[input.index] : 0;
+    case Quantity::Argument:
+      return std::numeric_limits<double>::quiet_NaN();
   }
   return 0;
 }
@@ -84,7 +87,10 @@ void Measure::add(const Input& input, double slope, const MotionGradient& gradie
       gradient.parameters[input.index] += slope;
       break;
     case Quantity::Time:
+      if (gradient.t) *gradient.t += slope;
+      break;
     case Quantity::Side:
+    case Quantity::Argument:
       break;
   }
 }

@@ -21,13 +21,14 @@ struct MotionPoint {
   const double* sides = nullptr;  // of the switches, where they are held
 };
 
-/// Where a gradient is accumulated; every array must be present.
+/// Where a gradient is accumulated; what the outputs read must be present, but for the time.
 struct MotionGradient {
   double* q = nullptr;
   double* v = nullptr;
   double* a = nullptr;
   double* lambda = nullptr;
   double* parameters = nullptr;
+  double* t = nullptr;  // null: nobody wants to know
 };
 
 /// Immutable; may be shared between threads. Work arrays belong to the caller (make_work).

@@ -42,18 +42,23 @@ ProductStep ProductRun::make_step(std::shared_ptr<const ElementProduct> product,
                                   const std::vector<int>& members, int n) {
   using Place = ProductStep::Place;
   const int nq = elements.kernel->coordinate_count(), nc = elements.kernel->constraint_count(),
-            nd = elements.kernel->data_count();
+            nd = elements.kernel->data_count(), nr = elements.kernel->read_count();
   const model::Batch& batch = elements.batch;
   ProductStep step{product, static_cast<int>(members.size()), {}, {}};
   for (const int e : members) {
     auto coordinate = [&](int i) { return batch.coordinates[static_cast<std::size_t>(e * nq + i)]; };
-    auto multiplier = [&](int k) { return batch.multipliers[static_cast<std::size_t>(e * nc + k)]; };
+    auto multiplier = [&](int k) {
+      return k < nc ? batch.multipliers[static_cast<std::size_t>(e * nc + k)]
+                    : batch.reads[static_cast<std::size_t>(e * nr + k - nc)];
+    };
     auto column = [&](int j) { return elements.datum[static_cast<std::size_t>(e * nd + j)]; };
     /// Place in a vector like z whose first part is array `first`; in those of data, columns.
     auto place = [&](PointPart part, int number, int first, int constant) -> Place {
       const int array = first + index(part);
       if (part == PointPart::Time) return {array, 0};
-      if (part == PointPart::Multiplier) return {array, multiplier(number)};
+      if (part == PointPart::Multiplier) {
+        return multiplier(number) < 0 ? Place{constant, 0} : Place{array, multiplier(number)};
+      }
       if (part != PointPart::Datum) return {array, coordinate(number)};
       return column(number) < 0 ? Place{constant, 0} : Place{array, column(number)};
     };

@@ -9,6 +9,15 @@
 
 namespace perilune::system {
 
+namespace {
+
+[[noreturn]] void fail_implicit(const std::string& element) {
+  throw Error("this is not offered for models with forces such as " + element +
+              ": it reads accelerations or reactions, which the state alone does not give");
+}
+
+}  // namespace
+
 Workspace::Workspace(const System& s) {
   const auto n = static_cast<std::size_t>(s.coordinate_count()), m = static_cast<std::size_t>(s.constraint_count());
   const std::size_t nn = s.nn().size(), mn = s.mn().size(), nd = s.nd().size(), md = s.md().size();
@@ -18,6 +27,8 @@ Workspace::Workspace(const System& s) {
                                                    {&phi, m},
                                                    {&phi_rate, m},
                                                    {&phi_bias, m},
+                                                   {&inertia, s.reads_accelerations() ? nn : 0},
+                                                   {&force_multiplier, s.nr().size()},
                                                    {&stiffness, nn},
                                                    {&damping, nn},
                                                    {&jacobian_rate, mn},
@@ -36,6 +47,9 @@ Workspace::Workspace(const System& s) {
     next += size;
   }
   blocks.mass = mass.data();
+  blocks.force_acceleration = inertia.data();
+  blocks.force_multiplier = force_multiplier.data();
+  if (!s.reads_accelerations()) inertia = mass;
   blocks.force = force.data();
   blocks.phi = phi.data();
   blocks.phi_rate = phi_rate.data();
@@ -118,9 +132,30 @@ void System::evaluate(const Kinematics& at, const Data& data, Workspace& out, Pa
   std::copy(data.constant.begin(), data.constant.end(), out.mass.data());
   std::fill(out.jacobian.begin(), out.jacobian.end(), 0.0);
   const model::Blocks& b = out.blocks;
+  const bool has_reading_forces = is_implicit() && part == Part::All;
+  if (has_reading_forces) {
+    const bool lacks_a = reads_accelerations_ && !at.a && !at.felt_a;
+    const bool lacks_lambda = nr_.size() > 0 && !at.lambda && !at.felt_lambda;
+    if (lacks_a || lacks_lambda) fail_implicit(implicit_element_);
+    std::fill_n(b.force_acceleration, reads_accelerations_ ? nn_.size() : 0, 0.0);
+    std::fill(out.force_multiplier.begin(), out.force_multiplier.end(), 0.0);
+  }
   for (std::size_t g : moving_) {
     if (takes_part(groups_[g], part)) groups_[g].kernel->evaluate(groups_[g].batch, at, data.packed.data(), b);
   }
+  if (has_reading_forces && reads_accelerations_) {
+    for (std::size_t k = 0; k < nn_.size(); ++k) out.inertia[k] += out.mass[k];
+  }
+}
+
+void System::evaluate_metric(double t, const double* q, const double* v, const Data& data, Workspace& out) const {
+  evaluate({t, q, v, nullptr, nullptr, zero_.data(), zero_.data()}, data, out);
+}
+
+void System::residual(const Workspace& at, const double* a, const double* lambda, double* r) const {
+  for (int i = 0; i < n_; ++i) r[i] = -at.force[static_cast<std::size_t>(i)];
+  if (a) nn_.multiply(at.mass.data(), a, r);
+  if (lambda) mn_.multiply_transposed(at.jacobian.data(), lambda, r);
 }
 
 void System::linearize(const Kinematics& at, const Data& data, Workspace& out, bool with_data, Part part) const {
@@ -185,13 +220,17 @@ std::string System::explain_failure(const Kinematics& at, const Data& data) cons
       return "coordinate " + coordinate_name(i) + " is not a finite number";
     }
   }
+  const std::vector<double> zero(static_cast<std::size_t>(n_ + m_), 0.0);
+  model::Kinematics felt = at;
+  if (!at.a) felt.felt_a = zero.data();
+  if (!at.lambda) felt.felt_lambda = zero.data();
   // Element by element, since neighbours add to the same coordinates.
   Workspace w(*this);
   const model::Blocks& b = w.blocks;
   for (const Group& g : groups_) {
     for (int e = 0; e < g.batch.count; ++e) {
       const model::Batch one = g.single(e);
-      g.kernel->evaluate(one, at, data.packed.data(), b);
+      g.kernel->evaluate(one, felt, data.packed.data(), b);
       bool is_bad = false;
       auto take = [&](const std::vector<int>& places, Workspace::Array values) {
         for (int k : places) {
@@ -228,6 +267,8 @@ model::Batch System::Group::single(int e) const {
   one.multipliers = part(batch.multipliers, c);
   one.nn = part(batch.nn, q * q);
   one.mn = part(batch.mn, c * q);
+  one.reads = part(batch.reads, kernel->read_count());
+  one.nr = part(batch.nr, q * kernel->read_count());
   one.data_offset = batch.data_offset + static_cast<std::size_t>(e * kernel->data_count());
   return one;
 }

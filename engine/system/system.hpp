@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A compiled model: immutable, shared between threads. It evaluates the equations of motion
 //   M a + Phi_q^T lambda = Q,  Phi(q, t) = 0
-// and their derivatives as values on fixed sparsity patterns. The residual is r = M a + Phi_q^T lambda - Q.
+// and their derivatives as values on fixed sparsity patterns. The residual is r = M a + Phi_q^T lambda - Q. Where
+// forces read accelerations and multipliers, Q(q, v, a, lambda, t), the residual is not linear in these: r_a = M - Q_a
+// and r_lambda = Phi_q^T - Q_lambda take the places of M and Phi_q^T in what is solved for them.
 #pragma once
 #include <memory>
 #include <set>
@@ -11,7 +13,7 @@
 
 #include "expr/tape.hpp"
 #include "linalg/sparse_pattern.hpp"
-#include "model/kernel.hpp"
+#include "model/element/kernel.hpp"
 #include "model/model.hpp"
 #include "system/element_products.hpp"
 #include "system/measure.hpp"
@@ -48,6 +50,8 @@ struct Workspace {
   std::vector<double> values;
   using Array = std::span<double>;
   Array mass, force, jacobian, phi, phi_rate, phi_bias;
+  /// r_a, which is `mass` itself where no force reads accelerations; -Q_lambda, empty where none reads multipliers.
+  Array inertia, force_multiplier;
   Array stiffness, damping, jacobian_rate, jacobian_acceleration;
   Array residual_data, phi_data, phi_rate_data, phi_acceleration_data;
   Array scratch;
@@ -89,14 +93,22 @@ class System {
   /// object when a requirement of the model does not hold.
   std::shared_ptr<const Data> make_data(const std::vector<double>& parameters) const;
 
-  /// M, Q, Phi, Phi', Phi'' at a = 0, Phi_q. Uses at.t, at.q, at.v.
+  /// M, Q, Phi, Phi', Phi'' at a = 0, Phi_q, and for forces that read them r_a and -Q_lambda. Uses at.t, at.q, at.v,
+  /// and at.a and at.lambda where is_implicit(): throws Error where these are missing.
   void evaluate(const Kinematics& at, const Data& data, Workspace& out, Part part = Part::All) const;
+  /// The same at t, q, v alone: forces read zeros for accelerations and multipliers. For those who want no forces.
+  void evaluate_metric(double t, const double* q, const double* v, const Data& data, Workspace& out) const;
   /// r_q, r_v and the rates of Phi_q; with data also r_d, Phi_d, (Phi')_d, (Phi'')_d for the data that depend on
   /// parameters. Uses all of `at`.
   void linearize(const Kinematics& at, const Data& data, Workspace& out, bool with_data, Part part = Part::All) const;
 
+  /// r = M a + Phi_q^T lambda - Q (n numbers) from what evaluate() left; a and lambda may be null, for zero. The
+  /// one place that forms it.
+  void residual(const Workspace& at, const double* a, const double* lambda, double* r) const;
+
   const SparsePattern& nn() const { return nn_; }  // M, r_q, r_v
   const SparsePattern& mn() const { return mn_; }  // Phi_q and its rates
+  const SparsePattern& nr() const { return nr_; }  // Q_lambda
   const SparsePattern& nd() const { return nd_; }  // r_d
   const SparsePattern& md() const { return md_; }  // Phi_d and its rates
   std::size_t scratch_size() const { return scratch_size_; }
@@ -110,6 +122,11 @@ class System {
   /// parameter_gradient += (d(data)/d(parameters))^T data_gradient. One reverse sweep for any number of parameters.
   void data_adjoint(const Data& data, const double* data_gradient, double* parameter_gradient) const;
 
+  /// Some force reads accelerations or multipliers: r is not linear in them, and its matrix not symmetric.
+  bool is_implicit() const { return reads_accelerations_ || nr_.size() > 0; }
+  bool reads_accelerations() const { return reads_accelerations_; }
+  /// The first element that makes the system implicit, with its place in the script.
+  const std::string& implicit_element() const { return implicit_element_; }
   /// Some force, constraint or switch depends on time as such.
   bool reads_time() const { return reads_time_; }
   /// The functions of the model's switches, of time, positions, velocities, parameters and sides; null if it has none.
@@ -206,7 +223,9 @@ class System {
   std::vector<char> is_differentiated_;  // per datum
   std::vector<std::string> datum_origin_;
   std::shared_ptr<const Measure> switches_;
-  bool reads_time_ = false;
+  bool reads_time_ = false, reads_accelerations_ = false;
+  std::string implicit_element_;
+  std::vector<double> zero_;  // n + m, of an implicit system
   int time_datum_ = -1;
   struct SwitchFacts {
     std::string name;
@@ -217,7 +236,7 @@ class System {
   std::vector<HeldSide> held_sides_;
   std::vector<model::Requirement> requirements_;
   expr::Tape requirement_tape_;  // parameters -> values of the requirements, in their order
-  SparsePattern nn_, mn_, nd_, md_;
+  SparsePattern nn_, mn_, nr_, nd_, md_;
   std::size_t scratch_size_ = 0;
   std::shared_ptr<ElementProductCache> element_products_ = std::make_shared<ElementProductCache>();
 };

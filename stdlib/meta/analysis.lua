@@ -46,7 +46,7 @@ function model:simulate(fields) end
 ---@class perilune.gradient_fields
 ---@field objective? perilune.objective|perilune.objective[] of m:objective
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
----@field method? perilune.method how (default mbs.adjoint {}, of phases mbs.direct {})
+---@field method? perilune.method how (default mbs.adjoint {})
 ---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field t? number end time (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
@@ -115,7 +115,7 @@ function model:check_gradient(fields) end
 ---@class perilune.optimize_fields
 ---@field minimize perilune.objective|perilune.objective[] of m:objective
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
----@field method? perilune.method of the gradient (default mbs.adjoint {}, of phases mbs.direct {})
+---@field method? perilune.method of the gradient (default mbs.adjoint {})
 ---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field optimizer? perilune.optimizer how (default mbs.lbfgsb {})
 ---@field starts? integer where to begin: against local minima (> 0, default 1)
@@ -160,6 +160,9 @@ function model:phase(fields) end
 ---@class perilune.limit_cycle_fields
 ---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field returns table<string, perilune.law|perilune.expression> parameters by name, and what they are at the end: expressions of signals (theirs)
+---@field objectives? perilune.objective|perilune.objective[] of m:objective, one or a list: their derivatives are gradients (default {})
+---@field over? perilune.parameter|perilune.parameter[] by which, of gradients (default all parameters but those of returns)
+---@field method? perilune.method of gradients (default mbs.adjoint {})
 ---@field t? number end time (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
 ---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints)
@@ -172,7 +175,8 @@ function model:phase(fields) end
 ---the end of the motion, by Newton's method from their present values, with exact derivatives. The
 ---parameters are left there. Returns a printable table: parameters, jacobian of the return map (rows
 ---in the order of declaration of the parameters), its eigenvalues (real, imaginary; the largest
----first), stable (all are below 1 in modulus), iterations.
+---first), stable (all are below 1 in modulus), iterations; with objectives gradients, a list of tables
+---as m:gradient returns them: derivatives by other parameters, which the whole cycle follows.
 ---@param fields perilune.limit_cycle_fields
 ---@return table
 function model:limit_cycle(fields) end

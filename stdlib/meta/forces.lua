@@ -28,7 +28,8 @@ local model = {}
 ---axes of space or of the body, and its opposite on another object if that is given. A law is called
 ---once, with symbols; what it returns is compiled and differentiated exactly. s has t and the motion
 ---of the place in space: x, y, z, vx, vy, vz; on planar bodies angle and omega, on spatial ones e0
----to e3 and omega_x to omega_z (body frame). Every other signal is read as in P1.x, or P1.x(s).
+---to e3 and omega_x to omega_z (body frame). Every other signal is read as in P1.x, or P1.x(s):
+---accelerations and the reactions of joints, too, as friction does that feels its load.
 ---@param fields perilune.force_fields
 ---@return perilune.force
 function model:force(fields) end

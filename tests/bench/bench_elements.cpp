@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "model/registry.hpp"
+#include "model/element/registry.hpp"
 
 using namespace perilune::model;
 

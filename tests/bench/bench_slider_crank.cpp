@@ -7,7 +7,11 @@
 #include <chrono>
 #include <cstdio>
 
-#include "model/element_check.hpp"
+#include "model/body/bodies.hpp"
+#include "model/element/element_check.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/markers.hpp"
+#include "model/place/places.hpp"
 #include "system/system.hpp"
 
 using namespace perilune;
@@ -38,16 +42,16 @@ int main() {
   model::Model m("slider-crank", {0, 0, -9.81});
   const Vector still{0.0, 0.0, 0.0};
   auto body = [&](const char* name, const Vector& at) {
-    return m.add_spatial_body(name, 1.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, at, {1.0, 0.0, 0.0, 0.0}, still, still);
+    return add_spatial_body(m, name, 1.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, at, {1.0, 0.0, 0.0, 0.0}, still, still);
   };
   const Place crank = body("crank", {0.0, 0.1, 0.12}), rod = body("rod", {0.1, 0.05, 0.1}),
-              slider = body("slider", {0.2, 0.0, 0.0}), ground = m.ground_place(still);
+              slider = body("slider", {0.2, 0.0, 0.0}), ground = ground_place(m, still);
   auto at = [&](const Place& on, const Vector& where, const Vector& axis) {
-    return m.attach(on, where, m.with_axis(ground, axis).axes);
+    return attach(m, on, where, with_axis(m, ground, axis).axes);
   };
   auto joint = [&](const char* kind, const char* name, const Place& a, const Place& b, const Vector& where,
                    const Vector& axis_a,
-                   const Vector& axis_b) { m.add_joint(kind, name, at(a, where, axis_a), at(b, where, axis_b)); };
+                   const Vector& axis_b) { add_joint(m, kind, name, at(a, where, axis_a), at(b, where, axis_b)); };
   const Vector x{1.0, 0.0, 0.0}, y{0.0, 1.0, 0.0}, z{0.0, 0.0, 1.0};
   joint("revolute", "hinge", ground, crank, {0.0, 0.1, 0.12}, x, x);
   joint("spherical", "pin", crank, rod, {0.0, 0.1, 0.2}, x, x);

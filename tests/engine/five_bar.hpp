@@ -4,7 +4,10 @@
 #include <cmath>
 #include <memory>
 
+#include "model/body/points.hpp"
+#include "model/force/springs.hpp"
 #include "model/model.hpp"
+#include "model/place/places.hpp"
 #include "sensitivity/gradient.hpp"
 
 struct FiveBar {
@@ -25,16 +28,16 @@ struct FiveBar {
     const Symbol L1 = m.add_parameter("L01", lengths[0], "m", -inf, inf);
     const Symbol L2 = m.add_parameter("L02", lengths[1], "m", -inf, inf);
     const Vector still{0.0, 0.0};
-    const Place A = m.ground_place({0.0, 0.0}), B = m.ground_place({1.0, 0.0});
-    const Place P1 = m.add_point("P1", {-1.0, -1.0}, still, 0.0);
-    const Place P2 = m.add_point("P2", {0.5, -2.0}, still, 0.0);
-    const Place P3 = m.add_point("P3", {2.0, -1.0}, still, 0.0);
-    m.add_bar("b1", A, P1, 1.0, nullptr);
-    m.add_bar("b2", P1, P2, 1.5, nullptr);
-    m.add_bar("b3", P2, P3, 1.5, nullptr);
-    m.add_bar("b4", P3, B, 1.0, nullptr);
-    m.add_spring("s1", A, P3, 100.0, &L1, 0.0, 0.0);
-    m.add_spring("s2", A, P2, 100.0, &L2, 0.0, 0.0);
+    const Place A = ground_place(m, {0.0, 0.0}), B = ground_place(m, {1.0, 0.0});
+    const Place P1 = add_point(m, "P1", {-1.0, -1.0}, still, 0.0);
+    const Place P2 = add_point(m, "P2", {0.5, -2.0}, still, 0.0);
+    const Place P3 = add_point(m, "P3", {2.0, -1.0}, still, 0.0);
+    add_bar(m, "b1", A, P1, 1.0, nullptr);
+    add_bar(m, "b2", P1, P2, 1.5, nullptr);
+    add_bar(m, "b3", P2, P3, 1.5, nullptr);
+    add_bar(m, "b4", P3, B, 1.0, nullptr);
+    add_spring(m, "s1", A, P3, 100.0, &L1, 0.0, 0.0);
+    add_spring(m, "s2", A, P2, 100.0, &L2, 0.0, 0.0);
     auto& g = m.graph();
     const Symbol x(g, m.signal("P2.x")), y(g, m.signal("P2.y"));
     const Symbol cost = (x - 0.5) * (x - 0.5) + (y + 2.0) * (y + 2.0);

@@ -81,6 +81,9 @@ Mechanism spatial_net_mechanism();
 Mechanism planar_forces_mechanism();
 /// A bushing with full matrices, a torsion spring on a joint's angle, pairs of forces and torques.
 Mechanism spatial_forces_mechanism();
+/// A slider-crank whose joints rub by their loads, with added mass and a motor that follows a load: forces that read
+/// accelerations and multipliers.
+Mechanism rubbing_crank_mechanism();
 /// A slider-crank driven by a law of time, which turns a wheel by a gear and moves a rack; a bead on the rack.
 Mechanism driven_linkage_mechanism();
 /// A screw, a cylindrical, a universal and a translational joint, a point on a plane and a driven cart; one of the

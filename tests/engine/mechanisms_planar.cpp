@@ -2,6 +2,12 @@
 #include <cmath>
 
 #include "mechanisms.hpp"
+#include "model/body/bodies.hpp"
+#include "model/body/points.hpp"
+#include "model/force/forces.hpp"
+#include "model/force/springs.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/places.hpp"
 
 using perilune::expr::Symbol;
 using perilune::model::Model;
@@ -20,16 +26,16 @@ Mechanism five_bar_mechanism() {
   const Symbol g = mechanism.parameter("g", 9.81, "m/s^2");
   const Vector still{0.0, 0.0};
   m.set_gravity({0.0, -g});
-  const Place A = m.ground_place({pivot, 0.0}), B = m.ground_place({1.0, 0.0});
-  const Place P1 = m.add_point("P1", {-1.0, -1.0}, still, 0.0);
-  const Place P2 = m.add_point("P2", {0.5, -2.0}, {speed, 0.2 * speed}, 0.0);
-  const Place P3 = m.add_point("P3", {2.0, -1.0}, still, 0.3 * mass);
-  m.add_bar("b1", A, P1, 1.0, nullptr);  // its length follows A
-  m.add_bar("b2", P1, P2, mass, nullptr);
-  m.add_bar("b3", P2, P3, mass, nullptr);
-  m.add_bar("b4", P3, B, 1.0, nullptr);
-  m.add_spring("s1", A, P3, k, &L1, 0.5, 0.0);
-  m.add_spring("s2", A, P2, k, &L2, 0.02 * k, 3.0);
+  const Place A = ground_place(m, {pivot, 0.0}), B = ground_place(m, {1.0, 0.0});
+  const Place P1 = add_point(m, "P1", {-1.0, -1.0}, still, 0.0);
+  const Place P2 = add_point(m, "P2", {0.5, -2.0}, {speed, 0.2 * speed}, 0.0);
+  const Place P3 = add_point(m, "P3", {2.0, -1.0}, still, 0.3 * mass);
+  add_bar(m, "b1", A, P1, 1.0, nullptr);  // its length follows A
+  add_bar(m, "b2", P1, P2, mass, nullptr);
+  add_bar(m, "b3", P2, P3, mass, nullptr);
+  add_bar(m, "b4", P3, B, 1.0, nullptr);
+  add_spring(m, "s1", A, P3, k, &L1, 0.5, 0.0);
+  add_spring(m, "s2", A, P2, k, &L2, 0.02 * k, 3.0);
   mechanism.compile();
   mechanism.problem.end = 0.4;
   mechanism.problem.independent = {2, 3};
@@ -57,20 +63,20 @@ Mechanism four_bar_mechanism() {
   const Symbol drag = mechanism.parameter("cd", 0.7, "N s^2/m^2");
   const Symbol pivot = mechanism.parameter("pivot", 2.0, "m");
   const Symbol x = a * cos(angle), y = a * sin(angle);
-  const Place crank = m.add_planar_body("crank", 1.0, 0.02 * mass, {0.5 * x, 0.5 * y}, angle, {0.0, 0.0}, omega);
+  const Place crank = add_planar_body(m, "crank", 1.0, 0.02 * mass, {0.5 * x, 0.5 * y}, angle, {0.0, 0.0}, omega);
   // Near a closed position only; assembly moves these two and keeps the crank's angle.
-  const Place coupler = m.add_planar_body("coupler", mass, inertia, {1.1, 0.7}, 0.3, {0.0, 0.0}, 0.0);
-  const Place rocker = m.add_planar_body("rocker", 1.5, 0.2, {2.0, 0.5}, 1.5, {0.0, 0.0}, 0.0);
-  m.add_coincidence("A", m.ground_place({0.0, 0.0}), m.body_place(crank, {-0.5 * a, 0.0}));
-  m.add_coincidence("B", m.body_place(crank, {0.5 * a, 0.0}), m.body_place(coupler, {-0.4 * b, 0.1}));
-  m.add_coincidence("C", m.body_place(coupler, {0.6 * b, 0.1}), m.body_place(rocker, {0.6, 0.0}));
-  m.add_coincidence("D", m.body_place(rocker, {-0.6, 0.05}), m.ground_place({pivot, -0.1}));
+  const Place coupler = add_planar_body(m, "coupler", mass, inertia, {1.1, 0.7}, 0.3, {0.0, 0.0}, 0.0);
+  const Place rocker = add_planar_body(m, "rocker", 1.5, 0.2, {2.0, 0.5}, 1.5, {0.0, 0.0}, 0.0);
+  add_coincidence(m, "A", ground_place(m, {0.0, 0.0}), body_place(m, crank, {-0.5 * a, 0.0}));
+  add_coincidence(m, "B", body_place(m, crank, {0.5 * a, 0.0}), body_place(m, coupler, {-0.4 * b, 0.1}));
+  add_coincidence(m, "C", body_place(m, coupler, {0.6 * b, 0.1}), body_place(m, rocker, {0.6, 0.0}));
+  add_coincidence(m, "D", body_place(m, rocker, {-0.6, 0.05}), ground_place(m, {pivot, -0.1}));
   mechanism.problem.independent = {2};
   auto s = [&](const char* name) { return mechanism.signal(name); };
-  const Vector tip = m.velocity(m.body_place(coupler, {0.2, 0.5}));
+  const Vector tip = velocity_of(m, body_place(m, coupler, {0.2, 0.5}));
   const Symbol speed = sqrt(tip[0] * tip[0] + tip[1] * tip[1] + 0.01);
-  m.add_force("drag", m.body_place(coupler, {0.2, 0.5}), {-drag * speed * tip[0], -drag * speed * tip[1]}, {});
-  m.add_force("motor", crank, {0.0, 0.0}, {torque * cos(5.0 * s("t")) - 0.1 * s("crank.omega") * s("rocker.angle")});
+  add_force(m, "drag", body_place(m, coupler, {0.2, 0.5}), {-drag * speed * tip[0], -drag * speed * tip[1]}, {});
+  add_force(m, "motor", crank, {0.0, 0.0}, {torque * cos(5.0 * s("t")) - 0.1 * s("crank.omega") * s("rocker.angle")});
   mechanism.compile();
   mechanism.problem.start = 0.5;  // the motor reads time
   mechanism.problem.end = 0.8;
@@ -93,19 +99,19 @@ Mechanism planar_net_mechanism() {
   const Symbol start = mechanism.parameter("start", 0.5, "m");
   const Symbol spin = mechanism.parameter("spin", 2.0, "rad/s");
   const Symbol length = mechanism.parameter("length", 0.9, "m");
-  const Place G = m.ground_place({mount, 1.0});
-  const Place P = m.add_point("P", {start, 0.2}, {0.0, 1.0}, mass);
-  const Place Q = m.add_point("Q", {1.2, 0.1}, {0.3, 0.0}, 0.4);
-  const Place X = m.add_planar_body("X", 2.0 * mass, 0.3, {1.6, -0.2}, 0.4, {0.0, 0.5}, spin);
-  const Place Y = m.add_planar_body("Y", 1.5, 0.1 * mass, {2.4, -0.6}, -0.3, {0.0, 0.0}, -0.5 * spin);
-  m.add_bar("bar", P, Q, 0.5 * mass, nullptr);
-  m.add_coincidence("pin", Q, m.body_place(X, {-0.3, mount}));
-  m.add_distance("rod", m.body_place(X, {0.3, 0.0}), m.body_place(Y, {mount, 0.2}), &length);
-  m.add_spring("ground-point", G, P, k, &l0, c, 0.0);
-  m.add_spring("body-ground", m.body_place(Y, {0.2, -0.1}), m.ground_place({3.0, mount}), k, nullptr, c, 1.0);
-  m.add_spring("point-body", P, m.body_place(Y, {0.0, 0.3}), 0.5 * k, &l0, 0.3 * c, -2.0);
-  m.add_spring("point-point", Q, m.add_point("R", {0.9, -0.8}, {0.0, 0.0}, 0.3), 20.0, &l0, c, 0.0);
-  m.add_spring("body-body", m.body_place(Y, {0.0, 0.0}), m.body_place(X, {mount, -0.2}), k, &length, c, mass);
+  const Place G = ground_place(m, {mount, 1.0});
+  const Place P = add_point(m, "P", {start, 0.2}, {0.0, 1.0}, mass);
+  const Place Q = add_point(m, "Q", {1.2, 0.1}, {0.3, 0.0}, 0.4);
+  const Place X = add_planar_body(m, "X", 2.0 * mass, 0.3, {1.6, -0.2}, 0.4, {0.0, 0.5}, spin);
+  const Place Y = add_planar_body(m, "Y", 1.5, 0.1 * mass, {2.4, -0.6}, -0.3, {0.0, 0.0}, -0.5 * spin);
+  add_bar(m, "bar", P, Q, 0.5 * mass, nullptr);
+  add_coincidence(m, "pin", Q, body_place(m, X, {-0.3, mount}));
+  add_distance(m, "rod", body_place(m, X, {0.3, 0.0}), body_place(m, Y, {mount, 0.2}), &length);
+  add_spring(m, "ground-point", G, P, k, &l0, c, 0.0);
+  add_spring(m, "body-ground", body_place(m, Y, {0.2, -0.1}), ground_place(m, {3.0, mount}), k, nullptr, c, 1.0);
+  add_spring(m, "point-body", P, body_place(m, Y, {0.0, 0.3}), 0.5 * k, &l0, 0.3 * c, -2.0);
+  add_spring(m, "point-point", Q, add_point(m, "R", {0.9, -0.8}, {0.0, 0.0}, 0.3), 20.0, &l0, c, 0.0);
+  add_spring(m, "body-body", body_place(m, Y, {0.0, 0.0}), body_place(m, X, {mount, -0.2}), k, &length, c, mass);
   mechanism.compile();
   mechanism.problem.end = 0.3;
   auto s = [&](const char* name) { return mechanism.signal(name); };
@@ -123,14 +129,14 @@ Mechanism turning_crank_mechanism() {
   const Symbol crank = mechanism.parameter("crank", 0.4, "m"), coupler = mechanism.parameter("coupler", 1.1, "m");
   const Symbol pivot = mechanism.parameter("pivot", 1.2, "m"), mass = mechanism.parameter("mass", 0.8, "kg");
   const Symbol torque = mechanism.parameter("torque", 3.0, "N m"), speed = mechanism.parameter("speed", 4.0, "m/s");
-  const Place A = m.ground_place({0.0, 0.0}), D = m.ground_place({pivot, 0.0});
-  const Place P = m.add_point("P", {crank, 0.0}, {0.0, speed}, 2.0);
-  const Place Q = m.add_point("Q", {1.0, 0.9}, {0.0, 0.0}, mass);
-  m.add_distance("arm", A, P, &crank);
-  m.add_distance("link", P, Q, &coupler);
-  m.add_bar("rocker", Q, D, 0.5, nullptr);
+  const Place A = ground_place(m, {0.0, 0.0}), D = ground_place(m, {pivot, 0.0});
+  const Place P = add_point(m, "P", {crank, 0.0}, {0.0, speed}, 2.0);
+  const Place Q = add_point(m, "Q", {1.0, 0.9}, {0.0, 0.0}, mass);
+  add_distance(m, "arm", A, P, &crank);
+  add_distance(m, "link", P, Q, &coupler);
+  add_bar(m, "rocker", Q, D, 0.5, nullptr);
   auto s = [&](const char* name) { return mechanism.signal(name); };
-  m.add_force("motor", P, {-torque * s("P.y") - 0.2 * s("P.vx"), torque * s("P.x") - 0.2 * s("P.vy")}, {});
+  add_force(m, "motor", P, {-torque * s("P.y") - 0.2 * s("P.vx"), torque * s("P.x") - 0.2 * s("P.vy")}, {});
   mechanism.compile();
   mechanism.problem.independent = {0, 1};
   mechanism.problem.end = 1.2;

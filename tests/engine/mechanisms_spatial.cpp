@@ -2,7 +2,14 @@
 #include <cmath>
 
 #include "mechanisms.hpp"
-#include "model/symbolic.hpp"
+#include "model/body/bodies.hpp"
+#include "model/body/points.hpp"
+#include "model/force/forces.hpp"
+#include "model/force/springs.hpp"
+#include "model/joint/joints.hpp"
+#include "model/law/symbolic.hpp"
+#include "model/place/markers.hpp"
+#include "model/place/places.hpp"
 
 using perilune::expr::Symbol;
 using perilune::model::cross;
@@ -23,21 +30,21 @@ Mechanism spatial_pendulum_mechanism() {
   const Symbol slant = mechanism.parameter("slant", 0.6);
   const Symbol g = mechanism.parameter("g", 9.81, "m/s^2");
   m.set_gravity({0.0, 0.0, -g});
-  const Place first = m.add_spatial_body("first", 2.0, {J, 0.35, 0.25, product, -0.03, 0.02}, {0.4, 0.05, -0.3},
-                                         {1.0, e1, -0.2, 0.1}, {0.0, 0.0, 0.0}, {spin, -0.4, 0.8});
-  const Place second = m.add_spatial_body("second", mass, {0.2, 0.5 * J, 0.22, 0.01, -0.5 * product, 0.03},
-                                          {0.8, 0.4, -0.9}, {1.0, -0.1, 0.4, e1}, {0.2, 0.0, 0.0}, {0.3, spin, 0.0});
-  m.add_coincidence("ball", m.ground_place({0.0, 0.1, 0.0}), m.body_place(first, {-arm, 0.05, 0.2}));
+  const Place first = add_spatial_body(m, "first", 2.0, {J, 0.35, 0.25, product, -0.03, 0.02}, {0.4, 0.05, -0.3},
+                                       {1.0, e1, -0.2, 0.1}, {0.0, 0.0, 0.0}, {spin, -0.4, 0.8});
+  const Place second = add_spatial_body(m, "second", mass, {0.2, 0.5 * J, 0.22, 0.01, -0.5 * product, 0.03},
+                                        {0.8, 0.4, -0.9}, {1.0, -0.1, 0.4, e1}, {0.2, 0.0, 0.0}, {0.3, spin, 0.0});
+  add_coincidence(m, "ball", ground_place(m, {0.0, 0.1, 0.0}), body_place(m, first, {-arm, 0.05, 0.2}));
   const Vector axis{0.4, 1.0, slant};
-  m.add_joint("revolute", "hinge",
-              m.with_axis(m.body_place(first, {0.4, 0.1, -0.3}), m.to_local_direction(first, axis)),
-              m.with_axis(m.body_place(second, {-0.1, arm * -0.8, 0.3}), m.to_local_direction(second, axis)));
-  m.add_spring("strut", m.ground_place({1.5, 0.0, -0.5}), m.body_place(second, {0.1, 0.2, arm}), 30.0, nullptr, 0.8,
-               0.0);
+  add_joint(m, "revolute", "hinge",
+            with_axis(m, body_place(m, first, {0.4, 0.1, -0.3}), to_local_direction(m, first, axis)),
+            with_axis(m, body_place(m, second, {-0.1, arm * -0.8, 0.3}), to_local_direction(m, second, axis)));
+  add_spring(m, "strut", ground_place(m, {1.5, 0.0, -0.5}), body_place(m, second, {0.1, 0.2, arm}), 30.0, nullptr, 0.8,
+             0.0);
   mechanism.compile();
   mechanism.problem.end = 0.3;
   auto s = [&](const char* name) { return mechanism.signal(name); };
-  const Vector tip = m.position(m.body_place(second, {0.1, 0.2, arm})), rate = m.velocity(second);
+  const Vector tip = position_of(m, body_place(m, second, {0.1, 0.2, arm})), rate = velocity_of(m, second);
   mechanism.integral("tip", tip[0] * tip[0] + tip[1] * tip[2]);
   mechanism.terminal("speed", rate[0] * rate[2] + s("second.omega_y") + 0.5 * s("first.omega_x"));
   mechanism.both("accelerations", 0.1 * s("second.az"), 0.01 * s("first.ax") * s("second.ay"));
@@ -58,24 +65,26 @@ Mechanism spatial_net_mechanism() {
   const Symbol spin = mechanism.parameter("spin", 2.0, "rad/s");
   const Symbol length = mechanism.parameter("length", 1.0, "m");
   const Symbol swirl = mechanism.parameter("cs", 0.6, "N s/m");
-  const Place P = m.add_point("P", {start, 0.0, 0.3}, {0.0, 0.7, 0.0}, mass);
-  const Place Q = m.add_point("Q", {1.1, 0.3, 0.0}, {0.0, 0.0, 0.4}, 0.5);
-  const Place X = m.add_spatial_body("X", 1.6, {0.2, 0.3, 0.1 + 0.2 * mass, 0.02, 0.01, -0.03}, {1.7, 0.5, -0.2},
-                                     {0.9, 0.2, mount, -0.1}, {0.0, 0.0, 0.0}, {0.5, spin, -0.3});
-  const Place Y = m.add_spatial_body("Y", 2.0 * mass, {0.3, 0.25, 0.2, 0.0, -0.02, 0.04}, {2.2, -0.4, -0.7},
-                                     {1.0, 0.0, 0.3, 0.2}, {0.1, 0.0, spin}, {0.0, 0.6, 0.0});
-  m.add_bar("bar", P, Q, 0.4 * mass, nullptr);
-  m.add_coincidence("ball", m.body_place(X, {-0.4, 0.0, mount}), Q);
-  m.add_distance("rod", m.body_place(Y, {-0.1, 0.2, mount}), m.body_place(X, {0.2, -0.1, 0.0}), &length);
-  m.add_spring("ground-point", m.ground_place({0.0, mount, 1.0}), P, k, &length, c, 0.0);
-  m.add_spring("ground-body", m.ground_place({2.5, 0.0, 1.0}), m.body_place(Y, {0.1, mount, 0.2}), k, nullptr, c, 1.0);
-  m.add_spring("body-point", m.body_place(Y, {0.0, 0.0, 0.3}), P, 0.4 * k, &length, 0.2 * c, -2.0);
-  m.add_spring("point-point", Q, m.add_point("R", {0.8, 0.9, -0.6}, {0.0, 0.0, 0.0}, 0.3), 25.0, &length, c, 0.0);
-  m.add_spring("body-body", m.body_place(X, {0.1, 0.3, mount}), m.body_place(Y, {0.0, 0.0, 0.0}), k, &length, c, mass);
+  const Place P = add_point(m, "P", {start, 0.0, 0.3}, {0.0, 0.7, 0.0}, mass);
+  const Place Q = add_point(m, "Q", {1.1, 0.3, 0.0}, {0.0, 0.0, 0.4}, 0.5);
+  const Place X = add_spatial_body(m, "X", 1.6, {0.2, 0.3, 0.1 + 0.2 * mass, 0.02, 0.01, -0.03}, {1.7, 0.5, -0.2},
+                                   {0.9, 0.2, mount, -0.1}, {0.0, 0.0, 0.0}, {0.5, spin, -0.3});
+  const Place Y = add_spatial_body(m, "Y", 2.0 * mass, {0.3, 0.25, 0.2, 0.0, -0.02, 0.04}, {2.2, -0.4, -0.7},
+                                   {1.0, 0.0, 0.3, 0.2}, {0.1, 0.0, spin}, {0.0, 0.6, 0.0});
+  add_bar(m, "bar", P, Q, 0.4 * mass, nullptr);
+  add_coincidence(m, "ball", body_place(m, X, {-0.4, 0.0, mount}), Q);
+  add_distance(m, "rod", body_place(m, Y, {-0.1, 0.2, mount}), body_place(m, X, {0.2, -0.1, 0.0}), &length);
+  add_spring(m, "ground-point", ground_place(m, {0.0, mount, 1.0}), P, k, &length, c, 0.0);
+  add_spring(m, "ground-body", ground_place(m, {2.5, 0.0, 1.0}), body_place(m, Y, {0.1, mount, 0.2}), k, nullptr, c,
+             1.0);
+  add_spring(m, "body-point", body_place(m, Y, {0.0, 0.0, 0.3}), P, 0.4 * k, &length, 0.2 * c, -2.0);
+  add_spring(m, "point-point", Q, add_point(m, "R", {0.8, 0.9, -0.6}, {0.0, 0.0, 0.0}, 0.3), 25.0, &length, c, 0.0);
+  add_spring(m, "body-body", body_place(m, X, {0.1, 0.3, mount}), body_place(m, Y, {0.0, 0.0, 0.0}), k, &length, c,
+             mass);
   auto s = [&](const char* name) { return mechanism.signal(name); };
-  const Vector v = m.velocity(m.body_place(Y, {0.2, 0.0, mount}));
-  m.add_force("swirl", m.body_place(Y, {0.2, 0.0, mount}), {-swirl * v[1], swirl * v[0] * s("P.z"), -swirl * v[2]},
-              {0.5 * sin(4.0 * s("t")), swirl * s("X.omega_x"), 0.2});
+  const Vector v = velocity_of(m, body_place(m, Y, {0.2, 0.0, mount}));
+  add_force(m, "swirl", body_place(m, Y, {0.2, 0.0, mount}), {-swirl * v[1], swirl * v[0] * s("P.z"), -swirl * v[2]},
+            {0.5 * sin(4.0 * s("t")), swirl * s("X.omega_x"), 0.2});
   mechanism.compile();
   mechanism.problem.end = 0.196;  // the last fixed step is shorter
   mechanism.integral("tracking", s("P.z") * s("P.x") + s("Y.e2") * s("X.y"));
@@ -119,10 +128,10 @@ Mechanism offset_pendulum_mechanism() {
     v.push_back(-(row[0] * swing[0] + row[1] * swing[1] + row[2] * swing[2]));
   }
   Model& model = *mechanism.model;
-  const Place body = model.add_spatial_body("B", m, J, r, {e0, e[0], e[1], e[2]}, v, omega, sC);
-  model.add_coincidence("ball", model.ground_place({0.0, 0.0, 0.0}), model.body_place(body, sP));
-  const Vector rate = model.velocity(body);
-  model.add_force("drag", body, {-0.4 * rate[0], -0.4 * rate[1], -0.4 * rate[2]}, {});
+  const Place body = add_spatial_body(model, "B", m, J, r, {e0, e[0], e[1], e[2]}, v, omega, sC);
+  add_coincidence(model, "ball", ground_place(model, {0.0, 0.0, 0.0}), body_place(model, body, sP));
+  const Vector rate = velocity_of(model, body);
+  add_force(model, "drag", body, {-0.4 * rate[0], -0.4 * rate[1], -0.4 * rate[2]}, {});
   mechanism.compile();
   mechanism.problem.end = 0.3;
   auto s = [&](const char* name) { return mechanism.signal(name); };
@@ -140,25 +149,25 @@ Mechanism slider_crank_mechanism() {
   const Symbol width = mechanism.parameter("width", 1.0), spin = mechanism.parameter("spin", 2.0, "rad/s");
   const Symbol torque = mechanism.parameter("torque", 0.8, "N m"), slant = mechanism.parameter("slant", 0.2);
   const Vector upright{1.0, 0.0, 0.0, 0.0}, still{0.0, 0.0, 0.0};
-  const Place ground = m.ground_place(still);
-  const Place crank = m.add_spatial_body("crank", 1.2, {0.02 * width, 0.015, 0.015, 0.0, 0.0, 0.001}, {0.0, 0.1, 0.16},
-                                         upright, still, {spin, 0.0, 0.0});
-  const Place rod = m.add_spatial_body("rod", 0.25 * mass, {0.004, 0.005, 0.006 * width, 0.0, 0.0, 0.0},
-                                       {0.1, 0.05, 0.1}, upright, still, still);
+  const Place ground = ground_place(m, still);
+  const Place crank = add_spatial_body(m, "crank", 1.2, {0.02 * width, 0.015, 0.015, 0.0, 0.0, 0.001}, {0.0, 0.1, 0.16},
+                                       upright, still, {spin, 0.0, 0.0});
+  const Place rod = add_spatial_body(m, "rod", 0.25 * mass, {0.004, 0.005, 0.006 * width, 0.0, 0.0, 0.0},
+                                     {0.1, 0.05, 0.1}, upright, still, still);
   const Place slider =
-      m.add_spatial_body("slider", mass, {0.01, 0.01, 0.01, 0.0, 0.0, 0.0}, {0.2, 0.0, 0.0}, upright, still, still);
+      add_spatial_body(m, "slider", mass, {0.01, 0.01, 0.01, 0.0, 0.0, 0.0}, {0.2, 0.0, 0.0}, upright, still, still);
   auto at = [&](const Place& body, const Vector& where, const Vector& axis) {
-    return m.attach(body, where, m.with_axis(ground, axis).axes);
+    return attach(m, body, where, with_axis(m, ground, axis).axes);
   };
   const Vector x{1.0, 0.0, 0.0};
-  m.add_joint("revolute", "main", at(ground, {0.0, 0.1, 0.12}, x), at(crank, {0.0, 0.1, 0.12}, x));
-  m.add_joint("spherical", "ball", m.body_place(crank, {0.0, 0.0, 0.08 * size - 0.04}),
-              m.attach(rod, {0.0, 0.1, 0.2}, {}));
-  m.add_joint("universal", "cross", at(rod, {0.2, 0.0, 0.0}, {0.1, slant, 0.0}),
-              at(slider, {0.2, 0.0, 0.0}, {0.0, 0.0, 1.0}));
-  m.add_joint("translational", "guide", at(ground, {0.2, 0.0, 0.0}, x), at(slider, {0.2, 0.0, 0.0}, x));
+  add_joint(m, "revolute", "main", at(ground, {0.0, 0.1, 0.12}, x), at(crank, {0.0, 0.1, 0.12}, x));
+  add_joint(m, "spherical", "ball", body_place(m, crank, {0.0, 0.0, 0.08 * size - 0.04}),
+            attach(m, rod, {0.0, 0.1, 0.2}, {}));
+  add_joint(m, "universal", "cross", at(rod, {0.2, 0.0, 0.0}, {0.1, slant, 0.0}),
+            at(slider, {0.2, 0.0, 0.0}, {0.0, 0.0, 1.0}));
+  add_joint(m, "translational", "guide", at(ground, {0.2, 0.0, 0.0}, x), at(slider, {0.2, 0.0, 0.0}, x));
   auto s = [&](const char* name) { return mechanism.signal(name); };
-  m.add_force("motor", crank, still, {torque - 0.05 * s("crank.omega_x"), 0.0, 0.0});
+  add_force(m, "motor", crank, still, {torque - 0.05 * s("crank.omega_x"), 0.0, 0.0});
   mechanism.compile();
   mechanism.problem.end = 0.2;
   mechanism.both("motion", s("slider.x") + s("main.angle"), s("slider.x") * s("rod.z"));
@@ -177,15 +186,15 @@ Mechanism door_mechanism(bool has_second_hinge) {
   const Symbol damping = mechanism.parameter("damping", 0.2, "N m s");
   m.set_gravity({0.0, -slope, -9.81});
   const Vector up{0.0, 0.0, 1.0};
-  const Place leaf = m.add_spatial_body("leaf", mass, {0.3, 0.4, 0.5, 0.01, -0.02, 0.03}, {width, 0.0, 1.0},
-                                        {1.0, 0.0, 0.0, 0.0}, {0.0, spin * width, 0.0}, {0.0, 0.0, spin});
+  const Place leaf = add_spatial_body(m, "leaf", mass, {0.3, 0.4, 0.5, 0.01, -0.02, 0.03}, {width, 0.0, 1.0},
+                                      {1.0, 0.0, 0.0, 0.0}, {0.0, spin * width, 0.0}, {0.0, 0.0, spin});
   auto add_hinge = [&](const char* name, double height) {
-    m.add_joint("revolute", name, m.with_axis(m.ground_place({0.0, 0.0, height}), up),
-                m.with_axis(m.body_place(leaf, {-width, 0.0, height - 1.0}), up));
+    add_joint(m, "revolute", name, with_axis(m, ground_place(m, {0.0, 0.0, height}), up),
+              with_axis(m, body_place(m, leaf, {-width, 0.0, height - 1.0}), up));
   };
   add_hinge("lower", 0);
   if (has_second_hinge) add_hinge("upper", 2);
-  m.add_force("damper", leaf, {0.0, 0.0, 0.0}, {0.0, 0.0, -damping * s("leaf.omega_z")});
+  add_force(m, "damper", leaf, {0.0, 0.0, 0.0}, {0.0, 0.0, -damping * s("leaf.omega_z")});
   mechanism.compile();
   mechanism.problem.end = 0.4;
   mechanism.both("motion", s("leaf.x") * s("leaf.omega_z"), s("leaf.y") + s("leaf.vx") * s("leaf.vx"));

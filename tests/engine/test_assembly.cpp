@@ -5,6 +5,12 @@
 
 #include "analysis/assembly.hpp"
 #include "error.hpp"
+#include "model/body/bodies.hpp"
+#include "model/body/points.hpp"
+#include "model/joint/joints.hpp"
+#include "model/joint/relations.hpp"
+#include "model/place/markers.hpp"
+#include "model/place/places.hpp"
 
 using namespace perilune;
 using analysis::Assembly;
@@ -44,18 +50,18 @@ const Vector still{0.0, 0.0};
 
 void add_length(Model& m, const char* name, const Place& a, const Place& b, double length) {
   const Symbol L = length;
-  m.add_distance(name, a, b, &L);
+  add_distance(m, name, a, b, &L);
 }
 
 }  // namespace
 
 TEST_CASE("a consistent declaration is left alone") {
   Model m("four-bar", {0, -9.81});
-  const Place A = m.ground_place({0.0, 0.0}), D = m.ground_place({3.0, 0.0});
-  const Place B = m.add_point("B", {0.1, 0.9}, {-0.9, 0.1}, 1.0);
-  const Place C = m.add_point("C", {2.7, 1.3}, still, 1.0);
-  m.add_distance("crank", A, B, nullptr);
-  m.add_distance("rocker", D, C, nullptr);
+  const Place A = ground_place(m, {0.0, 0.0}), D = ground_place(m, {3.0, 0.0});
+  const Place B = add_point(m, "B", {0.1, 0.9}, {-0.9, 0.1}, 1.0);
+  const Place C = add_point(m, "C", {2.7, 1.3}, still, 1.0);
+  add_distance(m, "crank", A, B, nullptr);
+  add_distance(m, "rocker", D, C, nullptr);
   const Assembled result(m);
   CHECK(result.state.q == std::vector<double>{0.1, 0.9, 2.7, 1.3});
   CHECK(result.state.moved == 0);
@@ -67,7 +73,7 @@ TEST_CASE("a consistent declaration is left alone") {
 
 TEST_CASE("a model without constraints starts as declared") {
   Model m("free", {0, 0});
-  m.add_point("P", {1.0, 2.0}, {3.0, 4.0}, 1.0);
+  add_point(m, "P", {1.0, 2.0}, {3.0, 4.0}, 1.0);
   const Assembled result(m);
   CHECK(result.state.q == std::vector<double>{1, 2});
   CHECK(result.state.v == std::vector<double>{3, 4});
@@ -76,7 +82,7 @@ TEST_CASE("a model without constraints starts as declared") {
 TEST_CASE("the nearest point of a circle lies towards the declared one") {
   for (const auto& [x, y] : std::vector<std::pair<double, double>>{{3, 4}, {0.3, 0.4}, {-0.06, 0.08}, {-30, -40}}) {
     Model m("circle", {0, 0});
-    const Place O = m.ground_place({0.0, 0.0}), P = m.add_point("P", {x, y}, {1.0, 0.0}, 1.0);
+    const Place O = ground_place(m, {0.0, 0.0}), P = add_point(m, "P", {x, y}, {1.0, 0.0}, 1.0);
     add_length(m, "rod", O, P, 2);
     const Assembled result(m);
     const double r = std::hypot(x, y), c = x / r, s = y / r;
@@ -93,8 +99,8 @@ TEST_CASE("the nearest point of a circle lies towards the declared one") {
 TEST_CASE("the nearest configuration is a stationary point of the distance") {
   // A triangle of bars whose corners are declared at random: q - q_d is normal to every motion the bars allow.
   Model m("triangle", {0, 0});
-  const Place P = m.add_point("P", {0.1, -0.2}, {0.3, 0.1}, 1.0), Q = m.add_point("Q", {1.3, 0.2}, still, 1.0),
-              R = m.add_point("R", {0.4, 1.1}, {0.0, -0.5}, 1.0);
+  const Place P = add_point(m, "P", {0.1, -0.2}, {0.3, 0.1}, 1.0), Q = add_point(m, "Q", {1.3, 0.2}, still, 1.0),
+              R = add_point(m, "R", {0.4, 1.1}, {0.0, -0.5}, 1.0);
   add_length(m, "PQ", P, Q, 1);
   add_length(m, "QR", Q, R, 1.1);
   add_length(m, "RP", R, P, 0.9);
@@ -120,8 +126,8 @@ TEST_CASE("the nearest configuration is a stationary point of the distance") {
 
 TEST_CASE("the largest move is that of the state that is returned") {
   Model m("arm", {0, 0});
-  const Place O = m.ground_place({0.0, 0.0}), P = m.add_point("P", {1.4, 0.3}, still, 1.0),
-              Q = m.add_point("Q", {2.9, -0.7}, still, 1.0);
+  const Place O = ground_place(m, {0.0, 0.0}), P = add_point(m, "P", {1.4, 0.3}, still, 1.0),
+              Q = add_point(m, "Q", {2.9, -0.7}, still, 1.0);
   add_length(m, "upper", O, P, 1);
   add_length(m, "lower", P, Q, 1);
   const Assembled result(m);
@@ -133,7 +139,7 @@ TEST_CASE("the largest move is that of the state that is returned") {
 
 TEST_CASE("chosen coordinates keep their declared values") {
   Model m("slider", {0, 0});
-  const Place O = m.ground_place({0.0, 0.0}), P = m.add_point("P", {0.6, 0.5}, {0.25, 7.0}, 1.0);
+  const Place O = ground_place(m, {0.0, 0.0}), P = add_point(m, "P", {0.6, 0.5}, {0.25, 7.0}, 1.0);
   add_length(m, "rod", O, P, 1);
   const Assembled result(m, {0});
   CHECK(result.state.q[0] == 0.6);
@@ -144,10 +150,10 @@ TEST_CASE("chosen coordinates keep their declared values") {
 
 TEST_CASE("a spatial body's Euler parameters are normalized and its joint closed") {
   Model m("pendulum", {0, 0, -9.81});
-  const Place body = m.add_spatial_body("body", 1.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, {0.9, 0.2, -0.1},
-                                        {1.0, 0.2, 0.1, -0.3}, {0.0, 0.0, 0.0}, {0.0, 0.0, 2.0});
-  m.add_joint("revolute", "pin", m.with_axis(m.ground_place({0.0, 0.0, 0.0}), {0.0, 1.0, 1.0}),
-              m.with_axis(m.body_place(body, {-1.0, 0.0, 0.0}), {0.0, 1.0, 0.8}));
+  const Place body = add_spatial_body(m, "body", 1.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, {0.9, 0.2, -0.1},
+                                      {1.0, 0.2, 0.1, -0.3}, {0.0, 0.0, 0.0}, {0.0, 0.0, 2.0});
+  add_joint(m, "revolute", "pin", with_axis(m, ground_place(m, {0.0, 0.0, 0.0}), {0.0, 1.0, 1.0}),
+            with_axis(m, body_place(m, body, {-1.0, 0.0, 0.0}), {0.0, 1.0, 0.8}));
   const Assembled result(m);
   const std::vector<double>& q = result.state.q;
   CHECK(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6] == Approx(1).epsilon(1e-13));
@@ -160,8 +166,8 @@ TEST_CASE("redundant constraints that agree are assembled") {
   Place ground[3], top[3];
   for (int k = 0; k < 3; ++k) {
     const double x = k;
-    ground[k] = m.ground_place({x, 0.0});
-    top[k] = m.add_point("P" + std::to_string(k), {x + 0.55, 0.9}, {k == 0 ? 0.4 : 0.0, 0.0}, 1.0);
+    ground[k] = ground_place(m, {x, 0.0});
+    top[k] = add_point(m, "P" + std::to_string(k), {x + 0.55, 0.9}, {k == 0 ? 0.4 : 0.0, 0.0}, 1.0);
     add_length(m, ("crank" + std::to_string(k)).c_str(), ground[k], top[k], 1);
   }
   add_length(m, "first", top[0], top[1], 1);
@@ -176,11 +182,11 @@ TEST_CASE("redundant constraints that agree are assembled") {
 
 TEST_CASE("a mechanism that cannot be assembled names the constraint and the gap") {
   Model m("too far", {0, 0});
-  const Place A = m.ground_place({0.0, 0.0}), B = m.ground_place({5.0, 0.0});
-  const Place P = m.add_point("P", {1.0, 1.0}, still, 1.0);
-  m.set_defined_at("bridge.lua:4");
+  const Place A = ground_place(m, {0.0, 0.0}), B = ground_place(m, {5.0, 0.0});
+  const Place P = add_point(m, "P", {1.0, 1.0}, still, 1.0);
+  m.record().defined_at = "bridge.lua:4";
   add_length(m, "left", A, P, 1);
-  m.set_defined_at("bridge.lua:5");
+  m.record().defined_at = "bridge.lua:5";
   add_length(m, "right", P, B, 2);
   CHECK_THROWS_AS(Assembled(m), NumericalError);
   CHECK_THROWS_WITH(Assembled(m),
@@ -190,20 +196,20 @@ TEST_CASE("a mechanism that cannot be assembled names the constraint and the gap
 
 TEST_CASE("independent coordinates that the constraints contradict are refused") {
   Model m("rod", {0, 0});
-  const Place O = m.ground_place({0.0, 0.0}), P = m.add_point("P", {0.9, 0.9}, still, 1.0);
+  const Place O = ground_place(m, {0.0, 0.0}), P = add_point(m, "P", {0.9, 0.9}, still, 1.0);
   add_length(m, "rod", O, P, 1);
   CHECK_THROWS_AS(Assembled(m, {0, 1}), NumericalError);
   // Out of the rod's reach.
   Model far("rod", {0, 0});
-  const Place Q = far.add_point("Q", {1.5, 0.1}, still, 1.0);
-  add_length(far, "rod", far.ground_place({0.0, 0.0}), Q, 1);
+  const Place Q = add_point(far, "Q", {1.5, 0.1}, still, 1.0);
+  add_length(far, "rod", ground_place(far, {0.0, 0.0}), Q, 1);
   CHECK_THROWS_WITH(Assembled(far, {0}), Contains("\"rod\""));
 }
 
 TEST_CASE("wrong independent coordinates are errors") {
   Model m("rod", {0, 0});
-  const Place O = m.ground_place({0.0, 0.0}), P = m.add_point("P", {1.0, 0.0}, still, 1.0);
-  m.add_distance("rod", O, P, nullptr);
+  const Place O = ground_place(m, {0.0, 0.0}), P = add_point(m, "P", {1.0, 0.0}, still, 1.0);
+  add_distance(m, "rod", O, P, nullptr);
   CHECK_THROWS_WITH(Assembled(m, {2}), Contains("coordinate"));
   CHECK_THROWS_WITH(Assembled(m, {-1}), Contains("coordinate"));
   CHECK_THROWS_WITH(Assembled(m, {1, 1}), Contains("P.y") && Contains("twice"));
@@ -212,7 +218,8 @@ TEST_CASE("wrong independent coordinates are errors") {
 TEST_CASE("small mechanisms are assembled to their own precision") {
   for (double size : {1e-4, 1.0, 1e4}) {
     Model m("rod", {0, 0});
-    const Place O = m.ground_place({0.0, 0.0}), P = m.add_point("P", {0.6 * size, 0.8 * size * (1 + 1e-6)}, still, 1.0);
+    const Place O = ground_place(m, {0.0, 0.0}),
+                P = add_point(m, "P", {0.6 * size, 0.8 * size * (1 + 1e-6)}, still, 1.0);
     add_length(m, "rod", O, P, size);
     const Assembled result(m);
     INFO("size " << size);
@@ -224,8 +231,8 @@ TEST_CASE("of several closed positions the declared start chooses") {
   // A four-bar from rough guesses: the joint C above the line BD (open) or below it (crossed).
   for (const auto& [guess, is_open] : std::vector<std::pair<double, bool>>{{1.6, true}, {-1.1, false}}) {
     Model m("four-bar", {0, 0});
-    const Place A = m.ground_place({0.0, 0.0}), D = m.ground_place({2.0, 0.0});
-    const Place B = m.add_point("B", {0.6, 0.9}, still, 1.0), C = m.add_point("C", {2.4, guess}, still, 1.0);
+    const Place A = ground_place(m, {0.0, 0.0}), D = ground_place(m, {2.0, 0.0});
+    const Place B = add_point(m, "B", {0.6, 0.9}, still, 1.0), C = add_point(m, "C", {2.4, guess}, still, 1.0);
     add_length(m, "crank", A, B, 1);
     add_length(m, "coupler", B, C, 2);
     add_length(m, "rocker", C, D, 1.5);
@@ -244,22 +251,22 @@ TEST_CASE("of several closed positions the declared start chooses") {
 TEST_CASE("very rough guesses are assembled") {
   // A closed chain of four planar bodies, all declared in one heap.
   Model m("heap", {0, 0});
-  const Place ground = m.ground_place({0.0, 0.0});
+  const Place ground = ground_place(m, {0.0, 0.0});
   Place body[3];
   for (int k = 0; k < 3; ++k) {
-    body[k] = m.add_planar_body("b" + std::to_string(k), 1.0, 0.1, {0.1 * k, 0.05}, 0.3 * k, still, 0.0);
+    body[k] = add_planar_body(m, "b" + std::to_string(k), 1.0, 0.1, {0.1 * k, 0.05}, 0.3 * k, still, 0.0);
   }
-  m.add_coincidence("A", ground, m.body_place(body[0], {-0.5, 0.0}));
-  m.add_coincidence("B", m.body_place(body[0], {0.5, 0.0}), m.body_place(body[1], {-1.0, 0.0}));
-  m.add_coincidence("C", m.body_place(body[1], {1.0, 0.0}), m.body_place(body[2], {-0.75, 0.0}));
-  m.add_coincidence("D", m.body_place(body[2], {0.75, 0.0}), m.ground_place({2.0, 0.0}));
+  add_coincidence(m, "A", ground, body_place(m, body[0], {-0.5, 0.0}));
+  add_coincidence(m, "B", body_place(m, body[0], {0.5, 0.0}), body_place(m, body[1], {-1.0, 0.0}));
+  add_coincidence(m, "C", body_place(m, body[1], {1.0, 0.0}), body_place(m, body[2], {-0.75, 0.0}));
+  add_coincidence(m, "D", body_place(m, body[2], {0.75, 0.0}), ground_place(m, {2.0, 0.0}));
   const Assembled result(m);
   CHECK(result.violation() <= 1e-12);
 }
 
 TEST_CASE("from the centre of a circle no direction leads to it") {
   Model m("circle", {0, 0});
-  const Place P = m.add_point("P", {0.0, 0.0}, still, 1.0), O = m.ground_place({0.0, 0.0});
+  const Place P = add_point(m, "P", {0.0, 0.0}, still, 1.0), O = ground_place(m, {0.0, 0.0});
   add_length(m, "rod", O, P, 1);
   CHECK_THROWS_AS(Assembled(m), NumericalError);
   CHECK_THROWS_WITH(Assembled(m), Contains("\"rod\""));
@@ -268,9 +275,9 @@ TEST_CASE("from the centre of a circle no direction leads to it") {
 TEST_CASE("a declared position far off is not taken to the farthest point instead of the nearest") {
   // Inside a parabola: straight below is the locally farthest point.
   Model m("parabola", {0, 0});
-  m.add_point("P", {0.1, 5.0}, still, 1.0);
+  add_point(m, "P", {0.1, 5.0}, still, 1.0);
   const Symbol x(m.graph(), m.signal("P.x")), y(m.graph(), m.signal("P.y"));
-  m.add_constraint("bowl", y - x * x);
+  add_constraint(m, "bowl", y - x * x);
   const Assembled result(m);
   const double at = result.state.q[0];
   CHECK(result.state.q[1] == Approx(at * at).epsilon(1e-13));
@@ -280,9 +287,9 @@ TEST_CASE("a declared position far off is not taken to the farthest point instea
 
 TEST_CASE("the gap that stays open is a length") {
   Model m("too far", {0, 0});
-  const Place A = m.ground_place({0.0, 0.0}), P = m.add_point("P", {1.0, 1.0}, still, 1.0);
+  const Place A = ground_place(m, {0.0, 0.0}), P = add_point(m, "P", {1.0, 1.0}, still, 1.0);
   add_length(m, "left", A, P, 1);
-  m.add_coincidence("fixed", m.ground_place({4.0, 0.0}), P);
+  add_coincidence(m, "fixed", ground_place(m, {4.0, 0.0}), P);
   // The rod and the pin share what is missing: 3 m from the rod's reach to the pin.
   CHECK_THROWS_WITH(Assembled(m), Contains("\"left\" and \"fixed\" contradict each other") ||
                                       Contains("\"fixed\" and \"left\" contradict each other"));
@@ -293,15 +300,15 @@ TEST_CASE("a joint's angle follows the bodies and does not hold them") {
   // The same hinge with and without the coordinate that counts its angle, from a declaration that must be moved.
   const Vector z{0.0, 0.0, 1.0}, origin{0.0, 0.0, 0.0}, pin{-0.5, 0.0, 0.0};
   const auto add_body = [&](Model& m) {
-    return m.add_spatial_body("body", 1.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, {0.3, 0.6, 0.2}, {1.0, 0.1, 0.0, 0.3},
-                              origin, {0.2, 0.1, 1.0});
+    return add_spatial_body(m, "body", 1.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, {0.3, 0.6, 0.2}, {1.0, 0.1, 0.0, 0.3},
+                            origin, {0.2, 0.1, 1.0});
   };
   Model counted("counted", {0, 0, 0}), plain("plain", {0, 0, 0});
   const Place a = add_body(counted), b = add_body(plain);
-  counted.add_joint("revolute", "pin", counted.ground_place(origin), counted.body_place(a, pin));
-  plain.add_coincidence("pin", plain.ground_place(origin), plain.body_place(b, pin));
-  plain.add_dot1("x", plain.ground_place(origin), {1.0, 0.0, 0.0}, plain.body_place(b, pin), z, 0.0);
-  plain.add_dot1("y", plain.ground_place(origin), {0.0, 1.0, 0.0}, plain.body_place(b, pin), z, 0.0);
+  add_joint(counted, "revolute", "pin", ground_place(counted, origin), body_place(counted, a, pin));
+  add_coincidence(plain, "pin", ground_place(plain, origin), body_place(plain, b, pin));
+  add_dot1(plain, "x", ground_place(plain, origin), {1.0, 0.0, 0.0}, body_place(plain, b, pin), z, 0.0);
+  add_dot1(plain, "y", ground_place(plain, origin), {0.0, 1.0, 0.0}, body_place(plain, b, pin), z, 0.0);
   const Assembled with(counted), without(plain);
   REQUIRE(with.state.q.size() == 8);
   REQUIRE(with.system->role(7) == model::Role::Auxiliary);

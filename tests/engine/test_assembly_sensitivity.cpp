@@ -5,6 +5,11 @@
 #include <random>
 
 #include "mechanisms.hpp"
+#include "model/body/bodies.hpp"
+#include "model/body/points.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/markers.hpp"
+#include "model/place/places.hpp"
 #include "numbers.hpp"
 
 using namespace perilune;
@@ -104,13 +109,13 @@ Mechanism open_four_bar() {
   const Symbol crank = mechanism.parameter("L crank", 1.0), coupler = mechanism.parameter("L coupler", 2.5);
   const Symbol pivot = mechanism.parameter("pivot", 3.0), x = mechanism.parameter("x", 0.4);
   const Symbol y = mechanism.parameter("y", 1.3), speed = mechanism.parameter("speed", -0.8);
-  const Place A = m.ground_place({0.0, 0.1}), D = m.ground_place({pivot, 0.2 * pivot});
-  const Place B = m.add_point("B", {x, 0.9}, {speed, 0.3}, 1.0);
-  const Place C = m.add_point("C", {2.5, y}, {0.5, speed * x}, 1.0);
-  m.add_distance("crank", A, B, &crank);
-  m.add_distance("coupler", B, C, &coupler);
+  const Place A = ground_place(m, {0.0, 0.1}), D = ground_place(m, {pivot, 0.2 * pivot});
+  const Place B = add_point(m, "B", {x, 0.9}, {speed, 0.3}, 1.0);
+  const Place C = add_point(m, "C", {2.5, y}, {0.5, speed * x}, 1.0);
+  add_distance(m, "crank", A, B, &crank);
+  add_distance(m, "coupler", B, C, &coupler);
   const Symbol rocker = 1.1 * crank;
-  m.add_distance("rocker", C, D, &rocker);
+  add_distance(m, "rocker", C, D, &rocker);
   mechanism.compile();
   return mechanism;
 }
@@ -122,10 +127,10 @@ Mechanism open_crank() {
   const Symbol arm = mechanism.parameter("arm", 0.7), angle = mechanism.parameter("angle", 0.6);
   const Symbol spin = mechanism.parameter("spin", 2.0), rod = mechanism.parameter("L rod", 1.4);
   const Symbol pin = mechanism.parameter("pin x", -0.1);
-  const Place body = m.add_planar_body("body", 1.0, 0.1, {0.5, 0.6}, angle, {0.0, 0.1}, spin);
-  m.add_coincidence("pin", m.ground_place({pin, 0.0}), m.body_place(body, {-arm, 0.0}));
-  const Place P = m.add_point("P", {2.0, 0.1}, {0.0, 0.0}, 1.0);
-  m.add_distance("rod", m.body_place(body, {arm, 0.2}), P, &rod);
+  const Place body = add_planar_body(m, "body", 1.0, 0.1, {0.5, 0.6}, angle, {0.0, 0.1}, spin);
+  add_coincidence(m, "pin", ground_place(m, {pin, 0.0}), body_place(m, body, {-arm, 0.0}));
+  const Place P = add_point(m, "P", {2.0, 0.1}, {0.0, 0.0}, 1.0);
+  add_distance(m, "rod", body_place(m, body, {arm, 0.2}), P, &rod);
   mechanism.compile();
   return mechanism;
 }
@@ -137,15 +142,15 @@ Mechanism open_spatial() {
   const Symbol arm = mechanism.parameter("arm", 0.5), e2 = mechanism.parameter("e2", 0.2);
   const Symbol spin = mechanism.parameter("spin", 1.5), slant = mechanism.parameter("slant", 0.3);
   const Symbol height = mechanism.parameter("height", 0.4), rod = mechanism.parameter("L rod", 0.9);
-  const Place first = m.add_spatial_body("first", 1.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, {0.5, 0.05, height},
-                                         {1.0, 0.1, e2, -0.1}, {0.1, 0.0, 0.0}, {0.0, spin, 0.4});
-  const Place second = m.add_spatial_body("second", 1.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, {1.4, 0.1, height},
-                                          {1.0, 0.0, e2, 0.3}, {0.0, 0.0, spin}, {0.3, 0.0, 0.2});
-  m.add_joint("revolute", "hinge", m.with_axis(m.ground_place({0.0, 0.0, 0.5 * height}), {0.1, 1.0, 0.0}),
-              m.with_axis(m.body_place(first, {-arm, 0.0, 0.0}), {0.0, 1.0, slant}));
-  m.add_coincidence("ball", m.body_place(first, {arm, 0.0, 0.1}), m.body_place(second, {-arm, 0.1, 0.0}));
-  const Place P = m.add_point("P", {2.4, 0.6, 0.3}, {0.0, 0.0, 0.0}, 1.0);
-  m.add_distance("rod", m.body_place(second, {0.4, 0.0, 0.0}), P, &rod);
+  const Place first = add_spatial_body(m, "first", 1.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, {0.5, 0.05, height},
+                                       {1.0, 0.1, e2, -0.1}, {0.1, 0.0, 0.0}, {0.0, spin, 0.4});
+  const Place second = add_spatial_body(m, "second", 1.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, {1.4, 0.1, height},
+                                        {1.0, 0.0, e2, 0.3}, {0.0, 0.0, spin}, {0.3, 0.0, 0.2});
+  add_joint(m, "revolute", "hinge", with_axis(m, ground_place(m, {0.0, 0.0, 0.5 * height}), {0.1, 1.0, 0.0}),
+            with_axis(m, body_place(m, first, {-arm, 0.0, 0.0}), {0.0, 1.0, slant}));
+  add_coincidence(m, "ball", body_place(m, first, {arm, 0.0, 0.1}), body_place(m, second, {-arm, 0.1, 0.0}));
+  const Place P = add_point(m, "P", {2.4, 0.6, 0.3}, {0.0, 0.0, 0.0}, 1.0);
+  add_distance(m, "rod", body_place(m, second, {0.4, 0.0, 0.0}), P, &rod);
   mechanism.compile();
   return mechanism;
 }
@@ -160,13 +165,13 @@ Mechanism redundant_mechanism() {
   for (int k = 0; k < 3; ++k) {
     const double share = 0.5 * k;
     const std::string name = "P" + std::to_string(k);
-    top[k] = m.add_point(name, {x + share * base + 0.05 * k, 0.9}, {speed, 0.0}, 1.0);
-    m.add_distance("crank" + name, m.ground_place({share * base, 0.0}), top[k], &crank);
+    top[k] = add_point(m, name, {x + share * base + 0.05 * k, 0.9}, {speed, 0.0}, 1.0);
+    add_distance(m, "crank" + name, ground_place(m, {share * base, 0.0}), top[k], &crank);
   }
   const Symbol half = 0.5 * base;
-  m.add_distance("left", top[0], top[1], &half);
-  m.add_distance("right", top[1], top[2], &half);
-  m.add_distance("whole", top[0], top[2], &base);
+  add_distance(m, "left", top[0], top[1], &half);
+  add_distance(m, "right", top[1], top[2], &half);
+  add_distance(m, "whole", top[0], top[2], &base);
   mechanism.compile();
   return mechanism;
 }
@@ -195,8 +200,8 @@ TEST_CASE("assembly: derivatives do not depend on the size of the mechanism") {
     Mechanism mechanism("rod", {0, 0});
     Model& m = *mechanism.model;
     const Symbol length = mechanism.parameter("length", size);
-    const Place P = m.add_point("P", {0.72 * size, 0.96 * size}, {-1.6 * size, 1.2 * size}, 1.0);
-    m.add_distance("rod", m.ground_place({0.0, 0.0}), P, &length);
+    const Place P = add_point(m, "P", {0.72 * size, 0.96 * size}, {-1.6 * size, 1.2 * size}, 1.0);
+    add_distance(m, "rod", ground_place(m, {0.0, 0.0}), P, &length);
     mechanism.compile();
     const auto& system = mechanism.problem.system;
     const auto data = system->make_data({size});

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "integrator/bdf.hpp"
+#include "integrator/method/bdf.hpp"
 #include "integrator/stepping.hpp"
 #include "numbers.hpp"
 #include "run_check.hpp"

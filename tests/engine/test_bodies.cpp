@@ -5,7 +5,13 @@
 #include <cmath>
 
 #include "mechanisms.hpp"
-#include "model/symbolic.hpp"
+#include "model/body/bodies.hpp"
+#include "model/force/forces.hpp"
+#include "model/force/springs.hpp"
+#include "model/joint/joints.hpp"
+#include "model/law/symbolic.hpp"
+#include "model/place/markers.hpp"
+#include "model/place/places.hpp"
 #include "numbers.hpp"
 
 using namespace perilune;
@@ -68,14 +74,14 @@ Vector angular_momentum(Mechanism& mechanism, const Place& body, const Vector& c
   Vector w;
   for (const char* axis : {"x", "y", "z"}) w.push_back(mechanism.signal(body.name + ".omega_" + axis));
   const Vector spin = times_inertia(w);
-  const Vector origin = m.position(m.body_place(body, {0.0, 0.0, 0.0}));
-  const Vector c = m.position(m.body_place(body, center)), v = m.velocity(m.body_place(body, center));
+  const Vector origin = position_of(m, body_place(m, body, {0.0, 0.0, 0.0}));
+  const Vector c = position_of(m, body_place(m, body, center)), v = velocity_of(m, body_place(m, body, center));
   Vector total = cross(c, v);
   for (Symbol& x : total) x *= mass;
   for (std::size_t j = 0; j < 3; ++j) {
     Vector unit(3, 0.0);
     unit[j] = 1.0;
-    const Vector axis = minus(m.position(m.body_place(body, unit)), origin);
+    const Vector axis = minus(position_of(m, body_place(m, body, unit)), origin);
     for (std::size_t k = 0; k < 3; ++k) total[k] += axis[k] * spin[j];
   }
   return total;
@@ -86,22 +92,22 @@ Vector angular_momentum(Mechanism& mechanism, const Place& body, const Vector& c
 TEST_CASE("a spatial body moves alike in Euler parameters, natural coordinates, and from any reference point") {
   Mechanism mechanism("three times the same", {0, 0, -9.81});
   model::Model& m = *mechanism.model;
-  const Place centred = m.add_spatial_body("centred", mass, inertia, start, orientation, velocity, omega);
+  const Place centred = add_spatial_body(m, "centred", mass, inertia, start, orientation, velocity, omega);
   // The reference point is where the centred body's place -offset is, and moves with it.
-  const Place corner = m.body_place(centred, {-0.2, 0.35, -0.15});
-  const Vector at = m.initial_position(corner);
-  Vector local = m.to_local_direction(centred, velocity);
+  const Place corner = body_place(m, centred, {-0.2, 0.35, -0.15});
+  const Vector at = initial_position(m, corner);
+  Vector local = to_local_direction(m, centred, velocity);
   const Vector swing = cross(omega, corner.local);
   for (std::size_t k = 0; k < 3; ++k) local[k] += swing[k];
   Vector rate(3, 0.0);  // back to space
   for (std::size_t j = 0; j < 3; ++j) {
     Vector unit(3, 0.0);
     unit[j] = 1.0;
-    const Vector axis = minus(m.initial_position(m.body_place(centred, unit)), m.initial_position(centred));
+    const Vector axis = minus(initial_position(m, body_place(m, centred, unit)), initial_position(m, centred));
     for (std::size_t k = 0; k < 3; ++k) rate[k] += axis[k] * local[j];
   }
-  const Place euler = m.add_spatial_body("euler", mass, inertia, at, orientation, rate, omega, offset);
-  const Place natural = m.add_natural_body("natural", mass, inertia, at, orientation, rate, omega, offset);
+  const Place euler = add_spatial_body(m, "euler", mass, inertia, at, orientation, rate, omega, offset);
+  const Place natural = add_natural_body(m, "natural", mass, inertia, at, orientation, rate, omega, offset);
   SECTION("free") {
     const Motion motion(mechanism, 2);
     for (const std::string body : {"euler", "natural"}) {
@@ -126,12 +132,12 @@ TEST_CASE("a spatial body moves alike in Euler parameters, natural coordinates, 
   }
   SECTION("with the same force and torque, which read time and the state") {
     const Symbol t = mechanism.signal("t");
-    for (const Place& body : {m.body_place(centred, {0.3, 0.1, -0.2}), m.body_place(euler, {0.5, -0.25, -0.05}),
-                              m.body_place(natural, {0.5, -0.25, -0.05})}) {
-      const Vector v = m.velocity(body);
+    for (const Place& body : {body_place(m, centred, {0.3, 0.1, -0.2}), body_place(m, euler, {0.5, -0.25, -0.05}),
+                              body_place(m, natural, {0.5, -0.25, -0.05})}) {
+      const Vector v = velocity_of(m, body);
       const Symbol w = mechanism.signal(body.name + ".omega_z");
-      m.add_force("f " + body.name, body, {3.0 - v[0], 2.0 * sin(5.0 * t), v[1] * w},
-                  {0.7, -0.4 * w, 0.9 * sin(3.0 * t)});
+      add_force(m, "f " + body.name, body, {3.0 - v[0], 2.0 * sin(5.0 * t), v[1] * w},
+                {0.7, -0.4 * w, 0.9 * sin(3.0 * t)});
     }
     const Motion motion(mechanism, 1.5);
     for (const std::string axis : {"x", "y", "z"}) {
@@ -147,8 +153,9 @@ TEST_CASE("a free body keeps its angular momentum, and its angular acceleration 
     CAPTURE(is_natural);
     Mechanism mechanism("free body", {0, 0, 0});
     model::Model& m = *mechanism.model;
-    const Place body = is_natural ? m.add_natural_body("B", mass, inertia, start, orientation, velocity, omega, offset)
-                                  : m.add_spatial_body("B", mass, inertia, start, orientation, velocity, omega, offset);
+    const Place body = is_natural
+                           ? add_natural_body(m, "B", mass, inertia, start, orientation, velocity, omega, offset)
+                           : add_spatial_body(m, "B", mass, inertia, start, orientation, velocity, omega, offset);
     const Motion motion(mechanism, 2);
     for (const Symbol& component : angular_momentum(mechanism, body, offset)) {
       CHECK(std::abs(motion.first(component)) > 0.1);
@@ -170,9 +177,9 @@ TEST_CASE("a torque about the axis of a body accelerates it by torque over inert
     Mechanism mechanism("spin", {0, 0, 0});
     model::Model& m = *mechanism.model;
     const Vector J{0.3, 0.5, 0.7, 0.0, 0.0, 0.0}, zero(3, 0.0), upright{1.0, 0.0, 0.0, 0.0};
-    const Place body = is_natural ? m.add_natural_body("B", mass, J, zero, upright, zero, zero)
-                                  : m.add_spatial_body("B", mass, J, zero, upright, zero, zero);
-    m.add_force("motor", body, zero, {0.0, 2.1, 0.0});
+    const Place body = is_natural ? add_natural_body(m, "B", mass, J, zero, upright, zero, zero)
+                                  : add_spatial_body(m, "B", mass, J, zero, upright, zero, zero);
+    add_force(m, "motor", body, zero, {0.0, 2.1, 0.0});
     const Motion motion(mechanism, 1);
     CHECK(motion.first(mechanism.signal("B.alpha_y")) == Approx(4.2).epsilon(1e-13));
     CHECK(motion.values("B.omega_y").back() == Approx(4.2).epsilon(1e-10));
@@ -194,8 +201,8 @@ TEST_CASE("a physical pendulum swings in the time of the elliptic integral from 
   SECTION("planar, pinned at its reference point") {
     Mechanism mechanism("pendulum", {0, -g});
     model::Model& m = *mechanism.model;
-    const Place body = m.add_planar_body("B", 1.7, J, {0.0, 0.0}, amplitude, {0.0, 0.0}, 0.0, {0.0, -length});
-    m.add_coincidence("pin", m.ground_place({0.0, 0.0}), body);
+    const Place body = add_planar_body(m, "B", 1.7, J, {0.0, 0.0}, amplitude, {0.0, 0.0}, 0.0, {0.0, -length});
+    add_coincidence(m, "pin", ground_place(m, {0.0, 0.0}), body);
     const Motion motion(mechanism, 2);
     const auto [before, after] = crossing(motion, "B.angle");
     CHECK(before < quarter);
@@ -210,9 +217,9 @@ TEST_CASE("a physical pendulum swings in the time of the elliptic integral from 
       model::Model& m = *mechanism.model;
       const Vector turned{std::cos(amplitude / 2), 0.0, std::sin(amplitude / 2), 0.0}, zero(3, 0.0),
           tensor{0.2, J, 0.3, 0.0, 0.0, 0.0}, center{0.0, 0.0, -length};
-      const Place body = is_natural ? m.add_natural_body("B", 1.7, tensor, zero, turned, zero, zero, center)
-                                    : m.add_spatial_body("B", 1.7, tensor, zero, turned, zero, zero, center);
-      m.add_coincidence("ball", m.ground_place(zero), body);
+      const Place body = is_natural ? add_natural_body(m, "B", 1.7, tensor, zero, turned, zero, zero, center)
+                                    : add_spatial_body(m, "B", 1.7, tensor, zero, turned, zero, zero, center);
+      add_coincidence(m, "ball", ground_place(m, zero), body);
       const Motion motion(mechanism, 2);
       const auto [before, after] = crossing(motion, "B.com_x");
       CHECK(before < quarter);
@@ -227,13 +234,13 @@ TEST_CASE("a planar body moves alike from any reference point") {
   model::Model& m = *mechanism.model;
   const double angle = 0.7, rate = 3, c = std::cos(angle), s = std::sin(angle), sx = 0.3, sy = -0.2;
   const double x = c * sx - s * sy, y = s * sx + c * sy;  // of the centre of mass, from the reference point
-  const Place centred = m.add_planar_body("centred", 1.5, 0.2, {0.5, 1.0}, angle, {1.0, 0.4}, rate);
-  const Place other =
-      m.add_planar_body("other", 1.5, 0.2, {0.5 - x, 1.0 - y}, angle, {1.0 + rate * y, 0.4 - rate * x}, rate, {sx, sy});
-  for (const Place& body : {m.body_place(centred, {0.1, 0.3}), m.body_place(other, {0.1 + sx, 0.3 + sy})}) {
-    const Vector v = m.velocity(body);
-    m.add_force("f " + body.name, body, {2.0 - v[1], 3.0 * v[0]}, {0.4 - mechanism.signal(body.name + ".omega")});
-    m.add_spring("s " + body.name, m.ground_place({0.0, 2.0}), body, 40.0, nullptr, 0.5, 0.0);
+  const Place centred = add_planar_body(m, "centred", 1.5, 0.2, {0.5, 1.0}, angle, {1.0, 0.4}, rate);
+  const Place other = add_planar_body(m, "other", 1.5, 0.2, {0.5 - x, 1.0 - y}, angle, {1.0 + rate * y, 0.4 - rate * x},
+                                      rate, {sx, sy});
+  for (const Place& body : {body_place(m, centred, {0.1, 0.3}), body_place(m, other, {0.1 + sx, 0.3 + sy})}) {
+    const Vector v = velocity_of(m, body);
+    add_force(m, "f " + body.name, body, {2.0 - v[1], 3.0 * v[0]}, {0.4 - mechanism.signal(body.name + ".omega")});
+    add_spring(m, "s " + body.name, ground_place(m, {0.0, 2.0}), body, 40.0, nullptr, 0.5, 0.0);
   }
   const Motion motion(mechanism, 2);
   CHECK(largest_difference(motion.values("other.com_x"), motion.values("centred.x")) < 1e-9);

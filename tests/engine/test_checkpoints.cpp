@@ -5,6 +5,9 @@
 #include <cmath>
 
 #include "mechanisms.hpp"
+#include "model/body/points.hpp"
+#include "model/force/springs.hpp"
+#include "model/place/places.hpp"
 #include "sensitivity/discrete/checkpoints.hpp"
 
 using namespace perilune;
@@ -50,13 +53,13 @@ Mechanism hanging_chain(int bars) {
   Mechanism mechanism("chain", {0, -9.81});
   model::Model& m = *mechanism.model;
   const Symbol mass = mechanism.parameter("mass", 0.3, "kg"), k = mechanism.parameter("k", 80, "N/m");
-  model::Place before = m.ground_place({0.0, 0.0});
+  model::Place before = ground_place(m, {0.0, 0.0});
   for (int i = 1; i <= bars; ++i) {
     const double angle = 0.4 * i;
     const std::string name = std::to_string(i);
-    const model::Place point = m.add_point("P" + name, {0.3 * i, -0.1 * std::sin(angle)}, {0.0, 0.0}, mass);
-    m.add_bar("b" + name, before, point, 0.1, nullptr);
-    m.add_spring("s" + name, point, m.ground_place({0.3 * i, -1.0}), k, nullptr, 0.2, 0.0);
+    const model::Place point = add_point(m, "P" + name, {0.3 * i, -0.1 * std::sin(angle)}, {0.0, 0.0}, mass);
+    add_bar(m, "b" + name, before, point, 0.1, nullptr);
+    add_spring(m, "s" + name, point, ground_place(m, {0.3 * i, -1.0}), k, nullptr, 0.2, 0.0);
     before = point;
   }
   mechanism.compile();

@@ -5,6 +5,10 @@
 #include <cmath>
 
 #include "gradient_check.hpp"
+#include "model/body/points.hpp"
+#include "model/force/forces.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/places.hpp"
 
 using namespace perilune;
 using formulation::Formulation;
@@ -45,10 +49,10 @@ TEST_CASE("continuous forms: Maggi's independent coordinates change where they h
   model::Model& m = *mechanism.model;
   const auto mass = mechanism.parameter("m", 2), L = mechanism.parameter("L", 0.5), c = mechanism.parameter("c", 0.3);
   const auto A = mechanism.parameter("A", 0.1);
-  const model::Place P = m.add_point("P", {0.1, -0.49}, {5.0, 0.0}, mass);
-  m.add_distance("rod", m.ground_place({A, 0.0}), P, &L);
+  const model::Place P = add_point(m, "P", {0.1, -0.49}, {5.0, 0.0}, mass);
+  add_distance(m, "rod", ground_place(m, {A, 0.0}), P, &L);
   const auto x = mechanism.signal("P.x"), vx = mechanism.signal("P.vx"), vy = mechanism.signal("P.vy");
-  m.add_force("drag", P, {-c * vx, -c * vy}, {});
+  add_force(m, "drag", P, {-c * vx, -c * vy}, {});
   mechanism.compile();
   mechanism.problem.end = 1.5;
   mechanism.both("psi", x * vy, x * x * mechanism.signal("rod.lambda"));
@@ -92,10 +96,10 @@ Mechanism pendulum_on(const std::vector<const char*>& rods) {
   Mechanism mechanism("pendulum", {0, -9.81});
   model::Model& m = *mechanism.model;
   const auto mass = mechanism.parameter("m", 2), L = mechanism.parameter("L", 1), c = mechanism.parameter("c", 0.3);
-  const model::Place P = m.add_point("P", {0.6, -0.8}, {0.0, 0.0}, mass);
-  for (const char* name : rods) m.add_distance(name, m.ground_place({0.0, 0.0}), P, &L);
+  const model::Place P = add_point(m, "P", {0.6, -0.8}, {0.0, 0.0}, mass);
+  for (const char* name : rods) add_distance(m, name, ground_place(m, {0.0, 0.0}), P, &L);
   const auto vx = mechanism.signal("P.vx"), vy = mechanism.signal("P.vy");
-  m.add_force("drag", P, {-c * vx, -c * vy}, {});
+  add_force(m, "drag", P, {-c * vx, -c * vy}, {});
   mechanism.compile();
   mechanism.problem.end = 0.5;
   return mechanism;

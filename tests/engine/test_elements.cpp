@@ -5,8 +5,8 @@
 #include <cmath>
 #include <random>
 
-#include "model/element_check.hpp"
-#include "model/registry.hpp"
+#include "model/element/element_check.hpp"
+#include "model/element/registry.hpp"
 
 using namespace perilune::model;
 

@@ -8,6 +8,15 @@
 #include "analysis/linearization.hpp"
 #include "error.hpp"
 #include "mechanisms.hpp"
+#include "model/body/bodies.hpp"
+#include "model/body/points.hpp"
+#include "model/force/control.hpp"
+#include "model/force/forces.hpp"
+#include "model/force/springs.hpp"
+#include "model/joint/joints.hpp"
+#include "model/joint/relations.hpp"
+#include "model/place/markers.hpp"
+#include "model/place/places.hpp"
 
 using namespace perilune;
 using analysis::Equilibrium;
@@ -46,8 +55,8 @@ Linearization about_declared(const Model& m) {
 /// A rod of length 1, its centre in the middle, pinned at the origin, at the angle from the horizontal.
 Place add_pendulum(Model& m, double angle, double mass, double inertia) {
   const Place body =
-      m.add_planar_body("rod", mass, inertia, {0.5 * std::cos(angle), 0.5 * std::sin(angle)}, angle, still, 0.0);
-  m.add_coincidence("pin", m.ground_place(still), m.body_place(body, {-0.5, 0.0}));
+      add_planar_body(m, "rod", mass, inertia, {0.5 * std::cos(angle), 0.5 * std::sin(angle)}, angle, still, 0.0);
+  add_coincidence(m, "pin", ground_place(m, still), body_place(m, body, {-0.5, 0.0}));
   return body;
 }
 
@@ -55,9 +64,9 @@ Place add_pendulum(Model& m, double angle, double mass, double inertia) {
 
 TEST_CASE("a mass hangs from its spring") {
   Model m("spring", {0, -g});
-  const Place P = m.add_point("P", {0.3, -0.4}, still, 2.0);
+  const Place P = add_point(m, "P", {0.3, -0.4}, still, 2.0);
   const Symbol free = 1;
-  m.add_spring("s", m.ground_place(still), P, 50.0, &free, 0.0, 0.0);
+  add_spring(m, "s", ground_place(m, still), P, 50.0, &free, 0.0, 0.0);
   const Rest rest(m);
   CHECK(rest.q(0) == Approx(0).margin(1e-12));
   CHECK(rest.q(1) == Approx(-(1 + 2 * g / 50)).epsilon(1e-13));
@@ -96,10 +105,10 @@ TEST_CASE("the nearest equilibrium may be the unstable one when that is asked fo
 TEST_CASE("a rod and a spring carry a mass above their pins or below, by the start") {
   const double start = GENERATE(0.9, -0.1);
   Model m("chain", {0, -10});
-  const Place P = m.add_point("P", {0.2, start}, still, 3.0);
+  const Place P = add_point(m, "P", {0.2, start}, still, 3.0);
   const Symbol one = 1;
-  m.add_distance("left", m.ground_place({0.0, 0.0}), P, &one);
-  m.add_spring("right", m.ground_place({1.0, 0.0}), P, 200.0, &one, 0.0, 0.0);
+  add_distance(m, "left", ground_place(m, {0.0, 0.0}), P, &one);
+  add_spring(m, "right", ground_place(m, {1.0, 0.0}), P, 200.0, &one, 0.0, 0.0);
   const Rest rest(m);
   // The moments of spring and weight about the left pin balance: -k (l - 1) y / l = 30 N x with l = |P - right pin|.
   const double x = rest.q(0), y = rest.q(1), l = std::hypot(x - 1, y);
@@ -114,12 +123,12 @@ TEST_CASE("redundant joints do not disturb an equilibrium") {
   Place top[3];
   for (int k = 0; k < 3; ++k) {
     const double x = k;
-    top[k] = m.add_point("P" + std::to_string(k), {x + 0.6, 0.8}, still, 1.0);
-    m.add_distance("crank" + std::to_string(k), m.ground_place({x, 0.0}), top[k], nullptr);
+    top[k] = add_point(m, "P" + std::to_string(k), {x + 0.6, 0.8}, still, 1.0);
+    add_distance(m, "crank" + std::to_string(k), ground_place(m, {x, 0.0}), top[k], nullptr);
   }
-  m.add_distance("first", top[0], top[1], nullptr);
-  m.add_distance("second", top[1], top[2], nullptr);
-  m.add_distance("both", top[0], top[2], nullptr);
+  add_distance(m, "first", top[0], top[1], nullptr);
+  add_distance(m, "second", top[1], top[2], nullptr);
+  add_distance(m, "both", top[0], top[2], nullptr);
   const Rest rest(m);
   for (std::size_t k = 0; k < 3; ++k) {
     CHECK(rest.q(2 * k) == Approx(static_cast<double>(k)).margin(1e-9));
@@ -129,9 +138,9 @@ TEST_CASE("redundant joints do not disturb an equilibrium") {
 
 TEST_CASE("a spatial body hangs from a ball joint with its centre below") {
   Model m("ball", {0, 0, -g});
-  const Place body = m.add_spatial_body("body", 2.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, {0.4, 0.1, 0.2},
-                                        {1.0, 0.1, -0.2, 0.3}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
-  m.add_coincidence("ball", m.ground_place({0.0, 0.0, 0.0}), m.body_place(body, {-0.3, 0.4, 0.0}));
+  const Place body = add_spatial_body(m, "body", 2.0, {0.1, 0.2, 0.3, 0.0, 0.0, 0.0}, {0.4, 0.1, 0.2},
+                                      {1.0, 0.1, -0.2, 0.3}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
+  add_coincidence(m, "ball", ground_place(m, {0.0, 0.0, 0.0}), body_place(m, body, {-0.3, 0.4, 0.0}));
   const Rest rest(m);
   CHECK(rest.q(0) == Approx(0).margin(1e-8));
   CHECK(rest.q(1) == Approx(0).margin(1e-8));
@@ -145,7 +154,7 @@ TEST_CASE("a spatial body hangs from a ball joint with its centre below") {
 
 TEST_CASE("what nothing holds has no equilibrium") {
   Model m("free fall", {0, -g});
-  m.add_point("P", {0.0, 0.0}, still, 2.0);
+  add_point(m, "P", {0.0, 0.0}, still, 2.0);
   CHECK_THROWS_AS(Rest(m), NumericalError);
   CHECK_THROWS_WITH(Rest(m), Contains("P.y") && Contains("19.6 N"));
 }
@@ -153,10 +162,10 @@ TEST_CASE("what nothing holds has no equilibrium") {
 TEST_CASE("a first-order state rests where its rate is zero") {
   // A lag z' = (P.y - z) / T lifts the mass with k z: m g = -k z in rest, z = P.y.
   Model m("lag", {0, -g});
-  const Place P = m.add_point("P", {0.0, 0.4}, still, 1.5);
-  const Symbol z = m.add_state("lag", 0.2, "m");
-  m.set_state_rate("lag", (read(m, "P.y") - z) / 0.5);
-  m.add_force("lift", P, {-20.0 * read(m, "P.x"), -40.0 * z - 30.0 * read(m, "P.vy")}, {});
+  const Place P = add_point(m, "P", {0.0, 0.4}, still, 1.5);
+  const Symbol z = add_state(m, "lag", 0.2, "m");
+  set_state_rate(m, "lag", (read(m, "P.y") - z) / 0.5);
+  add_force(m, "lift", P, {-20.0 * read(m, "P.x"), -40.0 * z - 30.0 * read(m, "P.vy")}, {});
   const Rest rest(m);
   CHECK(rest.q(1) == Approx(-1.5 * g / 40).epsilon(1e-12));
   CHECK(rest.found.state.v[2] == Approx(-1.5 * g / 40).epsilon(1e-12));
@@ -175,8 +184,8 @@ TEST_CASE("a first-order state rests where its rate is zero") {
 TEST_CASE("a law that reads the integral of a state has one more eigenvalue") {
   // z' = -3 z - 2 (integral of z): s^2 + 3 s + 2 = (s + 1) (s + 2)
   Model m("filter", {0, 0});
-  const Symbol z = m.add_state("z", 0.0, "");
-  m.set_state_rate("z", -3.0 * z - 2.0 * read(m, "z.integral"));
+  const Symbol z = add_state(m, "z", 0.0, "");
+  set_state_rate(m, "z", -3.0 * z - 2.0 * read(m, "z.integral"));
   const Linearization small = about_declared(m);
   CHECK(small.degrees_of_freedom == 0);
   REQUIRE(small.eigenvalues.size() == 2);
@@ -188,12 +197,12 @@ TEST_CASE("a law that reads the integral of a state has one more eigenvalue") {
 
 TEST_CASE("an integral controller rests without error") {
   Model m("lift", {0, -g});
-  const Place P = m.add_point("P", {0.0, 0.0}, still, 1.0);
+  const Place P = add_point(m, "P", {0.0, 0.0}, still, 1.0);
   model::PidGains gains;
   gains.proportional = Symbol(40.0);
   gains.integral = Symbol(20.0);
-  const Symbol output = m.add_pid("ctl", 1.0 - read(m, "P.y"), gains);
-  m.add_force("lift", P, {-5.0 * read(m, "P.x"), output - 8.0 * read(m, "P.vy")}, {});
+  const Symbol output = add_pid(m, "ctl", 1.0 - read(m, "P.y"), gains);
+  add_force(m, "lift", P, {-5.0 * read(m, "P.x"), output - 8.0 * read(m, "P.vy")}, {});
   const Rest rest(m);
   CHECK(rest.q(1) == Approx(1).epsilon(1e-12));
   CHECK(rest.found.residual < 1e-10);
@@ -201,10 +210,10 @@ TEST_CASE("an integral controller rests without error") {
 
 TEST_CASE("spring and damper: frequency and damping ratio") {
   Model m("oscillator", {0, 0});
-  const Place P = m.add_point("P", {1.0, 0.0}, still, 2.0);
+  const Place P = add_point(m, "P", {1.0, 0.0}, still, 2.0);
   const Symbol free = 1;
-  m.add_spring("s", m.ground_place(still), P, 50.0, &free, 4.0, 0.0);
-  m.add_force("guide", P, {0.0, -1e4 * read(m, "P.y")}, {});
+  add_spring(m, "s", ground_place(m, still), P, 50.0, &free, 4.0, 0.0);
+  add_force(m, "guide", P, {0.0, -1e4 * read(m, "P.y")}, {});
   const Linearization small = about_declared(m);
   REQUIRE(small.modes.size() == 2);
   CHECK(small.modes[0].frequency == Approx(std::sqrt(50.0 / 2) / (2 * pi)).epsilon(1e-12));
@@ -223,9 +232,9 @@ TEST_CASE("a physical pendulum's frequency, and the modes of a double one") {
 
   // Equal masses and lengths: omega^2 = (2 -+ sqrt 2) g / l, the lower mass moves +-sqrt 2 times the upper's angle.
   Model pair("double pendulum", {0, -g});
-  const Place P = pair.add_point("P", {0.0, -0.8}, still, 1.3), Q = pair.add_point("Q", {0.0, -1.6}, still, 1.3);
-  pair.add_distance("upper", pair.ground_place(still), P, nullptr);
-  pair.add_distance("lower", P, Q, nullptr);
+  const Place P = add_point(pair, "P", {0.0, -0.8}, still, 1.3), Q = add_point(pair, "Q", {0.0, -1.6}, still, 1.3);
+  add_distance(pair, "upper", ground_place(pair, still), P, nullptr);
+  add_distance(pair, "lower", P, Q, nullptr);
   const Linearization small = about_declared(pair);
   REQUIRE(small.modes.size() == 2);
   for (std::size_t k = 0; k < 2; ++k) {
@@ -242,13 +251,13 @@ TEST_CASE("a physical pendulum's frequency, and the modes of a double one") {
 TEST_CASE("redundant joints leave the frequency of a door as it is") {
   // Hinged about a horizontal axis along y at two places: a physical pendulum.
   Model m("flap", {0, 0, -g});
-  const Place flap = m.add_spatial_body("flap", 5.0, {0.4, 0.7, 0.9, 0.0, 0.0, 0.0}, {0.0, 0.0, -0.6},
-                                        {1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
+  const Place flap = add_spatial_body(m, "flap", 5.0, {0.4, 0.7, 0.9, 0.0, 0.0, 0.0}, {0.0, 0.0, -0.6},
+                                      {1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
   const Vector y{0.0, 1.0, 0.0};
-  m.add_joint("revolute", "one", m.with_axis(m.ground_place({0.0, -0.5, 0.0}), y),
-              m.with_axis(m.body_place(flap, {0.0, -0.5, 0.6}), y));
-  m.add_joint("revolute", "two", m.with_axis(m.ground_place({0.0, 0.5, 0.0}), y),
-              m.with_axis(m.body_place(flap, {0.0, 0.5, 0.6}), y));
+  add_joint(m, "revolute", "one", with_axis(m, ground_place(m, {0.0, -0.5, 0.0}), y),
+            with_axis(m, body_place(m, flap, {0.0, -0.5, 0.6}), y));
+  add_joint(m, "revolute", "two", with_axis(m, ground_place(m, {0.0, 0.5, 0.0}), y),
+            with_axis(m, body_place(m, flap, {0.0, 0.5, 0.6}), y));
   const Linearization small = about_declared(m);
   REQUIRE(small.degrees_of_freedom == 1);
   CHECK(small.modes.at(0).frequency == Approx(std::sqrt(5 * g * 0.6 / (0.7 + 5 * 0.36)) / (2 * pi)).epsilon(1e-11));
@@ -259,11 +268,11 @@ TEST_CASE("small motions about a steady rotation") {
   // positive; the shaft is a driver, so Phi_q and its rate depend on time.
   constexpr double W = 2, l = 0.9;
   Model m("governor", {0, 0, -g});
-  const Place P = m.add_point("P", {0.0, 0.0, -l}, {0.0, 0.0, 0.0}, 1.0);
-  m.add_distance("rod", m.ground_place({0.0, 0.0, 0.0}), P, nullptr);
+  const Place P = add_point(m, "P", {0.0, 0.0, -l}, {0.0, 0.0, 0.0}, 1.0);
+  add_distance(m, "rod", ground_place(m, {0.0, 0.0, 0.0}), P, nullptr);
   const Symbol t = read(m, "t");
   // P stays in the plane that turns: -x sin(Wt) + y cos(Wt) = 0.
-  m.add_constraint("plane", read(m, "P.y") * cos(W * t) - read(m, "P.x") * sin(W * t));
+  add_constraint(m, "plane", read(m, "P.y") * cos(W * t) - read(m, "P.x") * sin(W * t));
   const Linearization small = about_declared(m);
   REQUIRE(small.degrees_of_freedom == 1);
   CHECK(small.modes.at(0).frequency == Approx(std::sqrt(g / l - W * W) / (2 * pi)).epsilon(1e-11));
@@ -271,8 +280,8 @@ TEST_CASE("small motions about a steady rotation") {
 
 TEST_CASE("a part without mass cannot be linearized") {
   Model m("massless", {0, -g});
-  const Place P = m.add_point("P", {1.0, 0.0}, still, 0.0);
+  const Place P = add_point(m, "P", {1.0, 0.0}, still, 0.0);
   const Symbol free = 1;
-  m.add_spring("s", m.ground_place(still), P, 50.0, &free, 0.0, 0.0);
+  add_spring(m, "s", ground_place(m, still), P, 50.0, &free, 0.0, 0.0);
   CHECK_THROWS_WITH(about_declared(m), Contains("no mass"));
 }

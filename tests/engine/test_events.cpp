@@ -5,7 +5,14 @@
 
 #include "error.hpp"
 #include "gradient_check.hpp"
-#include "model/contact.hpp"
+#include "model/body/bodies.hpp"
+#include "model/body/points.hpp"
+#include "model/contact/contact.hpp"
+#include "model/force/forces.hpp"
+#include "model/force/springs.hpp"
+#include "model/joint/joints.hpp"
+#include "model/law/switches.hpp"
+#include "model/place/places.hpp"
 #include "offered.hpp"
 #include "sensitivity/discrete/checkpoints.hpp"
 
@@ -23,19 +30,19 @@ std::vector<Integrator> adaptive(double relative) {
           integrator::Rosenbrock{4, 0, tolerances}};
 }
 
-Place floor_of(const model::Model& model) { return model.ground_place(model::Vector(model.gravity().size(), 0.0)); }
+Place floor_of(const model::Model& model) { return ground_place(model, model::Vector(model.gravity().size(), 0.0)); }
 
 /// A ball falls on a floor that a damper makes push at once, or not at all at the surface.
 Mechanism bouncing_ball(bool jumps) {
   Mechanism mechanism(jumps ? "ball with a damper" : "ball of Hunt and Crossley", {0, -9.81});
   const Symbol height = mechanism.parameter("height", 0.2), stiffness = mechanism.parameter("stiffness", 2e4),
                damping = mechanism.parameter("damping", jumps ? 60 : 0.2);
-  const Place ball = mechanism.model->add_point("P", {0.0, height + 0.1}, {0.3, 0.0}, mechanism.parameter("mass", 2));
+  const Place ball = add_point(*mechanism.model, "P", {0.0, height + 0.1}, {0.3, 0.0}, mechanism.parameter("mass", 2));
   model::Contact contact{floor_of(*mechanism.model), {ball}, {0.1}, {}, {}, {}};
   contact.normal.stiffness = stiffness;
   (jumps ? contact.normal.damping : contact.normal.dissipation) = damping;
   if (!jumps) contact.normal.exponent = 1.5;
-  mechanism.model->add_contact("floor", contact);
+  add_contact(*mechanism.model, "floor", contact);
   mechanism.compile();
   mechanism.problem.end = 0.6;
   mechanism.terminal("end", mechanism.signal("P.y") + 0.1 * mechanism.signal("P.vy"));
@@ -49,15 +56,15 @@ Mechanism thrown_box() {
   model::Model& m = *mechanism.model;
   const Symbol speed = mechanism.parameter("speed", 1.5), mu = mechanism.parameter("mu", 0.4),
                rise = mechanism.parameter("rise", 0.05), damping = mechanism.parameter("damping", 40);
-  const Place box = m.add_planar_body("box", 2.0, 0.02, {0.0, 0.13}, 0.1, {speed, -0.5}, 0.2);
+  const Place box = add_planar_body(m, "box", 2.0, 0.02, {0.0, 0.13}, 0.1, {speed, -0.5}, 0.2);
   Symbol x = model::terrain_variable(m.graph(), 0), t(m.graph(), m.time());
-  model::Contact contact{floor_of(m), {m.body_place(box, {-0.1, -0.05}), m.body_place(box, {0.1, -0.05})},
+  model::Contact contact{floor_of(m), {body_place(m, box, {-0.1, -0.05}), body_place(m, box, {0.1, -0.05})},
                          {},          model::Terrain{0.1 * x + rise * sin(3.0 * x + 2.0 * t)},
                          {},          {}};
   contact.normal.stiffness = 2e4;
   contact.normal.damping = damping;
   contact.friction = model::StaticFriction{5e3, 30.0, mu};
-  m.add_contact("slope", contact);
+  add_contact(m, "slope", contact);
   mechanism.compile();
   mechanism.problem.end = 0.3;
   mechanism.terminal("end", mechanism.signal("box.x") + 0.3 * mechanism.signal("box.angle"));
@@ -71,13 +78,13 @@ Mechanism struck_pendulum() {
   model::Model& m = *mechanism.model;
   const Symbol length = mechanism.parameter("length", 1.0), damping = mechanism.parameter("damping", 20),
                peg = mechanism.parameter("peg", 0.15);
-  const Place pivot = m.ground_place({0.0, 0.0});
-  const Place bob = m.add_point("P", {length * std::cos(0.5), -(length * std::sin(0.5))}, {0.0, 0.0}, 1.0);
-  m.add_distance("rod", pivot, bob, &length);
-  model::Contact contact{m.ground_place({0.0, -1.1}), {bob}, {0.05}, model::Ball{peg}, {}, {}};
+  const Place pivot = ground_place(m, {0.0, 0.0});
+  const Place bob = add_point(m, "P", {length * std::cos(0.5), -(length * std::sin(0.5))}, {0.0, 0.0}, 1.0);
+  add_distance(m, "rod", pivot, bob, &length);
+  model::Contact contact{ground_place(m, {0.0, -1.1}), {bob}, {0.05}, model::Ball{peg}, {}, {}};
   contact.normal.stiffness = 5e3;
   contact.normal.damping = damping;
-  m.add_contact("stop", contact);
+  add_contact(m, "stop", contact);
   mechanism.compile();
   mechanism.problem.end = 0.9;
   mechanism.terminal("end", mechanism.signal("P.x") - 0.2 * mechanism.signal("P.vy"));
@@ -91,10 +98,10 @@ Mechanism stopped_spring(double damping) {
   model::Model& m = *mechanism.model;
   const Symbol stiffness = mechanism.parameter("stiffness", 2e3), lower = mechanism.parameter("lower", 0.9),
                upper = mechanism.parameter("upper", 1.15), c = mechanism.parameter("damping", damping);
-  const Place pivot = m.ground_place({0.0, 0.0}), mass = m.add_point("P", {1.0, 0.0}, {-1.5, 0.5}, 1.0);
-  const Symbol length = m.length(pivot, mass);
-  m.add_spring_law("spring", pivot, mass, {60.0 * (length - 1.0), 0.0, 0.0, 0.0});
-  m.add_bump_stop("stop", length, {&lower, &upper, stiffness, c, nullptr});
+  const Place pivot = ground_place(m, {0.0, 0.0}), mass = add_point(m, "P", {1.0, 0.0}, {-1.5, 0.5}, 1.0);
+  const Symbol length = length_of(m, pivot, mass);
+  add_spring_law(m, "spring", pivot, mass, {60.0 * (length - 1.0), 0.0, 0.0, 0.0});
+  add_bump_stop(m, "stop", length, {&lower, &upper, stiffness, c, nullptr});
   mechanism.compile();
   mechanism.problem.end = 0.8;
   mechanism.terminal("end", mechanism.signal("P.x") - 0.2 * mechanism.signal("P.vy"));
@@ -107,10 +114,10 @@ Mechanism switched_oscillator() {
   Mechanism mechanism("switched oscillator", {0, 0});
   model::Model& m = *mechanism.model;
   const Symbol a = mechanism.parameter("a", 1.5), b = mechanism.parameter("b", 0.4);
-  const Place mass = m.add_point("P", {1.0, 0.0}, {0.0, 0.0}, 1.0);
+  const Place mass = add_point(m, "P", {1.0, 0.0}, {0.0, 0.0}, 1.0);
   const Symbol x = mechanism.signal("P.x"), v = mechanism.signal("P.vx");
-  const Symbol beyond = m.is_negative("beyond b", b - x);
-  m.add_force("f", mass, {-4.0 * x - 0.3 * v - Symbol::where(beyond, a, 0.0), 0.0}, {});
+  const Symbol beyond = is_negative(m, "beyond b", b - x);
+  add_force(m, "f", mass, {-4.0 * x - 0.3 * v - Symbol::where(beyond, a, 0.0), 0.0}, {});
   mechanism.compile();
   mechanism.problem.end = 3;
   mechanism.integral("g", 1e-3 * pow(mechanism.signal("P.ax"), 4.0) + x * x);
@@ -178,10 +185,10 @@ TEST_CASE("touch-down is found at its time, and events are many times more exact
   const double K = 1e4, mass = 2, v = 1.5, touch = 0.1 / v, held = std::acos(-1.0) / std::sqrt(K / mass);
   auto final_speed_error = [&](const Integrator& method, long& evaluations, std::vector<integrator::Event>& events) {
     Mechanism mechanism("spring", {0, 0});
-    const Place ball = mechanism.model->add_point("P", {0.0, 0.2}, {0.0, -v}, mass);
+    const Place ball = add_point(*mechanism.model, "P", {0.0, 0.2}, {0.0, -v}, mass);
     model::Contact contact{floor_of(*mechanism.model), {ball}, {0.1}, {}, {}, {}};
     contact.normal.stiffness = K;
-    mechanism.model->add_contact("floor", contact);
+    add_contact(*mechanism.model, "floor", contact);
     mechanism.compile();
     mechanism.problem.end = 0.2;
     mechanism.problem.integrator = method;
@@ -207,12 +214,12 @@ TEST_CASE("nothing is passed through, not even in one long step", "[integrator]"
   for (const Integrator& method : adaptive(1e-6)) {
     INFO(integrator::name_of(method));
     Mechanism mechanism("collision", {0, 0});
-    const Place a = mechanism.model->add_point("A", {0.0, 0.0}, {1.0, 0.0}, 1.0),
-                b = mechanism.model->add_point("B", {3.0, 0.0}, {-1.0, 0.0}, 1.0);
+    const Place a = add_point(*mechanism.model, "A", {0.0, 0.0}, {1.0, 0.0}, 1.0),
+                b = add_point(*mechanism.model, "B", {3.0, 0.0}, {-1.0, 0.0}, 1.0);
     model::Contact contact{a, {b}, {0.01}, model::Ball{0.01}, {}, {}};
     contact.normal.stiffness = 1e6;
     contact.normal.exponent = 1.5;
-    mechanism.model->add_contact("hit", contact);
+    add_contact(*mechanism.model, "hit", contact);
     mechanism.compile();
     mechanism.problem.end = 4;
     mechanism.problem.integrator = method;
@@ -228,10 +235,10 @@ TEST_CASE("chattering, resting and grazing come to an end", "[integrator]") {
     INFO(integrator::name_of(method));
     {  // A relay with damping: switches faster and faster until it rests at x = 0.
       Mechanism mechanism("relay", {0, 0});
-      const Place mass = mechanism.model->add_point("P", {0.01, 0.0}, {0.0, 0.0}, 1.0);
+      const Place mass = add_point(*mechanism.model, "P", {0.01, 0.0}, {0.0, 0.0}, 1.0);
       const Symbol x = mechanism.signal("P.x"), v = mechanism.signal("P.vx");
-      const Symbol push = Symbol::where(mechanism.model->is_negative("side", x), 1.0, -1.0);
-      mechanism.model->add_force("relay", mass, {push - 8.0 * v, 0.0}, {});
+      const Symbol push = Symbol::where(is_negative(*mechanism.model, "side", x), 1.0, -1.0);
+      add_force(*mechanism.model, "relay", mass, {push - 8.0 * v, 0.0}, {});
       mechanism.compile();
       mechanism.problem.end = 1;
       mechanism.problem.integrator = method;
@@ -244,17 +251,17 @@ TEST_CASE("chattering, resting and grazing come to an end", "[integrator]") {
     }
     {  // A ball that starts on the floor exactly, and one that only touches it at the top of its flight upwards.
       Mechanism mechanism("rest", {0, -9.81});
-      const Place ball = mechanism.model->add_point("P", {0.0, 0.1}, {0.0, 0.0}, 1.0);
-      const Place other = mechanism.model->add_point("Q", {1.0, 0.0}, {0.0, std::sqrt(2 * 9.81)}, 1.0);
+      const Place ball = add_point(*mechanism.model, "P", {0.0, 0.1}, {0.0, 0.0}, 1.0);
+      const Place other = add_point(*mechanism.model, "Q", {1.0, 0.0}, {0.0, std::sqrt(2 * 9.81)}, 1.0);
       for (const Place& place : {ball, other}) {
         const bool is_ball = place.first_coordinate == ball.first_coordinate;
         model::Contact contact{
-            is_ball ? floor_of(*mechanism.model) : mechanism.model->ground_place({0.0, 1.0}), {place}, {}, {}, {}, {}};
+            is_ball ? floor_of(*mechanism.model) : ground_place(*mechanism.model, {0.0, 1.0}), {place}, {}, {}, {}, {}};
         if (is_ball) contact.round.radius = 0.1;
         if (!is_ball) contact.a.axes = {std::acos(-1.0)};
         contact.normal.stiffness = 1e4;
         contact.normal.damping = 100;
-        mechanism.model->add_contact(is_ball ? "floor" : "ceiling", contact);
+        add_contact(*mechanism.model, is_ball ? "floor" : "ceiling", contact);
       }
       mechanism.compile();
       mechanism.problem.end = 0.8;

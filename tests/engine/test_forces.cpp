@@ -6,8 +6,11 @@
 
 #include "error.hpp"
 #include "mechanisms.hpp"
-#include "model/forces.hpp"
-#include "model/orientation.hpp"
+#include "model/body/bodies.hpp"
+#include "model/body/orientation.hpp"
+#include "model/body/points.hpp"
+#include "model/force/forces.hpp"
+#include "model/place/places.hpp"
 
 using namespace perilune;
 using Catch::Matchers::Contains;
@@ -39,8 +42,8 @@ TEST_CASE("forces: the power on a natural-coordinate body is that of force and t
   // Twelve coordinates as they stand in such a body: origin and three axes, here of four points.
   Model m("natural", {0, 0, 0});
   const Vector zero{0.0, 0.0, 0.0};
-  const Place origin = m.add_point("r", zero, zero, 1.0);
-  for (const char* name : {"u", "v", "w"}) m.add_point(name, zero, zero, 1.0);
+  const Place origin = add_point(m, "r", zero, zero, 1.0);
+  for (const char* name : {"u", "v", "w"}) add_point(m, name, zero, zero, 1.0);
   const Place body{Place::Kind::NaturalBody, origin.first_coordinate, {0.4, -0.3, 0.2}, "body", {}};
   GeneralizedForce force(m);
   const double F[3] = {1.5, -0.7, 0.6}, T[3] = {0.2, 0.9, -0.5};
@@ -78,12 +81,12 @@ TEST_CASE("forces: the power on a natural-coordinate body is that of force and t
 TEST_CASE("forces: a pair has neither resultant nor moment, in the plane") {
   Mechanism mechanism("pair", {0, 0});
   Model& m = *mechanism.model;
-  const Place X = m.add_planar_body("X", 2.0, 0.3, {0.0, 0.0}, 0.4, {0.3, -0.2}, 1.0);
-  const Place Y = m.add_planar_body("Y", 1.5, 0.2, {1.0, 0.5}, -0.3, {0.0, 0.4}, -2.0);
-  const Place x = m.body_place(X, {0.3, 0.1}), y = m.body_place(Y, {-0.2, 0.2});
+  const Place X = add_planar_body(m, "X", 2.0, 0.3, {0.0, 0.0}, 0.4, {0.3, -0.2}, 1.0);
+  const Place Y = add_planar_body(m, "Y", 1.5, 0.2, {1.0, 0.5}, -0.3, {0.0, 0.4}, -2.0);
+  const Place x = body_place(m, X, {0.3, 0.1}), y = body_place(m, Y, {-0.2, 0.2});
   // Not along the line between the places.
-  m.add_force_pair("f", y, x, {2.0 * sin(mechanism.signal("X.angle")), 1.0 - mechanism.signal("Y.vx")},
-                   {0.5 * mechanism.signal("X.omega")});
+  add_force_pair(m, "f", y, x, {2.0 * sin(mechanism.signal("X.angle")), 1.0 - mechanism.signal("Y.vx")},
+                 {0.5 * mechanism.signal("X.omega")});
   mechanism.compile();
   mechanism.problem.integrator = integrator::DormandPrince{1e-12, 1e-13};
   Symbol spin = 0.3 * mechanism.signal("X.omega") + 0.2 * mechanism.signal("Y.omega");
@@ -106,11 +109,11 @@ TEST_CASE("forces: a pair has neither resultant nor moment, in space") {
   Model m("pair", {0, 0, 0});
   const std::vector<Symbol> J{0.3, 0.5, 0.4, 0.0, 0.0, 0.0};
   const Place X =
-      m.add_spatial_body("X", 2.0, J, {0.1, 0.0, 0.2}, {0.8, 0.4, -0.3, 0.2}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
+      add_spatial_body(m, "X", 2.0, J, {0.1, 0.0, 0.2}, {0.8, 0.4, -0.3, 0.2}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
   const Place Y =
-      m.add_spatial_body("Y", 1.0, J, {1.0, -0.4, 0.3}, {0.5, -0.1, 0.7, 0.2}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
-  m.add_force_pair("f", m.body_place(Y, {0.1, 0.2, -0.3}), m.body_place(X, {-0.3, 0.1, 0.2}), {1.0, -2.0, 0.7},
-                   {0.3, 0.4, -0.6});
+      add_spatial_body(m, "Y", 1.0, J, {1.0, -0.4, 0.3}, {0.5, -0.1, 0.7, 0.2}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
+  add_force_pair(m, "f", body_place(m, Y, {0.1, 0.2, -0.3}), body_place(m, X, {-0.3, 0.1, 0.2}), {1.0, -2.0, 0.7},
+                 {0.3, 0.4, -0.6});
   const system::System s(m);
   const auto data = s.make_data({});
   system::Workspace w(s);
@@ -145,9 +148,9 @@ TEST_CASE("forces: a torque on an axis of a spinning body, fixed in the body") {
   // J omega' = T for a body that turns about a principal axis, whatever its orientation in space.
   Mechanism mechanism("wheel", {0, 0, 0});
   Model& m = *mechanism.model;
-  const Place X = m.add_spatial_body("X", 2.0, {0.3, 0.5, 0.4, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.8, 0.4, -0.3, 0.2},
-                                     {0.0, 0.0, 0.0}, {0.0, 1.5, 0.0});
-  m.add_force("motor", X, {}, model::out_of_axes(orientation(m, X), {0.0, 0.7, 0.0}));
+  const Place X = add_spatial_body(m, "X", 2.0, {0.3, 0.5, 0.4, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.8, 0.4, -0.3, 0.2},
+                                   {0.0, 0.0, 0.0}, {0.0, 1.5, 0.0});
+  add_force(m, "motor", X, {}, model::out_of_axes(orientation(m, X), {0.0, 0.7, 0.0}));
   mechanism.compile();
   mechanism.problem.integrator = integrator::DormandPrince{1e-11, 1e-12};
   mechanism.problem.end = 2;
@@ -161,14 +164,14 @@ TEST_CASE("forces: a torque on an axis of a spinning body, fixed in the body") {
 TEST_CASE("forces: a force along an expression does the work of its change") {
   Mechanism mechanism("along", {0, 0, 0});
   Model& m = *mechanism.model;
-  const Place P = m.add_point("P", {1.0, 2.0, 0.5}, {0.0, 0.0, 0.0}, 1.0);
-  const Place X = m.add_spatial_body("X", 2.0, {0.3, 0.5, 0.4, 0.0, 0.0, 0.0}, {0.1, 0.0, 0.2}, {0.8, 0.4, -0.3, 0.2},
-                                     {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
-  const Place tip = m.body_place(X, {0.3, -0.2, 0.1});
-  const Symbol length = m.length(P, tip);
+  const Place P = add_point(m, "P", {1.0, 2.0, 0.5}, {0.0, 0.0, 0.0}, 1.0);
+  const Place X = add_spatial_body(m, "X", 2.0, {0.3, 0.5, 0.4, 0.0, 0.0, 0.0}, {0.1, 0.0, 0.2}, {0.8, 0.4, -0.3, 0.2},
+                                   {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
+  const Place tip = body_place(m, X, {0.3, -0.2, 0.1});
+  const Symbol length = length_of(m, P, tip);
   GeneralizedForce along(m), by_hand(m);
   along.add_along(length, 3.0);
-  const Vector rp = m.position(P), rt = m.position(tip);
+  const Vector rp = position_of(m, P), rt = position_of(m, tip);
   Vector e;
   for (std::size_t k = 0; k < 3; ++k) e.push_back(3.0 * (rt[k] - rp[k]) / length);
   by_hand.add_force(tip, e);
@@ -186,12 +189,12 @@ TEST_CASE("forces: a force along an expression does the work of its change") {
 
 TEST_CASE("forces: what does not fit is an error") {
   Model m("errors", {0, 0});
-  const Place P = m.add_point("P", {0.0, 0.0}, {0.0, 0.0}, 1.0), G = m.ground_place({1.0, 0.0});
-  const Place X = m.add_planar_body("X", 1.0, 1.0, {0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0);
-  CHECK_THROWS_WITH(m.add_force("f", G, {1.0, 0.0}, {}), Contains("a force on ground has no effect"));
-  CHECK_THROWS_WITH(m.add_force("f", P, {1.0, 0.0}, {1.0}), Contains("a torque cannot act on the point \"P\""));
-  CHECK_THROWS_WITH(m.add_force_pair("f", X, P, {}, {1.0}), Contains("a torque cannot act on the point \"P\""));
-  CHECK_THROWS_WITH(m.add_force("f", X, {1.0, 0.0}, {1.0, 2.0}), Contains("the torque needs 1 component"));
+  const Place P = add_point(m, "P", {0.0, 0.0}, {0.0, 0.0}, 1.0), G = ground_place(m, {1.0, 0.0});
+  const Place X = add_planar_body(m, "X", 1.0, 1.0, {0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0);
+  CHECK_THROWS_WITH(add_force(m, "f", G, {1.0, 0.0}, {}), Contains("a force on ground has no effect"));
+  CHECK_THROWS_WITH(add_force(m, "f", P, {1.0, 0.0}, {1.0}), Contains("a torque cannot act on the point \"P\""));
+  CHECK_THROWS_WITH(add_force_pair(m, "f", X, P, {}, {1.0}), Contains("a torque cannot act on the point \"P\""));
+  CHECK_THROWS_WITH(add_force(m, "f", X, {1.0, 0.0}, {1.0, 2.0}), Contains("the torque needs 1 component"));
   CHECK_THROWS_WITH(orientation(m, P), Contains("has no axes"));
-  CHECK_NOTHROW(m.add_force_pair("f", X, G, {}, {1.0}));
+  CHECK_NOTHROW(add_force_pair(m, "f", X, G, {}, {1.0}));
 }

@@ -6,6 +6,10 @@
 #include <complex>
 
 #include "mechanisms.hpp"
+#include "model/body/points.hpp"
+#include "model/force/forces.hpp"
+#include "model/force/springs.hpp"
+#include "model/place/places.hpp"
 
 using namespace perilune;
 using expr::Symbol;
@@ -40,8 +44,8 @@ TEST_CASE("gradients of a damped oscillator are those of its closed form", "[sen
   std::vector<Symbol> p;
   for (std::size_t i = 0; i < 5; ++i) p.push_back(mechanism.parameter(names[i], numbers[i]));
   const Symbol length = 2.0;
-  const model::Place P = m.add_point("P", {2.0 + p[3], 0.0}, {p[4], 0.0}, p[0]);
-  m.add_spring("s", m.ground_place({0.0, 0.0}), P, p[2], &length, p[1], 0.0);
+  const model::Place P = add_point(m, "P", {2.0 + p[3], 0.0}, {p[4], 0.0}, p[0]);
+  add_spring(m, "s", ground_place(m, {0.0, 0.0}), P, p[2], &length, p[1], 0.0);
   mechanism.compile();
   const Symbol x = mechanism.signal("P.x") - 2.0, v = mechanism.signal("P.vx"), a = mechanism.signal("P.ax");
   mechanism.terminal("x", x);
@@ -99,8 +103,8 @@ TEST_CASE("a force that depends on time: its phase counts from the start time", 
   Mechanism mechanism("forced point", {0, 0});
   const Symbol mass = mechanism.parameter("m", 0.7), F = mechanism.parameter("F", 3.0),
                w = mechanism.parameter("w", 4.0);
-  const model::Place P = mechanism.model->add_point("P", {0.0, 0.0}, {0.0, 0.0}, mass);
-  mechanism.model->add_force("push", P, {F * sin(w * mechanism.signal("t")), 0.0}, {});
+  const model::Place P = add_point(*mechanism.model, "P", {0.0, 0.0}, {0.0, 0.0}, mass);
+  add_force(*mechanism.model, "push", P, {F * sin(w * mechanism.signal("t")), 0.0}, {});
   mechanism.compile();
   mechanism.terminal("speed", mechanism.signal("P.vx"));
   mechanism.problem.start = start;

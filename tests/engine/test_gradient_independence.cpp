@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include "mechanisms.hpp"
+#include "model/body/points.hpp"
+#include "model/force/springs.hpp"
+#include "model/place/places.hpp"
 
 using namespace perilune;
 using expr::Symbol;
@@ -36,9 +39,9 @@ Mechanism pendulum_with_spring(int count) {
   };
   const Symbol mass = number(1.3), k = number(40), free = number(0.6), damping = number(0.7), x = number(0.8),
                y = number(-0.5), pivot = number(0.1), speed = number(0.4);
-  const model::Place P = m.add_point("P", {x, y}, {0.0, speed}, mass);
-  m.add_bar("bar", m.ground_place({pivot, 0.0}), P, 0.5, nullptr);
-  m.add_spring("s", m.ground_place({-0.5, 0.3}), P, k, &free, damping, 0.0);
+  const model::Place P = add_point(m, "P", {x, y}, {0.0, speed}, mass);
+  add_bar(m, "bar", ground_place(m, {pivot, 0.0}), P, 0.5, nullptr);
+  add_spring(m, "s", ground_place(m, {-0.5, 0.3}), P, k, &free, damping, 0.0);
   mechanism.compile();
   mechanism.problem.independent = {0};
   mechanism.problem.end = 0.4;

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "model/body/points.hpp"
+#include "model/force/forces.hpp"
 #include "run_check.hpp"
 
 using namespace perilune;
@@ -17,11 +19,11 @@ namespace {
 Mechanism stiff_mass(double rate) {
   Mechanism mechanism("stiff mass", {0, 0});
   model::Model& m = *mechanism.model;
-  const model::Place P = m.add_point("P", {1.0, 0.0}, {0.0, 0.0}, 1.0);
+  const model::Place P = add_point(m, "P", {1.0, 0.0}, {0.0, 0.0}, 1.0);
   const Symbol free = 1.0 + 0.1 * sin(Symbol(m.graph(), m.time()));
   const Symbol stretch = mechanism.signal("P.x") - free;
-  m.add_force("spring", P, {-rate * rate * stretch - 2 * rate * mechanism.signal("P.vx"), -mechanism.signal("P.y")},
-              {});
+  add_force(m, "spring", P, {-rate * rate * stretch - 2 * rate * mechanism.signal("P.vx"), -mechanism.signal("P.y")},
+            {});
   mechanism.compile();
   mechanism.problem.end = 2;
   return mechanism;

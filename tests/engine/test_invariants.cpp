@@ -5,6 +5,12 @@
 #include <cmath>
 
 #include "mechanisms.hpp"
+#include "model/body/bodies.hpp"
+#include "model/body/points.hpp"
+#include "model/force/springs.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/markers.hpp"
+#include "model/place/places.hpp"
 
 using namespace perilune;
 using expr::Symbol;
@@ -50,20 +56,20 @@ double largest_deviation(const std::vector<double>& values) {
 Mechanism conservative_chain() {
   Mechanism mechanism("chain", {0, -9.81});
   model::Model& m = *mechanism.model;
-  const Place A = m.ground_place({0.0, 0.0});
-  const Place P = m.add_point("P", {0.8, -0.6}, {0.6, 0.8}, 0.2);
-  const Place Q = m.add_point("Q", {1.6, -0.3}, {0.6, 0.8}, 0.3);
-  m.add_bar("b1", A, P, 1.0, nullptr);
-  m.add_bar("b2", P, Q, 0.7, nullptr);
+  const Place A = ground_place(m, {0.0, 0.0});
+  const Place P = add_point(m, "P", {0.8, -0.6}, {0.6, 0.8}, 0.2);
+  const Place Q = add_point(m, "Q", {1.6, -0.3}, {0.6, 0.8}, 0.3);
+  add_bar(m, "b1", A, P, 1.0, nullptr);
+  add_bar(m, "b2", P, Q, 0.7, nullptr);
   const Symbol free = 1.2;
-  m.add_spring("s", m.ground_place({2.0, 0.5}), Q, 30.0, &free, 0.0, 0.0);
+  add_spring(m, "s", ground_place(m, {2.0, 0.5}), Q, 30.0, &free, 0.0, 0.0);
   return mechanism;
 }
 
 Mechanism free_top() {
   Mechanism mechanism("top", {0, 0, -9.81});
-  mechanism.model->add_spatial_body("B", 2.0, {0.3, 0.5, 0.75, 0.04, -0.03, 0.02}, {0.1, -0.2, 0.3},
-                                    {0.8, 0.4, -0.3, 0.2}, {1.0, 2.0, 3.0}, {0.3, 4.0, 0.5});
+  add_spatial_body(*mechanism.model, "B", 2.0, {0.3, 0.5, 0.75, 0.04, -0.03, 0.02}, {0.1, -0.2, 0.3},
+                   {0.8, 0.4, -0.3, 0.2}, {1.0, 2.0, 3.0}, {0.3, 4.0, 0.5});
   return mechanism;
 }
 
@@ -109,8 +115,8 @@ TEST_CASE("energy is conserved to the integrator's order", "[invariant]") {
 
 TEST_CASE("energies of a point and a body have their textbook values", "[invariant]") {
   Mechanism mechanism("energies", {0, -9.81});
-  mechanism.model->add_point("P", {1.0, 2.0}, {3.0, 4.0}, 0.5);
-  mechanism.model->add_planar_body("B", 2.0, 0.3, {0.0, -1.0}, 0.7, {1.0, 0.0}, 5.0);
+  add_point(*mechanism.model, "P", {1.0, 2.0}, {3.0, 4.0}, 0.5);
+  add_planar_body(*mechanism.model, "B", 2.0, 0.3, {0.0, -1.0}, 0.7, {1.0, 0.0}, 5.0);
   const auto run = simulate(mechanism, Rk4{0.01}, 0.01);
   CHECK(history(mechanism, run, mechanism.signal("energy.kinetic"))[0] ==
         Approx(0.5 * 0.5 * 25 + 0.5 * 2 * 1 + 0.5 * 0.3 * 25).epsilon(1e-14));
@@ -187,7 +193,7 @@ TEST_CASE("the trapezoidal rule is reversible in time", "[invariant]") {
 
 TEST_CASE("a point falls freely", "[invariant]") {
   Mechanism mechanism("fall", {0, 0, -9.81});
-  mechanism.model->add_point("P", {1.0, 2.0, 3.0}, {0.5, -1.0, 2.0}, 0.7);
+  add_point(*mechanism.model, "P", {1.0, 2.0, 3.0}, {0.5, -1.0, 2.0}, 0.7);
   for (const auto& method :
        std::initializer_list<integrator::Integrator>{Rk4{0.1}, DormandPrince{}, Trapezoidal{0.1}}) {
     CAPTURE(integrator::name_of(method));
@@ -228,7 +234,7 @@ TEST_CASE("pendulums swing in the time of the elliptic integral", "[invariant]")
   SECTION("a point on a massless rod") {
     Mechanism mechanism("pendulum", {0, -g});
     model::Model& m = *mechanism.model;
-    m.add_distance("rod", m.ground_place({0.0, 0.0}), m.add_point("P", {x, y}, {0.0, 0.0}, 1.7), nullptr);
+    add_distance(m, "rod", ground_place(m, {0.0, 0.0}), add_point(m, "P", {x, y}, {0.0, 0.0}, 1.7), nullptr);
     const double quarter = std::sqrt(length / g) * std::comp_ellint_1(k);
     CHECK(crossing(simulate(mechanism, DormandPrince{1e-12, 1e-13}, 2).solution.mesh, 0) ==
           Approx(quarter).epsilon(1e-10));
@@ -236,7 +242,7 @@ TEST_CASE("pendulums swing in the time of the elliptic integral", "[invariant]")
   SECTION("a uniform bar of points: two thirds of its length") {
     Mechanism mechanism("bar pendulum", {0, -g});
     model::Model& m = *mechanism.model;
-    m.add_bar("bar", m.ground_place({0.0, 0.0}), m.add_point("P", {x, y}, {0.0, 0.0}, 0.0), 1.7, nullptr);
+    add_bar(m, "bar", ground_place(m, {0.0, 0.0}), add_point(m, "P", {x, y}, {0.0, 0.0}, 0.0), 1.7, nullptr);
     const double quarter = std::sqrt(2.0 / 3 * length / g) * std::comp_ellint_1(k);
     CHECK(crossing(simulate(mechanism, DormandPrince{1e-12, 1e-13}, 2).solution.mesh, 0) ==
           Approx(quarter).epsilon(1e-10));
@@ -244,8 +250,8 @@ TEST_CASE("pendulums swing in the time of the elliptic integral", "[invariant]")
   SECTION("a planar body on a revolute joint: reduced length L + J / (m L)") {
     Mechanism mechanism("body pendulum", {0, -g});
     model::Model& m = *mechanism.model;
-    const Place body = m.add_planar_body("B", 1.7, 0.4, {x, y}, amplitude, {0.0, 0.0}, 0.0);
-    m.add_coincidence("pin", m.ground_place({0.0, 0.0}), m.body_place(body, {0.0, length}));
+    const Place body = add_planar_body(m, "B", 1.7, 0.4, {x, y}, amplitude, {0.0, 0.0}, 0.0);
+    add_coincidence(m, "pin", ground_place(m, {0.0, 0.0}), body_place(m, body, {0.0, length}));
     const double quarter = std::sqrt((length + 0.4 / (1.7 * length)) / g) * std::comp_ellint_1(k);
     CHECK(crossing(simulate(mechanism, DormandPrince{1e-12, 1e-13}, 2).solution.mesh, 2) ==
           Approx(quarter).epsilon(1e-10));
@@ -253,11 +259,11 @@ TEST_CASE("pendulums swing in the time of the elliptic integral", "[invariant]")
   SECTION("a spatial body on a revolute joint with a horizontal axis") {
     Mechanism mechanism("spatial body pendulum", {0, 0, -g});
     model::Model& m = *mechanism.model;
-    const Place body = m.add_spatial_body("B", 1.7, {0.2, 0.4, 0.3, 0.0, 0.0, 0.0}, {-x, 0.3, y},
-                                          {std::cos(amplitude / 2), 0.0, std::sin(amplitude / 2), 0.0}, {0.0, 0.0, 0.0},
-                                          {0.0, 0.0, 0.0});
-    m.add_joint("revolute", "hinge", m.with_axis(m.ground_place({0.0, 0.3, 0.0}), {0.0, 2.0, 0.0}),
-                m.with_axis(m.body_place(body, {0.0, 0.0, length}), {0.0, 1.0, 0.0}));
+    const Place body = add_spatial_body(m, "B", 1.7, {0.2, 0.4, 0.3, 0.0, 0.0, 0.0}, {-x, 0.3, y},
+                                        {std::cos(amplitude / 2), 0.0, std::sin(amplitude / 2), 0.0}, {0.0, 0.0, 0.0},
+                                        {0.0, 0.0, 0.0});
+    add_joint(m, "revolute", "hinge", with_axis(m, ground_place(m, {0.0, 0.3, 0.0}), {0.0, 2.0, 0.0}),
+              with_axis(m, body_place(m, body, {0.0, 0.0, length}), {0.0, 1.0, 0.0}));
     const double quarter = std::sqrt((length + 0.4 / (1.7 * length)) / g) * std::comp_ellint_1(k);
     const auto run = simulate(mechanism, DormandPrince{1e-12, 1e-13}, 2);
     CHECK(run.initial.moved < 1e-15);
@@ -271,7 +277,7 @@ TEST_CASE("a damped spring-mass oscillator follows its closed form", "[invariant
   Mechanism mechanism("oscillator", {0, 0});
   model::Model& m = *mechanism.model;
   const Symbol free = l0;
-  m.add_spring("s", m.ground_place({0.0, 0.0}), m.add_point("P", {l0 + x0, 0.0}, {v0, 0.0}, mass), k, &free, c, 0.0);
+  add_spring(m, "s", ground_place(m, {0.0, 0.0}), add_point(m, "P", {l0 + x0, 0.0}, {v0, 0.0}, mass), k, &free, c, 0.0);
   const auto run = simulate(mechanism, DormandPrince{1e-12, 1e-13}, 3);
   const double delta = c / (2 * mass), omega = std::sqrt(k / mass - delta * delta);
   auto exact = [&](double t) {
@@ -291,8 +297,8 @@ TEST_CASE("redundant constraints leave the penalty motion as it is", "[invariant
   auto pendulum = [](int rods) {
     Mechanism mechanism("pendulum", {0, -9.81});
     model::Model& m = *mechanism.model;
-    const Place O = m.ground_place({0.0, 0.0}), P = m.add_point("P", {0.8, -0.6}, {0.0, 0.0}, 1.0);
-    for (int k = 0; k < rods; ++k) m.add_distance("rod" + std::to_string(k), O, P, nullptr);
+    const Place O = ground_place(m, {0.0, 0.0}), P = add_point(m, "P", {0.8, -0.6}, {0.0, 0.0}, 1.0);
+    for (int k = 0; k < rods; ++k) add_distance(m, "rod" + std::to_string(k), O, P, nullptr);
     mechanism.compile();
     return mechanism;
   };

@@ -6,6 +6,11 @@
 #include "analysis/kinematics.hpp"
 #include "error.hpp"
 #include "mechanisms.hpp"
+#include "model/body/bodies.hpp"
+#include "model/body/points.hpp"
+#include "model/joint/joints.hpp"
+#include "model/joint/relations.hpp"
+#include "model/place/places.hpp"
 #include "simulation/trajectory.hpp"
 
 using namespace perilune;
@@ -57,15 +62,15 @@ constexpr double crank = 0.1, rod = 0.3, speed = 12;
 
 std::shared_ptr<Model> slider_crank() {
   auto m = std::make_shared<Model>("slider-crank", std::vector<double>{0, -9.81});
-  const Place wheel = m->add_planar_body("wheel", 1.0, 0.01, still, 0.0, still, 0.0);
-  const Place link = m->add_planar_body("link", 0.5, 0.004, {crank + rod / 2, 0.0}, 0.0, still, 0.0);
-  const Place piston = m->add_planar_body("piston", 0.8, 0.01, {crank + rod, 0.0}, 0.0, still, 0.0);
-  const Place ground = m->ground_place(still);
-  m->add_joint("revolute", "shaft", ground, wheel);
-  m->add_joint("revolute", "pin", m->body_place(wheel, {crank, 0.0}), m->body_place(link, {-rod / 2, 0.0}));
-  m->add_joint("revolute", "gudgeon", m->body_place(link, {rod / 2, 0.0}), piston);
-  m->add_joint("translational", "barrel", ground, piston);
-  m->add_driver("motor", read(*m, "shaft.angle"), speed * read(*m, "t"));
+  const Place wheel = add_planar_body(*m, "wheel", 1.0, 0.01, still, 0.0, still, 0.0);
+  const Place link = add_planar_body(*m, "link", 0.5, 0.004, {crank + rod / 2, 0.0}, 0.0, still, 0.0);
+  const Place piston = add_planar_body(*m, "piston", 0.8, 0.01, {crank + rod, 0.0}, 0.0, still, 0.0);
+  const Place ground = ground_place(*m, still);
+  add_joint(*m, "revolute", "shaft", ground, wheel);
+  add_joint(*m, "revolute", "pin", body_place(*m, wheel, {crank, 0.0}), body_place(*m, link, {-rod / 2, 0.0}));
+  add_joint(*m, "revolute", "gudgeon", body_place(*m, link, {rod / 2, 0.0}), piston);
+  add_joint(*m, "translational", "barrel", ground, piston);
+  add_driver(*m, "motor", read(*m, "shaft.angle"), speed * read(*m, "t"));
   return m;
 }
 
@@ -112,10 +117,10 @@ TEST_CASE("the power of the drive is the rate of the mechanism's energy") {
 TEST_CASE("the torque that turns a pendulum: inertia and weight") {
   constexpr double mass = 2, inertia = 0.3, arm = 0.7, g = 9.81;
   auto m = std::make_shared<Model>("pendulum", std::vector<double>{0, -g});
-  const Place body = m->add_planar_body("body", mass, inertia, {arm, 0.0}, 0.0, still, 0.0);
-  m->add_joint("revolute", "pin", m->ground_place(still), m->body_place(body, {-arm, 0.0}));
+  const Place body = add_planar_body(*m, "body", mass, inertia, {arm, 0.0}, 0.0, still, 0.0);
+  add_joint(*m, "revolute", "pin", ground_place(*m, still), body_place(*m, body, {-arm, 0.0}));
   const Symbol t = read(*m, "t");
-  m->add_driver("motor", read(*m, "pin.angle"), 0.5 * t * t + 0.2 * t * t * t);  // starts from rest
+  add_driver(*m, "motor", read(*m, "pin.angle"), 0.5 * t * t + 0.2 * t * t * t);  // starts from rest
   const Driven run(m, times_to(3, 31));
   REQUIRE(run.result.solution.status == integrator::Status::Completed);
   const simulation::Trajectory trajectory = run.trajectory();
@@ -136,9 +141,9 @@ TEST_CASE("the torque that turns a pendulum: inertia and weight") {
 
 TEST_CASE("a structure without freedoms gives its rod forces") {
   auto m = std::make_shared<Model>("truss", std::vector<double>{0, -10});
-  const Place P = m->add_point("P", {3.0, 4.0}, still, 2.0);
-  m->add_distance("left", m->ground_place({0.0, 0.0}), P, nullptr);
-  m->add_distance("right", m->ground_place({6.0, 0.0}), P, nullptr);
+  const Place P = add_point(*m, "P", {3.0, 4.0}, still, 2.0);
+  add_distance(*m, "left", ground_place(*m, {0.0, 0.0}), P, nullptr);
+  add_distance(*m, "right", ground_place(*m, {6.0, 0.0}), P, nullptr);
   const Driven run(m, times_to(1, 3));
   // By symmetry each rod (length 5, slope 4/5) carries 10 N of the 20 N upward: 12.5 N, and lambda is N / (2 L).
   const double* lambda = run.result.solution.mesh.lambda_at(2);
@@ -148,28 +153,28 @@ TEST_CASE("a structure without freedoms gives its rod forces") {
 
 TEST_CASE("missing drivers are counted") {
   auto m = std::make_shared<Model>("arm", std::vector<double>{0, -9.81});
-  const Place upper = m->add_planar_body("upper", 1.0, 0.1, {0.5, 0.0}, 0.0, still, 0.0);
-  const Place lower = m->add_planar_body("lower", 1.0, 0.1, {1.5, 0.0}, 0.0, still, 0.0);
-  m->add_joint("revolute", "shoulder", m->ground_place(still), m->body_place(upper, {-0.5, 0.0}));
-  m->add_joint("revolute", "elbow", m->body_place(upper, {0.5, 0.0}), m->body_place(lower, {-0.5, 0.0}));
+  const Place upper = add_planar_body(*m, "upper", 1.0, 0.1, {0.5, 0.0}, 0.0, still, 0.0);
+  const Place lower = add_planar_body(*m, "lower", 1.0, 0.1, {1.5, 0.0}, 0.0, still, 0.0);
+  add_joint(*m, "revolute", "shoulder", ground_place(*m, still), body_place(*m, upper, {-0.5, 0.0}));
+  add_joint(*m, "revolute", "elbow", body_place(*m, upper, {0.5, 0.0}), body_place(*m, lower, {-0.5, 0.0}));
   CHECK_THROWS_WITH(Driven(m, times_to(1, 3)), Contains("2 degrees of freedom remain") && Contains("driver"));
-  m->add_driver("first", read(*m, "shoulder.angle"), read(*m, "t"));
+  add_driver(*m, "first", read(*m, "shoulder.angle"), read(*m, "t"));
   CHECK_THROWS_WITH(Driven(m, times_to(1, 3)), Contains("1 degree of freedom remains"));
-  m->add_driver("second", read(*m, "elbow.angle"), -2.0 * read(*m, "t"));
+  add_driver(*m, "second", read(*m, "elbow.angle"), -2.0 * read(*m, "t"));
   const Driven run(m, times_to(1, 11));
   CHECK(run.result.solution.status == integrator::Status::Completed);
-  m->add_driver("third", read(*m, "upper.angle"), 2.0 * read(*m, "t") + 0.1);
+  add_driver(*m, "third", read(*m, "upper.angle"), 2.0 * read(*m, "t") + 0.1);
   CHECK_THROWS_WITH(Driven(m, times_to(1, 3)),
                     Contains("\"third\"") && Contains("\"first\"") && Contains("contradict"));
 }
 
 TEST_CASE("a driver that agrees with another is allowed") {
   auto m = std::make_shared<Model>("wheel", std::vector<double>{0, 0});
-  const Place wheel = m->add_planar_body("wheel", 1.0, 0.5, still, 0.0, still, 0.0);
-  m->add_joint("revolute", "axle", m->ground_place(still), wheel);
+  const Place wheel = add_planar_body(*m, "wheel", 1.0, 0.5, still, 0.0, still, 0.0);
+  add_joint(*m, "revolute", "axle", ground_place(*m, still), wheel);
   const Symbol t = read(*m, "t");
-  m->add_driver("first", read(*m, "axle.angle"), t * t);
-  m->add_driver("second", read(*m, "wheel.angle"), t * t);
+  add_driver(*m, "first", read(*m, "axle.angle"), t * t);
+  add_driver(*m, "second", read(*m, "wheel.angle"), t * t);
   const Driven run(m, times_to(1, 5));
   REQUIRE(run.result.solution.status == integrator::Status::Completed);
   // Together they give inertia x acceleration = 1 N m, each half of it.
@@ -181,10 +186,10 @@ TEST_CASE("a driver that agrees with another is allowed") {
 TEST_CASE("a drive past the reach of the mechanism stops there, and the motion so far is kept") {
   // A rod of length 1 whose end is drawn away: x = 0.5 + t reaches 1 at t = 0.5.
   auto m = std::make_shared<Model>("rod", std::vector<double>{0, 0});
-  const Place P = m->add_point("P", {0.5, 0.9}, still, 1.0);
+  const Place P = add_point(*m, "P", {0.5, 0.9}, still, 1.0);
   const Symbol length = 1;
-  m->add_distance("rod", m->ground_place(still), P, &length);
-  m->add_driver("pull", read(*m, "P.x"), 0.5 + read(*m, "t"));
+  add_distance(*m, "rod", ground_place(*m, still), P, &length);
+  add_driver(*m, "pull", read(*m, "P.x"), 0.5 + read(*m, "t"));
   const Driven run(m, times_to(1, 101));
   REQUIRE(run.result.solution.status == integrator::Status::Failed);
   CHECK(run.result.solution.mesh.t.back() == Approx(0.49).margin(0.011));
@@ -195,9 +200,9 @@ TEST_CASE("a drive past the reach of the mechanism stops there, and the motion s
 TEST_CASE("a motion near a singular position is warned about once") {
   // A point rests where two lines cross, of which one turns into the other at t = 1.
   auto m = std::make_shared<Model>("lines", std::vector<double>{0, 0});
-  m->add_point("P", {0.3, 0.0}, still, 1.0);
-  m->add_constraint("floor", read(*m, "P.y"));
-  m->add_constraint("slope", read(*m, "P.y") + (read(*m, "t") - 1.0) * (read(*m, "P.x") - 0.3));
+  add_point(*m, "P", {0.3, 0.0}, still, 1.0);
+  add_constraint(*m, "floor", read(*m, "P.y"));
+  add_constraint(*m, "slope", read(*m, "P.y") + (read(*m, "t") - 1.0) * (read(*m, "P.x") - 0.3));
   const Driven run(m, {0.5, 0.9, 1 - 5e-7, 1 + 5e-7, 1.2});
   INFO(run.result.solution.message);
   REQUIRE(run.result.solution.status == integrator::Status::Completed);

@@ -6,6 +6,11 @@
 #include "analysis/assembly.hpp"
 #include "analysis/mobility.hpp"
 #include "error.hpp"
+#include "model/body/bodies.hpp"
+#include "model/body/points.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/markers.hpp"
+#include "model/place/places.hpp"
 #include "simulation/run.hpp"
 
 using namespace perilune;
@@ -36,17 +41,17 @@ Mobility mobility_of(const Model& m) {
 
 Place add_box(Model& m, const std::string& name, const Vector& at, const Vector& velocity = rest,
               const Vector& omega = rest) {
-  return m.add_spatial_body(name, 2.0, {0.3, 0.4, 0.5, 0.0, 0.0, 0.0}, at, {1.0, 0.0, 0.0, 0.0}, velocity, omega);
+  return add_spatial_body(m, name, 2.0, {0.3, 0.4, 0.5, 0.0, 0.0, 0.0}, at, {1.0, 0.0, 0.0, 0.0}, velocity, omega);
 }
 
 void add_hinge(Model& m, const std::string& name, const Place& a, const Place& b, const Vector& at,
                const Vector& axis = z_axis) {
-  m.add_joint("revolute", name, m.with_axis(m.attach(a, at, {}), m.to_local_direction(a, axis)),
-              m.with_axis(m.attach(b, at, {}), m.to_local_direction(b, axis)));
+  add_joint(m, "revolute", name, with_axis(m, attach(m, a, at, {}), to_local_direction(m, a, axis)),
+            with_axis(m, attach(m, b, at, {}), to_local_direction(m, b, axis)));
 }
 
 void add_door(Model& m, const Vector& upper_axis) {
-  const Place ground = m.ground_place(rest),
+  const Place ground = ground_place(m, rest),
               door = add_box(m, "door", {0.5, 0.0, 1.0}, {0.0, 0.75, 0.0}, {0.0, 0.0, 1.5});
   add_hinge(m, "lower", ground, door, {0.0, 0.0, 0.0});
   add_hinge(m, "upper", ground, door, {0.0, 0.0, 2.0}, upper_axis);
@@ -54,7 +59,7 @@ void add_door(Model& m, const Vector& upper_axis) {
 
 /// Four spatial bars in the plane z = 0 with all axes along z: three constraints too many.
 void add_planar_four_bar(Model& m) {
-  const Place ground = m.ground_place(rest);
+  const Place ground = ground_place(m, rest);
   const Place crank = add_box(m, "crank", {0.1, 0.2, 0.0}), coupler = add_box(m, "coupler", {0.9, 0.6, 0.0}),
               rocker = add_box(m, "rocker", {1.8, 0.4, 0.0});
   add_hinge(m, "A", ground, crank, {0.0, 0.0, 0.0});
@@ -75,10 +80,10 @@ TEST_CASE("degrees of freedom of open chains") {
   CHECK(six.redundant.empty());
 
   Model arm("arm", {0, -9.81});
-  const Place upper = arm.add_planar_body("upper", 1.0, 0.1, {0.5, 0.0}, 0.0, still, 0.0),
-              lower = arm.add_planar_body("lower", 1.0, 0.1, {1.5, 0.0}, 0.0, still, 0.0);
-  arm.add_coincidence("shoulder", arm.ground_place(still), arm.body_place(upper, {-0.5, 0.0}));
-  arm.add_coincidence("elbow", arm.body_place(upper, {0.5, 0.0}), arm.body_place(lower, {-0.5, 0.0}));
+  const Place upper = add_planar_body(arm, "upper", 1.0, 0.1, {0.5, 0.0}, 0.0, still, 0.0),
+              lower = add_planar_body(arm, "lower", 1.0, 0.1, {1.5, 0.0}, 0.0, still, 0.0);
+  add_coincidence(arm, "shoulder", ground_place(arm, still), body_place(arm, upper, {-0.5, 0.0}));
+  add_coincidence(arm, "elbow", body_place(arm, upper, {0.5, 0.0}), body_place(arm, lower, {-0.5, 0.0}));
   const Mobility two = mobility_of(arm);
   CHECK(two.degrees_of_freedom == 2);
   CHECK(two.singular_freedoms == 0);
@@ -115,12 +120,12 @@ TEST_CASE("redundancy is found whatever the size of the mechanism") {
     Place top[3];
     for (int k = 0; k < 3; ++k) {
       const double x = k * size;
-      top[k] = m.add_point("P" + std::to_string(k), {x + 0.6 * size, 0.8 * size}, still, 1.0);
-      m.add_distance("crank" + std::to_string(k), m.ground_place({x, 0.0}), top[k], nullptr);
+      top[k] = add_point(m, "P" + std::to_string(k), {x + 0.6 * size, 0.8 * size}, still, 1.0);
+      add_distance(m, "crank" + std::to_string(k), ground_place(m, {x, 0.0}), top[k], nullptr);
     }
-    m.add_distance("first", top[0], top[1], nullptr);
-    m.add_distance("second", top[1], top[2], nullptr);
-    m.add_distance("both", top[0], top[2], nullptr);
+    add_distance(m, "first", top[0], top[1], nullptr);
+    add_distance(m, "second", top[1], top[2], nullptr);
+    add_distance(m, "both", top[0], top[2], nullptr);
     const Mobility found = mobility_of(m);
     INFO("size " << size);
     CHECK(found.degrees_of_freedom == 1);
@@ -133,10 +138,10 @@ TEST_CASE("redundancy is found whatever the size of the mechanism") {
 TEST_CASE("a singular position is told from a redundant joint") {
   // A parallelogram laid flat: the coupler may rise parallel or cross.
   Model m("flat", {0, 0});
-  const Place P = m.add_point("P", {1.0, 0.0}, still, 1.0), Q = m.add_point("Q", {3.0, 0.0}, still, 1.0);
-  m.add_distance("left", m.ground_place({0.0, 0.0}), P, nullptr);
-  m.add_distance("coupler", P, Q, nullptr);
-  m.add_distance("right", m.ground_place({2.0, 0.0}), Q, nullptr);
+  const Place P = add_point(m, "P", {1.0, 0.0}, still, 1.0), Q = add_point(m, "Q", {3.0, 0.0}, still, 1.0);
+  add_distance(m, "left", ground_place(m, {0.0, 0.0}), P, nullptr);
+  add_distance(m, "coupler", P, Q, nullptr);
+  add_distance(m, "right", ground_place(m, {2.0, 0.0}), Q, nullptr);
   const Mobility found = mobility_of(m);
   CHECK(found.degrees_of_freedom == 2);
   CHECK(found.singular_freedoms == 1);
@@ -148,9 +153,9 @@ TEST_CASE("a singular position is told from a redundant joint") {
 TEST_CASE("a nearly singular position is warned about") {
   for (const auto& [height, is_near] : std::vector<std::pair<double, bool>>{{1e-7, true}, {0.1, false}}) {
     Model m("toggle", {0, 0});
-    const Place P = m.add_point("P", {1.0, height}, still, 1.0);
-    m.add_distance("left", m.ground_place({0.0, 0.0}), P, nullptr);
-    m.add_distance("right", m.ground_place({2.0, 0.0}), P, nullptr);
+    const Place P = add_point(m, "P", {1.0, height}, still, 1.0);
+    add_distance(m, "left", ground_place(m, {0.0, 0.0}), P, nullptr);
+    add_distance(m, "right", ground_place(m, {2.0, 0.0}), P, nullptr);
     const Mobility found = mobility_of(m);
     INFO("height " << height);
     CHECK(found.degrees_of_freedom == 0);
@@ -185,9 +190,9 @@ TEST_CASE("hinges that contradict each other are refused by name") {
   // The upper pin is 2 cm beside the axis of the lower hinge, which cannot tilt.
   Model locked("locked", {0, 0, -9.81});
   const Place door = add_box(locked, "door", {0.5, 0.0, 1.0});
-  const Place ground = locked.ground_place(rest);
+  const Place ground = ground_place(locked, rest);
   add_hinge(locked, "lower", ground, door, {0.0, 0.0, 0.0});
-  locked.add_coincidence("upper", locked.ground_place({0.0, 0.0, 2.0}), locked.body_place(door, {-0.5, 0.02, 1.0}));
+  add_coincidence(locked, "upper", ground_place(locked, {0.0, 0.0, 2.0}), body_place(locked, door, {-0.5, 0.02, 1.0}));
   CHECK_THROWS_AS(mobility_of(locked), NumericalError);
   CHECK_THROWS_WITH(mobility_of(locked), Contains("\"upper\"") && Contains("\"lower\"") && Contains("contradict") &&
                                              (Contains(" m; ") || Contains(" rad; ")));
@@ -196,12 +201,12 @@ TEST_CASE("hinges that contradict each other are refused by name") {
 TEST_CASE("the rank of a long chain takes time in proportion to its length") {
   // 3000 bars in a row, doubled: every second one is redundant. A dense elimination would take hours.
   Model m("chain", {0, -9.81});
-  Place before = m.ground_place({0.0, 0.0});
+  Place before = ground_place(m, {0.0, 0.0});
   const int bars = 3000;
   for (int k = 1; k <= bars; ++k) {
-    const Place next = m.add_point("P" + std::to_string(k), {static_cast<double>(k), 0.3 * (k % 2)}, still, 1.0);
-    m.add_distance("bar" + std::to_string(k), before, next, nullptr);
-    m.add_distance("twin" + std::to_string(k), before, next, nullptr);
+    const Place next = add_point(m, "P" + std::to_string(k), {static_cast<double>(k), 0.3 * (k % 2)}, still, 1.0);
+    add_distance(m, "bar" + std::to_string(k), before, next, nullptr);
+    add_distance(m, "twin" + std::to_string(k), before, next, nullptr);
     before = next;
   }
   const system::System system(m);

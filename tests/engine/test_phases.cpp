@@ -7,6 +7,10 @@
 
 #include "error.hpp"
 #include "mechanisms.hpp"
+#include "model/body/points.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/places.hpp"
+#include "phases_check.hpp"
 #include "sensitivity/limit_cycle.hpp"
 
 using namespace perilune;
@@ -21,46 +25,31 @@ constexpr double g = 9.81;
 /// until the next is down, and loses the part of its velocity that is along the new spoke.
 struct RimlessWheel {
   Mechanism mechanism{"rimless wheel", {0, -g}};
-  std::shared_ptr<const Phase> over[2], onto[2];
+  std::shared_ptr<Phase> over[2], onto[2];
 
-  Symbol at(int foot) const { return place[foot]; }
+  Symbol w = 0.0;  // the rate that it starts with
   std::vector<Symbol> place;
 
-  std::shared_ptr<const Phase> phase(const std::string& name, const std::string& without, const Symbol* stop,
-                                     const std::vector<std::pair<int, Symbol>>& set = {}) {
-    model::Model& model = *mechanism.model;
-    std::shared_ptr<const expr::Graph> graph(mechanism.model, &model.graph());
-    auto made = std::make_shared<Phase>();
-    made->name = name;
-    made->is_impact = !stop;
-    made->system = std::make_shared<system::System>(model, simulation::acting_elements(model, {without}));
-    if (stop) {
-      made->stop = std::make_shared<simulation::Objective>(name, graph, stop->in(model.graph()), expr::no_node);
-    }
-    for (const auto& [parameter, value] : set) {
-      made->set.push_back({parameter, system::Measure(model.graph(), {value.in(model.graph())})});
-    }
-    return made;
-  }
-
   explicit RimlessWheel(int steps) {
-    const Symbol w = mechanism.parameter("w", 1.4), a = mechanism.parameter("a", 0.3),
-                 slope = mechanism.parameter("slope", 0.08), L = mechanism.parameter("L", 0.8);
+    w = mechanism.parameter("w", 1.4);
+    const Symbol a = mechanism.parameter("a", 0.3), slope = mechanism.parameter("slope", 0.08),
+                 L = mechanism.parameter("L", 0.8);
     place = {mechanism.parameter("place1", 0), mechanism.parameter("place2", 100)};
     model::Model& model = *mechanism.model;
     model.set_gravity({g * sin(slope), -g * cos(slope)});
-    const model::Place hub = model.add_point("hub", {-L * sin(a), L * cos(a)}, {w * L * cos(a), w * L * sin(a)}, 1.0);
+    const model::Place hub = add_point(model, "hub", {-L * sin(a), L * cos(a)}, {w * L * cos(a), w * L * sin(a)}, 1.0);
     const Symbol x = mechanism.signal("hub.x");
     for (int foot : {0, 1}) {
       const std::string number = std::to_string(foot + 1);
-      model.add_distance("spoke" + number, model.ground_place({place[foot], 0.0}), hub, &L);
+      add_distance(model, "spoke" + number, ground_place(model, {place[foot], 0.0}), hub, &L);
     }
     for (int foot : {0, 1}) {
       const Symbol stop = x - place[foot] - L * sin(a);
-      over[foot] = phase("over " + std::to_string(foot + 1), foot == 0 ? "spoke2" : "spoke1", &stop);
+      const std::string number = std::to_string(foot + 1), other = std::to_string(2 - foot);
+      over[foot] = make_phase(mechanism, "over " + number, {"spoke" + other}, &stop);
       // The new foot is down before the impact and after it the old one is free.
-      onto[foot] = phase("onto " + std::to_string(foot + 1), foot == 0 ? "spoke2" : "spoke1", nullptr,
-                         {{4 + foot, x + L * sin(a)}});
+      onto[foot] = make_phase(mechanism, "onto " + number, {"spoke" + other}, nullptr, {{4 + foot, x + L * sin(a)}});
+      onto[foot]->is_impact = true;
     }
     mechanism.compile();
     mechanism.problem.end = 20;
@@ -79,19 +68,6 @@ struct RimlessWheel {
 /// The rate after a step from w.
 double after(double w, double a, double slope, double L) {
   return std::cos(2 * a) * std::sqrt(w * w + 4 * g * std::sin(slope) * std::sin(a) / L);
-}
-
-/// The direct method against extrapolated differences, for all objectives.
-void check_against_differences(const Mechanism& mechanism, const std::vector<int>& over) {
-  const std::vector<double> rho = mechanism.parameters();
-  const auto direct = sensitivity::gradient(mechanism.problem, rho, over, sensitivity::DiscreteDirect{});
-  const auto differences = sensitivity::gradient(mechanism.problem, rho, over, sensitivity::FiniteDifference{1e-3, 2});
-  for (std::size_t o = 0; o < direct.derivatives.size(); ++o) {
-    for (std::size_t p = 0; p < over.size(); ++p) {
-      INFO(o << " " << p);
-      CHECK(direct.derivatives[o][p] == Approx(differences.derivatives[o][p]).epsilon(2e-7).margin(1e-7));
-    }
-  }
 }
 
 }  // namespace
@@ -127,7 +103,7 @@ TEST_CASE("gradients through phases are those of the closed form and of differen
     CHECK(direct.derivatives[1][0] == Approx(0).margin(1e-8));
     CHECK(direct.derivatives[1][1] == Approx(4 * 0.8 * std::cos(0.3)).epsilon(1e-8));
     CHECK(direct.derivatives[1][3] == Approx(4 * std::sin(0.3)).epsilon(1e-8));
-    check_against_differences(wheel.mechanism, over);
+    check_gradients_of_phases(wheel.mechanism, over);
   }
 }
 
@@ -138,7 +114,7 @@ TEST_CASE("a motion in phases may end at a fixed time", "[sensitivity]") {
   const auto run = simulation::evaluate(wheel.mechanism.problem, rho);
   CHECK(run.solution.message == "reached the end time in phase \"over 1\"");
   CHECK(run.solution.mesh.t.back() == 1.1);
-  check_against_differences(wheel.mechanism, {0, 1, 2, 3});
+  check_gradients_of_phases(wheel.mechanism, {0, 1, 2, 3});
 }
 
 TEST_CASE("a last phase that is as much shorter as the one before was longer takes any integrator", "[sensitivity]") {
@@ -152,7 +128,7 @@ TEST_CASE("a last phase that is as much shorter as the one before was longer tak
     RimlessWheel wheel(5);
     wheel.mechanism.problem.end = 1.1;
     wheel.mechanism.problem.integrator = method;
-    check_against_differences(wheel.mechanism, {0, 1, 2, 3});
+    check_gradients_of_phases(wheel.mechanism, {0, 1, 2, 3});
   }
 }
 
@@ -166,12 +142,53 @@ TEST_CASE("a limit cycle and the eigenvalue of its return map have their closed 
   CHECK(cycle.eigenvalues[0].imag() == 0);
 }
 
+TEST_CASE("derivatives of a limit cycle are those of its closed form and of cycles nearby", "[sensitivity]") {
+  RimlessWheel wheel(2);
+  simulation::Problem& problem = wheel.mechanism.problem;
+  std::vector<double> rho = wheel.mechanism.parameters();
+  const std::vector<int> over{1, 2, 3};
+  auto cycle_at = [&](const std::vector<double>& parameters) {
+    simulation::Problem returns = problem;
+    returns.objectives.resize(1);
+    std::vector<double> found = parameters;
+    found[0] = sensitivity::find_limit_cycle(returns, parameters, {0}).x[0];
+    return found;
+  };
+  rho = cycle_at(rho);
+  const auto adjoint = limit_cycle_gradient(problem, rho, {0}, over, sensitivity::DiscreteAdjoint{});
+  const auto direct = limit_cycle_gradient(problem, rho, {0}, over, sensitivity::DiscreteDirect{});
+  const double h = 1e-4;
+  for (std::size_t p = 0; p < over.size(); ++p) {
+    std::vector<std::vector<double>> values;
+    for (const double by : {2 * h, h, -h, -2 * h}) {
+      std::vector<double> moved = rho;
+      moved[static_cast<std::size_t>(over[p])] += by;
+      values.push_back(simulation::evaluate(problem, cycle_at(moved)).values);
+    }
+    for (std::size_t o = 0; o < 2; ++o) {
+      INFO(o << " by " << over[p]);
+      const double narrow = (values[1][o + 1] - values[2][o + 1]) / (2 * h),
+                   wide = (values[0][o + 1] - values[3][o + 1]) / (4 * h);
+      CHECK(adjoint.derivatives[o][p] == Approx((4 * narrow - wide) / 3).epsilon(2e-7).margin(1e-7));
+      CHECK(adjoint.derivatives[o][p] == Approx(direct.derivatives[o][p]).epsilon(1e-9).margin(1e-9));
+    }
+  }
+  // Two steps of 2 L sin a, however fast.
+  CHECK(adjoint.values[0] == Approx(4 * 0.8 * std::sin(0.3)).epsilon(1e-9));
+  CHECK(adjoint.derivatives[0][0] == Approx(4 * 0.8 * std::cos(0.3)).epsilon(1e-8));
+  // The start, as an objective: x = c sqrt(K / (1 - c^2)) with K proportional to sin(slope) / L.
+  wheel.mechanism.terminal("start", wheel.w);
+  const auto start = limit_cycle_gradient(problem, rho, {0}, over, sensitivity::DiscreteAdjoint{}).derivatives.back();
+  CHECK(start[1] == Approx(rho[0] / 2 / std::tan(0.08)).epsilon(1e-8));
+  CHECK(start[2] == Approx(-rho[0] / 2 / 0.8).epsilon(1e-8));
+}
+
 TEST_CASE("what a motion in phases cannot do is said", "[sensitivity]") {
   using Catch::Matchers::Contains;
   RimlessWheel wheel(1);
   simulation::Problem& problem = wheel.mechanism.problem;
   const std::vector<double> rho = wheel.mechanism.parameters();
-  CHECK_THROWS_WITH(sensitivity::gradient(problem, rho, {0}, sensitivity::DiscreteAdjoint{}),
+  CHECK_THROWS_WITH(sensitivity::gradient(problem, rho, {0}, sensitivity::ContinuousAdjoint{}),
                     Contains("mbs.direct {}"));
   auto late = std::make_shared<Phase>(*wheel.over[0]);
   late->longest = 0.05;

@@ -4,6 +4,9 @@
 #include <catch2/catch.hpp>
 
 #include "gradient_check.hpp"
+#include "model/body/points.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/places.hpp"
 #include "numbers.hpp"
 
 using namespace perilune;
@@ -58,7 +61,7 @@ TEST_CASE("index 3: velocities of adaptive steps, projected and not", "[projecti
   Mechanism mechanism("small pendulum", {0, -9.81});
   model::Model& m = *mechanism.model;
   const expr::Symbol length = mechanism.parameter("length", 1e-4, "m");
-  m.add_distance("rod", m.ground_place({0.0, 0.0}), m.add_point("P", {length, 0.0}, {0.0, 0.0}, 1.0), &length);
+  add_distance(m, "rod", ground_place(m, {0.0, 0.0}), add_point(m, "P", {length, 0.0}, {0.0, 0.0}, 1.0), &length);
   mechanism.compile();
   mechanism.problem.end = 0.016;
   mechanism.problem.integrator = Radau{5, 0, {}};
@@ -153,7 +156,7 @@ TEST_CASE("augmented Lagrangian: heavy parts take more iterations, and no accura
   Mechanism mechanism("heavy pendulum", {0, -9.81});
   model::Model& m = *mechanism.model;
   const expr::Symbol mass = mechanism.parameter("mass", 1e6, "kg"), length = mechanism.parameter("length", 1, "m");
-  m.add_distance("rod", m.ground_place({0.0, 0.0}), m.add_point("P", {0.6, -0.8}, {0.0, 0.0}, mass), &length);
+  add_distance(m, "rod", ground_place(m, {0.0, 0.0}), add_point(m, "P", {0.6, -0.8}, {0.0, 0.0}, mass), &length);
   mechanism.compile();
   mechanism.problem.end = 0.3;
   mechanism.both("pull", 1e-7 * mechanism.signal("rod.lambda"), mechanism.signal("P.x") * mechanism.signal("P.ay"));

@@ -5,7 +5,13 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "formulation/independent_coordinates.hpp"
+#include "formulation/reduced/independent_coordinates.hpp"
+#include "model/body/bodies.hpp"
+#include "model/body/points.hpp"
+#include "model/force/forces.hpp"
+#include "model/joint/joints.hpp"
+#include "model/joint/relations.hpp"
+#include "model/place/places.hpp"
 #include "numbers.hpp"
 #include "run_check.hpp"
 
@@ -35,10 +41,10 @@ Mechanism driven_crank() {
   model::Model& m = *mechanism.model;
   const Symbol arm = mechanism.parameter("arm", 0.3, "m"), speed = mechanism.parameter("speed", 2.0);
   const Symbol mass = mechanism.parameter("mass", 1.3, "kg");
-  const model::Place crank = m.add_planar_body("crank", mass, 0.05, {arm, 0.0}, 0.0, {0.0, 0.0}, 0.0);
-  m.add_joint("revolute", "hinge", m.ground_place({0.0, 0.0}), m.body_place(crank, {-arm, 0.0}));
+  const model::Place crank = add_planar_body(m, "crank", mass, 0.05, {arm, 0.0}, 0.0, {0.0, 0.0}, 0.0);
+  add_joint(m, "revolute", "hinge", ground_place(m, {0.0, 0.0}), body_place(m, crank, {-arm, 0.0}));
   const Symbol t = mechanism.signal("t");
-  m.add_driver("motor", mechanism.signal("hinge.angle"), speed * t + 0.3 * sin(4.0 * t));
+  add_driver(m, "motor", mechanism.signal("hinge.angle"), speed * t + 0.3 * sin(4.0 * t));
   mechanism.compile();
   mechanism.problem.end = 0.3;
   mechanism.both("motion", mechanism.signal("crank.x"), mechanism.signal("crank.vy") * mechanism.signal("crank.ax"));
@@ -175,9 +181,9 @@ TEST_CASE("independent coordinates: a force that is not finite is named", "[redu
          std::initializer_list<Integrator>{integrator::Rk4{0.01}, integrator::Trapezoidal{0.01}}) {
       Mechanism mechanism("root", {0, -9.81});
       model::Model& m = *mechanism.model;
-      const model::Place P = m.add_point("P", {1.0, 0.0}, {0.0, 0.0}, 1.0);
-      m.add_distance("rod", m.ground_place({0.0, 0.0}), P, nullptr);
-      m.add_force("thrust", P, {sqrt(0.1 - mechanism.signal("t")), Symbol(0.0)}, {});
+      const model::Place P = add_point(m, "P", {1.0, 0.0}, {0.0, 0.0}, 1.0);
+      add_distance(m, "rod", ground_place(m, {0.0, 0.0}), P, nullptr);
+      add_force(m, "thrust", P, {sqrt(0.1 - mechanism.signal("t")), Symbol(0.0)}, {});
       mechanism.compile();
       mechanism.problem.formulation = form;
       mechanism.problem.integrator = method;

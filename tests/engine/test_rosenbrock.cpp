@@ -3,7 +3,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-#include "integrator/rosenbrock.hpp"
+#include "integrator/method/rosenbrock.hpp"
+#include "model/body/points.hpp"
+#include "model/force/forces.hpp"
 #include "run_check.hpp"
 #include "sensitivity/discrete/hessian.hpp"
 
@@ -26,11 +28,11 @@ Rosenbrock adaptive(int order, double relative, double absolute) { return {order
 Mechanism follower(double stiffness, bool is_damper) {
   Mechanism mechanism("follower", {0, -9.81});
   model::Model& m = *mechanism.model;
-  const model::Place P = m.add_point("P", {0.0, 0.5}, {3.0, 0.0}, 1.0);
+  const model::Place P = add_point(m, "P", {0.0, 0.5}, {3.0, 0.0}, 1.0);
   const Symbol t = mechanism.signal("t"), x = mechanism.signal("P.x"), y = mechanism.signal("P.y");
   const Symbol slip = mechanism.signal("P.vx") - 3.0 * cos(3.0 * t);
   const Symbol pull = is_damper ? -stiffness * slip : -stiffness * (x - sin(3.0 * t)) - 2 * std::sqrt(stiffness) * slip;
-  m.add_force("pull", P, {pull, -20.0 * y + 5.0 * x * y}, {});
+  add_force(m, "pull", P, {pull, -20.0 * y + 5.0 * x * y}, {});
   mechanism.compile();
   mechanism.problem.end = 2;
   return mechanism;

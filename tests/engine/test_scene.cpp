@@ -5,8 +5,15 @@
 #include <numbers>
 
 #include "format/base64.hpp"
+#include "model/body/bodies.hpp"
+#include "model/body/points.hpp"
 #include "model/body/solids.hpp"
-#include "model/tire.hpp"
+#include "model/contact/contact.hpp"
+#include "model/contact/tire.hpp"
+#include "model/force/forces.hpp"
+#include "model/force/springs.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/places.hpp"
 #include "output/scene/scene.hpp"
 
 using namespace perilune;
@@ -35,10 +42,10 @@ TEST_CASE("base64 is that of RFC 4648") {
 TEST_CASE("a planar scene has places at the parameters of the run, markers turned, y upwards") {
   model::Model m("scene", {0.0, -9.81});
   const model::Symbol length = m.add_parameter("L", 1, "m", 0, 10);
-  const Place arm = m.add_planar_body("arm", 1.0, 1.0, {0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0);
-  Place tip = m.body_place(arm, {length, 0.0});
+  const Place arm = add_planar_body(m, "arm", 1.0, 1.0, {0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0);
+  Place tip = body_place(m, arm, {length, 0.0});
   tip.axes = {std::numbers::pi / 2};
-  m.add_joint("revolute", "pin", m.ground_place({3.0, 4.0}), tip);
+  add_joint(m, "revolute", "pin", ground_place(m, {3.0, 4.0}), tip);
   const output::Scene scene(m, {2.0});
   CHECK(scene.is_planar());
   check(scene.up(), {0, 1, 0});
@@ -57,20 +64,20 @@ TEST_CASE("the scene says by marks how connections look, so that pictures need n
   using model::Mark;
   model::Model m("plane", {0.0, -9.81}), space("space", {0.0, 0.0, -9.81});
   const Vector still{0.0, 0.0}, rest{0.0, 0.0, 0.0};
-  const Place O = m.ground_place(still), P = m.add_point("P", {1.0, 0.0}, still, 1.0);
-  m.add_coincidence("pin", O, P);
-  m.add_bar("bar", O, P, 1.0, nullptr);
-  m.add_distance("rod", O, P, nullptr);
-  m.add_spring("spring", O, P, 1.0, nullptr, 0.0, 0.0);
-  m.add_force("pull", P, {1.0, 0.0}, {});
-  const Place top = space.add_spatial_body("top", 1.0, unit_inertia, rest, {1.0, 0.0, 0.0, 0.0}, rest, rest);
-  space.add_coincidence("ball", space.ground_place(rest), top);
+  const Place O = ground_place(m, still), P = add_point(m, "P", {1.0, 0.0}, still, 1.0);
+  add_coincidence(m, "pin", O, P);
+  add_bar(m, "bar", O, P, 1.0, nullptr);
+  add_distance(m, "rod", O, P, nullptr);
+  add_spring(m, "spring", O, P, 1.0, nullptr, 0.0, 0.0);
+  add_force(m, "pull", P, {1.0, 0.0}, {});
+  const Place top = add_spatial_body(space, "top", 1.0, unit_inertia, rest, {1.0, 0.0, 0.0, 0.0}, rest, rest);
+  add_coincidence(space, "ball", ground_place(space, rest), top);
   const model::Symbol lead = 0.1;
-  space.add_joint("screw", "nut", space.ground_place(rest), top, &lead);
-  space.add_joint("parallel_axes", "upright", space.ground_place(rest), top);
+  add_joint(space, "screw", "nut", ground_place(space, rest), top, &lead);
+  add_joint(space, "parallel_axes", "upright", ground_place(space, rest), top);
   std::vector<Mark> marks;
   for (const model::Model* one : {&m, &space}) {
-    for (const model::Connection& connection : one->connections()) marks.push_back(connection.mark);
+    for (const model::Connection& connection : one->record().connections) marks.push_back(connection.mark);
   }
   CHECK(marks ==
         std::vector<Mark>{Mark::Pin, Mark::Bar, Mark::Rod, Mark::Coil, Mark::Arrow, Mark::Ball, Mark::Nut, Mark::None});
@@ -82,8 +89,8 @@ TEST_CASE("the scene says by marks how connections look, so that pictures need n
 TEST_CASE("all kinds of spatial bodies have the same pose for the same rotation, half turns included") {
   model::Model m("scene", {0.0, 0.0, 0.0});
   const Vector at{0.0, 0.0, 0.0};
-  m.add_spatial_body("euler", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, at, at);
-  m.add_natural_body("natural", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, at, at);
+  add_spatial_body(m, "euler", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, at, at);
+  add_natural_body(m, "natural", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, at, at);
   const output::Scene scene(m, {});
   check(scene.up(), {0, 0, 1});
   for (const auto& [axis, angle] :
@@ -114,9 +121,9 @@ TEST_CASE("solids keep their shapes where they are placed and put together") {
   const model::Solid part =
       model::placed(model::cylinder(1.0, 0.1, 0.05, 2.0, 0), {1.0, 2.0, 3.0}, {half, 0.0, 0.0, half});
   const model::Solid whole = model::assembly({part, model::sphere(1.0, 0.3)});
-  const Place body = m.add_spatial_body("b", whole.mass, whole.inertia, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0},
-                                        {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
-  m.set_shapes(body, whole.shapes);
+  const Place body = add_spatial_body(m, "b", whole.mass, whole.inertia, {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0, 0.0},
+                                      {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
+  set_shapes(m, body, whole.shapes);
   const output::Scene scene(m, {});
   const std::vector<output::SceneShape>& shapes = scene.frames()[0].shapes;
   REQUIRE(shapes.size() == 2);
@@ -131,24 +138,24 @@ TEST_CASE("contacts and tires have surfaces as wide as what moves over them, and
   model::Model m("scene", {0.0, 0.0, -9.81});
   const Vector at{0.0, 0.0, 1.0}, zero{0.0, 0.0, 0.0};
   const model::Symbol r = m.add_parameter("r", 0.5, "m", 0, 10);
-  const Place body = m.add_spatial_body("egg", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, zero, zero);
+  const Place body = add_spatial_body(m, "egg", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, zero, zero);
   const model::Symbol x = model::terrain_variable(m.graph(), 0), y = model::terrain_variable(m.graph(), 1);
-  model::Contact contact{m.ground_place({1.0, 2.0, -1.0}), {body}, {}, model::Terrain{0.1 * x - r * y}, {}, {}};
+  model::Contact contact{ground_place(m, {1.0, 2.0, -1.0}), {body}, {}, model::Terrain{0.1 * x - r * y}, {}, {}};
   contact.round.semi_axes = {r, 0.3, 0.2};
   contact.normal.stiffness = 1e4;
-  m.add_contact("slope", contact);
+  add_contact(m, "slope", contact);
   contact.round = {0.1};
-  m.add_contact("again", contact);  // on the same surface
+  add_contact(m, "again", contact);  // on the same surface
   contact.surface = model::Ball{0.4};
-  contact.a = m.ground_place({5.0, 0.0, 0.0});
-  m.add_contact("ball", contact);
+  contact.a = ground_place(m, {5.0, 0.0, 0.0});
+  add_contact(m, "ball", contact);
   model::Tire tire;
-  tire.ground = m.ground_place({0.0, 0.0, 0.0});
+  tire.ground = ground_place(m, {0.0, 0.0, 0.0});
   tire.wheel = body;
   tire.axis = {0.0, 1.0, 0.0};
   tire.radius = 0.6;
   tire.stiffness = 1e4;
-  m.add_tire("tire", tire);
+  add_tire(m, "tire", tire);
 
   const output::Scene scene(m, {0.25});
   REQUIRE(scene.rounds().size() == 5);

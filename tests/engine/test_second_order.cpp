@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Second derivatives of the residual of every element type: against the linearization, nested automatic
 // differentiation, differences with extrapolation, and each other.
-#include "model/element_check.hpp"
-#include "model/registry.hpp"
+#include "model/element/element_check.hpp"
+#include "model/element/registry.hpp"
 #include "second_order_check.hpp"
 #include "system/motion_rates.hpp"
 
@@ -70,7 +70,7 @@ Numbers second_by_nesting(const Subject& s) {
     return expr::Tape(graph, inputs, outputs);
   };
   Numbers r = s.zero();
-  const expr::Tape force = tape_of(kernel.symbolic_residual(q, v, a, t[0], d));
+  const expr::Tape force = tape_of(kernel.symbolic_residual(q, v, a, {}, t[0], d));
   auto work = force.make_work<Nested>();
   std::copy(x.begin(), x.end(), work.begin());
   force.evaluate(work.data());

@@ -54,7 +54,8 @@ Numbers first_of_system(const Subject& s, const System& system, Workspace& work,
   const auto &nn = system.nn(), &mn = system.mn(), &nd = system.nd(), &md = system.md();
   Numbers r = s.zero();
   double *force = r.data(), *constraint = r.data() + s.n;
-  nn.multiply(work.mass.data(), k.a.data(), force);
+  nn.multiply(work.inertia.data(), k.a.data(), force);
+  system.nr().multiply(work.force_multiplier.data(), k.lambda.data(), force);
   nn.multiply(work.stiffness.data(), k.q.data(), force);
   nn.multiply(work.damping.data(), k.v.data(), force);
   nd.multiply(work.residual_data.data(), k.d.data(), force);
@@ -97,9 +98,9 @@ TEST_CASE("second derivatives of whole mechanisms") {
   std::mt19937 random(20260103);
   const FiveBar five_bar(formulation::Penalty{}, integrator::Rk4{1e-3}, 0.1);
   check_mechanism("five-bar of the source", *five_bar.system, five_bar.lengths, random);
-  for (Mechanism (*make)() :
-       {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, planar_net_mechanism, spatial_net_mechanism,
-        planar_forces_mechanism, spatial_forces_mechanism, driven_linkage_mechanism, spatial_joints_mechanism}) {
+  for (Mechanism (*make)() : {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, planar_net_mechanism,
+                              spatial_net_mechanism, planar_forces_mechanism, spatial_forces_mechanism,
+                              rubbing_crank_mechanism, driven_linkage_mechanism, spatial_joints_mechanism}) {
     const Mechanism mechanism = make();
     const std::shared_ptr<const System> all = mechanism.problem.system;
     check_mechanism(mechanism.name, *all, mechanism.parameters(), random);

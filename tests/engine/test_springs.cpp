@@ -7,6 +7,14 @@
 #include "error.hpp"
 #include "expr/spline.hpp"
 #include "mechanisms.hpp"
+#include "model/body/bodies.hpp"
+#include "model/body/points.hpp"
+#include "model/force/bushing.hpp"
+#include "model/force/springs.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/markers.hpp"
+#include "model/place/places.hpp"
+#include "model/signals.hpp"
 
 using namespace perilune;
 using Catch::Matchers::Contains;
@@ -38,7 +46,7 @@ double at_start(Mechanism& mechanism, const Symbol& s) {
 /// Energy at the end and what was dissipated until then, less the energy at the start, in parts of what was dissipated.
 double imbalance(Mechanism mechanism, const integrator::Integrator& method, double end) {
   Symbol dissipation = 0.0;
-  for (const std::string& name : mechanism.model->signal_names()) {
+  for (const std::string& name : signal_names(*mechanism.model)) {
     if (name.ends_with(".dissipation")) dissipation += mechanism.signal(name);
   }
   const Symbol energy = mechanism.signal("energy.total");
@@ -68,18 +76,18 @@ void check_balance(Mechanism (*make)(), double end) {
 
 Place hinged_arm(Mechanism& mechanism) {
   Model& m = *mechanism.model;
-  const Place arm = m.add_planar_body("arm", 2.0, 0.15, {0.4, 0.0}, 0.0, {0.0, 0.0}, 0.0);
-  m.add_joint("revolute", "pin", m.ground_place({0.0, 0.0}), m.body_place(arm, {-0.4, 0.0}));
+  const Place arm = add_planar_body(m, "arm", 2.0, 0.15, {0.4, 0.0}, 0.0, {0.0, 0.0}, 0.0);
+  add_joint(m, "revolute", "pin", ground_place(m, {0.0, 0.0}), body_place(m, arm, {-0.4, 0.0}));
   return arm;
 }
 
 Mechanism polynomial_spring() {
   Mechanism mechanism("polynomial spring", {0, -9.81});
   Model& m = *mechanism.model;
-  const Place P = m.add_point("P", {0.6, -0.8}, {0.5, 0.0}, 1.2), G = m.ground_place({0.0, 0.0});
-  const Symbol x = m.length(G, P) - 0.8, v = m.length_rate(G, P);
-  m.add_spring_law("s", G, P,
-                   {40.0 * x + 900.0 * x * x * x, v + 0.5 * v * v * v, 0.0, 20.0 * x * x + 225.0 * x * x * x * x});
+  const Place P = add_point(m, "P", {0.6, -0.8}, {0.5, 0.0}, 1.2), G = ground_place(m, {0.0, 0.0});
+  const Symbol x = length_of(m, G, P) - 0.8, v = length_rate(m, G, P);
+  add_spring_law(m, "s", G, P,
+                 {40.0 * x + 900.0 * x * x * x, v + 0.5 * v * v * v, 0.0, 20.0 * x * x + 225.0 * x * x * x * x});
   return mechanism;
 }
 
@@ -87,11 +95,11 @@ Mechanism tabulated_spring() {
   Mechanism mechanism("tabulated spring", {0, 0});
   Model& m = *mechanism.model;
   const Place arm = hinged_arm(mechanism);
-  const Place tip = m.body_place(arm, {0.4, 0.1}), G = m.ground_place({0.9, 0.7});
+  const Place tip = body_place(m, arm, {0.4, 0.1}), G = ground_place(m, {0.9, 0.7});
   const expr::Spline elastic({-0.4, 0.0, 0.3, 0.8}, {-10.0, 0.0, 15.0, 60.0}, {}, {}),
       viscous({-2.0, -0.5, 0.0, 0.5, 2.0}, {-6.0, -2.0, 0.0, 1.0, 3.0}, {}, {});
-  const Symbol x = m.length(G, tip) - 0.2;
-  m.add_spring_law("s", G, tip, {elastic(x), viscous(m.length_rate(G, tip)), 0.0, elastic.integral(x)});
+  const Symbol x = length_of(m, G, tip) - 0.2;
+  add_spring_law(m, "s", G, tip, {elastic(x), viscous(length_rate(m, G, tip)), 0.0, elastic.integral(x)});
   return mechanism;
 }
 
@@ -99,9 +107,9 @@ Mechanism torsion_pendulum() {
   Mechanism mechanism("torsion pendulum", {0, -9.81});
   hinged_arm(mechanism);
   const Symbol angle = mechanism.signal("pin.angle") - 1.2;
-  mechanism.model->add_torsion_spring("s", mechanism.signal("pin.angle"),
-                                      {20.0 * angle + 30.0 * angle * angle * angle, 0.3 * mechanism.signal("arm.omega"),
-                                       0.0, 10.0 * angle * angle + 7.5 * angle * angle * angle * angle});
+  add_torsion_spring(*mechanism.model, "s", mechanism.signal("pin.angle"),
+                     {20.0 * angle + 30.0 * angle * angle * angle, 0.3 * mechanism.signal("arm.omega"), 0.0,
+                      10.0 * angle * angle + 7.5 * angle * angle * angle * angle});
   return mechanism;
 }
 
@@ -110,19 +118,19 @@ Mechanism stopped_pendulum(bool smooth) {
   hinged_arm(mechanism);
   const Symbol lower = -1.0, upper = 0.2, width = 0.4;
   BumpStop stop{&lower, &upper, 60.0, 2.0, smooth ? &width : nullptr};
-  mechanism.model->add_bump_stop("stop", mechanism.signal("arm.angle"), stop);
+  add_bump_stop(*mechanism.model, "stop", mechanism.signal("arm.angle"), stop);
   return mechanism;
 }
 
 Mechanism planar_bushing() {
   Mechanism mechanism("planar bushing", {0, -9.81});
   Model& m = *mechanism.model;
-  const Place A = m.add_planar_body("A", 2.0, 0.3, {0.0, 0.0}, 0.2, {0.0, 0.0}, 1.0);
-  const Place B = m.add_planar_body("B", 1.0, 0.1, {0.5, 0.1}, 0.6, {0.4, 0.0}, -2.0);
-  Place a = m.body_place(A, {0.3, 0.0}), b = m.body_place(B, {-0.2, 0.1});
+  const Place A = add_planar_body(m, "A", 2.0, 0.3, {0.0, 0.0}, 0.2, {0.0, 0.0}, 1.0);
+  const Place B = add_planar_body(m, "B", 1.0, 0.1, {0.5, 0.1}, 0.6, {0.4, 0.0}, -2.0);
+  Place a = body_place(m, A, {0.3, 0.0}), b = body_place(m, B, {-0.2, 0.1});
   a.axes = {0.5};
-  m.add_bushing("b", a, b, {200.0, 30.0, 4.0, 30.0, 100.0, 0.0, 4.0, 0.0, 5.0},
-                {3.0, 0.0, 0.1, 0.0, 2.0, 0.0, 0.1, 0.0, 0.2});
+  add_bushing(m, "b", a, b, {200.0, 30.0, 4.0, 30.0, 100.0, 0.0, 4.0, 0.0, 5.0},
+              {3.0, 0.0, 0.1, 0.0, 2.0, 0.0, 0.1, 0.0, 0.2});
   return mechanism;
 }
 
@@ -131,9 +139,9 @@ Mechanism spatial_bushing() {
   Model& m = *mechanism.model;
   const std::vector<Symbol> J{0.06, 0.08, 0.07, 0.004, 0.0, -0.003};
   const Place A =
-      m.add_spatial_body("A", 2.0, J, {0.0, 0.0, 0.0}, {0.9, 0.2, 0.1, -0.1}, {0.1, 0.0, 0.0}, {0.5, 1.0, -1.0});
+      add_spatial_body(m, "A", 2.0, J, {0.0, 0.0, 0.0}, {0.9, 0.2, 0.1, -0.1}, {0.1, 0.0, 0.0}, {0.5, 1.0, -1.0});
   const Place B =
-      m.add_spatial_body("B", 1.0, J, {0.4, 0.1, 0.0}, {0.8, -0.2, 0.3, 0.4}, {0.0, 0.2, 0.5}, {-1.0, 0.5, 2.0});
+      add_spatial_body(m, "B", 1.0, J, {0.4, 0.1, 0.0}, {0.8, -0.2, 0.3, 0.4}, {0.0, 0.2, 0.5}, {-1.0, 0.5, 2.0});
   std::vector<Symbol> K(36, 0.0), C(36, 0.0);
   for (std::size_t i = 0; i < 6; ++i) {
     K[7 * i] = i < 3 ? 150.0 : 4.0;
@@ -141,8 +149,8 @@ Mechanism spatial_bushing() {
   }
   K[4] = K[24] = 5.0;
   K[1] = K[6] = 20.0;
-  m.add_bushing("b", m.with_axis(m.body_place(A, {0.2, 0.0, 0.1}), {1.0, 0.4, 0.2}),
-                m.with_axis(m.body_place(B, {-0.2, 0.1, 0.0}), {1.0, 0.3, -0.1}), K, C);
+  add_bushing(m, "b", with_axis(m, body_place(m, A, {0.2, 0.0, 0.1}), {1.0, 0.4, 0.2}),
+              with_axis(m, body_place(m, B, {-0.2, 0.1, 0.0}), {1.0, 0.3, -0.1}), K, C);
   return mechanism;
 }
 
@@ -168,11 +176,11 @@ TEST_CASE("energy of springs, stops and bushings balances to the integrator's or
 
 TEST_CASE("a spring by law is the linear spring, between all kinds of places", "[spring]") {
   Model m("springs", {0, 0});
-  const Place G = m.ground_place({0.2, 0.1});
-  const Place P = m.add_point("P", {1.0, 2.0}, {0.0, 0.0}, 1.0), Q = m.add_point("Q", {0.0, 2.0}, {0.0, 0.0}, 1.0);
-  const Place X = m.add_planar_body("X", 1.0, 1.0, {0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0),
-              Y = m.add_planar_body("Y", 1.0, 1.0, {0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0);
-  const Place x = m.body_place(X, {0.3, 0.1}), y = m.body_place(Y, {-0.2, 0.4});
+  const Place G = ground_place(m, {0.2, 0.1});
+  const Place P = add_point(m, "P", {1.0, 2.0}, {0.0, 0.0}, 1.0), Q = add_point(m, "Q", {0.0, 2.0}, {0.0, 0.0}, 1.0);
+  const Place X = add_planar_body(m, "X", 1.0, 1.0, {0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0),
+              Y = add_planar_body(m, "Y", 1.0, 1.0, {0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0);
+  const Place x = body_place(m, X, {0.3, 0.1}), y = body_place(m, Y, {-0.2, 0.4});
   std::mt19937 random(3);
   std::uniform_real_distribution<double> any(-1.5, 1.5);
   for (const auto& [a, b] : {std::pair{G, P}, {P, Q}, {G, x}, {x, P}, {x, y}}) {
@@ -184,16 +192,16 @@ TEST_CASE("a spring by law is the linear spring, between all kinds of places", "
     }
     for (std::size_t twin = 0; twin < 2; ++twin) {
       Model& t = *twins[twin].model;
-      t.add_point("P", {1.0, 2.0}, {0.0, 0.0}, 1.0);
-      t.add_point("Q", {0.0, 2.0}, {0.0, 0.0}, 1.0);
-      t.add_planar_body("X", 1.0, 1.0, {0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0);
-      t.add_planar_body("Y", 1.0, 1.0, {0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0);
+      add_point(t, "P", {1.0, 2.0}, {0.0, 0.0}, 1.0);
+      add_point(t, "Q", {0.0, 2.0}, {0.0, 0.0}, 1.0);
+      add_planar_body(t, "X", 1.0, 1.0, {0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0);
+      add_planar_body(t, "Y", 1.0, 1.0, {0.0, 0.0}, 0.0, {0.0, 0.0}, 0.0);
       const Symbol free = 0.7;
       if (twin == 0) {
-        t.add_spring("s", a, b, 30.0, &free, 2.0, 5.0);
+        add_spring(t, "s", a, b, 30.0, &free, 2.0, 5.0);
       } else {
-        const Symbol stretch = t.length(a, b) - free;
-        t.add_spring_law("s", a, b, {30.0 * stretch, 2.0 * t.length_rate(a, b), 5.0, 15.0 * stretch * stretch});
+        const Symbol stretch = length_of(t, a, b) - free;
+        add_spring_law(t, "s", a, b, {30.0 * stretch, 2.0 * length_rate(t, a, b), 5.0, 15.0 * stretch * stretch});
       }
       const system::System s(t);
       system::Workspace w(s);
@@ -215,11 +223,11 @@ TEST_CASE("a torsion spring on a spatial joint counts full turns", "[spring]") {
   // A wheel on its axis, J = 0.5 about it: J theta'' = -k (theta - 10) from rest at 0.
   Mechanism mechanism("wheel", {0, 0, 0});
   Model& m = *mechanism.model;
-  const Place wheel = m.add_spatial_body("wheel", 2.0, {0.3, 0.3, 0.5, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0},
-                                         {1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
-  m.add_joint("revolute", "axle", m.ground_place({0.0, 0.0, 0.0}), wheel);
+  const Place wheel = add_spatial_body(m, "wheel", 2.0, {0.3, 0.3, 0.5, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0},
+                                       {1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
+  add_joint(m, "revolute", "axle", ground_place(m, {0.0, 0.0, 0.0}), wheel);
   const Symbol angle = mechanism.signal("axle.angle");
-  m.add_torsion_spring("spring", angle, {2.0 * (angle - 10.0), 0.0, 0.0, (angle - 10.0) * (angle - 10.0)});
+  add_torsion_spring(m, "spring", angle, {2.0 * (angle - 10.0), 0.0, 0.0, (angle - 10.0) * (angle - 10.0)});
   mechanism.terminal("angle", mechanism.signal("spring.angle"));
   mechanism.terminal("omega", mechanism.signal("wheel.omega_z"));
   mechanism.terminal("torque", mechanism.signal("spring.torque"));
@@ -237,9 +245,9 @@ TEST_CASE("a torsion spring on a spatial joint counts full turns", "[spring]") {
 TEST_CASE("a sharp stop turns a mass around in half a period of its spring", "[spring]") {
   Mechanism mechanism("stop", {0, 0});
   Model& m = *mechanism.model;
-  m.add_point("P", {0.5, 0.0}, {-2.0, 0.0}, 0.8);
+  add_point(m, "P", {0.5, 0.0}, {-2.0, 0.0}, 0.8);
   const Symbol lower = 0.1;
-  m.add_bump_stop("stop", mechanism.signal("P.x"), {&lower, nullptr, 500.0, 0.0, nullptr});
+  add_bump_stop(m, "stop", mechanism.signal("P.x"), {&lower, nullptr, 500.0, 0.0, nullptr});
   mechanism.terminal("x", mechanism.signal("P.x"));
   mechanism.terminal("vx", mechanism.signal("P.vx"));
   mechanism.terminal("force", mechanism.signal("stop.force"));
@@ -267,18 +275,18 @@ TEST_CASE("the force of a smooth stop by hand, on both sides", "[spring]") {
                                                     {-1.1, 1, -k * w * 3 / 32 + c / 2, c / 2},  // the lower one
                                                     {-1.4, 0, -k * (0.4 - w / 2), 0}}) {
     Mechanism mechanism("stop", {0, 0});
-    mechanism.model->add_point("P", {at.x, 0.0}, {at.v, 0.0}, 1.0);
+    add_point(*mechanism.model, "P", {at.x, 0.0}, {at.v, 0.0}, 1.0);
     const Symbol lower = -1.0, upper = 1.0, width = w;
-    mechanism.model->add_bump_stop("stop", mechanism.signal("P.x"), {&lower, &upper, k, c, &width});
+    add_bump_stop(*mechanism.model, "stop", mechanism.signal("P.x"), {&lower, &upper, k, c, &width});
     CAPTURE(at.x);
     CHECK(at_start(mechanism, mechanism.signal("stop.force")) == Approx(at.force).margin(1e-12));
     CHECK(at_start(mechanism, mechanism.signal("stop.dissipation")) == Approx(at.dissipation).margin(1e-12));
   }
   Mechanism mechanism("stop", {0, 0});
-  mechanism.model->add_point("P", {0.0, 0.0}, {0.0, 0.0}, 1.0);
-  CHECK_THROWS_WITH(mechanism.model->add_bump_stop("stop", mechanism.signal("P.x"), {}), Contains("upper limit"));
+  add_point(*mechanism.model, "P", {0.0, 0.0}, {0.0, 0.0}, 1.0);
+  CHECK_THROWS_WITH(add_bump_stop(*mechanism.model, "stop", mechanism.signal("P.x"), {}), Contains("upper limit"));
   const Symbol upper = 1.0;
-  CHECK_THROWS_WITH(mechanism.model->add_bump_stop("stop", mechanism.signal("P.vx"), {nullptr, &upper, 1.0}),
+  CHECK_THROWS_WITH(add_bump_stop(*mechanism.model, "stop", mechanism.signal("P.vx"), {nullptr, &upper, 1.0}),
                     Contains("reads 'P.vx'"));
 }
 
@@ -288,13 +296,13 @@ TEST_CASE("a bushing's stretch and forces by hand", "[spring]") {
   const double c = std::cos(theta / 2), s = std::sin(theta / 2);
   Mechanism mechanism("bushing", {0, 0, 0});
   Model& m = *mechanism.model;
-  const Place B = m.add_spatial_body("B", 1.0, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, {0.1, 0.2, -0.1},
-                                     {c, s * n[0], s * n[1], s * n[2]}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
+  const Place B = add_spatial_body(m, "B", 1.0, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, {0.1, 0.2, -0.1},
+                                   {c, s * n[0], s * n[1], s * n[2]}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0});
   std::vector<Symbol> K(36, 0.0);
   const std::vector<Symbol> none(36, 0.0);
   for (std::size_t i = 0; i < 6; ++i) K[7 * i] = i < 3 ? 10.0 * static_cast<double>(i + 1) : 3.0;
-  const Place G = m.ground_place({0.0, 0.0, 0.0});
-  m.add_bushing("b", G, B, K, none);
+  const Place G = ground_place(m, {0.0, 0.0, 0.0});
+  add_bushing(m, "b", G, B, K, none);
   const double turn = 2 * s;
   const char* names[] = {"b.x", "b.y", "b.z", "b.rx", "b.ry", "b.rz", "b.fx", "b.fy", "b.fz", "b.tx", "b.ty", "b.tz"};
   const double expected[] = {0.1, 0.2, -0.1, turn * n[0],      turn * n[1],      turn * n[2],
@@ -319,8 +327,8 @@ TEST_CASE("a bushing's stretch and forces by hand", "[spring]") {
 
   std::vector<Symbol> skew = K;
   skew[1] = 1.0;
-  CHECK_THROWS_WITH(m.add_bushing("no", G, B, skew, none), Contains("must be symmetric"));
-  CHECK_THROWS_WITH(m.add_bushing("no", G, B, {1.0}, none), Contains("6 x 6"));
-  const Place P = m.add_point("P", {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 1.0);
-  CHECK_THROWS_WITH(m.add_bushing("no", P, B, K, none), Contains("is a point and has no axes"));
+  CHECK_THROWS_WITH(add_bushing(m, "no", G, B, skew, none), Contains("must be symmetric"));
+  CHECK_THROWS_WITH(add_bushing(m, "no", G, B, {1.0}, none), Contains("6 x 6"));
+  const Place P = add_point(m, "P", {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 1.0);
+  CHECK_THROWS_WITH(add_bushing(m, "no", P, B, K, none), Contains("is a point and has no axes"));
 }

@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include "mechanisms.hpp"
+#include "model/body/points.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/places.hpp"
 
 using namespace perilune;
 using formulation::Index1;
@@ -16,7 +19,7 @@ integrator::Solution stretched_pendulum(const formulation::Formulation& form) {
   Mechanism mechanism("pendulum", {0, -9.81});
   model::Model& m = *mechanism.model;
   const expr::Symbol length = 1.0;
-  m.add_distance("rod", m.ground_place({0.0, 0.0}), m.add_point("P", {1.0, 0.0}, {0.0, 0.0}, 0.8), &length);
+  add_distance(m, "rod", ground_place(m, {0.0, 0.0}), add_point(m, "P", {1.0, 0.0}, {0.0, 0.0}, 0.8), &length);
   mechanism.compile();
   const auto motion = formulation::make_motion(mechanism.problem.system, mechanism.problem.system->make_data({}), form);
   const double q[] = {1.02, 0}, v[] = {0.1, -0.5};

@@ -2,6 +2,10 @@
 // The stabilized index-1 form: neither positions nor velocities leave the constraints.
 #include <catch2/catch.hpp>
 
+#include "model/body/points.hpp"
+#include "model/force/forces.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/places.hpp"
 #include "run_check.hpp"
 
 using namespace perilune;
@@ -78,9 +82,9 @@ TEST_CASE("stabilized index-1 asks for an implicit first-order method", "[stabil
 TEST_CASE("stabilized index-1: a force that is not finite is named", "[stabilized]") {
   Mechanism mechanism("root", {0, -9.81});
   model::Model& m = *mechanism.model;
-  const model::Place P = m.add_point("P", {1.0, 0.0}, {0.0, 0.0}, 1.0);
-  m.add_distance("rod", m.ground_place({0.0, 0.0}), P, nullptr);
-  m.add_force("thrust", P, {sqrt(0.1 - mechanism.signal("t")), expr::Symbol(0.0)}, {});
+  const model::Place P = add_point(m, "P", {1.0, 0.0}, {0.0, 0.0}, 1.0);
+  add_distance(m, "rod", ground_place(m, {0.0, 0.0}), P, nullptr);
+  add_force(m, "thrust", P, {sqrt(0.1 - mechanism.signal("t")), expr::Symbol(0.0)}, {});
   mechanism.compile();
   mechanism.problem.formulation = StabilizedIndex1{};
   mechanism.problem.integrator = Trapezoidal{0.01};

@@ -6,6 +6,10 @@
 
 #include "error.hpp"
 #include "mechanisms.hpp"
+#include "model/body/points.hpp"
+#include "model/force/control.hpp"
+#include "model/force/forces.hpp"
+#include "model/signals.hpp"
 
 using namespace perilune;
 using Catch::Matchers::Contains;
@@ -76,8 +80,8 @@ TEST_CASE("state: the step response of a first-order lag", "[state]") {
   Mechanism mechanism("lag", {0, 0});
   const Symbol T = mechanism.parameter("T", 0.4), u = mechanism.parameter("u", 2.0),
                z0 = mechanism.parameter("z0", 0.3);
-  const Symbol z = mechanism.model->add_state("z", z0, "N");
-  mechanism.model->set_state_rate("z", (u - z) / T);
+  const Symbol z = add_state(*mechanism.model, "z", z0, "N");
+  set_state_rate(*mechanism.model, "z", (u - z) / T);
   mechanism.compile();
   mechanism.problem.end = end;
   mechanism.problem.integrator = integrator::Rk4{1e-3};
@@ -86,8 +90,8 @@ TEST_CASE("state: the step response of a first-order lag", "[state]") {
   mechanism.integral("integral", mechanism.signal("z.value"));
   mechanism.terminal("rate", mechanism.signal("z.rate"));
   check_closed_forms(mechanism, {lag_value, lag_integral, lag_integral, lag_rate}, 1e-9);
-  CHECK(mechanism.model->signal_unit("z.rate") == "N/s");
-  CHECK(mechanism.model->signal_unit("z.integral") == "N s");
+  CHECK(signal_unit(*mechanism.model, "z.rate") == "N/s");
+  CHECK(signal_unit(*mechanism.model, "z.integral") == "N s");
 }
 
 TEST_CASE("state: two that read each other, with every formulation and integrator", "[state]") {
@@ -99,9 +103,9 @@ TEST_CASE("state: two that read each other, with every formulation and integrato
                                                  integrator::Integrator(integrator::Trapezoidal{2e-4})}) {
       Mechanism mechanism("circle", {0, 0});
       const Symbol w = mechanism.parameter("w", 3.0);
-      const Symbol z1 = mechanism.model->add_state("z1", 1.0, ""), z2 = mechanism.model->add_state("z2", 0.0, "");
-      mechanism.model->set_state_rate("z1", w * z2);
-      mechanism.model->set_state_rate("z2", -w * z1);
+      const Symbol z1 = add_state(*mechanism.model, "z1", 1.0, ""), z2 = add_state(*mechanism.model, "z2", 0.0, "");
+      set_state_rate(*mechanism.model, "z1", w * z2);
+      set_state_rate(*mechanism.model, "z2", -w * z1);
       mechanism.compile();
       mechanism.problem.end = end;
       mechanism.problem.formulation = form;
@@ -121,14 +125,14 @@ TEST_CASE("state: two that read each other, with every formulation and integrato
 
 TEST_CASE("state: its inertia is no mass, and it must have a rate", "[state]") {
   model::Model m("states", {0, 0});
-  m.add_state("z", 5.0, "");
+  add_state(m, "z", 5.0, "");
   CHECK_THROWS_WITH(system::System(m), Contains("state \"z\" has no rate"));
-  m.add_state("z", 4.0, "");  // again, since it waits for its rate
-  m.set_state_rate("z", 1.0);
+  add_state(m, "z", 4.0, "");  // again, since it waits for its rate
+  set_state_rate(m, "z", 1.0);
   CHECK(m.graph().to_string(m.signal("energy.kinetic")) == "0");
-  CHECK_THROWS_WITH(m.set_state_rate("z", 1.0), Contains("has its rate already"));
-  CHECK_THROWS_WITH(m.set_state_rate("y", 1.0), Contains("there is no state \"y\""));
-  CHECK_THROWS_WITH(m.add_state("z", 4.0, ""), Contains("the name is taken"));
+  CHECK_THROWS_WITH(set_state_rate(m, "z", 1.0), Contains("has its rate already"));
+  CHECK_THROWS_WITH(set_state_rate(m, "y", 1.0), Contains("there is no state \"y\""));
+  CHECK_THROWS_WITH(add_state(m, "z", 4.0, ""), Contains("the name is taken"));
   const system::System s(m);
   CHECK(s.make_data({})->initial_v[0] == 4);
 }
@@ -137,15 +141,15 @@ TEST_CASE("controller: PI control of a mass's speed", "[state]") {
   Mechanism mechanism("cruise", {0, 0});
   const Symbol mass = mechanism.parameter("m", 1.5), kp = mechanism.parameter("kp", 2.0),
                ki = mechanism.parameter("ki", 9.0), r = mechanism.parameter("r", 0.8);
-  const model::Place P = mechanism.model->add_point("P", {0.0, 0.0}, {0.0, 0.0}, mass);
-  mechanism.model->add_pid("ctl", r - mechanism.signal("P.vx"), {kp, ki, 0.0, nullptr});
-  mechanism.model->add_force("drive", P, {mechanism.signal("ctl.output"), 0.0}, {});
+  const model::Place P = add_point(*mechanism.model, "P", {0.0, 0.0}, {0.0, 0.0}, mass);
+  add_pid(*mechanism.model, "ctl", r - mechanism.signal("P.vx"), {kp, ki, 0.0, nullptr});
+  add_force(*mechanism.model, "drive", P, {mechanism.signal("ctl.output"), 0.0}, {});
   mechanism.compile();
   mechanism.problem.end = end;
   mechanism.problem.integrator = integrator::Rk4{1e-3};
   mechanism.terminal("speed", mechanism.signal("P.vx"));
   check_closed_forms(mechanism, {pi_speed}, 1e-9);
-  CHECK_THROWS_WITH(mechanism.model->add_pid("no", r - mechanism.signal("P.vx"), {kp, ki, 1.0, nullptr}),
+  CHECK_THROWS_WITH(add_pid(*mechanism.model, "no", r - mechanism.signal("P.vx"), {kp, ki, 1.0, nullptr}),
                     Contains("reads 'P.vx'"));
 }
 
@@ -153,9 +157,9 @@ TEST_CASE("controller: PD control of a mass's place, the rate from the expressio
   Mechanism mechanism("place", {0, 0});
   const Symbol mass = mechanism.parameter("m", 1.5), kp = mechanism.parameter("kp", 20.0),
                kd = mechanism.parameter("kd", 3.0), r = mechanism.parameter("r", 0.8);
-  const model::Place P = mechanism.model->add_point("P", {0.0, 0.0}, {0.0, 0.0}, mass);
-  mechanism.model->add_pid("ctl", r - mechanism.signal("P.x"), {kp, 0.0, kd, nullptr});
-  mechanism.model->add_force("drive", P, {mechanism.signal("ctl.output"), 0.0}, {});
+  const model::Place P = add_point(*mechanism.model, "P", {0.0, 0.0}, {0.0, 0.0}, mass);
+  add_pid(*mechanism.model, "ctl", r - mechanism.signal("P.x"), {kp, 0.0, kd, nullptr});
+  add_force(*mechanism.model, "drive", P, {mechanism.signal("ctl.output"), 0.0}, {});
   mechanism.compile();
   mechanism.problem.end = end;
   mechanism.problem.integrator = integrator::Rk4{1e-3};
@@ -166,7 +170,7 @@ TEST_CASE("controller: PD control of a mass's place, the rate from the expressio
 TEST_CASE("controller: the filter of the derivative", "[state]") {
   Mechanism mechanism("filter", {0, 0});
   const Symbol T = mechanism.parameter("T", 0.2), w = mechanism.parameter("w", 4.0);
-  mechanism.model->add_pid("ctl", sin(w * mechanism.signal("t")), {0.0, 0.0, 1.0, &T});
+  add_pid(*mechanism.model, "ctl", sin(w * mechanism.signal("t")), {0.0, 0.0, 1.0, &T});
   mechanism.compile();
   mechanism.problem.end = end;
   mechanism.problem.integrator = integrator::Rk4{1e-3};
@@ -177,11 +181,11 @@ TEST_CASE("controller: the filter of the derivative", "[state]") {
 TEST_CASE("the rate of an expression follows time, positions and states", "[state]") {
   Mechanism mechanism("rates", {0, 0});
   model::Model& m = *mechanism.model;
-  m.add_point("P", {1.0, 2.0}, {0.3, 0.0}, 1.0);
-  const Symbol z = m.add_state("z", 1.0, "");
-  CHECK_THROWS_WITH(m.rate_of(z), Contains("reads 'z.value'"));
-  m.set_state_rate("z", 2.0 * z);
+  add_point(m, "P", {1.0, 2.0}, {0.3, 0.0}, 1.0);
+  const Symbol z = add_state(m, "z", 1.0, "");
+  CHECK_THROWS_WITH(rate_of(m, z), Contains("reads 'z.value'"));
+  set_state_rate(m, "z", 2.0 * z);
   const Symbol t = mechanism.signal("t"), x = mechanism.signal("P.x");
-  CHECK(m.graph().to_string(m.rate_of(t * x).in(m.graph())) == "P.x + t * P.vx");
-  CHECK(m.graph().to_string(m.rate_of(z).in(m.graph())) == "2 * z.value");
+  CHECK(m.graph().to_string(rate_of(m, t * x).in(m.graph())) == "P.x + t * P.vx");
+  CHECK(m.graph().to_string(rate_of(m, z).in(m.graph())) == "2 * z.value");
 }

@@ -6,6 +6,11 @@
 
 #include "extrapolation.hpp"
 #include "integrator/step_slopes.hpp"
+#include "model/body/bodies.hpp"
+#include "model/force/forces.hpp"
+#include "model/joint/joints.hpp"
+#include "model/joint/relations.hpp"
+#include "model/place/places.hpp"
 #include "offered.hpp"
 #include "simulation/run.hpp"
 
@@ -21,13 +26,14 @@ Mechanism driven_crank() {
   Mechanism mechanism("driven crank", {0, -9.81});
   model::Model& m = *mechanism.model;
   const Symbol rate = mechanism.parameter("rate", 4.0), push = mechanism.parameter("strength", 6.0);
-  const model::Place crank = m.add_planar_body("crank", 1.0, 0.02, {0.2, 0.0}, 0.0, {0.0, 0.0}, 0.0);
-  const model::Place rod = m.add_planar_body("rod", 0.6, 0.03, {0.7, 0.1}, 0.3, {0.0, 0.0}, 0.0);
-  m.add_joint("revolute", "pivot", m.ground_place({0.0, 0.0}), m.body_place(crank, {-0.2, 0.0}));
-  m.add_joint("revolute", "elbow", m.body_place(crank, {0.2, 0.0}), m.body_place(rod, {-0.3, 0.0}));
+  const model::Place crank = add_planar_body(m, "crank", 1.0, 0.02, {0.2, 0.0}, 0.0, {0.0, 0.0}, 0.0);
+  const model::Place rod = add_planar_body(m, "rod", 0.6, 0.03, {0.7, 0.1}, 0.3, {0.0, 0.0}, 0.0);
+  add_joint(m, "revolute", "pivot", ground_place(m, {0.0, 0.0}), body_place(m, crank, {-0.2, 0.0}));
+  add_joint(m, "revolute", "elbow", body_place(m, crank, {0.2, 0.0}), body_place(m, rod, {-0.3, 0.0}));
   const Symbol t(m.graph(), m.time());
-  m.add_driver("motor", mechanism.signal("pivot.angle"), 0.4 * sin(rate * t));
-  m.add_force("push", m.body_place(rod, {0.3, 0.0}), {push * cos(7.0 * t), -2.0 * mechanism.signal("rod.vx") * t}, {});
+  add_driver(m, "motor", mechanism.signal("pivot.angle"), 0.4 * sin(rate * t));
+  add_force(m, "push", body_place(m, rod, {0.3, 0.0}), {push * cos(7.0 * t), -2.0 * mechanism.signal("rod.vx") * t},
+            {});
   mechanism.compile();
   mechanism.problem.end = 0.3;
   mechanism.integral("work", mechanism.signal("rod.x") * t);

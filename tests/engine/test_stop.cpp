@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mechanisms.hpp"
+#include "model/body/points.hpp"
 
 using namespace perilune;
 using expr::Symbol;
@@ -14,7 +15,7 @@ namespace {
 Mechanism throw_upwards() {
   Mechanism mechanism("throw", {0, 0, -9.81});
   const Symbol v = mechanism.parameter("v", 6.0), floor = mechanism.parameter("floor", 0.5);
-  mechanism.model->add_point("P", {0.0, 0.0, 1.0}, {2.0, 0.0, v}, 0.7);
+  add_point(*mechanism.model, "P", {0.0, 0.0, 1.0}, {2.0, 0.0, v}, 0.7);
   mechanism.compile();
   mechanism.problem.end = 10;
   mechanism.stop("landing", mechanism.signal("P.z") - floor);

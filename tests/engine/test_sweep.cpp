@@ -14,6 +14,7 @@
 #include "error.hpp"
 #include "five_bar.hpp"
 #include "mechanisms.hpp"
+#include "model/body/points.hpp"
 #include "optimize/design.hpp"
 #include "optimize/multi_start.hpp"
 #include "optimize/sweep.hpp"
@@ -78,7 +79,7 @@ Sweep five_bar_sweep(const FiveBar& five_bar, const sensitivity::Method& method)
 struct Throw : Mechanism {
   Throw() : Mechanism("throw", {0, 0}) {
     const Symbol v = parameter("v", 1);
-    model->add_point("P", {0.0, 0.0}, {v, 0.0}, 1.0);
+    add_point(*model, "P", {0.0, 0.0}, {v, 0.0}, 1.0);
     compile();
     terminal("root", sqrt(2.0 - signal("P.x")));
     terminal("distance", signal("P.x"));

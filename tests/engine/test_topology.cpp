@@ -3,6 +3,11 @@
 #include <catch2/catch.hpp>
 
 #include "mechanisms.hpp"
+#include "model/body/bodies.hpp"
+#include "model/force/springs.hpp"
+#include "model/joint/joints.hpp"
+#include "model/joint/relations.hpp"
+#include "model/place/places.hpp"
 #include "model/topology.hpp"
 
 using namespace perilune;
@@ -17,10 +22,10 @@ namespace {
 const Vector still{0.0, 0.0};
 
 Place rod(Model& m, const std::string& name, double x = 0) {
-  return m.add_planar_body(name, 1.0, 0.1, {x, 0.0}, 0.0, still, 0.0);
+  return add_planar_body(m, name, 1.0, 0.1, {x, 0.0}, 0.0, still, 0.0);
 }
 
-void hinge(Model& m, const std::string& name, const Place& a, const Place& b) { m.add_joint("revolute", name, a, b); }
+void hinge(Model& m, const std::string& name, const Place& a, const Place& b) { add_joint(m, "revolute", name, a, b); }
 
 const Topology::Node& node(const Topology& topology, const std::string& name) {
   for (const Topology::Node& one : topology.nodes) {
@@ -42,7 +47,7 @@ const Topology::Tie& tie(const Topology& topology, const std::string& name) {
 
 TEST_CASE("a four-bar has one loop, which the joint that was declared last closes") {
   Model m("four-bar", {0, -9.81});
-  const Place ground = m.ground_place({0.0, 0.0});
+  const Place ground = ground_place(m, {0.0, 0.0});
   const Place crank = rod(m, "crank"), coupler = rod(m, "coupler", 1), rocker = rod(m, "rocker", 2);
   hinge(m, "A", ground, crank);
   hinge(m, "C", coupler, rocker);  // leads on only when the coupler has been reached
@@ -81,12 +86,12 @@ TEST_CASE("drivers, gears and threads are no links: they close no loops") {
   Model m("gear", {0, 0, -9.81});
   const Vector rest{0.0, 0.0, 0.0};
   for (const char* name : {"one", "two"}) {
-    const Place wheel = m.add_spatial_body(std::string(name) + "_wheel", 1.0, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, rest,
-                                           {1.0, 0.0, 0.0, 0.0}, rest, rest);
-    hinge(m, name, m.ground_place(rest), wheel);
+    const Place wheel = add_spatial_body(m, std::string(name) + "_wheel", 1.0, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}, rest,
+                                         {1.0, 0.0, 0.0, 0.0}, rest, rest);
+    hinge(m, name, ground_place(m, rest), wheel);
   }
   CHECK(topology_of(m).components.size() == 2);
-  m.add_coupling("gear", {m.graph(), m.signal("one.angle")}, {m.graph(), m.signal("two.angle")}, -2.0);
+  add_coupling(m, "gear", {m.graph(), m.signal("one.angle")}, {m.graph(), m.signal("two.angle")}, -2.0);
   CHECK(tie(topology_of(m), "gear").nodes == std::vector<int>{0, 1, 2});
   CHECK(topology_of(m).components.size() == 1);
 }
@@ -99,7 +104,7 @@ TEST_CASE("a chain is as deep as it has links, in whatever order they were decla
   for (int k = count - 1; k > 0; --k) {
     hinge(m, "hinge" + std::to_string(k), links[static_cast<std::size_t>(k)], links[static_cast<std::size_t>(k - 1)]);
   }
-  hinge(m, "top", m.ground_place({0.0, 0.0}), links[0]);
+  hinge(m, "top", ground_place(m, {0.0, 0.0}), links[0]);
   const Topology topology = topology_of(m);
   CHECK(topology.depth() == count);
   CHECK(topology.loop_count() == 0);
@@ -109,12 +114,12 @@ TEST_CASE("a chain is as deep as it has links, in whatever order they were decla
 
 TEST_CASE("pendulums are components of their own, and what nothing holds floats") {
   Model m("apart", {0, -9.81});
-  const Place ground = m.ground_place({0.0, 0.0});
+  const Place ground = ground_place(m, {0.0, 0.0});
   const Place left = rod(m, "left"), right = rod(m, "right", 1), a = rod(m, "a", 2), b = rod(m, "b", 3);
   hinge(m, "one", ground, left);
   hinge(m, "two", ground, right);
   hinge(m, "flight", a, b);
-  m.add_spring("spring", left, right, 10.0, nullptr, 0.0, 0.0);  // a force is no tie
+  add_spring(m, "spring", left, right, 10.0, nullptr, 0.0, 0.0);  // a force is no tie
   const Topology topology = topology_of(m);
   REQUIRE(topology.components.size() == 3);
   CHECK_FALSE(topology.components[0].floats);
@@ -128,6 +133,6 @@ TEST_CASE("pendulums are components of their own, and what nothing holds floats"
         "topology: 4 bodies and points, 3 links, 0 loops, depth 1, 3 components, 1 of them floating");
 
   const auto angle = [&](const char* name) { return Symbol(m.graph(), m.signal(name)); };
-  m.add_coupling("gear", angle("one.angle"), angle("two.angle"), -1.0);
+  add_coupling(m, "gear", angle("one.angle"), angle("two.angle"), -1.0);
   CHECK(topology_of(m).components.size() == 2);
 }

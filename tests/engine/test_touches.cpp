@@ -5,7 +5,11 @@
 #include <cmath>
 
 #include "mechanisms.hpp"
-#include "model/contact.hpp"
+#include "model/body/points.hpp"
+#include "model/contact/contact.hpp"
+#include "model/force/forces.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/places.hpp"
 
 using namespace perilune;
 using expr::Symbol;
@@ -20,7 +24,7 @@ std::vector<Integrator> adaptive() {
   return {integrator::DormandPrince{}, integrator::Radau{}, integrator::Bdf{}, integrator::Rosenbrock{}};
 }
 
-Place floor_of(const model::Model& model) { return model.ground_place(model::Vector(model.gravity().size(), 0.0)); }
+Place floor_of(const model::Model& model) { return ground_place(model, model::Vector(model.gravity().size(), 0.0)); }
 
 /// The first time in [0, to] at which f is negative, f being resolved by a million samples.
 template <class F>
@@ -48,14 +52,14 @@ TEST_CASE("no ridge is so narrow that a point flies through it", "[sensitivity]"
       INFO(integrator::name_of(method) << ", " << width);
       Mechanism mechanism("ridge", {0, -g});
       model::Model& m = *mechanism.model;
-      const Place ball = m.add_point("P", {0.0, 1.0}, {10.0, 3.0}, 1.0);
+      const Place ball = add_point(m, "P", {0.0, 1.0}, {10.0, 3.0}, 1.0);
       const Symbol u = (model::terrain_variable(m.graph(), 0) - 5.0) / width;
       const Symbol bell(m.graph(), m.graph().unary(expr::Op::Exp, (-(u * u)).in(m.graph())));
       model::Contact contact{floor_of(m), {ball}, {}, model::Terrain{3.0 * bell}, {}, {}};
       contact.normal.stiffness = 1e4;
       contact.normal.exponent = 1.5;
       contact.normal.dissipation = 0.1;
-      m.add_contact("ridge", contact);
+      add_contact(m, "ridge", contact);
       mechanism.compile();
       mechanism.problem.integrator = method;
       mechanism.problem.end = 0.9;
@@ -71,7 +75,7 @@ TEST_CASE("a stop condition that changes its sign twice within a step ends the r
     for (const double below : {1e-2, 1e-6}) {
       INFO(integrator::name_of(method) << ", " << below);
       Mechanism mechanism("throw", {0, -g});
-      mechanism.model->add_point("P", {0.0, 0.0}, {1.0, 5.0}, 1.0);
+      add_point(*mechanism.model, "P", {0.0, 0.0}, {1.0, 5.0}, 1.0);
       mechanism.compile();
       mechanism.problem.end = 2;
       mechanism.problem.integrator = method;
@@ -90,10 +94,10 @@ TEST_CASE("forces that jump in a narrow band or in time, and their gradients", "
     Mechanism mechanism("band", {0, 0});
     model::Model& m = *mechanism.model;
     const Symbol force = mechanism.parameter("F", 500), until = mechanism.parameter("until", 0.15);
-    const Place ball = m.add_point("P", {0.0, 0.0}, {10.0, 0.0}, 1.0);
-    const Symbol x = m.position(ball)[0], t(m.graph(), m.time());
+    const Place ball = add_point(m, "P", {0.0, 0.0}, {10.0, 0.0}, 1.0);
+    const Symbol x = position_of(m, ball)[0], t(m.graph(), m.time());
     const Symbol within = Symbol::where(less(x, 5.0), 0.0, Symbol::where(less(x, 5.02), force, 0.0));
-    m.add_force("band", ball, {within, Symbol::where(less(t, until), 1.0, -1.0)}, {});
+    add_force(m, "band", ball, {within, Symbol::where(less(t, until), 1.0, -1.0)}, {});
     mechanism.compile();
     mechanism.problem.integrator = method;
     mechanism.problem.end = 1;
@@ -121,11 +125,11 @@ TEST_CASE("continuous methods resolve a short contact after a fall", "[sensitivi
     Mechanism mechanism("fall", {0, -g});
     model::Model& m = *mechanism.model;
     const Symbol height = mechanism.parameter("h", 0.9), stiffness = mechanism.parameter("k", 2e6);
-    const Place ball = m.add_point("P", {0.0, height}, {0.0, 0.0}, 1.0);
+    const Place ball = add_point(m, "P", {0.0, height}, {0.0, 0.0}, 1.0);
     model::Contact contact{floor_of(m), {ball}, {0.1}, {}, {}, {}};
     contact.normal.stiffness = stiffness;
     contact.normal.exponent = 1.5;
-    m.add_contact("floor", contact);
+    add_contact(m, "floor", contact);
     mechanism.compile();
     mechanism.problem.integrator = method;
     mechanism.problem.end = 0.6;
@@ -149,9 +153,9 @@ TEST_CASE("what is left at the end of a run is no step of its own", "[sensitivit
       const double end = 0.001 * i;
       INFO(formulation::name_of(form) << " until " << end);
       Mechanism mechanism("pendulum", {0, -g});
-      const Place pivot = mechanism.model->ground_place({0.0, 0.0});
-      const Place bob = mechanism.model->add_point("P", {1.0, 0.0}, {0.0, 0.0}, 1.0);
-      mechanism.model->add_distance("rod", pivot, bob, nullptr);
+      const Place pivot = ground_place(*mechanism.model, {0.0, 0.0});
+      const Place bob = add_point(*mechanism.model, "P", {1.0, 0.0}, {0.0, 0.0}, 1.0);
+      add_distance(*mechanism.model, "rod", pivot, bob, nullptr);
       mechanism.compile();
       mechanism.problem.formulation = form;
       mechanism.problem.integrator = integrator::Radau{};
@@ -167,11 +171,11 @@ TEST_CASE("what is left at the end of a run is no step of its own", "[sensitivit
 TEST_CASE("fixed steps say which force jumped on the way", "[sensitivity]") {
   Mechanism mechanism("ball", {0, -g});
   model::Model& m = *mechanism.model;
-  const Place ball = m.add_point("P", {0.0, 0.3}, {0.0, 0.0}, 1.0);
+  const Place ball = add_point(m, "P", {0.0, 0.3}, {0.0, 0.0}, 1.0);
   model::Contact contact{floor_of(m), {ball}, {0.1}, {}, {}, {}};
   contact.normal.stiffness = 2e4;
   contact.normal.damping = 60;
-  m.add_contact("floor", contact);
+  add_contact(m, "floor", contact);
   mechanism.compile();
   mechanism.problem.end = 0.3;
   mechanism.problem.integrator = integrator::Rk4{1e-3};

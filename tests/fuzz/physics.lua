@@ -59,11 +59,11 @@ local function is_doubted(run)
 end
 
 -- The run and its objective, or nil where it was refused, with the message.
-local function simulate(mechanism, state, setting, tighter)
+local function simulate(mechanism, state, setting, tighter, time)
   local m, work = mechanism:build(state)
   local integrator = setting[3]
   if tighter then integrator = mbs.dormand_prince { relative_tolerance = 1e-10, absolute_tolerance = 1e-12 } end
-  local ok, run = pcall(m.simulate, m, { t = options.time, formulation = setting[2], integrator = integrator,
+  local ok, run = pcall(m.simulate, m, { t = time or options.time, formulation = setting[2], integrator = integrator,
                                          objectives = { work } })
   if not ok then return nil, run end
   return run, run.objectives.work
@@ -90,8 +90,8 @@ end
 
 -- Velocities of the start changed by as much as the tolerance says: all alike, or by each one's own share. A motion may
 -- hardly notice the one and be thrown far by the other.
-local function nearby_start(mechanism, direction)
-  local nearby, count, start = {}, 0, mechanism:start()
+local function nearby_start(mechanism, direction, start)
+  local nearby, count = {}, 0
   for _, name in ipairs(mechanism.parts) do
     local pose = start[name]
     nearby[name] = setmetatable({ velocity = {}, at = {} }, { __index = pose })
@@ -104,13 +104,29 @@ local function nearby_start(mechanism, direction)
   return nearby
 end
 
+-- How far a state on the way that differs by as much would move the end: a chain that comes by a straight line on its
+-- way is sensitive there, whatever it is at its start. Costs many runs.
+local function sensitivity_on_the_way(mechanism, run)
+  if mechanism.is_driven then return 0 end  -- its drivers would begin anew
+  local setting, farthest = { "reference", mbs.maggi {} }, 0
+  for part = 1, 7 do
+    local t = options.time * part / 8
+    local state = mechanism:state_of(run, t, 1)
+    for direction = 0, 2 do
+      local other = simulate(mechanism, nearby_start(mechanism, direction, state), setting, true, options.time - t)
+      if other then farthest = math.max(farthest, distance(mechanism, run, options.time, other, options.time - t)) end
+    end
+  end
+  return farthest
+end
+
 -- How far the ends of two runs may be apart, and what tells which of them is wrong.
 local function allowed_distance(mechanism)
   local setting = { "reference", mbs.maggi {} }
   local run, farthest = simulate(mechanism, mechanism:start(), setting, true), 0
   if not run or is_doubted(run) then return math.huge, {} end
   for direction = 0, 2 do
-    local other = simulate(mechanism, nearby_start(mechanism, direction), setting, true)
+    local other = simulate(mechanism, nearby_start(mechanism, direction, mechanism:start()), setting, true)
     if not other then return math.huge, {} end
     farthest = math.max(farthest, distance(mechanism, run, options.time, other, options.time))
   end
@@ -159,6 +175,7 @@ local function check(number)
   end
   for _, each in ipairs(reference.needed and good or {}) do
     local off = distance(mechanism, each[2], options.time, reference.run, options.time)
+    if not (off <= allowed) then allowed = allowed + sensitivity_on_the_way(mechanism, reference.run) end
     if not (off <= allowed) then
       fail(number, mechanism, each[1], ("ends %.3g m from where a tolerance of 1e-10 does (allowed: %.2g)"):format(off, allowed))
     end

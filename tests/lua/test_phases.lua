@@ -156,13 +156,82 @@ do -- A contact that is left out ends no steps where it would begin.
   assert(#bounces.events == 2 and #m:simulate { t = 0.1, phases = {} }.phases == 0)
 end
 
--- A force that changes at a time of its own reads the time, though it says so in a condition alone.
+-- Forces that read time, in a phase whose start moves with the parameters: by a condition, as such, in a driver and in
+-- an integrand. Direct, adjoint, and differences of whole motions.
 do
   local m = mbs.model { gravity = { 0, -9.81 } }
-  local v = m:param { "v", 1 }
+  local v, k = m:param { "v", 1 }, m:param { "k", 2 }
   local P = m:point { "P", at = { 0, 1 }, velocity = { v, 0 }, mass = 1 }
-  m:force { on = P, law = function(s) return mbs.where(mbs.lt(s.t, 0.3), 1, -1), 0 end }
-  local phases = { m:phase { "a", stop = P.x - 0.1, within = 2 }, m:phase { "b" } }
-  local ok, message = pcall(m.gradient, m, { m:objective { "J", terminal = P.x }, t = 0.6, phases = phases })
-  assert(not ok and tostring(message):find("depends on time as such", 1, true), message)
+  m:force { on = P, law = function(s)
+    return mbs.where(mbs.lt(s.t, 0.3), 1, -1) + k * math.sin(7 * s.t), -math.cos(3 * s.t) * P.vx
+  end }
+  local Q = m:point { "Q", at = { 1, 1 }, mass = 2 }
+  local drive = m:driver { "drive", what = Q.x, law = function(s) return 1 + 0.3 * math.sin(5 * s.t) end }
+  local J = m:objective { "J", terminal = P.x + 0.1 * Q.vx * P.vy,
+                          integral = function(s) return P.y * math.sin(s.t) + 0.01 * drive.force end }
+  local phases = { m:phase { "a", stop = P.x - 0.1, within = 2 },
+                   m:phase { "b", stop = function(s) return 1.2 - 0.1 * s.t - P.y - Q.y end, within = 2 },
+                   m:phase { "c", set = { k = function(s) return k + 0.2 * s.t end } } }
+  for _, integrator in ipairs { mbs.dormand_prince { relative_tolerance = 1e-10, absolute_tolerance = 1e-12 },
+                                mbs.radau { relative_tolerance = 1e-10, absolute_tolerance = 1e-12 } } do
+    for _, form in ipairs { mbs.maggi {}, mbs.index1 { project = true } } do
+      local how = { J, t = 0.9, phases = phases, integrator = integrator, formulation = form, over = { v, k } }
+      how.method = mbs.direct {}
+      local direct = m:gradient(how)
+      how.method = mbs.adjoint {}
+      local adjoint = m:gradient(how)
+      how.method = mbs.finite_difference {}
+      local differences = m:gradient(how)
+      for i = 1, 2 do
+        local size = math.max(1, math.abs(adjoint.gradient[i]))
+        assert(math.abs(direct.gradient[i] - adjoint.gradient[i]) < 1e-10 * size, direct.gradient[i])
+        assert(math.abs(differences.gradient[i] - adjoint.gradient[i]) < 1e-9 * size,
+               ("%s, %d: %.12g, %.12g"):format(tostring(integrator), i, adjoint.gradient[i], differences.gradient[i]))
+      end
+    end
+  end
+end
+
+-- A ball lands on a floor that heaves and tilts with time, and rides on it: the impact depends on when it comes.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local h, v, k = m:param { "h", 0.5 }, m:param { "v", 0.7 }, m:param { "k", 2 }
+  local P = m:point { "P", at = { 0, h }, velocity = { v, 0 }, mass = 1 }
+  local Q = m:point { "Q", at = { 1, 1 }, mass = k }
+  m:distance { m:ground { at = { 2, 1 } }, Q }
+  local function gap(s) return P.y - 0.1 * math.sin(3 * s.t) - 0.05 * P.x * math.cos(s.t) + 0.02 * (Q.y - 1) end
+  local floor = m:constraint { "floor", law = gap }
+  local J = m:objective { "J", terminal = P.x + P.vy * Q.vx + Q.vy,
+                          integral = function(s) return P.y * math.sin(s.t) + 1e-3 * floor.lambda end }
+  local phases = { m:phase { "falls", without = { floor }, stop = function(s) return -gap(s) end, within = 2 },
+                   m:phase { "rides", stop = P.x - 0.5, within = 3 }, m:phase { "last" } }
+  for _, form in ipairs { mbs.maggi {}, mbs.index1 { project = true } } do
+    local how = { J, t = 1.5, phases = phases, formulation = form, over = { h, v, k },
+                  integrator = mbs.dormand_prince { relative_tolerance = 1e-10, absolute_tolerance = 1e-12 } }
+    local found = {}
+    for name, method in pairs { direct = mbs.direct {}, adjoint = mbs.adjoint {},
+                                differences = mbs.finite_difference {} } do
+      how.method = method
+      found[name] = m:gradient(how).gradient
+    end
+    for i, adjoint in ipairs(found.adjoint) do
+      assert(math.abs(found.direct[i] - adjoint) < 1e-11 and math.abs(found.differences[i] - adjoint) < 2e-9,
+             ("%d: %.12g %.12g %.12g"):format(i, adjoint, found.direct[i], found.differences[i]))
+    end
+    local run = m:simulate { t = 1.5, phases = phases, formulation = form, integrator = how.integrator }
+    assert(#run.phases == 3 and run.phases[1].complete and run.phases[2].complete)
+  end
+end
+
+-- A condition of the wrong sign falls through zero, and ends nothing: the run says so.
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local P = m:point { "P", at = { 0, 1 }, mass = 1 }
+  local run = m:simulate { t = 1, phases = { m:phase { "falls", stop = P.y }, m:phase { "never" } } }
+  assert(#run.phases == 1 and table.concat(run.warnings, "\n"):find("fell through zero", 1, true), run.warnings[1])
+  local late = { m:phase { "late", stop = P.y, within = 0.9 }, m:phase {} }
+  local ok, message = pcall(m.simulate, m, { t = 1, phases = late })
+  assert(not ok and tostring(message):find("change its sign", 1, true), message)
+  local right = m:simulate { t = 1, phases = { m:phase { "lands", stop = -P.y }, m:phase { "after" } } }
+  assert(#right.phases == 2 and #right.warnings == 0)
 end

@@ -68,7 +68,7 @@ do -- Phases are remembered too, and {} is for none.
   collectgarbage()
   check.near(m:gradient { width, over = v }.gradient[1], T, 1e-8)
   local table = m:check_gradient { width, over = v }
-  assert(#table == 2 and table[1].method == "discrete direct" and table.worst < 1e-6, tostring(table))
+  assert(#table == 3 and table[1].method == "discrete adjoint" and table.worst < 1e-6, tostring(table))
   check.equal(#m:simulate {}.phases, 1)
   check.fails("the last simulation went in phases, through which this cannot go; simulate without them first",
               function() m:hessian { width, over = v } end)

@@ -16,3 +16,17 @@ for _, integrator in ipairs { mbs.dormand_prince {}, mbs.radau {}, mbs.bdf {}, m
   end
   check.near(m:gradient { top, stop = P.vy }.gradient[1], v.value / 9.81, 1e-9)
 end
+
+-- A condition that becomes zero twice within one step, whatever nodes a method keeps beside the ends of its steps.
+local before = 1e-4 -- m below the top
+for _, integrator in ipairs { mbs.rk4 { step = 0.05 }, mbs.radau { step = 0.05 }, mbs.newmark { step = 0.05 },
+                              mbs.hht { step = 0.05 }, mbs.generalized_alpha { step = 0.05 }, mbs.dormand_prince {} } do
+  for i = 0, 20 do
+    v.value = 1 + 0.1 * i
+    local below = P.y - (1 + v.value^2 / (2 * 9.81) - before)
+    for _, stop in ipairs { below, -below } do
+      local run = m:simulate { t = 1, stop = stop, integrator = integrator }
+      check.near(run.t, v.value / 9.81 - (2 * before / 9.81)^0.5, 1e-9, tostring(integrator) .. ", " .. v.value)
+    end
+  end
+end

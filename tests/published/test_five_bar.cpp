@@ -7,7 +7,7 @@
 #include "engine/five_bar.hpp"
 #include "five_bar_by_hand.hpp"
 
-#include "formulation/dynamics.hpp"
+#include "formulation/absolute/dynamics.hpp"
 #include "optimize/lbfgsb.hpp"
 #include "printed.hpp"
 

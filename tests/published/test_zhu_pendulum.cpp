@@ -7,6 +7,10 @@
 #include <limits>
 
 #include "engine/mechanisms.hpp"
+#include "model/body/points.hpp"
+#include "model/force/forces.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/places.hpp"
 #include "printed.hpp"
 #include "sensitivity/continuous/continuous.hpp"
 
@@ -22,10 +26,10 @@ Mechanism damped_pendulum() {
                c = mechanism.parameter("c", 0.3, "N s/m"), g = mechanism.parameter("g", 9.81, "m/s^2");
   m.set_gravity({0.0, -g});
   // x0 is fixed; y0 is declared off the circle, so that it has to come from the constraint.
-  const model::Place P = m.add_point("P", {0.9, -1.1}, {0.0, 0.0}, mass);
-  m.add_distance("rod", m.ground_place({0.0, 0.0}), P, &L);
+  const model::Place P = add_point(m, "P", {0.9, -1.1}, {0.0, 0.0}, mass);
+  add_distance(m, "rod", ground_place(m, {0.0, 0.0}), P, &L);
   const Symbol x = mechanism.signal("P.x"), vx = mechanism.signal("P.vx"), vy = mechanism.signal("P.vy");
-  m.add_force("drag", P, {-c * vx, -c * vy}, {});
+  add_force(m, "drag", P, {-c * vx, -c * vy}, {});
   mechanism.compile();
   mechanism.problem.independent = {0};
   mechanism.problem.end = 1;

@@ -4,9 +4,9 @@
 #include "model/body/natural_body.hpp"
 #include "model/body/planar_body.hpp"
 #include "model/body/spatial_body.hpp"
-#include "model/constraint_kernel.hpp"
-#include "model/families.hpp"
-#include "model/force_kernel.hpp"
+#include "model/element/constraint_kernel.hpp"
+#include "model/element/families.hpp"
+#include "model/element/force_kernel.hpp"
 
 namespace perilune::model {
 

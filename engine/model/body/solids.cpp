@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "error.hpp"
+#include "model/law/symbolic.hpp"
 #include "model/place/place.hpp"
-#include "model/symbolic.hpp"
 
 namespace perilune::model {
 

@@ -3,17 +3,23 @@
 
 #include <algorithm>
 #include <complex>
+#include <utility>
 
-#include "model/timed_tape.hpp"
+#include "model/law/timed_tape.hpp"
 
 namespace perilune::model {
 
 namespace {
 
 std::vector<NodeId> law_inputs(const Model& model, const Element& element) {
+  const auto coordinate = [&](int c) -> const Coordinate& { return model.coordinates()[static_cast<std::size_t>(c)]; };
   std::vector<NodeId> inputs{model.time()};
-  for (int c : element.coordinates) inputs.push_back(model.coordinates()[static_cast<std::size_t>(c)].position);
-  for (int c : element.coordinates) inputs.push_back(model.coordinates()[static_cast<std::size_t>(c)].velocity);
+  for (int c : element.coordinates) inputs.push_back(coordinate(c).position);
+  for (int c : element.coordinates) inputs.push_back(coordinate(c).velocity);
+  for (int c : element.reads_accelerations ? element.coordinates : std::vector<int>{}) {
+    inputs.push_back(coordinate(c).acceleration);
+  }
+  for (int k : element.reads) inputs.push_back(model.multipliers()[static_cast<std::size_t>(k)].node);
   inputs.insert(inputs.end(), element.data.begin(), element.data.end());
   return inputs;
 }
@@ -23,17 +29,27 @@ std::vector<NodeId> law_inputs(const Model& model, const Element& element) {
 LawKernel::LawKernel(const Model& model, const Element& element)
     : tape_(timed_tape(model.graph(), law_inputs(model, element), element.law)),
       nq_(static_cast<int>(element.coordinates.size())),
-      nd_(tape_.input_count() - 1 - 2 * nq_),
+      na_(element.reads_accelerations ? nq_ : 0),
+      nr_(static_cast<int>(element.reads.size())),
+      nd_(tape_.input_count() - 1 - 2 * nq_ - na_ - nr_),
       has_time_datum_(nd_ > static_cast<int>(element.data.size())) {}
 
 double* LawKernel::run(const Batch& batch, const Kinematics& at, const double* data, double* work) const {
   tape_.load_constants(work);
   work[0] = at.t;
+  double* next = work + 1;
   for (int i = 0; i < nq_; ++i) {
-    work[1 + i] = at.q[batch.coordinates[static_cast<std::size_t>(i)]];
-    work[1 + nq_ + i] = at.v[batch.coordinates[static_cast<std::size_t>(i)]];
+    next[i] = at.q[batch.coordinates[static_cast<std::size_t>(i)]];
+    next[nq_ + i] = at.v[batch.coordinates[static_cast<std::size_t>(i)]];
   }
-  std::copy_n(data + batch.data_offset, nd_, work + 1 + 2 * nq_);
+  next += 2 * nq_;
+  const double *a = at.felt_a ? at.felt_a : at.a, *lambda = at.felt_lambda ? at.felt_lambda : at.lambda;
+  for (int i = 0; i < na_; ++i) *next++ = a[batch.coordinates[static_cast<std::size_t>(i)]];
+  for (int i = 0; i < nr_; ++i) {
+    const int k = batch.reads[static_cast<std::size_t>(i)];
+    *next++ = k < 0 ? 0.0 : lambda[k];
+  }
+  std::copy_n(data + batch.data_offset, nd_, next);
   tape_.evaluate(work);
   return work;
 }
@@ -42,6 +58,21 @@ void LawKernel::evaluate(const Batch& batch, const Kinematics& at, const double*
   const double* work = run(batch, at, data, blocks.scratch);
   for (int i = 0; i < nq_; ++i) {
     blocks.force[batch.coordinates[static_cast<std::size_t>(i)]] += work[tape_.output_slot(i)];
+  }
+  double* adjoint = blocks.scratch + tape_.size();
+  for (int i = 0; i < nq_ && na_ + nr_ > 0; ++i) {
+    if (tape_.is_constant_output(i)) continue;
+    std::fill_n(adjoint, tape_.size(), 0.0);
+    adjoint[tape_.output_slot(i)] = 1;
+    tape_.reverse(work, adjoint);
+    const double* of_a = adjoint + 1 + 2 * nq_;
+    for (int j = 0; j < na_; ++j) {
+      blocks.force_acceleration[batch.nn[static_cast<std::size_t>(i * nq_ + j)]] -= of_a[j];
+    }
+    for (int j = 0; j < nr_; ++j) {
+      const int slot = batch.nr[static_cast<std::size_t>(i * nr_ + j)];
+      if (slot >= 0) blocks.force_multiplier[slot] -= of_a[na_ + j];
+    }
   }
 }
 
@@ -61,45 +92,66 @@ void LawKernel::linearize(const Batch& batch, const Kinematics& at, const double
     }
     for (int j = 0; with_data && j < nd_; ++j) {
       const int at_data = batch.nd[static_cast<std::size_t>(i * nd_ + j)];
-      if (at_data >= 0) blocks.residual_data[at_data] -= adjoint[1 + 2 * nq_ + j];
+      if (at_data >= 0) blocks.residual_data[at_data] -= adjoint[1 + 2 * nq_ + na_ + nr_ + j];
     }
   }
 }
 
-Kernel::Symbols LawKernel::symbolic_residual(const Symbols& q, const Symbols& v, const Symbols&, const expr::Symbol& t,
-                                             const Symbols& d) const {
+Kernel::Symbols LawKernel::symbolic_residual(const Symbols& q, const Symbols& v, const Symbols& a, const Symbols& reads,
+                                             const expr::Symbol& t, const Symbols& d) const {
   Symbols inputs{t};
-  for (const Symbols* part : {&q, &v, &d}) inputs.insert(inputs.end(), part->begin(), part->end());
+  for (const Symbols* part : {&q, &v, na_ > 0 ? &a : nullptr, &reads, &d}) {
+    if (part) inputs.insert(inputs.end(), part->begin(), part->end());
+  }
   Symbols r = expr::Symbol::replay(tape_, inputs);
   for (expr::Symbol& x : r) x = -x;
   return r;
 }
 
+double LawKernel::input(int i, const Kinematics& at, const double* data) const {
+  const std::pair<const double*, int> parts[] = {{&at.t, 1},  {at.q, nq_},      {at.v, nq_},
+                                                 {at.a, na_}, {at.lambda, nr_}, {data, nd_}};
+  for (const auto& [numbers, count] : parts) {
+    if (i < count) return numbers[i];
+    i -= count;
+  }
+  return 0;
+}
+
+double* LawKernel::place(ElementBlocks& blocks, int i, int j) const {
+  if (j-- == 0) return nullptr;  // time
+  const std::pair<std::vector<double>*, int> parts[] = {{&blocks.stiffness, nq_},
+                                                        {&blocks.damping, nq_},
+                                                        {&blocks.force_acceleration, na_},
+                                                        {&blocks.force_multiplier, nr_},
+                                                        {&blocks.residual_data, nd_}};
+  for (const auto& [block, count] : parts) {
+    if (j < count) return block->data() + i * count + j;
+    j -= count;
+  }
+  return nullptr;
+}
+
 ElementBlocks LawKernel::by_automatic_differentiation(const Kinematics& at, const double* data) const {
   ElementBlocks out;
-  const auto nq = static_cast<std::size_t>(nq_), nd = static_cast<std::size_t>(nd_);
+  const auto nq = static_cast<std::size_t>(nq_);
   out.force.assign(nq, 0);
   out.mass.assign(nq * nq, 0);
   out.stiffness.assign(nq * nq, 0);
   out.damping.assign(nq * nq, 0);
-  out.residual_data.assign(nq * nd, 0);
+  out.force_acceleration.assign(nq * static_cast<std::size_t>(na_), 0);
+  out.force_multiplier.assign(nq * static_cast<std::size_t>(nr_), 0);
+  out.residual_data.assign(nq * static_cast<std::size_t>(nd_), 0);
   auto work = tape_.make_work<expr::Dual>();
   for (int j = 0; j < tape_.input_count(); ++j) {
     for (int i = 0; i < tape_.input_count(); ++i) {
-      const double value = i == 0         ? at.t
-                           : i <= nq_     ? at.q[i - 1]
-                           : i <= 2 * nq_ ? at.v[i - 1 - nq_]
-                                          : data[i - 1 - 2 * nq_];
-      work[static_cast<std::size_t>(i)] = expr::Dual(value, {i == j ? 1.0 : 0.0});
+      work[static_cast<std::size_t>(i)] = expr::Dual(input(i, at, data), {i == j ? 1.0 : 0.0});
     }
     tape_.evaluate(work.data());
-    for (std::size_t i = 0; i < nq; ++i) {
-      const expr::Dual& y = work[static_cast<std::size_t>(tape_.output_slot(static_cast<int>(i)))];
-      out.force[i] = y.v;
-      const auto column = static_cast<std::size_t>(j);
-      if (column >= 1 && column <= nq) out.stiffness[i * nq + column - 1] = -y.g[0];
-      if (column > nq && column <= 2 * nq) out.damping[i * nq + column - 1 - nq] = -y.g[0];
-      if (column > 2 * nq) out.residual_data[i * nd + column - 1 - 2 * nq] = -y.g[0];
+    for (int i = 0; i < nq_; ++i) {
+      const expr::Dual& y = work[static_cast<std::size_t>(tape_.output_slot(i))];
+      out.force[static_cast<std::size_t>(i)] = y.v;
+      if (double* slope = place(out, i, j)) *slope = -y.g[0];
     }
   }
   return out;
@@ -109,22 +161,13 @@ ElementBlocks LawKernel::by_complex_step(const Kinematics& at, const double* dat
   using C = std::complex<double>;
   constexpr double h = 1e-150;
   ElementBlocks out = by_automatic_differentiation(at, data);
-  const auto nq = static_cast<std::size_t>(nq_), nd = static_cast<std::size_t>(nd_);
   auto work = tape_.make_work<C>();
-  for (std::size_t j = 1; j < static_cast<std::size_t>(tape_.input_count()); ++j) {
-    work[0] = at.t;
-    for (std::size_t i = 0; i < nq; ++i) {
-      work[1 + i] = at.q[i];
-      work[1 + nq + i] = at.v[i];
-    }
-    for (std::size_t i = 0; i < nd; ++i) work[1 + 2 * nq + i] = data[i];
-    work[j] += C(0, h);
+  for (int j = 1; j < tape_.input_count(); ++j) {
+    for (int i = 0; i < tape_.input_count(); ++i) work[static_cast<std::size_t>(i)] = input(i, at, data);
+    work[static_cast<std::size_t>(j)] += C(0, h);
     tape_.evaluate(work.data());
-    for (std::size_t i = 0; i < nq; ++i) {
-      const double slope = -work[static_cast<std::size_t>(tape_.output_slot(static_cast<int>(i)))].imag() / h;
-      if (j <= nq) out.stiffness[i * nq + j - 1] = slope;
-      if (j > nq && j <= 2 * nq) out.damping[i * nq + j - 1 - nq] = slope;
-      if (j > 2 * nq) out.residual_data[i * nd + j - 1 - 2 * nq] = slope;
+    for (int i = 0; i < nq_; ++i) {
+      *place(out, i, j) = -work[static_cast<std::size_t>(tape_.output_slot(i))].imag() / h;
     }
   }
   return out;

@@ -2,12 +2,13 @@
 // Kernel of one user law: generalized forces computed by a tape.
 #pragma once
 #include "expr/tape.hpp"
-#include "model/kernel.hpp"
+#include "model/element/kernel.hpp"
 #include "model/model.hpp"
 
 namespace perilune::model {
 
-/// The element's data are the parameters it reads; coordinates are those it reads or acts on.
+/// The element's data are the parameters it reads; coordinates are those it reads or acts on. Forces may read
+/// accelerations and multipliers.
 class LawKernel final : public Kernel {
  public:
   LawKernel(const Model& model, const Element& element);
@@ -17,14 +18,16 @@ class LawKernel final : public Kernel {
   int data_count() const override { return nd_; }
   bool has_time_datum() const override { return has_time_datum_; }
   bool has_mass() const override { return false; }
+  bool reads_accelerations() const override { return na_ > 0; }
+  int read_count() const override { return nr_; }
   bool is_constant() const override { return false; }
   std::size_t scratch_size() const override { return 2 * static_cast<std::size_t>(tape_.size()); }
 
   void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override;
   void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
                  bool with_data) const override;
-  Symbols symbolic_residual(const Symbols& q, const Symbols& v, const Symbols& a, const expr::Symbol& t,
-                            const Symbols& d) const override;
+  Symbols symbolic_residual(const Symbols& q, const Symbols& v, const Symbols& a, const Symbols& reads,
+                            const expr::Symbol& t, const Symbols& d) const override;
   ElementBlocks by_automatic_differentiation(const Kinematics& at, const double* data) const override;
   ElementBlocks by_complex_step(const Kinematics& at, const double* data) const override;
 
@@ -33,9 +36,13 @@ class LawKernel final : public Kernel {
  private:
   /// Runs the tape at the batch's one element; returns its work array in blocks.scratch.
   double* run(const Batch& batch, const Kinematics& at, const double* data, double* work) const;
+  /// What the i-th input of the tape is at one state of one element.
+  double input(int i, const Kinematics& at, const double* data) const;
+  /// Where the derivative of the i-th residual by the tape's j-th input belongs; null where nowhere.
+  double* place(ElementBlocks& blocks, int i, int j) const;
 
-  expr::Tape tape_;  // inputs: t, q, v, data
-  int nq_, nd_;
+  expr::Tape tape_;  // inputs: t, q, v, a if some is read, lambda that are read, data
+  int nq_, na_, nr_, nd_;
   bool has_time_datum_;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/force/spring.hpp"
 
-#include "model/families.hpp"
-#include "model/force_kernel.hpp"
+#include "model/element/families.hpp"
+#include "model/element/force_kernel.hpp"
 
 namespace perilune::model {
 

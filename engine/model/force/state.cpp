@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The unit inertia of a first-order state, whose rate is the generalized force on it: 1 z' = h.
-#include "model/families.hpp"
-#include "model/force_kernel.hpp"
+#include "model/element/families.hpp"
+#include "model/element/force_kernel.hpp"
 
 namespace perilune::model {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/joint/coincidence.hpp"
 
-#include "model/constraint_kernel.hpp"
-#include "model/families.hpp"
+#include "model/element/constraint_kernel.hpp"
+#include "model/element/families.hpp"
 
 namespace perilune::model {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/joint/direction.hpp"
 
-#include "model/constraint_kernel.hpp"
-#include "model/families.hpp"
+#include "model/element/constraint_kernel.hpp"
+#include "model/element/families.hpp"
 #include "model/joint/turning_direction.hpp"
 
 namespace perilune::model {

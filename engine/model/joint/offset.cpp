@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Dot-2 constraints; apart from the other directions for the sake of compile time.
-#include "model/constraint_kernel.hpp"
-#include "model/families.hpp"
+#include "model/element/constraint_kernel.hpp"
+#include "model/element/families.hpp"
 #include "model/joint/direction.hpp"
 
 namespace perilune::model {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "expr/rewrite.hpp"
-#include "model/timed_tape.hpp"
+#include "model/law/timed_tape.hpp"
 
 namespace perilune::model {
 

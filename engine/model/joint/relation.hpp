@@ -2,7 +2,7 @@
 // Kernel of one constraint stated as an expression, Phi(q, t, d) = 0: drivers, couplings and constraints of the user.
 #pragma once
 #include "expr/tape.hpp"
-#include "model/kernel.hpp"
+#include "model/element/kernel.hpp"
 #include "model/model.hpp"
 
 namespace perilune::model {

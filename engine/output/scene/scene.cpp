@@ -110,12 +110,12 @@ Triple Pose::point(const Triple& local) const {
 Scene::Scene(model::Model& model, const std::vector<double>& parameters) : is_planar_(model.dimension() == 2) {
   Numbers numbers(model);
   numbers.ask(model.gravity());
-  for (const model::MovingFrame& frame : model.moving_frames()) {
+  for (const model::MovingFrame& frame : model.record().moving_frames) {
     for (const model::Shape& shape : frame.shapes) {
       for (const auto* list : {&shape.size, &shape.at, &shape.axes}) numbers.ask(*list);
     }
   }
-  for (const model::Connection& connection : model.connections()) {
+  for (const model::Connection& connection : model.record().connections) {
     for (const Place* place : {&connection.a, &connection.b}) {
       numbers.ask(place->local);
       numbers.ask(place->axes);
@@ -127,7 +127,7 @@ Scene::Scene(model::Model& model, const std::vector<double>& parameters) : is_pl
   const double size = std::hypot(g[0], g[1], g[2]);
   up_ = is_planar_ ? Triple{0, 1, 0} : size > 0 ? Triple{-g[0] / size, -g[1] / size, -g[2] / size} : Triple{0, 0, 1};
   std::map<int, int> indices;
-  for (const model::MovingFrame& frame : model.moving_frames()) {
+  for (const model::MovingFrame& frame : model.record().moving_frames) {
     indices[frame.place.first_coordinate] = static_cast<int>(frames_.size());
     SceneFrame& out =
         frames_.emplace_back(SceneFrame{frame.place.name, frame.place.kind, frame.place.first_coordinate, {}});
@@ -137,7 +137,7 @@ Scene::Scene(model::Model& model, const std::vector<double>& parameters) : is_pl
       drawn.axes = numbers.next_array<9>(shape.axes);
     }
   }
-  for (const model::Connection& connection : model.connections()) {
+  for (const model::Connection& connection : model.record().connections) {
     SceneConnection& out = connections_.emplace_back();
     out.kind = connection.kind;
     out.mark = connection.mark;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/contact_gap.hpp"
+#include "model/contact/contact_gap.hpp"
 #include "output/scene/scene.hpp"
 #include "system/measure.hpp"
 
@@ -99,7 +99,7 @@ void Scene::add_touchings(model::Model& model, const std::vector<double>& parame
     }
     return end;
   };
-  for (const auto& touching : model.touchings()) {
+  for (const auto& touching : model.record().touchings) {
     const SceneEnd on = end_of(touching->a);
     const auto* terrain = std::get_if<model::Terrain>(&touching->surface);
     const expr::NodeId height = terrain ? terrain->height.in(model.graph()) : expr::no_node;

@@ -10,6 +10,7 @@
 #include "format/base64.hpp"
 #include "format/json.hpp"
 #include "format/text.hpp"
+#include "model/signals.hpp"
 #include "output/scene/scene.hpp"
 #include "output/scene/viewer_bundle.hpp"
 
@@ -41,10 +42,10 @@ std::vector<ArrowSource> arrows_of(const model::Model& model, const Scene& scene
     const bool is_load = connection.mark == model::Mark::Arrow, is_bushing = connection.mark == model::Mark::Rubber;
     const std::string prefix = connection.name + (is_load || is_bushing ? ".f" : ".force_");
     std::vector<std::string> names;
-    for (const char* axis : {"x", "y", "z"}) names.push_back(model.has_signal(prefix + axis) ? prefix + axis : "");
+    for (const char* axis : {"x", "y", "z"}) names.push_back(has_signal(model, prefix + axis) ? prefix + axis : "");
     if (!names[0].empty()) {
       out.push_back({i, is_load ? "force" : "reaction", !is_load, names});
-    } else if (model.has_signal(connection.name + ".force")) {
+    } else if (has_signal(model, connection.name + ".force")) {
       out.push_back({i, "reaction", false, {connection.name + ".force"}});
     }
   }
@@ -70,11 +71,12 @@ Grid make_grid(const std::vector<ViewedRun>& runs) {
     start = std::min(start, start_of(*run.trajectory));
     end = std::max(end, end_of(*run.trajectory));
     const model::Model& model = run.trajectory->model();
-    for (const model::MovingFrame& frame : model.moving_frames()) {
+    for (const model::MovingFrame& frame : model.record().moving_frames) {
       bytes += frame.place.kind == model::Place::Kind::Point ? 12 : 20;
     }
     bytes += 4 * static_cast<double>(run.signals.size());
-    if (model.connections().size() <= kMostConnections) bytes += 6 * static_cast<double>(model.connections().size());
+    const std::size_t connections = model.record().connections.size();
+    if (connections <= kMostConnections) bytes += 6 * static_cast<double>(connections);
   }
   if (!(end > start)) return {start, 0, 1};
   const double wish = std::ceil(kFramesPerSecond * (end - start) * (1 - 1e-12)) + 1;
@@ -248,7 +250,7 @@ void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid) {
   write_connections(json, scene);
   write_surfaces(json, scene, trajectory, times);
   json.key("signals").begin_array();
-  for (const std::string& name : run.signals) write_signal(json, name, model.signal_unit(name), *column++);
+  for (const std::string& name : run.signals) write_signal(json, name, signal_unit(model, name), *column++);
   json.end_array().key("arrows").begin_array();
   for (const ArrowSource& arrow : arrows) {
     std::vector<const std::vector<double>*> own;
@@ -283,13 +285,13 @@ std::vector<std::string> signals_to_view(model::Model& model) {
   constexpr std::size_t most = 6;
   std::vector<std::string> names;
   const auto add = [&](const std::string& name, std::size_t limit) {
-    if (names.size() < limit && model.has_signal(name)) names.push_back(name);
+    if (names.size() < limit && has_signal(model, name)) names.push_back(name);
   };
-  for (const model::Connection& connection : model.connections()) {
+  for (const model::Connection& connection : model.record().connections) {
     for (const char* what : {".angle", ".displacement"}) add(connection.name + what, most);
   }
   const bool has_joints = !names.empty();
-  for (const model::MovingFrame& frame : model.moving_frames()) {
+  for (const model::MovingFrame& frame : model.record().moving_frames) {
     if (has_joints) break;
     for (const char* what : {".x", ".y", ".z"}) add(frame.place.name + what, most);
   }

@@ -107,8 +107,9 @@ std::unique_ptr<TangentEquations> state_tangent(LinearizedMotion& motion, const 
 
 Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                            const ContinuousDirect& method) {
-  const bool is_maggi = formulation::properties(problem.formulation).has_independent_coordinates;
-  const bool is_stabilized = std::holds_alternative<formulation::StabilizedIndex1>(problem.formulation);
+  const bool is_maggi = formulation::properties(problem.formulation).has_independent_coordinates();
+  const bool is_stabilized =
+      formulation::properties(problem.formulation).unknowns == formulation::Unknowns::CoordinatesAndRates;
   // The trapezoidal rule applied to the tangent equations is the derivative of the trapezoidal rule.
   if (is_trapezoidal(problem, method.tolerances) && !is_maggi && !is_stabilized) {
     return discrete_direct(problem, parameters, over);

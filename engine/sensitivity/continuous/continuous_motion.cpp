@@ -21,7 +21,7 @@ namespace {
 
 /// Steps in independent coordinates leave redundant constraints out; the published equations solve for all multipliers.
 void check_constraints(const Problem& problem, const Evaluation& run) {
-  if (!formulation::properties(problem.formulation).has_independent_coordinates) return;
+  if (!formulation::properties(problem.formulation).has_independent_coordinates()) return;
   system::Workspace w(*problem.system);
   const analysis::ConsistentState& start = run.initial;
   problem.system->evaluate({problem.start, start.q.data(), start.v.data(), nullptr, nullptr}, *run.data, w,

@@ -7,7 +7,7 @@
 #include <Eigen/Dense>
 #include <array>
 
-#include "integrator/runge_kutta.hpp"
+#include "integrator/method/runge_kutta.hpp"
 #include "sensitivity/continuous/continuous.hpp"
 #include "sensitivity/continuous/continuous_matrices.hpp"
 #include "sensitivity/continuous/continuous_tangent.hpp"

@@ -12,6 +12,7 @@ AdjointBundle::AdjointBundle(const Problem& problem) {
   q = v = zeros(system.coordinate_count());
   data = zeros(system.data_count());
   parameters = zeros(system.parameter_count());
+  times.assign(problem.objectives.size(), 0.0);
 }
 
 AdjointBundle::AdjointBundle(const Problem& problem, const Evaluation& run, Dynamics& dynamics)
@@ -46,6 +47,10 @@ void AdjointBundle::add_integrals(std::size_t objective, const Seeds& seeds, dou
   for (std::size_t k = 0; k < seeds.parameters.size(); ++k) {
     parameters[objective][k] += weight * seeds.parameters[k];
   }
+}
+
+void AdjointBundle::change_data(const System& system) {
+  for (std::vector<double>& of : data) of.assign(static_cast<std::size_t>(system.data_count()), 0.0);
 }
 
 Gradient AdjointBundle::finish(const Problem& problem, const Evaluation& run, const std::vector<int>& over) {

@@ -12,6 +12,7 @@ namespace perilune::sensitivity {
 
 struct AdjointBundle {
   std::vector<std::vector<double>> q, v;        // [objective][coordinate]: adjoint of the state
+  std::vector<double> times;                    // [objective]: of the time of that state, which later ones follow
   std::vector<std::vector<double>> data;        // [objective][datum]: gradient with respect to the data, so far
   std::vector<std::vector<double>> parameters;  // [objective][parameter]: explicit dependence, so far
 
@@ -22,6 +23,8 @@ struct AdjointBundle {
 
   /// Gathers weight times what the seeds hold for data and parameters.
   void add_integrals(std::size_t objective, const Seeds& seeds, double weight = 1);
+  /// The data of another system from here on: nothing is known of them yet.
+  void change_data(const System& system);
   /// From the adjoint of the initial state to the gradient: initial conditions, data, parameters.
   Gradient finish(const Problem& problem, const Evaluation& run, const std::vector<int>& over);
 };

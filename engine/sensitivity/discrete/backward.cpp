@@ -3,8 +3,8 @@
 
 #include <numeric>
 
+#include "formulation/absolute/rosenbrock_step.hpp"
 #include "formulation/projection.hpp"
-#include "formulation/rosenbrock_step.hpp"
 
 namespace perilune::sensitivity {
 
@@ -72,13 +72,25 @@ void Backward::start_at_end() {
   const std::size_t end = slot(plan_->end);
   for (std::size_t o = 0; o < objectives_; ++o) {
     of_total(end, o) = 1;
-    const auto& terminal = problem_.objectives[o]->terminal;
+    const std::vector<double>&q = bundle_.q[o], &v = bundle_.v[o];
+    std::copy(v.begin(), v.end(), std::copy(q.begin(), q.end(), rings_[o].node(end).z));
     const std::size_t index = first_ + static_cast<std::size_t>(plan_->end);
+    if (problem_.stop) {  // first: its weight is that of what follows the run, to which nothing has been added yet
+      std::vector<double> work = problem_.stop->terminal->make_work();
+      seed(*problem_.stop->terminal, work, nullptr, index, end, o, -weight_of_stop(o));
+    }
+    const auto& terminal = problem_.objectives[o]->terminal;
     if (terminal) seed(*terminal, work_.terminal[o], second_ ? &second_terminal_[o] : nullptr, index, end, o, 1);
-    if (!problem_.stop) continue;
-    std::vector<double> work = problem_.stop->terminal->make_work();
-    seed(*problem_.stop->terminal, work, nullptr, index, end, o, -stop_weight(problem_, run_, o));
   }
+}
+
+double Backward::weight_of_stop(std::size_t o) const {
+  const double own = stop_weight(problem_, run_, o);
+  const auto slopes = run_.solution.stop->objectives.begin() + static_cast<std::ptrdiff_t>(objectives_);
+  const std::vector<double>&q = bundle_.q[o], &v = bundle_.v[o];
+  double following = std::inner_product(q.begin(), q.end(), slopes, bundle_.times[o]);
+  following = std::inner_product(v.begin(), v.end(), slopes + motion_.n(), following);
+  return own + following / run_.solution.stop->slope;
 }
 
 void Backward::seed(const Measure& measure, std::vector<double>& work, Measure::SecondWork* second_work,
@@ -86,7 +98,7 @@ void Backward::seed(const Measure& measure, std::vector<double>& work, Measure::
   const system::MotionPoint at = point_of(motion_, record_->node(index));
   auto target = [&](std::size_t ring, AdjointBundle& bundle) {
     const AdjointNode y = rings_[ring].node(s);
-    return system::MotionGradient{y.z, y.z + motion_.n(), y.a, y.lambda, bundle.parameters[o].data()};
+    return system::MotionGradient{y.z, y.z + motion_.n(), y.a, y.lambda, bundle.parameters[o].data(), &bundle.times[o]};
   };
   measure.evaluate(at, work);
   measure.add_gradient(work, 0, weight, target(o, bundle_));
@@ -129,7 +141,8 @@ void Backward::reverse_moving_end(const integrator::EndSlopes& slopes) {
     if (slopes.event >= 0) {
       const double weight = -of_length / slopes.event_by_length;
       of_start += weight * slopes.event_by_start;
-      functions->add_gradient(work, slopes.event, weight, {y.z, y.z + n, y.a, y.lambda, bundle_.parameters[o].data()});
+      functions->add_gradient(work, slopes.event, weight,
+                              {y.z, y.z + n, y.a, y.lambda, bundle_.parameters[o].data(), &bundle_.times[o]});
     } else if (!slopes.moves_along) {
       of_start -= of_length;
     }

@@ -19,7 +19,8 @@ struct SecondSweep {
 
 class Backward {
  public:
-  /// `second` may be null. Fills the bundles with the adjoints of the initial state, the data and the parameters.
+  /// `second` may be null. The adjoints of the state and the time that the bundles hold are those of the end of the run
+  /// (zero where nothing follows), in the end those of its start; those of the data and the parameters are added to.
   Backward(const Problem& problem, const Evaluation& run, Motion& motion, AdjointBundle& bundle,
            SecondSweep* second = nullptr);
   /// The whole run, of which all is recorded.
@@ -36,6 +37,8 @@ class Backward {
   double& of_rate(std::size_t s, std::size_t o) { return of_rates_[s * objectives_ + o]; }
   double& of_total(std::size_t s, std::size_t o) { return of_totals_[s * objectives_ + o]; }
   void start_at_end();
+  /// What a unit of the stop condition is worth to an objective, with what follows the run.
+  double weight_of_stop(std::size_t o) const;
   /// Adds weight times the gradient of a measure at node `index` of the record, which stands in ring slot s.
   /// `second_work` is read where second derivatives are wanted only.
   void seed(const Measure& measure, std::vector<double>& work, Measure::SecondWork* second_work, std::size_t index,

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Reverse differentiation of the integrator's own steps: one backward pass for all parameters, one adjoint per
 // objective.
-#include "error.hpp"
 #include "sensitivity/discrete/checkpoints.hpp"
 
 namespace perilune::sensitivity {
 
 Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                           const DiscreteAdjoint& method) {
-  if (method.checkpoints < 0) throw Error("the number of checkpoints must not be negative");
   if (method.checkpoints > 0) return checkpointed_adjoint(problem, parameters, over, method.checkpoints);
   Evaluation run = prepare(problem, parameters);
   const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);

@@ -72,6 +72,7 @@ void add_directional(const Measure& measure, std::vector<double>& work, double w
         tangents = bundle.times.data();
         break;
       case Quantity::Side:
+      case Quantity::Argument:
         return;
     }
     for (int k = 0; k < count; ++k) out[k] += slope * tangents[k];

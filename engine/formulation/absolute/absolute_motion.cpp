@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#include "formulation/absolute/absolute_motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "formulation/step_failure.hpp"
+
+namespace perilune::formulation {
+
+AbsoluteMotion::AbsoluteMotion(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
+                               const Formulation& formulation)
+    : system_(std::move(system)),
+      data_(std::move(data)),
+      formulation_(formulation),
+      point_law_(properties(formulation).point_law),
+      x_(static_cast<std::size_t>(n() + m())) {
+  nodes_.push_back(std::make_unique<Dynamics>(system_, data_, formulation_));
+  if (formulation::properties(formulation_).projects)
+    projection_ = std::make_unique<Projection>(system_, data_, formulation_);
+}
+
+void AbsoluteMotion::prepare(int group_size) {
+  const auto size = static_cast<std::size_t>(group_size);
+  while (nodes_.size() < size) nodes_.push_back(std::make_unique<Dynamics>(system_, data_, formulation_));
+  if (group_size > 1 && matrix_size_ != group_size) {
+    matrix_ = std::make_unique<CoupledMatrix>(dynamics(), group_size);
+    matrix_size_ = group_size;
+  }
+  base_.resize(std::max(base_.size(), 2 * size * static_cast<std::size_t>(n())));
+  x_.resize(std::max(x_.size(), size * static_cast<std::size_t>(n() + m())));
+}
+
+Memory AbsoluteMotion::memory() {
+  Memory out{nullptr, matrix_size_, {dynamics().pivoting()}};
+  if (matrix_) out.pivoting.push_back(matrix_->pivoting());
+  if (projection_) out.pivoting.push_back(projection_->pivoting());
+  return out;
+}
+
+void AbsoluteMotion::set_memory(const Memory& memory) {
+  dynamics().set_pivoting(memory.pivoting[0]);
+  if (projection_) projection_->set_pivoting(memory.pivoting.back());
+  if (memory.group_size == 0) {
+    matrix_.reset();
+    matrix_size_ = 0;
+    return;
+  }
+  prepare(memory.group_size);
+  matrix_->set_pivoting(memory.pivoting[1]);
+}
+
+void AbsoluteMotion::set_law(const ConstraintLaw& law) {
+  for (const auto& node : nodes_) node->set_law(law);
+}
+
+void AbsoluteMotion::point(const Node& x) {
+  dynamics().set_law(point_law_);
+  dynamics().accelerations(x.t, x.q, x.v, x.a, x.lambda);
+  ++effort_.evaluations;
+  ++effort_.factorizations;
+}
+
+void AbsoluteMotion::linearize_point(const Node& x, Here here, std::span<const double> factor) {
+  dynamics().set_law(point_law_);
+  if (here == Here::Just) {
+    dynamics().linearize(x.t, x.q, x.v, x.a, x.lambda, true, false);
+  } else {
+    dynamics().linearize_again(x.t, x.q, x.v, x.a, x.lambda, factor);
+  }
+}
+
+void AbsoluteMotion::tangent_point(int count, const TangentNode& y) { dynamics().tangent(y.z, count, y.x); }
+
+void AbsoluteMotion::adjoint_point(const AdjointNode& y) {
+  dynamics().adjoint(y.a, y.lambda, y.z);
+  weights_ = {dynamics().law(), dynamics().last_weights()};
+}
+
+void AbsoluteMotion::factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    nodes_[i]->linearize(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, with_data, false);
+  }
+  ++effort_.jacobians;
+  ++effort_.factorizations;
+  if (coupling.size == 1) {
+    dynamics().factor_shifted(coupling.va(0, 0), coupling.q_total(0, 0), x[0].t);
+  } else {
+    matrix_->factor(coupling, nodes_, x.back().t);
+  }
+}
+
+void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, double tolerance) {
+  prepare(coupling.size);
+  set_law(step_law(formulation_, coupling.h));
+  const auto count = static_cast<std::size_t>(n()), unknowns = static_cast<std::size_t>(n() + m());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    std::copy_n(x[i].q, count, base_.data() + 2 * count * i);
+    std::copy_n(x[i].v, count, base_.data() + (2 * i + 1) * count);
+  }
+  constexpr int max_iterations = 25;
+  double before = std::numeric_limits<double>::infinity();  // the last correction
+  for (int iteration = 1;; ++iteration) {
+    place(coupling, base_.data(), count, x);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      nodes_[i]->residual(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, x_.data() + i * unknowns);
+      ++effort_.evaluations;
+    }
+    factor_group(coupling, x, false);
+    if (coupling.size == 1) {
+      dynamics().solve(x_.data());
+    } else {
+      matrix_->solve(x_.data());
+    }
+    double correction = 0, size = 1;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double* step = x_.data() + i * unknowns;
+      for (std::size_t k = 0; k < count; ++k) {
+        x[i].a[k] -= step[k];
+        correction = std::max(correction, std::abs(step[k]));
+        size = std::max(size, std::abs(x[i].a[k]));
+        if (!(std::abs(step[k]) < 1e300)) correction = std::numeric_limits<double>::infinity();
+      }
+      for (std::size_t k = count; k < unknowns; ++k) x[i].lambda[k - count] -= step[k];
+    }
+    ++effort_.newton_iterations;
+    if (correction <= tolerance * size || (correction > before / 2 && is_rounding(coupling, x, correction))) break;
+    before = correction;
+    if (iteration == max_iterations || !std::isfinite(correction)) fail(coupling, x, iteration, correction);
+  }
+  place(coupling, base_.data(), count, x);
+}
+
+bool AbsoluteMotion::is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const {
+  double size = 1;
+  for (const Node& node : x) {
+    for (int k = 0; k < n(); ++k) size = std::max(size, std::abs(node.q[k]));
+  }
+  // A regularized matrix leaves more of it where constraints are redundant.
+  const double limit = dynamics().regularization() > 0 ? 1e-11 : 1e-12;
+  return coupling.h * coupling.h * correction <= limit * size;
+}
+
+void AbsoluteMotion::fail(const Coupling& coupling, std::span<const Node> x, int iterations, double correction) {
+  if (!std::isfinite(correction)) {  // q and v are where the residual was taken; this names the force
+    for (const Node& node : x) point(node);
+  }
+  fail_newton(x.back().t, coupling.h, iterations, correction);
+}
+
+void AbsoluteMotion::linearize_group(const Coupling& coupling, std::span<const Node> x) {
+  prepare(coupling.size);
+  set_law(step_law(formulation_, coupling.h));
+  for (std::size_t i = 0; i < x.size(); ++i) nodes_[i]->evaluate(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda);
+  factor_group(coupling, x, true);
+}
+
+void AbsoluteMotion::tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) {
+  const auto half = static_cast<std::size_t>(n() * count), unknowns = static_cast<std::size_t>((n() + m()) * count);
+  for (int i = 0; i < coupling.size; ++i) {
+    double* z = y[static_cast<std::size_t>(i)].z;
+    for (int j = 0; j < coupling.size; ++j) {
+      const double weight = coupling.qu(i, j), *v = y[static_cast<std::size_t>(j)].z + half;
+      for (std::size_t k = 0; k < half; ++k) z[k] += weight * v[k];
+    }
+  }
+  if (coupling.size == 1) {
+    dynamics().negative_partials(y[0].z, count, y[0].x);
+    dynamics().solve_many(y[0].x, count);
+  } else {
+    many_.resize(std::max(many_.size(), unknowns * y.size()));
+    for (std::size_t i = 0; i < y.size(); ++i) nodes_[i]->negative_partials(y[i].z, count, many_.data() + i * unknowns);
+    matrix_->solve_many(many_.data(), count);
+    for (std::size_t i = 0; i < y.size(); ++i) std::copy_n(many_.data() + i * unknowns, unknowns, y[i].x);
+  }
+  for (int i = 0; i < coupling.size; ++i) {
+    double* z = y[static_cast<std::size_t>(i)].z;
+    for (int j = 0; j < coupling.size; ++j) {
+      const double of_v = coupling.va(i, j), of_q = coupling.q_total(i, j), *a = y[static_cast<std::size_t>(j)].x;
+      for (std::size_t k = 0; k < half; ++k) {
+        z[half + k] += of_v * a[k];
+        z[k] += of_q * a[k];
+      }
+    }
+  }
+}
+
+void AbsoluteMotion::adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) {
+  // The nodes' numbers follow from the accelerations and the proposals, which come with adjoints of their own; the
+  // accelerations follow from the residuals, and these from the nodes' q, v and the data.
+  const auto count = static_cast<std::size_t>(n()), unknowns = static_cast<std::size_t>(n() + m());
+  std::fill_n(x_.begin(), unknowns * y.size(), 0.0);
+  for (int j = 0; j < coupling.size; ++j) {
+    const AdjointNode& node = y[static_cast<std::size_t>(j)];
+    double* w = x_.data() + static_cast<std::size_t>(j) * unknowns;
+    std::copy_n(node.a, count, w);
+    std::copy_n(node.lambda, unknowns - count, w + count);
+    for (int i = 0; i < coupling.size; ++i) {
+      const double of_v = coupling.va(i, j), of_q = coupling.q_total(i, j), *z = y[static_cast<std::size_t>(i)].z;
+      for (std::size_t k = 0; k < count; ++k) w[k] += of_v * z[count + k] + of_q * z[k];
+    }
+  }
+  if (coupling.size == 1) {
+    dynamics().solve_transposed(x_.data());
+  } else {
+    matrix_->solve_transposed(x_.data());
+  }
+  weights_ = {dynamics().law(), {x_.data(), unknowns * y.size()}};
+  for (std::size_t i = 0; i < y.size(); ++i) nodes_[i]->subtract_partials_transposed(x_.data() + i * unknowns, y[i].z);
+  for (int j = 0; j < coupling.size; ++j) {
+    double* z = y[static_cast<std::size_t>(j)].z;
+    for (int i = 0; i < coupling.size; ++i) {
+      const double weight = coupling.qu(i, j), *other = y[static_cast<std::size_t>(i)].z;
+      for (std::size_t k = 0; k < count; ++k) z[count + k] += weight * other[k];
+    }
+  }
+}
+
+RosenbrockStep* AbsoluteMotion::rosenbrock() {
+  if (!rosenbrock_) rosenbrock_ = std::make_unique<RosenbrockStep>(system_, data_, formulation_, effort_);
+  return rosenbrock_.get();
+}
+
+}  // namespace perilune::formulation

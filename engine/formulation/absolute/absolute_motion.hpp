@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// The formulations whose state are all coordinates and velocities: penalty, index 1, index 3, augmented Lagrangian.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "formulation/absolute/coupled_matrix.hpp"
+#include "formulation/absolute/dynamics.hpp"
+#include "formulation/absolute/rosenbrock_step.hpp"
+#include "formulation/motion.hpp"
+#include "formulation/projection.hpp"
+
+namespace perilune::formulation {
+
+class AbsoluteMotion final : public Motion {
+ public:
+  AbsoluteMotion(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
+                 const Formulation& formulation);
+
+  const System& system() const override { return *system_; }
+  const Data& data() const override { return *data_; }
+
+  Memory memory() override;
+  void set_memory(const Memory& memory) override;
+
+  void point(const Node& x) override;
+  void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
+  const system::Workspace& workspace(std::size_t i) const override { return nodes_[i]->workspace(); }
+  double pivot_ratio() const override { return dynamics().pivot_ratio(); }
+  std::span<const double> factor_numbers() const override { return dynamics().factor_numbers(); }
+  void linearize_point(const Node& x, Here here, std::span<const double> factor) override;
+  void tangent_point(int count, const TangentNode& y) override;
+  void adjoint_point(const AdjointNode& y) override;
+  void linearize_group(const Coupling& coupling, std::span<const Node> x) override;
+  void tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) override;
+  void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) override;
+  bool projects() const override { return projection_ != nullptr; }
+  Projection* projection() override { return projection_.get(); }
+  RosenbrockStep* rosenbrock() override;
+  bool has_residuals() const override { return !projection_; }
+  std::span<const ResidualWeights> residual_weights() const override { return {&weights_, 1}; }
+
+ private:
+  Dynamics& dynamics() { return *nodes_.front(); }
+  const Dynamics& dynamics() const { return *nodes_.front(); }
+  /// As many Dynamics and room as a group needs.
+  void prepare(int group_size);
+  void set_law(const ConstraintLaw& law);
+  /// Linearizes at all nodes of a group and factors the matrix of their accelerations and multipliers.
+  void factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data);
+  /// Rounding errors of positions stop the accelerations from converging further: where the constraints ask for
+  /// positions, and where forces are stiff.
+  bool is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const;
+  [[noreturn]] void fail(const Coupling& coupling, std::span<const Node> x, int iterations, double correction);
+
+  std::shared_ptr<const System> system_;
+  std::shared_ptr<const Data> data_;
+  Formulation formulation_;
+  ConstraintLaw point_law_;
+  std::vector<std::unique_ptr<Dynamics>> nodes_;  // one per node of a group; the first also finds points
+  std::unique_ptr<Projection> projection_;        // for forms that do so
+  std::unique_ptr<CoupledMatrix> matrix_;         // of groups of several nodes
+  std::unique_ptr<RosenbrockStep> rosenbrock_;    // once asked for
+  int matrix_size_ = 0;
+  std::vector<double> base_, x_, many_;
+  ResidualWeights weights_;
+};
+
+}  // namespace perilune::formulation

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+#include "formulation/reduced/reduced_motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "formulation/implicit_newton.hpp"
+#include "formulation/step_failure.hpp"
+#include "system/constraint_rank.hpp"
+
+namespace perilune::formulation {
+
+namespace {
+
+/// A dependent coordinate that moves this many times as fast as an independent one is reason to choose anew. The
+/// equations of motion in a coordinate that comes to a standstill are unsmooth long before: on a crank given by x and
+/// y, RK4 errs three times as much with 2 and twenty times as much with 3, which spare but few changes. A new choice
+/// leaves 1.1 at most.
+constexpr double largest_good_slope = 1.5;
+
+}  // namespace
+
+ReducedMotion::ReducedMotion(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
+                             const Formulation& formulation)
+    : system_(std::move(system)),
+      data_(std::move(data)),
+      formulation_(formulation),
+      has_reduced_points_(properties(formulation).has_reduced_points),
+      ahead_(static_cast<std::size_t>(n())) {
+  nodes_.push_back(std::make_unique<ReducedNode>(system_, data_, formulation_));
+}
+
+void ReducedMotion::prepare(int size) {
+  const auto count = static_cast<std::size_t>(size), freedoms = static_cast<std::size_t>(d());
+  while (nodes_.size() < count) {
+    nodes_.push_back(std::make_unique<ReducedNode>(system_, data_, formulation_));
+    if (partition_) nodes_.back()->set_partition(partition_);
+  }
+  if (lu_.size() < count) lu_.resize(count);
+  const int rows = size * d();
+  if (!lu_[count - 1]) lu_[count - 1] = std::make_unique<linalg::DenseLu>(rows);
+  auto enlarge = [](std::vector<double>& x, std::size_t least) { x.resize(std::max(x.size(), least)); };
+  enlarge(matrix_, static_cast<std::size_t>(rows * linalg::DenseLu::row_length(rows)));
+  enlarge(base_, 2 * count * freedoms);
+  enlarge(z_, count * freedoms);
+  enlarge(residual_, count * freedoms);
+  enlarge(dz_, count * freedoms);
+  enlarge(dv_, count * freedoms);
+  enlarge(pairs_, count * static_cast<std::size_t>(n() + m()));
+}
+
+void ReducedMotion::look_ahead(const Node& start, double time) {
+  for (int i = 0; i < n(); ++i) ahead_[static_cast<std::size_t>(i)] = start.q[i] + time * start.v[i];
+  node().dynamics().evaluate_constraints(start.t + time, ahead_.data(), start.v);
+  ++effort_.evaluations;
+}
+
+void ReducedMotion::choose(const Node& start, double h) {
+  // The choice comes from the middle of a step and is kept as long as it serves at the end of another.
+  if (choice_) {
+    look_ahead(start, h);
+    ++effort_.factorizations;
+    if (node().try_factor()) {
+      node().find_slopes();
+      if (node().largest_slope() <= largest_good_slope) return;
+    }
+  }
+  int redundant = 0;
+  if (choice_) {
+    redundant = static_cast<int>(partition_->left_out.size());
+  } else {  // the first choice, at the start: a run is not let begin where only the position makes rows dependent
+    look_ahead(start, 0);
+    const system::ConstraintRank found = system::constraint_rank(*system_, node().dynamics().workspace());
+    redundant = static_cast<int>(found.rows.dependent.size());
+  }
+  look_ahead(start, h / 2);
+  const auto found = choose_independent(system_->mn(), node().dynamics().workspace().jacobian.data(), redundant);
+  if (!found) node().dynamics().fail(start.t, start.q, start.v);
+  set_choice(std::make_shared<const std::vector<int>>(*found));
+}
+
+void ReducedMotion::set_choice(const Choice& choice) {
+  const bool is_same = choice == choice_ || (choice && partition_ && *choice == partition_->choice);
+  choice_ = choice;
+  if (is_same || !choice) return;
+  const int before = d();
+  partition_ = std::make_shared<const Partition>(*system_, *choice);
+  for (const auto& each : nodes_) each->set_partition(partition_);
+  if (d() != before) {
+    lu_.clear();
+    last_lu_ = nullptr;
+  }
+  prepare(1);
+}
+
+Memory ReducedMotion::memory() {
+  Memory out{choice_, 0, {node().dynamics().pivoting()}};  // those of the other nodes are never used
+  for (const auto& each : nodes_) out.pivoting.push_back(each->pivoting());
+  return out;
+}
+
+void ReducedMotion::set_memory(const Memory& memory) {
+  set_choice(memory.choice);
+  prepare(static_cast<int>(memory.pivoting.size()) - 1);
+  node().dynamics().set_pivoting(memory.pivoting[0]);
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const bool is_known = i + 1 < memory.pivoting.size();
+    nodes_[i]->set_pivoting(is_known ? memory.pivoting[i + 1] : linalg::Pivoting());
+  }
+}
+
+std::span<const double> ReducedMotion::factor_numbers() const {
+  return is_by_slopes() ? std::span<const double>() : node().dynamics().factor_numbers();
+}
+
+void ReducedMotion::point(const Node& x) {
+  node().complete(x, effort_);
+  ++effort_.evaluations;
+  ++effort_.factorizations;
+  if (!is_by_slopes()) {
+    node().dynamics().accelerations(x.t, x.q, x.v, x.a, x.lambda);
+    return;
+  }
+  solve_by_slopes(x);
+  if (system_->is_implicit()) solve_implicitly(x);
+}
+
+void ReducedMotion::solve_by_slopes(const Node& x) {
+  const ReducedNode::WithoutReading forces(node());
+  // With z'' = 0 the residual is R^T (M S c - Q).
+  node().dynamics().evaluate_metric(x.t, x.q, x.v);
+  node().find_slopes();
+  node().reduce_mass();
+  factor(uncoupled_, false, {&x, 1});
+  for (int i : node().independent()) x.a[i] = 0;
+  node().settle(x, residual_.data());
+  last_lu_->solve(residual_.data());
+  double sum = 0;
+  for (int k = 0; k < d(); ++k) {
+    const double acceleration = -residual_[static_cast<std::size_t>(k)];
+    x.a[node().independent()[static_cast<std::size_t>(k)]] = acceleration;
+    sum += acceleration - acceleration;  // 0, or NaN if any is not finite
+  }
+  if (sum != 0) node().dynamics().fail(x.t, x.q, x.v);
+  node().settle(x, residual_.data());
+  for (int i = 0; i < n(); ++i) sum += x.a[i] - x.a[i];
+  if (sum != 0) node().dynamics().fail(x.t, x.q, x.v);
+}
+
+void ReducedMotion::solve_implicitly(const Node& x) {
+  ImplicitNewton newton(x.t, *system_);
+  for (bool is_solved = false;;) {
+    node().dynamics().evaluate(x.t, x.q, x.v, x.a, x.lambda);
+    node().find_left_slopes(x);
+    node().reduce_mass();
+    factor(uncoupled_, false, {&x, 1});
+    if (is_solved) return;  // with the matrices of the solution itself, which derivatives need
+    double* step = pairs_.data();
+    system_->residual(node().dynamics().workspace(), x.a, x.lambda, step);
+    newton.judge(node().dynamics().workspace(), step, x.a);
+    std::fill_n(step + n(), m(), 0.0);
+    node().reduce_force(1, step, residual_.data());
+    last_lu_->solve(residual_.data());
+    node().solve_rest(1, residual_.data(), step);
+    is_solved = newton.correct(step, x.a, x.lambda);
+  }
+}
+
+void ReducedMotion::factor(const Coupling& coupling, bool has_weights, std::span<const Node> x) {
+  const int size = coupling.size, block = d(), rows = size * block, length = linalg::DenseLu::row_length(rows);
+  std::fill_n(matrix_.begin(), rows * length, 0.0);
+  for (int i = 0; i < size; ++i) {
+    const ReducedNode& own = *nodes_[static_cast<std::size_t>(i)];
+    for (int j = 0; j < size; ++j) {
+      const double of_v = coupling.va(i, j), of_q = coupling.q_total(i, j);
+      for (int r = 0; r < block; ++r) {
+        double* to = matrix_.data() + (i * block + r) * length + j * block;
+        for (int c = 0; c < block; ++c) {
+          const auto k = static_cast<std::size_t>(r * block + c);
+          if (has_weights) to[c] = of_v * own.damping()[k] + of_q * own.stiffness()[k];
+          if (i == j) to[c] += own.mass()[k];
+        }
+      }
+    }
+  }
+  last_lu_ = lu_[static_cast<std::size_t>(size - 1)].get();
+  if (last_lu_->factor(matrix_.data()) < 0) return;
+  for (const Node& at : x) {
+    const bool is_finite = system_->explain_failure({at.t, at.q, at.v, nullptr, nullptr}, *data_).empty();
+    if (!has_weights || !is_finite) node().dynamics().fail(at.t, at.q, at.v);
+  }
+  fail_singular_step(x.back().t);
+}
+
+void ReducedMotion::settle(const Coupling& coupling, std::span<const Node> x) {
+  const int size = coupling.size, freedoms = d();
+  const std::vector<int>& independent = node().independent();
+  auto z = [&](int j, int k) { return z_[static_cast<std::size_t>(j * freedoms + k)]; };
+  for (int i = 0; i < size; ++i) {
+    const Node& own = x[static_cast<std::size_t>(i)];
+    for (int k = 0; k < freedoms; ++k) {
+      const int at = independent[static_cast<std::size_t>(k)];
+      own.v[at] = base_[static_cast<std::size_t>((2 * i + 1) * freedoms + k)];
+      for (int j = 0; j < size; ++j) own.v[at] += coupling.va(i, j) * z(j, k);
+      own.a[at] = z(i, k);
+    }
+  }
+  for (int i = 0; i < size; ++i) {
+    const Node& own = x[static_cast<std::size_t>(i)];
+    for (int k = 0; k < freedoms; ++k) {
+      const int at = independent[static_cast<std::size_t>(k)];
+      own.q[at] = base_[static_cast<std::size_t>(2 * i * freedoms + k)];
+      for (int j = 0; j < size; ++j) {
+        own.q[at] += coupling.qu(i, j) * x[static_cast<std::size_t>(j)].v[at] + coupling.qa(i, j) * z(j, k);
+      }
+    }
+  }
+  for (int i = 0; i < size; ++i) {
+    const Node& own = x[static_cast<std::size_t>(i)];
+    ReducedNode& reduced = *nodes_[static_cast<std::size_t>(i)];
+    reduced.complete(own, effort_);
+    reduced.dynamics().evaluate(own.t, own.q, own.v, own.a, own.lambda);
+    ++effort_.evaluations;
+    reduced.find_slopes();
+    reduced.settle(own, residual_.data() + i * freedoms);
+  }
+}
+
+namespace {
+
+/// The proposals with what the guessed accelerations add to them: from there the dependent coordinates are near.
+void add_guess(const Coupling& coupling, std::span<const Node> x, int n) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      const double weight = coupling.va(static_cast<int>(i), static_cast<int>(j));
+      for (int k = 0; k < n; ++k) x[i].v[k] += weight * x[j].a[k];
+    }
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      const double of_v = coupling.qu(static_cast<int>(i), static_cast<int>(j));
+      const double of_a = coupling.qa(static_cast<int>(i), static_cast<int>(j));
+      for (int k = 0; k < n; ++k) x[i].q[k] += of_v * x[j].v[k] + of_a * x[j].a[k];
+    }
+  }
+}
+
+}  // namespace
+
+void ReducedMotion::solve(const Coupling& coupling, std::span<const Node> x, double tolerance) {
+  prepare(coupling.size);
+  const auto freedoms = static_cast<std::size_t>(d());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (std::size_t k = 0; k < freedoms; ++k) {
+      const int at = node().independent()[k];
+      base_[2 * i * freedoms + k] = x[i].q[at];
+      base_[(2 * i + 1) * freedoms + k] = x[i].v[at];
+      z_[i * freedoms + k] = x[i].a[at];
+    }
+  }
+  add_guess(coupling, x, n());
+  settle(coupling, x);
+  constexpr int max_iterations = 25;
+  double before = std::numeric_limits<double>::infinity();  // the last correction
+  for (int iteration = 1;; ++iteration) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      nodes_[i]->dynamics().linearize(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, false, false);
+      nodes_[i]->reduce_mass();
+      nodes_[i]->reduce_rates();
+    }
+    ++effort_.jacobians;
+    ++effort_.factorizations;
+    factor(coupling, true, x);
+    last_lu_->solve(residual_.data());
+    double correction = 0, size = 1, reach = 1;
+    for (std::size_t k = 0; k < x.size() * freedoms; ++k) {
+      const double step = residual_[k];
+      z_[k] -= step;
+      correction = std::max(correction, std::abs(step));
+      if (!(std::abs(step) < 1e300)) correction = std::numeric_limits<double>::infinity();
+    }
+    for (const Node& each : x) {
+      for (int k = 0; k < n(); ++k) {
+        size = std::max(size, std::abs(each.a[k]));
+        reach = std::max(reach, std::abs(each.q[k]));
+      }
+    }
+    ++effort_.newton_iterations;
+    if (!std::isfinite(correction)) fail(coupling, x, iteration, correction);
+    settle(coupling, x);
+    // Near a singular position rounding errors of accelerations are large, but not those of positions.
+    const bool is_rounding = correction > before / 2 && coupling.h * coupling.h * correction <= 1e-12 * reach;
+    if (correction <= tolerance * size || is_rounding) return;
+    before = correction;
+    if (iteration == max_iterations) fail(coupling, x, iteration, correction);
+  }
+}
+
+void ReducedMotion::fail(const Coupling& coupling, std::span<const Node> x, int iterations, double correction) {
+  if (!std::isfinite(correction)) {  // q and v are where the residual was taken; this names the force
+    for (const Node& each : x) point(each);
+  }
+  fail_newton(x.back().t, coupling.h, iterations, correction);
+}
+
+}  // namespace perilune::formulation

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// What jumps where a switch of the model changes its side.
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "at_time.hpp"
+#include "error.hpp"
+#include "integrator/stepping.hpp"
+
+namespace perilune::integrator {
+
+namespace {
+
+/// Accelerations, by more than where they were found explains.
+bool are_apart(std::span<const double> x, std::span<const double> y, double size = 1e-3) {
+  double apart = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    apart = std::max(apart, std::abs(x[i] - y[i]));
+    size = std::max({size, std::abs(x[i]), std::abs(y[i])});
+  }
+  return apart > 1e-2 * size;
+}
+
+/// From how what acts differs by the side of a switch before and after the step that passes over it: where that is a
+/// jump, by nearly the same; where it is a kink, by the opposite. `now`: what acts after the step.
+bool is_jump(std::span<const double> before, std::span<const double> after, std::span<const double> now, double size) {
+  double difference = 0, sum = 0, size_before = 0, size_after = 0;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    difference += std::pow(after[i] - before[i], 2);
+    sum += std::pow(after[i] + before[i], 2);
+    size_before += std::pow(before[i], 2);
+    size_after += std::pow(after[i], 2);
+  }
+  if (!(difference < 0.64 * sum)) return false;
+  const std::span<const double> jump = size_before < size_after ? before : after;
+  std::vector<double> with(now.begin(), now.end());
+  for (std::size_t i = 0; i < jump.size(); ++i) with[i] += jump[i];
+  return are_apart(now, with, size);
+}
+
+/// From what acts at +-dt and at +-8 dt: what differs as much there jumps, what differs by more has a kink or a slope.
+bool is_jump(std::span<const double> near_before, std::span<const double> near_after,
+             std::span<const double> far_before, std::span<const double> far_after) {
+  double near = 0, far = 0, size = 0;
+  for (std::size_t i = 0; i < near_before.size(); ++i) {
+    near = std::max(near, std::abs(near_after[i] - near_before[i]));
+    far = std::max(far, std::abs(far_after[i] - far_before[i]));
+    size = std::max({size, std::abs(near_before[i]), std::abs(near_after[i])});
+  }
+  return near > 1e-7 * size && far < 1.5 * near;
+}
+
+std::string of_force(const std::string& name) { return "the force of \"" + name + "\""; }
+std::string of_integrand(const std::string& name) { return "an integrand, at \"" + name + "\""; }
+
+}  // namespace
+
+bool Run::note_jumps(const Node& x, double full) {
+  bool has_looked = false;
+  if (switches_->watched().empty()) return has_looked;
+  const formulation::Memory memory = march_.motion().memory();
+  const double dt = std::max(1e-6 * full, 10 * switches_->shortest());
+  std::vector<double> before = along(x, -dt), after = along(x, dt);
+  const auto value = [&](int number, double t, std::vector<double>& state) {
+    Node y = x;
+    y.t = t;
+    y.q = state.data();
+    y.v = state.data() + march_.motion().n();
+    return switches_->value(number, y);
+  };
+  for (int number : switches_->watched()) {
+    if (std::signbit(value(number, x.t - dt, before)) == std::signbit(value(number, x.t + dt, after))) continue;
+    has_looked = true;
+    const std::string jumps = what_jumps(number, x, dt);
+    if (jumps.empty()) continue;
+    out_.events.push_back({x.t, number, march_.motion().system().switch_name(number)});
+    if (!differentiates()) continue;
+    throw NumericalError(at_time(x.t) + jumps +
+                         " jumps where its law cannot be continued, so that derivatives do not follow it: keep roots, "
+                         "powers and quotients in it defined on both sides of the jump");
+  }
+  march_.motion().set_memory(memory);
+  return has_looked;
+}
+
+std::string Run::what_jumps(int number, const Node& x, double dt) {
+  const bool is_of_integrals = options_.integrals && options_.integrals->reads_switch(number);
+  const auto n = static_cast<std::size_t>(march_.motion().n());
+  const std::string& name = march_.motion().system().switch_name(number);
+  try {
+    std::array<std::vector<double>, 4> found;
+    const double times[] = {-dt, dt, -8 * dt, 8 * dt};
+    for (std::size_t i = 0; i < 4; ++i) found[i] = acting(x.t + times[i], along(x, times[i]), is_of_integrals);
+    const auto jumps = [&](std::size_t first, std::size_t count) {
+      const auto part = [&](std::size_t i) { return std::span<const double>(found[i]).subspan(first, count); };
+      return is_jump(part(0), part(1), part(2), part(3));
+    };
+    if (jumps(0, n)) return of_force(name);
+    for (std::size_t k = n; k < found[0].size(); ++k) {
+      if (jumps(k, 1)) return of_integrand(name);
+    }
+  } catch (const NumericalError&) {  // the law is not defined there
+  }
+  return "";
+}
+
+std::vector<double> Run::along(const Node& x, double dt) const {
+  const int n = march_.motion().n();
+  std::vector<double> state(static_cast<std::size_t>(2 * n));
+  for (int i = 0; i < n; ++i) {
+    state[static_cast<std::size_t>(i)] = x.q[i] + dt * (x.v[i] + dt / 2 * x.a[i]);
+    state[static_cast<std::size_t>(n + i)] = x.v[i] + dt * x.a[i];
+  }
+  return state;
+}
+
+void Run::step_over(int number) {
+  constexpr char often = 10;  // what was no jump so often is none
+  tried_.resize(march_.motion().data().sides.size());
+  char& tried = tried_[static_cast<std::size_t>(number)];
+  if (tried == often || !switches_->is_held(number)) return;
+  ++tried;
+  const Node& end = march_.last();
+  Node start = end;  // a motion that a constraint has stopped tells nothing at the end
+  start.t -= march_.h();
+  start.q = last_state_.data();
+  start.v = last_state_.data() + march_.motion().n();
+  for (const Node& x : {end, start}) check_constraints(x, held(number, -1), held(number, 1), march_.h());
+  const std::vector<double> at_end(end.q, end.q + 2 * march_.motion().n());
+  const formulation::Memory memory = march_.motion().memory();
+  const std::vector<double> after = difference_by_side(number, end.t, at_end),
+                            before = difference_by_side(number, end.t - march_.h(), last_state_);
+  march_.motion().set_sides(nullptr);
+  march_.motion().set_memory(memory);
+  const std::string& name = march_.motion().system().switch_name(number);
+  std::string jumps = is_jump(before, after, {end.a, after.size()}, 1e-3) ? of_force(name) : "";
+  if (jumps.empty() && options_.integrals && options_.integrals->reads_switch(number)) {
+    const std::vector<double> now = options_.integrals->rates(end, march_.motion().data().sides);
+    const std::vector<double> later = rates_by_side(number, end), earlier = rates_by_side(number, start);
+    for (std::size_t k = 0; k < now.size(); ++k) {
+      if (is_jump({&earlier[k], 1}, {&later[k], 1}, {&now[k], 1}, 0)) jumps = of_integrand(name);
+    }
+  }
+  if (jumps.empty()) return;
+  tried = often;
+  out_.stepped_over.push_back({march_.t(), jumps});
+}
+
+std::vector<double> Run::rates_by_side(int number, const Node& x) {
+  std::vector<double> out = options_.integrals->rates(x, *held(number, -1));
+  const std::vector<double> negative = options_.integrals->rates(x, *held(number, 1));
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] -= negative[k];
+  return out;
+}
+
+formulation::Sides Run::held(int number, double side) const {
+  auto sides = std::make_shared<std::vector<double>>(march_.motion().data().sides.size(), 0.0);
+  (*sides)[static_cast<std::size_t>(number)] = side;
+  return sides;
+}
+
+std::vector<double> Run::difference_by_side(int number, double t, const std::vector<double>& state) {
+  std::vector<double> found[2];
+  for (const double side : {1.0, -1.0}) {
+    march_.motion().set_sides(held(number, side));
+    found[side > 0] = acting(t, state, false);
+  }
+  for (std::size_t i = 0; i < found[0].size(); ++i) found[1][i] -= found[0][i];
+  return found[1];
+}
+
+std::vector<double> Run::acting(double t, const std::vector<double>& state, bool with_rates) {
+  formulation::Motion& motion = march_.motion();
+  const auto n = static_cast<std::size_t>(motion.n()), m = static_cast<std::size_t>(motion.m());
+  std::vector<double> z = state, a(n), u(n), proposed(2 * n), multipliers(2 * m);
+  const Node x{
+      t, z.data(), z.data() + n, a.data(), multipliers.data(), u.data(), multipliers.data() + m, proposed.data()};
+  motion.point(x);
+  if (with_rates) {
+    const std::vector<double> rates = options_.integrals->rates(x, motion.data().sides);
+    a.insert(a.end(), rates.begin(), rates.end());
+  }
+  return a;
+}
+
+void Run::check_constraints(const Node& x, const formulation::Sides& before, const formulation::Sides& after,
+                            double since) {
+  const std::optional<ConstraintJump> jump = constraint_jump(march_.motion(), x, before, after, since);
+  if (!jump) return;
+  if (!gives_way_) throw NumericalError(sentence(*jump, march_.motion().system()));
+  std::vector<ConstraintJump>& noted = out_.constraint_jumps;
+  const auto is_same = [&](const ConstraintJump& other) { return other.constraint == jump->constraint; };
+  if (std::none_of(noted.begin(), noted.end(), is_same)) noted.push_back(*jump);
+}
+
+}  // namespace perilune::integrator

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT
+#include "model/contact/contact.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "error.hpp"
+#include "expr/rewrite.hpp"
+#include "model/body/orientation.hpp"
+#include "model/declare.hpp"
+#include "model/force/control.hpp"
+#include "model/joint/relations.hpp"
+#include "model/law/kinks.hpp"
+#include "model/law/switches.hpp"
+#include "model/law/symbolic.hpp"
+#include "model/place/places.hpp"
+#include "model/signals.hpp"
+#include "model/text.hpp"
+
+namespace perilune::model {
+
+using expr::Quantity;
+
+void check_defined(const std::string& who, const Place& b, double distance) {
+  if (std::isfinite(distance)) return;
+  const char* what = std::isnan(distance) ? "not a number" : "infinite";
+  throw Error(who + ": the distance of \"" + b.name + "\" from the surface is " + what +
+              " at the start\nthe height of a terrain must be a number wherever something may touch it");
+}
+
+bool turns(const Place& place) { return place.kind != Place::Kind::Point && place.kind != Place::Kind::Ground; }
+
+namespace {
+
+/// Axes that the anchors of a are kept along: its own, or for a point those of space.
+Vector axes_of(const Model& model, const Place& a) {
+  if (a.kind != Place::Kind::Point) return orientation(model, a);
+  return model.dimension() == 2 ? Vector{1.0, 0.0, 0.0, 1.0} : Vector{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+}
+
+/// start: gap and radius in the declared configuration.
+void check_start(const std::string& who, const Place& b, const std::vector<double>& start) {
+  check_defined(who, b, start[0]);
+  const double allowed = start[1] > 0 ? start[1] : 0.1;
+  if (start[0] >= -allowed) return;
+  throw Error(who + ": \"" + b.name + "\" starts " + text_of(-start[0]) +
+              " m deep in the surface; it must start above it, or resting on it");
+}
+
+/// otherwise: what helps where a corner is to stay one.
+void check_terrain(const std::string& who, const TerrainFaults& faults, bool touches_at_a_point,
+                   const std::string& otherwise) {
+  if (!faults.jump && (!faults.corner || touches_at_a_point)) return;
+  const TerrainFault& fault = faults.jump ? *faults.jump : *faults.corner;
+  const double rounded = std::round(fault.at * 1e9) * 1e-9;
+  const std::string at = std::string(" at ") + axis_names[fault.coordinate] + " = " + text_of(rounded);
+  if (faults.jump) {
+    throw Error(who + ": the height of the terrain jumps by " + text_of(fault.size) + " m" + at +
+                "\na jump has no normal; make it a steep slope, as with mbs.smoothstep");
+  }
+  throw Error(who + ": the slope of the terrain jumps by " + text_of(fault.size) + at +
+              "\nwhat is round touches a corner on both sides or on its tip, and has one point of contact here; round "
+              "it\n(mbs.softplus for a maximum, mbs.sabs for an absolute value, mbs.spline), " +
+              otherwise);
+}
+
+}  // namespace
+
+Vector velocity_at(const Model& model, const Place& place, const Vector& arm) {
+  const Vector velocity = velocity_of(model, place);
+  return turns(place) ? plus(velocity, swept(angular_velocity(model, place), arm)) : velocity;
+}
+
+namespace {
+
+/// Radius of the sphere that touches a plane as these two touch each other.
+Symbol common_radius(const Contact& contact) {
+  const Ball* ball = std::get_if<Ball>(&contact.surface);
+  const Symbol& radius = contact.round.radius;
+  return ball ? radius * ball->radius / (radius + ball->radius) : radius;
+}
+
+Symbol stiffness_of(const Contact& contact) {
+  if (!contact.normal.modulus) return contact.normal.stiffness;
+  return 4.0 / 3.0 * *contact.normal.modulus * sqrt(common_radius(contact));
+}
+
+struct NormalForce {
+  Symbol total, elastic, potential;
+  Symbol pushes = 0.0;  // a condition: total > 0
+};
+
+/// K d^n, also a little above the surface, where a switch is still held: straight on, or 0 where there is no power.
+Symbol elastic_force(const NormalLaw& law, const Symbol& stiffness, const Symbol& gap) {
+  if (law.exponent.is_number() && law.exponent.number() == 1) return -(stiffness * gap);
+  const Symbol is_below = less(gap, 0.0);
+  const Symbol depth = Symbol::where(is_below, -gap, 1.0);  // powers of it have finite slopes of all orders
+  return Symbol::where(is_below, stiffness * pow(depth, law.exponent), 0.0);
+}
+
+bool is_number(const Symbol& x, double value) { return x.is_number() && x.number() == value; }
+bool is_zero(const Symbol& x) { return is_number(x, 0); }
+bool is_one(const Symbol& x) { return is_number(x, 1); }
+
+NormalForce normal_force(Model& model, const std::string& name, const NormalLaw& law, const Symbol& stiffness,
+                         const Symbol& gap, const Symbol& gap_rate) {
+  const Symbol touches = is_negative(model, name + ".gap", gap), depth = -gap, rate = -gap_rate;
+  const Symbol elastic = elastic_force(law, stiffness, gap), growth = 1.0 + 1.5 * law.dissipation * rate;
+  const LawSwitches switches(model, name, touches);
+  Symbol damping = law.damping;
+  if (!is_zero(damping) && !is_one(law.restitution)) {
+    damping *= Symbol::where(switches.is_negative("compression", gap_rate), 1.0, law.restitution);
+  }
+  if (!is_zero(damping) && law.width) {
+    const Symbol is_deep = switches.is_negative("width", *law.width - depth);
+    damping *= Symbol::where(is_deep, 1.0, depth / *law.width);
+  }
+  const Symbol total = elastic * growth + damping * rate;
+  NormalForce force{0.0, Symbol::where(touches, elastic, 0.0),
+                    Symbol::where(touches, elastic * depth / (law.exponent + 1.0), 0.0), touches};
+  if (!is_zero(law.dissipation) || !is_zero(law.damping)) {
+    // Contact ends early where damping would pull. Without a damper that is where the growth vanishes: the force itself
+    // is zero on the surface too.
+    const Symbol pull = is_zero(law.damping) ? -growth : -total;
+    force.pushes = Symbol::where(touches, switches.is_negative("normal_force", pull), 0.0);
+  }
+  force.total = Symbol::where(force.pushes, total, 0.0);
+  return force;
+}
+
+/// What the surface does to one place of b, and what follows from it.
+struct Touch {
+  Vector arm, arm_of_a;  // from the two places to the point of contact, in space
+  Symbol rate;           // of the gap
+  Vector slip;           // tangential velocity of b against a, in space
+  NormalForce normal;
+  Vector friction;  // on b, in space; empty without
+  Symbol dissipation = 0.0, stored = 0.0;
+  Vector stretch, stretch_rates;  // of static friction: along the axes of space, and of a
+
+  /// On b.
+  Vector force(const Gap& gap) const {
+    const Vector push = times(normal.total, gap.slope);
+    return friction.empty() ? push : plus(push, friction);
+  }
+};
+
+Vector tangential(const Vector& normal, const Vector& v) { return minus(v, times(dot(normal, v), normal)); }
+
+Touch touch_of(Model& model, const std::string& name, const Contact& contact, const Place& b, const Gap& gap) {
+  Touch touch;
+  const Vector normal = unit(gap.slope);
+  touch.arm = gap.arm;
+  touch.arm_of_a = plus(minus(position_of(model, b), position_of(model, contact.a)), touch.arm);
+  const Vector apart = minus(velocity_at(model, b, touch.arm), velocity_at(model, contact.a, touch.arm_of_a));
+  touch.rate = dot(gap.slope, apart) + gap.drift;
+  touch.slip = tangential(normal, apart);
+  touch.normal = normal_force(model, name, contact.normal, stiffness_of(contact), gap.value, touch.rate);
+  touch.dissipation = (touch.normal.elastic - touch.normal.total) * touch.rate;
+  return touch;
+}
+
+void slide(Model& model, const std::string& name, Touch& touch, const SlipLaw& law) {
+  const Symbol share = law(dot(touch.slip, touch.slip), LawSwitches(model, name, touch.normal.pushes));
+  touch.friction = times(-(touch.normal.total * share), touch.slip);
+  touch.dissipation -= dot(touch.friction, touch.slip);
+}
+
+/// An arm in space that is fixed to the body of the place, as it was declared to be.
+Vector carried(Model& model, const Place& place, const Vector& arm) {
+  auto declared = [&](const Vector& v) {
+    Vector out;
+    for (const Symbol& x : v) out.push_back(declared_value(model, x));
+    return out;
+  };
+  if (!turns(place)) return declared(arm);
+  const Vector axes = orientation(model, place);
+  return out_of_axes(axes, declared(into_axes(axes, arm)));
+}
+
+/// How far the points of b and a have moved apart along the surface that touched, or nearly so, as declared.
+Vector moved_apart(Model& model, const Contact& contact, const Place& b, const Touch& touch, const Vector& normal) {
+  const Vector of_b = plus(position_of(model, b), carried(model, b, touch.arm));
+  const Vector of_a = plus(position_of(model, contact.a), carried(model, contact.a, touch.arm_of_a));
+  return tangential(normal, minus(of_b, of_a));
+}
+
+/// The stretch of the spring to the anchor is a state along these axes: with the pull p = K s + D s' on the surface,
+/// s' = (p - K s) / D is the slip where the anchor holds, and less where it slides; out of contact s dies away. In
+/// statics, where nothing slips, s is the way `moved` from where the anchor would be.
+void hold(Model& model, const std::string& name, Touch& touch, const StaticFriction& law, const Vector& normal,
+          const Vector& stretch, const Vector& axes, const Vector& moved) {
+  touch.stretch = out_of_axes(axes, stretch);
+  const Vector pull = plus(times(law.stiffness, tangential(normal, touch.stretch)), times(law.damping, touch.slip));
+  Symbol share = touch.normal.pushes;
+  if (law.coefficient) {
+    const Symbol limit = *law.coefficient * touch.normal.total, square = dot(pull, pull);
+    const Symbol slides = LawSwitches(model, name, share).is_negative("friction", limit * limit - square);
+    share = Symbol::where(slides, limit / sqrt(Symbol::where(slides, square, 1.0)), share);
+  }
+  touch.friction = times(-share, pull);
+  const Vector rates = times(-1.0 / law.damping, plus(touch.friction, times(law.stiffness, touch.stretch)));
+  const Symbol is_static = in_statics(model), quickness = law.stiffness / law.damping;
+  for (std::size_t k = 0; k < rates.size(); ++k) {
+    touch.stretch_rates.push_back(Symbol::where(is_static, quickness * (moved[k] - touch.stretch[k]), rates[k]));
+  }
+  touch.stretch_rates = into_axes(axes, touch.stretch_rates);
+  touch.stored = 0.5 * law.stiffness * dot(touch.stretch, touch.stretch);
+  touch.dissipation -= dot(touch.friction, touch.slip) + law.stiffness * dot(touch.stretch, rates);
+}
+
+std::string fault_of_contact(const double* v) {
+  if (!(v[0] > 0)) return "stiffness must be positive, got " + text_of(v[0]);
+  return v[1] >= 0 ? "" : "radius must not be negative, got " + text_of(v[1]);
+}
+
+std::string fault_of_semi_axis(const double* v) {
+  return v[0] > 0 ? "" : "semi_axes must be positive, got " + text_of(v[0]);
+}
+
+Symbol least_radius(const Round& round) {
+  if (round.semi_axes.empty()) return round.radius;
+  Symbol least = round.semi_axes[0];
+  for (const Symbol& s : round.semi_axes) least = min(least, s);
+  return least;
+}
+
+/// Over the places of a contact.
+struct Totals {
+  GeneralizedForce force;
+  std::optional<Symbol> gap;  // the least
+  Symbol normal = 0.0, dissipation = 0.0, stored = 0.0;
+  Vector friction;
+
+  void add(const Contact& contact, const Place& b, const Touch& touch, const Gap& gap_of_b) {
+    const Vector on_b = touch.force(gap_of_b);
+    force.add_force(b, on_b);
+    // The normal force of a sphere passes through its centre.
+    const Vector& turning = contact.round.semi_axes.empty() ? touch.friction : on_b;
+    if (turns(b) && !turning.empty()) force.add_torque(b, moment(touch.arm, turning));
+    force.add_force(contact.a, opposite(on_b));
+    if (turns(contact.a)) force.add_torque(contact.a, opposite(moment(touch.arm_of_a, on_b)));
+    gap = gap ? min(*gap, gap_of_b.value) : gap_of_b.value;
+    normal += touch.normal.total;
+    dissipation += touch.dissipation;
+    stored += touch.normal.potential + touch.stored;
+    friction = friction.empty() ? touch.friction : plus(friction, touch.friction);
+  }
+};
+
+}  // namespace
+
+TerrainSwitches check_contact(Model& model, const char* what, const std::string& name, const Contact& contact) {
+  const std::string who = std::string(what) + " \"" + name + "\"";
+  if (contact.b.empty()) throw Error(who + ": it needs a place that touches the surface");
+  for (const Place& b : contact.b) {
+    if (contact.round.semi_axes.empty() || b.kind != Place::Kind::Point) continue;
+    throw Error(who + ": \"" + b.name + "\" is a point and has no axes for an ellipsoid; give a radius");
+  }
+  if (!std::holds_alternative<Ball>(contact.surface) && contact.a.kind == Place::Kind::Point) {
+    throw Error(who + ": \"" + contact.a.name +
+                "\" is a point and has no axes for a surface; as a ball it needs a radius");
+  }
+  TerrainSwitches switches{name};
+  if (const Terrain* terrain = std::get_if<Terrain>(&contact.surface)) {
+    std::vector<NodeId> own;
+    for (int k = 0; k < model.dimension() - 1; ++k) own.push_back(terrain_variable(model.graph(), k).in(model.graph()));
+    for (NodeId id : model.graph().variables_of({terrain->height.in(model.graph())})) {
+      const Quantity quantity = model.graph().variable_of(id).quantity;
+      if (quantity == Quantity::Parameter || quantity == Quantity::Time) continue;
+      if (std::find(own.begin(), own.end(), id) != own.end()) continue;
+      throw Error(who + ": the height of the terrain cannot read '" + model.graph().variable_of(id).name +
+                  "', only the place's own coordinates, time and parameters");
+    }
+    for (const Place& b : contact.b) {
+      Vector plan = into_axes(axes_of(model, contact.a), minus(position_of(model, b), position_of(model, contact.a)));
+      plan.pop_back();
+      for (Symbol& x : plan) x = declared_value(model, x);
+      const TerrainFaults faults = faults_of_terrain(model, *terrain, present_values(model, plan));
+      const bool is_tire = std::string(what) == "tire";
+      check_terrain(who, faults, terrain->is_vertical || is_point(contact.round),
+                    is_tire ? "or make the tire vertical" : "or declare a plane for each side of a valley");
+      switches.at_corners |= faults.corner.has_value();
+      switches.in_time |= faults.in_time;
+    }
+  }
+  if (contact.normal.modulus && !(present_values(model, {common_radius(contact)})[0] > 0)) {
+    throw Error(who + ": a modulus gives a stiffness to spheres only; give a radius, or the stiffness itself");
+  }
+  return switches;
+}
+
+void add_contact(Model& model, const std::string& name, const Contact& contact) {
+  const std::string who = "contact \"" + name + "\"";
+  const TerrainSwitches switches = check_contact(model, "contact", name, contact);
+  std::vector<Gap> gaps;
+  for (const Place& b : contact.b) {
+    check_pair("contact", name, contact.a, b);
+    gaps.push_back(gap_of(model, switches, contact.a, contact.surface, b, contact.round));
+    check_start(who, b, present_values(model, {declared_value(model, gaps.back().value), least_radius(contact.round)}));
+  }
+  require(model, who, {stiffness_of(contact), contact.round.radius}, fault_of_contact);
+  for (const Symbol& s : contact.round.semi_axes) require(model, who, {s}, fault_of_semi_axis);
+  model.claim_name(name, "contact");
+
+  Totals total{GeneralizedForce(model), {}, 0.0, 0.0, 0.0, {}};
+  Touch touch;
+  for (std::size_t i = 0; i < contact.b.size(); ++i) {
+    touch = touch_of(model, name, contact, contact.b[i], gaps[i]);
+    if (const SlipLaw* law = std::get_if<SlipLaw>(&contact.friction)) slide(model, name, touch, *law);
+    if (const StaticFriction* law = std::get_if<StaticFriction>(&contact.friction)) {
+      const std::string stretch = name + ".stretch" + (contact.b.size() == 1 ? "" : std::to_string(i + 1)) + "_";
+      const int first = static_cast<int>(model.coordinates().size());
+      for (int k = 0; k < model.dimension(); ++k)
+        model.add_coordinate(stretch + axis_names[k], "m", 0.0, 0.0, Role::State);
+      hold(model, name, touch, *law, unit(gaps[i].slope), velocity_symbols(model, first, model.dimension()),
+           axes_of(model, contact.a), moved_apart(model, contact, contact.b[i], touch, unit(gaps[i].slope)));
+      for (int k = 0; k < model.dimension(); ++k) {
+        add_state_law(model, name, first + k, touch.stretch_rates[static_cast<std::size_t>(k)]);
+      }
+    }
+    total.add(contact, contact.b[i], touch, gaps[i]);
+  }
+  model.record().touchings.push_back(
+      std::make_shared<const Touching>(Touching{name, contact.a, contact.b, contact.surface, contact.round}));
+  Element element = law_element(model, name, "contact", total.force);
+  element.potential = total.stored.in(model.graph());
+  model.add_element(std::move(element));
+
+  auto add = [&](const std::string& signal, const char* unit, const Symbol& x) {
+    add_signal(model, name + "." + signal, unit, x);
+  };
+  auto add_vector = [&](const std::string& signal, const char* unit, const Vector& v) {
+    for (std::size_t k = 0; k < v.size(); ++k) add(signal + "_" + axis_names[k], unit, v[k]);
+  };
+  add("gap", "m", *total.gap);
+  add("normal_force", "N", total.normal);
+  add("dissipation", "W", total.dissipation);
+  add_vector("friction", "N", total.friction);
+  if (contact.b.size() > 1) return;
+  add_vector("slip", "m/s", touch.slip);
+  add_vector("stretch", "m", touch.stretch);
+}
+
+}  // namespace perilune::model

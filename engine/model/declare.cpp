@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "model/declare.hpp"
+
+#include "error.hpp"
+#include "expr/tape.hpp"
+#include "model/law/symbolic.hpp"
+
+namespace perilune::model {
+
+void check_dimension(const Model& model, const Vector& vector, const char* what) {
+  if (static_cast<int>(vector.size()) != model.dimension()) {
+    throw Error(std::string(what) + " needs " + std::to_string(model.dimension()) + " components in a " +
+                (model.dimension() == 2 ? "planar" : "spatial") + " model, not " + std::to_string(vector.size()));
+  }
+}
+
+std::vector<double> present_values(const Model& model, const Vector& expressions) {
+  std::vector<NodeId> inputs, outputs;
+  for (const Parameter& p : model.parameters()) inputs.push_back(p.node);
+  for (const Symbol& s : expressions) outputs.push_back(s.in(model.graph()));
+  for (NodeId id : model.graph().variables_of(outputs)) {
+    if (model.graph().variable_of(id).quantity == expr::Quantity::Side) inputs.push_back(id);
+  }
+  const expr::Tape tape(model.graph(), inputs, outputs);
+  auto work = tape.make_work<double>();  // no side is held: they are zero
+  for (std::size_t i = 0; i < model.parameters().size(); ++i) work[i] = model.parameters()[i].value;
+  tape.evaluate(work.data());
+  std::vector<double> values;
+  for (int k = 0; k < tape.output_count(); ++k) values.push_back(work[static_cast<std::size_t>(tape.output_slot(k))]);
+  return values;
+}
+
+void require(Model& model, const std::string& owner, const Vector& values, std::string (*fault)(const double*)) {
+  const std::string now = fault(present_values(model, values).data());
+  if (!now.empty()) throw Error(owner + ": " + now);
+  Requirement requirement{owner, model.record().defined_at, {}, fault};
+  bool is_constant = true;
+  for (const Symbol& value : values) {
+    requirement.values.push_back(value.in(model.graph()));
+    is_constant = is_constant && model.graph().is_constant(requirement.values.back());
+  }
+  if (!is_constant) model.record().requirements.push_back(std::move(requirement));
+}
+
+void add_element(Model& model, std::string type, const std::string& name, std::vector<int> coordinates,
+                 std::vector<int> multipliers, const std::vector<Symbol>& data) {
+  Element element{
+      std::move(type), name, model.record().defined_at, std::move(coordinates), std::move(multipliers), {}, {}};
+  for (const Symbol& s : data) element.data.push_back(s.in(model.graph()));
+  model.add_element(std::move(element));
+}
+
+bool add_two_place_element(Model& model, const std::string& kind, const std::string& name, const Place& a,
+                           const Place& b, const std::vector<int>& multipliers, const std::vector<Symbol>& extra_data) {
+  const bool in_order = a.kind <= b.kind;
+  const Place &first = in_order ? a : b, &second = in_order ? b : a;
+  std::vector<int> own;
+  std::vector<Symbol> data;
+  for (const Place* p : {&first, &second}) {
+    for (int i = 0; i < coordinate_count(p->kind, model.dimension()); ++i) own.push_back(p->first_coordinate + i);
+    data.insert(data.end(), p->local.begin(), p->local.end());
+  }
+  data.insert(data.end(), extra_data.begin(), extra_data.end());
+  add_element(
+      model,
+      kind + "/" + kind_name(first.kind) + "-" + kind_name(second.kind) + "/" + std::to_string(model.dimension()), name,
+      own, multipliers, data);
+  return in_order;
+}
+
+Vector initial_coordinates(const Model& model, int first, int count) {
+  Vector out;
+  for (int i = 0; i < count; ++i)
+    out.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(first + i)].initial_position));
+  return out;
+}
+
+Vector coordinate_symbols(const Model& model, int first, int count) {
+  Vector out;
+  for (int i = 0; i < count; ++i)
+    out.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(first + i)].position));
+  return out;
+}
+
+Vector velocity_symbols(const Model& model, int first, int count) {
+  Vector out;
+  for (int i = 0; i < count; ++i)
+    out.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(first + i)].velocity));
+  return out;
+}
+
+Vector acceleration_symbols(const Model& model, int first, int count) {
+  Vector out;
+  for (int i = 0; i < count; ++i)
+    out.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(first + i)].acceleration));
+  return out;
+}
+
+}  // namespace perilune::model

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What functions that declare something have in common.
+#pragma once
+#include "model/model.hpp"
+
+namespace perilune::model {
+
+/// Throws Error unless the vector has as many components as the model has dimensions. what: "ground: at".
+void check_dimension(const Model& model, const Vector& vector, const char* what);
+/// Numbers of expressions of parameters, at the parameters' present values.
+std::vector<double> present_values(const Model& model, const Vector& expressions);
+/// Throws Error naming the owner if the values have a fault now, and keeps the requirement if parameters can change
+/// them.
+void require(Model& model, const std::string& owner, const Vector& values, std::string (*fault)(const double*));
+/// An element of the registry, with expressions of parameters as its data.
+void add_element(Model& model, std::string type, const std::string& name, std::vector<int> coordinates,
+                 std::vector<int> multipliers, const std::vector<Symbol>& data);
+/// Returns whether a stands before b in the element; the registry has one order of every pair.
+bool add_two_place_element(Model& model, const std::string& kind, const std::string& name, const Place& a,
+                           const Place& b, const std::vector<int>& multipliers, const std::vector<Symbol>& extra_data);
+
+/// `count` coordinates from `first` on: declared positions, positions, velocities, accelerations.
+Vector initial_coordinates(const Model& model, int first, int count);
+Vector coordinate_symbols(const Model& model, int first, int count);
+Vector velocity_symbols(const Model& model, int first, int count);
+Vector acceleration_symbols(const Model& model, int first, int count);
+
+}  // namespace perilune::model

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "model/force/control.hpp"
+
+#include "error.hpp"
+#include "expr/rewrite.hpp"
+#include "model/declare.hpp"
+#include "model/law/kinks.hpp"
+#include "model/signals.hpp"
+
+namespace perilune::model {
+
+using expr::Quantity;
+
+void add_state_law(Model& model, const std::string& name, int coordinate, const Symbol& rate) {
+  GeneralizedForce force(model);
+  force.add_on_coordinate(coordinate, rate);
+  Element law = law_element(model, name, "state", force);
+  add_element(model, "state", name, {coordinate}, {}, {});
+  model.add_element(std::move(law));
+  model.record().state_rates[coordinate] = rate.in(model.graph());
+}
+
+Symbol add_state(Model& model, const std::string& name, const Symbol& at, const std::string& unit) {
+  const auto waiting = model.record().waiting_states.find(name);
+  if (waiting != model.record().waiting_states.end()) {
+    model.set_initial_velocity(waiting->second, at);
+    return symbol_of(model, model.coordinates()[static_cast<std::size_t>(waiting->second)].velocity);
+  }
+  model.claim_name(name, "state");
+  const int index = model.add_coordinate(name + ".value", unit, 0.0, at, Role::State);
+  model.record().waiting_states[name] = index;
+  const Coordinate& state = model.coordinates().back();
+  add_signal(model, name + ".value", unit, symbol_of(model, state.velocity));
+  add_signal(model, name + ".integral", state.unit, symbol_of(model, state.position));
+  return symbol_of(model, state.velocity);
+}
+
+void set_state_rate(Model& model, const std::string& name, const Symbol& rate) {
+  const auto waiting = model.record().waiting_states.find(name);
+  if (waiting == model.record().waiting_states.end()) {
+    throw Error(model.record().signals.contains(name + ".value") ? "state \"" + name + "\" has its rate already"
+                                                                 : "there is no state \"" + name + "\"");
+  }
+  GeneralizedForce force(model);
+  force.add_on_coordinate(waiting->second, rate);
+  add_state_law(model, name, waiting->second, with_switches(model, name, force).terms().at(waiting->second));
+  const std::string& unit = signal_unit(model, name + ".value");
+  add_signal(model, name + ".rate", unit.empty() ? "1/s" : unit + "/s", rate);
+  model.record().waiting_states.erase(waiting);
+}
+
+void check_complete(const Model& model) {
+  if (model.record().waiting_states.empty()) return;
+  throw Error("state \"" + model.record().waiting_states.begin()->first +
+              "\" has no rate; a state changes as its rate says, which must be set before the model is used");
+}
+
+Symbol rate_of(const Model& model, const Symbol& expression) {
+  const NodeId node = expression.in(model.graph());
+  expr::NodeMap rates;
+  for (NodeId id : model.graph().variables_of({node})) {
+    const expr::Variable variable = model.graph().variable_of(id);
+    if (variable.quantity == Quantity::Parameter || variable.quantity == Quantity::Side) continue;
+    if (variable.quantity == Quantity::Time) {
+      rates[id] = model.graph().constant(1);
+      continue;
+    }
+    const auto state = model.record().state_rates.find(variable.index);
+    if (variable.quantity == Quantity::Position) {
+      rates[id] = model.coordinates()[static_cast<std::size_t>(variable.index)].velocity;
+    } else if (variable.quantity == Quantity::Velocity && state != model.record().state_rates.end()) {
+      rates[id] = state->second;
+    } else {
+      throw Error("the rate of '" + model.graph().to_string(node, 40) +
+                  "' is not known before the forces are: it reads '" + variable.name + "'");
+    }
+  }
+  return {model.graph(), expr::derivative(model.graph(), node, rates)};
+}
+
+Symbol add_pid(Model& model, const std::string& name, const Symbol& error, const PidGains& gains) {
+  auto is_zero = [](const Symbol& gain) { return gain.is_number() && gain.number() == 0; };
+  Symbol output = gains.proportional * error, derivative = 0.0;
+  const bool integrates = !is_zero(gains.integral), differentiates = !is_zero(gains.derivative);
+  if (differentiates) derivative = rate_of(model, error);  // throws before anything is declared
+  model.claim_name(name, "PID controller");
+  if (integrates) {
+    const int index = model.add_coordinate(name + ".integral", "", 0.0, 0.0, Role::State);
+    add_state_law(model, name, index, error);
+    const Symbol integral = symbol_of(model, model.coordinates().back().velocity);
+    output += gains.integral * integral;
+    add_signal(model, name + ".integral", "", integral);
+  }
+  if (differentiates) {
+    if (gains.filter) {
+      const int index = model.add_coordinate(name + ".derivative", "", 0.0, 0.0, Role::State);
+      const Symbol filtered = symbol_of(model, model.coordinates().back().velocity);
+      add_state_law(model, name, index, (derivative - filtered) / *gains.filter);
+      derivative = filtered;
+    }
+    output += gains.derivative * derivative;
+    add_signal(model, name + ".derivative", "", derivative);
+  }
+  add_signal(model, name + ".error", "", error);
+  add_signal(model, name + ".output", "", output);
+  return output;
+}
+
+}  // namespace perilune::model

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "model/law/kinks.hpp"
+
+#include <algorithm>
+
+#include "error.hpp"
+#include "expr/rewrite.hpp"
+#include "model/declare.hpp"
+#include "model/law/symbolic.hpp"
+#include "model/place/place.hpp"
+#include "model/place/places.hpp"
+#include "model/signals.hpp"
+
+namespace perilune::model {
+
+using expr::Quantity;
+
+Vector moment(const Vector& arm, const Vector& force) {
+  if (arm.size() == 2) return {arm[0] * force[1] - arm[1] * force[0]};
+  return cross(arm, force);
+}
+
+Vector GeneralizedForce::coordinates(const Place& place, int offset, int count) const {
+  Vector out;
+  for (int k = offset; k < offset + count; ++k) {
+    out.push_back(
+        {model_.graph(), model_.coordinates()[static_cast<std::size_t>(place.first_coordinate + k)].position});
+  }
+  return out;
+}
+
+void GeneralizedForce::add_on_coordinate(int coordinate, const Symbol& force) { terms_[coordinate] += force; }
+
+void GeneralizedForce::add_all(int first, const Vector& force) {
+  for (std::size_t k = 0; k < force.size(); ++k) add_on_coordinate(first + static_cast<int>(k), force[k]);
+}
+
+void GeneralizedForce::add_force(const Place& on, const Vector& force) {
+  const int n = coordinate_count(on.kind, model_.dimension());
+  const Vector q = coordinates(on, 0, n);
+  Vector Q(static_cast<std::size_t>(n), 0.0);
+  switch (on.kind) {
+    case Place::Kind::Ground:
+      return;
+    case Place::Kind::Point:
+      Q = force;
+      break;
+    case Place::Kind::PlanarBody:
+      PlanarPlace::pull(q.data(), on.local.data(), force.data(), Q.data());
+      break;
+    case Place::Kind::SpatialBody:
+      SpatialPlace::pull(q.data(), on.local.data(), force.data(), Q.data());
+      break;
+    case Place::Kind::NaturalBody:
+      NaturalPlace::pull(q.data(), on.local.data(), force.data(), Q.data());
+      break;
+  }
+  add_all(on.first_coordinate, Q);
+}
+
+void GeneralizedForce::add_torque(const Place& on, const Vector& torque) {
+  switch (on.kind) {
+    case Place::Kind::Ground:
+      return;
+    case Place::Kind::Point:
+      throw Error("a torque cannot act on the point \"" + on.name + "\"");
+    case Place::Kind::PlanarBody:
+      add_on_coordinate(on.first_coordinate + 2, torque[0]);
+      return;
+    case Place::Kind::SpatialBody: {
+      // From omega = 2 (e0 e' - e0' e + e x e'): Q_e0 = -2 e.n, Q_e = 2 (e0 n + n x e).
+      const Vector p = coordinates(on, 3, 4), e(p.begin() + 1, p.end()), turning = cross(torque, e);
+      add_on_coordinate(on.first_coordinate + 3, -2.0 * dot(e, torque));
+      for (std::size_t k = 0; k < 3; ++k) {
+        add_on_coordinate(on.first_coordinate + 4 + static_cast<int>(k), 2.0 * (p[0] * torque[k] + turning[k]));
+      }
+      return;
+    }
+    case Place::Kind::NaturalBody:
+      // From omega = (sum of a x a') / 2 over the three axes: n x a / 2 on each.
+      for (int j = 3; j < 12; j += 3) {
+        Vector part = cross(torque, coordinates(on, j, 3));
+        for (Symbol& x : part) x = 0.5 * x;
+        add_all(on.first_coordinate + j, part);
+      }
+      return;
+  }
+}
+
+void GeneralizedForce::add_force_pair(const Place& a, const Place& b, const Vector& force) {
+  add_force(b, force);
+  add_force(a, opposite(force));
+  if (a.kind == Place::Kind::Point || a.kind == Place::Kind::Ground) return;
+  add_torque(a, opposite(moment(minus(position_of(model_, b), position_of(model_, a)), force)));
+}
+
+void GeneralizedForce::add_torque_pair(const Place& a, const Place& b, const Vector& torque) {
+  add_torque(b, torque);
+  add_torque(a, opposite(torque));
+}
+
+void GeneralizedForce::add_along(const Symbol& measure, const Symbol& force) {
+  expr::Graph& graph = model_.graph();
+  const NodeId node = measure.in(graph);
+  for (NodeId id : graph.variables_of({node})) {
+    const expr::Variable variable = graph.variable_of(id);
+    if (variable.quantity == Quantity::Parameter || variable.quantity == Quantity::Time ||
+        variable.quantity == Quantity::Side) {
+      continue;
+    }
+    if (variable.quantity != Quantity::Position) {
+      throw Error("a force along '" + graph.to_string(node, 40) + "' needs an expression of positions, but it reads '" +
+                  variable.name + "'");
+    }
+    const NodeId slope = expr::derivative(graph, node, {{id, graph.constant(1)}});
+    add_on_coordinate(variable.index, force * Symbol(graph, slope));
+  }
+}
+
+Element law_element(const Model& model, const std::string& name, const char* what, const GeneralizedForce& force) {
+  const std::string who = std::string(what) + " \"" + name + "\"";
+  if (force.terms().empty()) throw Error(who + ": a force on ground has no effect");
+  Element element{"law", name, model.record().defined_at, {}, {}, {}, {}};
+  for (const auto& [coordinate, term] : force.terms()) {
+    element.coordinates.push_back(coordinate);
+    element.law.push_back(term.in(model.graph()));
+  }
+  for (NodeId id : model.graph().variables_of(element.law)) {
+    const expr::Variable& variable = model.graph().variable_of(id);
+    switch (variable.quantity) {
+      case Quantity::Parameter:
+      case Quantity::Side:
+        element.data.push_back(id);
+        continue;
+      case Quantity::Multiplier:
+        element.reads.push_back(variable.index);
+        continue;
+      case Quantity::Time:
+      case Quantity::Argument:
+        continue;
+      case Quantity::Acceleration:
+        element.reads_accelerations = true;
+        break;
+      case Quantity::Position:
+      case Quantity::Velocity:
+        break;
+    }
+    if (std::find(element.coordinates.begin(), element.coordinates.end(), variable.index) ==
+        element.coordinates.end()) {
+      element.coordinates.push_back(variable.index);
+      element.law.push_back(model.graph().constant(0));
+    }
+  }
+  return element;
+}
+
+void add_law(Model& model, const std::string& name, const char* what, const GeneralizedForce& force,
+             const Symbol& potential) {
+  Element element = law_element(model, name, what, force);  // with its complaints, before anything is declared
+  element = law_element(model, name, what, with_switches(model, name, force));
+  if (const NodeId stored = potential.in(model.graph()); !model.graph().is_constant(stored)) element.potential = stored;
+  model.claim_name(name, what);
+  model.add_element(std::move(element));
+}
+
+namespace {
+
+void check_torque(const Model& model, const std::string& name, const Vector& torque) {
+  const std::size_t turns = model.dimension() == 2 ? 1 : 3;
+  if (torque.empty() || torque.size() == turns) return;
+  throw Error("force \"" + name + "\": the torque needs " + std::to_string(turns) + " component" +
+              (turns == 1 ? "" : "s") + " in a " + (turns == 1 ? "planar" : "spatial") + " model, not " +
+              std::to_string(torque.size()));
+}
+
+}  // namespace
+
+void add_force(Model& model, const std::string& name, const Place& on, const Vector& force, const Vector& torque) {
+  add_force_pair(model, name, on,
+                 {Place::Kind::Ground, -1, Vector(static_cast<std::size_t>(model.dimension())), "ground", {}}, force,
+                 torque);
+}
+
+void add_force_pair(Model& model, const std::string& name, const Place& on, const Place& reaction_on,
+                    const Vector& force, const Vector& torque) {
+  if (!force.empty()) check_dimension(model, force, "the force");
+  check_torque(model, name, torque);
+  for (const Place* place : {&on, &reaction_on}) {
+    if (!torque.empty() && place->kind == Place::Kind::Point) {
+      throw Error("force \"" + name + "\": a torque cannot act on the point \"" + place->name + "\"");
+    }
+  }
+  GeneralizedForce total(model);
+  if (!force.empty()) total.add_force_pair(reaction_on, on, force);
+  if (!torque.empty()) total.add_torque_pair(reaction_on, on, torque);
+  add_law(model, name, "force", total);
+  if (!force.empty()) model.record().connections.push_back({"force", Mark::Arrow, name, on, reaction_on});
+  for (std::size_t k = 0; k < force.size(); ++k) {
+    add_signal(model, name + ".f" + axis_names[k], "N", force[k]);
+  }
+  for (std::size_t k = 0; k < torque.size(); ++k) {
+    const std::string suffix = model.dimension() == 2 ? "torque" : std::string("t") + axis_names[k];
+    add_signal(model, name + "." + suffix, "N m", torque[k]);
+  }
+}
+
+}  // namespace perilune::model

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "model/joint/relations.hpp"
+
+#include "error.hpp"
+#include "expr/rewrite.hpp"
+#include "model/law/kinks.hpp"
+#include "model/law/symbolic.hpp"
+#include "model/signals.hpp"
+
+namespace perilune::model {
+
+using expr::Quantity;
+
+Symbol time_derivative(const Model& model, const Symbol& value) {
+  const NodeId node = value.in(model.graph());
+  expr::NodeMap rates{{model.time(), model.graph().constant(1)}};
+  for (NodeId id : model.graph().variables_of({node})) {  // what it reads, not the whole model
+    const expr::Variable& variable = model.graph().variable_of(id);
+    if (variable.quantity != Quantity::Position && variable.quantity != Quantity::Velocity) continue;
+    const Coordinate& c = model.coordinates()[static_cast<std::size_t>(variable.index)];
+    rates[id] = variable.quantity == Quantity::Position ? c.velocity : c.acceleration;
+  }
+  return {model.graph(), expr::derivative(model.graph(), node, rates)};
+}
+
+Symbol declared_value(const Model& model, const Symbol& value) {
+  const NodeId node = value.in(model.graph());
+  expr::NodeMap by{{model.time(), model.graph().constant(0)}};
+  for (NodeId id : model.graph().variables_of({node})) {
+    const expr::Variable& variable = model.graph().variable_of(id);
+    if (variable.quantity != Quantity::Position) continue;
+    by[id] = model.coordinates()[static_cast<std::size_t>(variable.index)].initial_position;
+  }
+  return {model.graph(), expr::substitute(model.graph(), node, by)};
+}
+
+void add_relation_element(Model& model, const std::string& name, const std::string& who, const Symbol& value) {
+  Element element{"relation", name, model.record().defined_at, {}, {}, {}, {value.in(model.graph())}};
+  for (NodeId id : model.graph().variables_of(element.law)) {
+    const expr::Variable& variable = model.graph().variable_of(id);
+    if (variable.quantity == Quantity::Position) element.coordinates.push_back(variable.index);
+    if (variable.quantity == Quantity::Parameter || variable.quantity == Quantity::Side) element.data.push_back(id);
+    if (variable.quantity == Quantity::Velocity || variable.quantity == Quantity::Acceleration ||
+        variable.quantity == Quantity::Multiplier) {
+      throw Error(who + ": a constraint cannot read '" + variable.name + "', only positions, time and parameters");
+    }
+  }
+  if (element.coordinates.empty()) throw Error(who + ": what it prescribes does not depend on any coordinate");
+  element.multipliers = {model.add_multiplier(name + ".lambda")};
+  model.add_element(std::move(element));
+}
+
+namespace {
+
+void add_relation(Model& model, const std::string& name, const char* what, const Symbol& value) {
+  model.claim_name(name, what);
+  add_relation_element(model, name, std::string(what) + " \"" + name + "\"", with_switches(model, name, value));
+}
+
+}  // namespace
+
+void add_driver(Model& model, const std::string& name, const Symbol& what, const Symbol& law) {
+  for (NodeId id : model.graph().variables_of({law.in(model.graph())})) {
+    const expr::Variable& variable = model.graph().variable_of(id);
+    if (variable.quantity == Quantity::Time || variable.quantity == Quantity::Parameter) continue;
+    throw Error("driver \"" + name + "\": its law cannot read '" + variable.name +
+                "', only time and parameters; for a relation of coordinates use m:constraint");
+  }
+  add_relation(model, name, "driver", what - law);
+  const NodeId multiplier = model.multipliers().back().node;
+  add_signal(model, name + ".force", "", -symbol_of(model, multiplier));
+  add_signal(model, name + ".power", "W",
+             [multiplier, what](const Model& m) { return -(symbol_of(m, multiplier) * time_derivative(m, what)); });
+}
+
+void add_coupling(Model& model, const std::string& name, const Symbol& a, const Symbol& b, const Symbol& ratio) {
+  const Symbol value = b - ratio * a;
+  add_relation(model, name, "coupling", value - declared_value(model, value));
+}
+
+void add_constraint(Model& model, const std::string& name, const Symbol& value) {
+  add_relation(model, name, "constraint", value);
+}
+
+}  // namespace perilune::model

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#include "model/law/kinks.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "expr/enclosure.hpp"
+#include "expr/rewrite.hpp"
+#include "model/law/switches.hpp"
+
+namespace perilune::model {
+
+namespace {
+
+using expr::Node;
+using expr::Op;
+using expr::Quantity;
+
+/// More than these in one law are a table in disguise.
+constexpr std::size_t most_switches = 1000;
+
+bool may_fail(const Node& node) {
+  return node.op == Op::Sqrt || node.op == Op::Log || node.op == Op::Asin || node.op == Op::Acos ||
+         node.op == Op::PowConstant || node.op == Op::Pow || node.op == Op::Div;
+}
+
+class Kinks {
+ public:
+  Kinks(Model& model, const std::string& name, const std::vector<NodeId>& law, InMotion in_motion = {})
+      : model_(model),
+        graph_(model.graph()),
+        name_(name),
+        in_motion_(std::move(in_motion)),
+        needed_(graph_.needed_by(law)) {
+    std::vector<NodeId> gaps;
+    for (NodeId id : graph_.variables_of(law)) {
+      const expr::Variable& v = graph_.variable_of(id);
+      if (v.quantity != Quantity::Side) continue;
+      decided_.insert(model.record().switches[static_cast<std::size_t>(v.index)].function);
+    }
+    for (const Switch& s : model.record().switches) {
+      if (!s.is_held) decided_.insert(s.function);
+      if (!reads_side(s.function)) gaps.push_back(s.function);
+    }
+    const std::vector<NodeId> of_gaps = graph_.needed_by(gaps);
+    of_gaps_.insert(of_gaps.begin(), of_gaps.end());
+    for (NodeId id : needed_) {
+      const Node node = graph_.node(id);
+      // A power with a whole positive exponent is defined everywhere.
+      if (node.op == Op::PowConstant && node.value >= 1 && node.value == static_cast<int>(node.value)) continue;
+      if (may_fail(node)) note_doubtful(node);
+    }
+  }
+
+  /// New nodes in place of old ones.
+  expr::NodeMap replaced() {
+    std::vector<NodeId> found;
+    for (NodeId id : needed_) {
+      if (is_kink(id)) found.push_back(id);
+    }
+    expr::NodeMap out;
+    if (found.size() > most_switches) {
+      leave_unfollowed(model_, name_);
+      return out;
+    }
+    for (NodeId id : found) {
+      Node node = graph_.node(id);  // by value: new nodes move the graph's storage
+      const bool is_held = is_defined_beyond(id, node);
+      const std::string line = graph_.origin(id);
+      node.a = expr::substitute(graph_, node.a, out);  // operands come before
+      if (node.b >= 0) node.b = expr::substitute(graph_, node.b, out);
+      const std::string name = name_ + (line.empty() ? "" : " (" + line + ")");
+      const Symbol x = *function(node);
+      if (is_held) {
+        out[id] = in_place_of(node, is_negative(model_, name, x), name).in(graph_);
+        continue;
+      }
+      watch(model_, name, x);
+      // A law that decides itself still contains the switch's function, by which systems of a part of the model know.
+      if (node.b >= 0) out[id] = in_place_of(node, less(x, 0.0), name).in(graph_);
+    }
+    return out;
+  }
+
+ private:
+  Symbol symbol(NodeId id) { return {graph_, id}; }
+  std::optional<Symbol> function(const Node& node) {
+    Symbol x = node.b >= 0 ? symbol(node.a) - symbol(node.b) : symbol(node.a);
+    if (node.op == Op::LessEqual) x = symbol(node.b) - symbol(node.a);  // where both are equal, it is not negative
+    return in_motion_ ? in_motion_(x) : x;
+  }
+
+  bool is_kink(NodeId id) {
+    const Node node = graph_.node(id);
+    if (!expr::has_kink(node.op)) return false;
+    if ((node.op == Op::Less || node.op == Op::LessEqual) && is_side_of_switch(node.a)) return false;
+    if (of_gaps_.contains(id) || !moves(node)) return false;
+    const std::optional<Symbol> x = function(node);
+    return x && !decided_.contains(x->in(graph_));
+  }
+  bool reads_side(NodeId id) const {
+    const std::vector<NodeId> read = graph_.variables_of({id});
+    return std::any_of(read.begin(), read.end(),
+                       [&](NodeId v) { return graph_.variable_of(v).quantity == Quantity::Side; });
+  }
+  /// What is_negative compares with zero.
+  bool is_side_of_switch(NodeId id) const {
+    const Node& node = graph_.node(id);
+    if (node.op != Op::Where || !graph_.is_variable(node.a)) return false;
+    return graph_.variable_of(node.a).quantity == Quantity::Side;
+  }
+  std::set<NodeId> moving(const std::vector<NodeId>& nodes) const {
+    std::set<NodeId> out;
+    for (NodeId id : graph_.variables_of(nodes)) {
+      const Quantity quantity = graph_.variable_of(id).quantity;
+      if (quantity != Quantity::Parameter && quantity != Quantity::Side) out.insert(id);
+    }
+    return out;
+  }
+  std::vector<NodeId> operands(const Node& node) const {
+    return node.b >= 0 ? std::vector{node.a, node.b} : std::vector{node.a};
+  }
+  bool moves(const Node& node) const { return !moving(operands(node)).empty(); }
+
+  /// What a root, power or quotient is of, where its sign is not always the same, or it may be zero.
+  void note_doubtful(const Node& node) {
+    const NodeId argument = node.op == Op::Div ? node.b : node.a;
+    const expr::Interval range = range_of(argument);
+    const bool is_odd = node.op == Op::Asin || node.op == Op::Acos;
+    if (!is_odd && (range.low > 0 || (node.op == Op::Div && range.high < 0))) return;
+    doubtful_.push_back({argument, is_odd || range.low < 0});
+  }
+  /// Of a node, whatever the motion and the parameters are.
+  expr::Interval range_of(NodeId id) {
+    for (NodeId below : graph_.needed_by({id})) {
+      if (ranges_.contains(below)) continue;
+      const Node& node = graph_.node(below);
+      expr::Enclosure found = expr::Enclosure(expr::Interval::everything(), expr::Interval::everything());
+      const auto at = [&](NodeId x) { return x >= 0 ? ranges_.at(x) : expr::Enclosure(); };
+      if (node.op == Op::Constant) {
+        found = node.value;
+      } else if (node.op == Op::Mul && node.a == node.b) {
+        found = apply(Op::PowConstant, at(node.a), {}, {}, 2, nullptr);
+      } else if (node.op != Op::Variable && node.op != Op::Table && node.op != Op::Surface) {
+        found = apply(node.op, at(node.a), at(node.b), at(node.c), node.value, nullptr);
+      }
+      ranges_.emplace(below, found);
+    }
+    return ranges_.at(id).value;
+  }
+
+  /// Whether what the law says on one side makes sense on the other: no root, power or quotient is of what changes its
+  /// sign there.
+  bool is_defined_beyond(NodeId id, const Node& node) const {
+    const bool is_condition = node.op == Op::Less || node.op == Op::LessEqual;
+    const std::set<NodeId> own = moving(operands(node));
+    return std::none_of(doubtful_.begin(), doubtful_.end(), [&](const Doubtful& doubtful) {
+      const auto [argument, changes_sign] = doubtful;
+      const std::vector<NodeId> read = graph_.needed_by({argument});
+      const auto reads = [&](NodeId x) { return std::find(read.begin(), read.end(), x) != read.end(); };
+      if (!is_condition) return reads(id);
+      if (changes_sign && moving({argument}) == own) return true;
+      const std::vector<NodeId> compared = operands(node);
+      return std::any_of(compared.begin(), compared.end(),
+                         [&](NodeId x) { return !graph_.is_constant(x) && reads(x); });
+    });
+  }
+
+  Symbol in_place_of(const Node& node, const Symbol& negative, const std::string& name) {
+    const Symbol a = symbol(node.a);
+    switch (node.op) {
+      case Op::Abs:
+        return Symbol::where(negative, -a, a);
+      case Op::Sign:
+        return Symbol::where(negative, -1.0, Symbol::where(is_negative(model_, name, -a), 1.0, 0.0));
+      case Op::Min:
+        return Symbol::where(negative, a, symbol(node.b));
+      case Op::Max:
+        return Symbol::where(negative, symbol(node.b), a);
+      case Op::LessEqual:
+        return Symbol::where(negative, 0.0, 1.0);
+      default:
+        return negative;
+    }
+  }
+
+  Model& model_;
+  expr::Graph& graph_;
+  std::string name_;
+  InMotion in_motion_;
+  std::vector<NodeId> needed_;
+  std::unordered_set<NodeId> decided_;  // functions of switches that are watched, or that this law reads already
+  std::unordered_set<NodeId> of_gaps_;  // how far surfaces are apart, which is smooth where they may touch
+  struct Doubtful {
+    NodeId argument;
+    bool changes_sign;  // else it may only become zero
+  };
+  std::vector<Doubtful> doubtful_;
+  std::unordered_map<NodeId, expr::Enclosure> ranges_;
+};
+
+}  // namespace
+
+Symbol LawSwitches::is_negative(const std::string& what, const Symbol& function) const {
+  return model::is_negative(model_, element_ + "." + what, Symbol::where(acts_, function, 1.0));
+}
+
+Symbol LawSwitches::is_watched_negative(const std::string& what, const Symbol& function) const {
+  const Symbol acting = Symbol::where(acts_, function, 1.0);
+  watch(model_, element_ + "." + what, acting);
+  return less(acting, 0.0);
+}
+
+GeneralizedForce with_switches(Model& model, const std::string& name, const GeneralizedForce& force) {
+  expr::Graph& graph = model.graph();
+  std::vector<NodeId> law;
+  for (const auto& [coordinate, term] : force.terms()) law.push_back(term.in(graph));
+  const expr::NodeMap by = Kinks(model, name, law).replaced();
+  if (by.empty()) return force;
+  GeneralizedForce out(model);
+  for (const auto& [coordinate, term] : force.terms()) {
+    out.add_on_coordinate(coordinate, Symbol(graph, expr::substitute(graph, term.in(graph), by)));
+  }
+  return out;
+}
+
+Symbol with_switches(Model& model, const std::string& name, const Symbol& constraint) {
+  return with_switches(model, name, constraint, {});
+}
+
+Symbol with_switches(Model& model, const std::string& name, const Symbol& x, const InMotion& in_motion) {
+  expr::Graph& graph = model.graph();
+  const NodeId law = x.in(graph);
+  return {graph, expr::substitute(graph, law, Kinks(model, name, {law}, in_motion).replaced())};
+}
+
+}  // namespace perilune::model

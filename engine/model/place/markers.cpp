@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "model/place/markers.hpp"
+
+#include <cmath>
+
+#include "error.hpp"
+#include "model/declare.hpp"
+#include "model/joint/direction.hpp"
+#include "model/law/symbolic.hpp"
+#include "model/place/places.hpp"
+
+namespace perilune::model {
+
+namespace {
+
+/// `local`, a direction of the place's body, in space; q are the body's coordinates.
+Vector turned(const Place& place, const Vector& q, const Vector& local) {
+  Vector out(local.size());
+  switch (place.kind) {
+    case Place::Kind::Ground:
+      return local;
+    case Place::Kind::PlanarBody:
+      PlanarDirection::vector(q.data(), local.data(), out.data());
+      break;
+    case Place::Kind::SpatialBody:
+      BodyDirection::vector(q.data(), local.data(), out.data());
+      break;
+    case Place::Kind::NaturalBody:
+      NaturalDirection::vector(q.data(), local.data(), out.data());
+      break;
+    case Place::Kind::Point:
+      throw Error("\"" + place.name + "\" is a point: it has no directions of its own");
+  }
+  return out;
+}
+
+}  // namespace
+
+Vector local_axis(const Model& model, const Place& marker, int k) {
+  if (marker.kind == Place::Kind::Point) throw Error("\"" + marker.name + "\" is a point: it has no axes");
+  const auto column = static_cast<std::size_t>(k);
+  if (marker.axes.empty()) {
+    Vector out(static_cast<std::size_t>(model.dimension()), 0.0);
+    out.at(column) = 1.0;
+    return out;
+  }
+  if (model.dimension() == 2) {
+    const Symbol c = cos(marker.axes[0]), s = sin(marker.axes[0]);
+    return k == 0 ? Vector{c, s} : Vector{-s, c};
+  }
+  return {marker.axes[column], marker.axes[3 + column], marker.axes[6 + column]};
+}
+
+Vector in_space(const Model& model, const Place& place, const Vector& local) {
+  const int n = coordinate_count(place.kind, model.dimension());
+  return turned(place, coordinate_symbols(model, place.first_coordinate, n), local);
+}
+
+Vector axis_of(const Model& model, const Place& marker, int k) {
+  return in_space(model, marker, local_axis(model, marker, k));
+}
+
+Vector initial_axis(const Model& model, const Place& marker, int k) {
+  const int n = coordinate_count(marker.kind, model.dimension());
+  return turned(marker, initial_coordinates(model, marker.first_coordinate, n), local_axis(model, marker, k));
+}
+
+Symbol initial_angle(const Model& model, const Place& marker) {
+  const Symbol own = marker.axes.empty() ? Symbol(0.0) : marker.axes[0];
+  if (marker.kind != Place::Kind::PlanarBody) return own;
+  return symbol_of(model, model.coordinates()[static_cast<std::size_t>(marker.first_coordinate) + 2].initial_position) +
+         own;
+}
+
+Vector to_local_direction(const Model& model, const Place& place, const Vector& axis) {
+  if (place.kind == Place::Kind::Ground) return axis;
+  Place frame = place;
+  frame.axes.clear();
+  Vector out;  // the frame's axes are orthonormal
+  for (int k = 0; k < model.dimension(); ++k) out.push_back(dot(initial_axis(model, frame, k), axis));
+  return out;
+}
+
+Place with_axis(const Model& model, const Place& place, const Vector& z, const Vector& x) {
+  if (model.dimension() != 3)
+    throw Error("\"" + place.name + "\": an axis is for spatial models; markers of a plane have an angle");
+  if (place.kind == Place::Kind::Point) throw Error("\"" + place.name + "\" is a point: it has no axes");
+  check_dimension(model, z, "the axis");
+  auto is_null = [&model](const Vector& v) {
+    double square = 0;
+    for (double component : present_values(model, v)) square += component * component;
+    return !(square > 0);
+  };
+  if (is_null(z)) throw Error("\"" + place.name + "\": the axis must not be the zero vector");
+  Vector hint = x;
+  if (hint.empty()) {
+    // The coordinate axis least aligned with z at the parameters' present values.
+    const std::vector<double> size = present_values(model, z);
+    std::size_t least = 0;
+    for (std::size_t k = 1; k < 3; ++k) {
+      if (std::abs(size[k]) < std::abs(size[least])) least = k;
+    }
+    hint = {0.0, 0.0, 0.0};
+    hint[least] = 1.0;
+  }
+  const Vector normal = cross(z, hint);
+  if (is_null(normal)) throw Error("\"" + place.name + "\": the x axis must not be parallel to the z axis");
+  const Vector e3 = unit(z), e2 = unit(normal), e1 = cross(e2, e3);
+  Place marker = place;
+  marker.axes.clear();
+  for (std::size_t k = 0; k < 3; ++k) marker.axes.insert(marker.axes.end(), {e1[k], e2[k], e3[k]});
+  return marker;
+}
+
+Place attach(const Model& model, const Place& body, const Vector& at, const std::vector<Symbol>& axes) {
+  check_dimension(model, at, "at");
+  if (body.kind == Place::Kind::Point) {
+    Place place = body;
+    place.axes.clear();
+    return place;
+  }
+  Place frame = body;
+  frame.axes.clear();
+  Place marker = frame;
+  if (body.kind == Place::Kind::Ground) {
+    marker.local = at;
+    marker.axes = axes;
+    return marker;
+  }
+  frame.local.assign(static_cast<std::size_t>(model.dimension()), 0.0);
+  marker.local = to_local_direction(model, frame, minus(at, initial_position(model, frame)));
+  if (model.dimension() == 2) {
+    const auto turn = static_cast<std::size_t>(body.first_coordinate) + 2;
+    if (!axes.empty()) marker.axes = {axes[0] - symbol_of(model, model.coordinates()[turn].initial_position)};
+    return marker;
+  }
+  if (axes.empty()) return marker;
+  marker.axes.resize(9);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vector local = to_local_direction(model, frame, {axes[k], axes[3 + k], axes[6 + k]});
+    for (std::size_t i = 0; i < 3; ++i) marker.axes[3 * i + k] = local[i];
+  }
+  return marker;
+}
+
+}  // namespace perilune::model

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The signals of a model: everything that can be measured, as expressions of coordinates, time and parameters.
+#pragma once
+#include "model/model.hpp"
+
+namespace perilune::model {
+
+bool has_signal(const Model& model, const std::string& name);
+std::vector<std::string> signal_names(const Model& model);
+/// Throws Error when there is none of this name.
+const std::string& signal_unit(const Model& model, const std::string& name);
+
+/// `make` gives the expression for a model that has the signal, the one it was declared in or a snapshot of it.
+void add_signal(Model& model, const std::string& name, const std::string& unit,
+                std::function<Symbol(const Model&)> make);
+void add_signal(Model& model, const std::string& name, const std::string& unit, const Symbol& value);
+/// prefix.suffix of this unit, prefix.vsuffix and prefix.asuffix.
+void add_coordinate_signals(Model& model, const std::string& prefix, int coordinate, const std::string& suffix,
+                            const std::string& unit);
+/// name.length and name.rate.
+void add_length_signals(Model& model, const std::string& name, const Place& a, const Place& b);
+/// Time, energies, and how far constraints are from zero: every model has them.
+void add_model_signals(Model& model);
+
+}  // namespace perilune::model

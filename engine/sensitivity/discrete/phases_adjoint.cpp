@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// The adjoint through the phases of a motion, from the last to the first: every statement of the direct method
+// (phases_direct.cpp) transposed, in reverse order. What follows a phase depends on its end by the state and the time
+// that the next phase starts with. Their adjoints are where the way back through its steps begins (Backward); then come
+// those of the impact, of the data, and of the parameters that it set.
+#include <optional>
+
+#include "sensitivity/discrete/checkpoints.hpp"
+#include "sensitivity/discrete/through_phases.hpp"
+
+namespace perilune::sensitivity {
+
+namespace {
+
+/// What the way back through a phase takes.
+struct PassedPhase {
+  const Phase* phase;
+  std::vector<std::vector<double>> works;  // of the values that it set
+  std::shared_ptr<const System> system;
+  std::shared_ptr<const Data> data;
+  std::unique_ptr<formulation::Impact> impact;  // null: there was none
+  std::shared_ptr<Motion> motion;               // null: it was over with its impact
+  std::unique_ptr<NodeRecord> record;           // all nodes of its motion, or
+  std::unique_ptr<RunLog> log;                  // what it takes to find them again
+  Problem own;                                  // and its run: of this motion
+  Evaluation run;
+};
+
+class PhaseAdjoints final : public simulation::PhaseFollower {
+ public:
+  PhaseAdjoints(const Problem& problem, const std::vector<int>& over, const DiscreteAdjoint& method)
+      : problem_(problem), over_(over), reached_(reached_parameters(problem, over)), method_(method) {}
+
+  /// The way back. `motion`: what was followed.
+  Gradient gradient(const Evaluation& motion);
+
+  std::shared_ptr<const System> system(const Phase& phase) override {
+    return System::differentiated_by(reached_, phase.system);
+  }
+  void begin(const Problem& own, const Evaluation&) override { first_ = own; }
+  void set(const Phase& phase, std::vector<std::vector<double>> works) override;
+  void enter(const Problem& own, const std::shared_ptr<const Data>& data) override;
+  void strike(std::unique_ptr<formulation::Impact> impact) override { passed_.back().impact = std::move(impact); }
+  integrator::StepListener& listener(const Problem& own, const std::shared_ptr<Motion>& motion,
+                                     Quadrature& quadrature) override;
+  void finish(const Problem& own, const Evaluation& run) override;
+  void add_terminal(std::size_t objective, const Problem& own, const Evaluation& motion,
+                    std::vector<double>& work) override;
+
+ private:
+  void reverse_steps(PassedPhase& passed);
+  void reverse_impact(formulation::Impact& impact);
+  void reverse_assignments(PassedPhase& passed);
+
+  const Problem& problem_;
+  const std::vector<int>& over_;
+  std::vector<int> reached_;
+  DiscreteAdjoint method_;
+  Problem first_;  // of the first phase
+  std::vector<PassedPhase> passed_;
+  std::optional<AdjointBundle> bundle_;
+  std::unique_ptr<Dynamics> end_;  // of the whole motion
+};
+
+void PhaseAdjoints::set(const Phase& phase, std::vector<std::vector<double>> works) {
+  passed_.emplace_back();
+  passed_.back().phase = &phase;
+  passed_.back().works = std::move(works);
+}
+
+void PhaseAdjoints::enter(const Problem& own, const std::shared_ptr<const Data>& data) {
+  passed_.back().system = own.system;
+  passed_.back().data = data;
+  bundle_.emplace(own);  // this phase may be the last
+}
+
+integrator::StepListener& PhaseAdjoints::listener(const Problem&, const std::shared_ptr<Motion>& motion, Quadrature&) {
+  PassedPhase& passed = passed_.back();
+  passed.motion = motion;
+  if (method_.checkpoints > 0) return *(passed.log = std::make_unique<RunLog>(*motion));
+  return *(passed.record = std::make_unique<NodeRecord>(*motion));
+}
+
+void PhaseAdjoints::finish(const Problem& own, const Evaluation& run) {
+  passed_.back().own = own;
+  passed_.back().run = run;
+}
+
+void PhaseAdjoints::add_terminal(std::size_t objective, const Problem& own, const Evaluation& motion,
+                                 std::vector<double>& work) {
+  if (!end_) end_ = linearized_end(own, motion);
+  AdjointBundle& bundle = *bundle_;
+  Seeds seeds(*own.system);
+  const std::size_t n = seeds.a.size();
+  double* z = seeds.z.data();
+  const std::optional<Measure> terminal = simulation::renumbered(problem_.objectives[objective]->terminal, *own.system);
+  terminal->add_gradient(
+      work, 0, 1, {z, z + n, seeds.a.data(), seeds.lambda.data(), seeds.parameters.data(), &bundle.times[objective]});
+  end_->adjoint(seeds.a.data(), seeds.lambda.data(), z);
+  bundle.q[objective].assign(z, z + n);
+  bundle.v[objective].assign(z + n, z + 2 * n);
+  bundle.add_integrals(objective, seeds);
+}
+
+void PhaseAdjoints::reverse_steps(PassedPhase& passed) {
+  Backward backward(passed.own, passed.run, *passed.motion, *bundle_);
+  if (passed.record) return backward.run(*passed.record);
+  Replay(passed.own, passed.run, *passed.log, method_.checkpoints).reverse(backward);
+}
+
+void PhaseAdjoints::reverse_impact(formulation::Impact& impact) {
+  impact.linearize();
+  for (std::size_t o = 0; o < bundle_->q.size(); ++o) {
+    std::vector<double> z;
+    for (const auto* part : {&bundle_->q[o], &bundle_->v[o], &bundle_->data[o]}) {
+      z.insert(z.end(), part->begin(), part->end());
+    }
+    impact.adjoint(z.data());
+    auto from = z.begin();
+    for (auto* part : {&bundle_->q[o], &bundle_->v[o], &bundle_->data[o]}) {
+      const auto to = from + static_cast<std::ptrdiff_t>(part->size());
+      part->assign(from, to);
+      from = to;
+    }
+  }
+}
+
+void PhaseAdjoints::reverse_assignments(PassedPhase& passed) {
+  const std::vector<Assignment>& set = passed.phase->set;
+  for (std::size_t o = 0; o < bundle_->q.size(); ++o) {
+    std::vector<double>& parameters = bundle_->parameters[o];
+    // All values were found before any parameter was set; the last who set one decided.
+    std::vector<double> weights(set.size());
+    for (std::size_t i = set.size(); i-- > 0;) {
+      weights[i] = std::exchange(parameters[static_cast<std::size_t>(set[i].parameter)], 0.0);
+    }
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      set[i].value.add_gradient(
+          passed.works[i], 0, weights[i],
+          {bundle_->q[o].data(), bundle_->v[o].data(), nullptr, nullptr, parameters.data(), &bundle_->times[o]});
+    }
+  }
+}
+
+Gradient PhaseAdjoints::gradient(const Evaluation& motion) {
+  for (; !passed_.empty(); passed_.pop_back()) {
+    PassedPhase& passed = passed_.back();
+    if (passed.motion) reverse_steps(passed);
+    if (passed.impact) reverse_impact(*passed.impact);
+    for (std::size_t o = 0; o < bundle_->q.size(); ++o) {
+      const int time = passed.system->time_datum();
+      if (time >= 0) bundle_->times[o] += bundle_->data[o][static_cast<std::size_t>(time)];
+      passed.system->data_adjoint(*passed.data, bundle_->data[o].data(), bundle_->parameters[o].data());
+    }
+    reverse_assignments(passed);
+    bundle_->change_data(passed_.size() > 1 ? *passed_[passed_.size() - 2].system : *first_.system);
+  }
+  return bundle_->finish(first_, motion, over_);
+}
+
+}  // namespace
+
+Gradient adjoint_through_phases(const Problem& problem, const std::vector<double>& parameters,
+                                const std::vector<int>& over, const DiscreteAdjoint& method) {
+  PhaseAdjoints adjoints(problem, over, method);
+  const Evaluation motion = simulation::evaluate_phases(problem, parameters, nullptr, &adjoints);
+  require_complete(motion.solution);
+  return adjoints.gradient(motion);
+}
+
+}  // namespace perilune::sensitivity
