@@ -92,7 +92,7 @@ Place add_planar_body(Model& model, const std::string& name, const Symbol& mass,
              [turn](const Model& m) { return symbol_of(m, m.coordinates()[turn].acceleration); });
   add_element(model, has_offset ? "planar_body/offset" : "planar_body", name, consecutive(first, 3), {},
               body_data(mass, center_of_mass, {inertia}, model.gravity()));
-  const Place place{Place::Kind::PlanarBody, first, {0.0, 0.0}, name, {}};
+  Place place{Place::Kind::PlanarBody, first, {0.0, 0.0}, name, {}};
   model.record().moving_frames.push_back({place});
   if (has_offset) add_center_of_mass_signals(model, place, center_of_mass);
   return place;
@@ -131,7 +131,7 @@ Place add_spatial_body(Model& model, const std::string& name, const Symbol& mass
               body_data(mass, center_of_mass, inertia, model.gravity()));
   add_element(model, "euler_normalization", name, {own.begin() + 3, own.end()},
               {model.add_multiplier(name + ".lambda")}, {});
-  const Place place{Place::Kind::SpatialBody, first, {0.0, 0.0, 0.0}, name, {}};
+  Place place{Place::Kind::SpatialBody, first, {0.0, 0.0, 0.0}, name, {}};
   model.record().moving_frames.push_back({place});
   if (has_offset) add_center_of_mass_signals(model, place, center_of_mass);
   return place;
@@ -177,15 +177,15 @@ Place add_natural_body(Model& model, const std::string& name, const Symbol& mass
     multipliers.push_back(model.add_multiplier(name + ".lambda_" + pair));
   }
   add_element(model, "orthonormal_axes", name, consecutive(first + 3, 9), multipliers, {});
-  const Place place{Place::Kind::NaturalBody, first, {0.0, 0.0, 0.0}, name, {}};
+  Place place{Place::Kind::NaturalBody, first, {0.0, 0.0, 0.0}, name, {}};
   model.record().moving_frames.push_back({place});
   if (has_offset) add_center_of_mass_signals(model, place, center_of_mass);
   return place;
 }
 
-void set_shapes(Model& model, const Place& body, std::vector<Shape> shapes) {
+void set_shapes(Model& model, const Place& body, const std::vector<Shape>& shapes) {
   for (MovingFrame& frame : model.record().moving_frames) {
-    if (frame.place.first_coordinate == body.first_coordinate) frame.shapes = std::move(shapes);
+    if (frame.place.first_coordinate == body.first_coordinate) frame.shapes = shapes;
   }
 }
 

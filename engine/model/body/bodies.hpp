@@ -26,6 +26,6 @@ Place add_natural_body(Model& model, const std::string& name, const Symbol& mass
                        const Vector& angular_velocity, const Vector& center_of_mass = {});
 
 /// How pictures show a body that was declared.
-void set_shapes(Model& model, const Place& body, std::vector<Shape> shapes);
+void set_shapes(Model& model, const Place& body, const std::vector<Shape>& shapes);
 
 }  // namespace perilune::model
