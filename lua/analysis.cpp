@@ -199,7 +199,8 @@ std::span<const Constructor> analysis_constructors() {
            "Counts degrees of freedom at the assembled position and names redundant joints. Returns a table that\n"
            "prints: degrees_of_freedom, coordinates, constraints, rank, redundant (a list of joint, count,\n"
            "with), singular_freedoms (that exist only in this singular position), margin (1 is best, 0 is\n"
-           "singular), weakest (the joint of the margin).",
+           "singular), weakest (the joint of the margin); velocity_constraints (of the constraints, those on\n"
+           "velocities) and position_freedoms, which these leave alone: a knife can reach any place.",
        .fields = {from("a run, for the position at its end"),
                   {.name = "t", .type = Type::PlainNumber, .text = "time of drivers", .unit = "s", .fallback = "0"},
                   independent},

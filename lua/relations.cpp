@@ -38,8 +38,18 @@ int driver(lua_State* L) {
 int constraint(lua_State* L) {
   Args args(L);
   args.name();
-  const expr::NodeId law = read_expression(args, L, "law", false);
-  add_constraint(args.engine(), args.name(), {args.engine().graph(), law});
+  const bool of_velocities = args.given("velocity");
+  if (of_velocities && args.given("law")) {
+    args.fail("law and velocity cannot both be given: a constraint is on positions or on velocities");
+  }
+  if (!of_velocities && !args.given("law")) args.fail_missing("law");
+  const expr::NodeId law = read_expression(args, L, of_velocities ? "velocity" : "law", false);
+  const Symbol value{args.engine().graph(), law};
+  if (of_velocities) {
+    add_velocity_constraint(args.engine(), args.name(), value);
+  } else {
+    add_constraint(args.engine(), args.name(), value);
+  }
   args.finish();
   return 1;
 }
@@ -118,19 +128,27 @@ std::span<const Constructor> relation_constructors() {
        .function = guarded<driver>},
       {.name = "model:constraint",
        .object = "constraint",
-       .summary = "Your own constraint: an expression of positions, time and parameters that stays zero.",
+       .summary = "Your own constraint: an expression of positions, time and parameters that stays zero, or one of\n"
+                  "velocities, too, linear in these (nonholonomic): a knife edge, a wheel that rolls, a given speed.",
        .naming = Naming::Optional,
-       .fields = {{.name = "law",
-                   .type = Type::Integrand,
-                   .text = "what stays zero, such as a length in m",
-                   .unit = "yours",
-                   .required = true}},
-       .signals = {{"lambda", "N", "multiplier, in N m per unit of the law: N for a length, N m for an angle"}},
-       .equations = "Phi(q, t) = 0; it pushes with -Phi_q^T lambda. The derivatives are exact.",
+       .fields =
+           {{.name = "law", .type = Type::Integrand, .text = "what stays zero, such as a length in m", .unit = "yours"},
+            {.name = "velocity",
+             .type = Type::Integrand,
+             .text = "instead: what stays zero, linear in velocities, such as a speed in m/s",
+             .unit = "yours"}},
+       .signals = {{"lambda", "N",
+                    "multiplier, in N m per unit of the law: N for a length or speed, N m for an angle"}},
+       .equations = "Phi(q, t) = 0; it pushes with -Phi_q^T lambda. The derivatives are exact.\n"
+                    "Psi = A(q, t) v - b(q, t) = 0; it pushes with -A^T lambda, and does not pull positions back.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local bead = m:point { \"bead\", at = {1, 1}, mass = 1 }\n"
-                  "m:constraint { \"parabola\", law = function(s) return bead.y(s) - bead.x(s)^2 end }",
+                  "m:constraint { \"parabola\", law = function(s) return bead.y(s) - bead.x(s)^2 end }\n"
+                  "local sled = m:body { \"sled\", mass = 1, inertia = 0.1, at = {0, 2} }\n"
+                  "m:constraint { \"edge\", velocity = function(s)\n"
+                  "  return sled.vy(s) * math.cos(sled.theta(s)) - sled.vx(s) * math.sin(sled.theta(s))\n"
+                  "end }",
        .see_also = {"driver", "dot1", "dot2", "gear"},
        .function = guarded<constraint>},
       {.name = "model:gear",

@@ -43,6 +43,10 @@ std::string mobility_text(const model::Model& engine, const analysis::Mobility& 
   std::string text = "model \"" + engine.name() + "\": " + std::to_string(freedoms) +
                      (freedoms == 1 ? " degree" : " degrees") + " of freedom, " + std::to_string(found.coordinates) +
                      " coordinates, " + std::to_string(found.constraints) + " constraints";
+  if (found.velocity_constraints > 0) {
+    text += " (" + std::to_string(found.velocity_constraints) + " on velocities, so that positions have " +
+            std::to_string(found.position_freedoms - found.singular_freedoms) + " freedoms)";
+  }
   if (found.singular_freedoms > 0) {
     text += "\nsingular position: " + std::to_string(found.singular_freedoms) +
             " more here, where the constraints of " + system::describe(found.redundant) + " lose their hold";
@@ -90,6 +94,8 @@ int mobility(lua_State* L) {
   set_integer(L, "singular_freedoms", found.singular_freedoms);
   set_integer(L, "coordinates", found.coordinates);
   set_integer(L, "constraints", found.constraints);
+  set_integer(L, "velocity_constraints", found.velocity_constraints);
+  set_integer(L, "position_freedoms", found.position_freedoms - found.singular_freedoms);
   set_integer(L, "rank", found.rank);
   set_number(L, "margin", found.margin);
   set_text(L, "weakest", found.weakest);

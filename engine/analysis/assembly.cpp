@@ -25,12 +25,13 @@ Assembly::Assembly(std::shared_ptr<const System> system, std::vector<int> indepe
       zero_(static_cast<std::size_t>(n_ + m_), 0.0) {}
 
 void Assembly::linearize(double t, const Data& data, const std::vector<double>& q, const std::vector<double>& v,
-                         const std::vector<double>& multipliers, bool with_curvature) {
+                         const std::vector<double>& multipliers, Of level) {
   const system::Kinematics at{t, q.data(), v.data(), zero_.data(), multipliers.data()};
   system::Workspace& w = solver_.workspace();
   system_->evaluate(at, data, w, system::Part::Constraints);
   system_->linearize(at, data, w, true, system::Part::Constraints);
-  solver_.factor(with_curvature, t);
+  if (level != Of::Velocities) solver_.leave_out_velocity_rows();
+  solver_.factor(level == Of::Positions, t);
 }
 
 void Assembly::load_residual(const std::vector<double>& declared, const std::vector<double>& now,
@@ -54,7 +55,7 @@ bool Assembly::newton(double t, const Data& data, ConsistentState& state) {
   std::vector<double> step(static_cast<std::size_t>(size())), extra(solver_.kept().size(), 0.0);
   std::vector<double>& lambda = state.position_multipliers;
   for (int iteration = 0; iteration < 40; ++iteration) {
-    linearize(t, data, state.q, zero_, lambda, iteration > 0);
+    linearize(t, data, state.q, zero_, lambda, iteration > 0 ? Of::Positions : Of::FirstPositions);
     load_residual(data.initial_q, state.q, lambda, extra, step);
     for (int k = 0; k < m_; ++k) {
       step[static_cast<std::size_t>(n_ + k)] = -solver_.workspace().phi[static_cast<std::size_t>(k)];
@@ -86,6 +87,7 @@ bool Assembly::descend(double t, const Data& data, ConsistentState& state) {
   for (int iteration = 0; iteration < 100; ++iteration) {
     check_interrupt();
     solver_.evaluate(t, state.q.data(), data);
+    solver_.leave_out_velocity_rows();
     solver_.factor(false, t);
     load_residual(data.initial_q, state.q, none, extra, step);
     solver_.solve(step.data());
@@ -124,7 +126,7 @@ void Assembly::project(double t, const Data& data, ConsistentState& state) {
 }
 
 void Assembly::solve_velocity(double t, const Data& data, ConsistentState& state) {
-  linearize(t, data, state.q, zero_, state.position_multipliers, false);
+  linearize(t, data, state.q, zero_, state.position_multipliers, Of::Velocities);
   // Solved twice, the second time for what the regularization left over.
   const system::Workspace& w = solver_.workspace();
   std::vector<double> x(static_cast<std::size_t>(size())), extra(solver_.kept().size(), 0.0);
@@ -223,7 +225,7 @@ void Assembly::tangent(double t, const Data& data, const ConsistentState& at, co
   load_declared(&System::initial_position_datum, dd, x);
   if (m_ > 0) {
     const system::Workspace& w = solver_.workspace();
-    linearize(t, data, at.q, zero_, at.position_multipliers, true);
+    linearize(t, data, at.q, zero_, at.position_multipliers, Of::Positions);
     system_->nd().multiply(w.residual_data.data(), dd, x.data(), -1);
     system_->md().multiply(w.phi_data.data(), dd, x.data() + n_, -1);
     solver_.solve(x.data());
@@ -239,7 +241,7 @@ void Assembly::velocity_tangent(double t, const Data& data, const ConsistentStat
   if (m_ > 0) {
     const system::Workspace& w = solver_.workspace();
     double* low = x.data() + n_;
-    linearize(t, data, at.q, at.v, at.velocity_multipliers, false);
+    linearize(t, data, at.q, at.v, at.velocity_multipliers, Of::Velocities);
     system_->nn().multiply(w.stiffness.data(), dq, x.data(), -1);
     system_->mn().multiply(w.jacobian_rate.data(), dq, low, -1);
     system_->nd().multiply(w.residual_data.data(), dd, x.data(), -1);
@@ -256,7 +258,7 @@ void Assembly::velocity_adjoint(double t, const Data& data, const ConsistentStat
   if (m_ > 0) {
     const system::Workspace& w = solver_.workspace();
     const double* low = x.data() + n_;
-    linearize(t, data, at.q, at.v, at.velocity_multipliers, false);
+    linearize(t, data, at.q, at.v, at.velocity_multipliers, Of::Velocities);
     solver_.solve_transposed(x.data());
     system_->nn().multiply_transposed(w.stiffness.data(), x.data(), qbar, -1);
     system_->mn().multiply_transposed(w.jacobian_rate.data(), low, qbar, -1);
@@ -273,7 +275,7 @@ void Assembly::adjoint(double t, const Data& data, const ConsistentState& at, co
   velocity_adjoint(t, data, at, vbar, x.data(), dbar);
   if (m_ > 0) {
     const system::Workspace& w = solver_.workspace();
-    linearize(t, data, at.q, zero_, at.position_multipliers, true);
+    linearize(t, data, at.q, zero_, at.position_multipliers, Of::Positions);
     solver_.solve_transposed(x.data());
     system_->nd().multiply_transposed(w.residual_data.data(), x.data(), dbar, -1);
     system_->md().multiply_transposed(w.phi_data.data(), x.data() + n_, dbar, -1);

@@ -67,9 +67,11 @@ class Assembly {
   /// x = what data directions make of the declared positions or velocities; and the transpose, added to dbar.
   void load_declared(int (System::*datum)(int) const, const double* dd, std::vector<double>& x) const;
   void unload_declared(int (System::*datum)(int) const, const std::vector<double>& x, double* dbar) const;
+  /// What the projection is of: positions with their curvature, positions before there are multipliers, velocities.
+  enum class Of { Positions, FirstPositions, Velocities };
   /// Curvature and data derivatives at q with the given velocity and multipliers, then the projection's matrix.
   void linearize(double t, const Data& data, const std::vector<double>& q, const std::vector<double>& v,
-                 const std::vector<double>& multipliers, bool with_curvature);
+                 const std::vector<double>& multipliers, Of level);
 
   std::shared_ptr<const System> system_;
   int n_, m_;

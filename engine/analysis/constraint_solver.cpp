@@ -55,6 +55,12 @@ std::shared_ptr<const linalg::MatrixLayout> projection_layout(const System& s, c
 
 }  // namespace
 
+void refuse_velocity_constraints(const System& system, const std::string& what) {
+  if (!system.constrains_velocities()) return;
+  throw Error(what + " is not offered with constraints on velocities, such as that of " +
+              system.describe_constraint(system.position_rows()) + "; use m:simulate, which follows their motion");
+}
+
 double largest(const double* x, int n) {
   double norm = 0;
   for (int i = 0; i < n; ++i) {
@@ -86,6 +92,15 @@ ConstraintSolver::ConstraintSolver(std::shared_ptr<const System> system, std::ve
 
 void ConstraintSolver::evaluate(double t, const double* q, const Data& data) {
   system_->evaluate({t, q, zero_.data(), nullptr, nullptr}, data, w_, system::Part::Constraints);
+}
+
+void ConstraintSolver::evaluate_positions(double t, const double* q, const Data& data) {
+  evaluate(t, q, data);
+  leave_out_velocity_rows();
+}
+
+void ConstraintSolver::leave_out_velocity_rows() {
+  std::fill(w_.jacobian.begin() + static_cast<std::ptrdiff_t>(system_->position_entries()), w_.jacobian.end(), 0.0);
 }
 
 void ConstraintSolver::factor(bool with_curvature, double t, double mu) {
@@ -186,7 +201,7 @@ double ConstraintSolver::allowed_length() const {
 }
 
 bool ConstraintSolver::newton(double t, const Data& data, const std::vector<double>& target, std::vector<double>& q) {
-  evaluate(t, q.data(), data);
+  evaluate_positions(t, q.data(), data);
   double norm = largest(w_.phi.data(), m_);
   constexpr int enough = 60, enough_turned = 10000;  // iterations; those that only go on turning count less
   for (int iteration = 0, turned = 0; iteration < enough && turned < enough_turned;) {
@@ -209,13 +224,13 @@ bool ConstraintSolver::newton(double t, const Data& data, const std::vector<doub
     ++(allowed < 1 ? turned : iteration);
     for (int halving = 0; halving < 12; ++halving, length /= 2) {
       for (std::size_t i = 0; i < q.size(); ++i) trial_[i] = q[i] + length * step_[i];
-      evaluate(t, trial_.data(), data);
+      evaluate_positions(t, trial_.data(), data);
       next = largest(w_.phi.data(), m_);
       if (next < norm) break;
     }
     if (!(next < norm)) {
       const double change = length * largest(step_.data(), n_);
-      evaluate(t, q.data(), data);
+      evaluate_positions(t, q.data(), data);
       return gap <= nearly_closed &&
              change < 1e-9 * std::max(1.0, largest(q.data(), n_));  // as near as rounding allows
     }
@@ -238,7 +253,7 @@ bool ConstraintSolver::damped(double t, const Data& data, const std::vector<doub
   double mu = 1e-2;
   for (int iteration = 0; iteration < 300; ++iteration) {
     check_interrupt();
-    evaluate(t, q.data(), data);
+    evaluate_positions(t, q.data(), data);
     if (relative_gap(q.data()) <= closed) return true;
     for (int k = 0; k < m_; ++k) {
       const double square = gradient_square(k);
@@ -252,10 +267,10 @@ bool ConstraintSolver::damped(double t, const Data& data, const std::vector<doub
       solve(step_.data());
       const double length = allowed_length();
       for (std::size_t i = 0; i < q.size(); ++i) trial_[i] = q[i] + length * step_[i];
-      evaluate(t, trial_.data(), data);
+      evaluate_positions(t, trial_.data(), data);
       const double after = scaled_square(scale);
       is_better = after < before * (1 - 1e-9);
-      if (!is_better) evaluate(t, q.data(), data);
+      if (!is_better) evaluate_positions(t, q.data(), data);
     }
     if (!is_better) return newton(t, data, target, q);
     q = trial_;

@@ -30,6 +30,9 @@ class ConstraintSolver {
 
   /// Phi, Phi_q and Phi_t (as the rate) at rest.
   void evaluate(double t, const double* q, const Data& data);
+  /// Constraints on velocities have no part in what is done with the point last evaluated until the next: their rows
+  /// are empty, their multipliers zero. close() leaves them out by itself.
+  void leave_out_velocity_rows();
   /// Keeps the matrix solvable with redundant constraints; the effect on a solution is of the same relative size.
   static constexpr double regularization = 1e-13;
   /// Factors the matrix of the point last evaluated; with_curvature adds the stiffness last linearized. mu counts for
@@ -49,6 +52,7 @@ class ConstraintSolver {
 
  private:
   enum class Progress { Closed, Open, Stuck };
+  void evaluate_positions(double t, const double* q, const Data& data);
   double gradient_square(int row) const;
   /// Between the constraints as they are and as they stand in the matrix.
   void scale_constraints(double* x) const;
@@ -71,6 +75,9 @@ class ConstraintSolver {
   std::vector<double> scale_;   // of each constraint in the matrix last factored
   std::vector<int> of_angles_;  // constraints of joint angles only, such as drivers and gears
 };
+
+/// Throws Error where some constraint is on velocities. `what`: "m:equilibrium".
+void refuse_velocity_constraints(const System& system, const std::string& what);
 
 /// Largest size in x; NaN if there is one.
 double largest(const double* x, int n);

@@ -34,6 +34,7 @@ std::string count_of(int number, const char* what) {
 }
 
 void require_driven(const System& s, const Mobility& found, double t) {
+  refuse_velocity_constraints(s, "m:kinematics");
   for (int i = 0; i < s.coordinate_count(); ++i) {
     if (s.role(i) != model::Role::State) continue;
     throw Error("\"" + s.velocity_name(i) +

@@ -302,6 +302,7 @@ bool Linearization::is_unstable() const {
 
 Linearization linearize(const System& system, const system::Data& data, double t, const std::vector<double>& q,
                         const std::vector<double>& v) {
+  refuse_velocity_constraints(system, "m:linearize");
   const LinearizedState state(system, data, t, q, v);
   Linearization out;
   out.degrees_of_freedom = state.freedoms();

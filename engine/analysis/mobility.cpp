@@ -19,6 +19,7 @@ constexpr double neighbourhood = 1e-3;
 bool move_along(ConstraintSolver& constraints, double t, const Data& data, std::vector<double>& q) {
   const int n = constraints.system().coordinate_count();
   constraints.evaluate(t, q.data(), data);
+  constraints.leave_out_velocity_rows();
   constraints.factor(false, t);
   std::vector<double> step(static_cast<std::size_t>(constraints.size()), 0.0);
   // Any direction will do that no mechanism prefers.
@@ -42,6 +43,12 @@ Mobility mobility(ConstraintSolver& constraints, double t, const Data& data, con
   const system::ConstraintRank here = system::constraint_rank(s, constraints.workspace());
   out.rank = here.rank();
   out.degrees_of_freedom = out.coordinates - out.rank;
+  out.velocity_constraints = s.constraint_count() - s.position_rows();
+  out.position_freedoms = out.degrees_of_freedom;
+  if (s.constrains_velocities()) {
+    constraints.leave_out_velocity_rows();
+    out.position_freedoms = out.coordinates - system::constraint_rank(s, constraints.workspace()).rank();
+  }
   out.redundant = here.redundant;
   out.margin = here.rows.margin();
   out.weakest = here.weakest;
@@ -49,6 +56,7 @@ Mobility mobility(ConstraintSolver& constraints, double t, const Data& data, con
   std::vector<double> neighbour = q;
   try {
     if (!move_along(constraints, t, data, neighbour)) return out;
+    constraints.evaluate(t, neighbour.data(), data);
   } catch (const Interrupted&) {
     throw;
   } catch (const NumericalError&) {

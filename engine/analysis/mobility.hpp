@@ -12,7 +12,9 @@ namespace perilune::analysis {
 struct Mobility {
   int coordinates = 0;  // without first-order states, which are not positions
   int constraints = 0, rank = 0;
-  int degrees_of_freedom = 0;  // at this position
+  int degrees_of_freedom = 0;    // at this position, of velocities
+  int velocity_constraints = 0;  // of the constraints; they take freedom from velocities alone
+  int position_freedoms = 0;     // more than those of velocities where constraints on these are not integrable
   /// Degrees of freedom that exist at this position only: it is singular, and the constraints named as redundant are
   /// so here only.
   int singular_freedoms = 0;

@@ -5,9 +5,10 @@ namespace perilune::formulation {
 
 namespace {
 
-/// Phi'' + 2 xi omega Phi' + omega^2 Phi - lambda / alpha = 0; none: alpha is infinite.
+/// Phi'' + 2 xi omega Phi' + omega^2 Phi - lambda / alpha = 0; none: alpha is infinite. A violation decays with xi
+/// omega, and so does that of a constraint on velocities: Psi' + xi omega Psi - kappa / alpha = 0.
 ConstraintLaw oscillating(double xi, double omega, double compliance) {
-  return {1, 2 * xi * omega, omega * omega, compliance};
+  return {1, 2 * xi * omega, omega * omega, compliance, xi * omega};
 }
 
 // One record per form: a form without one does not compile.
@@ -19,7 +20,7 @@ Properties properties_of(const Penalty& form) {
 }
 Properties properties_of(const Index1& form) {
   return {.name = form.alpha == 0 && form.beta == 0 ? "index1" : "index1 (Baumgarte)",
-          .point_law = {1, 2 * form.alpha, form.beta * form.beta, 0},
+          .point_law = {1, 2 * form.alpha, form.beta * form.beta, 0, form.alpha},
           .projects = form.project};
 }
 Properties properties_of(const Index3& form) {
@@ -56,8 +57,8 @@ Properties properties(const Formulation& formulation) {
 
 ConstraintLaw step_law(const Formulation& formulation, double h) {
   const Properties form = properties(formulation);
-  if (form.is_index3) return {0, 0, 1 / (h * h), 0};
-  if (form.is_index2) return {0, 1 / h, 0, 0};
+  if (form.is_index3) return {0, 0, 1 / (h * h), 0, 1 / h};
+  if (form.is_index2) return {0, 1 / h, 0, 0, 1 / h};
   return form.point_law;
 }
 

@@ -5,6 +5,7 @@
 // with M and the transposed Phi_q at q*: the mass-orthogonal projections of Bayo and Ledesma (1996).
 #pragma once
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace perilune::formulation {
 class Projection {
  public:
   /// Redundant constraints are allowed where `formulation` allows them.
-  Projection(std::shared_ptr<const System> system, std::shared_ptr<const Data> data, const Formulation& formulation);
+  Projection(const std::shared_ptr<const System>& system, const std::shared_ptr<const Data>& data,
+             const Formulation& formulation);
 
   /// x.q and x.v become q and v, x.proposed keeps q* and v*. Throws NumericalError (singular position, no positions
   /// near those proposed).
@@ -28,8 +30,9 @@ class Projection {
   /// In: adjoints of q, v and the data in z. Out: q* and v* in place of q and v; those of the data are added to.
   void adjoint(double* z);
 
-  linalg::Pivoting pivoting() { return at_proposal_.pivoting(); }
-  void set_pivoting(const linalg::Pivoting& kept) { at_proposal_.set_pivoting(kept); }
+  /// Of what projects velocities, and of what projects positions where that is another matrix.
+  std::vector<linalg::Pivoting> pivoting();
+  void set_pivoting(std::span<const linalg::Pivoting> kept);
   long evaluation_count() const { return evaluations_ + at_proposal_.evaluation_count(); }
 
  private:
@@ -38,17 +41,24 @@ class Projection {
     std::vector<double> stiffness, residual_data;
   };
   const System& system() const { return at_proposal_.system(); }
+  int velocity_rows() const { return m_ - system().position_rows(); }
+  /// With the constraints that the positions are projected onto.
+  Dynamics& metric_of_positions() { return of_positions_alone_ ? *of_positions_alone_ : at_proposal_; }
   /// Adds to `state` (n) what takes away a violation (m) of the constraints; its largest number.
-  double correct(std::span<const double> violation, double* state);
+  double correct(Dynamics& metric, std::span<const double> violation, double* state);
   void evaluate_end(const Node& x);
   void project_positions(const Node& x);
   void project_velocities(const Node& x);
-  void find_curvature(const Node& x, const double* corrected, const double* proposed, Curvature& out);
+  void find_curvature(Dynamics& metric, const Node& x, const double* corrected, const double* proposed, Curvature& out);
+  /// Factors [M Phi_q(q*)^T; Phi_q(q) 0], in `solver`.
+  void factor_end(linalg::LinearSolver& solver, bool of_positions_alone, double t);
 
   Dynamics at_proposal_;
+  std::unique_ptr<Dynamics> of_positions_alone_;  // of systems with constraints on velocities
   int n_, m_;
   system::Workspace end_;        // constraints at q, v
   linalg::LinearSolver solver_;  // of [M Phi_q(q*)^T; Phi_q(q) 0]
+  std::optional<linalg::LinearSolver> solver_of_positions_;
   Dynamics::BlockSlots slots_;
   Curvature base_, of_positions_, of_velocities_;
   std::vector<double> x_, c_, zero_, violation_, many_, dq_, correction_;

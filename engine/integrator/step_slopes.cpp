@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "integrator/step_slopes.hpp"
 
+#include <cmath>
+
 #include "formulation/absolute/rosenbrock_step.hpp"
 #include "formulation/projection.hpp"
 
@@ -93,15 +95,41 @@ void StepSlopes::combine(const std::vector<Link>& links, Part to, double* out) {
   }
 }
 
+std::vector<double> StepSlopes::proposed_velocities(std::size_t g, std::span<const Node> nodes) const {
+  const Coupling& weights = march_.plan().groups[g].weights;
+  std::vector<double> out;
+  for (int i = 0; i < weights.size; ++i) {
+    const std::size_t first = out.size();
+    out.resize(first + n_, 0.0);
+    double* v = out.data() + first;
+    const auto add = [&](double weight, const double* x) {
+      for (std::size_t k = 0; k < n_; ++k) v[k] += weight * x[k];
+    };
+    const int own = march_.plan().groups[g].first + i;
+    for (const Link& link : march_.plan().nodes[at(own)].v) {
+      const double weight = link.weight * std::pow(march_.h(), power(link.part, Part::Velocity));
+      add(weight, part_of(march_.node(link.node), link.part));
+    }
+    for (int j = 0; j < weights.size; ++j) add(march_.h() * weights.va(i, j), nodes[static_cast<std::size_t>(j)].a);
+  }
+  return out;
+}
+
 void StepSlopes::add_coupling(std::size_t g, std::span<const Node> nodes, std::span<const TangentNode> tangents) {
   const Coupling& weights = march_.plan().groups[g].weights;
   const double h = march_.h();
+  // Where velocities are constrained, a form may find others than the step proposes, by which positions go on.
+  std::vector<double> proposed;
+  if (march_.motion().system().constrains_velocities() && !march_.motion().has_own_rate()) {
+    proposed = proposed_velocities(g, nodes);
+  }
   for (int i = 0; i < weights.size; ++i) {
     double *q = tangents[static_cast<std::size_t>(i)].z, *v = q + n_;
     for (int j = 0; j < weights.size; ++j) {
       const Node& x = nodes[static_cast<std::size_t>(j)];
+      const double* u = proposed.empty() ? x.u : proposed.data() + static_cast<std::size_t>(j) * n_;
       for (std::size_t k = 0; k < n_; ++k) {
-        q[k] += weights.qu(i, j) * x.u[k] + 2 * h * weights.qa(i, j) * x.a[k];
+        q[k] += weights.qu(i, j) * u[k] + 2 * h * weights.qa(i, j) * x.a[k];
         v[k] += weights.va(i, j) * x.a[k];
       }
     }

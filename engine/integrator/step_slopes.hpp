@@ -34,6 +34,8 @@ class StepSlopes {
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   Node node(int i) const;
   void combine(const std::vector<Link>& links, Part to, double* out);
+  /// Velocities that the plan and its coupling make for the nodes of a group, node by node.
+  std::vector<double> proposed_velocities(std::size_t g, std::span<const Node> nodes) const;
   /// What nodes found together owe to the powers of h in their coupling.
   void add_coupling(std::size_t g, std::span<const Node> nodes, std::span<const formulation::TangentNode> tangents);
 

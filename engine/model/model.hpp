@@ -92,7 +92,7 @@ struct Element {
   std::vector<int> multipliers;
   std::vector<NodeId> data;  // expressions of parameters
   // "law" elements: generalized force on `coordinates`, expressions of anything.
-  // "relation" elements: the constraint.
+  // "relation" elements: the constraint, on positions; "velocity_relation" elements: that on velocities.
   std::vector<NodeId> law;
   std::vector<int> reads = {};       // "law" elements only: multipliers that the forces read
   bool reads_accelerations = false;  // "law" elements only: of their coordinates
@@ -100,7 +100,11 @@ struct Element {
 };
 
 /// Elements that have an expression instead of a type of the registry.
-inline bool is_expression(const Element& element) { return element.type == "law" || element.type == "relation"; }
+inline bool is_expression(const Element& element) {
+  return element.type == "law" || element.type == "relation" || element.type == "velocity_relation";
+}
+/// Elements whose constraints are on velocities alone (nonholonomic).
+inline bool constrains_velocities(const Element& element) { return element.type == "velocity_relation"; }
 
 using Vector = std::vector<Symbol>;  // 2 or 3 components
 

@@ -94,6 +94,10 @@ std::vector<Symbol> constraint_values(const Model& model, bool rates) {
   std::vector<Symbol> values;
   for (const Element& element : model.elements()) {
     if (element.multipliers.empty()) continue;
+    if (constrains_velocities(element)) {
+      if (rates) values.push_back(symbol_of(model, element.law.front()));
+      continue;
+    }
     if (is_expression(element)) {
       const Symbol value = symbol_of(model, element.law.front());
       values.push_back(rates ? time_derivative(model, value) : value);

@@ -29,7 +29,7 @@ class Ties {
       for (const Element& element : model.elements()) {
         // What keeps the coordinates of one body consistent has the body's name.
         if (element.multipliers.empty() || names_.contains(element.name)) continue;
-        if ((element.type != "relation") == is_link) add(element, is_link);
+        if (!is_expression(element) == is_link) add(element, is_link);
       }
       for (Found& tie : found_) {
         if (tie.nodes.size() < 2) tie.nodes.insert(ground);

@@ -53,6 +53,11 @@ std::string objection(const Problem& problem, const Method& method) {
     return std::string(name_of(method)) + " equations are not known for forces that read accelerations or reactions, " +
            "such as " + problem.system->implicit_element() + "; the discrete methods follow them";
   }
+  if (problem.system->constrains_velocities() && (adjoint || std::holds_alternative<ContinuousDirect>(method))) {
+    return std::string(name_of(method)) +
+           " equations are not offered with constraints on velocities, such as that of " +
+           problem.system->describe_constraint(problem.system->position_rows()) + "; the discrete methods follow them";
+  }
   if (!adjoint) return {};
   const std::vector<AdjointForm> forms = adjoint_forms(problem.formulation);
   const AdjointForm form = adjoint->form == AdjointForm::Default ? forms.front() : adjoint->form;

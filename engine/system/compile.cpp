@@ -52,10 +52,17 @@ void System::number_multipliers(const model::Model& model, const std::vector<cha
     if (!takes_part[i]) continue;
     for (int k : model.elements()[i].multipliers) multiplier_numbers_[static_cast<std::size_t>(k)] = 0;
   }
-  for (std::size_t k = 0; k < multiplier_numbers_.size(); ++k) {
-    if (multiplier_numbers_[k] < 0) continue;
-    multiplier_numbers_[k] = m_++;
-    multiplier_names_.push_back(model.multipliers()[k].name);
+  std::vector<char> is_on_velocities(model.multipliers().size(), 0);
+  for (const model::Element& e : model.elements()) {
+    for (int k : e.multipliers) is_on_velocities[static_cast<std::size_t>(k)] = model::constrains_velocities(e);
+  }
+  for (const bool on_velocities : {false, true}) {
+    for (std::size_t k = 0; k < multiplier_numbers_.size(); ++k) {
+      if (multiplier_numbers_[k] < 0 || static_cast<bool>(is_on_velocities[k]) != on_velocities) continue;
+      multiplier_numbers_[k] = m_++;
+      multiplier_names_.push_back(model.multipliers()[k].name);
+    }
+    if (!on_velocities) position_rows_ = m_;
   }
   owner_of_multiplier_.assign(static_cast<std::size_t>(m_), -1);
   for (const model::Element& e : model.elements()) {

@@ -44,7 +44,7 @@ class ElementGraph {
         weight_place_.push_back({part, i});
       }
     }
-    for (int i = 0; i < 4; ++i) law_.push_back(add(Of::Law, PointPart::Position, i));
+    for (int i = 0; i < 5; ++i) law_.push_back(add(Of::Law, PointPart::Position, i));
   }
 
   ElementProduct product(ProductKind kind) {
@@ -159,6 +159,21 @@ class ElementGraph {
       along_motion[point(PointPart::Velocity)[i]] = point(PointPart::Acceleration)[i];
     }
     std::size_t k = 0;
+    if (kernel_.constrains_velocities()) {
+      for (std::size_t i = 0; i < q.size(); ++i) {
+        along_weight.erase(point(PointPart::Position)[i]);
+        along_weight[point(PointPart::Velocity)[i]] = weight_[i];
+      }
+      for (const expr::Symbol& constraint : kernel_.symbolic_constraint_rates(q, v, t, d)) {
+        const NodeId psi = constraint.in(graph_), kappa = point(PointPart::Multiplier)[k], w = weight_[q.size() + k];
+        add_product(sum, kappa, derivative(graph_, psi, along_weight));
+        add_product(sum, graph_.binary(Op::Mul, law_[0], w), derivative(graph_, psi, along_motion));
+        add_product(sum, graph_.binary(Op::Mul, law_[4], w), psi);
+        sum = graph_.binary(Op::Sub, sum, graph_.binary(Op::Mul, graph_.binary(Op::Mul, law_[3], w), kappa));
+        ++k;
+      }
+      return sum;
+    }
     for (const expr::Symbol& constraint : kernel_.symbolic_constraints(q, t, d)) {
       const NodeId phi = constraint.in(graph_), lambda = point(PointPart::Multiplier)[k], w = weight_[q.size() + k];
       const NodeId rate = derivative(graph_, phi, along_motion);

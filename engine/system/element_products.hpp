@@ -18,8 +18,8 @@ enum class PointPart { Position, Velocity, Acceleration, Multiplier, Datum, Time
 
 /// A tape that reads numbers of an element and adds to others.
 struct ElementProduct {
-  /// Point: z. First, Second: directions like z. Weight: of R, whose rows stand at Position and Multiplier. Law: c2,
-  /// c1, c0, kappa.
+  /// Point: z. First, Second: directions like z. Weight: of R, whose rows stand at Position and Multiplier. Law: the
+  /// five numbers of a ConstraintLaw.
   enum class Of { Point, First, Second, Weight, Law };
   struct Input {
     Of of;

@@ -106,7 +106,7 @@ void ProductRun::make_room(const ProductSteps& steps) {
 }
 
 void ProductRun::set_point(const Kinematics& at, const Data& data, const ConstraintLaw& law, std::size_t count) {
-  law_ = {law.acceleration, law.rate, law.position, law.compliance};
+  law_ = {law.acceleration, law.rate, law.position, law.compliance, law.velocity_rate};
   Arrays arrays;
   arrays.sources = {at.q, at.v, at.a, at.lambda, data.packed.data(), &at.t};
   arrays.sources[law_source] = law_.data();

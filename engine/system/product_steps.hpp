@@ -104,7 +104,7 @@ class ProductRun {
   std::tuple<Work<2>, Work<4>> work_;
   std::vector<double> zero_, unused_;  // what stands for parts that are not given, and not wanted
   std::vector<Arrays> arrays_;         // of the products that are computed at once
-  std::array<double, 4> law_{};
+  std::array<double, 5> law_{};
 };
 
 }  // namespace perilune::system

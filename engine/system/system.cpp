@@ -33,6 +33,7 @@ Workspace::Workspace(const System& s) {
                                                    {&damping, nn},
                                                    {&jacobian_rate, mn},
                                                    {&jacobian_acceleration, mn},
+                                                   {&acceleration_by_velocity, s.constrains_velocities() ? mn : 0},
                                                    {&residual_data, nd},
                                                    {&phi_data, md},
                                                    {&phi_rate_data, md},
@@ -59,6 +60,7 @@ Workspace::Workspace(const System& s) {
   blocks.damping = damping.data();
   blocks.jacobian_rate = jacobian_rate.data();
   blocks.jacobian_acceleration = jacobian_acceleration.data();
+  blocks.acceleration_by_velocity = acceleration_by_velocity.data();
   blocks.residual_data = residual_data.data();
   blocks.phi_data = phi_data.data();
   blocks.phi_rate_data = phi_rate_data.data();

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A compiled model: immutable, shared between threads. It evaluates the equations of motion
-//   M a + Phi_q^T lambda = Q,  Phi(q, t) = 0
+//   M a + Phi_q^T lambda + A^T kappa = Q,  Phi(q, t) = 0,  Psi = A(q, t) v - b(q, t) = 0
 // and their derivatives as values on fixed sparsity patterns. The residual is r = M a + Phi_q^T lambda - Q. Where
 // forces read accelerations and multipliers, Q(q, v, a, lambda, t), the residual is not linear in these: r_a = M - Q_a
 // and r_lambda = Phi_q^T - Q_lambda take the places of M and Phi_q^T in what is solved for them.
+//
+// Constraints on velocities (nonholonomic, Psi) are the last rows. They have no Phi; what is called Phi' and Phi'' is
+// Psi and Psi' for them, and what is called Phi_q is A = Psi_v, along which the reaction acts. Whoever differentiates
+// Phi by positions leaves these rows out: position_rows().
 #pragma once
 #include <memory>
 #include <set>
@@ -53,6 +57,7 @@ struct Workspace {
   /// r_a, which is `mass` itself where no force reads accelerations; -Q_lambda, empty where none reads multipliers.
   Array inertia, force_multiplier;
   Array stiffness, damping, jacobian_rate, jacobian_acceleration;
+  Array acceleration_by_velocity;  // empty without constraints on velocities
   Array residual_data, phi_data, phi_rate_data, phi_acceleration_data;
   Array scratch;
   model::Blocks blocks;  // all of these, as kernels want them
@@ -69,6 +74,13 @@ class System {
 
   int coordinate_count() const { return n_; }  // n
   int constraint_count() const { return m_; }  // m
+  /// Those on positions are the rows before this one, those on velocities the others.
+  int position_rows() const { return position_rows_; }
+  bool constrains_velocities() const { return position_rows_ < m_; }
+  /// Entries of the pattern mn() that are in the rows of positions: the first ones.
+  std::size_t position_entries() const {
+    return static_cast<std::size_t>(mn_.row_start()[static_cast<std::size_t>(position_rows_)]);
+  }
   /// Numbers here of the multipliers of the model: -1 for those of elements that do not take part.
   const std::vector<int>& multiplier_numbers() const { return multiplier_numbers_; }
   int parameter_count() const { return p_; }
@@ -205,7 +217,7 @@ class System {
   void build_patterns();
   void check_requirements(const std::vector<double>& parameters) const;
 
-  int n_ = 0, m_ = 0, p_ = 0;
+  int n_ = 0, m_ = 0, position_rows_ = 0, p_ = 0;
   std::vector<std::string> coordinate_names_, multiplier_names_, element_labels_;
   std::vector<int> multiplier_numbers_, owner_of_multiplier_;
   std::vector<CoordinateFacts> coordinates_;

@@ -84,6 +84,11 @@ Mechanism spatial_forces_mechanism();
 /// A slider-crank whose joints rub by their loads, with added mass and a motor that follows a load: forces that read
 /// accelerations and multipliers.
 Mechanism rubbing_crank_mechanism();
+/// A sleigh on a knife edge that drifts and swerves with time, with a trailer on another: constraints on velocities
+/// beside those of a joint.
+Mechanism trailer_mechanism();
+/// A ball that rolls on a turntable whose plane is a constraint of its own; Euler parameters.
+Mechanism rolling_ball_mechanism();
 /// A slider-crank driven by a law of time, which turns a wheel by a gear and moves a rack; a bead on the rack.
 Mechanism driven_linkage_mechanism();
 /// A screw, a cylindrical, a universal and a translational joint, a point on a plane and a driven cart; one of the

@@ -47,7 +47,7 @@ struct Subject {
         n(n_),
         m(m_),
         data_count(count),
-        law{1.3, 0.7, 2.1, 0.4},
+        law{1.3, 0.7, 2.1, 0.4, 0.9},
         point(n, m, count, random),
         first(n, m, count, random),
         second(n, m, count, random) {

@@ -222,6 +222,10 @@ TEST_CASE("gradient table, discrete: redundant constraints", "[table]") { check_
 TEST_CASE("gradient table, discrete: forces that read accelerations and reactions", "[table]") {
   check_discrete(rubbing_crank_mechanism());
 }
+TEST_CASE("gradient table, discrete: constraints on velocities", "[table]") { check_discrete(trailer_mechanism()); }
+TEST_CASE("gradient table, discrete: a ball that rolls", "[table]") {
+  check_discrete(rolling_ball_mechanism(), {true, 3, 1});
+}
 TEST_CASE("gradient table, discrete: independent coordinates that change", "[table]") {
   check_discrete(turning_crank_mechanism(), {}, 0.01, 15.5);
 }

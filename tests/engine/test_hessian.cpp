@@ -59,8 +59,9 @@ void check(Mechanism mechanism, const formulation::Formulation& form, const inte
 }  // namespace
 
 TEST_CASE("second derivatives of whole simulations", "[sensitivity]") {
-  for (Mechanism (*make)() : {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism,
-                              planar_forces_mechanism, rubbing_crank_mechanism, driven_linkage_mechanism}) {
+  for (Mechanism (*make)() :
+       {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, planar_forces_mechanism,
+        rubbing_crank_mechanism, driven_linkage_mechanism, trailer_mechanism}) {
     check(make(), formulation::Penalty{1e5, 1, 10}, integrator::Rk4{0.01});
     check(make(), formulation::Index1{5, 5}, integrator::Radau{5, 0.02, {}});
     check(make(), formulation::Index3{}, integrator::GeneralizedAlpha{0.01});

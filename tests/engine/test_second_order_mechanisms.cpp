@@ -41,7 +41,8 @@ Numbers residual(const Subject& s, const System& system, Workspace& work) {
   system.mn().multiply_transposed(work.jacobian.data(), at.lambda, r.data());
   system.mn().multiply(work.jacobian.data(), at.a, r.data() + n, s.law.acceleration);
   for (std::size_t k = 0; k < s.point.lambda.size(); ++k) {
-    r[n + k] += s.law.acceleration * work.phi_bias[k] + s.law.rate * work.phi_rate[k] + s.law.position * work.phi[k] -
+    const double rate = static_cast<int>(k) < system.position_rows() ? s.law.rate : s.law.velocity_rate;
+    r[n + k] += s.law.acceleration * work.phi_bias[k] + rate * work.phi_rate[k] + s.law.position * work.phi[k] -
                 s.law.compliance * at.lambda[k];
   }
   return r;
@@ -60,16 +61,33 @@ Numbers first_of_system(const Subject& s, const System& system, Workspace& work,
   nn.multiply(work.damping.data(), k.v.data(), force);
   nd.multiply(work.residual_data.data(), k.d.data(), force);
   mn.multiply_transposed(work.jacobian.data(), k.lambda.data(), force);
-  const double c2 = s.law.acceleration, c1 = s.law.rate, c0 = s.law.position;
-  mn.multiply(work.jacobian_acceleration.data(), k.q.data(), constraint, c2);
-  mn.multiply(work.jacobian_rate.data(), k.v.data(), constraint, 2 * c2);
-  mn.multiply(work.jacobian.data(), k.a.data(), constraint, c2);
-  mn.multiply(work.jacobian_rate.data(), k.q.data(), constraint, c1);
-  mn.multiply(work.jacobian.data(), k.v.data(), constraint, c1);
-  mn.multiply(work.jacobian.data(), k.q.data(), constraint, c0);
-  md.multiply(work.phi_acceleration_data.data(), k.d.data(), constraint, c2);
-  md.multiply(work.phi_rate_data.data(), k.d.data(), constraint, c1);
-  md.multiply(work.phi_data.data(), k.d.data(), constraint, c0);
+  const double c2 = s.law.acceleration;
+  const auto rows = static_cast<std::size_t>(system.position_rows());
+  for (const bool on_velocities : {false, true}) {
+    // The rows of one kind alone.
+    const auto of_kind = [&](const linalg::SparsePattern& pattern, std::span<const double> values) {
+      Numbers own(values.begin(), values.end());
+      const auto split = own.begin() + pattern.row_start()[rows];
+      std::fill(on_velocities ? own.begin() : split, on_velocities ? split : own.end(), 0.0);
+      return own;
+    };
+    const auto add = [&](std::span<const double> values, const Numbers& x, double weight) {
+      if (!values.empty()) mn.multiply(of_kind(mn, values).data(), x.data(), constraint, weight);
+    };
+    const auto add_data = [&](std::span<const double> values, double weight) {
+      md.multiply(of_kind(md, values).data(), k.d.data(), constraint, weight);
+    };
+    const double c1 = on_velocities ? s.law.velocity_rate : s.law.rate, c0 = on_velocities ? 0 : s.law.position;
+    add(work.jacobian_acceleration, k.q, c2);
+    add(on_velocities ? work.acceleration_by_velocity : work.jacobian_rate, k.v, on_velocities ? c2 : 2 * c2);
+    add(work.jacobian, k.a, c2);
+    add(work.jacobian_rate, k.q, c1);
+    add(work.jacobian, k.v, c1);
+    add(work.jacobian, k.q, c0);
+    add_data(work.phi_acceleration_data, c2);
+    add_data(work.phi_rate_data, c1);
+    add_data(work.phi_data, c0);
+  }
   for (std::size_t i = 0; i < k.lambda.size(); ++i) constraint[i] -= s.law.compliance * k.lambda[i];
   return r;
 }
@@ -98,9 +116,10 @@ TEST_CASE("second derivatives of whole mechanisms") {
   std::mt19937 random(20260103);
   const FiveBar five_bar(formulation::Penalty{}, integrator::Rk4{1e-3}, 0.1);
   check_mechanism("five-bar of the source", *five_bar.system, five_bar.lengths, random);
-  for (Mechanism (*make)() : {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, planar_net_mechanism,
-                              spatial_net_mechanism, planar_forces_mechanism, spatial_forces_mechanism,
-                              rubbing_crank_mechanism, driven_linkage_mechanism, spatial_joints_mechanism}) {
+  for (Mechanism (*make)() :
+       {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, planar_net_mechanism, spatial_net_mechanism,
+        planar_forces_mechanism, spatial_forces_mechanism, rubbing_crank_mechanism, driven_linkage_mechanism,
+        spatial_joints_mechanism, trailer_mechanism, rolling_ball_mechanism}) {
     const Mechanism mechanism = make();
     const std::shared_ptr<const System> all = mechanism.problem.system;
     check_mechanism(mechanism.name, *all, mechanism.parameters(), random);

@@ -115,10 +115,7 @@ class Checker final : public integrator::StepListener {
   int steps_ = 0;
 };
 
-}  // namespace
-
-TEST_CASE("the end of a step by its length and its start, for every form and integrator") {
-  Mechanism mechanism = driven_crank();
+void check(Mechanism mechanism) {
   REQUIRE(mechanism.problem.system->time_datum() >= 0);
   for (const formulation::Formulation& form : formulations_for(mechanism)) {
     mechanism.problem.formulation = form;
@@ -133,4 +130,11 @@ TEST_CASE("the end of a step by its length and its start, for every form and int
       CHECK(checker.steps() > 3);
     }
   }
+}
+
+}  // namespace
+
+TEST_CASE("the end of a step by its length and its start, for every form and integrator") { check(driven_crank()); }
+TEST_CASE("the end of a step by its length and its start, with constraints on velocities") {
+  check(trailer_mechanism());
 }

@@ -35,13 +35,16 @@ void AbsoluteMotion::prepare(int group_size) {
 Memory AbsoluteMotion::memory() {
   Memory out{nullptr, matrix_size_, {dynamics().pivoting()}};
   if (matrix_) out.pivoting.push_back(matrix_->pivoting());
-  if (projection_) out.pivoting.push_back(projection_->pivoting());
+  if (projection_) {
+    for (linalg::Pivoting& each : projection_->pivoting()) out.pivoting.push_back(std::move(each));
+  }
   return out;
 }
 
 void AbsoluteMotion::set_memory(const Memory& memory) {
   dynamics().set_pivoting(memory.pivoting[0]);
-  if (projection_) projection_->set_pivoting(memory.pivoting.back());
+  const std::size_t own = memory.group_size == 0 ? 1 : 2;  // what follows is the projection's
+  if (projection_) projection_->set_pivoting(std::span(memory.pivoting).subspan(own));
   if (memory.group_size == 0) {
     matrix_.reset();
     matrix_size_ = 0;

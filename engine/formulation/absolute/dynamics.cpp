@@ -90,6 +90,16 @@ void Dynamics::assemble_base(Matrix which) {
   }
   const double compliance = law_.compliance + regularization_;
   for (int slot : slots_.compliance) values[slot] = -compliance;
+  if (rows_ == Rows::OfPositions) leave_out_velocity_rows(slots_, values);
+}
+
+void Dynamics::leave_out_velocity_rows(const BlockSlots& slots, double* values) const {
+  for (std::size_t k = system_->position_entries(); k < slots.lower.size(); ++k) {
+    values[slots.lower[k]] = values[slots.upper[k]] = 0;
+  }
+  for (auto k = static_cast<std::size_t>(system_->position_rows()); k < slots.compliance.size(); ++k) {
+    values[slots.compliance[k]] = -1;
+  }
 }
 
 void Dynamics::fail_implicitly(const std::string& time) const {
@@ -173,7 +183,7 @@ void Dynamics::solve_accelerations(double t, const double* q, const double* v, d
   std::copy(w_.force.begin(), w_.force.end(), x);
   for (int k = 0; k < m_; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    x[n_ + k] = -(w_.phi_bias[i] + law_.rate * w_.phi_rate[i] + law_.position * w_.phi[i]);
+    x[n_ + k] = -(w_.phi_bias[i] + rate_of(k) * w_.phi_rate[i] + law_.position * w_.phi[i]);
   }
   solve(x);
   double sum = 0;
@@ -211,18 +221,27 @@ void Dynamics::linearize_here(const system::Kinematics& at, bool with_data) {
   const double acceleration = law_.acceleration, rate = law_.rate, position = law_.position;
   const double *j0 = w_.jacobian.data(), *j1 = w_.jacobian_rate.data(), *j2 = w_.jacobian_acceleration.data();
   double *low_q = low_q_.data(), *low_v = low_v_.data();
-  const std::size_t mn = low_q_.size();
+  const std::size_t on_positions = system_->position_entries(), all = low_q_.size();
 #pragma GCC ivdep
-  for (std::size_t k = 0; k < mn; ++k) {
+  for (std::size_t k = 0; k < on_positions; ++k) {
     low_q[k] = acceleration * j2[k] + rate * j1[k] + position * j0[k];
     low_v[k] = 2 * acceleration * j1[k] + rate * j0[k];
+  }
+  for (std::size_t k = on_positions; k < all; ++k) {
+    low_q[k] = acceleration * j2[k] + law_.velocity_rate * j1[k];
+    low_v[k] = acceleration * w_.acceleration_by_velocity[k] + law_.velocity_rate * j0[k];
   }
   std::uint64_t bits = 0;
   for (double x : w_.damping) bits |= std::bit_cast<std::uint64_t>(x) << 1;  // without the sign
   has_damping_ = bits != 0;
   if (!with_data) return;
-  for (std::size_t k = 0; k < low_d_.size(); ++k) {
+  const auto data_on_positions =
+      static_cast<std::size_t>(system_->md().row_start()[static_cast<std::size_t>(system_->position_rows())]);
+  for (std::size_t k = 0; k < data_on_positions; ++k) {
     low_d_[k] = acceleration * w_.phi_acceleration_data[k] + rate * w_.phi_rate_data[k] + position * w_.phi_data[k];
+  }
+  for (std::size_t k = data_on_positions; k < low_d_.size(); ++k) {
+    low_d_[k] = acceleration * w_.phi_acceleration_data[k] + law_.velocity_rate * w_.phi_rate_data[k];
   }
 }
 
@@ -269,7 +288,7 @@ void Dynamics::residual(double t, const double* q, const double* v, const double
   double* low = r + n_;
   for (int k = 0; k < m_; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    low[k] = law_.acceleration * w_.phi_bias[i] + law_.rate * w_.phi_rate[i] + law_.position * w_.phi[i] -
+    low[k] = law_.acceleration * w_.phi_bias[i] + rate_of(k) * w_.phi_rate[i] + law_.position * w_.phi[i] -
              law_.compliance * lambda[k];
   }
   system_->mn().multiply(w_.jacobian.data(), a, low, law_.acceleration);

@@ -38,6 +38,14 @@ class Dynamics {
   int n() const { return n_; }
   int m() const { return m_; }
 
+  /// Which constraints the metric of factor_point() has: those on positions alone, where positions are projected. The
+  /// multipliers of the others are minus their right-hand sides then.
+  enum class Rows { All, OfPositions };
+  void set_rows(Rows rows) { rows_ = rows; }
+  /// In a matrix at these slots, as if no constraint on velocities were there.
+  struct BlockSlots;
+  void leave_out_velocity_rows(const BlockSlots& slots, double* values) const;
+
   /// Solves for a (n) and lambda (m). Throws NumericalError (singular position, non-finite forces).
   void accelerations(double t, const double* q, const double* v, double* a, double* lambda);
   /// Evaluates the system and factors [M Phi_q^T; Phi_q -kappa], the metric of projections, which depends on t and q
@@ -124,6 +132,8 @@ class Dynamics {
   /// From the accelerations and multipliers where forces read zeros.
   void solve_implicitly(double t, const double* q, const double* v, double* a, double* lambda);
   void linearize_here(const system::Kinematics& at, bool with_data);
+  /// The weight of Phi' in row k, or of what a constraint on velocities states.
+  double rate_of(int k) const { return k < system_->position_rows() ? law_.rate : law_.velocity_rate; }
 
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Data> data_;
@@ -137,6 +147,7 @@ class Dynamics {
   std::vector<double> zero_;  // n + m
   // The lower rows of [R_q R_v R_d], by the system's patterns; the upper ones are the system's own arrays.
   std::vector<double> low_q_, low_v_, low_d_;
+  Rows rows_ = Rows::All;
   bool has_damping_ = false;  // some entry of r_v is not zero at the linearized point
   long evaluations_ = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 
 #include "error.hpp"
@@ -14,26 +15,31 @@ namespace {
 /// An m x n matrix that is eliminated in place: columns with a pivot become unit vectors, the others G.
 class Elimination {
  public:
-  Elimination(const linalg::SparsePattern& pattern, const double* values)
-      : m_(static_cast<std::size_t>(pattern.rows())),
+  /// Of the first `rows`; `without`: columns that count as zero.
+  Elimination(const linalg::SparsePattern& pattern, const double* values, std::size_t rows,
+              const std::vector<int>& without = {})
+      : m_(rows),
         n_(static_cast<std::size_t>(pattern.columns())),
         matrix_(m_ * n_, 0.0),
         has_pivot_(n_, 0),
         is_done_(m_, 0),
         pivot_column_(m_),
         largest_(m_) {
-    pattern.for_each(
-        [&](int i, int j) { matrix_[static_cast<std::size_t>(i) * n_ + static_cast<std::size_t>(j)] = *values++; });
+    pattern.for_each([&](int i, int j) {
+      const double value = *values++;
+      if (static_cast<std::size_t>(i) >= m_ || std::binary_search(without.begin(), without.end(), j)) return;
+      matrix_[static_cast<std::size_t>(i) * n_ + static_cast<std::size_t>(j)] = value;
+    });
     for (std::size_t i = 0; i < m_; ++i) {
       scale_row(i);
       find_largest(i);
     }
   }
 
-  /// Gives every row but `redundant` ones a pivot; false where fewer have something left.
-  bool eliminate(std::size_t redundant) {
-    for (std::size_t step = redundant; step < m_; ++step) {
-      const Place best = largest(false);
+  /// Gives every row from `first` to before `last` but `redundant` ones a pivot; false where fewer have something left.
+  bool eliminate(std::size_t first, std::size_t last, std::size_t redundant) {
+    for (std::size_t step = first + redundant; step < last; ++step) {
+      const Place best = largest(false, first, last);
       if (!(best.size > 1e-12)) return false;
       is_done_[best.row] = 1;
       take_pivot(best);
@@ -47,7 +53,7 @@ class Elimination {
   void exchange() {
     constexpr double dominance = 1.1;
     for (std::size_t most = 10 * (m_ + n_); most > 0; --most) {
-      const Place best = largest(true);
+      const Place best = largest(true, 0, m_);
       if (!(best.size > dominance)) return;
       has_pivot_[pivot_column_[best.row]] = 0;
       take_pivot(best);
@@ -75,10 +81,10 @@ class Elimination {
     double size = 0;
   };
 
-  /// Largest entry outside the columns of pivots, of the rows that have one or not.
-  Place largest(bool is_done) const {
+  /// Largest entry outside the columns of pivots, of the rows from `first` to before `last` that have one or not.
+  Place largest(bool is_done, std::size_t first, std::size_t last) const {
     Place best;
-    for (std::size_t i = 0; i < m_; ++i) {
+    for (std::size_t i = first; i < last; ++i) {
       if (static_cast<bool>(is_done_[i]) == is_done && largest_[i].size > best.size) best = largest_[i];
     }
     return best;
@@ -127,7 +133,7 @@ class Elimination {
 }  // namespace
 
 std::optional<std::vector<int>> choose_independent(const linalg::SparsePattern& pattern, const double* jacobian,
-                                                   int redundant) {
+                                                   int position_rows, Redundant redundant) {
   const double rows = pattern.rows(), columns = pattern.columns();
   constexpr double bearable = 4e10;  // operations: about half a minute
   if (rows * rows * columns > bearable) {
@@ -135,23 +141,46 @@ std::optional<std::vector<int>> choose_independent(const linalg::SparsePattern& 
                 std::to_string(pattern.rows()) + " constraints of " + std::to_string(pattern.columns()) +
                 " coordinates; use a formulation in all coordinates, such as mbs.augmented_lagrangian");
   }
-  Elimination work(pattern, jacobian);
-  if (!work.eliminate(static_cast<std::size_t>(redundant))) return std::nullopt;
+  const auto m = static_cast<std::size_t>(pattern.rows()), on_positions = static_cast<std::size_t>(position_rows);
+  Elimination work(pattern, jacobian, m);
+  // Positions first: what is left out of them follows from positions alone.
+  if (!work.eliminate(0, on_positions, static_cast<std::size_t>(redundant.of_positions)) ||
+      !work.eliminate(on_positions, m, static_cast<std::size_t>(redundant.of_velocities))) {
+    return std::nullopt;
+  }
   work.exchange();
   std::vector<int> choice = work.columns_without_pivot();
-  for (const int row : work.rows_without_pivot()) choice.push_back(pattern.columns() + row);
+  const std::vector<int> left_out = work.rows_without_pivot();
+  for (const int row : left_out) choice.push_back(pattern.columns() + row);
+  if (on_positions == m) return choice;
+  // Among the dependent coordinates, those that the constraints on positions make so; the others roll.
+  Elimination of_positions(pattern, jacobian, on_positions, work.columns_without_pivot());
+  if (!of_positions.eliminate(0, on_positions, static_cast<std::size_t>(redundant.of_positions))) return std::nullopt;
+  of_positions.exchange();
+  std::vector<int> rolling;
+  std::vector<int> free = of_positions.columns_without_pivot();
+  const std::vector<int> independent = work.columns_without_pivot();
+  std::set_difference(free.begin(), free.end(), independent.begin(), independent.end(), std::back_inserter(rolling));
+  for (const int i : rolling) choice.push_back(pattern.columns() + pattern.rows() + i);
   return choice;
 }
 
-Partition::Partition(const system::System& system, const std::vector<int>& chosen) : choice(chosen) {
-  const int n = system.coordinate_count(), m = system.constraint_count();
+namespace {
+
+/// The numbers of a choice from `first` to before `last`, less `first`.
+std::vector<int> numbers_between(const std::vector<int>& choice, int first, int last) {
+  std::vector<int> out;
   for (const int i : choice) {
-    if (i < n) {
-      independent.push_back(i);
-    } else {
-      left_out.push_back(i - n);
-    }
+    if (i >= first && i < last) out.push_back(i - first);
   }
+  return out;
+}
+
+}  // namespace
+
+Split::Split(const linalg::SparsePattern& pattern, int row_count, std::vector<int> chosen, std::vector<int> redundant)
+    : rows(row_count), independent(std::move(chosen)), left_out(std::move(redundant)) {
+  const int n = pattern.columns();
   std::vector<int> place(static_cast<std::size_t>(n), -1);  // among the independent or, as -2 - i, the dependent ones
   for (std::size_t k = 0; k < independent.size(); ++k) {
     place[static_cast<std::size_t>(independent[k])] = static_cast<int>(k);
@@ -162,29 +191,43 @@ Partition::Partition(const system::System& system, const std::vector<int>& chose
     own = -2 - static_cast<int>(dependent.size());
     dependent.push_back(i);
   }
-  if (m == 0) return;
+  if (rows == 0) return;
   linalg::Entries entries;
   auto for_each_dependent = [&](auto&& put) {
     std::size_t entry = 0;
-    system.mn().for_each([&](int i, int j) {
+    pattern.for_each([&](int i, int j) {
       const int own = -2 - place[static_cast<std::size_t>(j)];
-      if (own >= 0) put(entry, i, own);
+      if (own >= 0 && i < rows) put(entry, i, own);
       ++entry;
     });
   };
   for_each_dependent([&](std::size_t, int i, int j) { entries.emplace(i, j); });
   int column = static_cast<int>(dependent.size());
   for (const int row : left_out) entries.emplace(row, column++);
-  layout = std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(m, m, entries));
+  layout = std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(rows, rows, entries));
   for_each_dependent([&](std::size_t entry, int i, int j) { to_factor.emplace_back(entry, layout->slot(i, j)); });
   column = static_cast<int>(dependent.size());
   for (const int row : left_out) ones.push_back(layout->slot(row, column++));
   std::size_t entry = 0;
-  system.mn().for_each([&](int i, int j) {
+  pattern.for_each([&](int i, int j) {
     const int own = place[static_cast<std::size_t>(j)];
-    if (own >= 0) independent_entries.push_back({entry, i, own});
+    if (own >= 0 && i < rows) independent_entries.push_back({entry, i, own});
     ++entry;
   });
+}
+
+Partition::Partition(const system::System& system, const std::vector<int>& chosen)
+    : Split(system.mn(), system.constraint_count(), numbers_between(chosen, 0, system.coordinate_count()),
+            numbers_between(chosen, system.coordinate_count(), system.coordinate_count() + system.constraint_count())),
+      choice(chosen) {
+  const int n = system.coordinate_count(), m = system.constraint_count();
+  rolling = numbers_between(chosen, n + m, 2 * n + m);
+  if (!system.constrains_velocities()) return;
+  std::vector<int> positions = independent, out = left_out;
+  positions.insert(positions.end(), rolling.begin(), rolling.end());
+  std::erase_if(out, [&](int row) { return row >= system.position_rows(); });
+  of_positions =
+      std::make_unique<const Split>(system.mn(), system.position_rows(), std::move(positions), std::move(out));
 }
 
 }  // namespace perilune::formulation

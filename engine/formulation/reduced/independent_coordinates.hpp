@@ -4,6 +4,9 @@
 //   Phi_u dq_u + Phi_v dz = 0,   dq_u = -G dz,   G = Phi_u^-1 Phi_v,
 // with the columns of Phi_q split into dependent (u) and independent (v) ones. Redundant constraints hold by themselves
 // where the others do: of each dependency one is left out, and its multiplier is zero.
+//
+// Constraints on velocities make more velocities dependent than positions: those of some coordinates, `rolling` here,
+// follow from the others although their positions are integrated.
 #pragma once
 #include <memory>
 #include <optional>
@@ -14,24 +17,29 @@
 
 namespace perilune::formulation {
 
-/// The independent coordinates for a constraint Jacobian of n columns, ascending, such that no entry of G is much
-/// larger than 1: no dependent coordinate moves faster than an independent one that moves it. They are followed by n +
-/// i for each of the `redundant` rows i that are left out. Empty where other rows are dependent too. Throws Error where
+/// Rows that follow from others, and how many of them are constraints on positions.
+struct Redundant {
+  int of_positions = 0, of_velocities = 0;
+};
+
+/// The independent coordinates for a constraint Jacobian of m x n, ascending, such that no entry of G is much larger
+/// than 1: no dependent coordinate moves faster than an independent one that moves it. They are followed by n + i for
+/// each of the redundant rows i that are left out, and, where the rows from `position_rows` on are constraints on
+/// velocities, by n + m + i for each rolling coordinate i. Empty where other rows are dependent too. Throws Error where
 /// the matrix is too large: the elimination is dense.
 std::optional<std::vector<int>> choose_independent(const linalg::SparsePattern& pattern, const double* jacobian,
-                                                   int redundant = 0);
+                                                   int position_rows, Redundant redundant = {});
 
-/// The split of a system's coordinates for one choice. Immutable.
-struct Partition {
-  /// `choice`: as choose_independent() gives it.
-  Partition(const system::System& system, const std::vector<int>& choice);
+/// How the columns of the first rows of Phi_q are split. Immutable.
+struct Split {
+  Split(const linalg::SparsePattern& pattern, int rows, std::vector<int> independent, std::vector<int> left_out);
 
   struct Entry {
     std::size_t from;  // in the order of the pattern of Phi_q
     int row, column;   // of Phi_v
   };
-  std::vector<int> choice;
-  std::vector<int> independent, dependent;  // coordinates, ascending
+  int rows;                                 // of Phi_q: m here and below
+  std::vector<int> independent, dependent;  // coordinates; the dependent ones ascending
   std::vector<int> left_out;                // rows
   std::vector<Entry> independent_entries;   // where Phi_v stands in Phi_q
   /// Phi_u as m x m matrix: its columns of dependent coordinates are followed by unit vectors, one for each row that is
@@ -39,6 +47,17 @@ struct Partition {
   std::vector<std::pair<std::size_t, int>> to_factor;  // where it stands: in Phi_q, in the matrix to be factored
   std::vector<int> ones;                               // in the matrix to be factored
   std::shared_ptr<const linalg::MatrixLayout> layout;  // null without constraints
+};
+
+/// The split of a system's coordinates for one choice, that of its velocities. Immutable.
+struct Partition : Split {
+  /// `choice`: as choose_independent() gives it.
+  Partition(const system::System& system, const std::vector<int>& choice);
+
+  std::vector<int> choice;
+  std::vector<int> rolling;  // coordinates, ascending
+  /// Of its positions, whose independent coordinates are followed by the rolling ones; null where nothing rolls.
+  std::unique_ptr<const Split> of_positions;
 };
 
 }  // namespace perilune::formulation

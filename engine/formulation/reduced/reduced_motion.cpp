@@ -32,14 +32,15 @@ ReducedMotion::ReducedMotion(std::shared_ptr<const System> system, std::shared_p
 }
 
 void ReducedMotion::prepare(int size) {
-  const auto count = static_cast<std::size_t>(size), freedoms = static_cast<std::size_t>(d());
+  const auto count = static_cast<std::size_t>(size), freedoms = static_cast<std::size_t>(p());
   while (nodes_.size() < count) {
     nodes_.push_back(std::make_unique<ReducedNode>(system_, data_, formulation_));
     if (partition_) nodes_.back()->set_partition(partition_);
   }
-  if (lu_.size() < count) lu_.resize(count);
-  const int rows = size * d();
-  if (!lu_[count - 1]) lu_[count - 1] = std::make_unique<linalg::DenseLu>(rows);
+  if (lu_.size() <= count) lu_.resize(count + 1);
+  const int rows = size * p();
+  if (!lu_[0]) lu_[0] = std::make_unique<linalg::DenseLu>(d());
+  if (!lu_[count]) lu_[count] = std::make_unique<linalg::DenseLu>(rows);
   auto enlarge = [](std::vector<double>& x, std::size_t least) { x.resize(std::max(x.size(), least)); };
   enlarge(matrix_, static_cast<std::size_t>(rows * linalg::DenseLu::row_length(rows)));
   enlarge(base_, 2 * count * freedoms);
@@ -66,16 +67,20 @@ void ReducedMotion::choose(const Node& start, double h) {
       if (node().largest_slope() <= largest_good_slope) return;
     }
   }
-  int redundant = 0;
+  Redundant redundant;
+  const auto count = [&](const std::vector<int>& rows) {
+    for (const int row : rows) ++(row < system_->position_rows() ? redundant.of_positions : redundant.of_velocities);
+  };
   if (choice_) {
-    redundant = static_cast<int>(partition_->left_out.size());
+    count(partition_->left_out);
   } else {  // the first choice, at the start: a run is not let begin where only the position makes rows dependent
     look_ahead(start, 0);
     const system::ConstraintRank found = system::constraint_rank(*system_, node().dynamics().workspace());
-    redundant = static_cast<int>(found.rows.dependent.size());
+    for (const linalg::RowRank::Dependent& d : found.rows.dependent) count({d.row});
   }
   look_ahead(start, h / 2);
-  const auto found = choose_independent(system_->mn(), node().dynamics().workspace().jacobian.data(), redundant);
+  const auto found = choose_independent(system_->mn(), node().dynamics().workspace().jacobian.data(),
+                                        system_->position_rows(), redundant);
   if (!found) node().dynamics().fail(start.t, start.q, start.v);
   set_choice(std::make_shared<const std::vector<int>>(*found));
 }
@@ -84,10 +89,10 @@ void ReducedMotion::set_choice(const Choice& choice) {
   const bool is_same = choice == choice_ || (choice && partition_ && *choice == partition_->choice);
   choice_ = choice;
   if (is_same || !choice) return;
-  const int before = d();
+  const int before = d(), moving = p();
   partition_ = std::make_shared<const Partition>(*system_, *choice);
   for (const auto& each : nodes_) each->set_partition(partition_);
-  if (d() != before) {
+  if (d() != before || p() != moving) {
     lu_.clear();
     last_lu_ = nullptr;
   }
@@ -96,17 +101,18 @@ void ReducedMotion::set_choice(const Choice& choice) {
 
 Memory ReducedMotion::memory() {
   Memory out{choice_, 0, {node().dynamics().pivoting()}};  // those of the other nodes are never used
-  for (const auto& each : nodes_) out.pivoting.push_back(each->pivoting());
+  for (const auto& each : nodes_) each->add_pivoting(out.pivoting);
   return out;
 }
 
 void ReducedMotion::set_memory(const Memory& memory) {
   set_choice(memory.choice);
-  prepare(static_cast<int>(memory.pivoting.size()) - 1);
+  const std::size_t each = node().pivoting_count(), known = (memory.pivoting.size() - 1) / each;
+  prepare(static_cast<int>(known));
   node().dynamics().set_pivoting(memory.pivoting[0]);
+  const std::vector<linalg::Pivoting> unknown(each);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    const bool is_known = i + 1 < memory.pivoting.size();
-    nodes_[i]->set_pivoting(is_known ? memory.pivoting[i + 1] : linalg::Pivoting());
+    nodes_[i]->set_pivoting(i < known ? std::span(memory.pivoting).subspan(1 + i * each, each) : std::span(unknown));
   }
 }
 
@@ -132,7 +138,7 @@ void ReducedMotion::solve_by_slopes(const Node& x) {
   node().dynamics().evaluate_metric(x.t, x.q, x.v);
   node().find_slopes();
   node().reduce_mass();
-  factor(uncoupled_, false, {&x, 1});
+  factor_point(x);
   for (int i : node().independent()) x.a[i] = 0;
   node().settle(x, residual_.data());
   last_lu_->solve(residual_.data());
@@ -154,7 +160,7 @@ void ReducedMotion::solve_implicitly(const Node& x) {
     node().dynamics().evaluate(x.t, x.q, x.v, x.a, x.lambda);
     node().find_left_slopes(x);
     node().reduce_mass();
-    factor(uncoupled_, false, {&x, 1});
+    factor_point(x);
     if (is_solved) return;  // with the matrices of the solution itself, which derivatives need
     double* step = pairs_.data();
     system_->residual(node().dynamics().workspace(), x.a, x.lambda, step);
@@ -167,50 +173,64 @@ void ReducedMotion::solve_implicitly(const Node& x) {
   }
 }
 
-void ReducedMotion::factor(const Coupling& coupling, bool has_weights, std::span<const Node> x) {
-  const int size = coupling.size, block = d(), rows = size * block, length = linalg::DenseLu::row_length(rows);
+void ReducedMotion::factor_point(const Node& x) {
+  const int block = d(), length = linalg::DenseLu::row_length(block);
+  const double* mass = node().mass().data();
+  std::fill_n(matrix_.begin(), block * length, 0.0);
+  for (int r = 0; r < block; ++r) std::copy_n(mass + r * block, block, matrix_.data() + r * length);
+  factor(*lu_[0], true, {&x, 1});
+}
+
+void ReducedMotion::factor_group(const Coupling& coupling, std::span<const Node> x) {
+  const int size = coupling.size, freedoms = d(), block = p(), rows = size * block,
+            length = linalg::DenseLu::row_length(rows);
   std::fill_n(matrix_.begin(), rows * length, 0.0);
   for (int i = 0; i < size; ++i) {
     const ReducedNode& own = *nodes_[static_cast<std::size_t>(i)];
     for (int j = 0; j < size; ++j) {
       const double of_v = coupling.va(i, j), of_q = coupling.q_total(i, j);
+      const double *damping = own.damping().data(), *stiffness = own.stiffness().data(), *mass = own.mass().data();
       for (int r = 0; r < block; ++r) {
         double* to = matrix_.data() + (i * block + r) * length + j * block;
-        for (int c = 0; c < block; ++c) {
-          const auto k = static_cast<std::size_t>(r * block + c);
-          if (has_weights) to[c] = of_v * own.damping()[k] + of_q * own.stiffness()[k];
-          if (i == j) to[c] += own.mass()[k];
-        }
+        for (int c = 0; c < freedoms; ++c) to[c] = of_v * *damping++ + of_q * *stiffness++;
+        for (int c = freedoms; c < block; ++c) to[c] = of_q * *stiffness++;
+        if (i != j) continue;
+        for (int c = 0; c < freedoms; ++c) to[c] += *mass++;
+        if (r >= freedoms) to[r] += 1;  // what a rolling acceleration is taken for, less what follows
       }
     }
   }
-  last_lu_ = lu_[static_cast<std::size_t>(size - 1)].get();
+  factor(*lu_[static_cast<std::size_t>(size)], false, x);
+}
+
+void ReducedMotion::factor(linalg::DenseLu& lu, bool is_point, std::span<const Node> x) {
+  last_lu_ = &lu;
   if (last_lu_->factor(matrix_.data()) < 0) return;
   for (const Node& at : x) {
     const bool is_finite = system_->explain_failure({at.t, at.q, at.v, nullptr, nullptr}, *data_).empty();
-    if (!has_weights || !is_finite) node().dynamics().fail(at.t, at.q, at.v);
+    if (is_point || !is_finite) node().dynamics().fail(at.t, at.q, at.v);
   }
   fail_singular_step(x.back().t);
 }
 
 void ReducedMotion::settle(const Coupling& coupling, std::span<const Node> x) {
-  const int size = coupling.size, freedoms = d();
-  const std::vector<int>& independent = node().independent();
-  auto z = [&](int j, int k) { return z_[static_cast<std::size_t>(j * freedoms + k)]; };
+  const int size = coupling.size, freedoms = d(), moving = p();
+  const std::vector<int>& independent = node().independent_positions();
+  auto z = [&](int j, int k) { return z_[static_cast<std::size_t>(j * moving + k)]; };
   for (int i = 0; i < size; ++i) {
     const Node& own = x[static_cast<std::size_t>(i)];
-    for (int k = 0; k < freedoms; ++k) {
+    for (int k = 0; k < moving; ++k) {
       const int at = independent[static_cast<std::size_t>(k)];
-      own.v[at] = base_[static_cast<std::size_t>((2 * i + 1) * freedoms + k)];
+      own.v[at] = base_[static_cast<std::size_t>((2 * i + 1) * moving + k)];
       for (int j = 0; j < size; ++j) own.v[at] += coupling.va(i, j) * z(j, k);
       own.a[at] = z(i, k);
     }
   }
   for (int i = 0; i < size; ++i) {
     const Node& own = x[static_cast<std::size_t>(i)];
-    for (int k = 0; k < freedoms; ++k) {
+    for (int k = 0; k < moving; ++k) {
       const int at = independent[static_cast<std::size_t>(k)];
-      own.q[at] = base_[static_cast<std::size_t>(2 * i * freedoms + k)];
+      own.q[at] = base_[static_cast<std::size_t>(2 * i * moving + k)];
       for (int j = 0; j < size; ++j) {
         own.q[at] += coupling.qu(i, j) * x[static_cast<std::size_t>(j)].v[at] + coupling.qa(i, j) * z(j, k);
       }
@@ -223,7 +243,9 @@ void ReducedMotion::settle(const Coupling& coupling, std::span<const Node> x) {
     reduced.dynamics().evaluate(own.t, own.q, own.v, own.a, own.lambda);
     ++effort_.evaluations;
     reduced.find_slopes();
-    reduced.settle(own, residual_.data() + i * freedoms);
+    double* residual = residual_.data() + i * moving;
+    reduced.settle(own, residual);
+    for (int k = freedoms; k < moving; ++k) residual[k] = z(i, k) - own.a[independent[static_cast<std::size_t>(k)]];
   }
 }
 
@@ -250,10 +272,10 @@ void add_guess(const Coupling& coupling, std::span<const Node> x, int n) {
 
 void ReducedMotion::solve(const Coupling& coupling, std::span<const Node> x, double tolerance) {
   prepare(coupling.size);
-  const auto freedoms = static_cast<std::size_t>(d());
+  const auto freedoms = static_cast<std::size_t>(p());
   for (std::size_t i = 0; i < x.size(); ++i) {
     for (std::size_t k = 0; k < freedoms; ++k) {
-      const int at = node().independent()[k];
+      const int at = node().independent_positions()[k];
       base_[2 * i * freedoms + k] = x[i].q[at];
       base_[(2 * i + 1) * freedoms + k] = x[i].v[at];
       z_[i * freedoms + k] = x[i].a[at];
@@ -271,7 +293,7 @@ void ReducedMotion::solve(const Coupling& coupling, std::span<const Node> x, dou
     }
     ++effort_.jacobians;
     ++effort_.factorizations;
-    factor(coupling, true, x);
+    factor_group(coupling, x);
     last_lu_->solve(residual_.data());
     double correction = 0, size = 1, reach = 1;
     for (std::size_t k = 0; k < x.size() * freedoms; ++k) {

@@ -42,6 +42,9 @@ class ReducedMotion final : public Motion {
 
  private:
   int d() const { return partition_ ? static_cast<int>(partition_->independent.size()) : 0; }
+  /// Unknown accelerations of a node in a group: the independent ones, and those of rolling coordinates, whose
+  /// positions the steps integrate.
+  int p() const { return partition_ ? d() + static_cast<int>(partition_->rolling.size()) : 0; }
   /// Accelerations of points by R; else by the bordered matrix, which redundant constraints make singular.
   bool is_by_slopes() const { return has_reduced_points_ || (partition_ && !partition_->left_out.empty()); }
   ReducedNode& node() { return *nodes_.front(); }
@@ -57,9 +60,11 @@ class ReducedMotion final : public Motion {
   /// The independent positions and velocities of all nodes from the proposals in base_ and their accelerations in z_;
   /// then everything else about the nodes, and the residuals.
   void settle(const Coupling& coupling, std::span<const Node> x);
-  /// Factors M delta_ij + v_from_a(i, j) C_i + q_total(i, j) K_i in independent coordinates. `has_weights`: some weight
-  /// is not zero.
-  void factor(const Coupling& coupling, bool has_weights, std::span<const Node> x);
+  /// Factors M delta_ij + v_from_a(i, j) C_i + q_total(i, j) K_i in independent coordinates, and below, for a group,
+  /// the rows by which rolling accelerations follow. A point has M alone.
+  void factor_point(const Node& x);
+  void factor_group(const Coupling& coupling, std::span<const Node> x);
+  void factor(linalg::DenseLu& lu, bool is_point, std::span<const Node> x);
   /// Brings nodes to where they were found: system evaluated, constraints factored, R known.
   void revisit(ReducedNode& node, const Node& x);
   void tangent(const Coupling& coupling, bool has_weights, int count, std::span<const TangentNode> y);
@@ -79,7 +84,7 @@ class ReducedMotion final : public Motion {
   Choice choice_;
   std::shared_ptr<const Partition> partition_;
   std::vector<std::unique_ptr<ReducedNode>> nodes_;   // one per node of a group; the first also finds points
-  std::vector<std::unique_ptr<linalg::DenseLu>> lu_;  // by size of the group
+  std::vector<std::unique_ptr<linalg::DenseLu>> lu_;  // of points, then by size of the group
   linalg::DenseLu* last_lu_ = nullptr;                // of the matrix factored last
   std::vector<double> ahead_;                         // q
   std::vector<double> matrix_, base_, z_, residual_;

@@ -19,22 +19,33 @@ ReducedNode::ReducedNode(std::shared_ptr<const System> system, std::shared_ptr<c
 
 void ReducedNode::set_partition(std::shared_ptr<const Partition> partition) {
   partition_ = std::move(partition);
-  solver_.reset();
-  if (partition_->layout) solver_.emplace(partition_->layout);
-  const auto freedoms = static_cast<std::size_t>(d());
-  slopes_.assign(static_cast<std::size_t>(m()) * freedoms, 0.0);
-  slope_rates_ = slopes_;
-  mass_.assign(freedoms * freedoms, 0.0);
-  damping_ = stiffness_ = mass_;
+  all_.set_split(*partition_);
+  of_positions_.reset();
+  if (partition_->of_positions) of_positions_.emplace().set_split(*partition_->of_positions);
+  const auto freedoms = static_cast<std::size_t>(d()), moving = static_cast<std::size_t>(p());
+  slope_rates_.assign(static_cast<std::size_t>(m()) * moving, 0.0);
+  mass_.assign(moving * freedoms, 0.0);
+  damping_ = mass_;
+  stiffness_.assign(moving * moving, 0.0);
   if (system().nr().size() == 0) return;
   left_.emplace(m());
   left_matrix_.assign(static_cast<std::size_t>(m() * linalg::DenseLu::row_length(m())), 0.0);
-  left_slopes_ = slopes_;
+  left_slopes_ = all_.slopes();
   place_.assign(static_cast<std::size_t>(n()), 0);
   int next = 0;
   for (const int i : partition_->dependent) place_[static_cast<std::size_t>(i)] = next++;
   next = 0;
   for (const int i : partition_->independent) place_[static_cast<std::size_t>(i)] = -1 - next++;
+}
+
+void ReducedNode::add_pivoting(std::vector<linalg::Pivoting>& to) {
+  to.push_back(all_.pivoting());
+  if (system().constrains_velocities()) to.push_back(positions().pivoting());
+}
+
+void ReducedNode::set_pivoting(std::span<const linalg::Pivoting> kept) {
+  all_.set_pivoting(kept.front());
+  if (of_positions_) of_positions_->set_pivoting(kept.back());
 }
 
 double* ReducedNode::room(std::vector<double>& of, int rows, int count) const {
@@ -43,13 +54,8 @@ double* ReducedNode::room(std::vector<double>& of, int rows, int count) const {
 }
 
 bool ReducedNode::try_factor() {
-  if (!solver_) return true;
-  double* values = solver_->values();
-  std::fill_n(values, solver_->value_count(), 0.0);
   const auto jacobian = dynamics_.workspace().jacobian;
-  for (const auto& [from, to] : partition_->to_factor) values[to] = jacobian[from];
-  for (const int to : partition_->ones) values[to] = 1;
-  return solver_->factor();
+  return all_.try_factor(jacobian) && (!of_positions_ || of_positions_->try_factor(jacobian));
 }
 
 void ReducedNode::factor(const Node& x) {
@@ -71,11 +77,12 @@ void ReducedNode::fail(const Node& x, const char* why) const {
 }
 
 double ReducedNode::correct_positions(const Node& x) {
+  if (!positions().exist()) return 0;
   double* step = one_.data();
-  std::copy_n(dynamics_.workspace().phi.data(), m(), step);
-  solver_->solve(step);
+  std::copy_n(dynamics_.workspace().phi.data(), positions().rows(), step);
+  positions().solve(step);
   double size = 0;
-  for (const int i : partition_->dependent) {
+  for (const int i : positions().split().dependent) {
     x.q[i] -= *step;
     if (!(std::abs(*step) < 1e300)) return std::numeric_limits<double>::infinity();
     size = std::max(size, std::abs(*step++));
@@ -85,6 +92,7 @@ double ReducedNode::correct_positions(const Node& x) {
 
 void ReducedNode::check_left_out(const Node& x, double size) const {
   constexpr double allowed = 1e-8;  // relative; assembly closes constraints to 1e-10 at worst
+  const auto by_size = [](double a, double b) { return std::abs(a) < std::abs(b); };
   const system::Workspace& w = dynamics_.workspace();
   const std::vector<int>& start = system().mn().row_start();
   for (const int row : partition_->left_out) {
@@ -92,7 +100,10 @@ void ReducedNode::check_left_out(const Node& x, double size) const {
     for (int k = start[static_cast<std::size_t>(row)]; k < start[static_cast<std::size_t>(row) + 1]; ++k) {
       square += w.jacobian[static_cast<std::size_t>(k)] * w.jacobian[static_cast<std::size_t>(k)];
     }
-    if (std::abs(w.phi[static_cast<std::size_t>(row)]) <= allowed * std::sqrt(square) * std::max(1.0, size)) continue;
+    const auto of_positions = row < system().position_rows();
+    const double open = of_positions ? w.phi[static_cast<std::size_t>(row)] : w.phi_rate[static_cast<std::size_t>(row)];
+    const double reach = of_positions ? size : *std::max_element(x.v, x.v + n(), by_size);
+    if (std::abs(open) <= allowed * std::sqrt(square) * std::max(1.0, std::abs(reach))) continue;
     throw NumericalError(at_time(x.t) + "the constraint of " + system().describe_constraint(row) +
                          ", followed from the others at the start and does so no more: it contradicts them, or it was "
                          "redundant in one position only; start elsewhere, or leave one of them out");
@@ -100,7 +111,7 @@ void ReducedNode::check_left_out(const Node& x, double size) const {
 }
 
 void ReducedNode::complete(const Node& x, Effort& effort) {
-  if (!solver_) return;
+  if (!all_.exist()) return;
   auto evaluate = [&] {
     dynamics_.evaluate_constraints(x.t, x.q, x.v);
     factor(x);
@@ -127,21 +138,21 @@ void ReducedNode::complete(const Node& x, Effort& effort) {
     before = correction;
   }
   evaluate();
-  check_left_out(x, size);
   double* step = one_.data();
   std::copy_n(dynamics_.workspace().phi_rate.data(), m(), step);
-  solver_->solve(step);
+  all_.solve(step);
   for (const int i : partition_->dependent) x.v[i] -= *step++;
+  check_left_out(x, size);
 }
 
 void ReducedNode::find_slopes() {
-  std::fill(slopes_.begin(), slopes_.end(), 0.0);
-  if (!solver_ || d() == 0) return;
   const auto jacobian = dynamics_.workspace().jacobian;
-  for (const Partition::Entry& entry : partition_->independent_entries) {
-    slopes_[static_cast<std::size_t>(entry.row * d() + entry.column)] = jacobian[entry.from];
-  }
-  solver_->solve_many(slopes_.data(), d());
+  all_.find_slopes(jacobian);
+  if (of_positions_) of_positions_->find_slopes(jacobian);
+}
+
+double ReducedNode::largest_slope() const {
+  return of_positions_ ? std::max(all_.largest_slope(), of_positions_->largest_slope()) : all_.largest_slope();
 }
 
 void ReducedNode::find_left_slopes(const Node& x) {
@@ -180,7 +191,7 @@ void ReducedNode::solve_multipliers(double* x) {
   if (has_left_slopes()) {
     left_->solve_transposed(x);
   } else {
-    solver_->solve_transposed(x);
+    all_.solve_transposed(x);
   }
 }
 
@@ -188,24 +199,18 @@ void ReducedNode::solve_multipliers_transposed(double* x) {
   if (has_left_slopes()) {
     left_->solve(x);
   } else {
-    solver_->solve(x);
+    all_.solve(x);
   }
 }
 
-double ReducedNode::largest_slope() const {
-  double largest = 0;
-  for (double g : slopes_) largest = std::max(largest, std::abs(g));
-  return largest;
-}
-
 void ReducedNode::complete_accelerations(const Node& x) {
-  if (!solver_) return;
+  if (!all_.exist()) return;
   const system::Workspace& w = dynamics_.workspace();
   double* dependent = one_.data();
   for (int i : partition_->dependent) x.a[i] = 0;
   for (int i = 0; i < m(); ++i) dependent[i] = -w.phi_bias[static_cast<std::size_t>(i)];
   system().mn().multiply(w.jacobian.data(), x.a, dependent, -1);
-  solver_->solve(dependent);
+  all_.solve(dependent);
   for (const int i : partition_->dependent) x.a[i] = *dependent++;
 }
 
@@ -217,10 +222,10 @@ void ReducedNode::settle(const Node& x, double* residual) {
     settle_multipliers(x, r);
   } else {
     system().residual(dynamics_.workspace(), x.a, nullptr, r);
-    if (solver_) {
-      gather_dependent(1, r, x.lambda);
+    if (all_.exist()) {
+      all_.gather(1, r, x.lambda);
       for (int i = 0; i < m(); ++i) x.lambda[i] = -x.lambda[i];
-      solver_->solve_transposed(x.lambda);
+      all_.solve_transposed(x.lambda);
       system().mn().multiply_transposed(dynamics_.workspace().jacobian.data(), x.lambda, r);
     }
   }
@@ -239,60 +244,16 @@ void ReducedNode::settle_multipliers(const Node& x, double* r) {
     full_.assign(static_cast<std::size_t>(n()), 0.0);
     for (const int i : partition_->dependent) full_[static_cast<std::size_t>(i)] = r[i];
     newton.judge(dynamics_.workspace(), full_.data(), x.a);
-    gather_dependent(1, r, step_.data());
+    all_.gather(1, r, step_.data());
     solve_multipliers(step_.data());
     is_solved = newton.correct(step_.data(), nullptr, x.lambda);
   }
 }
 
-void ReducedNode::gather_dependent(int count, const double* x, double* out) const {
-  for (int i : partition_->dependent) {
-    std::copy_n(x + i * count, count, out);
-    out += count;
-  }
-  std::fill_n(out, static_cast<int>(partition_->left_out.size()) * count, 0.0);
-}
-
-void ReducedNode::add_reduced(const std::vector<double>& slopes, int count, const double* x, double* out) const {
-  for (int k = 0; k < d(); ++k) {
-    const double* own = x + partition_->independent[static_cast<std::size_t>(k)] * count;
-    for (int c = 0; c < count; ++c) out[k * count + c] += own[c];
-  }
-  const double* slope = slopes.data();
-  for (int i : partition_->dependent) {
-    const double* from = x + i * count;
-    for (int k = 0; k < d(); ++k) {
-      const double g = *slope++;
-      if (g == 0) continue;  // chains have many
-      for (int c = 0; c < count; ++c) out[k * count + c] -= g * from[c];
-    }
-  }
-}
-
-void ReducedNode::expand(const std::vector<double>& slopes, int count, const double* z, double* x) const {
-  for (int k = 0; k < d(); ++k) {
-    std::copy_n(z + k * count, count, x + partition_->independent[static_cast<std::size_t>(k)] * count);
-  }
-  const double* slope = slopes.data();
-  for (int i : partition_->dependent) {
-    double* to = x + i * count;
-    std::fill_n(to, count, 0.0);
-    for (int k = 0; k < d(); ++k) {
-      const double g = *slope++;
-      for (int c = 0; c < count; ++c) to[c] -= g * z[k * count + c];
-    }
-  }
-}
-
-void ReducedNode::write_r(double* r) const {
-  for (int k = 0; k < d(); ++k) {
-    double* own = r + partition_->independent[static_cast<std::size_t>(k)] * d();
-    std::fill_n(own, d(), 0.0);
-    own[k] = 1;
-  }
-  const double* slope = slopes_.data();
-  for (const int i : partition_->dependent) {
-    for (int k = 0; k < d(); ++k) r[i * d() + k] = -*slope++;
+void ReducedNode::add_rolling_rows(int count, const double* x, std::vector<double>& out) const {
+  double* to = out.data() + d() * count;
+  for (const int i : rolling()) {
+    for (int c = 0; c < count; ++c) *to++ = -x[i * count + c];
   }
 }
 
@@ -300,61 +261,84 @@ void ReducedNode::reduce_mass() {
   const int count = d();
   double* r = room(full_, n(), count);
   double* product = room(other_, n(), count);
-  write_r(r);
+  all_.write_r(r);
   std::fill_n(product, n() * count, 0.0);
   system().nn().subtract_product(inertia().data(), r, product, count);
   std::fill(mass_.begin(), mass_.end(), 0.0);
-  add_reduced(left_slopes(), count, product, mass_.data());
+  all_.add_reduced(left_slopes(), count, product, mass_.data());
   for (double& x : mass_) x = -x;
+  add_rolling_rows(count, r, mass_);
 }
 
 void ReducedNode::reduce_rates() {
   const system::Workspace& w = dynamics_.workspace();
-  const int count = d(), size = n() * count;
-  double* r = room(full_, 3 * n(), count);  // R, R', R''
+  const int moving = p(), size = n() * moving;
+  double* r = room(full_, 3 * n(), moving);  // R, R', R'' of what moves positions
   double *rate = r + size, *acceleration = rate + size;
-  double* product = room(other_, n(), count);
-  double* low = room(low_, m(), count);
-  write_r(r);
-
-  auto spread = [&](double* out) {  // to the dependent rows
-    std::fill_n(out, size, 0.0);
-    const double* from = low;
-    for (const int i : partition_->dependent) {
-      std::copy_n(from, count, out + i * count);
-      from += count;
+  double* product = room(other_, n(), moving);
+  double* low = room(low_, m(), moving);
+  positions().write_r(r);
+  auto add = [&](const linalg::SparsePattern& pattern, std::span<const double> values, const double* x, double* out,
+                 int count) { pattern.subtract_product(values.data(), x, out, count); };
+  auto solve_and_spread = [&](int count, double* out) {
+    if (all_.exist()) all_.solve_many(low, count);
+    all_.spread(count, low, n(), out);
+  };
+  // (Phi'')_v is 2 (Phi')_q in the rows of positions.
+  auto add_acceleration_by_velocity = [&](const double* x, int count) {
+    if (system().constrains_velocities()) {
+      add(system().mn(), by_velocity(), x, low, count);
+      return;
     }
+    add(system().mn(), w.jacobian_rate, x, low, count);
+    for (int i = 0; i < m() * count; ++i) low[i] *= 2;
   };
-  auto add = [&](const linalg::SparsePattern& pattern, std::span<const double> values, const double* x, double* out) {
-    pattern.subtract_product(values.data(), x, out, count);
-  };
-  std::fill_n(low, m() * count, 0.0);
-  add(system().mn(), w.jacobian_rate, r, low);
-  if (solver_) solver_->solve_many(low, count);
-  std::copy_n(low, m() * count, slope_rates_.data());
-  spread(rate);
-  std::fill_n(low, m() * count, 0.0);
-  add(system().mn(), w.jacobian_rate, rate, low);
-  for (int i = 0; i < m() * count; ++i) low[i] *= 2;
-  add(system().mn(), w.jacobian_acceleration, r, low);
-  if (solver_) solver_->solve_many(low, count);
-  spread(acceleration);
+  std::fill_n(low, m() * moving, 0.0);
+  add(system().mn(), w.jacobian_rate, r, low, moving);
+  solve_and_spread(moving, rate);
+  std::copy_n(low, m() * moving, slope_rates_.data());
+  std::fill_n(low, m() * moving, 0.0);
+  add_acceleration_by_velocity(rate, moving);
+  add(system().mn(), w.jacobian_acceleration, r, low, moving);
+  solve_and_spread(moving, acceleration);
 
-  auto reduce = [&](std::vector<double>& out) {
+  auto reduce = [&](int count, std::vector<double>& out) {
     std::fill(out.begin(), out.end(), 0.0);
-    add_reduced(left_slopes(), count, product, out.data());
+    all_.add_reduced(left_slopes(), count, product, out.data());
     for (double& x : out) x = -x;
   };
   std::fill_n(product, size, 0.0);
-  add(system().nn(), w.stiffness, r, product);
-  add(system().nn(), w.damping, rate, product);
-  add(system().nn(), inertia(), acceleration, product);
-  reduce(stiffness_);
-  std::fill_n(product, size, 0.0);
-  add(system().nn(), inertia(), rate, product);
-  for (int i = 0; i < size; ++i) product[i] *= 2;
-  add(system().nn(), w.damping, r, product);
-  reduce(damping_);
+  add(system().nn(), w.stiffness, r, product, moving);
+  add(system().nn(), w.damping, rate, product, moving);
+  add(system().nn(), inertia(), acceleration, product, moving);
+  reduce(moving, stiffness_);
+  add_rolling_rows(moving, acceleration, stiffness_);
+
+  const int count = d();
+  if (of_positions_) {
+    all_.write_r(r);
+    std::fill_n(low, m() * count, 0.0);
+    add_acceleration_by_velocity(r, count);
+    solve_and_spread(count, rate);  // 2 R' where nothing rolls
+    std::fill_n(product, n() * count, 0.0);
+    add(system().nn(), inertia(), rate, product, count);
+  } else {
+    std::fill_n(product, size, 0.0);
+    add(system().nn(), inertia(), rate, product, count);
+    for (int i = 0; i < size; ++i) product[i] *= 2;
+  }
+  add(system().nn(), w.damping, r, product, count);
+  reduce(count, damping_);
+  if (of_positions_) add_rolling_rows(count, rate, damping_);
+}
+
+std::span<const double> ReducedNode::by_velocity() {
+  const system::Workspace& w = dynamics_.workspace();
+  const auto on_positions = static_cast<std::ptrdiff_t>(system().position_entries());
+  by_velocity_.assign(w.acceleration_by_velocity.begin(), w.acceleration_by_velocity.end());
+  std::transform(w.jacobian_rate.begin(), w.jacobian_rate.begin() + on_positions, by_velocity_.begin(),
+                 [](double x) { return 2 * x; });
+  return by_velocity_;
 }
 
 }  // namespace perilune::formulation

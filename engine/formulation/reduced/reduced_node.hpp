@@ -4,6 +4,10 @@
 // with R = [-G; 1] and S = [Phi_u^-1; 0] in the order dependent, independent coordinates. Everything is done with the
 // factors of Phi_u; R stands as the dense matrix G, S nowhere.
 //
+// Where velocities are constrained, more of them are dependent than positions. R is that of velocities then, and dq = P
+// dp with an R of positions of its own, P; of the independent positions p the first are z, the others roll. The rolling
+// velocities follow from z' and the positions, and so do the rolling accelerations. Their positions are integrated.
+//
 // Where forces read multipliers, what eliminates these from the equations is not R^T and S^T: with U = Phi_q^T -
 // Q_lambda in the place of Phi_q^T, it is L = [-H; 1], L^T U = 0, with the left slopes H = U_u^-T U_z^T, and the
 // factors of U_u. Wherever equations are reduced, not motions, these are meant.
@@ -14,7 +18,7 @@
 
 #include "formulation/absolute/dynamics.hpp"
 #include "formulation/motion.hpp"
-#include "formulation/reduced/independent_coordinates.hpp"
+#include "formulation/reduced/dependents.hpp"
 #include "linalg/dense_lu.hpp"
 
 namespace perilune::formulation {
@@ -27,6 +31,9 @@ class ReducedNode {
   const Dynamics& dynamics() const { return dynamics_; }
   void set_partition(std::shared_ptr<const Partition> partition);
   const std::vector<int>& independent() const { return partition_->independent; }
+  /// z, then the rolling coordinates.
+  const std::vector<int>& independent_positions() const { return positions().split().independent; }
+  const std::vector<int>& rolling() const { return partition_->rolling; }
 
   /// The dependent entries of x.q and x.v from the independent ones by Newton's method, which starts from theirs.
   /// Leaves the factors of Phi_u there. Throws NumericalError, also where a constraint that was left out as redundant
@@ -35,7 +42,7 @@ class ReducedNode {
   /// Factors Phi_u where the system was last evaluated; false where it is singular. factor() throws instead.
   bool try_factor();
   void factor(const Node& x);
-  /// R from the factors of Phi_u.
+  /// R, and P, from the factors of Phi_u.
   void find_slopes();
   /// What reduces the equations where the system was last evaluated. Nothing to do unless forces read multipliers.
   /// Throws NumericalError where these leave the multipliers undetermined.
@@ -61,7 +68,9 @@ class ReducedNode {
   /// number per independent coordinate. Of an implicit system, x.lambda is a guess, and forces are evaluated anew.
   void settle(const Node& x, double* residual);
   /// R^T M R, and the matrices that linearize the residual in z' and z (Zhu 2014, section 3.4): R^T (C R + 2 M R') and
-  /// R^T (K R + C R' + M R'') with the system's stiffness and damping, which linearize() has to have found.
+  /// R^T (K R + C R' + M R'') with the system's stiffness and damping, which linearize() has to have found. Below each
+  /// stand minus the rows of the rolling accelerations that follow: of R, and of their derivatives by z' and p. Row by
+  /// row: d, d and p columns.
   void reduce_mass();
   void reduce_rates();
   const std::vector<double>& mass() const { return mass_; }
@@ -69,54 +78,56 @@ class ReducedNode {
   const std::vector<double>& stiffness() const { return stiffness_; }
 
   // Directions stand side by side as in TangentNode; numbers z stack q, v and data.
-  /// Adds R dz and R' dz to q and v, R dv to v, for `count` directions of independent positions and velocities.
-  void move(int count, const double* dz, const double* dv, double* z) const;
+  /// Adds P dp to q, what v follows with and R dv to v, for `count` directions of independent positions and velocities.
+  void move(int count, const double* dp, const double* dv, double* z) const;
   /// The dependent entries of dq and dv from the independent ones and the data.
   void complete_tangent(int count, double* z);
   /// Leaves in of_positions and of_rates (m each) the weights of Phi and Phi' whose transposed derivatives it took.
   void complete_adjoint(double* z, double* of_positions, double* of_rates);
   /// For right-hand sides f (n), g (m) of M a + Phi_q^T lambda = f, Phi_q a = g: R^T (f - M S g).
   void reduce_force(int count, const double* fg, double* out);
+  /// Below these d rows: the rolling accelerations that follow from g alone, as z'' stays.
+  void rolling_tangent(int count, const double* fg, double* out);
+  void rolling_adjoint(const double* y, double* fg);
   /// Solves these equations where z'' is known already: f, g become a, lambda.
   void solve_rest(int count, const double* acceleration, double* fg);
   /// Transpose of solve_rest: from abar, lbar to fbar, gbar (n + m, stacked); adds to the adjoint of z''.
   void solve_rest_adjoint(const double* abar, const double* lbar, double* acceleration, double* fg);
   /// Transpose of reduce_force: adds to fbar, gbar.
   void reduce_force_adjoint(const double* y, double* fg);
-  /// R^T qbar + R'^T vbar and R^T vbar.
-  void move_adjoint(const double* z, double* dz, double* dv) const;
+  /// Transpose of move().
+  void move_adjoint(const double* z, double* dp, double* dv) const;
 
-  double pivot_ratio() const { return solver_ ? solver_->pivot_ratio() : 1; }
-  /// Of the solver for the dependent coordinates.
-  linalg::Pivoting pivoting() { return solver_ ? solver_->pivoting() : linalg::Pivoting(); }
-  void set_pivoting(const linalg::Pivoting& kept) {
-    if (solver_) solver_->set_pivoting(kept);
-  }
+  double pivot_ratio() const { return all_.pivot_ratio(); }
+  /// Of the solvers for the dependent coordinates: velocities', and positions' where these differ.
+  void add_pivoting(std::vector<linalg::Pivoting>& to);
+  void set_pivoting(std::span<const linalg::Pivoting> kept);
+  std::size_t pivoting_count() const { return system().constrains_velocities() ? 2 : 1; }
 
  private:
   int n() const { return dynamics_.n(); }
   int m() const { return dynamics_.m(); }
-  int d() const { return static_cast<int>(partition_->independent.size()); }
+  int d() const { return all_.d(); }
+  int p() const { return positions().d(); }
+  Dependents& positions() { return of_positions_ ? *of_positions_ : all_; }
+  const Dependents& positions() const { return of_positions_ ? *of_positions_ : all_; }
   const System& system() const { return dynamics_.system(); }
   double correct_positions(const Node& x);
   void check_left_out(const Node& x, double size) const;
   [[noreturn]] void fail(const Node& x, const char* why) const;
   double* room(std::vector<double>& of, int rows, int count) const;
 
-  /// out (d) += R^T x for x of n numbers, and R x, by the slopes of motions or those that reduce equations.
-  void add_reduced(const std::vector<double>& slopes, int count, const double* x, double* out) const;
-  void expand(const std::vector<double>& slopes, int count, const double* z, double* x) const;
-  /// R itself: n x d.
-  void write_r(double* r) const;
-  /// The dependent rows of x, then zeros for the constraints that are left out: m rows.
-  void gather_dependent(int count, const double* x, double* out) const;
   /// The dependent rows of accelerations that satisfy the constraints.
   void complete_accelerations(const Node& x);
   /// The multipliers that forces read, by Newton's method; leaves the residual, whose dependent rows are zero, and the
   /// system evaluated there, with left slopes.
   void settle_multipliers(const Node& x, double* r);
+  /// Minus the rolling rows of x (n rows), below the d rows that `out` has already.
+  void add_rolling_rows(int count, const double* x, std::vector<double>& out) const;
+  /// (Phi'')_v in the rows of all constraints.
+  std::span<const double> by_velocity();
   bool has_left_slopes() const { return left_ && !is_metric_; }
-  const std::vector<double>& left_slopes() const { return has_left_slopes() ? left_slopes_ : slopes_; }
+  const std::vector<double>& left_slopes() const { return has_left_slopes() ? left_slopes_ : all_.slopes(); }
   /// R_a.
   std::span<const double> inertia() const {
     return is_metric_ ? dynamics_.workspace().mass : dynamics_.workspace().inertia;
@@ -128,15 +139,15 @@ class ReducedNode {
 
   Dynamics dynamics_;
   std::shared_ptr<const Partition> partition_;
-  std::optional<linalg::LinearSolver> solver_;  // of Phi_u; none without constraints
-  std::vector<double> slopes_;                  // G: m x d
-  std::optional<linalg::DenseLu> left_;         // of U_u^T, where forces read multipliers
+  Dependents all_;                          // of velocities
+  std::optional<Dependents> of_positions_;  // where they differ
+  std::optional<linalg::DenseLu> left_;     // of U_u^T, where forces read multipliers
   std::vector<double> left_matrix_, left_slopes_, left_column_;
   bool is_metric_ = false;
   std::vector<int> place_;  // of each coordinate among the dependent ones, or -1 - its place among the independent ones
-  std::vector<double> slope_rates_;  // dependent rows of R': m x d
+  std::vector<double> slope_rates_;  // dependent rows of R', or of what v follows with when p moves: m x p
   std::vector<double> mass_, damping_, stiffness_;
-  std::vector<double> full_, other_, low_, one_, step_;
+  std::vector<double> full_, other_, low_, one_, step_, by_velocity_;
 };
 
 }  // namespace perilune::formulation

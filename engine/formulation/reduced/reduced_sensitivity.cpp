@@ -24,7 +24,7 @@ void ReducedMotion::linearize_point(const Node& x, Here here, std::span<const do
   if (here == Here::Again) {
     revisit(node(), x);
     node().reduce_mass();
-    factor(uncoupled_, false, {&x, 1});
+    factor_point(x);
   }
   dynamics.linearize(x.t, x.q, x.v, x.a, x.lambda, true, false);
 }
@@ -59,7 +59,7 @@ void ReducedMotion::linearize_group(const Coupling& coupling, std::span<const No
   }
   ++effort_.jacobians;
   ++effort_.factorizations;
-  factor(coupling, true, x);
+  factor_group(coupling, x);
 }
 
 void ReducedMotion::tangent_group(const Coupling& coupling, int count, std::span<const TangentNode> y) {
@@ -72,7 +72,9 @@ void ReducedMotion::adjoint_group(const Coupling& coupling, std::span<const Adjo
 
 void ReducedMotion::tangent(const Coupling& coupling, bool has_weights, int count, std::span<const TangentNode> y) {
   const auto directions = static_cast<std::size_t>(count), half = static_cast<std::size_t>(n()) * directions;
-  const auto freedoms = static_cast<std::size_t>(d()), block = freedoms * directions, size = y.size();
+  // A point has no rolling accelerations to solve for: they follow.
+  const auto freedoms = static_cast<std::size_t>(has_weights ? p() : d()), block = freedoms * directions,
+             size = y.size();
   many_.resize(std::max(many_.size(), (size + 2) * block));
   for (int i = 0; i < coupling.size && has_weights; ++i) {
     double* z = y[static_cast<std::size_t>(i)].z;
@@ -85,6 +87,7 @@ void ReducedMotion::tangent(const Coupling& coupling, bool has_weights, int coun
     nodes_[i]->complete_tangent(count, y[i].z);
     nodes_[i]->dynamics().negative_partials(y[i].z, count, y[i].x);
     nodes_[i]->reduce_force(count, y[i].x, many_.data() + i * block);
+    if (has_weights) nodes_[i]->rolling_tangent(count, y[i].x, many_.data() + i * block);
   }
   for (std::size_t c = 0; c < directions; ++c) {
     for (std::size_t k = 0; k < size * freedoms; ++k) z_[k] = many_[k * directions + c];
@@ -114,7 +117,7 @@ void ReducedMotion::tangent(const Coupling& coupling, bool has_weights, int coun
 void ReducedMotion::clear_weights(std::size_t nodes) {
   const std::size_t size = nodes * static_cast<std::size_t>(n() + m());
   weight_numbers_.assign(3 * size, 0.0);
-  const ConstraintLaw laws[] = {node().dynamics().law(), {0, 0, 1, 0}, {0, 1, 0, 0}};
+  const ConstraintLaw laws[] = {node().dynamics().law(), {0, 0, 1, 0, 0}, {0, 1, 0, 0, 1}};
   for (std::size_t k = 0; k < 3; ++k) weights_[k] = {laws[k], {weight_numbers_.data() + k * size, size}};
 }
 
@@ -132,7 +135,8 @@ void ReducedMotion::complete_adjoint(std::size_t i, double* z) {
 void ReducedMotion::adjoint(const Coupling& coupling, bool has_weights, std::span<const AdjointNode> y) {
   // Backwards through tangent(): the rest of the equations, what moved the nodes, the coupled accelerations, then what
   // these and the nodes' own completion take from the proposals and the data.
-  const auto freedoms = static_cast<std::size_t>(d()), unknowns = static_cast<std::size_t>(n() + m());
+  const auto freedoms = static_cast<std::size_t>(has_weights ? p() : d()), own = static_cast<std::size_t>(d()),
+             unknowns = static_cast<std::size_t>(n() + m());
   const std::size_t size = y.size();
   clear_weights(size);
   std::fill_n(z_.begin(), size * freedoms, 0.0);
@@ -151,13 +155,15 @@ void ReducedMotion::adjoint(const Coupling& coupling, bool has_weights, std::spa
       const double of_v = coupling.va(i, j), of_q = coupling.q_total(i, j);
       const double* dz = dz_.data() + static_cast<std::size_t>(i) * freedoms;
       const double* dv = dv_.data() + static_cast<std::size_t>(i) * freedoms;
-      for (std::size_t k = 0; k < freedoms; ++k) to[k] += of_v * dv[k] + of_q * dz[k];
+      for (std::size_t k = 0; k < own; ++k) to[k] += of_v * dv[k] + of_q * dz[k];
+      for (std::size_t k = own; k < freedoms; ++k) to[k] += of_q * dz[k];
     }
   }
   last_lu_->solve_transposed(z_.data());
   for (std::size_t i = 0; i < size; ++i) {
     double* w = pairs_.data() + i * unknowns;
     nodes_[i]->reduce_force_adjoint(z_.data() + i * freedoms, w);
+    if (has_weights) nodes_[i]->rolling_adjoint(z_.data() + i * freedoms, w);
     nodes_[i]->dynamics().subtract_partials_transposed(w, y[i].z);
     add_weights(i, {w, unknowns});
     complete_adjoint(i, y[i].z);

@@ -34,7 +34,9 @@ void for_each_entry(const System& s, bool is_own, Visit&& visit) {
     visit(&Slots::u_mu, j, mu + i);
     visit(&Slots::a_lambda, a + j, lambda + i);
   });
-  if (is_own) s.nr().for_each([&](int i, int j) { visit(&Slots::reads, a + i, lambda + j); });
+  if (!is_own) return;
+  s.nr().for_each([&](int i, int j) { visit(&Slots::reads, a + i, lambda + j); });
+  for (int k = s.position_rows(); k < s.constraint_count(); ++k) visit(&Slots::mu_mu, position + k, mu + k);
 }
 
 int unknowns_of(const System& s) { return 2 * (s.coordinate_count() + s.constraint_count()); }
@@ -70,14 +72,21 @@ StabilizedEquations::StabilizedEquations(std::shared_ptr<const System> system, s
       of_mu_(*system_),
       zero_(static_cast<std::size_t>(n_), 0.0) {}
 
+void StabilizedEquations::evaluate(const Node& x) {
+  system_->evaluate({x.t, x.q, x.v, x.a, x.lambda}, *data_, w_);
+  if (!system_->constrains_velocities()) return;
+  of_positions_.assign(w_.jacobian.begin(), w_.jacobian.end());
+  std::fill(of_positions_.begin() + static_cast<std::ptrdiff_t>(system_->position_entries()), of_positions_.end(), 0.0);
+}
+
 void StabilizedEquations::residual(const Node& x, double h, double* r) {
   evaluate(x);
   double *of_a = r + n_, *position = r + 2 * n_, *rate = position + m_;
   for (int i = 0; i < n_; ++i) r[i] = x.u[i] - x.v[i];
-  system_->mn().multiply_transposed(w_.jacobian.data(), x.mu, r);
+  system_->mn().multiply_transposed(of_positions().data(), x.mu, r);
   system_->residual(w_, x.a, x.lambda, of_a);
   for (int k = 0; k < m_; ++k) {
-    position[k] = w_.phi[static_cast<std::size_t>(k)] / h;
+    position[k] = k < system_->position_rows() ? w_.phi[static_cast<std::size_t>(k)] / h : x.mu[k];
     rate[k] = w_.phi_rate[static_cast<std::size_t>(k)] / h;
   }
 }
@@ -94,12 +103,13 @@ void StabilizedEquations::add_block(const Slots& slots, double h, double of_v, d
   scatter(slots.a_a, of_v, w_.damping, values);
   scatter(slots.rate_u, of_q / h, w_.jacobian_rate, values);
   scatter(slots.rate_a, of_v / h, w_.jacobian, values);
-  scatter(slots.position_u, of_q / h, w_.jacobian, values);
+  scatter(slots.position_u, of_q / h, of_positions(), values);
   for (int slot : slots.u_a_diagonal) values[slot] -= of_v;
   if (!is_own) return;
   for (int slot : slots.u_u_diagonal) values[slot] += 1;
   scatter(slots.a_a, 1, w_.inertia, values);
-  scatter(slots.u_mu, 1, w_.jacobian, values);
+  scatter(slots.u_mu, 1, of_positions(), values);
+  for (int slot : slots.mu_mu) values[slot] += 1;
   scatter(slots.a_lambda, 1, w_.jacobian, values);
   scatter(slots.reads, 1, w_.force_multiplier, values);
 }
@@ -116,7 +126,7 @@ void StabilizedEquations::negative_partials(double h, const double* z, int count
   s.nn().subtract_product(w_.stiffness.data(), dq, of_a, count);
   s.nn().subtract_product(w_.damping.data(), dv, of_a, count);
   s.nd().subtract_product(w_.residual_data.data(), data, of_a, count);
-  s.mn().subtract_product(w_.jacobian.data(), dq, position, count);
+  s.mn().subtract_product(of_positions().data(), dq, position, count);
   s.md().subtract_product(w_.phi_data.data(), data, position, count);
   s.mn().subtract_product(w_.jacobian_rate.data(), dq, rate, count);
   s.mn().subtract_product(w_.jacobian.data(), dv, rate, count);
@@ -135,7 +145,7 @@ void StabilizedEquations::subtract_partials_transposed(double h, double* w, doub
   s.nn().multiply_transposed(w_.stiffness.data(), of_a, q, -1);
   s.nn().multiply_transposed(w_.damping.data(), of_a, v, -1);
   s.nd().multiply_transposed(w_.residual_data.data(), of_a, data, -1);
-  s.mn().multiply_transposed(w_.jacobian.data(), position, q, -1);
+  s.mn().multiply_transposed(of_positions().data(), position, q, -1);
   s.md().multiply_transposed(w_.phi_data.data(), position, data, -1);
   s.mn().multiply_transposed(w_.jacobian_rate.data(), rate, q, -1);
   s.mn().multiply_transposed(w_.jacobian.data(), rate, v, -1);

@@ -23,7 +23,7 @@ class StabilizedEquations {
 
   /// Evaluates the system and fills 2 (n + m) residuals.
   void residual(const Node& x, double h, double* r);
-  void evaluate(const Node& x) { system_->evaluate({x.t, x.q, x.v, x.a, x.lambda}, *data_, w_); }
+  void evaluate(const Node& x);
   /// Where the system was just evaluated. What follows refers to the last call.
   void linearize(const Node& x, bool with_data);
 
@@ -32,6 +32,7 @@ class StabilizedEquations {
     std::vector<int> u_u, a_u, a_a, rate_u, rate_a, position_u;  // row_column
     std::vector<int> u_u_diagonal, u_a_diagonal;
     std::vector<int> u_mu, a_lambda, reads;  // of a node's own block
+    std::vector<int> mu_mu;                  // of the multipliers mu that constraints on velocities do not have
   };
   /// Adds the block that relates this node to u and a of another of its group, or of its own.
   void add_block(const Slots& slots, double h, double of_v, double of_q, bool is_own, double* values) const;
@@ -41,10 +42,16 @@ class StabilizedEquations {
   void subtract_partials_transposed(double h, double* w, double* z) const;
 
  private:
+  /// Phi_q, with zeros in the rows of constraints on velocities.
+  std::span<const double> of_positions() const {
+    return system_->constrains_velocities() ? std::span<const double>(of_positions_) : w_.jacobian;
+  }
+
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Data> data_;
   int n_, m_;
   system::Workspace w_;
+  std::vector<double> of_positions_;
   system::Workspace of_mu_;  // stiffness and residual_data: derivatives of Phi_q^T mu
   std::vector<double> zero_;
 };

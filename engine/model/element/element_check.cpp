@@ -14,12 +14,13 @@
 #include "model/element/registry.hpp"
 #include "model/force/law.hpp"
 #include "model/joint/relation.hpp"
+#include "model/joint/velocity_relation.hpp"
 
 namespace perilune::model {
 
-const std::array<BlockFamily, 16>& block_families() {
+const std::array<BlockFamily, 17>& block_families() {
   using B = ElementBlocks;
-  static const std::array<BlockFamily, 16> all{{{"mass", &B::mass},
+  static const std::array<BlockFamily, 17> all{{{"mass", &B::mass},
                                                 {"force", &B::force},
                                                 {"phi", &B::phi},
                                                 {"phi_rate", &B::phi_rate},
@@ -29,6 +30,7 @@ const std::array<BlockFamily, 16>& block_families() {
                                                 {"damping", &B::damping},
                                                 {"jacobian_rate", &B::jacobian_rate},
                                                 {"jacobian_acceleration", &B::jacobian_acceleration},
+                                                {"acceleration_by_velocity", &B::acceleration_by_velocity},
                                                 {"residual_data", &B::residual_data},
                                                 {"phi_data", &B::phi_data},
                                                 {"phi_rate_data", &B::phi_rate_data},
@@ -74,6 +76,7 @@ ElementBlocks as_used(const Kernel& kernel, const Kinematics& at, const double* 
   b.damping = sized(out.damping, n * n);
   b.jacobian_rate = sized(out.jacobian_rate, m * n);
   b.jacobian_acceleration = sized(out.jacobian_acceleration, m * n);
+  b.acceleration_by_velocity = kernel.constrains_velocities() ? sized(out.acceleration_by_velocity, m * n) : nullptr;
   b.residual_data = sized(out.residual_data, n * d);
   b.phi_data = sized(out.phi_data, m * d);
   b.phi_rate_data = sized(out.phi_rate_data, m * d);
@@ -89,6 +92,7 @@ ElementBlocks as_used(const Kernel& kernel, const Kinematics& at, const double* 
 std::shared_ptr<const Kernel> kernel_of(const Model& model, const Element& element) {
   if (element.type == "law") return std::make_shared<LawKernel>(model, element);
   if (element.type == "relation") return std::make_shared<RelationKernel>(model, element);
+  if (constrains_velocities(element)) return std::make_shared<VelocityRelationKernel>(model, element);
   return {std::shared_ptr<void>(), &kernel_of(element.type)};  // the registry's kernels live as long as the program
 }
 

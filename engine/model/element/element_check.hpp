@@ -17,7 +17,7 @@ struct BlockFamily {
   const char* name;
   std::vector<double> ElementBlocks::*block;
 };
-const std::array<BlockFamily, 16>& block_families();
+const std::array<BlockFamily, 17>& block_families();
 
 /// The blocks that a kernel writes into a system's arrays, for one element with dense patterns. All of `at` is used.
 ElementBlocks as_used(const Kernel& kernel, const Kinematics& at, const double* data);

@@ -53,7 +53,9 @@ struct Batch {
   std::vector<char> is_active;   // per element: at least one datum depends on a parameter
 };
 
-/// The system's arrays, to which kernels add. With the residual r = M a + Phi_q^T lambda - Q (Zhu 2014, eq. 2.3):
+/// The system's arrays, to which kernels add. With the residual r = M a + Phi_q^T lambda - Q (Zhu 2014, eq. 2.3). A
+/// constraint on velocities, Psi(q, v, t) = 0 and linear in v, has no Phi, Psi in the place of Phi', Psi' in that of
+/// Phi'', and its reaction acts along Psi_v.
 struct Blocks {
   // evaluate
   double* mass = nullptr;      // M = r_a, nn pattern
@@ -61,15 +63,17 @@ struct Blocks {
   double* phi = nullptr;       // Phi
   double* phi_rate = nullptr;  // Phi' = Phi_q v + Phi_t
   double* phi_bias = nullptr;  // Phi'' at a = 0
-  double* jacobian = nullptr;  // Phi_q, mn pattern
+  double* jacobian = nullptr;  // Phi_q, mn pattern; of constraints on velocities Psi_v
   // evaluate, of forces that read accelerations and multipliers
   double* force_acceleration = nullptr;  // -Q_a, nn pattern
   double* force_multiplier = nullptr;    // -Q_lambda, nr pattern
   // linearize
   double* stiffness = nullptr;              // r_q = M_q a + Phi_qq^T lambda - Q_q, nn pattern
   double* damping = nullptr;                // r_v = -Q_v, nn pattern
-  double* jacobian_rate = nullptr;          // d(Phi_q)/dt, mn pattern
-  double* jacobian_acceleration = nullptr;  // d^2(Phi_q)/dt^2, mn pattern
+  double* jacobian_rate = nullptr;          // (Phi')_q = d(Phi_q)/dt, mn pattern
+  double* jacobian_acceleration = nullptr;  // (Phi'')_q = d^2(Phi_q)/dt^2, mn pattern
+  /// (Psi')_v, mn pattern, of constraints on velocities; that of others is 2 d(Phi_q)/dt.
+  double* acceleration_by_velocity = nullptr;
   // linearize with data: with respect to the data that depend on parameters
   double* residual_data = nullptr;          // r_d, nd pattern
   double* phi_data = nullptr;               // Phi_d, md pattern
@@ -81,7 +85,7 @@ struct Blocks {
 /// Everything one element can say about itself at one state, as dense row-major blocks: for tests.
 struct ElementBlocks {
   std::vector<double> mass, force, phi, phi_rate, phi_bias, jacobian;
-  std::vector<double> stiffness, damping, jacobian_rate, jacobian_acceleration;
+  std::vector<double> stiffness, damping, jacobian_rate, jacobian_acceleration, acceleration_by_velocity;
   std::vector<double> residual_data, phi_data, phi_rate_data, phi_acceleration_data;
   std::vector<double> force_acceleration, force_multiplier;
 };
@@ -96,6 +100,8 @@ class Kernel {
   /// The last datum is no number of the declared element, but a shift of time, always zero: see timed_tape.hpp.
   virtual bool has_time_datum() const { return false; }
   virtual bool has_mass() const = 0;
+  /// Its constraints are on velocities, Psi(q, v, t) = 0, and say nothing of positions.
+  virtual bool constrains_velocities() const { return false; }
   /// Forces read the accelerations of the element's coordinates, and nr multipliers of others: they follow from what
   /// they act on, and have to be solved for together with it.
   virtual bool reads_accelerations() const { return false; }
@@ -121,9 +127,9 @@ class Kernel {
   }
 
   using Symbols = std::vector<expr::Symbol>;
-  /// Constraint values, as expressions; empty for elements without constraints.
+  /// Constraint values, as expressions; empty for elements without constraints, or with those on velocities.
   virtual Symbols symbolic_constraints(const Symbols& q, const expr::Symbol& t, const Symbols& d) const;
-  /// Their time derivatives Phi_q v + Phi_t.
+  /// Their time derivatives Phi_q v + Phi_t, or what constraints on velocities state.
   virtual Symbols symbolic_constraint_rates(const Symbols& q, const Symbols& v, const expr::Symbol& t,
                                             const Symbols& d) const;
   /// M a - Q, as expressions; empty for elements without mass and force. `reads`: the nr multipliers of others.

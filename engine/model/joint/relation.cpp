@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <complex>
-#include <memory>
 
 #include "expr/rewrite.hpp"
+#include "model/element/scratch.hpp"
 #include "model/law/timed_tape.hpp"
 
 namespace perilune::model {
@@ -20,16 +20,6 @@ std::vector<NodeId> relation_inputs(const Model& model, const Element& element) 
   for (int c : element.coordinates) inputs.push_back(model.coordinates()[static_cast<std::size_t>(c)].position);
   inputs.insert(inputs.end(), element.data.begin(), element.data.end());
   return inputs;
-}
-
-/// Scalars of another type in an array of doubles.
-template <class T>
-T* placed(double*& storage, int count) {
-  static_assert(sizeof(T) % sizeof(double) == 0 && alignof(T) == alignof(double));
-  T* first = reinterpret_cast<T*>(storage);
-  std::uninitialized_value_construct_n(first, count);
-  storage += static_cast<std::size_t>(count) * (sizeof(T) / sizeof(double));
-  return first;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/joint/relations.hpp"
 
+#include <set>
+
 #include "error.hpp"
 #include "expr/rewrite.hpp"
 #include "model/law/kinks.hpp"
@@ -80,6 +82,57 @@ void add_coupling(Model& model, const std::string& name, const Symbol& a, const 
 
 void add_constraint(Model& model, const std::string& name, const Symbol& value) {
   add_relation(model, name, "constraint", value);
+}
+
+namespace {
+
+/// Throws Error for what is no constraint A v - b on the velocities of coordinates.
+void check_velocity_constraint(const Model& model, const std::string& who, const Symbol& value) {
+  Graph& graph = model.graph();
+  const NodeId node = value.in(graph);
+  std::vector<NodeId> velocities;
+  for (NodeId id : graph.variables_of({node})) {
+    const expr::Variable& variable = graph.variable_of(id);
+    const bool is_of_motion = variable.quantity == Quantity::Position || variable.quantity == Quantity::Velocity;
+    if (variable.quantity == Quantity::Acceleration || variable.quantity == Quantity::Multiplier) {
+      throw Error(who + ": a constraint cannot read '" + variable.name +
+                  "', only positions, velocities, time and parameters");
+    }
+    if (is_of_motion && model.coordinates()[static_cast<std::size_t>(variable.index)].role == Role::State) {
+      throw Error(who + ": a constraint cannot read '" + variable.name +
+                  "': a first-order state has no inertia that a reaction could act on");
+    }
+    if (variable.quantity == Quantity::Velocity) velocities.push_back(id);
+  }
+  if (velocities.empty()) {
+    throw Error(who + ": what stays zero reads no velocity; a constraint on positions is given by law = ...");
+  }
+  for (NodeId id : graph.variables_of(expr::gradient(graph, node, velocities))) {
+    const expr::Variable& variable = graph.variable_of(id);
+    if (variable.quantity != Quantity::Velocity) continue;
+    throw Error(who + ": what stays zero must be linear in the velocities, A v - b, but is not in '" + variable.name +
+                "'; a reaction acts along A, which velocities cannot change");
+  }
+}
+
+}  // namespace
+
+void add_velocity_constraint(Model& model, const std::string& name, const Symbol& value) {
+  const std::string who = "constraint \"" + name + "\"";
+  check_velocity_constraint(model, who, value);
+  model.claim_name(name, "constraint");
+  const Symbol followed = with_switches(model, name, value);
+  Element element{"velocity_relation", name, model.record().defined_at, {}, {}, {}, {followed.in(model.graph())}};
+  std::set<int> coordinates;
+  for (NodeId id : model.graph().variables_of(element.law)) {
+    const expr::Variable& variable = model.graph().variable_of(id);
+    if (variable.quantity == Quantity::Position || variable.quantity == Quantity::Velocity)
+      coordinates.insert(variable.index);
+    if (variable.quantity == Quantity::Parameter || variable.quantity == Quantity::Side) element.data.push_back(id);
+  }
+  element.coordinates.assign(coordinates.begin(), coordinates.end());
+  element.multipliers = {model.add_multiplier(name + ".lambda")};
+  model.add_element(std::move(element));
 }
 
 }  // namespace perilune::model

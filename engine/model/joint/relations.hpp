@@ -12,6 +12,9 @@ void add_driver(Model& model, const std::string& name, const Symbol& what, const
 void add_coupling(Model& model, const std::string& name, const Symbol& a, const Symbol& b, const Symbol& ratio);
 /// An expression of coordinates, time and parameters that stays zero.
 void add_constraint(Model& model, const std::string& name, const Symbol& value);
+/// An expression of velocities, linear in these, and of coordinates, time and parameters that stays zero. It need not
+/// be the rate of a constraint on positions.
+void add_velocity_constraint(Model& model, const std::string& name, const Symbol& value);
 /// The constraint value = 0 of an object that has its name already, with a multiplier name.lambda. who: "driver \"w\"",
 /// for the Error where the value reads what it cannot, or no coordinate.
 void add_relation_element(Model& model, const std::string& name, const std::string& who, const Symbol& value);
