@@ -147,7 +147,7 @@ std::span<const Constructor> relation_constructors() {
                   "m:constraint { \"parabola\", law = function(s) return bead.y(s) - bead.x(s)^2 end }\n"
                   "local sled = m:body { \"sled\", mass = 1, inertia = 0.1, at = {0, 2} }\n"
                   "m:constraint { \"edge\", velocity = function(s)\n"
-                  "  return sled.vy(s) * math.cos(sled.theta(s)) - sled.vx(s) * math.sin(sled.theta(s))\n"
+                  "  return sled.vy(s) * math.cos(sled.angle(s)) - sled.vx(s) * math.sin(sled.angle(s))\n"
                   "end }",
        .see_also = {"driver", "dot1", "dot2", "gear"},
        .function = guarded<constraint>},

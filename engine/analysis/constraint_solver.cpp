@@ -58,7 +58,7 @@ std::shared_ptr<const linalg::MatrixLayout> projection_layout(const System& s, c
 void refuse_velocity_constraints(const System& system, const std::string& what) {
   if (!system.constrains_velocities()) return;
   throw Error(what + " is not offered with constraints on velocities, such as that of " +
-              system.describe_constraint(system.position_rows()) + "; use m:simulate, which follows their motion");
+              system.describe_constraint(system.velocity_rows().front()) + "; use m:simulate, which follows their motion");
 }
 
 double largest(const double* x, int n) {
@@ -100,7 +100,7 @@ void ConstraintSolver::evaluate_positions(double t, const double* q, const Data&
 }
 
 void ConstraintSolver::leave_out_velocity_rows() {
-  std::fill(w_.jacobian.begin() + static_cast<std::ptrdiff_t>(system_->position_entries()), w_.jacobian.end(), 0.0);
+  system_->for_velocity_entries(system_->mn(), [this](std::size_t k) { w_.jacobian[k] = 0; });
 }
 
 void ConstraintSolver::factor(bool with_curvature, double t, double mu) {

@@ -43,7 +43,7 @@ Mobility mobility(ConstraintSolver& constraints, double t, const Data& data, con
   const system::ConstraintRank here = system::constraint_rank(s, constraints.workspace());
   out.rank = here.rank();
   out.degrees_of_freedom = out.coordinates - out.rank;
-  out.velocity_constraints = s.constraint_count() - s.position_rows();
+  out.velocity_constraints = static_cast<int>(s.velocity_rows().size());
   out.position_freedoms = out.degrees_of_freedom;
   if (s.constrains_velocities()) {
     constraints.leave_out_velocity_rows();

@@ -56,7 +56,7 @@ std::string objection(const Problem& problem, const Method& method) {
   if (problem.system->constrains_velocities() && (adjoint || std::holds_alternative<ContinuousDirect>(method))) {
     return std::string(name_of(method)) +
            " equations are not offered with constraints on velocities, such as that of " +
-           problem.system->describe_constraint(problem.system->position_rows()) + "; the discrete methods follow them";
+           problem.system->describe_constraint(problem.system->velocity_rows().front()) + "; the discrete methods follow them";
   }
   if (!adjoint) return {};
   const std::vector<AdjointForm> forms = adjoint_forms(problem.formulation);

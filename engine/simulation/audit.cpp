@@ -83,6 +83,7 @@ Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, 
   if (has_states_) v_.resize(static_cast<std::size_t>(motion.n()));
   inverse_.assign(m, 0.0);
   weight_.assign(m, 0.0);
+  for (const int row : system_.velocity_rows()) slips_.push_back({row});
 }
 
 double Audit::mass_product(const system::Workspace& w, const double* x, const double* y) const {
@@ -132,7 +133,8 @@ void Audit::measure(const Node& x, const system::Workspace& w) {
     const double size = is_internal_[k] ? 1 : is_square_[k] ? length / 2 : extent;
     inverse_[k] = 1 / length;
     weight_[k] = inverse_[k] / (allowance * (absolute_ + relative_ * size) + std::numeric_limits<double>::min());
-    if (!is_internal_[k]) by_constraint += std::abs(x.lambda[k]) * length * size;
+    if (!is_internal_[k] && !system_.is_velocity_row(static_cast<int>(k)))
+      by_constraint += std::abs(x.lambda[k]) * length * size;
   }
   // Multipliers of redundant constraints may press against each other: what reaches the coordinates does not.
   double square_of_load = 0;
@@ -161,6 +163,10 @@ void Audit::start(const March& march) {
 
 void Audit::keep(double t) {
   excess_.keep(point_.excess, t, point_.of_excess);
+  for (Slip& slip : slips_) {
+    slip.worst.keep(slip.now, t, slip.row);
+    slip.fastest = std::max(slip.fastest, slip.speed_now);
+  }
   last_leak_ = point_.leak.sum;
   knows_last_ = point_.has_figures;
   if (!point_.has_figures) return;
@@ -215,8 +221,21 @@ void Audit::note(const Node& x, const system::Workspace& w) {
       out.of_excess = k;
     }
   }
+  note_slips(x, w);
   out.leak = leak(x, w);
   point_ = out;
+}
+
+void Audit::note_slips(const Node& x, const system::Workspace& w) {
+  const std::vector<int>&start = system_.mn().row_start(), &column = system_.mn().column();
+  for (Slip& slip : slips_) {
+    const auto k = static_cast<std::size_t>(slip.row);
+    slip.now = std::abs(w.phi_rate[k]) * inverse_[k];
+    slip.speed_now = 0;
+    for (int e = start[k]; e < start[k + 1]; ++e) {
+      slip.speed_now = std::max(slip.speed_now, std::abs(x.v[column[static_cast<std::size_t>(e)]]));
+    }
+  }
 }
 
 void Audit::note_figures(const Node& x, const system::Workspace& w) {
@@ -337,6 +356,13 @@ std::vector<std::string> Audit::warnings() const {
     out.push_back(at_time(excess_.t) + system_.describe_constraint(excess_.constraint) +
                   (is_internal_[k] ? " is off its normalization by " + open : " is open by " + open + " (m or rad)") +
                   ", " + number(allowance * excess_.size) + " times the tolerance: the constraints drift; " + remedy());
+  }
+  for (const Slip& slip : slips_) {
+    const double allowed = absolute_ + relative_ * slip.fastest;
+    if (!(slip.worst.size > allowance * allowed)) continue;
+    out.push_back(at_time(slip.worst.t) + system_.describe_constraint(slip.row) + " is violated by " +
+                  number(slip.worst.size) + " (m/s or rad/s), " + number(slip.worst.size / allowed) +
+                  " times the tolerance: the constraint on velocities drifts; " + remedy());
   }
   // Of forms that take velocities as differences of positions, which scripts have with constant steps only; others
   // leave the constraints, or do work, before that.

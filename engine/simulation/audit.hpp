@@ -57,6 +57,12 @@ class Audit final : public StepListener {
       if (other > size) *this = {other, time, index};
     }
   };
+  struct Slip {  // of a constraint on velocities
+    int row;
+    double now = 0, speed_now = 0;  // at the point noted last
+    Worst worst = {};
+    double fastest = 0;
+  };
   struct Leak {
     double sum = 0, largest = 0;
     int of_largest = -1;  // constraint
@@ -82,6 +88,8 @@ class Audit final : public StepListener {
   /// The integral to the end of the step, by the integrator's rule, from its values in slots of the ring.
   double integral(const March& march, const std::vector<double>& total, const std::vector<double>& rate) const;
   void note(const Node& x, const system::Workspace& w);
+  /// How far constraints on velocities are violated, and how fast their coordinates are.
+  void note_slips(const Node& x, const system::Workspace& w);
   void note_figures(const Node& x, const system::Workspace& w);
   void follow_pivots(double t);
   /// Lengths of the constraints' gradients, and what drift the tolerances allow.
@@ -109,9 +117,10 @@ class Audit final : public StepListener {
   bool has_states_ = false, has_plain_mass_ = true;
   bool is_chosen_ = true, is_next_chosen_ = true;  // the step just attempted, and the one behind it
   std::vector<double> v_;                          // without first-order states
-  std::vector<double> inverse_, weight_, load_;    // of gradients; of what is allowed; forces of constraints
-  std::vector<double> power_, work_;               // by slot of the ring: v^T M a and its integral
-  std::vector<double> leak_, leak_work_;           // likewise: lambda^T Phi'
+  std::vector<Slip> slips_;
+  std::vector<double> inverse_, weight_, load_;  // of gradients; of what is allowed; forces of constraints
+  std::vector<double> power_, work_;             // by slot of the ring: v^T M a and its integral
+  std::vector<double> leak_, leak_work_;         // likewise: lambda^T Phi'
   double last_kinetic_ = 0, last_work_ = 0, last_leak_ = 0, last_leak_work_ = 0;
   bool knows_last_ = false;      // last_kinetic_, and the power at that mesh point
   double gap_ = 0, leaked_ = 0;  // sums so far: kinetic energy without work; work of the constraints

@@ -52,17 +52,10 @@ void System::number_multipliers(const model::Model& model, const std::vector<cha
     if (!takes_part[i]) continue;
     for (int k : model.elements()[i].multipliers) multiplier_numbers_[static_cast<std::size_t>(k)] = 0;
   }
-  std::vector<char> is_on_velocities(model.multipliers().size(), 0);
-  for (const model::Element& e : model.elements()) {
-    for (int k : e.multipliers) is_on_velocities[static_cast<std::size_t>(k)] = model::constrains_velocities(e);
-  }
-  for (const bool on_velocities : {false, true}) {
-    for (std::size_t k = 0; k < multiplier_numbers_.size(); ++k) {
-      if (multiplier_numbers_[k] < 0 || static_cast<bool>(is_on_velocities[k]) != on_velocities) continue;
-      multiplier_numbers_[k] = m_++;
-      multiplier_names_.push_back(model.multipliers()[k].name);
-    }
-    if (!on_velocities) position_rows_ = m_;
+  for (std::size_t k = 0; k < multiplier_numbers_.size(); ++k) {
+    if (multiplier_numbers_[k] < 0) continue;
+    multiplier_numbers_[k] = m_++;
+    multiplier_names_.push_back(model.multipliers()[k].name);
   }
   owner_of_multiplier_.assign(static_cast<std::size_t>(m_), -1);
   for (const model::Element& e : model.elements()) {
@@ -111,8 +104,12 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
     for (int k : e.multipliers) {
       const int number = multiplier_numbers_[static_cast<std::size_t>(k)];
       if (number < 0) continue;
-      constraints_[static_cast<std::size_t>(number)] = {e.name, is_internal, e.type.starts_with("distance/")};
+      constraints_[static_cast<std::size_t>(number)] = {e.name, is_internal, e.type.starts_with("distance/"),
+                                                        model::constrains_velocities(e)};
     }
+  }
+  for (int k = 0; k < m_; ++k) {
+    if (is_velocity_row(k)) velocity_rows_.push_back(k);
   }
 }
 

@@ -5,9 +5,9 @@
 // forces read accelerations and multipliers, Q(q, v, a, lambda, t), the residual is not linear in these: r_a = M - Q_a
 // and r_lambda = Phi_q^T - Q_lambda take the places of M and Phi_q^T in what is solved for them.
 //
-// Constraints on velocities (nonholonomic, Psi) are the last rows. They have no Phi; what is called Phi' and Phi'' is
-// Psi and Psi' for them, and what is called Phi_q is A = Psi_v, along which the reaction acts. Whoever differentiates
-// Phi by positions leaves these rows out: position_rows().
+// Constraints on velocities (nonholonomic, Psi) are rows among the others. They have no Phi; what is called Phi' and
+// Phi'' is Psi and Psi' for them, and what is called Phi_q is A = Psi_v, along which the reaction acts. Whoever
+// differentiates Phi by positions leaves these rows out: velocity_rows().
 #pragma once
 #include <memory>
 #include <set>
@@ -74,12 +74,19 @@ class System {
 
   int coordinate_count() const { return n_; }  // n
   int constraint_count() const { return m_; }  // m
-  /// Those on positions are the rows before this one, those on velocities the others.
-  int position_rows() const { return position_rows_; }
-  bool constrains_velocities() const { return position_rows_ < m_; }
-  /// Entries of the pattern mn() that are in the rows of positions: the first ones.
-  std::size_t position_entries() const {
-    return static_cast<std::size_t>(mn_.row_start()[static_cast<std::size_t>(position_rows_)]);
+  /// Those of constraints on velocities, ascending; the others are on positions.
+  const std::vector<int>& velocity_rows() const { return velocity_rows_; }
+  bool constrains_velocities() const { return !velocity_rows_.empty(); }
+  bool is_velocity_row(int k) const { return constraints_[static_cast<std::size_t>(k)].is_on_velocities; }
+  /// Calls visit(k) for every entry k of these rows in a pattern with a row for each constraint.
+  template <class Visit>
+  void for_velocity_entries(const SparsePattern& pattern, Visit&& visit) const {
+    for (const int row : velocity_rows_) {
+      const auto k = static_cast<std::size_t>(row);
+      for (int entry = pattern.row_start()[k]; entry < pattern.row_start()[k + 1]; ++entry) {
+        visit(static_cast<std::size_t>(entry));
+      }
+    }
   }
   /// Numbers here of the multipliers of the model: -1 for those of elements that do not take part.
   const std::vector<int>& multiplier_numbers() const { return multiplier_numbers_; }
@@ -195,7 +202,7 @@ class System {
   };
   struct ConstraintFacts {
     std::string name;
-    bool is_internal = false, is_square = false;
+    bool is_internal = false, is_square = false, is_on_velocities = false;
   };
   struct HeldSide {  // that a packed number is
     std::size_t packed;
@@ -217,9 +224,9 @@ class System {
   void build_patterns();
   void check_requirements(const std::vector<double>& parameters) const;
 
-  int n_ = 0, m_ = 0, position_rows_ = 0, p_ = 0;
+  int n_ = 0, m_ = 0, p_ = 0;
   std::vector<std::string> coordinate_names_, multiplier_names_, element_labels_;
-  std::vector<int> multiplier_numbers_, owner_of_multiplier_;
+  std::vector<int> multiplier_numbers_, owner_of_multiplier_, velocity_rows_;
   std::vector<CoordinateFacts> coordinates_;
   std::vector<ConstraintFacts> constraints_;
   std::vector<Group> groups_;

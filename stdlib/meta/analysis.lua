@@ -215,7 +215,8 @@ function model:equilibrium(fields) end
 ---Counts degrees of freedom at the assembled position and names redundant joints. Returns a table that
 ---prints: degrees_of_freedom, coordinates, constraints, rank, redundant (a list of joint, count,
 ---with), singular_freedoms (that exist only in this singular position), margin (1 is best, 0 is
----singular), weakest (the joint of the margin).
+---singular), weakest (the joint of the margin); velocity_constraints (of the constraints, those on
+---velocities) and position_freedoms, which these leave alone: a knife can reach any place.
 ---@param fields? perilune.mobility_fields
 ---@return table
 function model:mobility(fields) end

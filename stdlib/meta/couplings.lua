@@ -26,14 +26,16 @@ function model:driver(fields) end
 
 ---@class perilune.constraint_fields
 ---@field name? string the first item of the list will do
----@field law perilune.law|perilune.expression what stays zero, such as a length in m (yours)
+---@field law? perilune.law|perilune.expression what stays zero, such as a length in m (yours)
+---@field velocity? perilune.law|perilune.expression instead: what stays zero, linear in velocities, such as a speed in m/s (yours)
 ---@field [integer] any in this order: the name
 
 ---@class perilune.constraint: perilune.object
----@field lambda? perilune.expression multiplier, in N m per unit of the law: N for a length, N m for an angle (N)
+---@field lambda? perilune.expression multiplier, in N m per unit of the law: N for a length or speed, N m for an angle (N)
 
----Your own constraint: an expression of positions, time and parameters that stays zero.
----@param fields perilune.constraint_fields
+---Your own constraint: an expression of positions, time and parameters that stays zero, or one of
+---velocities, too, linear in these (nonholonomic): a knife edge, a wheel that rolls, a given speed.
+---@param fields? perilune.constraint_fields
 ---@return perilune.constraint
 function model:constraint(fields) end
 

@@ -20,7 +20,6 @@ Mechanism trailer_mechanism() {
   const Symbol thrust = mechanism.parameter("thrust", 4, "N"), start = mechanism.parameter("start", 0.3, "rad");
   const Place sled = add_planar_body(m, "sled", mass, inertia, {0.0, 0.1}, start, {1.0, 0.4}, 0.8);
   const Place cart = add_planar_body(m, "cart", 1.0, 0.1, {-0.8, 0.0}, 0.1, {1.0, 0.2}, -0.3);
-  add_joint(m, "revolute", "hitch", body_place(m, sled, {-hitch, 0.0}), body_place(m, cart, {0.4, 0.05}));
   // The speed across an edge at a distance behind the centre of a body.
   auto across = [&](const std::string& body, const Symbol& behind) {
     const Symbol angle = mechanism.signal(body + ".angle");
@@ -28,6 +27,8 @@ Mechanism trailer_mechanism() {
            behind * mechanism.signal(body + ".omega");
   };
   add_velocity_constraint(m, "knife", across("sled", edge) - drift * sin(turn * s("t")) * (1.0 + 0.1 * s("sled.x")));
+  // Between those on velocities: rows of both kinds stand among each other.
+  add_joint(m, "revolute", "hitch", body_place(m, sled, {-hitch, 0.0}), body_place(m, cart, {0.4, 0.05}));
   add_velocity_constraint(m, "wheel", across("cart", 0.3));
   add_force(m, "push", sled, {thrust * cos(s("sled.angle")), thrust * sin(s("sled.angle")) - s("sled.vy")}, {});
   mechanism.compile();

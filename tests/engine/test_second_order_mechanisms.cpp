@@ -41,7 +41,7 @@ Numbers residual(const Subject& s, const System& system, Workspace& work) {
   system.mn().multiply_transposed(work.jacobian.data(), at.lambda, r.data());
   system.mn().multiply(work.jacobian.data(), at.a, r.data() + n, s.law.acceleration);
   for (std::size_t k = 0; k < s.point.lambda.size(); ++k) {
-    const double rate = static_cast<int>(k) < system.position_rows() ? s.law.rate : s.law.velocity_rate;
+    const double rate = system.is_velocity_row(static_cast<int>(k)) ? s.law.velocity_rate : s.law.rate;
     r[n + k] += s.law.acceleration * work.phi_bias[k] + rate * work.phi_rate[k] + s.law.position * work.phi[k] -
                 s.law.compliance * at.lambda[k];
   }
@@ -62,13 +62,15 @@ Numbers first_of_system(const Subject& s, const System& system, Workspace& work,
   nd.multiply(work.residual_data.data(), k.d.data(), force);
   mn.multiply_transposed(work.jacobian.data(), k.lambda.data(), force);
   const double c2 = s.law.acceleration;
-  const auto rows = static_cast<std::size_t>(system.position_rows());
   for (const bool on_velocities : {false, true}) {
     // The rows of one kind alone.
     const auto of_kind = [&](const linalg::SparsePattern& pattern, std::span<const double> values) {
       Numbers own(values.begin(), values.end());
-      const auto split = own.begin() + pattern.row_start()[rows];
-      std::fill(on_velocities ? own.begin() : split, on_velocities ? split : own.end(), 0.0);
+      std::size_t entry = 0;
+      pattern.for_each([&](int row, int) {
+        if (system.is_velocity_row(row) != on_velocities) own[entry] = 0;
+        ++entry;
+      });
       return own;
     };
     const auto add = [&](std::span<const double> values, const Numbers& x, double weight) {

@@ -98,9 +98,9 @@ do
   local m = mbs.model { "turntable", gravity = { 0, 0, -9.81 } }
   local ball = m:body { "ball", mass = mass, inertia = { J, J, J }, at = { 0.5, 0, r }, velocity = { 0, 0.1, 0 },
                         angular_velocity = { (W * 0.5 - 0.1) / r, 0, 0.7 } }
-  m:constraint { "plane", law = function(s) return ball.z(s) - r end }
   m:constraint { "x", velocity = function(s) return ball.vx(s) - r * ball.omega_y(s) + W * ball.y(s) end }
   m:constraint { "y", velocity = function(s) return ball.vy(s) + r * ball.omega_x(s) - W * ball.x(s) end }
+  m:constraint { "plane", law = function(s) return ball.z(s) - r end }
   local rate = 2 * W / 7
   local centre = 0.5 - 0.1 / rate  -- of the circle: it starts on the x axis, straight up
   local count = for_all(m, { t = 1 }, function(run, what)
@@ -126,6 +126,7 @@ do
   local sled = m:body { "sled", mass = mass, inertia = 0.2, at = { 0.3, 0 } }
   m:constraint { "edge", velocity = across(sled, behind) }
   m:constraint { "turn", velocity = function(s) return sled.omega(s) - rate * math.cos(3 * s.t) end }
+  assert(m:check_elements().worst < 1e-9)
   local far = m:objective { "far", terminal = function(s) return sled.x(s) + sled.y(s)^2 end,
                             integral = function(s) return 0.1 * sled.vx(s) * sled.angle(s) end }
   for _, form in ipairs(forms()) do
@@ -174,4 +175,13 @@ do
   check.equal(found.redundant[1].joint, "again")
   check.equal(found.degrees_of_freedom, 1)
   check.near(m:simulate { t = 0.5, formulation = mbs.maggi {} }:at("P.x", 0.5), -9.81 / 4 * 0.25, 1e-7)
+end
+
+-- A penalty that is too soft lets the edge slip, and the audit says so.
+do
+  local m = mbs.model { "soft", gravity = { 0, -9.81 } }
+  local sled = m:body { "sled", mass = 2, inertia = 0.2, at = { 0, 0 } }
+  m:constraint { "edge", velocity = across(sled, 0.1) }
+  local run = m:simulate { t = 0.5, formulation = mbs.penalty { alpha = 100 } }
+  assert(table.concat(run.warnings, "\n"):find '"edge".- is violated by', table.concat(run.warnings, "\n"))
 end

@@ -94,12 +94,9 @@ void Dynamics::assemble_base(Matrix which) {
 }
 
 void Dynamics::leave_out_velocity_rows(const BlockSlots& slots, double* values) const {
-  for (std::size_t k = system_->position_entries(); k < slots.lower.size(); ++k) {
-    values[slots.lower[k]] = values[slots.upper[k]] = 0;
-  }
-  for (auto k = static_cast<std::size_t>(system_->position_rows()); k < slots.compliance.size(); ++k) {
-    values[slots.compliance[k]] = -1;
-  }
+  system_->for_velocity_entries(system_->mn(),
+                                [&](std::size_t k) { values[slots.lower[k]] = values[slots.upper[k]] = 0; });
+  for (const int k : system_->velocity_rows()) values[slots.compliance[static_cast<std::size_t>(k)]] = -1;
 }
 
 void Dynamics::fail_implicitly(const std::string& time) const {
@@ -221,28 +218,26 @@ void Dynamics::linearize_here(const system::Kinematics& at, bool with_data) {
   const double acceleration = law_.acceleration, rate = law_.rate, position = law_.position;
   const double *j0 = w_.jacobian.data(), *j1 = w_.jacobian_rate.data(), *j2 = w_.jacobian_acceleration.data();
   double *low_q = low_q_.data(), *low_v = low_v_.data();
-  const std::size_t on_positions = system_->position_entries(), all = low_q_.size();
+  const std::size_t mn = low_q_.size();
 #pragma GCC ivdep
-  for (std::size_t k = 0; k < on_positions; ++k) {
+  for (std::size_t k = 0; k < mn; ++k) {
     low_q[k] = acceleration * j2[k] + rate * j1[k] + position * j0[k];
     low_v[k] = 2 * acceleration * j1[k] + rate * j0[k];
   }
-  for (std::size_t k = on_positions; k < all; ++k) {
+  system_->for_velocity_entries(system_->mn(), [&](std::size_t k) {
     low_q[k] = acceleration * j2[k] + law_.velocity_rate * j1[k];
     low_v[k] = acceleration * w_.acceleration_by_velocity[k] + law_.velocity_rate * j0[k];
-  }
+  });
   std::uint64_t bits = 0;
   for (double x : w_.damping) bits |= std::bit_cast<std::uint64_t>(x) << 1;  // without the sign
   has_damping_ = bits != 0;
   if (!with_data) return;
-  const auto data_on_positions =
-      static_cast<std::size_t>(system_->md().row_start()[static_cast<std::size_t>(system_->position_rows())]);
-  for (std::size_t k = 0; k < data_on_positions; ++k) {
+  for (std::size_t k = 0; k < low_d_.size(); ++k) {
     low_d_[k] = acceleration * w_.phi_acceleration_data[k] + rate * w_.phi_rate_data[k] + position * w_.phi_data[k];
   }
-  for (std::size_t k = data_on_positions; k < low_d_.size(); ++k) {
+  system_->for_velocity_entries(system_->md(), [&](std::size_t k) {
     low_d_[k] = acceleration * w_.phi_acceleration_data[k] + law_.velocity_rate * w_.phi_rate_data[k];
-  }
+  });
 }
 
 void Dynamics::negative_partials(const double* z, int count, double* out) const {

@@ -133,7 +133,7 @@ class Dynamics {
   void solve_implicitly(double t, const double* q, const double* v, double* a, double* lambda);
   void linearize_here(const system::Kinematics& at, bool with_data);
   /// The weight of Phi' in row k, or of what a constraint on velocities states.
-  double rate_of(int k) const { return k < system_->position_rows() ? law_.rate : law_.velocity_rate; }
+  double rate_of(int k) const { return system_->is_velocity_row(k) ? law_.velocity_rate : law_.rate; }
 
   std::shared_ptr<const System> system_;
   std::shared_ptr<const Data> data_;

@@ -15,8 +15,8 @@ class Dependents {
  public:
   /// The split has to outlive this.
   void set_split(const Split& split);
-  int rows() const { return split_->rows; }  // m
   int d() const { return static_cast<int>(split_->independent.size()); }
+  int rows() const { return static_cast<int>(split_->dependent.size() + split_->left_out.size()); }  // m
   const Split& split() const { return *split_; }
   /// Whether anything is dependent at all.
   bool exist() const { return solver_.has_value(); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 #include <string>
 
 #include "error.hpp"
@@ -15,10 +16,9 @@ namespace {
 /// An m x n matrix that is eliminated in place: columns with a pivot become unit vectors, the others G.
 class Elimination {
  public:
-  /// Of the first `rows`; `without`: columns that count as zero.
-  Elimination(const linalg::SparsePattern& pattern, const double* values, std::size_t rows,
-              const std::vector<int>& without = {})
-      : m_(rows),
+  /// `without`: columns that count as zero, ascending.
+  Elimination(const linalg::SparsePattern& pattern, const double* values, const std::vector<int>& without = {})
+      : m_(static_cast<std::size_t>(pattern.rows())),
         n_(static_cast<std::size_t>(pattern.columns())),
         matrix_(m_ * n_, 0.0),
         has_pivot_(n_, 0),
@@ -27,7 +27,7 @@ class Elimination {
         largest_(m_) {
     pattern.for_each([&](int i, int j) {
       const double value = *values++;
-      if (static_cast<std::size_t>(i) >= m_ || std::binary_search(without.begin(), without.end(), j)) return;
+      if (std::binary_search(without.begin(), without.end(), j)) return;
       matrix_[static_cast<std::size_t>(i) * n_ + static_cast<std::size_t>(j)] = value;
     });
     for (std::size_t i = 0; i < m_; ++i) {
@@ -36,10 +36,10 @@ class Elimination {
     }
   }
 
-  /// Gives every row from `first` to before `last` but `redundant` ones a pivot; false where fewer have something left.
-  bool eliminate(std::size_t first, std::size_t last, std::size_t redundant) {
-    for (std::size_t step = first + redundant; step < last; ++step) {
-      const Place best = largest(false, first, last);
+  /// Gives these rows but `redundant` ones a pivot; false where fewer have something left.
+  bool eliminate(const std::vector<int>& rows, int redundant) {
+    for (auto step = static_cast<std::size_t>(redundant); step < rows.size(); ++step) {
+      const Place best = largest(false, rows);
       if (!(best.size > 1e-12)) return false;
       is_done_[best.row] = 1;
       take_pivot(best);
@@ -51,9 +51,11 @@ class Elimination {
   /// Exchanges a dependent for an independent coordinate as long as that enlarges |det Phi_u| noticeably. The bound
   /// keeps exchanges few and rounding from undoing them; all entries of G end below it.
   void exchange() {
+    std::vector<int> all(m_);
+    std::iota(all.begin(), all.end(), 0);
     constexpr double dominance = 1.1;
     for (std::size_t most = 10 * (m_ + n_); most > 0; --most) {
-      const Place best = largest(true, 0, m_);
+      const Place best = largest(true, all);
       if (!(best.size > dominance)) return;
       has_pivot_[pivot_column_[best.row]] = 0;
       take_pivot(best);
@@ -81,10 +83,11 @@ class Elimination {
     double size = 0;
   };
 
-  /// Largest entry outside the columns of pivots, of the rows from `first` to before `last` that have one or not.
-  Place largest(bool is_done, std::size_t first, std::size_t last) const {
+  /// Largest entry outside the columns of pivots, of those of `rows` that have one or not.
+  Place largest(bool is_done, const std::vector<int>& rows) const {
     Place best;
-    for (std::size_t i = first; i < last; ++i) {
+    for (const int row : rows) {
+      const auto i = static_cast<std::size_t>(row);
       if (static_cast<bool>(is_done_[i]) == is_done && largest_[i].size > best.size) best = largest_[i];
     }
     return best;
@@ -133,7 +136,7 @@ class Elimination {
 }  // namespace
 
 std::optional<std::vector<int>> choose_independent(const linalg::SparsePattern& pattern, const double* jacobian,
-                                                   int position_rows, Redundant redundant) {
+                                                   const std::vector<int>& velocity_rows, Redundant redundant) {
   const double rows = pattern.rows(), columns = pattern.columns();
   constexpr double bearable = 4e10;  // operations: about half a minute
   if (rows * rows * columns > bearable) {
@@ -141,25 +144,27 @@ std::optional<std::vector<int>> choose_independent(const linalg::SparsePattern& 
                 std::to_string(pattern.rows()) + " constraints of " + std::to_string(pattern.columns()) +
                 " coordinates; use a formulation in all coordinates, such as mbs.augmented_lagrangian");
   }
-  const auto m = static_cast<std::size_t>(pattern.rows()), on_positions = static_cast<std::size_t>(position_rows);
-  Elimination work(pattern, jacobian, m);
+  std::vector<int> position_rows(static_cast<std::size_t>(pattern.rows()));
+  std::iota(position_rows.begin(), position_rows.end(), 0);
+  std::erase_if(position_rows,
+                [&](int row) { return std::binary_search(velocity_rows.begin(), velocity_rows.end(), row); });
+  Elimination work(pattern, jacobian);
   // Positions first: what is left out of them follows from positions alone.
-  if (!work.eliminate(0, on_positions, static_cast<std::size_t>(redundant.of_positions)) ||
-      !work.eliminate(on_positions, m, static_cast<std::size_t>(redundant.of_velocities))) {
+  if (!work.eliminate(position_rows, redundant.of_positions) ||
+      !work.eliminate(velocity_rows, redundant.of_velocities)) {
     return std::nullopt;
   }
   work.exchange();
-  std::vector<int> choice = work.columns_without_pivot();
-  const std::vector<int> left_out = work.rows_without_pivot();
-  for (const int row : left_out) choice.push_back(pattern.columns() + row);
-  if (on_positions == m) return choice;
-  // Among the dependent coordinates, those that the constraints on positions make so; the others roll.
-  Elimination of_positions(pattern, jacobian, on_positions, work.columns_without_pivot());
-  if (!of_positions.eliminate(0, on_positions, static_cast<std::size_t>(redundant.of_positions))) return std::nullopt;
-  of_positions.exchange();
-  std::vector<int> rolling;
-  std::vector<int> free = of_positions.columns_without_pivot();
   const std::vector<int> independent = work.columns_without_pivot();
+  std::vector<int> choice = independent;
+  for (const int row : work.rows_without_pivot()) choice.push_back(pattern.columns() + row);
+  if (velocity_rows.empty()) return choice;
+  // Among the dependent coordinates, those that the constraints on positions make so; the others roll.
+  Elimination of_positions(pattern, jacobian, independent);
+  if (!of_positions.eliminate(position_rows, redundant.of_positions)) return std::nullopt;
+  of_positions.exchange();
+  const std::vector<int> free = of_positions.columns_without_pivot();
+  std::vector<int> rolling;
   std::set_difference(free.begin(), free.end(), independent.begin(), independent.end(), std::back_inserter(rolling));
   for (const int i : rolling) choice.push_back(pattern.columns() + pattern.rows() + i);
   return choice;
@@ -178,9 +183,9 @@ std::vector<int> numbers_between(const std::vector<int>& choice, int first, int 
 
 }  // namespace
 
-Split::Split(const linalg::SparsePattern& pattern, int row_count, std::vector<int> chosen, std::vector<int> redundant)
-    : rows(row_count), independent(std::move(chosen)), left_out(std::move(redundant)) {
-  const int n = pattern.columns();
+Split::Split(const linalg::SparsePattern& pattern, std::vector<int> chosen, std::vector<int> without)
+    : independent(std::move(chosen)), left_out(std::move(without)) {
+  const int n = pattern.columns(), m = pattern.rows();
   std::vector<int> place(static_cast<std::size_t>(n), -1);  // among the independent or, as -2 - i, the dependent ones
   for (std::size_t k = 0; k < independent.size(); ++k) {
     place[static_cast<std::size_t>(independent[k])] = static_cast<int>(k);
@@ -191,43 +196,44 @@ Split::Split(const linalg::SparsePattern& pattern, int row_count, std::vector<in
     own = -2 - static_cast<int>(dependent.size());
     dependent.push_back(i);
   }
-  if (rows == 0) return;
+  if (m == 0) return;
   linalg::Entries entries;
   auto for_each_dependent = [&](auto&& put) {
     std::size_t entry = 0;
     pattern.for_each([&](int i, int j) {
       const int own = -2 - place[static_cast<std::size_t>(j)];
-      if (own >= 0 && i < rows) put(entry, i, own);
+      if (own >= 0) put(entry, i, own);
       ++entry;
     });
   };
   for_each_dependent([&](std::size_t, int i, int j) { entries.emplace(i, j); });
   int column = static_cast<int>(dependent.size());
   for (const int row : left_out) entries.emplace(row, column++);
-  layout = std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(rows, rows, entries));
+  layout = std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(m, m, entries));
   for_each_dependent([&](std::size_t entry, int i, int j) { to_factor.emplace_back(entry, layout->slot(i, j)); });
   column = static_cast<int>(dependent.size());
   for (const int row : left_out) ones.push_back(layout->slot(row, column++));
   std::size_t entry = 0;
   pattern.for_each([&](int i, int j) {
     const int own = place[static_cast<std::size_t>(j)];
-    if (own >= 0 && i < rows) independent_entries.push_back({entry, i, own});
+    if (own >= 0) independent_entries.push_back({entry, i, own});
     ++entry;
   });
 }
 
 Partition::Partition(const system::System& system, const std::vector<int>& chosen)
-    : Split(system.mn(), system.constraint_count(), numbers_between(chosen, 0, system.coordinate_count()),
+    : Split(system.mn(), numbers_between(chosen, 0, system.coordinate_count()),
             numbers_between(chosen, system.coordinate_count(), system.coordinate_count() + system.constraint_count())),
       choice(chosen) {
   const int n = system.coordinate_count(), m = system.constraint_count();
   rolling = numbers_between(chosen, n + m, 2 * n + m);
   if (!system.constrains_velocities()) return;
-  std::vector<int> positions = independent, out = left_out;
+  std::vector<int> positions = independent, without = system.velocity_rows();
   positions.insert(positions.end(), rolling.begin(), rolling.end());
-  std::erase_if(out, [&](int row) { return row >= system.position_rows(); });
-  of_positions =
-      std::make_unique<const Split>(system.mn(), system.position_rows(), std::move(positions), std::move(out));
+  for (const int row : left_out) {
+    if (!system.is_velocity_row(row)) without.push_back(row);
+  }
+  of_positions = std::make_unique<const Split>(system.mn(), std::move(positions), std::move(without));
 }
 
 }  // namespace perilune::formulation

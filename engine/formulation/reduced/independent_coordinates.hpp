@@ -24,21 +24,21 @@ struct Redundant {
 
 /// The independent coordinates for a constraint Jacobian of m x n, ascending, such that no entry of G is much larger
 /// than 1: no dependent coordinate moves faster than an independent one that moves it. They are followed by n + i for
-/// each of the redundant rows i that are left out, and, where the rows from `position_rows` on are constraints on
-/// velocities, by n + m + i for each rolling coordinate i. Empty where other rows are dependent too. Throws Error where
+/// each of the redundant rows i that are left out, and, where some rows are constraints on velocities, by n + m + i for
+/// each rolling coordinate i. Empty where other rows are dependent too. Throws Error where
 /// the matrix is too large: the elimination is dense.
 std::optional<std::vector<int>> choose_independent(const linalg::SparsePattern& pattern, const double* jacobian,
-                                                   int position_rows, Redundant redundant = {});
+                                                   const std::vector<int>& velocity_rows, Redundant redundant = {});
 
-/// How the columns of the first rows of Phi_q are split. Immutable.
+/// How the columns of Phi_q are split, where only some rows count. Immutable.
 struct Split {
-  Split(const linalg::SparsePattern& pattern, int rows, std::vector<int> independent, std::vector<int> left_out);
+  /// `left_out`: rows that are redundant, or do not count.
+  Split(const linalg::SparsePattern& pattern, std::vector<int> independent, std::vector<int> left_out);
 
   struct Entry {
     std::size_t from;  // in the order of the pattern of Phi_q
     int row, column;   // of Phi_v
   };
-  int rows;                                 // of Phi_q: m here and below
   std::vector<int> independent, dependent;  // coordinates; the dependent ones ascending
   std::vector<int> left_out;                // rows
   std::vector<Entry> independent_entries;   // where Phi_v stands in Phi_q
@@ -56,7 +56,8 @@ struct Partition : Split {
 
   std::vector<int> choice;
   std::vector<int> rolling;  // coordinates, ascending
-  /// Of its positions, whose independent coordinates are followed by the rolling ones; null where nothing rolls.
+  /// Of its positions, where constraints on velocities do not count, and the independent coordinates are followed by
+  /// the rolling ones. Null without such constraints.
   std::unique_ptr<const Split> of_positions;
 };
 

@@ -69,7 +69,7 @@ void ReducedMotion::choose(const Node& start, double h) {
   }
   Redundant redundant;
   const auto count = [&](const std::vector<int>& rows) {
-    for (const int row : rows) ++(row < system_->position_rows() ? redundant.of_positions : redundant.of_velocities);
+    for (const int row : rows) ++(system_->is_velocity_row(row) ? redundant.of_velocities : redundant.of_positions);
   };
   if (choice_) {
     count(partition_->left_out);
@@ -80,7 +80,7 @@ void ReducedMotion::choose(const Node& start, double h) {
   }
   look_ahead(start, h / 2);
   const auto found = choose_independent(system_->mn(), node().dynamics().workspace().jacobian.data(),
-                                        system_->position_rows(), redundant);
+                                        system_->velocity_rows(), redundant);
   if (!found) node().dynamics().fail(start.t, start.q, start.v);
   set_choice(std::make_shared<const std::vector<int>>(*found));
 }

@@ -77,9 +77,8 @@ void ReducedNode::fail(const Node& x, const char* why) const {
 }
 
 double ReducedNode::correct_positions(const Node& x) {
-  if (!positions().exist()) return 0;
   double* step = one_.data();
-  std::copy_n(dynamics_.workspace().phi.data(), positions().rows(), step);
+  std::copy_n(dynamics_.workspace().phi.data(), m(), step);
   positions().solve(step);
   double size = 0;
   for (const int i : positions().split().dependent) {
@@ -100,7 +99,7 @@ void ReducedNode::check_left_out(const Node& x, double size) const {
     for (int k = start[static_cast<std::size_t>(row)]; k < start[static_cast<std::size_t>(row) + 1]; ++k) {
       square += w.jacobian[static_cast<std::size_t>(k)] * w.jacobian[static_cast<std::size_t>(k)];
     }
-    const auto of_positions = row < system().position_rows();
+    const bool of_positions = !system().is_velocity_row(row);
     const double open = of_positions ? w.phi[static_cast<std::size_t>(row)] : w.phi_rate[static_cast<std::size_t>(row)];
     const double reach = of_positions ? size : *std::max_element(x.v, x.v + n(), by_size);
     if (std::abs(open) <= allowed * std::sqrt(square) * std::max(1.0, std::abs(reach))) continue;
@@ -334,10 +333,9 @@ void ReducedNode::reduce_rates() {
 
 std::span<const double> ReducedNode::by_velocity() {
   const system::Workspace& w = dynamics_.workspace();
-  const auto on_positions = static_cast<std::ptrdiff_t>(system().position_entries());
-  by_velocity_.assign(w.acceleration_by_velocity.begin(), w.acceleration_by_velocity.end());
-  std::transform(w.jacobian_rate.begin(), w.jacobian_rate.begin() + on_positions, by_velocity_.begin(),
-                 [](double x) { return 2 * x; });
+  by_velocity_.assign(w.jacobian_rate.begin(), w.jacobian_rate.end());
+  for (double& x : by_velocity_) x *= 2;
+  system().for_velocity_entries(system().mn(), [&](std::size_t k) { by_velocity_[k] = w.acceleration_by_velocity[k]; });
   return by_velocity_;
 }
 

@@ -12,13 +12,11 @@ void ReducedNode::complete_tangent(int count, double* z) {
   const system::Workspace& w = dynamics_.workspace();
   const linalg::SparsePattern &mn = system().mn(), &md = system().md();
   double *q = z, *v = z + n() * count, *data = v + n() * count, *low = room(low_, m(), count);
-  if (positions().exist()) {
-    std::fill_n(low, m() * count, 0.0);
-    mn.subtract_product(w.jacobian.data(), q, low, count);  // the rows of positions are the first ones
-    md.subtract_product(w.phi_data.data(), data, low, count);
-    positions().solve_many(low, count);
-    positions().add_to_dependent(count, low, q);
-  }
+  std::fill_n(low, m() * count, 0.0);
+  mn.subtract_product(w.jacobian.data(), q, low, count);
+  md.subtract_product(w.phi_data.data(), data, low, count);
+  positions().solve_many(low, count);
+  positions().add_to_dependent(count, low, q);
   std::fill_n(low, m() * count, 0.0);
   mn.subtract_product(w.jacobian.data(), v, low, count);
   mn.subtract_product(w.jacobian_rate.data(), q, low, count);
@@ -35,14 +33,12 @@ void ReducedNode::complete_adjoint(double* z, double* of_positions, double* of_r
   auto take_dependent = [&](Dependents& these, double* x, double* low) {
     these.gather(1, x, low);
     these.solve_transposed(low);
-    std::fill(low + these.rows(), low + m(), 0.0);
     mn.multiply_transposed(w.jacobian.data(), low, x, -1);
     for (int i : these.split().dependent) x[i] = 0;  // what was proposed for them has no effect
   };
   take_dependent(all_, v, of_rates);
   mn.multiply_transposed(w.jacobian_rate.data(), of_rates, q, -1);
   md.multiply_transposed(w.phi_rate_data.data(), of_rates, data, -1);
-  if (!positions().exist()) return;
   take_dependent(positions(), q, of_positions);
   md.multiply_transposed(w.phi_data.data(), of_positions, data, -1);
 }

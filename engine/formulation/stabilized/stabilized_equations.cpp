@@ -36,7 +36,7 @@ void for_each_entry(const System& s, bool is_own, Visit&& visit) {
   });
   if (!is_own) return;
   s.nr().for_each([&](int i, int j) { visit(&Slots::reads, a + i, lambda + j); });
-  for (int k = s.position_rows(); k < s.constraint_count(); ++k) visit(&Slots::mu_mu, position + k, mu + k);
+  for (const int k : s.velocity_rows()) visit(&Slots::mu_mu, position + k, mu + k);
 }
 
 int unknowns_of(const System& s) { return 2 * (s.coordinate_count() + s.constraint_count()); }
@@ -76,7 +76,7 @@ void StabilizedEquations::evaluate(const Node& x) {
   system_->evaluate({x.t, x.q, x.v, x.a, x.lambda}, *data_, w_);
   if (!system_->constrains_velocities()) return;
   of_positions_.assign(w_.jacobian.begin(), w_.jacobian.end());
-  std::fill(of_positions_.begin() + static_cast<std::ptrdiff_t>(system_->position_entries()), of_positions_.end(), 0.0);
+  system_->for_velocity_entries(system_->mn(), [this](std::size_t k) { of_positions_[k] = 0; });
 }
 
 void StabilizedEquations::residual(const Node& x, double h, double* r) {
@@ -86,9 +86,10 @@ void StabilizedEquations::residual(const Node& x, double h, double* r) {
   system_->mn().multiply_transposed(of_positions().data(), x.mu, r);
   system_->residual(w_, x.a, x.lambda, of_a);
   for (int k = 0; k < m_; ++k) {
-    position[k] = k < system_->position_rows() ? w_.phi[static_cast<std::size_t>(k)] / h : x.mu[k];
+    position[k] = w_.phi[static_cast<std::size_t>(k)] / h;
     rate[k] = w_.phi_rate[static_cast<std::size_t>(k)] / h;
   }
+  for (const int k : system_->velocity_rows()) position[k] = x.mu[k];
 }
 
 void StabilizedEquations::linearize(const Node& x, bool with_data) {
