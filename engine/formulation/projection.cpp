@@ -60,10 +60,6 @@ void Projection::set_pivoting(std::span<const linalg::Pivoting> kept) {
   if (of_positions_alone_) of_positions_alone_->set_pivoting(kept.back());
 }
 
-void Projection::clear_velocity_rows(int count, double* low) const {
-  for (const int k : system().velocity_rows()) std::fill_n(low + k * count, count, 0.0);
-}
-
 double Projection::correct(Dynamics& metric, std::span<const double> violation, double* state) {
   std::fill_n(x_.begin(), n_, 0.0);
   for (int k = 0; k < m_; ++k) x_[static_cast<std::size_t>(n_ + k)] = -violation[static_cast<std::size_t>(k)];
@@ -132,7 +128,9 @@ void Projection::find_curvature(Dynamics& metric, const Node& x, const double* c
   // The matrix times (c, mu) is (0, Phi_q c): this finds mu again.
   std::fill(x_.begin(), x_.end(), 0.0);
   system().mn().multiply(metric.workspace().jacobian.data(), c_.data(), x_.data() + n_);
-  if (&metric == of_positions_alone_.get()) clear_velocity_rows(1, x_.data() + n_);
+  if (&metric == of_positions_alone_.get()) {
+    for (const int k : system().velocity_rows()) x_[static_cast<std::size_t>(n_ + k)] = 0;
+  }
   metric.solve(x_.data());
   metric.linearize_metric(x.t, x.proposed, x.proposed + n_, c_.data(), x_.data() + n_);
   const system::Workspace& w = metric.workspace();
@@ -186,7 +184,6 @@ void Projection::tangent(int count, double* z) {
     system().nd().subtract_product(curvature.residual_data.data(), data, x, count);
     system().mn().subtract_product(end_.jacobian.data(), state, low, count);
     system().md().subtract_product(of_data.data(), data, low, count);
-    if (&solver != &solver_) clear_velocity_rows(count, low);
     solver.solve_many(x, count);
     if (at_proposal_.regularization() != 0) {
       undo_regularization(at_proposal_.regularization(), size, m_ * count, 1, x, correction_,

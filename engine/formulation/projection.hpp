@@ -41,8 +41,6 @@ class Projection {
     std::vector<double> stiffness, residual_data;
   };
   const System& system() const { return at_proposal_.system(); }
-  /// Of m rows of `count` columns.
-  void clear_velocity_rows(int count, double* low) const;
   /// With the constraints that the positions are projected onto.
   Dynamics& metric_of_positions() { return of_positions_alone_ ? *of_positions_alone_ : at_proposal_; }
   /// Adds to `state` (n) what takes away a violation (m) of the constraints; its largest number.
