@@ -309,12 +309,11 @@ std::span<const Constructor> experiment_constructors() {
        .returns = "table",
        .summary =
            "Second derivatives of an objective with respect to parameters, as a table: value, gradient, matrix (a\n"
-           "list of rows in the order of over), parameters and units (theirs), objective, seconds. Those of the\n"
-           "steps are exact to rounding, those of the assembled start extrapolated differences. With a direction, a\n"
-           "list of one number for each parameter of over, product (the matrix times the direction) instead of\n"
-           "matrix, for the cost of about two gradients whatever the number of parameters. Projected steps have no\n"
-           "second derivatives: without a formulation it takes mbs.maggi {}, and mbs.index3 {} does not project its\n"
-           "velocities here.",
+           "list of rows in the order of over), parameters and units (theirs), objective, seconds. They are exact to\n"
+           "rounding. With a direction, a list of one number for each parameter of over, product (the matrix times\n"
+           "the direction) instead of matrix, for the cost of about two gradients whatever the number of\n"
+           "parameters. Projected steps have no second derivatives: without a formulation it takes mbs.maggi {},\n"
+           "and mbs.index3 {} does not project its velocities here.",
        .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
        .fields =
            with_settings({{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},

@@ -219,46 +219,58 @@ void Assembly::unload_declared(int (System::*datum)(int) const, const std::vecto
   }
 }
 
-void Assembly::tangent(double t, const Data& data, const ConsistentState& at, const double* dd, double* dq,
-                       double* dv) {
+std::vector<double> Assembly::position_direction(double t, const Data& data, const ConsistentState& at,
+                                                 const double* dd) {
   std::vector<double> x(static_cast<std::size_t>(size()));
   load_declared(&System::initial_position_datum, dd, x);
-  if (m_ > 0) {
-    const system::Workspace& w = solver_.workspace();
-    linearize(t, data, at.q, zero_, at.position_multipliers, Of::Positions);
-    system_->nd().multiply(w.residual_data.data(), dd, x.data(), -1);
-    system_->md().multiply(w.phi_data.data(), dd, x.data() + n_, -1);
-    solver_.solve(x.data());
-  }
+  if (m_ == 0) return x;
+  const system::Workspace& w = solver_.workspace();
+  linearize(t, data, at.q, zero_, at.position_multipliers, Of::Positions);
+  system_->nd().multiply(w.residual_data.data(), dd, x.data(), -1);
+  system_->md().multiply(w.phi_data.data(), dd, x.data() + n_, -1);
+  solver_.solve(x.data());
+  return x;
+}
+
+std::vector<double> Assembly::velocity_direction(double t, const Data& data, const ConsistentState& at,
+                                                 const double* dd, const double* dq) {
+  std::vector<double> x(static_cast<std::size_t>(size()));
+  load_declared(&System::initial_velocity_datum, dd, x);
+  if (m_ == 0) return x;
+  const system::Workspace& w = solver_.workspace();
+  double* low = x.data() + n_;
+  linearize(t, data, at.q, at.v, at.velocity_multipliers, Of::Velocities);
+  system_->nn().multiply(w.stiffness.data(), dq, x.data(), -1);
+  system_->mn().multiply(w.jacobian_rate.data(), dq, low, -1);
+  system_->nd().multiply(w.residual_data.data(), dd, x.data(), -1);
+  system_->md().multiply(w.phi_rate_data.data(), dd, low, -1);
+  solver_.solve(x.data());
+  return x;
+}
+
+void Assembly::tangent(double t, const Data& data, const ConsistentState& at, const double* dd, double* dq,
+                       double* dv) {
+  const std::vector<double> x = position_direction(t, data, at, dd);
   std::copy_n(x.begin(), n_, dq);
   velocity_tangent(t, data, at, dd, dq, dv);
 }
 
 void Assembly::velocity_tangent(double t, const Data& data, const ConsistentState& at, const double* dd,
                                 const double* dq, double* dv) {
-  std::vector<double> x(static_cast<std::size_t>(size()));
-  load_declared(&System::initial_velocity_datum, dd, x);
-  if (m_ > 0) {
-    const system::Workspace& w = solver_.workspace();
-    double* low = x.data() + n_;
-    linearize(t, data, at.q, at.v, at.velocity_multipliers, Of::Velocities);
-    system_->nn().multiply(w.stiffness.data(), dq, x.data(), -1);
-    system_->mn().multiply(w.jacobian_rate.data(), dq, low, -1);
-    system_->nd().multiply(w.residual_data.data(), dd, x.data(), -1);
-    system_->md().multiply(w.phi_rate_data.data(), dd, low, -1);
-    solver_.solve(x.data());
-  }
+  const std::vector<double> x = velocity_direction(t, data, at, dd, dq);
   std::copy_n(x.begin(), n_, dv);
 }
 
-void Assembly::velocity_adjoint(double t, const Data& data, const ConsistentState& at, const double* vbar, double* qbar,
-                                double* dbar) {
+std::vector<double> Assembly::seed(const double* bar) const {
   std::vector<double> x(static_cast<std::size_t>(size()), 0.0);
-  std::copy_n(vbar, n_, x.begin());
+  std::copy_n(bar, n_, x.begin());
+  return x;
+}
+
+void Assembly::unload_velocity(std::vector<double>& x, double* qbar, double* dbar) {
   if (m_ > 0) {
     const system::Workspace& w = solver_.workspace();
     const double* low = x.data() + n_;
-    linearize(t, data, at.q, at.v, at.velocity_multipliers, Of::Velocities);
     solver_.solve_transposed(x.data());
     system_->nn().multiply_transposed(w.stiffness.data(), x.data(), qbar, -1);
     system_->mn().multiply_transposed(w.jacobian_rate.data(), low, qbar, -1);
@@ -268,19 +280,29 @@ void Assembly::velocity_adjoint(double t, const Data& data, const ConsistentStat
   unload_declared(&System::initial_velocity_datum, x, dbar);
 }
 
-void Assembly::adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
-                       double* dbar) {
-  std::vector<double> x(static_cast<std::size_t>(size()), 0.0);
-  std::copy_n(qbar, n_, x.begin());
-  velocity_adjoint(t, data, at, vbar, x.data(), dbar);
+void Assembly::unload_position(std::vector<double>& x, double* dbar) {
   if (m_ > 0) {
     const system::Workspace& w = solver_.workspace();
-    linearize(t, data, at.q, zero_, at.position_multipliers, Of::Positions);
     solver_.solve_transposed(x.data());
     system_->nd().multiply_transposed(w.residual_data.data(), x.data(), dbar, -1);
     system_->md().multiply_transposed(w.phi_data.data(), x.data() + n_, dbar, -1);
   }
   unload_declared(&System::initial_position_datum, x, dbar);
+}
+
+void Assembly::velocity_adjoint(double t, const Data& data, const ConsistentState& at, const double* vbar, double* qbar,
+                                double* dbar) {
+  std::vector<double> x = seed(vbar);
+  if (m_ > 0) linearize(t, data, at.q, at.v, at.velocity_multipliers, Of::Velocities);
+  unload_velocity(x, qbar, dbar);
+}
+
+void Assembly::adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
+                       double* dbar) {
+  std::vector<double> x = seed(qbar);
+  velocity_adjoint(t, data, at, vbar, x.data(), dbar);
+  if (m_ > 0) linearize(t, data, at.q, zero_, at.position_multipliers, Of::Positions);
+  unload_position(x, dbar);
 }
 
 }  // namespace perilune::analysis

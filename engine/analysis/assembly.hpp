@@ -7,9 +7,11 @@
 // left to choose (Zhu 2014, section 3.1: q_rho0 = R z_rho0 - S Phi_rho).
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "analysis/constraint_solver.hpp"
+#include "system/second_order.hpp"
 
 namespace perilune::analysis {
 
@@ -50,6 +52,13 @@ class Assembly {
   void velocity_adjoint(double t, const Data& data, const ConsistentState& at, const double* vbar, double* qbar,
                         double* dbar);
 
+  /// dbar_rate += the derivative of adjoint()'s result along a data direction, at fixed qbar and vbar.
+  void curvature(double t, const Data& data, const ConsistentState& at, const double* dd, const double* qbar,
+                 const double* vbar, double* dbar_rate);
+  /// The same of velocity_adjoint()'s, where the position moves along dq. Adds to qbar, too.
+  void velocity_curvature(double t, const Data& data, const ConsistentState& at, const double* dd, const double* dq,
+                          const double* vbar, double* qbar, double* qbar_rate, double* dbar_rate);
+
  private:
   int size() const { return solver_.size(); }
   void project(double t, const Data& data, ConsistentState& state);
@@ -67,6 +76,14 @@ class Assembly {
   /// x = what data directions make of the declared positions or velocities; and the transpose, added to dbar.
   void load_declared(int (System::*datum)(int) const, const double* dd, std::vector<double>& x) const;
   void unload_declared(int (System::*datum)(int) const, const std::vector<double>& x, double* dbar) const;
+  /// Derivatives of all unknowns of the projections, with their multipliers, for a data direction.
+  std::vector<double> position_direction(double t, const Data& data, const ConsistentState& at, const double* dd);
+  std::vector<double> velocity_direction(double t, const Data& data, const ConsistentState& at, const double* dd,
+                                         const double* dq);
+  /// Seeds of n numbers as right-hand sides of the transposed projections, and what these make of them.
+  std::vector<double> seed(const double* bar) const;
+  void unload_velocity(std::vector<double>& x, double* qbar, double* dbar);
+  void unload_position(std::vector<double>& x, double* dbar);
   /// What the projection is of: positions with their curvature, positions before there are multipliers, velocities.
   enum class Of { Positions, FirstPositions, Velocities };
   /// Curvature and data derivatives at q with the given velocity and multipliers, then the projection's matrix.
@@ -77,6 +94,7 @@ class Assembly {
   int n_, m_;
   ConstraintSolver solver_;
   std::vector<double> zero_;
+  std::optional<system::SecondOrder> second_;  // of the constraints, once asked for
 };
 
 }  // namespace perilune::analysis

@@ -102,9 +102,8 @@ ConsistentState StartState::solve(double t, const std::shared_ptr<const Data>& d
   throw NumericalError(at_time(t) + "the search for the rest that the motion should start from did not converge");
 }
 
-void StartState::tangent(double t, const Data& data, const ConsistentState& at, const double* dd, double* dq,
-                         double* dv) {
-  if (from_ == StartFrom::Declared) return assembly_.tangent(t, data, at, dd, dq, dv);
+std::vector<double> StartState::rest_direction(double t, const Data& data, const ConsistentState& at,
+                                               const double* dd) {
   weigh(t, data);
   linearize(t, data, at, true);
   const system::Workspace& w = statics_.workspace();
@@ -116,8 +115,27 @@ void StartState::tangent(double t, const Data& data, const ConsistentState& at, 
   system_->nd().multiply(w.residual_data.data(), dd, x.data(), -1);
   system_->md().multiply(w.phi_data.data(), dd, x.data() + n_, -1);
   statics_.solve(x.data());
+  return x;
+}
+
+void StartState::tangent(double t, const Data& data, const ConsistentState& at, const double* dd, double* dq,
+                         double* dv) {
+  if (from_ == StartFrom::Declared) return assembly_.tangent(t, data, at, dd, dq, dv);
+  const std::vector<double> x = rest_direction(t, data, at, dd);
   std::copy_n(x.begin(), n_, dq);
   assembly_.velocity_tangent(t, data, at, dd, dq, dv);
+}
+
+void StartState::unload_rest(std::vector<double>& x, double* dbar) {
+  statics_.solve_transposed(x.data());
+  const system::Workspace& w = statics_.workspace();
+  system_->nd().multiply_transposed(w.residual_data.data(), x.data(), dbar, -1);
+  system_->md().multiply_transposed(w.phi_data.data(), x.data() + n_, dbar, -1);
+  for (int i = 0; i < n_; ++i) {
+    if (const int datum = system_->initial_position_datum(i); datum >= 0) {
+      dbar[datum] += hold(i) * x[static_cast<std::size_t>(i)];
+    }
+  }
 }
 
 void StartState::adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
@@ -128,15 +146,7 @@ void StartState::adjoint(double t, const Data& data, const ConsistentState& at, 
   assembly_.velocity_adjoint(t, data, at, vbar, x.data(), dbar);
   weigh(t, data);
   linearize(t, data, at, true);
-  statics_.solve_transposed(x.data());
-  const system::Workspace& w = statics_.workspace();
-  system_->nd().multiply_transposed(w.residual_data.data(), x.data(), dbar, -1);
-  system_->md().multiply_transposed(w.phi_data.data(), x.data() + n_, dbar, -1);
-  for (int i = 0; i < n_; ++i) {
-    if (const int datum = system_->initial_position_datum(i); datum >= 0) {
-      dbar[datum] += hold(i) * x[static_cast<std::size_t>(i)];
-    }
-  }
+  unload_rest(x, dbar);
 }
 
 }  // namespace perilune::analysis

@@ -30,8 +30,15 @@ class StartState {
   /// dbar += transpose, for seeds qbar, vbar (n each).
   void adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
                double* dbar);
+  /// dbar_rate += the derivative of adjoint()'s result along a data direction, at fixed qbar and vbar.
+  void curvature(double t, const Data& data, const ConsistentState& at, const double* dd, const double* qbar,
+                 const double* vbar, double* dbar_rate);
 
  private:
+  /// dq and the derivatives of the multipliers at rest.
+  std::vector<double> rest_direction(double t, const Data& data, const ConsistentState& at, const double* dd);
+  /// What a right-hand side of the transposed static equations, as just linearized, amounts to.
+  void unload_rest(std::vector<double>& x, double* dbar);
   /// Sets how weak the springs are: the same for the same data.
   void weigh(double t, const Data& data);
   /// Factors the matrix of the static equations at rest; with_data: their data derivatives too.

@@ -14,9 +14,8 @@ struct HessianProduct {
   std::vector<std::string> warnings;
 };
 
-/// `over`: parameter numbers; `direction`: a number for each. Costs about two gradients, whatever their number. The
-/// initial state's own second derivatives are extrapolated differences of exact first ones. Throws Error where the
-/// formulation has no second derivatives, NumericalError when a simulation does not complete.
+/// `over`: parameter numbers; `direction`: a number for each. Costs about two gradients, whatever their number. Throws
+/// Error where the formulation has no second derivatives, NumericalError when a simulation does not complete.
 HessianProduct hessian_product(const Problem& problem, const std::vector<double>& parameters,
                                const std::vector<int>& over, const std::vector<double>& direction);
 
