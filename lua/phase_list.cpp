@@ -26,14 +26,22 @@ int unknown_impulse(lua_State* L) {
   std::vector<std::string> known;
   for (lua_pushnil(L); lua_next(L, lua_upvalueindex(1)); lua_pop(L, 1)) known.emplace_back(lua_tostring(L, -2));
   if (std::find(known.begin(), known.end(), key) != known.end()) return 0;
+  if (known.empty()) throw Error("an impact has no impulse of '" + key + "': the model has no joints or constraints");
   throw Error("an impact has no impulse of '" + key + "'" + suggestion_or_list(key, known, "those that can have one"));
 }
 
-/// A set of names: of all that has constraints.
+/// Among the coordinates of one body, as of a quaternion that stays normalized.
+bool is_internal(const model::Model& model, const model::Element& e) {
+  return std::all_of(e.coordinates.begin(), e.coordinates.end(), [&](int i) {
+    return model.coordinates()[static_cast<std::size_t>(i)].name.starts_with(e.name + ".");
+  });
+}
+
+/// A set of names: of all joints and constraints.
 void push_constrained(lua_State* L, const model::Model& model) {
   lua_newtable(L);
   for (const model::Element& e : model.elements()) {
-    if (e.multipliers.empty()) continue;
+    if (e.multipliers.empty() || is_internal(model, e)) continue;
     lua_pushboolean(L, 1);
     lua_setfield(L, -2, e.name.c_str());
   }
