@@ -68,7 +68,8 @@ NodeId StateDependence::operator()(NodeId wanted) {
     if (found(id) != unknown) {
       stack_.pop_back();
     } else if (is_leaf(node)) {
-      const bool is_state = node.op == Op::Variable && graph_->variable_of(id).quantity != expr::Quantity::Parameter;
+      const bool is_state = node.op == Op::Variable && graph_->variable_of(id).quantity != expr::Quantity::Parameter &&
+                            graph_->variable_of(id).quantity != expr::Quantity::Absence;
       found(id) = is_state ? id : expr::no_node;
       stack_.pop_back();
     } else {

@@ -20,6 +20,7 @@ ModelData::ModelData(std::unique_ptr<model::Model> model)
       samples(engine->graph(), [this](const expr::Variable& v) { return sample_variable ? sample_variable(v) : 0.0; }),
       state_dependence(engine->graph()),
       values_(engine->graph(), [this](const expr::Variable& variable) {
+        if (variable.quantity == expr::Quantity::Absence) return 0.0;
         if (variable.quantity != expr::Quantity::Parameter) return std::numeric_limits<double>::quiet_NaN();
         return engine->parameters()[static_cast<std::size_t>(variable.index)].value;
       }) {}

@@ -32,10 +32,7 @@ struct PhaseHandle {
 std::shared_ptr<const simulation::Phase> compile(PhaseHandle& handle) {
   const model::Model& engine = *handle.model->engine;
   if (handle.compiled && handle.revision == engine.revision()) return handle.compiled;
-  auto phase = std::make_shared<simulation::Phase>();
-  const std::vector<char> acting = simulation::acting_elements(engine, handle.without);
-  phase->name = handle.name;
-  phase->system = std::make_shared<system::System>(engine, acting);
+  auto phase = std::make_shared<simulation::Phase>(simulation::phase_without(engine, handle.name, handle.without));
   phase->stop = handle.stop;
   phase->longest = handle.longest;
   phase->is_impact = handle.is_impact;
@@ -250,7 +247,12 @@ std::span<const Constructor> phase_constructors() {
            "m:simulate { phases = {...} }, hands position, velocity and time on from each to the next, sets\n"
            "parameters, and has the velocities changed by an impact so that all constraints hold that act from\n"
            "then on. A phase without a stop is over with its impact; but if it is the last one, it lasts until t\n"
-           "unless it says within = 0. Stored energy is counted in signals even while a spring does not act.",
+           "unless it says within = 0. What is left out is in no energy, and its forces are zero as signals, too;\n"
+           "its lengths, gaps and slips go on. The anchor of static friction that acts again begins without stretch.\n"
+           "Items of run.phases have name, start, finish (s), first, last (points), complete, and of the impact\n"
+           "that they begin with kinetic_energy_lost (J) and impulses, by joint and by signal in place of its\n"
+           "force: impulses.pin.force_x (N s), impulses.pin.torque (N m s); nan where redundant constraints leave\n"
+           "them undetermined.",
        .naming = Naming::Optional,
        .fields = {{.name = "stop",
                    .type = Type::Integrand,
@@ -270,7 +272,8 @@ std::span<const Constructor> phase_constructors() {
                   {.name = "set",
                    .type = Type::Assignments,
                    .text =
-                       "parameters from now on, by name, within their bounds: expressions of the state as it begins",
+                       "parameters from now on, by name, within their bounds: expressions of the state as the phase\n"
+                       "before ends",
                    .unit = "theirs",
                    .fallback = "{}"}},
        .equations = "impact: M (v+ - v-) + Phi_q^T Lambda = 0, Phi_q v+ + Phi_t = 0",

@@ -22,7 +22,7 @@ using Assignments = std::vector<std::pair<int, expr::NodeId>>;
 /// A field with a table of them, by name. `accelerations`: whether functions may read these.
 Assignments read_assignments(Args& args, lua_State* L, std::string_view field, bool accelerations);
 /// Pushes the list run.phases.
-void push_phase_list(lua_State* L, const simulation::Evaluation& run);
+void push_phase_list(lua_State* L, const simulation::Trajectory& trajectory);
 
 // The function that phases.cpp lists in the schema.
 int limit_cycle(lua_State* L);

@@ -298,7 +298,7 @@ int run_index(lua_State* L) {
     return 1;
   }
   if (key == "phases") {
-    push_phase_list(L, run.trajectory->run());
+    push_phase_list(L, *run.trajectory);
     return 1;
   }
   if (key == "objectives") {

@@ -31,7 +31,7 @@ std::span<const Topic> value_topics() {
                   {"events", "",
                    "list of {t, what}: where adaptive steps ended at a contact's event; what is \"floor.gap\""},
                   {"phases", "",
-                   "list of {name, start, finish, first, last, complete}: times and points of each phase"},
+                   "list of {name, start, finish, first, last, complete, impulses, ...}: see help \"phase\""},
                   {"seconds", "s", "processor time"},
                   {"moved", "m or rad", "largest change of a coordinate by assembly"},
                   {"residual", "N or N m", "largest force that is left", "", "of an equilibrium"},

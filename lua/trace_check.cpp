@@ -207,6 +207,7 @@ class LawCheck {
       case Quantity::Argument:
         break;
       case Quantity::Side:
+      case Quantity::Absence:
         return 0;
     }
     return offset;

@@ -39,8 +39,7 @@ end
 
 local free, locked, strike = run.phases[1], run.phases[2], run.phases[3]
 local function value(signal, point) return run:values(signal)[point] end
-local energy = run:values "energy.total"
-local at_knee, at_heel = energy[free.last] - energy[locked.first], energy[locked.last] - energy[strike.first]
+local at_knee, at_heel = locked.kinetic_energy_lost, strike.kinetic_energy_lost
 local length = value(foot_x[2], strike.first)
 local friction = 0 -- the ratio of tangential to normal force that the foot needs
 for k, fx in ipairs(run:values "pin1.force_x") do
@@ -161,16 +160,11 @@ end
 local function balance(title, r, tolerance)
   local run = r.model:simulate { t = 20, phases = r.phases(16), formulation = mbs.penalty {}, integrator = mbs.rosenbrock {
     relative_tolerance = tolerance, absolute_tolerance = tolerance / 100 } }
-  local total, lost, stored, taken, released = run:values "energy.total", {}, {}, { contacts = 0, knees = 0 }, 0
-  for e in pairs(r.stored) do lost[e], stored[e] = run:values(r.lost[e].value), run:values(r.stored[e]) end
-  local function energy(phase, point) -- without that of springs that do not act
-    local sum = total[point]
-    for _, e in ipairs(r.idle[phase.name] or {}) do sum = sum - stored[e][point] end
-    return sum
-  end
+  local energy, lost, taken, released = run:values "energy.total", {}, { contacts = 0, knees = 0 }, 0
+  for e, state in pairs(r.lost) do lost[e] = run:values(state.value) end
   local unexplained, before = 0, nil
   for p, phase in ipairs(run.phases) do
-    local gone = energy(phase, phase.first) - energy(phase, phase.last)
+    local gone = energy[phase.first] - energy[phase.last]
     for e, w in pairs(lost) do
       local part = w[phase.last] - w[phase.first]
       gone = gone - part
@@ -178,8 +172,8 @@ local function balance(title, r, tolerance)
       if p > #run.phases - 6 then taken[group] = taken[group] + part / 2 end
     end
     unexplained = math.max(unexplained, math.abs(gone))
-    if p > #run.phases - 6 then released = released + (before - energy(phase, phase.first)) / 2 end
-    before = energy(phase, phase.last)
+    if p > #run.phases - 6 then released = released + (before - energy[phase.first]) / 2 end
+    before = energy[phase.last]
   end
   local start = run.phases[#run.phases - 6].last -- and its end: in both leg 1 has been left behind
   local x = run:values "hip.x"

@@ -102,24 +102,12 @@ local function friction_of(r, options, stiffness, damping)
   return options.smooth and mbs.coulomb { coefficient = r.mu } or mbs.ambrosio { coefficient = r.mu }
 end
 
--- For balances of energy (J): r.lost[e] is what dampers and friction of e have taken so far, a state that stops where e
--- does not act, r.stored[e] what its springs hold, and r.idle[name] lists what does not act in the phase of that name.
-local function count_energy(r, stored)
-  r.lost, r.stored = {}, stored
-  local elements = {} -- in the same order in every session, for the same digits
-  for e in pairs(stored) do elements[#elements + 1] = e end
-  table.sort(elements, function(a, b) return a.name < b.name end)
+-- For balances of energy: r.lost[e] is what dampers and friction of e have taken so far (J).
+local function count_energy(r, elements)
+  r.lost = {}
   for _, e in ipairs(elements) do
     r.lost[e] = r.model:state { "lost in " .. e.name, unit = "J", rate = function() return e.dissipation end }
   end
-end
-
-local function without(r, name, ...)
-  local list = { ... }
-  r.idle = r.idle or {}
-  r.idle[name] = { ... }
-  for _, e in ipairs { ... } do table.insert(list, r.lost and r.lost[e]) end
-  return list
 end
 
 -- With compliant contact and knees (ours: the source has no numbers). The foot that swings has no contact, so that it
@@ -139,22 +127,13 @@ function walker.point_feet(options)
     contact[i] = m:contact { "foot" .. i, m.ground, foot_of(r, i), normal = normal, friction = friction }
   end
   r.contact, r.lock = contact, lock
-  if options.energy then
-    local stored = {}
-    for i = 1, 2 do
-      local depth, stretch = math.max(-contact[i].gap, 0), r.mu and 0 or contact[i].stretch_x
-      stored[contact[i]] = stiffness * (depth ^ 2 + stretch ^ 2) / 2
-      stored[lock[i]] = knee_stiffness * bend(r, i) ^ 2 / 2
-    end
-    count_energy(r, stored)
-  end
+  if options.energy then count_energy(r, { contact[1], contact[2], lock[1], lock[2] }) end
   return alternate(r, function(_, swing)
     local shank = r.shank[swing]
     local rise = shank.vy + shank_length * math.sin(shank.angle) * shank.omega -- rate of the foot's height
-    local free, locked = "knee free " .. swing, "knee locked " .. swing
     return {
-      m:phase { free, without = without(r, free, contact[swing], lock[swing]), stop = bend(r, swing), within = 1 },
-      m:phase { locked, without = without(r, locked, contact[swing]), within = 1,
+      m:phase { "knee free " .. swing, without = { contact[swing], lock[swing] }, stop = bend(r, swing), within = 1 },
+      m:phase { "knee locked " .. swing, without = { contact[swing] }, within = 1,
                 stop = -r.height[swing] - touch_depth },
       m:phase { "heel strike " .. swing, stop = rise, within = 0.1 },
     }

@@ -223,8 +223,11 @@ std::string Graph::to_string(NodeId id, std::size_t max_length) const {
       text += "...";
       return;
     }
-    ++depth;
     const Node& n = node(at);
+    if (n.op == Op::Where && is_variable(n.a) && variable_of(n.a).quantity == Quantity::Absence) {
+      return self(self, n.c, outer, is_right);  // what it is wherever its element acts
+    }
+    ++depth;
     const int own = precedence(n.op);
     if (n.op == Op::Constant) {
       const bool bracket = std::signbit(n.value) && !std::isnan(n.value) && (is_right || outer > precedence(Op::Neg));

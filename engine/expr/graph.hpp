@@ -70,12 +70,26 @@ inline bool has_kink(Op op) {
 /// What a variable of the graph stands for when a compiled model evaluates it.
 /// Side: of a switch (model::Switch), where it is held: 1 where its function counts as negative, -1 where it does not,
 /// 0 where the function itself decides. Argument: of a function that is given as an expression, as a terrain's height
-/// by its coordinates; other expressions take its place before anything evaluates it.
-enum class Quantity : std::uint8_t { Parameter, Time, Position, Velocity, Acceleration, Multiplier, Side, Argument };
+/// by its coordinates; other expressions take its place before anything evaluates it. Absence: of an element of the
+/// model: 1 in phases of a motion that leave it out, 0 wherever else expressions are evaluated.
+enum class Quantity : std::uint8_t {
+  Parameter,
+  Time,
+  Position,
+  Velocity,
+  Acceleration,
+  Multiplier,
+  Side,
+  Argument,
+  Absence
+};
+
+/// Whoever evaluates sets it, be it for a step or a phase: nothing is differentiated by it, and its rate is none.
+inline bool is_setting(Quantity quantity) { return quantity == Quantity::Side || quantity == Quantity::Absence; }
 
 struct Variable {
   Quantity quantity;
-  int index;  // parameter, coordinate, multiplier, switch or argument number; 0 for time
+  int index;  // parameter, coordinate, multiplier, switch, argument or element number; 0 for time
   std::string name;
 };
 

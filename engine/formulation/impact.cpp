@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "at_time.hpp"
 #include "error.hpp"
+#include "system/constraint_rank.hpp"
 
 namespace perilune::formulation {
 
@@ -27,6 +29,27 @@ void Impact::strike(double t, const double* q, double* v, const std::vector<int>
   check_velocities(t, before_.data() + v_.size(), v_.data());
   check_forces(t, before_.data() + v_.size(), v_.data());
   std::copy(v_.begin(), v_.end(), v);
+}
+
+std::vector<double> Impact::impulses() const {
+  const double* sigma = projection_.multipliers();
+  std::vector<double> out(sigma, sigma + dynamics_.m());
+  const system::ConstraintRank rank = system::constraint_rank(dynamics_.system(), dynamics_.workspace());
+  const std::vector<char> undetermined = system::undetermined_rows(rank.rows, out.size());
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    if (undetermined[k]) out[k] = std::numeric_limits<double>::quiet_NaN();
+  }
+  return out;
+}
+
+double Impact::kinetic_energy_lost() const {
+  const double* before = before_.data() + v_.size();
+  std::vector<double> sum(v_), momentum(v_.size());
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += before[i];
+  dynamics_.system().nn().multiply(dynamics_.workspace().mass.data(), sum.data(), momentum.data());
+  double lost = 0;
+  for (std::size_t i = 0; i < sum.size(); ++i) lost += 0.5 * (before[i] - v_[i]) * momentum[i];
+  return lost;
 }
 
 void Impact::linearize() {

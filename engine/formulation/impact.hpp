@@ -18,6 +18,11 @@ class Impact {
   /// v (n) becomes v+ at q (n). Throws NumericalError, naming the constraint, where one of `closing` (numbers of
   /// multipliers) is open by more than 1e-6 (m or rad), or where no velocities fulfil all constraints.
   void strike(double t, const double* q, double* v, const std::vector<int>& closing);
+  /// Of the last strike, until linearize(): Lambda by number, in N s where the constraint is a length. NaN where only a
+  /// sum with those of redundant constraints is determined.
+  std::vector<double> impulses() const;
+  /// v-^T M v- / 2 - v+^T M v+ / 2 of the last strike, J.
+  double kinetic_energy_lost() const;
   /// Derivatives of the last strike, to which the products below refer. Of time, they are those by
   /// its datum.
   void linearize();

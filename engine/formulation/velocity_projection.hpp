@@ -17,6 +17,8 @@ class VelocityProjection {
 
   /// x.v becomes v, the second half of x.proposed keeps v*. Leaves the matrix of the point factored.
   void project(const Node& x);
+  /// sigma (m numbers) of that, until linearize().
+  const double* multipliers() const { return x_.data() + a_.size(); }
   /// Derivatives at a point where `dynamics` was just linearized with data and has its matrix factored.
   void linearize(const Node& x);
   /// In: directions of q, v* and the data in z. Out: v in place of v*.

@@ -19,10 +19,10 @@ std::vector<double> present_values(const Model& model, const Vector& expressions
   for (const Parameter& p : model.parameters()) inputs.push_back(p.node);
   for (const Symbol& s : expressions) outputs.push_back(s.in(model.graph()));
   for (NodeId id : model.graph().variables_of(outputs)) {
-    if (model.graph().variable_of(id).quantity == expr::Quantity::Side) inputs.push_back(id);
+    if (is_setting(model.graph().variable_of(id).quantity)) inputs.push_back(id);
   }
   const expr::Tape tape(model.graph(), inputs, outputs);
-  auto work = tape.make_work<double>();  // no side is held: they are zero
+  auto work = tape.make_work<double>();  // no side is held, nothing is left out: they are zero
   for (std::size_t i = 0; i < model.parameters().size(); ++i) work[i] = model.parameters()[i].value;
   tape.evaluate(work.data());
   std::vector<double> values;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/signals.hpp"
 
+#include <algorithm>
+
 #include "error.hpp"
 #include "model/element/registry.hpp"
 #include "model/force/law.hpp"
@@ -17,6 +19,30 @@ void add_signal(Model& model, const std::string& name, const std::string& unit,
 
 void add_signal(Model& model, const std::string& name, const std::string& unit, const Symbol& value) {
   add_signal(model, name, unit, [value](const Model&) { return value; });
+}
+
+Symbol while_acting(const Model& model, std::size_t element, const Symbol& x) {
+  if (x.is_number() && x.number() == 0) return x;
+  const Element& e = model.elements()[element];
+  const NodeId absence =
+      model.graph().variable(expr::Quantity::Absence, static_cast<int>(element), "absence of " + e.name);
+  return Symbol::where(symbol_of(model, absence), 0.0, x);
+}
+
+void add_acting_signal(Model& model, const std::string& owner, const std::string& suffix, const std::string& unit,
+                       std::function<Symbol(const Model&)> make) {
+  add_signal(model, owner + "." + suffix, unit, [owner, make = std::move(make)](const Model& m) {
+    // The inertia of a state acts always.
+    const auto own = std::find_if(m.elements().begin(), m.elements().end(),
+                                  [&](const Element& e) { return e.name == owner && e.type != "state"; });
+    if (own == m.elements().end()) return make(m);
+    return while_acting(m, static_cast<std::size_t>(own - m.elements().begin()), make(m));
+  });
+}
+
+void add_acting_signal(Model& model, const std::string& owner, const std::string& suffix, const std::string& unit,
+                       const Symbol& value) {
+  add_acting_signal(model, owner, suffix, unit, [value](const Model&) { return value; });
 }
 
 void add_coordinate_signals(Model& model, const std::string& prefix, int coordinate, const std::string& suffix,
@@ -79,28 +105,33 @@ Symbol kinetic_energy(const Model& model) {
 
 Symbol potential_energy(const Model& model) {
   Symbol total = 0.0;
-  for (const Element& element : model.elements()) {
-    if (element.potential != expr::no_node) total += symbol_of(model, element.potential);
+  for (std::size_t i = 0; i < model.elements().size(); ++i) {
+    const Element& element = model.elements()[i];
+    if (element.potential != expr::no_node) total += while_acting(model, i, symbol_of(model, element.potential));
     if (is_expression(element)) continue;
+    const Kernel& kernel = kernel_of(element.type);
     Vector q;
     for (int c : element.coordinates)
       q.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(c)].position));
-    total += kernel_of(element.type).symbolic_potential(q, symbols_of(model, element.data));
+    const Symbol stored = kernel.symbolic_potential(q, symbols_of(model, element.data));
+    total += kernel.has_mass() ? stored : while_acting(model, i, stored);  // bodies are in every phase
   }
   return total;
 }
 
 std::vector<Symbol> constraint_values(const Model& model, bool rates) {
   std::vector<Symbol> values;
-  for (const Element& element : model.elements()) {
+  for (std::size_t i = 0; i < model.elements().size(); ++i) {
+    const Element& element = model.elements()[i];
     if (element.multipliers.empty()) continue;
+    const auto keep = [&](const Symbol& value) { values.push_back(while_acting(model, i, value)); };
     if (constrains_velocities(element)) {
-      if (rates) values.push_back(symbol_of(model, element.law.front()));
+      if (rates) keep(symbol_of(model, element.law.front()));
       continue;
     }
     if (is_expression(element)) {
       const Symbol value = symbol_of(model, element.law.front());
-      values.push_back(rates ? time_derivative(model, value) : value);
+      keep(rates ? time_derivative(model, value) : value);
       continue;
     }
     const Kernel& kernel = kernel_of(element.type);
@@ -110,13 +141,13 @@ std::vector<Symbol> constraint_values(const Model& model, bool rates) {
     const Vector d = symbols_of(model, element.data);
     if (!rates) {
       const Vector phi = kernel.symbolic_constraints(q, symbol_of(model, model.time()), d);
-      values.insert(values.end(), phi.begin(), phi.end());
+      std::for_each(phi.begin(), phi.end(), keep);
     } else {
       Vector v;
       for (int c : element.coordinates)
         v.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(c)].velocity));
       const Vector rate = kernel.symbolic_constraint_rates(q, v, symbol_of(model, model.time()), d);
-      values.insert(values.end(), rate.begin(), rate.end());
+      std::for_each(rate.begin(), rate.end(), keep);
     }
   }
   return values;

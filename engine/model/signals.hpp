@@ -14,6 +14,13 @@ const std::string& signal_unit(const Model& model, const std::string& name);
 void add_signal(Model& model, const std::string& name, const std::string& unit,
                 std::function<Symbol(const Model&)> make);
 void add_signal(Model& model, const std::string& name, const std::string& unit, const Symbol& value);
+/// x, and zero in phases of a motion that leave the element out; its number in the model.
+Symbol while_acting(const Model& model, std::size_t element, const Symbol& x);
+/// owner.suffix: what the element of this name does, as its force. What it measures goes on where it is left out.
+void add_acting_signal(Model& model, const std::string& owner, const std::string& suffix, const std::string& unit,
+                       std::function<Symbol(const Model&)> make);
+void add_acting_signal(Model& model, const std::string& owner, const std::string& suffix, const std::string& unit,
+                       const Symbol& value);
 /// prefix.suffix of this unit, prefix.vsuffix and prefix.asuffix.
 void add_coordinate_signals(Model& model, const std::string& prefix, int coordinate, const std::string& suffix,
                             const std::string& unit);

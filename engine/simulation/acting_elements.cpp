@@ -30,4 +30,18 @@ std::vector<char> acting_elements(const model::Model& model, const std::vector<s
   return acts;
 }
 
+Phase phase_without(const model::Model& model, const std::string& name, const std::vector<std::string>& without) {
+  const std::vector<char> acting = acting_elements(model, without);
+  Phase phase;
+  phase.name = name;
+  phase.system = std::make_shared<System>(model, acting);
+  for (const int coordinate : model.record().anchors) {
+    const auto state = std::find_if(model.elements().begin(), model.elements().end(), [&](const Element& e) {
+      return e.type == "state" && e.coordinates.front() == coordinate;
+    });
+    if (std::find(without.begin(), without.end(), state->name) == without.end()) phase.anchors.push_back(coordinate);
+  }
+  return phase;
+}
+
 }  // namespace perilune::simulation

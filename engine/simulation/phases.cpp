@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <limits>
 #include <map>
 
@@ -16,6 +17,13 @@ namespace perilune::simulation {
 std::optional<Measure> renumbered(const std::optional<Measure>& measure, const System& system) {
   std::optional<Measure> out = measure;
   if (out) out->number_multipliers(system.multiplier_numbers());
+  if (out) out->leave_out(system.takes_part());
+  return out;
+}
+
+Measure in_phase(const Measure& measure, const System& system) {
+  Measure out = measure;
+  out.leave_out(system.takes_part());
   return out;
 }
 
@@ -93,7 +101,8 @@ class Passage {
   void begin();
   /// Parameters that are set, impact. Throws NumericalError.
   Evaluation enter(std::size_t k, const Problem& own);
-  void set_parameters(const Phase& phase);
+  void set_parameters(std::size_t k);
+  void reset_anchors(std::size_t k);
   void check_bounds(const Phase& phase, const Assignment& a, double value) const;
   void strike(std::size_t k, const Problem& own, std::shared_ptr<const Data> data);
   /// False where the motion is over.
@@ -112,6 +121,7 @@ class Passage {
   double t_;
   bool time_moves_ = false;  // with the parameters, since a stop condition decided about it
   std::vector<double> q_, v_;
+  std::optional<ImpactResult> struck_;  // at the start of this phase
   std::map<const Phase*, Problem> own_;
   Evaluation out_;
 };
@@ -143,12 +153,14 @@ void Passage::check_bounds(const Phase& phase, const Assignment& a, double value
   throw NumericalError(at_time(t_) + quoted(phase) + " sets " + a.name + text);
 }
 
-void Passage::set_parameters(const Phase& phase) {
+/// As the phase before ends: what it left out does nothing.
+void Passage::set_parameters(std::size_t k) {
+  const Phase &phase = *problem_.phases[k], &before = *problem_.phases[k == 0 ? 0 : k - 1];
   std::vector<double> values;
   std::vector<std::vector<double>> works;
   for (const Assignment& a : phase.set) {
     works.push_back(a.value.make_work());
-    a.value.evaluate(point(), works.back());
+    in_phase(a.value, *before.system).evaluate(point(), works.back());
     values.push_back(a.value.value(works.back(), 0));
     if (!std::isfinite(values.back())) {
       throw NumericalError(at_time(t_) + quoted(phase) + " sets a parameter to what is not a finite number");
@@ -157,6 +169,16 @@ void Passage::set_parameters(const Phase& phase) {
   }
   if (follower_) follower_->set(phase, std::move(works));
   for (std::size_t i = 0; i < values.size(); ++i) rho_[static_cast<std::size_t>(phase.set[i].parameter)] = values[i];
+}
+
+/// Where contacts begin to act, and where they end, so that another run may go on from there.
+void Passage::reset_anchors(std::size_t k) {
+  if (k == 0) return;
+  const std::vector<int>&now = problem_.phases[k]->anchors, &before = problem_.phases[k - 1]->anchors;
+  std::vector<int> states;
+  std::set_symmetric_difference(now.begin(), now.end(), before.begin(), before.end(), std::back_inserter(states));
+  for (int i : states) v_[static_cast<std::size_t>(i)] = 0;
+  if (follower_ && !states.empty()) follower_->reset(states);
 }
 
 void Passage::strike(std::size_t k, const Problem& own, std::shared_ptr<const Data> data) {
@@ -168,12 +190,17 @@ void Passage::strike(std::size_t k, const Problem& own, std::shared_ptr<const Da
   }
   auto impact = std::make_unique<formulation::Impact>(own.system, std::move(data));
   impact->strike(t_, q_.data(), v_.data(), closing);
+  const std::vector<double> impulses = impact->impulses();
+  struck_->kinetic_energy_lost = impact->kinetic_energy_lost();
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (now[i] >= 0) struck_->impulses[i] = impulses[static_cast<std::size_t>(now[i])];
+  }
   if (follower_) follower_->strike(std::move(impact));
 }
 
 Evaluation Passage::enter(std::size_t k, const Problem& own) {
-  const Phase& phase = *problem_.phases[k];
-  set_parameters(phase);
+  set_parameters(k);
+  reset_anchors(k);
   std::shared_ptr<const Data> data = own.system->make_data(rho_);
   if (follower_) follower_->enter(own, data);
   if (k == 0) {
@@ -183,6 +210,7 @@ Evaluation Passage::enter(std::size_t k, const Problem& own) {
     run.initial.v = v_;
     return run;
   }
+  struck_ = {std::vector<double>(own.system->multiplier_numbers().size(), 0.0)};
   if (own.system->constraint_count() > 0) strike(k, own, data);
   return prepare_at(own, std::move(data), q_, v_);
 }
@@ -292,8 +320,9 @@ void Passage::add_terminals(const Problem& own) {
   for (std::size_t o = 0; o < problem_.objectives.size(); ++o) {
     const Objective& objective = *problem_.objectives[o];
     if (!objective.terminal) continue;
-    std::vector<double> work = objective.terminal->make_work();
-    out_.values[o] += checked_value(objective, *objective.terminal, mesh_point(mesh, last, rho_), work);
+    const Measure terminal = in_phase(*objective.terminal, *own.system);
+    std::vector<double> work = terminal.make_work();
+    out_.values[o] += checked_value(objective, terminal, mesh_point(mesh, last, rho_), work);
     if (follower_) follower_->add_terminal(o, own, out_, work);
   }
 }
@@ -309,7 +338,7 @@ Evaluation Passage::go() {
       Evaluation run = enter(k, own);
       const std::size_t first = out_.solution.mesh.size();
       const bool lasts = phase->stop || (k + 1 == problem_.phases.size() && !phase->is_impact && t_ < problem_.end);
-      out_.phases.push_back({phase, run.data, first, first, !lasts, t_, integrator::Steps()});
+      out_.phases.push_back({phase, run.data, first, first, !lasts, t_, integrator::Steps(), struck_});
       if (lasts) {
         goes_on = pass(k, own, run);
       } else {

@@ -2,7 +2,8 @@
 // Motions in phases: the same bodies under other constraints and forces, one phase after the other, with an impact
 // between them where constraints set in. A phase
 //   takes over time, positions and velocities of the one before,
-//   sets parameters to what expressions are in that state (a landing place, an anchor),
+//   sets parameters to what expressions are in that state (a landing place),
+//   lays the anchors of contacts that begin to act where these touch now, without stretch,
 //   has the velocities changed by an impact so that all its constraints hold (formulation::Impact), and
 //   goes on until its stop condition rises through zero; without one it is over with the impact, but for a last phase
 //   that is no mere impact: that one goes on to the end time.
@@ -21,9 +22,13 @@ namespace perilune::simulation {
 /// Which elements of a model act in a phase `without` objects of these names, by number: their forces and constraints
 /// do not, but what keeps coordinates defined (angles of joints, inertia of states) stays.
 std::vector<char> acting_elements(const model::Model& model, const std::vector<std::string>& without);
+/// A phase with its name, system and anchors.
+Phase phase_without(const model::Model& model, const std::string& name, const std::vector<std::string>& without);
 
-/// With the multipliers of the model numbered as those of a phase's system.
+/// For a phase with this system: its numbers of multipliers, and zero in place of what left-out elements would do.
 std::optional<Measure> renumbered(const std::optional<Measure>& measure, const System& system);
+/// The same for points of the whole motion, which have the multipliers of the model.
+Measure in_phase(const Measure& measure, const System& system);
 
 /// Who goes along through the phases, and differentiates them. `own` is what a phase integrates by itself.
 class PhaseFollower {
@@ -35,6 +40,8 @@ class PhaseFollower {
   virtual void begin(const Problem& own, const Evaluation& start) = 0;
   /// At the start of a phase: it is about to set its parameters to values with these work arrays.
   virtual void set(const Phase& phase, std::vector<std::vector<double>> works) = 0;
+  /// These coordinates, first-order states, are zero from now on.
+  virtual void reset(const std::vector<int>& states) = 0;
   /// It has its data.
   virtual void enter(const Problem& own, const std::shared_ptr<const Data>& data) = 0;
   /// Its impact has been computed.

@@ -52,6 +52,7 @@ struct Phase {
   std::shared_ptr<const Objective> stop;  // the terminal part: negative at first, zero at the end
   double longest = 0;                     // s, of a phase with a stop; 0: no limit
   bool is_impact = false;                 // of one without: it ends the motion where it is the last
+  std::vector<int> anchors = {};          // coordinates of those of contacts that act, in order
   std::vector<Assignment> set;
 };
 

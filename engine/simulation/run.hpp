@@ -15,6 +15,12 @@ using formulation::Motion;
 
 enum class Keep { Mesh, Ends };  // of a run
 
+/// What an impact did (formulation::Impact).
+struct ImpactResult {
+  std::vector<double> impulses;    // by multipliers of the model, 0 for those that do not act
+  double kinetic_energy_lost = 0;  // J
+};
+
 /// How one phase of a motion went.
 struct PhaseRun {
   std::shared_ptr<const Phase> phase;
@@ -23,6 +29,7 @@ struct PhaseRun {
   bool is_complete = false;         // it came to its own end
   double start = 0;                 // s
   integrator::Steps steps;
+  std::optional<ImpactResult> impact = {};  // that it began with; the first phase has none
 };
 
 struct Evaluation {

@@ -30,21 +30,10 @@ void check_constraints(const Problem& problem, const analysis::Mobility& found) 
                        formulation::use_instead(problem.formulation, formulation::Trouble::Redundancy, true));
 }
 
-/// Rows that take part in a redundancy, where only a sum of multipliers is determined.
-std::vector<char> undetermined_rows(const System& s, const linalg::RowRank& rank) {
-  std::vector<char> out(static_cast<std::size_t>(s.constraint_count()), 0);
-  for (const linalg::RowRank::Dependent& d : rank.dependent) {
-    out[static_cast<std::size_t>(d.row)] = 1;
-    for (const auto& [row, share] : d.on) {
-      if (share != 0) out[static_cast<std::size_t>(row)] = 1;
-    }
-  }
-  return out;
-}
-
 /// Independent coordinates leave redundant constraints out: objectives must not depend on which.
 void check_multipliers(const Problem& problem, const linalg::RowRank& rank) {
-  const std::vector<char> undetermined = undetermined_rows(*problem.system, rank);
+  const auto count = static_cast<std::size_t>(problem.system->constraint_count());
+  const std::vector<char> undetermined = system::undetermined_rows(rank, count);
   for (const auto& objective : problem.objectives) {
     for (const auto* part : {&objective->terminal, &objective->integral}) {
       if (!*part || !(*part)->reads(expr::Quantity::Multiplier)) continue;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <map>
 
 #include "error.hpp"
 #include "model/signals.hpp"
@@ -14,7 +15,11 @@
 namespace perilune::simulation {
 
 Trajectory::Trajectory(std::shared_ptr<model::Model> model, Problem problem, Evaluation run, Nature nature)
-    : model_(std::move(model)), problem_(std::move(problem)), run_(std::move(run)), nature_(std::move(nature)) {}
+    : model_(std::move(model)),
+      problem_(std::move(problem)),
+      run_(std::move(run)),
+      nature_(std::move(nature)),
+      impulses_(simulation::impulses(*model_, run_)) {}
 
 std::string Trajectory::how() const {
   if (!nature_.how.empty()) return nature_.how;
@@ -36,6 +41,7 @@ void Trajectory::check_known(const std::vector<expr::NodeId>& nodes) const {
       case Quantity::Time:
       case Quantity::Side:
       case Quantity::Argument:
+      case Quantity::Absence:
         break;
     }
     return std::numeric_limits<std::size_t>::max();
@@ -48,19 +54,42 @@ void Trajectory::check_known(const std::vector<expr::NodeId>& nodes) const {
   }
 }
 
+namespace {
+
+/// A measure as each phase knows it.
+class PhaseMeasures {
+ public:
+  PhaseMeasures(const expr::Graph& graph, const std::vector<expr::NodeId>& nodes) : whole_(graph, nodes) {}
+  const Measure& whole() const { return whole_; }
+  /// `phase`: null for a motion without any.
+  const Measure& of(const PhaseRun* phase) {
+    if (!phase) return whole_;
+    const auto known = own_.find(phase->phase.get());
+    if (known != own_.end()) return known->second;
+    return own_.emplace(phase->phase.get(), in_phase(whole_, *phase->phase->system)).first->second;
+  }
+
+ private:
+  Measure whole_;
+  std::map<const Phase*, Measure> own_;
+};
+
+}  // namespace
+
 std::vector<double> Trajectory::evaluate(expr::NodeId node) const {
   check_known({node});
-  const system::Measure measure(model_->graph(), {node});
-  auto work = measure.make_work();
+  PhaseMeasures measures(model_->graph(), {node});
+  auto work = measures.whole().make_work();
   const integrator::Mesh& mesh = run_.solution.mesh;
   std::vector<double> out;
   out.reserve(mesh.size());
   Poll poll;
   for (std::size_t k = 0; k < mesh.size(); ++k) {
     poll();
-    measure.evaluate({mesh.t[k], mesh.q_at(k), mesh.v_at(k), mesh.a_at(k), mesh.lambda_at(k), parameters_at(k).data()},
-                     work);
-    out.push_back(measure.value(work, 0));
+    const PhaseRun* phase = phase_of(k);
+    const std::vector<double>& parameters = phase ? phase->data->parameters : run_.data->parameters;
+    measures.of(phase).evaluate(mesh_point(mesh, k, parameters), work);
+    out.push_back(measures.whole().value(work, 0));
   }
   return out;
 }
@@ -74,7 +103,8 @@ std::vector<std::vector<double>> Trajectory::evaluate(const std::vector<expr::No
   std::vector<std::vector<double>> out(nodes.size());
   if (nodes.empty()) return out;
   check_known(nodes);
-  const system::Measure measure(model_->graph(), nodes);
+  PhaseMeasures measures(model_->graph(), nodes);
+  const Measure& measure = measures.whole();
   auto work = measure.make_work();
   const integrator::Mesh& mesh = run_.solution.mesh;
   const bool needs_dynamics = measure.reads(expr::Quantity::Acceleration) || measure.reads(expr::Quantity::Multiplier);
@@ -92,8 +122,9 @@ std::vector<std::vector<double>> Trajectory::evaluate(const std::vector<expr::No
     } else if (needs_dynamics) {
       dynamics.accelerations(t, q.data(), v.data(), a.data(), lambda.data());
     }
-    const system::Data& data = run_.phases.empty() ? *run_.data : *phase_at(t).data;
-    measure.evaluate({t, q.data(), v.data(), a.data(), lambda.data(), data.parameters.data()}, work);
+    const PhaseRun* phase = phase_at(t);
+    const system::Data& data = phase ? *phase->data : *run_.data;
+    measures.of(phase).evaluate({t, q.data(), v.data(), a.data(), lambda.data(), data.parameters.data()}, work);
     for (std::size_t k = 0; k < nodes.size(); ++k) out[k].push_back(measure.value(work, static_cast<int>(k)));
   }
   return out;
@@ -111,21 +142,22 @@ void Trajectory::interpolate(double t, double* q, double* v) const {
   }
 }
 
-const std::vector<double>& Trajectory::parameters_at(std::size_t point) const {
+const simulation::PhaseRun* Trajectory::phase_of(std::size_t point) const {
   for (const simulation::PhaseRun& phase : run_.phases) {
-    if (point <= phase.last) return phase.data->parameters;
+    if (point <= phase.last) return &phase;
   }
-  return run_.data->parameters;
+  return nullptr;
 }
 
-const simulation::PhaseRun& Trajectory::phase_at(double t) const {
+const simulation::PhaseRun* Trajectory::phase_at(double t) const {
+  if (run_.phases.empty()) return nullptr;
   auto phase = run_.phases.end() - 1;
   while (phase != run_.phases.begin() && run_.solution.mesh.t[phase->first] > t) --phase;
-  return *phase;
+  return &*phase;
 }
 
 void Trajectory::solve_in_phase(double t, const double* q, const double* v, double* a, double* lambda) const {
-  const simulation::PhaseRun& run = phase_at(t);
+  const simulation::PhaseRun& run = *phase_at(t);
   formulation::Dynamics dynamics(run.phase->system, run.data, problem_.formulation);
   std::vector<double> own(static_cast<std::size_t>(dynamics.m()));
   dynamics.accelerations(t, q, v, a, own.data());

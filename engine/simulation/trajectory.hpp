@@ -8,6 +8,7 @@
 
 #include "format/table.hpp"
 #include "model/model.hpp"
+#include "simulation/impulses.hpp"
 #include "simulation/run.hpp"
 
 namespace perilune::simulation {
@@ -30,6 +31,8 @@ class Trajectory {
   const Problem& problem() const { return problem_; }
   /// "penalty, rk4": by which method the motion was found.
   std::string how() const;
+  /// Of the impacts of a motion in phases, by phase.
+  const std::vector<std::vector<Impulse>>& impulses() const { return impulses_; }
   const std::vector<double>& times() const { return run_.solution.mesh.t; }
 
   /// Values of an expression (a signal's node, or any other) at the mesh points. Throws Error where it reads something
@@ -58,9 +61,9 @@ class Trajectory {
   void check_known(const std::vector<expr::NodeId>& nodes) const;
   /// Interpolation, also where a motion in phases has several points at one time: of them the last.
   void interpolate(double t, double* q, double* v) const;
-  /// Those of the phase in which a mesh point, or a time, is.
-  const std::vector<double>& parameters_at(std::size_t point) const;
-  const simulation::PhaseRun& phase_at(double t) const;
+  /// The phase in which a mesh point, or a time, is; null where there are none.
+  const simulation::PhaseRun* phase_of(std::size_t point) const;
+  const simulation::PhaseRun* phase_at(double t) const;
   /// Accelerations and multipliers of the model at a time of a motion in phases.
   void solve_in_phase(double t, const double* q, const double* v, double* a, double* lambda) const;
 
@@ -68,6 +71,7 @@ class Trajectory {
   Problem problem_;
   Evaluation run_;
   Nature nature_;
+  std::vector<std::vector<Impulse>> impulses_;
 };
 
 }  // namespace perilune::simulation

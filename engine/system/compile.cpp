@@ -33,7 +33,9 @@ std::vector<char> switches_of_laws(const model::Model& model, const std::vector<
 }  // namespace
 
 System::System(const model::Model& model, const std::vector<char>& takes_part)
-    : n_(static_cast<int>(model.coordinates().size())), p_(static_cast<int>(model.parameters().size())) {
+    : n_(static_cast<int>(model.coordinates().size())),
+      p_(static_cast<int>(model.parameters().size())),
+      takes_part_(takes_part) {
   check_complete(model);
   if (n_ == 0) throw Error("model \"" + model.name() + "\" has nothing that can move; declare a point or a body");
   for (const model::Coordinate& c : model.coordinates()) coordinate_names_.push_back(c.name);
@@ -44,6 +46,11 @@ System::System(const model::Model& model, const std::vector<char>& takes_part)
   mark_active();
   build_patterns();
   if (is_implicit()) zero_.assign(static_cast<std::size_t>(n_ + m_), 0.0);
+}
+
+bool System::is_absent(const expr::Variable& absence) const {
+  const auto element = static_cast<std::size_t>(absence.index);
+  return element < takes_part_.size() && !takes_part_[element];
 }
 
 void System::number_multipliers(const model::Model& model, const std::vector<char>& takes_part) {
@@ -82,13 +89,18 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
     const std::vector<NodeId> read = model.graph().variables_of({s.function});
     const bool of_time = std::all_of(read.begin(), read.end(), [&](NodeId id) {
       const expr::Quantity quantity = model.graph().variable_of(id).quantity;
-      return quantity == expr::Quantity::Time || quantity == expr::Quantity::Parameter;
+      return quantity == expr::Quantity::Time || quantity == expr::Quantity::Parameter ||
+             quantity == expr::Quantity::Absence;
     });
     switch_facts_.push_back({s.name, s.is_held, of_law, of_time});
     // Those that nothing reads which takes part never change: no step has to end for them.
     functions.push_back(of_law || s.is_of_objectives ? s.function : s.positive);
   }
-  if (!functions.empty()) switches_ = std::make_shared<const Measure>(model.graph(), functions);
+  if (!functions.empty()) {
+    const auto switches = std::make_shared<Measure>(model.graph(), functions);
+    switches->leave_out(takes_part_);
+    switches_ = switches;
+  }
   reads_time_ = switches_ && switches_->reads(expr::Quantity::Time);
   for (std::size_t i = 0; i < model.elements().size() && !reads_time_; ++i) {
     if (!takes_part.empty() && !takes_part[i]) continue;
@@ -155,9 +167,13 @@ void System::number_data(const model::Model& model) {
   auto is_side = [&](NodeId id) {
     return graph.is_variable(id) && graph.variable_of(id).quantity == expr::Quantity::Side;
   };
+  auto is_absence = [&](NodeId id) {
+    return graph.is_variable(id) && graph.variable_of(id).quantity == expr::Quantity::Absence;
+  };
   auto source = [&](NodeId id) -> Source {
     if (graph.is_constant(id)) return {graph.constant_value(id), -1};
     if (is_side(id)) return {0, -1};
+    if (is_absence(id)) return {is_absent(graph.variable_of(id)) ? 1.0 : 0.0, -1};
     const auto [it, is_new] = number.try_emplace(id, static_cast<int>(outputs.size()));
     if (is_new) outputs.push_back(id);
     return {0, it->second};
@@ -186,10 +202,17 @@ void System::number_data(const model::Model& model) {
   for (std::size_t k : shifts) packed_[k].datum = time_datum_;
   std::vector<NodeId> inputs;
   for (const model::Parameter& p : model.parameters()) inputs.push_back(p.node);
-  data_tape_ = expr::Tape(graph, inputs, outputs);
   requirements_ = model.record().requirements;
   std::vector<NodeId> required;
   for (const model::Requirement& r : requirements_) required.insert(required.end(), r.values.begin(), r.values.end());
+  std::vector<NodeId> all = outputs;
+  all.insert(all.end(), required.begin(), required.end());
+  for (NodeId id : graph.variables_of(all)) {
+    if (!is_absence(id)) continue;
+    inputs.push_back(id);
+    absences_.push_back(is_absent(graph.variable_of(id)) ? 1 : 0);
+  }
+  data_tape_ = expr::Tape(graph, inputs, outputs);
   requirement_tape_ = expr::Tape(graph, inputs, required);
   is_differentiated_.assign(static_cast<std::size_t>(data_count()), 1);
   for (NodeId id : outputs) {

@@ -80,6 +80,17 @@ ConstraintRank constraint_rank(const System& s, const Workspace& w) {
 
 // Tried at times and in states that have nothing special about them, as rest has, where friction vanishes whatever its
 // load, and with loads small and large, as laws have thresholds.
+std::vector<char> undetermined_rows(const linalg::RowRank& rank, std::size_t count) {
+  std::vector<char> out(count, 0);
+  for (const linalg::RowRank::Dependent& d : rank.dependent) {
+    out[static_cast<std::size_t>(d.row)] = 1;
+    for (const auto& [row, share] : d.on) {
+      if (share != 0) out[static_cast<std::size_t>(row)] = 1;
+    }
+  }
+  return out;
+}
+
 void require_determined_reads(const System& s, const Data& data, const std::vector<double>& q,
                               const linalg::RowRank& rank) {
   if (rank.dependent.empty() || s.nr().size() == 0) return;

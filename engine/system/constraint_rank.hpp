@@ -32,6 +32,9 @@ struct ConstraintRank {
 /// Of the constraint Jacobian in `at`, as System::evaluate left it.
 ConstraintRank constraint_rank(const System& system, const Workspace& at);
 
+/// Of `count` rows, those that take part in a redundancy, where only a sum of multipliers is determined.
+std::vector<char> undetermined_rows(const linalg::RowRank& rank, std::size_t count);
+
 /// What a dependency leaves open, lambda + y with Phi_q^T y = 0, must not be felt by any force: throws NumericalError.
 void require_determined_reads(const System& system, const Data& data, const std::vector<double>& q,
                               const linalg::RowRank& rank);

@@ -26,6 +26,15 @@ void Measure::number_multipliers(const std::vector<int>& numbers) {
   }
 }
 
+void Measure::leave_out(const std::vector<char>& takes_part) {
+  for (Input& input : inputs_) {
+    if (input.quantity != Quantity::Absence || input.index < 0) continue;
+    const auto element = static_cast<std::size_t>(input.index);
+    const bool is_absent = element < takes_part.size() && !takes_part[element];
+    input = {Quantity::Absence, -1, is_absent ? 1.0 : 0.0};
+  }
+}
+
 std::vector<double> Measure::make_work() const {
   std::vector<double> work(2 * static_cast<std::size_t>(tape_.size()), 0.0);
   tape_.load_constants(work.data());
@@ -41,7 +50,7 @@ std::vector<expr::Taylor2<double>> Measure::make_curve_work() const {
 std::vector<expr::Enclosure> Measure::make_bounds() const { return tape_.make_work<expr::Enclosure>(); }
 
 double Measure::read(const MotionPoint& at, const Input& input) const {
-  if (input.index < 0) return 0;
+  if (input.index < 0) return input.constant;
   switch (input.quantity) {
     case Quantity::Time:
       return at.t;
@@ -57,6 +66,8 @@ double Measure::read(const MotionPoint& at, const Input& input) const {
       return at.parameters[input.index];
     case Quantity::Side:
       return at.sides ? at.sides[input.index] : 0;
+    case Quantity::Absence:
+      return 0;
     case Quantity::Argument:
       return std::numeric_limits<double>::quiet_NaN();
   }
@@ -91,6 +102,7 @@ void Measure::add(const Input& input, double slope, const MotionGradient& gradie
       break;
     case Quantity::Side:
     case Quantity::Argument:
+    case Quantity::Absence:
       break;
   }
 }

@@ -40,6 +40,8 @@ class Measure {
   bool reads(expr::Quantity quantity) const;
   /// For systems that number the model's multipliers so (System::multiplier_numbers): those at -1 are zero.
   void number_multipliers(const std::vector<int>& numbers);
+  /// For phases in which these elements act, by number (System::takes_part); empty: all do.
+  void leave_out(const std::vector<char>& takes_part);
   /// 2 x tape size: values, then adjoints or tangents.
   std::vector<double> make_work() const;
 
@@ -92,7 +94,7 @@ class Measure {
   template <class Read>
   void bound(Read&& read, std::vector<expr::Enclosure>& bounds) const {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      bounds[i] = inputs_[i].index < 0 ? expr::Enclosure() : read(inputs_[i].quantity, inputs_[i].index);
+      bounds[i] = inputs_[i].index < 0 ? inputs_[i].constant : read(inputs_[i].quantity, inputs_[i].index);
     }
     tape_.evaluate(bounds.data());
   }
@@ -112,7 +114,8 @@ class Measure {
  private:
   struct Input {
     expr::Quantity quantity;
-    int index;  // -1: always zero
+    int index;            // -1: always `constant`
+    double constant = 0;  // which is 1 for the absence of what is left out
   };
   double read(const MotionPoint& at, const Input& input) const;
   static void add(const Input& input, double slope, const MotionGradient& gradient);

@@ -76,7 +76,7 @@ std::shared_ptr<const Data> System::make_data(const std::vector<double>& paramet
   data->parameters = parameters;
   data->parameter_work = data_tape_.make_work<double>();
   std::vector<double>& work = data->parameter_work;
-  std::copy(parameters.begin(), parameters.end(), work.begin());
+  std::copy(absences_.begin(), absences_.end(), std::copy(parameters.begin(), parameters.end(), work.begin()));
   data_tape_.evaluate(work.data());
   for (int k = 0; k < data_tape_.output_count(); ++k) {
     if (!std::isfinite(work[static_cast<std::size_t>(data_tape_.output_slot(k))])) {
@@ -113,7 +113,7 @@ void System::set_sides(const std::vector<double>& sides, Data& data) const {
 void System::check_requirements(const std::vector<double>& parameters) const {
   if (requirements_.empty()) return;
   auto work = requirement_tape_.make_work<double>();
-  std::copy(parameters.begin(), parameters.end(), work.begin());
+  std::copy(absences_.begin(), absences_.end(), std::copy(parameters.begin(), parameters.end(), work.begin()));
   requirement_tape_.evaluate(work.data());
   std::vector<double> values;
   for (int k = 0; k < requirement_tape_.output_count(); ++k) {
@@ -207,6 +207,7 @@ void System::data_adjoint_rate(const Data& data, const double* parameter_directi
     const auto k = static_cast<std::size_t>(i);
     work[k] = Pair(data.parameters[k], {parameter_direction[i]});
   }
+  std::copy(absences_.begin(), absences_.end(), work.begin() + p_);
   data_tape_.evaluate(work.data());
   std::vector<Pair> adjoint(static_cast<std::size_t>(data_tape_.size()));
   for (int k = 0; k < data_tape_.output_count(); ++k) {

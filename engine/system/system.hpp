@@ -90,6 +90,8 @@ class System {
   }
   /// Numbers here of the multipliers of the model: -1 for those of elements that do not take part.
   const std::vector<int>& multiplier_numbers() const { return multiplier_numbers_; }
+  /// Elements of the model that do, by number; empty: all.
+  const std::vector<char>& takes_part() const { return takes_part_; }
   int parameter_count() const { return p_; }
   /// Data that depend on parameters, initial values too, and time.
   int data_count() const { return data_tape_.output_count() + (time_datum_ >= 0 ? 1 : 0); }
@@ -214,6 +216,7 @@ class System {
     int datum;
   };
 
+  bool is_absent(const expr::Variable& absence) const;
   void number_multipliers(const model::Model& model, const std::vector<char>& takes_part);
   void note_facts(const model::Model& model, const std::vector<char>& takes_part);
   void group_elements(const model::Model& model, const std::vector<char>& takes_part);
@@ -225,6 +228,7 @@ class System {
   void check_requirements(const std::vector<double>& parameters) const;
 
   int n_ = 0, m_ = 0, p_ = 0;
+  std::vector<char> takes_part_;
   std::vector<std::string> coordinate_names_, multiplier_names_, element_labels_;
   std::vector<int> multiplier_numbers_, owner_of_multiplier_, velocity_rows_;
   std::vector<CoordinateFacts> coordinates_;
@@ -238,7 +242,8 @@ class System {
   std::vector<std::size_t> linearized_;         // groups that have any derivatives
   std::vector<Source> packed_, initial_q_, initial_v_;
   std::vector<int> initial_position_datum_, initial_velocity_datum_;
-  expr::Tape data_tape_;                 // parameters -> data
+  expr::Tape data_tape_;                 // parameters, absences -> data
+  std::vector<double> absences_;         // that data and requirements read: of elements that are left out, 1
   std::vector<char> is_differentiated_;  // per datum
   std::vector<std::string> datum_origin_;
   std::shared_ptr<const Measure> switches_;
@@ -254,7 +259,7 @@ class System {
   std::set<std::string> unfollowed_;
   std::vector<HeldSide> held_sides_;
   std::vector<model::Requirement> requirements_;
-  expr::Tape requirement_tape_;  // parameters -> values of the requirements, in their order
+  expr::Tape requirement_tape_;  // parameters, absences -> values of the requirements, in their order
   SparsePattern nn_, mn_, nr_, nd_, md_;
   std::size_t scratch_size_ = 0;
   std::shared_ptr<ElementProductCache> element_products_ = std::make_shared<ElementProductCache>();

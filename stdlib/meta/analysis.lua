@@ -143,7 +143,7 @@ function model:optimize(fields) end
 ---@field stop? perilune.law|perilune.expression negative at first, ends the phase where it rises through zero (any)
 ---@field within? number time from the phase's start by which that must happen, or else the motion fails; 0: there is no stop, the phase is over with its impact (s, >= 0, default no limit)
 ---@field without? perilune.object[] joints, constraints, contacts and forces that do not act, and states that keep their value (default {})
----@field set? table<string, perilune.law|perilune.expression> parameters from now on, by name, within their bounds: expressions of the state as it begins (theirs, default {})
+---@field set? table<string, perilune.law|perilune.expression> parameters from now on, by name, within their bounds: expressions of the state as the phase before ends (theirs, default {})
 ---@field [integer] any in this order: the name
 
 ---@class perilune.phase: perilune.object
@@ -152,7 +152,12 @@ function model:optimize(fields) end
 ---m:simulate { phases = {...} }, hands position, velocity and time on from each to the next, sets
 ---parameters, and has the velocities changed by an impact so that all constraints hold that act from
 ---then on. A phase without a stop is over with its impact; but if it is the last one, it lasts until t
----unless it says within = 0. Stored energy is counted in signals even while a spring does not act.
+---unless it says within = 0. What is left out is in no energy, and its forces are zero as signals, too;
+---its lengths, gaps and slips go on. The anchor of static friction that acts again begins without stretch.
+---Items of run.phases have name, start, finish (s), first, last (points), complete, and of the impact
+---that they begin with kinetic_energy_lost (J) and impulses, by joint and by signal in place of its
+---force: impulses.pin.force_x (N s), impulses.pin.torque (N m s); nan where redundant constraints leave
+---them undetermined.
 ---@param fields? perilune.phase_fields
 ---@return perilune.phase
 function model:phase(fields) end

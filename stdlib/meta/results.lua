@@ -15,7 +15,7 @@
 ---@field jacobians number derivatives of the equations of implicit steps
 ---@field newton_iterations number of implicit integrators and of statics
 ---@field events table list of {t, what}: where adaptive steps ended at a contact's event; what is "floor.gap"
----@field phases number list of {name, start, finish, first, last, complete}: times and points of each phase
+---@field phases number list of {name, start, finish, first, last, complete, impulses, ...}: see help "phase"
 ---@field seconds number processor time (s)
 ---@field moved number largest change of a coordinate by assembly (m or rad)
 ---@field residual? number largest force that is left (N or N m, of an equilibrium)

@@ -14,9 +14,7 @@ std::shared_ptr<Phase> make_phase(const Mechanism& mechanism, const std::string&
                                   const std::vector<std::string>& without, const Symbol* stop,
                                   const std::vector<std::pair<int, Symbol>>& set) {
   model::Model& model = *mechanism.model;
-  auto made = std::make_shared<Phase>();
-  made->name = name;
-  made->system = std::make_shared<system::System>(model, simulation::acting_elements(model, without));
+  auto made = std::make_shared<Phase>(simulation::phase_without(model, name, without));
   if (stop) {
     std::shared_ptr<const expr::Graph> graph(mechanism.model, &model.graph());
     made->stop = std::make_shared<simulation::Objective>(name, graph, stop->in(model.graph()), expr::no_node);

@@ -84,6 +84,7 @@ void CrossingSearch::bound(double from, double to) {
           case expr::Quantity::Side:
             return sides_ ? sides_[i] : 0.0;
           case expr::Quantity::Argument:
+          case expr::Quantity::Absence:
             break;
         }
         return 0.0;

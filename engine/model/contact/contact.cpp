@@ -317,6 +317,7 @@ void add_contact(Model& model, const std::string& name, const Contact& contact) 
            axes_of(model, contact.a), moved_apart(model, contact, contact.b[i], touch, unit(gaps[i].slope)));
       for (int k = 0; k < model.dimension(); ++k) {
         add_state_law(model, name, first + k, touch.stretch_rates[static_cast<std::size_t>(k)]);
+        model.record().anchors.push_back(first + k);
       }
     }
     total.add(contact, contact.b[i], touch, gaps[i]);
@@ -327,18 +328,20 @@ void add_contact(Model& model, const std::string& name, const Contact& contact) 
   element.potential = total.stored.in(model.graph());
   model.add_element(std::move(element));
 
+  add_signal(model, name + ".gap", "m", *total.gap);
   auto add = [&](const std::string& signal, const char* unit, const Symbol& x) {
-    add_signal(model, name + "." + signal, unit, x);
+    add_acting_signal(model, name, signal, unit, x);
   };
   auto add_vector = [&](const std::string& signal, const char* unit, const Vector& v) {
     for (std::size_t k = 0; k < v.size(); ++k) add(signal + "_" + axis_names[k], unit, v[k]);
   };
-  add("gap", "m", *total.gap);
   add("normal_force", "N", total.normal);
   add("dissipation", "W", total.dissipation);
   add_vector("friction", "N", total.friction);
   if (contact.b.size() > 1) return;
-  add_vector("slip", "m/s", touch.slip);
+  for (std::size_t k = 0; k < touch.slip.size(); ++k) {
+    add_signal(model, name + ".slip_" + axis_names[k], "m/s", touch.slip[k]);
+  }
   add_vector("stretch", "m", touch.stretch);
 }
 

@@ -112,9 +112,9 @@ void add_bushing(Model& model, const std::string& name, const Place& a, const Pl
   const char* const* names = d == 2 ? planar : spatial;
   for (std::size_t k = 0; k < n; ++k) {
     add_signal(model, name + "." + names[k], k < d ? "m" : "rad", motion.x[k]);
-    add_signal(model, name + "." + names[n + k], k < d ? "N" : "N m", forces[k]);
+    add_acting_signal(model, name, names[n + k], k < d ? "N" : "N m", forces[k]);
   }
-  add_signal(model, name + ".dissipation", "W", dot(motion.rates, viscous));
+  add_acting_signal(model, name, "dissipation", "W", dot(motion.rates, viscous));
 }
 
 }  // namespace perilune::model

@@ -45,7 +45,7 @@ void set_state_rate(Model& model, const std::string& name, const Symbol& rate) {
   force.add_on_coordinate(waiting->second, rate);
   add_state_law(model, name, waiting->second, with_switches(model, name, force).terms().at(waiting->second));
   const std::string& unit = signal_unit(model, name + ".value");
-  add_signal(model, name + ".rate", unit.empty() ? "1/s" : unit + "/s", rate);
+  add_acting_signal(model, name, "rate", unit.empty() ? "1/s" : unit + "/s", rate);
   model.record().waiting_states.erase(waiting);
 }
 
@@ -60,7 +60,7 @@ Symbol rate_of(const Model& model, const Symbol& expression) {
   expr::NodeMap rates;
   for (NodeId id : model.graph().variables_of({node})) {
     const expr::Variable variable = model.graph().variable_of(id);
-    if (variable.quantity == Quantity::Parameter || variable.quantity == Quantity::Side) continue;
+    if (variable.quantity == Quantity::Parameter || is_setting(variable.quantity)) continue;
     if (variable.quantity == Quantity::Time) {
       rates[id] = model.graph().constant(1);
       continue;

@@ -105,7 +105,7 @@ void GeneralizedForce::add_along(const Symbol& measure, const Symbol& force) {
   for (NodeId id : graph.variables_of({node})) {
     const expr::Variable variable = graph.variable_of(id);
     if (variable.quantity == Quantity::Parameter || variable.quantity == Quantity::Time ||
-        variable.quantity == Quantity::Side) {
+        is_setting(variable.quantity)) {
       continue;
     }
     if (variable.quantity != Quantity::Position) {
@@ -130,6 +130,7 @@ Element law_element(const Model& model, const std::string& name, const char* wha
     switch (variable.quantity) {
       case Quantity::Parameter:
       case Quantity::Side:
+      case Quantity::Absence:
         element.data.push_back(id);
         continue;
       case Quantity::Multiplier:
@@ -196,11 +197,11 @@ void add_force_pair(Model& model, const std::string& name, const Place& on, cons
   add_law(model, name, "force", total);
   if (!force.empty()) model.record().connections.push_back({"force", Mark::Arrow, name, on, reaction_on});
   for (std::size_t k = 0; k < force.size(); ++k) {
-    add_signal(model, name + ".f" + axis_names[k], "N", force[k]);
+    add_acting_signal(model, name, std::string("f") + axis_names[k], "N", force[k]);
   }
   for (std::size_t k = 0; k < torque.size(); ++k) {
     const std::string suffix = model.dimension() == 2 ? "torque" : std::string("t") + axis_names[k];
-    add_signal(model, name + "." + suffix, "N m", torque[k]);
+    add_acting_signal(model, name, suffix, "N m", torque[k]);
   }
 }
 

@@ -45,8 +45,8 @@ namespace {
 
 void add_resistance_signals(Model& model, const std::string& name, const char* force, const char* unit,
                             const Symbol& rate, const Resistance& resistance) {
-  add_signal(model, name + "." + force, unit, resistance.elastic + resistance.viscous + resistance.actuator);
-  add_signal(model, name + ".dissipation", "W", resistance.viscous * rate);
+  add_acting_signal(model, name, force, unit, resistance.elastic + resistance.viscous + resistance.actuator);
+  add_acting_signal(model, name, "dissipation", "W", resistance.viscous * rate);
 }
 
 }  // namespace
@@ -130,11 +130,11 @@ void add_spring(Model& model, const std::string& name, const Place& a, const Pla
   model.record().connections.push_back({"spring", Mark::Coil, name, a, b});
   add_length_signals(model, name, a, b);
   const Symbol l0 = *free_length;
-  add_signal(model, name + ".force", "N", [=](const Model& m) {
+  add_acting_signal(model, name, "force", "N", [=](const Model& m) {
     return stiffness * (symbol_of(m, m.signal(name + ".length")) - l0) +
            damping * symbol_of(m, m.signal(name + ".rate")) + force;
   });
-  add_signal(model, name + ".dissipation", "W", [=](const Model& m) {
+  add_acting_signal(model, name, "dissipation", "W", [=](const Model& m) {
     const Symbol rate = symbol_of(m, m.signal(name + ".rate"));
     return damping * rate * rate;
   });

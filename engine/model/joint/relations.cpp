@@ -41,7 +41,7 @@ void add_relation_element(Model& model, const std::string& name, const std::stri
   for (NodeId id : model.graph().variables_of(element.law)) {
     const expr::Variable& variable = model.graph().variable_of(id);
     if (variable.quantity == Quantity::Position) element.coordinates.push_back(variable.index);
-    if (variable.quantity == Quantity::Parameter || variable.quantity == Quantity::Side) element.data.push_back(id);
+    if (variable.quantity == Quantity::Parameter || is_setting(variable.quantity)) element.data.push_back(id);
     if (variable.quantity == Quantity::Velocity || variable.quantity == Quantity::Acceleration ||
         variable.quantity == Quantity::Multiplier) {
       throw Error(who + ": a constraint cannot read '" + variable.name + "', only positions, time and parameters");
@@ -65,6 +65,7 @@ void add_driver(Model& model, const std::string& name, const Symbol& what, const
   for (NodeId id : model.graph().variables_of({law.in(model.graph())})) {
     const expr::Variable& variable = model.graph().variable_of(id);
     if (variable.quantity == Quantity::Time || variable.quantity == Quantity::Parameter) continue;
+    if (variable.quantity == Quantity::Absence) continue;
     throw Error("driver \"" + name + "\": its law cannot read '" + variable.name +
                 "', only time and parameters; for a relation of coordinates use m:constraint");
   }
@@ -128,7 +129,7 @@ void add_velocity_constraint(Model& model, const std::string& name, const Symbol
     const expr::Variable& variable = model.graph().variable_of(id);
     if (variable.quantity == Quantity::Position || variable.quantity == Quantity::Velocity)
       coordinates.insert(variable.index);
-    if (variable.quantity == Quantity::Parameter || variable.quantity == Quantity::Side) element.data.push_back(id);
+    if (variable.quantity == Quantity::Parameter || is_setting(variable.quantity)) element.data.push_back(id);
   }
   element.coordinates.assign(coordinates.begin(), coordinates.end());
   element.multipliers = {model.add_multiplier(name + ".lambda")};

@@ -115,7 +115,7 @@ class Kinks {
     std::set<NodeId> out;
     for (NodeId id : graph_.variables_of(nodes)) {
       const Quantity quantity = graph_.variable_of(id).quantity;
-      if (quantity != Quantity::Parameter && quantity != Quantity::Side) out.insert(id);
+      if (quantity != Quantity::Parameter && !is_setting(quantity)) out.insert(id);
     }
     return out;
   }

@@ -16,6 +16,7 @@ namespace {
 struct PassedPhase {
   const Phase* phase;
   std::vector<std::vector<double>> works;  // of the values that it set
+  std::vector<int> states;                 // that it set to zero
   std::shared_ptr<const System> system;
   std::shared_ptr<const Data> data;
   std::unique_ptr<formulation::Impact> impact;  // null: there was none
@@ -39,6 +40,7 @@ class PhaseAdjoints final : public simulation::PhaseFollower {
   }
   void begin(const Problem& own, const Evaluation&) override { first_ = own; }
   void set(const Phase& phase, std::vector<std::vector<double>> works) override;
+  void reset(const std::vector<int>& states) override { passed_.back().states = states; }
   void enter(const Problem& own, const std::shared_ptr<const Data>& data) override;
   void strike(std::unique_ptr<formulation::Impact> impact) override { passed_.back().impact = std::move(impact); }
   integrator::StepListener& listener(const Problem& own, const std::shared_ptr<Motion>& motion,
@@ -151,6 +153,9 @@ Gradient PhaseAdjoints::gradient(const Evaluation& motion) {
       const int time = passed.system->time_datum();
       if (time >= 0) bundle_->times[o] += bundle_->data[o][static_cast<std::size_t>(time)];
       passed.system->data_adjoint(*passed.data, bundle_->data[o].data(), bundle_->parameters[o].data());
+    }
+    for (std::vector<double>& v : bundle_->v) {
+      for (int i : passed.states) v[static_cast<std::size_t>(i)] = 0;
     }
     reverse_assignments(passed);
     bundle_->change_data(passed_.size() > 1 ? *passed_[passed_.size() - 2].system : *first_.system);

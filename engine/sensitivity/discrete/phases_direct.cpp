@@ -32,6 +32,7 @@ class PhaseTangents final : public simulation::PhaseFollower {
   }
   void begin(const Problem& own, const Evaluation& start) override;
   void set(const Phase& phase, std::vector<std::vector<double>> works) override;
+  void reset(const std::vector<int>& states) override;
   void enter(const Problem& own, const std::shared_ptr<const Data>& data) override;
   void strike(std::unique_ptr<formulation::Impact> impact) override {
     impact->linearize();
@@ -72,6 +73,13 @@ void PhaseTangents::set(const Phase& phase, std::vector<std::vector<double>> wor
   for (std::size_t i = 0; i < works.size(); ++i) {
     const auto index = static_cast<std::size_t>(phase.set[i].parameter);
     std::copy_n(directions.data() + i * count, count, tangents_.parameters.data() + index * count);
+  }
+}
+
+void PhaseTangents::reset(const std::vector<int>& states) {
+  const auto count = static_cast<std::size_t>(tangents_.count);
+  for (int i : states) {
+    std::fill_n(tangents_.z.data() + tangents_.half() + static_cast<std::size_t>(i) * count, count, 0.0);
   }
 }
 

@@ -73,6 +73,7 @@ void add_directional(const Measure& measure, std::vector<double>& work, double w
         break;
       case Quantity::Side:
       case Quantity::Argument:
+      case Quantity::Absence:
         return;
     }
     for (int k = 0; k < count; ++k) out[k] += slope * tangents[k];
