@@ -6,6 +6,7 @@
 #include "model/contact/resistance.hpp"
 #include "model/declare.hpp"
 #include "model/force/bushing.hpp"
+#include "model/force/clutch.hpp"
 #include "model/force/control.hpp"
 #include "model/force/springs.hpp"
 #include "model/law/symbolic.hpp"
@@ -214,6 +215,33 @@ std::vector<ForceKind> make_kinds() {
                   "            damping = {100, 100, 0.5} }",
        .see_also = {"spring", "bump_stop", "revolute"},
        .declare = declare_bushing});
+  list.push_back(
+      {.name = "one_way_clutch",
+       .ends = {.on = "a joint, or an angle; the negative of one holds the other way round",
+                .unit = "rad",
+                .signals = {"angle"}},
+       .summary =
+           "An overrunning clutch on an angle: it holds against growth of the angle, by the stiffness and the\n"
+           "damping of its rollers and shafts, and lets it fall freely. Adaptive integrators end steps where it\n"
+           "engages and lets go, and gradients by the discrete methods follow these events.",
+       .fields = {{"stiffness", ForceValue::Number, "of the engaged clutch", "N m/rad", {}, Bound::Positive, true},
+                  {"damping", ForceValue::Number, "of the engaged clutch", "N m s/rad", {}, Bound::Positive, true}},
+       .signals = {{"torque", "N m", "against the growth of the angle, never negative"},
+                   {"wind_up", "rad", "by which the engaged clutch has given way"},
+                   {"dissipation", "W", "power lost in the damping"}},
+       .equations = "p = k s + c angle' with the winding s. p > 0: torque = p, s' = angle'. Else torque = 0 and\n"
+                    "s' = -k s / c, so that both go over into each other without a jump; the event is engages.\n"
+                    "Q = -angle_q^T torque; k s^2 / 2 is stored. In statics s = angle - its declared value.",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, 0} }\n"
+                  "local wheel = m:body { \"wheel\", mass = 2, inertia = 0.05, angular_velocity = -3 }\n"
+                  "local axle = m:revolute { \"axle\", m.ground, wheel, at = {0, 0} }\n"
+                  "m:torque { \"motor\", on = wheel, torque = 0.5 }\n"
+                  "m:one_way_clutch { \"clutch\", on = axle, stiffness = 200, damping = 1 }",
+       .see_also = {"torsion_spring", "bump_stop", "torque"},
+       .declare = [](Model& model, const std::string& name, const GivenForce& given) {
+         add_one_way_clutch(model, name, given.measure, given.number("stiffness"), given.number("damping"));
+       }});
   return list;
 }
 
