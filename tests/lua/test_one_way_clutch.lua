@@ -83,6 +83,12 @@ do
                            integrator = mbs.dormand_prince { relative_tolerance = 1e-11, absolute_tolerance = 1e-13 } }
   local _, _, free, rate = thrown(present(3, 0))
   check.near(run.events[#run.events].t, free, 1e-9)
+  for _, after in ipairs { 0.002, 0.006 } do -- the winding dies away, with the time c / k
+    local d = c / (2 * J)
+    local w = math.sqrt(k / J - d * d)
+    local left = 3 / w * math.exp(-d * free) * math.sin(w * free)
+    check.near(run:at("clutch.wind_up", free + after), left * math.exp(-k / c * after), 1e-8)
+  end
   check.near(run:at("wheel.omega", T), rate, 1e-9)
   check.near(run.objectives.lost, 0.5 * J * 9 - run:at("energy.total", T), 1e-9)
   check.near(run.objectives.lost, 0.5 * J * (9 - rate * rate), 1e-9)
