@@ -194,8 +194,8 @@ Specimens springs() {
     Maker make("spring", "spring by law", sides < Sides::GroundSpatial ? 2 : 3);
     const auto [a, b] = ends_of(make, sides, 1, 0);
     const Symbol x = length_of(make.m, a, b) - make.p(0.7), rate = length_rate(make.m, a, b), k = make.p(20);
-    add_spring_law(make.m, "spring", a, b,
-                   {k * x * x * x, make.p(2) * rate * rate, make.p(3), 0.25 * k * x * x * x * x});
+    add_spring(make.m, "spring", a, b, 0.0, nullptr, 0.0, 0.0,
+               {k * x * x * x, make.p(2) * rate * rate, make.p(3), 0.25 * k * x * x * x * x});
     out.push_back(make.specimen);
   }
   return out;

@@ -2,6 +2,7 @@
 #include "model/force/force_kinds.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/contact/resistance.hpp"
 #include "model/declare.hpp"
@@ -58,26 +59,24 @@ Resistance resistance_of(const GivenForce& given, const char* name, const Symbol
   return r;
 }
 
-Symbol first_of(const Vector& coefficients) { return coefficients.empty() ? Symbol(0.0) : coefficients[0]; }
-
 void declare_spring(Model& model, const std::string& name, const GivenForce& given) {
   const Place &a = *given.a, &b = *given.b;
-  const Symbol* free_length = given.optional_number("free_length");
-  const Characteristic characteristic = characteristic_of(given);
-  if (characteristic.is_linear() && !given.law) {
-    add_spring(model, name, a, b, first_of(characteristic.stiffness), free_length, first_of(characteristic.damping),
-               given.number("force"));
-    return;
-  }
-  Symbol declared;
-  if (!free_length) {
+  Symbol free = 0.0;
+  if (const Symbol* length = given.optional_number("free_length")) {
+    free = *length;
+  } else {
     const Vector u = minus(initial_position(model, b), initial_position(model, a));
-    declared = sqrt(dot(u, u));
-    free_length = &declared;
+    free = sqrt(dot(u, u));
   }
-  add_spring_law(model, name, a, b,
-                 resistance_of(given, "length", length_of(model, a, b), length_rate(model, a, b), *free_length,
-                               given.number("force")));
+  // The linear parts are those of the element; the rest is its law.
+  GivenForce more = given;
+  Symbol linear[2] = {0.0, 0.0};
+  for (int k = 0; k < 2; ++k) {
+    Vector& coefficients = more.lists.find(k == 0 ? "stiffness" : "damping")->second;
+    if (!coefficients.empty()) linear[k] = std::exchange(coefficients[0], Symbol(0.0));
+  }
+  add_spring(model, name, a, b, linear[0], &free, linear[1], given.number("force"),
+             resistance_of(more, "length", length_of(model, a, b), length_rate(model, a, b), free, 0.0));
 }
 
 void declare_torsion_spring(Model& model, const std::string& name, const GivenForce& given) {
