@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "expr/rewrite.hpp"
+#include "error.hpp"
 #include "poll.hpp"
 
 namespace perilune::model {
@@ -18,8 +18,8 @@ using expr::Node;
 using expr::Op;
 using expr::Quantity;
 
-/// So many elements of a batch at most: what they have in common is found by a table of all their operations.
-constexpr std::size_t most_in_batch = 256;
+/// What elements of a batch have in common is found by a table of all their operations, which is to stay small.
+constexpr std::size_t most_in_batch = 256, most_operations = 1'000'000;
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t part) {
   hash = (hash ^ part) * 0x9E3779B97F4A7C15ULL;
@@ -45,6 +45,10 @@ class Form {
   }
 
   std::uint64_t whole() const { return whole_; }
+  /// How many of them a batch may have.
+  std::size_t most() const {
+    return std::min(most_in_batch, std::max(most_operations / std::max(form_.size(), std::size_t{1}), std::size_t{1}));
+  }
   std::uint64_t of(NodeId id) const { return form_.at(id); }
   const std::vector<NodeId>& law() const { return law_; }
   /// A number at any parameters: it does not depend on the motion, nor on a switch.
@@ -113,7 +117,10 @@ class CommonLaw {
  public:
   CommonLaw(const Model& model, std::vector<int> elements)
       : model_(model), graph_(model.graph()), elements_(std::move(elements)) {
-    for (int number : elements_) forms_.emplace_back(model, model.elements()[static_cast<std::size_t>(number)]);
+    for (int number : elements_) {
+      check_interrupt();
+      forms_.emplace_back(model, model.elements()[static_cast<std::size_t>(number)]);
+    }
     for (std::size_t k = 0; k < forms_.front().law().size(); ++k) {
       Nodes nodes;
       for (const Form& form : forms_) nodes.push_back(form.law()[k]);
@@ -232,7 +239,8 @@ class CommonLaw {
     const Element& element = model_.elements()[static_cast<std::size_t>(elements_.front())];
     const std::vector<int>& numbers = variable.quantity == Quantity::Multiplier ? element.reads : element.coordinates;
     const auto at = std::find(numbers.begin(), numbers.end(), variable.index) - numbers.begin();
-    return own_.variable(variable.quantity, variable.quantity == Quantity::Time ? 0 : static_cast<int>(at), "x");
+    return own_.variable(variable.quantity, variable.quantity == Quantity::Time ? 0 : static_cast<int>(at),
+                         variable.name);
   }
 
   const Model& model_;
@@ -259,9 +267,10 @@ std::vector<LawBatch> batch_laws(const Model& model, const std::vector<int>& ele
   std::map<std::uint64_t, std::size_t> open;  // by form: the batch that takes more of it
   std::vector<std::vector<int>> batches;
   for (int number : elements) {
+    check_interrupt();
     const Form form(model, model.elements()[static_cast<std::size_t>(number)]);
     auto [known, is_new] = open.try_emplace(form.whole(), batches.size());
-    if (!is_new && batches[known->second].size() == most_in_batch) {
+    if (!is_new && batches[known->second].size() >= form.most()) {
       known->second = batches.size();
       is_new = true;
     }
