@@ -171,7 +171,13 @@ TEST_CASE("laws of a script that do the same on other objects are one batch") {
   const Kinematics at{0.7, q.data(), v.data(), v.data(), nullptr};
   s.evaluate(at, *data, work);
   s.linearize(at, *data, work, true);
+  const double direction = 1;
+  std::vector<double> moved(static_cast<std::size_t>(s.data_count())), by_c(10, 0.0);
+  s.data_tangent(*data, &direction, moved.data());
+  s.nd().multiply(work.residual_data.data(), moved.data(), by_c.data());
   for (std::size_t i = 0; i < 5; ++i) {
+    CHECK(by_c[2 * i] == Approx(-v[2 * i]).epsilon(1e-14));
+    CHECK(by_c[2 * i + 1] == Approx(i == 2 ? 0.0 : -0.8).epsilon(1e-14).margin(1e-14));
     double fx = std::sin(0.7) * q[2 * i] + (0.4 + static_cast<double>(i)) * v[2 * i];
     double slope = std::sin(0.7);
     if (i == 0) {
