@@ -84,7 +84,7 @@ class Args {
   /// A square matrix of `size` rows, row-major.
   model::Vector matrix(std::string_view field, size_t size);
   /// An expression of signals, or the first of these signals that the given object has.
-  expr::Symbol measure(std::string_view field, std::initializer_list<const char*> signals);
+  expr::Symbol measure(std::string_view field, const std::vector<std::string_view>& signals);
   /// nullptr if it was not given.
   const expr::Spline* curve(std::string_view field);
   bool is_function(std::string_view field);

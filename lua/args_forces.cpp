@@ -110,7 +110,7 @@ Vector Args::matrix(std::string_view name, size_t size) {
   return entries;
 }
 
-Symbol Args::measure(std::string_view name, std::initializer_list<const char*> signals) {
+Symbol Args::measure(std::string_view name, const std::vector<std::string_view>& signals) {
   const Field& field = field_of(name);
   const int index = push(field);
   require(field, index);
@@ -119,8 +119,8 @@ Symbol Args::measure(std::string_view name, std::initializer_list<const char*> s
     if (expression->model != model_) fail(std::string(name) + " uses an expression of another model");
     result = Symbol(engine().graph(), expression->node);
   } else if (const Object* object = test_userdata<Object>(state_, index); object && object->model == model_) {
-    for (const char* signal : signals) {
-      const std::string full = object->name + "." + signal;
+    for (std::string_view signal : signals) {
+      const std::string full = object->name + "." + std::string(signal);
       if (!result && has_signal(engine(), full)) result = Symbol(engine().graph(), engine().signal(full));
     }
   }

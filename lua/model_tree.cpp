@@ -108,7 +108,7 @@ std::string model_tree(const ModelPtr& model) {
       if (tree.is_loose(object)) loose.push_back(titled(object));
     } else if (tree.is_link(object)) {
       if (tree.closes_loop(object)) loops.push_back(titled(object) + ends);
-    } else if (is_kind_of(force_constructors(), object.kind) || is_kind_of(spring_constructors(), object.kind) ||
+    } else if (is_kind_of(force_constructors(), object.kind) || is_kind_of(force_kind_constructors(), object.kind) ||
                object.kind == "contact") {
       forces.push_back(titled(object) + ends);
     } else if (object.kind != "ground" && object.kind != "parameter" && object.kind != "marker") {

@@ -146,7 +146,7 @@ std::span<const Constructor> solid_constructors();
 std::span<const Constructor> joint_constructors();
 std::span<const Constructor> relation_constructors();
 std::span<const Constructor> force_constructors();
-std::span<const Constructor> spring_constructors();
+std::span<const Constructor> force_kind_constructors();
 std::span<const Constructor> contact_constructors();
 std::span<const Constructor> contact_law_constructors();
 std::span<const Constructor> tire_constructors();

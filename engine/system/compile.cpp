@@ -8,6 +8,7 @@
 #include "error.hpp"
 #include "model/element/element_check.hpp"
 #include "model/force/control.hpp"
+#include "model/force/law_batches.hpp"
 #include "model/law/switches.hpp"
 #include "system/system.hpp"
 
@@ -126,13 +127,32 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
 }
 
 void System::group_elements(const model::Model& model, const std::vector<char>& takes_part) {
+  const auto is_left_out = [&](std::size_t i) { return !takes_part.empty() && !takes_part[i]; };
+  std::vector<int> laws;
+  for (std::size_t i = 0; i < model.elements().size(); ++i) {
+    if (!is_left_out(i) && model.elements()[i].type == "law") laws.push_back(static_cast<int>(i));
+  }
+  const std::vector<model::LawBatch> batches = model::batch_laws(model, laws);
+  std::vector<std::size_t> batch_of_law(model.elements().size());
+  for (std::size_t k = 0; k < batches.size(); ++k) {
+    for (int i : batches[k].elements) batch_of_law[static_cast<std::size_t>(i)] = k;
+  }
   std::map<std::string, std::size_t> group_of_type;
+  std::vector<int> group_of_batch(batches.size(), -1);
   for (std::size_t i = 0; i < model.elements().size(); ++i) {
     check_interrupt();
-    if (!takes_part.empty() && !takes_part[i]) continue;
+    if (is_left_out(i)) continue;
     const model::Element& e = model.elements()[i];
     std::size_t g;
-    if (model::is_expression(e)) {
+    if (e.type == "law") {
+      int& known = group_of_batch[batch_of_law[i]];
+      if (known < 0) {
+        known = static_cast<int>(groups_.size());
+        const model::LawBatch& batch = batches[batch_of_law[i]];
+        groups_.push_back({batch.kernel, {}, {}});
+      }
+      g = static_cast<std::size_t>(known);
+    } else if (model::is_expression(e)) {
       g = groups_.size();
       groups_.push_back({model::kernel_of(model, e), {}, {}});
     } else {
@@ -181,9 +201,11 @@ void System::number_data(const model::Model& model) {
   std::vector<std::size_t> shifts;  // of time, which is the last datum
   for (Group& group : groups_) {
     group.batch.data_offset = packed_.size();
-    for (int i : group.element) {
+    const auto* of_laws = dynamic_cast<const model::LawKernel*>(group.kernel.get());
+    for (std::size_t k = 0; k < group.element.size(); ++k) {
       check_interrupt();
-      for (NodeId id : model.elements()[static_cast<std::size_t>(i)].data) {
+      const auto i = static_cast<std::size_t>(group.element[k]);
+      for (NodeId id : of_laws ? of_laws->data(k) : model.elements()[i].data) {
         if (is_side(id)) held_sides_.push_back({packed_.size(), graph.variable_of(id).index});
         packed_.push_back(source(id));
       }

@@ -161,3 +161,22 @@ function model:bump_stop(fields) end
 ---@param fields perilune.bushing_fields
 ---@return perilune.bushing
 function model:bushing(fields) end
+
+---@class perilune.one_way_clutch_fields
+---@field name? string the first item of the list will do
+---@field on perilune.expression|perilune.object a joint, or an angle; the negative of one holds the other way round (rad)
+---@field stiffness perilune.number of the engaged clutch (N m/rad, > 0)
+---@field damping perilune.number of the engaged clutch (N m s/rad, > 0)
+---@field [integer] any in this order: the name
+
+---@class perilune.one_way_clutch: perilune.object
+---@field torque? perilune.expression against the growth of the angle, never negative (N m)
+---@field wind_up? perilune.expression by which the engaged clutch has given way (rad)
+---@field dissipation? perilune.expression power lost in the damping (W)
+
+---An overrunning clutch on an angle: it holds against growth of the angle, by the stiffness and the
+---damping of its rollers and shafts, and lets it fall freely. Adaptive integrators end steps where it
+---engages and lets go, and gradients by the discrete methods follow these events.
+---@param fields perilune.one_way_clutch_fields
+---@return perilune.one_way_clutch
+function model:one_way_clutch(fields) end

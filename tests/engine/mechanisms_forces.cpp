@@ -35,10 +35,9 @@ Mechanism planar_forces_mechanism() {
 
   const Place tip = body_place(m, X, {0.2, 0.1});
   const Symbol stretch = length_of(m, P, tip) - 0.4, rate = length_rate(m, P, tip);
-  add_spring_law(
-      m, "spring", P, tip,
-      {k * stretch + cubic * stretch * stretch * stretch, c * rate + 0.2 * c * rate * rate * rate, sin(3.0 * s("t")),
-       0.5 * k * stretch * stretch + 0.25 * cubic * stretch * stretch * stretch * stretch});
+  add_spring(m, "spring", P, tip, 0.0, nullptr, 0.0, 0.0,
+             {k * stretch + cubic * stretch * stretch * stretch, c * rate + 0.2 * c * rate * rate * rate,
+              sin(3.0 * s("t")), 0.5 * k * stretch * stretch + 0.25 * cubic * stretch * stretch * stretch * stretch});
   const Spline curve({-1.0, 0.0, 1.0, 2.0}, {-3.0, 0.0, ordinate, 9.0}, {}, {});
   const Symbol angle = s("pin.angle");
   add_torsion_spring(m, "torsion", angle, {curve(angle), 0.3 * rate_of(m, angle), 0.0, curve.integral(angle)});

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Every registered element: what it states by hand against automatic differentiation of its template, and automatic
-// differentiation against complex step, at random states and random data.
+// differentiation against complex step, at random states and random data. Every registered law in all its forms: the
+// same of the tape that a system uses.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
+#include "expr/tape.hpp"
+#include "law_specimens.hpp"
 #include "model/element/element_check.hpp"
 #include "model/element/registry.hpp"
+#include "model/force/forces.hpp"
 
+using namespace perilune;
 using namespace perilune::model;
 
 namespace {
@@ -65,6 +70,83 @@ TEST_CASE("every registered element agrees with automatic differentiation and co
       CHECK(compare(by_ad, kernel.by_complex_step(state.at(), state.data.data()), 1e-12) > 0);
     }
   }
+}
+
+namespace {
+
+/// Around the declared state, at parameters near the declared ones; switches decide themselves or are held, on the side
+/// where the law is or on the other.
+struct LawState {
+  std::vector<double> q, v, a, lambda, data;
+  LawState(const Model& model, const Element& element, std::mt19937& random) {
+    std::uniform_real_distribution<double> any(-1, 1);
+    for (int c : element.coordinates) {
+      const expr::NodeId declared = model.coordinates()[static_cast<std::size_t>(c)].initial_position;
+      q.push_back(value(model, declared) + 0.1 * any(random));
+      v.push_back(any(random));
+      a.push_back(any(random));
+    }
+    for (std::size_t k = 0; k < element.reads.size(); ++k) lambda.push_back(any(random));
+    for (expr::NodeId id : element.data) {
+      const expr::Variable& variable = model.graph().variable_of(id);
+      const bool is_side = variable.quantity == expr::Quantity::Side;
+      data.push_back(is_side ? std::round(1.5 * any(random)) : value(model, id) * (1 + 0.1 * any(random)));
+    }
+    data.push_back(0);  // a shift of time, where there is one
+  }
+  Kinematics at() const { return {0.37, q.data(), v.data(), a.data(), lambda.data()}; }
+
+ private:
+  static double value(const Model& model, expr::NodeId id) {
+    const expr::Graph& graph = model.graph();
+    std::vector<expr::NodeId> inputs = graph.variables_of({id});
+    const expr::Tape tape(graph, inputs, {id});
+    auto work = tape.make_work<double>();
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      work[i] = model.parameters()[static_cast<std::size_t>(graph.variable_of(inputs[i]).index)].value;
+    }
+    tape.evaluate(work.data());
+    return work[static_cast<std::size_t>(tape.output_slot(0))];
+  }
+};
+
+}  // namespace
+
+TEST_CASE("every registered law agrees with automatic differentiation and complex step in all its forms") {
+  const std::vector<std::string> laws = registered_laws();
+  REQUIRE(laws.size() >= 9);
+  std::mt19937 random(20260102);
+  for (const std::string& law : laws) {
+    INFO("a registered law needs a specimen in law_specimens.cpp: " << law);
+    const std::vector<LawSpecimen> specimens = specimens_of(law);
+    REQUIRE(!specimens.empty());
+    for (const LawSpecimen& specimen : specimens) {
+      INFO(specimen.title);
+      int checked = 0;
+      for (const Element& element : specimen.model->elements()) {
+        if (element.type != "law" || !element.name.starts_with(law)) continue;
+        ++checked;
+        const auto kernel = kernel_of(*specimen.model, element);
+        for (int trial = 0; trial < 4; ++trial) {
+          const LawState state(*specimen.model, element, random);
+          INFO("trial " << trial);
+          const ElementBlocks by_ad = kernel->by_automatic_differentiation(state.at(), state.data.data());
+          CHECK(compare(as_used(*kernel, state.at(), state.data.data()), by_ad, 1e-12) > 0);
+          CHECK(compare(by_ad, kernel->by_complex_step(state.at(), state.data.data()), 1e-11) > 0);
+        }
+      }
+      REQUIRE(checked > 0);
+    }
+  }
+}
+
+TEST_CASE("a law that the registry does not have cannot be declared") {
+  const LawSpecimen specimen = specimens_of("force").front();
+  Model& m = *specimen.model;
+  GeneralizedForce force(m);
+  force.add_on_coordinate(0, 1.0);
+  CHECK_THROWS_WITH(add_law(m, "gear", "worm gear", force), Catch::Matchers::Contains("no law 'worm_gear'"));
+  CHECK_NOTHROW(add_law(m, "stop", "bump stop", force));
 }
 
 TEST_CASE("an unknown element type is an error") { CHECK_THROWS(kernel_of("distance/point-nothing/2")); }

@@ -100,7 +100,7 @@ Mechanism stopped_spring(double damping) {
                upper = mechanism.parameter("upper", 1.15), c = mechanism.parameter("damping", damping);
   const Place pivot = ground_place(m, {0.0, 0.0}), mass = add_point(m, "P", {1.0, 0.0}, {-1.5, 0.5}, 1.0);
   const Symbol length = length_of(m, pivot, mass);
-  add_spring_law(m, "spring", pivot, mass, {60.0 * (length - 1.0), 0.0, 0.0, 0.0});
+  add_spring(m, "spring", pivot, mass, 0.0, nullptr, 0.0, 0.0, {60.0 * (length - 1.0), 0.0, 0.0, 0.0});
   add_bump_stop(m, "stop", length, {&lower, &upper, stiffness, c, nullptr});
   mechanism.compile();
   mechanism.problem.end = 0.8;

@@ -86,8 +86,8 @@ Mechanism polynomial_spring() {
   Model& m = *mechanism.model;
   const Place P = add_point(m, "P", {0.6, -0.8}, {0.5, 0.0}, 1.2), G = ground_place(m, {0.0, 0.0});
   const Symbol x = length_of(m, G, P) - 0.8, v = length_rate(m, G, P);
-  add_spring_law(m, "s", G, P,
-                 {40.0 * x + 900.0 * x * x * x, v + 0.5 * v * v * v, 0.0, 20.0 * x * x + 225.0 * x * x * x * x});
+  add_spring(m, "s", G, P, 0.0, nullptr, 0.0, 0.0,
+             {40.0 * x + 900.0 * x * x * x, v + 0.5 * v * v * v, 0.0, 20.0 * x * x + 225.0 * x * x * x * x});
   return mechanism;
 }
 
@@ -99,7 +99,8 @@ Mechanism tabulated_spring() {
   const expr::Spline elastic({-0.4, 0.0, 0.3, 0.8}, {-10.0, 0.0, 15.0, 60.0}, {}, {}),
       viscous({-2.0, -0.5, 0.0, 0.5, 2.0}, {-6.0, -2.0, 0.0, 1.0, 3.0}, {}, {});
   const Symbol x = length_of(m, G, tip) - 0.2;
-  add_spring_law(m, "s", G, tip, {elastic(x), viscous(length_rate(m, G, tip)), 0.0, elastic.integral(x)});
+  add_spring(m, "s", G, tip, 0.0, nullptr, 0.0, 0.0,
+             {elastic(x), viscous(length_rate(m, G, tip)), 0.0, elastic.integral(x)});
   return mechanism;
 }
 
@@ -201,7 +202,8 @@ TEST_CASE("a spring by law is the linear spring, between all kinds of places", "
         add_spring(t, "s", a, b, 30.0, &free, 2.0, 5.0);
       } else {
         const Symbol stretch = length_of(t, a, b) - free;
-        add_spring_law(t, "s", a, b, {30.0 * stretch, 2.0 * length_rate(t, a, b), 5.0, 15.0 * stretch * stretch});
+        add_spring(t, "s", a, b, 0.0, nullptr, 0.0, 0.0,
+                   {30.0 * stretch, 2.0 * length_rate(t, a, b), 5.0, 15.0 * stretch * stretch});
       }
       const system::System s(t);
       system::Workspace w(s);

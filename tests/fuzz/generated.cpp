@@ -115,7 +115,7 @@ class Writer {
     const std::vector<Family> of_constraints = {{lua::joint_constructors(), {"object"}},
                                                 {lua::relation_constructors(), {"object"}}};
     const std::vector<Family> others = {
-        {lua::force_constructors(), {"object"}},   {lua::spring_constructors(), {"object"}},
+        {lua::force_constructors(), {"object"}},   {lua::force_kind_constructors(), {"object"}},
         {lua::contact_constructors(), {"object"}}, {lua::control_constructors(), {"object"}},
         {lua::marker_constructors(), {"place"}},   {lua::point_constructors(), {"place"}},
         {lua::tire_constructors(), {"object"}},    {lua::model_constructors(), {"param"}}};

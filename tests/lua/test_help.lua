@@ -165,7 +165,7 @@ for _, topic in ipairs(doc.topics) do
 end
 
 check.fails("'stiffness' is a field of spring", mbs.help, "stiffness")
-check.fails("'dissipation' is a signal of spring, torsion_spring, bump_stop, bushing, contact, tire: see help \"spring\"",
+check.fails("'dissipation' is a signal of spring, torsion_spring, bump_stop, bushing, one_way_clutch, contact and 1 more: see help \"spring\"",
             mbs.help, "dissipation")
 check.fails("'rejected' is a field of run, quality: see help \"run\"", mbs.help, "run.rejected")
 

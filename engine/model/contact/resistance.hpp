@@ -17,8 +17,6 @@ struct Characteristic {
   const expr::Spline* spring_curve = nullptr;
   const expr::Spline* damper_curve = nullptr;
 
-  /// At most a stiffness and a damping: add_spring will do.
-  bool is_linear() const;
   Resistance resistance(const Symbol& stretch, const Symbol& rate) const;
 };
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "model/element/registry.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <stdexcept>
 
 #include "error.hpp"
 #include "model/element/families.hpp"
+#include "model/force/force_kinds.hpp"
 
 namespace perilune::model {
 
@@ -38,6 +41,21 @@ std::vector<std::string> registered_types() {
   std::vector<std::string> names;
   for (const auto& [name, kernel] : registry()) names.push_back(name);
   return names;
+}
+
+std::vector<std::string> registered_laws() {
+  std::vector<std::string> names{"force", "state", "contact", "tire"};
+  for (const ForceKind& kind : force_kinds()) names.emplace_back(kind.name);
+  return names;
+}
+
+void check_registered_law(const char* what) {
+  static const std::vector<std::string> all = registered_laws();
+  std::string name(what);
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
+  if (std::find(all.begin(), all.end(), name) != all.end()) return;
+  throw std::logic_error("internal error: there is no law '" + name + "' in the registry of elements");
 }
 
 }  // namespace perilune::model

@@ -6,6 +6,7 @@
 #include "error.hpp"
 #include "expr/rewrite.hpp"
 #include "model/declare.hpp"
+#include "model/element/registry.hpp"
 #include "model/law/symbolic.hpp"
 #include "model/place/place.hpp"
 #include "model/place/places.hpp"
@@ -118,6 +119,7 @@ void GeneralizedForce::add_along(const Symbol& measure, const Symbol& force) {
 }
 
 Element law_element(const Model& model, const std::string& name, const char* what, const GeneralizedForce& force) {
+  check_registered_law(what);
   const std::string who = std::string(what) + " \"" + name + "\"";
   if (force.terms().empty()) throw Error(who + ": a force on ground has no effect");
   Element element{"law", name, model.record().defined_at, {}, {}, {}, {}};

@@ -46,8 +46,8 @@ void add_force(Model& model, const std::string& name, const Place& on, const Vec
 void add_force_pair(Model& model, const std::string& name, const Place& on, const Place& reaction_on,
                     const Vector& force, const Vector& torque);
 
-/// Any generalized force, as a law element. `potential`: the energy that it stores, for the energy signals. what:
-/// "spring".
+/// Any generalized force, as a law element. `potential`: the energy that it stores, for the energy signals. what: one
+/// of registered_laws() (element/registry.hpp), in words: "bump stop".
 void add_law(Model& model, const std::string& name, const char* what, const GeneralizedForce& force,
              const Symbol& potential = 0.0);
 /// The element of a law, for who adds it. Throws Error where the force acts on nothing or reads what no law can.

@@ -27,72 +27,85 @@ std::vector<NodeId> law_inputs(const Model& model, const Element& element) {
 }  // namespace
 
 LawKernel::LawKernel(const Model& model, const Element& element)
-    : tape_(timed_tape(model.graph(), law_inputs(model, element), element.law)),
-      nq_(static_cast<int>(element.coordinates.size())),
-      na_(element.reads_accelerations ? nq_ : 0),
-      nr_(static_cast<int>(element.reads.size())),
-      nd_(tape_.input_count() - 1 - 2 * nq_ - na_ - nr_),
-      has_time_datum_(nd_ > static_cast<int>(element.data.size())) {}
+    : LawKernel(model.graph(), law_inputs(model, element), element.law, element, {element.data}) {}
 
-double* LawKernel::run(const Batch& batch, const Kinematics& at, const double* data, double* work) const {
-  tape_.load_constants(work);
+LawKernel::LawKernel(const Graph& graph, const std::vector<NodeId>& inputs, const std::vector<NodeId>& law,
+                     const Element& first, std::vector<std::vector<NodeId>> data)
+    : tape_(timed_tape(graph, inputs, law)),
+      nq_(static_cast<int>(first.coordinates.size())),
+      na_(first.reads_accelerations ? nq_ : 0),
+      nr_(static_cast<int>(first.reads.size())),
+      nd_(tape_.input_count() - 1 - 2 * nq_ - na_ - nr_),
+      has_time_datum_(tape_.input_count() > static_cast<int>(inputs.size())),
+      data_(std::move(data)) {}
+
+double* LawKernel::run(const Batch& batch, std::size_t e, const Kinematics& at, const double* data,
+                       double* work) const {
+  const int* c = batch.coordinates.data() + e * static_cast<std::size_t>(nq_);
   work[0] = at.t;
   double* next = work + 1;
   for (int i = 0; i < nq_; ++i) {
-    next[i] = at.q[batch.coordinates[static_cast<std::size_t>(i)]];
-    next[nq_ + i] = at.v[batch.coordinates[static_cast<std::size_t>(i)]];
+    next[i] = at.q[c[i]];
+    next[nq_ + i] = at.v[c[i]];
   }
   next += 2 * nq_;
   const double *a = at.felt_a ? at.felt_a : at.a, *lambda = at.felt_lambda ? at.felt_lambda : at.lambda;
-  for (int i = 0; i < na_; ++i) *next++ = a[batch.coordinates[static_cast<std::size_t>(i)]];
-  for (int i = 0; i < nr_; ++i) {
-    const int k = batch.reads[static_cast<std::size_t>(i)];
-    *next++ = k < 0 ? 0.0 : lambda[k];
-  }
-  std::copy_n(data + batch.data_offset, nd_, next);
+  for (int i = 0; i < na_; ++i) *next++ = a[c[i]];
+  const int* reads = batch.reads.data() + e * static_cast<std::size_t>(nr_);
+  for (int i = 0; i < nr_; ++i) *next++ = reads[i] < 0 ? 0.0 : lambda[reads[i]];
+  std::copy_n(data + batch.data_offset + e * static_cast<std::size_t>(nd_), nd_, next);
   tape_.evaluate(work);
   return work;
 }
 
 void LawKernel::evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const {
-  const double* work = run(batch, at, data, blocks.scratch);
-  for (int i = 0; i < nq_; ++i) {
-    blocks.force[batch.coordinates[static_cast<std::size_t>(i)]] += work[tape_.output_slot(i)];
-  }
+  tape_.load_constants(blocks.scratch);
   double* adjoint = blocks.scratch + tape_.size();
-  for (int i = 0; i < nq_ && na_ + nr_ > 0; ++i) {
-    if (tape_.is_constant_output(i)) continue;
-    std::fill_n(adjoint, tape_.size(), 0.0);
-    adjoint[tape_.output_slot(i)] = 1;
-    tape_.reverse(work, adjoint);
-    const double* of_a = adjoint + 1 + 2 * nq_;
-    for (int j = 0; j < na_; ++j) {
-      blocks.force_acceleration[batch.nn[static_cast<std::size_t>(i * nq_ + j)]] -= of_a[j];
-    }
-    for (int j = 0; j < nr_; ++j) {
-      const int slot = batch.nr[static_cast<std::size_t>(i * nr_ + j)];
-      if (slot >= 0) blocks.force_multiplier[slot] -= of_a[na_ + j];
+  for (std::size_t e = 0; e < static_cast<std::size_t>(batch.count); ++e) {
+    const double* work = run(batch, e, at, data, blocks.scratch);
+    const int* c = batch.coordinates.data() + e * static_cast<std::size_t>(nq_);
+    for (int i = 0; i < nq_; ++i) blocks.force[c[i]] += work[tape_.output_slot(i)];
+    if (na_ + nr_ == 0) continue;
+    const int *nn = batch.nn.data() + e * static_cast<std::size_t>(nq_ * nq_),
+              *nr = batch.nr.data() + e * static_cast<std::size_t>(nq_ * nr_);
+    for (int i = 0; i < nq_; ++i) {
+      if (tape_.is_constant_output(i)) continue;
+      std::fill_n(adjoint, tape_.size(), 0.0);
+      adjoint[tape_.output_slot(i)] = 1;
+      tape_.reverse(work, adjoint);
+      const double* of_a = adjoint + 1 + 2 * nq_;
+      for (int j = 0; j < na_; ++j) blocks.force_acceleration[nn[i * nq_ + j]] -= of_a[j];
+      for (int j = 0; j < nr_; ++j) {
+        const int slot = nr[i * nr_ + j];
+        if (slot >= 0) blocks.force_multiplier[slot] -= of_a[na_ + j];
+      }
     }
   }
 }
 
 void LawKernel::linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
                           bool with_data) const {
-  const double* work = run(batch, at, data, blocks.scratch);
+  tape_.load_constants(blocks.scratch);
   double* adjoint = blocks.scratch + tape_.size();
-  for (int i = 0; i < nq_; ++i) {
-    if (tape_.is_constant_output(i)) continue;
-    std::fill_n(adjoint, tape_.size(), 0.0);
-    adjoint[tape_.output_slot(i)] = 1;
-    tape_.reverse(work, adjoint);
-    const int* slot = batch.nn.data() + i * nq_;
-    for (int j = 0; j < nq_; ++j) {
-      blocks.stiffness[slot[j]] -= adjoint[1 + j];
-      blocks.damping[slot[j]] -= adjoint[1 + nq_ + j];
-    }
-    for (int j = 0; with_data && j < nd_; ++j) {
-      const int at_data = batch.nd[static_cast<std::size_t>(i * nd_ + j)];
-      if (at_data >= 0) blocks.residual_data[at_data] -= adjoint[1 + 2 * nq_ + na_ + nr_ + j];
+  for (std::size_t e = 0; e < static_cast<std::size_t>(batch.count); ++e) {
+    const double* work = run(batch, e, at, data, blocks.scratch);
+    const int *nn = batch.nn.data() + e * static_cast<std::size_t>(nq_ * nq_),
+              *nd = batch.nd.data() + e * static_cast<std::size_t>(nq_ * nd_);
+    for (int i = 0; i < nq_; ++i) {
+      if (tape_.is_constant_output(i)) continue;
+      std::fill_n(adjoint, tape_.size(), 0.0);
+      adjoint[tape_.output_slot(i)] = 1;
+      tape_.reverse(work, adjoint);
+      const int* slot = nn + i * nq_;
+      for (int j = 0; j < nq_; ++j) {
+        blocks.stiffness[slot[j]] -= adjoint[1 + j];
+        blocks.damping[slot[j]] -= adjoint[1 + nq_ + j];
+      }
+      const double* of_data = adjoint + 1 + 2 * nq_ + na_ + nr_;
+      for (int j = 0; with_data && j < nd_; ++j) {
+        const int at_data = nd[i * nd_ + j];
+        if (at_data >= 0) blocks.residual_data[at_data] -= of_data[j];
+      }
     }
   }
 }

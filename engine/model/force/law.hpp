@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernel of one user law: generalized forces computed by a tape.
+// Kernel of laws of one form: generalized forces computed by a tape. Which laws share one: law_batches.hpp.
 #pragma once
 #include "expr/tape.hpp"
 #include "model/element/kernel.hpp"
@@ -7,11 +7,16 @@
 
 namespace perilune::model {
 
-/// The element's data are the parameters it reads; coordinates are those it reads or acts on. Forces may read
-/// accelerations and multipliers.
+/// An element's data are the parameters that it reads, or what its law has of its own; coordinates are those it reads
+/// or acts on. Forces may read accelerations and multipliers.
 class LawKernel final : public Kernel {
  public:
+  /// Of one element, whose data are its own.
   LawKernel(const Model& model, const Element& element);
+  /// Of elements like `first`. inputs: t, q, v, a where it is read, the multipliers that are read, data. data: those of
+  /// each element, in the graph of its model.
+  LawKernel(const Graph& graph, const std::vector<NodeId>& inputs, const std::vector<NodeId>& law, const Element& first,
+            std::vector<std::vector<NodeId>> data);
 
   int coordinate_count() const override { return nq_; }
   int constraint_count() const override { return 0; }
@@ -32,10 +37,12 @@ class LawKernel final : public Kernel {
   ElementBlocks by_complex_step(const Kinematics& at, const double* data) const override;
 
   const expr::Tape& tape() const { return tape_; }
+  /// Of the e-th element, but for the shift of time: expressions of parameters, and sides of switches.
+  const std::vector<NodeId>& data(std::size_t e) const { return data_[e]; }
 
  private:
-  /// Runs the tape at the batch's one element; returns its work array in blocks.scratch.
-  double* run(const Batch& batch, const Kinematics& at, const double* data, double* work) const;
+  /// Runs the tape at the e-th element; returns its work array in blocks.scratch, where the constants are.
+  double* run(const Batch& batch, std::size_t e, const Kinematics& at, const double* data, double* work) const;
   /// What the i-th input of the tape is at one state of one element.
   double input(int i, const Kinematics& at, const double* data) const;
   /// Where the derivative of the i-th residual by the tape's j-th input belongs; null where nowhere.
@@ -44,6 +51,7 @@ class LawKernel final : public Kernel {
   expr::Tape tape_;  // inputs: t, q, v, a if some is read, lambda that are read, data
   int nq_, na_, nr_, nd_;
   bool has_time_datum_;
+  std::vector<std::vector<NodeId>> data_;
 };
 
 }  // namespace perilune::model

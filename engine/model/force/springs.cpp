@@ -27,10 +27,6 @@ Symbol polynomial_integral(const Vector& coefficients, const Symbol& x) {
   return polynomial(divided, x) * x;
 }
 
-bool Characteristic::is_linear() const {
-  return stiffness.size() <= 1 && damping.size() <= 1 && !spring_curve && !damper_curve;
-}
-
 Resistance Characteristic::resistance(const Symbol& stretch, const Symbol& rate) const {
   Resistance r{polynomial(stiffness, stretch), polynomial(damping, rate), 0.0, polynomial_integral(stiffness, stretch)};
   if (spring_curve) {
@@ -50,23 +46,6 @@ void add_resistance_signals(Model& model, const std::string& name, const char* f
 }
 
 }  // namespace
-
-void add_spring_law(Model& model, const std::string& name, const Place& a, const Place& b,
-                    const Resistance& resistance) {
-  check_pair("spring", name, a, b);
-  const Symbol pull = resistance.elastic + resistance.viscous + resistance.actuator,
-               scale = pull / length_of(model, a, b);
-  const Vector u = minus(position_of(model, b), position_of(model, a));
-  Vector towards_b;
-  for (const Symbol& x : u) towards_b.push_back(scale * x);
-  GeneralizedForce force(model);
-  force.add_force(a, towards_b);
-  force.add_force(b, minus(Vector(u.size(), 0.0), towards_b));
-  add_law(model, name, "spring", force, resistance.potential);
-  model.record().connections.push_back({"spring", Mark::Coil, name, a, b});
-  add_length_signals(model, name, a, b);
-  add_resistance_signals(model, name, "force", "N", length_rate(model, a, b), resistance);
-}
 
 void add_torsion_spring(Model& model, const std::string& name, const Symbol& angle, const Resistance& resistance) {
   const Symbol rate = rate_of(model, angle);
@@ -117,8 +96,25 @@ void add_bump_stop(Model& model, const std::string& name, const Symbol& measure,
   add_resistance_signals(model, name, "force", "", rate, resistance);
 }
 
+namespace {
+
+bool is_nothing(const Symbol& x) { return x.is_number() && x.number() == 0; }
+
+/// The pull along the line from a to b.
+GeneralizedForce pull_of(Model& model, const Place& a, const Place& b, const Symbol& pull) {
+  const Symbol scale = pull / length_of(model, a, b);
+  Vector towards_b;
+  for (const Symbol& x : minus(position_of(model, b), position_of(model, a))) towards_b.push_back(scale * x);
+  GeneralizedForce force(model);
+  force.add_force(a, towards_b);
+  force.add_force(b, opposite(towards_b));
+  return force;
+}
+
+}  // namespace
+
 void add_spring(Model& model, const std::string& name, const Place& a, const Place& b, const Symbol& stiffness,
-                const Symbol* free_length, const Symbol& damping, const Symbol& force) {
+                const Symbol* free_length, const Symbol& damping, const Symbol& force, const Resistance& more) {
   check_pair("spring", name, a, b);
   Symbol declared;
   if (!free_length) {
@@ -126,18 +122,25 @@ void add_spring(Model& model, const std::string& name, const Place& a, const Pla
     declared = sqrt(dot(u, u));
     free_length = &declared;
   }
-  model.claim_name(name, "spring");
+  const Symbol pull = more.elastic + more.viscous + more.actuator;
+  if (is_nothing(pull)) {
+    model.claim_name(name, "spring");
+  } else {
+    add_law(model, name, "spring", pull_of(model, a, b, pull), more.potential);
+  }
   model.record().connections.push_back({"spring", Mark::Coil, name, a, b});
   add_length_signals(model, name, a, b);
-  const Symbol l0 = *free_length;
+  const Symbol l0 = *free_length, viscous = more.viscous;
   add_acting_signal(model, name, "force", "N", [=](const Model& m) {
     return stiffness * (symbol_of(m, m.signal(name + ".length")) - l0) +
-           damping * symbol_of(m, m.signal(name + ".rate")) + force;
+           damping * symbol_of(m, m.signal(name + ".rate")) + force + pull;
   });
   add_acting_signal(model, name, "dissipation", "W", [=](const Model& m) {
     const Symbol rate = symbol_of(m, m.signal(name + ".rate"));
-    return damping * rate * rate;
+    return damping * rate * rate + viscous * rate;
   });
+  const bool is_linear = !is_nothing(stiffness) || !is_nothing(damping) || !is_nothing(force);
+  if (!is_linear && !is_nothing(pull)) return;
   add_two_place_element(model, "spring", name, a, b, {}, {stiffness, l0, damping, force});
 }
 

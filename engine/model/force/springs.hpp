@@ -22,15 +22,15 @@ struct BumpStop {
   const Symbol* width = nullptr;  // nullptr: sharp
 };
 
-/// Force on b towards a: f = stiffness (l - free_length) + damping l' + force, along the line from a to b. Without a
-/// free length it is the distance of the declared positions.
+/// A spring, damper and actuator along the line from a to b: the force on b towards a is
+///   f = stiffness (l - free_length) + damping l' + force + what `more` says of the length l and its rate l'.
+/// Without a free length it is the distance of the declared positions. The numbers are expressions of parameters, an
+/// element with derivatives by hand; `more` is a law beside it, where there is any. Signals length, rate, force,
+/// dissipation. Throws Error where both are on one object or nothing moves.
 void add_spring(Model& model, const std::string& name, const Place& a, const Place& b, const Symbol& stiffness,
-                const Symbol* free_length, const Symbol& damping, const Symbol& force);
-/// A spring, damper and actuator between two places, along their line; signals length, rate, force, dissipation.
-void add_spring_law(Model& model, const std::string& name, const Place& a, const Place& b,
-                    const Resistance& resistance);
-/// The same on an angle, an expression of positions (rad): the torque works on what the angle depends on, such as
-/// both bodies of a joint. Signals angle, rate, torque, dissipation.
+                const Symbol* free_length, const Symbol& damping, const Symbol& force, const Resistance& more = {});
+/// The same by a law on an angle, an expression of positions (rad): the torque works on what the angle depends on, such
+/// as both bodies of a joint. Signals angle, rate, torque, dissipation.
 void add_torsion_spring(Model& model, const std::string& name, const Symbol& angle, const Resistance& resistance);
 /// Stops of `measure`, an expression of positions. Signals force (against its growth), dissipation.
 void add_bump_stop(Model& model, const std::string& name, const Symbol& measure, const BumpStop& stop);

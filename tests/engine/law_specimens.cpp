@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+#include "law_specimens.hpp"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+
+#include "expr/spline.hpp"
+#include "model/body/bodies.hpp"
+#include "model/body/points.hpp"
+#include "model/contact/contact.hpp"
+#include "model/contact/tire.hpp"
+#include "model/force/bushing.hpp"
+#include "model/force/clutch.hpp"
+#include "model/force/control.hpp"
+#include "model/force/forces.hpp"
+#include "model/force/springs.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/places.hpp"
+
+namespace {
+
+using namespace perilune::model;
+using perilune::expr::Spline;
+
+/// A model under construction, whose numbers become parameters.
+struct Maker {
+  LawSpecimen specimen;
+  Model& m;
+  Maker(const std::string& law, const std::string& title, int dimension)
+      : specimen{law, title,
+                 std::make_shared<Model>(title, dimension == 2 ? std::vector<double>{0, 0} : std::vector{0., 0., 0.})},
+        m(*specimen.model) {}
+
+  Symbol p(double value) {
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    return m.add_parameter("p" + std::to_string(m.parameters().size()), value, "", -inf, inf);
+  }
+  Symbol read(const char* name) { return {m.graph(), m.signal(name)}; }
+  Vector at(const std::vector<double>& numbers) {
+    Vector out;
+    for (double x : numbers) out.push_back(p(x));
+    return out;
+  }
+  Place planar(const char* name, double x, double y, double angle) {
+    return add_planar_body(m, name, 1.0, 0.2, {x, y}, angle, {0.1, -0.2}, 0.3);
+  }
+  Place spatial(const char* name, const Vector& at, bool is_natural = false) {
+    const Vector inertia{0.1, 0.12, 0.15, 0.0, 0.0, 0.0}, orientation{1.0, 0.0, 0.0, 0.0}, zero{0.0, 0.0, 0.0};
+    if (is_natural) return add_natural_body(m, name, 1.0, inertia, at, orientation, zero, zero);
+    return add_spatial_body(m, name, 1.0, inertia, at, orientation, zero, zero);
+  }
+};
+
+using Specimens = std::vector<LawSpecimen>;
+
+/// What the two sides of a contact are on.
+enum class Sides { GroundPlanar, PlanarPoint, GroundSpatial, SpatialNatural };
+
+/// b so that it is `height` above a's place, and a's place `below` the origin.
+std::pair<Place, Place> ends_of(Maker& make, Sides sides, double height, double below) {
+  Model& m = make.m;
+  switch (sides) {
+    case Sides::GroundPlanar:
+      return {ground_place(m, make.at({0, -below})),
+              body_place(m, make.planar("B", -0.08, height + 0.05, 0), make.at({0.1, -0.05}))};
+    case Sides::PlanarPoint:
+      return {body_place(m, make.planar("A", 0.1, 0.2, 0), make.at({-0.1, -0.2 - below})),
+              add_point(m, "P", {0.02, height}, {0.1, -0.2}, 1.0)};
+    case Sides::GroundSpatial:
+      return {ground_place(m, make.at({0, 0, -below})),
+              body_place(m, make.spatial("B", {-0.08, 0.04, height + 0.05}), make.at({0.1, -0.02, -0.05}))};
+    case Sides::SpatialNatural:
+      break;
+  }
+  return {body_place(m, make.spatial("A", {0.1, -0.1, 0.2}), make.at({-0.1, 0.1, -0.2 - below})),
+          body_place(m, make.spatial("B", {-0.08, 0.04, height + 0.05}, true), make.at({0.1, -0.02, -0.05}))};
+}
+
+Surface surface_of(Maker& make, std::size_t kind, double ball_radius) {
+  static_assert(std::variant_size_v<Surface> == 3, "a new surface needs a specimen");
+  if (kind == 0) return Plane{};
+  if (kind == 2) return Ball{make.p(ball_radius)};
+  const Symbol x = terrain_variable(make.m.graph(), 0);
+  Symbol height = make.p(0.02) * sin(3.0 * x);
+  if (make.m.dimension() == 3) {
+    const Symbol y = terrain_variable(make.m.graph(), 1);
+    height += make.p(0.1) * y * y + make.p(0.05) * x * y;
+  }
+  return Terrain{height};
+}
+
+/// Of a sphere a modulus will do instead of a stiffness.
+NormalLaw normal_of(Maker& make, int kind, bool is_sphere) {
+  NormalLaw law;
+  law.stiffness = make.p(300);
+  if (kind == 1) law.damping = make.p(5);
+  if (kind == 2) {
+    law.damping = make.p(5);
+    law.restitution = make.p(0.4);
+    law.width = make.p(0.05);
+  }
+  if (kind == 3) {
+    law.exponent = 1.5;
+    law.dissipation = make.p(0.2);
+    if (is_sphere) law.modulus = make.p(900);
+  }
+  return law;
+}
+
+Friction friction_of(Maker& make, int kind) {
+  static_assert(std::variant_size_v<Friction> == 3, "a new friction needs a specimen");
+  switch (kind) {
+    case 0:
+      return std::monostate();
+    case 1:
+      return coulomb(make.p(0.3), make.p(0.05));
+    case 2:
+      return ambrosio(make.p(0.3), make.p(0.2), make.p(0.9));
+    case 3:
+      return brown_mcphee(make.p(0.5), make.p(0.3), make.p(0.6));
+    case 4:
+      return StaticFriction{make.p(200), make.p(4), {}};
+    default:
+      return StaticFriction{make.p(200), make.p(4), make.p(0.4)};
+  }
+}
+
+Specimens contacts() {
+  Specimens out;
+  int count = 0;
+  for (Sides sides : {Sides::GroundPlanar, Sides::PlanarPoint, Sides::GroundSpatial, Sides::SpatialNatural}) {
+    for (std::size_t surface = 0; surface < 3; ++surface) {
+      for (const char* round : {"point", "sphere", "ellipsoid"}) {
+        const std::string shape(round);
+        if (shape == "ellipsoid" && sides == Sides::PlanarPoint) continue;  // which has no axes
+        for (int friction = 0; friction < 6; ++friction) {
+          const int dimension = sides < Sides::GroundSpatial ? 2 : 3;
+          static const char* surfaces[] = {"plane", "terrain", "ball"};
+          Maker make("contact",
+                     "contact of a " + shape + " with a " + surfaces[surface] + ", friction " +
+                         std::to_string(friction) + ", ends " + std::to_string(static_cast<int>(sides)),
+                     dimension);
+          const double radius = 0.2, ball = 0.4;
+          const double height = (shape == "point" ? 0 : shape == "sphere" ? radius : 0.12) - 0.02;
+          Contact contact;
+          const auto [a, b] = ends_of(make, sides, height, surface == 2 ? ball : 0);
+          contact.a = a;
+          contact.b = {b};
+          contact.surface = surface_of(make, surface, ball);
+          if (shape == "sphere") contact.round.radius = make.p(radius);
+          if (shape == "ellipsoid") {
+            contact.round.semi_axes = make.at(dimension == 2 ? std::vector{0.2, 0.12} : std::vector{0.2, 0.15, 0.12});
+          }
+          contact.normal = normal_of(make, count++ % 4, shape == "sphere");
+          contact.friction = friction_of(make, friction);
+          add_contact(make.m, "contact", contact);
+          out.push_back(make.specimen);
+        }
+      }
+    }
+  }
+  return out;
+}
+
+Specimens tires() {
+  Specimens out;
+  for (bool is_natural : {false, true}) {
+    for (std::size_t kind = 0; kind < 3; ++kind) {  // a plane, a terrain, and one whose heights count
+      for (bool slips : {false, true}) {
+        Maker make("tire", "tire " + std::to_string(kind) + (slips ? " with slip" : ""), 3);
+        Tire tire;
+        tire.ground = is_natural ? make.spatial("A", {0, 0, 0}) : ground_place(make.m, {0, 0, 0});
+        tire.wheel = make.spatial("B", {0.1, 0.2, 0.28}, is_natural);
+        tire.axis = {0, 1, 0};
+        tire.radius = make.p(0.3);
+        tire.stiffness = make.p(1e3);
+        tire.damping = make.p(10);
+        tire.surface = surface_of(make, kind == 0 ? 0 : 1, 0);
+        if (kind == 2) std::get<Terrain>(tire.surface).is_vertical = true;
+        if (slips) tire.slip = TireSlip{make.p(0.9), make.p(0.8), make.p(0.4), make.p(0.3), make.p(0.2)};
+        add_tire(make.m, "tire", tire);
+        out.push_back(make.specimen);
+      }
+    }
+  }
+  return out;
+}
+
+Specimens springs() {
+  Specimens out;
+  for (Sides sides : {Sides::GroundPlanar, Sides::PlanarPoint, Sides::GroundSpatial, Sides::SpatialNatural}) {
+    Maker make("spring", "spring by law", sides < Sides::GroundSpatial ? 2 : 3);
+    const auto [a, b] = ends_of(make, sides, 1, 0);
+    const Symbol x = length_of(make.m, a, b) - make.p(0.7), rate = length_rate(make.m, a, b), k = make.p(20);
+    add_spring(make.m, "spring", a, b, 0.0, nullptr, 0.0, 0.0,
+               {k * x * x * x, make.p(2) * rate * rate, make.p(3), 0.25 * k * x * x * x * x});
+    out.push_back(make.specimen);
+  }
+  return out;
+}
+
+Maker with_angle(const char* law) {
+  Maker make(law, law, 2);
+  const Place X = make.planar("X", 0.5, 0.1, 0.4), Y = make.planar("Y", 1.2, 0.3, 0.9);
+  add_joint(make.m, "revolute", "pin", body_place(make.m, X, {0.4, 0.0}), body_place(make.m, Y, {-0.3, 0.0}));
+  return make;
+}
+
+Specimens torsion_springs() {
+  Maker make = with_angle("torsion_spring");
+  const Symbol angle = make.read("pin.angle");
+  const Spline curve({-2.0, 0.0, 1.0, 3.0}, {make.p(-3), 0.0, make.p(2), 9.0}, {}, {});
+  add_torsion_spring(make.m, "torsion_spring", angle,
+                     {curve(angle), make.p(0.3) * rate_of(make.m, angle), make.p(1), curve.integral(angle)});
+  return {make.specimen};
+}
+
+Specimens bump_stops() {
+  Specimens out;
+  for (int kind = 0; kind < 4; ++kind) {
+    Maker make = with_angle("bump_stop");
+    const Symbol lower = make.p(kind % 2 == 0 ? 0.6 : 0.2), upper = make.p(kind % 2 == 0 ? 0.9 : 0.4),
+                 width = make.p(0.3);
+    add_bump_stop(make.m, "bump_stop", make.read("pin.angle"),
+                  {&lower, &upper, make.p(50), make.p(3), kind < 2 ? &width : nullptr});
+    out.push_back(make.specimen);
+  }
+  return out;
+}
+
+Specimens clutches() {
+  Maker make = with_angle("one_way_clutch");
+  add_one_way_clutch(make.m, "one_way_clutch", make.read("pin.angle"), make.p(40), make.p(2));
+  return {make.specimen};
+}
+
+Specimens bushings() {
+  Specimens out;
+  for (Sides sides : {Sides::GroundPlanar, Sides::GroundSpatial, Sides::SpatialNatural}) {
+    Maker make("bushing", "bushing", sides == Sides::GroundPlanar ? 2 : 3);
+    const auto [a, b] = ends_of(make, sides, 0.1, 0);
+    const std::size_t n = sides == Sides::GroundPlanar ? 3 : 6;
+    Vector stiffness(n * n, 0.0), damping(n * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j <= i; ++j) {
+        stiffness[n * i + j] = stiffness[n * j + i] = make.p(i == j ? 50 : 3);
+        damping[n * i + j] = damping[n * j + i] = make.p(i == j ? 5 : 0.3);
+      }
+    }
+    add_bushing(make.m, "bushing", a, b, stiffness, damping);
+    out.push_back(make.specimen);
+  }
+  return out;
+}
+
+/// Also controllers, which are first-order states.
+Specimens states() {
+  Specimens out;
+  for (bool is_controller : {false, true}) {
+    Maker make = with_angle("state");
+    const Symbol filter = make.p(0.2), angle = make.read("pin.angle");
+    if (is_controller) {
+      add_pid(make.m, "state", make.p(0.4) - angle * angle, {make.p(3), make.p(2), make.p(1), &filter});
+    } else {
+      const Symbol z = add_state(make.m, "state", 0.1, "rad");
+      set_state_rate(make.m, "state", (sin(make.read("t")) * angle - z) / filter);
+    }
+    out.push_back(make.specimen);
+  }
+  return out;
+}
+
+/// By laws of a script's own, which may read anything.
+Specimens forces() {
+  Specimens out;
+  for (Sides sides : {Sides::GroundPlanar, Sides::PlanarPoint, Sides::GroundSpatial, Sides::SpatialNatural}) {
+    Maker make("force", "force", sides < Sides::GroundSpatial ? 2 : 3);
+    const auto [a, b] = ends_of(make, sides, 0.4, 0);
+    const Vector position = position_of(make.m, b), velocity = velocity_of(make.m, b);
+    Vector force;
+    for (std::size_t k = 0; k < position.size(); ++k) {
+      force.push_back(make.p(2) * sin(make.read("t")) * position[k] - make.p(0.3) * velocity[k] * velocity[0]);
+    }
+    add_force_pair(make.m, "force", b, a, force, {});
+    out.push_back(make.specimen);
+  }
+  Maker make = with_angle("force");
+  const Symbol load = make.read("pin.lambda_x"), pull = make.read("Y.ax");
+  add_force_pair(make.m, "force", {make.m.record().moving_frames[0].place}, {make.m.record().moving_frames[1].place},
+                 {}, {make.p(0.1) * sqrt(1.0 + load * load) * make.read("pin.omega") + make.p(0.2) * pull});
+  out.push_back(make.specimen);
+  return out;
+}
+
+}  // namespace
+
+std::vector<LawSpecimen> specimens_of(const std::string& law) {
+  static const std::map<std::string, std::function<Specimens()>> all{
+      {"contact", contacts},        {"tire", tires},       {"spring", springs},
+      {"bump_stop", bump_stops},    {"bushing", bushings}, {"torsion_spring", torsion_springs},
+      {"one_way_clutch", clutches}, {"state", states},     {"force", forces}};
+  const auto found = all.find(law);
+  return found == all.end() ? Specimens() : found->second();
+}
