@@ -64,18 +64,17 @@ void Model::set_parameter(int index, double value) {
 namespace {
 
 // The name of a coordinate's rate, as the signals have it: P1.x gives P1.vx, arm.angle gives arm.omega.
-std::string rate_name(const std::string& name, int order) {
-  const std::size_t dot = name.rfind('.') + 1;
-  const std::string owner = name.substr(0, dot), what = name.substr(dot);
-  if (what == "angle") return owner + (order == 1 ? "omega" : "alpha");
-  if (what.size() == 1) return owner + (order == 1 ? "v" : "a") + what;
-  return name + (order == 1 ? "'" : "''");
+std::string rate_name(const std::string& owner, const std::string& what, int order) {
+  if (what == "angle") return owner + (order == 1 ? ".omega" : ".alpha");
+  if (what.size() == 1) return owner + (order == 1 ? ".v" : ".a") + what;
+  return owner + "." + what + (order == 1 ? "'" : "''");
 }
 
 }  // namespace
 
-int Model::add_coordinate(const std::string& name, const std::string& unit, const Symbol& position,
-                          const Symbol& velocity, Role role) {
+int Model::add_coordinate(const std::string& owner, const std::string& what, const std::string& unit,
+                          const Symbol& position, const Symbol& velocity, Role role) {
+  const std::string name = owner + "." + what;
   const int index = static_cast<int>(coordinates_.size());
   const bool is_state = role == Role::State;
   const auto variable = [&](expr::Quantity quantity, const std::string& of) {
@@ -84,9 +83,9 @@ int Model::add_coordinate(const std::string& name, const std::string& unit, cons
   const std::string position_name = is_state ? "integral of " + name : name;
   const std::string position_unit = !is_state ? unit : unit.empty() ? "s" : unit + " s";
   coordinates_.push_back({position_name, position_unit, variable(expr::Quantity::Position, position_name),
-                          variable(expr::Quantity::Velocity, is_state ? name : rate_name(name, 1)),
-                          variable(expr::Quantity::Acceleration, rate_name(name, is_state ? 1 : 2)),
-                          position.in(*graph_), velocity.in(*graph_), role});
+                          variable(expr::Quantity::Velocity, is_state ? name : rate_name(owner, what, 1)),
+                          variable(expr::Quantity::Acceleration, rate_name(owner, what, is_state ? 1 : 2)),
+                          position.in(*graph_), velocity.in(*graph_), role, owner});
   return index;
 }
 

@@ -42,6 +42,7 @@ struct Coordinate {
   NodeId position, velocity, acceleration;  // variables of the graph
   NodeId initial_position, initial_velocity;
   Role role = Role::Motion;
+  std::string owner;  // name of the object that it belongs to
 };
 
 struct Multiplier {
@@ -197,9 +198,10 @@ class Model {
 
   /// Takes the name for `what` ("body").
   void claim_name(const std::string& name, const char* what);
-  /// Returns its number. `name` and `unit` are those of the position; for Role::State of the state, the velocity.
-  int add_coordinate(const std::string& name, const std::string& unit, const Symbol& position, const Symbol& velocity,
-                     Role role = Role::Motion);
+  /// Named owner.what. Returns its number. Name and unit are those of the position; for Role::State of the state, the
+  /// velocity.
+  int add_coordinate(const std::string& owner, const std::string& what, const std::string& unit, const Symbol& position,
+                     const Symbol& velocity, Role role = Role::Motion);
   void set_initial_velocity(int coordinate, const Symbol& velocity);
   /// With a signal of its name. Returns its number.
   int add_multiplier(const std::string& name);

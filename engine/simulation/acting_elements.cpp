@@ -15,7 +15,7 @@ bool defines_coordinate(const model::Model& model, const Element& e) {
   if (e.multipliers.empty()) return false;
   return std::any_of(e.coordinates.begin(), e.coordinates.end(), [&](int i) {
     const model::Coordinate& c = model.coordinates()[static_cast<std::size_t>(i)];
-    return c.role == model::Role::Auxiliary && c.name.starts_with(e.name + ".");
+    return c.role == model::Role::Auxiliary && c.owner == e.name;
   });
 }
 

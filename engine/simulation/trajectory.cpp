@@ -202,9 +202,8 @@ std::vector<std::string> Trajectory::default_signals() const {
   std::vector<std::string> names;
   for (const model::Coordinate& c : model_->coordinates()) {
     names.push_back(c.name);
-    const std::size_t dot = c.name.rfind('.');
-    const std::string rate =
-        c.name.substr(0, dot + 1) + (c.name.substr(dot + 1) == "angle" ? "omega" : "v" + c.name.substr(dot + 1));
+    if (c.role == model::Role::State) continue;
+    const std::string& rate = model_->graph().variable_of(c.velocity).name;
     if (has_signal(*model_, rate)) names.push_back(rate);
   }
   return names;

@@ -7,6 +7,7 @@
 
 #include "error.hpp"
 #include "model/element/element_check.hpp"
+#include "model/element/registry.hpp"
 #include "model/force/control.hpp"
 #include "model/force/law_batches.hpp"
 #include "model/law/switches.hpp"
@@ -112,12 +113,14 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
   }
   for (const model::Element& e : model.elements()) {
     check_interrupt();
-    const bool is_internal = std::all_of(e.coordinates.begin(), e.coordinates.end(),
-                                         [&](int i) { return coordinate_name(i).starts_with(e.name + "."); });
+    const bool is_internal = std::all_of(e.coordinates.begin(), e.coordinates.end(), [&](int i) {
+      return model.coordinates()[static_cast<std::size_t>(i)].owner == e.name;
+    });
+    const bool is_square = !model::is_expression(e) && model::kernel_of(e.type).compares_squares();
     for (int k : e.multipliers) {
       const int number = multiplier_numbers_[static_cast<std::size_t>(k)];
       if (number < 0) continue;
-      constraints_[static_cast<std::size_t>(number)] = {e.name, is_internal, e.type.starts_with("distance/"),
+      constraints_[static_cast<std::size_t>(number)] = {e.name, is_internal, is_square,
                                                         model::constrains_velocities(e)};
     }
   }

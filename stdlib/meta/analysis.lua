@@ -78,12 +78,11 @@ function model:gradient(fields) end
 ---@field [integer] any in this order: objective
 
 ---Second derivatives of an objective with respect to parameters, as a table: value, gradient, matrix (a
----list of rows in the order of over), parameters and units (theirs), objective, seconds. Those of the
----steps are exact to rounding, those of the assembled start extrapolated differences. With a direction, a
----list of one number for each parameter of over, product (the matrix times the direction) instead of
----matrix, for the cost of about two gradients whatever the number of parameters. Projected steps have no
----second derivatives: without a formulation it takes mbs.maggi {}, and mbs.index3 {} does not project its
----velocities here.
+---list of rows in the order of over), parameters and units (theirs), objective, seconds. They are exact to
+---rounding. With a direction, a list of one number for each parameter of over, product (the matrix times
+---the direction) instead of matrix, for the cost of about two gradients whatever the number of
+---parameters. Projected steps have no second derivatives: without a formulation it takes mbs.maggi {},
+---and mbs.index3 {} does not project its velocities here.
 ---@param fields perilune.hessian_fields
 ---@return table
 function model:hessian(fields) end

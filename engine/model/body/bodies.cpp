@@ -43,7 +43,7 @@ Vector pseudo_inertia(const Symbol& m, const Vector& s, const Vector& J) {
 int add_reference_point(Model& model, const std::string& name, const Vector& at, const Vector& velocity) {
   const int first = static_cast<int>(model.coordinates().size());
   for (std::size_t k = 0; k < at.size(); ++k) {
-    add_coordinate_signals(model, name, model.add_coordinate(name + "." + axis_names[k], "m", at[k], velocity[k]),
+    add_coordinate_signals(model, name, model.add_coordinate(name, axis_names[k], "m", at[k], velocity[k]),
                            axis_names[k], "m");
   }
   return first;
@@ -83,7 +83,7 @@ Place add_planar_body(Model& model, const std::string& name, const Symbol& mass,
   require(model, "body \"" + name + "\"", {mass, inertia}, fault_of_planar_body);
   model.claim_name(name, "body");
   const int first = add_reference_point(model, name, at, velocity);
-  const auto turn = static_cast<std::size_t>(model.add_coordinate(name + ".angle", "rad", angle, angular_velocity));
+  const auto turn = static_cast<std::size_t>(model.add_coordinate(name, "angle", "rad", angle, angular_velocity));
   add_signal(model, name + ".angle", "rad",
              [turn](const Model& m) { return symbol_of(m, m.coordinates()[turn].position); });
   add_signal(model, name + ".omega", "rad/s",
@@ -109,7 +109,7 @@ Place add_spatial_body(Model& model, const std::string& name, const Symbol& mass
   EulerRates::times_G_transposed(p.data(), angular_velocity.data(), rate.data());
   for (int i = 0; i < 4; ++i) {
     const auto at_i = static_cast<std::size_t>(i);
-    const int c = model.add_coordinate(name + ".e" + std::to_string(i), "", p[at_i], 0.5 * rate[at_i]);
+    const int c = model.add_coordinate(name, "e" + std::to_string(i), "", p[at_i], 0.5 * rate[at_i]);
     add_signal(model, model.coordinates()[static_cast<std::size_t>(c)].name, "",
                symbol_of(model, model.coordinates()[static_cast<std::size_t>(c)].position));
   }
@@ -150,7 +150,7 @@ Place add_natural_body(Model& model, const std::string& name, const Symbol& mass
     const std::size_t next = (j + 1) % 3, last = (j + 2) % 3;
     for (std::size_t k = 0; k < 3; ++k) {
       // u' = omega x u, in body components: e_j' = omega_last e_next - omega_next e_last.
-      model.add_coordinate(name + "." + "uvw"[j] + "_" + axis_names[k], "", A[3 * k + j],
+      model.add_coordinate(name, std::string(1, "uvw"[j]) + "_" + axis_names[k], "", A[3 * k + j],
                            w[last] * A[3 * k + next] - w[next] * A[3 * k + last]);
       const auto c = model.coordinates().size() - 1;
       add_signal(model, model.coordinates()[c].name, "", symbol_of(model, model.coordinates()[c].position));

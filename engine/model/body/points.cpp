@@ -19,7 +19,7 @@ Place add_point(Model& model, const std::string& name, const Vector& at, const V
   std::vector<int> own;
   for (int k = 0; k < model.dimension(); ++k) {
     const auto i = static_cast<std::size_t>(k);
-    own.push_back(model.add_coordinate(name + "." + axis_names[k], "m", at[i], velocity[i]));
+    own.push_back(model.add_coordinate(name, axis_names[k], "m", at[i], velocity[i]));
     add_coordinate_signals(model, name, own.back(), axis_names[k], "m");
   }
   const NodeId mass_node = mass.in(model.graph());

@@ -309,10 +309,10 @@ void add_contact(Model& model, const std::string& name, const Contact& contact) 
     touch = touch_of(model, name, contact, contact.b[i], gaps[i]);
     if (const SlipLaw* law = std::get_if<SlipLaw>(&contact.friction)) slide(model, name, touch, *law);
     if (const StaticFriction* law = std::get_if<StaticFriction>(&contact.friction)) {
-      const std::string stretch = name + ".stretch" + (contact.b.size() == 1 ? "" : std::to_string(i + 1)) + "_";
+      const std::string stretch = "stretch" + (contact.b.size() == 1 ? std::string() : std::to_string(i + 1)) + "_";
       const int first = static_cast<int>(model.coordinates().size());
       for (int k = 0; k < model.dimension(); ++k)
-        model.add_coordinate(stretch + axis_names[k], "m", 0.0, 0.0, Role::State);
+        model.add_coordinate(name, stretch + axis_names[k], "m", 0.0, 0.0, Role::State);
       hold(model, name, touch, *law, unit(gaps[i].slope), velocity_symbols(model, first, model.dimension()),
            axes_of(model, contact.a), moved_apart(model, contact, contact.b[i], touch, unit(gaps[i].slope)));
       for (int k = 0; k < model.dimension(); ++k) {

@@ -4,6 +4,7 @@
 //   first_order (q, v, t, d, phi, rate, bias, J)            Phi, Phi', Phi'' at a = 0, Phi_q
 //   second_order(q, v, a, lambda, t, d, J1, J2, H)          rates of Phi_q, Phi_qq^T lambda
 //   data        (q, v, a, lambda, t, d, D0, D1, D2, F)      Phi_d, (Phi')_d, (Phi'')_d, (Phi_q^T lambda)_d
+//   compares_squares                                        anything, where Phi is a difference of squares of lengths
 //   in_hessian  (i, j)                                      constexpr: false where Phi_qq^T lambda is always zero
 // What is not given by hand is differentiated automatically. All blocks are dense, row-major, and arrive zeroed.
 #pragma once
@@ -184,6 +185,9 @@ class ConstraintKernel final : public Kernel {
   int data_count() const override { return nd; }
   bool has_mass() const override { return false; }
   bool is_constant() const override { return false; }
+  bool compares_squares() const override {
+    return requires { E::compares_squares; };
+  }
   bool couples(int i, int j) const override { return in_hessian(i, j); }
 
   void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override {

@@ -100,6 +100,8 @@ class Kernel {
   /// The last datum is no number of the declared element, but a shift of time, always zero: see timed_tape.hpp.
   virtual bool has_time_datum() const { return false; }
   virtual bool has_mass() const = 0;
+  /// Its constraints are differences of squares of lengths, |u|^2 - L^2.
+  virtual bool compares_squares() const { return false; }
   /// Its constraints are on velocities, Psi(q, v, t) = 0, and say nothing of positions.
   virtual bool constrains_velocities() const { return false; }
   /// Forces read the accelerations of the element's coordinates, and nr multipliers of others: they follow from what

@@ -19,7 +19,7 @@ void add_one_way_clutch(Model& model, const std::string& name, const Symbol& ang
   trial.add_along(angle, -damping * rate);
   (void)law_element(model, name, what, trial);  // complains before a coordinate is declared
   model.claim_name(name, what);
-  const int state = model.add_coordinate(name + ".wind_up", "rad", 0.0, 0.0, Role::State);
+  const int state = model.add_coordinate(name, "wind_up", "rad", 0.0, 0.0, Role::State);
   const Symbol wind_up = symbol_of(model, model.coordinates().back().velocity);
   const Symbol held = stiffness * wind_up + damping * rate, quickness = stiffness / damping;
   const Symbol engaged = is_negative(model, name + ".engages", -held);

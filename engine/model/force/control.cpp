@@ -27,7 +27,7 @@ Symbol add_state(Model& model, const std::string& name, const Symbol& at, const 
     return symbol_of(model, model.coordinates()[static_cast<std::size_t>(waiting->second)].velocity);
   }
   model.claim_name(name, "state");
-  const int index = model.add_coordinate(name + ".value", unit, 0.0, at, Role::State);
+  const int index = model.add_coordinate(name, "value", unit, 0.0, at, Role::State);
   model.record().waiting_states[name] = index;
   const Coordinate& state = model.coordinates().back();
   add_signal(model, name + ".value", unit, symbol_of(model, state.velocity));
@@ -85,7 +85,7 @@ Symbol add_pid(Model& model, const std::string& name, const Symbol& error, const
   if (differentiates) derivative = rate_of(model, error);  // throws before anything is declared
   model.claim_name(name, "PID controller");
   if (integrates) {
-    const int index = model.add_coordinate(name + ".integral", "", 0.0, 0.0, Role::State);
+    const int index = model.add_coordinate(name, "integral", "", 0.0, 0.0, Role::State);
     add_state_law(model, name, index, error);
     const Symbol integral = symbol_of(model, model.coordinates().back().velocity);
     output += gains.integral * integral;
@@ -93,7 +93,7 @@ Symbol add_pid(Model& model, const std::string& name, const Symbol& error, const
   }
   if (differentiates) {
     if (gains.filter) {
-      const int index = model.add_coordinate(name + ".derivative", "", 0.0, 0.0, Role::State);
+      const int index = model.add_coordinate(name, "derivative", "", 0.0, 0.0, Role::State);
       const Symbol filtered = symbol_of(model, model.coordinates().back().velocity);
       add_state_law(model, name, index, (derivative - filtered) / *gains.filter);
       derivative = filtered;

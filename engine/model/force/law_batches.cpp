@@ -78,6 +78,7 @@ class Form {
       case Quantity::Parameter:
         return number;
       case Quantity::Side:
+      case Quantity::Absence:
         return side;
       case Quantity::Position:
       case Quantity::Velocity:

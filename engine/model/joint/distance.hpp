@@ -9,6 +9,7 @@ namespace perilune::model {
 template <class A, class B>
 struct Distance {
   using R = Relative<A, B>;
+  static constexpr bool compares_squares = true;
   static constexpr int D = R::D, nq = R::N, nc = 1, nd = R::P + 1;  // data: places, L
 
   static constexpr bool in_hessian(int i, int j) { return !R::is_linear || i % D == j % D; }

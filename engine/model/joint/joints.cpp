@@ -96,8 +96,7 @@ void add_turn_coordinate(Model& model, const std::string& name, const Place& a, 
   const Symbol start = atan2(dot(h0, g0), dot(h0, f0));
   // The element has the angle of its second place about the z axis of the first: with the ends exchanged, its opposite
   // about a's, unless the axes were declared in opposite directions.
-  const std::string internal = in_order ? name + ".angle" : name + ".angle_of_a";
-  const int turn = model.add_coordinate(internal, "rad", start, 0.0, Role::Auxiliary);
+  const int turn = model.add_coordinate(name, in_order ? "angle" : "angle_of_a", "rad", start, 0.0, Role::Auxiliary);
   const auto at = static_cast<std::size_t>(turn);
   const double sign =
       in_order || present_values(model, {dot(initial_axis(model, a, 2), initial_axis(model, b, 2))})[0] < 0 ? 1 : -1;
