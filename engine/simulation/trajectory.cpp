@@ -74,6 +74,38 @@ class PhaseMeasures {
   std::map<const Phase*, Measure> own_;
 };
 
+/// Accelerations and multipliers between the points of a mesh, by the equations of the run's form: they exist where it
+/// leaves redundant constraints out, too.
+class PointFinder {
+ public:
+  PointFinder(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
+              const formulation::Formulation& formulation)
+      : motion_(formulation::make_motion(std::move(system), std::move(data), formulation)),
+        q_(static_cast<std::size_t>(motion_->n())),
+        v_(q_),
+        u_(q_),
+        lambda_(static_cast<std::size_t>(motion_->m())),
+        mu_(lambda_) {}
+
+  /// a (n) and lambda, of the whole model: zero for constraints that do not act.
+  void find(double t, const std::vector<double>& q, const std::vector<double>& v, std::vector<double>& a,
+            std::vector<double>& lambda) {
+    q_ = q;
+    v_ = v;
+    const formulation::Node x{t, q_.data(), v_.data(), a.data(), lambda_.data(), u_.data(), mu_.data()};
+    motion_->choose(x, 0);
+    motion_->point(x);
+    const std::vector<int>& numbers = motion_->system().multiplier_numbers();
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      lambda[k] = numbers[k] < 0 ? 0 : lambda_[static_cast<std::size_t>(numbers[k])];
+    }
+  }
+
+ private:
+  std::unique_ptr<formulation::Motion> motion_;
+  std::vector<double> q_, v_, u_, lambda_, mu_;
+};
+
 }  // namespace
 
 std::vector<double> Trajectory::evaluate(expr::NodeId node) const {
@@ -108,23 +140,26 @@ std::vector<std::vector<double>> Trajectory::evaluate(const std::vector<expr::No
   auto work = measure.make_work();
   const integrator::Mesh& mesh = run_.solution.mesh;
   const bool needs_dynamics = measure.reads(expr::Quantity::Acceleration) || measure.reads(expr::Quantity::Multiplier);
-  formulation::Dynamics dynamics(problem_.system, run_.data, problem_.formulation);
+  std::map<const PhaseRun*, PointFinder> finders;
   std::vector<double> q(static_cast<std::size_t>(mesh.n)), v(q), a(q), lambda(static_cast<std::size_t>(mesh.m));
   Poll poll;
   for (double t : times) {
     poll();
     check_inside(t);
     interpolate(t, q.data(), v.data());
+    const PhaseRun* phase = phase_at(t);
+    const std::shared_ptr<const Data>& data = phase ? phase->data : run_.data;
     if (nature_.complete) {
       nature_.complete(mesh, t, q.data(), v.data(), a.data(), lambda.data());
-    } else if (needs_dynamics && !run_.phases.empty()) {
-      solve_in_phase(t, q.data(), v.data(), a.data(), lambda.data());
     } else if (needs_dynamics) {
-      dynamics.accelerations(t, q.data(), v.data(), a.data(), lambda.data());
+      auto known = finders.find(phase);
+      if (known == finders.end()) {
+        PointFinder made(phase ? phase->phase->system : problem_.system, data, problem_.formulation);
+        known = finders.emplace(phase, std::move(made)).first;
+      }
+      known->second.find(t, q, v, a, lambda);
     }
-    const PhaseRun* phase = phase_at(t);
-    const system::Data& data = phase ? *phase->data : *run_.data;
-    measures.of(phase).evaluate({t, q.data(), v.data(), a.data(), lambda.data(), data.parameters.data()}, work);
+    measures.of(phase).evaluate({t, q.data(), v.data(), a.data(), lambda.data(), data->parameters.data()}, work);
     for (std::size_t k = 0; k < nodes.size(); ++k) out[k].push_back(measure.value(work, static_cast<int>(k)));
   }
   return out;
@@ -154,17 +189,6 @@ const simulation::PhaseRun* Trajectory::phase_at(double t) const {
   auto phase = run_.phases.end() - 1;
   while (phase != run_.phases.begin() && run_.solution.mesh.t[phase->first] > t) --phase;
   return &*phase;
-}
-
-void Trajectory::solve_in_phase(double t, const double* q, const double* v, double* a, double* lambda) const {
-  const simulation::PhaseRun& run = *phase_at(t);
-  formulation::Dynamics dynamics(run.phase->system, run.data, problem_.formulation);
-  std::vector<double> own(static_cast<std::size_t>(dynamics.m()));
-  dynamics.accelerations(t, q, v, a, own.data());
-  const std::vector<int>& numbers = run.phase->system->multiplier_numbers();
-  for (std::size_t k = 0; k < numbers.size(); ++k) {
-    lambda[k] = numbers[k] < 0 ? 0 : own[static_cast<std::size_t>(numbers[k])];
-  }
 }
 
 void Trajectory::check_inside(double t) const {

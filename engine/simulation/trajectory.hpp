@@ -64,8 +64,6 @@ class Trajectory {
   /// The phase in which a mesh point, or a time, is; null where there are none.
   const simulation::PhaseRun* phase_of(std::size_t point) const;
   const simulation::PhaseRun* phase_at(double t) const;
-  /// Accelerations and multipliers of the model at a time of a motion in phases.
-  void solve_in_phase(double t, const double* q, const double* v, double* a, double* lambda) const;
 
   std::shared_ptr<model::Model> model_;
   Problem problem_;

@@ -176,3 +176,16 @@ do
   check.fails("use mbs.maggi {} or mbs.augmented_lagrangian {} instead", m.simulate, m,
               { t = 0.1, formulation = mbs.index1 {}, integrator = mbs.rk4 { step = 0.01 } })
 end
+
+-- Between the points of a run, too, its form finds reactions and accelerations.
+do
+  local m = mbs.model { "door on two hinges", gravity = { 0, 1, -9.81 } }
+  local door = m:body { "door", at = { 0.5, 0, 1 }, mass = 20, inertia = { 6, 8, 2 } }
+  m:revolute { "lower", m.ground, door, at = { 0, 0, 0 }, axis = "z" }
+  m:revolute { "upper", m.ground, door, at = { 0, 0, 2 }, axis = "z" }
+  local run = m:simulate { t = 1, formulation = mbs.maggi {} }
+  -- The sum of both is what holds the door: m (a - g).
+  local t = 0.512345
+  check.near(run:at("lower.force_z", t) + run:at("upper.force_z", t), 20 * 9.81, 1e-6)
+  check.near(run:at("lower.force_x", t) + run:at("upper.force_x", t), 20 * run:at("door.ax", t), 1e-6)
+end
