@@ -42,7 +42,8 @@ std::string mobility_text(const model::Model& engine, const analysis::Mobility& 
   const int freedoms = found.degrees_of_freedom - found.singular_freedoms;
   std::string text = "model \"" + engine.name() + "\": " + std::to_string(freedoms) +
                      (freedoms == 1 ? " degree" : " degrees") + " of freedom, " + std::to_string(found.coordinates) +
-                     " coordinates, " + std::to_string(found.constraints) + " constraints";
+                     " coordinates, " + std::to_string(found.constraints) +
+                     (found.constraints == 1 ? " constraint" : " constraints");
   if (found.velocity_constraints > 0) {
     text += " (" + std::to_string(found.velocity_constraints) + " on velocities, so that positions have " +
             std::to_string(found.position_freedoms - found.singular_freedoms) + " freedoms)";
