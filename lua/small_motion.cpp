@@ -45,8 +45,9 @@ std::string mobility_text(const model::Model& engine, const analysis::Mobility& 
                      " coordinates, " + std::to_string(found.constraints) +
                      (found.constraints == 1 ? " constraint" : " constraints");
   if (found.velocity_constraints > 0) {
+    const int of_positions = found.position_freedoms - found.singular_freedoms;
     text += " (" + std::to_string(found.velocity_constraints) + " on velocities, so that positions have " +
-            std::to_string(found.position_freedoms - found.singular_freedoms) + " freedoms)";
+            std::to_string(of_positions) + (of_positions == 1 ? " freedom)" : " freedoms)");
   }
   if (found.singular_freedoms > 0) {
     text += "\nsingular position: " + std::to_string(found.singular_freedoms) +

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/constraint_solver.hpp"
 #include "error.hpp"
 #include "formulation/implicit_newton.hpp"
 #include "interruptible.hpp"

@@ -34,12 +34,14 @@ class Elimination {
     pattern.for_each([&](int i, int j) { last_row_[static_cast<std::size_t>(j)] = i; });
   }
 
-  RowRank run(double tolerance) {
+  RowRank run(double tolerance, const std::vector<int>& at_last) {
     RowRank out;
     for (int row = 0; row < pattern_.rows(); ++row) {
       check_interrupt();
-      eliminate(row, tolerance, out);
+      if (!std::binary_search(at_last.begin(), at_last.end(), row)) eliminate(row, tolerance, out);
     }
+    for (const int row : at_last) eliminate(row, tolerance, out);
+    std::sort(out.independent.begin(), out.independent.end());
     return out;
   }
 
@@ -144,8 +146,8 @@ class Elimination {
 }  // namespace
 
 RowRank row_rank(const SparsePattern& pattern, const double* values, const std::vector<double>& column_scale,
-                 double tolerance) {
-  return Elimination(pattern, values, column_scale).run(tolerance);
+                 double tolerance, const std::vector<int>& at_last) {
+  return Elimination(pattern, values, column_scale).run(tolerance, at_last);
 }
 
 }  // namespace perilune::linalg

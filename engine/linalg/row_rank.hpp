@@ -26,8 +26,8 @@ struct RowRank {
 };
 
 /// Rows are scaled to unit length after `column_scale` has multiplied the columns. A row counts as dependent when no
-/// more than `tolerance` of it is left.
+/// more than `tolerance` of it is left. Rows `at_last`, ascending, count as behind all others.
 RowRank row_rank(const SparsePattern& pattern, const double* values, const std::vector<double>& column_scale,
-                 double tolerance);
+                 double tolerance, const std::vector<int>& at_last = {});
 
 }  // namespace perilune::linalg

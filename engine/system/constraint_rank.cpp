@@ -27,7 +27,9 @@ std::vector<double> column_scales(const System& s, const Workspace& w) {
       double& size = s.unit(column[k]) == "m" ? length : turn;
       size = std::max(size, std::abs(w.jacobian[k]));
     }
-    if (length > 0) radius = std::max(radius, turn / length);
+    // What angles add to a row may be rounding alone, as where they cancel.
+    constexpr double rounding = 1e-9;  // m
+    if (length > 0 && turn > rounding * length) radius = std::max(radius, turn / length);
   }
   std::vector<double> scales(static_cast<std::size_t>(s.coordinate_count()), 1.0);
   for (int i = 0; radius > 0 && i < s.coordinate_count(); ++i) {
@@ -56,7 +58,7 @@ void add_name(std::vector<std::string>& names, const std::string& name) {
 ConstraintRank constraint_rank(const System& s, const Workspace& w) {
   ConstraintRank out;
   const std::vector<double> scales = column_scales(s, w);
-  out.rows = linalg::row_rank(s.mn(), w.jacobian.data(), scales, dependent);
+  out.rows = linalg::row_rank(s.mn(), w.jacobian.data(), scales, dependent, s.velocity_rows());
   if (out.rows.weakest_row >= 0) out.weakest = s.constraint_name(out.rows.weakest_row);
   if (out.rows.dependent.empty()) return out;
   const std::vector<double> lengths = row_lengths(s, w, scales);

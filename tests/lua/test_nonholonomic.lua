@@ -155,6 +155,12 @@ do
   check.fails("linear in the velocities", function()
     m:constraint { "fast", velocity = function(s) return P.vx(s)^2 + P.vy(s)^2 - 1 end }
   end)
+  -- With slopes that are constant, but a part that velocities change.
+  for _, law in ipairs { function(s) return P.vx(s) - 0.5 * mbs.sign(P.vy(s)) end,
+                         function(s) return mbs.where(mbs.gt(P.vx(s), 0), -1, 2) + P.vx(s) end,
+                         function(s) return P.vx(s) - math.abs(P.vy(s)) end } do
+    check.fails("linear in the velocities", function() m:constraint { "jumps", velocity = law } end)
+  end
   check.fails("reads no velocity", function() m:constraint { "still", velocity = function(s) return P.x(s) end } end)
   check.fails("P.ax", function() m:constraint { "pushed", velocity = function(s) return P.ax(s) end } end)
   check.fails("cannot both be given", function()
@@ -184,4 +190,56 @@ do
   m:constraint { "edge", velocity = across(sled, 0.1) }
   local run = m:simulate { t = 0.5, formulation = mbs.penalty { alpha = 100 } }
   assert(table.concat(run.warnings, "\n"):find '"edge".- is violated by', table.concat(run.warnings, "\n"))
+end
+
+-- Two wheels on one axle say the same of their body: redundant in every position, which neither rounding nor the
+-- velocities that a step proposes change. What an axle says depends on where it is, not on where a wheel is on it.
+do
+  local function cart(wheels, half, start)
+    local m = mbs.model { "cart", gravity = { 0, -2 } }
+    local body = m:body { "body", mass = 2, inertia = 0.3, at = { 0, 0 }, angle = start, angular_velocity = 0.7 }
+    for k, side in ipairs(wheels) do
+      m:constraint { k == 1 and "left" or "right", velocity = function(s)
+        local c, n = math.cos(body.angle(s)), math.sin(body.angle(s))
+        -- The velocity of the point at `side` beside the body, across the wheel.
+        local vx = body.vx(s) - side * half * c * body.omega(s)
+        local vy = body.vy(s) - side * half * n * body.omega(s)
+        return c * vy - n * vx
+      end }
+    end
+    return m
+  end
+  for _, start in ipairs { 0, 0.4, 1.1 } do
+    for _, half in ipairs { 0.3, 0.5, 1.3 } do
+      local found = cart({ 1, -1 }, half, start):mobility {}
+      local what = start .. ", " .. half
+      check.equal(found.degrees_of_freedom, 2, what)
+      check.equal(found.position_freedoms, 3, what)
+      check.equal(found.redundant[1].joint, "right", what)
+    end
+  end
+  for _, integrator in ipairs { mbs.rk4 { step = 0.01 }, mbs.radau { step = 0.02 }, mbs.radau {} } do
+    local one = cart({ 1 }, 0.5, 0.4):simulate { t = 1, formulation = mbs.maggi {}, integrator = integrator }
+    local two = cart({ 1, -1 }, 0.5, 0.4):simulate { t = 1, formulation = mbs.maggi {}, integrator = integrator }
+    check.near(two:at("body.x", 1), one:at("body.x", 1), 1e-9, tostring(integrator))
+    check.equal(two.steps, one.steps)
+  end
+end
+
+-- The rate of a constraint on positions follows from it, whichever is declared first, and the position is kept.
+do
+  for _, rate_first in ipairs { true, false } do
+    local m = mbs.model { "pendulum", gravity = { 0, -9.81 } }
+    local P = m:point { "P", at = { 1, 0 }, mass = 1 }
+    local function rate() m:constraint { "rate", velocity = function(s) return P.x(s) * P.vx(s) + P.y(s) * P.vy(s) end } end
+    if rate_first then rate() end
+    m:distance { "rod", m.ground, P, length = 1 }
+    if not rate_first then rate() end
+    local found = m:mobility {}
+    check.equal(found.redundant[1].joint, "rate")
+    check.equal(found.position_freedoms, 1)
+    local run = m:simulate { t = 2, formulation = mbs.maggi {}, integrator = mbs.rk4 { step = 0.01 } }
+    check.near(run:at("constraint.drift", 2), 0, 1e-12)
+    check.near(run:at("energy.total", 2), 0, 1e-5)
+  end
 end

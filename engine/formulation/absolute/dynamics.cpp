@@ -142,6 +142,11 @@ void Dynamics::fail(double t, const double* q, const double* v) const {
                          "the equations of motion are singular, and it is not known where: a part that can move has "
                          "no mass, or numbers differ too much in size, as when a motion diverges");
   }
+  if (rows_ == Rows::OfPositions) {
+    throw NumericalError(time + "positions cannot be projected onto the constraints: " + system_->coordinate_name(row) +
+                         " has no mass, and constraints on velocities alone hold it; give its part mass, or use "
+                         "formulation = mbs.maggi {}");
+  }
   const bool has_mass = w_.mass[static_cast<std::size_t>(system_->nn().slot(row, row))] != 0;
   throw NumericalError(time + "the equations of motion are singular (coordinate " + system_->coordinate_name(row) +
                        (has_mass ? "): its inertia is nothing beside other numbers, as when a motion diverges; try a "

@@ -89,18 +89,20 @@ double ReducedNode::correct_positions(const Node& x) {
   return size;
 }
 
-void ReducedNode::check_left_out(const Node& x, double size) const {
+void ReducedNode::check_left_out(const Node& x, double size, const double* taken) const {
   constexpr double allowed = 1e-8;  // relative; assembly closes constraints to 1e-10 at worst
   const auto by_size = [](double a, double b) { return std::abs(a) < std::abs(b); };
   const system::Workspace& w = dynamics_.workspace();
   const std::vector<int>& start = system().mn().row_start();
   for (const int row : partition_->left_out) {
-    double square = 0;
-    for (int k = start[static_cast<std::size_t>(row)]; k < start[static_cast<std::size_t>(row) + 1]; ++k) {
-      square += w.jacobian[static_cast<std::size_t>(k)] * w.jacobian[static_cast<std::size_t>(k)];
-    }
     const bool of_positions = !system().is_velocity_row(row);
-    const double open = of_positions ? w.phi[static_cast<std::size_t>(row)] : w.phi_rate[static_cast<std::size_t>(row)];
+    double square = 0;
+    double open = of_positions ? w.phi[static_cast<std::size_t>(row)] : w.phi_rate[static_cast<std::size_t>(row)];
+    for (int k = start[static_cast<std::size_t>(row)]; k < start[static_cast<std::size_t>(row) + 1]; ++k) {
+      const double slope = w.jacobian[static_cast<std::size_t>(k)];
+      square += slope * slope;
+      if (!of_positions) open -= slope * taken[system().mn().column()[static_cast<std::size_t>(k)]];
+    }
     const double reach = of_positions ? size : *std::max_element(x.v, x.v + n(), by_size);
     if (std::abs(open) <= allowed * std::sqrt(square) * std::max(1.0, std::abs(reach))) continue;
     throw NumericalError(at_time(x.t) + "the constraint of " + system().describe_constraint(row) +
@@ -140,8 +142,10 @@ void ReducedNode::complete(const Node& x, Effort& effort) {
   double* step = one_.data();
   std::copy_n(dynamics_.workspace().phi_rate.data(), m(), step);
   all_.solve(step);
-  for (const int i : partition_->dependent) x.v[i] -= *step++;
-  check_left_out(x, size);
+  double* change = room(full_, n(), 1);
+  all_.spread(1, step, n(), change);
+  for (const int i : partition_->dependent) x.v[i] -= change[i];
+  check_left_out(x, size, change);
 }
 
 void ReducedNode::find_slopes() {

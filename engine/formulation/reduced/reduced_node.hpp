@@ -113,7 +113,8 @@ class ReducedNode {
   const Dependents& positions() const { return of_positions_ ? *of_positions_ : all_; }
   const System& system() const { return dynamics_.system(); }
   double correct_positions(const Node& x);
-  void check_left_out(const Node& x, double size) const;
+  /// `taken`: from the velocities (n) since the system was evaluated.
+  void check_left_out(const Node& x, double size, const double* taken) const;
   [[noreturn]] void fail(const Node& x, const char* why) const;
   double* room(std::vector<double>& of, int rows, int count) const;
 

@@ -87,11 +87,44 @@ void add_constraint(Model& model, const std::string& name, const Symbol& value) 
 
 namespace {
 
+/// The first expression in `root` that is no sum of products of one velocity each, conditions on velocities and signs
+/// of them among these; none where all are. Other laws may be linear, too, but only by what cancels.
+NodeId first_nonlinear(const Graph& graph, NodeId root) {
+  std::set<NodeId> moving;                           // those that read velocities, linearly
+  for (const NodeId id : graph.needed_by({root})) {  // operands come before who uses them
+    const expr::Node& node = graph.node(id);
+    if (node.op == expr::Op::Variable && graph.variable_of(id).quantity == Quantity::Velocity) moving.insert(id);
+    if (node.op == expr::Op::Constant || node.op == expr::Op::Variable) continue;
+    const auto reads = [&](NodeId operand) { return operand >= 0 && moving.contains(operand); };
+    const bool a = reads(node.a), b = reads(node.b), c = reads(node.c);
+    if (!a && !b && !c) continue;
+    switch (node.op) {
+      case expr::Op::Neg:
+      case expr::Op::Add:
+      case expr::Op::Sub:
+        break;
+      case expr::Op::Mul:
+        if (a && b) return id;
+        break;
+      case expr::Op::Div:
+        if (b) return id;
+        break;
+      case expr::Op::Where:
+        if (a) return id;
+        break;
+      default:
+        return id;
+    }
+    moving.insert(id);
+  }
+  return expr::no_node;
+}
+
 /// Throws Error for what is no constraint A v - b on the velocities of coordinates.
 void check_velocity_constraint(const Model& model, const std::string& who, const Symbol& value) {
   Graph& graph = model.graph();
   const NodeId node = value.in(graph);
-  std::vector<NodeId> velocities;
+  bool reads_velocity = false;
   for (NodeId id : graph.variables_of({node})) {
     const expr::Variable& variable = graph.variable_of(id);
     const bool is_of_motion = variable.quantity == Quantity::Position || variable.quantity == Quantity::Velocity;
@@ -103,12 +136,14 @@ void check_velocity_constraint(const Model& model, const std::string& who, const
       throw Error(who + ": a constraint cannot read '" + variable.name +
                   "': a first-order state has no inertia that a reaction could act on");
     }
-    if (variable.quantity == Quantity::Velocity) velocities.push_back(id);
+    reads_velocity = reads_velocity || variable.quantity == Quantity::Velocity;
   }
-  if (velocities.empty()) {
+  if (!reads_velocity) {
     throw Error(who + ": what stays zero reads no velocity; a constraint on positions is given by law = ...");
   }
-  for (NodeId id : graph.variables_of(expr::gradient(graph, node, velocities))) {
+  const NodeId nonlinear = first_nonlinear(graph, node);
+  if (nonlinear == expr::no_node) return;
+  for (NodeId id : graph.variables_of({nonlinear})) {
     const expr::Variable& variable = graph.variable_of(id);
     if (variable.quantity != Quantity::Velocity) continue;
     throw Error(who + ": what stays zero must be linear in the velocities, A v - b, but is not in '" + variable.name +
