@@ -272,12 +272,7 @@ int ground_call(lua_State* L) {
 }  // namespace
 
 std::vector<std::string> own_signals(const Object& object) {
-  std::vector<std::string> names;
-  const std::string prefix = object.name + ".";
-  for (const std::string& signal : signal_names(*object.model->engine)) {
-    if (signal.starts_with(prefix)) names.push_back(signal.substr(prefix.size()));
-  }
-  return names;
+  return model::signals_of(*object.model->engine, object.name);
 }
 
 std::vector<std::string> object_members(lua_State* L, int index) {

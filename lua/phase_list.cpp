@@ -30,18 +30,11 @@ int unknown_impulse(lua_State* L) {
   throw Error("an impact has no impulse of '" + key + "'" + suggestion_or_list(key, known, "those that can have one"));
 }
 
-/// Among the coordinates of one body, as of a quaternion that stays normalized.
-bool is_internal(const model::Model& model, const model::Element& e) {
-  return std::all_of(e.coordinates.begin(), e.coordinates.end(), [&](int i) {
-    return model.coordinates()[static_cast<std::size_t>(i)].name.starts_with(e.name + ".");
-  });
-}
-
 /// A set of names: of all joints and constraints.
 void push_constrained(lua_State* L, const model::Model& model) {
   lua_newtable(L);
   for (const model::Element& e : model.elements()) {
-    if (e.multipliers.empty() || is_internal(model, e)) continue;
+    if (e.multipliers.empty() || model::is_internal(model, e)) continue;
     lua_pushboolean(L, 1);
     lua_setfield(L, -2, e.name.c_str());
   }

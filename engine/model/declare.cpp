@@ -44,8 +44,8 @@ void require(Model& model, const std::string& owner, const Vector& values, std::
 
 void add_element(Model& model, std::string type, const std::string& name, std::vector<int> coordinates,
                  std::vector<int> multipliers, const std::vector<Symbol>& data) {
-  Element element{
-      std::move(type), name, model.record().defined_at, std::move(coordinates), std::move(multipliers), {}, {}};
+  Element element{Element::Form::Registered, std::move(type),        name, model.record().defined_at,
+                  std::move(coordinates),    std::move(multipliers), {},   {}};
   for (const Symbol& s : data) element.data.push_back(s.in(model.graph()));
   model.add_element(std::move(element));
 }

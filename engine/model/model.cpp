@@ -94,10 +94,11 @@ void Model::set_initial_velocity(int coordinate, const Symbol& velocity) {
   ++revision_;
 }
 
-int Model::add_multiplier(const std::string& name) {
+int Model::add_multiplier(const std::string& owner, const std::string& what) {
+  const std::string name = owner + "." + what;
   const int index = static_cast<int>(multipliers_.size());
-  multipliers_.push_back({name, graph_->variable(expr::Quantity::Multiplier, index, name)});
-  add_signal(*this, name, "", {*graph_, multipliers_.back().node});
+  multipliers_.push_back({name, graph_->variable(expr::Quantity::Multiplier, index, name), owner});
+  add_signal(*this, owner, what, "", {*graph_, multipliers_.back().node});
   return index;
 }
 
@@ -111,6 +112,11 @@ NodeId Model::signal(const std::string& name) const {
   if (found == record_.signals.end()) throw Error("there is no signal '" + name + "'");
   // Energies and drifts change with every further element, so only the graph's own sharing caches them.
   return found->second.make(*this).in(*graph_);
+}
+
+bool is_internal(const Model& model, const Element& element) {
+  return std::all_of(element.coordinates.begin(), element.coordinates.end(),
+                     [&](int i) { return model.coordinates()[static_cast<std::size_t>(i)].owner == element.name; });
 }
 
 }  // namespace perilune::model

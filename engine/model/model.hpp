@@ -48,6 +48,7 @@ struct Coordinate {
 struct Multiplier {
   std::string name;
   NodeId node;
+  std::string owner;  // name of the object whose constraint it belongs to
 };
 
 /// Where something attaches: a fixed point of space, a point of the model, or a point fixed to a body; a marker where
@@ -86,26 +87,34 @@ struct Connection {
   Place a, b;
 };
 
-/// A declared element: which physics (`type` names an entry of the element registry) on which coordinates and data.
+/// A declared element: which physics on which coordinates and data.
 struct Element {
-  std::string type, name, defined_at;
+  /// Where its equations are: in the registry of kernels, or in the element itself, as expressions.
+  enum class Form {
+    Registered,
+    Law,               // generalized forces on `coordinates`, expressions of anything
+    Relation,          // a constraint on positions
+    VelocityRelation,  // a constraint on velocities alone (nonholonomic)
+  };
+  Form form;
+  std::string type;  // Registered: its entry of the registry; else what was declared ("contact", "spring")
+  std::string name, defined_at;
   std::vector<int> coordinates;
   std::vector<int> multipliers;
-  std::vector<NodeId> data;  // expressions of parameters
-  // "law" elements: generalized force on `coordinates`, expressions of anything.
-  // "relation" elements: the constraint, on positions; "velocity_relation" elements: that on velocities.
-  std::vector<NodeId> law;
-  std::vector<int> reads = {};       // "law" elements only: multipliers that the forces read
-  bool reads_accelerations = false;  // "law" elements only: of their coordinates
-  NodeId potential = expr::no_node;  // law elements only: energy stored (J), if any
+  std::vector<NodeId> data;          // expressions of parameters
+  std::vector<NodeId> law;           // all forms but Registered: one expression for each coordinate, or the constraint
+  std::vector<int> reads = {};       // Law only: multipliers that the forces read
+  bool reads_accelerations = false;  // Law only: of their coordinates
+  NodeId potential = expr::no_node;  // Law only: energy stored (J), if any
 };
 
-/// Elements that have an expression instead of a type of the registry.
-inline bool is_expression(const Element& element) {
-  return element.type == "law" || element.type == "relation" || element.type == "velocity_relation";
+/// Elements that have an expression instead of a kernel of the registry.
+inline bool is_expression(const Element& element) { return element.form != Element::Form::Registered; }
+/// The inertia of a first-order state: no mass, and there in every phase.
+inline bool is_inertia_of_state(const Element& element) {
+  return element.form == Element::Form::Registered && element.type == "state";
 }
-/// Elements whose constraints are on velocities alone (nonholonomic).
-inline bool constrains_velocities(const Element& element) { return element.type == "velocity_relation"; }
+inline bool constrains_velocities(const Element& element) { return element.form == Element::Form::VelocityRelation; }
 
 using Vector = std::vector<Symbol>;  // 2 or 3 components
 
@@ -137,12 +146,13 @@ struct Touching;
 struct Signal {
   std::function<Symbol(const Model&)> make;
   std::string unit;
+  std::string owner, what;  // the object, and which of its signals: its name is owner.what
 };
 
 /// What the declaring functions note beside coordinates and elements, each in the lists of its subject.
 struct Record {
   std::string defined_at;                 // script position of what is declared from now on
-  std::map<std::string, Signal> signals;  // signals.hpp
+  std::map<std::string, Signal> signals;  // signals.hpp, by name
   std::vector<Requirement> requirements;  // those that parameters can break; the others hold
   // law/switches.hpp
   std::vector<Switch> switches;
@@ -203,8 +213,8 @@ class Model {
   int add_coordinate(const std::string& owner, const std::string& what, const std::string& unit, const Symbol& position,
                      const Symbol& velocity, Role role = Role::Motion);
   void set_initial_velocity(int coordinate, const Symbol& velocity);
-  /// With a signal of its name. Returns its number.
-  int add_multiplier(const std::string& name);
+  /// Named owner.what, with a signal of its name. Returns its number.
+  int add_multiplier(const std::string& owner, const std::string& what);
   void add_element(Element element);
 
   /// Node of a signal by name, e.g. "P2.x", "s1.length", "energy.total", "constraint.drift", "t". Throws Error when
@@ -227,5 +237,8 @@ class Model {
 };
 
 inline Symbol symbol_of(const Model& model, NodeId id) { return {model.graph(), id}; }
+
+/// Among the coordinates of one object, as the constraint that keeps a quaternion normalized.
+bool is_internal(const Model& model, const Element& element);
 
 }  // namespace perilune::model

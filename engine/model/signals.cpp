@@ -12,13 +12,14 @@
 
 namespace perilune::model {
 
-void add_signal(Model& model, const std::string& name, const std::string& unit,
+void add_signal(Model& model, const std::string& owner, const std::string& what, const std::string& unit,
                 std::function<Symbol(const Model&)> make) {
-  model.record().signals[name] = {std::move(make), unit};
+  model.record().signals[owner.empty() ? what : owner + "." + what] = {std::move(make), unit, owner, what};
 }
 
-void add_signal(Model& model, const std::string& name, const std::string& unit, const Symbol& value) {
-  add_signal(model, name, unit, [value](const Model&) { return value; });
+void add_signal(Model& model, const std::string& owner, const std::string& what, const std::string& unit,
+                const Symbol& value) {
+  add_signal(model, owner, what, unit, [value](const Model&) { return value; });
 }
 
 Symbol while_acting(const Model& model, std::size_t element, const Symbol& x) {
@@ -29,36 +30,34 @@ Symbol while_acting(const Model& model, std::size_t element, const Symbol& x) {
   return Symbol::where(symbol_of(model, absence), 0.0, x);
 }
 
-void add_acting_signal(Model& model, const std::string& owner, const std::string& suffix, const std::string& unit,
+void add_acting_signal(Model& model, const std::string& owner, const std::string& what, const std::string& unit,
                        std::function<Symbol(const Model&)> make) {
-  add_signal(model, owner + "." + suffix, unit, [owner, make = std::move(make)](const Model& m) {
-    // The inertia of a state acts always.
+  add_signal(model, owner, what, unit, [owner, make = std::move(make)](const Model& m) {
     const auto own = std::find_if(m.elements().begin(), m.elements().end(),
-                                  [&](const Element& e) { return e.name == owner && e.type != "state"; });
+                                  [&](const Element& e) { return e.name == owner && !is_inertia_of_state(e); });
     if (own == m.elements().end()) return make(m);
     return while_acting(m, static_cast<std::size_t>(own - m.elements().begin()), make(m));
   });
 }
 
-void add_acting_signal(Model& model, const std::string& owner, const std::string& suffix, const std::string& unit,
+void add_acting_signal(Model& model, const std::string& owner, const std::string& what, const std::string& unit,
                        const Symbol& value) {
-  add_acting_signal(model, owner, suffix, unit, [value](const Model&) { return value; });
+  add_acting_signal(model, owner, what, unit, [value](const Model&) { return value; });
 }
 
-void add_coordinate_signals(Model& model, const std::string& prefix, int coordinate, const std::string& suffix,
+void add_coordinate_signals(Model& model, const std::string& owner, int coordinate, const std::string& what,
                             const std::string& unit) {
   const auto c = static_cast<std::size_t>(coordinate);
-  add_signal(model, prefix + "." + suffix, unit,
-             [c](const Model& m) { return symbol_of(m, m.coordinates()[c].position); });
-  add_signal(model, prefix + ".v" + suffix, unit + "/s",
+  add_signal(model, owner, what, unit, [c](const Model& m) { return symbol_of(m, m.coordinates()[c].position); });
+  add_signal(model, owner, "v" + what, unit + "/s",
              [c](const Model& m) { return symbol_of(m, m.coordinates()[c].velocity); });
-  add_signal(model, prefix + ".a" + suffix, unit + "/s^2",
+  add_signal(model, owner, "a" + what, unit + "/s^2",
              [c](const Model& m) { return symbol_of(m, m.coordinates()[c].acceleration); });
 }
 
 void add_length_signals(Model& model, const std::string& name, const Place& a, const Place& b) {
-  add_signal(model, name + ".length", "m", [a, b](const Model& m) { return length_of(m, a, b); });
-  add_signal(model, name + ".rate", "m/s", [a, b](const Model& m) { return length_rate(m, a, b); });
+  add_signal(model, name, "length", "m", [a, b](const Model& m) { return length_of(m, a, b); });
+  add_signal(model, name, "rate", "m/s", [a, b](const Model& m) { return length_rate(m, a, b); });
 }
 
 bool has_signal(const Model& model, const std::string& name) { return model.record().signals.contains(name); }
@@ -67,6 +66,16 @@ std::vector<std::string> signal_names(const Model& model) {
   std::vector<std::string> names;
   for (const auto& [name, signal] : model.record().signals) names.push_back(name);
   return names;
+}
+
+std::vector<std::string> signals_of(const Model& model, const std::string& owner) {
+  std::vector<std::string> out;
+  const auto& all = model.record().signals;
+  const std::string prefix = owner + ".";
+  for (auto it = all.lower_bound(prefix); it != all.end() && it->first.starts_with(prefix); ++it) {
+    if (it->second.owner == owner) out.push_back(it->second.what);
+  }
+  return out;
 }
 
 const std::string& signal_unit(const Model& model, const std::string& name) {
@@ -86,7 +95,7 @@ Vector symbols_of(const Model& model, const std::vector<NodeId>& nodes) {
 Symbol kinetic_energy(const Model& model) {
   Symbol total = 0.0;
   for (const Element& element : model.elements()) {
-    if (is_expression(element) || element.type == "state") continue;  // a state's inertia is no mass
+    if (is_expression(element) || is_inertia_of_state(element)) continue;
     const Kernel& kernel = kernel_of(element.type);
     if (!kernel.has_mass()) continue;
     Vector q, v;
@@ -156,12 +165,12 @@ std::vector<Symbol> constraint_values(const Model& model, bool rates) {
 }  // namespace
 
 void add_model_signals(Model& model) {
-  add_signal(model, "t", "s", symbol_of(model, model.time()));
-  add_signal(model, "energy.kinetic", "J", [](const Model& m) { return kinetic_energy(m); });
-  add_signal(model, "energy.potential", "J", [](const Model& m) { return potential_energy(m); });
-  add_signal(model, "energy.total", "J", [](const Model& m) { return kinetic_energy(m) + potential_energy(m); });
+  add_signal(model, "", "t", "s", symbol_of(model, model.time()));
+  add_signal(model, "energy", "kinetic", "J", [](const Model& m) { return kinetic_energy(m); });
+  add_signal(model, "energy", "potential", "J", [](const Model& m) { return potential_energy(m); });
+  add_signal(model, "energy", "total", "J", [](const Model& m) { return kinetic_energy(m) + potential_energy(m); });
   for (bool rates : {false, true}) {
-    add_signal(model, rates ? "constraint.velocity_drift" : "constraint.drift", "", [rates](const Model& m) {
+    add_signal(model, "constraint", rates ? "velocity_drift" : "drift", "", [rates](const Model& m) {
       Symbol square = 0.0;
       for (const Symbol& value : constraint_values(m, rates)) square += value * value;
       return sqrt(square);

@@ -25,7 +25,7 @@ std::vector<char> acting_elements(const model::Model& model, const std::vector<s
   std::vector<char> acts;
   for (const Element& e : model.elements()) {
     const bool is_named = std::find(without.begin(), without.end(), e.name) != without.end();
-    acts.push_back(!is_named || e.type == "state" || defines_coordinate(model, e));
+    acts.push_back(!is_named || is_inertia_of_state(e) || defines_coordinate(model, e));
   }
   return acts;
 }
@@ -37,7 +37,7 @@ Phase phase_without(const model::Model& model, const std::string& name, const st
   phase.system = std::make_shared<System>(model, acting);
   for (const int coordinate : model.record().anchors) {
     const auto state = std::find_if(model.elements().begin(), model.elements().end(), [&](const Element& e) {
-      return e.type == "state" && e.coordinates.front() == coordinate;
+      return is_inertia_of_state(e) && e.coordinates.front() == coordinate;
     });
     if (std::find(without.begin(), without.end(), state->name) == without.end()) phase.anchors.push_back(coordinate);
   }

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "model/signals.hpp"
+
 namespace perilune::simulation {
 
 namespace {
@@ -37,13 +39,9 @@ Reactions reactions_of(const model::Model& model, const System& system) {
   }
   Reactions out;
   std::vector<expr::NodeId> nodes;
-  const auto& signals = model.record().signals;
   for (const std::string& joint : joints) {
-    const std::string prefix = joint + ".";
-    for (auto it = signals.lower_bound(prefix); it != signals.end() && it->first.starts_with(prefix); ++it) {
-      const std::string signal = it->first.substr(prefix.size());
-      if (signal.find('.') != std::string::npos) continue;  // of an object whose name begins like this one's
-      const expr::NodeId node = model.signal(it->first);
+    for (const std::string& signal : model::signals_of(model, joint)) {
+      const expr::NodeId node = model.signal(joint + "." + signal);
       if (!is_reaction(model, node, system)) continue;
       out.names.push_back({joint, signal, 0});
       nodes.push_back(node);

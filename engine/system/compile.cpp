@@ -113,14 +113,11 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
   }
   for (const model::Element& e : model.elements()) {
     check_interrupt();
-    const bool is_internal = std::all_of(e.coordinates.begin(), e.coordinates.end(), [&](int i) {
-      return model.coordinates()[static_cast<std::size_t>(i)].owner == e.name;
-    });
     const bool is_square = !model::is_expression(e) && model::kernel_of(e.type).compares_squares();
     for (int k : e.multipliers) {
       const int number = multiplier_numbers_[static_cast<std::size_t>(k)];
       if (number < 0) continue;
-      constraints_[static_cast<std::size_t>(number)] = {e.name, is_internal, is_square,
+      constraints_[static_cast<std::size_t>(number)] = {e.name, model::is_internal(model, e), is_square,
                                                         model::constrains_velocities(e)};
     }
   }
@@ -133,7 +130,7 @@ void System::group_elements(const model::Model& model, const std::vector<char>& 
   const auto is_left_out = [&](std::size_t i) { return !takes_part.empty() && !takes_part[i]; };
   std::vector<int> laws;
   for (std::size_t i = 0; i < model.elements().size(); ++i) {
-    if (!is_left_out(i) && model.elements()[i].type == "law") laws.push_back(static_cast<int>(i));
+    if (!is_left_out(i) && model.elements()[i].form == model::Element::Form::Law) laws.push_back(static_cast<int>(i));
   }
   const std::vector<model::LawBatch> batches = model::batch_laws(model, laws);
   std::vector<std::size_t> batch_of_law(model.elements().size());
@@ -147,24 +144,25 @@ void System::group_elements(const model::Model& model, const std::vector<char>& 
     if (is_left_out(i)) continue;
     const model::Element& e = model.elements()[i];
     std::size_t g;
-    if (e.type == "law") {
+    if (e.form == model::Element::Form::Law) {
       int& known = group_of_batch[batch_of_law[i]];
       if (known < 0) {
         known = static_cast<int>(groups_.size());
         const model::LawBatch& batch = batches[batch_of_law[i]];
-        groups_.push_back({batch.kernel, {}, {}});
+        groups_.push_back({.kernel = batch.kernel, .data = batch.data});
       }
       g = static_cast<std::size_t>(known);
     } else if (model::is_expression(e)) {
       g = groups_.size();
-      groups_.push_back({model::kernel_of(model, e), {}, {}});
+      groups_.push_back({.kernel = model::kernel_of(model, e)});
     } else {
       const auto [it, is_new] = group_of_type.try_emplace(e.type, groups_.size());
       g = it->second;
-      if (is_new) groups_.push_back({model::kernel_of(model, e), {}, {}});
+      if (is_new) groups_.push_back({.kernel = model::kernel_of(model, e)});
     }
     Group& group = groups_[g];
     group.element.push_back(static_cast<int>(i));
+    if (e.form != model::Element::Form::Law) group.data.push_back(e.data);
     model::Batch& batch = group.batch;
     ++batch.count;
     batch.coordinates.insert(batch.coordinates.end(), e.coordinates.begin(), e.coordinates.end());
@@ -204,11 +202,9 @@ void System::number_data(const model::Model& model) {
   std::vector<std::size_t> shifts;  // of time, which is the last datum
   for (Group& group : groups_) {
     group.batch.data_offset = packed_.size();
-    const auto* of_laws = dynamic_cast<const model::LawKernel*>(group.kernel.get());
-    for (std::size_t k = 0; k < group.element.size(); ++k) {
+    for (const std::vector<NodeId>& data : group.data) {
       check_interrupt();
-      const auto i = static_cast<std::size_t>(group.element[k]);
-      for (NodeId id : of_laws ? of_laws->data(k) : model.elements()[i].data) {
+      for (NodeId id : data) {
         if (is_side(id)) held_sides_.push_back({packed_.size(), graph.variable_of(id).index});
         packed_.push_back(source(id));
       }

@@ -193,8 +193,9 @@ class System {
  private:
   struct Group {
     std::shared_ptr<const model::Kernel> kernel;
-    model::Batch batch;
-    std::vector<int> element;  // number of each element in the model
+    model::Batch batch = {};
+    std::vector<int> element = {};                      // number of each element in the model
+    std::vector<std::vector<model::NodeId>> data = {};  // of each element, in the model's graph
     /// Its e-th element as a batch that can be evaluated.
     model::Batch single(int e) const;
   };

@@ -124,7 +124,7 @@ TEST_CASE("every registered law agrees with automatic differentiation and comple
       INFO(specimen.title);
       int checked = 0;
       for (const Element& element : specimen.model->elements()) {
-        if (element.type != "law" || !element.name.starts_with(law)) continue;
+        if (element.form != Element::Form::Law || !element.name.starts_with(law)) continue;
         ++checked;
         const auto kernel = kernel_of(*specimen.model, element);
         for (int trial = 0; trial < 4; ++trial) {

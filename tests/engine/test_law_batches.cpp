@@ -25,7 +25,7 @@ constexpr double inf = std::numeric_limits<double>::infinity();
 std::vector<int> laws_of(const Model& m) {
   std::vector<int> laws;
   for (std::size_t i = 0; i < m.elements().size(); ++i) {
-    if (m.elements()[i].type == "law") laws.push_back(static_cast<int>(i));
+    if (m.elements()[i].form == Element::Form::Law) laws.push_back(static_cast<int>(i));
   }
   return laws;
 }
@@ -90,7 +90,7 @@ int check_against_alone(const Model& m, unsigned seed) {
       for (std::size_t i = 0; i < element.reads.size(); ++i) lambda.push_back(any(random));
       const Kinematics at{0.37, q.data(), v.data(), a.data(), lambda.data()};
       const Numbers numbers(m, random);
-      const auto own = numbers.of(element.data), common = numbers.of(batch.kernel->data(e));
+      const auto own = numbers.of(element.data), common = numbers.of(batch.data[e]);
       REQUIRE(batch.kernel->has_time_datum() == alone.has_time_datum());
       const ElementBlocks x = as_used(*batch.kernel, at, common.first.data()), y = as_used(alone, at, own.first.data());
       CHECK(x.force == y.force);  // the same operations

@@ -84,7 +84,7 @@ TEST_CASE("laws: the kernel agrees with automatic differentiation and complex st
   Model& m = law_model(test);
   int laws = 0;
   for (const model::Element& element : m.elements()) {
-    if (element.type != "law") continue;
+    if (element.form != model::Element::Form::Law) continue;
     ++laws;
     const LawKernel kernel(m, element);
     const int n = kernel.coordinate_count(), d = kernel.data_count();

@@ -52,7 +52,7 @@ int add_reference_point(Model& model, const std::string& name, const Vector& at,
 void add_center_of_mass_signals(Model& model, const Place& body, const Vector& center_of_mass) {
   const Place center = body_place(model, body, center_of_mass);
   for (std::size_t k = 0; k < center_of_mass.size(); ++k) {
-    add_signal(model, body.name + ".com_" + axis_names[k], "m",
+    add_signal(model, body.name, std::string("com_") + axis_names[k], "m",
                [center, k](const Model& m) { return position_of(m, center)[k]; });
   }
 }
@@ -84,11 +84,11 @@ Place add_planar_body(Model& model, const std::string& name, const Symbol& mass,
   model.claim_name(name, "body");
   const int first = add_reference_point(model, name, at, velocity);
   const auto turn = static_cast<std::size_t>(model.add_coordinate(name, "angle", "rad", angle, angular_velocity));
-  add_signal(model, name + ".angle", "rad",
+  add_signal(model, name, "angle", "rad",
              [turn](const Model& m) { return symbol_of(m, m.coordinates()[turn].position); });
-  add_signal(model, name + ".omega", "rad/s",
+  add_signal(model, name, "omega", "rad/s",
              [turn](const Model& m) { return symbol_of(m, m.coordinates()[turn].velocity); });
-  add_signal(model, name + ".alpha", "rad/s^2",
+  add_signal(model, name, "alpha", "rad/s^2",
              [turn](const Model& m) { return symbol_of(m, m.coordinates()[turn].acceleration); });
   add_element(model, has_offset ? "planar_body/offset" : "planar_body", name, consecutive(first, 3), {},
               body_data(mass, center_of_mass, {inertia}, model.gravity()));
@@ -109,9 +109,9 @@ Place add_spatial_body(Model& model, const std::string& name, const Symbol& mass
   EulerRates::times_G_transposed(p.data(), angular_velocity.data(), rate.data());
   for (int i = 0; i < 4; ++i) {
     const auto at_i = static_cast<std::size_t>(i);
-    const int c = model.add_coordinate(name, "e" + std::to_string(i), "", p[at_i], 0.5 * rate[at_i]);
-    add_signal(model, model.coordinates()[static_cast<std::size_t>(c)].name, "",
-               symbol_of(model, model.coordinates()[static_cast<std::size_t>(c)].position));
+    const std::string what = "e" + std::to_string(i);
+    const int c = model.add_coordinate(name, what, "", p[at_i], 0.5 * rate[at_i]);
+    add_signal(model, name, what, "", symbol_of(model, model.coordinates()[static_cast<std::size_t>(c)].position));
   }
   // omega = 2 G(p) p' and omega' = 2 G(p) p'', since G(p') p' = 0.
   auto turning = [first](const Model& m, const Vector& x, std::size_t k) {
@@ -120,17 +120,17 @@ Place add_spatial_body(Model& model, const std::string& name, const Symbol& mass
     return 2.0 * w[k];
   };
   for (std::size_t k = 0; k < 3; ++k) {
-    add_signal(model, name + ".omega_" + axis_names[k], "rad/s",
+    add_signal(model, name, std::string("omega_") + axis_names[k], "rad/s",
                [=](const Model& m) { return turning(m, velocity_symbols(m, first + 3, 4), k); });
-    add_signal(model, name + ".alpha_" + axis_names[k], "rad/s^2",
+    add_signal(model, name, std::string("alpha_") + axis_names[k], "rad/s^2",
                [=](const Model& m) { return turning(m, acceleration_symbols(m, first + 3, 4), k); });
   }
   const bool has_offset = !center_of_mass.empty();
   const std::vector<int> own = consecutive(first, 7);
   add_element(model, has_offset ? "spatial_body/offset" : "spatial_body", name, own, {},
               body_data(mass, center_of_mass, inertia, model.gravity()));
-  add_element(model, "euler_normalization", name, {own.begin() + 3, own.end()},
-              {model.add_multiplier(name + ".lambda")}, {});
+  add_element(model, "euler_normalization", name, {own.begin() + 3, own.end()}, {model.add_multiplier(name, "lambda")},
+              {});
   Place place{Place::Kind::SpatialBody, first, {0.0, 0.0, 0.0}, name, {}};
   model.record().moving_frames.push_back({place});
   if (has_offset) add_center_of_mass_signals(model, place, center_of_mass);
@@ -150,19 +150,19 @@ Place add_natural_body(Model& model, const std::string& name, const Symbol& mass
     const std::size_t next = (j + 1) % 3, last = (j + 2) % 3;
     for (std::size_t k = 0; k < 3; ++k) {
       // u' = omega x u, in body components: e_j' = omega_last e_next - omega_next e_last.
-      model.add_coordinate(name, std::string(1, "uvw"[j]) + "_" + axis_names[k], "", A[3 * k + j],
-                           w[last] * A[3 * k + next] - w[next] * A[3 * k + last]);
+      const std::string what = std::string(1, "uvw"[j]) + "_" + axis_names[k];
+      model.add_coordinate(name, what, "", A[3 * k + j], w[last] * A[3 * k + next] - w[next] * A[3 * k + last]);
       const auto c = model.coordinates().size() - 1;
-      add_signal(model, model.coordinates()[c].name, "", symbol_of(model, model.coordinates()[c].position));
+      add_signal(model, name, what, "", symbol_of(model, model.coordinates()[c].position));
     }
   }
   // omega_x = v'.w and so on in a cycle; its derivative is v''.w + v'.w'.
   for (std::size_t k = 0; k < 3; ++k) {
     const int moving = first + 3 + 3 * static_cast<int>((k + 1) % 3),
               other = first + 3 + 3 * static_cast<int>((k + 2) % 3);
-    add_signal(model, name + ".omega_" + axis_names[k], "rad/s",
+    add_signal(model, name, std::string("omega_") + axis_names[k], "rad/s",
                [=](const Model& m) { return dot(velocity_symbols(m, moving, 3), coordinate_symbols(m, other, 3)); });
-    add_signal(model, name + ".alpha_" + axis_names[k], "rad/s^2", [=](const Model& m) {
+    add_signal(model, name, std::string("alpha_") + axis_names[k], "rad/s^2", [=](const Model& m) {
       return dot(acceleration_symbols(m, moving, 3), coordinate_symbols(m, other, 3)) +
              dot(velocity_symbols(m, moving, 3), velocity_symbols(m, other, 3));
     });
@@ -174,7 +174,7 @@ Place add_natural_body(Model& model, const std::string& name, const Symbol& mass
   add_element(model, "natural_body", name, consecutive(first, 12), {}, data);
   std::vector<int> multipliers;
   for (const char* pair : {"uu", "vv", "ww", "uv", "uw", "vw"}) {
-    multipliers.push_back(model.add_multiplier(name + ".lambda_" + pair));
+    multipliers.push_back(model.add_multiplier(name, std::string("lambda_") + pair));
   }
   add_element(model, "orthonormal_axes", name, consecutive(first + 3, 9), multipliers, {});
   Place place{Place::Kind::NaturalBody, first, {0.0, 0.0, 0.0}, name, {}};

@@ -328,7 +328,7 @@ void add_contact(Model& model, const std::string& name, const Contact& contact) 
   element.potential = total.stored.in(model.graph());
   model.add_element(std::move(element));
 
-  add_signal(model, name + ".gap", "m", *total.gap);
+  add_signal(model, name, "gap", "m", *total.gap);
   auto add = [&](const std::string& signal, const char* unit, const Symbol& x) {
     add_acting_signal(model, name, signal, unit, x);
   };
@@ -340,7 +340,7 @@ void add_contact(Model& model, const std::string& name, const Contact& contact) 
   add_vector("friction", "N", total.friction);
   if (contact.b.size() > 1) return;
   for (std::size_t k = 0; k < touch.slip.size(); ++k) {
-    add_signal(model, name + ".slip_" + axis_names[k], "m/s", touch.slip[k]);
+    add_signal(model, name, std::string("slip_") + axis_names[k], "m/s", touch.slip[k]);
   }
   add_vector("stretch", "m", touch.stretch);
 }

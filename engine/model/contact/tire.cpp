@@ -140,15 +140,15 @@ void add_tire(Model& model, const std::string& name, const Tire& tire) {
   element.potential = (0.5 * elastic * depth).in(model.graph());
   model.add_element(std::move(element));
 
-  add_signal(model, name + ".deflection", "m", depth);
+  add_signal(model, name, "deflection", "m", depth);
   auto add = [&](const char* signal, const char* unit, const Symbol& x) {
     add_acting_signal(model, name, signal, unit, x);
   };
   add("normal_force", "N", push);
   add("dissipation", "W", -(dot(on_wheel, slides) + elastic * depth_rate));
   if (!slip) return;
-  add_signal(model, name + ".slip", "", slip->longitudinal);
-  add_signal(model, name + ".slip_angle", "rad", slip->angle);
+  add_signal(model, name, "slip", "", slip->longitudinal);
+  add_signal(model, name, "slip_angle", "rad", slip->angle);
   add("longitudinal_force", "N", slip->force_x);
   add("lateral_force", "N", slip->force_y);
 }

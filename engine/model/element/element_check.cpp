@@ -90,8 +90,8 @@ ElementBlocks as_used(const Kernel& kernel, const Kinematics& at, const double* 
 }
 
 std::shared_ptr<const Kernel> kernel_of(const Model& model, const Element& element) {
-  if (element.type == "law") return std::make_shared<LawKernel>(model, element);
-  if (element.type == "relation") return std::make_shared<RelationKernel>(model, element);
+  if (element.form == Element::Form::Law) return std::make_shared<LawKernel>(model, element);
+  if (element.form == Element::Form::Relation) return std::make_shared<RelationKernel>(model, element);
   if (constrains_velocities(element)) return std::make_shared<VelocityRelationKernel>(model, element);
   return {std::shared_ptr<void>(), &kernel_of(element.type)};  // the registry's kernels live as long as the program
 }

@@ -111,7 +111,7 @@ void add_bushing(Model& model, const std::string& name, const Place& a, const Pl
   static constexpr const char* spatial[] = {"x", "y", "z", "rx", "ry", "rz", "fx", "fy", "fz", "tx", "ty", "tz"};
   const char* const* names = d == 2 ? planar : spatial;
   for (std::size_t k = 0; k < n; ++k) {
-    add_signal(model, name + "." + names[k], k < d ? "m" : "rad", motion.x[k]);
+    add_signal(model, name, names[k], k < d ? "m" : "rad", motion.x[k]);
     add_acting_signal(model, name, names[n + k], k < d ? "N" : "N m", forces[k]);
   }
   add_acting_signal(model, name, "dissipation", "W", dot(motion.rates, viscous));

@@ -34,7 +34,7 @@ void add_one_way_clutch(Model& model, const std::string& name, const Symbol& ang
   // Statics cannot know how an engaged clutch came to be wound.
   add_state_law(model, name, state, Symbol::where(in_statics(model), quickness * (grown - wind_up), winds));
   add_acting_signal(model, name, "torque", "N m", torque);
-  add_signal(model, name + ".wind_up", "rad", wind_up);
+  add_signal(model, name, "wind_up", "rad", wind_up);
   add_acting_signal(model, name, "dissipation", "W", torque * rate - stiffness * wind_up * winds);
 }
 

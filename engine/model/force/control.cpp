@@ -30,8 +30,8 @@ Symbol add_state(Model& model, const std::string& name, const Symbol& at, const 
   const int index = model.add_coordinate(name, "value", unit, 0.0, at, Role::State);
   model.record().waiting_states[name] = index;
   const Coordinate& state = model.coordinates().back();
-  add_signal(model, name + ".value", unit, symbol_of(model, state.velocity));
-  add_signal(model, name + ".integral", state.unit, symbol_of(model, state.position));
+  add_signal(model, name, "value", unit, symbol_of(model, state.velocity));
+  add_signal(model, name, "integral", state.unit, symbol_of(model, state.position));
   return symbol_of(model, state.velocity);
 }
 
@@ -89,7 +89,7 @@ Symbol add_pid(Model& model, const std::string& name, const Symbol& error, const
     add_state_law(model, name, index, error);
     const Symbol integral = symbol_of(model, model.coordinates().back().velocity);
     output += gains.integral * integral;
-    add_signal(model, name + ".integral", "", integral);
+    add_signal(model, name, "integral", "", integral);
   }
   if (differentiates) {
     if (gains.filter) {
@@ -99,10 +99,10 @@ Symbol add_pid(Model& model, const std::string& name, const Symbol& error, const
       derivative = filtered;
     }
     output += gains.derivative * derivative;
-    add_signal(model, name + ".derivative", "", derivative);
+    add_signal(model, name, "derivative", "", derivative);
   }
-  add_signal(model, name + ".error", "", error);
-  add_signal(model, name + ".output", "", output);
+  add_signal(model, name, "error", "", error);
+  add_signal(model, name, "output", "", output);
   return output;
 }
 

@@ -122,7 +122,7 @@ Element law_element(const Model& model, const std::string& name, const char* wha
   check_registered_law(what);
   const std::string who = std::string(what) + " \"" + name + "\"";
   if (force.terms().empty()) throw Error(who + ": a force on ground has no effect");
-  Element element{"law", name, model.record().defined_at, {}, {}, {}, {}};
+  Element element{Element::Form::Law, what, name, model.record().defined_at, {}, {}, {}, {}};
   for (const auto& [coordinate, term] : force.terms()) {
     element.coordinates.push_back(coordinate);
     element.law.push_back(term.in(model.graph()));

@@ -27,17 +27,16 @@ std::vector<NodeId> law_inputs(const Model& model, const Element& element) {
 }  // namespace
 
 LawKernel::LawKernel(const Model& model, const Element& element)
-    : LawKernel(model.graph(), law_inputs(model, element), element.law, element, {element.data}) {}
+    : LawKernel(model.graph(), law_inputs(model, element), element.law, element) {}
 
 LawKernel::LawKernel(const Graph& graph, const std::vector<NodeId>& inputs, const std::vector<NodeId>& law,
-                     const Element& first, std::vector<std::vector<NodeId>> data)
+                     const Element& first)
     : tape_(timed_tape(graph, inputs, law)),
       nq_(static_cast<int>(first.coordinates.size())),
       na_(first.reads_accelerations ? nq_ : 0),
       nr_(static_cast<int>(first.reads.size())),
       nd_(tape_.input_count() - 1 - 2 * nq_ - na_ - nr_),
-      has_time_datum_(tape_.input_count() > static_cast<int>(inputs.size())),
-      data_(std::move(data)) {}
+      has_time_datum_(tape_.input_count() > static_cast<int>(inputs.size())) {}
 
 double* LawKernel::run(const Batch& batch, std::size_t e, const Kinematics& at, const double* data,
                        double* work) const {

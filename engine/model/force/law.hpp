@@ -13,10 +13,9 @@ class LawKernel final : public Kernel {
  public:
   /// Of one element, whose data are its own.
   LawKernel(const Model& model, const Element& element);
-  /// Of elements like `first`. inputs: t, q, v, a where it is read, the multipliers that are read, data. data: those of
-  /// each element, in the graph of its model.
-  LawKernel(const Graph& graph, const std::vector<NodeId>& inputs, const std::vector<NodeId>& law, const Element& first,
-            std::vector<std::vector<NodeId>> data);
+  /// Of elements like `first`. inputs: t, q, v, a where it is read, the multipliers that are read, data.
+  LawKernel(const Graph& graph, const std::vector<NodeId>& inputs, const std::vector<NodeId>& law,
+            const Element& first);
 
   int coordinate_count() const override { return nq_; }
   int constraint_count() const override { return 0; }
@@ -37,8 +36,6 @@ class LawKernel final : public Kernel {
   ElementBlocks by_complex_step(const Kinematics& at, const double* data) const override;
 
   const expr::Tape& tape() const { return tape_; }
-  /// Of the e-th element, but for the shift of time: expressions of parameters, and sides of switches.
-  const std::vector<NodeId>& data(std::size_t e) const { return data_[e]; }
 
  private:
   /// Runs the tape at the e-th element; returns its work array in blocks.scratch, where the constants are.
@@ -51,7 +48,6 @@ class LawKernel final : public Kernel {
   expr::Tape tape_;  // inputs: t, q, v, a if some is read, lambda that are read, data
   int nq_, na_, nr_, nd_;
   bool has_time_datum_;
-  std::vector<std::vector<NodeId>> data_;
 };
 
 }  // namespace perilune::model

@@ -152,7 +152,7 @@ class CommonLaw {
     for (const Nodes& datum : data_) {
       for (std::size_t e = 0; e < elements_.size(); ++e) data[e].push_back(datum[e]);
     }
-    return {std::make_shared<const LawKernel>(own_, inputs, law, first, std::move(data)), elements_};
+    return {std::make_shared<const LawKernel>(own_, inputs, law, first), elements_, std::move(data)};
   }
 
  private:
@@ -259,7 +259,7 @@ class CommonLaw {
 
 LawBatch alone(const Model& model, int number) {
   const Element& element = model.elements()[static_cast<std::size_t>(number)];
-  return {std::make_shared<const LawKernel>(model, element), {number}};
+  return {std::make_shared<const LawKernel>(model, element), {number}, {element.data}};
 }
 
 }  // namespace

@@ -11,7 +11,9 @@ namespace perilune::model {
 /// Elements that one kernel computes.
 struct LawBatch {
   std::shared_ptr<const LawKernel> kernel;
-  std::vector<int> elements;  // numbers of the model's elements, ascending, in the order of the kernel's data
+  std::vector<int> elements;  // numbers of the model's elements, ascending
+  /// Of each element, but for the shift of time: expressions of parameters, and sides of switches.
+  std::vector<std::vector<NodeId>> data;
 };
 
 /// These law elements, all of which are in one batch. Laws share one if they do the same operations on their own

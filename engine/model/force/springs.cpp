@@ -52,8 +52,8 @@ void add_torsion_spring(Model& model, const std::string& name, const Symbol& ang
   GeneralizedForce force(model);
   force.add_along(angle, -(resistance.elastic + resistance.viscous + resistance.actuator));
   add_law(model, name, "torsion spring", force, resistance.potential);
-  add_signal(model, name + ".angle", "rad", angle);
-  add_signal(model, name + ".rate", "rad/s", rate);
+  add_signal(model, name, "angle", "rad", angle);
+  add_signal(model, name, "rate", "rad/s", rate);
   add_resistance_signals(model, name, "torque", "N m", rate, resistance);
 }
 

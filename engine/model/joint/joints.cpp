@@ -83,8 +83,8 @@ void add_planar_angle_signals(Model& model, const std::string& name, const Place
            own_angle(p);
   };
   const Symbol angle = angle_of(b) - angle_of(a);
-  add_signal(model, name + ".angle", "rad", angle);
-  add_signal(model, name + ".omega", "rad/s", [angle](const Model& m) { return time_derivative(m, angle); });
+  add_signal(model, name, "angle", "rad", angle);
+  add_signal(model, name, "omega", "rad/s", [angle](const Model& m) { return time_derivative(m, angle); });
 }
 
 void add_turn_coordinate(Model& model, const std::string& name, const Place& a, const Place& b) {
@@ -100,17 +100,17 @@ void add_turn_coordinate(Model& model, const std::string& name, const Place& a, 
   const auto at = static_cast<std::size_t>(turn);
   const double sign =
       in_order || present_values(model, {dot(initial_axis(model, a, 2), initial_axis(model, b, 2))})[0] < 0 ? 1 : -1;
-  add_signal(model, name + ".angle", "rad", sign * symbol_of(model, model.coordinates()[at].position));
-  add_signal(model, name + ".omega", "rad/s", sign * symbol_of(model, model.coordinates()[at].velocity));
-  add_direction_element(model, "turn", name, first, second, model.add_multiplier(name + ".lambda_turn"),
+  add_signal(model, name, "angle", "rad", sign * symbol_of(model, model.coordinates()[at].position));
+  add_signal(model, name, "omega", "rad/s", sign * symbol_of(model, model.coordinates()[at].velocity));
+  add_direction_element(model, "turn", name, first, second, model.add_multiplier(name, "lambda_turn"),
                         joined({&f, &g, &h}), {turn});
 }
 
 void add_displacement_signals(Model& model, const std::string& name, const Place& a, const Place& b, int along) {
-  add_signal(model, name + ".displacement", "m", [a, b, along](const Model& m) {
+  add_signal(model, name, "displacement", "m", [a, b, along](const Model& m) {
     return dot(axis_of(m, a, along), minus(position_of(m, b), position_of(m, a)));
   });
-  add_signal(model, name + ".speed", "m/s",
+  add_signal(model, name, "speed", "m/s",
              [name](const Model& m) { return time_derivative(m, symbol_of(m, m.signal(name + ".displacement"))); });
 }
 
@@ -163,14 +163,14 @@ void add_reaction_signals(Model& model, const std::string& name, const Reaction&
   };
   for (int k = 0; k < model.dimension(); ++k) {
     const std::string suffix = std::string("_") + axis_names[k];
-    add_signal(model, name + ".force" + suffix, "N",
+    add_signal(model, name, "force" + suffix, "N",
                [reaction, along, k](const Model& m) { return along(m, reaction_force(m, reaction), k); });
     if (model.dimension() == 2) continue;
-    add_signal(model, name + ".torque" + suffix, "N m",
+    add_signal(model, name, "torque" + suffix, "N m",
                [reaction, along, k](const Model& m) { return along(m, reaction_torque(m, reaction), k); });
   }
   if (model.dimension() == 2) {
-    add_signal(model, name + ".torque", "N m", [reaction](const Model& m) { return reaction_torque(m, reaction)[0]; });
+    add_signal(model, name, "torque", "N m", [reaction](const Model& m) { return reaction_torque(m, reaction)[0]; });
   }
 }
 
@@ -178,7 +178,7 @@ void add_thread(Model& model, const std::string& name, const Symbol& lead) {
   const Symbol displacement = symbol_of(model, model.signal(name + ".displacement")),
                angle = symbol_of(model, model.signal(name + ".angle"));
   const Symbol value = displacement - lead * (0.5 / std::numbers::pi) * angle;
-  add_relation_element(model, name, "screw \"" + name + "\"", value - declared_value(model, value));
+  add_relation_element(model, name, "screw", value - declared_value(model, value));
 }
 
 }  // namespace
@@ -198,9 +198,9 @@ void add_distance(Model& model, const std::string& name, const Place& a, const P
   model.claim_name(name, "distance");
   model.record().connections.push_back({"distance", Mark::Rod, name, a, b});
   add_length_signals(model, name, a, b);
-  const int multiplier = model.add_multiplier(name + ".lambda");
+  const int multiplier = model.add_multiplier(name, "lambda");
   // Phi = u.u - L^2 pushes B with -2 lambda u: the pull between the ends is 2 lambda |u|.
-  add_signal(model, name + ".force", "N", [name, multiplier](const Model& m) {
+  add_signal(model, name, "force", "N", [name, multiplier](const Model& m) {
     return 2.0 * symbol_of(m, m.multipliers()[static_cast<std::size_t>(multiplier)].node) *
            symbol_of(m, m.signal(name + ".length"));
   });
@@ -213,7 +213,7 @@ void add_coincidence(Model& model, const std::string& name, const Place& a, cons
   model.record().connections.push_back({"coincidence", model.dimension() == 2 ? Mark::Pin : Mark::Ball, name, a, b});
   std::vector<int> multipliers;
   for (int k = 0; k < model.dimension(); ++k)
-    multipliers.push_back(model.add_multiplier(name + ".lambda_" + axis_names[k]));
+    multipliers.push_back(model.add_multiplier(name, std::string("lambda_") + axis_names[k]));
   add_two_place_element(model, "coincidence", name, a, b, multipliers, {});
 }
 
@@ -249,7 +249,7 @@ void add_joint(Model& model, const std::string& kind, const std::string& name, c
   model.claim_name(name, "joint");
   model.record().connections.push_back({kind, joint->mark, name, a, b});
   Reaction reaction{a, b, {}, {}, {}};
-  auto multiplier = [&](const std::string& suffix) { return model.add_multiplier(name + ".lambda_" + suffix); };
+  auto multiplier = [&](const std::string& suffix) { return model.add_multiplier(name, "lambda_" + suffix); };
   auto node_of = [&](int k) { return model.multipliers()[static_cast<std::size_t>(k)].node; };
   if (r.coincidence) {
     std::vector<int> own;
@@ -274,7 +274,7 @@ void add_joint(Model& model, const std::string& kind, const std::string& name, c
   if (r.equal_angle) reaction.equal_angle = add_equal_angle(model, name, multiplier("angle"), a, b);
   if (r.no_twist) {
     add_relation_element(
-        model, name, who,
+        model, name, kind.c_str(),
         dot(axis_of(model, a, 0), axis_of(model, b, 1)) - dot(axis_of(model, a, 1), axis_of(model, b, 0)));
     const NodeId lambda = model.multipliers().back().node;
     reaction.dot1.push_back({lambda, local_axis(model, a, 0), local_axis(model, b, 1)});
@@ -292,7 +292,7 @@ void add_dot1(Model& model, const std::string& name, const Place& a, const Vecto
   check_pair("dot1", name, a, b);
   if (model.dimension() == 2) throw Error("dot1 \"" + name + "\": directions of bodies are for spatial models");
   model.claim_name(name, "dot1");
-  const int k = model.add_multiplier(name + ".lambda");
+  const int k = model.add_multiplier(name, "lambda");
   add_dot1_element(model, name, k, a, on_a, b, on_b, cosine);
   add_reaction_signals(model, name, {a, b, {{model.multipliers().back().node, on_a, on_b}}, {}, {}});
 }
@@ -301,7 +301,7 @@ void add_dot2(Model& model, const std::string& name, const Place& a, const Vecto
               const Symbol& distance) {
   check_pair("dot2", name, a, b);
   model.claim_name(name, "dot2");
-  const int k = model.add_multiplier(name + ".lambda");
+  const int k = model.add_multiplier(name, "lambda");
   const Vector c{distance};
   add_direction_element(model, "dot2", name, a, b, k, joined({&a.local, &b.local, &on_a, &c}));
   add_reaction_signals(model, name, {a, b, {}, {{model.multipliers().back().node, on_a, {}}}, {}});

@@ -36,8 +36,10 @@ Symbol declared_value(const Model& model, const Symbol& value) {
   return {model.graph(), expr::substitute(model.graph(), node, by)};
 }
 
-void add_relation_element(Model& model, const std::string& name, const std::string& who, const Symbol& value) {
-  Element element{"relation", name, model.record().defined_at, {}, {}, {}, {value.in(model.graph())}};
+void add_relation_element(Model& model, const std::string& name, const char* what, const Symbol& value) {
+  const std::string who = std::string(what) + " \"" + name + "\"";
+  Element element{Element::Form::Relation,  what, name, model.record().defined_at, {}, {}, {},
+                  {value.in(model.graph())}};
   for (NodeId id : model.graph().variables_of(element.law)) {
     const expr::Variable& variable = model.graph().variable_of(id);
     if (variable.quantity == Quantity::Position) element.coordinates.push_back(variable.index);
@@ -48,7 +50,7 @@ void add_relation_element(Model& model, const std::string& name, const std::stri
     }
   }
   if (element.coordinates.empty()) throw Error(who + ": what it prescribes does not depend on any coordinate");
-  element.multipliers = {model.add_multiplier(name + ".lambda")};
+  element.multipliers = {model.add_multiplier(name, "lambda")};
   model.add_element(std::move(element));
 }
 
@@ -56,7 +58,7 @@ namespace {
 
 void add_relation(Model& model, const std::string& name, const char* what, const Symbol& value) {
   model.claim_name(name, what);
-  add_relation_element(model, name, std::string(what) + " \"" + name + "\"", with_switches(model, name, value));
+  add_relation_element(model, name, what, with_switches(model, name, value));
 }
 
 }  // namespace
@@ -71,8 +73,8 @@ void add_driver(Model& model, const std::string& name, const Symbol& what, const
   }
   add_relation(model, name, "driver", what - law);
   const NodeId multiplier = model.multipliers().back().node;
-  add_signal(model, name + ".force", "", -symbol_of(model, multiplier));
-  add_signal(model, name + ".power", "W",
+  add_signal(model, name, "force", "", -symbol_of(model, multiplier));
+  add_signal(model, name, "power", "W",
              [multiplier, what](const Model& m) { return -(symbol_of(m, multiplier) * time_derivative(m, what)); });
 }
 
@@ -158,7 +160,8 @@ void add_velocity_constraint(Model& model, const std::string& name, const Symbol
   check_velocity_constraint(model, who, value);
   model.claim_name(name, "constraint");
   const Symbol followed = with_switches(model, name, value);
-  Element element{"velocity_relation", name, model.record().defined_at, {}, {}, {}, {followed.in(model.graph())}};
+  Element element{Element::Form::VelocityRelation, "constraint", name, model.record().defined_at, {}, {}, {},
+                  {followed.in(model.graph())}};
   std::set<int> coordinates;
   for (NodeId id : model.graph().variables_of(element.law)) {
     const expr::Variable& variable = model.graph().variable_of(id);
@@ -167,7 +170,7 @@ void add_velocity_constraint(Model& model, const std::string& name, const Symbol
     if (variable.quantity == Quantity::Parameter || is_setting(variable.quantity)) element.data.push_back(id);
   }
   element.coordinates.assign(coordinates.begin(), coordinates.end());
-  element.multipliers = {model.add_multiplier(name + ".lambda")};
+  element.multipliers = {model.add_multiplier(name, "lambda")};
   model.add_element(std::move(element));
 }
 
