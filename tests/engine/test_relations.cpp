@@ -48,7 +48,7 @@ TEST_CASE("every element of whole mechanisms agrees with complex step, laws and 
     INFO(mechanism.name);
     types.merge(check_all_elements(*mechanism.model));
   }
-  for (const char* type : {"force", "bushing", "gear", "driver"}) {
+  for (const char* type : {"force", "bushing", "coupling", "driver"}) {
     INFO(type);
     CHECK(types.contains(type));
   }
