@@ -310,6 +310,8 @@ std::string_view annotation(Type type) {
       return "perilune.normal_law";
     case Type::FrictionLaw:
       return "perilune.friction_law";
+    case Type::Rubbing:
+      return "perilune.friction_law|perilune.law";
     case Type::Law:
       return "perilune.law";
     case Type::Integrand:

@@ -16,21 +16,6 @@ using model::Vector;
 
 namespace {
 
-// What a field holds, made by a constructor of laws; nothing if it was not given.
-template <class Law>
-std::optional<Law> read_law(Args& args, lua_State* L, std::string_view field) {
-  const int index = args.value(field);
-  if (index == 0) return std::nullopt;
-  const auto* handle = test_userdata<LawHandle<Law>>(L, index);
-  if (!handle) args.fail_value(field, index);
-  if (handle->model && handle->model != args.model()) {
-    args.fail(std::string(field) + " uses parameters of another model (\"" + handle->model->engine->name() + "\")");
-  }
-  Law law = handle->law;
-  lua_settop(L, index - 1);
-  return law;
-}
-
 // a with its surface's axes.
 Place surface_place(Args& args) {
   model::Model& engine = args.engine();

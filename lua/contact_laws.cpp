@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "contact_laws.hpp"
 
+#include <deque>
+
 #include "error.hpp"
+#include "force_fields.hpp"
 #include "guard.hpp"
+#include "model/friction/friction_kinds.hpp"
 #include "userdata.hpp"
 
 namespace perilune::lua {
@@ -93,32 +97,19 @@ int hertz(lua_State* L) {
   return push_law(L, args, normal_kind, law);
 }
 
-int coulomb(lua_State* L) {
+int friction_of_kind(lua_State* L) {
   Args args(L);
-  const Symbol coefficient = args.number("coefficient");
-  return push_law(L, args, friction_kind, model::Friction(model::coulomb(coefficient, args.number("regularization"))));
-}
-
-int ambrosio(lua_State* L) {
-  Args args(L);
-  const Symbol coefficient = args.number("coefficient"), v0 = args.number("v0"), v1 = args.number("v1");
-  if (!(args.value_of(v0) < args.value_of(v1))) args.fail("v0 must be less than v1");
-  return push_law(L, args, friction_kind, model::Friction(model::ambrosio(coefficient, v0, v1)));
-}
-
-int brown_mcphee(lua_State* L) {
-  Args args(L);
-  const Symbol at_rest = args.number("static"), sliding = args.number("dynamic");
-  const Symbol transition = args.number("transition");
-  if (args.value_of(at_rest) < args.value_of(sliding)) args.fail("static must not be less than dynamic");
-  return push_law(L, args, friction_kind, model::Friction(model::brown_mcphee(at_rest, sliding, transition)));
-}
-
-int static_friction(lua_State* L) {
-  Args args(L);
-  const Symbol stiffness = args.number("stiffness"), damping = args.number("damping");
-  return push_law(L, args, friction_kind,
-                  model::Friction(model::StaticFriction{stiffness, damping, args.optional_number("coefficient")}));
+  const model::FrictionKind& kind = *model::find_friction_kind(args.constructor().object);
+  model::GivenFriction<Symbol> given;
+  model::GivenFriction<double> values;
+  for (const model::ForceField& field : kind.fields) {
+    const std::optional<Symbol> number = args.optional_number(field.name);
+    if (!number) continue;
+    given.numbers.emplace(field.name, *number);
+    values.numbers.emplace(field.name, args.value_of(*number));
+  }
+  if (const std::string fault = kind.fault ? kind.fault(values) : ""; !fault.empty()) args.fail(fault);
+  return push_law(L, args, friction_kind, kind.make(given));
 }
 
 constexpr std::string_view example_of_laws =
@@ -213,85 +204,29 @@ Constructor hertz_entry() {
       {"contact", "hunt_crossley"}, guarded<hertz>);
 }
 
-Field coefficient_field() {
-  return {.name = "coefficient", .text = "mu", .unit = unitless, .range = Range::NonNegative, .required = true};
-}
-
-Constructor coulomb_entry() {
-  return law_entry("mbs.coulomb", "coulomb", "friction_law",
-                   "Coulomb's friction, smooth where the slip changes its direction. It cannot hold a load at rest: a\n"
-                   "load T < mu N creeps at vs T / sqrt(mu^2 N^2 - T^2). A smaller vs creeps less, and is stiffer.",
-                   {coefficient_field(),
-                    {.name = "regularization",
-                     .text = "vs, slip at which friction has 71 % of mu N",
-                     .unit = "m/s",
-                     .fallback = "1e-3",
-                     .range = Range::Positive}},
-                   "f = -mu N v / sqrt(v.v + vs^2)", {"contact", "ambrosio", "brown_mcphee", "static_friction"},
-                   guarded<coulomb>);
-}
-
-Constructor ambrosio_entry() {
-  return law_entry(
-      "mbs.ambrosio", "ambrosio", "friction_law",
-      "Coulomb's friction that rises over a range of slip. It cannot hold a load at rest: the contact creeps\n"
-      "between v0 and v1, at v0 + (v1 - v0) T / (mu N) under a load T < mu N. As a damper it has mu N / v1:\n"
-      "the default range is that of the source, and stiff (1.4e6 N s/m at 14 N); use implicit integrators.",
-      {coefficient_field(),
-       {.name = "v0",
-        .text = "slip below which there is none",
-        .unit = "m/s",
-        .fallback = "1e-8",
-        .range = Range::Positive},
-       {.name = "v1", .text = "slip from which all acts", .unit = "m/s", .fallback = "1e-5", .range = Range::Positive}},
-      "f = -mu c_d N v / |v|, c_d = 0 below v0, (|v| - v0) / (v1 - v0) between, 1 above v1 (Zhu 2014,\n"
-      "eqs. 5.22 and 5.23)",
-      {"contact", "coulomb", "static_friction"}, guarded<ambrosio>);
-}
-
-Constructor brown_entry() {
-  return law_entry(
-      "mbs.brown_mcphee", "brown_mcphee", "friction_law",
-      "Friction that rises to a static coefficient at the transition slip and falls to the dynamic one beyond,\n"
-      "smooth everywhere. It cannot hold a load at rest: below the transition it creeps, a small load T at\n"
-      "T vt / (N (4 mu_d + 16/9 (mu_s - mu_d))).",
-      {{.name = "static", .text = "mu_s", .unit = unitless, .range = Range::NonNegative, .required = true},
-       {.name = "dynamic", .text = "mu_d", .unit = unitless, .range = Range::NonNegative, .required = true},
-       {.name = "transition", .text = "vt", .unit = "m/s", .fallback = "1e-2", .range = Range::Positive}},
-      "f = -mu(|v|) N v / |v|, x = |v| / vt: mu = mu_d tanh(4 x) + (mu_s - mu_d) x / (x^2 / 4 + 3/4)^2\n"
-      "(Brown and McPhee 2016; Verulkar et al. 2023, eq. 1)",
-      {"contact", "coulomb", "static_friction"}, guarded<brown_mcphee>);
-}
-
-Constructor static_entry() {
-  return law_entry(
-      "mbs.static_friction", "static_friction", "friction_law",
-      "Friction of a spring and damper along the surface between b and an anchor, which is where b touched\n"
-      "down. It holds a load at rest, without creep, at the deflection T / K. With a coefficient the anchor\n"
-      "slides where the force would exceed mu N; without one it holds any force, as in the source. The stretch\n"
-      "of the spring is a first-order state of each place, which takes D / K to follow when b slides, or to\n"
-      "forget its anchor when b lifts off: a touch within less than that begins with what is left. On a curved\n"
-      "terrain or a ball the stretch does not turn with the surface; what leaves the tangent plane dies away\n"
-      "with D / K too, and rolling drifts by that. m:equilibrium stretches an anchor by the way that b has gone\n"
-      "along the surface from where it is declared, as if it had touched there; turning counts as small.",
-      {{.name = "stiffness", .text = "K, along the surface", .unit = "N/m", .range = Range::Positive, .required = true},
-       {.name = "damping", .text = "D, along the surface", .unit = "N s/m", .range = Range::Positive, .required = true},
-       {.name = "coefficient",
-        .text = "mu, the limit of friction",
-        .unit = unitless,
-        .fallback = "none: no limit",
-        .range = Range::NonNegative}},
-      "p = K s + D v, f = -p min(1, mu N / |p|), or f = -p without a limit (Zhu 2014, chapter 5); 0 out\n"
-      "of contact. s' = -(f + K s) / D: the slip v where the anchor holds, less where it slides.",
-      {"contact", "coulomb", "ambrosio", "brown_mcphee"}, guarded<static_friction>);
+Constructor entry_of(const model::FrictionKind& kind) {
+  static std::deque<std::string> names;  // which entries refer to
+  std::vector<Field> fields;
+  for (const model::ForceField& f : kind.fields) {
+    fields.push_back({.name = f.name,
+                      .text = f.text,
+                      .unit = f.unit,
+                      .fallback = f.fallback,
+                      .range = range_of(f.bound),
+                      .required = f.required});
+  }
+  return law_entry(names.emplace_back("mbs." + std::string(kind.name)), kind.name, "friction_law", kind.summary,
+                   std::move(fields), kind.equations, kind.see_also, guarded<friction_of_kind>);
 }
 
 }  // namespace
 
 std::span<const Constructor> contact_law_constructors() {
-  static const std::vector<Constructor> constructors = {kelvin_voigt_entry(), hunt_crossley_entry(), hertz_entry(),
-                                                        coulomb_entry(),      ambrosio_entry(),      brown_entry(),
-                                                        static_entry()};
+  static const std::vector<Constructor> constructors = [] {
+    std::vector<Constructor> list{kelvin_voigt_entry(), hunt_crossley_entry(), hertz_entry()};
+    for (const model::FrictionKind& kind : model::friction_kinds()) list.push_back(entry_of(kind));
+    return list;
+  }();
   return constructors;
 }
 

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "args.hpp"
+#include "force_fields.hpp"
 #include "guard.hpp"
 #include "trace.hpp"
 
@@ -110,18 +111,6 @@ Type type_of(ForceValue value) {
       break;
   }
   return Type::Number;
-}
-
-Range range_of(model::Bound bound) {
-  switch (bound) {
-    case model::Bound::NonNegative:
-      return Range::NonNegative;
-    case model::Bound::Positive:
-      return Range::Positive;
-    case model::Bound::Finite:
-      break;
-  }
-  return Range::Finite;
 }
 
 Constructor entry_of(const ForceKind& kind) {

@@ -4,6 +4,7 @@
 
 #include "attach.hpp"
 #include "guard.hpp"
+#include "joint_friction.hpp"
 #include "model/joint/joints.hpp"
 #include "model/place/markers.hpp"
 #include "model/place/places.hpp"
@@ -44,12 +45,11 @@ int joint(lua_State* L) {
     args.fail("axis is for spatial models; in the plane a joint turns about z");
   }
   const auto [a, b] = read_ends(args, recipe.ends);
-  if (recipe.thread) {
-    const Symbol lead = args.number("lead");
-    add_joint(engine, kind, args.name(), a, b, &lead);
-  } else {
-    add_joint(engine, kind, args.name(), a, b);
-  }
+  std::optional<Symbol> lead;
+  if (recipe.thread) lead = args.number("lead");
+  const auto friction = read_friction(L, args, *model::find_joint_kind(kind), a, b);
+  add_joint(engine, kind, args.name(), a, b, lead ? &*lead : nullptr);
+  if (friction) add_joint_friction(engine, kind, args.name(), a, b, *friction, lead ? &*lead : nullptr);
   args.finish();
   return 1;
 }
@@ -164,15 +164,21 @@ Signals signals_of(const model::JointKind& kind) {
                        in_plane ? Exists::Everywhere : Exists::InSpace);
 }
 
+std::string equations_of(const model::JointKind& kind) {
+  if (kind.rub == model::Rub::Nowhere) return kind.equations;
+  return kind.equations + "\nThe load of friction, by the joint's own reaction (docs/theory/friction.md):\n" +
+         std::string(load_text(kind.rub));
+}
+
 Constructor joint_entry(const model::JointKind& kind) {
-  static std::deque<std::string> names;  // which entries refer to
+  static std::deque<std::string> names, equations;  // which entries refer to
   Constructor entry{.name = names.emplace_back("model:" + std::string(kind.name)),
                     .object = kind.name,
                     .summary = kind.summary,
                     .naming = Naming::Optional,
                     .positional = two_ends(),
                     .signals = signals_of(kind),
-                    .equations = kind.equations,
+                    .equations = equations.emplace_back(equations_of(kind)),
                     .example = kind.example,
                     .see_also = kind.see_also,
                     .function = guarded<joint>};
@@ -189,6 +195,8 @@ Constructor joint_entry(const model::JointKind& kind) {
   if (recipe.thread) {
     entry.fields.push_back({.name = "lead", .text = "advance per turn", .unit = "m", .required = true});
   }
+  for (const Field& field : friction_fields(kind)) entry.fields.push_back(field);
+  for (const SignalText& signal : friction_signal_texts(kind)) entry.signals.push_back(signal);
   return entry;
 }
 

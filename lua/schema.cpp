@@ -167,6 +167,8 @@ std::string_view described(Type type) {
       return "a normal law such as mbs.hunt_crossley { stiffness = 1e6 }";
     case Type::FrictionLaw:
       return "a friction law such as mbs.coulomb { coefficient = 0.5 }";
+    case Type::Rubbing:
+      return "a friction law such as mbs.coulomb { coefficient = 0.5 }, or a function of the state";
     case Type::Law:
       return "a function of the state";
     case Type::Integrand:
@@ -263,6 +265,8 @@ std::string_view name_of(Type type) {
       return "normal_law";
     case Type::FrictionLaw:
       return "friction_law";
+    case Type::Rubbing:
+      return "friction_law|law";
     case Type::Law:
       return "law";
     case Type::Integrand:
@@ -346,6 +350,8 @@ std::string_view readable(Type type) {
       return "normal law";
     case Type::FrictionLaw:
       return "friction law";
+    case Type::Rubbing:
+      return "friction law, or function";
     case Type::Law:
       return "function";
     case Type::Integrand:

@@ -56,6 +56,7 @@ enum class Type {
   Assignments,  // a table from names of parameters to expressions of signals, or laws
   NormalLaw,    // of a contact: what mbs.hertz and its like return
   FrictionLaw,  // what mbs.coulomb and its like return
+  Rubbing,      // the same, or a law of the slip and the load
 };
 
 enum class Range { Any, Finite, NonNegative, Positive };

@@ -34,6 +34,7 @@ class Symbol {
   friend Symbol sin(const Symbol& a) { return a.map(Op::Sin); }
   friend Symbol cos(const Symbol& a) { return a.map(Op::Cos); }
   friend Symbol tanh(const Symbol& a) { return a.map(Op::Tanh); }
+  friend Symbol exp(const Symbol& a) { return a.map(Op::Exp); }
   friend Symbol pow(const Symbol& a, const Symbol& b) { return combine(Op::Pow, a, b); }
   friend Symbol min(const Symbol& a, const Symbol& b) { return combine(Op::Min, a, b); }
   friend Symbol max(const Symbol& a, const Symbol& b) { return combine(Op::Max, a, b); }

@@ -16,7 +16,11 @@
 #include "model/force/control.hpp"
 #include "model/force/forces.hpp"
 #include "model/force/springs.hpp"
+#include "model/friction/friction_kinds.hpp"
+#include "model/joint/joint_friction.hpp"
+#include "model/joint/joint_kinds.hpp"
 #include "model/joint/joints.hpp"
+#include "model/place/markers.hpp"
 #include "model/place/places.hpp"
 
 namespace {
@@ -109,22 +113,21 @@ NormalLaw normal_of(Maker& make, int kind, bool is_sphere) {
   return law;
 }
 
-Friction friction_of(Maker& make, int kind) {
-  static_assert(std::variant_size_v<Friction> == 3, "a new friction needs a specimen");
-  switch (kind) {
-    case 0:
-      return std::monostate();
-    case 1:
-      return coulomb(make.p(0.3), make.p(0.05));
-    case 2:
-      return ambrosio(make.p(0.3), make.p(0.2), make.p(0.9));
-    case 3:
-      return brown_mcphee(make.p(0.5), make.p(0.3), make.p(0.6));
-    case 4:
-      return StaticFriction{make.p(200), make.p(4), {}};
-    default:
-      return StaticFriction{make.p(200), make.p(4), make.p(0.4)};
+/// All kinds that scripts can make, whose numbers are near those of their fields; then none, and an anchor that holds
+/// all.
+std::vector<Friction> frictions(Maker& make) {
+  std::vector<Friction> out;
+  const std::map<std::string_view, double> usual{
+      {"coefficient", 0.4}, {"static", 0.5}, {"dynamic", 0.3},        {"stiffness", 200},      {"damping", 4},
+      {"v0", 0.2},          {"v1", 0.9},     {"stribeck_speed", 0.8}, {"regularization", 0.3}, {"transition", 0.6}};
+  for (const FrictionKind& kind : friction_kinds()) {
+    GivenFriction<Symbol> given;
+    for (const ForceField& field : kind.fields) given.numbers.emplace(field.name, make.p(usual.at(field.name)));
+    out.push_back(kind.make(given));
   }
+  out.push_back(std::monostate());
+  out.push_back(StaticFriction{make.p(200), make.p(4), {}});
+  return out;
 }
 
 Specimens contacts() {
@@ -135,7 +138,7 @@ Specimens contacts() {
       for (const char* round : {"point", "sphere", "ellipsoid"}) {
         const std::string shape(round);
         if (shape == "ellipsoid" && sides == Sides::PlanarPoint) continue;  // which has no axes
-        for (int friction = 0; friction < 6; ++friction) {
+        for (std::size_t friction = 0; friction < friction_kinds().size() + 2; ++friction) {
           const int dimension = sides < Sides::GroundSpatial ? 2 : 3;
           static const char* surfaces[] = {"plane", "terrain", "ball"};
           Maker make("contact",
@@ -154,7 +157,7 @@ Specimens contacts() {
             contact.round.semi_axes = make.at(dimension == 2 ? std::vector{0.2, 0.12} : std::vector{0.2, 0.15, 0.12});
           }
           contact.normal = normal_of(make, count++ % 4, shape == "sphere");
-          contact.friction = friction_of(make, friction);
+          contact.friction = frictions(make)[friction];
           add_contact(make.m, "contact", contact);
           out.push_back(make.specimen);
         }
@@ -272,6 +275,41 @@ Specimens states() {
   return out;
 }
 
+/// In every joint that rubs, with every law in a hinge.
+Specimens joint_frictions() {
+  Specimens out;
+  auto rub = [&](const JointKind& kind, int dimension, std::size_t law) {
+    Maker make("friction", std::string(kind.name), dimension);
+    Place a, b;
+    if (dimension == 2) {
+      a = body_place(make.m, make.planar("X", 0.5, 0.1, 0.4), {0.4, 0.0});
+      b = body_place(make.m, make.planar("Y", 1.2, 0.3, 0.9), {-0.3, 0.0});
+    } else {
+      a = body_place(make.m, make.spatial("X", {0.5, 0.1, 0.0}), {0.4, 0.0, 0.1});
+      b = body_place(make.m, make.spatial("Y", {1.2, 0.3, 0.2}), {-0.3, 0.0, 0.2});
+      a = with_axis(make.m, a, {0.3, 0.1, 1.0});
+      b = with_axis(make.m, b, kind.name == "universal" ? Vector{1.0, 0.0, -0.3} : Vector{0.3, 0.1, 1.0});
+    }
+    Bearing bearing;
+    for (const BearingField& field : bearing_fields(kind.rub, dimension)) bearing.emplace(field.name, make.p(0.2));
+    const Symbol lead = make.p(0.3);
+    const bool is_screw = kind.rub == Rub::Thread;
+    add_joint(make.m, std::string(kind.name), "friction", a, b, is_screw ? &lead : nullptr);
+    add_joint_friction(make.m, std::string(kind.name), "friction", a, b, {frictions(make)[law], bearing},
+                       is_screw ? &lead : nullptr);
+    out.push_back(make.specimen);
+  };
+  for (const JointKind& kind : joint_kinds()) {
+    if (kind.rub == Rub::Nowhere) continue;
+    for (int dimension : {2, 3}) {
+      if (!kind.recipe(dimension)) continue;
+      const bool has_all_laws = kind.rub == Rub::Hinge;
+      for (std::size_t law = 0; law < (has_all_laws ? friction_kinds().size() : 1); ++law) rub(kind, dimension, law);
+    }
+  }
+  return out;
+}
+
 /// By laws of a script's own, which may read anything.
 Specimens forces() {
   Specimens out;
@@ -297,10 +335,16 @@ Specimens forces() {
 }  // namespace
 
 std::vector<LawSpecimen> specimens_of(const std::string& law) {
-  static const std::map<std::string, std::function<Specimens()>> all{
-      {"contact", contacts},        {"tire", tires},       {"spring", springs},
-      {"bump_stop", bump_stops},    {"bushing", bushings}, {"torsion_spring", torsion_springs},
-      {"one_way_clutch", clutches}, {"state", states},     {"force", forces}};
+  static const std::map<std::string, std::function<Specimens()>> all{{"contact", contacts},
+                                                                     {"tire", tires},
+                                                                     {"spring", springs},
+                                                                     {"bump_stop", bump_stops},
+                                                                     {"bushing", bushings},
+                                                                     {"torsion_spring", torsion_springs},
+                                                                     {"one_way_clutch", clutches},
+                                                                     {"friction", joint_frictions},
+                                                                     {"state", states},
+                                                                     {"force", forces}};
   const auto found = all.find(law);
   return found == all.end() ? Specimens() : found->second();
 }

@@ -222,6 +222,10 @@ TEST_CASE("gradient table, discrete: redundant constraints", "[table]") { check_
 TEST_CASE("gradient table, discrete: forces that read accelerations and reactions", "[table]") {
   check_discrete(rubbing_crank_mechanism());
 }
+TEST_CASE("gradient table, discrete: friction in joints by their loads", "[table]") {
+  check_discrete(rubbing_slider_crank_mechanism());
+  check_discrete(rubbing_stack_mechanism());
+}
 TEST_CASE("gradient table, discrete: constraints on velocities", "[table]") { check_discrete(trailer_mechanism()); }
 TEST_CASE("gradient table, discrete: a ball that rolls", "[table]") {
   check_discrete(rolling_ball_mechanism(), {true, 3, 1});

@@ -41,9 +41,9 @@ std::set<std::string> check_all_elements(const model::Model& m) {
 
 TEST_CASE("every element of whole mechanisms agrees with complex step, laws and relations included") {
   std::set<std::string> types;
-  for (Mechanism (*make)() :
-       {driven_linkage_mechanism, spatial_joints_mechanism, planar_forces_mechanism, spatial_forces_mechanism,
-        rubbing_crank_mechanism, planar_net_mechanism, spatial_net_mechanism}) {
+  for (Mechanism (*make)() : {driven_linkage_mechanism, spatial_joints_mechanism, planar_forces_mechanism,
+                              spatial_forces_mechanism, rubbing_crank_mechanism, planar_net_mechanism,
+                              spatial_net_mechanism, rubbing_slider_crank_mechanism, rubbing_stack_mechanism}) {
     const Mechanism mechanism = make();
     INFO(mechanism.name);
     types.merge(check_all_elements(*mechanism.model));

@@ -121,7 +121,8 @@ TEST_CASE("second derivatives of whole mechanisms") {
   for (Mechanism (*make)() :
        {five_bar_mechanism, four_bar_mechanism, spatial_pendulum_mechanism, planar_net_mechanism, spatial_net_mechanism,
         planar_forces_mechanism, spatial_forces_mechanism, rubbing_crank_mechanism, driven_linkage_mechanism,
-        spatial_joints_mechanism, trailer_mechanism, rolling_ball_mechanism}) {
+        spatial_joints_mechanism, trailer_mechanism, rolling_ball_mechanism, rubbing_slider_crank_mechanism,
+        rubbing_stack_mechanism}) {
     const Mechanism mechanism = make();
     const std::shared_ptr<const System> all = mechanism.problem.system;
     check_mechanism(mechanism.name, *all, mechanism.parameters(), random);

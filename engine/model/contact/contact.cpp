@@ -161,8 +161,9 @@ Touch touch_of(Model& model, const std::string& name, const Contact& contact, co
 }
 
 void slide(Model& model, const std::string& name, Touch& touch, const SlipLaw& law) {
-  const Symbol share = law(dot(touch.slip, touch.slip), LawSwitches(model, name, touch.normal.pushes));
-  touch.friction = times(-(touch.normal.total * share), touch.slip);
+  const Symbol c =
+      law.coefficient(dot(touch.slip, touch.slip), touch.normal.total, LawSwitches(model, name, touch.normal.pushes));
+  touch.friction = times(-(law.needs_load ? c : Symbol::where(touch.normal.pushes, c, 0.0)), touch.slip);
   touch.dissipation -= dot(touch.friction, touch.slip);
 }
 

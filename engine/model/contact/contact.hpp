@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Contact of points, spheres and ellipsoids with planes, terrain and spheres: laws, and what a contact is made of.
 #pragma once
-#include <functional>
 #include <optional>
-#include <variant>
 
 #include "model/contact/contact_gap.hpp"
+#include "model/friction/friction.hpp"
 
 namespace perilune::model {
 
@@ -20,26 +19,6 @@ struct NormalLaw {
   Symbol restitution = 1.0;       // c
   std::optional<Symbol> width;    // w, m; without it damping begins at once
 };
-
-class LawSwitches;
-
-/// Friction -g N v against the slip velocity v: g = mu(|v|) / |v| (s/m) as a function of v.v, whose kinks are switches.
-using SlipLaw = std::function<Symbol(const Symbol& square, const LawSwitches& switches)>;
-
-/// mu / sqrt(v.v + vs^2)
-SlipLaw coulomb(const Symbol& coefficient, const Symbol& regularization);
-/// mu(|v|) rises linearly from 0 at v0 to mu at v1.
-SlipLaw ambrosio(const Symbol& coefficient, const Symbol& v0, const Symbol& v1);
-/// Rises to the static coefficient at the transition speed and falls to the dynamic one.
-SlipLaw brown_mcphee(const Symbol& static_coefficient, const Symbol& dynamic_coefficient, const Symbol& transition);
-
-/// Spring (N/m) and damper (N s/m) to an anchor on the surface, which slides where friction would exceed mu N.
-struct StaticFriction {
-  Symbol stiffness, damping;
-  std::optional<Symbol> coefficient;  // mu; without it the anchor holds any force
-};
-
-using Friction = std::variant<std::monostate, SlipLaw, StaticFriction>;
 
 /// Velocity of the point of the place's body at the end of an arm (in space) from it; a point does not turn.
 Vector velocity_at(const Model& model, const Place& place, const Vector& arm);

@@ -118,6 +118,17 @@ void GeneralizedForce::add_along(const Symbol& measure, const Symbol& force) {
   }
 }
 
+void GeneralizedForce::add_along_rate(const Symbol& rate, const Symbol& force) {
+  expr::Graph& graph = model_.graph();
+  const NodeId node = rate.in(graph);
+  for (NodeId id : graph.variables_of({node})) {
+    const expr::Variable variable = graph.variable_of(id);
+    if (variable.quantity != Quantity::Velocity) continue;
+    const NodeId slope = expr::derivative(graph, node, {{id, graph.constant(1)}});
+    add_on_coordinate(variable.index, force * Symbol(graph, slope));
+  }
+}
+
 Element law_element(const Model& model, const std::string& name, const char* what, const GeneralizedForce& force) {
   check_registered_law(what);
   const std::string who = std::string(what) + " \"" + name + "\"";

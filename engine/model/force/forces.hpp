@@ -23,6 +23,8 @@ class GeneralizedForce {
   void add_torque_pair(const Place& a, const Place& b, const Vector& torque);
   /// The force conjugate to a scalar, an expression of positions: it does the work force * (change of `measure`).
   void add_along(const Symbol& measure, const Symbol& force);
+  /// The force conjugate to a rate, an expression linear in velocities: its power is force * rate.
+  void add_along_rate(const Symbol& rate, const Symbol& force);
   void add_on_coordinate(int coordinate, const Symbol& force);
 
   const std::map<int, Symbol>& terms() const { return terms_; }

@@ -42,6 +42,7 @@ std::vector<JointKind> make_kinds() {
            "axes of the other end as declared, so that angle is 0 there, however the body is turned; a place or a\n"
            "marker keeps its own axes, and between two of them angle is what is declared.",
        .axis = {"direction in space at the start (spatial models)"},
+       .rub = Rub::Hinge,
        .equations = elementary("coincidence, and z_b normal to x_a and y_a. In the plane: coincidence."),
        .example = with_arm("m:revolute { \"pivot\", m.ground, arm, at = {0, 0, 0}, axis = \"y\" }\n"
                            "print(m:signal \"pivot.angle\", m:signal \"pivot.force_z\")"),
@@ -55,6 +56,7 @@ std::vector<JointKind> make_kinds() {
            "A slider: b moves along the axis of a and does not turn against it. In space the axis is the z axis\n"
            "of the markers, in the plane their x axis.",
        .axis = {"direction of sliding in space at the start", "axis of the markers; x in the plane"},
+       .rub = Rub::Slide,
        .equations = elementary("dot-2 with x_a and y_a, z_b normal to x_a and y_a, x_b normal to y_a. In the plane: "
                                "dot-2 with y_a, and equal angles."),
        .example = with_arm("m:translational { \"rail\", m.ground, arm, at = {0, 0, 0}, axis = \"x\" }"),
@@ -66,6 +68,7 @@ std::vector<JointKind> make_kinds() {
        .mark = Mark::Sleeve,
        .summary = "b slides along the axis of a and turns about it (spatial).",
        .axis = {"direction in space at the start"},
+       .rub = Rub::Sleeve,
        .equations = elementary("dot-2 with x_a and y_a, z_b normal to x_a and y_a."),
        .example = with_arm("m:cylindrical { \"sleeve\", m.ground, arm, at = {0, 0, 0}, axis = \"x\" }"),
        .see_also = {"screw", "revolute", "translational"}});
@@ -82,6 +85,7 @@ std::vector<JointKind> make_kinds() {
                   "lead is a right-handed thread.",
        .axis = {"direction in space at the start"},
        .relation = {"N", "multiplier of the thread: its push against growth of the displacement"},
+       .rub = Rub::Thread,
        .equations = "a cylindrical joint, and displacement - lead / (2 pi) angle = 0 from the declared\n"
                     "position. The reaction is that of the cylindrical joint, without the thread's.",
        .example = with_arm("m:screw { \"thread\", m.ground, arm, at = {0, 0, 0}, axis = \"z\", lead = 0.01 }"),
@@ -90,6 +94,7 @@ std::vector<JointKind> make_kinds() {
                   .spatial = {{.coincidence = true}},
                   .mark = Mark::Ball,
                   .summary = "A ball joint: keeps two places together and leaves all rotations free (spatial).",
+                  .rub = Rub::Ball,
                   .equations = elementary("coincidence."),
                   .example = "local mbs = require \"perilune\"\n"
                              "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
@@ -107,6 +112,7 @@ std::vector<JointKind> make_kinds() {
            "along the axis of a and the other along axis_b of b; the two stay at a right angle.",
        .axis = {"arm of the cross in a: direction in space at the start"},
        .axis_b = {"arm of the cross in b, normal to axis", "z axis of marker b"},
+       .rub = Rub::Cross,
        .equations = elementary("coincidence, and z_a normal to z_b."),
        .example = with_arm("m:universal { \"cross\", m.ground, arm, at = {0, 0, 0}, axis = \"y\", axis_b = \"z\" }"),
        .see_also = {"spherical", "revolute"}});
@@ -148,6 +154,7 @@ std::vector<JointKind> make_kinds() {
        .summary = "b moves in the plane through a's place that is normal to the axis, and turns about the normal only\n"
                   "(spatial).",
        .axis = {"normal of the plane in space at the start"},
+       .rub = Rub::Table,
        .equations = elementary("dot-2 with z_a, and z_b normal to x_a and y_a."),
        .example = with_arm("m:planar { \"table\", m.ground, arm, at = {0, 0, 0}, axis = \"z\" }"),
        .see_also = {"point_on_plane", "revolute"}});
@@ -160,6 +167,7 @@ std::vector<JointKind> make_kinds() {
            "The place b stays on the line through a's place along a's axis; b's body may turn freely. b may be a\n"
            "point. In the plane the line is the x axis of a's marker.",
        .axis = {"the line's direction in space at the start", "axis of the marker; x in the plane"},
+       .rub = Rub::Bead,
        .equations = elementary("dot-2 with x_a and y_a. In the plane: dot-2 with y_a."),
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
@@ -172,6 +180,7 @@ std::vector<JointKind> make_kinds() {
        .mark = Mark::Foot,
        .summary = "The place b stays in the plane through a's place normal to a's axis (spatial). b may be a point.",
        .axis = {"normal of the plane in space at the start"},
+       .rub = Rub::Foot,
        .equations = elementary("dot-2 with z_a."),
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0, -9.81} }\n"

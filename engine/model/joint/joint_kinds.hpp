@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/joint/rubbing.hpp"
 #include "model/mark.hpp"
 
 namespace perilune::model {
@@ -58,6 +59,7 @@ struct JointKind {
   std::string_view summary;
   AxisText axis = {}, axis_b = {};
   MultiplierText relation = {};
+  Rub rub = Rub::Nowhere;
   std::string equations, example;
   std::vector<std::string_view> see_also = {};
 
