@@ -97,3 +97,7 @@ for _, case in ipairs {
 end
 mbs.chart { file "inverted_pendulum_error", title = "pole against plate, with Gonthier's friction",
             x_label = "time [s]", y_label = "error [m]", curves = errors }
+
+local governor = require "flyball_governor"
+local r = governor.build { design = governor.optimum, free_length = governor.calibrate(governor.optimum) }
+r.model:sketch { file "governor", view = { 0, -1, 0 } }
