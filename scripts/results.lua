@@ -4,6 +4,7 @@
 --     optimizations = { ... } }
 -- `gradient` lists the derivatives of objectives, in the order of `parameters`; relative_difference is from the first
 -- row of the same one. `optimization` is the first one that the script made, `optimizations` has all of them.
+-- A script may add more: `objective`, the value at the start, and `counts`, numbers of equations by name.
 local mbs = require "perilune"
 local results = {}
 
@@ -28,11 +29,12 @@ function results.row(method, gradient, forward, reference)
            forward_runs = gradient.seconds / forward }
 end
 
---- Writes the file, unless its name is empty.
-function results.write(file, rows, optimizations)
+--- Writes the file, unless its name is empty. `more` has what else it is to contain.
+function results.write(file, rows, optimizations, more)
   if file == "" then return end
-  mbs.write_json(file, { gradient = rows, optimization = optimizations[1],
-                         optimizations = optimizations[1] and optimizations })
+  local all = { gradient = rows, optimization = optimizations[1], optimizations = optimizations[1] and optimizations }
+  for name, value in pairs(more or {}) do all[name] = value end
+  mbs.write_json(file, all)
 end
 
 return results

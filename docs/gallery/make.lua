@@ -76,3 +76,28 @@ chart("passive_walker_feet", "thigh of leg 1 in the gait", {
   cycle, (portrait(walker.point_feet {}, "compliant point feet", 12, 2, stiff)),
   (portrait(walker.surface_feet {}, "surface feet", 18, 2, stiff)),
 })
+
+-- The inverted pendulum: how the optimum brings it upright, and three sets of gains on a plant with other friction.
+local plate_and_pole = require "plate_and_pole"
+local function pendulum_on_plate(gains, friction)
+  local r = plate_and_pole.build { gains = gains, friction = friction }
+  return r, r.model:simulate { t = 3, integrator = exact }
+end
+local optimal = { 563.11, 626.57, 90.68 }
+local upright, rise = pendulum_on_plate(optimal, plate_and_pole.brown_mcphee {})
+upright.model:sketch { file "inverted_pendulum", run = rise, times = { 0, 0.1, 0.2, 0.3, 0.6 }, view = { 0, -1, 0 } }
+local errors, times = {}, {}
+for k = 0, 300 do times[k + 1] = k / 100 end
+for _, case in ipairs {
+  { "initial gains", { 750, 200, 10 } }, { "optimal with friction", optimal },
+  { "optimal without friction", { 419.42, 30.30, 65.95 } },
+} do
+  local r, run = pendulum_on_plate(case[2], plate_and_pole.gonthier {})
+  errors[#errors + 1] = { case[1], x = times, y = run:values(r.error.x, times) }
+end
+mbs.chart { file "inverted_pendulum_error", title = "pole against plate, with Gonthier's friction",
+            x_label = "time [s]", y_label = "error [m]", curves = errors }
+
+local governor = require "flyball_governor"
+local r = governor.build { design = governor.optimum, free_length = governor.calibrate(governor.optimum) }
+r.model:sketch { file "governor", view = { 0, -1, 0 } }
