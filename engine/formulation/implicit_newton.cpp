@@ -44,6 +44,7 @@ bool ImplicitNewton::correct(const double* step, double* a, double* lambda) {
   ++iteration_;
   if (size <= rounding || (size <= near_rounding && size > before_ / 2)) return true;
   if (is_balanced_ && std::isfinite(size)) return true;
+  is_slow_ = !(size < 0.1 * before_);
   before_ = size;
   if (iteration_ < most_iterations && std::isfinite(size)) return false;
   throw StepFailure(at_time(t_) + "no accelerations and reactions were found that fit the forces which read them, as " +

@@ -17,12 +17,15 @@ class ImplicitNewton {
   /// residual judged was nothing beside the forces, which tells where loads are zero. a is null, and the step one of
   /// lambda alone, where accelerations are known. Throws StepFailure where steps do not become small.
   bool correct(const double* step, double* a, double* lambda);
+  /// Whether the next step asks for the matrix of where it begins: the last one was not small beside the one before.
+  bool is_slow() const { return is_slow_; }
 
  private:
   double t_;
   const system::System& system_;
   int iteration_ = 0;
   bool is_balanced_ = false;
+  bool is_slow_ = true;
   double before_ = std::numeric_limits<double>::infinity();  // the last step, relative
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "at_time.hpp"
 #include "error.hpp"
@@ -30,7 +31,11 @@ std::shared_ptr<const linalg::MatrixLayout> bordered_layout(const System& s) {
     entries.emplace(n + i, j);
     entries.emplace(j, n + i);
   });
-  s.nr().for_each([&](int i, int j) { entries.emplace(i, n + j); });
+  // Both ways, so that the pattern is symmetric: the matrix is where no force reads a multiplier.
+  s.nr().for_each([&](int i, int j) {
+    entries.emplace(i, n + j);
+    entries.emplace(n + j, i);
+  });
   for (int k = 0; k < m; ++k) entries.emplace(n + k, n + k);
   return std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(n + m, n + m, entries));
 }
@@ -158,7 +163,8 @@ void Dynamics::factor_point(double t, const double* q, const double* v) {
   ++evaluations_;
   evaluate_metric(t, q, v);
   assemble_base(Matrix::Metric);
-  if (!solver_.factor(!system_->is_implicit())) fail(t, q, v);  // whose pattern is not symmetric
+  is_on_the_way_ = false;
+  if (!solver_.factor(true)) fail(t, q, v);
 }
 
 void Dynamics::accelerations(double t, const double* q, const double* v, double* a, double* lambda) {
@@ -169,15 +175,18 @@ void Dynamics::accelerations(double t, const double* q, const double* v, double*
 
 void Dynamics::solve_implicitly(double t, const double* q, const double* v, double* a, double* lambda) {
   ImplicitNewton newton(t, *system_);
-  for (bool is_solved = false;;) {
+  for (bool is_solved = false; !is_solved;) {
     residual(t, q, v, a, lambda, rhs_.data());
-    assemble_base(Matrix::OfResidual);
-    if (!solver_.factor()) fail(t, q, v);
-    if (is_solved) return;  // with the matrix of the solution itself, which derivatives need
+    // Loads have the same slopes until one changes its sign, and factorizations are most of the cost.
+    if (newton.is_slow()) {
+      assemble_base(Matrix::OfResidual);
+      if (!solver_.factor()) fail(t, q, v);
+    }
     newton.judge(w_, rhs_.data(), a);
     solve(rhs_.data());
     is_solved = newton.correct(rhs_.data(), a, lambda);
   }
+  is_on_the_way_ = true;
 }
 
 void Dynamics::solve_accelerations(double t, const double* q, const double* v, double* a, double* lambda) {
@@ -198,7 +207,7 @@ void Dynamics::solve_accelerations(double t, const double* q, const double* v, d
 void Dynamics::linearize(double t, const double* q, const double* v, const double* a, const double* lambda,
                          bool with_data, bool refactor) {
   const system::Kinematics at{t, q, v, a, lambda};
-  if (refactor) {
+  if (std::exchange(is_on_the_way_, false) || refactor) {
     system_->evaluate(at, *data_, w_);
     assemble_base(Matrix::OfResidual);
     if (!solver_.factor(!system_->is_implicit())) fail(t, q, v);
@@ -310,6 +319,7 @@ void Dynamics::factor_shifted(double of_v, double of_q, double t) {
   double* values = solver_.values();
   std::fill_n(values, solver_.value_count(), 0.0);
   add_block(slots_, of_v, of_q, true, values);
+  is_on_the_way_ = false;
   if (!solver_.factor()) fail_singular_step(t);
 }
 

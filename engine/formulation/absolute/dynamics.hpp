@@ -142,6 +142,9 @@ class Dynamics {
   int n_, m_;
   system::Workspace w_;
   linalg::LinearSolver solver_;
+  /// Where forces feel loads, accelerations() leaves a matrix of its way there, not that of the point: derivatives
+  /// begin with their own.
+  bool is_on_the_way_ = false;
   BlockSlots slots_;
   std::vector<double> rhs_, correction_;
   std::vector<double> zero_;  // n + m
