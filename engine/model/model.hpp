@@ -161,6 +161,7 @@ struct Record {
   // force/control.hpp, by coordinate
   std::map<std::string, int> waiting_states;  // declared, but still without a rate
   std::map<int, NodeId> state_rates;
+  std::set<int> unlimited_integrals;  // of PID controllers without limits
   std::vector<int> anchors;  // coordinates of what is zero where a contact begins to act (contact.cpp)
   // For pictures, in order of declaration. Nothing else depends on them.
   std::vector<MovingFrame> moving_frames;
