@@ -234,6 +234,28 @@ do
   assert(run:at("ctl.unlimited", 0.05) > 15 and run:at("ctl.unlimited", 0.6) < 15)
 end
 
+-- Feedforward: the force of a driver is what the motion needs, and as a table it makes the mechanism move so.
+do
+  local function arm()
+    local plan = mbs.model { gravity = { 0, -9.81 } }
+    local body = plan:body { "arm", mass = 3, inertia = 0.1, at = { 0.4, 0 } }
+    return plan, body, plan:revolute { "pin", plan.ground, body, at = { 0, 0 } }
+  end
+  local plan, _, pin = arm()
+  plan:driver { "drive", pin.angle, law = function(s) return 0.6 * mbs.smoothstep(s.t, 0, 1) end }
+  local moved = plan:kinematics { t = 1, step = 0.01 }
+  local times, needed = moved:times(), moved:values "drive.force"
+  for i, t in ipairs(times) do
+    local angle, growth = 0.6 * t ^ 2 * (3 - 2 * t), 0.6 * (6 - 12 * t)
+    check.near(needed[i], (0.1 + 3 * 0.4 ^ 2) * growth + 3 * 9.81 * 0.4 * math.cos(angle), 1e-9)
+  end
+  local torque = mbs.spline { x = times, y = needed }
+  local free, body = arm()
+  free:torque { "motor", on = body, law = function(s) return torque(s.t) end }
+  local run = free:simulate { t = 1 }
+  for _, t in ipairs { 0.3, 0.7, 1 } do check.near(run:at("pin.angle", t), 0.6 * t ^ 2 * (3 - 2 * t), 1e-4) end
+end
+
 -- Messages.
 local m = mbs.model { gravity = { 0, 0 } }
 local P = m:point { "P", at = { 0, 0 }, mass = 1 }
