@@ -242,7 +242,7 @@ do
     return plan, body, plan:revolute { "pin", plan.ground, body, at = { 0, 0 } }
   end
   local plan, _, pin = arm()
-  plan:driver { "drive", pin.angle, law = function(s) return 0.6 * mbs.smoothstep(s.t, 0, 1) end }
+  plan:driver { "drive", pin.angle, law = function(s) return 0.6 * s.t ^ 2 * (3 - 2 * s.t) end }
   local moved = plan:kinematics { t = 1, step = 0.01 }
   local times, needed = moved:times(), moved:values "drive.force"
   for i, t in ipairs(times) do
