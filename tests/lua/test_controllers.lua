@@ -265,6 +265,12 @@ check.fails("give the controller itself lower and upper", mbs.saturate, 2 * free
 check.fails("the integral of pid \"free\" would wind up", m.force, m, { on = P, law = function(s)
   return mbs.saturate(free.output, -1, 1), 0
 end })
+do -- Also behind what passes it on.
+  local sensor = m:filter { "lag", input = free.output, natural_frequency = 9, damping = 1 }
+  local valve = m:rate_limit { "valve", input = sensor.output, rate = 1, time_constant = 0.1, at = 0 }
+  check.fails("the integral of pid \"free\" would wind up", mbs.saturate, valve.output, -1, 1)
+  mbs.saturate(m:filter({ "other", input = P.x, time_constant = 1 }).output, -1, 1)
+end
 mbs.saturate(m:pid({ "held", error = P.x, kp = 1, ki = 2, lower = -1 }).output, -2, 2)
 mbs.saturate(m:pid({ "short", error = P.x, kp = 1 }).output, -2, 2)
 local function fails(text, fields)

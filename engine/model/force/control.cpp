@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/force/control.hpp"
 
+#include <utility>
+
 #include "error.hpp"
 #include "expr/rewrite.hpp"
 #include "model/declare.hpp"
@@ -112,11 +114,22 @@ Symbol taken_back(Model& model, const std::string& owner, const PidGains& gains)
 }  // namespace
 
 std::string winding_up(const Model& model, const Symbol& x) {
-  for (const NodeId id : model.graph().variables_of({x.in(model.graph())})) {
-    const expr::Variable& variable = model.graph().variable_of(id);
-    if (variable.quantity != Quantity::Velocity) continue;
-    if (!model.record().unlimited_integrals.contains(variable.index)) continue;
-    return model.coordinates()[static_cast<std::size_t>(variable.index)].owner;
+  const Record& record = model.record();
+  std::set<int> passed;  // rate limits and filters
+  std::vector<NodeId> waiting{x.in(model.graph())};
+  while (!waiting.empty()) {
+    std::vector<NodeId> behind;
+    for (const NodeId id : model.graph().variables_of(waiting)) {
+      const expr::Variable& variable = model.graph().variable_of(id);
+      if (variable.quantity != Quantity::Velocity) continue;
+      if (record.unlimited_integrals.contains(variable.index)) {
+        return model.coordinates()[static_cast<std::size_t>(variable.index)].owner;
+      }
+      if (record.followers.contains(variable.index) && passed.insert(variable.index).second) {
+        behind.push_back(record.state_rates.at(variable.index));
+      }
+    }
+    waiting = std::move(behind);
   }
   return "";
 }

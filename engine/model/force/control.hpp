@@ -29,7 +29,8 @@ void set_state_rate(Model& model, const std::string& name, const Symbol& rate);
 /// by back-calculation: Astrom and Hagglund, Advanced PID Control, 2006, chapter 3): I' = e + (u - v) / (ki
 /// tracking). Throws Error where that does not decay.
 Symbol add_pid(Model& model, const std::string& name, const Symbol& error, const PidGains& gains);
-/// The name of a controller with an integral and without limits whose integral x reads; empty if there is none.
+/// The name of a controller with an integral and without limits whose integral x reads, itself or by rate limits and
+/// filters; empty if there is none.
 std::string winding_up(const Model& model, const Symbol& x);
 /// Throws Error, naming it, if something was declared without all that it needs.
 void check_complete(const Model& model);

@@ -49,6 +49,7 @@ struct Follower {
 
 Follower add_follower(Model& model, const std::string& name, const char* what, const Symbol& start) {
   const int index = model.add_coordinate(name, what, "", 0.0, start, Role::State);
+  model.record().followers.insert(index);
   return {index, symbol_of(model, model.coordinates().back().velocity)};
 }
 
