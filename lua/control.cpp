@@ -49,10 +49,21 @@ int set_rate(lua_State* L) {
 
 int pid(lua_State* L) {
   Args args(L);
-  model::PidGains gains{args.number("kp"), args.number("ki"), args.number("kd"), nullptr};
+  model::PidGains gains{args.number("kp"),
+                        args.number("ki"),
+                        args.number("kd"),
+                        nullptr,
+                        args.optional_number("lower"),
+                        args.optional_number("upper"),
+                        args.optional_number("tracking")};
   const std::optional<Symbol> filter = args.optional_number("filter");
   if (filter) gains.filter = &*filter;
   if (filter && !args.given("kd")) args.fail("filter is for the rate of the error; give kd as well, or leave it out");
+  const bool integrates = !gains.integral.is_number() || gains.integral.number() != 0;
+  if (gains.tracking && !(integrates && (gains.lower || gains.upper))) {
+    args.fail(
+        "tracking is the time constant of anti-windup; give ki and a limit (lower, upper) as well, or leave it out");
+  }
   args.name();
   const Symbol error(args.engine().graph(), read_expression(args, L, "error", false));
   add_pid(args.engine(), args.name(), error, gains);
@@ -107,7 +118,9 @@ std::span<const Constructor> control_constructors() {
        .summary =
            "A controller: from an error e, wanted less actual, it makes the signal output, which a force or torque\n"
            "law applies. Gains that are left out are zero. The rate of e is that of its expression, which must\n"
-           "not read velocities then; a filter smooths it.",
+           "not read velocities then; a filter smooths it. With limits the output stays between them, and the\n"
+           "integral is taken back meanwhile (anti-windup by back-calculation); without limits nothing that cuts\n"
+           "the output off behind the controller stops the integral, and mbs.saturate refuses it.",
        .naming = Naming::Required,
        .fields = {{.name = "error",
                    .type = Type::Integrand,
@@ -121,20 +134,31 @@ std::span<const Constructor> control_constructors() {
                    .text = "time constant of the derivative",
                    .unit = "s",
                    .fallback = "none",
+                   .range = Range::Positive},
+                  {.name = "lower", .text = "the least output", .unit = "output", .fallback = "none"},
+                  {.name = "upper", .text = "the largest output", .unit = "output", .fallback = "none"},
+                  {.name = "tracking",
+                   .text = "time constant of the anti-windup, which a limit together with ki always has",
+                   .unit = "s",
+                   .fallback = "kp / ki",
                    .range = Range::Positive}},
-       .signals = {{"output", "", "what the controller asks for"},
+       .signals = {{"output", "", "what the controller asks for, within its limits"},
+                   {"unlimited", "", "the sum before the limits", "", "if a limit is given"},
                    {"error", "", "e"},
-                   {"integral", "", "of e over time", "", "if ki is given"},
+                   {"integral", "", "I, of e over time", "", "if ki is given"},
                    {"derivative", "", "rate of e, filtered if so", "", "if kd is given"}},
        .equations =
-           "output = kp e + ki I + kd D, I' = e, I(0) = 0; D = e', or with filter = T: T D' = e' - D, D(0) = 0",
+           "output = kp e + ki I + kd D, I' = e, I(0) = 0; D = e', or with filter = T: T D' = e' - D, D(0) = 0\n"
+           "with limits: v = kp e + ki I + kd D, output u = v between lower and upper,\n"
+           "I' = e + (u - v) / (ki tracking) (Astrom and Hagglund, Advanced PID Control, 2006, chapter 3)",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local kp = m:param { \"kp\", 40, unit = \"N/m\" }\n"
                   "local P = m:point { \"P\", at = {0, 0}, mass = 1 }\n"
-                  "local ctl = m:pid { \"ctl\", error = function(s) return 1 - P.y end, kp = kp, ki = 20, kd = 8 }\n"
+                  "local ctl = m:pid { \"ctl\", error = function(s) return 1 - P.y end, kp = kp, ki = 20, kd = 8,\n"
+                  "                    lower = 0, upper = 30 }\n"
                   "m:force { \"lift\", on = P, law = function(s) return 0, ctl.output end }",
-       .see_also = {"state", "force", "torque"},
+       .see_also = {"state", "saturate", "rate_limit", "filter", "lqr", "force", "torque"},
        .function = guarded<pid>},
   };
   return constructors;

@@ -152,7 +152,10 @@ std::span<const Constructor> contact_constructors();
 std::span<const Constructor> contact_law_constructors();
 std::span<const Constructor> tire_constructors();
 std::span<const Constructor> control_constructors();
+std::span<const Constructor> filter_constructors();
+std::span<const Constructor> lqr_constructors();
 std::span<const Constructor> spline_constructors();
+std::span<const Constructor> piecewise_linear_constructors();
 std::span<const Constructor> spline_surface_constructors();
 std::span<const Constructor> formulation_constructors();
 std::span<const Constructor> integrator_constructors();
@@ -172,6 +175,7 @@ std::span<const Function> sweep_functions();
 std::span<const Function> file_functions();
 std::span<const Function> mat_file_functions();
 std::span<const Function> expression_functions();
+std::span<const Function> limit_functions();
 
 std::span<const Function> session_functions();
 

@@ -20,6 +20,18 @@ local mbs = {}
 ---@return perilune.spline
 function mbs.spline(fields) end
 
+---@class perilune.piecewise_linear_fields
+---@field x number[] abscissas, increasing (yours)
+---@field y perilune.number[] ordinates, one for each (yours)
+
+---A tabulated function with straight lines between its points, held beyond them. It works on numbers
+---and on expressions, so in every law: of s.t it is the shape of a control, whose ordinates are design
+---variables if they are parameters. Adaptive runs end steps at its points. It costs as much as it has
+---points; mbs.spline has no kinks.
+---@param fields perilune.piecewise_linear_fields
+---@return perilune.piecewise_linear
+function mbs.piecewise_linear(fields) end
+
 ---@class perilune.bicubic_spline_fields
 ---@field x number[] abscissas, increasing (yours)
 ---@field y number[] the same across (yours)

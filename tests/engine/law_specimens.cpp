@@ -14,6 +14,7 @@
 #include "model/force/bushing.hpp"
 #include "model/force/clutch.hpp"
 #include "model/force/control.hpp"
+#include "model/force/filters.hpp"
 #include "model/force/forces.hpp"
 #include "model/force/springs.hpp"
 #include "model/friction/friction_kinds.hpp"
@@ -258,9 +259,25 @@ Specimens bushings() {
   return out;
 }
 
-/// Also controllers, which are first-order states.
+/// Also controllers and filters, which are first-order states.
 Specimens states() {
   Specimens out;
+  for (bool is_low : {false, true}) {  // at the upper limit, and below it
+    Maker make = with_angle("state");
+    PidGains gains{make.p(3), make.p(2), 0.0, nullptr};
+    gains.upper = make.p(is_low ? 100 : 0.1);
+    gains.tracking = make.p(0.4);
+    add_pid(make.m, "state", make.p(0.9) - make.read("pin.angle"), gains);
+    out.push_back(make.specimen);
+  }
+  for (int kind : {0, 1, 2}) {
+    Maker make = with_angle("state");
+    const Symbol input = make.p(0.4) * sin(make.read("pin.angle"));
+    if (kind == 0) add_rate_limit(make.m, "state", input, {make.p(0.3), make.p(20), make.p(30)});
+    if (kind == 1) add_filter(make.m, "state", input, FirstOrderFilter{make.p(0.3)});
+    if (kind == 2) add_filter(make.m, "state", input, SecondOrderFilter{make.p(3), make.p(0.3)});
+    out.push_back(make.specimen);
+  }
   for (bool is_controller : {false, true}) {
     Maker make = with_angle("state");
     const Symbol filter = make.p(0.2), angle = make.read("pin.angle");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // First-order states and controllers.
 #pragma once
+#include <optional>
+
 #include "model/model.hpp"
 
 namespace perilune::model {
@@ -10,6 +12,9 @@ namespace perilune::model {
 struct PidGains {
   Symbol proportional = 0.0, integral = 0.0, derivative = 0.0;
   const Symbol* filter = nullptr;
+  /// Limits of the output, and with both an integral and a limit the time constant (s) of the anti-windup, without
+  /// which it is proportional / integral.
+  std::optional<Symbol> lower = std::nullopt, upper = std::nullopt, tracking = std::nullopt;
 };
 
 /// A first-order state z: the velocity of a coordinate of unit inertia, so that z' is the force on it. Returns z.
@@ -20,7 +25,13 @@ Symbol add_state(Model& model, const std::string& name, const Symbol& at, const 
 void set_state_rate(Model& model, const std::string& name, const Symbol& rate);
 /// output = kp e + ki (integral of e) + kd (rate of e). Without a filter the rate is that of the expression; with one
 /// it is a state D with filter D' = e' - D, D = 0 at the start. Signals error, output, integral, derivative.
+/// With limits the output u is that sum v within them (signal unlimited), and the integral I is taken back (anti-windup
+/// by back-calculation: Astrom and Hagglund, Advanced PID Control, 2006, chapter 3): I' = e + (u - v) / (ki
+/// tracking). Throws Error where that does not decay.
 Symbol add_pid(Model& model, const std::string& name, const Symbol& error, const PidGains& gains);
+/// The name of a controller with an integral and without limits whose integral x reads, itself or by rate limits and
+/// filters; empty if there is none.
+std::string winding_up(const Model& model, const Symbol& x);
 /// Throws Error, naming it, if something was declared without all that it needs.
 void check_complete(const Model& model);
 
