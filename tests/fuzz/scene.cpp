@@ -199,6 +199,9 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
       return made(scene, "normal_law");
     case Type::FrictionLaw:
       return made(scene, "friction_law");
+    case Type::Rubbing:
+      if (random.chance(0.8)) return made(scene, "friction_law");
+      return "function(s) return -0.2 * s.load * s.slip / (1 + s.slip^2)^0.5 end";
   }
   return "nil";
 }
