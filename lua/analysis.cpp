@@ -221,17 +221,29 @@ std::span<const Constructor> analysis_constructors() {
        .summary =
            "Small motions about a state: eigenvalues, natural frequencies, damping ratios and mode shapes of the\n"
            "constrained mechanism. Returns a table that prints: modes (a list of frequency in Hz, damping, real,\n"
-           "imaginary, shape and shape_imaginary by coordinate), eigenvalues, degrees_of_freedom, states, stable.",
+           "imaginary, shape and shape_imaginary by coordinate), eigenvalues, degrees_of_freedom,\n"
+           "position_freedoms (more, with constraints on velocities), states, stable. A wheel that rolls, a top that\n"
+           "precesses: say steady = true, and the eigenvalues are those of who moves along. Constraints on\n"
+           "velocities need that, or a state at rest.",
        .fields = {from("a run or an equilibrium"),
                   {.name = "t",
                    .type = Type::PlainNumber,
                    .text = "time within the run, or of the declared state",
                    .unit = "s",
                    .fallback = "end of the run, else 0"},
+                  {.name = "steady",
+                   .type = Type::Boolean,
+                   .text =
+                       "the state is of a steady motion: the whole turns about gravity and shifts at constant rates,\n"
+                       "bodies spin at constant ones; verified",
+                   .fallback = "false"},
                   independent},
-       .equations = "With an orthonormal basis N of the null space of Phi_q: dq = N x, dv = N x' + P x,\n"
-                    "Phi_q P = -Phi_q' N, and dv' from the linearized index-1 equations (Zhu 2014, eq. 2.8). For an\n"
-                    "eigenvalue s: frequency = |s| / (2 pi) in Hz, damping ratio = -Re s / |s|.",
+       .equations =
+           "With an orthonormal basis N of the null space of Phi_q: dq = N x, dv = N x' + P x,\n"
+           "Phi_q P = -Phi_q' N, and dv' from the linearized index-1 equations (Zhu 2014, eq. 2.8). With\n"
+           "constraints on velocities dv = R y + P x, R of the null space of Phi_q and A. Along a steady motion,\n"
+           "q' = D q + d: x' and y' of dq' - D dq and dv' - D dv. For an eigenvalue s:\n"
+           "frequency = |s| / (2 pi) in Hz, damping ratio = -Re s / |s|.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local P = m:point { \"P\", at = {0, -1}, mass = 1 }\n"

@@ -116,11 +116,15 @@ std::string shape_name(const model::Model& engine, size_t i) {
   return c.role == model::Role::State ? engine.graph().variable_of(c.velocity).name : c.name;
 }
 
-std::string modes_text(const model::Model& engine, const analysis::Linearization& found, double t) {
+std::string modes_text(const model::Model& engine, const analysis::Linearization& found, double t, bool is_steady) {
   char line[160];
-  std::snprintf(line, sizeof line, "small motions of \"%s\" at t = %.6g s: %d degree%s of freedom",
-                engine.name().c_str(), t, found.degrees_of_freedom, found.degrees_of_freedom == 1 ? "" : "s");
+  std::snprintf(line, sizeof line, "small motions of \"%s\" %s t = %.6g s: %d degree%s of freedom",
+                engine.name().c_str(), is_steady ? "beside its steady motion at" : "at", t, found.degrees_of_freedom,
+                found.degrees_of_freedom == 1 ? "" : "s");
   std::string text = line;
+  if (found.position_freedoms != found.degrees_of_freedom) {
+    text += " (" + std::to_string(found.position_freedoms) + " of positions)";
+  }
   if (found.states > 0) text += ", " + std::to_string(found.states) + " first-order states";
   text += "\n mode  frequency (Hz)  damping ratio  real part (1/s)  imaginary (1/s)  largest in";
   for (size_t k = 0; k < found.modes.size(); ++k) {
@@ -167,15 +171,19 @@ int linearize(lua_State* L) {
       args.given("t") ? std::optional(args.plain_number("t")) : (args.value("t"), std::nullopt);
   const std::optional<GivenState> from = read_from(args, L, wanted);
   const std::vector<int> independent = read_independent(args, L);
+  const bool is_steady = args.boolean("steady");
   args.check_all_read();
   const ModelPtr& model = args.model();
   const auto system = model->compiled();
   const double t = wanted.value_or(from ? from->t : 0);
   const auto data = data_at(model, *system, from);
   const analysis::ConsistentState state = analysis::Assembly(system, independent).solve(t, *data);
-  const analysis::Linearization found = analysis::linearize(*system, *data, t, state.q, state.v);
+  const analysis::Linearization found =
+      is_steady ? analysis::linearize_steady(*model->engine, *system, *data, t, state.q, state.v)
+                : analysis::linearize(*system, *data, t, state.q, state.v);
   lua_newtable(L);
   set_integer(L, "degrees_of_freedom", found.degrees_of_freedom);
+  set_integer(L, "position_freedoms", found.position_freedoms);
   set_integer(L, "states", found.states);
   lua_pushboolean(L, !found.is_unstable());
   lua_setfield(L, -2, "stable");
@@ -189,7 +197,7 @@ int linearize(lua_State* L) {
     lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
   }
   lua_setfield(L, -2, "eigenvalues");
-  set_text(L, "text", modes_text(*model->engine, found, t));
+  set_text(L, "text", modes_text(*model->engine, found, t, is_steady));
   print_as_text(L, "perilune.modes");
   return 1;
 }

@@ -2,13 +2,14 @@
 // Small motions about a state: with N an orthonormal basis of the null space of Phi_q,
 //   dq = N x1,  dv = N x2 + P x1,  Phi_q P = -(d Phi_q/dt) N,  x1' = x2,  x2' = N^T da + P^T dv,
 // since N turns with N' = P, and da from the index-1 equations, linearized. First-order states z follow with z' of the
-// same equations.
+// same equations. With constraints on velocities, see linearized_state.hpp; about a steady motion, steady_motion.hpp.
 #pragma once
 #include <complex>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "model/model.hpp"
 #include "system/system.hpp"
 
 namespace perilune::analysis {
@@ -22,9 +23,10 @@ struct Mode {
 };
 
 struct Linearization {
-  int degrees_of_freedom = 0;
+  int degrees_of_freedom = 0;                     // of velocities
+  int position_freedoms = 0;                      // more than these where constraints are on velocities
   int states = 0;                                 // first-order ones, and integrals of them where a law reads these
-  std::vector<std::complex<double>> eigenvalues;  // 2 x degrees of freedom + states
+  std::vector<std::complex<double>> eigenvalues;  // degrees_of_freedom + position_freedoms + states
   std::vector<Mode> modes;                        // by |eigenvalue|; a conjugate pair is one mode
 
   /// The largest real part is beyond rounding.
@@ -32,8 +34,12 @@ struct Linearization {
 };
 
 /// At a state that fulfils the constraints. Redundant constraints are left out. Throws NumericalError where a freedom
-/// has no mass.
+/// has no mass, and Error where constraints are on velocities and the state moves.
 Linearization linearize(const system::System& system, const system::Data& data, double t, const std::vector<double>& q,
                         const std::vector<double>& v);
+
+/// As seen by who moves along with the steady motion that the state is one of. Throws NumericalError where it is none.
+Linearization linearize_steady(const model::Model& model, const system::System& system, const system::Data& data,
+                               double t, const std::vector<double>& q, const std::vector<double>& v);
 
 }  // namespace perilune::analysis

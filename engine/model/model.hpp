@@ -161,11 +161,11 @@ struct Record {
   // force/control.hpp, by coordinate
   std::map<std::string, int> waiting_states;  // declared, but still without a rate
   std::map<int, NodeId> state_rates;
-  std::set<int> unlimited_integrals;  // of PID controllers without limits
-  std::set<int> followers;            // of rate limits and filters, which pass on what they read
-  std::vector<int> anchors;           // coordinates of what is zero where a contact begins to act (contact.cpp)
+  std::set<int> unlimited_integrals;       // of PID controllers without limits
+  std::set<int> followers;                 // of rate limits and filters, which pass on what they read
+  std::vector<int> anchors;                // coordinates of what is zero where a contact begins to act (contact.cpp)
+  std::vector<MovingFrame> moving_frames;  // in order of declaration; for pictures, and for what turns as a whole
   // For pictures, in order of declaration. Nothing else depends on them.
-  std::vector<MovingFrame> moving_frames;
   std::vector<Connection> connections;
   std::vector<std::shared_ptr<const Touching>> touchings;  // surfaces of contacts and tires (contact/contact_gap.hpp)
 };

@@ -228,11 +228,15 @@ function model:mobility(fields) end
 ---@class perilune.linearize_fields
 ---@field from? perilune.run a run or an equilibrium (default the declared state)
 ---@field t? number time within the run, or of the declared state (s, default end of the run, else 0)
+---@field steady? boolean the state is of a steady motion: the whole turns about gravity and shifts at constant rates, bodies spin at constant ones; verified (default false)
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 
 ---Small motions about a state: eigenvalues, natural frequencies, damping ratios and mode shapes of the
 ---constrained mechanism. Returns a table that prints: modes (a list of frequency in Hz, damping, real,
----imaginary, shape and shape_imaginary by coordinate), eigenvalues, degrees_of_freedom, states, stable.
+---imaginary, shape and shape_imaginary by coordinate), eigenvalues, degrees_of_freedom,
+---position_freedoms (more, with constraints on velocities), states, stable. A wheel that rolls, a top that
+---precesses: say steady = true, and the eigenvalues are those of who moves along. Constraints on
+---velocities need that, or a state at rest.
 ---@param fields? perilune.linearize_fields
 ---@return table
 function model:linearize(fields) end

@@ -169,7 +169,6 @@ do
   check.fails("law is missing", function() m:constraint { "neither" } end)
   m:constraint { "slide", velocity = function(s) return P.vx(s) - P.vy(s) end }
   check.fails("constraints on velocities", function() m:equilibrium {} end)
-  check.fails("constraints on velocities", function() m:linearize {} end)
   check.fails("constraints on velocities", function() m:kinematics { t = 1 } end)
   local x = m:objective { "x", terminal = function(s) return P.x(s) end }
   check.fails("constraints on velocities", function()

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Steady motions: those that a common turn and shift of the whole, with a constant spin of each body of its own, carry
+// along. With the turn rate W along gravity,
+//   r' = c + W x r,   p' = (W o p + p o w) / 2 (products of quaternions, w constant in the body),
+// planar angles and joints' angles grow at constant rates. All of these are affine in the coordinates, X(q) = D q + d,
+// so that neighbours dq, dv seen by who moves along change by dq' - D dq and dv' - D dv, with a constant matrix where
+// the equations do not notice the flow. That they do not is verified: farther along, neighbours must accelerate alike.
+#pragma once
+#include <Eigen/Dense>
+#include <string>
+#include <vector>
+
+#include "analysis/linearized_state.hpp"
+#include "model/model.hpp"
+
+namespace perilune::analysis {
+
+class SteadyMotion : public LinearFlow {
+ public:
+  /// From one state, by r'' = W x r' and omega' = W x omega; where these leave W open, as for what spins about the
+  /// vertical in its place, it is zero. Throws NumericalError where the state is of no steady motion.
+  SteadyMotion(const model::Model& model, const system::System& system, std::vector<double> q, std::vector<double> v,
+               const std::vector<double>& a, const std::vector<double>& parameters);
+
+  MatrixXd derivative(const MatrixXd& columns) const override;
+  /// Throws NumericalError where the neighbours of `state`, that of the constructor, accelerate otherwise later.
+  void verify(const LinearizedState& state, const system::Data& data, double t) const;
+
+ private:
+  struct Frame {
+    std::string name;
+    int first = 0;
+    bool has_angle = false, has_parameters = false;
+    Eigen::Vector3d spin = Eigen::Vector3d::Zero();  // w (rad/s)
+  };
+
+  Eigen::Vector3d place(const std::vector<double>& x, const Frame& frame) const;
+  void find_frames(const model::Model& model);
+  Eigen::MatrixXd turn_axes() const;
+  void find_turn(const std::vector<double>& a);
+  void find_spins();
+  void require_common_velocity() const;
+  void require_accelerations(const std::vector<double>& a) const;
+  /// Columns dq or dv after a time, and the positions.
+  MatrixXd carried(const MatrixXd& columns, double time) const;
+  std::vector<double> position_after(double time) const;
+  [[noreturn]] static void refuse(const std::string& why);
+
+  const system::System& system_;
+  int dimension_;
+  Eigen::Vector3d gravity_;
+  std::vector<double> q_, v_;
+  std::vector<Frame> frames_;
+  Eigen::Vector3d turn_ = Eigen::Vector3d::Zero();  // W (rad/s)
+  double rate_ = 0;                                 // largest of turn and spins
+};
+
+}  // namespace perilune::analysis
