@@ -13,6 +13,8 @@ class ImplicitNewton {
   ImplicitNewton(double t, const system::System& system) : t_(t), system_(system) {}
   /// Before each step: the residual M a + Phi_q^T lambda - Q (n) where the system was evaluated.
   void judge(const system::Workspace& at, const double* residual, const double* a);
+  /// The largest residual judged last, relative to the largest force.
+  double imbalance() const { return imbalance_; }
   /// a and lambda less a step of n + m numbers. True where they are right to rounding: they change no more, or the
   /// residual judged was nothing beside the forces, which tells where loads are zero. a is null, and the step one of
   /// lambda alone, where accelerations are known. Throws StepFailure where steps do not become small.
@@ -24,7 +26,7 @@ class ImplicitNewton {
   double t_;
   const system::System& system_;
   int iteration_ = 0;
-  bool is_balanced_ = false;
+  double imbalance_ = std::numeric_limits<double>::infinity();
   bool is_slow_ = true;
   double before_ = std::numeric_limits<double>::infinity();  // the last step, relative
 };

@@ -168,9 +168,10 @@ void System::group_elements(const model::Model& model, const std::vector<char>& 
     batch.coordinates.insert(batch.coordinates.end(), e.coordinates.begin(), e.coordinates.end());
     for (int k : e.multipliers) batch.multipliers.push_back(multiplier_numbers_[static_cast<std::size_t>(k)]);
     for (int k : e.reads) batch.reads.push_back(multiplier_numbers_[static_cast<std::size_t>(k)]);
+    if (!e.reads_accelerations && e.reads.empty()) continue;
     reads_accelerations_ = reads_accelerations_ || e.reads_accelerations;
-    if (implicit_element_.empty() && (e.reads_accelerations || !e.reads.empty()))
-      implicit_element_ = element_labels_[i];
+    if (reading_force_count_++ == 0) implicit_element_ = element_labels_[i];
+    if (std::find(reading_.begin(), reading_.end(), g) == reading_.end()) reading_.push_back(g);
   }
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     scratch_size_ = std::max(scratch_size_, groups_[g].kernel->scratch_size());

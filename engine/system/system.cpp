@@ -154,6 +154,16 @@ void System::evaluate_metric(double t, const double* q, const double* v, const D
   evaluate({t, q, v, nullptr, nullptr, zero_.data(), zero_.data()}, data, out);
 }
 
+void System::evaluate_reading_forces(const Kinematics& at, const Data& data, Workspace& out) const {
+  Kinematics felt = at;
+  if (!at.a) felt.felt_a = zero_.data();
+  if (!at.lambda) felt.felt_lambda = zero_.data();
+  std::fill(out.force.begin(), out.force.end(), 0.0);
+  std::fill_n(out.blocks.force_acceleration, reads_accelerations_ ? nn_.size() : 0, 0.0);
+  std::fill(out.force_multiplier.begin(), out.force_multiplier.end(), 0.0);
+  for (std::size_t g : reading_) groups_[g].kernel->evaluate(groups_[g].batch, felt, data.packed.data(), out.blocks);
+}
+
 void System::residual(const Workspace& at, const double* a, const double* lambda, double* r) const {
   for (int i = 0; i < n_; ++i) r[i] = -at.force[static_cast<std::size_t>(i)];
   if (a) nn_.multiply(at.mass.data(), a, r);

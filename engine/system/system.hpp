@@ -119,6 +119,10 @@ class System {
   void evaluate(const Kinematics& at, const Data& data, Workspace& out, Part part = Part::All) const;
   /// The same at t, q, v alone: forces read zeros for accelerations and multipliers. For those who want no forces.
   void evaluate_metric(double t, const double* q, const double* v, const Data& data, Workspace& out) const;
+  /// Of the forces that read accelerations and multipliers alone: their sum and -Q_lambda; they read zeros where at.a
+  /// and at.lambda are null. Nothing else in `out` is set.
+  void evaluate_reading_forces(const Kinematics& at, const Data& data, Workspace& out) const;
+  int reading_force_count() const { return reading_force_count_; }
   /// r_q, r_v and the rates of Phi_q; with data also r_d, Phi_d, (Phi')_d, (Phi'')_d for the data that depend on
   /// parameters. Uses all of `at`.
   void linearize(const Kinematics& at, const Data& data, Workspace& out, bool with_data, Part part = Part::All) const;
@@ -240,7 +244,9 @@ class System {
   }
 
   std::vector<std::size_t> moving_, constant_;  // groups that are evaluated at every point, and once per data set
-  std::vector<std::size_t> linearized_;         // groups that have any derivatives
+  std::vector<std::size_t> reading_;            // of these, the ones whose forces read accelerations and multipliers
+  int reading_force_count_ = 0;
+  std::vector<std::size_t> linearized_;  // groups that have any derivatives
   std::vector<Source> packed_, initial_q_, initial_v_;
   std::vector<int> initial_position_datum_, initial_velocity_datum_;
   expr::Tape data_tape_;                 // parameters, absences -> data

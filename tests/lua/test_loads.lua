@@ -43,6 +43,47 @@ do
   check.equal(count >= 45, true)
 end
 
+-- A capstan: a rope over a fixed post, by the angle phi, with a mass at each end. The pull of one end is that of the other
+-- times exp(mu phi), so that a = g (m2 - m1 E) / (m2 + m1 E), E = exp(mu phi).
+do
+  local m1, m2, phi, g = 1, 4, math.pi, 9.81
+  local m = mbs.model { "capstan", gravity = { 0, -g } }
+  local mu = m:param { "mu", 0.25, min = 0 }
+  local A = m:point { "A", at = { -1, 0 }, mass = m1, velocity = { 0, 0.5 } }
+  local B = m:point { "B", at = { 1, 0 }, mass = m2, velocity = { 0, -0.5 } }
+  m:point_on_line { "left", m:ground { at = { -1, 0 } }, A, axis = "y" }
+  m:point_on_line { "right", m:ground { at = { 1, 0 } }, B, axis = "y" }
+  local rope = m:constraint { "rope", law = function() return A.y + B.y end }
+  local post = m:force { "post", on = B, law = function()
+    return 0, -rope.lambda * (math.exp(-mu * phi * mbs.tanh(B.vy / 1e-3)) - 1)
+  end }
+  local speed = m:objective { "speed", terminal = B.vy }
+  local E = math.exp(mu.value * phi)
+  local a = g * (m2 - m1 * E) / (m2 + m1 * E)
+  local count = 0
+  for _, form in ipairs(forms()) do
+    for _, integrator in ipairs(integrators) do
+      local done, run = pcall(m.simulate, m, { t = 0.5, formulation = form, integrator = integrator })
+      if done then
+        count = count + 1
+        local what = tostring(form) .. ", " .. tostring(integrator)
+        assert(math.abs((run:at("B.vy", 0.5) + 0.5) / (-0.5 * a) - 1) < 1e-8, what)
+        local pull = run:at("post.fy", 0.25) - run:at("rope.lambda", 0.25)
+        assert(math.abs(pull / (m2 * (g - a)) - 1) < 1e-7, what .. ": " .. pull)
+      else
+        assert(tostring(run):find "needs", run)
+      end
+    end
+  end
+  check.equal(count >= 45, true)
+  -- v(t) = -0.5 - a t, and da/dmu = -2 g m1 m2 phi E / (m2 + m1 E)^2.
+  local slope = 0.5 * 2 * g * m1 * m2 * phi * E / (m2 + m1 * E)^2
+  for _, method in ipairs { mbs.adjoint {}, mbs.direct {} } do
+    check.near(m:gradient { speed, t = 0.5, method = method, integrator = mbs.radau {} }.gradient[1], slope, 1e-9)
+  end
+  assert(post)
+end
+
 -- Added mass, without any constraint: three times the mass falls with a third of the weight.
 do
   local m = mbs.model { "added mass", gravity = { 0, -9.81 } }

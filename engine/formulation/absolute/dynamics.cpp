@@ -58,6 +58,7 @@ Dynamics::Dynamics(std::shared_ptr<const System> system, std::shared_ptr<const D
       m_(system_->constraint_count()),
       w_(*system_),
       solver_(bordered_layout(*system_)),
+      loads_(LoadSpan::of(*system_)),
       rhs_(static_cast<std::size_t>(n_ + m_)),
       correction_(rhs_.size()),
       zero_(rhs_.size()),
@@ -174,6 +175,8 @@ void Dynamics::accelerations(double t, const double* q, const double* v, double*
 }
 
 void Dynamics::solve_implicitly(double t, const double* q, const double* v, double* a, double* lambda) {
+  is_on_the_way_ = true;
+  if (follow_loads(t, q, v, a, lambda, [this](double* x) { solve(x); })) return;
   ImplicitNewton newton(t, *system_);
   for (bool is_solved = false; !is_solved;) {
     residual(t, q, v, a, lambda, rhs_.data());
@@ -186,7 +189,24 @@ void Dynamics::solve_implicitly(double t, const double* q, const double* v, doub
     solve(rhs_.data());
     is_solved = newton.correct(rhs_.data(), a, lambda);
   }
-  is_on_the_way_ = true;
+}
+
+bool Dynamics::follow_loads(double t, const double* q, const double* v, double* a, double* lambda,
+                            const LoadSpan::Solve& solve) {
+  if (!loads_) return false;
+  std::vector<double>& x = in_span_;
+  x.assign(a, a + n_);
+  x.insert(x.end(), lambda, lambda + m_);
+  if (!loads_->complete(t, q, v, *data_, solve, x.data())) return false;
+  // What linear equations leave of their residual is of this size, too.
+  constexpr double rounding = 1e-13;
+  residual(t, q, v, x.data(), x.data() + n_, rhs_.data());
+  ImplicitNewton newton(t, *system_);
+  newton.judge(w_, rhs_.data(), x.data());
+  if (!(newton.imbalance() <= rounding)) return false;
+  std::copy_n(x.data(), n_, a);
+  std::copy_n(x.data() + n_, m_, lambda);
+  return true;
 }
 
 void Dynamics::solve_accelerations(double t, const double* q, const double* v, double* a, double* lambda) {

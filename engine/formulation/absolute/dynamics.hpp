@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "formulation/absolute/load_span.hpp"
 #include "formulation/formulation.hpp"
 #include "linalg/linear_solver.hpp"
 #include "system/system.hpp"
@@ -48,6 +49,10 @@ class Dynamics {
 
   /// Solves for a (n) and lambda (m). Throws NumericalError (singular position, non-finite forces).
   void accelerations(double t, const double* q, const double* v, double* a, double* lambda);
+  /// From the accelerations and multipliers where forces read zeros to those that fit the forces, with what solves the
+  /// equations without these; evaluates the system there. False, with nothing changed, where that is not enough.
+  bool follow_loads(double t, const double* q, const double* v, double* a, double* lambda,
+                    const LoadSpan::Solve& solve);
   /// Evaluates the system and factors [M Phi_q^T; Phi_q -kappa], the metric of projections, which depends on t and q
   /// only. It is S(0) where no force reads a and lambda; else these read zeros.
   void factor_point(double t, const double* q, const double* v);
@@ -146,7 +151,8 @@ class Dynamics {
   /// begin with their own.
   bool is_on_the_way_ = false;
   BlockSlots slots_;
-  std::vector<double> rhs_, correction_;
+  std::unique_ptr<LoadSpan> loads_;
+  std::vector<double> rhs_, correction_, in_span_;
   std::vector<double> zero_;  // n + m
   // The lower rows of [R_q R_v R_d], by the system's patterns; the upper ones are the system's own arrays.
   std::vector<double> low_q_, low_v_, low_d_;

@@ -124,6 +124,7 @@ void ReducedMotion::point(const Node& x) {
   node().complete(x, effort_);
   ++effort_.evaluations;
   ++effort_.factorizations;
+  is_on_the_way_ = false;
   if (!is_by_slopes()) {
     node().dynamics().accelerations(x.t, x.q, x.v, x.a, x.lambda);
     return;
@@ -155,6 +156,14 @@ void ReducedMotion::solve_by_slopes(const Node& x) {
 }
 
 void ReducedMotion::solve_implicitly(const Node& x) {
+  const auto solve_without = [this](double* fg) {
+    const ReducedNode::WithoutReading forces(node());
+    node().reduce_force(1, fg, residual_.data());
+    last_lu_->solve(residual_.data());
+    node().solve_rest(1, residual_.data(), fg);
+  };
+  is_on_the_way_ = node().dynamics().follow_loads(x.t, x.q, x.v, x.a, x.lambda, solve_without);
+  if (is_on_the_way_) return;
   ImplicitNewton newton(x.t, *system_);
   for (bool is_solved = false;;) {
     node().dynamics().evaluate(x.t, x.q, x.v, x.a, x.lambda);

@@ -87,6 +87,7 @@ class ReducedMotion final : public Motion {
   std::vector<std::unique_ptr<linalg::DenseLu>> lu_;  // of points, then by size of the group
   linalg::DenseLu* last_lu_ = nullptr;                // of the matrix factored last
   std::vector<double> ahead_;                         // q
+  bool is_on_the_way_ = false;  // the last point was found without its own matrices, which derivatives need
   std::vector<double> matrix_, base_, z_, residual_;
   std::vector<double> many_, dz_, dv_, pairs_;
   std::vector<double> weight_numbers_;

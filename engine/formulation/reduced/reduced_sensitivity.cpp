@@ -25,7 +25,12 @@ void ReducedMotion::linearize_point(const Node& x, Here here, std::span<const do
     revisit(node(), x);
     node().reduce_mass();
     factor_point(x);
+  } else if (is_on_the_way_) {
+    node().find_left_slopes(x);
+    node().reduce_mass();
+    factor_point(x);
   }
+  is_on_the_way_ = false;
   dynamics.linearize(x.t, x.q, x.v, x.a, x.lambda, true, false);
 }
 

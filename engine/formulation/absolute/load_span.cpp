@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "formulation/absolute/load_span.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace perilune::formulation {
+
+using Eigen::Index;
+
+namespace {
+
+/// The largest change of some numbers, relative to the largest of them.
+double relative(const Eigen::Ref<const Eigen::VectorXd>& change, const Eigen::Ref<const Eigen::VectorXd>& x) {
+  if (change.size() == 0) return 0;
+  const double most = change.cwiseAbs().maxCoeff();
+  return most > 0 ? most / std::max(most, x.cwiseAbs().maxCoeff()) : 0;
+}
+
+}  // namespace
+
+std::unique_ptr<LoadSpan> LoadSpan::of(const system::System& system) {
+  const bool is_useful =
+      system.is_implicit() && !system.reads_accelerations() && system.reading_force_count() <= most_forces;
+  return is_useful ? std::unique_ptr<LoadSpan>(new LoadSpan(system)) : nullptr;
+}
+
+LoadSpan::LoadSpan(const system::System& system)
+    : system_(system),
+      n_(system.coordinate_count()),
+      m_(system.constraint_count()),
+      w_(system),
+      along_(n_, most_directions),
+      response_(n_ + m_, most_directions),
+      base_(n_),
+      force_(n_),
+      change_(n_ + m_),
+      product_(n_) {}
+
+bool LoadSpan::take(const Solve& solve, double noise) {
+  for (int k = 0; k < count_; ++k) force_ -= along_.col(k).dot(force_) * along_.col(k);
+  const double rest = force_.norm();
+  if (!(rest > noise)) return true;
+  if (count_ == most_directions || !std::isfinite(rest)) return false;
+  // Once more, as what rounding left of the others would count where little remains.
+  auto direction = along_.col(count_);
+  direction = force_ / rest;
+  for (int k = 0; k < count_; ++k) direction -= along_.col(k).dot(direction) * along_.col(k);
+  direction.normalize();
+  auto response = response_.col(count_);
+  response.setZero();
+  response.head(n_) = direction;
+  solve(response.data());
+  ++count_;
+  c_.conservativeResize(count_);
+  c_[count_ - 1] = 0;
+  return response.allFinite();
+}
+
+bool LoadSpan::complete(double t, const double* q, const double* v, const system::Data& data, const Solve& solve,
+                        double* x) {
+  constexpr int most_iterations = 20;
+  constexpr double rounding = 1e-13;
+  // Close to where friction jams, all equations together decide, and say so.
+  constexpr double jammed = 1e-6;
+  // A step of Newton's method squares what is wrong: after one of this size that is rounding.
+  constexpr double small = 1e-9;
+  Eigen::Map<Eigen::VectorXd> unknowns(x, n_ + m_);
+  count_ = 0;
+  c_.resize(0);
+  system_.evaluate_reading_forces({t, q, v, nullptr, nullptr}, data, w_);
+  std::copy(w_.force.begin(), w_.force.end(), base_.data());
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    system_.evaluate_reading_forces({t, q, v, x, x + n_}, data, w_);
+    for (Index i = 0; i < n_; ++i) force_[i] = w_.force[static_cast<std::size_t>(i)] - base_[i];
+    const double size = force_.norm(), noise = rounding * (size + base_.norm());
+    const int known = count_;
+    product_ = force_;
+    if (!take(solve, noise)) return false;
+    if (!std::all_of(w_.force_multiplier.begin(), w_.force_multiplier.end(),
+                     [](double x) { return std::isfinite(x); })) {
+      return false;
+    }
+    if (count_ == 0) return true;  // nothing rubs here
+    Column step(count_);
+    Square slope(count_, count_);
+    for (int k = 0; k < count_; ++k) step[k] = along_.col(k).dot(product_) - c_[k];
+    for (int k = 0; k < count_; ++k) {
+      product_.setZero();
+      system_.nr().multiply(w_.force_multiplier.data(), response_.col(k).data() + n_, product_.data(), -1);
+      for (int i = 0; i < count_; ++i) slope(i, k) = (i == k ? 1 : 0) - along_.col(i).dot(product_);
+    }
+    const Eigen::PartialPivLU<Square> lu(slope);
+    if (!(lu.matrixLU().diagonal().cwiseAbs().minCoeff() > jammed)) return false;
+    step = lu.solve(step);
+    c_ += step;
+    change_.noalias() = response_.leftCols(count_) * step;
+    unknowns += change_;
+    const double change =
+        std::max(relative(change_.head(n_), unknowns.head(n_)), relative(change_.tail(m_), unknowns.tail(m_)));
+    if (!std::isfinite(change)) return false;
+    if (change <= small && known == count_) return true;
+  }
+  return false;
+}
+
+}  // namespace perilune::formulation
