@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Whether what rolls was held to its ground. It keeps touching, by a force that pulls where nothing else would. It
+// pulls where that is more than the tolerances explain of the largest force that the contact has seen, and more than
+// rounding of the energy in the motion.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "at_time.hpp"
+#include "model/contact/rolling.hpp"
+#include "system/system.hpp"
+
+namespace perilune::simulation {
+
+class LostContact {
+ public:
+  /// tolerance: the share of the largest force that a pull may be without one.
+  LostContact(const system::System& system, double tolerance) : system_(system), tolerance_(tolerance) {
+    for (int row = 0; row < system.constraint_count(); ++row) {
+      if (system.multiplier_name(row).ends_with(std::string(".") + model::gap_multiplier)) pulls_.push_back({row});
+    }
+  }
+  void note(const double* lambda) {
+    for (Pull& pull : pulls_) pull.now = lambda[pull.row];
+  }
+  /// Takes what was noted last, at the time t; energy: the largest kinetic energy so far.
+  void keep(double t, double energy) {
+    constexpr double rounding = 1e-9;  // of the forces that would bring all to rest within one metre
+    for (Pull& pull : pulls_) {
+      pull.largest = std::max(pull.largest, std::abs(pull.now));
+      if (!(pull.now > tolerance_ * pull.largest + rounding * energy)) continue;
+      if (pull.most == 0) pull.since = t;
+      if (pull.now <= pull.most) continue;
+      pull.most = pull.now;
+      pull.at = t;
+    }
+  }
+  /// Sentences for the user.
+  void add_warnings(std::vector<std::string>& out) const {
+    for (const Pull& pull : pulls_) {
+      if (pull.most == 0) continue;
+      char most[80];
+      std::snprintf(most, sizeof most, "%.3g N at t = %.6g s", pull.most, pull.at);
+      out.push_back(at_time(pull.since) + system_.describe_constraint(pull.row) +
+                    " would lift off: from there on it is held by a pull, of up to " + most +
+                    "; what follows is not what happens; stop = \"" + system_.constraint_name(pull.row) +
+                    ".normal_force\" ends the motion there");
+    }
+  }
+
+ private:
+  struct Pull {
+    int row;
+    double now = 0, largest = 0;  // the multiplier at the point noted last; the largest of either sign
+    double most = 0, at = 0;      // of its pulls
+    double since = 0;             // when it pulled first
+  };
+  const system::System& system_;
+  double tolerance_;
+  std::vector<Pull> pulls_;
+};
+
+}  // namespace perilune::simulation
