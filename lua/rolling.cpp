@@ -69,9 +69,9 @@ Constructor rolling_entry() {
           "the velocity of that of a; it may turn about the normal, unless spin is false. In a planar model b is\n"
           "always a wheel, and on a line or a circle its angle follows from its way; all else are constraints on\n"
           "velocities: see help \"constraint\".\n"
-          "It cannot lift off or slide: run.warnings tells where it would have had to be pulled, stop = \"name.\n"
-          "normal_force\" ends a motion there, phases go on without it; friction over normal_force is the\n"
-          "coefficient that it takes. On balls, a ball must not pass the point opposite to where it starts.",
+          "It cannot lift off or slide: run.warnings tells where it would have had to be pulled; stop =\n"
+          "roll.normal_force ends a motion there, phases go on without it. Friction over normal_force is the\n"
+          "coefficient that it takes. On a ball, a ball must not pass the point opposite to where it starts.",
       .naming = Naming::Optional,
       .positional = {{.name = "a",
                       .type = Type::Place,
@@ -95,7 +95,7 @@ Constructor rolling_entry() {
             .range = Range::NonNegative},
            {.name = "normal",
             .type = Type::Axis,
-            .text = "outward normal of the plane, in space as declared",
+            .text = "z axis: outward normal of the plane, or axis of the cylinder, in space as declared",
             .fallback = "z axis of a; y in the plane"},
            {.name = "ball",
             .text = "R, radius of a ball about a's place, instead of the plane; in the plane a circle",

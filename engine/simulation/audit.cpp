@@ -151,6 +151,7 @@ void Audit::start(const March& march) {
   power_.assign(march.ring(), 0.0);
   leak_work_ = leak_ = work_ = power_;
   has_plain_mass_ = has_plain_mass(w);
+  lost_contact_.leave_out_undetermined(w);
   for (const std::size_t entry : diagonal_) mass_ += w.mass[entry];
   note(x, w);
   note_figures(x, w);

@@ -11,6 +11,7 @@
 
 #include "at_time.hpp"
 #include "model/contact/rolling.hpp"
+#include "system/constraint_rank.hpp"
 #include "system/system.hpp"
 
 namespace perilune::simulation {
@@ -22,6 +23,15 @@ class LostContact {
     for (int row = 0; row < system.constraint_count(); ++row) {
       if (system.multiplier_name(row).ends_with(std::string(".") + model::gap_multiplier)) pulls_.push_back({row});
     }
+  }
+  /// Of redundant constraints only a sum of the reactions is known. at: where the motion starts.
+  void leave_out_undetermined(const system::Workspace& at) {
+    if (pulls_.empty()) return;
+    const system::ConstraintRank rank = system::constraint_rank(system_, at);
+    if (!rank.is_redundant()) return;
+    const std::vector<char> is_open =
+        system::undetermined_rows(rank.rows, static_cast<std::size_t>(system_.constraint_count()));
+    std::erase_if(pulls_, [&](const Pull& pull) { return is_open[static_cast<std::size_t>(pull.row)] != 0; });
   }
   void note(const double* lambda) {
     for (Pull& pull : pulls_) pull.now = lambda[pull.row];
@@ -44,9 +54,9 @@ class LostContact {
       if (pull.most == 0) continue;
       char most[80];
       std::snprintf(most, sizeof most, "%.3g N at t = %.6g s", pull.most, pull.at);
-      out.push_back(at_time(pull.since) + system_.describe_constraint(pull.row) +
-                    " would lift off: from there on it is held by a pull, of up to " + most +
-                    "; what follows is not what happens; stop = \"" + system_.constraint_name(pull.row) +
+      out.push_back(at_time(pull.since) + "contact is lost in " + system_.describe_constraint(pull.row) +
+                    ": from there on it is held by a pull, of up to " + most +
+                    "; what follows is not what happens; stop = m:signal \"" + system_.constraint_name(pull.row) +
                     ".normal_force\" ends the motion there");
     }
   }
