@@ -70,7 +70,7 @@ Constructor rolling_entry() {
           "always a wheel, and on a line or a circle its angle follows from its way; all else are constraints on\n"
           "velocities: see help \"constraint\".\n"
           "It cannot lift off or slide: run.warnings tells where it would have had to be pulled; stop =\n"
-          "roll.normal_force ends a motion there, phases go on without it. Friction over normal_force is the\n"
+          "-roll.normal_force ends a motion there, phases go on without it. Friction over normal_force is the\n"
           "coefficient that it takes. On a ball, a ball must not pass the point opposite to where it starts.",
       .naming = Naming::Optional,
       .positional = {{.name = "a",

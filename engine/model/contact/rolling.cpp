@@ -8,6 +8,7 @@
 #include "model/contact/contact.hpp"
 #include "model/declare.hpp"
 #include "model/joint/relations.hpp"
+#include "model/law/switches.hpp"
 #include "model/law/symbolic.hpp"
 #include "model/place/markers.hpp"
 #include "model/place/places.hpp"
@@ -19,6 +20,8 @@ namespace perilune::model {
 using expr::Quantity;
 
 namespace {
+
+constexpr double nearly_flat = 0.05;  // sine of the angle between the axis and the normal
 
 /// Where what rolls touches, and along what it must not slip. All vectors in space.
 struct RollingTouch {
@@ -83,9 +86,11 @@ class RollingGeometry {
   /// centre to the one that is nearest to the surface, which lies towards -`up`.
   Vector to_edge(const Vector& up, RollingTouch& touch) {
     const Vector axis = in_space(model_, r_.b, r_.axis), forward = cross(axis, up);
-    const Symbol sine = sqrt(dot(forward, forward));
-    check_upright(up, sine);
-    touch.along = times(1.0 / sine, forward);
+    const Symbol margin = sqrt(dot(forward, forward) / dot(up, up)) - nearly_flat;
+    check_upright(margin);
+    // The rows read the margin itself, by which runs know that it matters.
+    watch(model_, name_ + flat_switch, margin);
+    touch.along = times(1.0 / ((margin + nearly_flat) * sqrt(dot(up, up))), forward);
     return times(r_.radius - r_.crown, cross(axis, touch.along));
   }
 
@@ -94,9 +99,8 @@ class RollingGeometry {
                 "\" starts in the centre of what it rolls on; place it where it touches");
   }
 
-  void check_upright(const Vector& up, const Symbol& sine) {
-    const Symbol share = sine / sqrt(dot(up, up));
-    if (present_values(model_, {declared_value(model_, share)})[0] > 1e-6) return;
+  void check_upright(const Symbol& margin) {
+    if (present_values(model_, {declared_value(model_, margin)})[0] + nearly_flat > 1e-6) return;
     throw Error("rolling \"" + name_ + "\": the axis of \"" + r_.b.name +
                 "\" is normal to the surface, so that the wheel lies flat and touches all around; raise it");
   }

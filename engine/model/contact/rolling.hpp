@@ -27,6 +27,8 @@ struct Rolling {
 
 /// Of a gap that stays closed though nothing would hold it so: it is negative while what touches is pushed apart.
 constexpr const char* gap_multiplier = "lambda_normal";
+/// Ends the names of switches that are negative while a wheel lies nearly flat.
+constexpr const char* flat_switch = ".flat";
 
 /// Signals normal_force, longitudinal_force, lateral_force, friction_x..., x, y, z, speed. Throws Error where places do
 /// not suit, the wheel lies flat on the surface, or starts far from it.
