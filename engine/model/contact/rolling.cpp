@@ -178,8 +178,7 @@ class RollingGeometry {
 
 void check_rolling(Model& model, const std::string& who, const Rolling& r) {
   if (!turns(r.b)) {
-    throw Error(who + ": what rolls is the second object, a body that turns, and \"" + r.b.name + "\" is a " +
-                kind_name(r.b.kind));
+    throw Error(who + ": what rolls is the second object, a body, and \"" + r.b.name + "\" does not turn");
   }
   const bool on_ball = std::holds_alternative<Ball>(r.surface), is_wheel = !r.axis.empty();
   if (!on_ball && r.a.kind == Place::Kind::Point) {
@@ -251,6 +250,14 @@ Symbol planar_way(Model& model, const std::string& name, const Rolling& r) {
   return ball->radius * angle_a + r.radius * angle_b - (ball->radius + r.radius) * direction;
 }
 
+void note_for_pictures(Model& model, const std::string& name, const Rolling& r) {
+  Touching touching{name, r.a, {r.b}, Plane{}, {r.radius}, r.axis};
+  if (const Terrain* terrain = std::get_if<Terrain>(&r.surface)) touching.surface = *terrain;
+  if (const Ball* ball = std::get_if<Ball>(&r.surface)) touching.surface = *ball;
+  touching.hides_surface = r.is_inside || std::holds_alternative<Cylinder>(r.surface);
+  model.record().touchings.push_back(std::make_shared<const Touching>(touching));
+}
+
 }  // namespace
 
 void add_rolling(Model& model, const std::string& name, const Rolling& rolling) {
@@ -264,6 +271,7 @@ void add_rolling(Model& model, const std::string& name, const Rolling& rolling) 
   model.claim_name(name, "rolling");
 
   const Place &a = rolling.a, &b = rolling.b;
+  note_for_pictures(model, name, rolling);
   const Vector arm_of_a = plus(minus(position_of(model, b), position_of(model, a)), touch.arm);
   const Vector ground_moves = velocity_at(model, a, arm_of_a);
   const Vector slip = minus(velocity_at(model, b, touch.arm), ground_moves);
