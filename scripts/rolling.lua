@@ -14,8 +14,8 @@ local function tanh(x) return 1 - 2 / (math.exp(2 * x) + 1) end
 
 local cases = {}
 
--- 1. Chaplygin's sleigh on an edge at the distance a behind its centre of mass. With k = J / m + a^2 the speed along the
--- edge is V tanh(a V t / k + c), the rate of turn V / sqrt(k) sech(a V t / k + c).
+-- 1. Chaplygin's sleigh on an edge at the distance a behind its centre of mass. With k = J / m + a^2 the speed along
+-- the edge is V tanh(a V t / k + c), the rate of turn V / sqrt(k) sech(a V t / k + c).
 function cases.sleigh()
   local mass, J, a, V, c, t = 2, 0.3, 0.4, 1.5, -0.5, 0.8
   local k = J / mass + a * a
@@ -45,7 +45,8 @@ function cases.turntable()
   local W, r, mass, t = 3, 0.1, 2, 1
   local J = 0.4 * mass * r^2
   local m = mbs.model { "turntable", gravity = { 0, 0, -g } }
-  local table_top = m:body { "table", mass = 5, inertia = { 1, 1, 2 }, at = { 0, 0, 0 }, angular_velocity = { 0, 0, W } }
+  local table_top = m:body { "table", mass = 5, inertia = { 1, 1, 2 }, at = { 0, 0, 0 },
+                             angular_velocity = { 0, 0, W } }
   local axle = m:revolute { "axle", m.ground, table_top, at = { 0, 0, 0 }, axis = "z" }
   m:driver { "motor", axle.angle, law = function(s) return W * s.t end }
   local ball = m:body { "ball", mass = mass, inertia = { J, J, J }, at = { 0.5, 0, r }, velocity = { 0, 0.1, 0 },
@@ -72,8 +73,8 @@ function cases.disc()
   local m = mbs.model { "disc", gravity = { 0, 0, -g } }
   -- About the axis (0, c, s) the spin, and W c about the line from the contact to the centre, (0, -s, c).
   local wheel = m:body { "wheel", mass = mass, inertia = { A, C, A }, at = { 0, 0, r * c },
-                         orientation = { math.cos(theta / 2), math.sin(theta / 2), 0, 0 }, velocity = { r * spin, 0, 0 },
-                         angular_velocity = { 0, spin, W * c } }
+                         orientation = { math.cos(theta / 2), math.sin(theta / 2), 0, 0 },
+                         velocity = { r * spin, 0, 0 }, angular_velocity = { 0, spin, W * c } }
   m:rolling { "roll", m.ground, wheel, radius = r, axis = { 0, c, s } }
   local radius = r * spin / W
   return m, t, { ["wheel.x"] = function(time) return radius * math.sin(W * time) end,

@@ -34,7 +34,8 @@ end
 local function has(found, real, imaginary, tolerance, what)
   local distance = math.huge
   for _, value in ipairs(found.eigenvalues) do
-    distance = math.min(distance, math.max(math.abs(value.real - real), math.abs(math.abs(value.imaginary) - imaginary)))
+    local far = math.max(math.abs(value.real - real), math.abs(math.abs(value.imaginary) - imaginary))
+    distance = math.min(distance, far)
   end
   assert(distance < tolerance, ("%s: %.12g +- %.12g i is no eigenvalue, the nearest is %.2g away\n%s"):format(
     what, real, imaginary, distance, tostring(found)))
@@ -266,7 +267,8 @@ do
   local function bowl(options)
     local m = mbs.model { "bowl", gravity = { 0, 0, -g } }
     local base = m:ground { at = { 0.3, 0, 1 } }
-    local ball = m:body { "ball", mass = mass, inertia = { J, J, J }, at = { 0.3, 0, options.height and 1 + r or 1 - R + r } }
+    local lowest = options.height and 1 or 1 - R
+    local ball = m:body { "ball", mass = mass, inertia = { J, J, J }, at = { 0.3, 0, lowest + r } }
     options[1], options[2], options[3], options.radius = "roll", base, ball, r
     m:rolling(options)
     return m
@@ -302,8 +304,8 @@ do
   check.near(run:at("roll.normal_force", 1), mass * g * math.cos(slope), 1e-8)
 
   local hills = mbs.model { "hills", gravity = { 0, 0, -g } }
-  local ball = hills:body { "ball", mass = mass, inertia = { J, J, J }, at = { 0, 0, r + 0.05 }, velocity = { 1, 0.4, 0 },
-               angular_velocity = { -0.4 / r, 1 / r, 0.3 } }
+  local ball = hills:body { "ball", mass = mass, inertia = { J, J, J }, at = { 0, 0, r + 0.05 },
+                            velocity = { 1, 0.4, 0 }, angular_velocity = { -0.4 / r, 1 / r, 0.3 } }
   hills:rolling { "roll", hills.ground, ball, radius = r,
                   height = function(s) return 0.05 * math.cos(2 * s.x) * math.cos(s.y) end }
   local over = precisely(hills, { t = 2 })
@@ -395,8 +397,8 @@ do
   end
 end
 
--- Off the top of a ball: it lifts off where cos = 10 / 17 of that of the start (a disc: 4 / 7), and a motion that goes on
--- beyond that says so.
+-- Off the top of a ball: it lifts off where cos = 10 / 17 of that of the start (a disc: 4 / 7), and a motion that goes
+-- on beyond that says so.
 do
   local R, r, start = 0.5, 0.1, 0.1
   local function top(dimension)
@@ -425,8 +427,8 @@ do
   end
 end
 
--- A hoop that falls over turns about the point that touches: with the height r s of its centre and A = m r^2 / 2 for its
--- diameter, the load is m g (1 - 2/3 (1 - s^2) - 4/3 (s0 - s) s). It lies flat at last, which is no motion that the
+-- A hoop that falls over turns about the point that touches: with the height r s of its centre and A = m r^2 / 2 for
+-- its diameter, the load is m g (1 - 2/3 (1 - s^2) - 4/3 (s0 - s) s). It lies flat at last, which is no motion that the
 -- constraints follow: all forms that come that far say so.
 do
   local r, mass, lean = 0.3, 2, 0.3
@@ -442,7 +444,8 @@ do
   check.near(run:at("roll.normal_force", 0.5), mass * g * (1 - 2 / 3 * (1 - s^2) - 4 / 3 * (s0 - s) * s), 1e-8)
   for _, integrator in ipairs { mbs.dormand_prince {}, mbs.radau {}, mbs.rk4 { step = 0.01 } } do
     local on = m:simulate { t = 0.6, formulation = mbs.maggi {}, integrator = integrator }
-    local since = tonumber(table.concat(on.warnings, "\n"):match 'at t = ([%d.]+) s: the wheel of "roll" lies nearly flat')
+    local text = table.concat(on.warnings, "\n")
+    local since = tonumber(text:match 'at t = ([%d.]+) s: the wheel of "roll" lies nearly flat')
     assert(since > 0.5 and since <= 0.51, tostring(since))
   end
 end
