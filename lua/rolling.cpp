@@ -62,16 +62,17 @@ Constructor rolling_entry() {
       .name = "model:rolling",
       .object = "rolling",
       .summary =
-          "b rolls on a without slip: a ball about its place, or with an axis a wheel, a thin disc or one whose edge\n"
-          "is round (crown). It rolls on the plane through a's place, normal to its z axis (to y in a planar model);\n"
-          "on or inside a ball or, for balls, a cylinder about a's place; or, for balls and planar wheels, on a\n"
-          "terrain. What a carries may move, as a turntable does. b keeps touching, and its point that touches has\n"
-          "the velocity of that of a; it may turn about the normal, unless spin is false. In a planar model b is\n"
-          "always a wheel, and on a line or a circle its angle follows from its way; all else are constraints on\n"
-          "velocities: see help \"constraint\".\n"
+          "b rolls on a without slip: a ball about its place, or with an axis a wheel, a thin disc or one with\n"
+          "a round edge (crown). It rolls on the plane through a's place, normal to its z axis (to y in a planar\n"
+          "model); on or inside a ball or, for balls, a cylinder about a's place; or, for balls and planar\n"
+          "wheels, on a terrain. What a carries may move, as a turntable does. b keeps touching, and its point\n"
+          "that touches has the velocity of that of a; it may turn about the normal, unless spin is false. In a\n"
+          "planar model b is always a wheel, and on a line or a circle its angle follows from its way; all else\n"
+          "are constraints on velocities: see help \"constraint\".\n"
           "It cannot lift off or slide: run.warnings tells where it would have had to be pulled; stop =\n"
           "-roll.normal_force ends a motion there, phases go on without it. Friction over normal_force is the\n"
-          "coefficient that it takes. On a ball, a ball must not pass the point opposite to where it starts.",
+          "coefficient that it takes. A wheel must not fall flat; on a ball, a ball must not pass the point\n"
+          "opposite to where it starts.",
       .naming = Naming::Optional,
       .positional = {{.name = "a",
                       .type = Type::Place,
@@ -122,7 +123,9 @@ Constructor rolling_entry() {
                   {"lambda_normal", "N", "multiplier of the gap: the normal force reversed"},
                   {"lambda_along", "N", "multiplier of slip along a wheel, or the first tangent of a ball"},
                   {"lambda_across", "N", "multiplier of slip across", "", "spatial"},
-                  {"lambda_spin", "N m", "multiplier of the spin", "", "spin = false"}},
+                  {"lambda_spin", "N m", "multiplier of the spin", "", "spin = false"},
+                  {"lambda_turn", "N", "multiplier of what defines the direction of the line of centres", "",
+                   "planar, on a circle"}},
       .equations =
           "With the normal n and the arm s from the centre of b to the point that touches: gap = 0 and\n"
           "t.(v_b + omega_b x s - v_a - omega_a x s_a) = 0 for two tangents t. Ball: s = -r n. Wheel on a plane:\n"
