@@ -501,6 +501,59 @@ do
   end
 end
 
+-- On a body that floats, every kind: energy, momentum and moment of momentum are conserved, which has the reactions on
+-- both; the points that touch have one velocity, from the poses alone. Derivatives by every number are right.
+do
+  local kinds = {
+    { {}, { 0.2, 0.1, 0.3 } }, { { spin = false }, { 0.2, 0.1, 0.3 } },
+    { { axis = { 0.1, 1, 0.2 } }, { 0.2, 0.1, 0.3 } }, { { axis = { 0.1, 1, 0.2 }, crown = 0.1 }, { 0.2, 0.1, 0.3 } },
+    { { ball = 1 }, { 1.3, 0, 0 } }, { { ball = 1, inside = true }, { 0.7, 0, 0 } },
+    { { ball = 1, axis = { 1, 1, 0 }, crown = 0.1 }, { 0, 0, 1.3 } },
+    { { ball = 1, axis = { 1, 1, 0 }, inside = true }, { 0, 0, 0.7 } },
+    { { cylinder = 1 }, { 1.3, 0, 0.2 } }, { { cylinder = 1, inside = true }, { 0.7, 0, 0.2 } },
+    { { height = function(s) return 0.05 * math.sin(s.x) * s.y end }, { 0, 0, 0.3 } },
+  }
+  for number, kind in ipairs(kinds) do
+    local options, at = kind[1], kind[2]
+    local what = "kind " .. number
+    local m = mbs.model { "float", gravity = { 0, 0, 0 } }
+    local base = m:body { "base", mass = 3, inertia = { 1, 2, 1.5 }, at = { 0, 0, 0 } }
+    local b = m:body { "b", mass = 1.2, inertia = { 0.03, 0.04, 0.035 }, at = at, angular_velocity = { 2, 1, -1.5 } }
+    for _, field in ipairs { "crown", "ball", "cylinder" } do
+      if options[field] then options[field] = m:param { field, options[field], unit = "m" } end
+    end
+    options[1], options[2], options[3], options.radius = "roll", base, b, m:param { "radius", 0.3, unit = "m" }
+    m:rolling(options)
+    assert(m:check_elements().worst < 1e-12, what)
+    check.equal(m:mobility {}.degrees_of_freedom, options.spin == false and 8 or 9)
+    local run = precisely(m, { t = 0.5 })
+    local function totals(t)
+      local momentum, moment = { 0, 0, 0 }, { 0, 0, 0 }
+      for name, body in pairs { base = { 3, 1, 2, 1.5 }, b = { 1.2, 0.03, 0.04, 0.035 } } do
+        local A, _, r, v = pose(run, name, t)
+        for i = 1, 3 do
+          local j, k = i % 3 + 1, (i + 1) % 3 + 1
+          momentum[i] = momentum[i] + body[1] * v[i]
+          moment[i] = moment[i] + body[1] * (r[j] * v[k] - r[k] * v[j])
+          for n, axis in ipairs { "x", "y", "z" } do
+            moment[i] = moment[i] + A[i][n] * body[1 + n] * run:at(name .. ".omega_" .. axis, t)
+          end
+        end
+      end
+      return momentum, moment
+    end
+    local p0, l0 = totals(0)
+    local p, l = totals(0.5)
+    local of_b, of_base = slip_of(run, "b", "roll", 0.5), slip_of(run, "base", "roll", 0.5)
+    for i = 1, 3 do
+      check.near(p[i], p0[i], 1e-8, what .. ": momentum")
+      check.near(l[i], l0[i], 1e-8, what .. ": moment of momentum")
+      check.near(of_b[i], of_base[i], 1e-6, what .. ": slip")
+    end
+    check.near(run:at("energy.total", 0.5), run:at("energy.total", 0), 1e-8, what)
+  end
+end
+
 -- Gradients by every number of it: direct, adjoint, and extrapolated differences.
 do
   local function wheel()
