@@ -4,39 +4,20 @@
 
 #include "contact_laws.hpp"
 #include "guard.hpp"
-#include "model/place/markers.hpp"
 #include "terrain.hpp"
 #include "userdata.hpp"
 
 namespace perilune::lua {
 
 using expr::Symbol;
-using model::Place;
-using model::Vector;
 
 namespace {
-
-// a with its surface's axes.
-Place surface_place(Args& args) {
-  model::Model& engine = args.engine();
-  const Object& object = args.object("a");
-  Place place = *object.place;
-  if (!args.given("axis")) return place;
-  if (place.kind == Place::Kind::Point) args.fail(object.title() + " has no axes; leave 'axis' out");
-  if (!place.axes.empty()) {
-    args.fail("axis is given, but " + object.title() + " has an axis of its own; leave 'axis' out");
-  }
-  const Vector up = to_local_direction(engine, place, args.axis("axis"));
-  if (engine.dimension() == 3) return with_axis(engine, place, up);
-  place.axes = {atan2(-up[0], up[1])};
-  return place;
-}
 
 int contact(lua_State* L) {
   Args args(L);
   model::Contact contact;
   contact.b = args.places("b");
-  contact.a = surface_place(args);
+  contact.a = surface_place(args, "axis");
   contact.round.radius = args.number("radius");
   if (args.given("semi_axes")) {
     if (args.given("radius")) args.fail("give either a radius or semi_axes");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Drivers, couplings, and constraints by law.
+// Drivers, couplings, knife edges, and constraints by law.
 #include "model/joint/relations.hpp"
 #include "expression_field.hpp"
 #include "guard.hpp"
+#include "model/joint/given_velocities.hpp"
+#include "model/place/markers.hpp"
 #include "model/signals.hpp"
 #include "userdata.hpp"
 
@@ -29,8 +31,35 @@ int driver(lua_State* L) {
   Args args(L);
   expr::Graph& graph = args.engine().graph();
   args.name();
-  const expr::NodeId what = read_expression(args, L, "what", false), law = read_expression(args, L, "law", false);
-  add_driver(args.engine(), args.name(), {graph, what}, {graph, law});
+  const expr::NodeId what = read_expression(args, L, "what", false);
+  const bool of_speed = args.given("velocity");
+  if (of_speed && args.given("law")) {
+    args.fail("law and velocity cannot both be given: a driver prescribes a position or its rate");
+  }
+  if (!of_speed && !args.given("law")) args.fail_missing("law");
+  const expr::NodeId law = read_expression(args, L, of_speed ? "velocity" : "law", false);
+  if (of_speed) {
+    add_speed_driver(args.engine(), args.name(), {graph, what}, {graph, law});
+  } else {
+    add_driver(args.engine(), args.name(), {graph, what}, {graph, law});
+  }
+  args.finish();
+  return 1;
+}
+
+int knife_edge(lua_State* L) {
+  Args args(L);
+  model::Model& engine = args.engine();
+  const model::Place a = args.place("a"), b = args.place("b");
+  model::Vector axis(static_cast<size_t>(engine.dimension()), 0.0);
+  axis[0] = 1.0;
+  if (args.given("axis")) {
+    axis = args.axis("axis");
+    if (b.kind != model::Place::Kind::Point) axis = to_local_direction(engine, b, axis);
+  } else if (b.kind != model::Place::Kind::Point) {
+    axis = local_axis(engine, b, 0);
+  }
+  add_knife_edge(engine, args.name(), a, b, axis);
   args.finish();
   return 1;
 }
@@ -102,23 +131,25 @@ std::span<const Constructor> relation_constructors() {
            "Prescribes a joint's angle or displacement, a distance, or any expression of coordinates as a law of\n"
            "time: a motor that follows exactly. The law is a function of the state that reads only s.t and\n"
            "parameters; its time derivatives are exact. It must fit the declared position, or assembly moves that.\n"
-           "Where its velocity jumps, a run ends: that would take an infinite force.",
+           "Where its velocity jumps, a run ends: that would take an infinite force. With velocity instead of law it\n"
+           "prescribes the rate alone, and the position is free as it begins: a constraint on velocities.",
        .naming = Naming::Optional,
        .positional = {{.name = "what",
                        .type = Type::Integrand,
                        .text = "what is prescribed, such as hinge.angle",
                        .unit = "m or rad",
                        .required = true}},
-       .fields = {{.name = "law",
+       .fields = {{.name = "law", .type = Type::Integrand, .text = "its value at time s.t", .unit = "m or rad"},
+                  {.name = "velocity",
                    .type = Type::Integrand,
-                   .text = "its value at time s.t",
-                   .unit = "m or rad",
-                   .required = true}},
+                   .text = "instead: its rate at time s.t",
+                   .unit = "m/s or rad/s"}},
        .signals = {{"force", "N or N m", "of the drive, positive where it pushes towards growth of what is prescribed"},
                    {"power", "W", "of the drive, positive where it drives: force times the rate"},
                    {"lambda", "N or N m", "multiplier: the force reversed"}},
-       .equations = "what(q) - law(t) = 0, what_q v = law', what_q a = law'' - (what_q v)_q v\n"
-                    "(Schaffer 2005, eqs. 4.16, 4.18 and 4.19 with Phi_t = -law')",
+       .equations =
+           "what(q) - law(t) = 0, what_q v = law', what_q a = law'' - (what_q v)_q v\n"
+           "(Schaffer 2005, eqs. 4.16, 4.18 and 4.19 with Phi_t = -law'); with velocity what_q v = velocity(t)",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local crank = m:body { \"crank\", mass = 1, inertia = 0.1, at = {0.1, 0} }\n"
@@ -151,6 +182,34 @@ std::span<const Constructor> relation_constructors() {
                   "end }",
        .see_also = {"driver", "dot1", "dot2", "gear"},
        .function = guarded<constraint>},
+      {.name = "model:knife_edge",
+       .object = "knife_edge",
+       .summary =
+           "A knife edge of b, as of a skate or a sled: its place does not move sideways against what a carries\n"
+           "there, and is free along the edge and to turn (nonholonomic). In space the sides are those of the\n"
+           "plane normal to the z axis of a, in which it has to be held by something else.",
+       .naming = Naming::Optional,
+       .positional =
+           {{.name = "a", .type = Type::Place, .text = "what it runs on", .required = true},
+            {.name = "b", .type = Type::Place, .text = "a body, or the place of the edge on it", .required = true}},
+       .fields = {{.name = "axis",
+                   .type = Type::Axis,
+                   .text = "direction of the edge in space as declared, forward",
+                   .fallback = "x axis of b"}},
+       .signals = {{"lateral_force", "N", "of a on b, to the left of the edge"},
+                   {"speed", "m/s", "of the place along the edge, against a"},
+                   {"lambda", "N", "multiplier: the lateral force reversed"}},
+       .equations =
+           "With the edge u and the normal n of the plane: (n x u).(v_b - v_a) / |n x u| = 0, v_a of the point\n"
+           "of a that is there.",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, 0} }\n"
+                  "local sled = m:body { \"sled\", mass = 2, inertia = 0.3, at = {0, 0}, velocity = {1, 0.8},\n"
+                  "                      angular_velocity = 2 }\n"
+                  "m:knife_edge { \"edge\", m.ground, sled:point { -0.4, 0 } }\n"
+                  "print(m:simulate { t = 1 }:at(\"edge.lateral_force\", 1))",
+       .see_also = {"rolling", "constraint", "driver"},
+       .function = guarded<knife_edge>},
       {.name = "model:gear",
        .object = "gear",
        .summary =

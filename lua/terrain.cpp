@@ -2,6 +2,7 @@
 #include "terrain.hpp"
 
 #include "model/contact/contact_gap.hpp"
+#include "model/place/markers.hpp"
 #include "spline.hpp"
 #include "spline_surface.hpp"
 #include "trace.hpp"
@@ -50,6 +51,22 @@ std::optional<Symbol> read_height(lua_State* L, Args& args) {
   }
   lua_settop(L, index - 1);
   return height;
+}
+
+model::Place surface_place(Args& args, std::string_view normal) {
+  model::Model& engine = args.engine();
+  const Object& object = args.object("a");
+  model::Place place = *object.place;
+  if (!args.given(normal)) return place;
+  const std::string field(normal);
+  if (place.kind == model::Place::Kind::Point) args.fail(object.title() + " has no axes; leave '" + field + "' out");
+  if (!place.axes.empty()) {
+    args.fail(field + " is given, but " + object.title() + " has an axis of its own; leave '" + field + "' out");
+  }
+  const model::Vector up = to_local_direction(engine, place, args.axis(normal));
+  if (engine.dimension() == 3) return with_axis(engine, place, up);
+  place.axes = {atan2(-up[0], up[1])};
+  return place;
 }
 
 }  // namespace perilune::lua

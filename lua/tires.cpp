@@ -3,6 +3,7 @@
 #include "guard.hpp"
 #include "model/contact/tire.hpp"
 #include "model/place/markers.hpp"
+#include "rolling.hpp"
 #include "terrain.hpp"
 
 namespace perilune::lua {
@@ -140,7 +141,7 @@ Constructor tire_entry() {
 }  // namespace
 
 std::span<const Constructor> tire_constructors() {
-  static const std::vector<Constructor> constructors = {tire_entry()};
+  static const std::vector<Constructor> constructors = {tire_entry(), rolling_entry()};
   return constructors;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What takes part in a phase of a motion.
 #include <algorithm>
+#include <set>
 
 #include "simulation/phases.hpp"
 
@@ -10,12 +11,12 @@ namespace {
 
 using model::Element;
 
-/// A joint's angle in space is a coordinate with a constraint of its own.
-bool defines_coordinate(const model::Model& model, const Element& e) {
+/// A joint's angle in space is a coordinate with a constraint of its own, the first that reads it.
+bool defines_coordinate(const model::Model& model, const Element& e, std::set<int>& defined) {
   if (e.multipliers.empty()) return false;
   return std::any_of(e.coordinates.begin(), e.coordinates.end(), [&](int i) {
     const model::Coordinate& c = model.coordinates()[static_cast<std::size_t>(i)];
-    return c.role == model::Role::Auxiliary && c.owner == e.name;
+    return c.role == model::Role::Auxiliary && c.owner == e.name && defined.insert(i).second;
   });
 }
 
@@ -23,9 +24,11 @@ bool defines_coordinate(const model::Model& model, const Element& e) {
 
 std::vector<char> acting_elements(const model::Model& model, const std::vector<std::string>& without) {
   std::vector<char> acts;
+  std::set<int> defined;
   for (const Element& e : model.elements()) {
     const bool is_named = std::find(without.begin(), without.end(), e.name) != without.end();
-    acts.push_back(!is_named || is_inertia_of_state(e) || defines_coordinate(model, e));
+    const bool defines = defines_coordinate(model, e, defined);
+    acts.push_back(!is_named || is_inertia_of_state(e) || defines);
   }
   return acts;
 }

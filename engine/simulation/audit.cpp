@@ -12,7 +12,6 @@ namespace perilune::simulation {
 
 using integrator::Plan;
 using integrator::QuadratureLink;
-using integrator::Tolerances;
 
 namespace {
 
@@ -22,6 +21,8 @@ constexpr double allowance = 1000;
 constexpr double lower_order = 10;
 /// No tolerance is finer.
 constexpr double rounding = 1e-15;
+/// A pull that large a part of what a contact bears is one, whatever the tolerance.
+constexpr double largest_share = 1e-3;
 /// What constant steps are measured by.
 constexpr double usual_relative = 1e-6;
 /// Mesh points between two measurements of the constraints' gradients.
@@ -60,10 +61,10 @@ Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, 
                 formulation::properties(formulation).projects),
       may_leak_(!formulation::properties(formulation).ends_with_point),
       is_reduced_(formulation::properties(formulation).has_independent_coordinates()),
-      follows_pivots_(differentiated && is_reduced_) {
-  const Tolerances* tolerances = tolerances_of(integrator);
-  absolute_ = tolerances ? tolerances->absolute : 0;
-  relative_ = std::max(tolerances ? tolerances->relative : usual_relative, rounding);
+      follows_pivots_(differentiated && is_reduced_),
+      absolute_(is_adaptive_ ? tolerances_of(integrator)->absolute : 0),
+      relative_(std::max(is_adaptive_ ? tolerances_of(integrator)->relative : usual_relative, rounding)),
+      rolling_limits_(system_, std::min(allowance * relative_, largest_share)) {
   const auto m = static_cast<std::size_t>(motion.m());
   for (int i = 0; i < motion.n(); ++i) {
     is_length_.push_back(system_.unit(i) == "m");
@@ -150,6 +151,7 @@ void Audit::start(const March& march) {
   power_.assign(march.ring(), 0.0);
   leak_work_ = leak_ = work_ = power_;
   has_plain_mass_ = has_plain_mass(w);
+  rolling_limits_.leave_out_undetermined(w);
   for (const std::size_t entry : diagonal_) mass_ += w.mass[entry];
   note(x, w);
   note_figures(x, w);
@@ -167,6 +169,7 @@ void Audit::keep(double t) {
     slip.worst.keep(slip.now, t, slip.row);
     slip.fastest = std::max(slip.fastest, slip.speed_now);
   }
+  rolling_limits_.keep(t, most_kinetic_);
   last_leak_ = point_.leak.sum;
   knows_last_ = point_.has_figures;
   if (!point_.has_figures) return;
@@ -222,6 +225,8 @@ void Audit::note(const Node& x, const system::Workspace& w) {
     }
   }
   note_slips(x, w);
+  const system::Data& data = motion_.data();
+  rolling_limits_.note({x.t, x.q, x.v, x.a, x.lambda, data.parameters.data(), data.sides.data()});
   out.leak = leak(x, w);
   point_ = out;
 }
@@ -364,6 +369,7 @@ std::vector<std::string> Audit::warnings() const {
                   number(slip.worst.size) + " (m/s or rad/s), " + number(slip.worst.size / allowed) +
                   " times the tolerance: the constraint on velocities drifts; " + remedy());
   }
+  rolling_limits_.add_warnings(out);
   // Of forms that take velocities as differences of positions, which scripts have with constant steps only; others
   // leave the constraints, or do work, before that.
   if (is_adaptive_ && !may_leak_ && velocity_.size > lower_order * allowance * (absolute_ + relative_ * speed_)) {

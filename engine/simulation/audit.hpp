@@ -27,6 +27,7 @@
 
 #include "integrator/integrator.hpp"
 #include "simulation/quality.hpp"
+#include "simulation/rolling_limits.hpp"
 
 namespace perilune::simulation {
 
@@ -118,6 +119,7 @@ class Audit final : public StepListener {
   bool is_chosen_ = true, is_next_chosen_ = true;  // the step just attempted, and the one behind it
   std::vector<double> v_;                          // without first-order states
   std::vector<Slip> slips_;
+  RollingLimits rolling_limits_;
   std::vector<double> inverse_, weight_, load_;  // of gradients; of what is allowed; forces of constraints
   std::vector<double> power_, work_;             // by slot of the ring: v^T M a and its integral
   std::vector<double> leak_, leak_work_;         // likewise: lambda^T Phi'

@@ -108,6 +108,36 @@ function mbs.hertz(fields) end
 ---@return perilune.friction_law
 function mbs.coulomb(fields) end
 
+---@class perilune.coulomb_tanh_fields
+---@field coefficient perilune.number mu (>= 0)
+---@field regularization? perilune.number vs, slip at which friction has 76 % of mu N (m/s, > 0, default 1e-3)
+
+---Coulomb's friction with a hyperbolic tangent of the slip: within 1e-4 of mu N from 5.3 vs on, sooner
+---than mbs.coulomb. A load T < mu N creeps at vs artanh(T / (mu N)).
+---@param fields perilune.coulomb_tanh_fields
+---@return perilune.friction_law
+function mbs.coulomb_tanh(fields) end
+
+---@class perilune.coulomb_cubic_fields
+---@field coefficient perilune.number mu (>= 0)
+---@field regularization? perilune.number vs, slip from which all of it acts (m/s, > 0, default 1e-3)
+
+---Coulomb's friction with a cubic of the slip up to vs, and exactly mu N beyond. A load T < mu N creeps
+---at vs x where x (3 - x^2) / 2 = T / (mu N), nearly 2/3 vs T / (mu N) for a small one.
+---@param fields perilune.coulomb_cubic_fields
+---@return perilune.friction_law
+function mbs.coulomb_cubic(fields) end
+
+---@class perilune.threlfall_fields
+---@field coefficient perilune.number mu (>= 0)
+---@field regularization? perilune.number vr, slip from which it keeps its size (m/s, > 0, default 1e-3)
+
+---Coulomb's friction with an exponential of the slip, up to 95 % of mu N, which it keeps from vr on. A
+---load T below that creeps at -vr / 3 ln(1 - T / (mu N)).
+---@param fields perilune.threlfall_fields
+---@return perilune.friction_law
+function mbs.threlfall(fields) end
+
 ---@class perilune.ambrosio_fields
 ---@field coefficient perilune.number mu (>= 0)
 ---@field v0? perilune.number slip below which there is none (m/s, > 0, default 1e-8)
@@ -132,6 +162,28 @@ function mbs.ambrosio(fields) end
 ---@return perilune.friction_law
 function mbs.brown_mcphee(fields) end
 
+---@class perilune.stribeck_fields
+---@field static perilune.number mu_s (>= 0)
+---@field dynamic perilune.number mu_d (>= 0)
+---@field stribeck_speed? perilune.number vs, over which friction falls (m/s, > 0, default 1e-2)
+---@field regularization? perilune.number vr, over which it turns its direction (m/s, > 0, default 1e-3)
+---@field damping? perilune.number c, of the viscous part (N s/m, >= 0, default 0)
+
+---Friction that falls from a static to a dynamic coefficient over the Stribeck speed, and a viscous part
+---that grows with the slip and does not ask for the load. It cannot hold a load at rest: a small load T
+---creeps at nearly vr T / (mu_s N).
+---@param fields perilune.stribeck_fields
+---@return perilune.friction_law
+function mbs.stribeck(fields) end
+
+---@class perilune.viscous_fields
+---@field damping perilune.number c (N s/m, >= 0)
+
+---Friction of a film of oil, in proportion to the slip, whatever the load.
+---@param fields perilune.viscous_fields
+---@return perilune.friction_law
+function mbs.viscous(fields) end
+
 ---@class perilune.static_friction_fields
 ---@field stiffness perilune.number K, along the surface (N/m, > 0)
 ---@field damping perilune.number D, along the surface (N s/m, > 0)
@@ -144,7 +196,8 @@ function mbs.brown_mcphee(fields) end
 ---forget its anchor when b lifts off: a touch within less than that begins with what is left. On a curved
 ---terrain or a ball the stretch does not turn with the surface; what leaves the tangent plane dies away
 ---with D / K too, and rolling drifts by that. m:equilibrium stretches an anchor by the way that b has gone
----along the surface from where it is declared, as if it had touched there; turning counts as small.
+---along the surface from where it is declared, as if it had touched there; turning counts as small. In a
+---joint the anchor begins unstretched where the joint is declared.
 ---@param fields perilune.static_friction_fields
 ---@return perilune.friction_law
 function mbs.static_friction(fields) end
@@ -188,3 +241,51 @@ function mbs.static_friction(fields) end
 ---@param fields perilune.tire_fields
 ---@return perilune.tire
 function model:tire(fields) end
+
+---@class perilune.rolling_fields
+---@field name? string the first item of the list will do
+---@field a? perilune.place_like carries the surface: the ground, a body, or a marker or place on one
+---@field b? perilune.place_like what rolls, or its centre on it
+---@field radius perilune.number r, of the wheel or ball (m, > 0)
+---@field axis? perilune.number[]|"x"|"y"|"z" u, of a wheel, in space as declared: u cross normal points forward (default none: a ball; in the plane a wheel)
+---@field crown? perilune.number c, radius of a wheel's edge across its path: 0 for a thin disc, r for a ball (m, >= 0, default 0)
+---@field normal? perilune.number[]|"x"|"y"|"z" z axis: outward normal of the plane, or axis of the cylinder, in space as declared (default z axis of a; y in the plane)
+---@field ball? perilune.number R, radius of a ball about a's place, instead of the plane; in the plane a circle (m, > 0)
+---@field cylinder? perilune.number R, radius of a cylinder about the z axis of a, instead of the plane (m, > 0)
+---@field inside? boolean whether these are hollow (default false)
+---@field height? perilune.law|perilune.spline|perilune.bicubic_spline terrain above the plane: a law, or a table (m)
+---@field spin? boolean whether it may turn about the normal against a (default true)
+---@field [integer] any in this order: the name, a, b
+
+---@class perilune.rolling: perilune.object
+---@field normal_force? perilune.expression of a on b, positive while it pushes (N)
+---@field longitudinal_force? perilune.expression of a on a wheel b, forward (N, wheels)
+---@field lateral_force? perilune.expression to its left (N, spatial wheels)
+---@field friction_x? perilune.expression both of these, and that of a ball, along the axes of space (N)
+---@field friction_y? perilune.expression both of these, and that of a ball, along the axes of space (N)
+---@field friction_z? perilune.expression both of these, and that of a ball, along the axes of space (N)
+---@field spin_torque? perilune.expression of a on b about the normal (N m, spin = false)
+---@field speed? perilune.expression of a wheel's centre forward, against the point of a that it touches (m/s, wheels)
+---@field x? perilune.expression the point that touches, in space (m)
+---@field y? perilune.expression the point that touches, in space (m)
+---@field z? perilune.expression the point that touches, in space (m)
+---@field lambda_normal? perilune.expression multiplier of the gap: the normal force reversed (N)
+---@field lambda_along? perilune.expression multiplier of slip along a wheel, or the first tangent of a ball (N)
+---@field lambda_across? perilune.expression multiplier of slip across (N, spatial)
+---@field lambda_spin? perilune.expression multiplier of the spin (N m, spin = false)
+---@field lambda_turn? perilune.expression multiplier of what defines the direction of the line of centres (N, planar, on a circle)
+
+---b rolls on a without slip: a ball about its place, or with an axis a wheel, a thin disc or one with
+---a round edge (crown). It rolls on the plane through a's place, normal to its z axis (to y in a planar
+---model); on or inside a ball or, for balls, a cylinder about a's place; or, for balls and planar
+---wheels, on a terrain. What a carries may move, as a turntable does. b keeps touching, and its point
+---that touches has the velocity of that of a; it may turn about the normal, unless spin is false. In a
+---planar model b is always a wheel, and on a line or a circle its angle follows from its way; all else
+---are constraints on velocities: see help "constraint".
+---It cannot lift off or slide: run.warnings tells where it would have had to be pulled; stop =
+----roll.normal_force ends a motion there, phases go on without it. Friction over normal_force is the
+---coefficient that it takes. A wheel must not fall flat; on a ball, a ball must not pass the point
+---opposite to where it starts.
+---@param fields perilune.rolling_fields
+---@return perilune.rolling
+function model:rolling(fields) end

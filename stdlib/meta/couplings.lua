@@ -8,7 +8,8 @@ local model = {}
 ---@class perilune.driver_fields
 ---@field name? string the first item of the list will do
 ---@field what? perilune.law|perilune.expression what is prescribed, such as hinge.angle (m or rad)
----@field law perilune.law|perilune.expression its value at time s.t (m or rad)
+---@field law? perilune.law|perilune.expression its value at time s.t (m or rad)
+---@field velocity? perilune.law|perilune.expression instead: its rate at time s.t (m/s or rad/s)
 ---@field [integer] any in this order: the name, what
 
 ---@class perilune.driver: perilune.object
@@ -19,7 +20,8 @@ local model = {}
 ---Prescribes a joint's angle or displacement, a distance, or any expression of coordinates as a law of
 ---time: a motor that follows exactly. The law is a function of the state that reads only s.t and
 ---parameters; its time derivatives are exact. It must fit the declared position, or assembly moves that.
----Where its velocity jumps, a run ends: that would take an infinite force.
+---Where its velocity jumps, a run ends: that would take an infinite force. With velocity instead of law it
+---prescribes the rate alone, and the position is free as it begins: a constraint on velocities.
 ---@param fields perilune.driver_fields
 ---@return perilune.driver
 function model:driver(fields) end
@@ -38,6 +40,25 @@ function model:driver(fields) end
 ---@param fields? perilune.constraint_fields
 ---@return perilune.constraint
 function model:constraint(fields) end
+
+---@class perilune.knife_edge_fields
+---@field name? string the first item of the list will do
+---@field a? perilune.place_like what it runs on
+---@field b? perilune.place_like a body, or the place of the edge on it
+---@field axis? perilune.number[]|"x"|"y"|"z" direction of the edge in space as declared, forward (default x axis of b)
+---@field [integer] any in this order: the name, a, b
+
+---@class perilune.knife_edge: perilune.object
+---@field lateral_force? perilune.expression of a on b, to the left of the edge (N)
+---@field speed? perilune.expression of the place along the edge, against a (m/s)
+---@field lambda? perilune.expression multiplier: the lateral force reversed (N)
+
+---A knife edge of b, as of a skate or a sled: its place does not move sideways against what a carries
+---there, and is free along the edge and to turn (nonholonomic). In space the sides are those of the
+---plane normal to the z axis of a, in which it has to be held by something else.
+---@param fields perilune.knife_edge_fields
+---@return perilune.knife_edge
+function model:knife_edge(fields) end
 
 ---@class perilune.gear_fields
 ---@field name? string the first item of the list will do

@@ -60,6 +60,8 @@ do
   m:force { "force", on = a, force = { 1, 2 }, torque = 3 }
   m:torque { "torque", on = a, torque = 3 }
   m:bushing { "bushing", a, b, stiffness = { 1, 1, 1 } }
+  m:rolling { "rolling", m.ground, m:body { "wheel", mass = 1, inertia = 1, at = { 0, 2 } }, radius = 1, ball = 1 }
+  m:knife_edge { "knife_edge", m.ground, a }
 end
 local spatial = mbs.model { gravity = { 0, 0, -9.81 } }
 do
@@ -77,6 +79,9 @@ do
               friction = mbs.static_friction { stiffness = 1, damping = 1 } }
   m:tire { "tire", m.ground, m:body { "wheel", mass = 1, inertia = { 1, 1, 1 }, at = { 0, 0, 1 } }, radius = 1,
            stiffness = 1, friction = 1 }
+  m:rolling { "rolling", m.ground, m:body { "disc", mass = 1, inertia = { 1, 1, 1 }, at = { 0, 0, 1 } }, radius = 1,
+              axis = "y", spin = false }
+  m:knife_edge { "knife_edge", m.ground, a }
 end
 
 -- Whether an object of a model of this dimension has the signal: true, false, or nil where that depends.

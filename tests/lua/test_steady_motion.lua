@@ -3,7 +3,8 @@
 local mbs = require "perilune"
 local check = require "check"
 
---- Thin wheels with the axis y of their body touch the plane z = 0 with their lowest point, which does not slip.
+--- Thin wheels with the axis y of their body touch the plane z = 0 with their lowest point, which does not slip: by hand,
+--- beside m:rolling.
 local function roll(m, name, wheel, radius)
   local function parts(s)
     local e0, e1, e2, e3 = wheel.e0(s), wheel.e1(s), wheel.e2(s), wheel.e3(s)
@@ -116,8 +117,8 @@ local function bicycle(v)
   local tilt = math.pi / 10
   m:revolute { "steer", frame, fork, at = { 1.1 - 0.7 * math.tan(tilt), 0, 0.7 },
                axis = { -math.sin(tilt), 0, math.cos(tilt) } }
-  roll(m, "rear_tire", rear, 0.3)
-  roll(m, "front_tire", front, 0.35)
+  m:rolling { "rear_tire", m.ground, rear, radius = 0.3, axis = "y" }
+  m:rolling { "front_tire", m.ground, front, radius = 0.35, axis = "y" }
   return m
 end
 

@@ -36,7 +36,8 @@ struct Touching {
   std::vector<Place> b;
   Surface surface;
   Round round;
-  Vector wheel_axis = {};  // of a tire, in the body frame of b; empty for contacts
+  Vector wheel_axis = {};      // of a tire, in the body frame of b; empty for contacts
+  bool hides_surface = false;  // a hollow one would hide what is in it
 };
 
 /// What the height of a terrain is an expression of: coordinate k of a place along the axes of a. Only heights read it.

@@ -36,7 +36,8 @@ Symbol declared_value(const Model& model, const Symbol& value) {
   return {model.graph(), expr::substitute(model.graph(), node, by)};
 }
 
-void add_relation_element(Model& model, const std::string& name, const char* what, const Symbol& value) {
+void add_relation_element(Model& model, const std::string& name, const char* what, const Symbol& value,
+                          const char* multiplier) {
   const std::string who = std::string(what) + " \"" + name + "\"";
   Element element{Element::Form::Relation,  what, name, model.record().defined_at, {}, {}, {},
                   {value.in(model.graph())}};
@@ -50,7 +51,23 @@ void add_relation_element(Model& model, const std::string& name, const char* wha
     }
   }
   if (element.coordinates.empty()) throw Error(who + ": what it prescribes does not depend on any coordinate");
-  element.multipliers = {model.add_multiplier(name, "lambda")};
+  element.multipliers = {model.add_multiplier(name, multiplier)};
+  model.add_element(std::move(element));
+}
+
+void add_velocity_relation_element(Model& model, const std::string& name, const char* what, const Symbol& value,
+                                   const char* multiplier) {
+  Element element{Element::Form::VelocityRelation, what, name, model.record().defined_at, {}, {}, {},
+                  {value.in(model.graph())}};
+  std::set<int> coordinates;
+  for (NodeId id : model.graph().variables_of(element.law)) {
+    const expr::Variable& variable = model.graph().variable_of(id);
+    if (variable.quantity == Quantity::Position || variable.quantity == Quantity::Velocity)
+      coordinates.insert(variable.index);
+    if (variable.quantity == Quantity::Parameter || is_setting(variable.quantity)) element.data.push_back(id);
+  }
+  element.coordinates.assign(coordinates.begin(), coordinates.end());
+  element.multipliers = {model.add_multiplier(name, multiplier)};
   model.add_element(std::move(element));
 }
 
@@ -159,19 +176,7 @@ void add_velocity_constraint(Model& model, const std::string& name, const Symbol
   const std::string who = "constraint \"" + name + "\"";
   check_velocity_constraint(model, who, value);
   model.claim_name(name, "constraint");
-  const Symbol followed = with_switches(model, name, value);
-  Element element{Element::Form::VelocityRelation, "constraint", name, model.record().defined_at, {}, {}, {},
-                  {followed.in(model.graph())}};
-  std::set<int> coordinates;
-  for (NodeId id : model.graph().variables_of(element.law)) {
-    const expr::Variable& variable = model.graph().variable_of(id);
-    if (variable.quantity == Quantity::Position || variable.quantity == Quantity::Velocity)
-      coordinates.insert(variable.index);
-    if (variable.quantity == Quantity::Parameter || is_setting(variable.quantity)) element.data.push_back(id);
-  }
-  element.coordinates.assign(coordinates.begin(), coordinates.end());
-  element.multipliers = {model.add_multiplier(name, "lambda")};
-  model.add_element(std::move(element));
+  add_velocity_relation_element(model, name, "constraint", with_switches(model, name, value));
 }
 
 }  // namespace perilune::model

@@ -15,9 +15,13 @@ void add_constraint(Model& model, const std::string& name, const Symbol& value);
 /// An expression of velocities, linear in these, and of coordinates, time and parameters that stays zero. It need not
 /// be the rate of a constraint on positions.
 void add_velocity_constraint(Model& model, const std::string& name, const Symbol& value);
-/// The constraint value = 0 of an object that has its name already, with a multiplier name.lambda. what: "driver", for
-/// the Error where the value reads what it cannot, or no coordinate.
-void add_relation_element(Model& model, const std::string& name, const char* what, const Symbol& value);
+/// The constraint value = 0 of an object that has its name already, with a multiplier name.lambda, or another. what:
+/// "driver", for the Error where the value reads what it cannot, or no coordinate.
+void add_relation_element(Model& model, const std::string& name, const char* what, const Symbol& value,
+                          const char* multiplier = "lambda");
+/// The same on velocities, and linear in these, which is not checked.
+void add_velocity_relation_element(Model& model, const std::string& name, const char* what, const Symbol& value,
+                                   const char* multiplier = "lambda");
 
 /// Time derivative of an expression of time, positions and velocities; and its value in the declared configuration,
 /// as an expression of parameters (positions only, at time 0).

@@ -117,8 +117,8 @@ namespace {
 /// The blocks from directional derivatives of Psi along the motion (`values` runs the tape with Grad<1, S>) and of its
 /// gradient by velocities (with S), where `part` takes the derivative out of a scalar whose input j was moved.
 template <class S, class Seed, class Part>
-ElementBlocks differentiated(const expr::Tape& tape, int nq, int nd, const Kinematics& at, const double* data,
-                             Seed&& seed, Part&& part) {
+ElementBlocks rate_blocks(const expr::Tape& tape, int nq, int nd, const Kinematics& at, const double* data, Seed&& seed,
+                          Part&& part) {
   using C = expr::Grad<1, S>;
   ElementBlocks out;
   const auto n = static_cast<std::size_t>(nq), d = static_cast<std::size_t>(nd), inputs = 2 * n + d;
@@ -170,14 +170,14 @@ ElementBlocks differentiated(const expr::Tape& tape, int nq, int nd, const Kinem
 }  // namespace
 
 ElementBlocks VelocityRelationKernel::by_automatic_differentiation(const Kinematics& at, const double* data) const {
-  return differentiated<Dual>(
+  return rate_blocks<Dual>(
       tape_, nq_, nd_, at, data, [](double x) { return Dual(x, {1.0}); }, [](const Dual& x) { return x.g[0]; });
 }
 
 ElementBlocks VelocityRelationKernel::by_complex_step(const Kinematics& at, const double* data) const {
   using Complex = std::complex<double>;
   constexpr double h = 1e-150;
-  return differentiated<Complex>(
+  return rate_blocks<Complex>(
       tape_, nq_, nd_, at, data, [](double x) { return Complex(x, h); }, [](const Complex& x) { return x.imag() / h; });
 }
 

@@ -104,10 +104,11 @@ void Scene::add_touchings(model::Model& model, const std::vector<double>& parame
     const auto* terrain = std::get_if<model::Terrain>(&touching->surface);
     const expr::NodeId height = terrain ? terrain->height.in(model.graph()) : expr::no_node;
     Ground* ground = nullptr;
-    if (const auto* ball = std::get_if<model::Ball>(&touching->surface)) {
+    const auto* ball = std::get_if<model::Ball>(&touching->surface);
+    if (ball && !touching->hides_surface) {
       const double r = values_of(model, {ball->radius}, parameters)[0];
       rounds_.push_back({touching->name, false, on.frame, on.at, {r, 0, 0, 0, r, 0, 0, 0, r}});
-    } else {
+    } else if (!touching->hides_surface) {
       const auto same = [&](const Ground& other) {
         return other.height_node == height && other.on.frame == on.frame && other.on.at == on.at &&
                other.on.axes == on.axes;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Whether what rolls could do so. It keeps touching, by a force that pulls where nothing else would. It pulls where
+// that is more than the tolerances explain of the largest force that the contact has seen, and more than rounding of
+// the energy in the motion. A wheel that lies nearly flat is next to where it would touch all around.
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "at_time.hpp"
+#include "model/contact/rolling.hpp"
+#include "system/constraint_rank.hpp"
+#include "system/measure.hpp"
+#include "system/system.hpp"
+
+namespace perilune::simulation {
+
+class RollingLimits {
+ public:
+  /// tolerance: the share of the largest force that a pull may be without one.
+  RollingLimits(const system::System& system, double tolerance) : system_(system), tolerance_(tolerance) {
+    for (int row = 0; row < system.constraint_count(); ++row) {
+      if (system.multiplier_name(row).ends_with(std::string(".") + model::gap_multiplier)) pulls_.push_back({row});
+    }
+    const int switches = system.switches() ? system.switches()->output_count() : 0;
+    for (int k = 0; k < switches; ++k) {
+      if (system.switch_name(k).ends_with(model::flat_switch) && system.is_switch_of_law(k)) flats_.push_back({k});
+    }
+    if (!flats_.empty()) work_ = system.switches()->make_work();
+  }
+  /// Of redundant constraints only a sum of the reactions is known. at: where the motion starts.
+  void leave_out_undetermined(const system::Workspace& at) {
+    if (pulls_.empty()) return;
+    const system::ConstraintRank rank = system::constraint_rank(system_, at);
+    if (!rank.is_redundant()) return;
+    const std::vector<char> is_open =
+        system::undetermined_rows(rank.rows, static_cast<std::size_t>(system_.constraint_count()));
+    std::erase_if(pulls_, [&](const Pull& pull) { return is_open[static_cast<std::size_t>(pull.row)] != 0; });
+  }
+  void note(const system::MotionPoint& x) {
+    for (Pull& pull : pulls_) pull.now = x.lambda[pull.row];
+    if (flats_.empty()) return;
+    system_.switches()->evaluate(x, work_);
+    for (Flat& flat : flats_) flat.now = system_.switches()->value(work_, flat.number);
+  }
+  /// Takes what was noted last, at the time t; energy: the largest kinetic energy so far.
+  void keep(double t, double energy) {
+    constexpr double rounding = 1e-9;  // of the forces that would bring all to rest within one metre
+    for (Pull& pull : pulls_) {
+      pull.largest = std::max(pull.largest, std::abs(pull.now));
+      if (!(pull.now > tolerance_ * pull.largest + rounding * energy)) continue;
+      if (pull.most == 0) pull.since = t;
+      if (pull.now <= pull.most) continue;
+      pull.most = pull.now;
+      pull.at = t;
+    }
+    for (Flat& flat : flats_) {
+      if (!(flat.now < 0) || flat.was) continue;
+      flat.was = true;
+      flat.since = t;
+    }
+  }
+  /// Sentences for the user.
+  void add_warnings(std::vector<std::string>& out) const {
+    for (const Pull& pull : pulls_) {
+      if (pull.most == 0) continue;
+      char most[80];
+      std::snprintf(most, sizeof most, "%.3g N at t = %.6g s", pull.most, pull.at);
+      out.push_back(at_time(pull.since) + "contact is lost in " + system_.describe_constraint(pull.row) +
+                    ": from there on it is held by a pull, of up to " + most +
+                    "; what follows is not what happens; stop = -m:signal \"" + system_.constraint_name(pull.row) +
+                    ".normal_force\" ends the motion there");
+    }
+    for (const Flat& flat : flats_) {
+      if (!flat.was) continue;
+      const std::string& name = system_.switch_name(flat.number);
+      out.push_back(at_time(flat.since) + "the wheel of \"" +
+                    name.substr(0, name.size() - std::string(model::flat_switch).size()) +
+                    "\" lies nearly flat, within 3 degrees: it would touch with its face, which is not followed; end "
+                    "the motion before that");
+    }
+  }
+
+ private:
+  struct Pull {
+    int row;
+    double now = 0, largest = 0;  // the multiplier at the point noted last; the largest of either sign
+    double most = 0, at = 0;      // of its pulls
+    double since = 0;             // when it pulled first
+  };
+  struct Flat {
+    int number;  // of the switch
+    double now = 1, since = 0;
+    bool was = false;
+  };
+  const system::System& system_;
+  double tolerance_;
+  std::vector<Pull> pulls_;
+  std::vector<Flat> flats_;
+  std::vector<double> work_;
+};
+
+}  // namespace perilune::simulation
