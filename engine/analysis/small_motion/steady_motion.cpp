@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/steady_motion.hpp"
+#include "analysis/small_motion/steady_motion.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "error.hpp"
@@ -56,17 +57,25 @@ std::string number(double x) {
   return text;
 }
 
-/// That may depend on parameters.
-Vector3d gravity_of(const model::Model& model, const std::vector<double>& parameters) {
+/// Gravity, which may depend on parameters, and its derivative by one of them where that is a number of one.
+std::pair<Vector3d, Vector3d> gravity_of(const model::Model& model, const std::vector<double>& parameters, int by) {
   std::vector<expr::NodeId> inputs, outputs;
   for (const model::Parameter& parameter : model.parameters()) inputs.push_back(parameter.node);
   for (const model::Symbol& component : model.gravity()) outputs.push_back(component.in(model.graph()));
   const expr::Tape tape(model.graph(), inputs, outputs);
-  std::vector<double> work = tape.make_work<double>();
+  std::vector<double> work = tape.make_work<double>(), tangent(work.size(), 0.0);
   std::copy_n(parameters.begin(), inputs.size(), work.begin());
   tape.evaluate(work.data());
-  Vector3d out = Vector3d::Zero();
-  for (int i = 0; i < tape.output_count(); ++i) out[i] = work[static_cast<std::size_t>(tape.output_slot(i))];
+  if (by >= 0) {
+    tangent[static_cast<std::size_t>(by)] = 1;
+    tape.tangent(work.data(), tangent.data());
+  }
+  std::pair<Vector3d, Vector3d> out{Vector3d::Zero(), Vector3d::Zero()};
+  for (int i = 0; i < tape.output_count(); ++i) {
+    const auto slot = static_cast<std::size_t>(tape.output_slot(i));
+    out.first[i] = work[slot];
+    out.second[i] = tangent[slot];
+  }
   return out;
 }
 
@@ -81,11 +90,14 @@ void SteadyMotion::refuse(const std::string& why) {
 
 SteadyMotion::SteadyMotion(const model::Model& model, const System& system, std::vector<double> q,
                            std::vector<double> v, const std::vector<double>& a, const std::vector<double>& parameters)
-    : system_(system),
+    : model_(model),
+      system_(system),
       dimension_(model.dimension()),
-      gravity_(gravity_of(model, parameters)),
+      gravity_(gravity_of(model, parameters, -1).first),
       q_(std::move(q)),
-      v_(std::move(v)) {
+      v_(std::move(v)),
+      a_(a),
+      parameters_(parameters) {
   find_frames(model);
   find_turn(a);
   find_spins();
@@ -126,9 +138,8 @@ MatrixXd SteadyMotion::turn_axes() const {
   return is_heavy ? MatrixXd(gravity_.normalized()) : MatrixXd(MatrixXd::Identity(3, 3));
 }
 
-void SteadyMotion::find_turn(const std::vector<double>& a) {
-  const MatrixXd axes = turn_axes();
-  std::vector<std::pair<Vector3d, Vector3d>> vectors;  // that turn, and their rates
+SteadyMotion::Turning SteadyMotion::turning_vectors(const std::vector<double>& a) const {
+  Turning vectors;
   for (const Frame& frame : frames_) {
     vectors.emplace_back(place(v_, frame), place(a, frame));
     if (!frame.has_parameters) continue;
@@ -136,26 +147,48 @@ void SteadyMotion::find_turn(const std::vector<double>& a) {
     vectors.emplace_back(2 * product(parameters(v_, frame.first), back).tail<3>(),
                          2 * product(parameters(a, frame.first), back).tail<3>());
   }
-  if (axes.cols() == 0 || vectors.empty()) return;
-  MatrixXd matrix(3 * static_cast<Index>(vectors.size()), axes.cols());
-  VectorXd right(matrix.rows());
-  double size = 0;
-  for (std::size_t k = 0; k < vectors.size(); ++k) {
-    const auto row = 3 * static_cast<Index>(k);
-    for (Index j = 0; j < axes.cols(); ++j) {
-      matrix.block<3, 1>(row, j) = Vector3d(axes.col(j)).cross(vectors[k].first);
+  return vectors;
+}
+
+namespace {
+
+/// The rate about some axes (columns) that turns vectors, least squares: matrix * shares = right.
+struct CommonTurn {
+  MatrixXd matrix, inverse;  // of the directions that the vectors tell
+  VectorXd right, shares;
+
+  CommonTurn(const MatrixXd& axes, const std::vector<std::pair<Vector3d, Vector3d>>& vectors)
+      : matrix(crossed(axes, vectors)), right(matrix.rows()) {
+    double size = 0;
+    Index row = 0;
+    for (const auto& [vector, rate] : vectors) {
+      right.segment<3>(row) = rate;
+      size = std::hypot(size, vector.norm());
+      row += 3;
     }
-    right.segment<3>(row) = vectors[k].second;
-    size = std::hypot(size, vectors[k].first.norm());
+    const Eigen::JacobiSVD<MatrixXd> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    VectorXd scale = svd.singularValues();
+    for (double& value : scale) value = value > negligible * size ? 1 / value : 0;
+    inverse = svd.matrixV() * scale.asDiagonal() * svd.matrixU().transpose();
+    shares = inverse * right;
   }
-  if (size == 0) return;
-  const Eigen::JacobiSVD<MatrixXd> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  VectorXd shares = svd.matrixU().transpose() * right;
-  for (Index j = 0; j < shares.size(); ++j) {
-    const double value = svd.singularValues()[j];
-    shares[j] = value > negligible * size ? shares[j] / value : 0;
+  static MatrixXd crossed(const MatrixXd& axes, const std::vector<std::pair<Vector3d, Vector3d>>& vectors) {
+    MatrixXd out(3 * static_cast<Index>(vectors.size()), axes.cols());
+    for (std::size_t k = 0; k < vectors.size(); ++k) {
+      for (Index j = 0; j < axes.cols(); ++j) {
+        out.block<3, 1>(3 * static_cast<Index>(k), j) = Vector3d(axes.col(j)).cross(vectors[k].first);
+      }
+    }
+    return out;
   }
-  turn_ = axes * (svd.matrixV() * shares);
+};
+
+}  // namespace
+
+void SteadyMotion::find_turn(const std::vector<double>& a) {
+  const MatrixXd axes = turn_axes();
+  const Turning vectors = turning_vectors(a);
+  if (axes.cols() > 0 && !vectors.empty()) turn_ = axes * CommonTurn(axes, vectors).shares;
 }
 
 void SteadyMotion::find_spins() {
@@ -286,6 +319,81 @@ void SteadyMotion::verify(const LinearizedState& state, const system::Data& data
       refuse("the forces change on its way, " + number(time) + " s later its neighbours accelerate otherwise");
     }
   }
+}
+
+Vector3d SteadyMotion::turn_rate(const VectorXd& q_rate, const VectorXd& v_rate, const VectorXd& a_rate,
+                                 int parameter) const {
+  const MatrixXd axes = turn_axes();
+  const Turning vectors = turning_vectors(a_);
+  if (axes.cols() == 0 || vectors.empty()) return Vector3d::Zero();
+  const auto part = [&](const VectorXd& x, const Frame& frame) {
+    Vector3d out = Vector3d::Zero();
+    out.head(dimension_) = x.segment(frame.first, dimension_);
+    return out;
+  };
+  Turning rates;
+  for (const Frame& frame : frames_) {
+    rates.emplace_back(part(v_rate, frame), part(a_rate, frame));
+    if (!frame.has_parameters) continue;
+    const Vector4d back = conjugate(parameters(q_, frame.first));
+    const Vector4d back_rate = conjugate(q_rate.segment<4>(frame.first + 3));
+    const auto turned = [&](const std::vector<double>& x, const VectorXd& x_rate) -> Vector3d {
+      const Vector4d direction = x_rate.segment<4>(frame.first + 3);
+      return 2 * (product(direction, back) + product(parameters(x, frame.first), back_rate)).tail<3>();
+    };
+    rates.emplace_back(turned(v_, v_rate), turned(a_, a_rate));
+  }
+  MatrixXd axes_rate = MatrixXd::Zero(3, axes.cols());
+  if (dimension_ == 3 && gravity_.norm() > 0) {
+    const Vector3d change = gravity_of(model_, parameters_, parameter).second / gravity_.norm();
+    axes_rate = change - axes * (axes.transpose() * change);
+  }
+  const CommonTurn turn(axes, vectors);
+  const MatrixXd matrix_rate = CommonTurn::crossed(axes_rate, vectors) + CommonTurn::crossed(axes, rates);
+  VectorXd right_rate(turn.right.size());
+  for (std::size_t k = 0; k < rates.size(); ++k) right_rate.segment<3>(3 * static_cast<Index>(k)) = rates[k].second;
+  // The last term: what the smallest of several solutions is turns, too.
+  const VectorXd back = matrix_rate.transpose() * (turn.inverse.transpose() * turn.shares);
+  const VectorXd shares_rate =
+      turn.inverse * (right_rate - matrix_rate * turn.shares) + back - turn.inverse * (turn.matrix * back);
+  return axes_rate * turn.shares + axes * shares_rate;
+}
+
+std::unique_ptr<LinearFlow> SteadyMotion::rate(const VectorXd& q_rate, const VectorXd& v_rate, const VectorXd& a_rate,
+                                               double size, int parameter) const {
+  auto out = std::make_unique<SteadyMotion>(*this);
+  out->turn_ = turn_rate(q_rate, v_rate, a_rate, parameter);
+  for (Frame& frame : out->frames_) {
+    if (!frame.has_parameters) continue;
+    const Vector4d p = parameters(q_, frame.first), v = parameters(v_, frame.first);
+    const Vector4d dp = q_rate.segment<4>(frame.first + 3), dv = v_rate.segment<4>(frame.first + 3);
+    const Vector4d turned = product(pure(turn_), p);
+    const Vector4d turned_rate = product(pure(out->turn_), p) + product(pure(turn_), dp);
+    frame.spin = (2 * (product(conjugate(dp), v) + product(conjugate(p), dv)) - product(conjugate(dp), turned) -
+                  product(conjugate(p), turned_rate))
+                     .tail<3>();
+  }
+  const VectorXd v = Eigen::Map<const VectorXd>(v_.data(), static_cast<Index>(v_.size()));
+  const VectorXd by_flow = out->derivative(v), by_velocity = derivative(v_rate), left = a_rate - by_flow - by_velocity;
+  double shift_size = rate_ > 0 ? size / rate_ : size, shift_left = 0;
+  std::optional<Vector3d> first;
+  for (const Frame& frame : frames_) {
+    const Vector3d r = place(q_, frame);
+    Vector3d dr = Vector3d::Zero(), dv = Vector3d::Zero();
+    dr.head(dimension_) = q_rate.segment(frame.first, dimension_);
+    dv.head(dimension_) = v_rate.segment(frame.first, dimension_);
+    const Vector3d turned = out->turn_.cross(r) + turn_.cross(dr);
+    if (!first) first = dv - turned;
+    shift_size = std::max({shift_size, dv.norm(), turned.norm()});
+    shift_left = std::max(shift_left, (dv - turned - *first).norm());
+  }
+  const double most = std::max({size, largest(a_rate), largest(by_flow), largest(by_velocity)});
+  if (parameter >= 0 && (largest(left) > tolerance * most || shift_left > tolerance * shift_size)) {
+    throw NumericalError("the motion is steady only at this value of the parameter \"" +
+                         model_.parameters()[static_cast<std::size_t>(parameter)].name +
+                         "\": let the declared velocities and positions follow it, or leave it out of over");
+  }
+  return out;
 }
 
 }  // namespace perilune::analysis
