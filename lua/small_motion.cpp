@@ -273,6 +273,9 @@ analysis::StateRates state_rates(Args& args, const std::shared_ptr<const system:
                                  const std::shared_ptr<const system::Data>& data, double t,
                                  const std::optional<GivenState>& from, const std::vector<int>& independent,
                                  const analysis::ConsistentState& state, const std::vector<int>& over) {
+  if (from && from->is_equilibrium && from->parameters != data->parameters) {
+    args.fail("from: the equilibrium is that of other values of the parameters; find it anew by m:equilibrium {}");
+  }
   if (from && from->is_equilibrium) return analysis::equilibrium_rates(*system, data, t, state.q, state.v, over);
   if (from) {
     args.fail(

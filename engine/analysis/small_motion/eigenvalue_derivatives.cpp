@@ -66,9 +66,10 @@ class Residual {
     });
   }
 
-  /// Typical of accelerations under forces of this size (N), and under those that act.
+  /// Typical of accelerations under forces of this size (N).
   double acceleration_of(double force) const { return mass_ > 0 ? force / mass_ : 0; }
-  double acceleration() const { return acceleration_of(force_); }
+  /// The largest that acts on a coordinate, without reactions.
+  double force() const { return force_; }
 
   /// DR along directions of positions, velocities and data.
   MatrixXd first(const ConstraintLaw& law, const MatrixXd& q, const MatrixXd& v, const MatrixXd& data) {
@@ -194,11 +195,6 @@ StateRates equilibrium_rates(const System& system, const std::shared_ptr<const s
   out.is_equilibrium = true;
   const std::vector<double> still(q.size(), 0.0);
   Residual residual(system, *resting, t, q, v, still, state.multipliers());
-  if (largest(state.acceleration().data(), system.coordinate_count()) > rounding * residual.acceleration()) {
-    throw NumericalError(
-        "the equilibrium is none at the present values of the parameters, whose derivatives are wanted; "
-        "find it anew by m:equilibrium");
-  }
   const LinearizedState::Rest rest = state.rest_along(residual.first(of_positions, out.q, out.v, out.data));
   out.q = rest.moved.topRows(system.coordinate_count());
   out.v = rest.moved.bottomRows(system.coordinate_count());
@@ -225,8 +221,14 @@ EigenvalueDerivatives differentiate(const System& system, const system::Data& da
   EigenvalueDerivatives out;
   std::vector<std::unique_ptr<LinearFlow>> flow_rates;
   const bool is_still = std::all_of(v.begin(), v.end(), [](double x) { return x == 0; });
+  // Forces that act against each other do not show in their sum, but in what parameters make of it.
+  double typical = residual.force();
+  for (Index k = 0; k < count; ++k) {
+    const double value = data.parameters[static_cast<std::size_t>(rates.over[static_cast<std::size_t>(k)])];
+    typical = std::max(typical, std::abs(value) * largest_of(forces.col(k).head(n)));
+  }
   const bool is_balanced = is_still && largest_of(Eigen::Map<const VectorXd>(state.acceleration().data(), n)) <=
-                                           rounding * residual.acceleration();
+                                           rounding * residual.acceleration_of(typical);
   for (Index k = 0; k < along.q.cols(); ++k) {
     const VectorXd reactions = pencil.jacobian().transpose() * along.lambda.col(k);
     const double size = residual.acceleration_of(std::max(largest_of(forces.col(k).head(n)), largest_of(reactions)));
