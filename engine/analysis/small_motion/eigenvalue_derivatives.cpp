@@ -170,6 +170,22 @@ struct PointRates {
   }
 };
 
+/// The shares of displacements that the first column is made of; empty where not all columns are made of them alone.
+Eigen::VectorXcd displacement_of(const Eigen::MatrixXcd& columns, const MatrixXd& displacements) {
+  constexpr double negligible_share = 1e-10;
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver(displacements);
+  const auto made_of = [&](const MatrixXd& x) -> MatrixXd { return solver.solve(x); };
+  for (Index k = 0; k < columns.cols(); ++k) {
+    const MatrixXd column = complex_columns(columns.col(k));
+    // What is fed in turn by rounding is rounding.
+    if ((column - displacements * made_of(column)).norm() > negligible_share * columns.norm()) return {};
+  }
+  const MatrixXd shares = made_of(complex_columns(columns.col(0)));
+  Eigen::VectorXcd out(shares.rows());
+  for (Index i = 0; i < out.size(); ++i) out[i] = Complex(shares(i, 0), shares(i, 1));
+  return out;
+}
+
 MatrixXd beside(const MatrixXd& a, const MatrixXd& b) {
   MatrixXd out(a.rows(), a.cols() + b.cols());
   out << a, b;
@@ -246,7 +262,15 @@ EigenvalueDerivatives differentiate(const System& system, const system::Data& da
       continue;
     }
     const bool is_real = pair.value.imag() == 0;
-    const PencilMotion z = pencil.motion(pair.right, pair.value);
+    // An eigenvalue near zero shifts and turns the whole ever more, by inverse powers of it, which is left out: how
+    // these directions move with the parameters is known.
+    Eigen::VectorXcd shares;
+    if (flow && pair.fed.cols() > 0) shares = displacement_of(pencil.neighbours(pair.fed), flow->displacements());
+    const bool is_displaced = shares.size() > 0;
+    if (pair.is_near_zero && !is_displaced) continue;
+    const PencilMotion z = is_displaced
+                               ? pencil.motion(pair.moving, pair.value, pair.fed.col(0))
+                               : pencil.motion(pair.right, pair.value, Eigen::VectorXcd::Zero(pair.right.size()));
     const PencilWeights y = pencil.weights(pair.left, pair.value);
     const Residual::Gradient gradient = gradient_of(residual, pencil, z, y, !flow);
     const Complex by_value = pair.left.transpose() * pair.right;
@@ -256,6 +280,10 @@ EigenvalueDerivatives differentiate(const System& system, const system::Data& da
       if (flow) {
         const LinearFlow& turned = *flow_rates[static_cast<std::size_t>(k)];
         sum += product_of(y.of_q, turned.derivative(z.q)) + product_of(y.of_v, turned.derivative(z.v));
+        if (is_displaced) {
+          const MatrixXd moved = complex_columns(turned.displacements() * shares);
+          sum += product_of(y.of_q, moved.topRows(n)) + product_of(y.of_v, moved.bottomRows(n));
+        }
       }
       if (k < count) derivatives.push_back(is_real ? Complex((-sum / by_value).real()) : -sum / by_value);
       if (k >= count && std::abs(sum) > rounding * size) is_unique = false;

@@ -34,6 +34,11 @@ StateRates equilibrium_rates(const System& system, const std::shared_ptr<const s
 struct EigenPair {
   std::complex<double> value;
   Eigen::VectorXcd right, left;  // empty where it is not simple
+  /// Where the eigenvalue 0 was split off: `moving` is x without what it feeds of that, s moving = A moving - fed,
+  /// and the columns are fed, A fed, and so on.
+  Eigen::VectorXcd moving = {};
+  Eigen::MatrixXcd fed = {};
+  bool is_near_zero = false;  // too near for `right`, which has inverse powers of s
 };
 
 /// The derivative of the flow for given ones of the state, in a column of StateRates (then of `neutral`). `size`: of

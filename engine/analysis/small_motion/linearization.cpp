@@ -63,6 +63,12 @@ class EigenVectors {
       throw NumericalError("the eigenvectors of the linearized motion were not found");
   }
 
+  /// Whether a distance from other eigenvalues is beyond what rounding moves, with left^T right = 1.
+  bool is_apart(double gap, double left, double right) const {
+    constexpr double margin = 1e6;
+    return gap > margin * std::numeric_limits<double>::epsilon() * size_ * left * right;
+  }
+
   /// Empty vectors where another eigenvalue is as near as rounding may have moved this one.
   EigenPair pair(std::complex<double> value, Index others_at_zero) const {
     const Eigen::MatrixXcd &T = schur_.matrixT(), &U = schur_.matrixU();
@@ -85,10 +91,7 @@ class EigenVectors {
       const std::complex<double> sum = (left.segment(at, k - at).transpose() * T.col(k).segment(at, k - at)).value();
       left[k] = -sum / (T(k, k) - T(at, at));
     }
-    // left^T right = 1.
-    constexpr double margin = 1e6;
-    const double moved = std::numeric_limits<double>::epsilon() * size_ * left.norm() * right.norm();
-    if (!(gap > margin * moved)) return out;
+    if (!is_apart(gap, left.norm(), right.norm())) return out;
     out.right = U * right;
     out.left = U.conjugate() * left;
     return out;
@@ -141,8 +144,19 @@ Linearization modes_of(const LinearizedState& state, const LinearFlow* flow, std
     if (pairs) {
       EigenPair pair = both_vectors->pair(value, zeros);
       if (pair.right.size() > 0) {
-        pair.right = whole(value, pair.right);
-        if (zeros > 0) pair.left = apart.basis.rightCols(rest) * pair.left;
+        const Eigen::VectorXcd moving_part = pair.right;
+        pair.right = whole(value, moving_part);
+        if (zeros > 0) {
+          pair.left = apart.basis.rightCols(rest) * pair.left;
+          pair.moving = apart.basis.rightCols(rest) * moving_part;
+          pair.is_near_zero = !both_vectors->is_apart(std::abs(value), pair.left.norm(), pair.right.norm());
+          pair.fed.resize(A.rows(), zeros);
+          Eigen::VectorXcd fed = apart.matrix.topRightCorner(zeros, rest) * moving_part;
+          for (Index j = 0; j < zeros; ++j) {
+            pair.fed.col(j) = apart.basis.leftCols(zeros) * fed;
+            fed = (apart.matrix.topLeftCorner(zeros, zeros) * fed).eval();
+          }
+        }
       }
       pairs->push_back(std::move(pair));
     }

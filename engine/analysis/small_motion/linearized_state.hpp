@@ -47,6 +47,8 @@ class LinearFlow {
   virtual ~LinearFlow() = default;
   /// D columns, each of n numbers.
   virtual MatrixXd derivative(const MatrixXd& columns) const = 0;
+  /// Shifts of the whole, and turns about gravity, as columns dq and, below, dv.
+  virtual MatrixXd displacements() const = 0;
 };
 
 /// Neighbouring motions are

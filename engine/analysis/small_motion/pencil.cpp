@@ -67,10 +67,17 @@ MatrixXd Pencil::of_position_rows(const MatrixXd& right) const {
   return out;
 }
 
-PencilMotion Pencil::motion(const Eigen::VectorXcd& x, Complex s) const {
+Eigen::MatrixXcd Pencil::neighbours(const Eigen::MatrixXcd& x) const {
+  const auto [dq, dv] = state_.columns();
+  Eigen::MatrixXcd out(2 * dq.rows(), x.cols());
+  out << dq * x, dv * x;
+  return out;
+}
+
+PencilMotion Pencil::motion(const Eigen::VectorXcd& x, Complex s, const Eigen::VectorXcd& fed) const {
   const auto n = static_cast<Index>(state_.n_), rank = static_cast<Index>(state_.rank());
   const auto [dq, dv] = state_.columns();
-  const MatrixXd unknowns = complex_columns(x);
+  const MatrixXd unknowns = complex_columns(x), given = complex_columns(fed);
   const auto spread = [&](const MatrixXd& part) {  // to all constraints
     MatrixXd out = MatrixXd::Zero(all_rows_, part.cols());
     out(state_.rows_, Eigen::all) = part;
@@ -83,8 +90,8 @@ PencilMotion Pencil::motion(const Eigen::VectorXcd& x, Complex s) const {
   out.a = solution.topRows(n);
   out.lambda = spread(solution.bottomRows(rank));
   // First-order states have rates of their own, which no constraint meets.
-  out.mu = of_position_rows(out.v - times(s, out.q) - flowed(out.q));
-  MatrixXd across = out.a - times(s, out.v) - flowed(out.v);
+  out.mu = of_position_rows(out.v - dq * given - times(s, out.q) - flowed(out.q));
+  MatrixXd across = out.a - dv * given - times(s, out.v) - flowed(out.v);
   MatrixXd kappa = MatrixXd::Zero(rank, 2);
   if (!flow_ && rank > 0) {
     kappa = of_velocity_rows(out.v);

@@ -39,7 +39,10 @@ class Pencil {
   Pencil(const LinearizedState& state, const LinearFlow* flow);
 
   /// From the right and the left eigenvector of the matrix, with eta^T (A - s) = 0.
-  PencilMotion motion(const Eigen::VectorXcd& x, std::complex<double> s) const;
+  /// With s x = A x - fed; equation 1 and 2 are then short of what `fed` moves.
+  PencilMotion motion(const Eigen::VectorXcd& x, std::complex<double> s, const Eigen::VectorXcd& fed) const;
+  /// dq and, below it, dv.
+  Eigen::MatrixXcd neighbours(const Eigen::MatrixXcd& x) const;
   PencilWeights weights(const Eigen::VectorXcd& eta, std::complex<double> s) const;
   const MatrixXd& jacobian() const { return jacobian_; }  // C, with a row for each constraint of the system
 

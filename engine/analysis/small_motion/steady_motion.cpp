@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/small_motion/steady_parts.hpp"
 #include "error.hpp"
-#include "expr/tape.hpp"
 
 namespace perilune::analysis {
 
@@ -19,24 +19,15 @@ using Eigen::Quaterniond;
 using Eigen::Vector3d;
 using Eigen::Vector4d;
 using model::Place;
+using steady::CommonTurn;
+using steady::conjugate;
+using steady::gravity_of;
+using steady::largest;
+using steady::parameters;
+using steady::product;
+using steady::pure;
+using steady::tolerance;
 using system::System;
-
-// Of accelerations and of neighbours' ones: what runs that have come to be steady, and rounding, leave.
-constexpr double tolerance = 1e-7;
-// Rates below this share of the largest say nothing of the direction in which they turn.
-constexpr double negligible = 1e-9;
-
-// Quaternions as four numbers (e0, e), in the order of the coordinates.
-Vector4d product(const Vector4d& a, const Vector4d& b) {
-  Vector4d out;
-  const Vector3d u = a.tail<3>(), w = b.tail<3>();
-  out[0] = a[0] * b[0] - u.dot(w);
-  out.tail<3>() = a[0] * w + b[0] * u + u.cross(w);
-  return out;
-}
-
-Vector4d pure(const Vector3d& x) { return {0, x[0], x[1], x[2]}; }
-Vector4d conjugate(const Vector4d& p) { return {p[0], -p[1], -p[2], -p[3]}; }
 
 /// That of turning by the vector `x` (rad).
 Vector4d turned_by(const Vector3d& x) {
@@ -46,40 +37,11 @@ Vector4d turned_by(const Vector3d& x) {
 
 double sinc(double x) { return std::abs(x) > 1e-4 ? std::sin(x) / x : 1 - x * x / 6; }
 
-Vector4d parameters(const std::vector<double>& x, int first) {
-  const double* p = x.data() + first + 3;
-  return {p[0], p[1], p[2], p[3]};
-}
-
 std::string number(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", x);
   return text;
 }
-
-/// Gravity, which may depend on parameters, and its derivative by one of them where that is a number of one.
-std::pair<Vector3d, Vector3d> gravity_of(const model::Model& model, const std::vector<double>& parameters, int by) {
-  std::vector<expr::NodeId> inputs, outputs;
-  for (const model::Parameter& parameter : model.parameters()) inputs.push_back(parameter.node);
-  for (const model::Symbol& component : model.gravity()) outputs.push_back(component.in(model.graph()));
-  const expr::Tape tape(model.graph(), inputs, outputs);
-  std::vector<double> work = tape.make_work<double>(), tangent(work.size(), 0.0);
-  std::copy_n(parameters.begin(), inputs.size(), work.begin());
-  tape.evaluate(work.data());
-  if (by >= 0) {
-    tangent[static_cast<std::size_t>(by)] = 1;
-    tape.tangent(work.data(), tangent.data());
-  }
-  std::pair<Vector3d, Vector3d> out{Vector3d::Zero(), Vector3d::Zero()};
-  for (int i = 0; i < tape.output_count(); ++i) {
-    const auto slot = static_cast<std::size_t>(tape.output_slot(i));
-    out.first[i] = work[slot];
-    out.second[i] = tangent[slot];
-  }
-  return out;
-}
-
-double largest(const MatrixXd& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
 }  // namespace
 
@@ -103,6 +65,9 @@ SteadyMotion::SteadyMotion(const model::Model& model, const System& system, std:
   find_spins();
   require_common_velocity();
   require_accelerations(a);
+  displacements_ = displaced(MatrixXd::Identity(3, 3), turn_axes(),
+                             Eigen::Map<const VectorXd>(q_.data(), static_cast<Index>(q_.size())),
+                             Eigen::Map<const VectorXd>(v_.data(), static_cast<Index>(v_.size())));
 }
 
 Vector3d SteadyMotion::place(const std::vector<double>& x, const Frame& frame) const {
@@ -149,41 +114,6 @@ SteadyMotion::Turning SteadyMotion::turning_vectors(const std::vector<double>& a
   }
   return vectors;
 }
-
-namespace {
-
-/// The rate about some axes (columns) that turns vectors, least squares: matrix * shares = right.
-struct CommonTurn {
-  MatrixXd matrix, inverse;  // of the directions that the vectors tell
-  VectorXd right, shares;
-
-  CommonTurn(const MatrixXd& axes, const std::vector<std::pair<Vector3d, Vector3d>>& vectors)
-      : matrix(crossed(axes, vectors)), right(matrix.rows()) {
-    double size = 0;
-    Index row = 0;
-    for (const auto& [vector, rate] : vectors) {
-      right.segment<3>(row) = rate;
-      size = std::hypot(size, vector.norm());
-      row += 3;
-    }
-    const Eigen::JacobiSVD<MatrixXd> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    VectorXd scale = svd.singularValues();
-    for (double& value : scale) value = value > negligible * size ? 1 / value : 0;
-    inverse = svd.matrixV() * scale.asDiagonal() * svd.matrixU().transpose();
-    shares = inverse * right;
-  }
-  static MatrixXd crossed(const MatrixXd& axes, const std::vector<std::pair<Vector3d, Vector3d>>& vectors) {
-    MatrixXd out(3 * static_cast<Index>(vectors.size()), axes.cols());
-    for (std::size_t k = 0; k < vectors.size(); ++k) {
-      for (Index j = 0; j < axes.cols(); ++j) {
-        out.block<3, 1>(3 * static_cast<Index>(k), j) = Vector3d(axes.col(j)).cross(vectors[k].first);
-      }
-    }
-    return out;
-  }
-};
-
-}  // namespace
 
 void SteadyMotion::find_turn(const std::vector<double>& a) {
   const MatrixXd axes = turn_axes();
@@ -319,81 +249,6 @@ void SteadyMotion::verify(const LinearizedState& state, const system::Data& data
       refuse("the forces change on its way, " + number(time) + " s later its neighbours accelerate otherwise");
     }
   }
-}
-
-Vector3d SteadyMotion::turn_rate(const VectorXd& q_rate, const VectorXd& v_rate, const VectorXd& a_rate,
-                                 int parameter) const {
-  const MatrixXd axes = turn_axes();
-  const Turning vectors = turning_vectors(a_);
-  if (axes.cols() == 0 || vectors.empty()) return Vector3d::Zero();
-  const auto part = [&](const VectorXd& x, const Frame& frame) {
-    Vector3d out = Vector3d::Zero();
-    out.head(dimension_) = x.segment(frame.first, dimension_);
-    return out;
-  };
-  Turning rates;
-  for (const Frame& frame : frames_) {
-    rates.emplace_back(part(v_rate, frame), part(a_rate, frame));
-    if (!frame.has_parameters) continue;
-    const Vector4d back = conjugate(parameters(q_, frame.first));
-    const Vector4d back_rate = conjugate(q_rate.segment<4>(frame.first + 3));
-    const auto turned = [&](const std::vector<double>& x, const VectorXd& x_rate) -> Vector3d {
-      const Vector4d direction = x_rate.segment<4>(frame.first + 3);
-      return 2 * (product(direction, back) + product(parameters(x, frame.first), back_rate)).tail<3>();
-    };
-    rates.emplace_back(turned(v_, v_rate), turned(a_, a_rate));
-  }
-  MatrixXd axes_rate = MatrixXd::Zero(3, axes.cols());
-  if (dimension_ == 3 && gravity_.norm() > 0) {
-    const Vector3d change = gravity_of(model_, parameters_, parameter).second / gravity_.norm();
-    axes_rate = change - axes * (axes.transpose() * change);
-  }
-  const CommonTurn turn(axes, vectors);
-  const MatrixXd matrix_rate = CommonTurn::crossed(axes_rate, vectors) + CommonTurn::crossed(axes, rates);
-  VectorXd right_rate(turn.right.size());
-  for (std::size_t k = 0; k < rates.size(); ++k) right_rate.segment<3>(3 * static_cast<Index>(k)) = rates[k].second;
-  // The last term: what the smallest of several solutions is turns, too.
-  const VectorXd back = matrix_rate.transpose() * (turn.inverse.transpose() * turn.shares);
-  const VectorXd shares_rate =
-      turn.inverse * (right_rate - matrix_rate * turn.shares) + back - turn.inverse * (turn.matrix * back);
-  return axes_rate * turn.shares + axes * shares_rate;
-}
-
-std::unique_ptr<LinearFlow> SteadyMotion::rate(const VectorXd& q_rate, const VectorXd& v_rate, const VectorXd& a_rate,
-                                               double size, int parameter) const {
-  auto out = std::make_unique<SteadyMotion>(*this);
-  out->turn_ = turn_rate(q_rate, v_rate, a_rate, parameter);
-  for (Frame& frame : out->frames_) {
-    if (!frame.has_parameters) continue;
-    const Vector4d p = parameters(q_, frame.first), v = parameters(v_, frame.first);
-    const Vector4d dp = q_rate.segment<4>(frame.first + 3), dv = v_rate.segment<4>(frame.first + 3);
-    const Vector4d turned = product(pure(turn_), p);
-    const Vector4d turned_rate = product(pure(out->turn_), p) + product(pure(turn_), dp);
-    frame.spin = (2 * (product(conjugate(dp), v) + product(conjugate(p), dv)) - product(conjugate(dp), turned) -
-                  product(conjugate(p), turned_rate))
-                     .tail<3>();
-  }
-  const VectorXd v = Eigen::Map<const VectorXd>(v_.data(), static_cast<Index>(v_.size()));
-  const VectorXd by_flow = out->derivative(v), by_velocity = derivative(v_rate), left = a_rate - by_flow - by_velocity;
-  double shift_size = rate_ > 0 ? size / rate_ : size, shift_left = 0;
-  std::optional<Vector3d> first;
-  for (const Frame& frame : frames_) {
-    const Vector3d r = place(q_, frame);
-    Vector3d dr = Vector3d::Zero(), dv = Vector3d::Zero();
-    dr.head(dimension_) = q_rate.segment(frame.first, dimension_);
-    dv.head(dimension_) = v_rate.segment(frame.first, dimension_);
-    const Vector3d turned = out->turn_.cross(r) + turn_.cross(dr);
-    if (!first) first = dv - turned;
-    shift_size = std::max({shift_size, dv.norm(), turned.norm()});
-    shift_left = std::max(shift_left, (dv - turned - *first).norm());
-  }
-  const double most = std::max({size, largest(a_rate), largest(by_flow), largest(by_velocity)});
-  if (parameter >= 0 && (largest(left) > tolerance * most || shift_left > tolerance * shift_size)) {
-    throw NumericalError("the motion is steady only at this value of the parameter \"" +
-                         model_.parameters()[static_cast<std::size_t>(parameter)].name +
-                         "\": let the declared velocities and positions follow it, or leave it out of over");
-  }
-  return out;
 }
 
 }  // namespace perilune::analysis

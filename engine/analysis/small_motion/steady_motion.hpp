@@ -25,6 +25,7 @@ class SteadyMotion : public LinearFlow {
                const std::vector<double>& a, const std::vector<double>& parameters);
 
   MatrixXd derivative(const MatrixXd& columns) const override;
+  MatrixXd displacements() const override { return displacements_; }
   /// D' for derivatives of the state by a parameter. `size`: of forces per mass, for what is negligible in `a_rate`.
   /// Throws NumericalError where the motion does not stay steady. A change that is by no parameter, -1, is not judged.
   std::unique_ptr<LinearFlow> rate(const VectorXd& q_rate, const VectorXd& v_rate, const VectorXd& a_rate, double size,
@@ -50,6 +51,9 @@ class SteadyMotion : public LinearFlow {
   void find_frames(const model::Model& model);
   Eigen::MatrixXd turn_axes() const;
   void find_turn(const std::vector<double>& a);
+  /// Of shifts by these (3 x k) and turns about some axes, for a state; linear in all of these and the state.
+  MatrixXd displaced(const MatrixXd& shifts, const MatrixXd& axes, const VectorXd& q, const VectorXd& v) const;
+  MatrixXd turn_axes_rate(int parameter) const;
   void find_spins();
   void require_common_velocity() const;
   void require_accelerations(const std::vector<double>& a) const;
@@ -66,6 +70,7 @@ class SteadyMotion : public LinearFlow {
   std::vector<Frame> frames_;
   Eigen::Vector3d turn_ = Eigen::Vector3d::Zero();  // W (rad/s)
   double rate_ = 0;                                 // largest of turn and spins
+  MatrixXd displacements_;
 };
 
 }  // namespace perilune::analysis
