@@ -123,7 +123,7 @@ local function critical_speed(kind, start)
     local mode = mode_at(v, kind, { speed })
     local change = -mode.real / mode.derivative.speed.real
     v = v + change
-    if math.abs(change) < 1e-7 then return v end -- what is left is of the order of its square
+    if math.abs(change) < 1e-6 then return v end -- what is left is of the order of its square
   end
   error "Newton's method did not converge"
 end

@@ -273,7 +273,7 @@ EigenvalueDerivatives differentiate(const System& system, const system::Data& da
                                : pencil.motion(pair.right, pair.value, Eigen::VectorXcd::Zero(pair.right.size()));
     const PencilWeights y = pencil.weights(pair.left, pair.value);
     const Residual::Gradient gradient = gradient_of(residual, pencil, z, y, !flow);
-    const Complex by_value = pair.left.transpose() * pair.right;
+    const Complex by_value = pair.left.transpose() * (is_displaced ? pair.moving : pair.right);
     bool is_unique = true;
     for (Index k = 0; k < along.q.cols(); ++k) {
       auto [sum, size] = along.along(gradient, k);

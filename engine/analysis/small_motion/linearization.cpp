@@ -70,12 +70,12 @@ class EigenVectors {
   }
 
   /// Empty vectors where another eigenvalue is as near as rounding may have moved this one.
-  EigenPair pair(std::complex<double> value, Index others_at_zero) const {
+  EigenPair pair(std::complex<double> value) const {
     const Eigen::MatrixXcd &T = schur_.matrixT(), &U = schur_.matrixU();
     const Index n = T.rows();
     Index at = 0;
     (T.diagonal().array() - value).abs().minCoeff(&at);
-    double gap = others_at_zero > 0 ? std::abs(value) : std::numeric_limits<double>::infinity();
+    double gap = std::numeric_limits<double>::infinity();
     for (Index k = 0; k < n; ++k) {
       if (k != at) gap = std::min(gap, std::abs(T(k, k) - T(at, at)));
     }
@@ -142,7 +142,7 @@ Linearization modes_of(const LinearizedState& state, const LinearFlow* flow, std
     const std::complex<double> value = solver.eigenvalues()[k];
     out.eigenvalues.push_back(value);
     if (pairs) {
-      EigenPair pair = both_vectors->pair(value, zeros);
+      EigenPair pair = both_vectors->pair(value);
       if (pair.right.size() > 0) {
         const Eigen::VectorXcd moving_part = pair.right;
         pair.right = whole(value, moving_part);
