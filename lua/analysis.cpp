@@ -5,8 +5,8 @@
 
 #include "analysis/equilibrium.hpp"
 #include "analysis/kinematics.hpp"
-#include "analysis/linearization.hpp"
 #include "analysis/mobility.hpp"
+#include "analysis/small_motion/linearization.hpp"
 #include "at_time.hpp"
 #include "error.hpp"
 #include "experiment.hpp"
@@ -224,7 +224,10 @@ std::span<const Constructor> analysis_constructors() {
            "imaginary, shape and shape_imaginary by coordinate), eigenvalues, degrees_of_freedom,\n"
            "position_freedoms (more, with constraints on velocities), states, stable. A wheel that rolls, a top that\n"
            "precesses: say steady = true, and the eigenvalues are those of who moves along. Constraints on\n"
-           "velocities need that, or a state at rest.",
+           "velocities need that, or a state at rest. With over, modes and eigenvalues have derivatives, exact to\n"
+           "rounding: modes[1].derivative.k.frequency for a parameter \"k\", and damping, real, imaginary; none, and\n"
+           "simple = false, where others have the same eigenvalue. The state moves with the parameters as it is\n"
+           "declared, or as the equilibrium does.",
        .fields = {from("a run or an equilibrium"),
                   {.name = "t",
                    .type = Type::PlainNumber,
@@ -237,19 +240,26 @@ std::span<const Constructor> analysis_constructors() {
                        "the state is of a steady motion: the whole turns about gravity and shifts at constant rates,\n"
                        "bodies spin at constant ones; verified",
                    .fallback = "false"},
+                  {.name = "over",
+                   .type = Type::Parameters,
+                   .text = "parameters by which modes and eigenvalues are differentiated",
+                   .fallback = "none"},
                   independent},
        .equations =
            "With an orthonormal basis N of the null space of Phi_q: dq = N x, dv = N x' + P x,\n"
            "Phi_q P = -Phi_q' N, and dv' from the linearized index-1 equations (Zhu 2014, eq. 2.8). With\n"
            "constraints on velocities dv = R y + P x, R of the null space of Phi_q and A. Along a steady motion,\n"
            "q' = D q + d: x' and y' of dq' - D dq and dv' - D dv. For an eigenvalue s:\n"
-           "frequency = |s| / (2 pi) in Hz, damping ratio = -Re s / |s|.",
+           "frequency = |s| / (2 pi) in Hz, damping ratio = -Re s / |s|. As a pencil P(s) z = 0 in all coordinates,\n"
+           "with the left vector y: s' = -y^T P' z / (y^T P_s z).",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local P = m:point { \"P\", at = {0, -1}, mass = 1 }\n"
                   "m:distance { m:ground { at = {0, 0} }, P }\n"
-                  "local small = m:linearize {}\n"
-                  "print(small, small.modes[1].frequency)",
+                  "local c = m:param { \"c\", 0.2, unit = \"N s/m\" }\n"
+                  "m:force { \"drag\", on = P, law = function(s) return -c * s.vx, -c * s.vy end }\n"
+                  "local small = m:linearize { over = { c } }\n"
+                  "print(small, small.modes[1].frequency, small.modes[1].derivative.c.damping)",
        .see_also = {"equilibrium", "simulate"},
        .function = guarded<linearize>},
   };

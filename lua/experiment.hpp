@@ -31,6 +31,8 @@ struct RunHandle {
 struct GivenState {
   double t;
   std::vector<double> q, v;
+  bool is_equilibrium = false;     // of m:equilibrium
+  std::vector<double> parameters;  // with which it was found
 };
 
 /// Reads the fields of with_settings and the phases; what is not given is taken from the model's last simulation, then

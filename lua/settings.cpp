@@ -88,7 +88,11 @@ std::optional<GivenState> read_from(Args& args, lua_State* L, std::optional<doub
   if (count != args.engine().coordinates().size()) {
     args.fail("from: the model has got more coordinates since that run");
   }
-  GivenState state{t.value_or(run->trajectory->times().back()), {}, {}};
+  GivenState state{t.value_or(run->trajectory->times().back()),
+                   {},
+                   {},
+                   run->equilibrium != nullptr,
+                   run->trajectory->run().data->parameters};
   run->trajectory->state(state.t, state.q, state.v);
   lua_settop(L, index - 1);
   return state;

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "analysis/linearization.hpp"
+#include "analysis/small_motion/linearization.hpp"
 #include "at_time.hpp"
 #include "error.hpp"
 
@@ -21,25 +21,12 @@ constexpr double far_away = 1e6;            // relative: nothing holds the part 
 constexpr int largest_for_stability = 400;  // coordinates: eigenvalues cost the cube of it
 constexpr double push = 1e-2;               // relative, off an unstable equilibrium
 
-/// The data with the switch of statics thrown, if there is one.
-std::shared_ptr<const Data> at_rest(const System& system, const std::shared_ptr<const Data>& data) {
-  for (std::size_t k = 0; k < data->sides.size(); ++k) {
-    if (system.switch_name(static_cast<int>(k)) != model::statics_switch) continue;
-    auto held = std::make_shared<Data>(*data);
-    std::vector<double> sides = data->sides;
-    sides[k] = 1;
-    system.set_sides(sides, *held);
-    return held;
-  }
-  return data;
-}
-
 class Search {
  public:
   Search(std::shared_ptr<const System> system, std::shared_ptr<const Data> data, double t)
       : system_(std::move(system)),
         moving_(std::move(data)),
-        data_(at_rest(*system_, moving_)),
+        data_(data_at_rest(*system_, moving_)),
         t_(t),
         n_(system_->coordinate_count()),
         m_(system_->constraint_count()),
@@ -340,6 +327,18 @@ const Mode& fastest_growing(const Linearization& at) {
 }
 
 }  // namespace
+
+std::shared_ptr<const Data> data_at_rest(const System& system, const std::shared_ptr<const Data>& data) {
+  for (std::size_t k = 0; k < data->sides.size(); ++k) {
+    if (system.switch_name(static_cast<int>(k)) != model::statics_switch) continue;
+    auto held = std::make_shared<Data>(*data);
+    std::vector<double> sides = data->sides;
+    sides[k] = 1;
+    system.set_sides(sides, *held);
+    return held;
+  }
+  return data;
+}
 
 Equilibrium find_equilibrium(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
                              const std::vector<int>& independent, double t, Wanted wanted) {

@@ -24,6 +24,9 @@ struct Equilibrium {
   enum class Stability { Stable, Unstable, Unknown } stability = Stability::Unknown;
 };
 
+/// The data with the switch of statics thrown, if there is one.
+std::shared_ptr<const Data> data_at_rest(const System& system, const std::shared_ptr<const Data>& data);
+
 /// From the declared state, made consistent, near which the equilibrium is sought. `independent` as in Assembly.
 /// Throws NumericalError when none is found.
 Equilibrium find_equilibrium(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,

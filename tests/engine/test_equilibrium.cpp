@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "analysis/equilibrium.hpp"
-#include "analysis/linearization.hpp"
+#include "analysis/small_motion/linearization.hpp"
 #include "error.hpp"
 #include "mechanisms.hpp"
 #include "model/body/bodies.hpp"

@@ -7,10 +7,12 @@
 // the equations do not notice the flow. That they do not is verified: farther along, neighbours must accelerate alike.
 #pragma once
 #include <Eigen/Dense>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "analysis/linearized_state.hpp"
+#include "analysis/small_motion/linearized_state.hpp"
 #include "model/model.hpp"
 
 namespace perilune::analysis {
@@ -23,6 +25,11 @@ class SteadyMotion : public LinearFlow {
                const std::vector<double>& a, const std::vector<double>& parameters);
 
   MatrixXd derivative(const MatrixXd& columns) const override;
+  MatrixXd displacements() const override { return displacements_; }
+  /// D' for derivatives of the state by a parameter. `size`: of forces per mass, for what is negligible in `a_rate`.
+  /// Throws NumericalError where the motion does not stay steady. A change that is by no parameter, -1, is not judged.
+  std::unique_ptr<LinearFlow> rate(const VectorXd& q_rate, const VectorXd& v_rate, const VectorXd& a_rate, double size,
+                                   int parameter) const;
   /// Throws NumericalError where the neighbours of `state`, that of the constructor, accelerate otherwise later.
   void verify(const LinearizedState& state, const system::Data& data, double t) const;
 
@@ -34,10 +41,19 @@ class SteadyMotion : public LinearFlow {
     Eigen::Vector3d spin = Eigen::Vector3d::Zero();  // w (rad/s)
   };
 
+  /// Vectors of the bodies, which turn with the whole, and their derivatives by time.
+  using Turning = std::vector<std::pair<Eigen::Vector3d, Eigen::Vector3d>>;
+
   Eigen::Vector3d place(const std::vector<double>& x, const Frame& frame) const;
+  Turning turning_vectors(const std::vector<double>& a) const;
+  Eigen::Vector3d turn_rate(const VectorXd& q_rate, const VectorXd& v_rate, const VectorXd& a_rate,
+                            int parameter) const;
   void find_frames(const model::Model& model);
   Eigen::MatrixXd turn_axes() const;
   void find_turn(const std::vector<double>& a);
+  /// Of shifts by these (3 x k) and turns about some axes, for a state; linear in all of these and the state.
+  MatrixXd displaced(const MatrixXd& shifts, const MatrixXd& axes, const VectorXd& q, const VectorXd& v) const;
+  MatrixXd turn_axes_rate(int parameter) const;
   void find_spins();
   void require_common_velocity() const;
   void require_accelerations(const std::vector<double>& a) const;
@@ -46,13 +62,15 @@ class SteadyMotion : public LinearFlow {
   std::vector<double> position_after(double time) const;
   [[noreturn]] static void refuse(const std::string& why);
 
+  const model::Model& model_;
   const system::System& system_;
   int dimension_;
   Eigen::Vector3d gravity_;
-  std::vector<double> q_, v_;
+  std::vector<double> q_, v_, a_, parameters_;
   std::vector<Frame> frames_;
   Eigen::Vector3d turn_ = Eigen::Vector3d::Zero();  // W (rad/s)
   double rate_ = 0;                                 // largest of turn and spins
+  MatrixXd displacements_;
 };
 
 }  // namespace perilune::analysis

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/steady_motion.hpp"
+#include "analysis/small_motion/steady_motion.hpp"
 
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
+#include "analysis/small_motion/steady_parts.hpp"
 #include "error.hpp"
-#include "expr/tape.hpp"
 
 namespace perilune::analysis {
 
@@ -18,24 +19,15 @@ using Eigen::Quaterniond;
 using Eigen::Vector3d;
 using Eigen::Vector4d;
 using model::Place;
+using steady::CommonTurn;
+using steady::conjugate;
+using steady::gravity_of;
+using steady::largest;
+using steady::parameters;
+using steady::product;
+using steady::pure;
+using steady::tolerance;
 using system::System;
-
-// Of accelerations and of neighbours' ones: what runs that have come to be steady, and rounding, leave.
-constexpr double tolerance = 1e-7;
-// Rates below this share of the largest say nothing of the direction in which they turn.
-constexpr double negligible = 1e-9;
-
-// Quaternions as four numbers (e0, e), in the order of the coordinates.
-Vector4d product(const Vector4d& a, const Vector4d& b) {
-  Vector4d out;
-  const Vector3d u = a.tail<3>(), w = b.tail<3>();
-  out[0] = a[0] * b[0] - u.dot(w);
-  out.tail<3>() = a[0] * w + b[0] * u + u.cross(w);
-  return out;
-}
-
-Vector4d pure(const Vector3d& x) { return {0, x[0], x[1], x[2]}; }
-Vector4d conjugate(const Vector4d& p) { return {p[0], -p[1], -p[2], -p[3]}; }
 
 /// That of turning by the vector `x` (rad).
 Vector4d turned_by(const Vector3d& x) {
@@ -45,32 +37,11 @@ Vector4d turned_by(const Vector3d& x) {
 
 double sinc(double x) { return std::abs(x) > 1e-4 ? std::sin(x) / x : 1 - x * x / 6; }
 
-Vector4d parameters(const std::vector<double>& x, int first) {
-  const double* p = x.data() + first + 3;
-  return {p[0], p[1], p[2], p[3]};
-}
-
 std::string number(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.6g", x);
   return text;
 }
-
-/// That may depend on parameters.
-Vector3d gravity_of(const model::Model& model, const std::vector<double>& parameters) {
-  std::vector<expr::NodeId> inputs, outputs;
-  for (const model::Parameter& parameter : model.parameters()) inputs.push_back(parameter.node);
-  for (const model::Symbol& component : model.gravity()) outputs.push_back(component.in(model.graph()));
-  const expr::Tape tape(model.graph(), inputs, outputs);
-  std::vector<double> work = tape.make_work<double>();
-  std::copy_n(parameters.begin(), inputs.size(), work.begin());
-  tape.evaluate(work.data());
-  Vector3d out = Vector3d::Zero();
-  for (int i = 0; i < tape.output_count(); ++i) out[i] = work[static_cast<std::size_t>(tape.output_slot(i))];
-  return out;
-}
-
-double largest(const MatrixXd& x) { return x.size() == 0 ? 0 : x.cwiseAbs().maxCoeff(); }
 
 }  // namespace
 
@@ -81,16 +52,22 @@ void SteadyMotion::refuse(const std::string& why) {
 
 SteadyMotion::SteadyMotion(const model::Model& model, const System& system, std::vector<double> q,
                            std::vector<double> v, const std::vector<double>& a, const std::vector<double>& parameters)
-    : system_(system),
+    : model_(model),
+      system_(system),
       dimension_(model.dimension()),
-      gravity_(gravity_of(model, parameters)),
+      gravity_(gravity_of(model, parameters, -1).first),
       q_(std::move(q)),
-      v_(std::move(v)) {
+      v_(std::move(v)),
+      a_(a),
+      parameters_(parameters) {
   find_frames(model);
   find_turn(a);
   find_spins();
   require_common_velocity();
   require_accelerations(a);
+  displacements_ = displaced(MatrixXd::Identity(3, 3), turn_axes(),
+                             Eigen::Map<const VectorXd>(q_.data(), static_cast<Index>(q_.size())),
+                             Eigen::Map<const VectorXd>(v_.data(), static_cast<Index>(v_.size())));
 }
 
 Vector3d SteadyMotion::place(const std::vector<double>& x, const Frame& frame) const {
@@ -126,9 +103,8 @@ MatrixXd SteadyMotion::turn_axes() const {
   return is_heavy ? MatrixXd(gravity_.normalized()) : MatrixXd(MatrixXd::Identity(3, 3));
 }
 
-void SteadyMotion::find_turn(const std::vector<double>& a) {
-  const MatrixXd axes = turn_axes();
-  std::vector<std::pair<Vector3d, Vector3d>> vectors;  // that turn, and their rates
+SteadyMotion::Turning SteadyMotion::turning_vectors(const std::vector<double>& a) const {
+  Turning vectors;
   for (const Frame& frame : frames_) {
     vectors.emplace_back(place(v_, frame), place(a, frame));
     if (!frame.has_parameters) continue;
@@ -136,26 +112,13 @@ void SteadyMotion::find_turn(const std::vector<double>& a) {
     vectors.emplace_back(2 * product(parameters(v_, frame.first), back).tail<3>(),
                          2 * product(parameters(a, frame.first), back).tail<3>());
   }
-  if (axes.cols() == 0 || vectors.empty()) return;
-  MatrixXd matrix(3 * static_cast<Index>(vectors.size()), axes.cols());
-  VectorXd right(matrix.rows());
-  double size = 0;
-  for (std::size_t k = 0; k < vectors.size(); ++k) {
-    const auto row = 3 * static_cast<Index>(k);
-    for (Index j = 0; j < axes.cols(); ++j) {
-      matrix.block<3, 1>(row, j) = Vector3d(axes.col(j)).cross(vectors[k].first);
-    }
-    right.segment<3>(row) = vectors[k].second;
-    size = std::hypot(size, vectors[k].first.norm());
-  }
-  if (size == 0) return;
-  const Eigen::JacobiSVD<MatrixXd> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  VectorXd shares = svd.matrixU().transpose() * right;
-  for (Index j = 0; j < shares.size(); ++j) {
-    const double value = svd.singularValues()[j];
-    shares[j] = value > negligible * size ? shares[j] / value : 0;
-  }
-  turn_ = axes * (svd.matrixV() * shares);
+  return vectors;
+}
+
+void SteadyMotion::find_turn(const std::vector<double>& a) {
+  const MatrixXd axes = turn_axes();
+  const Turning vectors = turning_vectors(a);
+  if (axes.cols() > 0 && !vectors.empty()) turn_ = axes * CommonTurn(axes, vectors).shares;
 }
 
 void SteadyMotion::find_spins() {

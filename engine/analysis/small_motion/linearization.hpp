@@ -14,12 +14,15 @@
 
 namespace perilune::analysis {
 
+struct StateRates;
+
 struct Mode {
   double real = 0, imaginary = 0;  // of the eigenvalue, 1/s; the imaginary part is not negative
   double frequency = 0;            // natural frequency |eigenvalue| / 2 pi (Hz), 0 where nothing oscillates
   double damping = 0;              // ratio -real / |eigenvalue|, 0 for the eigenvalue 0
   /// By coordinate, the largest component 1; for first-order states the part of z.
   std::vector<std::complex<double>> shape;
+  std::size_t eigenvalue = 0;  // its number among the eigenvalues
 };
 
 struct Linearization {
@@ -28,18 +31,23 @@ struct Linearization {
   int states = 0;                                 // first-order ones, and integrals of them where a law reads these
   std::vector<std::complex<double>> eigenvalues;  // degrees_of_freedom + position_freedoms + states
   std::vector<Mode> modes;                        // by |eigenvalue|; a conjugate pair is one mode
+  /// Of each eigenvalue by the parameters of StateRates, if given; none of an eigenvalue that is not simple.
+  std::vector<std::vector<std::complex<double>>> derivatives;
+  std::vector<int> unbalancing;  // see EigenvalueDerivatives
 
   /// The largest real part is beyond rounding.
   bool is_unstable() const;
 };
 
-/// At a state that fulfils the constraints. Redundant constraints are left out. Throws NumericalError where a freedom
-/// has no mass, and Error where constraints are on velocities and the state moves.
+/// At a state that fulfils the constraints; with derivatives where its rates are given. Redundant constraints are left
+/// out. Throws NumericalError where a freedom has no mass, and Error where constraints are on velocities and the state
+/// moves.
 Linearization linearize(const system::System& system, const system::Data& data, double t, const std::vector<double>& q,
-                        const std::vector<double>& v);
+                        const std::vector<double>& v, const StateRates* rates = nullptr);
 
 /// As seen by who moves along with the steady motion that the state is one of. Throws NumericalError where it is none.
 Linearization linearize_steady(const model::Model& model, const system::System& system, const system::Data& data,
-                               double t, const std::vector<double>& q, const std::vector<double>& v);
+                               double t, const std::vector<double>& q, const std::vector<double>& v,
+                               const StateRates* rates = nullptr);
 
 }  // namespace perilune::analysis

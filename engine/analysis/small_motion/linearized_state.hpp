@@ -40,12 +40,15 @@ struct Sparse {
   void add_product(const MatrixXd& b, double scale, Eigen::Ref<MatrixXd> out) const;
 };
 
-/// A linear vector field on the coordinates, D in dq' = D dq, whose flow carries a steady motion along.
+/// A linear vector field on the coordinates, D in dq' = D dq, whose flow carries a steady motion along. D is skew: it
+/// turns vectors and Euler parameters.
 class LinearFlow {
  public:
   virtual ~LinearFlow() = default;
   /// D columns, each of n numbers.
   virtual MatrixXd derivative(const MatrixXd& columns) const = 0;
+  /// Shifts of the whole, and turns about gravity, as columns dq and, below, dv.
+  virtual MatrixXd displacements() const = 0;
 };
 
 /// Neighbouring motions are
@@ -62,11 +65,23 @@ class LinearizedState {
   int states() const { return static_cast<int>(states_.size() + integrals_.size()); }
   int size() const { return position_freedoms() + velocity_freedoms() + states(); }
   const std::vector<double>& acceleration() const { return a_; }
+  const std::vector<double>& multipliers() const { return lambda_; }  // of redundant constraints 0
+  /// a' and, below it, lambda' (n + m rows), for columns with what r and (Phi'', Psi') change by where a and lambda
+  /// stay.
+  MatrixXd accelerations_along(const MatrixXd& residual_rates) const;
+
+  /// How a state at rest moves, to stay so: q' and, below it, the rates of first-order states (n and n rows).
+  struct Rest {
+    MatrixXd moved;
+    MatrixXd neutral;  // in further directions it may move, too
+  };
+  /// For columns with what r and Phi change by where nothing moves. Throws NumericalError where the rest gets lost.
+  Rest rest_along(const MatrixXd& residual_rates) const;
 
   /// dq and dv of unit x = (x1, x2, z, integrals of z that something reads), as columns; of states, dv is that of z.
   std::pair<MatrixXd, MatrixXd> columns() const;
   /// da of neighbours that fulfil the constraints, and Phi_q dq and (Phi', Psi) of these for the independent rows.
-  MatrixXd acceleration_of(const MatrixXd& dq, const MatrixXd& dv) const;
+  MatrixXd acceleration_of(const MatrixXd& dq, const MatrixXd& dv) const { return solution_of(dq, dv).topRows(n_); }
   MatrixXd position_violation(const MatrixXd& dq) const;
   MatrixXd velocity_violation(const MatrixXd& dq, const MatrixXd& dv) const;
 
@@ -78,12 +93,15 @@ class LinearizedState {
   std::vector<std::complex<double>> shape(const Eigen::VectorXcd& x) const;
 
  private:
+  friend class Pencil;
+  /// da and, below it, dlambda of the independent rows.
+  MatrixXd solution_of(const MatrixXd& dq, const MatrixXd& dv) const;
   int integrated(Index k) const { return states_[static_cast<std::size_t>(integrals_[static_cast<std::size_t>(k)])]; }
   int rank() const { return static_cast<int>(rows_.size()); }
   int row(int k) const { return rows_[static_cast<std::size_t>(k)]; }
   bool rolls() const { return position_freedoms() != velocity_freedoms(); }
   Sparse independent_rows(std::span<const double> all) const;
-  void solve_implicitly(const system::Kinematics& at, const system::Data& data, std::vector<double>& lambda);
+  void solve_implicitly(const system::Kinematics& at, const system::Data& data);
   void factor(std::span<const double> inertia, std::span<const double> force_multiplier);
   void find_integrals();
   void find_freedoms();
@@ -91,7 +109,7 @@ class LinearizedState {
   const system::System& system_;
   system::Workspace w_;
   int n_;
-  std::vector<double> a_;
+  std::vector<double> a_, lambda_;
   std::vector<int> rows_, position_rows_, motion_, states_;  // position_rows_: numbers in rows_
   std::vector<int> integrals_;                               // numbers in states_
   std::shared_ptr<const Eigen::FullPivLU<MatrixXd>> lu_;     // shared with work that Ctrl-C left behind

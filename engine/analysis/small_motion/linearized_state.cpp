@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/linearized_state.hpp"
+#include "analysis/small_motion/linearized_state.hpp"
 
 #include <algorithm>
 #include <array>
@@ -78,7 +78,11 @@ void Sparse::add_product(const MatrixXd& b, double scale, Eigen::Ref<MatrixXd> o
 
 LinearizedState::LinearizedState(const System& s, const system::Data& data, double t, const std::vector<double>& q,
                                  const std::vector<double>& v)
-    : system_(s), w_(s), n_(s.coordinate_count()), a_(static_cast<std::size_t>(n_)) {
+    : system_(s),
+      w_(s),
+      n_(s.coordinate_count()),
+      a_(static_cast<std::size_t>(n_)),
+      lambda_(static_cast<std::size_t>(s.constraint_count())) {
   s.evaluate_metric(t, q.data(), v.data(), data, w_);
   const system::ConstraintRank constraints = system::constraint_rank(s, w_);
   system::require_determined_reads(s, data, q, constraints.rows);
@@ -88,7 +92,6 @@ LinearizedState::LinearizedState(const System& s, const system::Data& data, doub
   }
   for (int i = 0; i < n_; ++i) (s.role(i) == model::Role::State ? states_ : motion_).push_back(i);
   factor(w_.mass, {});
-  std::vector<double> lambda(static_cast<std::size_t>(s.constraint_count()), 0.0);
   VectorXd right(n_ + rank());
   for (int i = 0; i < n_; ++i) right[i] = w_.force[static_cast<std::size_t>(i)];
   for (int k = 0; k < rank(); ++k) right[n_ + k] = -w_.phi_bias[static_cast<std::size_t>(row(k))];
@@ -96,16 +99,16 @@ LinearizedState::LinearizedState(const System& s, const system::Data& data, doub
   if (!x.allFinite())
     throw NumericalError("the equations of motion are not finite: " + s.explain_failure({t, q.data(), v.data()}, data));
   std::copy_n(x.data(), n_, a_.begin());
-  for (int k = 0; k < rank(); ++k) lambda[static_cast<std::size_t>(row(k))] = x[n_ + k];
-  const system::Kinematics at{t, q.data(), v.data(), a_.data(), lambda.data()};
-  if (s.is_implicit()) solve_implicitly(at, data, lambda);
+  for (int k = 0; k < rank(); ++k) lambda_[static_cast<std::size_t>(row(k))] = x[n_ + k];
+  const system::Kinematics at{t, q.data(), v.data(), a_.data(), lambda_.data()};
+  if (s.is_implicit()) solve_implicitly(at, data);
   s.linearize(at, data, w_, false);
   stiffness_ = Sparse(s.nn(), w_.stiffness);
   damping_ = Sparse(s.nn(), w_.damping);
   rate_ = independent_rows(w_.jacobian_rate);
   acceleration_ = independent_rows(w_.jacobian_acceleration);
   std::vector<double> by_velocity(w_.jacobian_rate.begin(), w_.jacobian_rate.end());
-  for (double& x : by_velocity) x *= 2;
+  for (double& entry : by_velocity) entry *= 2;
   s.for_velocity_entries(s.mn(), [&](std::size_t k) { by_velocity[k] = w_.acceleration_by_velocity[k]; });
   acceleration_by_velocity_ = independent_rows(by_velocity);
   find_freedoms();
@@ -127,16 +130,74 @@ std::pair<MatrixXd, MatrixXd> LinearizedState::columns() const {
   return out;
 }
 
-MatrixXd LinearizedState::acceleration_of(const MatrixXd& dq, const MatrixXd& dv) const {
+MatrixXd LinearizedState::solution_of(const MatrixXd& dq, const MatrixXd& dv) const {
   MatrixXd right = zeros(n_ + rank(), dq.cols());
   stiffness_.add_product(dq, -1, right.topRows(n_));
   damping_.add_product(dv, -1, right.topRows(n_));
   acceleration_.add_product(dq, -1, right.bottomRows(rank()));
   acceleration_by_velocity_.add_product(dv, -1, right.bottomRows(rank()));
-  return dense_work(n_, [lu = lu_, b = std::move(right), n = n_]() -> MatrixXd {
-    const MatrixXd solution = lu->solve(b);
-    return solution.topRows(n);
+  return dense_work(n_, [lu = lu_, b = std::move(right)]() -> MatrixXd { return lu->solve(b); });
+}
+
+MatrixXd LinearizedState::accelerations_along(const MatrixXd& residual_rates) const {
+  MatrixXd right(n_ + rank(), residual_rates.cols());
+  right.topRows(n_) = -residual_rates.topRows(n_);
+  for (int k = 0; k < rank(); ++k) right.row(n_ + k) = -residual_rates.row(n_ + row(k));
+  const MatrixXd solution = lu_->solve(right);
+  MatrixXd out = MatrixXd::Zero(residual_rates.rows(), residual_rates.cols());
+  out.topRows(n_) = solution.topRows(n_);
+  for (int k = 0; k < rank(); ++k) out.row(n_ + row(k)) = solution.row(n_ + k);
+  return out;
+}
+
+LinearizedState::Rest LinearizedState::rest_along(const MatrixXd& residual_rates) const {
+  // Of r and Phi by the positions of what moves, the rates of first-order states, and multipliers.
+  MatrixXd matrix = MatrixXd::Zero(n_ + rank(), n_ + rank()), by_states = MatrixXd::Zero(n_, n_);
+  stiffness_.add_to(matrix.topLeftCorner(n_, n_));
+  damping_.add_to(by_states);
+  for (const int i : states_) matrix.col(i).head(n_) = by_states.col(i);
+  jacobian_.add_to(matrix.bottomLeftCorner(rank(), n_));
+  const double stiffest = std::max(1.0, matrix.topLeftCorner(n_, n_).cwiseAbs().maxCoeff());
+  MatrixXd reactions = MatrixXd::Zero(n_, rank());
+  jacobian_.add_transposed_to(reactions);
+  matrix.topRightCorner(n_, rank()) = stiffest * reactions;
+  MatrixXd right(n_ + rank(), residual_rates.cols());
+  right.topRows(n_) = -residual_rates.topRows(n_);
+  for (int k = 0; k < rank(); ++k) right.row(n_ + k) = -residual_rates.row(n_ + row(k));
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    const double size = matrix.row(i).cwiseAbs().maxCoeff();
+    if (size == 0) continue;
+    matrix.row(i) /= size;
+    right.row(i) /= size;
+  }
+  static constexpr double negligible = 1e-11, tolerance = 1e-7;
+  const auto found = dense_work(matrix.rows(), [matrix, right, n = n_]() -> std::pair<Rest, double> {
+    Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver;
+    solver.setThreshold(negligible);
+    solver.compute(matrix);
+    const MatrixXd solution = solver.solve(right);
+    Eigen::ColPivHouseholderQR<MatrixXd> transposed;
+    transposed.setThreshold(negligible);
+    transposed.compute(matrix.transpose());
+    const MatrixXd basis = transposed.householderQ();
+    const double left = right.size() == 0 ? 0 : (matrix * solution - right).cwiseAbs().maxCoeff();
+    return {{solution.topRows(n), basis.rightCols(matrix.rows() - transposed.rank()).topRows(n)}, left};
   });
+  const auto& [both, left] = found;
+  const double size = right.size() == 0 ? 0 : right.cwiseAbs().maxCoeff();
+  if (!(left <= tolerance * size)) {
+    throw NumericalError("the equilibrium gets lost when the parameters change: nothing holds a part that is pushed");
+  }
+  const auto split = [this](const MatrixXd& moved) {
+    MatrixXd out = MatrixXd::Zero(2 * n_, moved.cols());
+    out.topRows(n_) = moved;
+    for (const int i : states_) {
+      out.row(n_ + i) = moved.row(i);
+      out.row(i).setZero();
+    }
+    return out;
+  };
+  return {split(both.moved), split(both.neutral)};
 }
 
 MatrixXd LinearizedState::position_violation(const MatrixXd& dq) const {
@@ -203,8 +264,7 @@ Sparse LinearizedState::independent_rows(std::span<const double> all) const {
 }
 
 /// Where forces read accelerations and multipliers: from those that these give while they read zeros.
-void LinearizedState::solve_implicitly(const system::Kinematics& at, const system::Data& data,
-                                       std::vector<double>& lambda) {
+void LinearizedState::solve_implicitly(const system::Kinematics& at, const system::Data& data) {
   formulation::ImplicitNewton newton(at.t, system_);
   for (bool is_solved = false;;) {
     system_.evaluate(at, data, w_);
@@ -217,7 +277,7 @@ void LinearizedState::solve_implicitly(const system::Kinematics& at, const syste
     VectorXd step = VectorXd::Zero(n_ + system_.constraint_count());
     step.head(n_) = x.head(n_);
     for (int k = 0; k < rank(); ++k) step[n_ + row(k)] = x[n_ + k];
-    is_solved = newton.correct(step.data(), a_.data(), lambda.data());
+    is_solved = newton.correct(step.data(), a_.data(), lambda_.data());
   }
 }
 
