@@ -1,4 +1,4 @@
--- Every formulation with every integrator and every sensitivity method, on five mechanisms: how far the gradients are
+-- Every formulation with every integrator and every sensitivity method, on seven mechanisms: how far the gradients are
 -- apart, at which order they converge, and what they cost.
 --
 --   perilune scripts/sensitivity_matrix.lua [--json FILE] [--only NAME] [--markdown FILE]

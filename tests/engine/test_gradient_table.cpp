@@ -268,6 +268,17 @@ TEST_CASE("gradient table, continuous: driven four-bar", "[table]") {
 TEST_CASE("gradient table, continuous: redundant constraints", "[table]") {
   check_continuous(door_mechanism(true), {}, 0.005);
 }
+TEST_CASE("gradient table, continuous: forces that read accelerations and reactions", "[table]") {
+  check_continuous(rubbing_crank_mechanism(), {}, 0.005);
+}
+TEST_CASE("gradient table, continuous: friction in joints by their loads", "[table]") {
+  check_continuous(rubbing_slider_crank_mechanism(), {.stride = 5}, 0.005);
+  check_continuous(rubbing_stack_mechanism(), {.stride = 7, .number = 2}, 0.005);
+}
+TEST_CASE("gradient table, continuous: constraints on velocities", "[table]") { check_continuous(trailer_mechanism()); }
+TEST_CASE("gradient table, continuous: a ball that rolls", "[table]") {
+  check_continuous(rolling_ball_mechanism(), {true, 3, 1});
+}
 TEST_CASE("gradient table, continuous: more planar mechanisms", "[table]") {
   std::size_t number = 0;
   for (auto make : more_planar) check_continuous(make(), {true, 7, number++});
