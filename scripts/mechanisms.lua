@@ -121,7 +121,7 @@ function mechanisms.rubbing_slider_crank()
   m:spherical { "ball", crank, rod, at = { 0, 0.1, 0.2 } }
   m:universal { "cross", rod, slider, at = { 0.2, 0, 0 }, axis = { 0.1, 0.2, 0 }, axis_b = "z" }
   local guide = m:translational { "guide", m.ground, slider, at = { 0.2, 0, 0 }, axis = "x",
-                                  friction = mbs.brown_mcphee { static = 1.5 * mu, dynamic = mu, transition_velocity = 0.3 },
+                                  friction = mbs.brown_mcphee { static = 1.5 * mu, dynamic = mu, transition = 0.3 },
                                   length = length, half_width = 0.05, load_regularization = 0.5 }
   m:torque { "motor", on = crank, torque = { T, 0, 0 } }
   local cost = m:objective { "cost", terminal = slider.x,
