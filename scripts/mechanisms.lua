@@ -113,20 +113,19 @@ function mechanisms.rubbing_slider_crank()
   local length = m:param { "length", 0.12, unit = "m", min = 0.02 }
   local mass = m:param { "mass", 2, unit = "kg", min = 0.1 }
   local T = m:param { "T", 3, unit = "N m" }
-  local crank = m:body { "crank", mass = 1.2, inertia = { 0.02, 0.01, 0.015 }, at = { 0, 0.1, 0.16 },
-                         velocity = { 0, -0.08, 0 }, angular_velocity = { 2, 0, 0 } }
+  local crank = m:body { "crank", mass = 1.2, inertia = { 0.02, 0.01, 0.015 }, at = { 0, 0.1, 0.16 } }
   local rod = m:body { "rod", mass = 0.5, inertia = { 0.004, 0.005, 0.006 }, at = { 0.1, 0.05, 0.1 } }
   local slider = m:body { "slider", mass = mass, inertia = { 0.01, 0.01, 0.01 }, at = { 0.2, 0, 0 } }
   m:revolute { "main", m.ground, crank, at = { 0, 0.1, 0.12 }, axis = "x" }
   m:spherical { "ball", crank, rod, at = { 0, 0.1, 0.2 } }
   m:universal { "cross", rod, slider, at = { 0.2, 0, 0 }, axis = { 0.1, 0.2, 0 }, axis_b = "z" }
   local guide = m:translational { "guide", m.ground, slider, at = { 0.2, 0, 0 }, axis = "x",
-                                  friction = mbs.brown_mcphee { static = 1.5 * mu, dynamic = mu, transition = 0.3 },
-                                  length = length, half_width = 0.05, load_regularization = 0.5 }
+                                  friction = mbs.brown_mcphee { static = 1.5 * mu, dynamic = mu, transition = 0.5 },
+                                  length = length, half_width = 0.05, load_regularization = 5 }
   m:torque { "motor", on = crank, torque = { T, 0, 0 } }
   local cost = m:objective { "cost", terminal = slider.x,
                              integral = slider.x^2 + 0.01 * slider.vx^2 + 0.001 * guide.friction_force^2 }
-  return { name = "rubbing slider-crank", model = m, over = { mu, length, mass, T }, cost = cost, t = 0.3, step = 5e-3 }
+  return { name = "rubbing slider-crank", model = m, over = { mu, length, mass, T }, cost = cost, t = 0.2, step = 4e-3 }
 end
 
 -- A sled on a knife edge tows a cart on wheels, in the plane: two constraints on velocities, of which no relation of
