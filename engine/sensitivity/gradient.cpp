@@ -63,7 +63,7 @@ std::string objection_of_points(const Problem& problem, const ContinuousAdjoint&
 }  // namespace
 
 std::string objection(const Problem& problem, const Method& method) {
-  if (const std::string phases = objection_of_phases(problem, method); !phases.empty()) return phases;
+  if (std::string phases = objection_of_phases(problem, method); !phases.empty()) return phases;
   const auto* adjoint = std::get_if<ContinuousAdjoint>(&method);
   if (!adjoint) return {};
   const std::vector<AdjointForm> forms = adjoint_forms(problem.formulation);
@@ -74,7 +74,7 @@ std::string objection(const Problem& problem, const Method& method) {
     return std::string(name_of(method)) + " equations are not those of " + formulation::name_of(problem.formulation) +
            ", which has: " + offered;
   }
-  if (const std::string points = objection_of_points(problem, *adjoint, form); !points.empty()) return points;
+  if (std::string points = objection_of_points(problem, *adjoint, form); !points.empty()) return points;
   if (!wants_plain_terminal(problem.formulation, form)) return {};
   auto ends = problem.objectives;
   if (problem.stop) ends.push_back(problem.stop);
