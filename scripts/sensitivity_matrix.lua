@@ -182,7 +182,8 @@ for _, n in ipairs(not_offered) do
     groups[key] = { first = n, integrators = {} }
     order_of_groups[#order_of_groups + 1] = groups[key]
   end
-  table.insert(groups[key].integrators, n.integrator)
+  local names = groups[key].integrators
+  if names[#names] ~= n.integrator then names[#names + 1] = n.integrator end  -- several methods may be refused alike
 end
 for _, group in ipairs(order_of_groups) do
   say(("- %s, %s with %s: %s"):format(group.first.model, group.first.formulation,
