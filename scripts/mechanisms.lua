@@ -105,6 +105,56 @@ function mechanisms.redundant()
            is_redundant = true }
 end
 
+-- The slider-crank above, driven faster, with friction in its guide by the load that the guide carries, a multiplier of
+-- the same equations. The numbers are ours.
+function mechanisms.rubbing_slider_crank()
+  local m = mbs.model { "rubbing slider-crank", gravity = { 0, 0, -9.81 } }
+  local mu = m:param { "mu", 0.2, min = 0, max = 0.5 }
+  local length = m:param { "length", 0.12, unit = "m", min = 0.02 }
+  local mass = m:param { "mass", 2, unit = "kg", min = 0.1 }
+  local T = m:param { "T", 3, unit = "N m" }
+  local crank = m:body { "crank", mass = 1.2, inertia = { 0.02, 0.01, 0.015 }, at = { 0, 0.1, 0.16 } }
+  local rod = m:body { "rod", mass = 0.5, inertia = { 0.004, 0.005, 0.006 }, at = { 0.1, 0.05, 0.1 } }
+  local slider = m:body { "slider", mass = mass, inertia = { 0.01, 0.01, 0.01 }, at = { 0.2, 0, 0 } }
+  m:revolute { "main", m.ground, crank, at = { 0, 0.1, 0.12 }, axis = "x" }
+  m:spherical { "ball", crank, rod, at = { 0, 0.1, 0.2 } }
+  m:universal { "cross", rod, slider, at = { 0.2, 0, 0 }, axis = { 0.1, 0.2, 0 }, axis_b = "z" }
+  local guide = m:translational { "guide", m.ground, slider, at = { 0.2, 0, 0 }, axis = "x",
+                                  friction = mbs.brown_mcphee { static = 1.5 * mu, dynamic = mu, transition = 0.5 },
+                                  length = length, half_width = 0.05, load_regularization = 5 }
+  m:torque { "motor", on = crank, torque = { T, 0, 0 } }
+  local cost = m:objective { "cost", terminal = slider.x,
+                             integral = slider.x^2 + 0.01 * slider.vx^2 + 0.001 * guide.friction_force^2 }
+  return { name = "rubbing slider-crank", model = m, over = { mu, length, mass, T }, cost = cost, t = 0.2, step = 4e-3 }
+end
+
+-- A sled on a knife edge tows a cart on wheels, in the plane: two constraints on velocities, of which no relation of
+-- positions follows. The numbers are ours.
+function mechanisms.trailer()
+  local m = mbs.model { "trailer on edges", gravity = { 0, 0 } }
+  local mass = m:param { "mass", 2, unit = "kg", min = 0.1 }
+  local behind = m:param { "behind", 0.4, unit = "m" }
+  local reach = m:param { "reach", 0.5, unit = "m", min = 0.1 }
+  local thrust = m:param { "thrust", 4, unit = "N" }
+  -- No edge slips at the start: 0.3 = 0.4 * 0.75; and the hitch moves sideways by 0.3 - 0.5 * 0.75 = (0.3 + 0.4) * turn.
+  local turn = -0.075 / 0.7
+  local sled = m:body { "sled", mass = mass, inertia = 0.3, at = { 0, 0 }, velocity = { 1, 0.3 }, angular_velocity = 0.75 }
+  local cart = m:body { "cart", mass = 1, inertia = 0.1, at = { -0.9, 0 }, velocity = { 1, 0.3 * turn },
+                        angular_velocity = turn }
+  m:revolute { "hitch", sled:point { -reach, 0 }, cart:point { 0.4, 0 } }
+  local function across(body, distance)
+    return math.cos(body.angle) * body.vy - math.sin(body.angle) * body.vx - distance * body.omega
+  end
+  local knife = m:constraint { "knife", velocity = across(sled, behind) }
+  m:constraint { "wheels", velocity = across(cart, 0.3) }
+  m:force { "push", on = sled, law = function(s)
+    return thrust * math.cos(s.angle), thrust * math.sin(s.angle) - 0.5 * s.vy
+  end }
+  local cost = m:objective { "cost", terminal = sled.x * sled.y,
+                             integral = sled.y^2 + 0.1 * cart.omega^2 + 0.01 * knife.lambda^2 }
+  return { name = "trailer on edges", model = m, over = { mass, behind, reach, thrust }, cost = cost, t = 1, step = 1e-2 }
+end
+
 -- A quarter car with double wishbones in their plane, on a Gaussian bump of 5 cm: arms on bushings of the given
 -- stiffness (N/m) in the chassis, on ball joints in the knuckle. The bushings' damping is the given part of the critical
 -- one of an arm. Not of the list below: it has nothing to differentiate.
@@ -137,6 +187,6 @@ function mechanisms.suspension(stiffness, damping_ratio)
 end
 
 mechanisms.list = { mechanisms.five_bar, mechanisms.slider_crank, mechanisms.pendulum, mechanisms.driven_four_bar,
-                    mechanisms.redundant }
+                    mechanisms.redundant, mechanisms.rubbing_slider_crank, mechanisms.trailer }
 
 return mechanisms

@@ -1,4 +1,4 @@
--- Every formulation with every integrator and every sensitivity method, on five mechanisms: how far the gradients are
+-- Every formulation with every integrator and every sensitivity method, on seven mechanisms: how far the gradients are
 -- apart, at which order they converge, and what they cost.
 --
 --   perilune scripts/sensitivity_matrix.lua [--json FILE] [--only NAME] [--markdown FILE]
@@ -68,7 +68,13 @@ local function difference(x, y, over)
   return worst / largest
 end
 
-local cells = {}
+local cells, not_offered = {}, {}
+
+local function refuse(case, form_name, integrator_name, reason)
+  not_offered[#not_offered + 1] = {
+    model = case.name, formulation = form_name, integrator = integrator_name,
+    reason = tostring(reason):match "[^\n]*":gsub("^[^ ]*:%d+: ", ""):gsub("^simulate: ", ""):gsub(", defined at [^;, ]+", "") }
+end
 
 local function experiment(case, form_name, form, integrator_name, integrator)
   local m, h = case.model, case.step
@@ -118,7 +124,10 @@ local function experiment(case, form_name, form, integrator_name, integrator)
   if not with_continuous[integrator_name] then return end
   local function continuous(name, method)
     local ok, result = pcall(timed, method)
-    if not ok then return end
+    if not ok then
+      refuse(case, form_name, integrator_name, result)
+      return
+    end
     local error = difference(result.gradient, adjoint.gradient, case.over)
     local finer = difference(gradient(method, h / 2).gradient, half.gradient, case.over)
     add(name, "continuous", result, error, finer > 1e-10 and math.log(error / finer, 2) or nil)
@@ -129,7 +138,7 @@ local function experiment(case, form_name, form, integrator_name, integrator)
   end
 end
 
-local not_offered, lines = {}, {}
+local lines = {}
 local function say(text)
   print(text)
   lines[#lines + 1] = text
@@ -146,12 +155,8 @@ for _, make in ipairs(mechanisms.list) do
     for _, formulation in ipairs(formulations) do
       for _, integrator in ipairs(integrators) do
         local first = #cells + 1
-        local works, why_not = pcall(experiment, case, formulation[1], formulation[2], integrator[1], integrator[2])
-        if not works then why_not = tostring(why_not):match "[^\n]*" end
-        if why_not then  -- the cells before a failure stay
-          not_offered[#not_offered + 1] = { model = case.name, formulation = formulation[1], integrator = integrator[1],
-                                            reason = why_not:gsub("^[^ ]*:%d+: ", ""):gsub("^simulate: ", "") }
-        end
+        local _, why_not = pcall(experiment, case, formulation[1], formulation[2], integrator[1], integrator[2])
+        if why_not then refuse(case, formulation[1], integrator[1], why_not) end  -- the cells before a failure stay
         for i = first, #cells do
           local c = cells[i]
           say(("| %s | %s | %s | %.1e | %s | %.2f |"):format(c.formulation, c.integrator, c.method, c.error,
@@ -177,7 +182,8 @@ for _, n in ipairs(not_offered) do
     groups[key] = { first = n, integrators = {} }
     order_of_groups[#order_of_groups + 1] = groups[key]
   end
-  table.insert(groups[key].integrators, n.integrator)
+  local names = groups[key].integrators
+  if names[#names] ~= n.integrator then names[#names + 1] = n.integrator end  -- several methods may be refused alike
 end
 for _, group in ipairs(order_of_groups) do
   say(("- %s, %s with %s: %s"):format(group.first.model, group.first.formulation,

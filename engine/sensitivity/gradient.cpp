@@ -44,20 +44,27 @@ std::string objection_of_phases(const Problem& problem, const Method& method) {
   return {};
 }
 
+/// The adjoint equations that are written in the matrices of ordinary systems are not those of others.
+std::string objection_of_points(const Problem& problem, const ContinuousAdjoint& method, AdjointForm form) {
+  const System& system = *problem.system;
+  if (!needs_points(system)) return {};
+  const std::vector<AdjointForm> forms = adjoint_forms_of_points(problem.formulation);
+  if (std::find(forms.begin(), forms.end(), form) != forms.end()) return {};
+  const std::string cause =
+      system.is_implicit()
+          ? "forces that read accelerations or reactions, such as " + system.implicit_element()
+          : "constraints on velocities, such as that of " + system.describe_constraint(system.velocity_rows().front());
+  return std::string(name_of(method)) + " equations of " + formulation::name_of(problem.formulation) +
+         " are not known for " + cause + "; mbs.adjoint {} and mbs.continuous_direct {} follow them, and so " +
+         (forms.empty() ? "do the continuous adjoints of mbs.index1 {}"
+                        : std::string("does: ") + name_of(ContinuousAdjoint{forms.front(), {}}));
+}
+
 }  // namespace
 
 std::string objection(const Problem& problem, const Method& method) {
-  if (const std::string phases = objection_of_phases(problem, method); !phases.empty()) return phases;
+  if (std::string phases = objection_of_phases(problem, method); !phases.empty()) return phases;
   const auto* adjoint = std::get_if<ContinuousAdjoint>(&method);
-  if (problem.system->is_implicit() && (adjoint || std::holds_alternative<ContinuousDirect>(method))) {
-    return std::string(name_of(method)) + " equations are not known for forces that read accelerations or reactions, " +
-           "such as " + problem.system->implicit_element() + "; the discrete methods follow them";
-  }
-  if (problem.system->constrains_velocities() && (adjoint || std::holds_alternative<ContinuousDirect>(method))) {
-    return std::string(name_of(method)) +
-           " equations are not offered with constraints on velocities, such as that of " +
-           problem.system->describe_constraint(problem.system->velocity_rows().front()) + "; the discrete methods follow them";
-  }
   if (!adjoint) return {};
   const std::vector<AdjointForm> forms = adjoint_forms(problem.formulation);
   const AdjointForm form = adjoint->form == AdjointForm::Default ? forms.front() : adjoint->form;
@@ -67,6 +74,7 @@ std::string objection(const Problem& problem, const Method& method) {
     return std::string(name_of(method)) + " equations are not those of " + formulation::name_of(problem.formulation) +
            ", which has: " + offered;
   }
+  if (std::string points = objection_of_points(problem, *adjoint, form); !points.empty()) return points;
   if (!wants_plain_terminal(problem.formulation, form)) return {};
   auto ends = problem.objectives;
   if (problem.stop) ends.push_back(problem.stop);

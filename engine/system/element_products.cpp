@@ -61,6 +61,8 @@ class ElementGraph {
         return product(rows(derivative(graph_, along(s), second_)), weight_place_, true);
       case ProductKind::RatesOfRows:
         return rates_of_rows(along(s), {PointPart::Velocity, PointPart::Acceleration, PointPart::Multiplier});
+      case ProductKind::SecondRates:
+        return second_rates(along(s));
       case ProductKind::DampingRates:
         return rates_of_rows(along(of_forces(s)), {PointPart::Velocity});
       case ProductKind::TimePartial:
@@ -109,16 +111,41 @@ class ElementGraph {
     return substitute(graph_, s, none);
   }
 
-  ElementProduct rates_of_rows(NodeId along, std::initializer_list<PointPart> parts) {
+  /// The gradient by some parts of z, whose places are appended to `places`.
+  Nodes by_parts(NodeId of, std::initializer_list<PointPart> parts, std::vector<ElementProduct::Output>& places) {
     Nodes by;
-    std::vector<ElementProduct::Output> places;
     for (PointPart part : parts) {
       for (std::size_t i = 0; i < point(part).size(); ++i) {
         by.push_back(point(part)[i]);
         places.push_back({part, static_cast<int>(i)});
       }
     }
-    return product(on_motion(gradient(graph_, along, by)), places, false);
+    return gradient(graph_, of, by);
+  }
+
+  ElementProduct rates_of_rows(NodeId along, std::initializer_list<PointPart> parts) {
+    std::vector<ElementProduct::Output> places;
+    const Nodes rates = by_parts(along, parts, places);
+    return product(on_motion(rates), places, false);
+  }
+
+  /// The first rates read z and the rates of a and lambda, all of which move.
+  ElementProduct second_rates(NodeId along) {
+    std::vector<ElementProduct::Output> places;
+    Nodes nodes = on_motion(by_parts(along, {PointPart::Acceleration, PointPart::Multiplier}, places));
+    NodeMap motion{{point(PointPart::Time).front(), graph_.constant(1)}};
+    for (std::size_t i = 0; i < point(PointPart::Position).size(); ++i) {
+      motion[point(PointPart::Position)[i]] = point(PointPart::Velocity)[i];
+      motion[point(PointPart::Velocity)[i]] = point(PointPart::Acceleration)[i];
+    }
+    for (PointPart part : {PointPart::Acceleration, PointPart::Multiplier}) {
+      for (const NodeId own : point(part)) {
+        motion[own] = first_.at(own);
+        motion[first_.at(own)] = second_.at(own);
+      }
+    }
+    for (NodeId& node : nodes) node = derivative(graph_, node, motion);
+    return product(nodes, places, false);
   }
 
   ElementProduct mass_rates(NodeId s) {

@@ -36,13 +36,15 @@ struct ElementProduct {
   bool is_residual;             // the outputs are rows of R, at Position and Multiplier; else parts of z
 };
 
-/// What a tape computes. The last five are those along a motion, which moves in the direction z' = (v, a, a', lambda',
-/// 0, 1): the rates a' and lambda' stand in First.
+/// What a tape computes. From RatesOfRows on they are those along a motion, which moves in the direction z' = (v, a,
+/// a', lambda', 0, 1): the rates a' and lambda' stand in First, and where second ones are asked for a'' and lambda'' in
+/// Second.
 enum class ProductKind {
   Gradient,      // of w^T DR[first], with respect to z
   First,         // DR[first]
   Second,        // D^2R[first, second]
   RatesOfRows,   // (d/dt R_x)^T w for x = v, a and lambda
+  SecondRates,   // (d^2/dt^2 R_x)^T w for x = a and lambda
   DampingRates,  // (d/dt R_v)^T w for the rows of forces only
   MassRates,     // M' x at Acceleration and M'' x at Position, for x in First's place of a
   TimePartial,   // R_t

@@ -6,7 +6,12 @@ namespace perilune::system {
 MotionRates::MotionRates(const System& system)
     : MotionRates(system.elements(), system.coordinate_count(), system.constraint_count(), system.element_products()) {}
 
-MotionRates::MotionRates(const std::vector<Elements>& elements, int n, int m, ElementProductCache& products)
+MotionRates MotionRates::with_second_rates(const System& system) {
+  return {system.elements(), system.coordinate_count(), system.constraint_count(), system.element_products(), true};
+}
+
+MotionRates::MotionRates(const std::vector<Elements>& elements, int n, int m, ElementProductCache& products,
+                         bool has_second_rates)
     : run_(n, m, 0), n_(static_cast<std::size_t>(n)) {
   auto make = [&](ProductKind kind) {
     ProductSteps steps = product_steps(kind, elements, n, products);
@@ -15,7 +20,8 @@ MotionRates::MotionRates(const std::vector<Elements>& elements, int n, int m, El
   };
   steps_ = std::make_shared<const Steps>(Steps{make(ProductKind::RatesOfRows), make(ProductKind::DampingRates),
                                                make(ProductKind::MassRates), make(ProductKind::TimePartial),
-                                               make(ProductKind::Curvature)});
+                                               make(ProductKind::Curvature),
+                                               has_second_rates ? make(ProductKind::SecondRates) : ProductSteps()});
 }
 
 void MotionRates::set(const Point& point, std::size_t count) {
@@ -41,6 +47,16 @@ void MotionRates::add_rates_of_rows(const Point& point, const double* w, const P
   run_.set_weight(0, w);
   run_.set_gradient(0, gradients_.front());
   run_.run(steps_->rates_of_rows);
+}
+
+void MotionRates::add_second_rates(const Point& point, const double* a_second, const double* lambda_second,
+                                   const double* w, const PointGradient& out) {
+  set(point);
+  run_.set_second_rates(0, a_second, lambda_second);
+  gradients_.assign(1, out);
+  run_.set_weight(0, w);
+  run_.set_gradient(0, gradients_.front());
+  run_.run(steps_->second_rates);
 }
 
 void MotionRates::add_damping_rates(const Point& point, int count, const double* x, double* out) {

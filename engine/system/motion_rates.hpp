@@ -14,7 +14,10 @@ class MotionRates {
  public:
   explicit MotionRates(const System& system);
   /// Of some elements with n coordinates and m multipliers in all.
-  MotionRates(const std::vector<Elements>& elements, int n, int m, ElementProductCache& products);
+  MotionRates(const std::vector<Elements>& elements, int n, int m, ElementProductCache& products,
+              bool has_second_rates = false);
+  /// With add_second_rates(), which few systems ask for.
+  static MotionRates with_second_rates(const System& system);
 
   /// What moves: a point with a and lambda, their rates, data and the law of the constraints.
   struct Point {
@@ -30,6 +33,9 @@ class MotionRates {
   void add_curvature(const Point& point, double* r);
   /// out += d/dt (R_v)^T w, d/dt (R_a)^T w and d/dt (R_lambda)^T w at constant w (n + m numbers), as far as wanted.
   void add_rates_of_rows(const Point& point, const double* w, const PointGradient& out);
+  /// out += d^2/dt^2 (R_a)^T w and d^2/dt^2 (R_lambda)^T w at constant w; a'' and lambda'' are given.
+  void add_second_rates(const Point& point, const double* a_second, const double* lambda_second, const double* w,
+                        const PointGradient& out);
   /// Of `count` vectors x of n numbers behind each other: out += C'^T x for C = R_v of the forces.
   void add_damping_rates(const Point& point, int count, const double* x, double* out);
   /// rate += M' x, second += M'' x, nullptr where they are not wanted.
@@ -37,7 +43,7 @@ class MotionRates {
 
  private:
   struct Steps {
-    ProductSteps rates_of_rows, damping_rates, mass_rates, time_partial, curvature;
+    ProductSteps rates_of_rows, damping_rates, mass_rates, time_partial, curvature, second_rates;
   };
   void set(const Point& point, std::size_t count = 1);
 

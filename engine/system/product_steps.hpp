@@ -69,6 +69,11 @@ class ProductRun {
     arrays_[product].sources[first_source + static_cast<int>(PointPart::Acceleration)] = a;
     arrays_[product].sources[first_source + static_cast<int>(PointPart::Multiplier)] = lambda;
   }
+  /// And their second rates.
+  void set_second_rates(std::size_t product, const double* a, const double* lambda) {
+    arrays_[product].sources[second_source + static_cast<int>(PointPart::Acceleration)] = a;
+    arrays_[product].sources[second_source + static_cast<int>(PointPart::Multiplier)] = lambda;
+  }
   void set_weight(std::size_t product, const double* w) { arrays_[product].sources[weight_source] = w; }
   /// Where rows of R (n + m numbers) go.
   void set_rows(std::size_t product, double* r) { arrays_[product].targets[0] = r; }

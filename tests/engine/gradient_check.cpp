@@ -70,7 +70,10 @@ bool is_continuous(const Method& method) {
 
 std::vector<Method> continuous_methods(const Mechanism& mechanism) {
   std::vector<Method> all = sensitivity::methods_offered(mechanism.problem.formulation, mechanism.problem.integrator);
-  std::erase_if(all, [](const Method& method) { return !is_continuous(method); });
+  const Mechanism plain = with_plain_ends(mechanism);
+  std::erase_if(all, [&](const Method& method) {
+    return !is_continuous(method) || !sensitivity::objection(plain.problem, method).empty();
+  });
   return all;
 }
 

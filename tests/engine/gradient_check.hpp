@@ -29,8 +29,8 @@ Rows derivatives(const Mechanism& mechanism, const perilune::sensitivity::Method
 
 bool is_continuous(const perilune::sensitivity::Method& method);
 
-/// The continuous methods that the engine offers for a mechanism's formulation and integrator. Some may object to
-/// terminal parts of objectives that read accelerations or multipliers,
+/// The continuous methods that the engine offers for a mechanism with its formulation and integrator. Some may object
+/// to terminal parts of objectives that read accelerations or multipliers,
 std::vector<perilune::sensitivity::Method> continuous_methods(const Mechanism& mechanism);
 /// but not to these: of such objectives the integrals alone.
 Mechanism with_plain_ends(Mechanism mechanism);

@@ -147,3 +147,31 @@ TEST_CASE("continuous forms: what does not go together is said", "[sensitivity][
                                           ContinuousAdjoint{AdjointForm::Approach1, {}}),
                     Contains("as in \"pull\""));
 }
+
+TEST_CASE("continuous forms: those that do not know loads and constraints on velocities say so",
+          "[sensitivity][continuous]") {
+  using Catch::Matchers::Contains;
+  const std::pair<Mechanism, const char*> all[] = {
+      {trailer_mechanism(), "constraints on velocities, such as that of \"knife\""},
+      {rubbing_crank_mechanism(), "forces that read accelerations or reactions, such as \"rub at hinge\""}};
+  for (const auto& [declared, cause] : all) {
+    Mechanism mechanism = with_plain_ends(declared);
+    auto refusal = [&](const Formulation& form, const Method& method) {
+      mechanism.problem.formulation = form;
+      return sensitivity::objection(mechanism.problem, method);
+    };
+    for (AdjointForm form : {AdjointForm::FirstOrderImplicit, AdjointForm::SecondOrder}) {
+      CHECK_THAT(refusal(formulation::Maggi{}, ContinuousAdjoint{form, {}}),
+                 Contains(cause) && Contains("and so does: continuous adjoint, first-order explicit"));
+    }
+    CHECK_THAT(refusal(formulation::StabilizedIndex1{}, ContinuousAdjoint{}),
+               Contains(cause) && Contains("continuous adjoints of mbs.index1 {}"));
+    for (const Formulation& form :
+         {Formulation(formulation::Maggi{}), Formulation(formulation::StabilizedIndex1{}),
+          Formulation(formulation::Index3{}), Formulation(formulation::Penalty{1e5, 1, 10})}) {
+      CHECK(refusal(form, ContinuousDirect{}).empty());
+    }
+    CHECK(refusal(formulation::Index3{}, ContinuousAdjoint{}).empty());
+    CHECK(refusal(formulation::Penalty{}, ContinuousAdjoint{AdjointForm::SecondOrder, {}}).empty());
+  }
+}

@@ -101,7 +101,7 @@ Numbers second_by_nesting(const Subject& s) {
 
 /// What the rates along a motion must be by the products in any directions. The point moves in the direction (v, a, a',
 /// lambda', 0, 1), where a' and lambda' are those of the first direction.
-void check_motion_rates(const Subject& s, SecondOrder& object) {
+void check_motion_rates(const Subject& s, SecondOrder& object, double step) {
   ElementProductCache cache;
   MotionRates rates(s.elements, s.n, s.m, cache);
   const MotionRates::Point point{s.point.kinematics(), s.first.a.data(), s.first.lambda.data(), &s.data, s.law};
@@ -127,6 +127,23 @@ void check_motion_rates(const Subject& s, SecondOrder& object) {
   check_equal(got.v, expected.v, 1e-12, "rates of rows by v");
   check_equal(got.a, expected.a, 1e-12, "rates of rows by a");
   check_equal(got.lambda, expected.lambda, 1e-12, "rates of rows by lambda");
+
+  // The second rates are the slopes of the first, where the rates of a and lambda move, too.
+  MotionRates more(s.elements, s.n, s.m, cache, true);
+  const auto first_rates = [&](double h) {
+    const Subject moved = s.moved(along, h);
+    Numbers of_a(n), of_lambda(s.point.lambda.size()), a_rate = s.first.a, lambda_rate = s.first.lambda;
+    for (std::size_t k = 0; k < n; ++k) a_rate[k] += h * s.second.a[k];
+    for (std::size_t k = 0; k < lambda_rate.size(); ++k) lambda_rate[k] += h * s.second.lambda[k];
+    more.add_rates_of_rows({moved.point.kinematics(), a_rate.data(), lambda_rate.data(), &moved.data, s.law},
+                           s.w.data(), {.a = of_a.data(), .lambda = of_lambda.data()});
+    of_a.insert(of_a.end(), of_lambda.begin(), of_lambda.end());
+    return of_a;
+  };
+  Numbers second_rates = s.zero();
+  more.add_second_rates(point, s.second.a.data(), s.second.lambda.data(), s.w.data(),
+                        {.a = second_rates.data(), .lambda = second_rates.data() + n});
+  check_equal(second_rates, slope(first_rates, step), 1e-8, "second rates of rows");
 
   // Two vectors at once, the weights of forces and then another.
   Numbers both(s.w.begin(), s.w.begin() + s.n), of_damping(2 * n), of_mass(2 * n), second(2 * n);
@@ -195,7 +212,7 @@ TEST_CASE("second derivatives of every registered element") {
       check_equal(first_of(s, object, s.first), first_of_blocks(s, blocks, s.first), 1e-12, "linearize");
       check_equal(second_of(s, object, s.first, s.second), second_by_nesting(s), 1e-12, "nested");
       check_consistency(s, object, 2e-3);
-      check_motion_rates(s, object);
+      check_motion_rates(s, object, 2e-3);
     }
   }
 }

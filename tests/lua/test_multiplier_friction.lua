@@ -100,6 +100,30 @@ for steps, psi in pairs { [1200] = 1219.9865134, [600] = 1219.9865335 } do
   end
 end
 
+-- The tangent equations (25) themselves, integrated along the motion, and their adjoints: to every printed digit, and to
+-- the discrete gradient at the fourth order.
+for name, method in pairs { direct = mbs.continuous_direct {}, explicit = mbs.continuous_adjoint {},
+                            approach1 = mbs.continuous_adjoint { form = "approach1" },
+                            approach2 = mbs.continuous_adjoint { form = "approach2" } } do
+  local found, errors = nil, {}
+  for _, steps in ipairs { 1200, 2400 } do
+    local options = { r1.cost, over = r1.over, t = 0.3, formulation = mbs.index1 {},
+                      integrator = mbs.rk4 { step = 0.3 / steps } }
+    local exact = m:gradient(options).gradient
+    options.method = method
+    found = m:gradient(options).gradient
+    local error = 0
+    for p = 1, 4 do error = math.max(error, math.abs(found[p] / exact[p] - 1)) end
+    errors[#errors + 1] = error
+  end
+  assert(errors[2] < 5e-6 and errors[2] < errors[1] / 13, name .. ": " .. errors[1] .. ", " .. errors[2])
+  if name == "direct" or name == "explicit" then
+    for p, printed in ipairs { 2.499819, 0.480815, -50.16412, 6482.9806 } do
+      exactly(found[p], printed, ({ 6, 6, 5, 4 })[p], name)
+    end
+  end
+end
+
 -- Other equations and other integrators lead to the same motion and gradient as their tolerances become tight. Those of
 -- index 3 control the errors of positions alone, and the objective reads velocities; a penalty leaves a violation of
 -- the order of 1 / alpha.
@@ -119,6 +143,17 @@ for _, case in ipairs {
   local found = m:gradient { r1.cost, over = r1.over, t = 0.3, formulation = case[2], integrator = case[3] }
   check.near(found.value / reference.value, 1, case[1], what)
   for p = 1, 4 do check.near(found.gradient[p] / reference.gradient[p], 1, case[1], what) end
+  -- The continuous equations of each go with the tolerances of the motion.
+  local is_tried = case[3] == explicit or what:find "^stabilized" or what:find "^index3"
+  for _, method in ipairs(is_tried and { mbs.continuous_direct {}, mbs.continuous_adjoint {} } or {}) do
+    local done, continuous = pcall(m.gradient, m, { r1.cost, over = r1.over, t = 0.3, formulation = case[2],
+                                                    integrator = case[3], method = method })
+    if done then
+      for p = 1, 4 do check.near(continuous.gradient[p] / reference.gradient[p], 1, 1e-6, what .. tostring(method)) end
+    else
+      assert(what:find "stabilized" and continuous:find "are not known for forces", continuous)
+    end
+  end
 end
 
 -- What Q_lambda contributes. Without it the tangent equations (25) are those of a friction whose load is a known
@@ -133,7 +168,10 @@ do
   local found = frozen.model:gradient { frozen.cost, over = frozen.over, t = 0.3, formulation = mbs.index1 {},
                                         integrator = explicit }
   check.near(found.value / reference.value, 1, 1e-8, "the same motion")
+  local continuous = frozen.model:gradient { frozen.cost, over = frozen.over, t = 0.3, formulation = mbs.index1 {},
+                                             integrator = explicit, method = mbs.continuous_direct {} }
   for p, percent in ipairs { 0.24, 0.52, 0.45, 0.62 } do
     check.near(100 * math.abs(found.gradient[p] / reference.gradient[p] - 1), percent, 0.0051, "without Q_lambda")
+    check.near(100 * math.abs(continuous.gradient[p] / reference.gradient[p] - 1), percent, 0.0051, "without Q_lambda")
   end
 end

@@ -1,5 +1,6 @@
 -- Runs scripts/sensitivity_matrix.lua as a user would, and holds every cell to what it should reach: discrete methods
--- agree with each other to 1e-9 and with extrapolated differences to 1e-7, continuous ones converge towards them at the
+-- agree with each other to 1e-10 and with extrapolated differences to 1e-9 (the three cranks, which go through a line,
+-- to 1e-9 and 1e-7), continuous ones converge towards them at the
 -- order of the integration, and the Runge-Kutta methods at their own. And the page that it wrote to what it says now.
 local script, program = arg[1], arg[-1]
 local orders = { rk4 = 4, trapezoidal = 2, sdirk4 = 4, radau3 = 3, radau5 = 5, newmark = 2, hht = 2,
@@ -20,7 +21,7 @@ do
       local error, order = tonumber(field "error"), tonumber(field "order")
       count[kind] = count[kind] + 1
       if kind == "discrete" then
-        assert(error < 1e-9, name .. ": " .. error)
+        assert(error < (field "model" == in_line and 1e-9 or 1e-10), name .. ": " .. error)
         local expected = orders[field "integrator"]
         -- Implicit methods lose orders on index-3 equations, as the theory says. The three cranks go through a line,
         -- where independent coordinates lose digits.
@@ -28,7 +29,7 @@ do
           assert(order > expected - 0.6, name .. ": order " .. order)
         end
       elseif kind == "difference" then
-        assert(error < 1e-7, name .. ": " .. error)
+        assert(error < (field "model" == in_line and 1e-7 or 1e-9), name .. ": " .. error)
       else
         assert(error < 1e-2, name .. ": " .. error)
         if order then assert(order > 1.7, name .. ": order " .. order) end
@@ -36,7 +37,7 @@ do
     end
   end
 end
-assert(count.discrete > 300 and count.difference > 150 and count.continuous > 120,
+assert(count.discrete > 1200 and count.difference > 600 and count.continuous > 400,
        count.discrete .. " " .. count.difference .. " " .. count.continuous)
 
 -- The page in the documentation says the same, but for what machines differ in: costs, and the last digits of errors.
@@ -69,4 +70,4 @@ for name, row in pairs(now) do
   assert(is_same, ("%s: order %g, the page says %g"):format(name, row.order, said.order))
   compared = compared + 1
 end
-assert(compared > 1500, compared)
+assert(compared > 2300, compared)

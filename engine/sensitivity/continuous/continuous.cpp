@@ -128,6 +128,17 @@ std::vector<AdjointForm> adjoint_forms(const formulation::Formulation& formulati
   return forms;
 }
 
+std::vector<AdjointForm> adjoint_forms_of_points(const formulation::Formulation& formulation) {
+  std::vector<AdjointForm> forms;
+  const formulation::Unknowns unknowns = formulation::properties(formulation).unknowns;
+  for (const Entry& entry : table(formulation)) {
+    const bool is_reduced = unknowns == formulation::Unknowns::IndependentCoordinates;
+    if (unknowns == formulation::Unknowns::CoordinatesAndRates) continue;
+    if (!is_reduced || entry.make == maggi_first_order_explicit) forms.push_back(entry.form);
+  }
+  return forms;
+}
+
 bool wants_plain_terminal(const formulation::Formulation& formulation, AdjointForm form) {
   for (const Entry& entry : table(formulation)) {
     if (entry.form == form) return entry.make == index1_approach1 || entry.make == index3_second_order;
@@ -211,7 +222,8 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
     stabilized_adjoint(problem, motion, mesh, bundle);
   } else if (is_trapezoidal(problem, method.tolerances) && entry->make == first_order_explicit) {
     first_order_trapezoidal(problem, motion, mesh, bundle);
-  } else if (is_trapezoidal(problem, method.tolerances) && entry->make == index3_second_order) {
+  } else if (is_trapezoidal(problem, method.tolerances) && entry->make == index3_second_order &&
+             !needs_points(*problem.system)) {
     index3_trapezoidal(problem, motion, mesh, bundle);
   } else {
     motion.enter(mesh.t.back(), true);

@@ -20,6 +20,8 @@ bool is_trapezoidal(const Problem& problem, const std::optional<integrator::Tole
 
 /// The forms of adjoint equations that go with a formulation, the default first.
 std::vector<AdjointForm> adjoint_forms(const formulation::Formulation& formulation);
+/// Those of them that go with systems that need_points().
+std::vector<AdjointForm> adjoint_forms_of_points(const formulation::Formulation& formulation);
 /// The equations take no accelerations and multipliers in the terminal part (Zhu 2014,
 /// eqs. 3.45e, 3.45f, 3.60c, 3.60d).
 bool wants_plain_terminal(const formulation::Formulation& formulation, AdjointForm form);

@@ -4,8 +4,8 @@
 #include <Eigen/QR>
 
 #include "sensitivity/continuous/continuous.hpp"
+#include "sensitivity/continuous/continuous_equations.hpp"
 #include "sensitivity/continuous/continuous_matrices.hpp"
-#include "sensitivity/continuous/continuous_second_order.hpp"
 
 namespace perilune::sensitivity {
 
@@ -120,11 +120,6 @@ class IndexThreeTrapezoidal {
 };
 
 }  // namespace
-
-std::unique_ptr<AdjointEquations> index3_second_order(const Problem& problem, LinearizedMotion& motion) {
-  return std::make_unique<SecondOrderAdjoint>(problem, motion, CostTerms::Plain,
-                                              SecondOrderAdjoint::Multipliers::OfPositions);
-}
 
 void index3_trapezoidal(const Problem& problem, LinearizedMotion& motion, const integrator::Mesh& mesh,
                         AdjointBundle& bundle) {

@@ -157,6 +157,7 @@ class MaggiSecondOrder final : public MaggiAdjoint {
 }  // namespace
 
 std::unique_ptr<AdjointEquations> maggi_first_order_explicit(const Problem& problem, LinearizedMotion& motion) {
+  if (needs_points(*problem.system)) return independent_first_order(problem, motion);
   return std::make_unique<MaggiFirstOrderExplicit>(problem, motion);
 }
 

@@ -98,6 +98,7 @@ class MaggiTangent final : public TangentEquations {
 }  // namespace
 
 std::unique_ptr<TangentEquations> maggi_tangent(LinearizedMotion& motion, const TangentBundle& bundle) {
+  if (needs_points(motion.system())) return independent_tangent(motion, bundle);
   return std::make_unique<MaggiTangent>(motion, bundle);
 }
 

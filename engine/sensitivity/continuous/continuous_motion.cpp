@@ -111,6 +111,10 @@ LinearizedMotion::View LinearizedMotion::view(Block block) {
   switch (block) {
     case Block::Mass:
       return {s.nn(), blocks.mass.data()};
+    case Block::Inertia:
+      return {s.nn(), blocks.inertia.data()};
+    case Block::Loads:
+      return {s.nr(), blocks.force_multiplier.data()};
     case Block::Stiffness:
       return {s.nn(), blocks.stiffness.data()};
     case Block::Damping:
@@ -152,7 +156,10 @@ void LinearizedMotion::add_transposed(Block block, const double* x, double* y, d
 }
 
 system::MotionRates& LinearizedMotion::products() {
-  if (!products_) products_.emplace(system());
+  if (!products_) {
+    products_.emplace(needs_points(system()) ? system::MotionRates::with_second_rates(system())
+                                             : system::MotionRates(system()));
+  }
   return *products_;
 }
 
@@ -186,6 +193,19 @@ const double* LinearizedMotion::second_rates() {
 
 void LinearizedMotion::add_rates_transposed(const double* w, const system::PointGradient& out) {
   products().add_rates_of_rows(moving_point(), w, out);
+}
+
+void LinearizedMotion::add_second_rates_transposed(const double* w, double* out) {
+  const double* second = second_rates();
+  products().add_second_rates(moving_point(), second, second + n_, w, {.a = out, .lambda = out + n_});
+}
+
+void LinearizedMotion::add_border_transposed(const double* w, double* out) const {
+  const system::Workspace& blocks = dynamics_.workspace();
+  const System& s = dynamics_.system();
+  s.mn().multiply(blocks.jacobian.data(), w, out);
+  s.nr().multiply_transposed(blocks.force_multiplier.data(), w, out);
+  for (std::size_t k = 0; k < m_; ++k) out[k] -= dynamics_.law().compliance * w[n_ + k];
 }
 
 void LinearizedMotion::add_damping_rates_transposed(int count, const double* x, double* out) {

@@ -16,6 +16,8 @@ namespace perilune::sensitivity {
 /// The matrices of the linearized equations.
 enum class Block {
   Mass,                  // M
+  Inertia,               // M - Q_a
+  Loads,                 // -Q_lambda
   Stiffness,             // E_q
   Damping,               // C = E_v
   ResidualData,          // E_d
@@ -26,6 +28,10 @@ enum class Block {
   PhiRateData,           //
   PhiAccelerationData,   //
 };
+
+/// Forces read accelerations or multipliers, or there are constraints on velocities: the equations that are written in
+/// M, C, Phi_q and its time derivatives do not hold, those do that go by the residual of points and its derivatives.
+inline bool needs_points(const System& system) { return system.is_implicit() || system.constrains_velocities(); }
 
 /// Of the step before or after t.
 const formulation::Sides& sides_at(const integrator::Steps& run, double t, bool before);
@@ -64,6 +70,10 @@ class LinearizedMotion {
   /// out += d/dt (R_x)^T w for x = v, a and lambda at constant w (n + m numbers), for the residual R with the law of
   /// points.
   void add_rates_transposed(const double* w, const system::PointGradient& out);
+  /// out += d^2/dt^2 (R_x)^T w for x = a and lambda, stacked, n + m numbers; of systems that need_points() alone.
+  void add_second_rates_transposed(const double* w, double* out);
+  /// out (m) += R_lambda^T w.
+  void add_border_transposed(const double* w, double* out) const;
   /// Of `count` vectors x of n numbers behind each other: out += C'^T x.
   void add_damping_rates_transposed(int count, const double* x, double* out);
   /// rate += M' x, second += M'' x, nullptr where they are not wanted.

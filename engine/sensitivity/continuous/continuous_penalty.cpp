@@ -2,7 +2,7 @@
 // The adjoints of the penalty form that keep its mass matrix Mbar = M + Phi_q^T alpha Phi_q in front. As in the
 // equations of motion, the multipliers mu_Phi = alpha Phi_q mu are kept: w = (mu, mu_Phi) in the residual with
 // multipliers amounts to mu in the form without, and no digits are lost to a large alpha.
-#include "sensitivity/continuous/continuous_second_order.hpp"
+#include "sensitivity/continuous/continuous_equations.hpp"
 
 namespace perilune::sensitivity {
 
@@ -34,16 +34,13 @@ class FirstOrderImplicit final : public AdjointEquations {
     std::fill(z_.begin(), z_.end(), 0.0);
     motion_.dynamics().subtract_partials_transposed(w, z_.data());
     // Mbar mu_v' = -mu_q - G_v + (Cbar - Mbar')^T mu_v, with the rate of kappa mu_Phi = Phi_q mu_v.
-    std::fill(x_.begin(), x_.end(), 0.0);
-    motion_.add_mass_rates(1, w, x_.data(), nullptr);
-    motion_.add_transposed(Block::JacobianRate, w + n_, x_.data(), motion_.law().acceleration);
+    find_rates(w);
     double* out = dy + n_;
     for (std::size_t k = 0; k < n_; ++k) {
       dy[k] = -z_[k] - g.of.z[k];
       out[k] = -mu_q[k] - g.of.z[n_ + k] - z_[n_ + k] - x_[k];
     }
-    std::fill_n(out + n_, m_, 0.0);
-    motion_.add(Block::JacobianRate, w, out + n_, -1);
+    for (std::size_t k = 0; k < m_; ++k) out[n_ + k] = -x_[n_ + k];
     motion_.dynamics().solve_transposed(out);
     for (std::size_t k = 0; k < g.of.data_count(); ++k) data[k] += g.of.data()[k] + z_[2 * n_ + k];
     for (std::size_t k = 0; k < g.of.parameters.size(); ++k) parameters[k] += g.of.parameters[k];
@@ -56,6 +53,18 @@ class FirstOrderImplicit final : public AdjointEquations {
   }
 
  private:
+  /// x_ = (R_a'^T w, R_lambda'^T w).
+  void find_rates(const double* w) {
+    std::fill(x_.begin(), x_.end(), 0.0);
+    if (needs_points(motion_.system())) {
+      motion_.add_rates_transposed(w, {.a = x_.data(), .lambda = x_.data() + n_});
+      return;
+    }
+    motion_.add_mass_rates(1, w, x_.data(), nullptr);
+    motion_.add_transposed(Block::JacobianRate, w + n_, x_.data(), motion_.law().acceleration);
+    motion_.add(Block::JacobianRate, w, x_.data() + n_);
+  }
+
   LinearizedMotion& motion_;
   CostIntegrands costs_;
   std::size_t n_, m_;
@@ -66,11 +75,6 @@ class FirstOrderImplicit final : public AdjointEquations {
 
 std::unique_ptr<AdjointEquations> penalty_first_order_implicit(const Problem& problem, LinearizedMotion& motion) {
   return std::make_unique<FirstOrderImplicit>(problem, motion);
-}
-
-std::unique_ptr<AdjointEquations> penalty_second_order(const Problem& problem, LinearizedMotion& motion) {
-  return std::make_unique<SecondOrderAdjoint>(problem, motion, CostTerms::Eliminated,
-                                              SecondOrderAdjoint::Multipliers::OfAccelerations);
 }
 
 }  // namespace perilune::sensitivity

@@ -140,4 +140,113 @@ void SecondOrderAdjoint::end(std::size_t o, const double* y, AdjointBundle& bund
   motion_.add_transposed(Block::Jacobian, multiplier_.data(), p_q.data(), rate);
 }
 
+PointSecondOrderAdjoint::PointSecondOrderAdjoint(const Problem& problem, LinearizedMotion& motion, CostTerms terms)
+    : motion_(motion),
+      costs_(problem, terms),
+      n_(motion.n()),
+      m_(motion.m()),
+      x_(n_ + m_),
+      z_(2 * n_ + static_cast<std::size_t>(problem.system->data_count())),
+      rates_(2 * n_ + m_),
+      second_(n_ + m_),
+      border_(m_) {}
+
+void PointSecondOrderAdjoint::subtract_partials(const double* w) {
+  std::fill(z_.begin(), z_.end(), 0.0);
+  motion_.dynamics().subtract_partials_transposed(w, z_.data());
+}
+
+void PointSecondOrderAdjoint::find_rates(const double* w) {
+  std::fill(rates_.begin(), rates_.end(), 0.0);
+  motion_.add_rates_transposed(w, {.v = rates_.data(), .a = rates_.data() + n_, .lambda = rates_.data() + 2 * n_});
+}
+
+void PointSecondOrderAdjoint::begin(std::size_t o, AdjointBundle& bundle, double* y) {
+  // R_a^T w = p_v + g_a and R_lambda^T w = g_lambda, whose rates follow from p_v' = R_v^T w - g_v - p_q.
+  const CostGradient& g = costs_.at(o, motion_, true);
+  double *w = y, *w_rate = y + n_ + m_;
+  for (std::size_t k = 0; k < n_; ++k) w[k] = bundle.v[o][k] + g.of.a[k];
+  std::copy_n(g.of.lambda.data(), m_, w + n_);
+  motion_.dynamics().solve_transposed(w);
+  subtract_partials(w);
+  find_rates(w);
+  for (std::size_t k = 0; k < n_; ++k) {
+    w_rate[k] = g.a_rate[k] - g.of.z[n_ + k] - bundle.q[o][k] - z_[n_ + k] - rates_[n_ + k];
+  }
+  for (std::size_t k = 0; k < m_; ++k) w_rate[n_ + k] = g.lambda_rate[k] - rates_[2 * n_ + k];
+  motion_.dynamics().solve_transposed(w_rate);
+}
+
+void PointSecondOrderAdjoint::slope(std::size_t o, const double* y, double* dy, double* data, double* parameters) {
+  const CostGradient& g = costs_.at(o, motion_, true);
+  const system::ConstraintLaw& law = motion_.law();
+  const double *w = y, *w_rate = y + n_ + m_;
+  subtract_partials(w);
+  for (std::size_t k = 0; k < n_; ++k) x_[k] = g.of.z[k] - g.v_rate[k] + g.a_second[k] + z_[k];
+  for (std::size_t k = 0; k < g.of.data_count(); ++k) data[k] += g.of.data()[k] + z_[2 * n_ + k];
+  for (std::size_t k = 0; k < g.of.parameters.size(); ++k) parameters[k] += g.of.parameters[k];
+  subtract_partials(w_rate);
+  std::fill(second_.begin(), second_.end(), 0.0);
+  motion_.add_second_rates_transposed(w, second_.data());
+  find_rates(w);
+  double* low = x_.data() + n_;
+  // How far the constraint on w is off, and its rate, are drawn to zero.
+  std::fill(border_.begin(), border_.end(), 0.0);
+  motion_.add_border_transposed(w, border_.data());
+  for (std::size_t k = 0; k < m_; ++k) {
+    low[k] = g.lambda_second[k] - second_[n_ + k] - law.position * (border_[k] - g.of.lambda[k]) +
+             law.rate * (rates_[2 * n_ + k] - g.lambda_rate[k]);
+  }
+  std::fill(border_.begin(), border_.end(), 0.0);
+  motion_.add_border_transposed(w_rate, border_.data());
+  for (std::size_t k = 0; k < m_; ++k) low[k] += law.rate * border_[k];
+  for (std::size_t k = 0; k < n_; ++k) x_[k] += rates_[k] - z_[n_ + k] - second_[k];
+  find_rates(w_rate);
+  for (std::size_t k = 0; k < n_ + m_; ++k) x_[k] -= 2 * rates_[n_ + k];
+  motion_.dynamics().solve_transposed(x_.data());
+  std::copy_n(w_rate, n_ + m_, dy);
+  std::copy_n(x_.data(), n_ + m_, dy + n_ + m_);
+}
+
+void PointSecondOrderAdjoint::end(std::size_t o, const double* y, AdjointBundle& bundle) {
+  const CostGradient& g = costs_.at(o, motion_, true);
+  const double *w = y, *w_rate = y + n_ + m_;
+  subtract_partials(w);
+  find_rates(w);
+  std::vector<double>&p_q = bundle.q[o], &p_v = bundle.v[o];
+  std::fill(x_.begin(), x_.end(), 0.0);
+  motion_.dynamics().apply_mass_transposed(w_rate, x_.data());
+  for (std::size_t k = 0; k < n_; ++k) {
+    p_q[k] = g.a_rate[k] - g.of.z[n_ + k] - z_[n_ + k] - rates_[n_ + k] - x_[k];
+    p_v[k] = -g.of.a[k];
+  }
+  motion_.dynamics().apply_mass_transposed(w, p_v.data());
+}
+
+namespace {
+
+std::unique_ptr<AdjointEquations> second_order(const Problem& problem, LinearizedMotion& motion, CostTerms terms,
+                                               SecondOrderAdjoint::Multipliers multipliers) {
+  if (needs_points(*problem.system)) return std::make_unique<PointSecondOrderAdjoint>(problem, motion, terms);
+  return std::make_unique<SecondOrderAdjoint>(problem, motion, terms, multipliers);
+}
+
+}  // namespace
+
+std::unique_ptr<AdjointEquations> index1_approach1(const Problem& problem, LinearizedMotion& motion) {
+  return second_order(problem, motion, CostTerms::Plain, SecondOrderAdjoint::Multipliers::OfAccelerations);
+}
+
+std::unique_ptr<AdjointEquations> index1_approach2(const Problem& problem, LinearizedMotion& motion) {
+  return second_order(problem, motion, CostTerms::Eliminated, SecondOrderAdjoint::Multipliers::OfAccelerations);
+}
+
+std::unique_ptr<AdjointEquations> penalty_second_order(const Problem& problem, LinearizedMotion& motion) {
+  return second_order(problem, motion, CostTerms::Eliminated, SecondOrderAdjoint::Multipliers::OfAccelerations);
+}
+
+std::unique_ptr<AdjointEquations> index3_second_order(const Problem& problem, LinearizedMotion& motion) {
+  return second_order(problem, motion, CostTerms::Plain, SecondOrderAdjoint::Multipliers::OfPositions);
+}
+
 }  // namespace perilune::sensitivity

@@ -41,4 +41,29 @@ class SecondOrderAdjoint final : public AdjointEquations {
   std::vector<double> x_, rate_, second_, multiplier_, multiplier_rate_;
 };
 
+/// The same of systems that need_points(), where M - Q_a and Phi_q^T - Q_lambda stand in the place of M and Phi_q^T, or
+/// rows of the constraints are on velocities. With the residual R(q, v, a, lambda) of points and w = (mu, mu_Phi),
+///   (R_a^T w)'' - (R_v^T w)' + R_q^T w = g_q - g_v' + g_a''
+/// and (D^2 - c1 D + c0)(R_lambda^T w - g_lambda) = 0. The unknowns are w and w', of index 3, too.
+class PointSecondOrderAdjoint final : public AdjointEquations {
+ public:
+  PointSecondOrderAdjoint(const Problem& problem, LinearizedMotion& motion, CostTerms terms);
+
+  std::size_t size() const override { return 2 * (n_ + m_); }
+  void begin(std::size_t o, AdjointBundle& bundle, double* y) override;
+  void slope(std::size_t o, const double* y, double* dy, double* data, double* parameters) override;
+  void end(std::size_t o, const double* y, AdjointBundle& bundle) override;
+
+ private:
+  /// z_ = -(R_q, R_v, R_d)^T w.
+  void subtract_partials(const double* w);
+  /// rates_ = (R_v'^T w, R_a'^T w, R_lambda'^T w).
+  void find_rates(const double* w);
+
+  LinearizedMotion& motion_;
+  CostIntegrands costs_;
+  std::size_t n_, m_;
+  std::vector<double> x_, z_, rates_, second_, border_;
+};
+
 }  // namespace perilune::sensitivity

@@ -6,6 +6,7 @@
 // the work of a step grows with the cube of the number of coordinates.
 #include <Eigen/Dense>
 #include <array>
+#include <optional>
 
 #include "integrator/method/runge_kutta.hpp"
 #include "sensitivity/continuous/continuous.hpp"
@@ -29,6 +30,8 @@ std::size_t number(Index i) { return static_cast<std::size_t>(i); }
 struct Coefficients {
   MatrixXd mass, of_rate, of_position, jacobian, jacobian_rate;  // M, D1, D2, Phi_q, Phi_q'
   MatrixXd force, position, rate;                                // s, r, r'
+  MatrixXd border = {};  // what stands at psi' where forces feel loads; empty: Phi_q^T
+  MatrixXd across = {}, across_by_position = {}, across_rate = {};  // A, (A v)_q and r' of constraints on velocities
 };
 
 /// The solutions at one stage: x, y, y', psi'.
@@ -49,14 +52,21 @@ struct Feasible {
     position = lift(e.position);
     rate = lift(e.rate - e.jacobian_rate * position);
     slope = -lift(e.jacobian_rate * null);
+    if (e.border.size() == 0) return;
+    border.emplace(e.border);
+    const MatrixXd all = border->householderQ();
+    balanced = all.rightCols(n - e.border.cols());
   }
-  MatrixXd range, null, upper;     // Q, N, U
-  MatrixXd position, rate, slope;  // x0, y0, T
+  MatrixXd range, null, upper;                           // Q, N, U
+  MatrixXd position, rate, slope;                        // x0, y0, T
+  std::optional<Eigen::HouseholderQR<MatrixXd>> border;  // of what stands at psi'
+  MatrixXd balanced;                                     // and what is normal to it, in the place of N
 
   /// N N^T x.
   MatrixXd project(const MatrixXd& x) const { return null * (null.transpose() * x); }
   /// psi of J^T psi = f.
   MatrixXd multipliers(const MatrixXd& f) const {
+    if (border && f.cols() > 0) return border->solve(f);
     if (upper.size() == 0 || f.cols() == 0) return MatrixXd::Zero(upper.cols(), f.cols());
     return upper.triangularView<Eigen::Upper>().solve(range.transpose() * f);
   }
@@ -95,10 +105,22 @@ class RadauStep {
     if (d > 0) {
       MatrixXd matrix(stages * d, stages * d), right(stages * d, x.cols());
       for (Index i = 0; i < stages; ++i) {
-        const auto null = feasible[number(i)].null;
-        right.middleRows(i * d, d) = null.transpose() * left_over(at[number(i)], solutions_[number(i)]);
+        const Coefficients& e = at[number(i)];
+        const MatrixXd& null = feasible[number(i)].border ? feasible[number(i)].balanced : feasible[number(i)].null;
+        const StageSolution& s = solutions_[number(i)];
+        right.middleRows(i * d, null.cols()) = null.transpose() * left_over(e, s);
         for (Index k = 0; k < stages; ++k) {
-          matrix.block(i * d, k * d, d, d) = null.transpose() * response(h, i, k, at[number(i)], feasible);
+          matrix.block(i * d, k * d, null.cols(), d) = null.transpose() * response(h, i, k, e, feasible);
+        }
+        if (e.across.rows() == 0) continue;
+        // As many freedoms as velocities lack of positions, their constraints determine.
+        const Index first = i * d + null.cols();
+        right.middleRows(first, e.across.rows()) =
+            e.across_rate - e.across * s.rate - e.across_by_position * s.position;
+        for (Index k = 0; k < stages; ++k) {
+          MatrixXd rows = e.across * rate_response(h, i, k, feasible);
+          if (i == k) rows += e.across_by_position * feasible[number(i)].null;
+          matrix.block(first, k * d, e.across.rows(), d) = rows;
         }
       }
       xi = matrix.partialPivLu().solve(right);
@@ -146,11 +168,16 @@ class RadauStep {
     for (Index j = 0; j < stages; ++j) {
       acceleration += w_(i, j) * w_(j, k) / (h * h) * feasible[number(j)].project(other.null);
     }
-    MatrixXd rate = w_(i, k) / h * feasible[number(i)].project(other.null);
-    if (i == k) rate += other.slope;
-    MatrixXd out = e.mass * acceleration + e.of_rate * rate;
+    MatrixXd out = e.mass * acceleration + e.of_rate * rate_response(h, i, k, feasible);
     if (i == k) out += e.of_position * other.null;
     return out;
+  }
+  /// That of y.
+  MatrixXd rate_response(double h, Index i, Index k, const std::array<Feasible, stage_count>& feasible) const {
+    const Feasible& other = feasible[number(k)];
+    MatrixXd rate = w_(i, k) / h * feasible[number(i)].project(other.null);
+    if (i == k) rate += other.slope;
+    return rate;
   }
 
   Eigen::Matrix3d w_;  // inverse of the tableau
@@ -293,9 +320,29 @@ class StabilizedTangent {
 
   Coefficients coefficients(double t) {
     motion_.at(t);
+    if (needs_points(motion_.system())) return coefficients_of_points();
     return {motion_.dense(Block::Mass),     motion_.dense(Block::Damping),      motion_.dense(Block::Stiffness),
             motion_.dense(Block::Jacobian), motion_.dense(Block::JacobianRate), times_data(Block::ResidualData, n_),
             times_data(Block::PhiData, m_), times_data(Block::PhiRateData, m_)};
+  }
+  /// With what stands there where forces feel accelerations and loads, and the rows of the constraints parted.
+  Coefficients coefficients_of_points() {
+    std::vector<Index> of_positions, of_velocities;
+    for (int k = 0; k < m_; ++k) (motion_.system().is_velocity_row(k) ? of_velocities : of_positions).push_back(k);
+    const MatrixXd jacobian = motion_.dense(Block::Jacobian), by_position = motion_.dense(Block::JacobianRate),
+                   rate = times_data(Block::PhiRateData, m_);
+    return {motion_.dense(Block::Inertia),
+            motion_.dense(Block::Damping),
+            motion_.dense(Block::Stiffness),
+            jacobian(of_positions, Eigen::all),
+            by_position(of_positions, Eigen::all),
+            times_data(Block::ResidualData, n_),
+            times_data(Block::PhiData, m_)(of_positions, Eigen::all),
+            rate(of_positions, Eigen::all),
+            jacobian.transpose() + motion_.dense(Block::Loads),
+            jacobian(of_velocities, Eigen::all),
+            by_position(of_velocities, Eigen::all),
+            rate(of_velocities, Eigen::all)};
   }
   /// -block times the data directions.
   MatrixXd times_data(Block block, Index height) {

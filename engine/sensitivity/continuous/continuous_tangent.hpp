@@ -26,6 +26,8 @@ class TangentEquations {
 std::unique_ptr<TangentEquations> state_tangent(LinearizedMotion& motion, const TangentBundle& bundle);
 /// Zhu 2014, eq. 3.27 with the parameters of the constraints: y = (dz, dz') of the independent coordinates.
 std::unique_ptr<TangentEquations> maggi_tangent(LinearizedMotion& motion, const TangentBundle& bundle);
+/// The same where the system needs_points().
+std::unique_ptr<TangentEquations> independent_tangent(LinearizedMotion& motion, const TangentBundle& bundle);
 
 /// Schaffer 2005, eq. 4.113: both constraints enforced, by Radau IIA on the mesh. Adds to derivatives[objective]
 /// [direction] the integrals; leaves the tangents at the end in the bundle.
