@@ -25,11 +25,12 @@ end
 local function sign(v) return v > 0 and 1 or v < 0 and -1 or 0 end
 local n = with { viscous = 0.4 }
 local function falling(v, N) return N * (n.dynamic + (n.static - n.dynamic) * exp(-(v / n.stribeck_speed) ^ 2)) end
+local function damping(v, limit) return 300 / math.sqrt(1 + (300 * v / limit) ^ 2) end
 local by_hand = {
   dahl = function(v, N, z) return -1e5 * z, v * (1 - 1e5 * z / (0.5 * N) * sign(v)), 0 end,
   lugre = function(v, N, z)
     local rate = v - 1e5 * abs(v) / falling(v, N) * z
-    return -(1e5 * z + 300 * rate + 0.4 * v), rate, 0
+    return -(1e5 * z + damping(v, falling(v, N)) * rate + 0.4 * v), rate, 0
   end,
   elasto_plastic = function(v, N, z)
     local most, elastic, alpha = falling(v, N) / 1e5, 0.7 * 0.4 * N / 1e5, 0
@@ -38,7 +39,7 @@ local by_hand = {
               0.5 * sin(pi * (abs(z) - (most + elastic) / 2) / (most - elastic)) + 0.5
     end
     local rate = v * (1 - alpha * z / most * sign(v))
-    return -(1e5 * z + 300 * rate + 0.4 * v), rate, 0
+    return -(1e5 * z + damping(v, 2 / pi * (falling(v, N) - 0.28 * N)) * rate + 0.4 * v), rate, 0
   end,
   gonthier = function(v, N, z, d)
     local s, x = exp(-(v / 1e-2) ^ 2), abs(v) / 1e-3
@@ -49,10 +50,10 @@ local by_hand = {
     return -pull - 0.4 * v, rate, (s - d) * (s >= d and 1 / 0.05 or 1e5 / 300)
   end,
 }
--- A mass under a force, by the method of fourth order.
-local function follow(law, mass, N, force, t_end, steps)
+-- A mass under a force, by the method of fourth order, from rest, where its bristles are bent.
+local function follow(law, mass, N, force, t_end, steps, bend)
   local h = t_end / steps
-  local y = { 0, 0, 0, 1 }
+  local y = { bend or 0, 0, bend or 0, 1 }
   local function rates(t, s)
     local f, z, d = law(s[2], N, s[3], s[4])
     return { s[2], (force(t, s[1]) + f) / mass, z, d }
@@ -102,7 +103,7 @@ do -- Dahl's hysteresis: force against way is exponential, whatever the speed.
   local limit, sigma, X = 5, 1e5, 1.2e-4
   for _, omega in ipairs { 1, 30 } do
     local m, P = on_rail(mbs.dahl { coefficient = 0.5, stiffness = sigma }, 1, X * omega)
-    drive(m, P, function(t) return X * mbs.sin(omega * t) end)
+    drive(m, P, function(t) return X * math.sin(omega * t) end)
     local run = m:simulate { t = 1.5 * pi / omega, integrator = mbs.radau(tight) }
     local turned = limit * (1 - exp(-sigma * X / limit))
     for _, phase in ipairs { 0.3, 1.2, 1.8, 2.5, 4 } do
@@ -159,7 +160,7 @@ end
 local slope, mass, omega = 0.2, 2, 40
 local weight, load = mass * g * math.sin(slope), mass * g * math.cos(slope)
 local downhill, out = { math.cos(slope), -math.sin(slope) }, { math.sin(slope), math.cos(slope) }
-local function shake(t) return 0.08 * load * mbs.sin(omega * t) end
+local function shake(t) return 0.05 * load * math.sin(omega * t) end
 local period = 2 * pi / omega
 local function in_joint(law)
   local m = mbs.model { gravity = { 0, -g } }
@@ -186,12 +187,13 @@ for name, law in pairs(laws()) do
     drift[where] = signal(run, 40 * period) - signal(run, 20 * period)
   end
   check.near(drift.contact * 1e6, drift.joint * 1e6, 2e-3, name .. ": joint and contact")
-  if name == "dahl" or name == "lugre" then
-    assert(drift.joint > 1e-7, name .. " drifts")
-    local start = { 0, 0, weight / 1e5, 1 }
-    assert(start)
-  else
+  if name == "elasto_plastic" then
     assert(abs(drift.joint) < 1e-12 and abs(drift.contact) < 1e-11, name .. " does not drift: " .. drift.joint)
+  else
+    local function force(t) return weight + shake(t) end
+    local function way(t) return follow(by_hand[name], mass, load, force, t, math.floor(10000 * t), weight / 1e5)[1] end
+    check.near(drift.joint * 1e6, (way(40 * period) - way(20 * period)) * 1e6, 1e-4, name)
+    assert(drift.joint > 1e-7, name .. " drifts")
   end
 end
 
@@ -199,7 +201,7 @@ do -- Two free bodies with any joint: all that they lose is the dissipation, and
   local bearings = {
     revolute = { radius = 0.03, length = 0.1, offset = 0.02, thrust_radius = 0.05, axis = { 0.2, 0.3, 1 } },
     cylindrical = { radius = 0.03, length = 0.1, preload = 1, axis = { 0.2, 0.3, 1 } },
-    translational = { length = 0.1, half_width = 0.04, axis = { 0.2, 0.3, 1 } },
+    translational = { length = 0.4, half_width = 0.2, axis = { 0.2, 0.3, 1 } },
     spherical = { radius = 0.05, preload = 2 },
     universal = { radius = 0.03, length = 0.1, axis = { 0.2, 0.3, 1 }, axis_b = { 1, 0, -0.2 } },
     planar = { radius = 0.1, preload = 1, axis = { 0.2, 0.3, 1 } },
@@ -214,6 +216,7 @@ do -- Two free bodies with any joint: all that they lose is the dissipation, and
   for _, kind in ipairs(names) do
     for _, law in ipairs { choices[count % 4 + 1], choices[(count + 1) % 4 + 1] } do
       local m = mbs.model { gravity = { 0, 0, 0 } }
+      -- Assembly makes the velocities fit.
       local A = m:body { "A", mass = 1.3, inertia = { 0.02, 0.03, 0.04 }, at = { 0.1, 0, 0 },
                          velocity = { 0.2, 0.1, -0.3 }, angular_velocity = { 1, -2, 0.5 } }
       local B = m:body { "B", mass = 0.7, inertia = { 0.03, 0.02, 0.025 }, at = { 0.4, 0.2, 0.1 },
@@ -268,8 +271,8 @@ do -- Gradients by the numbers of a law: two methods, and differences of whole r
     "rail", m.ground, b, at = { 0, 0 }, axis = { 1, 0 }, length = length,
     friction = mbs.lugre { static = rest, dynamic = sliding, stiffness = sigma, damping = damping, stribeck_speed = 0.05 },
   }
-  m:spring { m:ground { at = { 0, 0.3 } }, b, stiffness = 400, free_length = 0.25 }
-  m:force { on = b:point { 0, 0.05 }, law = function(s) return 20 * mbs.sin(12 * s.t), 0 end }
+  m:spring { m:ground { at = { -0.5, 0 } }, b, stiffness = 400, free_length = 0.48 }
+  m:force { on = b:point { 0, 0.05 }, law = function(s) return 20 * math.sin(12 * s.t), 0 end }
   local cost = m:objective { "cost", terminal = b.x + 1e3 * rail.stretch, integral = rail.dissipation + b.x ^ 2 }
   local integrator = mbs.radau { step = 2e-3 }
   local call = { cost, t = 0.4, integrator = integrator, formulation = mbs.index1 {} }

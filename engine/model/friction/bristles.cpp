@@ -40,12 +40,30 @@ Symbol most_bend(const Symbol& limit, const Symbol& stiffness) {
   return sqrt(bend * bend + least_bend * least_bend);
 }
 
+/// |z|, with a slope where it vanishes; by a scale also of forces.
+Symbol length_of(const Vector& bend, const Symbol& scale = 1.0) {
+  const Symbol least = 1e-3 * least_bend * scale;
+  return sqrt(square(bend) + least * least);
+}
+
 bool is_zero(const Symbol& x) { return x.is_number() && x.number() == 0; }
 
+/// sigma z + sigma_1 z' + sigma_2 v.
 Vector pull_of(const BristleNumbers& numbers, const BristlePoint& at, const Vector& rates) {
   Vector pull = times(numbers.stiffness, at.bend);
   if (!is_zero(numbers.damping)) pull = plus(pull, times(numbers.damping, rates));
   return is_zero(numbers.viscous) ? pull : plus(pull, times(numbers.viscous, at.slip));
+}
+
+/// With a damper that does not brake more than what slides under the limit g: sigma_1 |v| < g. So bristles that have
+/// not bent yet do not throw what slides under a small load, and none gives back energy.
+BristleNumbers limited(const BristleNumbers& numbers, const Vector& slip, const Symbol& most) {
+  BristleNumbers out = numbers;
+  const Symbol limit = numbers.stiffness * most;
+  if (!is_zero(numbers.damping)) {
+    out.damping *= limit / sqrt(limit * limit + numbers.damping * numbers.damping * square(slip));
+  }
+  return out;
 }
 
 }  // namespace
@@ -60,9 +78,9 @@ BristleLaw dahl(const Symbol& coefficient, const Symbol& stiffness, const Symbol
 BristleLaw lugre(const StribeckCurve& curve, const BristleNumbers& numbers) {
   return {numbers.stiffness, curve.static_coefficient, numbers.release, false, [=](const BristlePoint& at) {
             const Symbol limit = falling_coefficient(curve, sticking(curve, at.slip)) * at.load;
-            const Symbol part = speed_of(at.slip) / most_bend(limit, numbers.stiffness);
-            const Vector rates = minus(at.slip, times(part, at.bend));
-            return BristleForce{pull_of(numbers, at, rates), rates};
+            const Symbol most = most_bend(limit, numbers.stiffness);
+            const Vector rates = minus(at.slip, times(speed_of(at.slip) / most, at.bend));
+            return BristleForce{pull_of(limited(numbers, at.slip, most), at, rates), rates};
           }};
 }
 
@@ -71,14 +89,18 @@ BristleLaw elasto_plastic(const StribeckCurve& curve, const BristleNumbers& numb
             const Symbol limit = falling_coefficient(curve, sticking(curve, at.slip)) * at.load;
             const Symbol most = most_bend(limit, numbers.stiffness);
             const Symbol elastic = breakaway * curve.dynamic_coefficient * at.load / numbers.stiffness;
-            const Symbol bend = sqrt(square(at.bend) + 1e-6 * least_bend * least_bend);
+            const Symbol bend = length_of(at.bend);
             const Symbol yields = at.switches.is_watched_negative("breakaway", elastic - bend);
-            const Symbol is_full = at.switches.is_watched_negative("full_bend", most - bend);
-            const Symbol rise = 0.5 - 0.5 * cos(std::numbers::pi * (bend - elastic) / (most - elastic));
-            const Symbol alpha = Symbol::where(is_full, 1.0, Symbol::where(yields, rise, 0.0));
+            // Where b slides on, the bend comes to its limit and stays there: a rounded minimum of x and 1 has no side.
+            const Symbol x = (bend - elastic) / (most - elastic), beyond = x - 1.0;
+            const Symbol part = 0.5 * (x + 1.0 - sqrt(beyond * beyond + 1e-12));
+            const Symbol alpha = Symbol::where(yields, 0.5 - 0.5 * cos(std::numbers::pi * part), 0.0);
             const Symbol flow = alpha * forward_part(dot(at.slip, at.bend) / bend) / most;
             const Vector rates = minus(at.slip, times(flow, at.bend));
-            return BristleForce{pull_of(numbers, at, rates), rates};
+            // The slope of alpha by the load counts pi / 2 / (1 - elastic / most) times: with this limit a joint jams
+            // where it would with Coulomb's friction, not before.
+            const Symbol limit_of_damper = (most - elastic) * (2.0 / std::numbers::pi);
+            return BristleForce{pull_of(limited(numbers, at.slip, limit_of_damper), at, rates), rates};
           }};
 }
 
@@ -97,10 +119,12 @@ BristleLaw gonthier(const StribeckCurve& curve, const BristleNumbers& numbers, c
             BristleNumbers dry = numbers;
             dry.viscous = 0.0;
             const Vector pull = pull_of(dry, at, rates);
-            // The limit of the force grows with the dwell.
-            const Symbol most = falling_coefficient(curve, dwell) * at.load, size = square(pull);
-            const Symbol is_held = at.switches.is_watched_negative("saturation", most * most - size);
-            const Symbol share = Symbol::where(is_held, most / sqrt(Symbol::where(is_held, size, 1.0)), 1.0);
+            // The limit of the force grows with the dwell. Where b slides on, the pull comes to the limit and stays
+            // there: a rounded maximum of 1 and their quotient has no side.
+            const Symbol most =
+                numbers.stiffness * most_bend(falling_coefficient(curve, dwell) * at.load, numbers.stiffness);
+            const Symbol excess = length_of(pull, numbers.stiffness) / most - 1.0;
+            const Symbol share = 2.0 / (2.0 + excess + sqrt(excess * excess + 1e-18));
             const Symbol forgets = at.switches.is_watched_negative("dwell", sticks - dwell);
             const Symbol quickness = Symbol::where(forgets, numbers.stiffness / numbers.damping, 1.0 / dwell_time);
             const Vector friction = times(share, pull);

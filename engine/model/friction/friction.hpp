@@ -80,7 +80,8 @@ struct BristleNumbers {
   Symbol stiffness, damping, viscous, release;
 };
 
-/// z' = v - sigma |v| z / g, f = -sigma z - sigma_1 z' - sigma_2 v (Canudas de Wit et al. 1995).
+/// z' = v - sigma |v| z / g, f = -sigma z - c z' - sigma_2 v (Canudas de Wit et al. 1995); there c is sigma_1, here
+/// sigma_1 / sqrt(1 + (sigma_1 |v| / g)^2), so that friction without its viscous part does not exceed g.
 BristleLaw lugre(const StribeckCurve& curve, const BristleNumbers& numbers);
 /// The same with z' = v - alpha (v.z)^+ z sigma / (|z| g): alpha is zero up to the bend breakaway mu_d N / sigma and
 /// one from g / sigma on (Dupont et al. 2002; there in one direction, where it is the same).

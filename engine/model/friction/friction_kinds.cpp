@@ -216,12 +216,14 @@ std::vector<FrictionKind> with_bristles() {
       {.name = "lugre",
        .summary =
            "Friction of damped bristles whose limit falls with the slip from the static to the dynamic coefficient.\n"
-           "What mbs.dahl says of states, rest and drift holds here, too. The damper may give back energy for a\n"
-           "moment (dissipation below zero) while sigma_1 is large and the slip quick, as in the source.",
+           "What mbs.dahl says of states, rest and drift holds here, too. The damper never brakes more than g, so "
+           "that\n"
+           "friction does not exceed g + sigma_2 |v| and gives back no energy, whatever the load does; in the source\n"
+           "its damping c is sigma_1 at every slip.",
        .fields = bristle_fields(Bound::NonNegative),
-       .equations =
-           "f = -sigma_0 z - sigma_1 z' - sigma_2 v, z' = v - sigma_0 |v| z / g; 0 out of contact, z' = -z / tau\n"
-           "g = N (mu_d + (mu_s - mu_d) exp(-(|v| / vs)^2)) (Canudas de Wit, Olsson, Astrom, Lischinsky 1995)",
+       .equations = "f = -sigma_0 z - c z' - sigma_2 v, z' = v - sigma_0 |v| z / g; 0 out of contact, z' = -z / tau\n"
+                    "c = sigma_1 / sqrt(1 + (sigma_1 |v| / g)^2)\n"
+                    "g = N (mu_d + (mu_s - mu_d) exp(-(|v| / vs)^2)) (Canudas de Wit, Olsson, Astrom, Lischinsky 1995)",
        .see_also = {"contact", "revolute", "dahl", "elasto_plastic", "gonthier", "stribeck"},
        .make = [](const Given& g) -> Friction { return lugre(curve_of(g), bristles_of_fields(g)); },
        .fault = falls},
@@ -234,9 +236,9 @@ std::vector<FrictionKind> with_bristles() {
                         {bristle_field("breakaway", "b, part of mu_d N up to which nothing slides", "1",
                                        Bound::NonNegative, "0.7")}),
        .equations =
-           "f = -sigma_0 z - sigma_1 z' - sigma_2 v, z' = v - alpha max(0, v.z) z / (|z| z_m), z_m = g / sigma_0\n"
-           "with g as in mbs.lugre; alpha rises as (1 - cos(pi x)) / 2 from 0 to 1 with x = (|z| - z_b) / (z_m - "
-           "z_b),\n"
+           "f = -sigma_0 z - c z' - sigma_2 v, z' = v - alpha max(0, v.z) z / (|z| z_m), z_m = g / sigma_0\n"
+           "g as in mbs.lugre, c too with 2 / pi (g - b mu_d N) for g; alpha = (1 - cos(pi x)) / 2 of x = (|z| - z_b) "
+           "/ (z_m - z_b), from 0 to 1,\n"
            "z_b = b mu_d N / sigma_0; 0 out of contact, z' = -z / tau (Dupont, Hayward, Armstrong, Altpeter 2002)",
        .see_also = {"contact", "revolute", "lugre", "static_friction", "dahl"},
        .make = [](const Given& g) -> Friction {
@@ -251,8 +253,8 @@ std::vector<FrictionKind> with_bristles() {
            "Friction of bristles that stick below the Stribeck speed and follow the direction of the slip above,\n"
            "with a limit of their force that grows to the static coefficient while they rest. How long they have,\n"
            "from 0 to 1, is a state (dwell), which begins at 1, as after a long rest, and falls within\n"
-           "sigma_1 / sigma_0 where b slides. A load T < mu_s N holds at rest, without drift. Bends and equilibria\n"
-           "are those of mbs.dahl.",
+           "sigma_1 / sigma_0 where b slides. A constant load T < mu_s N does not move it; one that swings lets it\n"
+           "drift, with the square of v / vs. Bends and equilibria are those of mbs.dahl.",
        .fields =
            joined(bristle_fields(Bound::Positive),
                   {speed_field("regularization", "vr, slip below which its direction turns smoothly", "1e-3"),
