@@ -74,7 +74,7 @@ do
   m:torque { "torque", on = a, torque = { 1, 2, 3 } }
   m:bushing { "bushing", m.ground, a, stiffness = { 1, 1, 1, 1, 1, 1 } }
   m:contact { "contact", m.ground, P, normal = mbs.hertz { stiffness = 1 },
-              friction = mbs.static_friction { stiffness = 1, damping = 1 } }
+              friction = mbs.gonthier { static = 1, dynamic = 1, stiffness = 1, damping = 1 } }
   m:tire { "tire", m.ground, m:body { "wheel", mass = 1, inertia = { 1, 1, 1 }, at = { 0, 0, 1 } }, radius = 1,
            stiffness = 1, friction = 1 }
 end

@@ -202,9 +202,10 @@ std::vector<FrictionKind> with_bristles() {
        .summary =
            "Friction of bristles that bend before they slide, as far as mu N / sigma_0, by the way alone, not by the\n"
            "speed. A constant load T < mu N does not move it; one that swings lets it drift, the faster the closer\n"
-           "it comes to mu N. The bend is a state of each direction of slip, along a's axes, and begins at zero;\n"
-           "m:equilibrium bends bristles by the way that b has gone from where it is declared, as far as friction\n"
-           "holds, or not at all where what turns has no way. Bristles that rest do not feel that a load falls:\n"
+           "it comes to mu N. The bend is a state of each direction of slip, along a's axes, and begins at zero: the\n"
+           "signals stretch, stretch2, ... of a joint, stretch_x, ... of a contact. m:equilibrium bends bristles by\n"
+           "the way that b has gone from where it is declared, as far as friction holds, or not at all where what\n"
+           "turns has no way. |v| is rounded below 1e-9 m/s. Bristles that rest do not feel that a load falls:\n"
            "until they slide they hold more than mu N.",
        .fields = {coefficient_field(), bristle_stiffness(), release_field()},
        .equations = "f = -sigma_0 z, z' = v - sigma_0 |v| z / (mu N) (Dahl 1968); 0 out of contact, z' = -z / tau.\n"
