@@ -124,7 +124,7 @@ BristleLaw gonthier(const StribeckCurve& curve, const BristleNumbers& numbers, c
             const Symbol most =
                 numbers.stiffness * most_bend(falling_coefficient(curve, dwell) * at.load, numbers.stiffness);
             const Symbol excess = length_of(pull, numbers.stiffness) / most - 1.0;
-            const Symbol share = 2.0 / (2.0 + excess + sqrt(excess * excess + 1e-18));
+            const Symbol share = 2.0 / (2.0 + excess + sqrt(excess * excess + 1e-20));
             const Symbol forgets = at.switches.is_watched_negative("dwell", sticks - dwell);
             const Symbol quickness = Symbol::where(forgets, numbers.stiffness / numbers.damping, 1.0 / dwell_time);
             const Vector friction = times(share, pull);
