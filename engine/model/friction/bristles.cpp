@@ -23,8 +23,8 @@ Symbol speed_of(const Vector& slip) {
   return v2 / sqrt(v2 + slowest * slowest);
 }
 
-/// max(0, u), smooth in the same way.
-Symbol forward_part(const Symbol& u) { return 0.5 * (u + u * u / sqrt(u * u + slowest * slowest)); }
+/// max(0, u), smooth near rest in the same way, and exactly zero before: a small load may divide it.
+Symbol forward_part(const Symbol& u) { return 0.5 * u * (1.0 + tanh(u / slowest)); }
 
 /// The part of a step from 0 to 1 that has been reached: exp(-(|v| / vs)^2).
 Symbol sticking(const StribeckCurve& curve, const Vector& slip) {

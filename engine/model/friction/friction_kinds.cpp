@@ -217,10 +217,9 @@ std::vector<FrictionKind> with_bristles() {
       {.name = "lugre",
        .summary =
            "Friction of damped bristles whose limit falls with the slip from the static to the dynamic coefficient.\n"
-           "What mbs.dahl says of states, rest and drift holds here, too. The damper never brakes more than g, so "
-           "that\n"
-           "friction does not exceed g + sigma_2 |v| and gives back no energy, whatever the load does; in the source\n"
-           "its damping c is sigma_1 at every slip.",
+           "What mbs.dahl says of states, rest and drift holds here, too. The damper never brakes more than g: so\n"
+           "friction gives back no energy, and does not exceed g + sigma_2 |v| unless the load falls at rest.\n"
+           "In the source its damping c is sigma_1 at every slip.",
        .fields = bristle_fields(Bound::NonNegative),
        .equations = "f = -sigma_0 z - c z' - sigma_2 v, z' = v - sigma_0 |v| z / g; 0 out of contact, z' = -z / tau\n"
                     "c = sigma_1 / sqrt(1 + (sigma_1 |v| / g)^2)\n"
@@ -238,9 +237,9 @@ std::vector<FrictionKind> with_bristles() {
                                        Bound::NonNegative, "0.7")}),
        .equations =
            "f = -sigma_0 z - c z' - sigma_2 v, z' = v - alpha max(0, v.z) z / (|z| z_m), z_m = g / sigma_0\n"
-           "g as in mbs.lugre, c too with 2 / pi (g - b mu_d N) for g; alpha = (1 - cos(pi x)) / 2 of x = (|z| - z_b) "
-           "/ (z_m - z_b), from 0 to 1,\n"
-           "z_b = b mu_d N / sigma_0; 0 out of contact, z' = -z / tau (Dupont, Hayward, Armstrong, Altpeter 2002)",
+           "g as in mbs.lugre, c too with 2 / pi (g - b mu_d N) for g; alpha = (1 - cos(pi x)) / 2 with\n"
+           "x = (|z| - z_b) / (z_m - z_b) from 0 to 1, z_b = b mu_d N / sigma_0; 0 out of contact, z' = -z / tau\n"
+           "(Dupont, Hayward, Armstrong and Altpeter 2002)",
        .see_also = {"contact", "revolute", "lugre", "static_friction", "dahl"},
        .make = [](const Given& g) -> Friction {
          return elasto_plastic(curve_of(g), bristles_of_fields(g), g.number("breakaway"));
