@@ -101,8 +101,9 @@ Constructor contact_entry() {
                   {"friction_x", "N", "friction on b, along the axes of space", "friction_y, friction_z",
                    "with friction"},
                   {"slip_x", "m/s", "velocity of b against a along the surface", "slip_y, slip_z", "one place"},
-                  {"stretch_x", "m", "b's place less its anchor, along the surface", "stretch_y, stretch_z",
-                   "one place with static friction"}},
+                  {"stretch_x", "m", "b's place less its anchor, or the bend of its bristles, along the surface",
+                   "stretch_y, stretch_z", "one place, friction with such a state"},
+                  {"dwell", "1", "how long b has rested, from 0 to 1", "", "one place with mbs.gonthier"}},
       .equations =
           "d = -gap > 0: F = N(d, d') along the gradient of the gap, at the point of b nearest to the surface, and\n"
           "friction there against the slip v = v_b - v_a less its normal part, and the opposite at the same\n"
@@ -110,7 +111,7 @@ Constructor contact_entry() {
           "|r_b - r_a| - R - r; terrain z = h(x, y): gap = n.(r_b - r_foot) - r with\n"
           "n = (-h_x, -h_y, 1) / sqrt(1 + h_x^2 + h_y^2), r_foot below r_b for points, else r_b - (r + gap) n.\n"
           "An ellipsoid has its support sqrt((a n_1)^2 + (b n_2)^2 + (c n_3)^2) along n in place of r. K d^n and\n"
-          "the anchor's spring store energy; the rest of the power is the dissipation.",
+          "springs of anchors or bristles store energy; the rest of the power is the dissipation.",
       .example =
           "local mbs = require \"perilune\"\n"
           "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
@@ -126,7 +127,7 @@ Constructor contact_entry() {
           "local egg = m:body { \"egg\", mass = 1, inertia = {0.01, 0.02, 0.02}, at = {-3, 0, 0.3} }\n"
           "m:contact { \"table\", m.ground, egg, semi_axes = {0.3, 0.2, 0.2}, normal = steel }",
       .see_also = {"kelvin_voigt", "hunt_crossley", "hertz", "coulomb", "ambrosio", "brown_mcphee", "static_friction",
-                   "bicubic_spline", "bump_stop"},
+                   "elasto_plastic", "bicubic_spline", "bump_stop"},
       .function = guarded<contact>};
 }
 

@@ -248,7 +248,7 @@ std::span<const Constructor> phase_constructors() {
            "parameters, and has the velocities changed by an impact so that all constraints hold that act from\n"
            "then on. A phase without a stop is over with its impact; but if it is the last one, it lasts until t\n"
            "unless it says within = 0. What is left out is in no energy, and its forces are zero as signals, too;\n"
-           "its lengths, gaps and slips go on. The anchor of static friction that acts again begins without stretch.\n"
+           "its lengths, gaps and slips go on. Anchors and bristles of contacts that act again begin unstretched.\n"
            "Items of run.phases have name, start, finish (s), first, last (points), complete, and of the impact\n"
            "that they begin with kinetic_energy_lost (J) and impulses, by joint and by signal in place of its\n"
            "force: impulses.pin.force_x (N s), impulses.pin.torque (N m s); nan where redundant constraints leave\n"

@@ -31,35 +31,15 @@ function plate_and_pole.brown_mcphee(data)
 end
 
 --- Friction of Gonthier, McPhee, Lange and Piedboeuf (2004): bristles that bend, break away the later the longer they
---- have been at rest (the state `dwell`), and slide. All data but static and dynamic are ours.
+--- have been at rest, and slide. All data but static and dynamic are ours. Its load is rounded as that of the other law.
 function plate_and_pole.gonthier(data)
-  local static, dynamic = data.static or 0.5, data.dynamic or 0.4
-  local stiffness, damping, viscous = data.stiffness or 1e5, data.damping or 300, data.viscous or 0
-  local stribeck, rounding, dwell_time = data.stribeck or 1e-2, data.rounding or 1e-3, data.dwell_time or 0.05
-  return function(m, vx, vy, load)
-    local speed = rounded(vx ^ 2 + vy ^ 2, 1e-9)
-    local sticking = math.exp(-(speed / stribeck) ^ 2)
-    local slope = mbs.where(mbs.lt(speed, rounding), (1.5 - 0.5 * (speed / rounding) ^ 2) / rounding, 1 / speed)
-    local function bristle(name, v)
-      local z = m:state { name, unit = "m" }
-      z:set_rate { function()
-        return sticking * v + (1 - sticking) * (dynamic * load / damping * slope * v - stiffness / damping * z.value)
-      end }
-      return stiffness * z.value + damping * z.rate
-    end
-    local x, y = bristle("bristle_x", vx), bristle("bristle_y", vy)
-    local dwell = m:state { "dwell", at = data.dwell or 1, rate = function(s)
-      local gap = sticking - s.value
-      return gap * mbs.where(mbs.lt(gap, 0), stiffness / damping, 1 / dwell_time)
-    end }
-    local most = load * (dynamic + (static - dynamic) * dwell.value)
-    local size = rounded(x ^ 2 + y ^ 2, 1e-9)
-    local held = mbs.where(mbs.lt(size, most), 1, most / size)
-    return -held * x - viscous * vx, -held * y - viscous * vy
-  end
+  local all = { static = 0.5, dynamic = 0.4, stiffness = 1e5, damping = 300, stribeck_speed = 1e-2, regularization = 1e-3,
+                dwell_time = 0.05 }
+  for name, value in pairs(data) do all[name] = value end
+  return mbs.gonthier(all)
 end
 
---- The model. options: gains {Kp, Ki, Kd}, friction (a function as above makes), and what differs from data.
+--- The model. options: gains {Kp, Ki, Kd}, friction (what a function above makes), and what differs from data.
 function plate_and_pole.build(options)
   local d = {}
   for name, value in pairs(plate_and_pole.data) do d[name] = options[name] or value end
@@ -78,7 +58,9 @@ function plate_and_pole.build(options)
     "pole", mass = d.pole, inertia = { inertia, inertia, 1e-3 }, at = { across * c, across * s, up },
     orientation = { math.cos(d.tilt / 2), -s * math.sin(d.tilt / 2), c * math.sin(d.tilt / 2), 0 },
   }
-  local ground = m:point_on_plane { "ground", m.ground, plate, at = { 0, 0, 0 }, axis = "z" }
+  local law = type(options.friction) ~= "function" and options.friction or nil  -- which the joint takes itself
+  local ground = m:point_on_plane { "ground", m.ground, plate, at = { 0, 0, 0 }, axis = "z", friction = law,
+                                    load_regularization = law and 1e-4 }
   m:parallel_axes { "level", m.ground, plate, axis = "z" }
   m:perpendicular_axes { "straight", m.ground, plate, axis = "x", axis_b = "y" }
   m:spherical { "foot", plate, pole, at = { 0, 0, 0 } }
@@ -90,7 +72,9 @@ function plate_and_pole.build(options)
   end
   m:force { "actuator", on = plate, law = function() return control.x, control.y, 0 end }
   local force = { x = 0, y = 0 }
-  if options.friction then
+  if law then
+    force = { x = ground.friction_x, y = ground.friction_y }
+  elseif options.friction then
     force.x, force.y = options.friction(m, plate.vx, plate.vy, rounded(ground.force_z ^ 2, 1e-4))
     m:force { "friction", on = plate, law = function() return force.x, force.y, 0 end }
   end

@@ -152,7 +152,7 @@ function model:optimize(fields) end
 ---parameters, and has the velocities changed by an impact so that all constraints hold that act from
 ---then on. A phase without a stop is over with its impact; but if it is the last one, it lasts until t
 ---unless it says within = 0. What is left out is in no energy, and its forces are zero as signals, too;
----its lengths, gaps and slips go on. The anchor of static friction that acts again begins without stretch.
+---its lengths, gaps and slips go on. Anchors and bristles of contacts that act again begin unstretched.
 ---Items of run.phases have name, start, finish (s), first, last (points), complete, and of the impact
 ---that they begin with kinetic_energy_lost (J) and impulses, by joint and by signal in place of its
 ---force: impulses.pin.force_x (N s), impulses.pin.torque (N m s); nan where redundant constraints leave

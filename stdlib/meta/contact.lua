@@ -31,9 +31,10 @@ local model = {}
 ---@field slip_x? perilune.expression velocity of b against a along the surface (m/s, one place)
 ---@field slip_y? perilune.expression velocity of b against a along the surface (m/s, one place)
 ---@field slip_z? perilune.expression velocity of b against a along the surface (m/s, one place)
----@field stretch_x? perilune.expression b's place less its anchor, along the surface (m, one place with static friction)
----@field stretch_y? perilune.expression b's place less its anchor, along the surface (m, one place with static friction)
----@field stretch_z? perilune.expression b's place less its anchor, along the surface (m, one place with static friction)
+---@field stretch_x? perilune.expression b's place less its anchor, or the bend of its bristles, along the surface (m, one place, friction with such a state)
+---@field stretch_y? perilune.expression b's place less its anchor, or the bend of its bristles, along the surface (m, one place, friction with such a state)
+---@field stretch_z? perilune.expression b's place less its anchor, or the bend of its bristles, along the surface (m, one place, friction with such a state)
+---@field dwell? perilune.expression how long b has rested, from 0 to 1 (one place with mbs.gonthier)
 
 ---Contact of places b, points, spheres or ellipsoids, with a surface of a: a plane, a terrain, or a
 ---ball. The plane goes through a's place, normal to its z axis (to y in a planar model), and pushes b to
@@ -201,6 +202,76 @@ function mbs.viscous(fields) end
 ---@param fields perilune.static_friction_fields
 ---@return perilune.friction_law
 function mbs.static_friction(fields) end
+
+---@class perilune.dahl_fields
+---@field coefficient perilune.number mu (>= 0)
+---@field stiffness perilune.number sigma_0, of the bristles (N/m, > 0)
+---@field release? perilune.number tau, in which bristles forget out of contact (s, > 0, default 1e-3)
+
+---Friction of bristles that bend before they slide, as far as mu N / sigma_0, by the way alone, not by the
+---speed. A constant load T < mu N does not move it; one that swings lets it drift, the faster the closer
+---it comes to mu N. The bend is a state of each direction of slip, along a's axes, and begins at zero: the
+---signals stretch, stretch2, ... of a joint, stretch_x, ... of a contact. m:equilibrium bends bristles by
+---the way that b has gone from where it is declared, as far as friction holds, or not at all where what
+---turns has no way. |v| is rounded below 1e-9 m/s. Bristles that rest do not feel that a load falls:
+---until they slide they hold more than mu N.
+---@param fields perilune.dahl_fields
+---@return perilune.friction_law
+function mbs.dahl(fields) end
+
+---@class perilune.lugre_fields
+---@field static perilune.number mu_s (>= 0)
+---@field dynamic perilune.number mu_d (>= 0)
+---@field stiffness perilune.number sigma_0, of the bristles (N/m, > 0)
+---@field damping perilune.number sigma_1, of the bristles (N s/m, >= 0)
+---@field stribeck_speed? perilune.number vs, over which friction falls (m/s, > 0, default 1e-2)
+---@field viscous? perilune.number sigma_2, of the slip (N s/m, >= 0, default 0)
+---@field release? perilune.number tau, in which bristles forget out of contact (s, > 0, default 1e-3)
+
+---Friction of damped bristles whose limit falls with the slip from the static to the dynamic coefficient.
+---What mbs.dahl says of states, rest and drift holds here, too. The damper never brakes more than g: so
+---friction gives back no energy, and does not exceed g + sigma_2 |v| unless the load falls at rest.
+---In the source its damping c is sigma_1 at every slip.
+---@param fields perilune.lugre_fields
+---@return perilune.friction_law
+function mbs.lugre(fields) end
+
+---@class perilune.elasto_plastic_fields
+---@field static perilune.number mu_s (>= 0)
+---@field dynamic perilune.number mu_d (>= 0)
+---@field stiffness perilune.number sigma_0, of the bristles (N/m, > 0)
+---@field damping perilune.number sigma_1, of the bristles (N s/m, >= 0)
+---@field stribeck_speed? perilune.number vs, over which friction falls (m/s, > 0, default 1e-2)
+---@field viscous? perilune.number sigma_2, of the slip (N s/m, >= 0, default 0)
+---@field release? perilune.number tau, in which bristles forget out of contact (s, > 0, default 1e-3)
+---@field breakaway? perilune.number b, part of mu_d N up to which nothing slides (>= 0, default 0.7)
+
+---The bristles of mbs.lugre, which bend like springs up to a part of what the dynamic coefficient holds,
+---and begin to slide beyond: a load below that does not let it drift, however it swings. In several
+---directions bristles slide only along their bend, as what is plastic does.
+---@param fields perilune.elasto_plastic_fields
+---@return perilune.friction_law
+function mbs.elasto_plastic(fields) end
+
+---@class perilune.gonthier_fields
+---@field static perilune.number mu_s (>= 0)
+---@field dynamic perilune.number mu_d (>= 0)
+---@field stiffness perilune.number sigma_0, of the bristles (N/m, > 0)
+---@field damping perilune.number sigma_1, of the bristles (N s/m, > 0)
+---@field stribeck_speed? perilune.number vs, over which friction falls (m/s, > 0, default 1e-2)
+---@field viscous? perilune.number sigma_2, of the slip (N s/m, >= 0, default 0)
+---@field release? perilune.number tau, in which bristles forget out of contact (s, > 0, default 1e-3)
+---@field regularization? perilune.number vr, slip below which its direction turns smoothly (m/s, > 0, default 1e-3)
+---@field dwell_time? perilune.number T, of rest, in which the limit grows (s, > 0, default 0.05)
+
+---Friction of bristles that stick below the Stribeck speed and follow the direction of the slip above,
+---with a limit of their force that grows to the static coefficient while they rest. How long they have,
+---from 0 to 1, is a state (dwell), which begins at 1, as after a long rest, and falls within
+---sigma_1 / sigma_0 where b slides. A constant load T < mu_s N does not move it; one that swings lets it
+---drift, with the square of v / vs. Bends and equilibria are those of mbs.dahl.
+---@param fields perilune.gonthier_fields
+---@return perilune.friction_law
+function mbs.gonthier(fields) end
 
 ---@class perilune.tire_fields
 ---@field name? string the first item of the list will do

@@ -119,8 +119,9 @@ NormalLaw normal_of(Maker& make, int kind, bool is_sphere) {
 std::vector<Friction> frictions(Maker& make) {
   std::vector<Friction> out;
   const std::map<std::string_view, double> usual{
-      {"coefficient", 0.4}, {"static", 0.5}, {"dynamic", 0.3},        {"stiffness", 200},      {"damping", 4},
-      {"v0", 0.2},          {"v1", 0.9},     {"stribeck_speed", 0.8}, {"regularization", 0.3}, {"transition", 0.6}};
+      {"coefficient", 0.4}, {"static", 0.5},  {"dynamic", 0.3},        {"stiffness", 200},      {"damping", 4},
+      {"v0", 0.2},          {"v1", 0.9},      {"stribeck_speed", 0.8}, {"regularization", 0.3}, {"transition", 0.6},
+      {"viscous", 0.2},     {"release", 0.1}, {"breakaway", 0.6},      {"dwell_time", 0.4}};
   for (const FrictionKind& kind : friction_kinds()) {
     GivenFriction<Symbol> given;
     for (const ForceField& field : kind.fields) given.numbers.emplace(field.name, make.p(usual.at(field.name)));

@@ -76,7 +76,7 @@ do
   m:torque { "torque", on = a, torque = { 1, 2, 3 } }
   m:bushing { "bushing", m.ground, a, stiffness = { 1, 1, 1, 1, 1, 1 } }
   m:contact { "contact", m.ground, P, normal = mbs.hertz { stiffness = 1 },
-              friction = mbs.static_friction { stiffness = 1, damping = 1 } }
+              friction = mbs.gonthier { static = 1, dynamic = 1, stiffness = 1, damping = 1 } }
   m:tire { "tire", m.ground, m:body { "wheel", mass = 1, inertia = { 1, 1, 1 }, at = { 0, 0, 1 } }, radius = 1,
            stiffness = 1, friction = 1 }
   m:rolling { "rolling", m.ground, m:body { "disc", mass = 1, inertia = { 1, 1, 1 }, at = { 0, 0, 1 } }, radius = 1,
@@ -90,6 +90,24 @@ local function expected(name, when, dimension)
   if (which or dimension) ~= dimension or (dimension == 2 and name:match "z$") then return false end
   if when == "" or when == "planar" or when == "spatial" then return true end
   return nil
+end
+
+-- Joints that rub have more signals.
+do
+  local sizes = {
+    revolute = { radius = 1, length = 1 }, cylindrical = { radius = 1, length = 1 },
+    screw = { radius = 1, length = 1, lead = 1 }, translational = { length = 1, half_width = 1 },
+    spherical = { radius = 1 }, universal = { radius = 1, length = 1, axis = "z", axis_b = "x" }, planar = { radius = 1 },
+    point_on_line = {}, point_on_plane = {},
+  }
+  local m = mbs.model { gravity = { 0, 0, -9.81 } }
+  for kind, fields in pairs(sizes) do
+    fields[1], fields[2] = "rubbing_" .. kind, m.ground
+    fields[3] = m:body { "b_" .. kind, mass = 1, inertia = { 1, 1, 1 }, at = { 0, 0, 0 } }
+    fields.at, fields.friction = { 0, 0, 0 }, mbs.coulomb { coefficient = 0.1 }
+    if kind ~= "spherical" then fields.axis = "z" end
+    m[kind](m, fields)
+  end
 end
 
 local seen = {}
@@ -170,7 +188,7 @@ for _, topic in ipairs(doc.topics) do
 end
 
 check.fails("'stiffness' is a field of spring", mbs.help, "stiffness")
-check.fails("'dissipation' is a signal of spring, torsion_spring, bump_stop, bushing, one_way_clutch, contact and 1 more: see help \"spring\"",
+check.fails("'dissipation' is a signal of revolute, translational, cylindrical, screw, spherical, universal and 10 more: see help \"revolute\"",
             mbs.help, "dissipation")
 check.fails("'rejected' is a field of run, quality: see help \"run\"", mbs.help, "run.rejected")
 

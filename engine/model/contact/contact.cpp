@@ -9,6 +9,7 @@
 #include "model/body/orientation.hpp"
 #include "model/declare.hpp"
 #include "model/force/control.hpp"
+#include "model/friction/bristles.hpp"
 #include "model/joint/relations.hpp"
 #include "model/law/kinks.hpp"
 #include "model/law/switches.hpp"
@@ -210,6 +211,20 @@ void hold(Model& model, const std::string& name, Touch& touch, const StaticFrict
   touch.dissipation -= dot(touch.friction, touch.slip) + law.stiffness * dot(touch.stretch, rates);
 }
 
+/// The bend of bristles is a state along the same axes, and dies away out of contact.
+Symbol bend(Model& model, const std::string& name, Touch& touch, const BristleLaw& law, const Vector& normal,
+            const Vector& bends, const Vector& axes, const Vector& moved, const std::optional<Symbol>& dwell) {
+  touch.stretch = out_of_axes(axes, bends);
+  const LawSwitches switches(model, name, touch.normal.pushes);
+  const BristlePoint at{touch.slip, tangential(normal, touch.stretch), touch.normal.total, dwell, switches};
+  const Bristles bristles = bristles_of(model, law, at, touch.stretch, touch.normal.pushes, moved);
+  touch.friction = bristles.force;
+  touch.stretch_rates = into_axes(axes, bristles.laws);
+  touch.stored = 0.5 * law.stiffness * dot(touch.stretch, touch.stretch);
+  touch.dissipation -= dot(touch.friction, touch.slip) + law.stiffness * dot(touch.stretch, bristles.rates);
+  return bristles.dwelling;
+}
+
 std::string fault_of_contact(const double* v) {
   if (!(v[0] > 0)) return "stiffness must be positive, got " + text_of(v[0]);
   return v[1] >= 0 ? "" : "radius must not be negative, got " + text_of(v[1]);
@@ -309,16 +324,33 @@ void add_contact(Model& model, const std::string& name, const Contact& contact) 
   for (std::size_t i = 0; i < contact.b.size(); ++i) {
     touch = touch_of(model, name, contact, contact.b[i], gaps[i]);
     if (const SlipLaw* law = std::get_if<SlipLaw>(&contact.friction)) slide(model, name, touch, *law);
-    if (const StaticFriction* law = std::get_if<StaticFriction>(&contact.friction)) {
-      const std::string stretch = "stretch" + (contact.b.size() == 1 ? std::string() : std::to_string(i + 1)) + "_";
+    const StaticFriction* anchor = std::get_if<StaticFriction>(&contact.friction);
+    const BristleLaw* bristles = std::get_if<BristleLaw>(&contact.friction);
+    if (anchor || bristles) {
+      const std::string number = contact.b.size() == 1 ? std::string() : std::to_string(i + 1);
       const int first = static_cast<int>(model.coordinates().size());
       for (int k = 0; k < model.dimension(); ++k)
-        model.add_coordinate(name, stretch + axis_names[k], "m", 0.0, 0.0, Role::State);
-      hold(model, name, touch, *law, unit(gaps[i].slope), velocity_symbols(model, first, model.dimension()),
-           axes_of(model, contact.a), moved_apart(model, contact, contact.b[i], touch, unit(gaps[i].slope)));
-      for (int k = 0; k < model.dimension(); ++k) {
-        add_state_law(model, name, first + k, touch.stretch_rates[static_cast<std::size_t>(k)]);
-        model.record().anchors.push_back(first + k);
+        model.add_coordinate(name, "stretch" + number + "_" + axis_names[k], "m", 0.0, 0.0, Role::State);
+      const Vector states = velocity_symbols(model, first, model.dimension()), normal = unit(gaps[i].slope),
+                   axes = axes_of(model, contact.a), moved = moved_apart(model, contact, contact.b[i], touch, normal);
+      Vector rates;
+      if (anchor) {
+        hold(model, name, touch, *anchor, normal, states, axes, moved);
+        rates = touch.stretch_rates;
+      } else {
+        std::optional<Symbol> dwell;
+        if (bristles->has_dwell) {
+          const int state = model.add_coordinate(name, "dwell" + number, "", 0.0, 1.0, Role::State);
+          dwell = symbol_of(model, model.coordinates()[static_cast<std::size_t>(state)].velocity);
+          add_signal(model, name, "dwell" + number, "", *dwell);
+        }
+        const Symbol dwelling = bend(model, name, touch, *bristles, normal, states, axes, moved, dwell);
+        rates = touch.stretch_rates;
+        if (dwell) rates.push_back(dwelling);
+      }
+      for (std::size_t k = 0; k < rates.size(); ++k) {
+        add_state_law(model, name, first + static_cast<int>(k), rates[k]);
+        model.record().anchors.push_back(first + static_cast<int>(k));
       }
     }
     total.add(contact, contact.b[i], touch, gaps[i]);

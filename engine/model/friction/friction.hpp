@@ -43,6 +43,54 @@ struct StaticFriction {
   std::optional<Symbol> coefficient;  // mu; without it the anchor holds any force
 };
 
-using Friction = std::variant<std::monostate, SlipLaw, StaticFriction>;
+/// What a law with bristles reads. Vectors have a component for each direction of slip.
+struct BristlePoint {
+  Vector slip;  // m/s
+  Vector bend;  // m, of the bristles along the surface: they follow the slip of b
+  Symbol load;  // N, >= 0
+  std::optional<Symbol> dwell = {};
+  const LawSwitches& switches;
+};
+
+struct BristleForce {
+  Vector pull;            // N, against the slip: friction is its opposite
+  Vector rates;           // of the bend, m/s
+  Symbol dwelling = 0.0;  // rate of the dwell, 1/s
+};
+
+/// Friction by bristles, which bend and store stiffness / 2 bend^2.
+struct BristleLaw {
+  Symbol stiffness;           // N/m
+  Symbol static_coefficient;  // what they hold at rest, at most, by the load
+  Symbol release;             // s, in which they forget out of contact
+  bool has_dwell = false;     // a state between 0 (slides) and 1 (has been at rest for long)
+  /// While the surfaces touch.
+  std::function<BristleForce(const BristlePoint& at)> act;
+};
+
+/// z' = v - sigma |v| z / (mu N), f = -sigma z (Dahl 1968), with the bend z as a vector.
+BristleLaw dahl(const Symbol& coefficient, const Symbol& stiffness, const Symbol& release);
+
+/// What falls with the slip: g = N (mu_d + (mu_s - mu_d) exp(-(|v| / vs)^2)).
+struct StribeckCurve {
+  Symbol static_coefficient, dynamic_coefficient, stribeck_speed;
+};
+/// Of bristles (N/m, N s/m), and what is viscous (N s/m).
+struct BristleNumbers {
+  Symbol stiffness, damping, viscous, release;
+};
+
+/// z' = v - sigma |v| z / g, f = -sigma z - c z' - sigma_2 v (Canudas de Wit et al. 1995); there c is sigma_1, here
+/// sigma_1 / sqrt(1 + (sigma_1 |v| / g)^2), so that friction without its viscous part does not exceed g.
+BristleLaw lugre(const StribeckCurve& curve, const BristleNumbers& numbers);
+/// The same with z' = v - alpha (v.z)^+ z sigma / (|z| g): alpha is zero up to the bend breakaway mu_d N / sigma and
+/// one from g / sigma on (Dupont et al. 2002; there in one direction, where it is the same).
+BristleLaw elasto_plastic(const StribeckCurve& curve, const BristleNumbers& numbers, const Symbol& breakaway);
+/// Bristles whose limit of force grows while they rest (Gonthier et al. 2004). regularization: slip below which the
+/// direction turns smoothly; dwell_time: s.
+BristleLaw gonthier(const StribeckCurve& curve, const BristleNumbers& numbers, const Symbol& regularization,
+                    const Symbol& dwell_time);
+
+using Friction = std::variant<std::monostate, SlipLaw, StaticFriction, BristleLaw>;
 
 }  // namespace perilune::model

@@ -171,12 +171,119 @@ std::vector<FrictionKind> falling_and_viscous() {
        }}};
 }
 
+ForceField bristle_field(std::string_view name, std::string_view text, std::string_view unit, Bound bound,
+                         std::string_view fallback = "") {
+  return {.name = name, .text = text, .unit = unit, .fallback = fallback, .bound = bound, .required = fallback.empty()};
+}
+
+ForceField bristle_stiffness() {
+  return bristle_field("stiffness", "sigma_0, of the bristles", "N/m", Bound::Positive);
+}
+ForceField release_field() {
+  return bristle_field("release", "tau, in which bristles forget out of contact", "s", Bound::Positive, "1e-3");
+}
+
+/// Of those whose limit falls with the slip.
+std::vector<ForceField> bristle_fields(Bound of_damping) {
+  return joined(static_and_dynamic(),
+                {bristle_stiffness(), bristle_field("damping", "sigma_1, of the bristles", "N s/m", of_damping),
+                 speed_field("stribeck_speed", "vs, over which friction falls", "1e-2"),
+                 bristle_field("viscous", "sigma_2, of the slip", "N s/m", Bound::NonNegative, "0"), release_field()});
+}
+
+StribeckCurve curve_of(const Given& g) { return {g.number("static"), g.number("dynamic"), g.number("stribeck_speed")}; }
+BristleNumbers bristles_of_fields(const Given& g) {
+  return {g.number("stiffness"), g.number("damping"), g.number("viscous"), g.number("release")};
+}
+
+std::vector<FrictionKind> with_bristles() {
+  return {
+      {.name = "dahl",
+       .summary =
+           "Friction of bristles that bend before they slide, as far as mu N / sigma_0, by the way alone, not by the\n"
+           "speed. A constant load T < mu N does not move it; one that swings lets it drift, the faster the closer\n"
+           "it comes to mu N. The bend is a state of each direction of slip, along a's axes, and begins at zero: the\n"
+           "signals stretch, stretch2, ... of a joint, stretch_x, ... of a contact. m:equilibrium bends bristles by\n"
+           "the way that b has gone from where it is declared, as far as friction holds, or not at all where what\n"
+           "turns has no way. |v| is rounded below 1e-9 m/s. Bristles that rest do not feel that a load falls:\n"
+           "until they slide they hold more than mu N.",
+       .fields = {coefficient_field(), bristle_stiffness(), release_field()},
+       .equations = "f = -sigma_0 z, z' = v - sigma_0 |v| z / (mu N) (Dahl 1968); 0 out of contact, z' = -z / tau.\n"
+                    "From z = 0 on, f = -mu N (1 - exp(-sigma_0 x / (mu N))) after the way x.",
+       .see_also = {"contact", "revolute", "lugre", "elasto_plastic", "static_friction"},
+       .make = [](const Given& g) -> Friction {
+         return dahl(g.number("coefficient"), g.number("stiffness"), g.number("release"));
+       }},
+      {.name = "lugre",
+       .summary =
+           "Friction of damped bristles whose limit falls with the slip from the static to the dynamic coefficient.\n"
+           "What mbs.dahl says of states, rest and drift holds here, too. The damper never brakes more than g: so\n"
+           "friction gives back no energy, and does not exceed g + sigma_2 |v| unless the load falls at rest.\n"
+           "In the source its damping c is sigma_1 at every slip.",
+       .fields = bristle_fields(Bound::NonNegative),
+       .equations = "f = -sigma_0 z - c z' - sigma_2 v, z' = v - sigma_0 |v| z / g; 0 out of contact, z' = -z / tau\n"
+                    "c = sigma_1 / sqrt(1 + (sigma_1 |v| / g)^2)\n"
+                    "g = N (mu_d + (mu_s - mu_d) exp(-(|v| / vs)^2)) (Canudas de Wit, Olsson, Astrom, Lischinsky 1995)",
+       .see_also = {"contact", "revolute", "dahl", "elasto_plastic", "gonthier", "stribeck"},
+       .make = [](const Given& g) -> Friction { return lugre(curve_of(g), bristles_of_fields(g)); },
+       .fault = falls},
+      {.name = "elasto_plastic",
+       .summary =
+           "The bristles of mbs.lugre, which bend like springs up to a part of what the dynamic coefficient holds,\n"
+           "and begin to slide beyond: a load below that does not let it drift, however it swings. In several\n"
+           "directions bristles slide only along their bend, as what is plastic does.",
+       .fields = joined(bristle_fields(Bound::NonNegative),
+                        {bristle_field("breakaway", "b, part of mu_d N up to which nothing slides", "1",
+                                       Bound::NonNegative, "0.7")}),
+       .equations =
+           "f = -sigma_0 z - c z' - sigma_2 v, z' = v - alpha max(0, v.z) z / (|z| z_m), z_m = g / sigma_0\n"
+           "g as in mbs.lugre, c too with 2 / pi (g - b mu_d N) for g; alpha = (1 - cos(pi x)) / 2 with\n"
+           "x = (|z| - z_b) / (z_m - z_b) from 0 to 1, z_b = b mu_d N / sigma_0; 0 out of contact, z' = -z / tau\n"
+           "(Dupont, Hayward, Armstrong and Altpeter 2002)",
+       .see_also = {"contact", "revolute", "lugre", "static_friction", "dahl"},
+       .make = [](const Given& g) -> Friction {
+         return elasto_plastic(curve_of(g), bristles_of_fields(g), g.number("breakaway"));
+       },
+       .fault = [](const Values& v) -> std::string {
+         if (const std::string fault = falls(v); !fault.empty()) return fault;
+         return v.number("breakaway") < 1 ? "" : "breakaway must be less than 1: it is a part of mu_d N";
+       }},
+      {.name = "gonthier",
+       .summary =
+           "Friction of bristles that stick below the Stribeck speed and follow the direction of the slip above,\n"
+           "with a limit of their force that grows to the static coefficient while they rest. How long they have,\n"
+           "from 0 to 1, is a state (dwell), which begins at 1, as after a long rest, and falls within\n"
+           "sigma_1 / sigma_0 where b slides. A constant load T < mu_s N does not move it; one that swings lets it\n"
+           "drift, with the square of v / vs. Bends and equilibria are those of mbs.dahl.",
+       .fields =
+           joined(bristle_fields(Bound::Positive),
+                  {speed_field("regularization", "vr, slip below which its direction turns smoothly", "1e-3"),
+                   bristle_field("dwell_time", "T, of rest, in which the limit grows", "s", Bound::Positive, "0.05")}),
+       .equations = "f = -p min(1, N (mu_d + (mu_s - mu_d) d) / |p|) - sigma_2 v, p = sigma_0 z + sigma_1 z'\n"
+                    "z' = s v + (1 - s) (mu_d N dir(v) - sigma_0 z) / sigma_1, s = exp(-(|v| / vs)^2)\n"
+                    "d' = (s - d) / T while s > d, else (s - d) sigma_0 / sigma_1; dir(v) = v / |v| from vr on, below\n"
+                    "(3 - x^2) / 2 v / vr of x = |v| / vr; 0 out of contact, z' = -z / tau, d' = -d / tau\n"
+                    "(Gonthier, McPhee, Lange and Piedboeuf 2004)",
+       .see_also = {"contact", "revolute", "lugre", "brown_mcphee", "static_friction"},
+       .make = [](const Given& g) -> Friction {
+         return gonthier(curve_of(g), bristles_of_fields(g), g.number("regularization"), g.number("dwell_time"));
+       },
+       .fault = [](const Values& v) -> std::string {
+         if (const std::string fault = falls(v); !fault.empty()) return fault;
+         return v.number("regularization") < v.number("stribeck_speed")
+                    ? ""
+                    : "regularization must be less than stribeck_speed, or the direction turns while it slides";
+       }}};
+}
+
 }  // namespace
 
 const std::vector<FrictionKind>& friction_kinds() {
   static const std::vector<FrictionKind> kinds = [] {
     std::vector<FrictionKind> all = smooth_coulomb();
-    for (FrictionKind& kind : falling_and_viscous()) all.push_back(std::move(kind));
+    for (auto* more : {falling_and_viscous, with_bristles}) {
+      for (FrictionKind& kind : more()) all.push_back(std::move(kind));
+    }
     return all;
   }();
   return kinds;

@@ -5,6 +5,7 @@
 
 #include "error.hpp"
 #include "model/force/control.hpp"
+#include "model/friction/bristles.hpp"
 #include "model/joint/joint_kinds.hpp"
 #include "model/joint/relations.hpp"
 #include "model/law/kinks.hpp"
@@ -31,6 +32,7 @@ class Rubber {
   FaceFriction on(const Face& face) {
     if (friction_.force) return by_function(face);
     if (const auto* law = std::get_if<SlipLaw>(&friction_.law)) return by_slip(face, *law);
+    if (const auto* law = std::get_if<BristleLaw>(&friction_.law)) return by_bristles(face, *law);
     return by_anchor(face, std::get<StaticFriction>(friction_.law));
   }
 
@@ -66,11 +68,7 @@ class Rubber {
         throw Error(who_ + ": static friction needs a way that it has slipped, which a ball or a cross or a turning " +
                     "table does not have; use a law of slip such as mbs.brown_mcphee { ... }");
       }
-      const std::string number = count_++ == 0 ? "" : std::to_string(count_);
-      const int state = model_.add_coordinate(name_, "stretch" + number, "m", 0.0, 0.0, Role::State);
-      stretches.push_back(symbol_of(model_, model_.coordinates()[static_cast<std::size_t>(state)].velocity));
-      add_signal(model_, name_, "stretch" + number, "m", stretches.back());
-      out.states.push_back({state, 0.0});
+      stretches.push_back(add_state("stretch", "m", 0.0, count_, out));
       pull.push_back(law.stiffness * stretches.back() + law.damping * each.slip);
       square += pull.back() * pull.back();
     }
@@ -92,11 +90,43 @@ class Rubber {
     return out;
   }
 
+  FaceFriction by_bristles(const Face& face, const BristleLaw& law) {
+    FaceFriction out;
+    Vector slip, bends, moved;
+    for (const SlipDirection& each : face.directions) {
+      slip.push_back(each.slip);
+      bends.push_back(add_state("stretch", "m", 0.0, count_, out));
+      moved.push_back(each.way ? *each.way - declared_value(model_, *each.way) : Symbol(0.0));
+    }
+    std::optional<Symbol> dwell;
+    if (law.has_dwell) dwell = add_state("dwell", "", 1.0, dwell_count_, out);
+    const LawSwitches switches(model_, name_, 1.0);
+    const Bristles bristles = bristles_of(model_, law, {slip, bends, face.load, dwell, switches}, bends, 1.0, moved);
+    out.along = bristles.force;
+    for (std::size_t k = 0; k < bends.size(); ++k) {
+      out.states[k].second = bristles.laws[k];
+      out.power -= out.along[k] * slip[k] + law.stiffness * bends[k] * bristles.rates[k];
+      out.stored += 0.5 * law.stiffness * bends[k] * bends[k];
+    }
+    if (dwell) out.states.back().second = bristles.dwelling;
+    return out;
+  }
+
+  /// A state of this face: "stretch", and from the second one on "stretch2". Its rate is set later.
+  Symbol add_state(const std::string& what, const char* unit, double start, int& count, FaceFriction& face) {
+    const std::string title = what + (count++ == 0 ? "" : std::to_string(count));
+    const int state = model_.add_coordinate(name_, title, unit, 0.0, start, Role::State);
+    const Symbol value = symbol_of(model_, model_.coordinates()[static_cast<std::size_t>(state)].velocity);
+    add_signal(model_, name_, title, unit, value);
+    face.states.push_back({state, 0.0});
+    return value;
+  }
+
   Model& model_;
   std::string who_;
   const std::string& name_;
   const JointFriction& friction_;
-  int count_ = 0;
+  int count_ = 0, dwell_count_ = 0;
 };
 
 }  // namespace
