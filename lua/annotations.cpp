@@ -306,6 +306,8 @@ std::string_view annotation(Type type) {
       return "perilune.number|perilune.number[]|perilune.law";
     case Type::Measure:
       return "perilune.expression|perilune.object";
+    case Type::Measures:
+      return "perilune.expression[]";
     case Type::NormalLaw:
       return "perilune.normal_law";
     case Type::FrictionLaw:

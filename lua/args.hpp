@@ -85,6 +85,8 @@ class Args {
   model::Vector matrix(std::string_view field, size_t size);
   /// An expression of signals, or the first of these signals that the given object has.
   expr::Symbol measure(std::string_view field, const std::vector<std::string_view>& signals);
+  /// A list of expressions of signals.
+  std::vector<expr::Symbol> measures(std::string_view field);
   /// nullptr if it was not given.
   const expr::Spline* curve(std::string_view field);
   bool is_function(std::string_view field);

@@ -130,6 +130,31 @@ Symbol Args::measure(std::string_view name, const std::vector<std::string_view>&
   return *result;
 }
 
+std::vector<Symbol> Args::measures(std::string_view name) {
+  const Field& field = field_of(name);
+  const int index = push(field);
+  require(field, index);
+  if (!lua_istable(state_, index)) fail_type(field, std::string(name), index);
+  std::vector<Symbol> result;
+  for (lua_Integer i = 1; lua_rawgeti(state_, index, i) != LUA_TNIL; ++i) {
+    check_interrupt();
+    const std::string label = std::string(name) + "[" + std::to_string(i) + "]";
+    const Expression* expression = test_userdata<Expression>(state_, -1);
+    if (!expression) {
+      fail(label + " must be an expression of signals such as P1.x, got " +
+           described_value(state_, lua_gettop(state_)));
+    }
+    if (expression->model != model_) fail(label + " is an expression of another model");
+    result.emplace_back(engine().graph(), expression->node);
+    lua_pop(state_, 1);
+  }
+  const auto length = static_cast<std::size_t>(lua_rawlen(state_, index));
+  if (result.empty() || result.size() != length) fail_type(field, std::string(name), index);
+  keep(field, index);
+  lua_settop(state_, index - 1);
+  return result;
+}
+
 const expr::Spline* Args::curve(std::string_view name) {
   const Field& field = field_of(name);
   const int index = push(field);

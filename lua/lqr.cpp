@@ -54,16 +54,6 @@ MatrixXd read_square(Args& args, const char* field, Index size) {
   return out;
 }
 
-void set_rows(lua_State* L, const char* field, const MatrixXd& M) {
-  lua_createtable(L, static_cast<int>(M.rows()), 0);
-  for (Index i = 0; i < M.rows(); ++i) {
-    const Eigen::VectorXd row = M.row(i);
-    push_list(L, row.data(), static_cast<std::size_t>(row.size()));
-    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
-  }
-  lua_setfield(L, -2, field);
-}
-
 std::string text_of(const analysis::Regulator& found) {
   std::string text = "state feedback u = -K x, K =";
   char number[80];
@@ -92,8 +82,10 @@ int lqr(lua_State* L) {
     args.fail(error.what());
   }
   lua_newtable(L);
-  set_rows(L, "gain", found.gain);
-  set_rows(L, "riccati", found.riccati);
+  push_rows(L, found.gain);
+  lua_setfield(L, -2, "gain");
+  push_rows(L, found.riccati);
+  lua_setfield(L, -2, "riccati");
   set_number(L, "residual", found.residual);
   lua_createtable(L, static_cast<int>(found.eigenvalues.size()), 0);
   for (std::size_t k = 0; k < found.eigenvalues.size(); ++k) {
@@ -137,7 +129,7 @@ std::span<const Constructor> lqr_constructors() {
                   "local K = found.gain[1]\n"
                   "m:force { on = P, law = function(s) return -K[1] * s.x - K[2] * s.vx, 0 end }\n"
                   "print(found)",
-       .see_also = {"linearize", "pid", "state"},
+       .see_also = {"state_space", "linearize", "pid", "state"},
        .function = guarded<lqr>},
   };
   return constructors;

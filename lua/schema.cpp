@@ -66,7 +66,7 @@ const std::vector<Family>& families() {
              {spline_constructors(), piecewise_linear_constructors(), spline_surface_constructors()},
              expression_functions()),
       family("analysis", "simulation, kinematics, statics, small motions, gradients, optimization",
-             {experiment_constructors(), phase_constructors(), analysis_constructors()}, optimum_functions()),
+             {experiment_constructors(), phase_constructors(), analysis_constructors(), state_space_constructors()}, optimum_functions()),
       family("formulations", "equations of motion in several forms", {formulation_constructors()}),
       family("integrators", "time integration", {integrator_constructors()}),
       family("methods", "gradient methods and optimizers", {method_constructors()}),
@@ -165,6 +165,8 @@ std::string_view described(Type type) {
       return "a number (planar) or 3 numbers (spatial), or a function of the state";
     case Type::Measure:
       return "an expression of signals such as P1.x or spring.length";
+    case Type::Measures:
+      return "a list of expressions of signals such as { P1.x, P1.vx }";
     case Type::NormalLaw:
       return "a normal law such as mbs.hunt_crossley { stiffness = 1e6 }";
     case Type::FrictionLaw:
@@ -263,6 +265,8 @@ std::string_view name_of(Type type) {
       return "torque";
     case Type::Measure:
       return "measure";
+    case Type::Measures:
+      return "measures";
     case Type::NormalLaw:
       return "normal_law";
     case Type::FrictionLaw:
@@ -348,6 +352,8 @@ std::string_view readable(Type type) {
       return "number, 3 numbers, or function";
     case Type::Measure:
       return "expression, or object";
+    case Type::Measures:
+      return "list of expressions";
     case Type::NormalLaw:
       return "normal law";
     case Type::FrictionLaw:

@@ -36,6 +36,7 @@ enum class Type {
   Height,       // of a terrain: a law, or a table of it (mbs.spline, mbs.bicubic_spline)
   Torque,       // a number or 3 numbers, or a law that returns them
   Measure,      // an expression of signals
+  Measures,     // a list of them
   Law,          // a Lua function of the state, traced once
   Integrand,    // the same with one result, or an expression of signals
   Stop,         // the same, or false for none
@@ -163,6 +164,7 @@ std::span<const Constructor> method_constructors();
 std::span<const Constructor> experiment_constructors();
 std::span<const Constructor> phase_constructors();
 std::span<const Constructor> analysis_constructors();
+std::span<const Constructor> state_space_constructors();
 std::span<const Constructor> chart_constructors();
 std::span<const Constructor> sweep_constructors();
 std::span<const Constructor> design_constructors();

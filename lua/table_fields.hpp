@@ -24,6 +24,20 @@ inline std::string text_field(lua_State* L, int index, const char* field) {
   return text;
 }
 
+/// Pushes the rows of a matrix as a list of lists.
+template <class Matrix>
+void push_rows(lua_State* L, const Matrix& M) {
+  lua_createtable(L, static_cast<int>(M.rows()), 0);
+  for (auto i = M.rows() * 0; i < M.rows(); ++i) {
+    lua_createtable(L, static_cast<int>(M.cols()), 0);
+    for (auto j = M.cols() * 0; j < M.cols(); ++j) {
+      lua_pushnumber(L, M(i, j));
+      lua_rawseti(L, -2, static_cast<lua_Integer>(j) + 1);
+    }
+    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
+  }
+}
+
 // The others set fields of the table on top of the stack.
 inline void set_number(lua_State* L, const char* field, double value) {
   lua_pushnumber(L, value);

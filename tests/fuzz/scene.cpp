@@ -159,6 +159,8 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
       return function_of_state(scene, law_results(scene, entry, field));
     case Type::Measure:
       return expression(scene, 1, false);
+    case Type::Measures:
+      return "{" + expression(scene, 1, false) + ", " + signal(scene) + "}";
     case Type::Law:
       return function_of_state(scene, law_results(scene, entry, field));
     case Type::Stop:

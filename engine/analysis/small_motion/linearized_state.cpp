@@ -238,6 +238,15 @@ MatrixXd LinearizedState::matrix(const LinearFlow* flow) const {
   return A;
 }
 
+MatrixXd LinearizedState::input_matrix(const MatrixXd& residual_rates) const {
+  const MatrixXd da = accelerations_along(residual_rates).topRows(n_);
+  const Index d = position_freedoms(), e = velocity_freedoms();
+  MatrixXd B = MatrixXd::Zero(size(), residual_rates.cols());
+  if (e > 0) B.middleRows(d, e) = rolling_.transpose() * da;
+  for (std::size_t k = 0; k < states_.size(); ++k) B.row(d + e + static_cast<Index>(k)) = da.row(states_[k]);
+  return B;
+}
+
 std::vector<std::complex<double>> LinearizedState::shape(const Eigen::VectorXcd& x) const {
   Eigen::VectorXcd out = Eigen::VectorXcd::Zero(n_);
   const Index d = position_freedoms(), z = d + velocity_freedoms();

@@ -89,6 +89,10 @@ class LinearizedState {
   /// steady motion, whose flow carries the bases, it does not change. `flow` may be null.
   MatrixXd matrix(const LinearFlow* flow) const;
 
+  /// What inputs add to x', where the residuals and the independent constraints' accelerations have these derivatives by
+  /// them (n + m rows): A x + B u.
+  MatrixXd input_matrix(const MatrixXd& residual_rates) const;
+
   /// By coordinate, from an eigenvector of matrix().
   std::vector<std::complex<double>> shape(const Eigen::VectorXcd& x) const;
 
