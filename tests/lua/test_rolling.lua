@@ -45,6 +45,29 @@ do
   no_warnings(run)
 end
 
+-- The same from small motions beside resting in the middle of a table that a drive turns, or that keeps its speed, and
+-- beside circling with 2 W / 7.
+do
+  local W, r, mass = 1.4, 0.1, 2
+  local J, rate = 0.4 * mass * r^2, 2 * W / 7
+  for _, radius in ipairs { 0, 0.5 } do
+    for _, law in ipairs { "law", "velocity" } do
+      local m = mbs.model { "turntable", gravity = { 0, 0, -g } }
+      local plate = m:body { "plate", mass = 5, inertia = { 1, 1, 2 }, at = { 0, 0, 0 },
+                             angular_velocity = { 0, 0, W } }
+      local axle = m:revolute { "axle", m.ground, plate, at = { 0, 0, 0 }, axis = "z" }
+      m:driver { "motor", axle.angle, [law] = function(s) return law == "law" and W * s.t or W + 0 * s.t end }
+      local ball = m:body { "ball", mass = mass, inertia = { J, J, J }, at = { radius, 0, r },
+                            velocity = { 0, rate * radius, 0 }, angular_velocity = { (W - rate) * radius / r, 0, 0.7 } }
+      m:rolling { "roll", plate, ball, radius = r }
+      local found = m:linearize { steady = true }
+      check.equal(found.degrees_of_freedom, 3)
+      check.equal(found.position_freedoms, law == "law" and 5 or 6)
+      has(found, 0, rate, 1e-10, law)
+    end
+  end
+end
+
 -- Upright wheels with a round edge: with the axial inertia C, the diametral A, the spin w and the crown c, the lean has
 -- s^2 = (m g (r - c) A - C (C + m r^2) w^2) / (A (A + m r^2)); thin discs for c = 0 (Neimark and Fufaev).
 local function upright(mass, r, c, C, A, w, gravity)
