@@ -180,7 +180,7 @@ std::span<const Constructor> relation_constructors() {
                   "m:constraint { \"edge\", velocity = function(s)\n"
                   "  return sled.vy(s) * math.cos(sled.angle(s)) - sled.vx(s) * math.sin(sled.angle(s))\n"
                   "end }",
-       .see_also = {"driver", "dot1", "dot2", "gear"},
+       .see_also = {"rolling", "knife_edge", "driver", "dot1", "dot2", "gear"},
        .function = guarded<constraint>},
       {.name = "model:knife_edge",
        .object = "knife_edge",

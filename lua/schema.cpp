@@ -57,7 +57,7 @@ const std::vector<Family>& families() {
       family("couplings", "drivers, gears and your own constraints", {relation_constructors()}),
       family("forces", "forces, torques, springs, stops and bushings",
              {force_constructors(), force_kind_constructors()}),
-      family("contact", "contact with surfaces, its laws of normal force and friction; tires",
+      family("contact", "contact with surfaces, its laws of normal force and friction; tires, wheels that roll",
              {contact_constructors(), contact_law_constructors(), tire_constructors()}),
       family("vehicles", "vehicles that come with Perilune", {}, {}, vehicle_topics()),
       family("control", "first-order states, controllers, filters and limits",

@@ -134,7 +134,7 @@ Constructor tire_entry() {
           "         height = function(s) return 0.02 * mbs.smoothstep(s.x, 1, 1.5) end }\n"
           "m:torque { \"drive\", on = wheel, torque = {0, 20, 0}, frame = \"body\" }\n"
           "print(m:simulate { t = 0.5 }:at(\"tire.slip\", 0.5))",
-      .see_also = {"contact", "bicubic_spline", "torque", "spring"},
+      .see_also = {"rolling", "contact", "bicubic_spline", "torque", "spring"},
       .function = guarded<tire>};
 }
 

@@ -192,3 +192,15 @@ do -- The same with a leg and a latch: parameters, anchor and impact at one inst
     end
   end
 end
+
+do -- A screw that is left out has no thread either, though its angle goes on: what hung on it falls freely.
+  local m = mbs.model { "screw", gravity = { 0, 0, -9.81 } }
+  local nut = m:body { "nut", mass = 2, inertia = { 0.1, 0.1, 0.1 }, at = { 0, 0, 0 } }
+  local screw = m:screw { "screw", m.ground, nut, at = { 0, 0, 0 }, axis = "z", lead = 0.5 }
+  local run = m:simulate { t = 1, phases = { m:phase { "held", stop = function(s) return s.t - 0.5 end },
+                                             m:phase { "falls", without = { screw } } } }
+  -- On the thread the weight moves mass + J (2 pi / lead)^2.
+  local slow = 9.81 * 2 / (2 + 0.1 * (2 * math.pi / 0.5)^2)
+  check.near(run:at("nut.vz", 0.5), -0.5 * slow, 1e-8)
+  check.near(run:at("nut.vz", 1), -0.5 * slow - 0.5 * 9.81, 1e-8)
+end
