@@ -286,7 +286,9 @@ EigenvalueDerivatives differentiate(const System& system, const system::Data& da
         }
       }
       if (k < count) derivatives.push_back(is_real ? Complex((-sum / by_value).real()) : -sum / by_value);
-      if (k >= count && std::abs(sum) > rounding * size) is_unique = false;
+      // Neutral directions are of length 1.
+      const double negligible = rounding * std::max(size, std::abs(pair.value * by_value));
+      if (k >= count && std::abs(sum) > negligible) is_unique = false;
     }
     if (!is_unique) {
       throw NumericalError(

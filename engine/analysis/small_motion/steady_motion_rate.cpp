@@ -138,8 +138,14 @@ std::unique_ptr<LinearFlow> SteadyMotion::rate(const VectorXd& q_rate, const Vec
     shift_size = std::max({shift_size, dv.norm(), turned.norm()});
     shift_left = std::max(shift_left, (dv - turned - *first).norm());
   }
+  if (parameter < 0) return out;
+  // Where nothing acts, rounding is compared with what the parameter's own size would do to the motion.
+  constexpr double least = 1e-9;
+  const double value = std::abs(parameters_[static_cast<std::size_t>(parameter)]), own = value > 0 ? value : 1;
+  const double fastest = std::max(rate_, largest(v)), bend = std::max(1e-3, fastest * fastest);
   const double most = std::max({size, largest(a_rate), largest(by_flow), largest(by_velocity)});
-  if (parameter >= 0 && (largest(left) > tolerance * most || shift_left > tolerance * shift_size)) {
+  if (largest(left) > std::max(tolerance * most, least * bend / own) ||
+      shift_left > std::max(tolerance * shift_size, least * fastest / own)) {
     throw NumericalError("the motion is steady only at this value of the parameter \"" +
                          model_.parameters()[static_cast<std::size_t>(parameter)].name +
                          "\": let the declared velocities and positions follow it, or leave it out of over");
