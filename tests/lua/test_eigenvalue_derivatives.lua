@@ -267,6 +267,12 @@ do
   check.near(value.derivative.J.real, p.a * p.V / k ^ 2 / p.mass, 1e-11)
   check.near(value.derivative.mass.real, -p.a * p.V / k ^ 2 * p.J / p.mass ^ 2, 1e-11)
   check.near(value.derivative.angle.real, 0, 1e-11)
+  -- A spring against turning that has no stiffness yet takes the freedom of the angle: s^2 + a V / k s + K / (m k) = 0.
+  local K = m:param { "K", 0 }
+  m:torque { "spring", on = sled, law = function(s) return -K * (sled.angle(s) - of.angle) end }
+  value = nearest(m:linearize { steady = true, over = { K, of.V } }, -p.a * p.V / k, 0)
+  check.near(value.derivative.K.real, 1 / (p.mass * p.a * p.V), 1e-11)
+  check.near(value.derivative.V.real, -p.a / k, 1e-11)
 end
 
 -- An eigenvalue that is not simple has none: two equal oscillators; what nothing holds; a critically damped one.

@@ -50,8 +50,8 @@ MatrixXd SteadyMotion::turn_axes_rate(int parameter) const {
   return change - axes * (axes.transpose() * change);
 }
 
-MatrixXd SteadyMotion::displaced(const MatrixXd& shifts, const MatrixXd& axes, const VectorXd& q,
-                                 const VectorXd& v) const {
+MatrixXd SteadyMotion::displaced(const MatrixXd& shifts, const MatrixXd& axes, const VectorXd& q, const VectorXd& v,
+                                 double angle) const {
   const Index n = q.size();
   MatrixXd out = MatrixXd::Zero(2 * n, shifts.cols() + axes.cols());
   for (const Frame& frame : frames_) {
@@ -65,7 +65,7 @@ MatrixXd SteadyMotion::displaced(const MatrixXd& shifts, const MatrixXd& axes, c
         Vector3d r = Vector3d::Zero();
         r.head(dimension_) = of.segment(at, dimension_);
         column.segment(at, dimension_) = axis.cross(r).head(dimension_);
-        if (frame.has_angle && level == 0) column[at + 2] = axis[2];
+        if (frame.has_angle && level == 0) column[at + 2] = angle * axis[2];
         if (frame.has_parameters) column.segment<4>(at + 3) = product(pure(axis), of.segment<4>(at + 3)) / 2;
       }
     }
@@ -113,7 +113,8 @@ std::unique_ptr<LinearFlow> SteadyMotion::rate(const VectorXd& q_rate, const Vec
   const VectorXd q = Eigen::Map<const VectorXd>(q_.data(), static_cast<Index>(q_.size()));
   const VectorXd v = Eigen::Map<const VectorXd>(v_.data(), static_cast<Index>(v_.size()));
   const MatrixXd none = MatrixXd::Zero(3, 3);
-  out->displacements_ = displaced(none, turn_axes(), q_rate, v_rate) + displaced(none, turn_axes_rate(parameter), q, v);
+  out->displacements_ =
+      displaced(none, turn_axes(), q_rate, v_rate, 0) + displaced(none, turn_axes_rate(parameter), q, v, 1);
   out->turn_ = turn_rate(q_rate, v_rate, a_rate, parameter);
   for (Frame& frame : out->frames_) {
     if (!frame.has_parameters) continue;
