@@ -203,6 +203,78 @@ do
   end
 end
 
+-- Added mass, a force that reads the acceleration: w^2 = k / (m + added).
+do
+  local m = mbs.model { "added", gravity = { 0, 0 } }
+  local k, mass, added = m:param { "k", 50 }, m:param { "mass", 1.5 }, m:param { "added", 0.6 }
+  local P = m:point { "P", at = { 0, 0 }, mass = mass }
+  m:constraint { "line", law = function(s) return P.y(s) end }
+  m:force { "pull", on = P, law = function(s) return -k * s.x - added * P.ax(s), 0 end }
+  local d = m:linearize { over = { k, mass, added } }.modes[1].derivative
+  local w = math.sqrt(50 / 2.1)
+  check.near(d.k.imaginary, w / 100, 1e-12)
+  check.near(d.mass.imaginary, -w / 4.2, 1e-12)
+  check.near(d.added.imaginary, -w / 4.2, 1e-12)
+end
+
+-- What may rest in many places: a pendulum on a cart that nothing holds, w^2 = g (M + m) / (M L). Where the frequency
+-- depends on the place, as across a line along which the spring stiffens, the derivative has no meaning.
+do
+  local m = mbs.model { "cart", gravity = { 0, -9.81 } }
+  local L, M, mass = m:param { "L", 0.7 }, m:param { "M", 3 }, m:param { "mass", 2 }
+  local cart, bob = m:point { "cart", at = { 0.3, 0 }, mass = M }, m:point { "bob", at = { 0.3, -L }, mass = mass }
+  m:constraint { "rail", law = function(s) return cart.y(s) end }
+  m:distance { cart, bob, length = L }
+  local w = math.sqrt(9.81 * 5 / (3 * 0.7))
+  local value = nearest(m:linearize { from = m:equilibrium {}, over = { L, M, mass } }, 0, w)
+  check.near(value.imaginary, w, 1e-9)
+  check.near(value.derivative.L.imaginary, -w / 1.4, 1e-8)
+  check.near(value.derivative.M.imaginary, (9.81 / (3 * 0.7) - w ^ 2 / 3) / (2 * w), 1e-8)
+  check.near(value.derivative.mass.imaginary, 9.81 / (3 * 0.7) / (2 * w), 1e-8)
+end
+do
+  local m = mbs.model { "valley", gravity = { 0, 0 } }
+  local k = m:param { "k", 4 }
+  local P = m:point { "P", at = { 0.5, 0 }, mass = 1 }
+  m:force { "slope", on = P, law = function(s) return 0, -k * (1 + s.x ^ 2) * s.y end }
+  check.fails("depend on where the mechanism rests", function()
+    m:linearize { from = m:equilibrium { stable = false }, over = { k } }
+  end)
+  -- Where it is declared to rest it does.
+  local value = nearest(m:linearize { over = { k } }, 0, math.sqrt(4 * 1.25))
+  check.near(value.derivative.k.imaginary, math.sqrt(1.25 / 4) / 2, 1e-12)
+end
+
+-- A sleigh that runs straight ahead: s = -a V / (J / m + a^2), in the plane, with a constraint on velocities.
+do
+  local p = { mass = 2, J = 0.3, a = 0.4, V = 1.5, angle = 0.3 }
+  local m = mbs.model { "sleigh", gravity = { 0, 0 } }
+  local of, over = {}, {}
+  for _, name in ipairs { "mass", "J", "a", "V", "angle" } do
+    of[name] = m:param { name, p[name] }
+    over[#over + 1] = of[name]
+  end
+  local sled = m:body { "sled", mass = of.mass, inertia = of.J, at = { 3, 1 }, angle = of.angle,
+                        velocity = { of.V * math.cos(of.angle), of.V * math.sin(of.angle) } }
+  m:constraint { "edge", velocity = function(s)
+    return math.cos(sled.angle(s)) * sled.vy(s) - math.sin(sled.angle(s)) * sled.vx(s) - of.a * sled.omega(s)
+  end }
+  local k = p.J / p.mass + p.a ^ 2
+  local value, far = nearest(m:linearize { steady = true, over = over }, -p.a * p.V / k, 0)
+  assert(far < 1e-10)
+  check.near(value.derivative.V.real, -p.a / k, 1e-11)
+  check.near(value.derivative.a.real, -p.V / k + 2 * p.a ^ 2 * p.V / k ^ 2, 1e-11)
+  check.near(value.derivative.J.real, p.a * p.V / k ^ 2 / p.mass, 1e-11)
+  check.near(value.derivative.mass.real, -p.a * p.V / k ^ 2 * p.J / p.mass ^ 2, 1e-11)
+  check.near(value.derivative.angle.real, 0, 1e-11)
+  -- A spring against turning that has no stiffness yet takes the freedom of the angle: s^2 + a V / k s + K / (m k) = 0.
+  local K = m:param { "K", 0 }
+  m:torque { "spring", on = sled, law = function(s) return -K * (sled.angle(s) - of.angle) end }
+  value = nearest(m:linearize { steady = true, over = { K, of.V } }, -p.a * p.V / k, 0)
+  check.near(value.derivative.K.real, 1 / (p.mass * p.a * p.V), 1e-11)
+  check.near(value.derivative.V.real, -p.a / k, 1e-11)
+end
+
 -- An eigenvalue that is not simple has none: two equal oscillators; what nothing holds; a critically damped one.
 do
   local m = mbs.model { "equal", gravity = { 0, 0 } }
@@ -367,6 +439,18 @@ do
       end
     end
     check.equal(simple, 3)
+  end
+  -- Where capsize is all but zero, and shifts and turns the whole by inverse powers of it, too.
+  for _, distance in ipairs { 1e-2, 1e-5, 1e-8 } do
+    local v = 6.024262015388369 + distance
+    local m, _, of = bicycle.model { v = v }
+    local p = setmetatable({ v = v }, { __index = formula.values })
+    local over = { of.v, of.c, of.tilt, of.IFyy }
+    local value = nearest(m:linearize { steady = true, over = over }, formula.root(p, 0, 0))
+    for _, parameter in ipairs(over) do
+      local by = formula.slopes(p, parameter.name, value.real, 0)
+      check.near(value.derivative[parameter.name].real, by, 1e-9, parameter.name)
+    end
   end
   -- And against differences of our own.
   local m, _, of = bicycle.model { v = 4.6 }

@@ -252,6 +252,35 @@ EigenvalueDerivatives differentiate(const System& system, const system::Data& da
     const bool keeps_balance = rates.is_equilibrium || largest_of(along.a.col(k)) <= rounding * size;
     if (is_balanced && !keeps_balance) out.unbalancing.push_back(rates.over[static_cast<std::size_t>(k)]);
   }
+  // y^T P' z along a column, with the flow's own derivative, and the size of what it is the sum of.
+  const auto changes = [&](const Residual::Gradient& gradient, const PencilMotion& z, const PencilWeights& y, Index k) {
+    auto found = along.along(gradient, k);
+    if (!flow) return found;
+    const LinearFlow& turned = *flow_rates[static_cast<std::size_t>(k)];
+    const Complex by_flow = product_of(y.of_q, turned.derivative(z.q)) + product_of(y.of_v, turned.derivative(z.v));
+    return std::pair(found.first + by_flow, found.second + std::abs(by_flow));
+  };
+  const auto displaces = [&](const Eigen::VectorXcd& shares, const PencilWeights& y, Index k) {
+    const MatrixXd moved = complex_columns(flow_rates[static_cast<std::size_t>(k)]->displacements() * shares);
+    return product_of(y.of_q, moved.topRows(n)) + product_of(y.of_v, moved.bottomRows(n));
+  };
+  // Whether displacements stay what changes nothing when the parameters change: y^T P' T = y^T E T' (s - Z). `moving`:
+  // of the eigenvector without them, whose terms say what rounding leaves.
+  const auto stay_free = [&](const EigenPair& pair, const PencilWeights& y, const Eigen::VectorXcd& shares,
+                             const Residual::Gradient& moving) {
+    const Eigen::VectorXcd displaced = pair.right - pair.moving;
+    const double length = displaced.norm(), size_of_moving = pair.moving.norm();
+    if (length <= rounding * size_of_moving) return true;
+    const PencilMotion z = pencil.motion(displaced / length, pair.value, -pair.fed.col(0) / length);
+    const Residual::Gradient gradient = gradient_of(residual, pencil, z, y, false);
+    for (Index k = 0; k < along.q.cols(); ++k) {
+      const auto [sum, size] = changes(gradient, z, y, k);
+      const Complex expected = displaces(shares / length, y, k);
+      const double typical = std::max(size + std::abs(expected), along.along(moving, k).second / size_of_moving);
+      if (std::abs(sum - expected) > rounding * typical) return false;
+    }
+    return true;
+  };
   for (const EigenPair& pair : pairs) {
     check_interrupt();
     std::vector<Complex>& derivatives = out.by_parameter.emplace_back();
@@ -262,33 +291,34 @@ EigenvalueDerivatives differentiate(const System& system, const system::Data& da
       continue;
     }
     const bool is_real = pair.value.imag() == 0;
+    const PencilWeights y = pencil.weights(pair.left, pair.value);
     // An eigenvalue near zero shifts and turns the whole ever more, by inverse powers of it, which is left out: how
     // these directions move with the parameters is known.
     Eigen::VectorXcd shares;
     if (flow && pair.fed.cols() > 0) shares = displacement_of(pencil.neighbours(pair.fed), flow->displacements());
-    const bool is_displaced = shares.size() > 0;
-    if (pair.is_near_zero && !is_displaced) continue;
-    const PencilMotion z = is_displaced
-                               ? pencil.motion(pair.moving, pair.value, pair.fed.col(0))
-                               : pencil.motion(pair.right, pair.value, Eigen::VectorXcd::Zero(pair.right.size()));
-    const PencilWeights y = pencil.weights(pair.left, pair.value);
-    const Residual::Gradient gradient = gradient_of(residual, pencil, z, y, !flow);
-    const Complex by_value = pair.left.transpose() * (is_displaced ? pair.moving : pair.right);
-    bool is_unique = true;
-    for (Index k = 0; k < along.q.cols(); ++k) {
-      auto [sum, size] = along.along(gradient, k);
-      if (flow) {
-        const LinearFlow& turned = *flow_rates[static_cast<std::size_t>(k)];
-        sum += product_of(y.of_q, turned.derivative(z.q)) + product_of(y.of_v, turned.derivative(z.v));
-        if (is_displaced) {
-          const MatrixXd moved = complex_columns(turned.displacements() * shares);
-          sum += product_of(y.of_q, moved.topRows(n)) + product_of(y.of_v, moved.bottomRows(n));
-        }
-      }
-      if (k < count) derivatives.push_back(is_real ? Complex((-sum / by_value).real()) : -sum / by_value);
-      if (k >= count && std::abs(sum) > rounding * size) is_unique = false;
+    bool is_displaced = shares.size() > 0;
+    PencilMotion z;
+    Residual::Gradient gradient;
+    if (is_displaced) {
+      z = pencil.motion(pair.moving, pair.value, pair.fed.col(0));
+      gradient = gradient_of(residual, pencil, z, y, false);
+      is_displaced = stay_free(pair, y, shares, gradient);
     }
-    if (!is_unique) {
+    if (!is_displaced) {
+      if (pair.is_near_zero) continue;
+      z = pencil.motion(pair.right, pair.value, Eigen::VectorXcd::Zero(pair.right.size()));
+      gradient = gradient_of(residual, pencil, z, y, !flow);
+    }
+    const Complex by_value = pair.left.transpose() * (is_displaced ? pair.moving : pair.right);
+    for (Index k = 0; k < along.q.cols(); ++k) {
+      auto [sum, size] = changes(gradient, z, y, k);
+      if (is_displaced) sum += displaces(shares, y, k);
+      if (k < count) {
+        derivatives.push_back(is_real ? Complex((-sum / by_value).real()) : -sum / by_value);
+        continue;
+      }
+      // Neutral directions are of length 1.
+      if (std::abs(sum) <= rounding * std::max(size, std::abs(pair.value * by_value))) continue;
       throw NumericalError(
           "eigenvalues depend on where the mechanism rests, which it may do in many places: hold it, such as "
           "by a weak spring, and find the equilibrium anew");

@@ -46,7 +46,8 @@ class NullSpace {
         basis_(qr_.householderQ() * MatrixXd::Identity(matrix.cols(), matrix.cols())) {}
 
   MatrixXd basis() const { return basis_.rightCols(basis_.cols() - rank_); }
-  MatrixXd solve(MatrixXd right) const {
+  MatrixXd solve(const MatrixXd& wanted) const {
+    MatrixXd right = wanted;
     qr_.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>().transpose().solveInPlace(right);
     return basis_.leftCols(rank_) * right;
   }

@@ -67,7 +67,7 @@ SteadyMotion::SteadyMotion(const model::Model& model, const System& system, std:
   require_accelerations(a);
   displacements_ = displaced(MatrixXd::Identity(3, 3), turn_axes(),
                              Eigen::Map<const VectorXd>(q_.data(), static_cast<Index>(q_.size())),
-                             Eigen::Map<const VectorXd>(v_.data(), static_cast<Index>(v_.size())));
+                             Eigen::Map<const VectorXd>(v_.data(), static_cast<Index>(v_.size())), 1);
 }
 
 Vector3d SteadyMotion::place(const std::vector<double>& x, const Frame& frame) const {

@@ -51,8 +51,10 @@ class SteadyMotion : public LinearFlow {
   void find_frames(const model::Model& model);
   Eigen::MatrixXd turn_axes() const;
   void find_turn(const std::vector<double>& a);
-  /// Of shifts by these (3 x k) and turns about some axes, for a state; linear in all of these and the state.
-  MatrixXd displaced(const MatrixXd& shifts, const MatrixXd& axes, const VectorXd& q, const VectorXd& v) const;
+  /// Of shifts by these (3 x k) and turns about some axes, for a state; linear in all of these and, together with what
+  /// planar angles turn by, in the state.
+  MatrixXd displaced(const MatrixXd& shifts, const MatrixXd& axes, const VectorXd& q, const VectorXd& v,
+                     double angle) const;
   MatrixXd turn_axes_rate(int parameter) const;
   void find_spins();
   void require_common_velocity() const;

@@ -50,8 +50,8 @@ MatrixXd SteadyMotion::turn_axes_rate(int parameter) const {
   return change - axes * (axes.transpose() * change);
 }
 
-MatrixXd SteadyMotion::displaced(const MatrixXd& shifts, const MatrixXd& axes, const VectorXd& q,
-                                 const VectorXd& v) const {
+MatrixXd SteadyMotion::displaced(const MatrixXd& shifts, const MatrixXd& axes, const VectorXd& q, const VectorXd& v,
+                                 double angle) const {
   const Index n = q.size();
   MatrixXd out = MatrixXd::Zero(2 * n, shifts.cols() + axes.cols());
   for (const Frame& frame : frames_) {
@@ -65,7 +65,7 @@ MatrixXd SteadyMotion::displaced(const MatrixXd& shifts, const MatrixXd& axes, c
         Vector3d r = Vector3d::Zero();
         r.head(dimension_) = of.segment(at, dimension_);
         column.segment(at, dimension_) = axis.cross(r).head(dimension_);
-        if (frame.has_angle && level == 0) column[at + 2] = axis[2];
+        if (frame.has_angle && level == 0) column[at + 2] = angle * axis[2];
         if (frame.has_parameters) column.segment<4>(at + 3) = product(pure(axis), of.segment<4>(at + 3)) / 2;
       }
     }
@@ -113,7 +113,8 @@ std::unique_ptr<LinearFlow> SteadyMotion::rate(const VectorXd& q_rate, const Vec
   const VectorXd q = Eigen::Map<const VectorXd>(q_.data(), static_cast<Index>(q_.size()));
   const VectorXd v = Eigen::Map<const VectorXd>(v_.data(), static_cast<Index>(v_.size()));
   const MatrixXd none = MatrixXd::Zero(3, 3);
-  out->displacements_ = displaced(none, turn_axes(), q_rate, v_rate) + displaced(none, turn_axes_rate(parameter), q, v);
+  out->displacements_ =
+      displaced(none, turn_axes(), q_rate, v_rate, 0) + displaced(none, turn_axes_rate(parameter), q, v, 1);
   out->turn_ = turn_rate(q_rate, v_rate, a_rate, parameter);
   for (Frame& frame : out->frames_) {
     if (!frame.has_parameters) continue;
@@ -138,8 +139,14 @@ std::unique_ptr<LinearFlow> SteadyMotion::rate(const VectorXd& q_rate, const Vec
     shift_size = std::max({shift_size, dv.norm(), turned.norm()});
     shift_left = std::max(shift_left, (dv - turned - *first).norm());
   }
+  if (parameter < 0) return out;
+  // Where nothing acts, rounding is compared with what the parameter's own size would do to the motion.
+  constexpr double least = 1e-9;
+  const double value = std::abs(parameters_[static_cast<std::size_t>(parameter)]), own = value > 0 ? value : 1;
+  const double fastest = std::max(rate_, largest(v)), bend = std::max(1e-3, fastest * fastest);
   const double most = std::max({size, largest(a_rate), largest(by_flow), largest(by_velocity)});
-  if (parameter >= 0 && (largest(left) > tolerance * most || shift_left > tolerance * shift_size)) {
+  if (largest(left) > std::max(tolerance * most, least * bend / own) ||
+      shift_left > std::max(tolerance * shift_size, least * fastest / own)) {
     throw NumericalError("the motion is steady only at this value of the parameter \"" +
                          model_.parameters()[static_cast<std::size_t>(parameter)].name +
                          "\": let the declared velocities and positions follow it, or leave it out of over");
