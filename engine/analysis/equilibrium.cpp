@@ -343,7 +343,7 @@ const Mode& fastest_growing(const Linearization& at) {
 
 Equilibrium find_equilibrium(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
                              const std::vector<int>& independent, double t, Wanted wanted) {
-  refuse_velocity_constraints(*system, "m:equilibrium");
+  refuse_velocity_constraints(*system, "m:equilibrium", rest_after_rolling);
   Equilibrium out;
   out.state = Assembly(system, independent).solve(t, *data);
   Search search(system, data, t);

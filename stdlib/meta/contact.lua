@@ -108,6 +108,36 @@ function mbs.hertz(fields) end
 ---@return perilune.friction_law
 function mbs.coulomb(fields) end
 
+---@class perilune.coulomb_tanh_fields
+---@field coefficient perilune.number mu (>= 0)
+---@field regularization? perilune.number vs, slip at which friction has 76 % of mu N (m/s, > 0, default 1e-3)
+
+---Coulomb's friction with a hyperbolic tangent of the slip: within 1e-4 of mu N from 5.3 vs on, sooner
+---than mbs.coulomb. A load T < mu N creeps at vs artanh(T / (mu N)).
+---@param fields perilune.coulomb_tanh_fields
+---@return perilune.friction_law
+function mbs.coulomb_tanh(fields) end
+
+---@class perilune.coulomb_cubic_fields
+---@field coefficient perilune.number mu (>= 0)
+---@field regularization? perilune.number vs, slip from which all of it acts (m/s, > 0, default 1e-3)
+
+---Coulomb's friction with a cubic of the slip up to vs, and exactly mu N beyond. A load T < mu N creeps
+---at vs x where x (3 - x^2) / 2 = T / (mu N), nearly 2/3 vs T / (mu N) for a small one.
+---@param fields perilune.coulomb_cubic_fields
+---@return perilune.friction_law
+function mbs.coulomb_cubic(fields) end
+
+---@class perilune.threlfall_fields
+---@field coefficient perilune.number mu (>= 0)
+---@field regularization? perilune.number vr, slip from which it keeps its size (m/s, > 0, default 1e-3)
+
+---Coulomb's friction with an exponential of the slip, up to 95 % of mu N, which it keeps from vr on. A
+---load T below that creeps at -vr / 3 ln(1 - T / (mu N)).
+---@param fields perilune.threlfall_fields
+---@return perilune.friction_law
+function mbs.threlfall(fields) end
+
 ---@class perilune.ambrosio_fields
 ---@field coefficient perilune.number mu (>= 0)
 ---@field v0? perilune.number slip below which there is none (m/s, > 0, default 1e-8)
@@ -132,6 +162,28 @@ function mbs.ambrosio(fields) end
 ---@return perilune.friction_law
 function mbs.brown_mcphee(fields) end
 
+---@class perilune.stribeck_fields
+---@field static perilune.number mu_s (>= 0)
+---@field dynamic perilune.number mu_d (>= 0)
+---@field stribeck_speed? perilune.number vs, over which friction falls (m/s, > 0, default 1e-2)
+---@field regularization? perilune.number vr, over which it turns its direction (m/s, > 0, default 1e-3)
+---@field damping? perilune.number c, of the viscous part (N s/m, >= 0, default 0)
+
+---Friction that falls from a static to a dynamic coefficient over the Stribeck speed, and a viscous part
+---that grows with the slip and does not ask for the load. It cannot hold a load at rest: a small load T
+---creeps at nearly vr T / (mu_s N).
+---@param fields perilune.stribeck_fields
+---@return perilune.friction_law
+function mbs.stribeck(fields) end
+
+---@class perilune.viscous_fields
+---@field damping perilune.number c (N s/m, >= 0)
+
+---Friction of a film of oil, in proportion to the slip, whatever the load.
+---@param fields perilune.viscous_fields
+---@return perilune.friction_law
+function mbs.viscous(fields) end
+
 ---@class perilune.static_friction_fields
 ---@field stiffness perilune.number K, along the surface (N/m, > 0)
 ---@field damping perilune.number D, along the surface (N s/m, > 0)
@@ -144,7 +196,8 @@ function mbs.brown_mcphee(fields) end
 ---forget its anchor when b lifts off: a touch within less than that begins with what is left. On a curved
 ---terrain or a ball the stretch does not turn with the surface; what leaves the tangent plane dies away
 ---with D / K too, and rolling drifts by that. m:equilibrium stretches an anchor by the way that b has gone
----along the surface from where it is declared, as if it had touched there; turning counts as small.
+---along the surface from where it is declared, as if it had touched there; turning counts as small. In a
+---joint the anchor begins unstretched where the joint is declared.
 ---@param fields perilune.static_friction_fields
 ---@return perilune.friction_law
 function mbs.static_friction(fields) end

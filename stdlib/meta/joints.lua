@@ -45,6 +45,14 @@ function model:coincidence(fields) end
 ---@field b? perilune.place_like the same, on another body
 ---@field at? perilune.number[] position of the joint in space as declared, for two bodies (m, default that of the place)
 ---@field axis? perilune.number[]|"x"|"y"|"z" direction in space at the start (spatial models) (default z axis of the markers)
+---@field friction? perilune.friction_law|perilune.law law against slip; or a function of s.slip and s.load that returns the force (default none)
+---@field radius? perilune.number at which the bearing rubs (m, > 0)
+---@field length? perilune.number of the bearing along the axis, which moves with b (m, > 0)
+---@field thrust_radius? perilune.number of the face that carries the thrust; without it that of the bearing (m, > 0)
+---@field offset? perilune.number of the bearing's middle from b's place, along the axis (m, default 0)
+---@field preload? perilune.number load of the bearing without the joint's own (N, >= 0, default 0)
+---@field load_regularization? perilune.number e of |x| = sqrt(x.x + e^2) in loads (N, > 0, default 1e-6)
+---@field load? perilune.law load of all that rubs, by s.force_x, ..., s.torque_z: the reaction (N, default the rule)
 ---@field [integer] any in this order: the name, a, b
 
 ---@class perilune.revolute: perilune.object
@@ -63,6 +71,10 @@ function model:coincidence(fields) end
 ---@field lambda_axis1? perilune.expression multiplier of dot-1 (N m, spatial)
 ---@field lambda_axis2? perilune.expression multiplier of dot-1 (N m, spatial)
 ---@field lambda_turn? perilune.expression ties the counted angle: torque of what acts on it (N m, spatial)
+---@field friction_torque? perilune.expression friction on b about the axis (N m, with friction)
+---@field load? perilune.expression that friction feels (N, with friction)
+---@field slip? perilune.expression at which it rubs (m/s, with friction)
+---@field dissipation? perilune.expression power lost by friction (W, with friction)
 
 ---A hinge between two bodies, at a position of space where both are in the declared configuration;
 ---or between two places or markers on them; or at a given place of one of them. b turns against a
@@ -79,6 +91,13 @@ function model:revolute(fields) end
 ---@field b? perilune.place_like the same, on another body
 ---@field at? perilune.number[] position of the joint in space as declared, for two bodies (m, default that of the place)
 ---@field axis? perilune.number[]|"x"|"y"|"z" direction of sliding in space at the start (default axis of the markers; x in the plane)
+---@field friction? perilune.friction_law|perilune.law law against slip; or a function of s.slip and s.load that returns the force (default none)
+---@field length? perilune.number of the bearing along the axis, which moves with b (m, > 0)
+---@field half_width? perilune.number across the axis, of the edges that keep b from turning (m, > 0)
+---@field offset? perilune.number of the bearing's middle from b's place, along the axis (m, default 0)
+---@field preload? perilune.number load of the bearing without the joint's own (N, >= 0, default 0)
+---@field load_regularization? perilune.number e of |x| = sqrt(x.x + e^2) in loads (N, > 0, default 1e-6)
+---@field load? perilune.law load of all that rubs, by s.force_x, ..., s.torque_z: the reaction (N, default the rule)
 ---@field [integer] any in this order: the name, a, b
 
 ---@class perilune.translational: perilune.object
@@ -97,6 +116,10 @@ function model:revolute(fields) end
 ---@field lambda_axis2? perilune.expression multiplier of dot-1 (N m, spatial)
 ---@field lambda_axis3? perilune.expression multiplier of dot-1 (N m, spatial)
 ---@field lambda_angle? perilune.expression multiplier of the equal angles (N m, planar)
+---@field friction_force? perilune.expression friction on b along the axis (N, with friction)
+---@field load? perilune.expression that friction feels (N, with friction)
+---@field slip? perilune.expression at which it rubs (m/s, with friction)
+---@field dissipation? perilune.expression power lost by friction (W, with friction)
 
 ---A slider: b moves along the axis of a and does not turn against it. In space the axis is the z axis
 ---of the markers, in the plane their x axis.
@@ -110,6 +133,13 @@ function model:translational(fields) end
 ---@field b? perilune.place_like the same, on another body
 ---@field at? perilune.number[] position of the joint in space as declared, for two bodies (m, default that of the place)
 ---@field axis? perilune.number[]|"x"|"y"|"z" direction in space at the start (default z axis of the markers)
+---@field friction? perilune.friction_law|perilune.law law against slip; or a function of s.slip and s.load that returns the force (default none)
+---@field radius? perilune.number at which the bearing rubs (m, > 0)
+---@field length? perilune.number of the bearing along the axis, which moves with b (m, > 0)
+---@field offset? perilune.number of the bearing's middle from b's place, along the axis (m, default 0)
+---@field preload? perilune.number load of the bearing without the joint's own (N, >= 0, default 0)
+---@field load_regularization? perilune.number e of |x| = sqrt(x.x + e^2) in loads (N, > 0, default 1e-6)
+---@field load? perilune.law load of all that rubs, by s.force_x, ..., s.torque_z: the reaction (N, default the rule)
 ---@field [integer] any in this order: the name, a, b
 
 ---@class perilune.cylindrical: perilune.object
@@ -128,6 +158,11 @@ function model:translational(fields) end
 ---@field lambda_axis1? perilune.expression multiplier of dot-1 (N m)
 ---@field lambda_axis2? perilune.expression multiplier of dot-1 (N m)
 ---@field lambda_turn? perilune.expression ties the counted angle: torque of what acts on it (N m, spatial)
+---@field friction_force? perilune.expression friction on b along the axis (N, with friction)
+---@field friction_torque? perilune.expression friction on b about the axis (N m, with friction)
+---@field load? perilune.expression that friction feels (N, with friction)
+---@field slip? perilune.expression at which it rubs (m/s, with friction)
+---@field dissipation? perilune.expression power lost by friction (W, with friction)
 
 ---b slides along the axis of a and turns about it (spatial).
 ---@param fields perilune.cylindrical_fields
@@ -141,6 +176,13 @@ function model:cylindrical(fields) end
 ---@field at? perilune.number[] position of the joint in space as declared, for two bodies (m, default that of the place)
 ---@field axis? perilune.number[]|"x"|"y"|"z" direction in space at the start (default z axis of the markers)
 ---@field lead perilune.number advance per turn (m)
+---@field friction? perilune.friction_law|perilune.law law against slip; or a function of s.slip and s.load that returns the force (default none)
+---@field radius? perilune.number at which the bearing rubs (m, > 0)
+---@field length? perilune.number of the bearing along the axis, which moves with b (m, > 0)
+---@field offset? perilune.number of the bearing's middle from b's place, along the axis (m, default 0)
+---@field preload? perilune.number load of the bearing without the joint's own (N, >= 0, default 0)
+---@field load_regularization? perilune.number e of |x| = sqrt(x.x + e^2) in loads (N, > 0, default 1e-6)
+---@field load? perilune.law load of all that rubs, by s.force_x, ..., s.torque_z: the reaction (N, default the rule)
 ---@field [integer] any in this order: the name, a, b
 
 ---@class perilune.screw: perilune.object
@@ -160,6 +202,11 @@ function model:cylindrical(fields) end
 ---@field lambda_axis1? perilune.expression multiplier of dot-1 (N m)
 ---@field lambda_axis2? perilune.expression multiplier of dot-1 (N m)
 ---@field lambda_turn? perilune.expression ties the counted angle: torque of what acts on it (N m, spatial)
+---@field friction_force? perilune.expression friction on b along the axis (N, with friction)
+---@field friction_torque? perilune.expression friction on b about the axis (N m, with friction)
+---@field load? perilune.expression that friction feels (N, with friction)
+---@field slip? perilune.expression at which it rubs (m/s, with friction)
+---@field dissipation? perilune.expression power lost by friction (W, with friction)
 
 ---b turns about the axis of a and moves along it by the lead per turn (spatial). A positive
 ---lead is a right-handed thread.
@@ -172,6 +219,11 @@ function model:screw(fields) end
 ---@field a? perilune.place_like a body, m.ground, or a place or marker on one
 ---@field b? perilune.place_like the same, on another body
 ---@field at? perilune.number[] position of the joint in space as declared, for two bodies (m, default that of the place)
+---@field friction? perilune.friction_law|perilune.law law against slip; or a function of s.slip and s.load that returns the force (default none)
+---@field radius? perilune.number at which the bearing rubs (m, > 0)
+---@field preload? perilune.number load of the bearing without the joint's own (N, >= 0, default 0)
+---@field load_regularization? perilune.number e of |x| = sqrt(x.x + e^2) in loads (N, > 0, default 1e-6)
+---@field load? perilune.law load of all that rubs, by s.force_x, ..., s.torque_z: the reaction (N, default the rule)
 ---@field [integer] any in this order: the name, a, b
 
 ---@class perilune.spherical: perilune.object
@@ -184,6 +236,12 @@ function model:screw(fields) end
 ---@field lambda_x? perilune.expression multipliers of the coincidence (N)
 ---@field lambda_y? perilune.expression multipliers of the coincidence (N)
 ---@field lambda_z? perilune.expression multipliers of the coincidence (N)
+---@field friction_torque_x? perilune.expression friction on b, along a's axes (N m, with friction)
+---@field friction_torque_y? perilune.expression friction on b, along a's axes (N m, with friction)
+---@field friction_torque_z? perilune.expression friction on b, along a's axes (N m, with friction)
+---@field load? perilune.expression that friction feels (N, with friction)
+---@field slip? perilune.expression at which it rubs (m/s, with friction)
+---@field dissipation? perilune.expression power lost by friction (W, with friction)
 
 ---A ball joint: keeps two places together and leaves all rotations free (spatial).
 ---@param fields perilune.spherical_fields
@@ -197,6 +255,13 @@ function model:spherical(fields) end
 ---@field at? perilune.number[] position of the joint in space as declared, for two bodies (m, default that of the place)
 ---@field axis? perilune.number[]|"x"|"y"|"z" arm of the cross in a: direction in space at the start (default z axis of the markers)
 ---@field axis_b? perilune.number[]|"x"|"y"|"z" arm of the cross in b, normal to axis (default z axis of marker b)
+---@field friction? perilune.friction_law|perilune.law law against slip; or a function of s.slip and s.load that returns the force (default none)
+---@field radius? perilune.number at which the bearing rubs (m, > 0)
+---@field length? perilune.number of the bearing along the axis, which moves with b (m, > 0)
+---@field thrust_radius? perilune.number of the face that carries the thrust; without it that of the bearing (m, > 0)
+---@field preload? perilune.number load of the bearing without the joint's own (N, >= 0, default 0)
+---@field load_regularization? perilune.number e of |x| = sqrt(x.x + e^2) in loads (N, > 0, default 1e-6)
+---@field load? perilune.law load of all that rubs, by s.force_x, ..., s.torque_z: the reaction (N, default the rule)
 ---@field [integer] any in this order: the name, a, b
 
 ---@class perilune.universal: perilune.object
@@ -210,6 +275,11 @@ function model:spherical(fields) end
 ---@field lambda_y? perilune.expression multipliers of the coincidence (N)
 ---@field lambda_z? perilune.expression multipliers of the coincidence (N)
 ---@field lambda_axis1? perilune.expression multiplier of dot-1 (N m)
+---@field friction_torque_a? perilune.expression friction on b about the arms of a and of b (N m, with friction)
+---@field friction_torque_b? perilune.expression friction on b about the arms of a and of b (N m, with friction)
+---@field load? perilune.expression that friction feels (N, with friction)
+---@field slip? perilune.expression at which it rubs (m/s, with friction)
+---@field dissipation? perilune.expression power lost by friction (W, with friction)
 
 ---A Cardan joint (spatial): the places of a and b coincide in the middle of a cross, which has one arm
 ---along the axis of a and the other along axis_b of b; the two stay at a right angle.
@@ -280,6 +350,11 @@ function model:weld(fields) end
 ---@field b? perilune.place_like the same, on another body
 ---@field at? perilune.number[] position of the joint in space as declared, for two bodies (m, default that of the place)
 ---@field axis? perilune.number[]|"x"|"y"|"z" normal of the plane in space at the start (default z axis of the markers)
+---@field friction? perilune.friction_law|perilune.law law against slip; or a function of s.slip and s.load that returns the force (default none)
+---@field radius? perilune.number of four pads that carry the load; without it, all of it is at b's place (m, > 0)
+---@field preload? perilune.number load of the bearing without the joint's own (N, >= 0, default 0)
+---@field load_regularization? perilune.number e of |x| = sqrt(x.x + e^2) in loads (N, > 0, default 1e-6)
+---@field load? perilune.law load of all that rubs, by s.force_x, ..., s.torque_z: the reaction (N, default the rule)
 ---@field [integer] any in this order: the name, a, b
 
 ---@class perilune.planar: perilune.object
@@ -292,6 +367,12 @@ function model:weld(fields) end
 ---@field lambda_slide1? perilune.expression multiplier of dot-2 (N)
 ---@field lambda_axis1? perilune.expression multiplier of dot-1 (N m)
 ---@field lambda_axis2? perilune.expression multiplier of dot-1 (N m)
+---@field friction_x? perilune.expression friction on b, along a's axes (N, with friction)
+---@field friction_y? perilune.expression friction on b, along a's axes (N, with friction)
+---@field friction_torque? perilune.expression friction on b about the normal (N m, with friction and a radius)
+---@field load? perilune.expression that friction feels (N, with friction)
+---@field slip? perilune.expression at which it rubs (m/s, with friction)
+---@field dissipation? perilune.expression power lost by friction (W, with friction)
 
 ---b moves in the plane through a's place that is normal to the axis, and turns about the normal only
 ---(spatial).
@@ -305,6 +386,10 @@ function model:planar(fields) end
 ---@field b? perilune.place_like the same, on another body
 ---@field at? perilune.number[] position of the joint in space as declared, for two bodies (m, default that of the place)
 ---@field axis? perilune.number[]|"x"|"y"|"z" the line's direction in space at the start (default axis of the marker; x in the plane)
+---@field friction? perilune.friction_law|perilune.law law against slip; or a function of s.slip and s.load that returns the force (default none)
+---@field preload? perilune.number load of the bearing without the joint's own (N, >= 0, default 0)
+---@field load_regularization? perilune.number e of |x| = sqrt(x.x + e^2) in loads (N, > 0, default 1e-6)
+---@field load? perilune.law load of all that rubs, by s.force_x, ..., s.torque_z: the reaction (N, default the rule)
 ---@field [integer] any in this order: the name, a, b
 
 ---@class perilune.point_on_line: perilune.object
@@ -319,6 +404,10 @@ function model:planar(fields) end
 ---@field torque? perilune.expression torque of the joint on b (N m, planar)
 ---@field lambda_slide1? perilune.expression multiplier of dot-2 (N)
 ---@field lambda_slide2? perilune.expression multiplier of the second dot-2 (N, spatial)
+---@field friction_force? perilune.expression friction on b along the axis (N, with friction)
+---@field load? perilune.expression that friction feels (N, with friction)
+---@field slip? perilune.expression at which it rubs (m/s, with friction)
+---@field dissipation? perilune.expression power lost by friction (W, with friction)
 
 ---The place b stays on the line through a's place along a's axis; b's body may turn freely. b may be a
 ---point. In the plane the line is the x axis of a's marker.
@@ -332,6 +421,10 @@ function model:point_on_line(fields) end
 ---@field b? perilune.place_like the same, on another body
 ---@field at? perilune.number[] position of the joint in space as declared, for two bodies (m, default that of the place)
 ---@field axis? perilune.number[]|"x"|"y"|"z" normal of the plane in space at the start (default z axis of the markers)
+---@field friction? perilune.friction_law|perilune.law law against slip; or a function of s.slip and s.load that returns the force (default none)
+---@field preload? perilune.number load of the bearing without the joint's own (N, >= 0, default 0)
+---@field load_regularization? perilune.number e of |x| = sqrt(x.x + e^2) in loads (N, > 0, default 1e-6)
+---@field load? perilune.law load of all that rubs, by s.force_x, ..., s.torque_z: the reaction (N, default the rule)
 ---@field [integer] any in this order: the name, a, b
 
 ---@class perilune.point_on_plane: perilune.object
@@ -342,6 +435,11 @@ function model:point_on_line(fields) end
 ---@field torque_y? perilune.expression torque of the joint on b, along a's axes (N m)
 ---@field torque_z? perilune.expression torque of the joint on b, along a's axes (N m)
 ---@field lambda_slide1? perilune.expression multiplier of dot-2 (N)
+---@field friction_x? perilune.expression friction on b, along a's axes (N, with friction)
+---@field friction_y? perilune.expression friction on b, along a's axes (N, with friction)
+---@field load? perilune.expression that friction feels (N, with friction)
+---@field slip? perilune.expression at which it rubs (m/s, with friction)
+---@field dissipation? perilune.expression power lost by friction (W, with friction)
 
 ---The place b stays in the plane through a's place normal to a's axis (spatial). b may be a point.
 ---@param fields perilune.point_on_plane_fields
