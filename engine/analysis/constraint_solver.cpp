@@ -55,11 +55,10 @@ std::shared_ptr<const linalg::MatrixLayout> projection_layout(const System& s, c
 
 }  // namespace
 
-void refuse_velocity_constraints(const System& system, const std::string& what) {
+void refuse_velocity_constraints(const System& system, const std::string& what, const std::string& remedy) {
   if (!system.constrains_velocities()) return;
   throw Error(what + " is not offered with constraints on velocities, such as that of " +
-              system.describe_constraint(system.velocity_rows().front()) +
-              "; use m:simulate, which follows their motion");
+              system.describe_constraint(system.velocity_rows().front()) + remedy);
 }
 
 double largest(const double* x, int n) {

@@ -76,8 +76,11 @@ class ConstraintSolver {
   std::vector<int> of_angles_;  // constraints of joint angles only, such as drivers and gears
 };
 
-/// Throws Error where some constraint is on velocities. `what`: "m:equilibrium".
-void refuse_velocity_constraints(const System& system, const std::string& what);
+/// Throws Error where some constraint is on velocities. `what`: "m:equilibrium"; `remedy` ends the sentence.
+void refuse_velocity_constraints(const System& system, const std::string& what, const std::string& remedy);
+/// Where something that rolls comes to rest is not a matter of positions: of many that balance, the way there decides.
+inline constexpr const char* rest_after_rolling =
+    ": where it comes to rest depends on the way that it takes there; let it come to rest by m:simulate, with damping";
 
 /// Largest size in x; NaN if there is one.
 double largest(const double* x, int n);

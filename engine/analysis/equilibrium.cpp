@@ -342,7 +342,7 @@ std::shared_ptr<const Data> data_at_rest(const System& system, const std::shared
 
 Equilibrium find_equilibrium(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
                              const std::vector<int>& independent, double t, Wanted wanted) {
-  refuse_velocity_constraints(*system, "m:equilibrium");
+  refuse_velocity_constraints(*system, "m:equilibrium", rest_after_rolling);
   Equilibrium out;
   out.state = Assembly(system, independent).solve(t, *data);
   Search search(system, data, t);

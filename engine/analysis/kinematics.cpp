@@ -34,7 +34,9 @@ std::string count_of(int number, const char* what) {
 }
 
 void require_driven(const System& s, const Mobility& found, double t) {
-  refuse_velocity_constraints(s, "m:kinematics");
+  refuse_velocity_constraints(s, "m:kinematics",
+                              ", which give positions by integration alone; use m:simulate, whose motion is the same "
+                              "whatever the forces where drivers and constraints leave no freedom");
   for (int i = 0; i < s.coordinate_count(); ++i) {
     if (s.role(i) != model::Role::State) continue;
     throw Error("\"" + s.velocity_name(i) +

@@ -29,7 +29,7 @@ StartState::StartState(std::shared_ptr<const System> system, std::vector<int> in
       statics_(system_, {}),
       zero_(static_cast<std::size_t>(n_ + m_), 0.0),
       matrix_(system_->nn().size()) {
-  if (from == StartFrom::Rest) refuse_velocity_constraints(*system_, "a start at rest");
+  if (from == StartFrom::Rest) refuse_velocity_constraints(*system_, "a start at rest", rest_after_rolling);
   for (int i = 0; from == StartFrom::Rest && i < n_; ++i) {
     if (system_->role(i) != model::Role::State) continue;
     throw NumericalError("a start at rest is not offered for models with first-order states, such as " +

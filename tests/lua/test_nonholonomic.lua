@@ -202,6 +202,38 @@ do
   end
 end
 
+-- What m:kinematics points to: with a speed and a rate of turn given, no freedom is left, whatever the forces, and the
+-- sled runs on a circle; the gradient of where it ends is known, too, when it has no velocity of its own choice.
+do
+  local m = mbs.model { "driven", gravity = { 0, -9.81 } }
+  local V, w = m:param { "V", 1.2, unit = "m/s" }, m:param { "w", 0.5, unit = "rad/s" }
+  local sled = m:body { "sled", mass = 2, inertia = 0.2, at = { 0, 0 }, velocity = { V, 0 }, angular_velocity = w }
+  m:constraint { "edge", velocity = across(sled, 0) }
+  m:constraint { "speed", velocity = function(s)
+    return math.cos(sled.angle(s)) * sled.vx(s) + math.sin(sled.angle(s)) * sled.vy(s) - V
+  end }
+  m:constraint { "turn", velocity = function(s) return sled.omega(s) - w end }
+  check.equal(m:mobility {}.degrees_of_freedom, 0)
+  local far = m:objective { "far", terminal = function(s) return sled.x(s) + 2 * sled.y(s) end }
+  local v, turn, t = V.value, w.value, 2
+  local S, C = math.sin(turn * t), math.cos(turn * t)
+  local value = v * (S + 2 * (1 - C)) / turn
+  local by_turn = v * t * (C + 2 * S) / turn - value / turn
+  for _, form in ipairs(forms()) do
+    for _, method in ipairs { mbs.direct {}, mbs.adjoint {}, mbs.continuous_direct {}, mbs.continuous_adjoint {} } do
+      local is_refused = tostring(form):find "stabilized" and tostring(method):find "continuous_adjoint"
+      if not is_refused then
+        local found = m:gradient { far, over = { V, w }, t = t, formulation = form, method = method,
+                                   integrator = mbs.radau { step = 0.02 } }
+        local what = tostring(form) .. ", " .. tostring(method)
+        check.near(found.value, value, 1e-8, what)
+        check.near(found.gradient[1], value / v, 1e-6, what)
+        check.near(found.gradient[2], by_turn, 1e-6, what)
+      end
+    end
+  end
+end
+
 -- What is no constraint on velocities is refused where it is declared, and what does not know them where it is asked.
 do
   local m = mbs.model { "refused", gravity = { 0, -9.81 } }
@@ -223,8 +255,9 @@ do
   end)
   check.fails("law is missing", function() m:constraint { "neither" } end)
   m:constraint { "slide", velocity = function(s) return P.vx(s) - P.vy(s) end }
-  check.fails("constraints on velocities", function() m:equilibrium {} end)
-  check.fails("constraints on velocities", function() m:kinematics { t = 1 } end)
+  check.fails("where it comes to rest depends on the way that it takes there; let it come to rest by m:simulate",
+              function() m:equilibrium {} end)
+  check.fails("use m:simulate, whose motion is the same whatever the forces", function() m:kinematics { t = 1 } end)
   -- One more that says the same is redundant by name.
   m:constraint { "again", velocity = function(s) return 2 * P.vx(s) - 2 * P.vy(s) end }
   local found = m:mobility {}

@@ -1,7 +1,7 @@
 -- Runs scripts/sensitivity_matrix.lua as a user would, and holds every cell to what it should reach: discrete methods
 -- agree with each other to 1e-10 and with extrapolated differences to 1e-9 (the three cranks, which go through a line,
--- to 1e-9 and 1e-7), continuous ones converge towards them at the
--- order of the integration, and the Runge-Kutta methods at their own. And the page that it wrote to what it says now.
+-- to 1e-9 and 1e-7), continuous ones converge towards them at the order of the integration, and the Runge-Kutta methods
+-- at their own. And the page that it wrote to what it says now.
 local script, program = arg[1], arg[-1]
 local orders = { rk4 = 4, trapezoidal = 2, sdirk4 = 4, radau3 = 3, radau5 = 5, newmark = 2, hht = 2,
                  generalized_alpha = 2 }
