@@ -147,7 +147,7 @@ do -- A mass that a spring draws along: it sticks and slips, as the sources' equ
     local m, P = on_rail(law, 1)
     push(m, P, function(s) return 50 * (0.1 * s.t - P.x(s)) end)
     local run = m:simulate { t = 2.5, integrator = mbs.radau { relative_tolerance = 1e-9, absolute_tolerance = 1e-12 } }
-    local y = follow(by_hand[name], 1, 10, function(t, x) return 50 * (0.1 * t - x) end, 2.5, 50000)
+    local y = follow(by_hand[name], 1, 10, function(t, x) return 50 * (0.1 * t - x) end, 2.5, 25000)
     check.near(run:at("P.x", 2.5), y[1], 1e-6, name)
     check.near(run:at("P.vx", 2.5), y[2], 1e-5, name)
     check.near(run:at("rail.stretch", 2.5) * 1e5, y[3] * 1e5, 1e-4, name)
@@ -191,7 +191,7 @@ for name, law in pairs(laws()) do
     assert(abs(drift.joint) < 1e-12 and abs(drift.contact) < 1e-11, name .. " does not drift: " .. drift.joint)
   else
     local function force(t) return weight + shake(t) end
-    local function way(t) return follow(by_hand[name], mass, load, force, t, math.floor(10000 * t), weight / 1e5)[1] end
+    local function way(t) return follow(by_hand[name], mass, load, force, t, math.floor(4000 * t), weight / 1e5)[1] end
     check.near(drift.joint * 1e6, (way(40 * period) - way(20 * period)) * 1e6, 1e-4, name)
     assert(drift.joint > 1e-7, name .. " drifts")
   end
@@ -225,15 +225,15 @@ do -- Two free bodies with any joint: all that they lose is the dissipation, and
       for field, value in pairs(bearings[kind]) do call[field] = value end
       local joint = m[kind](m, call)
       local lost = m:objective { "lost", integral = joint.dissipation }
-      local run = m:simulate { t = 0.5, objectives = { lost }, formulation = mbs.index1 { project = true },
+      local run = m:simulate { t = 0.2, objectives = { lost }, formulation = mbs.index1 { project = true },
                                integrator = mbs.radau(tight) }
       local function energy(t) return run:at("energy.kinetic", t) + run:at("energy.potential", t) end
       local what = kind .. " with " .. tostring(law)
-      check.near(energy(0) - energy(0.5), run.objectives.lost, 1e-9, what)
-      assert(run.objectives.lost > 0.01, what)
+      check.near(energy(0) - energy(0.2), run.objectives.lost, 1e-9, what)
+      assert(run.objectives.lost > 1e-3, what)
       for _, axis in ipairs { "x", "y", "z" } do
         local function momentum(t) return 1.3 * run:at("A.v" .. axis, t) + 0.7 * run:at("B.v" .. axis, t) end
-        check.near(momentum(0.5), momentum(0), 1e-10, what)
+        check.near(momentum(0.2), momentum(0), 1e-10, what)
       end
     end
     count = count + 1
@@ -259,41 +259,46 @@ do -- Out of contact bristles forget, and nothing is infinite where the load is 
   end
 end
 
-do -- Gradients by the numbers of a law: two methods, and differences of whole runs.
+-- Gradients by the numbers of a law: two methods, and differences of whole runs.
+for _, case in ipairs {
+  { "lugre", mbs.index1 {} }, { "lugre", mbs.maggi {} }, { "lugre", mbs.index3 {} },
+  { "elasto_plastic", mbs.index1 {} }, { "gonthier", mbs.maggi {} }, { "dahl", mbs.index1 {} },
+} do
+  local name, formulation = case[1], case[2]
   local m = mbs.model { gravity = { 0, -g } }
-  local rest = m:param { "static", 0.5 }
-  local sliding = m:param { "dynamic", 0.4 }
-  local sigma = m:param { "sigma", 2e4 }
-  local damping = m:param { "damping", 200 }
-  local length = m:param { "length", 0.2 }
+  local p = { m:param { "static", 0.5 }, m:param { "dynamic", 0.4 }, m:param { "sigma", 2e4 },
+              m:param { "damping", 200 }, m:param { "length", 0.2 } }
   local b = m:body { "b", mass = 2, inertia = 0.1, at = { 0, 0 }, velocity = { 0.3, 0 } }
-  local rail = m:translational {
-    "rail", m.ground, b, at = { 0, 0 }, axis = { 1, 0 }, length = length,
-    friction = mbs.lugre { static = rest, dynamic = sliding, stiffness = sigma, damping = damping, stribeck_speed = 0.05 },
-  }
+  local law = name == "dahl" and mbs.dahl { coefficient = p[1], stiffness = p[3] } or
+              mbs[name] { static = p[1], dynamic = p[2], stiffness = p[3], damping = p[4], stribeck_speed = 0.05 }
+  local rail = m:translational { "rail", m.ground, b, at = { 0, 0 }, axis = { 1, 0 }, length = p[5], friction = law }
   m:spring { m:ground { at = { -0.5, 0 } }, b, stiffness = 400, free_length = 0.48 }
   m:force { on = b:point { 0, 0.05 }, law = function(s) return 20 * math.sin(12 * s.t), 0 end }
   local cost = m:objective { "cost", terminal = b.x + 1e3 * rail.stretch, integral = rail.dissipation + b.x ^ 2 }
   local integrator = mbs.radau { step = 2e-3 }
-  local call = { cost, t = 0.4, integrator = integrator, formulation = mbs.index1 {} }
-  call.method = mbs.adjoint()
+  local over = name == "dahl" and { p[1], p[3], p[5] } or p
+  local call = { cost, over = over, t = 0.4, integrator = integrator, formulation = formulation,
+                 method = mbs.adjoint() }
   local adjoint = m:gradient(call)
   call.method = mbs.direct()
   local direct = m:gradient(call)
-  for _, p in ipairs { rest, sliding, sigma, damping, length } do
-    local name, value = p.name, p.value
-    check.near(direct.by_name[name] * value, adjoint.by_name[name] * value, 1e-10, name)
+  for _, each in ipairs(over) do
+    local what, value = ("%s by %s, %s"):format(name, each.name, tostring(formulation)), each.value
+    check.near(direct.by_name[each.name] * value, adjoint.by_name[each.name] * value, 1e-10, what)
     local function difference(h)
       local ends = {}
       for _, side in ipairs { 1, -1 } do
-        p.value = value * (1 + side * h)
-        ends[side] = m:simulate { t = 0.4, integrator = integrator, formulation = mbs.index1 {},
+        each.value = value * (1 + side * h)
+        ends[side] = m:simulate { t = 0.4, integrator = integrator, formulation = formulation,
                                   objectives = { cost } }.objectives.cost
       end
-      p.value = value
+      each.value = value
       return (ends[1] - ends[-1]) / (2 * h)
     end
-    check.near(direct.by_name[name] * value, (4 * difference(5e-4) - difference(1e-3)) / 3, 1e-7, name)
+    -- Corners, Gonthier's where the pull reaches its limit and Dahl's where what rings turns round: no difference may
+    -- move them over a stage.
+    local h = (name == "gonthier" or name == "dahl") and 2e-5 or 5e-4
+    check.near(direct.by_name[each.name] * value, (4 * difference(h) - difference(2 * h)) / 3, 1e-7, what)
   end
 end
 

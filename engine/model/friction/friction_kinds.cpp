@@ -126,7 +126,7 @@ std::vector<FrictionKind> falling_and_viscous() {
                          g.number("regularization"), g.number("damping"));
        },
        .fault = [](const Values& v) -> std::string {
-         if (const std::string fault = falls(v); !fault.empty()) return fault;
+         if (std::string fault = falls(v); !fault.empty()) return fault;
          return v.number("regularization") < v.number("stribeck_speed")
                     ? ""
                     : "regularization must be less than stribeck_speed, or friction has turned before it falls";
@@ -245,7 +245,7 @@ std::vector<FrictionKind> with_bristles() {
          return elasto_plastic(curve_of(g), bristles_of_fields(g), g.number("breakaway"));
        },
        .fault = [](const Values& v) -> std::string {
-         if (const std::string fault = falls(v); !fault.empty()) return fault;
+         if (std::string fault = falls(v); !fault.empty()) return fault;
          return v.number("breakaway") < 1 ? "" : "breakaway must be less than 1: it is a part of mu_d N";
        }},
       {.name = "gonthier",
@@ -269,7 +269,7 @@ std::vector<FrictionKind> with_bristles() {
          return gonthier(curve_of(g), bristles_of_fields(g), g.number("regularization"), g.number("dwell_time"));
        },
        .fault = [](const Values& v) -> std::string {
-         if (const std::string fault = falls(v); !fault.empty()) return fault;
+         if (std::string fault = falls(v); !fault.empty()) return fault;
          return v.number("regularization") < v.number("stribeck_speed")
                     ? ""
                     : "regularization must be less than stribeck_speed, or the direction turns while it slides";
