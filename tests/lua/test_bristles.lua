@@ -302,6 +302,37 @@ for _, case in ipairs {
   end
 end
 
+do -- Through touches: the two methods agree, and come to the differences with the tolerances.
+  local m = mbs.model { gravity = { 0, -g } }
+  local mu, speed = m:param { "mu", 0.4 }, m:param { "speed", 2 }
+  local ball = m:body { "ball", mass = 1, inertia = 4e-3, at = { 0, 0.15 }, velocity = { speed, 0 } }
+  m:contact { "floor", m.ground, ball, radius = 0.1, normal = mbs.hunt_crossley { stiffness = 1e6, dissipation = 0.1 },
+              friction = mbs.lugre { static = 1.2 * mu, dynamic = mu, stiffness = 2e4, damping = 100,
+                                     stribeck_speed = 0.1 } }
+  local cost = m:objective { "cost", terminal = ball.x + 0.1 * ball.angle }
+  local function to(digits)
+    return mbs.radau { relative_tolerance = 10 ^ -digits, absolute_tolerance = 10 ^ (-digits - 4) }
+  end
+  local function difference(p, h)
+    local ends, value = {}, p.value
+    for _, side in ipairs { 1, -1 } do
+      p.value = value * (1 + side * h)
+      ends[side] = m:simulate { t = 0.4, integrator = to(10), objectives = { cost } }.objectives.cost
+    end
+    p.value = value
+    return (ends[1] - ends[-1]) / (2 * h * value)
+  end
+  local rough = m:gradient { cost, t = 0.4, integrator = to(9), method = mbs.direct() }
+  local adjoint = m:gradient { cost, t = 0.4, integrator = to(9), method = mbs.adjoint() }
+  local fine = m:gradient { cost, t = 0.4, integrator = to(11), method = mbs.adjoint() }
+  for _, p in ipairs { mu, speed } do
+    check.near(rough.by_name[p.name], adjoint.by_name[p.name], 1e-10)
+    local expected = (4 * difference(p, 1e-4) - difference(p, 2e-4)) / 3
+    local off = abs(rough.by_name[p.name] / expected - 1)
+    assert(off < 1e-4 and abs(fine.by_name[p.name] / expected - 1) < 0.2 * off, off)
+  end
+end
+
 do -- Sentences.
   check.fails("lugre: static must not be less than dynamic", mbs.lugre, with { static = 0.3 })
   check.fails("gonthier: static must not be less than dynamic", mbs.gonthier, with { static = 0.3 })
