@@ -135,6 +135,13 @@ do -- Steady sliding is the Stribeck curve, and rest a spring of the stiffness s
     local run = m:simulate { t = 2, from = rest, integrator = mbs.radau(tight) }
     check.near(run:at("P.x", 2) * 1e5, 2.5, 1e-8, name .. " stays")
     check.near(run:at("rail.stretch", 2) * 1e5, 2.5, 1e-8, name .. " stays")
+    local swing
+    for _, mode in ipairs(m:linearize { from = rest }.modes) do
+      if mode.imaginary > 0 then swing = mode end
+    end
+    local c = name == "dahl" and 0 or 300.4
+    check.near(swing.imaginary, math.sqrt(1e5 - c * c / 4), 1e-6, name .. ": a spring at rest")
+    check.near(swing.real, -c / 2, 1e-6, name .. ": a damper at rest")
     -- More than friction holds is no rest.
     local heavy, Q = on_rail(law, 1)
     push(heavy, Q, function() return 5.1 end)
