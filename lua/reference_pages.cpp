@@ -97,6 +97,9 @@ std::string fields_table(const Constructor& entry) {
 std::string section(const Constructor& entry) {
   std::string text = "\n## " + std::string(entry.object) + "\n\n" + code(call_form(entry), "lua") + "\n" +
                      std::string(entry.summary) + "\n" + fields_table(entry) + signals_table("signal", entry.signals);
+  if (entry.returns == "friction_law") {  // docs/reference/pictures/make_friction.lua
+    text += "\n![Friction against slip](pictures/friction_" + std::string(entry.object) + ".svg)\n";
+  }
   if (!entry.equations.empty()) text += "\n" + code(entry.equations);
   if (!entry.example.empty()) text += "\n" + code(entry.example, "lua");
   return text + see_also(entry.see_also);

@@ -92,7 +92,8 @@ Mechanism rubbing_stack_mechanism() {
     return with_axis(m, on.kind == Place::Kind::Ground ? ground_place(m, at) : body_place(m, on, at), {0.0, 0.0, 1.0});
   };
   join("cylindrical", "sleeve", up(ground_place(m, zero), zero), up(nut, {-0.1, 0.0, 0.0}),
-       {coulomb_tanh(mu, speed), {{"radius", radius}, {"length", length}, rounded}});
+       {lugre({1.5 * mu, mu, speed}, {0.1 * stiffness, oil, 0.1, 1e-3}),
+        {{"radius", radius}, {"length", length}, rounded}});
   join("screw", "thread", up(nut, {-0.1, 0.0, 0.1}), up(table, {-0.1, -0.05, -0.1}),
        {coulomb_tanh(mu, speed), {{"radius", radius}, {"length", length}, {"preload", 2.0}, rounded}}, &lead);
   join("planar", "face", up(table, {0.0, 0.0, 0.1}), up(plate, zero),

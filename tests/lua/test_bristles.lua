@@ -135,6 +135,13 @@ do -- Steady sliding is the Stribeck curve, and rest a spring of the stiffness s
     local run = m:simulate { t = 2, from = rest, integrator = mbs.radau(tight) }
     check.near(run:at("P.x", 2) * 1e5, 2.5, 1e-8, name .. " stays")
     check.near(run:at("rail.stretch", 2) * 1e5, 2.5, 1e-8, name .. " stays")
+    local swing
+    for _, mode in ipairs(m:linearize { from = rest }.modes) do
+      if mode.imaginary > 0 then swing = mode end
+    end
+    local c = name == "dahl" and 0 or 300.4
+    check.near(swing.imaginary, math.sqrt(1e5 - c * c / 4), 1e-6, name .. ": a spring at rest")
+    check.near(swing.real, -c / 2, 1e-6, name .. ": a damper at rest")
     -- More than friction holds is no rest.
     local heavy, Q = on_rail(law, 1)
     push(heavy, Q, function() return 5.1 end)
@@ -147,7 +154,7 @@ do -- A mass that a spring draws along: it sticks and slips, as the sources' equ
     local m, P = on_rail(law, 1)
     push(m, P, function(s) return 50 * (0.1 * s.t - P.x(s)) end)
     local run = m:simulate { t = 2.5, integrator = mbs.radau { relative_tolerance = 1e-9, absolute_tolerance = 1e-12 } }
-    local y = follow(by_hand[name], 1, 10, function(t, x) return 50 * (0.1 * t - x) end, 2.5, 50000)
+    local y = follow(by_hand[name], 1, 10, function(t, x) return 50 * (0.1 * t - x) end, 2.5, 25000)
     check.near(run:at("P.x", 2.5), y[1], 1e-6, name)
     check.near(run:at("P.vx", 2.5), y[2], 1e-5, name)
     check.near(run:at("rail.stretch", 2.5) * 1e5, y[3] * 1e5, 1e-4, name)
@@ -155,8 +162,8 @@ do -- A mass that a spring draws along: it sticks and slips, as the sources' equ
   end
 end
 
--- A block at rest on a slope that something shakes below its breakaway: how far it has gone after 40 shakes, less where
--- it was after 20.
+-- A block at rest on a slope that something shakes below its breakaway: how far it has gone after 20 shakes, less where
+-- it was after 10.
 local slope, mass, omega = 0.2, 2, 40
 local weight, load = mass * g * math.sin(slope), mass * g * math.cos(slope)
 local downhill, out = { math.cos(slope), -math.sin(slope) }, { math.sin(slope), math.cos(slope) }
@@ -183,16 +190,16 @@ for name, law in pairs(laws()) do
   for where, build in pairs { joint = in_joint, contact = in_contact } do
     local m, at = build(law)
     local signal = type(at) == "string" and function(run, t) return run:at(at, t) end or at
-    local run = m:simulate { t = 40 * period, from = m:equilibrium(), integrator = mbs.radau(tight) }
-    drift[where] = signal(run, 40 * period) - signal(run, 20 * period)
+    local run = m:simulate { t = 20 * period, from = m:equilibrium(), integrator = mbs.radau(tight) }
+    drift[where] = signal(run, 20 * period) - signal(run, 10 * period)
   end
   check.near(drift.contact * 1e6, drift.joint * 1e6, 2e-3, name .. ": joint and contact")
   if name == "elasto_plastic" then
     assert(abs(drift.joint) < 1e-12 and abs(drift.contact) < 1e-11, name .. " does not drift: " .. drift.joint)
   else
     local function force(t) return weight + shake(t) end
-    local function way(t) return follow(by_hand[name], mass, load, force, t, math.floor(10000 * t), weight / 1e5)[1] end
-    check.near(drift.joint * 1e6, (way(40 * period) - way(20 * period)) * 1e6, 1e-4, name)
+    local function way(t) return follow(by_hand[name], mass, load, force, t, math.floor(4000 * t), weight / 1e5)[1] end
+    check.near(drift.joint * 1e6, (way(20 * period) - way(10 * period)) * 1e6, 1e-4, name)
     assert(drift.joint > 1e-7, name .. " drifts")
   end
 end
@@ -225,15 +232,15 @@ do -- Two free bodies with any joint: all that they lose is the dissipation, and
       for field, value in pairs(bearings[kind]) do call[field] = value end
       local joint = m[kind](m, call)
       local lost = m:objective { "lost", integral = joint.dissipation }
-      local run = m:simulate { t = 0.5, objectives = { lost }, formulation = mbs.index1 { project = true },
+      local run = m:simulate { t = 0.2, objectives = { lost }, formulation = mbs.index1 { project = true },
                                integrator = mbs.radau(tight) }
       local function energy(t) return run:at("energy.kinetic", t) + run:at("energy.potential", t) end
       local what = kind .. " with " .. tostring(law)
-      check.near(energy(0) - energy(0.5), run.objectives.lost, 1e-9, what)
-      assert(run.objectives.lost > 0.01, what)
+      check.near(energy(0) - energy(0.2), run.objectives.lost, 1e-9, what)
+      assert(run.objectives.lost > 1e-3, what)
       for _, axis in ipairs { "x", "y", "z" } do
         local function momentum(t) return 1.3 * run:at("A.v" .. axis, t) + 0.7 * run:at("B.v" .. axis, t) end
-        check.near(momentum(0.5), momentum(0), 1e-10, what)
+        check.near(momentum(0.2), momentum(0), 1e-10, what)
       end
     end
     count = count + 1
@@ -259,41 +266,77 @@ do -- Out of contact bristles forget, and nothing is infinite where the load is 
   end
 end
 
-do -- Gradients by the numbers of a law: two methods, and differences of whole runs.
+-- Gradients by the numbers of a law: two methods, and differences of whole runs.
+for _, case in ipairs {
+  { "lugre", mbs.index1 {} }, { "lugre", mbs.maggi {} }, { "lugre", mbs.index3 {} },
+  { "elasto_plastic", mbs.index1 {} }, { "gonthier", mbs.maggi {} }, { "dahl", mbs.index1 {} },
+} do
+  local name, formulation = case[1], case[2]
   local m = mbs.model { gravity = { 0, -g } }
-  local rest = m:param { "static", 0.5 }
-  local sliding = m:param { "dynamic", 0.4 }
-  local sigma = m:param { "sigma", 2e4 }
-  local damping = m:param { "damping", 200 }
-  local length = m:param { "length", 0.2 }
+  local p = { m:param { "static", 0.5 }, m:param { "dynamic", 0.4 }, m:param { "sigma", 2e4 },
+              m:param { "damping", 200 }, m:param { "length", 0.2 } }
   local b = m:body { "b", mass = 2, inertia = 0.1, at = { 0, 0 }, velocity = { 0.3, 0 } }
-  local rail = m:translational {
-    "rail", m.ground, b, at = { 0, 0 }, axis = { 1, 0 }, length = length,
-    friction = mbs.lugre { static = rest, dynamic = sliding, stiffness = sigma, damping = damping, stribeck_speed = 0.05 },
-  }
+  local law = name == "dahl" and mbs.dahl { coefficient = p[1], stiffness = p[3] } or
+              mbs[name] { static = p[1], dynamic = p[2], stiffness = p[3], damping = p[4], stribeck_speed = 0.05 }
+  local rail = m:translational { "rail", m.ground, b, at = { 0, 0 }, axis = { 1, 0 }, length = p[5], friction = law }
   m:spring { m:ground { at = { -0.5, 0 } }, b, stiffness = 400, free_length = 0.48 }
   m:force { on = b:point { 0, 0.05 }, law = function(s) return 20 * math.sin(12 * s.t), 0 end }
   local cost = m:objective { "cost", terminal = b.x + 1e3 * rail.stretch, integral = rail.dissipation + b.x ^ 2 }
   local integrator = mbs.radau { step = 2e-3 }
-  local call = { cost, t = 0.4, integrator = integrator, formulation = mbs.index1 {} }
-  call.method = mbs.adjoint()
+  local over = name == "dahl" and { p[1], p[3], p[5] } or p
+  local call = { cost, over = over, t = 0.4, integrator = integrator, formulation = formulation,
+                 method = mbs.adjoint() }
   local adjoint = m:gradient(call)
   call.method = mbs.direct()
   local direct = m:gradient(call)
-  for _, p in ipairs { rest, sliding, sigma, damping, length } do
-    local name, value = p.name, p.value
-    check.near(direct.by_name[name] * value, adjoint.by_name[name] * value, 1e-10, name)
+  for _, each in ipairs(over) do
+    local what, value = ("%s by %s, %s"):format(name, each.name, tostring(formulation)), each.value
+    check.near(direct.by_name[each.name] * value, adjoint.by_name[each.name] * value, 1e-10, what)
     local function difference(h)
       local ends = {}
       for _, side in ipairs { 1, -1 } do
-        p.value = value * (1 + side * h)
-        ends[side] = m:simulate { t = 0.4, integrator = integrator, formulation = mbs.index1 {},
+        each.value = value * (1 + side * h)
+        ends[side] = m:simulate { t = 0.4, integrator = integrator, formulation = formulation,
                                   objectives = { cost } }.objectives.cost
       end
-      p.value = value
+      each.value = value
       return (ends[1] - ends[-1]) / (2 * h)
     end
-    check.near(direct.by_name[name] * value, (4 * difference(5e-4) - difference(1e-3)) / 3, 1e-7, name)
+    -- Corners, Gonthier's where the pull reaches its limit and Dahl's where what rings turns round: no difference may
+    -- move them over a stage.
+    local h = (name == "gonthier" or name == "dahl") and 2e-5 or 5e-4
+    check.near(direct.by_name[each.name] * value, (4 * difference(h) - difference(2 * h)) / 3, 1e-7, what)
+  end
+end
+
+do -- Through touches: the two methods agree, and come to the differences with the tolerances.
+  local m = mbs.model { gravity = { 0, -g } }
+  local mu, speed = m:param { "mu", 0.4 }, m:param { "speed", 2 }
+  local ball = m:body { "ball", mass = 1, inertia = 4e-3, at = { 0, 0.15 }, velocity = { speed, 0 } }
+  m:contact { "floor", m.ground, ball, radius = 0.1, normal = mbs.hunt_crossley { stiffness = 1e6, dissipation = 0.1 },
+              friction = mbs.lugre { static = 1.2 * mu, dynamic = mu, stiffness = 2e4, damping = 100,
+                                     stribeck_speed = 0.1 } }
+  local cost = m:objective { "cost", terminal = ball.x + 0.1 * ball.angle }
+  local function to(digits)
+    return mbs.radau { relative_tolerance = 10 ^ -digits, absolute_tolerance = 10 ^ (-digits - 4) }
+  end
+  local function difference(p, h)
+    local ends, value = {}, p.value
+    for _, side in ipairs { 1, -1 } do
+      p.value = value * (1 + side * h)
+      ends[side] = m:simulate { t = 0.4, integrator = to(10), objectives = { cost } }.objectives.cost
+    end
+    p.value = value
+    return (ends[1] - ends[-1]) / (2 * h * value)
+  end
+  local rough = m:gradient { cost, t = 0.4, integrator = to(9), method = mbs.direct() }
+  local adjoint = m:gradient { cost, t = 0.4, integrator = to(9), method = mbs.adjoint() }
+  local fine = m:gradient { cost, t = 0.4, integrator = to(11), method = mbs.adjoint() }
+  for _, p in ipairs { mu, speed } do
+    check.near(rough.by_name[p.name], adjoint.by_name[p.name], 1e-10)
+    local expected = (4 * difference(p, 1e-4) - difference(p, 2e-4)) / 3
+    local off = abs(rough.by_name[p.name] / expected - 1)
+    assert(off < 1e-4 and abs(fine.by_name[p.name] / expected - 1) < 0.2 * off, off)
   end
 end
 

@@ -101,7 +101,7 @@ std::vector<FrictionKind> falling_and_viscous() {
        .fields = joined(static_and_dynamic(), {speed_field("transition", "vt", "1e-2")}),
        .equations = "f = -mu(|v|) N v / |v|, x = |v| / vt: mu = mu_d tanh(4 x) + (mu_s - mu_d) x / (x^2 / 4 + 3/4)^2\n"
                     "(Brown and McPhee 2016; Verulkar et al. 2023, eq. 1)",
-       .see_also = {"contact", "revolute", "coulomb", "stribeck", "static_friction"},
+       .see_also = {"contact", "revolute", "coulomb", "stribeck", "static_friction", "gonthier"},
        .make = [](const Given& g) -> Friction {
          return brown_mcphee(g.number("static"), g.number("dynamic"), g.number("transition"));
        },
@@ -120,13 +120,13 @@ std::vector<FrictionKind> falling_and_viscous() {
                                           .fallback = "0",
                                           .bound = Bound::NonNegative}}),
        .equations = "f = -N (mu_d + (mu_s - mu_d) exp(-(|v| / vs)^2)) tanh(|v| / vr) v / |v| - c v",
-       .see_also = {"contact", "revolute", "brown_mcphee", "coulomb_tanh", "viscous"},
+       .see_also = {"contact", "revolute", "brown_mcphee", "coulomb_tanh", "viscous", "lugre"},
        .make = [](const Given& g) -> Friction {
          return stribeck(g.number("static"), g.number("dynamic"), g.number("stribeck_speed"),
                          g.number("regularization"), g.number("damping"));
        },
        .fault = [](const Values& v) -> std::string {
-         if (const std::string fault = falls(v); !fault.empty()) return fault;
+         if (std::string fault = falls(v); !fault.empty()) return fault;
          return v.number("regularization") < v.number("stribeck_speed")
                     ? ""
                     : "regularization must be less than stribeck_speed, or friction has turned before it falls";
@@ -165,7 +165,7 @@ std::vector<FrictionKind> falling_and_viscous() {
                    .bound = Bound::NonNegative}},
        .equations = "p = K s + D v, f = -p min(1, mu N / |p|), or f = -p without a limit (Zhu 2014, chapter 5); 0 out\n"
                     "of contact. s' = -(f + K s) / D: the slip v where the anchor holds, less where it slides.",
-       .see_also = {"contact", "revolute", "coulomb", "ambrosio", "brown_mcphee"},
+       .see_also = {"contact", "revolute", "coulomb", "ambrosio", "brown_mcphee", "elasto_plastic"},
        .make = [](const Given& g) -> Friction {
          return StaticFriction{g.number("stiffness"), g.number("damping"), g.optional_number("coefficient")};
        }}};
@@ -245,7 +245,7 @@ std::vector<FrictionKind> with_bristles() {
          return elasto_plastic(curve_of(g), bristles_of_fields(g), g.number("breakaway"));
        },
        .fault = [](const Values& v) -> std::string {
-         if (const std::string fault = falls(v); !fault.empty()) return fault;
+         if (std::string fault = falls(v); !fault.empty()) return fault;
          return v.number("breakaway") < 1 ? "" : "breakaway must be less than 1: it is a part of mu_d N";
        }},
       {.name = "gonthier",
@@ -269,7 +269,7 @@ std::vector<FrictionKind> with_bristles() {
          return gonthier(curve_of(g), bristles_of_fields(g), g.number("regularization"), g.number("dwell_time"));
        },
        .fault = [](const Values& v) -> std::string {
-         if (const std::string fault = falls(v); !fault.empty()) return fault;
+         if (std::string fault = falls(v); !fault.empty()) return fault;
          return v.number("regularization") < v.number("stribeck_speed")
                     ? ""
                     : "regularization must be less than stribeck_speed, or the direction turns while it slides";
