@@ -30,9 +30,9 @@ std::string matrix_text(const std::string& title, const Eigen::MatrixXd& M, cons
   return aligned(rows);
 }
 
-std::vector<std::string> names_of(const std::vector<expr::Symbol>& states) {
+std::vector<std::string> names_of(const expr::Graph& graph, const std::vector<expr::NodeId>& states) {
   std::vector<std::string> names;
-  for (const expr::Symbol& x : states) names.push_back(x.text());
+  for (const expr::NodeId x : states) names.push_back(graph.to_string(x, 40));
   return names;
 }
 
@@ -49,9 +49,9 @@ int state_space(lua_State* L) {
   const model::Model& engine = *model->engine;
   std::vector<std::string> input_names;
   for (const int i : inputs) input_names.push_back(engine.parameters()[static_cast<std::size_t>(i)].name);
-  const std::vector<std::string> state_names = names_of(states);
   std::vector<expr::NodeId> outputs;
-  for (const expr::Symbol& x : states) outputs.push_back(x.in(engine.graph()));
+  for (const expr::Symbol& x : states) outputs.push_back(x.in(model->engine->graph()));
+  const std::vector<std::string> state_names = names_of(engine.graph(), outputs);
   const auto system = model->compiled();
   const double t = wanted.value_or(from ? from->t : 0);
   const auto data = data_at(model, *system, from);
@@ -88,11 +88,10 @@ std::span<const Constructor> state_space_constructors() {
        .object = "state_space",
        .returns = "table",
        .summary =
-           "Small motions about a state at rest in balance as x' = A x + B u: what controllers are designed from. x "
-           "are\n"
-           "the deviations of the states, expressions of positions, velocities and first-order states, as many as the\n"
-           "small motions have numbers; u those of the inputs, parameters that forces read. Returns a table that\n"
-           "prints: A and B (lists of rows, for mbs.lqr), states and inputs (their names). Exact to rounding.",
+           "Small motions about a state at rest in balance as x' = A x + B u, what controllers are designed from. x\n"
+           "are deviations of the states, expressions of positions, velocities and first-order states, as many as\n"
+           "the small motions have numbers; u those of the inputs, parameters that forces read. Returns a table\n"
+           "that prints: A and B (lists of rows, for mbs.lqr), states and inputs (their names). Exact to rounding.",
        .fields = {{.name = "states", .type = Type::Measures, .text = "what x is made of", .required = true},
                   {.name = "inputs", .type = Type::Parameters, .text = "parameters that are u", .required = true},
                   {.name = "from",

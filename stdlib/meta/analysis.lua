@@ -229,6 +229,7 @@ function model:mobility(fields) end
 ---@field from? perilune.run a run or an equilibrium (default the declared state)
 ---@field t? number time within the run, or of the declared state (s, default end of the run, else 0)
 ---@field steady? boolean the state is of a steady motion: the whole turns about gravity and shifts at constant rates, bodies spin at constant ones; verified (default false)
+---@field over? perilune.parameter|perilune.parameter[] parameters by which modes and eigenvalues are differentiated (default none)
 ---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
 
 ---Small motions about a state: eigenvalues, natural frequencies, damping ratios and mode shapes of the
@@ -236,10 +237,28 @@ function model:mobility(fields) end
 ---imaginary, shape and shape_imaginary by coordinate), eigenvalues, degrees_of_freedom,
 ---position_freedoms (more, with constraints on velocities), states, stable. A wheel that rolls, a top that
 ---precesses: say steady = true, and the eigenvalues are those of who moves along. Constraints on
----velocities need that, or a state at rest.
+---velocities need that, or a state at rest. With over, modes and eigenvalues have derivatives, exact to
+---rounding: modes[1].derivative.k.frequency for a parameter "k", and damping, real, imaginary; none, and
+---simple = false, where others have the same eigenvalue. The state moves with the parameters as it is
+---declared, or as the equilibrium does.
 ---@param fields? perilune.linearize_fields
 ---@return table
 function model:linearize(fields) end
+
+---@class perilune.state_space_fields
+---@field states perilune.expression[] what x is made of
+---@field inputs perilune.parameter|perilune.parameter[] parameters that are u
+---@field from? perilune.run a run or an equilibrium to start from (default the declared state)
+---@field t? number time within the run, or of the declared state (s, default end of the run, else 0)
+---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
+
+---Small motions about a state at rest in balance as x' = A x + B u, what controllers are designed from. x
+---are deviations of the states, expressions of positions, velocities and first-order states, as many as
+---the small motions have numbers; u those of the inputs, parameters that forces read. Returns a table
+---that prints: A and B (lists of rows, for mbs.lqr), states and inputs (their names). Exact to rounding.
+---@param fields perilune.state_space_fields
+---@return table
+function model:state_space(fields) end
 
 ---Draws the history of what m:optimize returned: the objective, the projected gradient on a logarithmic
 ---scale, and the parameters over the iterations (of many parameters the eight that changed most), in

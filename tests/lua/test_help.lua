@@ -145,7 +145,7 @@ local no_object = {}
 for object in ("ground parameter gravity objective simulate gradient hessian check_gradient optimize phase limit_cycle place set_rate sketch compare"):gmatch "%S+" do
   no_object[object] = true
 end
-for _, analysis in ipairs { "kinematics", "equilibrium", "mobility", "linearize" } do
+for _, analysis in ipairs { "kinematics", "equilibrium", "mobility", "linearize", "state_space" } do
   no_object[analysis] = true
   assert(entries[analysis].equations ~= "", analysis)
 end

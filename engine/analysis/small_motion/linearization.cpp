@@ -132,7 +132,8 @@ Linearization modes_of(const LinearizedState& state, const LinearFlow* flow, std
     const Eigen::MatrixXcd shifted =
         value * MatrixXd::Identity(zeros, zeros) - apart.matrix.topLeftCorner(zeros, zeros);
     Eigen::VectorXcd both(A.rows());
-    both << shifted.fullPivLu().solve(apart.matrix.topRightCorner(zeros, rest) * x), x;
+    // Triangular, as Z is: a rank would be decided by rounding where the eigenvalue is small.
+    both << shifted.triangularView<Eigen::Upper>().solve(apart.matrix.topRightCorner(zeros, rest) * x), x;
     return apart.basis * both;
   };
   const auto both_vectors =
