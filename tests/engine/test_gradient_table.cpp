@@ -284,7 +284,7 @@ TEST_CASE("gradient table, continuous: forces that read accelerations and reacti
 }
 TEST_CASE("gradient table, continuous: friction in joints by their loads", "[table]") {
   check_continuous(rubbing_slider_crank_mechanism(), {.stride = 5}, 0.005);
-  check_continuous(rubbing_stack_mechanism(), {.stride = 7, .number = 2}, 0.005);
+  check_continuous(rubbing_stack_mechanism(), {.stride = 7, .number = 2}, 0.0025);
 }
 TEST_CASE("gradient table, continuous: constraints on velocities", "[table]") { check_continuous(trailer_mechanism()); }
 TEST_CASE("gradient table, continuous: a ball that rolls", "[table]") {

@@ -139,6 +139,15 @@ std::vector<AdjointForm> adjoint_forms_of_points(const formulation::Formulation&
   return forms;
 }
 
+namespace {
+
+/// Its equations are of second order in time, with time derivatives of the equations of motion.
+bool differentiates_twice(AdjointForm form) {
+  return form == AdjointForm::SecondOrder || form == AdjointForm::Approach1 || form == AdjointForm::Approach2;
+}
+
+}  // namespace
+
 bool wants_plain_terminal(const formulation::Formulation& formulation, AdjointForm form) {
   for (const Entry& entry : table(formulation)) {
     if (entry.form == form) return entry.make == index1_approach1 || entry.make == index3_second_order;
@@ -232,7 +241,15 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
     BackwardIntegration(problem, motion, *equations, bundle)
         .run(linear_method(problem.integrator, method.tolerances), mesh);
   }
-  return bundle.finish(problem, run, over);
+  Gradient out = bundle.finish(problem, run, over);
+  if (problem.system->is_implicit() && differentiates_twice(entry->form)) {
+    out.warnings.push_back("the " + std::string(name_of(ContinuousAdjoint{entry->form, {}})) +
+                           " equations differentiate forces that feel loads, such as that of " +
+                           problem.system->implicit_element() +
+                           ", along the motion, and cannot tell where a load changes its sign "
+                           "within a step: they are wrong there, mbs.adjoint {} is not");
+  }
+  return out;
 }
 
 }  // namespace perilune::sensitivity
