@@ -285,10 +285,10 @@ EigenvalueDerivatives differentiate(const System& system, const system::Data& da
     for (Index k = 0; k < along.q.cols(); ++k) {
       const auto [sum, size] = changes(gradient, z, y, k);
       const Complex expected = displaces(shares / length, y, k);
-      const double typical = std::max(size + std::abs(expected), along.along(moving, k).second / size_of_moving);
+      const double expected_size = std::max(size + std::abs(expected), along.along(moving, k).second / size_of_moving);
       // A parameter may hardly have to do with either vector: what it gives is rounding of their own.
       const double own = 1e3 * std::numeric_limits<double>::epsilon() * size_of(y) * size_of(z) * along.size(k);
-      if (std::abs(sum - expected) > rounding * typical + own) return false;
+      if (std::abs(sum - expected) > rounding * expected_size + own) return false;
     }
     return true;
   };
