@@ -79,7 +79,7 @@ bool LoadSpan::complete(double t, const double* q, const double* v, const system
     product_ = force_;
     if (!take(solve, noise)) return false;
     if (!std::all_of(w_.force_multiplier.begin(), w_.force_multiplier.end(),
-                     [](double x) { return std::isfinite(x); })) {
+                     [](double each) { return std::isfinite(each); })) {
       return false;
     }
     if (count_ == 0) return true;  // nothing rubs here
