@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "embedding.hpp"
 
+#include "base/userdata.hpp"
 #include "error.hpp"
-#include "experiment.hpp"
-#include "userdata.hpp"
+#include "runs/experiment.hpp"
 
 namespace perilune::lua {
 

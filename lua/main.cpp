@@ -16,16 +16,16 @@
 #include <string>
 #include <vector>
 
+#include "base/guard.hpp"
+#include "base/interrupt.hpp"
+#include "base/options.hpp"
+#include "base/report.hpp"
+#include "base/run_options.hpp"
 #include "error.hpp"
-#include "globals.hpp"
-#include "guard.hpp"
-#include "interrupt.hpp"
-#include "options.hpp"
 #include "perilune.hpp"
-#include "repl.hpp"
-#include "report.hpp"
-#include "run_options.hpp"
-#include "script_folder.hpp"
+#include "session/globals.hpp"
+#include "session/repl.hpp"
+#include "session/script_folder.hpp"
 #include "stdlib_modules.hpp"
 
 namespace perilune::lua {

@@ -3,14 +3,14 @@
 
 #include <vector>
 
+#include "base/guard.hpp"
+#include "base/suggest.hpp"
+#include "base/table_fields.hpp"
 #include "error.hpp"
-#include "expression.hpp"
-#include "guard.hpp"
-#include "object.hpp"
 #include "stdlib_modules.hpp"
-#include "suggest.hpp"
-#include "table_fields.hpp"
-#include "trace.hpp"
+#include "values/expression.hpp"
+#include "values/object.hpp"
+#include "values/trace.hpp"
 
 namespace perilune::lua {
 

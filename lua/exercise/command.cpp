@@ -7,13 +7,13 @@
 #include <iomanip>
 #include <iostream>
 
+#include "base/options.hpp"
+#include "base/output_file.hpp"
 #include "error.hpp"
 #include "exercise/exercise.hpp"
 #include "exercise/marks_report.hpp"
 #include "exercise/record.hpp"
 #include "format/text.hpp"
-#include "options.hpp"
-#include "output_file.hpp"
 
 namespace perilune::lua {
 

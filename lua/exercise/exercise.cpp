@@ -6,16 +6,16 @@
 #include <cstdlib>
 #include <map>
 
-#include "data_folder.hpp"
+#include "base/interrupt.hpp"
+#include "base/output_file.hpp"
+#include "base/report.hpp"
+#include "base/suggest.hpp"
 #include "error.hpp"
 #include "exercise/modules.hpp"
 #include "exercise/scratch_folder.hpp"
 #include "exercise/student.hpp"
 #include "format/text.hpp"
-#include "interrupt.hpp"
-#include "output_file.hpp"
-#include "report.hpp"
-#include "suggest.hpp"
+#include "session/data_folder.hpp"
 
 namespace perilune::lua {
 

@@ -3,9 +3,9 @@
 
 #include <sstream>
 
+#include "base/output_file.hpp"
 #include "format/json.hpp"
 #include "format/text.hpp"
-#include "output_file.hpp"
 
 namespace perilune::lua {
 

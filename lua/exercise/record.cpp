@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/output_file.hpp"
 #include "format/text.hpp"
-#include "output_file.hpp"
 
 namespace perilune::lua {
 

@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <unordered_map>
 
+#include "base/file_access.hpp"
+#include "base/guard.hpp"
+#include "base/interrupt.hpp"
 #include "error.hpp"
-#include "file_access.hpp"
-#include "guard.hpp"
-#include "interrupt.hpp"
 #include "perilune.hpp"
-#include "schema.hpp"
+#include "schema/schema.hpp"
 
 namespace perilune::lua {
 

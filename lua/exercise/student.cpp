@@ -3,16 +3,16 @@
 
 #include <unistd.h>
 
+#include "base/file_access.hpp"
+#include "base/guard.hpp"
+#include "base/report.hpp"
+#include "base/suggest.hpp"
+#include "base/userdata.hpp"
 #include "error.hpp"
 #include "exercise/sandbox.hpp"
-#include "experiment.hpp"
-#include "file_access.hpp"
-#include "globals.hpp"
-#include "guard.hpp"
-#include "report.hpp"
-#include "run.hpp"
-#include "suggest.hpp"
-#include "userdata.hpp"
+#include "runs/experiment.hpp"
+#include "runs/run.hpp"
+#include "session/globals.hpp"
 
 namespace perilune::lua {
 

@@ -17,7 +17,8 @@ struct Assignment {
   Limits limits;
 };
 
-/// The work of the child process: runs the script in a sandbox that sees the script's folder alone and returns an encoded table with
+/// The work of the child process: runs the script in a sandbox that sees the script's folder alone and returns an
+/// encoded table with
 ///   problem   the text of an error, if the script or the reading of its answers failed
 ///   answers   the table that it returned, without functions and objects
 ///   results   by id of the question: { value = ... } or { error = "..." }

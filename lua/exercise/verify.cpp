@@ -3,11 +3,11 @@
 #include <fstream>
 #include <iostream>
 
-#include "data_folder.hpp"
 #include "error.hpp"
 #include "exercise/command.hpp"
 #include "exercise/exercise.hpp"
 #include "format/text.hpp"
+#include "session/data_folder.hpp"
 
 namespace perilune::lua {
 

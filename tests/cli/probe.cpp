@@ -5,11 +5,11 @@
 #include <new>
 #include <string>
 
-#include "complete.hpp"
+#include "base/guard.hpp"
 #include "error.hpp"
-#include "guard.hpp"
 #include "perilune.hpp"
-#include "schema.hpp"
+#include "schema/schema.hpp"
+#include "session/complete.hpp"
 #include "stdlib_modules.hpp"
 
 namespace perilune::lua {

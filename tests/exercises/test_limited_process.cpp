@@ -15,9 +15,9 @@
 #include <iostream>
 #include <vector>
 
+#include "base/file_access.hpp"
 #include "error.hpp"
 #include "exercise/limited_process.hpp"
-#include "file_access.hpp"
 
 using namespace perilune::lua;
 

@@ -8,7 +8,7 @@
 #include <lua.hpp>
 #include <memory>
 
-#include "schema.hpp"
+#include "schema/schema.hpp"
 #include "scripts.hpp"
 #include "values.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "random.hpp"
-#include "schema.hpp"
+#include "schema/schema.hpp"
 
 namespace perilune::fuzz {
 

@@ -6,15 +6,15 @@
 #include <lua.hpp>
 #include <memory>
 
-#include "globals.hpp"
-#include "guard.hpp"
-#include "interrupt.hpp"
+#include "base/guard.hpp"
+#include "base/interrupt.hpp"
+#include "base/report.hpp"
+#include "base/run_options.hpp"
 #include "optimize/job_file.hpp"
 #include "optimize/job_lines.hpp"
 #include "perilune.hpp"
-#include "report.hpp"
-#include "run_options.hpp"
-#include "script_folder.hpp"
+#include "session/globals.hpp"
+#include "session/script_folder.hpp"
 #include "stdlib_modules.hpp"
 
 namespace perilune::fuzz {

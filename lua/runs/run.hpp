@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// What methods of runs share: reading their arguments.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runs/experiment.hpp"
+#include "schema/schema.hpp"
+
+namespace perilune::lua {
+
+/// The run that the method was called on. Throws Error, explaining the colon.
+const RunHandle& check_run(lua_State* L, const char* method);
+/// The argument, the name of a file. Throws Error if it is something else.
+std::string check_path(lua_State* L, const char* method);
+/// `name`, if the run's model has that signal. Throws Error with a suggestion.
+std::string known_signal(const RunHandle& run, const std::string& name);
+/// The names of signals from the stack index on.
+std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int first);
+
+/// Prints the plot by io.write: braille with colours where the terminal has them, ASCII where TERM is dumb.
+void print_plot(lua_State* L, const format::Table& table, const std::string& title);
+
+/// An example of what runs offer, as help shows it.
+std::string_view run_example();
+/// The methods that write and plot signals.
+std::span<const Function> run_output_functions();
+
+}  // namespace perilune::lua

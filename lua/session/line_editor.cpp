@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "session/line_editor.hpp"
+
+#include <histedit.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <clocale>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+namespace perilune::lua {
+
+namespace {
+
+constexpr int history_length = 1000;
+
+class PlainReader : public LineReader {
+ public:
+  Input read(const std::string& prompt, std::string& line) override {
+    std::fputs(prompt.c_str(), stdout);
+    std::fflush(stdout);
+    line.clear();
+    int c = 0;
+    while ((c = std::getc(stdin)) != EOF && c != '\n') line += static_cast<char>(c);
+    if (c != EOF || !line.empty()) return Input::line;
+    std::fputs("\n", stdout);
+    return Input::end;
+  }
+};
+
+// $XDG_STATE_HOME/perilune/history; empty if there is no place for it.
+std::string history_file() {
+  namespace fs = std::filesystem;
+  fs::path folder;
+  if (const char* state = std::getenv("XDG_STATE_HOME"); state && state[0] == '/') {
+    folder = state;
+  } else if (const char* home = std::getenv("HOME"); home && home[0] == '/') {
+    folder = fs::path(home) / ".local" / "state";
+  } else {
+    return {};
+  }
+  folder /= "perilune";
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  return failure ? std::string() : (folder / "history").string();
+}
+
+// As wide as the terminal, down the columns first.
+std::string in_columns(const std::vector<std::string>& names) {
+  winsize size{};
+  const bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  size_t longest = 0;
+  for (const std::string& name : names) longest = std::max(longest, name.size());
+  const size_t width = longest + 2;
+  const size_t columns = std::max<size_t>(1, (is_known ? size.ws_col : 80) / width);
+  const size_t rows = (names.size() + columns - 1) / columns;
+  std::string text;
+  for (size_t row = 0; row < rows; ++row) {
+    for (size_t k = row; k < names.size(); k += rows) {
+      text += names[k];
+      if (k + rows < names.size()) text.append(width - names[k].size(), ' ');
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+// Between an evaluation and the next prompt Ctrl-C must not end the process. A handler rather than SIG_IGN, which
+// programs that a script starts would inherit.
+class HarmlessInterrupts {
+ public:
+  HarmlessInterrupts() {
+    struct sigaction action = {};
+    action.sa_handler = [](int) {};
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, &previous_);
+  }
+  ~HarmlessInterrupts() { sigaction(SIGINT, &previous_, nullptr); }
+  HarmlessInterrupts(const HarmlessInterrupts&) = delete;
+  HarmlessInterrupts& operator=(const HarmlessInterrupts&) = delete;
+
+ private:
+  struct sigaction previous_ = {};
+};
+
+class Editor : public LineReader {
+ public:
+  explicit Editor(Completer completer)
+      : completer_(std::move(completer)),
+        editor_(el_init("perilune", stdin, stdout, stderr), el_end),
+        history_(history_init(), history_end),
+        file_(history_file()) {
+    std::setlocale(LC_CTYPE, "");  // only this category: numbers keep their point
+    el_set(editor_.get(), EL_CLIENTDATA, this);
+    el_set(editor_.get(), EL_PROMPT, prompt_of);
+    el_set(editor_.get(), EL_EDITOR, "emacs");
+    el_set(editor_.get(), EL_SIGNAL, 1);
+    HistEvent event;
+    history(history_.get(), &event, H_SETSIZE, history_length);
+    history(history_.get(), &event, H_SETUNIQUE, 1);
+    if (!file_.empty()) history(history_.get(), &event, H_LOAD, file_.c_str());
+    el_set(editor_.get(), EL_HIST, history, history_.get());
+    el_set(editor_.get(), EL_ADDFN, "cancel-line", "Forget the line", cancel);
+    el_set(editor_.get(), EL_ADDFN, "complete-name", "Complete the name before the cursor", complete);
+    el_set(editor_.get(), EL_BIND, "^C", "cancel-line", nullptr);
+    el_set(editor_.get(), EL_BIND, "^I", "complete-name", nullptr);
+    el_set(editor_.get(), EL_BIND, "^R", "em-inc-search-prev", nullptr);
+    // While a line is edited Ctrl-C and Ctrl-Z are keys.
+    el_set(editor_.get(), EL_SETTY, "-d", "-isig", nullptr);
+    el_set(editor_.get(), EL_ADDFN, "suspend", "Stop the process", suspend);
+    el_set(editor_.get(), EL_BIND, "^Z", "suspend", nullptr);
+    el_source(editor_.get(), nullptr);  // the user's ~/.editrc
+  }
+
+  Input read(const std::string& prompt, std::string& line) override {
+    prompt_ = prompt;
+    cancelled_ = false;
+    std::clearerr(stdin);  // a script may have met the end of the input
+    int count = 0;
+    const char* text = el_gets(editor_.get(), &count);
+    if (cancelled_) {
+      std::fputs("^C\n", stdout);
+      return Input::cancelled;
+    }
+    if (!text || count <= 0) {
+      std::fputs("\n", stdout);
+      return Input::end;
+    }
+    line.assign(text, static_cast<size_t>(count));
+    while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
+    return Input::line;
+  }
+
+  void remember(const std::string& line) override {
+    HistEvent event;
+    history(history_.get(), &event, H_ENTER, line.c_str());
+    if (!file_.empty()) history(history_.get(), &event, H_SAVE, file_.c_str());  // now: a script may end the process
+  }
+
+ private:
+  static Editor& self(EditLine* editor) {
+    void* data = nullptr;
+    el_get(editor, EL_CLIENTDATA, &data);
+    return *static_cast<Editor*>(data);
+  }
+
+  static const char* prompt_of(EditLine* editor) { return self(editor).prompt_.c_str(); }
+
+  static unsigned char cancel(EditLine* editor, int) {
+    self(editor).cancelled_ = true;
+    return CC_NEWLINE;
+  }
+
+  static unsigned char suspend(EditLine*, int) {
+    std::raise(SIGTSTP);  // EL_SIGNAL restores the terminal meanwhile
+    return CC_REDISPLAY;
+  }
+
+  static unsigned char complete(EditLine* editor, int) {
+    const LineInfo* info = el_line(editor);
+    const std::string before(info->buffer, info->cursor);
+    const auto [typed, names] = self(editor).completer_(before);
+    if (names.empty()) return CC_ERROR;
+    std::string common = names[0];
+    for (const std::string& name : names) {
+      const auto end = std::mismatch(common.begin(), common.end(), name.begin(), name.end()).first;
+      common.erase(end, common.end());
+    }
+    if (common.size() > typed) {
+      el_insertstr(editor, common.c_str() + typed);
+      return CC_REFRESH;
+    }
+    if (names.size() == 1) return CC_NORM;
+    std::fputs(("\n" + in_columns(names)).c_str(), stdout);
+    return CC_REDISPLAY;
+  }
+
+  Completer completer_;
+  std::unique_ptr<EditLine, void (*)(EditLine*)> editor_;
+  std::unique_ptr<History, void (*)(History*)> history_;
+  std::string file_;
+  std::string prompt_;
+  bool cancelled_ = false;
+  HarmlessInterrupts interrupts_;
+};
+
+}  // namespace
+
+std::unique_ptr<LineReader> make_line_reader(LineReader::Completer completer) {
+  if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) return std::make_unique<Editor>(std::move(completer));
+  return std::make_unique<PlainReader>();
+}
+
+}  // namespace perilune::lua

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+// Kinematics, statics, mobility and small motions of a model.
+#include <cmath>
+#include <cstdio>
+
+#include "analysis/equilibrium.hpp"
+#include "analysis/kinematics.hpp"
+#include "analysis/mobility.hpp"
+#include "analysis/small_motion/linearization.hpp"
+#include "at_time.hpp"
+#include "base/guard.hpp"
+#include "base/userdata.hpp"
+#include "error.hpp"
+#include "processor_time.hpp"
+#include "runs/experiment.hpp"
+#include "values/expression.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+std::vector<double> times_of(Args& args) {
+  const double start = args.plain_number("start"), end = args.plain_number("t");
+  if (!(end > start)) {
+    args.fail("t must be greater than the start, got " + number_text(end) + " and " + number_text(start));
+  }
+  const bool by_step = args.given("step");
+  if (by_step && args.given("points")) args.fail("step and points exclude each other");
+  double intervals = 0;
+  if (by_step) {
+    intervals = std::ceil((end - start) / args.plain_number("step") * (1 - 1e-12));
+  } else {
+    args.value("step");
+  }
+  const int points = args.integer("points");
+  if (!by_step && points < 2) args.fail("points must be at least 2, got " + std::to_string(points));
+  if (!by_step) intervals = static_cast<double>(points - 1);
+  if (intervals > 1e8) args.fail("more than 100 million points");
+  const double step = by_step ? args.plain_number("step") : (end - start) / intervals;
+  std::vector<double> times;
+  times.reserve(static_cast<std::size_t>(intervals) + 1);
+  for (double k = 0; k < intervals; ++k) {
+    check_interrupt();
+    times.push_back(start + k * step);
+  }
+  times.push_back(end);
+  return times;
+}
+
+/// Pushes the run of an analysis that is no simulation.
+void push_analysis(lua_State* L, const ModelPtr& model, simulation::Problem problem, simulation::Evaluation run,
+                   simulation::Nature nature, double seconds,
+                   std::shared_ptr<const analysis::Equilibrium> equilibrium = nullptr) {
+  print_warnings(L, run.warnings);
+  auto trajectory = std::make_shared<simulation::Trajectory>(model->snapshot(), std::move(problem), std::move(run),
+                                                             std::move(nature));
+  push_run(L, {model, std::move(trajectory), seconds, std::move(equilibrium)});
+}
+
+int kinematics(lua_State* L) {
+  Args args(L);
+  const std::vector<double> times = times_of(args);
+  args.check_all_read();
+  const ModelPtr& model = args.model();
+  simulation::Problem problem;
+  problem.system = model->compiled();
+  problem.start = times.front();
+  problem.end = times.back();
+  simulation::Evaluation run;
+  run.data = problem.system->make_data(model->parameter_values());
+  const double begin = processor_time();
+  analysis::KinematicsResult found;
+  {
+    ProgressLine line(problem.start, problem.end);
+    found = analysis::kinematics(problem.system, run.data, times, line.listener());
+  }
+  const integrator::Status status = found.solution.status;
+  const std::string message = found.solution.message;
+  run.solution = std::move(found.solution);
+  run.initial = std::move(found.initial);
+  run.warnings = std::move(found.warnings);
+  simulation::Nature nature{
+      "kinematic analysis",
+      [motion = found.motion](const integrator::Mesh& mesh, double t, double* q, double* v, double* a, double* lambda) {
+        motion->between(mesh, t, q, v, a, lambda);
+      }};
+  push_analysis(L, model, std::move(problem), std::move(run), std::move(nature), processor_time() - begin);
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 1, run_value);
+  if (status == integrator::Status::Completed) return 1;
+  if (status == integrator::Status::Interrupted) throw Interrupted();
+  throw NumericalError(message + "\nm.last_run holds the motion so far");
+}
+
+int equilibrium(lua_State* L) {
+  Args args(L);
+  const std::optional<GivenState> from = read_from(args, L, std::nullopt);
+  const double t = args.given("t") || !from ? args.plain_number("t") : (args.value("t"), from->t);
+  const std::vector<int> independent = read_independent(args, L);
+  const auto wanted = args.boolean("stable") ? analysis::Wanted::Stable : analysis::Wanted::Nearest;
+  args.check_all_read();
+  const ModelPtr& model = args.model();
+  simulation::Problem problem;
+  problem.system = model->compiled();
+  problem.start = problem.end = t;
+  problem.independent = independent;
+  simulation::Evaluation run;
+  run.data = data_at(model, *problem.system, from);
+  const double begin = processor_time();
+  auto found = std::make_shared<const analysis::Equilibrium>(
+      analysis::find_equilibrium(problem.system, run.data, independent, t, wanted));
+  run.initial = found->state;
+  integrator::Mesh& mesh = run.solution.mesh;
+  mesh = integrator::Mesh(problem.system->coordinate_count(), problem.system->constraint_count());
+  const std::vector<double> rest(found->state.q.size(), 0.0);
+  mesh.append(t, found->state.q.data(), found->state.v.data(), rest.data(), found->lambda.data());
+  run.solution.statistics.newton_iterations = found->iterations;
+  run.solution.message = "found an equilibrium";
+  const bool is_unstable = found->stability == analysis::Equilibrium::Stability::Unstable;
+  if (is_unstable && wanted == analysis::Wanted::Stable) {
+    run.warnings.push_back(at_time(t) + "the equilibrium that was found is not stable");
+  }
+  simulation::Nature nature{"static equilibrium",
+                            [found](const integrator::Mesh&, double, double*, double*, double* a, double* lambda) {
+                              std::fill_n(a, found->state.q.size(), 0.0);
+                              std::copy(found->lambda.begin(), found->lambda.end(), lambda);
+                            }};
+  push_analysis(L, model, std::move(problem), std::move(run), std::move(nature), processor_time() - begin, found);
+  return 1;
+}
+
+}  // namespace
+
+std::span<const Constructor> analysis_constructors() {
+  static const Field independent{.name = "independent",
+                                 .type = Type::Names,
+                                 .text = "coordinates that assembly must leave at their declared values",
+                                 .fallback = "{}"};
+  static const auto from = [](std::string_view text) {
+    return Field{.name = "from", .type = Type::Run, .text = text, .fallback = "the declared state"};
+  };
+  static const std::vector<Constructor> constructors = {
+      {.name = "model:kinematics",
+       .object = "kinematics",
+       .returns = "run",
+       .summary = "The motion of a mechanism that its drivers determine completely: positions, velocities,\n"
+                  "accelerations, and the reactions and drive forces (inverse dynamics). Returns a run, as m:simulate\n"
+                  "does; values between its points are solved for, too.",
+       .fields = {{.name = "t", .type = Type::PlainNumber, .text = "end time", .unit = "s", .required = true},
+                  {.name = "start", .type = Type::PlainNumber, .text = "start time", .unit = "s", .fallback = "0"},
+                  {.name = "points", .type = Type::Integer, .text = "number of times", .fallback = "101"},
+                  {.name = "step",
+                   .type = Type::PlainNumber,
+                   .text = "between two times, in place of points",
+                   .unit = "s",
+                   .fallback = "by points",
+                   .range = Range::Positive}},
+       .equations = "Phi(q, t) = 0, Phi_q v = -Phi_t, Phi_q a = -(Phi_q v)_q v - 2 Phi_qt v - Phi_tt,\n"
+                    "Phi_q^T lambda = Q - M a (Schaffer 2005, eqs. 4.15 to 4.19) at every time, by Newton's method",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local P = m:point { \"P\", at = {3, 4}, mass = 2 }\n"
+                  "m:distance { \"left\", m:ground { at = {0, 0} }, P }\n"
+                  "m:distance { \"right\", m:ground { at = {6, 0} }, P }\n"
+                  "local run = m:kinematics { t = 1, points = 3 }\n"
+                  "print(run, run:at(\"P.y\", 0.5), run:at(\"left.lambda\", 1))",
+       .see_also = {"simulate", "mobility", "equilibrium"},
+       .function = guarded<kinematics>},
+      {.name = "model:equilibrium",
+       .object = "equilibrium",
+       .returns = "run",
+       .summary =
+           "A position in which the mechanism can rest: all forces and reactions in balance. Sought downhill from\n"
+           "the declared state, so that it is stable. Returns a run of one instant with the fields residual\n"
+           "(largest force left), newton_iterations and stable; m:simulate { from = ... } starts from it.",
+       .fields =
+           {from("a run at whose end the search starts"),
+            {.name = "t", .type = Type::PlainNumber, .text = "time of laws and drivers", .unit = "s", .fallback = "0"},
+            {.name = "stable",
+             .type = Type::Boolean,
+             .text = "false: the nearest equilibrium by Newton's method, stable or not",
+             .fallback = "true"},
+            independent},
+       .equations = "Q(q, 0, t) - Phi_q^T lambda = 0, Phi(q, t) = 0, and z' = 0 for first-order states",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local P = m:point { \"P\", at = {0.1, -1}, mass = 2 }\n"
+                  "m:spring { \"s\", m:ground { at = {0, 0} }, P, stiffness = 100, free_length = 1 }\n"
+                  "local rest = m:equilibrium {}\n"
+                  "print(rest, rest:at \"P.y\", rest.residual, rest.stable)\n"
+                  "print(m:linearize { from = rest })\n"
+                  "local run = m:simulate { from = rest, t = 1 }",
+       .see_also = {"linearize", "simulate"},
+       .function = guarded<equilibrium>},
+      {.name = "model:mobility",
+       .object = "mobility",
+       .returns = "table",
+       .summary =
+           "Counts degrees of freedom at the assembled position and names redundant joints. Returns a table that\n"
+           "prints: degrees_of_freedom, coordinates, constraints, rank, redundant (a list of joint, count,\n"
+           "with), singular_freedoms (that exist only in this singular position), margin (1 is best, 0 is\n"
+           "singular), weakest (the joint of the margin); velocity_constraints (of the constraints, those on\n"
+           "velocities) and position_freedoms, which these leave alone: a knife can reach any place.",
+       .fields = {from("a run, for the position at its end"),
+                  {.name = "t", .type = Type::PlainNumber, .text = "time of drivers", .unit = "s", .fallback = "0"},
+                  independent},
+       .equations =
+           "degrees of freedom = coordinates - rank of Phi_q; redundant constraints are linear combinations of\n"
+           "those declared before them, by pivoting in the order of declaration",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
+                  "local door = m:body { \"door\", at = {0.5, 0, 1}, mass = 20, inertia = {6, 8, 2} }\n"
+                  "m:revolute { \"lower\", m.ground, door, at = {0, 0, 0}, axis = \"z\" }\n"
+                  "m:revolute { \"upper\", m.ground, door, at = {0, 0, 2}, axis = \"z\" }\n"
+                  "print(m:mobility {})",
+       .see_also = {"kinematics", "penalty"},
+       .function = guarded<mobility>},
+      {.name = "model:linearize",
+       .object = "linearize",
+       .returns = "table",
+       .summary =
+           "Small motions about a state: eigenvalues, natural frequencies, damping ratios and mode shapes of the\n"
+           "constrained mechanism. Returns a table that prints: modes (a list of frequency in Hz, damping, real,\n"
+           "imaginary, shape and shape_imaginary by coordinate), eigenvalues, degrees_of_freedom,\n"
+           "position_freedoms (more, with constraints on velocities), states, stable. A wheel that rolls, a top that\n"
+           "precesses: say steady = true, and the eigenvalues are those of who moves along. Constraints on\n"
+           "velocities need that, or a state at rest. With over, modes and eigenvalues have derivatives, exact to\n"
+           "rounding: modes[1].derivative.k.frequency for a parameter \"k\", and damping, real, imaginary; none, and\n"
+           "simple = false, where others have the same eigenvalue. The state moves with the parameters as it is\n"
+           "declared, or as the equilibrium does.",
+       .fields = {from("a run or an equilibrium"),
+                  {.name = "t",
+                   .type = Type::PlainNumber,
+                   .text = "time within the run, or of the declared state",
+                   .unit = "s",
+                   .fallback = "end of the run, else 0"},
+                  {.name = "steady",
+                   .type = Type::Boolean,
+                   .text =
+                       "the state is of a steady motion: the whole turns about gravity and shifts at constant rates,\n"
+                       "bodies spin at constant ones; verified",
+                   .fallback = "false"},
+                  {.name = "over",
+                   .type = Type::Parameters,
+                   .text = "parameters by which modes and eigenvalues are differentiated",
+                   .fallback = "none"},
+                  independent},
+       .equations =
+           "With an orthonormal basis N of the null space of Phi_q: dq = N x, dv = N x' + P x,\n"
+           "Phi_q P = -Phi_q' N, and dv' from the linearized index-1 equations (Zhu 2014, eq. 2.8). With\n"
+           "constraints on velocities dv = R y + P x, R of the null space of Phi_q and A. Along a steady motion,\n"
+           "q' = D q + d: x' and y' of dq' - D dq and dv' - D dv. For an eigenvalue s:\n"
+           "frequency = |s| / (2 pi) in Hz, damping ratio = -Re s / |s|. As a pencil P(s) z = 0 in all coordinates,\n"
+           "with the left vector y: s' = -y^T P' z / (y^T P_s z).",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local P = m:point { \"P\", at = {0, -1}, mass = 1 }\n"
+                  "m:distance { m:ground { at = {0, 0} }, P }\n"
+                  "local c = m:param { \"c\", 0.2, unit = \"N s/m\" }\n"
+                  "m:force { \"drag\", on = P, law = function(s) return -c * s.vx, -c * s.vy end }\n"
+                  "local small = m:linearize { over = { c } }\n"
+                  "print(small, small.modes[1].frequency, small.modes[1].derivative.c.damping)",
+       .see_also = {"equilibrium", "simulate"},
+       .function = guarded<linearize>},
+  };
+  return constructors;
+}
+
+}  // namespace perilune::lua

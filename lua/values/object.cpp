@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+#include "values/object.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/guard.hpp"
+#include "base/run_options.hpp"
+#include "base/suggest.hpp"
+#include "base/userdata.hpp"
+#include "error.hpp"
+#include "model/place/places.hpp"
+#include "model/signals.hpp"
+#include "values/expression.hpp"
+
+namespace perilune::lua {
+
+ModelData::ModelData(std::unique_ptr<model::Model> model)
+    : engine(std::move(model)),
+      samples(engine->graph(), [this](const expr::Variable& v) { return sample_variable ? sample_variable(v) : 0.0; }),
+      state_dependence(engine->graph()),
+      values_(engine->graph(), [this](const expr::Variable& variable) {
+        if (variable.quantity == expr::Quantity::Absence) return 0.0;
+        if (variable.quantity != expr::Quantity::Parameter) return std::numeric_limits<double>::quiet_NaN();
+        return engine->parameters()[static_cast<std::size_t>(variable.index)].value;
+      }) {}
+
+std::shared_ptr<const system::System> ModelData::compiled() {
+  run_options().require_declared();
+  if (!system_ || system_revision_ != engine->revision()) {
+    system_ = std::make_shared<system::System>(*engine);
+    system_revision_ = engine->revision();
+  }
+  return system_;
+}
+
+std::shared_ptr<model::Model> ModelData::snapshot() {
+  if (!snapshot_ || snapshot_->revision() != engine->revision()) snapshot_ = std::make_shared<model::Model>(*engine);
+  return snapshot_;
+}
+
+std::vector<double> ModelData::parameter_values() const {
+  std::vector<double> values;
+  for (const model::Parameter& p : engine->parameters()) values.push_back(p.value);
+  return values;
+}
+
+std::string ModelData::make_name(std::string_view kind) {
+  const auto counter = counters_.try_emplace(std::string(kind), 0).first;
+  std::string name;
+  do {
+    name = std::string(kind) + std::to_string(++counter->second);
+  } while (find(name));
+  return name;
+}
+
+void ModelData::declare(Declared object) {
+  names_.emplace(object.name, declared.size());
+  declared.push_back(std::move(object));
+}
+
+const ModelData::Declared* ModelData::find(std::string_view name) const {
+  const auto found = names_.find(name);
+  return found == names_.end() ? nullptr : &declared[found->second];
+}
+
+double ModelData::value(expr::NodeId node) {
+  const auto& now = engine->parameters();
+  const auto same = [](double before, const model::Parameter& parameter) { return before == parameter.value; };
+  if (!std::equal(parameters_.begin(), parameters_.end(), now.begin(), now.end(), same)) {
+    parameters_.clear();
+    for (const model::Parameter& parameter : now) parameters_.push_back(parameter.value);
+    values_.clear();
+  }
+  return values_(node);
+}
+
+std::string script_line(lua_State* L) {
+  const std::string position = script_position(L, 1);
+  return position.substr(0, position.find_last_of(':'));
+}
+
+void copy_list(lua_State* L) {
+  if (!lua_istable(L, -1)) return;
+  const int source = lua_gettop(L);
+  lua_newtable(L);
+  lua_pushnil(L);
+  while (lua_next(L, source)) {
+    copy_list(L);  // rows of a tensor
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, source + 1);
+  }
+  lua_remove(L, source);
+}
+
+std::string described_value(lua_State* L, int index) {
+  switch (lua_type(L, index)) {
+    case LUA_TNONE:
+    case LUA_TNIL:
+      return "nothing (nil)";
+    case LUA_TBOOLEAN:
+      return lua_toboolean(L, index) ? "true" : "false";
+    case LUA_TNUMBER:
+      return lua_isinteger(L, index) ? std::to_string(lua_tointeger(L, index)) : number_text(lua_tonumber(L, index));
+    case LUA_TSTRING: {
+      std::string text = lua_tostring(L, index);
+      if (text.size() > 40) text = text.substr(0, 40) + "...";
+      return "\"" + text + "\" (a string)";
+    }
+    case LUA_TUSERDATA:
+      break;
+    default:
+      return std::string("a ") + luaL_typename(L, index);
+  }
+  if (const Object* object = test_userdata<Object>(L, index)) return object->title();
+  if (const ModelPtr model = test_model(L, index)) return "model \"" + model->engine->name() + "\"";
+  if (const Expression* expression = test_userdata<Expression>(L, index)) {
+    const model::Model& engine = *expression->model->engine;
+    if (const auto number = parameter_index(engine, expression->node)) {
+      return "parameter \"" + engine.parameters()[static_cast<std::size_t>(*number)].name + "\"";
+    }
+    return "the expression " + engine.graph().to_string(expression->node, 60);
+  }
+  const std::string name = luaL_tolstring(L, index, nullptr);
+  lua_pop(L, 1);
+  return name.substr(0, name.find(": 0x"));
+}
+
+namespace {
+
+std::string place_text(ModelData& data, const model::Place& place) {
+  std::string text;
+  for (const expr::Symbol& component : initial_position(*data.engine, place)) {
+    text += (text.empty() ? "" : ", ") + number_text(data.value(component.in(data.engine->graph())));
+  }
+  return "(" + text + ") m";
+}
+
+Object& self_object(lua_State* L) { return own_userdata<Object>(L); }
+
+// Names after "P1." of signals and properties, for suggestions.
+std::vector<std::string> field_names(lua_State* L, const Object& object) {
+  std::vector<std::string> names = object_members(L, 1);
+  if (object.is_body()) names.insert(names.end(), {"point", "marker"});
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+int object_index(lua_State* L) {
+  Object& object = self_object(L);
+  if (lua_type(L, 2) != LUA_TSTRING) {
+    throw Error(object.title() + " has no field " + described_value(L, 2) + "; its fields have names");
+  }
+  const std::string key = lua_tostring(L, 2);
+  if (luaL_getmetafield(L, 1, "methods") != LUA_TNIL) {
+    if (lua_getfield(L, -1, key.c_str()) != LUA_TNIL) return 1;
+  }
+  const std::string signal = object.name + "." + key;
+  if (has_signal(*object.model->engine, signal)) {
+    push_variable(L, signal, object.model, object.model->engine->signal(signal));
+    return 1;
+  }
+  if (lua_getiuservalue(L, 1, 1) == LUA_TTABLE && lua_getfield(L, -1, key.c_str()) != LUA_TNIL) {
+    copy_list(L);
+    return 1;
+  }
+  if (key == "name" || key == "kind" || key == "defined_at") {
+    const std::string& text = key == "name" ? object.name : key == "kind" ? object.kind : object.defined_at;
+    lua_pushlstring(L, text.data(), text.size());
+    return 1;
+  }
+  if (key == "model") {
+    push_model(L, object.model);
+    return 1;
+  }
+  const std::vector<std::string> names = field_names(L, object);
+  std::string list = "fields of " + object.kind + ": ";
+  for (const std::string& name : names) list += name + (name == names.back() ? "" : ", ");
+  throw Error(object.title() + " has no field or method '" + key + "'" + did_you_mean(closest(key, names)) + "\n" +
+              wrapped(list, ", ", 0, 100));
+}
+
+int object_newindex(lua_State* L) {
+  const Object& object = self_object(L);
+  throw Error(object.title() + ": its fields are read-only" +
+              (lua_type(L, 2) == LUA_TSTRING ? "; '" + std::string(lua_tostring(L, 2)) +
+                                                   "' can only follow a parameter, as in m:param { \"name\", value }"
+                                             : ""));
+}
+
+// A property on a line: a number, a list of them, or what it is called.
+std::string short_text(lua_State* L, int index) {
+  index = lua_absindex(L, index);
+  if (const Expression* expression = test_userdata<Expression>(L, index)) {
+    return expression->model->engine->graph().to_string(expression->node, 40);
+  }
+  if (lua_istable(L, index)) {
+    std::string list;
+    const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
+    for (lua_Integer i = 1; i <= count && list.size() < 80; ++i) {
+      lua_rawgeti(L, index, i);
+      list.append(i > 1 ? ", " : "").append(short_text(L, -1));
+      lua_pop(L, 1);
+    }
+    return "{" + list + "}";
+  }
+  if (lua_type(L, index) == LUA_TNUMBER) return number_text(lua_tonumber(L, index));
+  return described_value(L, index);
+}
+
+int object_tostring(lua_State* L) {
+  const Object& object = self_object(L);
+  std::string text = object.title();
+  if (object.place) text += " at " + place_text(*object.model, *object.place);
+  if (!object.defined_at.empty()) text += ", defined at " + object.defined_at;
+  lua_pushlstring(L, text.data(), text.size());
+  return 1;
+}
+
+// All there is to know: the text, the properties with their units, and the signals.
+int object_pretty(lua_State* L) {
+  const Object& object = self_object(L);
+  object_tostring(L);
+  std::string text = lua_tostring(L, -1), list;
+  const Constructor* entry = nullptr;
+  for (const Constructor* candidate : all_constructors()) {
+    if (candidate->object == object.kind && candidate->function) entry = candidate;
+  }
+  if (lua_getiuservalue(L, 1, 1) == LUA_TTABLE && entry) {
+    const int properties = lua_gettop(L);
+    for (const auto* fields : {&entry->positional, &entry->fields}) {
+      for (const Field& field : *fields) {
+        if (lua_getfield(L, properties, std::string(field.name).c_str()) != LUA_TNIL) {
+          list.append(list.empty() ? "" : "; ").append(field.name).append(" = ").append(short_text(L, -1));
+          if (!field.unit.empty() && field.unit != unitless) list.append(" ").append(field.unit);
+        }
+        lua_settop(L, properties);
+      }
+    }
+  }
+  if (!list.empty()) text += "\n  " + wrapped(list, "; ", 2, 100);
+  list.clear();
+  for (const std::string& name : own_signals(object)) list += (list.empty() ? "signals: " : ", ") + name;
+  if (!list.empty()) text += "\n  " + wrapped(list, ", ", 2, 100);
+  lua_pushlstring(L, text.data(), text.size());
+  return 1;
+}
+
+int object_equal(lua_State* L) {
+  const Object* a = test_userdata<Object>(L, 1);
+  const Object* b = test_userdata<Object>(L, 2);
+  lua_pushboolean(L, a && b && a->model == b->model && a->name == b->name && a->kind == b->kind && a->kind != "place");
+  return 1;
+}
+
+// m:ground { ... } finds the object m.ground, and calls it.
+int ground_call(lua_State* L) {
+  const Object& object = self_object(L);
+  if (!object.is_whole()) throw Error(object.title() + " is not a function");
+  lua_remove(L, 1);
+  for (const Constructor* entry : all_constructors()) {
+    if (entry->name != "model:ground") continue;
+    const int arguments = lua_gettop(L);
+    push_constructor(L, *entry);
+    lua_insert(L, 1);
+    lua_call(L, arguments, 1);
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::vector<std::string> own_signals(const Object& object) {
+  return model::signals_of(*object.model->engine, object.name);
+}
+
+std::vector<std::string> object_members(lua_State* L, int index) {
+  std::vector<std::string> names = own_signals(*test_userdata<Object>(L, index));
+  names.insert(names.end(), {"name", "kind", "model", "defined_at"});
+  if (lua_getiuservalue(L, index, 1) == LUA_TTABLE) {
+    lua_pushnil(L);
+    while (lua_next(L, -2)) {
+      lua_pop(L, 1);
+      const std::string name = lua_tostring(L, -1);
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  lua_pop(L, 1);
+  return names;
+}
+
+Object& push_object(lua_State* L, Object object) {
+  const std::string kind = object.kind;
+  if (push_metatable<Object>(L, kind)) {
+    constexpr luaL_Reg functions[] = {
+        {"__index", guarded<object_index>},       {"__newindex", guarded<object_newindex>},
+        {"__tostring", guarded<object_tostring>}, {"__pretty", guarded<object_pretty>},
+        {"__eq", guarded<object_equal>},          {nullptr, nullptr}};
+    luaL_setfuncs(L, functions, 0);
+    if (kind == "ground") {
+      lua_pushcfunction(L, guarded<ground_call>);
+      lua_setfield(L, -2, "__call");
+    }
+    push_methods(L, object.is_body() ? "body" : kind);
+    lua_setfield(L, -2, "methods");
+  }
+  lua_pop(L, 1);
+  return push_userdata(L, kind, std::move(object), 1);
+}
+
+void push_constructor(lua_State* L, const Constructor& entry) {
+  lua_pushlightuserdata(L, const_cast<Constructor*>(&entry));
+  lua_pushcclosure(L, entry.function, 1);
+}
+
+void push_methods(lua_State* L, std::string_view owner) {
+  lua_newtable(L);
+  const std::string prefix = std::string(owner) + (owner == "mbs" ? "." : ":");
+  const auto add = [&](std::string_view name) {
+    const std::string method(name.substr(prefix.size()));
+    lua_setfield(L, -2, method.c_str());
+  };
+  for (const Constructor* entry : all_constructors()) {
+    if (!entry->name.starts_with(prefix)) continue;
+    push_constructor(L, *entry);
+    add(entry->name);
+  }
+  for (const Function* entry : all_functions()) {
+    if (!entry->name.starts_with(prefix)) continue;
+    lua_pushcfunction(L, entry->function);
+    add(entry->name);
+  }
+}
+
+}  // namespace perilune::lua
