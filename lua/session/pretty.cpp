@@ -17,7 +17,7 @@ namespace {
 constexpr int deepest = 2;
 constexpr size_t most_entries = 20;
 constexpr size_t most_fields_sorted = 1000;
-constexpr size_t widest = 100;
+constexpr size_t widest_line = 100;
 
 std::string text_of(lua_State* L, int index) {
   size_t size = 0;
@@ -128,7 +128,7 @@ std::string matrix(const std::vector<std::vector<double>>& rows) {
   size_t width = 3;
   for (size_t k = 0; k < columns; ++k) {
     width += widths[k] + 2;
-    if (width > widest) columns = k;
+    if (width > widest_line) columns = k;
   }
   std::string text;
   for (size_t i = 0; i < shown_rows; ++i) {
@@ -151,14 +151,14 @@ std::string joined(const std::vector<std::string>& entries, bool may_break) {
     width += entry.size() + 2;
     longest = std::max(longest, entry.size());
   }
-  const bool is_long = width > widest && may_break;
+  const bool is_long = width > widest_line && may_break;
   std::string text;
   for (size_t i = 0; i < entries.size(); ++i) {
     text += i == 0 ? "" : is_long && longest >= shortest_to_stand_alone ? ",\n  " : ", ";
     text += entries[i];
   }
   if (!is_long) return "{" + text + "}";
-  return "{\n  " + (longest < shortest_to_stand_alone ? wrapped(text, ", ", 2, widest) : text) + "\n}";
+  return "{\n  " + (longest < shortest_to_stand_alone ? wrapped(text, ", ", 2, widest_line) : text) + "\n}";
 }
 
 std::string table(lua_State* L, int index, int depth) {
