@@ -169,8 +169,8 @@ void check_motion_rates(const Subject& s, SecondOrder& object, double step) {
       acceleration.q = s.point.a;
       acceleration.t = 0;
       Numbers out = second_of(moved, object, positions, positions);
-      const Numbers more = first_of(moved, object, acceleration);
-      for (std::size_t i = 0; i < out.size(); ++i) out[i] += more[i];
+      const Numbers by_acceleration = first_of(moved, object, acceleration);
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] += by_acceleration[i];
       return Numbers(out.begin(), out.begin() + s.n);
     };
     Numbers difference = second_rate(part(both));
