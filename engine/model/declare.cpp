@@ -30,16 +30,21 @@ std::vector<double> present_values(const Model& model, const Vector& expressions
   return values;
 }
 
-void require(Model& model, const std::string& owner, const Vector& values, std::string (*fault)(const double*)) {
+void require(Model& model, const std::string& owner, const Vector& values,
+             std::function<std::string(const double*)> fault) {
   const std::string now = fault(present_values(model, values).data());
   if (!now.empty()) throw Error(owner + ": " + now);
-  Requirement requirement{owner, model.record().defined_at, {}, fault};
+  Requirement requirement{owner, model.record().defined_at, {}, std::move(fault)};
   bool is_constant = true;
   for (const Symbol& value : values) {
     requirement.values.push_back(value.in(model.graph()));
     is_constant = is_constant && model.graph().is_constant(requirement.values.back());
   }
   if (!is_constant) model.record().requirements.push_back(std::move(requirement));
+}
+
+void require(Model& model, const std::string& owner, const std::vector<Check>& checks) {
+  for (const Check& check : checks) require(model, owner, check.values, check.fault);
 }
 
 void add_element(Model& model, std::string type, const std::string& name, std::vector<int> coordinates,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What functions that declare something have in common.
 #pragma once
+#include <functional>
+
 #include "model/model.hpp"
 
 namespace perilune::model {
@@ -11,7 +13,14 @@ void check_dimension(const Model& model, const Vector& vector, const char* what)
 std::vector<double> present_values(const Model& model, const Vector& expressions);
 /// Throws Error naming the owner if the values have a fault now, and keeps the requirement if parameters can change
 /// them.
-void require(Model& model, const std::string& owner, const Vector& values, std::string (*fault)(const double*));
+void require(Model& model, const std::string& owner, const Vector& values,
+             std::function<std::string(const double*)> fault);
+/// What the numbers of a law must fulfil, for whoever uses the law.
+struct Check {
+  Vector values;
+  std::function<std::string(const double* values)> fault;
+};
+void require(Model& model, const std::string& owner, const std::vector<Check>& checks);
 /// An element of the registry, with expressions of parameters as its data.
 void add_element(Model& model, std::string type, const std::string& name, std::vector<int> coordinates,
                  std::vector<int> multipliers, const std::vector<Symbol>& data);

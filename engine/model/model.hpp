@@ -122,8 +122,9 @@ using Vector = std::vector<Symbol>;  // 2 or 3 components
 struct Requirement {
   std::string owner;  // body "arm"
   std::string defined_at;
-  std::vector<NodeId> values;                  // expressions of parameters
-  std::string (*fault)(const double* values);  // "mass must be positive, got -1"; empty if nothing is wrong
+  std::vector<NodeId> values;  // expressions of parameters
+  /// "mass must be positive, got -1"; empty if nothing is wrong.
+  std::function<std::string(const double* values)> fault;
 };
 
 /// Where a law changes its form: where a function of time, positions, velocities and parameters changes its sign.

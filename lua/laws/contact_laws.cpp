@@ -38,8 +38,15 @@ int law_tostring(lua_State* L) {
 }
 
 template <class Law>
-int push_law(lua_State* L, Args& args, const char* kind, Law law) {
+int push_law(lua_State* L, Args& args, const char* kind, Law law, std::vector<model::Check> others = {}) {
   using Handle = LawHandle<Law>;
+  std::vector<model::Check> checks;
+  for (const Field& field : args.constructor().fields) {
+    if (const std::optional<Symbol> number = args.optional_number(field.name)) {
+      checks.push_back(check_of(field, *number));
+    }
+  }
+  checks.insert(checks.end(), others.begin(), others.end());
   args.check_all_read();
   args.push_properties();
   std::string list;
@@ -59,7 +66,7 @@ int push_law(lua_State* L, Args& args, const char* kind, Law law) {
     luaL_setfuncs(L, functions, 0);
   }
   lua_pop(L, 1);
-  push_userdata(L, kind, Handle{args.model(), std::move(law), text}, 1);
+  push_userdata(L, kind, Handle{args.model(), std::move(law), text, std::move(checks)}, 1);
   lua_insert(L, -2);
   lua_setiuservalue(L, -2, 1);
   return 1;
@@ -73,8 +80,12 @@ int kelvin_voigt(lua_State* L) {
   law.damping = args.number("damping");
   law.restitution = args.number("restitution");
   law.width = args.optional_number("width");
-  if (args.value_of(law.restitution) > 1) args.fail("restitution must be at most 1: it is a part of the damping");
-  return push_law(L, args, normal_kind, law);
+  const auto fault = [](const double* restitution) {
+    return std::string(*restitution > 1 ? "restitution must be at most 1: it is a part of the damping" : "");
+  };
+  const double now = args.value_of(law.restitution);
+  if (const std::string wrong = fault(&now); !wrong.empty()) args.fail(wrong);
+  return push_law(L, args, normal_kind, law, {{{law.restitution}, fault}});
 }
 
 int hunt_crossley(lua_State* L) {
@@ -108,8 +119,15 @@ int friction_of_kind(lua_State* L) {
     given.numbers.emplace(field.name, *number);
     values.numbers.emplace(field.name, args.value_of(*number));
   }
-  if (const std::string fault = kind.fault ? kind.fault(values) : ""; !fault.empty()) args.fail(fault);
-  return push_law(L, args, friction_kind, kind.make(given));
+  if (!kind.fault) return push_law(L, args, friction_kind, kind.make(given));
+  if (const std::string fault = kind.fault(values); !fault.empty()) args.fail(fault);
+  model::Check check;
+  for (const auto& [name, number] : given.numbers) check.values.push_back(number);
+  check.fault = [&kind, values](const double* now) mutable {
+    for (auto& [name, value] : values.numbers) value = *now++;
+    return kind.fault(values);
+  };
+  return push_law(L, args, friction_kind, kind.make(given), {check});
 }
 
 constexpr std::string_view example_of_laws =
@@ -220,6 +238,13 @@ Constructor entry_of(const model::FrictionKind& kind) {
 }
 
 }  // namespace
+
+model::Check check_of(const Field& field, const Symbol& number) {
+  return {{number}, [name = std::string(field.name), range = field.range](const double* value) {
+            const char* wrong = range_fault(range, *value);
+            return wrong ? name + " " + wrong + ", got " + number_text(*value) : "";
+          }};
+}
 
 std::span<const Constructor> contact_law_constructors() {
   static const std::vector<Constructor> constructors = [] {

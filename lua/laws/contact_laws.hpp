@@ -14,12 +14,16 @@ template <class Law>
 struct LawHandle {
   ModelPtr model;  // of numbers that are expressions; nullptr if all are plain
   Law law;
-  std::string text;  // hertz { stiffness = 100000 }
+  std::string text;                  // hertz { stiffness = 100000 }
+  std::vector<model::Check> checks;  // that parameters may break
 };
 
-/// What a field holds, made by a constructor of laws; nothing if it was not given.
+/// The number must be within the field's range, whatever the parameters become.
+model::Check check_of(const Field& field, const expr::Symbol& number);
+
+/// What a field holds, made by a constructor of laws; nothing if it was not given. Adds what whoever uses it requires.
 template <class Law>
-std::optional<Law> read_law(Args& args, lua_State* L, std::string_view field) {
+std::optional<Law> read_law(Args& args, lua_State* L, std::string_view field, std::vector<model::Check>& checks) {
   const int index = args.value(field);
   if (index == 0) return std::nullopt;
   const auto* handle = test_userdata<LawHandle<Law>>(L, index);
@@ -28,6 +32,7 @@ std::optional<Law> read_law(Args& args, lua_State* L, std::string_view field) {
     args.fail(std::string(field) + " uses parameters of another model (\"" + handle->model->engine->name() + "\")");
   }
   Law law = handle->law;
+  checks.insert(checks.end(), handle->checks.begin(), handle->checks.end());
   lua_settop(L, index - 1);
   return law;
 }

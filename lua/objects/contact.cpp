@@ -31,8 +31,8 @@ int contact(lua_State* L) {
   }
   if (ball) contact.surface = model::Ball{*ball};
   if (height) contact.surface = model::Terrain{*height};
-  contact.normal = *read_law<model::NormalLaw>(args, L, "normal");
-  contact.friction = read_law<model::Friction>(args, L, "friction").value_or(model::Friction());
+  contact.normal = *read_law<model::NormalLaw>(args, L, "normal", contact.checks);
+  contact.friction = read_law<model::Friction>(args, L, "friction", contact.checks).value_or(model::Friction());
   if (!ball) (void)args.given("axis");
   add_contact(args.engine(), args.name(), contact);
   args.finish();

@@ -55,7 +55,8 @@ void check_that_nothing_rubs(Args& args, const model::JointKind& kind) {
   }
 }
 
-model::Bearing read_bearing(Args& args, const model::JointKind& kind, bool has_load_rule) {
+model::Bearing read_bearing(Args& args, const model::JointKind& kind, bool has_load_rule,
+                            std::vector<model::Check>& checks) {
   model::Bearing bearing;
   const int dimension = args.engine().dimension();
   const std::vector<BearingField> own = bearing_fields(kind.rub, dimension);
@@ -70,6 +71,7 @@ model::Bearing read_bearing(Args& args, const model::JointKind& kind, bool has_l
     }
     if (number) {
       bearing.emplace(field.name, *number);
+      checks.push_back(check_of(field, *number));
     } else if (known->is_required && !(has_load_rule && field.name != "radius")) {
       args.fail("friction needs " + std::string(field.name) + " = ... (m): " + std::string(known->text));
     } else if (known->is_required) {
@@ -136,7 +138,7 @@ std::optional<model::JointFriction> read_friction(lua_State* L, Args& args, cons
   }
   model::JointFriction friction;
   const bool has_rule = args.given("load");
-  friction.bearing = read_bearing(args, kind, has_rule);
+  friction.bearing = read_bearing(args, kind, has_rule, friction.checks);
   if (has_rule && args.given("preload")) args.fail("preload is part of the rule that load replaces; add it there");
   if (args.is_function("friction")) {
     if (!slips_in_one_direction(kind.rub)) {
@@ -146,7 +148,7 @@ std::optional<model::JointFriction> read_friction(lua_State* L, Args& args, cons
     const auto law = law_of(L, args, "friction", "force", {"slip", "load"});
     friction.force = [law](const Symbol& slip, const Symbol& load) { return law({slip, load}); };
   } else {
-    friction.law = *read_law<model::Friction>(args, L, "friction");
+    friction.law = *read_law<model::Friction>(args, L, "friction", friction.checks);
     if (std::holds_alternative<model::StaticFriction>(friction.law) && !has_way(kind.rub, friction.bearing)) {
       args.fail("static friction is anchored along a way, which what turns here does not have; give a law of slip " +
                 std::string("such as mbs.brown_mcphee { static = 0.3, dynamic = 0.2 }"));

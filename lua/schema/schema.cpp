@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "schema/schema.hpp"
 
+#include <cmath>
+
 namespace perilune::lua {
 
 const Field* Constructor::find(std::string_view field) const {
@@ -19,6 +21,13 @@ std::vector<std::string_view> Constructor::field_names() const {
     for (const Field& field : *list) names.push_back(field.name);
   }
   return names;
+}
+
+const char* range_fault(Range range, double value) {
+  if (range == Range::Any ? std::isnan(value) : !std::isfinite(value)) return "must be finite";
+  if (range == Range::Positive && !(value > 0)) return "must be positive";
+  if (range == Range::NonNegative && value < 0) return "must not be negative";
+  return nullptr;
 }
 
 std::string Constructor::field_list() const {

@@ -61,6 +61,8 @@ enum class Type {
 };
 
 enum class Range { Any, Finite, NonNegative, Positive };
+/// "must be positive", or null if nothing is wrong.
+const char* range_fault(Range range, double value);
 
 /// The unit of what is a pure number, a count, or no number at all.
 inline constexpr std::string_view unitless = "1";

@@ -215,11 +215,7 @@ Symbol Args::read_number(const Field& field, const std::string& label, int index
   } else {
     fail_type(field, label, index);
   }
-  const char* wrong = nullptr;
-  if (field.range == Range::Any ? std::isnan(value) : !std::isfinite(value)) wrong = "must be finite";
-  if (field.range == Range::Positive && !(value > 0) && !wrong) wrong = "must be positive";
-  if (field.range == Range::NonNegative && value < 0 && !wrong) wrong = "must not be negative";
-  if (wrong) {
+  if (const char* wrong = range_fault(field.range, value)) {
     const Expression* expression = test_userdata<Expression>(state_, index);
     fail(label + " " + wrong + ", got " + (expression ? engine().graph().to_string(expression->node) + " = " : "") +
          number_text(value));

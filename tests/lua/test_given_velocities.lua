@@ -75,3 +75,12 @@ do
     for i = 1, 2 do check.near(g.gradient[i], expected[i], 1e-7, tostring(method)) end
   end
 end
+
+-- A velocity that jumps ends the run where it does.
+do
+  local m = mbs.model { "crank", gravity = { 0, 0 } }
+  local crank = m:body { "crank", mass = 1, inertia = 1, at = { 0, 0 } }
+  local pin = m:revolute { "pin", m.ground, crank, at = { 0, 0 } }
+  m:driver { "drive", pin.angle, velocity = function(s) return mbs.where(mbs.gt(s.t, 0.5), 2, 0) end }
+  check.fails('the velocity that "drive" prescribes jumps by 2', function() m:simulate { t = 1 } end)
+end

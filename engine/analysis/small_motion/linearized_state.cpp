@@ -313,7 +313,9 @@ void LinearizedState::factor(std::span<const double> inertia, std::span<const do
     return std::make_shared<const Eigen::FullPivLU<MatrixXd>>(matrix);
   });
   if (!lu_->isInvertible()) {
-    throw NumericalError("the equations of motion cannot be linearized here: a part that moves has no mass");
+    throw NumericalError(
+        "the equations of motion cannot be linearized here: a part that moves has no mass, or "
+        "masses and inertias differ too much in size");
   }
 }
 

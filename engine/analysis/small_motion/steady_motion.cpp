@@ -243,7 +243,10 @@ void SteadyMotion::verify(const LinearizedState& state, const system::Data& data
     if (later.size() != state.size() || later.velocity_freedoms() != state.velocity_freedoms() ||
         !holds(later.position_violation(q.leftCols(positions)), 1) ||
         !holds(later.velocity_violation(q.leftCols(motions), w.leftCols(motions)), rates)) {
-      refuse("the constraints change on its way");
+      refuse("the constraints change on its way" +
+             std::string(turn_.norm() > 0 || turn_axes().cols() == 0
+                             ? ""
+                             : ", if the whole does not turn: where all of it moves along the axis, no turn is seen"));
     }
     if (!holds(later.acceleration_of(q, w) - wanted, rates)) {
       refuse("the forces change on its way, " + number(time) + " s later its neighbours accelerate otherwise");

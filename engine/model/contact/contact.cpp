@@ -317,6 +317,7 @@ void add_contact(Model& model, const std::string& name, const Contact& contact) 
   }
   require(model, who, {stiffness_of(contact), contact.round.radius}, fault_of_contact);
   for (const Symbol& s : contact.round.semi_axes) require(model, who, {s}, fault_of_semi_axis);
+  require(model, who, contact.checks);
   model.claim_name(name, "contact");
 
   Totals total{GeneralizedForce(model), {}, 0.0, 0.0, 0.0, {}};

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "model/contact/contact_gap.hpp"
+#include "model/declare.hpp"
 #include "model/friction/friction.hpp"
 
 namespace perilune::model {
@@ -36,6 +37,7 @@ struct Contact {
   Surface surface;
   NormalLaw normal;
   Friction friction;
+  std::vector<Check> checks = {};  // of both laws
 };
 
 /// Contact of points, spheres or ellipsoids with a surface. Signals gap, normal_force, dissipation; with friction

@@ -5,6 +5,7 @@
 #include "model/contact/contact.hpp"
 #include "model/declare.hpp"
 #include "model/joint/relations.hpp"
+#include "model/law/kinks.hpp"
 #include "model/law/symbolic.hpp"
 #include "model/place/markers.hpp"
 #include "model/place/places.hpp"
@@ -68,7 +69,7 @@ void add_speed_driver(Model& model, const std::string& name, const Symbol& what,
   }
   model.claim_name(name, "driver");
   const Symbol rate = time_derivative(model, what);
-  add_velocity_relation_element(model, name, "driver", rate - law);
+  add_velocity_relation_element(model, name, "driver", with_switches(model, name, rate - law));
   const NodeId multiplier = model.multipliers().back().node;
   add_signal(model, name, "force", "", -symbol_of(model, multiplier));
   add_signal(model, name, "power", "W", -(symbol_of(model, multiplier) * rate));

@@ -134,6 +134,7 @@ class Rubber {
 void add_joint_friction(Model& model, const std::string& kind, const std::string& name, const Place& a, const Place& b,
                         const JointFriction& friction, const Symbol* lead) {
   const std::string who = kind + " \"" + name + "\"";
+  require(model, who, friction.checks);
   const JointKind* joint = find_joint_kind(kind);
   Rubbing rubbing = rubbing_of(model, joint ? joint->rub : Rub::Nowhere, who, name, a, b, friction.bearing, lead);
   if (friction.load) {

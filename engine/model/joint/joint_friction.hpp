@@ -5,6 +5,7 @@
 #pragma once
 #include <functional>
 
+#include "model/declare.hpp"
 #include "model/friction/friction.hpp"
 #include "model/joint/rubbing.hpp"
 
@@ -17,6 +18,7 @@ struct JointFriction {
   std::function<Symbol(const Symbol& slip, const Symbol& load)> force = {};
   /// Instead of the rule, the load of all that rubs, by the reaction's components (rubbing.hpp).
   std::function<Symbol(const Vector& force, const Vector& torque)> load = {};
+  std::vector<Check> checks = {};  // of the law's numbers and of the bearing's
 };
 
 /// Adds friction to a joint that is declared, with its signals: load, slip, dissipation, and those of friction_signals.

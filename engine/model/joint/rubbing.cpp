@@ -297,13 +297,15 @@ std::string_view load_text(Rub rub) {
       return "of a journal, and of the thread sqrt(1 + (lead / (2 pi radius))^2) |lambda|";
     case Rub::Slide:
       return "|x of end 1| + |y of end 1| + |x of end 2| + |y of end 2| + |torque_z / half_width|;\n"
-             "in the plane |end 1| + |end 2|";
+             "in the plane |end 1| + |end 2|. The faces are normal to x and y of a: give a marker with an x_axis,\n"
+             "or x lies along the coordinate axis that is farthest from the given one";
     case Rub::Ball:
       return "|force|";
     case Rub::Cross:
       return "of two journals and their thrusts, one along each arm, as in a revolute joint";
     case Rub::Table:
-      return "|force_z|; with a radius that of four pads, |force_z / 4 +- torque / (2 radius)|";
+      return "|force_z|; with a radius that of four pads, |force_z / 4 +- torque / (2 radius)|, along x and y of a:\n"
+             "give a marker with an x_axis, or x lies along the coordinate axis that is farthest from the given one";
     case Rub::Bead:
       return "|force across the line|";
     case Rub::Foot:
