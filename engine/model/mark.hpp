@@ -30,4 +30,9 @@ constexpr const char* name_of(Mark mark) {
   return names[static_cast<int>(mark)];
 }
 
+/// What slides along a line.
+inline bool is_guide(Mark mark) {
+  return mark == Mark::Slider || mark == Mark::Sleeve || mark == Mark::Nut || mark == Mark::Bead;
+}
+
 }  // namespace perilune::model

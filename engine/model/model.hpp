@@ -159,6 +159,9 @@ struct Record {
   std::vector<Switch> switches;
   std::map<std::pair<NodeId, bool>, int> switch_by_function;  // and whether it is held
   std::set<std::string> unfollowed;                           // laws and integrands with too many conditions
+  // contact/rolling.hpp: what holds though nothing would hold it so.
+  std::set<int> pushes;               // multipliers, negative while what touches is pushed apart
+  std::map<int, std::string> wheels;  // that lie nearly flat while the switch of this number is negative
   // force/control.hpp, by coordinate
   std::map<std::string, int> waiting_states;  // declared, but still without a rate
   std::map<int, NodeId> state_rates;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "at_time.hpp"
-#include "model/contact/rolling.hpp"
 #include "system/constraint_rank.hpp"
 #include "system/measure.hpp"
 #include "system/system.hpp"
@@ -22,11 +21,11 @@ class RollingLimits {
   /// tolerance: the share of the largest force that a pull may be without one.
   RollingLimits(const system::System& system, double tolerance) : system_(system), tolerance_(tolerance) {
     for (int row = 0; row < system.constraint_count(); ++row) {
-      if (system.multiplier_name(row).ends_with(std::string(".") + model::gap_multiplier)) pulls_.push_back({row});
+      if (system.only_pushes(row)) pulls_.push_back({row});
     }
     const int switches = system.switches() ? system.switches()->output_count() : 0;
     for (int k = 0; k < switches; ++k) {
-      if (system.switch_name(k).ends_with(model::flat_switch) && system.is_switch_of_law(k)) flats_.push_back({k});
+      if (!system.flat_wheel(k).empty() && system.is_switch_of_law(k)) flats_.push_back({k});
     }
     if (!flats_.empty()) work_ = system.switches()->make_work();
   }
@@ -75,9 +74,7 @@ class RollingLimits {
     }
     for (const Flat& flat : flats_) {
       if (!flat.was) continue;
-      const std::string& name = system_.switch_name(flat.number);
-      out.push_back(at_time(flat.since) + "the wheel of \"" +
-                    name.substr(0, name.size() - std::string(model::flat_switch).size()) +
+      out.push_back(at_time(flat.since) + "the wheel of \"" + system_.flat_wheel(flat.number) +
                     "\" lies nearly flat, within 3 degrees: it would touch with its face, which is not followed; end "
                     "the motion before that");
     }

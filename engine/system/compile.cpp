@@ -94,7 +94,9 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
       return quantity == expr::Quantity::Time || quantity == expr::Quantity::Parameter ||
              quantity == expr::Quantity::Absence;
     });
-    switch_facts_.push_back({s.name, s.is_held, of_law, of_time});
+    const auto wheel = model.record().wheels.find(static_cast<int>(switch_facts_.size()));
+    switch_facts_.push_back(
+        {s.name, s.is_held, of_law, of_time, wheel == model.record().wheels.end() ? std::string() : wheel->second});
     // Those that nothing reads which takes part never change: no step has to end for them.
     functions.push_back(of_law || s.is_of_objectives ? s.function : s.positive);
   }
@@ -118,7 +120,8 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
       const int number = multiplier_numbers_[static_cast<std::size_t>(k)];
       if (number < 0) continue;
       constraints_[static_cast<std::size_t>(number)] = {e.name, model::is_internal(model, e), is_square,
-                                                        model::constrains_velocities(e)};
+                                                        model::constrains_velocities(e),
+                                                        model.record().pushes.contains(k)};
     }
   }
   for (int k = 0; k < m_; ++k) {

@@ -165,6 +165,8 @@ class System {
   bool is_switch_of_law(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_of_law; }
   /// Its function is one of time and parameters alone, which no motion holds at zero.
   bool is_switch_in_time(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_of_time; }
+  /// Of the wheel that lies nearly flat while the switch's function is negative; empty where it is no such switch.
+  const std::string& flat_wheel(int i) const { return switch_facts_[static_cast<std::size_t>(i)].wheel; }
   /// Holds the switches at these sides, one each.
   void set_sides(const std::vector<double>& sides, Data& data) const;
 
@@ -189,6 +191,8 @@ class System {
   bool is_square_constraint(int multiplier) const {
     return constraints_[static_cast<std::size_t>(multiplier)].is_square;
   }
+  /// Of a contact that cannot pull, by a negative multiplier while it pushes.
+  bool only_pushes(int multiplier) const { return constraints_[static_cast<std::size_t>(multiplier)].only_pushes; }
   /// A condition that the coordinates of one body or joint satisfy among themselves (a normalized quaternion).
   bool is_internal_constraint(int multiplier) const {
     return constraints_[static_cast<std::size_t>(multiplier)].is_internal;
@@ -209,7 +213,7 @@ class System {
   };
   struct ConstraintFacts {
     std::string name;
-    bool is_internal = false, is_square = false, is_on_velocities = false;
+    bool is_internal = false, is_square = false, is_on_velocities = false, only_pushes = false;
   };
   struct HeldSide {  // that a packed number is
     std::size_t packed;
@@ -261,6 +265,7 @@ class System {
   struct SwitchFacts {
     std::string name;
     bool is_held, is_of_law, is_of_time;
+    std::string wheel;
   };
   std::vector<SwitchFacts> switch_facts_;
   std::set<std::string> unfollowed_;

@@ -89,7 +89,7 @@ class RollingGeometry {
     const Symbol margin = sqrt(dot(forward, forward) / dot(up, up)) - nearly_flat;
     check_upright(margin);
     // The rows read the margin itself, by which runs know that it matters.
-    watch(model_, name_ + flat_switch, margin);
+    model_.record().wheels.emplace(watch(model_, name_ + ".flat", margin), name_);
     touch.along = times(1.0 / ((margin + nearly_flat) * sqrt(dot(up, up))), forward);
     return times(r_.radius - r_.crown, cross(axis, touch.along));
   }
@@ -275,7 +275,8 @@ void add_rolling(Model& model, const std::string& name, const Rolling& rolling) 
   const Vector arm_of_a = plus(minus(position_of(model, b), position_of(model, a)), touch.arm);
   const Vector ground_moves = velocity_at(model, a, arm_of_a);
   const Vector slip = minus(velocity_at(model, b, touch.arm), ground_moves);
-  add_relation_element(model, name, "rolling", touch.gap, gap_multiplier);
+  add_relation_element(model, name, "rolling", touch.gap, "lambda_normal");
+  model.record().pushes.insert(static_cast<int>(model.multipliers().size()) - 1);
   const bool is_planar = model.dimension() == 2;
   if (is_planar && !std::holds_alternative<Terrain>(rolling.surface)) {
     const Symbol way = planar_way(model, name, rolling);

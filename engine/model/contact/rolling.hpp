@@ -25,11 +25,6 @@ struct Rolling {
   bool spins = true;   // may turn about the normal
 };
 
-/// Of a gap that stays closed though nothing would hold it so: it is negative while what touches is pushed apart.
-constexpr const char* gap_multiplier = "lambda_normal";
-/// Ends the names of switches that are negative while a wheel lies nearly flat.
-constexpr const char* flat_switch = ".flat";
-
 /// Signals normal_force, longitudinal_force, lateral_force, friction_x..., x, y, z, speed. Throws Error where places do
 /// not suit, the wheel lies flat on the surface, or starts far from it.
 void add_rolling(Model& model, const std::string& name, const Rolling& rolling);

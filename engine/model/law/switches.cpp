@@ -29,7 +29,9 @@ Symbol is_negative(Model& model, const std::string& name, const Symbol& function
   return less(Symbol::where(side, -side, function), 0.0);
 }
 
-void watch(Model& model, const std::string& name, const Symbol& function) { switch_of(model, name, function, false); }
+int watch(Model& model, const std::string& name, const Symbol& function) {
+  return switch_of(model, name, function, false);
+}
 
 void leave_unfollowed(Model& model, const std::string& name) {
   if (model.record().unfollowed.insert(name).second) model.note_change();

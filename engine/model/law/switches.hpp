@@ -9,8 +9,8 @@ namespace perilune::model {
 /// hold it throughout a step and end steps where the function changes its sign; so both forms of the law are to make
 /// sense a little beyond. All who ask for the same function get the same switch.
 Symbol is_negative(Model& model, const std::string& name, const Symbol& function);
-/// Adaptive runs end steps where `function` changes its sign, and laws decide themselves.
-void watch(Model& model, const std::string& name, const Symbol& function);
+/// Adaptive runs end steps where `function` changes its sign, and laws decide themselves. Returns the switch's number.
+int watch(Model& model, const std::string& name, const Symbol& function);
 /// This law or integrand has too many conditions for switches; runs warn of it.
 void leave_unfollowed(Model& model, const std::string& name);
 /// 1 while static equilibrium is sought, else 0, as a condition for Symbol::where: a switch that only statics throws.

@@ -41,10 +41,6 @@ Triple column(const SceneEnd& end, std::size_t k) {
   return {axes[k], axes[3 + k], axes[6 + k]};
 }
 
-bool is_guide(Mark mark) {
-  return mark == Mark::Slider || mark == Mark::Sleeve || mark == Mark::Nut || mark == Mark::Bead;
-}
-
 /// From space to the picture.
 class Projection {
  public:
@@ -238,7 +234,7 @@ class Drawing {
 
   void draw_guides(SketchMarks& marks) const {
     for (const SceneConnection& connection : scene_.connections()) {
-      if (!is_guide(connection.mark)) continue;
+      if (!model::is_guide(connection.mark)) continue;
       const double* now = pictures_.back().data();
       const Triple local = column(connection.a, scene_.is_planar() ? 0 : 2);
       Range travel;
@@ -277,7 +273,7 @@ class Drawing {
     }
     for (const bool guides : {true, false}) {  // what slides lies under the pins on it
       for (const SceneConnection& c : scene_.connections()) {
-        if ((is_guide(c.mark) || c.mark == Mark::Table) == guides) draw_joint(marks, c, q);
+        if ((model::is_guide(c.mark) || c.mark == Mark::Table) == guides) draw_joint(marks, c, q);
       }
     }
     for (std::size_t i = 0; i < scene_.frames().size(); ++i) {
@@ -310,7 +306,7 @@ class Drawing {
 
   void draw_ground(SketchMarks& marks, const double* q) const {
     for (const SceneConnection& c : scene_.connections()) {
-      if (is_guide(c.mark) || c.mark == Mark::Arrow || c.mark == Mark::Table || c.mark == Mark::Foot) continue;
+      if (model::is_guide(c.mark) || c.mark == Mark::Arrow || c.mark == Mark::Table || c.mark == Mark::Foot) continue;
       for (const SceneEnd* end : {&c.a, &c.b}) {
         if (end->frame >= 0) continue;
         marks.ground(place(*end, q));
@@ -357,7 +353,7 @@ class Drawing {
       return project_.direction(scene_.pose(end.frame, q).direction(column(end, k)));
     };
     const std::string fill = c.b.frame >= 0 ? colour(static_cast<std::size_t>(c.b.frame)) : "#fff";
-    if (is_guide(c.mark)) {
+    if (model::is_guide(c.mark)) {
       if (c.mark == Mark::Bead) return marks.pin(b);
       return marks.block(b, seen(c.a, scene_.is_planar() ? 0 : 2), fill);
     }
