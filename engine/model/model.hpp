@@ -150,6 +150,12 @@ struct Signal {
   std::string owner, what;  // the object, and which of its signals: its name is owner.what
 };
 
+/// Where what rolls comes to a position that its equations do not describe (contact/rolling.hpp).
+struct RollingLimit {
+  int multiplier;       // of the rolling
+  std::string warning;  // after "at t = ...: "
+};
+
 /// What the declaring functions note beside coordinates and elements, each in the lists of its subject.
 struct Record {
   std::string defined_at;                 // script position of what is declared from now on
@@ -160,8 +166,8 @@ struct Record {
   std::map<std::pair<NodeId, bool>, int> switch_by_function;  // and whether it is held
   std::set<std::string> unfollowed;                           // laws and integrands with too many conditions
   // contact/rolling.hpp: what holds though nothing would hold it so.
-  std::set<int> pushes;               // multipliers, negative while what touches is pushed apart
-  std::map<int, std::string> wheels;  // that lie nearly flat while the switch of this number is negative
+  std::set<int> pushes;                        // multipliers, negative while what touches is pushed apart
+  std::map<int, RollingLimit> rolling_limits;  // by the number of a switch, which is negative beyond
   // force/control.hpp, by coordinate
   std::map<std::string, int> waiting_states;  // declared, but still without a rate
   std::map<int, NodeId> state_rates;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Whether what rolls could do so. It keeps touching, by a force that pulls where nothing else would. It pulls where
 // that is more than the tolerances explain of the largest force that the contact has seen, and more than rounding of
-// the energy in the motion. A wheel that lies nearly flat is next to where it would touch all around.
+// the energy in the motion. A limit that a switch marks is where its equations end, as for a wheel that lies flat and
+// touches all around.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -25,9 +26,9 @@ class RollingLimits {
     }
     const int switches = system.switches() ? system.switches()->output_count() : 0;
     for (int k = 0; k < switches; ++k) {
-      if (!system.flat_wheel(k).empty() && system.is_switch_of_law(k)) flats_.push_back({k});
+      if (!system.limit_of_switch(k).empty()) limits_.push_back({k});
     }
-    if (!flats_.empty()) work_ = system.switches()->make_work();
+    if (!limits_.empty()) work_ = system.switches()->make_work();
   }
   /// Of redundant constraints only a sum of the reactions is known. at: where the motion starts.
   void leave_out_undetermined(const system::Workspace& at) {
@@ -40,9 +41,9 @@ class RollingLimits {
   }
   void note(const system::MotionPoint& x) {
     for (Pull& pull : pulls_) pull.now = x.lambda[pull.row];
-    if (flats_.empty()) return;
+    if (limits_.empty()) return;
     system_.switches()->evaluate(x, work_);
-    for (Flat& flat : flats_) flat.now = system_.switches()->value(work_, flat.number);
+    for (Limit& limit : limits_) limit.now = system_.switches()->value(work_, limit.number);
   }
   /// Takes what was noted last, at the time t; energy: the largest kinetic energy so far.
   void keep(double t, double energy) {
@@ -55,10 +56,10 @@ class RollingLimits {
       pull.most = pull.now;
       pull.at = t;
     }
-    for (Flat& flat : flats_) {
-      if (!(flat.now < 0) || flat.was) continue;
-      flat.was = true;
-      flat.since = t;
+    for (Limit& limit : limits_) {
+      if (!(limit.now < 0) || limit.was) continue;
+      limit.was = true;
+      limit.since = t;
     }
   }
   /// Sentences for the user.
@@ -72,11 +73,8 @@ class RollingLimits {
                     "; what follows is not what happens; stop = -m:signal \"" + system_.constraint_name(pull.row) +
                     ".normal_force\" ends the motion there");
     }
-    for (const Flat& flat : flats_) {
-      if (!flat.was) continue;
-      out.push_back(at_time(flat.since) + "the wheel of \"" + system_.flat_wheel(flat.number) +
-                    "\" lies nearly flat, within 3 degrees: it would touch with its face, which is not followed; end "
-                    "the motion before that");
+    for (const Limit& limit : limits_) {
+      if (limit.was) out.push_back(at_time(limit.since) + system_.limit_of_switch(limit.number));
     }
   }
 
@@ -87,7 +85,7 @@ class RollingLimits {
     double most = 0, at = 0;      // of its pulls
     double since = 0;             // when it pulled first
   };
-  struct Flat {
+  struct Limit {
     int number;  // of the switch
     double now = 1, since = 0;
     bool was = false;
@@ -95,7 +93,7 @@ class RollingLimits {
   const system::System& system_;
   double tolerance_;
   std::vector<Pull> pulls_;
-  std::vector<Flat> flats_;
+  std::vector<Limit> limits_;
   std::vector<double> work_;
 };
 

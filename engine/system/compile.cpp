@@ -87,16 +87,17 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
   unfollowed_ = model.record().unfollowed;
   std::vector<NodeId> functions;
   for (const model::Switch& s : model.record().switches) {
-    const bool of_law = is_of_law[switch_facts_.size()];
+    const auto limit = model.record().rolling_limits.find(static_cast<int>(switch_facts_.size()));
+    const bool is_limit = limit != model.record().rolling_limits.end() &&
+                          multiplier_numbers_[static_cast<std::size_t>(limit->second.multiplier)] >= 0;
+    const bool of_law = is_limit || is_of_law[switch_facts_.size()];
     const std::vector<NodeId> read = model.graph().variables_of({s.function});
     const bool of_time = std::all_of(read.begin(), read.end(), [&](NodeId id) {
       const expr::Quantity quantity = model.graph().variable_of(id).quantity;
       return quantity == expr::Quantity::Time || quantity == expr::Quantity::Parameter ||
              quantity == expr::Quantity::Absence;
     });
-    const auto wheel = model.record().wheels.find(static_cast<int>(switch_facts_.size()));
-    switch_facts_.push_back(
-        {s.name, s.is_held, of_law, of_time, wheel == model.record().wheels.end() ? std::string() : wheel->second});
+    switch_facts_.push_back({s.name, s.is_held, of_law, of_time, is_limit ? limit->second.warning : std::string()});
     // Those that nothing reads which takes part never change: no step has to end for them.
     functions.push_back(of_law || s.is_of_objectives ? s.function : s.positive);
   }

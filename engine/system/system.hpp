@@ -165,8 +165,8 @@ class System {
   bool is_switch_of_law(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_of_law; }
   /// Its function is one of time and parameters alone, which no motion holds at zero.
   bool is_switch_in_time(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_of_time; }
-  /// Of the wheel that lies nearly flat while the switch's function is negative; empty where it is no such switch.
-  const std::string& flat_wheel(int i) const { return switch_facts_[static_cast<std::size_t>(i)].wheel; }
+  /// What to say of a motion while the switch's function is negative; empty where that is an ordinary side.
+  const std::string& limit_of_switch(int i) const { return switch_facts_[static_cast<std::size_t>(i)].limit; }
   /// Holds the switches at these sides, one each.
   void set_sides(const std::vector<double>& sides, Data& data) const;
 
@@ -265,7 +265,7 @@ class System {
   struct SwitchFacts {
     std::string name;
     bool is_held, is_of_law, is_of_time;
-    std::string wheel;
+    std::string limit;
   };
   std::vector<SwitchFacts> switch_facts_;
   std::set<std::string> unfollowed_;

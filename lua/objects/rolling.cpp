@@ -64,15 +64,16 @@ Constructor rolling_entry() {
       .summary =
           "b rolls on a without slip: a ball about its place, or with an axis a wheel, a thin disc or one with\n"
           "a round edge (crown). It rolls on the plane through a's place, normal to its z axis (to y in a planar\n"
-          "model); on or inside a ball or, for balls, a cylinder about a's place; or, for balls and planar\n"
-          "wheels, on a terrain. What a carries may move, as a turntable does. b keeps touching, and its point\n"
+          "model); on or inside a ball or a cylinder about a's place; or on a terrain. What a carries may move, as a "
+          "turntable does. b keeps touching, and its point\n"
           "that touches has the velocity of that of a; it may turn about the normal, unless spin is false. In a\n"
           "planar model b is always a wheel, and on a line or a circle its angle follows from its way; all else\n"
           "are constraints on velocities: see help \"constraint\".\n"
           "It cannot lift off or slide: run.warnings tells where it would have had to be pulled; stop =\n"
           "-roll.normal_force ends a motion there, phases go on without it. Friction over normal_force is the\n"
-          "coefficient that it takes. A wheel must not fall flat; on a ball, a ball must not pass the point\n"
-          "opposite to where it starts.",
+          "coefficient that it takes. A wheel must not fall flat (on a terrain its axis must not turn vertical),\n"
+          "nor fit into the surface as closely as to touch at two places: run.warnings tells. On a ball, a ball\n"
+          "must not pass the point opposite to where it starts.",
       .naming = Naming::Optional,
       .positional = {{.name = "a",
                       .type = Type::Place,
@@ -125,13 +126,17 @@ Constructor rolling_entry() {
                   {"lambda_across", "N", "multiplier of slip across", "", "spatial"},
                   {"lambda_spin", "N m", "multiplier of the spin", "", "spin = false"},
                   {"lambda_turn", "N", "multiplier of what defines the direction of the line of centres", "",
-                   "planar, on a circle"}},
+                   "planar, on a circle"},
+                  {"lambda_edge", "N m", "multiplier of what defines which point of a wheel's edge touches: zero", "",
+                   "wheels on terrain and cylinders"}},
       .equations =
           "With the normal n and the arm s from the centre of b to the point that touches: gap = 0 and\n"
           "t.(v_b + omega_b x s - v_a - omega_a x s_a) = 0 for two tangents t. Ball: s = -r n. Wheel on a plane:\n"
           "t_1 = u x n / |u x n|, t_2 = n x t_1, s = (r - c) u x t_1 - c n, gap = n.(r_b + s - r_a). On a ball, the\n"
           "circle of the radius r - c in the wheel takes the place of its centre, with the nearest of its points\n"
-          "(the farthest inside), and c that of r. In the plane, on a line: x + r (theta_b - theta_a) = constant; on\n"
+          "(the farthest inside), and c that of r. On terrain and cylinders this point is at an angle around the\n"
+          "wheel, a coordinate, where the gap does not change along the edge. In the plane, on a line: x + r (theta_b "
+          "- theta_a) = constant; on\n"
           "a circle: (R + r) phi - r theta_b - R theta_a = constant, with -r for r inside.",
       .example =
           "local mbs = require \"perilune\"\n"

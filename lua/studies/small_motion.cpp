@@ -132,6 +132,7 @@ std::string modes_text(const model::Model& engine, const analysis::Linearization
     text += " (" + std::to_string(found.position_freedoms) + " of positions)";
   }
   if (found.states > 0) text += ", " + std::to_string(found.states) + " first-order states";
+  if (!found.seen_from.empty()) text += ", seen by who turns with \"" + found.seen_from + "\"";
   text += "\n mode  frequency (Hz)  damping ratio  real part (1/s)  imaginary (1/s)  largest in";
   for (size_t k = 0; k < found.modes.size(); ++k) {
     const analysis::Mode& mode = found.modes[k];

@@ -80,13 +80,14 @@ std::string script_line(lua_State* L) {
   return position.substr(0, position.find_last_of(':'));
 }
 
-void copy_list(lua_State* L) {
-  if (!lua_istable(L, -1)) return;
+void copy_list(lua_State* L, int levels) {
+  if (levels == 0 || !lua_istable(L, -1)) return;
+  luaL_checkstack(L, 4, nullptr);
   const int source = lua_gettop(L);
   lua_newtable(L);
   lua_pushnil(L);
   while (lua_next(L, source)) {
-    copy_list(L);  // rows of a tensor
+    copy_list(L, levels - 1);
     lua_pushvalue(L, -2);
     lua_insert(L, -2);
     lua_rawset(L, source + 1);

@@ -93,8 +93,9 @@ ModelPtr check_self(lua_State* L, std::string_view method);
 /// "script.lua:12" of the running Lua function.
 std::string script_line(lua_State* L);
 
-/// Copies the value on top of the stack if it is a table: lists that are kept or handed out must not be shared.
-void copy_list(lua_State* L);
+/// Copies the value on top of the stack if it is a table: lists that are kept or handed out must not be shared. Tables
+/// in it are copied, too, down to these levels, which are enough for rows of tensors; beyond, a table may hold itself.
+void copy_list(lua_State* L, int levels = 3);
 
 /// The value as text in messages: -1, "heavy" (a string), point "P1", the expression 2 * k, nothing (nil).
 std::string described_value(lua_State* L, int index);

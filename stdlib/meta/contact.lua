@@ -345,18 +345,19 @@ function model:tire(fields) end
 ---@field lambda_across? perilune.expression multiplier of slip across (N, spatial)
 ---@field lambda_spin? perilune.expression multiplier of the spin (N m, spin = false)
 ---@field lambda_turn? perilune.expression multiplier of what defines the direction of the line of centres (N, planar, on a circle)
+---@field lambda_edge? perilune.expression multiplier of what defines which point of a wheel's edge touches: zero (N m, wheels on terrain and cylinders)
 
 ---b rolls on a without slip: a ball about its place, or with an axis a wheel, a thin disc or one with
 ---a round edge (crown). It rolls on the plane through a's place, normal to its z axis (to y in a planar
----model); on or inside a ball or, for balls, a cylinder about a's place; or, for balls and planar
----wheels, on a terrain. What a carries may move, as a turntable does. b keeps touching, and its point
+---model); on or inside a ball or a cylinder about a's place; or on a terrain. What a carries may move, as a turntable does. b keeps touching, and its point
 ---that touches has the velocity of that of a; it may turn about the normal, unless spin is false. In a
 ---planar model b is always a wheel, and on a line or a circle its angle follows from its way; all else
 ---are constraints on velocities: see help "constraint".
 ---It cannot lift off or slide: run.warnings tells where it would have had to be pulled; stop =
 ----roll.normal_force ends a motion there, phases go on without it. Friction over normal_force is the
----coefficient that it takes. A wheel must not fall flat; on a ball, a ball must not pass the point
----opposite to where it starts.
+---coefficient that it takes. A wheel must not fall flat (on a terrain its axis must not turn vertical),
+---nor fit into the surface as closely as to touch at two places: run.warnings tells. On a ball, a ball
+---must not pass the point opposite to where it starts.
 ---@param fields perilune.rolling_fields
 ---@return perilune.rolling
 function model:rolling(fields) end

@@ -32,6 +32,7 @@ function rolls.for_all(m, options, judge)
 end
 
 function rolls.has(found, real, imaginary, tolerance, what)
+  assert(real == real and imaginary == imaginary, what)
   local distance = math.huge
   for _, value in ipairs(found.eigenvalues) do
     local far = math.max(math.abs(value.real - real), math.abs(math.abs(value.imaginary) - imaginary))

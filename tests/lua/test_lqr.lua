@@ -142,3 +142,13 @@ check.fails("plain numbers", mbs.lqr, with { A = { { 0, mbs.model({}):param { "a
 mbs.lqr(with { A = { { -1, 0 }, { 0, 2 } }, B = { { 0 }, { 1 } }, Q = { 0, 1 } })
 
 print "linear quadratic regulator: ok"
+
+-- A table that holds itself is no matrix, and no field of anything else.
+do
+  local loop = {}
+  loop[1], loop.me = loop, loop
+  check.fails("A", mbs.lqr, with { A = loop })
+  local m = mbs.model {}
+  check.fails("stiffness", function() m:spring { m:ground { at = { 0, 0 } }, m:point { "P", at = { 1, 0 }, mass = 1 }, stiffness = loop } end)
+  check.fails("at", function() m:point { "Q", mass = 1, at = loop } end)
+end

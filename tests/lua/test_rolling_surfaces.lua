@@ -209,6 +209,12 @@ do
     { { ball = 1, axis = { 1, 1, 0 }, inside = true }, { 0, 0, 0.7 } },
     { { cylinder = 1 }, { 1.3, 0, 0.2 } }, { { cylinder = 1, inside = true }, { 0.7, 0, 0.2 } },
     { { height = function(s) return 0.05 * math.sin(s.x) * s.y end }, { 0, 0, 0.3 } },
+    { { cylinder = 1, axis = { 0.2, 1, 0.1 } }, { 1.3, 0, 0.2 } },
+    { { cylinder = 1, axis = { 0.2, 0.3, 1 }, crown = 0.1 }, { 1.3, 0, 0.2 } },
+    { { cylinder = 1, axis = { 0.2, 1, 0.3 }, crown = 0.1, inside = true }, { 0.7, 0, 0.2 } },
+    { { axis = { 0.1, 1, 0.2 }, height = function(s) return 0.05 * math.sin(s.x) * s.y end }, { 0, 0, 0.3 } },
+    { { axis = { 0.1, 1, 0.2 }, crown = 0.1, height = function(s) return 0.05 * math.sin(s.x) * s.y end },
+      { 0, 0, 0.3 } },
   }
   for number, kind in ipairs(kinds) do
     local options, at = kind[1], kind[2]

@@ -248,3 +248,45 @@ do
   other:point { "two", at = { 0, 1 }, velocity = { 0, 2 }, mass = 1 }
   check.fails('"one" and "two" do not move as parts of one whole', function() other:linearize { steady = true } end)
 end
+
+-- A body that is not round hangs from its pivot and spins about the vertical: all centres of mass lie on the axis, so
+-- that nothing tells the common turn but the body. With the moments of inertia A and B about the pivot and C, in its axes
+--   (A s^2 + G - (B - C) W^2) (B s^2 + G - (A - C) W^2) + ((A + B - C) W s)^2 = 0,    G = m g l.
+do
+  local function closed(W, A, B, C, G)
+    local a, b = G - (B - C) * W^2, G - (A - C) * W^2
+    local square, linear = A * B, A * b + B * a + ((A + B - C) * W)^2
+    local root = (linear^2 - 4 * square * a * b)^0.5
+    return { (linear - root) / (2 * square), (linear + root) / (2 * square) }  -- - s^2
+  end
+  for _, gravity in ipairs { 9.81, 0 } do
+    local m = mbs.model { "rotor", gravity = { 0, 0, -gravity } }
+    local mass, l, W = m:param { "mass", 0.7 }, m:param { "l", 0.2 }, m:param { "W", 7 }
+    local J = { 0.05, 0.07, 0.11 }
+    local body = m:body { "body", mass = mass, inertia = J, at = { 0, 0, -l }, angular_velocity = { 0, 0, W } }
+    m:spherical { "pivot", m.ground, body, at = { 0, 0, 0 } }
+    local found = m:linearize { steady = true, over = { mass, l, W } }
+    assert(tostring(found):find('seen by who turns with "body"', 1, true), tostring(found))
+    local function expected(x)
+      return closed(x.W, J[1] + x.mass * x.l^2, J[2] + x.mass * x.l^2, J[3], x.mass * gravity * x.l)
+    end
+    local now = { mass = 0.7, l = 0.2, W = 7 }
+    for k, square in ipairs(expected(now)) do
+      has(found, 0, square^0.5, 1e-8, "rotor")
+      local mode
+      for _, each in ipairs(found.modes) do
+        if math.abs(each.imaginary - square^0.5) < 1e-6 then mode = each end
+      end
+      for name, value in pairs(now) do
+        local function at(x)
+          local there = { mass = now.mass, l = now.l, W = now.W }
+          there[name] = x
+          return expected(there)[k]^0.5
+        end
+        local h = 1e-4 * value
+        local slope = (8 * (at(value + h) - at(value - h)) - (at(value + 2 * h) - at(value - 2 * h))) / (12 * h)
+        check.near(mode.derivative[name].imaginary, slope, 1e-7 * math.max(1, math.abs(slope)), name)
+      end
+    end
+  end
+end

@@ -213,16 +213,17 @@ Linearization linearize(const System& system, const system::Data& data, double t
 Linearization linearize_steady(const model::Model& model, const System& system, const system::Data& data, double t,
                                const std::vector<double>& q, const std::vector<double>& v, const StateRates* rates) {
   const LinearizedState state(system, data, t, q, v);
-  const SteadyMotion flow(model, system, q, v, state.acceleration(), data.parameters);
-  flow.verify(state, data, t);
-  if (!rates) return modes_of(state, &flow, nullptr);
+  const std::unique_ptr<SteadyMotion> found = SteadyMotion::find(model, state, system, data, t, q, v);
+  const SteadyMotion& flow = *found;
+  std::vector<EigenPair> pairs;
+  Linearization out = modes_of(state, &flow, rates ? &pairs : nullptr);
+  out.seen_from = flow.seen_from();
+  if (!rates) return out;
   const FlowRate flow_rate = [&](const VectorXd& q_rate, const VectorXd& v_rate, const VectorXd& a_rate, double size,
                                  Index column) {
     const auto k = static_cast<std::size_t>(column);
     return flow.rate(q_rate, v_rate, a_rate, size, k < rates->over.size() ? rates->over[k] : -1);
   };
-  std::vector<EigenPair> pairs;
-  Linearization out = modes_of(state, &flow, &pairs);
   add_derivatives(differentiate(system, data, t, q, v, state, &flow, flow_rate, pairs, *rates), out);
   return out;
 }

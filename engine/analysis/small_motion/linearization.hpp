@@ -34,6 +34,7 @@ struct Linearization {
   /// Of each eigenvalue by the parameters of StateRates, if given; none of an eigenvalue that is not simple.
   std::vector<std::vector<std::complex<double>>> derivatives;
   std::vector<int> unbalancing;  // see EigenvalueDerivatives
+  std::string seen_from;         // the body that who moves along turns with, where the motion leaves that open
 
   /// The largest real part is beyond rounding.
   bool is_unstable() const;

@@ -51,7 +51,8 @@ void SteadyMotion::refuse(const std::string& why) {
 }
 
 SteadyMotion::SteadyMotion(const model::Model& model, const System& system, std::vector<double> q,
-                           std::vector<double> v, const std::vector<double>& a, const std::vector<double>& parameters)
+                           std::vector<double> v, const std::vector<double>& a, const std::vector<double>& parameters,
+                           int turns_with)
     : model_(model),
       system_(system),
       dimension_(model.dimension()),
@@ -59,7 +60,8 @@ SteadyMotion::SteadyMotion(const model::Model& model, const System& system, std:
       q_(std::move(q)),
       v_(std::move(v)),
       a_(a),
-      parameters_(parameters) {
+      parameters_(parameters),
+      turns_with_(turns_with) {
   find_frames(model);
   find_turn(a);
   find_spins();
@@ -118,7 +120,47 @@ SteadyMotion::Turning SteadyMotion::turning_vectors(const std::vector<double>& a
 void SteadyMotion::find_turn(const std::vector<double>& a) {
   const MatrixXd axes = turn_axes();
   const Turning vectors = turning_vectors(a);
-  if (axes.cols() > 0 && !vectors.empty()) turn_ = axes * CommonTurn(axes, vectors).shares;
+  if (axes.cols() == 0 || vectors.empty()) return;
+  turn_ = axes * CommonTurn(axes, vectors).shares;
+  if (turns_with_ < 0) return;
+  turn_ = axes * (axes.transpose() * angular_velocity(frames_[static_cast<std::size_t>(turns_with_)]));
+}
+
+Vector3d SteadyMotion::angular_velocity(const Frame& frame) const {
+  return 2 * product(parameters(v_, frame.first), conjugate(parameters(q_, frame.first))).tail<3>();
+}
+
+std::vector<int> SteadyMotion::bodies_on_open_axis() const {
+  const MatrixXd axes = turn_axes();
+  const Turning vectors = turning_vectors(a_);
+  std::vector<int> bodies;
+  if (axes.cols() == 0 || vectors.empty() || !CommonTurn(axes, vectors).is_open) return bodies;
+  for (std::size_t i = 0; i < frames_.size(); ++i) {
+    if (frames_[i].has_parameters && angular_velocity(frames_[i]).norm() > 0) bodies.push_back(static_cast<int>(i));
+  }
+  return bodies;
+}
+
+std::unique_ptr<SteadyMotion> SteadyMotion::find(const model::Model& model, const LinearizedState& state,
+                                                 const System& system, const system::Data& data, double t,
+                                                 const std::vector<double>& q, const std::vector<double>& v) {
+  const std::vector<double> a = state.acceleration();
+  auto still = std::make_unique<SteadyMotion>(model, system, q, v, a, data.parameters);
+  try {
+    still->verify(state, data, t);
+    return still;
+  } catch (const NumericalError&) {
+    for (const int body : still->bodies_on_open_axis()) {
+      try {
+        auto turning = std::make_unique<SteadyMotion>(model, system, q, v, a, data.parameters, body);
+        turning->verify(state, data, t);
+        return turning;
+      } catch (const NumericalError&) {
+        continue;  // another body may be what the whole turns with; else the first fault is told
+      }
+    }
+    throw;
+  }
 }
 
 void SteadyMotion::find_spins() {
@@ -243,10 +285,7 @@ void SteadyMotion::verify(const LinearizedState& state, const system::Data& data
     if (later.size() != state.size() || later.velocity_freedoms() != state.velocity_freedoms() ||
         !holds(later.position_violation(q.leftCols(positions)), 1) ||
         !holds(later.velocity_violation(q.leftCols(motions), w.leftCols(motions)), rates)) {
-      refuse("the constraints change on its way" +
-             std::string(turn_.norm() > 0 || turn_axes().cols() == 0
-                             ? ""
-                             : ", if the whole does not turn: where all of it moves along the axis, no turn is seen"));
+      refuse("the constraints change on its way");
     }
     if (!holds(later.acceleration_of(q, w) - wanted, rates)) {
       refuse("the forces change on its way, " + number(time) + " s later its neighbours accelerate otherwise");

@@ -19,11 +19,22 @@ namespace perilune::analysis {
 
 class SteadyMotion : public LinearFlow {
  public:
-  /// From one state, by r'' = W x r' and omega' = W x omega; where these leave W open, as for what spins about the
-  /// vertical in its place, it is zero. Throws NumericalError where the state is of no steady motion.
+  /// From one state, by r'' = W x r' and omega' = W x omega. Where these leave W open, as for what spins about the
+  /// vertical in its place, it is zero, or that of the body `turns_with`, an index, which then stands still for who
+  /// moves along. Throws NumericalError where the state is of no steady motion.
   SteadyMotion(const model::Model& model, const system::System& system, std::vector<double> q, std::vector<double> v,
-               const std::vector<double>& a, const std::vector<double>& parameters);
+               const std::vector<double>& a, const std::vector<double>& parameters, int turns_with = -1);
 
+  /// Of the choices that `state` leaves, zero first, the first that `verify` accepts. Throws NumericalError, that of
+  /// zero, where there is none.
+  static std::unique_ptr<SteadyMotion> find(const model::Model& model, const LinearizedState& state,
+                                            const system::System& system, const system::Data& data, double t,
+                                            const std::vector<double>& q, const std::vector<double>& v);
+
+  /// The body that who moves along turns with, where the motion leaves that open; else empty.
+  std::string seen_from() const {
+    return turns_with_ < 0 ? std::string() : frames_[static_cast<std::size_t>(turns_with_)].name;
+  }
   MatrixXd derivative(const MatrixXd& columns) const override;
   MatrixXd displacements() const override { return displacements_; }
   /// D' for derivatives of the state by a parameter. `size`: of forces per mass, for what is negligible in `a_rate`.
@@ -51,6 +62,9 @@ class SteadyMotion : public LinearFlow {
   void find_frames(const model::Model& model);
   Eigen::MatrixXd turn_axes() const;
   void find_turn(const std::vector<double>& a);
+  /// Bodies, by index, that turn about what could be the axis of the common turn, which the state leaves open.
+  std::vector<int> bodies_on_open_axis() const;
+  Eigen::Vector3d angular_velocity(const Frame& frame) const;
   /// Of shifts by these (3 x k) and turns about some axes, for a state; linear in all of these and, together with what
   /// planar angles turn by, in the state.
   MatrixXd displaced(const MatrixXd& shifts, const MatrixXd& axes, const VectorXd& q, const VectorXd& v,
@@ -69,6 +83,7 @@ class SteadyMotion : public LinearFlow {
   int dimension_;
   Eigen::Vector3d gravity_;
   std::vector<double> q_, v_, a_, parameters_;
+  int turns_with_;  // index of a frame; -1: the least turn that the state allows
   std::vector<Frame> frames_;
   Eigen::Vector3d turn_ = Eigen::Vector3d::Zero();  // W (rad/s)
   double rate_ = 0;                                 // largest of turn and spins

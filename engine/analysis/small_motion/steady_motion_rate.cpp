@@ -96,6 +96,14 @@ Vector3d SteadyMotion::turn_rate(const VectorXd& q_rate, const VectorXd& v_rate,
     rates.emplace_back(turned(v_, v_rate), turned(a_, a_rate));
   }
   const MatrixXd axes_rate = turn_axes_rate(parameter);
+  if (turns_with_ >= 0) {
+    const Frame& frame = frames_[static_cast<std::size_t>(turns_with_)];
+    const Vector4d back_rate = conjugate(q_rate.segment<4>(frame.first + 3)), w = parameters(v_, frame.first);
+    const Vector4d rate = product(v_rate.segment<4>(frame.first + 3), conjugate(parameters(q_, frame.first)));
+    const Vector3d omega = angular_velocity(frame), omega_rate = 2 * (rate + product(w, back_rate)).tail<3>();
+    return axes_rate * (axes.transpose() * omega) +
+           axes * (axes_rate.transpose() * omega + axes.transpose() * omega_rate);
+  }
   const CommonTurn turn(axes, vectors);
   const MatrixXd matrix_rate = CommonTurn::crossed(axes_rate, vectors) + CommonTurn::crossed(axes, rates);
   VectorXd right_rate(turn.right.size());

@@ -45,6 +45,7 @@ std::pair<Vector3d, Vector3d> gravity_of(const model::Model& model, const std::v
 struct CommonTurn {
   MatrixXd matrix, inverse;  // of the directions that the vectors tell
   VectorXd right, shares;
+  bool is_open = false;  // the vectors do not tell all of it
 
   CommonTurn(const MatrixXd& axes, const std::vector<std::pair<Vector3d, Vector3d>>& vectors)
       : matrix(crossed(axes, vectors)), right(matrix.rows()) {
@@ -59,7 +60,10 @@ struct CommonTurn {
     // Rates below this share of the largest say nothing of the direction in which they turn.
     constexpr double negligible = 1e-9;
     VectorXd scale = svd.singularValues();
-    for (double& value : scale) value = value > negligible * size ? 1 / value : 0;
+    for (double& value : scale) {
+      is_open |= !(value > negligible * size);
+      value = value > negligible * size ? 1 / value : 0;
+    }
     inverse = svd.matrixV() * scale.asDiagonal() * svd.matrixU().transpose();
     shares = inverse * right;
   }

@@ -218,13 +218,13 @@ Vector shape_matrix(Model& model, const Vector& axes, const Place& b, const Roun
   return matrix;
 }
 
-Gap gap_of_terrain(Model& model, const TerrainSwitches& switches, const Place& a, const Terrain& terrain,
-                   const Place& b, const Round& round) {
-  const Vector axes = orientation(model, a), apart = minus(position_of(model, b), position_of(model, a));
+/// matrix: as that of shape_matrix, of what is not a point.
+Gap gap_of_terrain(Model& model, const TerrainSwitches& switches, const Vector& axes, const Terrain& terrain,
+                   const Vector& apart, const std::optional<Vector>& matrix) {
   const Terrain held{switches.in_time ? with_switches_in_time(model, switches.name, terrain.height) : terrain.height,
                      terrain.is_vertical};
-  if (is_point(round)) return gap_of_point(model, switches, held, axes, apart);
-  const ClosestPair pair(model, held, into_axes(axes, apart), shape_matrix(model, axes, b, round));
+  if (!matrix) return gap_of_point(model, switches, held, axes, apart);
+  const ClosestPair pair(model, held, into_axes(axes, apart), *matrix);
   return {pair.gap(), out_of_axes(axes, pair.normal()), out_of_axes(axes, pair.arm()), pair.drift()};
 }
 
@@ -281,9 +281,22 @@ Gap gap_of(Model& model, const TerrainSwitches& switches, const Place& a, const 
            const Round& round) {
   if (const Ball* ball = std::get_if<Ball>(&surface)) return gap_of_ball(model, a, *ball, b, round);
   if (const Terrain* terrain = std::get_if<Terrain>(&surface)) {
-    return gap_of_terrain(model, switches, a, *terrain, b, round);
+    const Vector axes = orientation(model, a), apart = minus(position_of(model, b), position_of(model, a));
+    std::optional<Vector> matrix;
+    if (!is_point(round)) matrix = shape_matrix(model, axes, b, round);
+    return gap_of_terrain(model, switches, axes, *terrain, apart, matrix);
   }
   return gap_of_plane(model, a, b, round);
+}
+
+Gap gap_of_sphere(Model& model, const TerrainSwitches& switches, const Place& a, const Terrain& terrain,
+                  const Vector& apart, const Symbol& radius) {
+  std::optional<Vector> matrix;
+  if (!is_point({radius})) {
+    matrix = Vector(apart.size() * apart.size(), 0.0);
+    for (std::size_t k = 0; k < apart.size(); ++k) (*matrix)[(apart.size() + 1) * k] = radius * radius;
+  }
+  return gap_of_terrain(model, switches, orientation(model, a), terrain, apart, matrix);
 }
 
 }  // namespace perilune::model

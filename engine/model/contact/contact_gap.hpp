@@ -72,5 +72,8 @@ struct TerrainSwitches {
 /// Of what is round about b from the surface of a. The distance grows with slope.(velocity of the end of the arm).
 Gap gap_of(Model& model, const TerrainSwitches& switches, const Place& a, const Surface& surface, const Place& b,
            const Round& round);
+/// Of a sphere (radius 0: a point) whose centre is `apart`, in space, from a's place.
+Gap gap_of_sphere(Model& model, const TerrainSwitches& switches, const Place& a, const Terrain& terrain,
+                  const Vector& apart, const Symbol& radius);
 
 }  // namespace perilune::model

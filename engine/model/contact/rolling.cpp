@@ -6,6 +6,8 @@
 #include "error.hpp"
 #include "model/body/orientation.hpp"
 #include "model/contact/contact.hpp"
+#include "model/contact/rolling_touch.hpp"
+#include "model/contact/wheel_edge.hpp"
 #include "model/declare.hpp"
 #include "model/joint/relations.hpp"
 #include "model/law/switches.hpp"
@@ -21,19 +23,19 @@ using expr::Quantity;
 
 namespace {
 
-constexpr double nearly_flat = 0.05;  // sine of the angle between the axis and the normal
-
-/// Where what rolls touches, and along what it must not slip. All vectors in space.
-struct RollingTouch {
-  Symbol gap;
-  Vector normal;         // of unit length, from the surface towards what rolls
-  Vector arm;            // from the place of b to the point that touches
-  Vector along, across;  // of unit length, tangential; along is where a wheel heads. Across is empty in the plane
-};
-
 std::string fault_of_radii(const double* v) {
   if (!(v[0] > 0)) return "radius must be positive, got " + text_of(v[0]);
   return v[1] >= 0 ? "" : "crown must not be negative, got " + text_of(v[1]);
+}
+
+std::string fault_of_narrow(const double* v) {
+  if (v[1] < v[0]) return "";
+  return "here the crown must be less than the radius " + text_of(v[0]) + ", got " + text_of(v[1]) +
+         "; without axis it is a ball";
+}
+
+std::string fault_of_crown(const double* v) {
+  return v[0] > 0 ? "" : "a crown that is a parameter must be positive on a terrain, got " + text_of(v[0]);
 }
 
 std::string fault_of_round(const double* v) {
@@ -44,137 +46,6 @@ std::string fault_of_hollow(const double* v) {
   if (v[0] > v[1]) return "";
   return "inside a radius of " + text_of(v[0]) + " m nothing of the radius " + text_of(v[1]) + " m can roll";
 }
-
-/// Axes of a as columns; of a point those of space.
-Vector axes_below(const Model& model, const Place& a) {
-  if (a.kind != Place::Kind::Point) return orientation(model, a);
-  return {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-}
-
-/// The x axis of a frame turned the shortest way from z to the normal: defined but where these are opposite.
-Vector bent_axis(const Vector& x, const Vector& z, const Vector& normal) {
-  return minus(x, times(dot(normal, x) / (1.0 + dot(normal, z)), plus(normal, z)));
-}
-
-class RollingGeometry {
- public:
-  RollingGeometry(Model& model, std::string name, const Rolling& rolling)
-      : model_(model),
-        name_(std::move(name)),
-        r_(rolling),
-        apart_(minus(position_of(model, rolling.b), position_of(model, rolling.a))) {}
-
-  RollingTouch touch() {
-    RollingTouch touch = on_surface();
-    if (model_.dimension() == 2) touch.along = {touch.normal[1], -touch.normal[0]};
-    if (model_.dimension() == 3) touch.across = cross(touch.normal, touch.along);
-    return touch;
-  }
-
- private:
-  bool is_wheel() const { return !r_.axis.empty(); }
-  bool is_spatial() const { return model_.dimension() == 3; }
-
-  RollingTouch on_surface() {
-    if (std::holds_alternative<Terrain>(r_.surface)) return on_terrain();
-    if (const Ball* ball = std::get_if<Ball>(&r_.surface)) return on_ball(*ball);
-    if (const Cylinder* cylinder = std::get_if<Cylinder>(&r_.surface)) return on_cylinder(*cylinder);
-    return on_plane();
-  }
-
-  /// A rigid circle of the radius R - c, whose points are the centres of what is round with the radius c: from the
-  /// centre to the one that is nearest to the surface, which lies towards -`up`.
-  Vector to_edge(const Vector& up, RollingTouch& touch) {
-    const Vector axis = in_space(model_, r_.b, r_.axis), forward = cross(axis, up);
-    const Symbol margin = sqrt(dot(forward, forward) / dot(up, up)) - nearly_flat;
-    check_upright(margin);
-    // The rows read the margin itself, by which runs know that it matters.
-    model_.record().wheels.emplace(watch(model_, name_ + ".flat", margin), name_);
-    touch.along = times(1.0 / ((margin + nearly_flat) * sqrt(dot(up, up))), forward);
-    return times(r_.radius - r_.crown, cross(axis, touch.along));
-  }
-
-  [[noreturn]] void fail_at_centre() const {
-    throw Error("rolling \"" + name_ + "\": \"" + r_.b.name +
-                "\" starts in the centre of what it rolls on; place it where it touches");
-  }
-
-  void check_upright(const Symbol& margin) {
-    if (present_values(model_, {declared_value(model_, margin)})[0] + nearly_flat > 1e-6) return;
-    throw Error("rolling \"" + name_ + "\": the axis of \"" + r_.b.name +
-                "\" is normal to the surface, so that the wheel lies flat and touches all around; raise it");
-  }
-
-  RollingTouch on_plane() {
-    RollingTouch touch;
-    touch.normal = axis_of(model_, r_.a, model_.dimension() - 1);
-    touch.arm = times(-r_.radius, touch.normal);
-    if (is_wheel()) {
-      touch.arm = minus(to_edge(touch.normal, touch), times(r_.crown, touch.normal));
-    } else {
-      touch.along = axis_of(model_, r_.a, 0);
-    }
-    touch.gap = dot(touch.normal, plus(apart_, touch.arm));
-    return touch;
-  }
-
-  RollingTouch on_terrain() {
-    const Terrain& terrain = std::get<Terrain>(r_.surface);
-    Contact ground;
-    ground.a = r_.a;
-    ground.b = {r_.b};
-    ground.surface = terrain;
-    ground.round.radius = r_.radius;
-    const Gap gap = gap_of(model_, check_contact(model_, "rolling", name_, ground), r_.a, terrain, r_.b, ground.round);
-    RollingTouch touch{gap.value, unit(gap.slope), gap.arm, {}, {}};
-    if (is_spatial()) touch.along = bent_axis(axis_of(model_, r_.a, 0), axis_of(model_, r_.a, 2), touch.normal);
-    return touch;
-  }
-
-  /// On a circle, ball or cylinder of this radius, whose nearest centre is `out` away from b's place.
-  RollingTouch on_round(const Symbol& radius, const Vector& out) {
-    const Symbol side = r_.is_inside ? -1.0 : 1.0;
-    RollingTouch touch;
-    Vector edge(out.size(), 0.0);  // from b's place to the centre of what is round there
-    if (is_wheel()) edge = to_edge(times(side, out), touch);
-    const Vector centre = plus(out, edge);
-    const Symbol distance = sqrt(dot(centre, centre)), own = is_wheel() ? r_.crown : r_.radius;
-    touch.normal = times(side / distance, centre);
-    touch.arm = minus(edge, times(own, touch.normal));
-    touch.gap = side * (distance - radius) - own;
-    return touch;
-  }
-
-  RollingTouch on_ball(const Ball& ball) {
-    RollingTouch touch = on_round(ball.radius, apart_);
-    if (is_spatial() && !is_wheel()) touch.along = along_ball(touch.normal);
-    return touch;
-  }
-
-  RollingTouch on_cylinder(const Cylinder& cylinder) {
-    const Vector axis = axis_of(model_, r_.a, 2);
-    RollingTouch touch = on_round(cylinder.radius, minus(apart_, times(dot(axis, apart_), axis)));
-    touch.along = axis;
-    return touch;
-  }
-
-  /// A direction that turns as little as the normal does against where it is declared, as seen from a.
-  Vector along_ball(const Vector& normal) {
-    const Vector axes = axes_below(model_, r_.a);
-    Vector declared;
-    for (const Symbol& x : into_axes(axes, normal)) declared.push_back(declared_value(model_, x));
-    Vector start;  // any fixed direction will do, so that parameters need not change it
-    for (const double x : present_values(model_, declared)) start.push_back(x);
-    if (!std::isfinite(start[0].number())) fail_at_centre();
-    const Place frame = with_axis(model_, ground_place(model_, {0.0, 0.0, 0.0}), start);
-    return bent_axis(out_of_axes(axes, local_axis(model_, frame, 0)), out_of_axes(axes, start), normal);
-  }
-
-  Model& model_;
-  std::string name_;
-  const Rolling& r_;
-  Vector apart_;  // from a's place to b's
-};
 
 void check_rolling(Model& model, const std::string& who, const Rolling& r) {
   if (!turns(r.b)) {
@@ -189,19 +60,15 @@ void check_rolling(Model& model, const std::string& who, const Rolling& r) {
     if (!r.spins) throw Error(who + ": in the plane nothing turns about the normal; leave 'spin' out");
     if (std::holds_alternative<Cylinder>(r.surface)) throw Error(who + ": in the plane a circle is ball = its radius");
   }
-  if (!is_wheel) return;
-  if (std::holds_alternative<Terrain>(r.surface)) {
-    throw Error(who +
-                ": on a terrain a ball rolls, a wheel with an axis only on planes and balls; leave 'axis' out, "
-                "or take m:tire");
-  }
-  if (std::holds_alternative<Cylinder>(r.surface)) {
-    throw Error(who + ": on a cylinder a ball rolls, a wheel with an axis only on planes and balls; leave 'axis' out");
-  }
 }
 
 void require_radii(Model& model, const std::string& who, const Rolling& r) {
   require(model, who, {r.radius, r.crown}, fault_of_radii);
+  const bool on_terrain = std::holds_alternative<Terrain>(r.surface);
+  if (!r.axis.empty() && (on_terrain || std::holds_alternative<Cylinder>(r.surface))) {
+    require(model, who, {r.radius, r.crown}, fault_of_narrow);
+    if (on_terrain && !r.crown.is_number()) require(model, who, {r.crown}, fault_of_crown);
+  }
   const Symbol* round = nullptr;
   if (const Ball* ball = std::get_if<Ball>(&r.surface)) round = &ball->radius;
   if (const Cylinder* cylinder = std::get_if<Cylinder>(&r.surface)) round = &cylinder->radius;
@@ -258,6 +125,17 @@ void note_for_pictures(Model& model, const std::string& name, const Rolling& r) 
   model.record().touchings.push_back(std::make_shared<const Touching>(touching));
 }
 
+/// The angle becomes a coordinate that follows from the others.
+void settle_edge(Model& model, const std::string& name, double start, RollingTouch& touch) {
+  const int number = model.add_coordinate(name, "edge_angle", "rad", start, 0.0, Role::Auxiliary);
+  const Symbol angle = symbol_of(model, model.coordinates()[static_cast<std::size_t>(number)].position);
+  Graph& graph = model.graph();
+  touch.gap = at_angle(graph, touch.gap, angle);
+  touch.askew = at_angle(graph, *touch.askew, angle);
+  for (Vector* v : {&touch.normal, &touch.arm, &touch.along, &touch.across}) *v = at_angle(graph, *v, angle);
+  for (WheelLimit& limit : touch.limits) limit.function = at_angle(graph, limit.function, angle);
+}
+
 }  // namespace
 
 void add_rolling(Model& model, const std::string& name, const Rolling& rolling) {
@@ -266,9 +144,12 @@ void add_rolling(Model& model, const std::string& name, const Rolling& rolling) 
   check_rolling(model, who, rolling);
   check_terrain_at_rest(model, who, rolling);
   require_radii(model, who, rolling);
-  const RollingTouch touch = RollingGeometry(model, name, rolling).touch();
-  check_touching_start(model, who, rolling, touch.gap);
+  RollingTouch touch = touch_of(model, name, rolling);
+  double angle = 0;
+  if (touch.askew) angle = nearest_angle(model, touch.gap);
+  check_touching_start(model, who, rolling, at_angle(model.graph(), touch.gap, angle));
   model.claim_name(name, "rolling");
+  if (touch.askew) settle_edge(model, name, angle, touch);
 
   const Place &a = rolling.a, &b = rolling.b;
   note_for_pictures(model, name, rolling);
@@ -276,7 +157,12 @@ void add_rolling(Model& model, const std::string& name, const Rolling& rolling) 
   const Vector ground_moves = velocity_at(model, a, arm_of_a);
   const Vector slip = minus(velocity_at(model, b, touch.arm), ground_moves);
   add_relation_element(model, name, "rolling", touch.gap, "lambda_normal");
-  model.record().pushes.insert(static_cast<int>(model.multipliers().size()) - 1);
+  const int normal = static_cast<int>(model.multipliers().size()) - 1;
+  model.record().pushes.insert(normal);
+  for (const WheelLimit& limit : touch.limits) {
+    model.record().rolling_limits[watch(model, name + "." + limit.name, limit.function)] = {normal, limit.warning};
+  }
+  if (touch.askew) add_relation_element(model, name, "rolling", *touch.askew, "lambda_edge");
   const bool is_planar = model.dimension() == 2;
   if (is_planar && !std::holds_alternative<Terrain>(rolling.surface)) {
     const Symbol way = planar_way(model, name, rolling);
