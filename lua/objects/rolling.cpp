@@ -64,9 +64,9 @@ Constructor rolling_entry() {
       .summary =
           "b rolls on a without slip: a ball about its place, or with an axis a wheel, a thin disc or one with\n"
           "a round edge (crown). It rolls on the plane through a's place, normal to its z axis (to y in a planar\n"
-          "model); on or inside a ball or a cylinder about a's place; or on a terrain. What a carries may move, as a "
-          "turntable does. b keeps touching, and its point\n"
-          "that touches has the velocity of that of a; it may turn about the normal, unless spin is false. In a\n"
+          "model); on or inside a ball or a cylinder about a's place; or on a terrain. What a carries may move,\n"
+          "as a turntable does. b keeps touching, and its point that touches has the velocity of that of a; it\n"
+          "may turn about the normal, unless spin is false. In a\n"
           "planar model b is always a wheel, and on a line or a circle its angle follows from its way; all else\n"
           "are constraints on velocities: see help \"constraint\".\n"
           "It cannot lift off or slide: run.warnings tells where it would have had to be pulled; stop =\n"

@@ -349,8 +349,9 @@ function model:tire(fields) end
 
 ---b rolls on a without slip: a ball about its place, or with an axis a wheel, a thin disc or one with
 ---a round edge (crown). It rolls on the plane through a's place, normal to its z axis (to y in a planar
----model); on or inside a ball or a cylinder about a's place; or on a terrain. What a carries may move, as a turntable does. b keeps touching, and its point
----that touches has the velocity of that of a; it may turn about the normal, unless spin is false. In a
+---model); on or inside a ball or a cylinder about a's place; or on a terrain. What a carries may move,
+---as a turntable does. b keeps touching, and its point that touches has the velocity of that of a; it
+---may turn about the normal, unless spin is false. In a
 ---planar model b is always a wheel, and on a line or a circle its angle follows from its way; all else
 ---are constraints on velocities: see help "constraint".
 ---It cannot lift off or slide: run.warnings tells where it would have had to be pulled; stop =
