@@ -80,7 +80,7 @@ do
   m:tire { "tire", m.ground, m:body { "wheel", mass = 1, inertia = { 1, 1, 1 }, at = { 0, 0, 1 } }, radius = 1,
            stiffness = 1, friction = 1 }
   m:rolling { "rolling", m.ground, m:body { "disc", mass = 1, inertia = { 1, 1, 1 }, at = { 0, 0, 1 } }, radius = 1,
-              axis = "y", spin = false }
+              axis = "y", spin = false, height = function(s) return 0.01 * s.x end }
   m:knife_edge { "knife_edge", m.ground, a }
 end
 
