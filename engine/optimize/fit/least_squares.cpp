@@ -82,14 +82,15 @@ class Fitter {
     record(0);
     for (int small_decreases = 0;;) {
       if (current_.projected_gradient <= options_.projected_gradient) return End::ProjectedGradient;
-      if (has_vanished()) return End::Noise;
       const VectorXd size = weights();
       const LinearModel model = residuals_.model(current_, size);
       const BoundedStep whole = damped_step(model, 0);
       promise_ = whole.promise;
+      has_vanished_ = has_vanished(whole.t.cwiseQuotient(size));
+      if (has_vanished_) return End::Noise;
       if (whole.t.norm() <= options_.relative_step * size.cwiseProduct(current_.u).norm()) return End::RelativeStep;
       const bool is_hidden = promise_ <= noise();
-      const bool is_whole = is_hidden || whole.t.norm() <= 1.1 * radius_;
+      const bool is_whole = whole.t.norm() <= 1.1 * radius_;
       const BoundedStep step = is_whole ? whole : trusted_step(model, radius_);
       const VectorXd u = residuals_.moved(current_, model, size, step.t);
       if (u == current_.u) return is_hidden ? End::Noise : End::Stalled;
@@ -127,7 +128,11 @@ class Fitter {
     return residuals_.noise_of(current_.cost) + std::numeric_limits<double>::epsilon() * moved;
   }
 
-  bool has_vanished() const { return current_.cost <= noise_ * noise_ * result_.initial; }
+  // Whether noise is all that is left of the residuals. The start may have been absurd, so the variables have a say.
+  bool has_vanished(const VectorXd& whole_step) const {
+    const double reach = std::sqrt(noise_) * std::max(1.0, current_.u.lpNorm<Eigen::Infinity>());
+    return current_.cost <= noise_ * noise_ * result_.initial && whole_step.lpNorm<Eigen::Infinity>() <= reach;
+  }
 
   // Good if the step decreases the cost as it should. The radius of trust is set either way.
   Evaluation attempt(const VectorXd& u, const LinearModel& model, const BoundedStep& step, ResidualPoint& next) {
@@ -202,7 +207,7 @@ class Fitter {
                brief(std::max(options_.relative_decrease, noise_)) + "; " + gradient + ".";
         break;
       case End::Noise:
-        if (has_vanished())
+        if (has_vanished_)
           text = "Converged" + effort + ": the residuals have fallen to " + brief(noise_) +
                  " of those at the start, the level of their noise.";
         else
@@ -245,8 +250,9 @@ class Fitter {
   double noise_;
   ResidualPoint current_;
   LeastSquaresResult result_;
-  VectorXd size_;       // largest norms of the Jacobian's columns so far
-  double radius_ = 0;   // of trust, in the norm that `weights` makes
+  VectorXd size_;      // largest norms of the Jacobian's columns so far
+  double radius_ = 0;  // of trust, in the norm that `weights` makes
+  bool has_vanished_ = false;
   double promise_ = 0;  // of the last whole step
 };
 
