@@ -7,6 +7,7 @@
 #include <string>
 
 #include "error.hpp"
+#include "optimize/variables.hpp"
 
 namespace perilune::optimize {
 namespace {
@@ -20,56 +21,13 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // In scaled variables. An objective that falls without end must not take the search to where numbers overflow.
 constexpr double out_of_sight = 1e30;
 
-std::string variable(Index i) { return "The optimization variable with index " + std::to_string(i) + " (from 0) "; }
-
-void check(const Problem& problem) {
-  const Index n = problem.start.size();
-  if (!problem.evaluate) throw Error("The optimization problem has no function to evaluate; set Problem::evaluate.");
-  if (n == 0) throw Error("The optimization problem has no variables; give at least one.");
-  if (problem.lower.size() != n || problem.upper.size() != n)
-    throw Error("The optimization problem has " + std::to_string(n) + " start values but " +
-                std::to_string(problem.lower.size()) + " lower and " + std::to_string(problem.upper.size()) +
-                " upper bounds; give one of each per variable.");
-  for (Index i = 0; i < n; ++i) {
-    const double lower = problem.lower[i], upper = problem.upper[i];
-    if (!std::isfinite(problem.start[i]))
-      throw Error(variable(i) + "starts at a value that is not a finite number; give a finite start.");
-    if (std::isnan(lower) || std::isnan(upper))
-      throw Error(variable(i) + "has a bound that is not a number; use an infinite bound where there is none.");
-    if (lower > upper)
-      throw Error(variable(i) + "has the lower bound " + std::to_string(lower) + " above its upper bound " +
-                  std::to_string(upper) + "; exchange or correct them.");
-    if (lower == infinity || upper == -infinity)
-      throw Error(variable(i) + "has no finite value between its bounds; correct the infinite bound.");
-  }
-}
-
-// The width of the bounds says how far a variable may move, unless it is so wide that it was only meant as "any value";
-// then the magnitude of the start says more.
-double scale_of(double start, double lower, double upper) {
-  const double width = upper - lower, magnitude = std::abs(start);
-  const bool bounded = std::isfinite(width) && width > 0;
-  double scale = 1;
-  if (bounded && width <= 1e3 * std::max(magnitude, 1.0))
-    scale = width;
-  else if (magnitude > 1e-12)
-    scale = magnitude;
-  else if (bounded)
-    scale = width;
-  return std::exp2(std::round(std::log2(std::clamp(scale, 1e-100, 1e100))));
-}
-
 }  // namespace
 
 ScaledObjective::ScaledObjective(const Problem& problem, int max_evaluations)
     : problem_(problem), max_evaluations_(max_evaluations), lowest_(infinity) {
-  check(problem);
-  const Index n = problem.start.size();
-  scale_.resize(n);
-  for (Index i = 0; i < n; ++i) {
-    const double start = std::clamp(problem.start[i], problem.lower[i], problem.upper[i]);
-    scale_[i] = scale_of(start, problem.lower[i], problem.upper[i]);
-  }
+  if (!problem.evaluate) throw Error("The optimization problem has no function to evaluate; set Problem::evaluate.");
+  check_variables(problem.start, problem.lower, problem.upper);
+  scale_ = variable_scales(problem.start, problem.lower, problem.upper);
   lower_ = problem.lower.cwiseQuotient(scale_);
   upper_ = problem.upper.cwiseQuotient(scale_);
 }
