@@ -357,36 +357,6 @@ std::span<const Constructor> experiment_constructors() {
                   "assert(table.worst < 1e-6)",
        .see_also = {"gradient", "check_elements", "adjoint", "direct", "finite_difference"},
        .function = guarded<check_gradient>},
-      {.name = "model:optimize",
-       .object = "optimize",
-       .returns = "table",
-       .summary = "Minimizes an objective over parameters within their bounds, starting at their values, and leaves\n"
-                  "them at the best point. Returns a table: initial, final, iterations, evaluations, parameters,\n"
-                  "reason, message, history; its method convergence draws the history. With several starts, the\n"
-                  "first at the present values and the others in a Latin hypercube between min and max, it is that\n"
-                  "of the best of them, with start (its number) and starts, a printable list of such tables; they\n"
-                  "run on all processors (OMP_NUM_THREADS sets how many; the results do not depend on it).",
-       .fields = with_settings(
-           {{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
-            {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
-            {.name = "method", .type = Type::Method, .text = "of the gradient", .fallback = "mbs.adjoint {}"},
-            phases_field(),
-            {.name = "optimizer", .type = Type::Optimizer, .text = "how", .fallback = "mbs.lbfgsb {}"},
-            {.name = "starts",
-             .type = Type::Integer,
-             .text = "where to begin: against local minima",
-             .unit = unitless,
-             .fallback = "1",
-             .range = Range::Positive},
-            {.name = "seed",
-             .type = Type::Integer,
-             .text = "of the starts: another one gives others",
-             .unit = unitless,
-             .fallback = "1",
-             .range = Range::NonNegative}}),
-       .example = example,
-       .see_also = {"lbfgsb", "gradient", "param", "convergence", "sweep"},
-       .function = guarded<optimize_parameters>},
   };
   return constructors;
 }

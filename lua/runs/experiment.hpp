@@ -119,6 +119,5 @@ int simulate(lua_State* L);
 int gradient(lua_State* L);
 int check_gradient(lua_State* L);
 int hessian(lua_State* L);
-int optimize_parameters(lua_State* L);
 
 }  // namespace perilune::lua

@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "optimize/constrained/constrained.hpp"
 #include "optimize/design.hpp"
 #include "optimize/lbfgsb.hpp"
 #include "sensitivity/gradient.hpp"
@@ -12,9 +13,11 @@
 
 namespace perilune::lua {
 
+/// Within bounds alone, or under constraints.
+using Optimizer = std::variant<optimize::Options, optimize::ConstrainedOptions>;
+
 struct Spec {
-  std::variant<formulation::Formulation, integrator::Integrator, sensitivity::Method, optimize::Options,
-               optimize::Design>
+  std::variant<formulation::Formulation, integrator::Integrator, sensitivity::Method, Optimizer, optimize::Design>
       value;
   std::string text;  // rk4 { step = 0.001 }
 };

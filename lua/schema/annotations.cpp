@@ -329,6 +329,8 @@ std::string_view annotation(Type type) {
       return "string[]";
     case Type::Objects:
       return "perilune.object[]";
+    case Type::Limits:
+      return "table[]";
     case Type::Phases:
       return "perilune.phase[]";
     case Type::Assignments:

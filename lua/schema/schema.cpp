@@ -75,7 +75,8 @@ const std::vector<Family>& families() {
              {spline_constructors(), piecewise_linear_constructors(), spline_surface_constructors()},
              expression_functions()),
       family("analysis", "simulation, kinematics, statics, small motions, gradients, optimization",
-             {experiment_constructors(), phase_constructors(), analysis_constructors(), state_space_constructors()},
+             {experiment_constructors(), optimize_constructors(), phase_constructors(), analysis_constructors(),
+              state_space_constructors()},
              optimum_functions()),
       family("formulations", "equations of motion in several forms", {formulation_constructors()}),
       family("integrators", "time integration", {integrator_constructors()}),
@@ -203,6 +204,8 @@ std::string_view described(Type type) {
       return "a list of joints, constraints or forces";
     case Type::Phases:
       return "a list of phases (of m:phase)";
+    case Type::Limits:
+      return "a list such as { { \"travel\", travel, max = 0.08 } }";
     case Type::Assignments:
       return "a table such as { place = foot.x } of parameters and expressions";
     case Type::Formulation:
@@ -303,6 +306,8 @@ std::string_view name_of(Type type) {
       return "objects";
     case Type::Phases:
       return "phases";
+    case Type::Limits:
+      return "limits";
     case Type::Assignments:
       return "assignments";
     case Type::Formulation:
@@ -390,6 +395,8 @@ std::string_view readable(Type type) {
       return "list of objects";
     case Type::Phases:
       return "list of phases";
+    case Type::Limits:
+      return "list of { name, what, max }";
     case Type::Assignments:
       return "table of expressions";
     default:

@@ -41,6 +41,7 @@ enum class Type {
   Integrand,    // the same with one result, or an expression of signals
   Stop,         // the same, or false for none
   Objective,    // one of model:objective, or a list of them
+  Limits,       // of objectives and of expressions of parameters: a list of { "name", what, max = ... }
   Parameters,   // a parameter, or a list of them
   ChartCurves,  // a list of { "name", x = list, y = list }
   Names,        // a list of coordinate names such as "P1.x"
@@ -164,6 +165,7 @@ std::span<const Constructor> formulation_constructors();
 std::span<const Constructor> integrator_constructors();
 std::span<const Constructor> method_constructors();
 std::span<const Constructor> experiment_constructors();
+std::span<const Constructor> optimize_constructors();
 std::span<const Constructor> phase_constructors();
 std::span<const Constructor> analysis_constructors();
 std::span<const Constructor> state_space_constructors();

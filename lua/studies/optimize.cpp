@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
 // model:optimize.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
-#include <mutex>
 
+#include "base/guard.hpp"
 #include "base/named_values.hpp"
 #include "base/table_fields.hpp"
 #include "error.hpp"
-#include "optimize/multi_start.hpp"
 #include "runs/experiment.hpp"
 #include "runs/phases.hpp"
 #include "runs/specs.hpp"
-#include "studies/job_progress.hpp"
+#include "studies/minimization.hpp"
 #include "studies/optimum.hpp"
+#include "studies/subject_to.hpp"
 #include "values/expression.hpp"
 
 namespace perilune::lua {
@@ -39,85 +36,30 @@ const char* word(optimize::Reason reason) {
   return "";
 }
 
+const char* word(optimize::ConstrainedReason reason) {
+  switch (reason) {
+    case optimize::ConstrainedReason::Stationary:
+      return "stationary";
+    case optimize::ConstrainedReason::NoDecrease:
+      return "no_decrease";
+    case optimize::ConstrainedReason::Infeasible:
+      return "infeasible";
+    case optimize::ConstrainedReason::EvaluationLimit:
+      return "evaluation_limit";
+    case optimize::ConstrainedReason::Stalled:
+      return "stalled";
+    case optimize::ConstrainedReason::Interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
 void push_parameters(lua_State* L, const model::Model& engine, const std::vector<int>& over, const Eigen::VectorXd& x) {
   lua_newtable(L);
   for (std::size_t k = 0; k < over.size(); ++k) {
     set_number(L, engine.parameters()[static_cast<std::size_t>(over[k])].name.c_str(), x[static_cast<Eigen::Index>(k)]);
   }
   refuse_other_names(L);
-}
-
-/// The warnings of the runs that had any, by their points. Several threads may add to them.
-class Warned {
- public:
-  void add(const Eigen::VectorXd& x, const std::vector<std::string>& warnings) {
-    const std::lock_guard lock(mutex_);
-    list_.emplace_back(x, warnings);
-  }
-  std::vector<std::string> at(const Eigen::VectorXd& x) const {
-    for (const auto& [point, warnings] : list_) {
-      if (point == x) return warnings;
-    }
-    return {};
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::pair<Eigen::VectorXd, std::vector<std::string>>> list_;
-};
-
-/// What is minimized: a gradient at every point, from a parameter set of its own.
-struct Minimization {
-  simulation::Problem problem;
-  sensitivity::Method method;
-  std::vector<double> parameters;  // of the whole model
-  std::vector<int> over;
-  std::vector<optimize::Variable> variables;
-  std::shared_ptr<Warned> warned = std::make_shared<Warned>();
-
-  Eigen::VectorXd present() const {
-    Eigen::VectorXd x(static_cast<Eigen::Index>(over.size()));
-    for (std::size_t k = 0; k < over.size(); ++k) {
-      x[static_cast<Eigen::Index>(k)] = parameters[static_cast<std::size_t>(over[k])];
-    }
-    return x;
-  }
-
-  /// It must not outlive the minimization. Several of them may be evaluated at the same time.
-  optimize::Problem from(const Eigen::VectorXd& start) const {
-    optimize::Problem task{start, start, start, {}};
-    if (const auto* tolerances = integrator::tolerances_of(problem.integrator)) {
-      task.noise = std::max(task.noise, tolerances->relative);
-    }
-    for (std::size_t k = 0; k < over.size(); ++k) {
-      task.lower[static_cast<Eigen::Index>(k)] = variables[k].lower;
-      task.upper[static_cast<Eigen::Index>(k)] = variables[k].upper;
-    }
-    task.evaluate = [this, rho = parameters](const Eigen::VectorXd& x, Eigen::VectorXd& slope) mutable {
-      for (std::size_t k = 0; k < over.size(); ++k) {
-        rho[static_cast<std::size_t>(over[k])] = x[static_cast<Eigen::Index>(k)];
-      }
-      const sensitivity::Gradient found = sensitivity::gradient(problem, rho, over, method);
-      if (!found.warnings.empty()) warned->add(x, found.warnings);
-      slope = Eigen::Map<const Eigen::VectorXd>(found.derivatives[0].data(), x.size());
-      return found.values[0];
-    };
-    return task;
-  }
-};
-
-optimize::Result minimize_once(const Minimization& task, optimize::Options options) {
-  const bool is_terminal = isatty(2) == 1;
-  if (is_terminal) {
-    options.on_iteration = [](const optimize::Iterate& it) {
-      std::fprintf(stderr, "\r\033[Kiteration %d, objective %.6g, projected gradient %.2g", it.iteration, it.value,
-                   it.projected_gradient);
-      std::fflush(stderr);
-    };
-  }
-  optimize::Result result = optimize::minimize(task.from(task.present()), options);
-  if (is_terminal) std::fputs("\r\033[K", stderr);
-  return result;
 }
 
 /// The present values first, then a Latin hypercube between the bounds.
@@ -133,17 +75,6 @@ std::vector<Eigen::VectorXd> start_points(const Args& args, const Minimization& 
   return points;
 }
 
-optimize::MultiStart minimize_often(const Minimization& task, const std::vector<Eigen::VectorXd>& starts,
-                                    const optimize::Options& options) {
-  JobProgress progress("start", starts.size());
-  optimize::MultiStart found = optimize::minimize_from(
-      starts, [&](const Eigen::VectorXd& start) { return task.from(start); }, options,
-      [&](const optimize::Attempt& attempt) { progress.count(attempt.result.has_value()); });
-  if (found.best || found.interrupted) return found;
-  throw NumericalError("optimize: none of the " + std::to_string(starts.size()) +
-                       " starts can be evaluated. The first: " + found.attempts[0].failure);
-}
-
 void push_result(lua_State* L, const model::Model& engine, const std::vector<int>& over,
                  const optimize::Result& result) {
   lua_newtable(L);
@@ -151,7 +82,7 @@ void push_result(lua_State* L, const model::Model& engine, const std::vector<int
   set_number(L, "final", result.value);
   set_integer(L, "iterations", result.iterations);
   set_integer(L, "evaluations", result.evaluations);
-  set_text(L, "reason", word(result.reason));
+  set_text(L, "reason", word(result.reason));  // with limits another takes its place
   set_text(L, "message", result.message);
   push_parameters(L, engine, over, result.x);
   lua_setfield(L, -2, "parameters");
@@ -202,7 +133,56 @@ void set_starts(lua_State* L, const model::Model& engine, const std::vector<int>
   set_integer(L, "start", static_cast<lua_Integer>(*found.best) + 1);
 }
 
-}  // namespace
+/// What makes no sense in the problem is said by the call's name.
+Found found_by(const Args& args, const Minimization& task, const Optimizer& optimizer,
+               const std::vector<Eigen::VectorXd>& starts) {
+  try {
+    return minimize(task, optimizer, starts);
+  } catch (const NumericalError&) {
+    throw;
+  } catch (const Error& problem) {
+    args.fail(problem.what());
+  }
+}
+
+/// The gradients at the best point by another method.
+void set_second_method(lua_State* L, const Minimization& task, const Eigen::VectorXd& x) {
+  const bool is_adjoint = std::holds_alternative<sensitivity::DiscreteAdjoint>(task.method);
+  const sensitivity::Method other =
+      is_adjoint ? sensitivity::Method(sensitivity::DiscreteDirect{}) : sensitivity::DiscreteAdjoint{};
+  const sensitivity::Gradient one = task.gradient_at(x, task.method), two = task.gradient_at(x, other);
+  double most = 0;
+  for (std::size_t k = 0; k < one.derivatives.size(); ++k) {
+    double size = 0, gap = 0;
+    for (std::size_t p = 0; p < task.over.size(); ++p) {
+      const double scale = std::max(std::abs(x[static_cast<Eigen::Index>(p)]), 1e-300);
+      size = std::max({size, std::abs(one.derivatives[k][p]) * scale, std::abs(two.derivatives[k][p]) * scale});
+      gap = std::max(gap, std::abs(one.derivatives[k][p] - two.derivatives[k][p]) * scale);
+    }
+    if (size > 0) most = std::max(most, gap / size);
+  }
+  lua_newtable(L);
+  set_text(L, "method", sensitivity::name_of(other));
+  set_number(L, "relative_difference", most);
+  lua_setfield(L, -2, "check");
+  constexpr double suspicious = 1e-6;
+  if (most <= suspicious) return;
+  char text[40];
+  std::snprintf(text, sizeof text, "%.2g", most);
+  print_warnings(L, {std::string("the gradients at the best point by ") + sensitivity::name_of(task.method) + " and " +
+                     sensitivity::name_of(other) + " differ by " + text + " of their size: do not trust the optimum"});
+}
+
+/// The optimizer that goes with the limits, or Error.
+Optimizer read_optimizer(Args& args, lua_State* L, const SubjectTo& subject_to) {
+  const Optimizer usual =
+      subject_to.empty() ? Optimizer(optimize::Options{}) : Optimizer(optimize::ConstrainedOptions{});
+  const Optimizer chosen = read_spec<Optimizer>(args, L, "optimizer", usual);
+  if (!subject_to.empty() && std::holds_alternative<optimize::Options>(chosen)) {
+    args.fail("mbs.lbfgsb knows bounds of parameters alone, not subject_to; take mbs.slsqp {}");
+  }
+  return chosen;
+}
 
 int optimize_parameters(lua_State* L) {
   Args args(L);
@@ -211,9 +191,12 @@ int optimize_parameters(lua_State* L) {
   bool is_list = false;
   task.problem.objectives = read_objectives(args, L, "minimize", is_list);
   if (task.problem.objectives.size() != 1) args.fail("minimize takes one objective");
+  const std::string objective = task.problem.objectives[0]->name;
+  task.subject_to = read_subject_to(args, L, task.problem);
   task.over = read_parameters(args, L, "over");
   task.method = read_spec<sensitivity::Method>(args, L, "method", sensitivity::DiscreteAdjoint{});
-  const auto options = read_spec<optimize::Options>(args, L, "optimizer", {});
+  const Optimizer optimizer = read_optimizer(args, L, task.subject_to);
+  const bool checks = args.boolean("check");
   const int starts = args.integer("starts");
   const std::uint64_t seed = args.seed("seed");
   args.check_all_read();
@@ -222,38 +205,108 @@ int optimize_parameters(lua_State* L) {
   model::Model& engine = args.engine();
   task.variables = design_variables(engine, task.over);
 
-  optimize::MultiStart found;
-  if (starts == 1) {
-    found.attempts.push_back({task.present(), minimize_once(task, options), ""});
-    found.best = 0;
-    found.interrupted = found.attempts[0].result->reason == optimize::Reason::Interrupted;
-  } else {
-    const auto points = start_points(args, task, starts, seed);
-    found = minimize_often(task, points, options);
-  }
-  if (found.best) {
-    const Eigen::VectorXd& x = found.attempts[*found.best].result->x;
+  const std::vector<Eigen::VectorXd> points =
+      starts == 1 ? std::vector<Eigen::VectorXd>{task.present()} : start_points(args, task, starts, seed);
+  const Found found = found_by(args, task, optimizer, points);
+  const optimize::MultiStart& all = found.all;
+  if (all.best) {
+    const Eigen::VectorXd& x = all.attempts[*all.best].result->x;
     for (std::size_t k = 0; k < task.over.size(); ++k) {
       engine.set_parameter(task.over[k], x[static_cast<Eigen::Index>(k)]);
     }
   }
-  if (found.interrupted) throw Interrupted();
+  if (all.interrupted) throw Interrupted();
 
-  const optimize::Result& best = *found.attempts[*found.best].result;
+  const optimize::Result& best = *all.attempts[*all.best].result;
+  const optimize::ConstrainedResult* limited = found.limited.empty() ? nullptr : &*found.limited[*all.best];
   std::vector<int> without_effect;
   for (std::size_t k = 0; k < task.over.size(); ++k) {
-    if (best.gradient[static_cast<Eigen::Index>(k)] == 0) without_effect.push_back(task.over[k]);
+    const auto i = static_cast<Eigen::Index>(k);
+    const bool moves_limits = limited && limited->moving[k];
+    if (best.gradient[i] == 0 && !moves_limits) without_effect.push_back(task.over[k]);
   }
   warn_of_idle_parameters(L, engine, without_effect);
   push_result(L, engine, task.over, best);
-  const std::vector<std::string> warnings = task.warned->at(best.x);
+  std::vector<std::string> warnings = task.warned->at(best.x);
+  if (limited) {
+    set_text(L, "reason", word(limited->reason));
+    for (const std::string& name : limited->unmoved) {
+      warnings.push_back("no parameter in over moves the constraint \"" + name + "\" at the start");
+    }
+    if (limited->reason == optimize::ConstrainedReason::Infeasible) print_warnings(L, {limited->message});
+    set_certificate(L, engine, task.over, objective, task.subject_to, task.variables, *limited);
+  }
   print_warnings(L, warnings);
   set_names(L, "warnings", warnings);
   set_history(L, engine, task.over, best);
   if (best.gradient_check) set_check(L, *best.gradient_check);
-  if (starts > 1) set_starts(L, engine, task.over, found);
-  make_optimum(L, engine, task.over, best);
+  if (checks) set_second_method(L, task, best.x);
+  if (starts > 1) set_starts(L, engine, task.over, all);
+  make_optimum(L, engine, task.over, best, limited);
   return 1;
+}
+
+}  // namespace
+
+std::span<const Constructor> optimize_constructors() {
+  static const std::vector<Constructor> constructors = {
+      {.name = "model:optimize",
+       .object = "optimize",
+       .returns = "table",
+       .summary = "Minimizes an objective over parameters within their bounds, starting at their values, and leaves\n"
+                  "them at the best point. Returns a table: initial, final, iterations, evaluations, parameters,\n"
+                  "reason, message, history; its method convergence draws the history. With several starts, the\n"
+                  "first at the present values and the others in a Latin hypercube between min and max, it is that\n"
+                  "of the best of them, with start (its number) and starts, a printable list of such tables; they\n"
+                  "run on all processors (OMP_NUM_THREADS sets how many; the results do not depend on it).\n"
+                  "With subject_to the table has kkt (what multipliers leave of the gradient, as a share), violation\n"
+                  "(over the scale of the limit), and constraints by name, each with value, active and multiplier:\n"
+                  "minus the slope of the least objective by the limit. Printed, it says what more room would gain.",
+       .fields = with_settings(
+           {{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
+            {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
+            {.name = "subject_to",
+             .type = Type::Limits,
+             .text = "limits: a list of { \"name\", what, max =, min = or equals =, unit =, scale = } with\n"
+                     "objectives, or expressions of parameters",
+             .fallback = "{}"},
+            {.name = "method", .type = Type::Method, .text = "of the gradient", .fallback = "mbs.adjoint {}"},
+            phases_field(),
+            {.name = "optimizer",
+             .type = Type::Optimizer,
+             .text = "how",
+             .fallback = "mbs.lbfgsb {}; mbs.slsqp {} with subject_to"},
+            {.name = "check",
+             .type = Type::Boolean,
+             .text = "compare the gradient at the best point with another method's",
+             .fallback = "false"},
+            {.name = "starts",
+             .type = Type::Integer,
+             .text = "where to begin: against local minima",
+             .unit = unitless,
+             .fallback = "1",
+             .range = Range::Positive},
+            {.name = "seed",
+             .type = Type::Integer,
+             .text = "of the starts: another one gives others",
+             .unit = unitless,
+             .fallback = "1",
+             .range = Range::NonNegative}}),
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local L = m:param { \"L\", 1, unit = \"m\", min = 0.5, max = 2 }\n"
+                  "local k = m:param { \"k\", 20, unit = \"N/m\", min = 1, max = 100 }\n"
+                  "local P = m:point { \"P\", at = {L, 0}, mass = 1 }\n"
+                  "m:spring { m:ground { at = {0, 0} }, P, stiffness = k, free_length = L }\n"
+                  "local cost = m:objective { \"cost\", integral = function(s) return (P.y(s) + 0.5)^2 end }\n"
+                  "local depth = m:objective { \"depth\", terminal = -P.y }\n"
+                  "print(m:optimize { minimize = cost, over = { L }, t = 1 })\n"
+                  "print(m:optimize { minimize = cost, t = 1, subject_to = {\n"
+                  "  { \"depth\", depth, max = 0.4, unit = \"m\" }, { \"size\", k * L, max = 30 } } })",
+       .see_also = {"lbfgsb", "slsqp", "gradient", "param", "convergence", "sweep"},
+       .function = guarded<optimize_parameters>},
+  };
+  return constructors;
 }
 
 }  // namespace perilune::lua

@@ -102,6 +102,14 @@ int optimum_tostring(lua_State* L) {
     lua_getfield(L, 1, "start");
     all += std::to_string(lua_tointeger(L, -1)) + ".";
   }
+  if (lua_getfield(L, 1, "certificate") == LUA_TSTRING) all += "\n" + std::string(lua_tostring(L, -1));
+  if (lua_getfield(L, 1, "check") == LUA_TTABLE) {
+    const int check = lua_gettop(L);
+    if (lua_getfield(L, check, "relative_difference") == LUA_TNUMBER) {
+      std::snprintf(text, sizeof text, "%.2g", lua_tonumber(L, -1));
+      all += "\nchecked: " + text_field(L, check, "method") + " differs by " + text + " of the gradients' size";
+    }
+  }
   all += warning_lines(L);
   lua_pushlstring(L, all.data(), all.size());
   return 1;
@@ -137,14 +145,20 @@ int convergence(lua_State* L) {
 }  // namespace
 
 void make_optimum(lua_State* L, const model::Model& engine, const std::vector<int>& over,
-                  const optimize::Result& result) {
+                  const optimize::Result& result, const optimize::ConstrainedResult* limited) {
   History history{engine.name(), values_text(engine, over, result.x), {}};
   std::vector<format::Column>& columns = history.table.columns;
   columns.push_back({"iteration", "", {}});
   for (const optimize::Iterate& it : result.history) columns[0].values.push_back(it.iteration);
   columns.push_back(objective_column(result.history));
-  columns.push_back({"gradient", logarithmic, {}});
+  columns.push_back({limited ? "KKT residual" : "gradient", logarithmic, {}});
   for (const optimize::Iterate& it : result.history) columns[2].values.push_back(log10_of(it.projected_gradient));
+  if (limited) {
+    columns.push_back({"violation", logarithmic, {}});
+    for (const optimize::ConstrainedIterate& it : limited->history) {
+      columns.back().values.push_back(log10_of(it.violation));
+    }
+  }
   for (format::Column& column : parameter_columns(engine, over, result.history)) columns.push_back(std::move(column));
 
   lua_createtable(L, 0, 3);

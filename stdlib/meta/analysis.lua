@@ -114,9 +114,11 @@ function model:check_gradient(fields) end
 ---@class perilune.optimize_fields
 ---@field minimize perilune.objective|perilune.objective[] of m:objective
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
+---@field subject_to? table[] limits: a list of { "name", what, max =, min = or equals =, unit =, scale = } with objectives, or expressions of parameters (default {})
 ---@field method? perilune.method of the gradient (default mbs.adjoint {})
 ---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
----@field optimizer? perilune.optimizer how (default mbs.lbfgsb {})
+---@field optimizer? perilune.optimizer how (default mbs.lbfgsb {}; mbs.slsqp {} with subject_to)
+---@field check? boolean compare the gradient at the best point with another method's (default false)
 ---@field starts? integer where to begin: against local minima (> 0, default 1)
 ---@field seed? integer of the starts: another one gives others (>= 0, default 1)
 ---@field t? number end time (s, default of the last simulation)
@@ -133,6 +135,9 @@ function model:check_gradient(fields) end
 ---first at the present values and the others in a Latin hypercube between min and max, it is that
 ---of the best of them, with start (its number) and starts, a printable list of such tables; they
 ---run on all processors (OMP_NUM_THREADS sets how many; the results do not depend on it).
+---With subject_to the table has kkt (what multipliers leave of the gradient, as a share), violation
+---(over the scale of the limit), and constraints by name, each with value, active and multiplier:
+---minus the slope of the least objective by the limit. Printed, it says what more room would gain.
 ---@param fields perilune.optimize_fields
 ---@return table
 function model:optimize(fields) end

@@ -69,3 +69,48 @@ function mbs.continuous_adjoint(fields) end
 ---@param fields? perilune.lbfgsb_fields
 ---@return perilune.optimizer
 function mbs.lbfgsb(fields) end
+
+---@class perilune.slsqp_fields
+---@field kkt? number stop where multipliers leave at most this share of the gradient (>= 0, default 1e-8)
+---@field feasibility? number by how much a limit may be violated, over its scale (> 0, default 1e-8)
+---@field max_evaluations? integer stop after so many gradients (> 0, default 1000)
+
+---Sequential quadratic programming for m:optimize with subject_to (NLopt's SLSQP, by Kraft). Variables,
+---objective and limits are scaled; a simulation that fails counts as a step too long; what ends early
+---is restarted, and the last digits come from Newton's method where values do not show them any more.
+---The best point that keeps the limits is what is returned, whatever happens.
+---@param fields? perilune.slsqp_fields
+---@return perilune.optimizer
+function mbs.slsqp(fields) end
+
+---@class perilune.mma_fields
+---@field kkt? number stop where multipliers leave at most this share of the gradient (>= 0, default 1e-8)
+---@field feasibility? number by how much a limit may be violated, over its scale (> 0, default 1e-8)
+---@field max_evaluations? integer stop after so many gradients (> 0, default 1000)
+
+---Moving asymptotes (NLopt's MMA, by Svanberg), for many parameters and limits, none of them an
+---equality. It needs more runs than mbs.slsqp, and no matrix of the size of the parameters.
+---@param fields? perilune.mma_fields
+---@return perilune.optimizer
+function mbs.mma(fields) end
+
+---@class perilune.ccsaq_fields
+---@field kkt? number stop where multipliers leave at most this share of the gradient (>= 0, default 1e-8)
+---@field feasibility? number by how much a limit may be violated, over its scale (> 0, default 1e-8)
+---@field max_evaluations? integer stop after so many gradients (> 0, default 1000)
+
+---As mbs.mma, with quadratic approximations in place of asymptotes (NLopt's CCSAQ, by Svanberg).
+---@param fields? perilune.ccsaq_fields
+---@return perilune.optimizer
+function mbs.ccsaq(fields) end
+
+---@class perilune.auglag_fields
+---@field kkt? number stop where multipliers leave at most this share of the gradient (>= 0, default 1e-8)
+---@field feasibility? number by how much a limit may be violated, over its scale (> 0, default 1e-8)
+---@field max_evaluations? integer stop after so many gradients (> 0, default 1000)
+
+---An augmented Lagrangian of the limits, minimized by L-BFGS (NLopt's AUGLAG, by Birgin and Martinez).
+---An objective that falls without end outside of the limits is not held by it.
+---@param fields? perilune.auglag_fields
+---@return perilune.optimizer
+function mbs.auglag(fields) end

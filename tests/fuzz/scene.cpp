@@ -193,6 +193,12 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
       return scene.any("run", "m.last_run");
     case Type::Objects:
       return objects(scene);
+    case Type::Limits:
+      return "{ { \"limit\", " + scene.any("objective", "m:objective { terminal = 0 }") + ", " +
+             (random.chance(0.5)   ? "max"
+              : random.chance(0.5) ? "min"
+                                   : "equals") +
+             " = " + plain_number(random, -2, 2) + " } }";
     case Type::Phases:
       return "{" + scene.any("phase", "m:phase {}") + ", " + scene.any("phase", "m:phase { \"last\" }") + "}";
     case Type::Assignments:

@@ -247,6 +247,7 @@ class ConstrainedSearch {
     }
     const Result found = minimize(violations, options);
     if (found.reason == Reason::Interrupted) throw Interrupted();
+    if (scaled_.evaluations_left() > 0) least_violation_ = scaled_.at(found.x);
     if (found.reason == Reason::EvaluationLimit) stopped_ = ConstrainedReason::EvaluationLimit;
   }
 
@@ -259,6 +260,7 @@ class ConstrainedSearch {
     result_.multipliers =
         scaled_.objective_scale() * best_.multipliers.constraints.cwiseQuotient(scaled_.constraint_scale());
     result_.bound_multipliers = best_.multipliers.bounds.cwiseProduct(by_variable);
+    for (Index i = 0; i < scaled_.size(); ++i) result_.moving.push_back(!best_.jacobian.col(i).isZero(0));
     result_.kkt = best_.kkt;
     result_.violation = best_.violation;
     result_.evaluations = scaled_.evaluations();
@@ -278,24 +280,25 @@ class ConstrainedSearch {
 
   /// Whether nothing near reduces the violation: what is violated then pushes against constraints and bounds.
   bool find_contradiction() {
+    if (!least_violation_.is_good) return false;
     VectorXd push = VectorXd::Zero(scaled_.size());
     double size = 0;
-    std::vector<Side> sides = scaled_.constraint_sides(best_);
+    std::vector<Side> sides = scaled_.constraint_sides(least_violation_);
     std::vector<std::string> names;
     for (Index k = 0; k < scaled_.count(); ++k) {
-      const double excess = scaled_.excess(best_, k);
+      const double excess = scaled_.excess(least_violation_, k);
       if (std::abs(excess) <= options_.feasibility) continue;
       sides[static_cast<std::size_t>(k)] = Side::Inside;
-      push += excess * best_.jacobian.row(1 + k).transpose();
-      size += std::abs(excess) * best_.jacobian.row(1 + k).norm();
+      push += excess * least_violation_.jacobian.row(1 + k).transpose();
+      size += std::abs(excess) * least_violation_.jacobian.row(1 + k).norm();
       names.push_back(problem_.constraints[static_cast<std::size_t>(k)].name);
     }
-    const Multipliers against =
-        multipliers_of(push, best_.jacobian.bottomRows(scaled_.count()), sides, scaled_.bound_sides(best_));
+    const Multipliers against = multipliers_of(push, least_violation_.jacobian.bottomRows(scaled_.count()), sides,
+                                               scaled_.bound_sides(least_violation_));
     constexpr double share = 1e-3;
     if (against.rest.norm() > share * size) return false;
     for (Index k = 0; k < scaled_.count(); ++k) {
-      const double part = std::abs(against.constraints[k]) * best_.jacobian.row(1 + k).norm();
+      const double part = std::abs(against.constraints[k]) * least_violation_.jacobian.row(1 + k).norm();
       if (part > share * size) names.push_back(problem_.constraints[static_cast<std::size_t>(k)].name);
     }
     for (Index i = 0; i < scaled_.size(); ++i) {
@@ -365,6 +368,7 @@ class ConstrainedSearch {
   std::vector<Index> equalities_;
   std::vector<Limit> inequalities_;
   JudgedPoint best_;
+  JudgedPoint least_violation_;  // by its squares; without values where that was not sought
   VectorXd last_asked_;
   ConstrainedResult result_;
   std::optional<ReducedHessian> hessian_;  // where the last digits were asked for

@@ -81,6 +81,7 @@ struct ConstrainedResult {
   int evaluations = 0, failures = 0;
   ConstrainedReason reason = ConstrainedReason::Stalled;
   std::string message;                     ///< the reason as a sentence with its numbers
+  std::vector<char> moving;                ///< variables by which the objective or a constraint has a slope at x (n)
   std::vector<std::string> unmoved;        ///< constraints whose slopes by all variables are zero at the start
   std::vector<std::string> contradicting;  ///< names of constraints and bounds, where Infeasible
   std::vector<ConstrainedIterate> history;

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "studies/minimization.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "error.hpp"
+#include "parallel.hpp"
+#include "studies/job_progress.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+optimize::Result minimize_once(const Minimization& task, optimize::Options options) {
+  const bool is_terminal = isatty(2) == 1;
+  if (is_terminal) {
+    options.on_iteration = [](const optimize::Iterate& it) {
+      std::fprintf(stderr, "\r\033[Kiteration %d, objective %.6g, projected gradient %.2g", it.iteration, it.value,
+                   it.projected_gradient);
+      std::fflush(stderr);
+    };
+  }
+  optimize::Result result = optimize::minimize(task.from(task.present()), options);
+  if (is_terminal) std::fputs("\r\033[K", stderr);
+  return result;
+}
+
+optimize::MultiStart minimize_often(const Minimization& task, const std::vector<Eigen::VectorXd>& starts,
+                                    const optimize::Options& options) {
+  JobProgress progress("start", starts.size());
+  optimize::MultiStart found = optimize::minimize_from(
+      starts, [&](const Eigen::VectorXd& start) { return task.from(start); }, options,
+      [&](const optimize::Attempt& attempt) { progress.count(attempt.result.has_value()); });
+  if (found.best || found.interrupted) return found;
+  throw NumericalError("optimize: none of the " + std::to_string(starts.size()) +
+                       " starts can be evaluated. The first: " + found.attempts[0].failure);
+}
+
+optimize::Result common_part(const optimize::ConstrainedResult& found) {
+  optimize::Result out;
+  out.x = found.x;
+  out.gradient = found.gradient;
+  out.initial = found.initial;
+  out.value = found.value;
+  out.iterations = static_cast<int>(found.history.size()) - 1;
+  out.evaluations = found.evaluations;
+  out.message = found.message;
+  for (std::size_t k = 0; k < found.history.size(); ++k) {
+    const optimize::ConstrainedIterate& it = found.history[k];
+    out.history.push_back({static_cast<int>(k), it.evaluations, it.value, it.kkt, it.x});
+  }
+  return out;
+}
+
+void show(const optimize::ConstrainedIterate& it) {
+  std::fprintf(stderr, "\r\033[Kevaluation %d, objective %.6g, violation %.2g, KKT residual %.2g", it.evaluations,
+               it.value, it.violation, it.kkt);
+  std::fflush(stderr);
+}
+
+/// A feasible point is better than one that is not; then the lower value, or the smaller violation.
+bool is_better(const optimize::ConstrainedResult& a, const optimize::ConstrainedResult& b, double feasibility) {
+  const bool a_holds = a.violation <= feasibility, b_holds = b.violation <= feasibility;
+  if (a_holds != b_holds) return a_holds;
+  return a_holds ? a.value < b.value : a.violation < b.violation;
+}
+
+Found minimize_limited(const Minimization& task, const std::vector<Eigen::VectorXd>& starts,
+                       optimize::ConstrainedOptions options) {
+  Found out;
+  out.limited.resize(starts.size());
+  for (const Eigen::VectorXd& start : starts) out.all.attempts.push_back({start, {}, "interrupted"});
+  const bool shows = starts.size() == 1 && isatty(2) == 1;
+  if (shows) options.on_iteration = show;
+  std::optional<JobProgress> progress;
+  if (starts.size() > 1) progress.emplace("start", starts.size());
+  std::mutex mutex;
+  const auto attempt = [&](std::size_t k) {
+    std::string failure;
+    try {
+      out.limited[k] = optimize::minimize(task.limited_from(starts[k]), options);
+    } catch (const NumericalError& problem) {
+      if (starts.size() == 1) throw;
+      failure = problem.what();
+    }
+    const std::lock_guard lock(mutex);
+    out.all.attempts[k].failure = failure;
+    if (out.limited[k]) out.all.attempts[k].result = common_part(*out.limited[k]);
+    if (progress) progress->count(out.limited[k].has_value());
+    if (out.limited[k] && out.limited[k]->reason == optimize::ConstrainedReason::Interrupted) throw Interrupted();
+  };
+  try {
+    if (starts.size() == 1) {
+      attempt(0);
+    } else {
+      run_jobs(starts.size(), attempt);
+    }
+  } catch (const Interrupted&) {
+    out.all.interrupted = true;
+  }
+  if (shows) std::fputs("\r\033[K", stderr);
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    if (!out.limited[k]) continue;
+    if (!out.all.best || is_better(*out.limited[k], *out.limited[*out.all.best], options.feasibility)) out.all.best = k;
+  }
+  if (out.all.best || out.all.interrupted) return out;
+  throw NumericalError("optimize: none of the " + std::to_string(starts.size()) +
+                       " starts can be evaluated. The first: " + out.all.attempts[0].failure);
+}
+
+Found minimize_bounded(const Minimization& task, const std::vector<Eigen::VectorXd>& starts,
+                       const optimize::Options& options) {
+  Found out;
+  if (starts.size() > 1) {
+    out.all = minimize_often(task, starts, options);
+    return out;
+  }
+  out.all.attempts.push_back({starts[0], minimize_once(task, options), ""});
+  out.all.best = 0;
+  out.all.interrupted = out.all.attempts[0].result->reason == optimize::Reason::Interrupted;
+  return out;
+}
+
+}  // namespace
+
+Found minimize(const Minimization& task, const Optimizer& optimizer, const std::vector<Eigen::VectorXd>& starts) {
+  if (const auto* bounded = std::get_if<optimize::Options>(&optimizer)) return minimize_bounded(task, starts, *bounded);
+  return minimize_limited(task, starts, std::get<optimize::ConstrainedOptions>(optimizer));
+}
+
+}  // namespace perilune::lua

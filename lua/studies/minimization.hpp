@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// What m:optimize minimizes, and the searches for it.
+#pragma once
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "optimize/multi_start.hpp"
+#include "runs/specs.hpp"
+#include "studies/subject_to.hpp"
+
+namespace perilune::lua {
+
+/// The warnings of the runs that had any, by their points. Several threads may add to them.
+class Warned {
+ public:
+  void add(const Eigen::VectorXd& x, const std::vector<std::string>& warnings) {
+    const std::lock_guard lock(mutex_);
+    list_.emplace_back(x, warnings);
+  }
+  std::vector<std::string> at(const Eigen::VectorXd& x) const {
+    for (const auto& [point, warnings] : list_) {
+      if (point == x) return warnings;
+    }
+    return {};
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::pair<Eigen::VectorXd, std::vector<std::string>>> list_;
+};
+
+/// What is minimized: a gradient at every point, from a parameter set of its own.
+struct Minimization {
+  simulation::Problem problem;
+  sensitivity::Method method;
+  std::vector<double> parameters;  // of the whole model
+  std::vector<int> over;
+  std::vector<optimize::Variable> variables;
+  SubjectTo subject_to;
+  std::shared_ptr<Warned> warned = std::make_shared<Warned>();
+
+  Eigen::VectorXd present() const {
+    Eigen::VectorXd x(static_cast<Eigen::Index>(over.size()));
+    for (std::size_t k = 0; k < over.size(); ++k) {
+      x[static_cast<Eigen::Index>(k)] = parameters[static_cast<std::size_t>(over[k])];
+    }
+    return x;
+  }
+
+  std::vector<double> parameters_at(const Eigen::VectorXd& x) const {
+    std::vector<double> rho = parameters;
+    for (std::size_t k = 0; k < over.size(); ++k) {
+      rho[static_cast<std::size_t>(over[k])] = x[static_cast<Eigen::Index>(k)];
+    }
+    return rho;
+  }
+
+  sensitivity::Gradient gradient_at(const Eigen::VectorXd& x, const sensitivity::Method& by) const {
+    sensitivity::Gradient found = sensitivity::gradient(problem, parameters_at(x), over, by);
+    if (!found.warnings.empty()) warned->add(x, found.warnings);
+    return found;
+  }
+
+  double noise() const {
+    const auto* tolerances = integrator::tolerances_of(problem.integrator);
+    return std::max(optimize::Problem{}.noise, tolerances ? tolerances->relative : 0);
+  }
+
+  /// As `from`, with the limits.
+  optimize::ConstrainedProblem limited_from(const Eigen::VectorXd& start) const {
+    optimize::ConstrainedProblem task;
+    const optimize::Problem bounded = from(start);
+    task.start = bounded.start;
+    task.lower = bounded.lower;
+    task.upper = bounded.upper;
+    task.noise = bounded.noise;
+    task.constraints = subject_to.limits;
+    for (const optimize::Variable& v : variables) task.names.push_back(v.name);
+    task.evaluate = [this](const Eigen::VectorXd& x, Eigen::VectorXd& values, Eigen::MatrixXd& jacobian) {
+      evaluate_limits(subject_to, gradient_at(x, method), parameters_at(x), over, values, jacobian);
+    };
+    return task;
+  }
+
+  /// It must not outlive the minimization. Several of them may be evaluated at the same time.
+  optimize::Problem from(const Eigen::VectorXd& start) const {
+    optimize::Problem task{start, start, start, {}};
+    task.noise = noise();
+    for (std::size_t k = 0; k < over.size(); ++k) {
+      task.lower[static_cast<Eigen::Index>(k)] = variables[k].lower;
+      task.upper[static_cast<Eigen::Index>(k)] = variables[k].upper;
+    }
+    task.evaluate = [this](const Eigen::VectorXd& x, Eigen::VectorXd& slope) {
+      const sensitivity::Gradient found = gradient_at(x, method);
+      slope = Eigen::Map<const Eigen::VectorXd>(found.derivatives[0].data(), x.size());
+      return found.values[0];
+    };
+    return task;
+  }
+};
+
+/// What the two kinds of search have in common.
+struct Found {
+  optimize::MultiStart all;
+  std::vector<std::optional<optimize::ConstrainedResult>> limited;  // by attempt; empty without limits
+};
+
+/// From each of the starts, on all processors where there are several. Throws NumericalError where none can be
+/// evaluated, and Error where the problem makes no sense.
+Found minimize(const Minimization& task, const Optimizer& optimizer, const std::vector<Eigen::VectorXd>& starts);
+
+}  // namespace perilune::lua

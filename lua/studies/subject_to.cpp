@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+#include "studies/subject_to.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/named_values.hpp"
+#include "base/suggest.hpp"
+#include "base/table_fields.hpp"
+#include "base/text_columns.hpp"
+#include "base/userdata.hpp"
+#include "format/text.hpp"
+#include "values/expression.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+constexpr std::string_view field = "subject_to";
+
+/// One item of the list, a table at a stack index.
+class LimitReader {
+ public:
+  LimitReader(Args& args, lua_State* L, int index, lua_Integer number)
+      : args_(args), state_(L), index_(index), who_(std::string(field) + "[" + std::to_string(number) + "]") {
+    if (!lua_istable(L, index)) fail("must be a table such as { \"travel\", travel, max = 0.08 }, got " + value(index));
+    check_keys();
+    lua_rawgeti(L, index, 1);
+    has_name_ = lua_type(L, -1) == LUA_TSTRING;
+    if (has_name_) limit_.name = lua_tostring(L, -1);
+    lua_pop(L, 1);
+  }
+
+  void read(simulation::Problem& problem, SubjectTo& out, std::vector<expr::NodeId>& nodes) {
+    lua_rawgeti(state_, index_, has_name_ ? 2 : 1);
+    const int what = lua_gettop(state_);
+    int objective = -1;
+    if (const ObjectiveHandle* handle = test_userdata<ObjectiveHandle>(state_, what)) {
+      if (handle->model != args_.model()) fail("the objective \"" + handle->objective->name + "\" is of another model");
+      if (!has_name_) limit_.name = handle->objective->name;
+      objective = place_of(handle->objective, problem);
+    } else if (const Expression* expression = test_userdata<Expression>(state_, what)) {
+      if (expression->model != args_.model()) fail("the expression is of another model");
+      check_of_parameters(*expression);
+      nodes.push_back(expression->node);
+    } else {
+      fail("limits an objective (of m:objective) or an expression of parameters, not " + value(what));
+    }
+    lua_pop(state_, 1);
+    if (limit_.name.empty()) limit_.name = "constraint " + std::to_string(out.limits.size() + 1);
+    for (const optimize::Constraint& other : out.limits) {
+      if (other.name == limit_.name) fail("the name \"" + limit_.name + "\" is taken; give each limit its own");
+    }
+    read_limits();
+    limit_.scale = number("scale").value_or(0);
+    if (limit_.scale < 0) fail("scale must be positive, got " + number_text(limit_.scale));
+    out.limits.push_back(limit_);
+    out.units.push_back(text("unit"));
+    out.objectives.push_back(objective);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& problem) const { args_.fail(who_ + ": " + problem); }
+  std::string value(int index) const { return described_value(state_, index); }
+
+  void check_keys() {
+    static const std::vector<std::string> known = {"max", "min", "equals", "unit", "scale"};
+    for (lua_pushnil(state_); lua_next(state_, index_); lua_pop(state_, 1)) {
+      if (lua_isinteger(state_, -2) && lua_tointeger(state_, -2) >= 1 && lua_tointeger(state_, -2) <= 2) continue;
+      const std::string key = lua_type(state_, -2) == LUA_TSTRING ? lua_tostring(state_, -2) : value(-2);
+      if (lua_type(state_, -2) == LUA_TSTRING && std::find(known.begin(), known.end(), key) != known.end()) continue;
+      fail("it has no field '" + key + "'" + did_you_mean(closest(key, known)) +
+           "\nit has max, min, equals, unit, scale");
+    }
+  }
+
+  std::optional<double> number(const char* key) {
+    lua_getfield(state_, index_, key);
+    std::optional<double> found;
+    if (!lua_isnil(state_, -1)) {
+      if (lua_type(state_, -1) != LUA_TNUMBER || !std::isfinite(lua_tonumber(state_, -1))) {
+        fail(std::string(key) + " must be a finite number, got " + value(-1) +
+             (test_userdata<Expression>(state_, -1) ? "; limit the difference, with max = 0" : ""));
+      }
+      found = lua_tonumber(state_, -1);
+    }
+    lua_pop(state_, 1);
+    return found;
+  }
+
+  std::string text(const char* key) {
+    lua_getfield(state_, index_, key);
+    if (!lua_isnil(state_, -1) && lua_type(state_, -1) != LUA_TSTRING) {
+      fail(std::string(key) + " must be a string, got " + value(-1));
+    }
+    const std::string found = lua_isnil(state_, -1) ? "" : lua_tostring(state_, -1);
+    lua_pop(state_, 1);
+    return found;
+  }
+
+  void read_limits() {
+    const std::optional<double> most = number("max"), least = number("min"), equals = number("equals");
+    if (!most && !least && !equals) fail("\"" + limit_.name + "\" has no limit; give max, min or equals");
+    if (equals && (most || least)) fail("\"" + limit_.name + "\": give either equals, or max and min");
+    if (least && most && !(*least < *most)) {
+      fail("\"" + limit_.name + "\": min = " + number_text(*least) + " is not below max = " + number_text(*most) +
+           "; one value is equals");
+    }
+    if (least) limit_.lower = *least;
+    if (most) limit_.upper = *most;
+    if (equals) limit_.lower = limit_.upper = *equals;
+  }
+
+  void check_of_parameters(const Expression& expression) const {
+    const expr::Graph& graph = args_.engine().graph();
+    for (const expr::NodeId id : graph.variables_of({expression.node})) {
+      if (graph.variable_of(id).quantity == expr::Quantity::Parameter) continue;
+      fail("'" + graph.variable_of(id).name + "' changes with time, so that it is no single number; write " +
+           "m:objective { terminal = ... } for its value at the end");
+    }
+  }
+
+  static int place_of(const std::shared_ptr<const simulation::Objective>& objective, simulation::Problem& problem) {
+    auto& all = problem.objectives;
+    const auto found = std::find(all.begin(), all.end(), objective);
+    if (found != all.end()) return static_cast<int>(found - all.begin());
+    all.push_back(objective);
+    return static_cast<int>(all.size()) - 1;
+  }
+
+  Args& args_;
+  lua_State* state_;
+  int index_;
+  std::string who_;
+  bool has_name_ = false;
+  optimize::Constraint limit_;
+};
+
+std::string limits_text(const optimize::Constraint& limit) {
+  if (limit.lower == limit.upper) return "equals " + format::significant(limit.upper, 6);
+  std::string text;
+  if (std::isfinite(limit.lower)) text = "min " + format::significant(limit.lower, 6);
+  if (std::isfinite(limit.upper)) text += (text.empty() ? "" : ", ") + ("max " + format::significant(limit.upper, 6));
+  return text;
+}
+
+/// What one percent more room at a limit would do to the objective; to its scale, where the limit is zero.
+std::string cost_text(double limit, double multiplier, double scale, const std::string& unit) {
+  if (multiplier == 0) return "";
+  const double room = 0.01 * (limit != 0 ? std::abs(limit) : scale > 0 ? scale : 1);
+  const double change = -multiplier * (multiplier > 0 ? room : -room);
+  return (multiplier > 0 ? "+" : "-") + format::significant(room, 3) + (unit.empty() ? "" : " " + unit) +
+         ": objective " + (change < 0 ? "-" : "+") + format::significant(std::abs(change), 3);
+}
+
+}  // namespace
+
+SubjectTo read_subject_to(Args& args, lua_State* L, simulation::Problem& problem) {
+  SubjectTo out;
+  const int index = args.value(field);
+  if (index == 0) return out;
+  if (!lua_istable(L, index)) args.fail_value(field, index);
+  check_list(args, L, field, index);
+  std::vector<expr::NodeId> nodes, inputs;
+  for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
+    LimitReader(args, L, lua_gettop(L), i).read(problem, out, nodes);
+    lua_pop(L, 1);
+  }
+  lua_settop(L, index - 1);
+  for (const model::Parameter& p : args.engine().parameters()) inputs.push_back(p.node);
+  if (!nodes.empty()) out.tape = expr::Tape(args.engine().graph(), inputs, nodes);
+  return out;
+}
+
+void evaluate_limits(const SubjectTo& subject_to, const sensitivity::Gradient& found,
+                     const std::vector<double>& parameters, const std::vector<int>& over, Eigen::VectorXd& values,
+                     Eigen::MatrixXd& jacobian) {
+  using Eigen::Index;
+  const auto n = static_cast<Index>(over.size());
+  const auto take = [&](Index row, std::size_t objective) {
+    values[row] = found.values[objective];
+    jacobian.row(row) = Eigen::Map<const Eigen::RowVectorXd>(found.derivatives[objective].data(), n);
+  };
+  take(0, 0);
+  std::vector<double> work, adjoint;
+  if (subject_to.tape.output_count() > 0) {
+    work = subject_to.tape.make_work<double>();
+    std::copy_n(parameters.begin(), subject_to.tape.input_count(), work.begin());
+    subject_to.tape.evaluate(work.data());
+  }
+  int output = 0;
+  for (std::size_t k = 0; k < subject_to.limits.size(); ++k) {
+    const auto row = static_cast<Index>(k) + 1;
+    if (subject_to.objectives[k] >= 0) {
+      take(row, static_cast<std::size_t>(subject_to.objectives[k]));
+      continue;
+    }
+    const auto slot = static_cast<std::size_t>(subject_to.tape.output_slot(output++));
+    values[row] = work[slot];
+    adjoint.assign(work.size(), 0.0);
+    adjoint[slot] = 1;
+    subject_to.tape.reverse(work.data(), adjoint.data());
+    for (Index i = 0; i < n; ++i) {
+      jacobian(row, i) = adjoint[static_cast<std::size_t>(over[static_cast<std::size_t>(i)])];
+    }
+  }
+}
+
+void set_certificate(lua_State* L, const model::Model& engine, const std::vector<int>& over,
+                     const std::string& objective, const SubjectTo& subject_to,
+                     const std::vector<optimize::Variable>& variables, const optimize::ConstrainedResult& result) {
+  set_number(L, "kkt", result.kkt);
+  set_number(L, "violation", result.violation);
+  TextRows rows{{"limit", "value", "", "multiplier", "with 1 % more room"}};
+  lua_newtable(L);
+  for (std::size_t k = 0; k < subject_to.limits.size(); ++k) {
+    const optimize::Constraint& limit = subject_to.limits[k];
+    const auto i = static_cast<Eigen::Index>(k);
+    const double value = result.values[i], multiplier = result.multipliers[i];
+    lua_newtable(L);
+    set_number(L, "value", value);
+    set_number(L, "multiplier", multiplier);
+    lua_pushboolean(L, multiplier != 0 || limit.lower == limit.upper);
+    lua_setfield(L, -2, "active");
+    lua_setfield(L, -2, limit.name.c_str());
+    const std::string& unit = subject_to.units[k];
+    rows.push_back({limit.name, format::significant(value, 6) + (unit.empty() ? "" : " " + unit), limits_text(limit),
+                    multiplier == 0 ? "0" : format::significant(multiplier, 4),
+                    cost_text(multiplier > 0 ? limit.upper : limit.lower, multiplier, limit.scale, unit)});
+  }
+  refuse_other_names(L);
+  lua_setfield(L, -2, "constraints");
+  for (std::size_t k = 0; k < over.size(); ++k) {
+    const double multiplier = result.bound_multipliers[static_cast<Eigen::Index>(k)];
+    if (multiplier == 0) continue;
+    const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(over[k])];
+    const optimize::Variable& v = variables[k];
+    const double bound = multiplier > 0 ? v.upper : v.lower;
+    rows.push_back({p.name, format::significant(result.x[static_cast<Eigen::Index>(k)], 6),
+                    std::string(v.lower == v.upper ? "fixed"
+                                : multiplier > 0   ? "its max"
+                                                   : "its min"),
+                    format::significant(multiplier, 4), cost_text(bound, multiplier, 0, p.unit)});
+  }
+  if (rows.size() == 1) return;
+  const bool is_feasible = result.reason != optimize::ConstrainedReason::Infeasible;
+  set_text(L, "certificate",
+           (is_feasible ? "what holds the least " + objective + ":" : "the limits there:") + aligned(rows));
+}
+
+}  // namespace perilune::lua
