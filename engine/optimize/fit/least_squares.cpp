@@ -93,8 +93,8 @@ class Fitter {
       const bool is_whole = whole.t.norm() <= 1.1 * radius_;
       const BoundedStep step = is_whole ? whole : trusted_step(model, radius_);
       const VectorXd u = residuals_.moved(current_, model, size, step.t);
-      if (u == current_.u) return is_hidden ? End::Noise : End::Stalled;
-      if (!is_hidden && step.promise <= residuals_.noise_of(current_.cost)) return End::Stalled;
+      if (u == current_.u) return is_hidden ? End::Noise : stuck();
+      if (!is_hidden && step.promise <= residuals_.noise_of(current_.cost)) return stuck();
 
       ResidualPoint next;
       switch (is_hidden ? attempt_hidden(u, next) : attempt(u, model, step, next)) {
@@ -112,8 +112,20 @@ class Fitter {
       // One small decrease may be the luck of one step; the projected gradient has the first word.
       if (small_decreases < 2 || current_.projected_gradient <= options_.projected_gradient) continue;
       if (promise_ <= std::max(relevant, noise())) return End::RelativeDecrease;
-      if (small_decreases >= patience) return End::Stalled;
+      if (small_decreases >= patience) return stuck();
     }
+  }
+
+  // Where no step helps it may be that the model promises something only along directions that it does not know: what
+  // a Jacobian shows of them is its own noise, and to fit that would take endless steps.
+  End stuck() {
+    const double told = residuals_.told_promise(current_, untold_);
+    if (untold_ == 0 || told > std::max(noise(), options_.relative_decrease * current_.cost)) {
+      untold_ = 0;
+      return End::Stalled;
+    }
+    promise_ = told;
+    return End::Noise;
   }
 
   // The weight of each variable in the length of a step: the largest norm that its column had so far.
@@ -210,6 +222,10 @@ class Fitter {
         if (has_vanished_)
           text = "Converged" + effort + ": the residuals have fallen to " + brief(noise_) +
                  " of those at the start, the level of their noise.";
+        else if (untold_ > 0)
+          text = "Converged" + effort + ": a step promises to decrease the cost by " + brief(promise_) +
+                 " along all directions but " + std::to_string(untold_) +
+                 ", of which the residuals tell next to nothing; " + gradient + ".";
         else
           text = "Converged" + effort + ": a step promises to decrease the cost by " + brief(promise_) +
                  ", which its noise of about " + brief(noise()) + " hides; " + gradient + ".";
@@ -252,6 +268,7 @@ class Fitter {
   LeastSquaresResult result_;
   VectorXd size_;      // largest norms of the Jacobian's columns so far
   double radius_ = 0;  // of trust, in the norm that `weights` makes
+  int untold_ = 0;     // directions that were left out to call it converged
   bool has_vanished_ = false;
   double promise_ = 0;  // of the last whole step
 };
