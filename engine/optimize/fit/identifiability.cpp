@@ -88,7 +88,7 @@ Identifiability identify(const MatrixXd& jacobian, const VectorXd& sizes, const 
   const MatrixXd scaled = jacobian * norms.cwiseInverse().asDiagonal();
   const MatrixXd triangle = Eigen::HouseholderQR<MatrixXd>(scaled).matrixQR().topRows(n).triangularView<Eigen::Upper>();
   const Eigen::JacobiSVD<MatrixXd> svd(triangle, Eigen::ComputeFullV);
-  const VectorXd values = svd.singularValues();
+  const VectorXd& values = svd.singularValues();
   found.singular_values = values;
   Index rank = 0;
   while (rank < n && values[rank] > least_singular_value * values[0]) ++rank;

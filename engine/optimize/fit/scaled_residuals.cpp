@@ -5,6 +5,7 @@
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -150,6 +151,14 @@ double ScaledResiduals::told_promise(const ResidualPoint& point, int& untold) co
   return promise;
 }
 
+double ScaledResiduals::relative_gradient(const ResidualPoint& point) const {
+  double largest = 0;
+  for (Index i = 0; i < scale_.size(); ++i)
+    if (!is_blocked(point, i))
+      largest = std::max(largest, std::abs(point.gradient[i]) * std::max(1.0, std::abs(point.u[i])) / point.cost);
+  return largest;
+}
+
 LinearModel ScaledResiduals::model(const ResidualPoint& point, const VectorXd& size) const {
   return {point.matrix * size.cwiseInverse().asDiagonal(), point.right, (lower_ - point.u).cwiseProduct(size),
           (upper_ - point.u).cwiseProduct(size)};
@@ -165,10 +174,14 @@ VectorXd ScaledResiduals::moved(const ResidualPoint& point, const LinearModel& m
   return u;
 }
 
-int ScaledResiduals::without_influence(const ResidualPoint& point) const {
-  int count = 0;
-  for (Index i = 0; i < scale_.size(); ++i) count += lower_[i] < upper_[i] && point.column_norms[i] == 0;
-  return count;
+std::vector<bool> ScaledResiduals::without_influence(const ResidualPoint& point) const {
+  std::vector<bool> without;
+  const double rounding = std::numeric_limits<double>::epsilon() * point.right.norm();
+  for (Index i = 0; i < scale_.size(); ++i) {
+    const double influence = point.column_norms[i] * std::max(1.0, std::abs(point.u[i]));
+    without.push_back(lower_[i] < upper_[i] && (point.column_norms[i] == 0 || influence <= rounding));
+  }
+  return without;
 }
 
 }  // namespace perilune::optimize
