@@ -175,6 +175,21 @@ TEST_CASE("Several lost combinations are told one by one, and spare the others",
   CHECK(statistics.standard_errors[4] == Approx(std::sqrt(inverse(2, 2))).epsilon(1e-6));
 }
 
+TEST_CASE("Equal singular values do not mix what is lost", "[fit_statistics]") {
+  // Each of three columns comes twice, once with another factor: three pairs that a decomposition may mix as it likes.
+  std::mt19937 random(41);
+  std::normal_distribution<double> normal;
+  const MatrixXd seen = MatrixXd::NullaryExpr(12, 3, [&] { return normal(random); });
+  MatrixXd jacobian(12, 6);
+  jacobian << seen, 2 * seen.col(0), -seen.col(1), 4 * seen.col(2);
+  const Identifiability found = identify(jacobian, all(6, 1), {"a", "b", "c", "d", "e", "f"}, 0.1);
+  std::vector<std::string> texts;
+  for (const Combination& lost : found.lost) texts.push_back(lost.text);
+  std::sort(texts.begin(), texts.end());
+  CHECK(texts == std::vector<std::string>{"1 * a - 0.5 * d", "1 * b + 1 * e", "1 * c - 0.25 * f"});
+  CHECK(found.weak.empty());
+}
+
 TEST_CASE("Combinations that are told worse than their size are warned of", "[fit_statistics]") {
   // Two decays so close that their parts cannot be told in this scatter, but their sum can.
   const Model model = [](const VectorXd& x, double t) {
@@ -235,6 +250,26 @@ TEST_CASE("Errors of a robust fit", "[fit_statistics]") {
     CHECK(inside / runs == Approx(0.95).margin(0.027));  // three standard deviations of the share
     if (share == 0) CHECK(mean_variance * static_cast<double>(m) == Approx(1 / 0.95).epsilon(0.02));
   }
+}
+
+TEST_CASE("Errors of a robust fit with few residuals per variable", "[fit_statistics]") {
+  // Six levels of four values each, orthogonal, so that their errors are alike and can be pooled. Huber's correction
+  // for the number of variables makes a tenth of the variance here.
+  std::mt19937 random(37);
+  std::normal_distribution<double> normal;
+  MatrixXd a = MatrixXd::Zero(24, 6);
+  for (Index i = 0; i < 24; ++i) a(i, i / 4) = 1;
+  double seen = 0, told = 0;
+  const int runs = 1500;
+  for (int run = 0; run < runs; ++run) {
+    const VectorXd values = VectorXd::NullaryExpr(24, [&] { return normal(random); });
+    LeastSquaresProblem problem{all(6, 0.1), all(6, -10), all(6, 10), linear(a, values)};
+    problem.loss = {RobustLoss::Kind::Huber, 1.345};
+    const Fit fit = fit_of(problem, {"a", "b", "c", "d", "e", "f"});
+    seen += fit.x.squaredNorm();
+    told += fit_statistics(fit).covariance.trace();
+  }
+  CHECK(told / seen == Approx(1).epsilon(0.05));  // 1.5 % is the standard deviation of the count
 }
 
 TEST_CASE("Fits without degrees of freedom, and what is refused", "[fit_statistics]") {

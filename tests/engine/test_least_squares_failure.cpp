@@ -92,6 +92,8 @@ TEST_CASE("Noise of the residuals ends the search near the answer", "[least_squa
   CHECK(converged(result));
   CHECK(result.evaluations < 40);
   CHECK(result.projected_gradient < 1e-2);
+  CHECK(result.reason == Reason::Noise);
+  CHECK_THAT(result.message, Contains("hides"));
 }
 
 TEST_CASE("Variables without influence are told", "[least_squares]") {
@@ -136,6 +138,15 @@ TEST_CASE("Fits stay within the limit of evaluations", "[least_squares]") {
     CHECK(result.evaluations == limit);
     CHECK_THAT(result.message, Contains("max_evaluations"));
   }
+}
+
+TEST_CASE("The last evaluation of a fit is not wasted on a point without its Jacobian", "[least_squares]") {
+  LeastSquaresOptions options;
+  options.max_evaluations = 2;
+  const LeastSquaresResult result =
+      solve(vec({1}), vec({-infinity}), vec({infinity}), linear(MatrixXd::Ones(3, 1), all(3, 1.05)), options);
+  CHECK(result.iterations == 1);
+  check_near(result.x, vec({1.05}), 1e-14);
 }
 
 TEST_CASE("An interrupt keeps the best point of a fit", "[least_squares]") {
