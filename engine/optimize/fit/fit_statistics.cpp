@@ -49,23 +49,19 @@ Determined determined_by(double x, double lower, double upper) {
 }
 
 // The variance that (J^T J)^-1 is to be multiplied with.
-double variance_of(const Fit& fit, double variables, double degrees_of_freedom) {
+double variance_of(const Fit& fit, double degrees_of_freedom) {
   if (degrees_of_freedom <= 0) return unknown;
   if (fit.loss.kind == RobustLoss::Kind::None) return fit.residuals.squaredNorm() / degrees_of_freedom;
-  double slopes = 0, curvatures = 0, squares = 0;
+  double slopes = 0, curvatures = 0;
   for (const double residual : fit.residuals) {
     const double ratio = residual / fit.loss.scale, z = ratio * ratio;
     const LossValue rho = loss_value(fit.loss, z);
-    const double slope = rho.first * residual, curvature = rho.first + 2 * z * rho.second;
+    const double slope = rho.first * residual;
     slopes += slope * slope;
-    curvatures += curvature;
-    squares += curvature * curvature;
+    curvatures += rho.first + 2 * z * rho.second;
   }
-  const auto count = static_cast<double>(fit.residuals.size());
-  const double mean = curvatures / count, spread = std::max(0.0, squares / count - mean * mean);
-  if (mean <= 0) return unknown;
-  const double correction = 1 + variables / count * spread / (mean * mean);
-  return correction * correction * slopes / degrees_of_freedom / (mean * mean);
+  const double mean = curvatures / static_cast<double>(fit.residuals.size());
+  return mean > 0 ? slopes / degrees_of_freedom / (mean * mean) : unknown;
 }
 
 VectorXd spread_out(const VectorXd& of_free, const std::vector<Index>& free, Index n) {
@@ -177,7 +173,7 @@ FitStatistics fit_statistics(const Fit& fit) {
   const std::size_t lost = identify(jacobian, sizes, names, unknown).lost.size();
   const auto told = static_cast<int>(free.size() - lost);
   out.degrees_of_freedom = static_cast<int>(fit.residuals.size()) - told;
-  out.deviation = std::sqrt(variance_of(fit, told, out.degrees_of_freedom));
+  out.deviation = std::sqrt(variance_of(fit, out.degrees_of_freedom));
   out.directions = identify(jacobian, sizes, names, out.deviation);
   for (std::size_t k = 0; k < free.size(); ++k)
     if (out.directions.is_lost[k]) out.determined[free[k]] = Determined::NotAtAll;

@@ -51,7 +51,7 @@ struct FitStatistics {
 };
 
 /// With a robust loss the variance is that of P. J. Huber, Robust regression, Annals of Statistics 1 (1973): the mean
-/// square of the loss's slope over the square of its mean curvature, with the correction for the number of variables.
+/// square of the loss's slope over the square of its mean curvature.
 /// Throws Error if sizes do not agree, numbers are not finite or there are fewer residuals than free variables.
 FitStatistics fit_statistics(const Fit& fit);
 
