@@ -21,13 +21,8 @@ std::string variable(Index i) { return "The optimization variable with index " +
 double scale_of(double start, double lower, double upper) {
   const double width = upper - lower, magnitude = std::abs(start);
   const bool bounded = std::isfinite(width) && width > 0;
-  double scale = 1;
-  if (bounded && width <= 1e3 * std::max(magnitude, 1.0))
-    scale = width;
-  else if (magnitude > 1e-12)
-    scale = magnitude;
-  else if (bounded)
-    scale = width;
+  const bool is_telling = bounded && (width <= 1e3 * std::max(magnitude, 1.0) || magnitude <= 1e-12);
+  const double scale = is_telling ? width : magnitude > 1e-12 ? magnitude : 1;
   return std::exp2(std::round(std::log2(std::clamp(scale, 1e-100, 1e100))));
 }
 

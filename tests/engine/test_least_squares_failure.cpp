@@ -92,6 +92,8 @@ TEST_CASE("Noise of the residuals ends the search near the answer", "[least_squa
   CHECK(converged(result));
   CHECK(result.evaluations < 40);
   CHECK(result.projected_gradient < 1e-2);
+  CHECK(result.reason == Reason::Noise);
+  CHECK_THAT(result.message, Contains("hides"));
 }
 
 TEST_CASE("Variables without influence are told", "[least_squares]") {
@@ -107,6 +109,26 @@ TEST_CASE("Variables without influence are told", "[least_squares]") {
   CHECK_THAT(result.message, Contains("do not depend on 1 variable"));
 }
 
+TEST_CASE("A plateau where a variable has lost its influence is no answer", "[least_squares]") {
+  // y = a (1 - exp(-b t)) at large b is the constant a, and nothing leads back to where b matters.
+  const std::vector<double> t{1, 2, 3, 5, 7, 10}, y{109, 149, 149, 191, 213, 224};
+  const Residuals residuals = [&](const VectorXd& x, VectorXd& r, MatrixXd* jacobian) {
+    r.resize(6);
+    if (jacobian) jacobian->resize(6, 2);
+    for (Index i = 0; i < 6; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      const double decay = std::exp(-x[1] * t[k]);
+      r[i] = x[0] * (1 - decay) - y[k];
+      if (jacobian) jacobian->row(i) << 1 - decay, x[0] * t[k] * decay;
+    }
+  };
+  const LeastSquaresResult result = solve(vec({100, 25}), all(2, -infinity), all(2, infinity), residuals);
+  INFO(result.message);
+  CHECK(result.x[0] == Approx(172.5).epsilon(1e-6));  // the mean of y
+  CHECK(result.reason == Reason::Stalled);
+  CHECK_THAT(result.message, Contains("lost its influence"));
+}
+
 TEST_CASE("Fits stay within the limit of evaluations", "[least_squares]") {
   for (int limit = 1; limit < 20; ++limit) {
     LeastSquaresOptions options;
@@ -116,6 +138,15 @@ TEST_CASE("Fits stay within the limit of evaluations", "[least_squares]") {
     CHECK(result.evaluations == limit);
     CHECK_THAT(result.message, Contains("max_evaluations"));
   }
+}
+
+TEST_CASE("The last evaluation of a fit is not wasted on a point without its Jacobian", "[least_squares]") {
+  LeastSquaresOptions options;
+  options.max_evaluations = 2;
+  const LeastSquaresResult result =
+      solve(vec({1}), vec({-infinity}), vec({infinity}), linear(MatrixXd::Ones(3, 1), all(3, 1.05)), options);
+  CHECK(result.iterations == 1);
+  check_near(result.x, vec({1.05}), 1e-14);
 }
 
 TEST_CASE("An interrupt keeps the best point of a fit", "[least_squares]") {

@@ -20,6 +20,7 @@ using End = LeastSquaresReason;
 
 constexpr double first_radius = 0.1;      // of each variable's scale or magnitude
 constexpr double least_agreement = 1e-4;  // of the decrease with its promise, for a step to be accepted
+constexpr double negligible = 1e-6;       // decrease relative to the cost, where no step brings it about
 constexpr int patience = 5;               // small decreases running that are taken although more is promised
 
 std::string brief(double value) { return format::significant(value, 3); }
@@ -36,6 +37,10 @@ void check_options(const LeastSquaresOptions& options) {
   if (options.max_evaluations < 1) throw Error("The fit needs at least one evaluation; raise max_evaluations.");
 }
 
+// What Noise stands for: a whole step is hidden in it, the residuals have vanished in it, or no step decreases the cost
+// where its promise is negligible.
+enum class Plateau { Hidden, Vanished, Told };
+
 class Fitter {
  public:
   Fitter(const LeastSquaresProblem& problem, const LeastSquaresOptions& options)
@@ -48,6 +53,7 @@ class Fitter {
     } catch (const Interrupted&) {  // by on_iteration
       result_.reason = End::Interrupted;
     }
+    note_influence();
     result_.x = residuals_.unscaled(current_.u);
     result_.residuals = current_.residuals;
     result_.jacobian = current_.jacobian;
@@ -86,15 +92,17 @@ class Fitter {
       const LinearModel model = residuals_.model(current_, size);
       const BoundedStep whole = damped_step(model, 0);
       promise_ = whole.promise;
-      has_vanished_ = has_vanished(whole.t.cwiseQuotient(size));
-      if (has_vanished_) return End::Noise;
+      if (has_vanished(whole.t.cwiseQuotient(size))) {
+        plateau_ = Plateau::Vanished;
+        return End::Noise;
+      }
       if (whole.t.norm() <= options_.relative_step * size.cwiseProduct(current_.u).norm()) return End::RelativeStep;
       const bool is_hidden = promise_ <= noise();
       const bool is_whole = whole.t.norm() <= 1.1 * radius_;
       const BoundedStep step = is_whole ? whole : trusted_step(model, radius_);
       const VectorXd u = residuals_.moved(current_, model, size, step.t);
-      if (u == current_.u) return is_hidden ? End::Noise : End::Stalled;
-      if (!is_hidden && step.promise <= residuals_.noise_of(current_.cost)) return End::Stalled;
+      if (u == current_.u) return is_hidden ? End::Noise : stuck();
+      if (!is_hidden && step.promise <= residuals_.noise_of(current_.cost)) return stuck();
 
       ResidualPoint next;
       switch (is_hidden ? attempt_hidden(u, next) : attempt(u, model, step, next)) {
@@ -112,8 +120,36 @@ class Fitter {
       // One small decrease may be the luck of one step; the projected gradient has the first word.
       if (small_decreases < 2 || current_.projected_gradient <= options_.projected_gradient) continue;
       if (promise_ <= std::max(relevant, noise())) return End::RelativeDecrease;
-      if (small_decreases >= patience) return End::Stalled;
+      if (small_decreases >= patience) return stuck();
     }
+  }
+
+  // Where no step helps, the point may be as good as an answer all the same: within a thousandth or so of the standard
+  // errors along all directions that the residuals tell (D. M. Bates, D. G. Watts, A relative offset orthogonality
+  // convergence criterion for nonlinear least squares, 1981).
+  End stuck() {
+    int untold = 0;
+    const double told = residuals_.told_promise(current_, untold);
+    if (told <= std::max(noise(), negligible * current_.cost)) {
+      promise_ = told;
+      untold_ = untold;
+      plateau_ = Plateau::Told;
+      return End::Noise;
+    }
+    return End::Stalled;
+  }
+
+  // A plateau that a variable has led to is no answer, however small the gradient is there; a variable that had no
+  // influence from the start does not keep the others from theirs.
+  void note_influence() {
+    const std::vector<bool> without = residuals_.without_influence(current_);
+    for (Index i = 0; i < size_.size(); ++i) {
+      if (!without[static_cast<std::size_t>(i)]) continue;
+      const bool had_influence = size_[i] > 1e6 * current_.column_norms[i];
+      ++(had_influence ? lost_ : idle_);
+    }
+    if (lost_ == 0 || result_.reason == End::EvaluationLimit || result_.reason == End::Interrupted) return;
+    result_.reason = End::Stalled;
   }
 
   // The weight of each variable in the length of a step: the largest norm that its column had so far.
@@ -122,10 +158,11 @@ class Fitter {
     return size_.unaryExpr([&](double size) { return size > 0 ? size : largest > 0 ? largest : 1; });
   }
 
-  // How far the cost may be off: by the noise that the problem states, and by the rounding of the variables.
+  // How far the cost may be off: by the noise that the problem states, and by the rounding of the variables and of
+  // what the residuals are computed from.
   double noise() const {
     const double moved = std::sqrt(2 * current_.cost) * current_.column_norms.cwiseProduct(current_.u).norm();
-    return residuals_.noise_of(current_.cost) + std::numeric_limits<double>::epsilon() * moved;
+    return residuals_.noise_of(current_.cost) + 16 * std::numeric_limits<double>::epsilon() * moved;
   }
 
   // Whether noise is all that is left of the residuals. The start may have been absurd, so the variables have a say.
@@ -207,12 +244,7 @@ class Fitter {
                brief(std::max(options_.relative_decrease, noise_)) + "; " + gradient + ".";
         break;
       case End::Noise:
-        if (has_vanished_)
-          text = "Converged" + effort + ": the residuals have fallen to " + brief(noise_) +
-                 " of those at the start, the level of their noise.";
-        else
-          text = "Converged" + effort + ": a step promises to decrease the cost by " + brief(promise_) +
-                 ", which its noise of about " + brief(noise()) + " hides; " + gradient + ".";
+        text = "Converged" + effort + ": " + plateau(gradient);
         break;
       case End::EvaluationLimit:
         text = "Stopped at the limit of " + counted(options_.max_evaluations, "evaluation") + " after " +
@@ -223,20 +255,47 @@ class Fitter {
         text = "Interrupted" + effort + ": the best point so far is kept; " + gradient + ".";
         break;
       case End::Stalled:
-        text = "Stalled" + effort + ": no step decreases the cost although " + gradient +
-               ", which promises a decrease by " + brief(promise_) + "; " + advice();
+        text = "Stalled" + effort + ": ";
+        if (lost_ > 0)
+          text += counted(lost_, "variable") + " went to where the residuals do not depend on " +
+                  (lost_ == 1 ? "it" : "them") +
+                  " any more; bound or fix what has lost its influence, or choose another "
+                  "start.";
+        else
+          text += "no step decreases the cost although " + gradient + ", which promises a decrease by " +
+                  brief(promise_) + "; " + advice();
         break;
     }
-    const int lost = residuals_.without_influence(current_);
-    if (lost > 0)
-      text += " The residuals do not depend on " + counted(lost, "variable") +
+    if (idle_ > 0)
+      text += " The residuals do not depend on " + counted(idle_, "variable") +
               " there: fix what has no influence, or choose a start where it has.";
     return text;
+  }
+
+  std::string plateau(const std::string& gradient) const {
+    switch (plateau_) {
+      case Plateau::Vanished:
+        return "the residuals have fallen to " + brief(noise_) + " of those at the start, the level of their noise.";
+      case Plateau::Told:
+        return "a step promises to decrease the cost by a relative " + brief(promise_ / current_.cost) +
+               (untold_ > 0 ? " along all directions but " + std::to_string(untold_) +
+                                  ", of which the residuals tell next to nothing,"
+                            : "") +
+               " and none brings it about; " + gradient + ".";
+      case Plateau::Hidden:
+        break;
+    }
+    return "a step promises to decrease the cost by " + brief(promise_) + ", which its noise of about " +
+           brief(noise()) + " hides; " + gradient + ".";
   }
 
   std::string advice() const {
     if ((current_.u - residuals_.start()).lpNorm<Eigen::Infinity>() > 1e12)
       return "the variables went so far that the cost may fall without end: bound them.";
+    if (residuals_.relative_gradient(current_) <= negligible)
+      return "the cost would change by less than a relative " + brief(negligible) +
+             ", to first order, if any variable changed by its magnitude: the Jacobian nearly vanishes there and some "
+             "variable has lost its influence; bound or fix it, or choose another start.";
     if (residuals_.failures() > 0)
       return counted(residuals_.failures(), "evaluation") +
              " failed, so the point may lie at the edge of where the residuals exist: tighten the bounds or look at "
@@ -250,9 +309,11 @@ class Fitter {
   double noise_;
   ResidualPoint current_;
   LeastSquaresResult result_;
-  VectorXd size_;      // largest norms of the Jacobian's columns so far
-  double radius_ = 0;  // of trust, in the norm that `weights` makes
-  bool has_vanished_ = false;
+  VectorXd size_;            // largest norms of the Jacobian's columns so far
+  double radius_ = 0;        // of trust, in the norm that `weights` makes
+  int lost_ = 0, idle_ = 0;  // variables that lost their influence on the way, and that never had any
+  Plateau plateau_ = Plateau::Hidden;
+  int untold_ = 0;      // directions of which the residuals tell next to nothing
   double promise_ = 0;  // of the last whole step
 };
 

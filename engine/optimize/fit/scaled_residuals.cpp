@@ -2,9 +2,12 @@
 #include "optimize/fit/scaled_residuals.hpp"
 
 #include <Eigen/QR>
+#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "error.hpp"
 #include "optimize/variables.hpp"
@@ -18,6 +21,8 @@ using Eigen::VectorXd;
 
 // In scaled variables. Residuals that fall without end must not take the search to where numbers overflow.
 constexpr double out_of_reach = 1e30;
+
+constexpr double told_singular_value = 1e-7;  // relative; simulated Jacobians are seldom better than that
 
 }  // namespace
 
@@ -104,19 +109,54 @@ void ScaledResiduals::linearize(ResidualPoint& point) const {
   correct_for_loss(problem_.loss, point.right, point.matrix);
   point.column_norms = point.matrix.colwise().norm();
   if (!point.column_norms.allFinite()) return;
-  const VectorXd gradient = point.matrix.transpose() * point.right;
+  point.gradient = point.matrix.transpose() * point.right;
   const double length = point.right.norm();
   point.projected_gradient = 0;
   for (Index i = 0; i < n; ++i) {
-    const bool is_blocked = gradient[i] > 0 ? point.u[i] <= lower_[i] : point.u[i] >= upper_[i];
-    if (is_blocked || gradient[i] == 0) continue;
-    const double cosine = std::abs(gradient[i]) / point.column_norms[i] / length;
+    if (is_blocked(point, i) || point.gradient[i] == 0) continue;
+    const double cosine = std::abs(point.gradient[i]) / point.column_norms[i] / length;
     point.projected_gradient = std::max(point.projected_gradient, cosine);
   }
   if (m <= n) return;
   const Eigen::HouseholderQR<MatrixXd> qr(point.matrix);
   point.right = (qr.householderQ().adjoint() * point.right).head(n).eval();
   point.matrix = qr.matrixQR().topRows(n).triangularView<Eigen::Upper>();
+}
+
+bool ScaledResiduals::is_blocked(const ResidualPoint& point, Index variable) const {
+  return point.gradient[variable] > 0 ? point.u[variable] <= lower_[variable] : point.u[variable] >= upper_[variable];
+}
+
+double ScaledResiduals::told_promise(const ResidualPoint& point, int& untold) const {
+  std::vector<Index> free;
+  untold = 0;
+  for (Index i = 0; i < scale_.size(); ++i) {
+    if (lower_[i] == upper_[i] || is_blocked(point, i)) continue;
+    if (point.column_norms[i] > 0)
+      free.push_back(i);
+    else
+      ++untold;
+  }
+  if (free.empty()) return 0;
+  const MatrixXd matrix = point.matrix(Eigen::all, free) * point.column_norms(free).cwiseInverse().asDiagonal();
+  const Eigen::JacobiSVD<MatrixXd> svd(matrix, Eigen::ComputeThinU);
+  double promise = 0;
+  for (Index k = 0; k < svd.singularValues().size(); ++k) {
+    const double along = svd.matrixU().col(k).dot(point.right);
+    if (svd.singularValues()[k] > told_singular_value * svd.singularValues()[0])
+      promise += 0.5 * along * along;
+    else
+      ++untold;
+  }
+  return promise;
+}
+
+double ScaledResiduals::relative_gradient(const ResidualPoint& point) const {
+  double largest = 0;
+  for (Index i = 0; i < scale_.size(); ++i)
+    if (!is_blocked(point, i))
+      largest = std::max(largest, std::abs(point.gradient[i]) * std::max(1.0, std::abs(point.u[i])) / point.cost);
+  return largest;
 }
 
 LinearModel ScaledResiduals::model(const ResidualPoint& point, const VectorXd& size) const {
@@ -134,10 +174,14 @@ VectorXd ScaledResiduals::moved(const ResidualPoint& point, const LinearModel& m
   return u;
 }
 
-int ScaledResiduals::without_influence(const ResidualPoint& point) const {
-  int count = 0;
-  for (Index i = 0; i < scale_.size(); ++i) count += lower_[i] < upper_[i] && point.column_norms[i] == 0;
-  return count;
+std::vector<bool> ScaledResiduals::without_influence(const ResidualPoint& point) const {
+  std::vector<bool> without;
+  const double rounding = std::numeric_limits<double>::epsilon() * point.right.norm();
+  for (Index i = 0; i < scale_.size(); ++i) {
+    const double influence = point.column_norms[i] * std::max(1.0, std::abs(point.u[i]));
+    without.push_back(lower_[i] < upper_[i] && (point.column_norms[i] == 0 || influence <= rounding));
+  }
+  return without;
 }
 
 }  // namespace perilune::optimize

@@ -4,6 +4,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <string>
+#include <vector>
 
 #include "optimize/fit/bounded_step.hpp"
 #include "optimize/fit/least_squares.hpp"
@@ -19,6 +20,7 @@ struct ResidualPoint {
   Eigen::MatrixXd jacobian;      ///< as the user's function wrote it (m x n)
   Eigen::MatrixXd matrix;        ///< the Jacobian by u, corrected for the loss, or the triangle of its QR decomposition
   Eigen::VectorXd right;         ///< the residuals that belong to `matrix`
+  Eigen::VectorXd gradient;      ///< of the cost by u (n)
   Eigen::VectorXd column_norms;  ///< of the Jacobian by u, corrected for the loss (n)
   double projected_gradient = 0;
 };
@@ -46,8 +48,17 @@ class ScaledResiduals {
   /// The user's variables at u, within the user's bounds to the last bit.
   Eigen::VectorXd unscaled(const Eigen::VectorXd& u) const;
 
-  /// How many variables that are not fixed have no influence on the residuals at the point.
-  int without_influence(const ResidualPoint& point) const;
+  /// Per variable: whether it is not fixed and yet would change the residuals at the point by less than their rounding,
+  /// to first order, if it changed by its scale or its magnitude.
+  std::vector<bool> without_influence(const ResidualPoint& point) const;
+
+  /// By how much half the sum of squares of the linear model falls along the directions that the residuals tell: whose
+  /// singular value is more than 1e-7 of the largest, with columns of unit norm. `untold` counts the others.
+  double told_promise(const ResidualPoint& point, int& untold) const;
+
+  /// By what fraction of it the cost would change, to first order, if one variable that can move down the gradient
+  /// moved by its scale or its magnitude; the largest.
+  double relative_gradient(const ResidualPoint& point) const;
 
   /// How far two costs of this magnitude may differ by noise alone.
   double noise_of(double cost) const { return problem_.noise * cost; }
@@ -60,6 +71,7 @@ class ScaledResiduals {
   LeastSquaresReason stop_reason() const { return stop_reason_; }
 
  private:
+  bool is_blocked(const ResidualPoint& point, Eigen::Index variable) const;
   void check_sizes(const ResidualPoint& point, bool with_jacobian);
   void linearize(ResidualPoint& point) const;
 
