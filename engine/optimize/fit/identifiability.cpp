@@ -19,6 +19,7 @@ using Eigen::VectorXd;
 
 constexpr double least_singular_value = 1e-7;  // relative; simulated Jacobians are seldom better than that
 constexpr double least_part = 1e-3;            // of the largest effect on the residuals within a combination
+constexpr double least_coefficient = 0.05;     // of the largest in a weak combination; less is only noise to a reader
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 // The columns span the same space afterwards, each with as few entries as Gauss and Jordan can leave: singular vectors
@@ -47,15 +48,18 @@ void separate(MatrixXd& space) {
 }
 
 // From a direction in variables that have unit effects on the residuals.
-Combination combination(VectorXd direction, const VectorXd& effects, const std::vector<std::string>& names) {
+Combination combination(VectorXd direction, const VectorXd& effects, const std::vector<std::string>& names,
+                        double least) {
   const double largest = direction.lpNorm<Eigen::Infinity>();
   for (double& part : direction)
     if (std::abs(part) < least_part * largest) part = 0;
   VectorXd relative = direction.cwiseQuotient(effects);
   relative /= relative.lpNorm<Eigen::Infinity>();
-  const double* first =
-      std::find_if(relative.begin(), relative.end(), [](double part) { return part != 0; }).operator->();
-  if (*first < 0) relative = -relative;
+  for (double& part : relative)
+    if (std::abs(part) < least) part = 0;
+  Index first = 0;
+  while (relative[first] == 0) ++first;
+  if (relative[first] < 0) relative = -relative;
   return {relative, 0, infinite, combination_text(relative, names)};
 }
 
@@ -101,7 +105,7 @@ Identifiability identify(const MatrixXd& jacobian, const VectorXd& sizes, const 
   MatrixXd untold = svd.matrixV().rightCols(n - rank);
   separate(untold);
   for (Index k = 0; k < untold.cols(); ++k) {
-    Combination lost = combination(untold.col(k), effects, names);
+    Combination lost = combination(untold.col(k), effects, names, 0);
     lost.singular_value = values[0] > 0 ? values[rank + k] / values[0] : 0;
     for (Index i = 0; i < n; ++i)
       if (lost.coefficients[i] != 0) found.is_lost[static_cast<std::size_t>(i)] = true;
@@ -110,7 +114,7 @@ Identifiability identify(const MatrixXd& jacobian, const VectorXd& sizes, const 
   for (Index k = 0; k < rank; ++k) {
     const double reach = deviation * told.col(k).cwiseQuotient(effects).lpNorm<Eigen::Infinity>();
     if (!(reach > 1)) continue;
-    Combination weak = combination(told.col(k), effects, names);
+    Combination weak = combination(told.col(k), effects, names, least_coefficient);
     weak.singular_value = values[k] / values[0];
     weak.reach = reach;
     found.weak.push_back(std::move(weak));

@@ -8,7 +8,8 @@
 namespace perilune::optimize {
 
 /// Variables that change together. The coefficients (one per variable) are relative changes, each of the size of its
-/// variable; the largest has the magnitude 1, and those without a part in it are 0.
+/// variable; the largest has the magnitude 1, and those without a part in it are 0. In a weak combination so are those
+/// below a twentieth.
 struct Combination {
   Eigen::VectorXd coefficients;
   double singular_value = 0;  ///< of the Jacobian with unit columns along it, relative to the largest
