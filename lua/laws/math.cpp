@@ -127,7 +127,7 @@ int atan2(lua_State* L) {
 
 // A width must be a positive number wherever it has a value already.
 Operand check_width(lua_State* L, int index, const std::string& user) {
-  const Operand width = check_operand(L, index, user);
+  Operand width = check_operand(L, index, user);
   if (!width.is_symbol() && !(width.number > 0) && !Tracing::is_sampling()) {
     throw Error(user + ": eps must be positive, got " + number_text(width.number));
   }

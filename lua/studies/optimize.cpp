@@ -140,6 +140,8 @@ Found found_by(const Args& args, const Minimization& task, const Optimizer& opti
     return minimize(task, optimizer, starts);
   } catch (const NumericalError&) {
     throw;
+  } catch (const Interrupted&) {
+    throw;
   } catch (const Error& problem) {
     args.fail(problem.what());
   }
@@ -177,7 +179,7 @@ void set_second_method(lua_State* L, const Minimization& task, const Eigen::Vect
 Optimizer read_optimizer(Args& args, lua_State* L, const SubjectTo& subject_to) {
   const Optimizer usual =
       subject_to.empty() ? Optimizer(optimize::Options{}) : Optimizer(optimize::ConstrainedOptions{});
-  const Optimizer chosen = read_spec<Optimizer>(args, L, "optimizer", usual);
+  Optimizer chosen = read_spec<Optimizer>(args, L, "optimizer", usual);
   if (!subject_to.empty() && std::holds_alternative<optimize::Options>(chosen)) {
     args.fail("mbs.lbfgsb knows bounds of parameters alone, not subject_to; take mbs.slsqp {}");
   }

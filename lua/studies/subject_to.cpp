@@ -93,7 +93,7 @@ class LimitReader {
     if (!lua_isnil(state_, -1) && lua_type(state_, -1) != LUA_TSTRING) {
       fail(std::string(key) + " must be a string, got " + value(-1));
     }
-    const std::string found = lua_isnil(state_, -1) ? "" : lua_tostring(state_, -1);
+    std::string found = lua_isnil(state_, -1) ? "" : lua_tostring(state_, -1);
     lua_pop(state_, 1);
     return found;
   }

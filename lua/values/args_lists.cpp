@@ -223,7 +223,7 @@ model::Solid Args::solid(std::string_view name) {
   const Field& field = field_of(name);
   const int index = push(field);
   require(field, index);
-  const model::Solid solid = read_solid(field, std::string(name), index);
+  model::Solid solid = read_solid(field, std::string(name), index);
   for (const char* what : {"mass", "center_of_mass", "inertia"}) {  // what can be asked of the object
     lua_getfield(state_, index, what);
     copy_list(state_);

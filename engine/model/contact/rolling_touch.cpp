@@ -8,6 +8,7 @@
 #include "model/body/orientation.hpp"
 #include "model/contact/contact.hpp"
 #include "model/contact/wheel_edge.hpp"
+#include "model/joint/relations.hpp"
 #include "model/law/symbolic.hpp"
 #include "model/place/markers.hpp"
 #include "model/place/places.hpp"

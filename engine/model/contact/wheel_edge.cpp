@@ -7,6 +7,7 @@
 #include "expr/rewrite.hpp"
 #include "expr/tape.hpp"
 #include "model/declare.hpp"
+#include "model/joint/relations.hpp"
 #include "model/law/symbolic.hpp"
 
 namespace perilune::model {
