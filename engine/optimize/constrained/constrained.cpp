@@ -131,6 +131,9 @@ class ConstrainedSearch {
       nlopt_add_inequality_mconstraint(search_, static_cast<unsigned>(inequalities_.size()), inequalities, this,
                                        exact.data());
     }
+    // Only against a method that goes on asking for what it knows: each new point counts as an evaluation of ours.
+    constexpr int most_calls = 1'000'000;
+    nlopt_set_maxeval(search_, most_calls);
     constexpr double least_step = 1e-15;
     nlopt_set_xtol_rel(search_, least_step);
     if (options_.method == ConstrainedMethod::AugmentedLagrangian) {
