@@ -346,3 +346,27 @@ TEST_CASE("constrained problems that make no sense, limits and interruptions") {
   CHECK(idle.unmoved == std::vector<std::string>{"idle"});
   CHECK(std::abs(idle.x[0]) < 1e-7);
 }
+
+// Where steps change with the variables, values and constraints have noise: the search ends near the optimum by itself.
+TEST_CASE("noise does not keep a constrained search going") {
+  ConstrainedProblem problem = problem_of(
+      [](const ComplexVector& x) {
+        return list({std::pow(x[0] - 3.0, 2) + std::pow(x[1] - 2.0, 2), x[0] + x[1] * x[1]});
+      },
+      numbers({0, 0}), {{"c", 2, 2}});
+  const auto smooth = problem.evaluate;
+  const ConstrainedResult exact = minimize(problem);
+  problem.noise = 1e-3;
+  problem.evaluate = [&](const VectorXd& x, VectorXd& values, MatrixXd& jacobian) {
+    smooth(x, values, jacobian);
+    values[0] *= 1 + 1e-3 * std::sin(1e7 * x[0]);
+    values[1] += 1e-3 * std::sin(1e7 * (x[0] - x[1]));
+    jacobian *= 1 + 1e-3 * std::sin(3e7 * x[1]);
+  };
+  ConstrainedOptions options;
+  options.max_evaluations = 100000;
+  const ConstrainedResult found = minimize(problem, options);
+  INFO(found.message);
+  CHECK(found.evaluations < 5000);
+  CHECK((found.x - exact.x).norm() < 0.1);
+}

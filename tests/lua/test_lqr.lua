@@ -147,8 +147,8 @@ print "linear quadratic regulator: ok"
 do
   local loop = {}
   loop[1], loop.me = loop, loop
-  check.fails("A", mbs.lqr, with { A = loop })
+  check.fails("A[1][1] must be a number, got a table", mbs.lqr, with { A = loop })
   local m = mbs.model {}
-  check.fails("stiffness", function() m:spring { m:ground { at = { 0, 0 } }, m:point { "P", at = { 1, 0 }, mass = 1 }, stiffness = loop } end)
+  check.fails("stiffness[1] must be a number, got a table", function() m:spring { m:ground { at = { 0, 0 } }, m:point { "P", at = { 1, 0 }, mass = 1 }, stiffness = loop } end)
   check.fails("at", function() m:point { "Q", mass = 1, at = loop } end)
 end

@@ -92,8 +92,9 @@ class RollingGeometry {
     const Symbol angle = edge_angle(graph);
     const Symbol bend{graph, expr::derivative(graph, touch.askew->in(graph), {{angle.in(graph), graph.constant(1)}})};
     touch.limits.push_back({"fit", bend - nearly_fits,
-                            wheel_of() + "nearly fits the surface, so that it would touch at two places, of which one "
-                                         "alone is followed; make the wheel smaller or the surface flatter"});
+                            wheel_of() + "nearly fits the surface, or lies flat on it, so that it would touch at more "
+                                         "than the one place that is followed; make the wheel smaller or the surface "
+                                         "flatter, or end the motion before that"});
   }
 
   [[noreturn]] void fail_at_centre() const {

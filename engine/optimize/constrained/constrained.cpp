@@ -119,6 +119,7 @@ class ConstrainedSearch {
     const std::unique_ptr<nlopt_opt_s, decltype(&nlopt_destroy)> search(nlopt_create(algorithm_of(options_.method), n),
                                                                         &nlopt_destroy);
     search_ = search.get();
+    found_at_ = scaled_.evaluations();
     nlopt_set_lower_bounds(search_, scaled_.lower().data());
     nlopt_set_upper_bounds(search_, scaled_.upper().data());
     nlopt_set_min_objective(search_, objective, this);
@@ -165,7 +166,7 @@ class ConstrainedSearch {
       last_asked_ = u;
       if (!point.is_good) return nullptr;
       if (is_new) consider(point);
-      if (is_done(point)) nlopt_force_stop(search_);
+      if (is_done(point) || has_lost_its_way()) nlopt_force_stop(search_);
       return &point;
     } catch (...) {  // must not cross the library's frames
       failure_ = std::current_exception();
@@ -174,9 +175,16 @@ class ConstrainedSearch {
     }
   }
 
+  /// Noise keeps sequential programming going for ever; the others come to better points by way of worse ones.
+  bool has_lost_its_way() const {
+    const int patience = 50 + 2 * static_cast<int>(scaled_.size());
+    return options_.method == ConstrainedMethod::Slsqp && scaled_.evaluations() - found_at_ > patience;
+  }
+
   void consider(const JudgedPoint& point) {
     if (!scaled_.is_better(point, best_)) return;
     best_ = point;
+    found_at_ = scaled_.evaluations();
     record(point);
   }
 
@@ -373,6 +381,7 @@ class ConstrainedSearch {
   JudgedPoint best_;
   JudgedPoint least_violation_;  // by its squares; without values where that was not sought
   VectorXd last_asked_;
+  int found_at_ = 0;  // evaluations when the best point was found, or the method began
   ConstrainedResult result_;
   std::optional<ReducedHessian> hessian_;  // where the last digits were asked for
   std::optional<ConstrainedReason> stopped_;
