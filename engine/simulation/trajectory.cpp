@@ -11,6 +11,7 @@
 #include "model/signals.hpp"
 #include "poll.hpp"
 #include "simulation/phases.hpp"
+#include "simulation/point_finder.hpp"
 
 namespace perilune::simulation {
 
@@ -72,38 +73,6 @@ class PhaseMeasures {
  private:
   Measure whole_;
   std::map<const Phase*, Measure> own_;
-};
-
-/// Accelerations and multipliers between the points of a mesh, by the equations of the run's form: they exist where it
-/// leaves redundant constraints out, too.
-class PointFinder {
- public:
-  PointFinder(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
-              const formulation::Formulation& formulation)
-      : motion_(formulation::make_motion(std::move(system), std::move(data), formulation)),
-        q_(static_cast<std::size_t>(motion_->n())),
-        v_(q_),
-        u_(q_),
-        lambda_(static_cast<std::size_t>(motion_->m())),
-        mu_(lambda_) {}
-
-  /// a (n) and lambda, of the whole model: zero for constraints that do not act.
-  void find(double t, const std::vector<double>& q, const std::vector<double>& v, std::vector<double>& a,
-            std::vector<double>& lambda) {
-    q_ = q;
-    v_ = v;
-    const formulation::Node x{t, q_.data(), v_.data(), a.data(), lambda_.data(), u_.data(), mu_.data()};
-    motion_->choose(x, 0);
-    motion_->point(x);
-    const std::vector<int>& numbers = motion_->system().multiplier_numbers();
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-      lambda[k] = numbers[k] < 0 ? 0 : lambda_[static_cast<std::size_t>(numbers[k])];
-    }
-  }
-
- private:
-  std::unique_ptr<formulation::Motion> motion_;
-  std::vector<double> q_, v_, u_, lambda_, mu_;
 };
 
 }  // namespace

@@ -25,6 +25,8 @@ class TangentListener final : public integrator::StepListener {
   formulation::TangentNode node(const integrator::March& march, int i);
   /// Of the last mesh point.
   const formulation::TangentNode& end() const { return end_; }
+  /// Of the time of the last mesh point, by direction: it moves where an event ends the step.
+  const std::vector<double>& end_times() const { return start_time_; }
   /// Derivatives of the integral parts, [objective][direction].
   std::vector<std::vector<double>> integrals() const;
 
