@@ -329,6 +329,7 @@ std::string_view annotation(Type type) {
       return "string[]";
     case Type::Objects:
       return "perilune.object[]";
+    case Type::Experiments:
     case Type::Limits:
       return "table[]";
     case Type::Phases:

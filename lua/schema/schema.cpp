@@ -204,6 +204,8 @@ std::string_view described(Type type) {
       return "a list of joints, constraints or forces";
     case Type::Phases:
       return "a list of phases (of m:phase)";
+    case Type::Experiments:
+      return "a list such as { { \"bump\", set = { speed = 2 * speed } } }";
     case Type::Limits:
       return "a list such as { { \"travel\", travel, max = 0.08 } }";
     case Type::Assignments:
@@ -306,6 +308,8 @@ std::string_view name_of(Type type) {
       return "objects";
     case Type::Phases:
       return "phases";
+    case Type::Experiments:
+      return "experiments";
     case Type::Limits:
       return "limits";
     case Type::Assignments:
@@ -395,6 +399,8 @@ std::string_view readable(Type type) {
       return "list of objects";
     case Type::Phases:
       return "list of phases";
+    case Type::Experiments:
+      return "list of { name, set }";
     case Type::Limits:
       return "list of { name, what, max }";
     case Type::Assignments:

@@ -42,6 +42,7 @@ enum class Type {
   Stop,         // the same, or false for none
   Objective,    // one of model:objective, or a list of them
   Limits,       // of objectives and of expressions of parameters: a list of { "name", what, max = ... }
+  Experiments,  // runs of one model: a list of { "name", set = {...}, ... }
   Parameters,   // a parameter, or a list of them
   ChartCurves,  // a list of { "name", x = list, y = list }
   Names,        // a list of coordinate names such as "P1.x"

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+#include "studies/experiments.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/suggest.hpp"
+#include "base/userdata.hpp"
+#include "error.hpp"
+#include "simulation/run.hpp"
+#include "values/expression.hpp"
+#include "values/expression_field.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+class ExperimentReader {
+ public:
+  ExperimentReader(Args& args, lua_State* L, int index, lua_Integer number)
+      : args_(args), state_(L), index_(index), number_(number), who_("experiments[" + std::to_string(number) + "]") {
+    if (!lua_istable(L, index)) {
+      fail("must be a table such as { \"bump\", set = { speed = 2 * speed } }, got " + described_value(L, index));
+    }
+    check_experiment_keys();
+  }
+
+  Experiment read(const simulation::Problem& common, const std::vector<Experiment>& others) {
+    Experiment out;
+    out.problem = common;
+    read_name(out, others);
+    out.weight = number("weight").value_or(1);
+    if (out.weight <= 0) fail("weight must be positive, got " + number_text(out.weight));
+    read_run(out.problem);
+    read_set(out);
+    try {
+      out.parameters(args_.model()->parameter_values());
+    } catch (const NumericalError& problem) {
+      args_.fail(problem.what());
+    }
+    return out;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& problem) const { args_.fail(who_ + ": " + problem); }
+
+  void check_experiment_keys() {
+    static const std::vector<std::string> known = {"set", "weight", "t", "start", "at_rest", "stop"};
+    for (lua_pushnil(state_); lua_next(state_, index_); lua_pop(state_, 1)) {
+      if (lua_isinteger(state_, -2) && lua_tointeger(state_, -2) == 1) continue;
+      if (lua_type(state_, -2) != LUA_TSTRING) fail("it has one name and else fields, not " + value_text(-1));
+      const std::string key = lua_tostring(state_, -2);
+      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+      const std::vector<model::Parameter>& all = args_.engine().parameters();
+      const bool is_parameter = std::any_of(all.begin(), all.end(), [&](const auto& p) { return p.name == key; });
+      fail("it has no field '" + key + "'" + did_you_mean(closest(key, known)) +
+           (is_parameter ? "\na parameter's value goes into set: set = { " + key + " = ... }"
+                         : "\nit has set, weight, t, start, at_rest, stop"));
+    }
+  }
+
+  void read_name(Experiment& out, const std::vector<Experiment>& others) {
+    lua_rawgeti(state_, index_, 1);
+    if (lua_isnil(state_, -1)) {
+      out.name = "experiment " + std::to_string(number_);
+    } else if (lua_type(state_, -1) == LUA_TSTRING && lua_rawlen(state_, -1) > 0) {
+      out.name = lua_tostring(state_, -1);
+    } else {
+      fail("the name must be a string, got " + value_text(-1));
+    }
+    lua_pop(state_, 1);
+    for (const Experiment& other : others) {
+      if (other.name == out.name) fail("the name \"" + out.name + "\" is taken; give each experiment its own");
+    }
+    who_ = "experiment \"" + out.name + "\"";
+  }
+
+  std::optional<double> number(const char* key) {
+    lua_getfield(state_, index_, key);
+    std::optional<double> found;
+    if (!lua_isnil(state_, -1)) {
+      if (lua_type(state_, -1) != LUA_TNUMBER || !std::isfinite(lua_tonumber(state_, -1))) {
+        fail(std::string(key) + " must be a finite number, got " + value_text(-1));
+      }
+      found = lua_tonumber(state_, -1);
+    }
+    lua_pop(state_, 1);
+    return found;
+  }
+
+  void read_run(simulation::Problem& problem) {
+    problem.end = number("t").value_or(problem.end);
+    problem.start = number("start").value_or(problem.start);
+    if (!(problem.end > problem.start)) {
+      fail("t must be greater than the start, got " + number_text(problem.end) + " and " + number_text(problem.start));
+    }
+    if (lua_getfield(state_, index_, "at_rest") != LUA_TNIL) {
+      if (!lua_isboolean(state_, -1)) fail("at_rest must be true or false, got " + value_text(-1));
+      problem.start_from = lua_toboolean(state_, -1) ? analysis::StartFrom::Rest : analysis::StartFrom::Declared;
+    }
+    lua_pop(state_, 1);
+    if (lua_getfield(state_, index_, "stop") != LUA_TNIL) {
+      if (lua_isboolean(state_, -1) && !lua_toboolean(state_, -1)) {
+        problem.stop = nullptr;
+      } else {
+        if (!problem.phases.empty()) fail("a motion in phases ends with its last phase, which has a stop of its own");
+        const expr::NodeId stop = expression_at(args_, state_, "stop", lua_gettop(state_), true);
+        const std::shared_ptr<const expr::Graph> graph(args_.model(), &args_.engine().graph());
+        problem.stop = std::make_shared<simulation::Objective>("stop", graph, stop, expr::no_node);
+      }
+    }
+    lua_settop(state_, index_);
+  }
+
+  /// The expression or number on top of the stack, which a parameter is set to.
+  expr::NodeId setting(const std::string& name) {
+    expr::Graph& graph = args_.engine().graph();
+    if (lua_type(state_, -1) == LUA_TNUMBER) {
+      if (!std::isfinite(lua_tonumber(state_, -1))) fail("set." + name + " must be finite, got " + value_text(-1));
+      return graph.constant(lua_tonumber(state_, -1));
+    }
+    const Expression* expression = test_userdata<Expression>(state_, lua_gettop(state_));
+    if (!expression) fail("set." + name + " must be a number or an expression of parameters, got " + value_text(-1));
+    if (expression->model != args_.model()) fail("set." + name + ": the expression is of another model");
+    for (const expr::NodeId id : graph.variables_of({expression->node})) {
+      if (graph.variable_of(id).quantity == expr::Quantity::Parameter) continue;
+      fail("set." + name + ": '" + graph.variable_of(id).name +
+           "' changes with time; a parameter is set before the run, to an expression of parameters alone");
+    }
+    return expression->node;
+  }
+
+  void read_set(Experiment& out) {
+    if (lua_getfield(state_, index_, "set") == LUA_TNIL) {
+      lua_pop(state_, 1);
+      return;
+    }
+    const int table = lua_gettop(state_);
+    if (!lua_istable(state_, table)) fail("set must be a table such as { k = 2 * k }, got " + value_text(table));
+    const std::vector<model::Parameter>& all = args_.engine().parameters();
+    std::vector<std::string> known;
+    for (const model::Parameter& p : all) known.push_back(p.name);
+    for (lua_pushnil(state_); lua_next(state_, table); lua_pop(state_, 1)) {
+      if (lua_type(state_, -2) != LUA_TSTRING) {
+        fail("set has parameters by their names, as in { k = 2 * k }, not " + value_text(-1));
+      }
+      const std::string name = lua_tostring(state_, -2);
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      fail("set: the model has no parameter '" + name + "'" + suggestion_or_list(name, known, "the parameters"));
+    }
+    std::vector<expr::NodeId> nodes, inputs;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      inputs.push_back(all[k].node);
+      lua_pushstring(state_, all[k].name.c_str());
+      if (lua_rawget(state_, table) != LUA_TNIL) {
+        nodes.push_back(setting(all[k].name));
+        out.set.push_back({static_cast<int>(k), all[k].name, all[k].lower, all[k].upper});
+      }
+      lua_pop(state_, 1);
+    }
+    if (!nodes.empty()) out.settings = expr::Tape(args_.engine().graph(), inputs, nodes);
+    lua_settop(state_, index_);
+  }
+
+  std::string value_text(int index) const { return described_value(state_, index); }
+
+  Args& args_;
+  lua_State* state_;
+  int index_;
+  lua_Integer number_;
+  std::string who_;
+};
+
+std::vector<double> evaluated(const expr::Tape& tape, const std::vector<double>& rho) {
+  std::vector<double> work = tape.make_work<double>();
+  std::copy_n(rho.begin(), tape.input_count(), work.begin());
+  tape.evaluate(work.data());
+  return work;
+}
+
+}  // namespace
+
+std::string Experiment::prefix() const { return name.empty() ? "" : "experiment \"" + name + "\": "; }
+
+std::vector<double> Experiment::parameters(const std::vector<double>& rho) const {
+  std::vector<double> own = rho;
+  if (set.empty()) return own;
+  const std::vector<double> work = evaluated(settings, rho);
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    const Setting& s = set[k];
+    const double value = work[static_cast<std::size_t>(settings.output_slot(static_cast<int>(k)))];
+    const bool fits = s.lower <= value && value <= s.upper;
+    if (!fits || !std::isfinite(value)) {
+      throw NumericalError(prefix() + s.name + " is set to " + number_text(value) +
+                           (!std::isfinite(value) ? ", which is no finite number"
+                            : value > s.upper     ? ", above its max = " + number_text(s.upper)
+                                                  : ", below its min = " + number_text(s.lower)));
+    }
+    own[static_cast<std::size_t>(s.parameter)] = value;
+  }
+  return own;
+}
+
+std::vector<int> Experiment::over(const std::vector<int>& asked) const {
+  std::vector<int> own = asked;
+  std::vector<char> moves;
+  if (!set.empty()) moves = settings.reached_by(asked);
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    std::erase(own, set[k].parameter);
+    if (moves[k]) own.push_back(set[k].parameter);
+  }
+  std::sort(own.begin(), own.end());
+  return own;
+}
+
+std::vector<std::vector<double>> Experiment::pull_back(const std::vector<std::vector<double>>& rows,
+                                                       const std::vector<int>& asked,
+                                                       const std::vector<double>& rho) const {
+  const std::vector<int> own = over(asked);
+  // slopes[i][j]: of the parameter own[i] of the experiment by asked[j]
+  std::vector<std::vector<double>> slopes(own.size(), std::vector<double>(asked.size(), 0.0));
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const auto setting = std::find_if(set.begin(), set.end(), [&](const Setting& s) { return s.parameter == own[i]; });
+    if (setting == set.end()) {
+      slopes[i][static_cast<std::size_t>(std::find(asked.begin(), asked.end(), own[i]) - asked.begin())] = 1;
+      continue;
+    }
+    const std::vector<double> work = evaluated(settings, rho);
+    std::vector<double> adjoint(work.size(), 0.0);
+    adjoint[static_cast<std::size_t>(settings.output_slot(static_cast<int>(setting - set.begin())))] = 1;
+    settings.reverse(work.data(), adjoint.data());
+    for (std::size_t j = 0; j < asked.size(); ++j) slopes[i][j] = adjoint[static_cast<std::size_t>(asked[j])];
+  }
+  std::vector<std::vector<double>> out;
+  for (const std::vector<double>& row : rows) {
+    out.emplace_back(asked.size(), 0.0);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      for (std::size_t j = 0; j < asked.size(); ++j) out.back()[j] += row[i] * slopes[i][j];
+    }
+  }
+  return out;
+}
+
+sensitivity::Gradient gradient_of(const Experiment& experiment, const std::vector<double>& rho,
+                                  const std::vector<int>& asked, const sensitivity::Method& method) {
+  const std::vector<double> own = experiment.parameters(rho);
+  const std::vector<int> by = experiment.over(asked);
+  sensitivity::Gradient found;
+  try {
+    found = sensitivity::gradient(experiment.problem, own, by, method);
+  } catch (const NumericalError& problem) {
+    throw NumericalError(experiment.prefix() + problem.what());
+  }
+  found.derivatives = experiment.pull_back(found.derivatives, asked, rho);
+  for (std::string& warning : found.warnings) warning = experiment.prefix() + warning;
+  return found;
+}
+
+std::vector<Experiment> read_experiments(Args& args, lua_State* L, const simulation::Problem& common) {
+  std::vector<Experiment> out;
+  const int index = args.value("experiments");
+  if (index == 0) {
+    out.emplace_back();
+    out.back().problem = common;
+    return out;
+  }
+  if (!lua_istable(L, index)) args.fail_value("experiments", index);
+  check_list(args, L, "experiments", index);
+  for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
+    out.push_back(ExperimentReader(args, L, lua_gettop(L), i).read(common, out));
+    lua_settop(L, index);
+  }
+  lua_settop(L, index - 1);
+  if (out.empty()) args.fail("experiments is empty: nothing would be run; leave it out for a single run");
+  return out;
+}
+
+}  // namespace perilune::lua

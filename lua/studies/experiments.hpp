@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Several experiments with one model: load cases, roads, starts, points of a tolerance.
+#pragma once
+#include <lua.hpp>
+#include <string>
+#include <vector>
+
+#include "expr/tape.hpp"
+#include "runs/experiment.hpp"
+
+namespace perilune::lua {
+
+/// A run of the model with parameters rho_e = S(rho): some are set to numbers or expressions of the model's parameters,
+/// which may read the very one that they set; the others are the model's own.
+struct Experiment {
+  struct Setting {
+    int parameter;
+    std::string name;
+    double lower, upper;
+  };
+  std::string name;  // empty: the only one, which sets nothing
+  double weight = 1;
+  simulation::Problem problem;
+  std::vector<Setting> set;  // in the order of their parameters
+  expr::Tape settings;       // their values, of all parameters of the model in their order
+
+  /// S(rho). Throws NumericalError, naming the experiment, where a parameter would leave its bounds.
+  std::vector<double> parameters(const std::vector<double>& rho) const;
+  /// The parameters of the experiment by which its results must be differentiated to know their derivatives by those
+  /// `asked` of the model, in rising order. May be empty.
+  std::vector<int> over(const std::vector<int>& asked) const;
+  /// Derivatives by the parameters over(asked) of the experiment, a row for each result, become those by the parameters
+  /// `asked` of the model, at rho.
+  std::vector<std::vector<double>> pull_back(const std::vector<std::vector<double>>& rows,
+                                             const std::vector<int>& asked, const std::vector<double>& rho) const;
+  /// "experiment "bump": " before a sentence; nothing for the only one.
+  std::string prefix() const;
+};
+
+/// The schema's field.
+inline Field experiments_field() {
+  return {.name = "experiments",
+          .type = Type::Experiments,
+          .text =
+              "runs of the model: a list of { \"name\", set = { k = 2 * k0 }, weight =, t =, start =, at_rest =,\n"
+              "stop = }; what one does not say the call does",
+          .fallback = "one, with nothing set"};
+}
+
+/// Reads the field; without it, one experiment that is the common problem. Objectives are those of the common problem.
+std::vector<Experiment> read_experiments(Args& args, lua_State* L, const simulation::Problem& common);
+
+/// Values and derivatives of the objectives of the experiment by the parameters `asked` of the model, at rho. Failures
+/// and warnings name the experiment.
+sensitivity::Gradient gradient_of(const Experiment& experiment, const std::vector<double>& rho,
+                                  const std::vector<int>& asked, const sensitivity::Method& method);
+
+}  // namespace perilune::lua
