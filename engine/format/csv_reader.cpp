@@ -22,9 +22,9 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// Line by line.
-class Reader {
+class CsvReader {
  public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {
+  explicit CsvReader(std::string_view bytes) : rest_(bytes) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (rest_.starts_with(byte_order_mark)) rest_.remove_prefix(byte_order_mark.size());
   }
@@ -78,7 +78,7 @@ class Reader {
   char separator_ = ',';
 };
 
-Column column_of(const Reader& reader, const std::string& heading) {
+Column column_of(const CsvReader& reader, const std::string& heading) {
   const std::string_view text = trimmed(heading);
   const std::size_t open = text.rfind('[');
   Column column;
@@ -92,7 +92,7 @@ Column column_of(const Reader& reader, const std::string& heading) {
   return column;
 }
 
-double number_of(const Reader& reader, const std::string& field, const Column& column) {
+double number_of(const CsvReader& reader, const std::string& field, const Column& column) {
   std::string_view text = trimmed(field);
   if (text.empty()) return std::numeric_limits<double>::quiet_NaN();
   if (text.front() == '+') text.remove_prefix(1);
@@ -107,7 +107,7 @@ double number_of(const Reader& reader, const std::string& field, const Column& c
 }  // namespace
 
 Table read_csv(std::string_view bytes) {
-  Reader reader(bytes);
+  CsvReader reader(bytes);
   if (!reader.next()) throw Error("it has no line of names");
   reader.find_separator();
   Table table;

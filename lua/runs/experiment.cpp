@@ -240,6 +240,12 @@ std::vector<Field> with_settings(std::vector<Field> own) {
   return own;
 }
 
+std::vector<Field> with_settings_but_end(std::vector<Field> own) {
+  std::vector<Field> all = with_settings(std::move(own));
+  std::erase_if(all, [](const Field& field) { return field.name == "t" || field.name == "stop"; });
+  return all;
+}
+
 std::span<const Constructor> experiment_constructors() {
   static const std::string_view example =
       "local mbs = require \"perilune\"\n"

@@ -36,8 +36,10 @@ struct GivenState {
 };
 
 /// Reads the fields of with_settings and the phases; what is not given is taken from the model's last simulation, then
-/// from the schema. Compiles the model. `from_start`: the start time where none is given.
-simulation::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start = std::nullopt);
+/// from the schema. Compiles the model. `from_start`: the start time where none is given. `own_end`: in
+/// place of t, stop and phases, which the constructor does not have.
+simulation::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start = std::nullopt,
+                                 std::optional<double> own_end = std::nullopt);
 /// Whether the script named a formulation, now or in the last simulation. Before read_problem.
 bool has_given_formulation(Args& args);
 /// Makes it the model's last simulation. `is_from_run`: it starts where another run ended, at its time.
@@ -57,6 +59,8 @@ std::vector<std::string> read_names(Args& args, lua_State* L, std::string_view f
 
 /// The fields of the schema that read_problem reads, after an experiment's own.
 std::vector<Field> with_settings(std::vector<Field> own);
+/// The same but for t and stop, where something else says when a run ends.
+std::vector<Field> with_settings_but_end(std::vector<Field> own);
 /// These parameters as a design varies them.
 std::vector<optimize::Variable> design_variables(const model::Model& engine, const std::vector<int>& over);
 

@@ -130,9 +130,12 @@ bool has_given_formulation(Args& args) {
 
 namespace {
 
-void read_times(Args& args, simulation::Problem& problem, bool is_first, std::optional<double> from_start) {
-  const bool end_given = args.given("t"), start_given = args.given("start");
-  if (end_given) {
+void read_times(Args& args, simulation::Problem& problem, bool is_first, std::optional<double> from_start,
+                std::optional<double> own_end) {
+  const bool end_given = !own_end && args.given("t"), start_given = args.given("start");
+  if (own_end) {
+    problem.end = *own_end;
+  } else if (end_given) {
     problem.end = args.plain_number("t");
   } else {
     if (is_first) args.fail("t is missing (the end time, s), and nothing was simulated before");
@@ -201,7 +204,8 @@ void check_start(Args& args, const simulation::Problem& last) {
 
 }  // namespace
 
-simulation::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start) {
+simulation::Problem read_problem(Args& args, lua_State* L, std::optional<double> from_start,
+                                 std::optional<double> own_end) {
   simulation::Problem problem;
   const auto& last = args.model()->last_problem;
   if (last) {
@@ -213,7 +217,7 @@ simulation::Problem read_problem(Args& args, lua_State* L, std::optional<double>
   problem.objectives.clear();
   problem.progress = nullptr;
   problem.from = nullptr;
-  read_times(args, problem, !last, from_start);
+  read_times(args, problem, !last, from_start, own_end);
   const bool form_given = args.given("formulation"), steps_given = args.given("integrator");
   const bool has_formulation = has_given_formulation(args);
   problem.formulation = read_spec(args, L, "formulation", problem.formulation);
@@ -234,7 +238,12 @@ simulation::Problem read_problem(Args& args, lua_State* L, std::optional<double>
   if (given || !last) {
     problem.start_from = at_rest ? analysis::StartFrom::Rest : analysis::StartFrom::Declared;
   }
-  read_end(args, L, problem);
+  if (own_end) {
+    problem.stop = nullptr;
+    problem.phases.clear();
+  } else {
+    read_end(args, L, problem);
+  }
   problem.system = args.model()->compiled();
   if (!has_formulation) problem.formulation = simulation::usual_formulation(problem, args.model()->parameter_values());
   // The published form has no error control of velocities.

@@ -329,7 +329,10 @@ std::string_view annotation(Type type) {
       return "string[]";
     case Type::Objects:
       return "perilune.object[]";
+    case Type::Data:
+      return "table<string, number[]>";
     case Type::Experiments:
+    case Type::Signals:
     case Type::Limits:
       return "table[]";
     case Type::Phases:

@@ -42,14 +42,17 @@ std::string Constructor::field_list() const {
 namespace {
 
 using Lists = std::initializer_list<std::span<const Constructor>>;
+using FunctionLists = std::initializer_list<std::span<const Function>>;
 
-Family family(std::string_view name, std::string_view summary, Lists constructors,
-              std::span<const Function> functions = {}, std::span<const Topic> topics = {}) {
+Family family(std::string_view name, std::string_view summary, Lists constructors, FunctionLists functions = {},
+              std::span<const Topic> topics = {}) {
   Family made{name, summary};
   for (const auto& list : constructors) {
     for (const Constructor& entry : list) made.constructors.push_back(&entry);
   }
-  for (const Function& entry : functions) made.functions.push_back(&entry);
+  for (const auto& list : functions) {
+    for (const Function& entry : list) made.functions.push_back(&entry);
+  }
   for (const Topic& entry : topics) made.topics.push_back(&entry);
   return made;
 }
@@ -58,7 +61,7 @@ Family family(std::string_view name, std::string_view summary, Lists constructor
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all = {
-      family("models", "models, their parameters and signals", {model_constructors()}, model_functions()),
+      family("models", "models, their parameters and signals", {model_constructors()}, {model_functions()}),
       family("bodies", "places, points, bars and rigid bodies",
              {point_constructors(), body_constructors(), marker_constructors()}),
       family("solids", "mass properties from shapes", {solid_constructors()}),
@@ -70,25 +73,26 @@ const std::vector<Family>& families() {
              {contact_constructors(), contact_law_constructors(), tire_constructors()}),
       family("vehicles", "vehicles that come with Perilune", {}, {}, vehicle_topics()),
       family("control", "first-order states, controllers, filters and limits",
-             {control_constructors(), filter_constructors(), lqr_constructors()}, limit_functions()),
+             {control_constructors(), filter_constructors(), lqr_constructors()}, {limit_functions()}),
       family("laws", "functions for laws and expressions",
              {spline_constructors(), piecewise_linear_constructors(), spline_surface_constructors()},
-             expression_functions()),
+             {expression_functions()}),
       family("analysis", "simulation, kinematics, statics, small motions, gradients, optimization",
-             {experiment_constructors(), optimize_constructors(), phase_constructors(), analysis_constructors(),
-              state_space_constructors()},
-             optimum_functions()),
+             {experiment_constructors(), optimize_constructors(), fit_constructors(), phase_constructors(),
+              analysis_constructors(), state_space_constructors()},
+             {optimum_functions(), fit_functions()}),
       family("formulations", "equations of motion in several forms", {formulation_constructors()}),
       family("integrators", "time integration", {integrator_constructors()}),
       family("methods", "gradient methods and optimizers", {method_constructors()}),
-      family("results", "runs and what can be read of them", {}, run_functions(), value_topics()),
+      family("results", "runs and what can be read of them", {}, {run_functions()}, value_topics()),
       family("pictures", "pages, pictures and charts", {picture_constructors(), chart_constructors()},
-             picture_functions()),
+             {picture_functions()}),
       family("experiments", "sweeps over designs, in parallel and on several machines",
-             {sweep_constructors(), design_constructors()}, sweep_functions(), sweep_topics()),
-      family("session", "help and the interactive mode", {}, session_functions(), session_topics()),
-      family("files", "options, files and folders of scripts", {}, file_functions()),
-      family("exchange", "numbers for and from GNU Octave and MATLAB", {}, mat_file_functions())};
+             {sweep_constructors(), design_constructors()}, {sweep_functions()}, sweep_topics()),
+      family("session", "help and the interactive mode", {}, {session_functions()}, session_topics()),
+      family("files", "options, files and folders of scripts", {}, {file_functions()}),
+      family("exchange", "numbers from tables, and for and from GNU Octave and MATLAB", {},
+             {mat_file_functions(), csv_file_functions()})};
   return all;
 }
 
@@ -206,6 +210,10 @@ std::string_view described(Type type) {
       return "a list of phases (of m:phase)";
     case Type::Experiments:
       return "a list such as { { \"bump\", set = { speed = 2 * speed } } }";
+    case Type::Data:
+      return "a table of columns such as { t = {...}, angle = {...} }";
+    case Type::Signals:
+      return "a list such as { { \"angle\", joint.angle } }";
     case Type::Limits:
       return "a list such as { { \"travel\", travel, max = 0.08 } }";
     case Type::Assignments:
@@ -310,6 +318,10 @@ std::string_view name_of(Type type) {
       return "phases";
     case Type::Experiments:
       return "experiments";
+    case Type::Data:
+      return "data";
+    case Type::Signals:
+      return "signals";
     case Type::Limits:
       return "limits";
     case Type::Assignments:
@@ -401,6 +413,10 @@ std::string_view readable(Type type) {
       return "list of phases";
     case Type::Experiments:
       return "list of { name, set }";
+    case Type::Data:
+      return "table of lists";
+    case Type::Signals:
+      return "list of { column, expression }";
     case Type::Limits:
       return "list of { name, what, max }";
     case Type::Assignments:

@@ -43,6 +43,8 @@ enum class Type {
   Objective,    // one of model:objective, or a list of them
   Limits,       // of objectives and of expressions of parameters: a list of { "name", what, max = ... }
   Experiments,  // runs of one model: a list of { "name", set = {...}, ... }
+  Data,         // columns of numbers by name
+  Signals,      // of the model, with the columns that they are compared with: a list of { "column", expression, ... }
   Parameters,   // a parameter, or a list of them
   ChartCurves,  // a list of { "name", x = list, y = list }
   Names,        // a list of coordinate names such as "P1.x"
@@ -167,6 +169,7 @@ std::span<const Constructor> integrator_constructors();
 std::span<const Constructor> method_constructors();
 std::span<const Constructor> experiment_constructors();
 std::span<const Constructor> optimize_constructors();
+std::span<const Constructor> fit_constructors();
 std::span<const Constructor> phase_constructors();
 std::span<const Constructor> analysis_constructors();
 std::span<const Constructor> state_space_constructors();
@@ -181,6 +184,8 @@ std::span<const Function> optimum_functions();
 std::span<const Function> sweep_functions();
 std::span<const Function> file_functions();
 std::span<const Function> mat_file_functions();
+std::span<const Function> csv_file_functions();
+std::span<const Function> fit_functions();
 std::span<const Function> expression_functions();
 std::span<const Function> limit_functions();
 

@@ -18,8 +18,13 @@ namespace {
 
 class ExperimentReader {
  public:
-  ExperimentReader(Args& args, lua_State* L, int index, lua_Integer number)
-      : args_(args), state_(L), index_(index), number_(number), who_("experiments[" + std::to_string(number) + "]") {
+  ExperimentReader(Args& args, lua_State* L, int index, lua_Integer number, const ExperimentFields& fields)
+      : args_(args),
+        state_(L),
+        index_(index),
+        number_(number),
+        who_("experiments[" + std::to_string(number) + "]"),
+        fields_(fields) {
     if (!lua_istable(L, index)) {
       fail("must be a table such as { \"bump\", set = { speed = 2 * speed } }, got " + described_value(L, index));
     }
@@ -34,6 +39,7 @@ class ExperimentReader {
     if (out.weight <= 0) fail("weight must be positive, got " + number_text(out.weight));
     read_run(out.problem);
     read_set(out);
+    if (fields_.read_others) fields_.read_others(index_, who_, out);
     try {
       out.parameters(args_.model()->parameter_values());
     } catch (const NumericalError& problem) {
@@ -46,7 +52,7 @@ class ExperimentReader {
   [[noreturn]] void fail(const std::string& problem) const { args_.fail(who_ + ": " + problem); }
 
   void check_experiment_keys() {
-    static const std::vector<std::string> known = {"set", "weight", "t", "start", "at_rest", "stop"};
+    const std::vector<std::string>& known = fields_.known;
     for (lua_pushnil(state_); lua_next(state_, index_); lua_pop(state_, 1)) {
       if (lua_isinteger(state_, -2) && lua_tointeger(state_, -2) == 1) continue;
       if (lua_type(state_, -2) != LUA_TSTRING) fail("it has one name and else fields, not " + value_text(-1));
@@ -56,8 +62,14 @@ class ExperimentReader {
       const bool is_parameter = std::any_of(all.begin(), all.end(), [&](const auto& p) { return p.name == key; });
       fail("it has no field '" + key + "'" + did_you_mean(closest(key, known)) +
            (is_parameter ? "\na parameter's value goes into set: set = { " + key + " = ... }"
-                         : "\nit has set, weight, t, start, at_rest, stop"));
+                         : "\nit has " + listed(known)));
     }
+  }
+
+  static std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
   }
 
   void read_name(Experiment& out, const std::vector<Experiment>& others) {
@@ -170,6 +182,7 @@ class ExperimentReader {
   int index_;
   lua_Integer number_;
   std::string who_;
+  const ExperimentFields& fields_;
 };
 
 std::vector<double> evaluated(const expr::Tape& tape, const std::vector<double>& rho) {
@@ -257,7 +270,8 @@ sensitivity::Gradient gradient_of(const Experiment& experiment, const std::vecto
   return found;
 }
 
-std::vector<Experiment> read_experiments(Args& args, lua_State* L, const simulation::Problem& common) {
+std::vector<Experiment> read_experiments(Args& args, lua_State* L, const simulation::Problem& common,
+                                         const ExperimentFields& fields) {
   std::vector<Experiment> out;
   const int index = args.value("experiments");
   if (index == 0) {
@@ -268,7 +282,7 @@ std::vector<Experiment> read_experiments(Args& args, lua_State* L, const simulat
   if (!lua_istable(L, index)) args.fail_value("experiments", index);
   check_list(args, L, "experiments", index);
   for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
-    out.push_back(ExperimentReader(args, L, lua_gettop(L), i).read(common, out));
+    out.push_back(ExperimentReader(args, L, lua_gettop(L), i, fields).read(common, out));
     lua_settop(L, index);
   }
   lua_settop(L, index - 1);

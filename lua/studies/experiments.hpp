@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Several experiments with one model: load cases, roads, starts, points of a tolerance.
 #pragma once
+#include <functional>
 #include <lua.hpp>
 #include <string>
 #include <vector>
@@ -47,8 +48,16 @@ inline Field experiments_field() {
           .fallback = "one, with nothing set"};
 }
 
+/// What an item of the list may have beside its name.
+struct ExperimentFields {
+  std::vector<std::string> known = {"set", "weight", "t", "start", "at_rest", "stop"};
+  /// Reads what is not among the usual fields, of the table at the stack index; `who` is for messages.
+  std::function<void(int index, const std::string& who, Experiment& experiment)> read_others = {};
+};
+
 /// Reads the field; without it, one experiment that is the common problem. Objectives are those of the common problem.
-std::vector<Experiment> read_experiments(Args& args, lua_State* L, const simulation::Problem& common);
+std::vector<Experiment> read_experiments(Args& args, lua_State* L, const simulation::Problem& common,
+                                         const ExperimentFields& fields = {});
 
 /// Values and derivatives of the objectives of the experiment by the parameters `asked` of the model, at rho. Failures
 /// and warnings name the experiment.

@@ -196,6 +196,10 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
     case Type::Experiments:
       return "{ { \"first\" }, { set = { " + scene.any("param", "p") + "_name = " + plain_number(random, -2, 2) +
              " }, weight = " + plain_number(random, 0, 2) + " } }";
+    case Type::Data:
+      return "{ t = { 0.01, 0.02 }, first = { 0, " + plain_number(random, -1, 1) + " } }";
+    case Type::Signals:
+      return "{ { \"first\", " + scene.any("point", "m.ground") + ".x } }";
     case Type::Limits:
       return "{ { \"limit\", " + scene.any("objective", "m:objective { terminal = 0 }") + ", " +
              (random.chance(0.5)   ? "max"

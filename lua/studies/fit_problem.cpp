@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+#include "studies/fit_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "error.hpp"
+#include "parallel.hpp"
+#include "sensitivity/samples.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+using Eigen::Index;
+
+/// One experiment's rows of the residuals.
+class ExperimentRows {
+ public:
+  ExperimentRows(const FitProblem& problem, std::size_t experiment) : problem_(problem), number_(experiment) {
+    Index row = 0;
+    for (const FitSeries& series : problem.series) {
+      const auto length = static_cast<Index>(series.t.size());
+      if (series.experiment == experiment) {
+        for (Index k = 0; k < length; ++k) places_.push_back({&series, static_cast<std::size_t>(k), row + k});
+      }
+      row += length;
+    }
+  }
+
+  /// Of the model's parameters rho.
+  void evaluate(const std::vector<double>& rho, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian,
+                std::vector<std::string>& warnings) {
+    const Experiment& experiment = problem_.experiments[number_];
+    const std::vector<double> own = experiment.parameters(rho);
+    const std::vector<int> by = experiment.over(problem_.over);
+    const bool differentiates = jacobian && !by.empty();
+    sort_samples(own, differentiates);
+    sensitivity::Samples found;
+    try {
+      found = sensitivity::sample(experiment.problem, own, differentiates ? &by : nullptr, *problem_.signals.functions,
+                                  samples_);
+    } catch (const NumericalError& problem) {
+      throw NumericalError(experiment.prefix() + problem.what());
+    }
+    for (const std::string& warning : found.warnings) warnings.push_back(experiment.prefix() + warning);
+    std::vector<std::vector<double>> rows;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const Place& place = places_[order_[i]];
+      residuals[place.row] = (found.values[i] - place.series->y[place.k]) / deviation(place);
+      if (!differentiates) continue;
+      const double* first = found.derivatives.data() + i * by.size();
+      rows.emplace_back(first, first + by.size());
+      const auto delay = std::find(by.begin(), by.end(), signal(place).delay_parameter);
+      if (delay != by.end()) rows.back()[static_cast<std::size_t>(delay - by.begin())] -= found.rates[i];
+    }
+    if (!differentiates) return;
+    rows = experiment.pull_back(rows, problem_.over, rho);
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const Place& place = places_[order_[i]];
+      for (std::size_t j = 0; j < rows[i].size(); ++j) {
+        (*jacobian)(place.row, static_cast<Index>(j)) = rows[i][j] / deviation(place);
+      }
+    }
+  }
+
+ private:
+  struct Place {
+    const FitSeries* series;
+    std::size_t k;
+    Index row;
+  };
+
+  const FitSignal& signal(const Place& place) const { return problem_.signals.list[place.series->signal]; }
+  double deviation(const Place& place) const { return problem_.deviations[place.series->signal]; }
+
+  void sort_samples(const std::vector<double>& own, bool differentiates) {
+    std::vector<double> times;
+    for (const Place& place : places_) {
+      const FitSignal& s = signal(place);
+      const double delay = s.delay_parameter < 0 ? s.delay : own[static_cast<std::size_t>(s.delay_parameter)];
+      times.push_back(std::max(place.series->t[place.k] - delay, problem_.experiments[number_].problem.start));
+    }
+    order_.resize(places_.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return times[a] < times[b]; });
+    samples_.clear();
+    for (const std::size_t i : order_) {
+      samples_.push_back({times[i], static_cast<int>(places_[i].series->signal),
+                          differentiates && signal(places_[i]).delay_parameter >= 0});
+    }
+  }
+
+  const FitProblem& problem_;
+  std::size_t number_;
+  std::vector<Place> places_;
+  std::vector<std::size_t> order_;  // of the places, by time
+  std::vector<sensitivity::Sample> samples_;
+};
+
+/// Of the residuals of every signal, in its unit; robust where the fit is.
+std::vector<double> deviations_left(const FitProblem& problem, const Eigen::VectorXd& residuals, double freedom) {
+  std::vector<std::vector<double>> by_signal(problem.signals.list.size());
+  Index row = 0;
+  for (const FitSeries& series : problem.series) {
+    for (std::size_t k = 0; k < series.t.size(); ++k) by_signal[series.signal].push_back(std::abs(residuals[row++]));
+  }
+  std::vector<double> out;
+  for (std::size_t s = 0; s < by_signal.size(); ++s) {
+    std::vector<double>& sizes = by_signal[s];
+    double size = 0;
+    if (problem.loss.kind == optimize::RobustLoss::Kind::None) {
+      for (const double r : sizes) size += r * r;
+      size = std::sqrt(size / static_cast<double>(sizes.size()) / freedom);
+    } else {
+      constexpr double of_normal = 1.4826;  // standard deviation over the median of |r|
+      const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+      std::nth_element(sizes.begin(), middle, sizes.end());
+      size = of_normal * *middle;
+    }
+    out.push_back(size * problem.deviations[s]);
+  }
+  return out;
+}
+
+/// Before anything is known: the spread of the measurements.
+double spread(const FitProblem& problem, std::size_t signal) {
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  for (const FitSeries& series : problem.series) {
+    if (series.signal != signal) continue;
+    const auto [low, high] = std::minmax_element(series.y.begin(), series.y.end());
+    least = std::min(least, *low);
+    most = std::max(most, *high);
+  }
+  const double size = std::max(std::abs(least), std::abs(most));
+  return most > least ? most - least : size > 0 ? size : 1;
+}
+
+optimize::LeastSquaresProblem task_of(const FitProblem& problem, const Eigen::VectorXd& start, FitFound& found) {
+  optimize::LeastSquaresProblem task{start, start, start, {}, problem.loss};
+  for (std::size_t k = 0; k < problem.variables.size(); ++k) {
+    task.lower[static_cast<Index>(k)] = problem.variables[k].lower;
+    task.upper[static_cast<Index>(k)] = problem.variables[k].upper;
+  }
+  for (const Experiment& experiment : problem.experiments) {
+    const auto* tolerances = integrator::tolerances_of(experiment.problem.integrator);
+    if (tolerances) task.noise = std::max(task.noise, tolerances->relative);
+  }
+  task.evaluate = [&problem, &found](const Eigen::VectorXd& x, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian) {
+    found.runs += static_cast<int>(problem.experiments.size());
+    if (jacobian) found.runs_with_derivatives += static_cast<int>(problem.experiments.size());
+    problem.evaluate(x, residuals, jacobian);
+  };
+  return task;
+}
+
+}  // namespace
+
+std::size_t FitProblem::count() const {
+  std::size_t sum = 0;
+  for (const FitSeries& each : series) sum += each.t.size();
+  return sum;
+}
+
+Eigen::VectorXd FitProblem::present() const {
+  Eigen::VectorXd x(static_cast<Index>(over.size()));
+  for (std::size_t k = 0; k < over.size(); ++k)
+    x[static_cast<Index>(k)] = parameters[static_cast<std::size_t>(over[k])];
+  return x;
+}
+
+void FitProblem::evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian) const {
+  std::vector<double> rho = parameters;
+  for (std::size_t k = 0; k < over.size(); ++k) rho[static_cast<std::size_t>(over[k])] = x[static_cast<Index>(k)];
+  const auto rows = static_cast<Index>(count());
+  residuals.setZero(rows);
+  if (jacobian) jacobian->setZero(rows, x.size());
+  std::vector<std::vector<std::string>> warnings(experiments.size());
+  run_jobs(experiments.size(),
+           [&](std::size_t e) { ExperimentRows(*this, e).evaluate(rho, residuals, jacobian, warnings[e]); });
+  std::vector<std::string> all;
+  for (const auto& each : warnings) all.insert(all.end(), each.begin(), each.end());
+  if (jacobian && !all.empty()) warned->add(x, all);
+}
+
+FitFound solve(FitProblem& problem, double confidence, const optimize::LeastSquaresOptions& options) {
+  constexpr int most_rounds = 10;
+  constexpr double settled = 1e-3;  // relative change of the deviations: far below what they are known to
+  FitFound found;
+  problem.deviations.clear();
+  bool finds_deviations = false;
+  for (std::size_t s = 0; s < problem.signals.list.size(); ++s) {
+    const double given = problem.signals.list[s].deviation;
+    finds_deviations = finds_deviations || given == 0;
+    problem.deviations.push_back(given > 0 ? given : spread(problem, s));
+  }
+  Eigen::VectorXd x = problem.present();
+  for (found.rounds = 1;; ++found.rounds) {
+    const int evaluations = found.result.evaluations, iterations = found.result.iterations;
+    std::vector<optimize::LeastSquaresIterate> history = std::move(found.result.history);
+    found.result = optimize::least_squares(task_of(problem, x, found), options);
+    found.result.evaluations += evaluations;
+    found.result.iterations += iterations;
+    history.insert(history.end(), found.result.history.begin(), found.result.history.end());
+    found.result.history = std::move(history);
+    x = found.result.x;
+    const bool is_interrupted = found.result.reason == optimize::LeastSquaresReason::Interrupted;
+    if (!finds_deviations || is_interrupted || found.rounds == most_rounds) break;
+    const double rows = static_cast<double>(problem.count());
+    const double freedom = std::max(1.0, rows - static_cast<double>(x.size())) / rows;
+    const std::vector<double> left = deviations_left(problem, found.result.residuals, freedom);
+    bool stays = true;
+    for (std::size_t s = 0; s < left.size(); ++s) {
+      if (problem.signals.list[s].deviation > 0) continue;
+      // What a perfect fit leaves is rounding, which says nothing of a sensor.
+      const double deviation = std::max(left[s], 1e-9 * spread(problem, s));
+      const double change = deviation / problem.deviations[s];
+      stays = stays && std::abs(change - 1) <= settled;
+      // The residuals and their Jacobian follow, so that a round that changes nothing needs no simulation.
+      Index row = 0;
+      for (const FitSeries& series : problem.series) {
+        const auto length = static_cast<Index>(series.t.size());
+        if (series.signal == s) {
+          found.result.residuals.segment(row, length) /= change;
+          found.result.jacobian.middleRows(row, length) /= change;
+        }
+        row += length;
+      }
+      problem.deviations[s] = deviation;
+    }
+    // Of one signal a common factor moves no minimum.
+    const bool is_one = left.size() == 1 && problem.loss.kind == optimize::RobustLoss::Kind::None;
+    if (stays || is_one) break;
+  }
+  optimize::Fit fit;
+  fit.x = x;
+  fit.lower = fit.upper = x;
+  for (std::size_t k = 0; k < problem.variables.size(); ++k) {
+    fit.lower[static_cast<Index>(k)] = problem.variables[k].lower;
+    fit.upper[static_cast<Index>(k)] = problem.variables[k].upper;
+    fit.names.push_back(problem.variables[k].name);
+  }
+  fit.residuals = found.result.residuals;
+  fit.jacobian = found.result.jacobian;
+  fit.loss = problem.loss;
+  for (const FitSeries& series : problem.series)
+    fit.series.push_back({series.name, static_cast<Index>(series.t.size())});
+  fit.confidence = confidence;
+  found.statistics = optimize::fit_statistics(fit);
+  return found;
+}
+
+}  // namespace perilune::lua
