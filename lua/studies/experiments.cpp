@@ -31,8 +31,8 @@ class ExperimentReader {
     check_experiment_keys();
   }
 
-  Experiment read(const simulation::Problem& common, const std::vector<Experiment>& others) {
-    Experiment out;
+  NamedRun read(const simulation::Problem& common, const std::vector<NamedRun>& others) {
+    NamedRun out;
     out.problem = common;
     read_name(out, others);
     out.weight = number("weight").value_or(1);
@@ -72,7 +72,7 @@ class ExperimentReader {
     return text;
   }
 
-  void read_name(Experiment& out, const std::vector<Experiment>& others) {
+  void read_name(NamedRun& out, const std::vector<NamedRun>& others) {
     lua_rawgeti(state_, index_, 1);
     if (lua_isnil(state_, -1)) {
       out.name = "experiment " + std::to_string(number_);
@@ -82,7 +82,7 @@ class ExperimentReader {
       fail("the name must be a string, got " + value_text(-1));
     }
     lua_pop(state_, 1);
-    for (const Experiment& other : others) {
+    for (const NamedRun& other : others) {
       if (other.name == out.name) fail("the name \"" + out.name + "\" is taken; give each experiment its own");
     }
     who_ = "experiment \"" + out.name + "\"";
@@ -143,7 +143,7 @@ class ExperimentReader {
     return expression->node;
   }
 
-  void read_set(Experiment& out) {
+  void read_set(NamedRun& out) {
     if (lua_getfield(state_, index_, "set") == LUA_TNIL) {
       lua_pop(state_, 1);
       return;
@@ -194,9 +194,9 @@ std::vector<double> evaluated(const expr::Tape& tape, const std::vector<double>&
 
 }  // namespace
 
-std::string Experiment::prefix() const { return name.empty() ? "" : "experiment \"" + name + "\": "; }
+std::string NamedRun::prefix() const { return name.empty() ? "" : "experiment \"" + name + "\": "; }
 
-std::vector<double> Experiment::parameters(const std::vector<double>& rho) const {
+std::vector<double> NamedRun::parameters(const std::vector<double>& rho) const {
   std::vector<double> own = rho;
   if (set.empty()) return own;
   const std::vector<double> work = evaluated(settings, rho);
@@ -215,7 +215,7 @@ std::vector<double> Experiment::parameters(const std::vector<double>& rho) const
   return own;
 }
 
-std::vector<int> Experiment::over(const std::vector<int>& asked) const {
+std::vector<int> NamedRun::over(const std::vector<int>& asked) const {
   std::vector<int> own = asked;
   std::vector<char> moves;
   if (!set.empty()) moves = settings.reached_by(asked);
@@ -227,9 +227,9 @@ std::vector<int> Experiment::over(const std::vector<int>& asked) const {
   return own;
 }
 
-std::vector<std::vector<double>> Experiment::pull_back(const std::vector<std::vector<double>>& rows,
-                                                       const std::vector<int>& asked,
-                                                       const std::vector<double>& rho) const {
+std::vector<std::vector<double>> NamedRun::pull_back(const std::vector<std::vector<double>>& rows,
+                                                     const std::vector<int>& asked,
+                                                     const std::vector<double>& rho) const {
   const std::vector<int> own = over(asked);
   // slopes[i][j]: of the parameter own[i] of the experiment by asked[j]
   std::vector<std::vector<double>> slopes(own.size(), std::vector<double>(asked.size(), 0.0));
@@ -255,7 +255,7 @@ std::vector<std::vector<double>> Experiment::pull_back(const std::vector<std::ve
   return out;
 }
 
-sensitivity::Gradient gradient_of(const Experiment& experiment, const std::vector<double>& rho,
+sensitivity::Gradient gradient_of(const NamedRun& experiment, const std::vector<double>& rho,
                                   const std::vector<int>& asked, const sensitivity::Method& method) {
   const std::vector<double> own = experiment.parameters(rho);
   const std::vector<int> by = experiment.over(asked);
@@ -270,9 +270,9 @@ sensitivity::Gradient gradient_of(const Experiment& experiment, const std::vecto
   return found;
 }
 
-std::vector<Experiment> read_experiments(Args& args, lua_State* L, const simulation::Problem& common,
-                                         const ExperimentFields& fields) {
-  std::vector<Experiment> out;
+std::vector<NamedRun> read_experiments(Args& args, lua_State* L, const simulation::Problem& common,
+                                       const ExperimentFields& fields) {
+  std::vector<NamedRun> out;
   const int index = args.value("experiments");
   if (index == 0) {
     out.emplace_back();

@@ -13,7 +13,7 @@ namespace perilune::lua {
 
 /// A run of the model with parameters rho_e = S(rho): some are set to numbers or expressions of the model's parameters,
 /// which may read the very one that they set; the others are the model's own.
-struct Experiment {
+struct NamedRun {
   struct Setting {
     int parameter;
     std::string name;
@@ -52,16 +52,16 @@ inline Field experiments_field() {
 struct ExperimentFields {
   std::vector<std::string> known = {"set", "weight", "t", "start", "at_rest", "stop"};
   /// Reads what is not among the usual fields, of the table at the stack index; `who` is for messages.
-  std::function<void(int index, const std::string& who, Experiment& experiment)> read_others = {};
+  std::function<void(int index, const std::string& who, NamedRun& experiment)> read_others = {};
 };
 
 /// Reads the field; without it, one experiment that is the common problem. Objectives are those of the common problem.
-std::vector<Experiment> read_experiments(Args& args, lua_State* L, const simulation::Problem& common,
-                                         const ExperimentFields& fields = {});
+std::vector<NamedRun> read_experiments(Args& args, lua_State* L, const simulation::Problem& common,
+                                       const ExperimentFields& fields = {});
 
 /// Values and derivatives of the objectives of the experiment by the parameters `asked` of the model, at rho. Failures
 /// and warnings name the experiment.
-sensitivity::Gradient gradient_of(const Experiment& experiment, const std::vector<double>& rho,
+sensitivity::Gradient gradient_of(const NamedRun& experiment, const std::vector<double>& rho,
                                   const std::vector<int>& asked, const sensitivity::Method& method);
 
 }  // namespace perilune::lua

@@ -45,7 +45,7 @@ void read_data(Args& args, lua_State* L, FitProblem& task, const simulation::Pro
   const int list = args.given("experiments") ? 1 : 0;
   if (!given && !list) args.fail_missing("data");
   if (given && list) args.fail("give either data, or experiments each of which has its own");
-  const auto take = [&](const std::string& label, std::size_t experiment, Experiment& of) {
+  const auto take = [&](const std::string& label, std::size_t experiment, NamedRun& of) {
     std::vector<FitSeries> series = pop_fit_data(args, L, label, task.signals, of.problem.start);
     of.problem.end = of.problem.start;
     for (FitSeries& each : series) {
@@ -66,7 +66,7 @@ void read_data(Args& args, lua_State* L, FitProblem& task, const simulation::Pro
     return;
   }
   std::size_t number = 0;
-  ExperimentFields fields{{"set", "data", "start", "at_rest"}, [&](int index, const std::string& who, Experiment& of) {
+  ExperimentFields fields{{"set", "data", "start", "at_rest"}, [&](int index, const std::string& who, NamedRun& of) {
                             if (lua_getfield(L, index, "data") == LUA_TNIL) args.fail(who + ": data is missing");
                             take(who + ": data", number++, of);
                           }};
@@ -171,7 +171,7 @@ std::span<const Constructor> fit_constructors() {
            {{.name = "data",
              .type = Type::Data,
              .text = "columns by name, as of mbs.read_csv and mbs.read_mat; t are the times (s)",
-             .unit = "the signals'"},
+             .unit = "yours"},
             {.name = "signals",
              .type = Type::Signals,
              .text = "a list of { \"column\", expression, deviation =, delay =, times = }",

@@ -192,8 +192,7 @@ class DataReader {
     const std::vector<double>& y = column(signal.name, "measurements");
     check_unit(signal.times, "s", "times are");
     check_unit(signal.name, signal.unit,
-               "the model's signal is; convert the column, or give the signal as an "
-               "expression of the column's unit, not");
+               "the signal is, unless it is given as an expression such as 1000 * P.x in the column's unit,");
     if (t.size() != y.size()) {
       fail("\"" + signal.name + "\" has " + std::to_string(y.size()) + " measurements and \"" + signal.times +
            "\" has " + std::to_string(t.size()) + " times");

@@ -13,7 +13,7 @@
 namespace perilune::lua {
 
 struct FitProblem {
-  std::vector<Experiment> experiments;
+  std::vector<NamedRun> experiments;
   FitSignals signals;
   std::vector<FitSeries> series;   // of an experiment one behind the other
   std::vector<double> deviations;  // of the measurements, by signal; what residuals are divided by
