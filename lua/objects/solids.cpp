@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Mass properties of solids, for bodies.
 #include "model/body/solids.hpp"
+
+#include <limits>
+#include <optional>
+
 #include "base/guard.hpp"
 #include "base/userdata.hpp"
 #include "values/args.hpp"
@@ -90,6 +94,50 @@ int assembly(lua_State* L) {
   const std::vector<model::Solid> parts = args.solids("part");
   args.check_all_read();
   return push_solid(L, args.model(), model::assembly(parts));
+}
+
+int unknown_solid(lua_State* L) {
+  Args args(L);
+  const std::string name = args.name();
+  const double mass = args.plain_number("mass");
+  const std::vector<double> center = args.plain_list("center_of_mass", 3, 3);
+  std::vector<double> inertia = args.plain_list("inertia", 3, 6);
+  args.check_all_read();
+  if (inertia.size() != 3 && inertia.size() != 6) args.fail("inertia has 3 numbers, or 6 with its products");
+  if (args.engine().dimension() != 3) {
+    args.fail("the model is planar: there a mass and an inertia with min = 0 say all that a body can be");
+  }
+  inertia.resize(6, 0.0);
+  const std::optional<model::MassFactor> factor = model::mass_factor(mass, inertia);
+  if (!factor) {
+    args.fail(
+        "no body has this inertia: each principal moment must be smaller than the sum of the other two; start with "
+        "that of a box or a cylinder of about its size");
+  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<expr::NodeId> parameters;
+  const auto unknown = [&](const char* what, double value, const char* unit, double lower) {
+    const std::string own = name + "_" + what;
+    const Symbol symbol = args.engine().add_parameter(own, value, unit, lower, infinity);
+    args.model()->declare({"parameter", own, script_line(L)});
+    parameters.push_back(symbol.in(args.engine().graph()));
+    return symbol;
+  };
+  constexpr double least = 1e-3;  // of the mass at the start: none at all has no motion
+  const Symbol m = unknown("mass", mass, "kg", least * mass);
+  Vector at, u;
+  const char* const axes[] = {"x", "y", "z"};
+  for (std::size_t k = 0; k < 3; ++k) at.push_back(unknown(axes[k], center[k], "m", -infinity));
+  const char* const entries[] = {"u11", "u22", "u33", "u12", "u13", "u23"};
+  for (std::size_t k = 0; k < 6; ++k) u.push_back(unknown(entries[k], (*factor)[k], "m", k < 3 ? 0 : -infinity));
+  push_solid(L, args.model(), model::solid_of(m, at, u));
+  lua_createtable(L, static_cast<int>(parameters.size()), 0);
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    push_expression(L, args.model(), parameters[k]);
+    lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
+  }
+  lua_setfield(L, -2, "parameters");
+  return 1;
 }
 
 std::vector<Field> solid_fields(const std::vector<Field>& dimensions, std::string_view density_unit = "kg/m^3") {
@@ -220,6 +268,41 @@ std::span<const Constructor> solid_constructors() {
                   "m:body { \"hammer\", inertia_of = hammer }",
        .see_also = {"box", "cylinder", "sphere", "rod", "body"},
        .function = guarded<assembly>},
+      {.name = "model:unknown_solid",
+       .object = "solid",
+       .returns = "solid",
+       .summary =
+           "Mass properties of a body in space that a fit or an optimization is to find, and that cannot become such\n"
+           "as no body has: a table for inertia_of of a body, with mass, center_of_mass and inertia in terms of ten\n"
+           "parameters, which are in its list parameters: the mass, the centre of mass, and six numbers of an upper\n"
+           "triangular matrix U (m), with which the second moments of mass about that centre are m U U^T. They are\n"
+           "named after it: arm_mass, arm_x, arm_y, arm_z, arm_u11, arm_u22, arm_u33, arm_u12, arm_u13, arm_u23. What\n"
+           "is known of them is left out of over.",
+       .naming = Naming::Required,
+       .fields = {{.name = "mass",
+                   .type = Type::PlainNumber,
+                   .text = "where to start",
+                   .unit = "kg",
+                   .range = Range::Positive,
+                   .required = true},
+                  {.name = "center_of_mass",
+                   .type = Type::Numbers,
+                   .text = "where to start: x, y, z in the body's frame",
+                   .unit = "m",
+                   .required = true},
+                  {.name = "inertia",
+                   .type = Type::Numbers,
+                   .text = "where to start: Jxx, Jyy, Jzz, and Jxy, Jxz, Jyz if there are any",
+                   .unit = "kg m^2",
+                   .required = true}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
+                  "local solid = m:unknown_solid { \"arm\", mass = 2, center_of_mass = {0.1, 0, 0},\n"
+                  "  inertia = {0.01, 0.02, 0.02} }\n"
+                  "m:body { \"arm_body\", inertia_of = solid, at = {0, 0, 1} }\n"
+                  "print(#solid.parameters, solid.inertia[1].value)",
+       .see_also = {"fit", "box", "body"},
+       .function = guarded<unknown_solid>},
   };
   return constructors;
 }

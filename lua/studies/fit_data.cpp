@@ -175,12 +175,15 @@ class DataReader {
     return columns_.emplace(name, std::move(values)).first->second;
   }
 
-  void check_unit(const std::string& column, const std::string& expected, const std::string& remedy) {
+  void check_unit(const std::string& column, const std::string& expected, const std::string& whose,
+                  const std::string& remedy) {
     if (expected.empty()) return;
     if (lua_getfield(state_, index_, "units") == LUA_TTABLE &&
         lua_getfield(state_, -1, column.c_str()) == LUA_TSTRING) {
       const std::string unit = lua_tostring(state_, -1);
-      if (unit != expected) fail("column \"" + column + "\" is in " + unit + ", but " + remedy + " in " + expected);
+      if (unit != expected) {
+        fail("column \"" + column + "\" is in " + unit + ", " + whose + " in " + expected + ": " + remedy);
+      }
     }
     lua_settop(state_, index_);
   }
@@ -190,9 +193,9 @@ class DataReader {
     out.name = signal.name;
     const std::vector<double>& t = column(signal.times, "the times (s); a signal's field times may name another");
     const std::vector<double>& y = column(signal.name, "measurements");
-    check_unit(signal.times, "s", "times are");
-    check_unit(signal.name, signal.unit,
-               "the signal is, unless it is given as an expression such as 1000 * P.x in the column's unit,");
+    check_unit(signal.times, "s", "times are", "convert it");
+    check_unit(signal.name, signal.unit, "the signal",
+               "convert it, or give the signal as an expression in that unit, such as 1000 * P.x in mm");
     if (t.size() != y.size()) {
       fail("\"" + signal.name + "\" has " + std::to_string(y.size()) + " measurements and \"" + signal.times +
            "\" has " + std::to_string(t.size()) + " times");

@@ -80,7 +80,13 @@ class ExperimentRows {
     for (const Place& place : places_) {
       const FitSignal& s = signal(place);
       const double delay = s.delay_parameter < 0 ? s.delay : own[static_cast<std::size_t>(s.delay_parameter)];
-      times.push_back(std::max(place.series->t[place.k] - delay, problem_.experiments[number_].problem.start));
+      const double start = problem_.experiments[number_].problem.start, t = place.series->t[place.k] - delay;
+      if (t < start - 1e-9 * delay) {
+        throw NumericalError(problem_.experiments[number_].prefix() + "signal \"" + s.name + "\": with a delay of " +
+                             number_text(delay) + " s the measurement at " + number_text(place.series->t[place.k]) +
+                             " s is of what was before the start");
+      }
+      times.push_back(std::max(t, start));
     }
     order_.resize(places_.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/body/solids.hpp"
 
+#include <cmath>
 #include <numbers>
 #include <numeric>
 
@@ -107,6 +108,29 @@ Solid assembly(const std::vector<Solid>& parts) {
     whole.inertia[5] += part.inertia[5] - part.mass * d[1] * d[2];
   }
   return whole;
+}
+
+Solid solid_of(const Symbol& mass, const Vector& center_of_mass, const Vector& factor) {
+  const Symbol &u11 = factor[0], &u22 = factor[1], &u33 = factor[2];
+  const Symbol &u12 = factor[3], &u13 = factor[4], &u23 = factor[5];
+  const Symbol xx = u11 * u11 + u12 * u12 + u13 * u13, yy = u22 * u22 + u23 * u23, zz = u33 * u33;
+  const Symbol xy = u12 * u22 + u13 * u23, xz = u13 * u33, yz = u23 * u33;
+  Vector inertia{yy + zz, xx + zz, xx + yy, -xy, -xz, -yz};
+  for (Symbol& entry : inertia) entry = mass * entry;
+  return {mass, center_of_mass, inertia};
+}
+
+std::optional<MassFactor> mass_factor(double mass, const std::vector<double>& inertia) {
+  const double half = (inertia[0] + inertia[1] + inertia[2]) / 2;
+  const double xx = (half - inertia[0]) / mass, yy = (half - inertia[1]) / mass, zz = (half - inertia[2]) / mass;
+  const double xy = -inertia[3] / mass, xz = -inertia[4] / mass, yz = -inertia[5] / mass;
+  if (!(zz > 0)) return std::nullopt;
+  const double u33 = std::sqrt(zz), u13 = xz / u33, u23 = yz / u33;
+  if (!(yy - u23 * u23 > 0)) return std::nullopt;
+  const double u22 = std::sqrt(yy - u23 * u23), u12 = (xy - u13 * u23) / u22;
+  const double rest = xx - u12 * u12 - u13 * u13;
+  if (!(rest > 0)) return std::nullopt;
+  return MassFactor{std::sqrt(rest), u22, u33, u12, u13, u23};
 }
 
 }  // namespace perilune::model

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Mass properties of uniform solids and of assemblies of them, as expressions: every dimension may be a parameter.
 #pragma once
+#include <array>
+#include <optional>
+
 #include "model/model.hpp"
 
 namespace perilune::model {
@@ -35,5 +38,16 @@ Symbol sphere_volume(const Symbol& radius);
 Solid placed(const Solid& solid, const Vector& at, const Vector& orientation);
 /// Several solids in one frame as one body (parallel-axis theorem).
 Solid assembly(const std::vector<Solid>& parts);
+
+/// An upper triangular matrix U as u11, u22, u33, u12, u13, u23 (m). A solid's second moments of mass about its centre
+/// of mass, the integral of r r^T dm, are m U U^T, which together with m and the centre are the Cholesky factor of its
+/// pseudo-inertia (P. M. Wensing, S. Kim, J.-J. E. Slotine, Linear Matrix Inequalities for Physically Consistent
+/// Inertial Parameter Identification, IEEE RA-L 3, 2018).
+using MassFactor = std::array<double, 6>;
+/// Any factor makes a solid that a body can have; with a diagonal of zeros a flat or a straight one.
+Solid solid_of(const Symbol& mass, const Vector& center_of_mass, const Vector& factor);
+/// Of an inertia tensor (6) about the centre of mass, with a diagonal that is not negative; none where no body has that
+/// tensor.
+std::optional<MassFactor> mass_factor(double mass, const std::vector<double>& inertia);
 
 }  // namespace perilune::model
