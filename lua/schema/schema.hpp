@@ -170,6 +170,7 @@ std::span<const Constructor> method_constructors();
 std::span<const Constructor> experiment_constructors();
 std::span<const Constructor> optimize_constructors();
 std::span<const Constructor> fit_constructors();
+std::span<const Constructor> accuracy_constructors();
 std::span<const Constructor> phase_constructors();
 std::span<const Constructor> analysis_constructors();
 std::span<const Constructor> state_space_constructors();
