@@ -57,6 +57,7 @@ class LimitReader {
     out.limits.push_back(limit_);
     out.units.push_back(text("unit"));
     out.objectives.push_back(objective);
+    out.experiments.push_back(0);
   }
 
  private:
@@ -172,16 +173,28 @@ SubjectTo read_subject_to(Args& args, lua_State* L, simulation::Problem& problem
   return out;
 }
 
-void evaluate_limits(const SubjectTo& subject_to, const sensitivity::Gradient& found,
+void hold_in_all(SubjectTo& subject_to, const std::vector<Experiment>& experiments) {
+  if (experiments.size() == 1) return;
+  SubjectTo out;
+  out.tape = subject_to.tape;
+  for (std::size_t k = 0; k < subject_to.limits.size(); ++k) {
+    const bool is_of_runs = subject_to.objectives[k] >= 0;
+    for (std::size_t e = 0; e < (is_of_runs ? experiments.size() : 1); ++e) {
+      out.limits.push_back(subject_to.limits[k]);
+      if (is_of_runs) out.limits.back().name += " in " + experiments[e].name;
+      out.units.push_back(subject_to.units[k]);
+      out.objectives.push_back(subject_to.objectives[k]);
+      out.experiments.push_back(e);
+    }
+  }
+  subject_to = std::move(out);
+}
+
+void evaluate_limits(const SubjectTo& subject_to, const std::vector<sensitivity::Gradient>& found,
                      const std::vector<double>& parameters, const std::vector<int>& over, Eigen::VectorXd& values,
                      Eigen::MatrixXd& jacobian) {
   using Eigen::Index;
   const auto n = static_cast<Index>(over.size());
-  const auto take = [&](Index row, std::size_t objective) {
-    values[row] = found.values[objective];
-    jacobian.row(row) = Eigen::Map<const Eigen::RowVectorXd>(found.derivatives[objective].data(), n);
-  };
-  take(0, 0);
   std::vector<double> work, adjoint;
   if (subject_to.tape.output_count() > 0) {
     work = subject_to.tape.make_work<double>();
@@ -192,7 +205,10 @@ void evaluate_limits(const SubjectTo& subject_to, const sensitivity::Gradient& f
   for (std::size_t k = 0; k < subject_to.limits.size(); ++k) {
     const auto row = static_cast<Index>(k) + 1;
     if (subject_to.objectives[k] >= 0) {
-      take(row, static_cast<std::size_t>(subject_to.objectives[k]));
+      const sensitivity::Gradient& run = found[subject_to.experiments[k]];
+      const auto objective = static_cast<std::size_t>(subject_to.objectives[k]);
+      values[row] = run.values[objective];
+      jacobian.row(row).head(n) = Eigen::Map<const Eigen::RowVectorXd>(run.derivatives[objective].data(), n);
       continue;
     }
     const auto slot = static_cast<std::size_t>(subject_to.tape.output_slot(output++));
