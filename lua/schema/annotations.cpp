@@ -329,6 +329,8 @@ std::string_view annotation(Type type) {
       return "string[]";
     case Type::Objects:
       return "perilune.object[]";
+    case Type::Costs:
+      return "(perilune.objective|table)[]";
     case Type::Experiments:
     case Type::Limits:
       return "table[]";

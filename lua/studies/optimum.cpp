@@ -13,6 +13,7 @@
 #include "format/text.hpp"
 #include "output/picture/svg_plot.hpp"
 #include "runs/run.hpp"
+#include "studies/front.hpp"
 
 namespace perilune::lua {
 
@@ -226,6 +227,7 @@ std::span<const Function> optimum_functions() {
                   "best:convergence(os.tmpname())",
        .see_also = {"optimize", "plot", "svg"},
        .function = guarded<convergence>},
+      front_chart_method(),
   };
   return functions;
 }

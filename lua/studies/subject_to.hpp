@@ -24,6 +24,11 @@ struct SubjectTo {
 /// Reads the field and appends the objectives in it to those of the problem.
 SubjectTo read_subject_to(Args& args, lua_State* L, simulation::Problem& problem);
 
+/// The same with what the field "minimize" has, a list of objectives, expressions of parameters and { "name", what,
+/// unit =
+/// }, behind the limits; without limits of their own, and exactly two.
+SubjectTo read_costs(Args& args, lua_State* L, simulation::Problem& problem);
+
 /// Limits of objectives hold in every experiment, under names such as "travel in bump".
 void hold_in_all(SubjectTo& subject_to, const std::vector<Experiment>& experiments);
 
