@@ -17,7 +17,7 @@ namespace perilune::lua {
 
 namespace {
 
-Eigen::VectorXd weights_of(const std::vector<Experiment>& experiments) {
+Eigen::VectorXd weights_of(const std::vector<NamedRun>& experiments) {
   Eigen::VectorXd w(static_cast<Eigen::Index>(experiments.size()));
   for (std::size_t e = 0; e < experiments.size(); ++e) w[static_cast<Eigen::Index>(e)] = experiments[e].weight;
   return w;
@@ -25,7 +25,7 @@ Eigen::VectorXd weights_of(const std::vector<Experiment>& experiments) {
 
 }  // namespace
 
-double Combination::value(const std::vector<Experiment>& experiments, const Eigen::VectorXd& costs,
+double Combination::value(const std::vector<NamedRun>& experiments, const Eigen::VectorXd& costs,
                           const Eigen::MatrixXd& slopes, Eigen::VectorXd& slope) const {
   Eigen::VectorXd w = weights_of(experiments);
   if (how == How::Worst) {
@@ -61,7 +61,7 @@ std::vector<Field> combination_fields() {
        .range = Range::NonNegative}};
 }
 
-Combination read_combination(Args& args, const std::vector<Experiment>& experiments) {
+Combination read_combination(Args& args, const std::vector<NamedRun>& experiments) {
   using How = Combination::How;
   static const std::vector<std::string> words = {"sum", "mean", "worst", "mean_and_deviation"};
   const bool has_word = args.given("combine"), has_factor = args.given("deviations");
@@ -85,7 +85,7 @@ Combination read_combination(Args& args, const std::vector<Experiment>& experime
   return out;
 }
 
-std::vector<double> costs_of(const std::vector<Experiment>& experiments, const std::vector<double>& rho) {
+std::vector<double> costs_of(const std::vector<NamedRun>& experiments, const std::vector<double>& rho) {
   std::vector<double> costs(experiments.size());
   run_jobs(experiments.size(), [&](std::size_t e) {
     const simulation::Evaluation run = simulation::evaluate(experiments[e].problem, experiments[e].parameters(rho));
@@ -95,7 +95,7 @@ std::vector<double> costs_of(const std::vector<Experiment>& experiments, const s
   return costs;
 }
 
-void set_costs(lua_State* L, const std::string& objective, const std::vector<Experiment>& experiments,
+void set_costs(lua_State* L, const std::string& objective, const std::vector<NamedRun>& experiments,
                const std::vector<double>& costs, const Eigen::VectorXd& multipliers) {
   constexpr std::size_t most_rows = 30;
   const bool is_worst = multipliers.size() > 0;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "base/suggest.hpp"
@@ -26,10 +27,11 @@ class ExperimentReader {
     check_experiment_keys();
   }
 
-  Experiment read(const simulation::Problem& common, const std::vector<Experiment>& others) {
-    Experiment out;
+  /// Fills the last of all experiments.
+  void read(const simulation::Problem& common, std::vector<NamedRun>& all) {
+    NamedRun& out = all.back();
     out.problem = common;
-    read_name(out, others);
+    read_name(out, all);
     out.weight = number("weight").value_or(1);
     if (out.weight <= 0) fail("weight must be positive, got " + number_text(out.weight));
     read_run(out.problem);
@@ -39,7 +41,6 @@ class ExperimentReader {
     } catch (const NumericalError& problem) {
       args_.fail(problem.what());
     }
-    return out;
   }
 
  private:
@@ -60,7 +61,7 @@ class ExperimentReader {
     }
   }
 
-  void read_name(Experiment& out, const std::vector<Experiment>& others) {
+  void read_name(NamedRun& out, const std::vector<NamedRun>& all) {
     lua_rawgeti(state_, index_, 1);
     if (lua_isnil(state_, -1)) {
       out.name = "experiment " + std::to_string(number_);
@@ -70,8 +71,9 @@ class ExperimentReader {
       fail("the name must be a string, got " + value_text(-1));
     }
     lua_pop(state_, 1);
-    for (const Experiment& other : others) {
-      if (other.name == out.name) fail("the name \"" + out.name + "\" is taken; give each experiment its own");
+    for (const NamedRun& other : all) {
+      if (&other != &out && other.name == out.name)
+        fail("the name \"" + out.name + "\" is taken; give each experiment its own");
     }
     who_ = "experiment \"" + out.name + "\"";
   }
@@ -131,7 +133,7 @@ class ExperimentReader {
     return expression->node;
   }
 
-  void read_set(Experiment& out) {
+  void read_set(NamedRun& out) {
     if (lua_getfield(state_, index_, "set") == LUA_TNIL) {
       lua_pop(state_, 1);
       return;
@@ -181,15 +183,18 @@ std::vector<double> evaluated(const expr::Tape& tape, const std::vector<double>&
 
 }  // namespace
 
-std::string Experiment::prefix() const { return name.empty() ? "" : "experiment \"" + name + "\": "; }
+std::string NamedRun::prefix() const { return name.empty() ? "" : "experiment \"" + name + "\": "; }
 
-std::vector<double> Experiment::parameters(const std::vector<double>& rho) const {
+std::vector<double> NamedRun::parameters(const std::vector<double>& rho) const {
   std::vector<double> own = rho;
   if (set.empty()) return own;
   const std::vector<double> work = evaluated(settings, rho);
   for (std::size_t k = 0; k < set.size(); ++k) {
     const Setting& s = set[k];
-    const double value = work[static_cast<std::size_t>(settings.output_slot(static_cast<int>(k)))];
+    double value = work[static_cast<std::size_t>(settings.output_slot(static_cast<int>(k)))];
+    const double rounding = 8 * std::numeric_limits<double>::epsilon() * std::abs(value);
+    if (value > s.upper && value <= s.upper + rounding) value = s.upper;
+    if (value < s.lower && value >= s.lower - rounding) value = s.lower;
     const bool fits = s.lower <= value && value <= s.upper;
     if (!fits || !std::isfinite(value)) {
       throw NumericalError(prefix() + s.name + " is set to " + number_text(value) +
@@ -202,7 +207,7 @@ std::vector<double> Experiment::parameters(const std::vector<double>& rho) const
   return own;
 }
 
-std::vector<int> Experiment::over(const std::vector<int>& asked) const {
+std::vector<int> NamedRun::over(const std::vector<int>& asked) const {
   std::vector<int> own = asked;
   std::vector<char> moves;
   if (!set.empty()) moves = settings.reached_by(asked);
@@ -214,9 +219,9 @@ std::vector<int> Experiment::over(const std::vector<int>& asked) const {
   return own;
 }
 
-std::vector<std::vector<double>> Experiment::pull_back(const std::vector<std::vector<double>>& rows,
-                                                       const std::vector<int>& asked,
-                                                       const std::vector<double>& rho) const {
+std::vector<std::vector<double>> NamedRun::pull_back(const std::vector<std::vector<double>>& rows,
+                                                     const std::vector<int>& asked,
+                                                     const std::vector<double>& rho) const {
   const std::vector<int> own = over(asked);
   // slopes[i][j]: of the parameter own[i] of the experiment by asked[j]
   std::vector<std::vector<double>> slopes(own.size(), std::vector<double>(asked.size(), 0.0));
@@ -242,7 +247,38 @@ std::vector<std::vector<double>> Experiment::pull_back(const std::vector<std::ve
   return out;
 }
 
-sensitivity::Gradient gradient_of(const Experiment& experiment, const std::vector<double>& rho,
+void leave_room(const std::vector<NamedRun>& experiments, const std::vector<double>& rho, const std::vector<int>& over,
+                std::vector<optimize::Variable>& variables) {
+  for (const NamedRun& e : experiments) {
+    for (std::size_t k = 0; k < e.set.size(); ++k) {
+      const NamedRun::Setting& s = e.set[k];
+      const auto at = std::find(over.begin(), over.end(), s.parameter);
+      if (at == over.end()) continue;
+      const auto output = static_cast<int>(k);
+      const auto own = static_cast<std::size_t>(s.parameter);
+      bool reads_others = false;
+      for (int i = 0; i < e.settings.input_count(); ++i)
+        reads_others |= i != s.parameter && e.settings.depends(output, i);
+      if (reads_others) continue;
+      const auto value = [&](double x) {
+        std::vector<double> point = rho;
+        point[own] = x;
+        return evaluated(e.settings, point)[static_cast<std::size_t>(e.settings.output_slot(output))];
+      };
+      const double x = rho[own], step = std::max(1.0, std::abs(x));
+      const double slope = (value(x + step) - value(x - step)) / (2 * step), rest = value(x) - slope * x;
+      const double gap = value(x + 2 * step) - slope * (x + 2 * step) - rest;
+      const bool is_straight = slope != 0 && std::abs(gap) <= 1e-12 * (std::abs(rest) + std::abs(slope) * step);
+      if (!is_straight) continue;  // a search that leaves the bounds there turns back at the failing run
+      const double one = (s.lower - rest) / slope, two = (s.upper - rest) / slope;
+      optimize::Variable& variable = variables[static_cast<std::size_t>(at - over.begin())];
+      variable.lower = std::max(variable.lower, std::min(one, two));
+      variable.upper = std::min(variable.upper, std::max(one, two));
+    }
+  }
+}
+
+sensitivity::Gradient gradient_of(const NamedRun& experiment, const std::vector<double>& rho,
                                   const std::vector<int>& asked, const sensitivity::Method& method) {
   const std::vector<double> own = experiment.parameters(rho);
   const std::vector<int> by = experiment.over(asked);
@@ -257,8 +293,8 @@ sensitivity::Gradient gradient_of(const Experiment& experiment, const std::vecto
   return found;
 }
 
-std::vector<Experiment> read_experiments(Args& args, lua_State* L, const simulation::Problem& common) {
-  std::vector<Experiment> out;
+std::vector<NamedRun> read_experiments(Args& args, lua_State* L, const simulation::Problem& common) {
+  std::vector<NamedRun> out;
   const int index = args.value("experiments");
   if (index == 0) {
     out.emplace_back();
@@ -268,7 +304,9 @@ std::vector<Experiment> read_experiments(Args& args, lua_State* L, const simulat
   if (!lua_istable(L, index)) args.fail_value("experiments", index);
   check_list(args, L, "experiments", index);
   for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
-    out.push_back(ExperimentReader(args, L, lua_gettop(L), i).read(common, out));
+    ExperimentReader reader(args, L, lua_gettop(L), i);
+    out.emplace_back();
+    reader.read(common, out);
     lua_settop(L, index);
   }
   lua_settop(L, index - 1);

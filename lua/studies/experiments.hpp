@@ -12,7 +12,7 @@ namespace perilune::lua {
 
 /// A run of the model with parameters rho_e = S(rho): some are set to numbers or expressions of the model's parameters,
 /// which may read the very one that they set; the others are the model's own.
-struct Experiment {
+struct NamedRun {
   struct Setting {
     int parameter;
     std::string name;
@@ -48,11 +48,16 @@ inline Field experiments_field() {
 }
 
 /// Reads the field; without it, one experiment that is the common problem. Objectives are those of the common problem.
-std::vector<Experiment> read_experiments(Args& args, lua_State* L, const simulation::Problem& common);
+std::vector<NamedRun> read_experiments(Args& args, lua_State* L, const simulation::Problem& common);
+
+/// Narrows the bounds of variables, the parameters `over`, so that what is set to a multiple of the same parameter, or
+/// a sum with it, keeps its bounds too: L + 0.001 never exceeds the max of L.
+void leave_room(const std::vector<NamedRun>& experiments, const std::vector<double>& rho, const std::vector<int>& over,
+                std::vector<optimize::Variable>& variables);
 
 /// Values and derivatives of the objectives of the experiment by the parameters `asked` of the model, at rho. Failures
 /// and warnings name the experiment.
-sensitivity::Gradient gradient_of(const Experiment& experiment, const std::vector<double>& rho,
+sensitivity::Gradient gradient_of(const NamedRun& experiment, const std::vector<double>& rho,
                                   const std::vector<int>& asked, const sensitivity::Method& method);
 
 }  // namespace perilune::lua

@@ -38,7 +38,7 @@ class Warned {
 /// the least z that weight times cost of none exceeds: a variable behind those of `over`, and a limit for each
 /// experiment behind those of `subject_to`.
 struct Minimization {
-  std::vector<Experiment> experiments;
+  std::vector<NamedRun> experiments;
   Combination combination;
   sensitivity::Method method;
   std::vector<double> parameters;  // of the whole model

@@ -94,7 +94,7 @@ optimize::ConstrainedProblem Minimization::limited_from(const VectorXd& start) c
       (*numbers)[n] = last;
     }
     task.names.emplace_back("the worst of the experiments");
-    for (const Experiment& e : experiments) {
+    for (const NamedRun& e : experiments) {
       task.constraints.push_back({.name = "the cost of " + e.name, .upper = 0});
     }
   }

@@ -242,6 +242,7 @@ int optimize_parameters(lua_State* L) {
   task.parameters = args.model()->parameter_values();
   model::Model& engine = args.engine();
   task.variables = design_variables(engine, task.over);
+  leave_room(task.experiments, task.parameters, task.over, task.variables);
 
   const std::vector<Eigen::VectorXd> points =
       starts == 1 ? std::vector<Eigen::VectorXd>{task.present()} : start_points(args, task, starts, seed);

@@ -214,7 +214,7 @@ SubjectTo read_costs(Args& args, lua_State* L, simulation::Problem& problem) {
   return out;
 }
 
-void hold_in_all(SubjectTo& subject_to, const std::vector<Experiment>& experiments) {
+void hold_in_all(SubjectTo& subject_to, const std::vector<NamedRun>& experiments) {
   if (experiments.size() == 1) return;
   SubjectTo out;
   out.tape = subject_to.tape;

@@ -30,7 +30,7 @@ SubjectTo read_subject_to(Args& args, lua_State* L, simulation::Problem& problem
 SubjectTo read_costs(Args& args, lua_State* L, simulation::Problem& problem);
 
 /// Limits of objectives hold in every experiment, under names such as "travel in bump".
-void hold_in_all(SubjectTo& subject_to, const std::vector<Experiment>& experiments);
+void hold_in_all(SubjectTo& subject_to, const std::vector<NamedRun>& experiments);
 
 /// Values of the limits, from row 1 on, and their derivatives by the parameters `over`, in the first columns. `found`:
 /// of each experiment; `parameters`: of the model.

@@ -121,6 +121,16 @@ do
   check.near(best.final, -(1.5 - 3^0.5 / 2)^2 / 2, 1e-9)
 end
 
+-- Tolerances leave room at the bounds: vx + 1/2 reaches the max of 20 at 19.5, 3 vx at 20 / 3.
+for factor, wanted in pairs { [1] = 19.5, [3] = 20 / 3 } do
+  local p = throw()
+  local far = p.m:objective { "far", terminal = -p.P.x }
+  local best = p.m:optimize { minimize = far, over = p.vx, t = 1,
+    experiments = { { set = { vx = p.vx + 0.5 } }, { set = { vx = factor * p.vx } } } }
+  check.near(p.vx.value, wanted, 1e-9)
+  check.equal(best.reason, "projected_gradient")
+end
+
 -- A run ends where its own stop says: 2 / v + 2 there, and v + 1 after a second.
 do
   local p = throw()
@@ -147,7 +157,7 @@ end
 -- What a run warns of, it warns of by its name.
 do
   local p = throw()
-  p.m:force { "kick", on = p.P, law = function(s) return mbs.where(s.x - 0.51, 0, 1), 0 end }
+  p.m:force { "kick", on = p.P, law = function(s) return mbs.where(mbs.gt(s.x, 0.51), 1, 0), 0 end }
   local best = p.m:optimize { minimize = p.miss, over = p.vx, t = 1, integrator = mbs.rk4 { step = 0.1 },
     experiments = { { "slow", set = { vx = 0.1 * p.vx, a = 0.2 } }, { "fast", set = { a = 2 } } } }
   assert(#best.warnings == 1 and best.warnings[1]:find('^experiment "fast": '), best.warnings[1])
