@@ -94,45 +94,45 @@ bool is_found(const Candidate& c) {
   return c.result.reason == ConstrainedReason::Stationary || c.result.reason == ConstrainedReason::NoDecrease;
 }
 
-/// The points between the two ends, each from its neighbour, from both ends at once.
+/// The points between the two ends: of each the better one of two, from the neighbours on both of its sides.
 struct Inner {
   std::vector<std::optional<Candidate>> found;
   std::vector<std::string> failures;  // by point; empty where there is none
 };
 
 Inner find_inner(const ParetoSearch& search, const Candidate& first, const Candidate& last, int points) {
-  const int inner = std::max(points - 2, 0), half = (inner + 1) / 2;
+  const auto inner = static_cast<std::size_t>(std::max(points - 2, 0));
   const double range = last.costs[1] - first.costs[1];
-  Inner out{std::vector<std::optional<Candidate>>(static_cast<std::size_t>(inner)),
-            std::vector<std::string>(static_cast<std::size_t>(inner))};
-  const auto find = [&](int k, const VectorXd& near, const VectorXd& far) -> VectorXd {
-    const double most = first.costs[1] + range * (k + 1) / (points - 1);
-    const auto i = static_cast<std::size_t>(k);
-    for (const VectorXd* start : {&near, &far}) {
+  const auto most = [&](std::size_t k) { return first.costs[1] + range * static_cast<double>(k + 1) / (points - 1); };
+  Inner sides[2];
+  run_jobs(2, [&](std::size_t side) {
+    Inner& own = sides[side];
+    own = {std::vector<std::optional<Candidate>>(inner), std::vector<std::string>(inner)};
+    VectorXd x = side == 0 ? first.result.x : last.result.x;
+    for (std::size_t i = 0; i < inner; ++i) {
+      const std::size_t k = side == 0 ? i : inner - 1 - i;
       try {
-        Candidate c = search.least(0, *start, most, std::abs(range));
-        if (is_found(c)) {
-          out.found[i] = std::move(c);
-          out.failures[i].clear();
-          return out.found[i]->result.x;
-        }
+        Candidate c = search.least(0, x, most(k), std::abs(range));
         if (c.result.reason == ConstrainedReason::Interrupted) throw Interrupted();
-        out.failures[i] = c.result.message;
+        if (is_found(c)) {
+          x = c.result.x;
+          own.found[k] = std::move(c);
+        } else {
+          own.failures[k] = "at most " + format::significant(most(k), 6) + ": " + c.result.message;
+        }
       } catch (const NumericalError& problem) {
-        out.failures[i] = problem.what();
+        own.failures[k] = "at most " + format::significant(most(k), 6) + ": " + problem.what();
       }
     }
-    out.failures[i] = "at most " + format::significant(most, 6) + ": " + out.failures[i];
-    return near;
-  };
-  run_jobs(2, [&](std::size_t side) {
-    VectorXd x = side == 0 ? first.result.x : last.result.x;
-    if (side == 0) {
-      for (int k = 0; k < half; ++k) x = find(k, x, last.result.x);
-    } else {
-      for (int k = inner - 1; k >= half; --k) x = find(k, x, first.result.x);
-    }
   });
+  Inner out = std::move(sides[0]);
+  for (std::size_t k = 0; k < inner; ++k) {
+    std::optional<Candidate>& other = sides[1].found[k];
+    if (!other) continue;
+    const double visible = 1e-9 * std::abs(last.costs[0] - first.costs[0]);
+    if (!out.found[k] || other->costs[0] < out.found[k]->costs[0] - visible) out.found[k] = std::move(other);
+    out.failures[k].clear();
+  }
   return out;
 }
 
@@ -255,11 +255,11 @@ std::span<const Constructor> pareto_constructors() {
        .object = "pareto",
        .returns = "front",
        .summary = "Two costs against each other: the least of each, and between them the least of the first with the\n"
-                  "second at most so much, in equal steps, each search from where its neighbour ended. The parameters\n"
-                  "keep their values. Returns a printable list of points in the order of the first cost, each with\n"
-                  "values and parameters by name, price (what one unit less of the second costs in the first; none\n"
-                  "where the second is least), reason and evaluations; points that others are no worse than in\n"
-                  "either cost are left out and counted by dominated; failures has a sentence for each search\n"
+                  "second at most so much, in equal steps, each from where its neighbours on both sides ended. The\n"
+                  "parameters keep their values. Returns a printable list of points in the order of the first cost,\n"
+                  "each with values and parameters by name, price (what one unit less of the second costs in the\n"
+                  "first; none where the second is least), reason and evaluations; points that others are no worse\n"
+                  "than in either cost are left out and counted by dominated; failures has a sentence for each search\n"
                   "without a result. Its method chart draws it. Searches find minima next to where they begin.",
        .fields = with_settings(
            {{.name = "minimize",

@@ -70,6 +70,21 @@ do
   assert(tostring(front):find("1 point, 4 left out", 1, true), tostring(front))
 end
 
+-- x^2 (5.9 - x) has a minimum at x = 4, its largest, too, where searches from there stay; those from the other side find
+-- the front, on which the second cost is at its limit.
+do
+  local m, vx, _, P = throw(0, 4)
+  local front = m:pareto { minimize = { m:objective { "hump", terminal = P.x^2 * (5.9 - P.x) }, { "left", 4 - vx } },
+                           over = vx, points = 7, t = 1 }
+  check.equal(#front, 7)
+  for k, p in ipairs(front) do
+    local x = (k - 1) * 2 / 3
+    check.near(p.parameters.vx, x, 1e-6)
+    check.near(p.values.hump, x^2 * (5.9 - x), 1e-5)
+    if k > 1 and k < 7 then check.near(p.price, 11.8 * x - 3 * x^2, 1e-4) end
+  end
+end
+
 -- No contradiction: one point.
 do
   local m, vx, _, P = throw(0, 20)
