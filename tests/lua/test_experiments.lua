@@ -50,8 +50,8 @@ do
   check.near(-2 * first + 2 * y + 1.5 * second, 0, 1e-5)
 end
 
--- The smallest circle around points is the minimax of squared distances: through three corners of an acute triangle; the
--- multipliers are the barycentric coordinates of its centre. A point inside has nothing to say.
+-- The smallest circle around points is the minimax of squared distances: through three corners of an acute triangle;
+-- the multipliers are the barycentric coordinates of its centre. A point inside has nothing to say.
 do
   local p = throw()
   local best = p.m:optimize { minimize = p.miss, over = { p.vx, p.vy }, t = 1, combine = "worst", check = true,
@@ -88,8 +88,8 @@ for starts = 1, 3, 2 do
   check.near(best.experiments.far.cost, 4 / 9, 1e-6)
 end
 
--- Limits hold in every run, those of parameters once: 2 v <= 6 in the long one. The cost is -3 v, so that its multiplier
--- is 3 / 2; of the worst, -v, it is 1 / 2.
+-- Limits hold in every run, those of parameters once: 2 v <= 6 in the long one. The cost is -3 v, so that its
+-- multiplier is 3 / 2; of the worst, -v, it is 1 / 2.
 for word, multiplier in pairs { sum = 1.5, worst = 0.5 } do
   local p = throw()
   local far, reach = p.m:objective { "far", terminal = -p.P.x }, p.m:objective { "reach", terminal = p.P.x }

@@ -11,8 +11,8 @@ local function throw(min, max)
   return m, vx, vy, P, distance
 end
 
--- Squared distances from two points, 5 apart: sqrt(f) + sqrt(g) = 5 along the straight line between them, and a unit less
--- of g costs sqrt(f) / sqrt(g).
+-- Squared distances from two points, 5 apart: sqrt(f) + sqrt(g) = 5 along the straight line between them, and a unit
+-- less of g costs sqrt(f) / sqrt(g).
 for _, how in ipairs { mbs.slsqp {}, mbs.auglag { max_evaluations = 4000 } } do
   local m, vx, vy, _, distance = throw(-20, 20)
   local front = m:pareto { minimize = { distance("A", 0, 0), distance("B", 3, 4) }, points = 6, t = 1, optimizer = how }
@@ -32,15 +32,16 @@ for _, how in ipairs { mbs.slsqp {}, mbs.auglag { max_evaluations = 4000 } } do
   check.equal(vx.value, 1)
   check.equal(vy.value, 0.7)
   local text = tostring(front)
-  assert(text:find('^front of "throw", A against B: 6 points\n') and text:find("price: what one unit less of B costs in A"),
-         text)
+  assert(text:find('^front of "throw", A against B: 6 points\n'), text)
+  assert(text:find("price: what one unit less of B costs in A", 1, true), text)
 end
 
 -- An expression of parameters against an objective, under a limit: x + y against the miss of (4, 0) with y >= 1 and
 -- x >= 0. With s = x + y the least miss is (5 - s)^2 + 1, down to s = 1, where x = 0.
 do
   local m, vx, vy, _, distance = throw(0, 20)
-  local front = m:pareto { minimize = { distance("miss", 4, 0), { "effort", vx + vy, unit = "m/s" } }, points = 5, t = 1,
+  local miss = distance("miss", 4, 0)
+  local front = m:pareto { minimize = { miss, { "effort", vx + vy, unit = "m/s" } }, points = 5, t = 1,
                            subject_to = { { "height", vy, min = 1 } } }
   check.equal(#front, 5)
   for k, p in ipairs(front) do
@@ -70,8 +71,8 @@ do
   assert(tostring(front):find("1 point, 4 left out", 1, true), tostring(front))
 end
 
--- x^2 (5.9 - x) has a minimum at x = 4, its largest, too, where searches from there stay; those from the other side find
--- the front, on which the second cost is at its limit.
+-- x^2 (5.9 - x) has a minimum at x = 4, its largest, too, where searches from there stay; those from the other side
+-- find the front, on which the second cost is at its limit.
 do
   local m, vx, _, P = throw(0, 4)
   local front = m:pareto { minimize = { m:objective { "hump", terminal = P.x^2 * (5.9 - P.x) }, { "left", 4 - vx } },
@@ -88,7 +89,8 @@ end
 -- No contradiction: one point.
 do
   local m, vx, _, P = throw(0, 20)
-  local front = m:pareto { minimize = { m:objective { "far", terminal = -P.x }, { "twice", -2 * vx } }, over = vx, t = 1 }
+  local far = m:objective { "far", terminal = -P.x }
+  local front = m:pareto { minimize = { far, { "twice", -2 * vx } }, over = vx, t = 1 }
   check.equal(#front, 1)
   check.near(front[1].values.twice, -40, 1e-9)
 end
@@ -102,5 +104,6 @@ do
   check.equal(#front, 2)
   check.equal(#front.failures, 2)
   assert(front.failures[2]:find("^B at most 8.33333: Stopped at the limit of 8 evaluations"), front.failures[2])
-  assert(tostring(front):find("2 points, 2 failed", 1, true) and tostring(front):find("failed: B at most 16.6667", 1, true))
+  assert(tostring(front):find("2 points, 2 failed", 1, true))
+  assert(tostring(front):find("failed: B at most 16.6667", 1, true))
 end
