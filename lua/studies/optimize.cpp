@@ -267,6 +267,13 @@ int optimize_parameters(lua_State* L) {
   warn_of_idle_parameters(L, engine, without_effect);
   push_result(L, engine, task.over, best);
   std::vector<std::string> warnings = task.warnings_at(best.x);
+  for (const int number : without_effect) {
+    const auto is_covered = [number](const NamedRun& e) { return !e.set.empty() && e.over({number}).empty(); };
+    if (!std::all_of(task.experiments.begin(), task.experiments.end(), is_covered)) continue;
+    warnings.push_back("every experiment sets parameter \"" +
+                       engine.parameters()[static_cast<std::size_t>(number)].name +
+                       "\" to what does not depend on it, so that the search has nothing to move by it");
+  }
   if (limited) {
     set_text(L, "reason", word(limited->reason));
     for (const std::string& name : limited->unmoved) {

@@ -154,6 +154,22 @@ do
   assert(best.experiments.rests.cost < 1e-10)
 end
 
+-- A run that sets what is searched has no slope, by whatever method; if all do, that is said.
+for _, how in ipairs { mbs.adjoint {}, mbs.adjoint { checkpoints = 5 }, mbs.direct {}, mbs.continuous_adjoint {},
+                       mbs.continuous_direct {}, mbs.finite_difference {} } do
+  local p = throw()
+  p.vy.value = 0
+  local best = p.m:optimize { minimize = p.miss, over = p.vx, t = 1, method = how,
+    experiments = { { "fixed", set = { vx = 2 } }, { "free" } } }
+  check.near(p.vx.value, 4, 1e-6)
+  check.near(best.final, 4, 1e-9)
+  check.equal(#best.warnings, 0)
+  best = p.m:optimize { minimize = p.miss, over = { p.vx, p.vy }, t = 1, method = how,
+    experiments = { { "one", set = { vx = 2 } }, { "two", set = { vx = 3 } } } }
+  check.equal(#best.warnings, 1)
+  assert(best.warnings[1]:find('every experiment sets parameter "vx"', 1, true), best.warnings[1])
+end
+
 -- What a run warns of, it warns of by its name.
 do
   local p = throw()
