@@ -181,6 +181,18 @@ std::vector<double> evaluated(const expr::Tape& tape, const std::vector<double>&
   return work;
 }
 
+/// Of a run that no parameter moves.
+sensitivity::Gradient values_of(const simulation::Problem& problem, const std::vector<double>& parameters) {
+  const simulation::Evaluation run = simulation::evaluate(problem, parameters);
+  sensitivity::require_complete(run.solution);
+  sensitivity::Gradient out;
+  out.values = run.values;
+  out.derivatives.resize(run.values.size());
+  out.statistics = run.solution.statistics;
+  out.warnings = run.warnings;
+  return out;
+}
+
 }  // namespace
 
 std::string NamedRun::prefix() const { return name.empty() ? "" : "experiment \"" + name + "\": "; }
@@ -284,7 +296,8 @@ sensitivity::Gradient gradient_of(const NamedRun& experiment, const std::vector<
   const std::vector<int> by = experiment.over(asked);
   sensitivity::Gradient found;
   try {
-    found = sensitivity::gradient(experiment.problem, own, by, method);
+    found =
+        by.empty() ? values_of(experiment.problem, own) : sensitivity::gradient(experiment.problem, own, by, method);
   } catch (const NumericalError& problem) {
     throw NumericalError(experiment.prefix() + problem.what());
   }

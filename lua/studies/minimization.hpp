@@ -35,8 +35,9 @@ class Warned {
 };
 
 /// What is minimized: a gradient at every point, from a parameter set of its own. The worst of several experiments is
-/// the least z that weight times cost of none exceeds: a variable behind those of `over`, and a limit for each
-/// experiment behind those of `subject_to`.
+/// the least z that weight times cost of none exceeds. A variable behind those of `over` says how far z is from the
+/// worst at the start, as a share of what the parameters do to the costs there; and behind the limits of `subject_to`
+/// is one for each experiment.
 struct Minimization {
   std::vector<NamedRun> experiments;
   Combination combination;
@@ -66,6 +67,7 @@ struct Minimization {
  private:
   Eigen::VectorXd head_of(const Eigen::VectorXd& x) const { return x.head(static_cast<Eigen::Index>(over.size())); }
   double combined(const std::vector<sensitivity::Gradient>& found, Eigen::VectorXd& slope) const;
+  double reach_of_costs(const std::vector<sensitivity::Gradient>& found, const optimize::Problem& bounded) const;
 };
 
 /// What the two kinds of search have in common.

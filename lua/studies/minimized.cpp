@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What m:optimize minimizes, as functions for the optimizers.
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
 
+#include "optimize/variables.hpp"
 #include "parallel.hpp"
 #include "studies/minimization.hpp"
 
@@ -74,6 +78,19 @@ optimize::Problem Minimization::from(const VectorXd& start) const {
   return task;
 }
 
+/// What the variables do to the weighted costs, over their scales; where they do nothing, the size of the costs.
+double Minimization::reach_of_costs(const std::vector<sensitivity::Gradient>& found,
+                                    const optimize::Problem& bounded) const {
+  const VectorXd scales = optimize::variable_scales(bounded.start, bounded.lower, bounded.upper);
+  double reach = 0, size = 0;
+  for (std::size_t e = 0; e < found.size(); ++e) {
+    const Eigen::Map<const VectorXd> slope(found[e].derivatives[0].data(), scales.size());
+    reach = std::max(reach, experiments[e].weight * slope.cwiseProduct(scales).lpNorm<Eigen::Infinity>());
+    size = std::max(size, experiments[e].weight * std::abs(found[e].values[0]));
+  }
+  return reach > 0 ? reach : size > 0 ? size : 1;
+}
+
 optimize::ConstrainedProblem Minimization::limited_from(const VectorXd& start) const {
   optimize::ConstrainedProblem task;
   const optimize::Problem bounded = from(start);
@@ -84,21 +101,24 @@ optimize::ConstrainedProblem Minimization::limited_from(const VectorXd& start) c
   task.noise = bounded.noise;
   task.constraints = subject_to.limits;
   for (const optimize::Variable& v : variables) task.names.push_back(v.name);
+  double worst = 0, reach = 1;
   if (is_minimax()) {
     VectorXd slope;
-    const double worst = combined(gradients_at(task.start, method), slope);
+    const std::vector<sensitivity::Gradient> found = gradients_at(task.start, method);
+    worst = combined(found, slope);
+    reach = reach_of_costs(found, bounded);
     constexpr double infinity = std::numeric_limits<double>::infinity();
     for (const auto& [numbers, last] :
-         {std::pair(&task.start, worst), std::pair(&task.lower, -infinity), std::pair(&task.upper, infinity)}) {
+         {std::pair(&task.start, 0.0), std::pair(&task.lower, -infinity), std::pair(&task.upper, infinity)}) {
       numbers->conservativeResize(n + 1);
       (*numbers)[n] = last;
     }
     task.names.emplace_back("the worst of the experiments");
     for (const NamedRun& e : experiments) {
-      task.constraints.push_back({.name = "the cost of " + e.name, .upper = 0});
+      task.constraints.push_back({.name = "the cost of " + e.name, .upper = 0, .scale = reach});
     }
   }
-  task.evaluate = [this, n, m](const VectorXd& x, VectorXd& values, MatrixXd& jacobian) {
+  task.evaluate = [this, n, m, worst, reach](const VectorXd& x, VectorXd& values, MatrixXd& jacobian) {
     const std::vector<sensitivity::Gradient> found = gradients_at(x, method);
     evaluate_limits(subject_to, found, parameters_at(x), over, values, jacobian);
     if (!is_minimax()) {
@@ -107,14 +127,15 @@ optimize::ConstrainedProblem Minimization::limited_from(const VectorXd& start) c
       jacobian.row(0) = slope;
       return;
     }
-    values[0] = x[n];
-    jacobian(0, n) = 1;
+    const double z = worst + reach * x[n];
+    values[0] = z;
+    jacobian(0, n) = reach;
     for (std::size_t e = 0; e < experiments.size(); ++e) {
       const Index row = 1 + m + static_cast<Index>(e);
       const double weight = experiments[e].weight;
-      values[row] = weight * found[e].values[0] - x[n];
+      values[row] = weight * found[e].values[0] - z;
       jacobian.row(row).head(n) = weight * Eigen::Map<const Eigen::RowVectorXd>(found[e].derivatives[0].data(), n);
-      jacobian(row, n) = -1;
+      jacobian(row, n) = -reach;
     }
   };
   return task;

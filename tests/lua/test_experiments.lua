@@ -75,6 +75,21 @@ do
   assert(tostring(best):find("the worst of the experiments", 1, true), tostring(best))
 end
 
+-- The same whatever the size of the costs, also where the worst is zero at the start.
+for _, scale in ipairs { 1e-9, 1, 1e9 } do
+  for _, offset in ipairs { -6.5, 0, 1000 } do
+    local p = throw()
+    local cost = p.m:objective { "cost", terminal = scale * ((p.P.x - p.a)^2 + (p.P.y - p.b)^2 + offset) }
+    local best = p.m:optimize { minimize = cost, over = { p.vx, p.vy }, t = 1, combine = "worst",
+      experiments = { { "A", set = { a = 0 } }, { "B", set = { a = 4 } }, { "C", set = { a = 1, b = 3 } } } }
+    check.near(p.vx.value, 2, 1e-6)
+    check.near(p.vy.value, 1, 1e-6)
+    check.near(best.final / scale, 5 + offset, 1e-6)
+    check.near(best.experiments.A.multiplier, 1 / 4, 1e-6)
+    check.near(best.experiments.C.multiplier, 1 / 3, 1e-6)
+  end
+end
+
 -- Weights of the worst: (v - 1)^2 = 4 (3 - v)^2 at v = 7 / 3. From several starts the same.
 for starts = 1, 3, 2 do
   local p = throw()
