@@ -331,6 +331,8 @@ std::string_view annotation(Type type) {
       return "perilune.object[]";
     case Type::Data:
       return "table<string, number[]>";
+    case Type::Costs:
+      return "(perilune.objective|table)[]";
     case Type::Experiments:
     case Type::Signals:
     case Type::Limits:

@@ -78,8 +78,8 @@ const std::vector<Family>& families() {
              {spline_constructors(), piecewise_linear_constructors(), spline_surface_constructors()},
              {expression_functions()}),
       family("analysis", "simulation, kinematics, statics, small motions, gradients, optimization",
-             {experiment_constructors(), optimize_constructors(), fit_constructors(), accuracy_constructors(),
-              phase_constructors(), analysis_constructors(), state_space_constructors()},
+             {experiment_constructors(), optimize_constructors(), pareto_constructors(), fit_constructors(),
+              accuracy_constructors(), phase_constructors(), analysis_constructors(), state_space_constructors()},
              {optimum_functions(), fit_functions()}),
       family("formulations", "equations of motion in several forms", {formulation_constructors()}),
       family("integrators", "time integration", {integrator_constructors()}),
@@ -208,6 +208,8 @@ std::string_view described(Type type) {
       return "a list of joints, constraints or forces";
     case Type::Phases:
       return "a list of phases (of m:phase)";
+    case Type::Costs:
+      return "a list of two such as { cost, { \"mass\", rho * L, unit = \"kg\" } }";
     case Type::Experiments:
       return "a list such as { { \"bump\", set = { speed = 2 * speed } } }";
     case Type::Data:
@@ -316,6 +318,8 @@ std::string_view name_of(Type type) {
       return "objects";
     case Type::Phases:
       return "phases";
+    case Type::Costs:
+      return "costs";
     case Type::Experiments:
       return "experiments";
     case Type::Data:
@@ -411,6 +415,8 @@ std::string_view readable(Type type) {
       return "list of objects";
     case Type::Phases:
       return "list of phases";
+    case Type::Costs:
+      return "list of two { name, what }";
     case Type::Experiments:
       return "list of { name, set }";
     case Type::Data:

@@ -41,6 +41,7 @@ enum class Type {
   Integrand,    // the same with one result, or an expression of signals
   Stop,         // the same, or false for none
   Objective,    // one of model:objective, or a list of them
+  Costs,        // two of them, or of expressions of parameters: { "name", what, unit = ... }
   Limits,       // of objectives and of expressions of parameters: a list of { "name", what, max = ... }
   Experiments,  // runs of one model: a list of { "name", set = {...}, ... }
   Data,         // columns of numbers by name
@@ -171,6 +172,7 @@ std::span<const Constructor> experiment_constructors();
 std::span<const Constructor> optimize_constructors();
 std::span<const Constructor> fit_constructors();
 std::span<const Constructor> accuracy_constructors();
+std::span<const Constructor> pareto_constructors();
 std::span<const Constructor> phase_constructors();
 std::span<const Constructor> analysis_constructors();
 std::span<const Constructor> state_space_constructors();

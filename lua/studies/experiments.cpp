@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "base/suggest.hpp"
@@ -31,10 +32,11 @@ class ExperimentReader {
     check_experiment_keys();
   }
 
-  NamedRun read(const simulation::Problem& common, const std::vector<NamedRun>& others) {
-    NamedRun out;
+  /// Fills the last of all experiments.
+  void read(const simulation::Problem& common, std::vector<NamedRun>& all) {
+    NamedRun& out = all.back();
     out.problem = common;
-    read_name(out, others);
+    read_name(out, all);
     out.weight = number("weight").value_or(1);
     if (out.weight <= 0) fail("weight must be positive, got " + number_text(out.weight));
     read_run(out.problem);
@@ -45,7 +47,6 @@ class ExperimentReader {
     } catch (const NumericalError& problem) {
       args_.fail(problem.what());
     }
-    return out;
   }
 
  private:
@@ -72,7 +73,7 @@ class ExperimentReader {
     return text;
   }
 
-  void read_name(NamedRun& out, const std::vector<NamedRun>& others) {
+  void read_name(NamedRun& out, const std::vector<NamedRun>& all) {
     lua_rawgeti(state_, index_, 1);
     if (lua_isnil(state_, -1)) {
       out.name = "experiment " + std::to_string(number_);
@@ -82,8 +83,9 @@ class ExperimentReader {
       fail("the name must be a string, got " + value_text(-1));
     }
     lua_pop(state_, 1);
-    for (const NamedRun& other : others) {
-      if (other.name == out.name) fail("the name \"" + out.name + "\" is taken; give each experiment its own");
+    for (const NamedRun& other : all) {
+      if (&other != &out && other.name == out.name)
+        fail("the name \"" + out.name + "\" is taken; give each experiment its own");
     }
     who_ = "experiment \"" + out.name + "\"";
   }
@@ -192,6 +194,18 @@ std::vector<double> evaluated(const expr::Tape& tape, const std::vector<double>&
   return work;
 }
 
+/// Of a run that no parameter moves.
+sensitivity::Gradient values_of(const simulation::Problem& problem, const std::vector<double>& parameters) {
+  const simulation::Evaluation run = simulation::evaluate(problem, parameters);
+  sensitivity::require_complete(run.solution);
+  sensitivity::Gradient out;
+  out.values = run.values;
+  out.derivatives.resize(run.values.size());
+  out.statistics = run.solution.statistics;
+  out.warnings = run.warnings;
+  return out;
+}
+
 }  // namespace
 
 std::string NamedRun::prefix() const { return name.empty() ? "" : "experiment \"" + name + "\": "; }
@@ -202,7 +216,10 @@ std::vector<double> NamedRun::parameters(const std::vector<double>& rho) const {
   const std::vector<double> work = evaluated(settings, rho);
   for (std::size_t k = 0; k < set.size(); ++k) {
     const Setting& s = set[k];
-    const double value = work[static_cast<std::size_t>(settings.output_slot(static_cast<int>(k)))];
+    double value = work[static_cast<std::size_t>(settings.output_slot(static_cast<int>(k)))];
+    const double rounding = 8 * std::numeric_limits<double>::epsilon() * std::abs(value);
+    if (value > s.upper && value <= s.upper + rounding) value = s.upper;
+    if (value < s.lower && value >= s.lower - rounding) value = s.lower;
     const bool fits = s.lower <= value && value <= s.upper;
     if (!fits || !std::isfinite(value)) {
       throw NumericalError(prefix() + s.name + " is set to " + number_text(value) +
@@ -255,13 +272,45 @@ std::vector<std::vector<double>> NamedRun::pull_back(const std::vector<std::vect
   return out;
 }
 
+void leave_room(const std::vector<NamedRun>& experiments, const std::vector<double>& rho, const std::vector<int>& over,
+                std::vector<optimize::Variable>& variables) {
+  for (const NamedRun& e : experiments) {
+    for (std::size_t k = 0; k < e.set.size(); ++k) {
+      const NamedRun::Setting& s = e.set[k];
+      const auto at = std::find(over.begin(), over.end(), s.parameter);
+      if (at == over.end()) continue;
+      const auto output = static_cast<int>(k);
+      const auto own = static_cast<std::size_t>(s.parameter);
+      bool reads_others = false;
+      for (int i = 0; i < e.settings.input_count(); ++i)
+        reads_others |= i != s.parameter && e.settings.depends(output, i);
+      if (reads_others) continue;
+      const auto value = [&](double x) {
+        std::vector<double> point = rho;
+        point[own] = x;
+        return evaluated(e.settings, point)[static_cast<std::size_t>(e.settings.output_slot(output))];
+      };
+      const double x = rho[own], step = std::max(1.0, std::abs(x));
+      const double slope = (value(x + step) - value(x - step)) / (2 * step), rest = value(x) - slope * x;
+      const double gap = value(x + 2 * step) - slope * (x + 2 * step) - rest;
+      const bool is_straight = slope != 0 && std::abs(gap) <= 1e-12 * (std::abs(rest) + std::abs(slope) * step);
+      if (!is_straight) continue;  // a search that leaves the bounds there turns back at the failing run
+      const double one = (s.lower - rest) / slope, two = (s.upper - rest) / slope;
+      optimize::Variable& variable = variables[static_cast<std::size_t>(at - over.begin())];
+      variable.lower = std::max(variable.lower, std::min(one, two));
+      variable.upper = std::min(variable.upper, std::max(one, two));
+    }
+  }
+}
+
 sensitivity::Gradient gradient_of(const NamedRun& experiment, const std::vector<double>& rho,
                                   const std::vector<int>& asked, const sensitivity::Method& method) {
   const std::vector<double> own = experiment.parameters(rho);
   const std::vector<int> by = experiment.over(asked);
   sensitivity::Gradient found;
   try {
-    found = sensitivity::gradient(experiment.problem, own, by, method);
+    found =
+        by.empty() ? values_of(experiment.problem, own) : sensitivity::gradient(experiment.problem, own, by, method);
   } catch (const NumericalError& problem) {
     throw NumericalError(experiment.prefix() + problem.what());
   }
@@ -282,7 +331,9 @@ std::vector<NamedRun> read_experiments(Args& args, lua_State* L, const simulatio
   if (!lua_istable(L, index)) args.fail_value("experiments", index);
   check_list(args, L, "experiments", index);
   for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
-    out.push_back(ExperimentReader(args, L, lua_gettop(L), i, fields).read(common, out));
+    ExperimentReader reader(args, L, lua_gettop(L), i, fields);
+    out.emplace_back();
+    reader.read(common, out);
     lua_settop(L, index);
   }
   lua_settop(L, index - 1);

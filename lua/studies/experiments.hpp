@@ -59,6 +59,11 @@ struct ExperimentFields {
 std::vector<NamedRun> read_experiments(Args& args, lua_State* L, const simulation::Problem& common,
                                        const ExperimentFields& fields = {});
 
+/// Narrows the bounds of variables, the parameters `over`, so that what is set to a multiple of the same parameter, or
+/// a sum with it, keeps its bounds too: L + 0.001 never exceeds the max of L.
+void leave_room(const std::vector<NamedRun>& experiments, const std::vector<double>& rho, const std::vector<int>& over,
+                std::vector<optimize::Variable>& variables);
+
 /// Values and derivatives of the objectives of the experiment by the parameters `asked` of the model, at rho. Failures
 /// and warnings name the experiment.
 sensitivity::Gradient gradient_of(const NamedRun& experiment, const std::vector<double>& rho,

@@ -133,6 +133,7 @@ int fit_parameters(lua_State* L) {
   task.parameters = args.model()->parameter_values();
   model::Model& engine = args.engine();
   task.variables = design_variables(engine, task.over);
+  leave_room(task.experiments, task.parameters, task.over, task.variables);
 
   const FitFound found = solved(args, task, confidence, options);
   for (std::size_t k = 0; k < task.over.size(); ++k) {

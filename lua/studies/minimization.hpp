@@ -10,6 +10,7 @@
 
 #include "optimize/multi_start.hpp"
 #include "runs/specs.hpp"
+#include "studies/combination.hpp"
 #include "studies/subject_to.hpp"
 
 namespace perilune::lua {
@@ -33,74 +34,40 @@ class Warned {
   std::vector<std::pair<Eigen::VectorXd, std::vector<std::string>>> list_;
 };
 
-/// What is minimized: a gradient at every point, from a parameter set of its own.
+/// What is minimized: a gradient at every point, from a parameter set of its own. The worst of several experiments is
+/// the least z that weight times cost of none exceeds. A variable behind those of `over` says how far z is from the
+/// worst at the start, as a share of what the parameters do to the costs there; and behind the limits of `subject_to`
+/// is one for each experiment.
 struct Minimization {
-  simulation::Problem problem;
+  std::vector<NamedRun> experiments;
+  Combination combination;
   sensitivity::Method method;
   std::vector<double> parameters;  // of the whole model
   std::vector<int> over;
   std::vector<optimize::Variable> variables;
-  SubjectTo subject_to;
+  SubjectTo subject_to;  // in all experiments
   std::shared_ptr<Warned> warned = std::make_shared<Warned>();
 
-  Eigen::VectorXd present() const {
-    Eigen::VectorXd x(static_cast<Eigen::Index>(over.size()));
-    for (std::size_t k = 0; k < over.size(); ++k) {
-      x[static_cast<Eigen::Index>(k)] = parameters[static_cast<std::size_t>(over[k])];
-    }
-    return x;
-  }
+  bool is_minimax() const { return combination.how == Combination::How::Worst && experiments.size() > 1; }
+  bool is_limited() const { return !subject_to.empty() || is_minimax(); }
+  double noise() const;
+  Eigen::VectorXd present() const;
 
-  std::vector<double> parameters_at(const Eigen::VectorXd& x) const {
-    std::vector<double> rho = parameters;
-    for (std::size_t k = 0; k < over.size(); ++k) {
-      rho[static_cast<std::size_t>(over[k])] = x[static_cast<Eigen::Index>(k)];
-    }
-    return rho;
-  }
+  // `x` begins with the values of the parameters in `over`; what follows is not read.
+  std::vector<double> parameters_at(const Eigen::VectorXd& x) const;
+  /// Of each experiment, on several threads. Its warnings are kept for x.
+  std::vector<sensitivity::Gradient> gradients_at(const Eigen::VectorXd& x, const sensitivity::Method& by) const;
+  std::vector<std::string> warnings_at(const Eigen::VectorXd& x) const { return warned->at(head_of(x)); }
 
-  sensitivity::Gradient gradient_at(const Eigen::VectorXd& x, const sensitivity::Method& by) const {
-    sensitivity::Gradient found = sensitivity::gradient(problem, parameters_at(x), over, by);
-    if (!found.warnings.empty()) warned->add(x, found.warnings);
-    return found;
-  }
+  // The problems must not outlive the minimization. Several of them may be evaluated at the same time.
+  optimize::Problem from(const Eigen::VectorXd& start) const;
+  /// As `from`, with the limits. Of the worst it needs an evaluation, which may throw NumericalError.
+  optimize::ConstrainedProblem limited_from(const Eigen::VectorXd& start) const;
 
-  double noise() const {
-    const auto* tolerances = integrator::tolerances_of(problem.integrator);
-    return std::max(optimize::Problem{}.noise, tolerances ? tolerances->relative : 0);
-  }
-
-  /// As `from`, with the limits.
-  optimize::ConstrainedProblem limited_from(const Eigen::VectorXd& start) const {
-    optimize::ConstrainedProblem task;
-    const optimize::Problem bounded = from(start);
-    task.start = bounded.start;
-    task.lower = bounded.lower;
-    task.upper = bounded.upper;
-    task.noise = bounded.noise;
-    task.constraints = subject_to.limits;
-    for (const optimize::Variable& v : variables) task.names.push_back(v.name);
-    task.evaluate = [this](const Eigen::VectorXd& x, Eigen::VectorXd& values, Eigen::MatrixXd& jacobian) {
-      evaluate_limits(subject_to, gradient_at(x, method), parameters_at(x), over, values, jacobian);
-    };
-    return task;
-  }
-
-  /// It must not outlive the minimization. Several of them may be evaluated at the same time.
-  optimize::Problem from(const Eigen::VectorXd& start) const {
-    optimize::Problem task{start, start, start, {}};
-    task.noise = noise();
-    for (std::size_t k = 0; k < over.size(); ++k) {
-      task.lower[static_cast<Eigen::Index>(k)] = variables[k].lower;
-      task.upper[static_cast<Eigen::Index>(k)] = variables[k].upper;
-    }
-    task.evaluate = [this](const Eigen::VectorXd& x, Eigen::VectorXd& slope) {
-      const sensitivity::Gradient found = gradient_at(x, method);
-      slope = Eigen::Map<const Eigen::VectorXd>(found.derivatives[0].data(), x.size());
-      return found.values[0];
-    };
-    return task;
-  }
+ private:
+  Eigen::VectorXd head_of(const Eigen::VectorXd& x) const { return x.head(static_cast<Eigen::Index>(over.size())); }
+  double combined(const std::vector<sensitivity::Gradient>& found, Eigen::VectorXd& slope) const;
+  double reach_of_costs(const std::vector<sensitivity::Gradient>& found, const optimize::Problem& bounded) const;
 };
 
 /// What the two kinds of search have in common.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "base/guard.hpp"
 #include "base/named_values.hpp"
@@ -152,16 +153,22 @@ void set_second_method(lua_State* L, const Minimization& task, const Eigen::Vect
   const bool is_adjoint = std::holds_alternative<sensitivity::DiscreteAdjoint>(task.method);
   const sensitivity::Method other =
       is_adjoint ? sensitivity::Method(sensitivity::DiscreteDirect{}) : sensitivity::DiscreteAdjoint{};
-  const sensitivity::Gradient one = task.gradient_at(x, task.method), two = task.gradient_at(x, other);
   double most = 0;
-  for (std::size_t k = 0; k < one.derivatives.size(); ++k) {
+  const auto compare = [&](const std::vector<double>& one, const std::vector<double>& two) {
     double size = 0, gap = 0;
     for (std::size_t p = 0; p < task.over.size(); ++p) {
       const double scale = std::max(std::abs(x[static_cast<Eigen::Index>(p)]), 1e-300);
-      size = std::max({size, std::abs(one.derivatives[k][p]) * scale, std::abs(two.derivatives[k][p]) * scale});
-      gap = std::max(gap, std::abs(one.derivatives[k][p] - two.derivatives[k][p]) * scale);
+      size = std::max({size, std::abs(one[p]) * scale, std::abs(two[p]) * scale});
+      gap = std::max(gap, std::abs(one[p] - two[p]) * scale);
     }
     if (size > 0) most = std::max(most, gap / size);
+  };
+  const std::vector<sensitivity::Gradient> first = task.gradients_at(x, task.method),
+                                           second = task.gradients_at(x, other);
+  for (std::size_t e = 0; e < first.size(); ++e) {
+    for (std::size_t k = 0; k < first[e].derivatives.size(); ++k) {
+      compare(first[e].derivatives[k], second[e].derivatives[k]);
+    }
   }
   lua_newtable(L);
   set_text(L, "method", sensitivity::name_of(other));
@@ -176,28 +183,57 @@ void set_second_method(lua_State* L, const Minimization& task, const Eigen::Vect
 }
 
 /// The optimizer that goes with the limits, or Error.
-Optimizer read_optimizer(Args& args, lua_State* L, const SubjectTo& subject_to) {
+Optimizer read_optimizer(Args& args, lua_State* L, const Minimization& task) {
+  const SubjectTo& subject_to = task.subject_to;
   const Optimizer usual =
-      subject_to.empty() ? Optimizer(optimize::Options{}) : Optimizer(optimize::ConstrainedOptions{});
+      task.is_limited() ? Optimizer(optimize::ConstrainedOptions{}) : Optimizer(optimize::Options{});
   Optimizer chosen = read_spec<Optimizer>(args, L, "optimizer", usual);
   if (!subject_to.empty() && std::holds_alternative<optimize::Options>(chosen)) {
     args.fail("mbs.lbfgsb knows bounds of parameters alone, not subject_to; take mbs.slsqp {}");
   }
+  if (task.is_minimax() && std::holds_alternative<optimize::Options>(chosen)) {
+    args.fail("the worst of several experiments has kinks, of which mbs.lbfgsb knows nothing; take mbs.slsqp {}");
+  }
   return chosen;
+}
+
+/// What each experiment costs at the best point; the worst of them is the final value.
+void set_experiments(lua_State* L, const Minimization& task, const std::string& objective, const Eigen::VectorXd& x,
+                     const optimize::ConstrainedResult* limited) {
+  if (task.experiments[0].name.empty()) return;
+  const std::vector<double> costs = costs_of(task.experiments, task.parameters_at(x));
+  Eigen::VectorXd multipliers;
+  if (task.is_minimax()) {
+    multipliers = limited->multipliers.tail(static_cast<Eigen::Index>(costs.size()));
+    double worst = -std::numeric_limits<double>::infinity();
+    for (std::size_t e = 0; e < costs.size(); ++e) worst = std::max(worst, task.experiments[e].weight * costs[e]);
+    set_number(L, "final", worst);
+  }
+  set_costs(L, objective, task.experiments, costs, multipliers);
+}
+
+/// The fields, with those of several experiments before the settings.
+std::vector<Field> with_combination(std::vector<Field> own) {
+  const std::vector<Field> more = combination_fields();
+  own.insert(own.end(), more.begin(), more.end());
+  return with_settings(std::move(own));
 }
 
 int optimize_parameters(lua_State* L) {
   Args args(L);
   Minimization task;
-  task.problem = read_problem(args, L);
+  simulation::Problem problem = read_problem(args, L);
   bool is_list = false;
-  task.problem.objectives = read_objectives(args, L, "minimize", is_list);
-  if (task.problem.objectives.size() != 1) args.fail("minimize takes one objective");
-  const std::string objective = task.problem.objectives[0]->name;
-  task.subject_to = read_subject_to(args, L, task.problem);
+  problem.objectives = read_objectives(args, L, "minimize", is_list);
+  if (problem.objectives.size() != 1) args.fail("minimize takes one objective");
+  const std::string objective = problem.objectives[0]->name;
+  task.subject_to = read_subject_to(args, L, problem);
+  task.experiments = read_experiments(args, L, problem);
+  task.combination = read_combination(args, task.experiments);
+  hold_in_all(task.subject_to, task.experiments);
   task.over = read_parameters(args, L, "over");
   task.method = read_spec<sensitivity::Method>(args, L, "method", sensitivity::DiscreteAdjoint{});
-  const Optimizer optimizer = read_optimizer(args, L, task.subject_to);
+  const Optimizer optimizer = read_optimizer(args, L, task);
   const bool checks = args.boolean("check");
   const int starts = args.integer("starts");
   const std::uint64_t seed = args.seed("seed");
@@ -206,6 +242,7 @@ int optimize_parameters(lua_State* L) {
   task.parameters = args.model()->parameter_values();
   model::Model& engine = args.engine();
   task.variables = design_variables(engine, task.over);
+  leave_room(task.experiments, task.parameters, task.over, task.variables);
 
   const std::vector<Eigen::VectorXd> points =
       starts == 1 ? std::vector<Eigen::VectorXd>{task.present()} : start_points(args, task, starts, seed);
@@ -229,7 +266,14 @@ int optimize_parameters(lua_State* L) {
   }
   warn_of_idle_parameters(L, engine, without_effect);
   push_result(L, engine, task.over, best);
-  std::vector<std::string> warnings = task.warned->at(best.x);
+  std::vector<std::string> warnings = task.warnings_at(best.x);
+  for (const int number : without_effect) {
+    const auto is_covered = [number](const NamedRun& e) { return !e.set.empty() && e.over({number}).empty(); };
+    if (!std::all_of(task.experiments.begin(), task.experiments.end(), is_covered)) continue;
+    warnings.push_back("every experiment sets parameter \"" +
+                       engine.parameters()[static_cast<std::size_t>(number)].name +
+                       "\" to what does not depend on it, so that the search has nothing to move by it");
+  }
   if (limited) {
     set_text(L, "reason", word(limited->reason));
     for (const std::string& name : limited->unmoved) {
@@ -242,6 +286,7 @@ int optimize_parameters(lua_State* L) {
   set_names(L, "warnings", warnings);
   set_history(L, engine, task.over, best);
   if (best.gradient_check) set_check(L, *best.gradient_check);
+  set_experiments(L, task, objective, best.x, limited);
   if (checks) set_second_method(L, task, best.x);
   if (starts > 1) set_starts(L, engine, task.over, all);
   make_optimum(L, engine, task.over, best, limited);
@@ -263,8 +308,10 @@ std::span<const Constructor> optimize_constructors() {
                   "run on all processors (OMP_NUM_THREADS sets how many; the results do not depend on it).\n"
                   "With subject_to the table has kkt (what multipliers leave of the gradient, as a share), violation\n"
                   "(over the scale of the limit), and constraints by name, each with value, active and multiplier:\n"
-                  "minus the slope of the least objective by the limit. Printed, it says what more room would gain.",
-       .fields = with_settings(
+                  "minus the slope of the least objective by the limit. Printed, it says what more room would gain.\n"
+                  "With experiments their costs are one, limits hold in each of them (\"travel in bump\"), and the\n"
+                  "table has experiments by name, each with cost, weight, and of the worst active and multiplier.",
+       .fields = with_combination(
            {{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
             {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
             {.name = "subject_to",

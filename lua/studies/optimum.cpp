@@ -13,6 +13,7 @@
 #include "format/text.hpp"
 #include "output/picture/svg_plot.hpp"
 #include "runs/run.hpp"
+#include "studies/front.hpp"
 
 namespace perilune::lua {
 
@@ -103,6 +104,7 @@ int optimum_tostring(lua_State* L) {
     all += std::to_string(lua_tointeger(L, -1)) + ".";
   }
   if (lua_getfield(L, 1, "certificate") == LUA_TSTRING) all += "\n" + std::string(lua_tostring(L, -1));
+  if (lua_getfield(L, 1, "by_experiment") == LUA_TSTRING) all += "\n" + std::string(lua_tostring(L, -1));
   if (lua_getfield(L, 1, "check") == LUA_TTABLE) {
     const int check = lua_gettop(L);
     if (lua_getfield(L, check, "relative_difference") == LUA_TNUMBER) {
@@ -225,6 +227,7 @@ std::span<const Function> optimum_functions() {
                   "best:convergence(os.tmpname())",
        .see_also = {"optimize", "plot", "svg"},
        .function = guarded<convergence>},
+      front_chart_method(),
   };
   return functions;
 }

@@ -16,13 +16,17 @@ namespace perilune::lua {
 
 namespace {
 
-constexpr std::string_view field = "subject_to";
+constexpr std::string_view limits_field = "subject_to", costs_field = "minimize";
 
 /// One item of the list, a table at a stack index.
 class LimitReader {
  public:
-  LimitReader(Args& args, lua_State* L, int index, lua_Integer number)
-      : args_(args), state_(L), index_(index), who_(std::string(field) + "[" + std::to_string(number) + "]") {
+  LimitReader(Args& args, lua_State* L, int index, std::string_view field, lua_Integer number)
+      : args_(args),
+        state_(L),
+        index_(index),
+        is_cost_(field == costs_field),
+        who_(std::string(field) + "[" + std::to_string(number) + "]") {
     if (!lua_istable(L, index)) fail("must be a table such as { \"travel\", travel, max = 0.08 }, got " + value(index));
     check_keys();
     lua_rawgeti(L, index, 1);
@@ -44,19 +48,25 @@ class LimitReader {
       check_of_parameters(*expression);
       nodes.push_back(expression->node);
     } else {
-      fail("limits an objective (of m:objective) or an expression of parameters, not " + value(what));
+      fail(std::string(is_cost_ ? "minimizes" : "limits") +
+           " an objective (of m:objective) or an expression of parameters, not " + value(what));
     }
     lua_pop(state_, 1);
+    if (limit_.name.empty() && is_cost_) {
+      fail("an expression of parameters needs a name, as in { \"mass\", rho * L, unit = \"kg\" }");
+    }
     if (limit_.name.empty()) limit_.name = "constraint " + std::to_string(out.limits.size() + 1);
     for (const optimize::Constraint& other : out.limits) {
-      if (other.name == limit_.name) fail("the name \"" + limit_.name + "\" is taken; give each limit its own");
+      if (other.name == limit_.name)
+        fail("the name \"" + limit_.name + "\" is taken; give each " + (is_cost_ ? "cost and " : "") + "limit its own");
     }
-    read_limits();
+    if (!is_cost_) read_limits();
     limit_.scale = number("scale").value_or(0);
     if (limit_.scale < 0) fail("scale must be positive, got " + number_text(limit_.scale));
     out.limits.push_back(limit_);
     out.units.push_back(text("unit"));
     out.objectives.push_back(objective);
+    out.experiments.push_back(0);
   }
 
  private:
@@ -64,13 +74,14 @@ class LimitReader {
   std::string value(int index) const { return described_value(state_, index); }
 
   void check_keys() {
-    static const std::vector<std::string> known = {"max", "min", "equals", "unit", "scale"};
+    static const std::vector<std::string> of_limits = {"max", "min", "equals", "unit", "scale"}, of_costs = {"unit"};
+    const std::vector<std::string>& known = is_cost_ ? of_costs : of_limits;
     for (lua_pushnil(state_); lua_next(state_, index_); lua_pop(state_, 1)) {
       if (lua_isinteger(state_, -2) && lua_tointeger(state_, -2) >= 1 && lua_tointeger(state_, -2) <= 2) continue;
       const std::string key = lua_type(state_, -2) == LUA_TSTRING ? lua_tostring(state_, -2) : value(-2);
       if (lua_type(state_, -2) == LUA_TSTRING && std::find(known.begin(), known.end(), key) != known.end()) continue;
       fail("it has no field '" + key + "'" + did_you_mean(closest(key, known)) +
-           "\nit has max, min, equals, unit, scale");
+           (is_cost_ ? "\nit has unit" : "\nit has max, min, equals, unit, scale"));
     }
   }
 
@@ -131,6 +142,7 @@ class LimitReader {
   Args& args_;
   lua_State* state_;
   int index_;
+  bool is_cost_;
   std::string who_;
   bool has_name_ = false;
   optimize::Constraint limit_;
@@ -153,35 +165,77 @@ std::string cost_text(double limit, double multiplier, double scale, const std::
          ": objective " + (change < 0 ? "-" : "+") + format::significant(std::abs(change), 3);
 }
 
+/// Appends the items of a list at a stack index, where 0 is none. What stands without a table of its own gets one.
+void read_items(Args& args, lua_State* L, std::string_view field, int index, simulation::Problem& problem,
+                SubjectTo& out, std::vector<expr::NodeId>& nodes) {
+  if (index == 0) return;
+  if (!lua_istable(L, index)) args.fail_value(field, index);
+  check_list(args, L, field, index);
+  for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
+    const bool is_plain =
+        test_userdata<ObjectiveHandle>(L, lua_gettop(L)) || test_userdata<Expression>(L, lua_gettop(L));
+    if (field == costs_field && is_plain) {
+      lua_createtable(L, 1, 0);
+      lua_insert(L, -2);
+      lua_rawseti(L, -2, 1);
+    }
+    LimitReader(args, L, lua_gettop(L), field, i).read(problem, out, nodes);
+    lua_pop(L, 1);
+  }
+  lua_settop(L, index - 1);
+}
+
+void compile_tape(const Args& args, SubjectTo& out, const std::vector<expr::NodeId>& nodes) {
+  std::vector<expr::NodeId> inputs;
+  for (const model::Parameter& p : args.engine().parameters()) inputs.push_back(p.node);
+  if (!nodes.empty()) out.tape = expr::Tape(args.engine().graph(), inputs, nodes);
+}
+
 }  // namespace
 
 SubjectTo read_subject_to(Args& args, lua_State* L, simulation::Problem& problem) {
   SubjectTo out;
-  const int index = args.value(field);
-  if (index == 0) return out;
-  if (!lua_istable(L, index)) args.fail_value(field, index);
-  check_list(args, L, field, index);
-  std::vector<expr::NodeId> nodes, inputs;
-  for (lua_Integer i = 1; lua_rawgeti(L, index, i) != LUA_TNIL; ++i) {
-    LimitReader(args, L, lua_gettop(L), i).read(problem, out, nodes);
-    lua_pop(L, 1);
-  }
-  lua_settop(L, index - 1);
-  for (const model::Parameter& p : args.engine().parameters()) inputs.push_back(p.node);
-  if (!nodes.empty()) out.tape = expr::Tape(args.engine().graph(), inputs, nodes);
+  std::vector<expr::NodeId> nodes;
+  read_items(args, L, limits_field, args.value(limits_field), problem, out, nodes);
+  compile_tape(args, out, nodes);
   return out;
 }
 
-void evaluate_limits(const SubjectTo& subject_to, const sensitivity::Gradient& found,
+SubjectTo read_costs(Args& args, lua_State* L, simulation::Problem& problem) {
+  SubjectTo out;
+  std::vector<expr::NodeId> nodes;
+  read_items(args, L, limits_field, args.value(limits_field), problem, out, nodes);
+  const std::size_t limits = out.limits.size();
+  read_items(args, L, costs_field, args.value(costs_field), problem, out, nodes);
+  if (const std::size_t costs = out.limits.size() - limits; costs != 2) {
+    args.fail("minimize takes two costs, got " + std::to_string(costs));
+  }
+  compile_tape(args, out, nodes);
+  return out;
+}
+
+void hold_in_all(SubjectTo& subject_to, const std::vector<NamedRun>& experiments) {
+  if (experiments.size() == 1) return;
+  SubjectTo out;
+  out.tape = subject_to.tape;
+  for (std::size_t k = 0; k < subject_to.limits.size(); ++k) {
+    const bool is_of_runs = subject_to.objectives[k] >= 0;
+    for (std::size_t e = 0; e < (is_of_runs ? experiments.size() : 1); ++e) {
+      out.limits.push_back(subject_to.limits[k]);
+      if (is_of_runs) out.limits.back().name += " in " + experiments[e].name;
+      out.units.push_back(subject_to.units[k]);
+      out.objectives.push_back(subject_to.objectives[k]);
+      out.experiments.push_back(e);
+    }
+  }
+  subject_to = std::move(out);
+}
+
+void evaluate_limits(const SubjectTo& subject_to, const std::vector<sensitivity::Gradient>& found,
                      const std::vector<double>& parameters, const std::vector<int>& over, Eigen::VectorXd& values,
                      Eigen::MatrixXd& jacobian) {
   using Eigen::Index;
   const auto n = static_cast<Index>(over.size());
-  const auto take = [&](Index row, std::size_t objective) {
-    values[row] = found.values[objective];
-    jacobian.row(row) = Eigen::Map<const Eigen::RowVectorXd>(found.derivatives[objective].data(), n);
-  };
-  take(0, 0);
   std::vector<double> work, adjoint;
   if (subject_to.tape.output_count() > 0) {
     work = subject_to.tape.make_work<double>();
@@ -192,7 +246,10 @@ void evaluate_limits(const SubjectTo& subject_to, const sensitivity::Gradient& f
   for (std::size_t k = 0; k < subject_to.limits.size(); ++k) {
     const auto row = static_cast<Index>(k) + 1;
     if (subject_to.objectives[k] >= 0) {
-      take(row, static_cast<std::size_t>(subject_to.objectives[k]));
+      const sensitivity::Gradient& run = found[subject_to.experiments[k]];
+      const auto objective = static_cast<std::size_t>(subject_to.objectives[k]);
+      values[row] = run.values[objective];
+      jacobian.row(row).head(n) = Eigen::Map<const Eigen::RowVectorXd>(run.derivatives[objective].data(), n);
       continue;
     }
     const auto slot = static_cast<std::size_t>(subject_to.tape.output_slot(output++));

@@ -7,15 +7,16 @@
 
 #include "expr/tape.hpp"
 #include "optimize/constrained/constrained.hpp"
-#include "runs/experiment.hpp"
+#include "studies/experiments.hpp"
 
 namespace perilune::lua {
 
 struct SubjectTo {
   std::vector<optimize::Constraint> limits;
   std::vector<std::string> units;
-  std::vector<int> objectives;  // numbers in the problem; -1: the next output of the tape
-  expr::Tape tape;              // of all parameters, in their order
+  std::vector<int> objectives;           // numbers in the problem; -1: the next output of the tape
+  std::vector<std::size_t> experiments;  // in which the objective is meant
+  expr::Tape tape;                       // of all parameters, in their order
 
   bool empty() const { return limits.empty(); }
 };
@@ -23,8 +24,17 @@ struct SubjectTo {
 /// Reads the field and appends the objectives in it to those of the problem.
 SubjectTo read_subject_to(Args& args, lua_State* L, simulation::Problem& problem);
 
-/// Values of objective 0 and of the limits (1 + m), and their derivatives by the parameters `over` (1 + m x n).
-void evaluate_limits(const SubjectTo& subject_to, const sensitivity::Gradient& found,
+/// The same with what the field "minimize" has, a list of objectives, expressions of parameters and { "name", what,
+/// unit =
+/// }, behind the limits; without limits of their own, and exactly two.
+SubjectTo read_costs(Args& args, lua_State* L, simulation::Problem& problem);
+
+/// Limits of objectives hold in every experiment, under names such as "travel in bump".
+void hold_in_all(SubjectTo& subject_to, const std::vector<NamedRun>& experiments);
+
+/// Values of the limits, from row 1 on, and their derivatives by the parameters `over`, in the first columns. `found`:
+/// of each experiment; `parameters`: of the model.
+void evaluate_limits(const SubjectTo& subject_to, const std::vector<sensitivity::Gradient>& found,
                      const std::vector<double>& parameters, const std::vector<int>& over, Eigen::VectorXd& values,
                      Eigen::MatrixXd& jacobian);
 

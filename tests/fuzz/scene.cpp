@@ -193,6 +193,9 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
       return scene.any("run", "m.last_run");
     case Type::Objects:
       return objects(scene);
+    case Type::Costs:
+      return "{ " + scene.any("objective", "m:objective { terminal = 0 }") + ", { \"other\", " +
+             expression(scene, 1, false) + " } }";
     case Type::Experiments:
       return "{ { \"first\" }, { set = { " + scene.any("param", "p") + "_name = " + plain_number(random, -2, 2) +
              " }, weight = " + plain_number(random, 0, 2) + " } }";

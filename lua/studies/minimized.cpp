@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// What m:optimize minimizes, as functions for the optimizers.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "optimize/variables.hpp"
+#include "parallel.hpp"
+#include "studies/minimization.hpp"
+
+namespace perilune::lua {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+double Minimization::noise() const {
+  const auto* tolerances = integrator::tolerances_of(experiments[0].problem.integrator);
+  return std::max(optimize::Problem{}.noise, tolerances ? tolerances->relative : 0);
+}
+
+VectorXd Minimization::present() const {
+  VectorXd x(static_cast<Index>(over.size()));
+  for (std::size_t k = 0; k < over.size(); ++k) {
+    x[static_cast<Index>(k)] = parameters[static_cast<std::size_t>(over[k])];
+  }
+  return x;
+}
+
+std::vector<double> Minimization::parameters_at(const VectorXd& x) const {
+  std::vector<double> rho = parameters;
+  for (std::size_t k = 0; k < over.size(); ++k) {
+    rho[static_cast<std::size_t>(over[k])] = x[static_cast<Index>(k)];
+  }
+  return rho;
+}
+
+std::vector<sensitivity::Gradient> Minimization::gradients_at(const VectorXd& x, const sensitivity::Method& by) const {
+  const std::vector<double> rho = parameters_at(x);
+  std::vector<sensitivity::Gradient> found(experiments.size());
+  const auto run = [&](std::size_t e) { found[e] = gradient_of(experiments[e], rho, over, by); };
+  if (experiments.size() == 1) {
+    run(0);
+  } else {
+    run_jobs(experiments.size(), run);
+  }
+  std::vector<std::string> warnings;
+  for (const sensitivity::Gradient& g : found) warnings.insert(warnings.end(), g.warnings.begin(), g.warnings.end());
+  if (!warnings.empty()) warned->add(head_of(x), warnings);
+  return found;
+}
+
+double Minimization::combined(const std::vector<sensitivity::Gradient>& found, VectorXd& slope) const {
+  const auto n = static_cast<Index>(over.size());
+  if (experiments[0].name.empty()) {
+    slope = Eigen::Map<const VectorXd>(found[0].derivatives[0].data(), n);
+    return found[0].values[0];
+  }
+  VectorXd costs(static_cast<Index>(found.size()));
+  MatrixXd slopes(costs.size(), n);
+  for (Index e = 0; e < costs.size(); ++e) {
+    const sensitivity::Gradient& run = found[static_cast<std::size_t>(e)];
+    costs[e] = run.values[0];
+    slopes.row(e) = Eigen::Map<const Eigen::RowVectorXd>(run.derivatives[0].data(), n);
+  }
+  return combination.value(experiments, costs, slopes, slope);
+}
+
+optimize::Problem Minimization::from(const VectorXd& start) const {
+  optimize::Problem task{start, start, start, {}};
+  task.noise = noise();
+  for (std::size_t k = 0; k < over.size(); ++k) {
+    task.lower[static_cast<Index>(k)] = variables[k].lower;
+    task.upper[static_cast<Index>(k)] = variables[k].upper;
+  }
+  task.evaluate = [this](const VectorXd& x, VectorXd& slope) { return combined(gradients_at(x, method), slope); };
+  return task;
+}
+
+/// What the variables do to the weighted costs, over their scales; where they do nothing, the size of the costs.
+double Minimization::reach_of_costs(const std::vector<sensitivity::Gradient>& found,
+                                    const optimize::Problem& bounded) const {
+  const VectorXd scales = optimize::variable_scales(bounded.start, bounded.lower, bounded.upper);
+  double reach = 0, size = 0;
+  for (std::size_t e = 0; e < found.size(); ++e) {
+    const Eigen::Map<const VectorXd> slope(found[e].derivatives[0].data(), scales.size());
+    reach = std::max(reach, experiments[e].weight * slope.cwiseProduct(scales).lpNorm<Eigen::Infinity>());
+    size = std::max(size, experiments[e].weight * std::abs(found[e].values[0]));
+  }
+  return reach > 0 ? reach : size > 0 ? size : 1;
+}
+
+optimize::ConstrainedProblem Minimization::limited_from(const VectorXd& start) const {
+  optimize::ConstrainedProblem task;
+  const optimize::Problem bounded = from(start);
+  const auto n = static_cast<Index>(over.size()), m = static_cast<Index>(subject_to.limits.size());
+  task.start = bounded.start.cwiseMax(bounded.lower).cwiseMin(bounded.upper);
+  task.lower = bounded.lower;
+  task.upper = bounded.upper;
+  task.noise = bounded.noise;
+  task.constraints = subject_to.limits;
+  for (const optimize::Variable& v : variables) task.names.push_back(v.name);
+  double worst = 0, reach = 1;
+  if (is_minimax()) {
+    VectorXd slope;
+    const std::vector<sensitivity::Gradient> found = gradients_at(task.start, method);
+    worst = combined(found, slope);
+    reach = reach_of_costs(found, bounded);
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (const auto& [numbers, last] :
+         {std::pair(&task.start, 0.0), std::pair(&task.lower, -infinity), std::pair(&task.upper, infinity)}) {
+      numbers->conservativeResize(n + 1);
+      (*numbers)[n] = last;
+    }
+    task.names.emplace_back("the worst of the experiments");
+    for (const NamedRun& e : experiments) {
+      task.constraints.push_back({.name = "the cost of " + e.name, .upper = 0, .scale = reach});
+    }
+  }
+  task.evaluate = [this, n, m, worst, reach](const VectorXd& x, VectorXd& values, MatrixXd& jacobian) {
+    const std::vector<sensitivity::Gradient> found = gradients_at(x, method);
+    evaluate_limits(subject_to, found, parameters_at(x), over, values, jacobian);
+    if (!is_minimax()) {
+      VectorXd slope;
+      values[0] = combined(found, slope);
+      jacobian.row(0) = slope;
+      return;
+    }
+    const double z = worst + reach * x[n];
+    values[0] = z;
+    jacobian(0, n) = reach;
+    for (std::size_t e = 0; e < experiments.size(); ++e) {
+      const Index row = 1 + m + static_cast<Index>(e);
+      const double weight = experiments[e].weight;
+      values[row] = weight * found[e].values[0] - z;
+      jacobian.row(row).head(n) = weight * Eigen::Map<const Eigen::RowVectorXd>(found[e].derivatives[0].data(), n);
+      jacobian(row, n) = -reach;
+    }
+  };
+  return task;
+}
+
+}  // namespace perilune::lua

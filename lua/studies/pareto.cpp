@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+// m:pareto: two costs against each other, by limits on the second one (the epsilon-constraint method, Haimes, Lasdon
+// and Wismer 1971).
+#include <algorithm>
+#include <cmath>
+
+#include "base/guard.hpp"
+#include "error.hpp"
+#include "format/text.hpp"
+#include "parallel.hpp"
+#include "runs/experiment.hpp"
+#include "runs/phases.hpp"
+#include "runs/specs.hpp"
+#include "studies/front.hpp"
+#include "studies/minimization.hpp"
+#include "values/expression.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using optimize::ConstrainedReason;
+
+/// One search: its result, with both costs at its end.
+struct Candidate {
+  optimize::ConstrainedResult result;
+  double costs[2] = {0, 0};
+  double price = 0;
+};
+
+class ParetoSearch {
+ public:
+  /// The last two of the limits of the task are the costs.
+  ParetoSearch(const Minimization& task, optimize::ConstrainedOptions options)
+      : task_(task), options_(std::move(options)), limits_(static_cast<Index>(task.subject_to.limits.size()) - 2) {}
+
+  /// The least of a cost, with the other one at most `most`, which is of the given scale.
+  Candidate least(std::size_t cost, const VectorXd& start, std::optional<double> most = std::nullopt,
+                  double scale = 0) const {
+    optimize::ConstrainedProblem problem;
+    const optimize::Problem bounded = task_.from(start);
+    problem.start = bounded.start;
+    problem.lower = bounded.lower;
+    problem.upper = bounded.upper;
+    problem.noise = bounded.noise;
+    for (const optimize::Variable& v : task_.variables) problem.names.push_back(v.name);
+    const auto& all = task_.subject_to.limits;
+    problem.constraints.assign(all.begin(), all.end() - 2);
+    const Index other = limits_ + 2 - static_cast<Index>(cost);  // row of the other one
+    const Index own = limits_ + 1 + static_cast<Index>(cost);
+    if (most)
+      problem.constraints.push_back(
+          {.name = all[static_cast<std::size_t>(other - 1)].name, .upper = *most, .scale = scale});
+    problem.evaluate = [&](const VectorXd& x, VectorXd& values, MatrixXd& jacobian) {
+      VectorXd v;
+      MatrixXd slopes;
+      evaluate(x, v, slopes);
+      values[0] = v[own];
+      jacobian.row(0) = slopes.row(own);
+      for (Index k = 1; k < values.size(); ++k) {
+        const Index row = k <= limits_ ? k : other;
+        values[k] = v[row];
+        jacobian.row(k) = slopes.row(row);
+      }
+    };
+    Candidate out{optimize::minimize(problem, options_)};
+    VectorXd v;
+    MatrixXd slopes;
+    evaluate(out.result.x, v, slopes);
+    for (Index k = 0; k < 2; ++k) out.costs[k] = v[limits_ + 1 + k];
+    if (most) out.price = out.result.multipliers[limits_];
+    return out;
+  }
+
+ private:
+  void evaluate(const VectorXd& x, VectorXd& values, MatrixXd& jacobian) const {
+    values = VectorXd::Zero(limits_ + 3);
+    jacobian = MatrixXd::Zero(limits_ + 3, x.size());
+    const bool has_runs = !task_.experiments[0].problem.objectives.empty();
+    const std::vector<sensitivity::Gradient> found =
+        has_runs ? task_.gradients_at(x, task_.method) : std::vector<sensitivity::Gradient>{};
+    evaluate_limits(task_.subject_to, found, task_.parameters_at(x), task_.over, values, jacobian);
+  }
+
+  const Minimization& task_;
+  optimize::ConstrainedOptions options_;
+  Index limits_;
+};
+
+bool is_found(const Candidate& c) {
+  return c.result.reason == ConstrainedReason::Stationary || c.result.reason == ConstrainedReason::NoDecrease;
+}
+
+/// The points between the two ends: of each the better one of two, from the neighbours on both of its sides.
+struct Inner {
+  std::vector<std::optional<Candidate>> found;
+  std::vector<std::string> failures;  // by point; empty where there is none
+};
+
+Inner find_inner(const ParetoSearch& search, const Candidate& first, const Candidate& last, int points) {
+  const auto inner = static_cast<std::size_t>(std::max(points - 2, 0));
+  const double range = last.costs[1] - first.costs[1];
+  const auto most = [&](std::size_t k) { return first.costs[1] + range * static_cast<double>(k + 1) / (points - 1); };
+  Inner sides[2];
+  run_jobs(2, [&](std::size_t side) {
+    Inner& own = sides[side];
+    own = {std::vector<std::optional<Candidate>>(inner), std::vector<std::string>(inner)};
+    VectorXd x = side == 0 ? first.result.x : last.result.x;
+    for (std::size_t i = 0; i < inner; ++i) {
+      const std::size_t k = side == 0 ? i : inner - 1 - i;
+      try {
+        Candidate c = search.least(0, x, most(k), std::abs(range));
+        if (c.result.reason == ConstrainedReason::Interrupted) throw Interrupted();
+        if (is_found(c)) {
+          x = c.result.x;
+          own.found[k] = std::move(c);
+        } else {
+          own.failures[k] = "at most " + format::significant(most(k), 6) + ": " + c.result.message;
+        }
+      } catch (const NumericalError& problem) {
+        own.failures[k] = "at most " + format::significant(most(k), 6) + ": " + problem.what();
+      }
+    }
+  });
+  Inner out = std::move(sides[0]);
+  for (std::size_t k = 0; k < inner; ++k) {
+    std::optional<Candidate>& other = sides[1].found[k];
+    if (!other) continue;
+    const double visible = 1e-9 * std::abs(last.costs[0] - first.costs[0]);
+    if (!out.found[k] || other->costs[0] < out.found[k]->costs[0] - visible) out.found[k] = std::move(other);
+    out.failures[k].clear();
+  }
+  return out;
+}
+
+Front::Point point_of(const Candidate& c, std::optional<double> price) {
+  return {{c.costs[0], c.costs[1]},
+          c.result.x,
+          price,
+          c.result.reason == ConstrainedReason::Stationary ? "stationary" : "no_decrease",
+          c.result.evaluations};
+}
+
+/// Keeps the points that no other one is better than in one cost and no worse than in the other, within what the
+/// searches can tell.
+void keep_best(Front& front) {
+  double sizes[2] = {0, 0};
+  for (std::size_t k = 0; k < 2; ++k) {
+    for (const Front::Point& a : front.points) {
+      for (const Front::Point& b : front.points) sizes[k] = std::max(sizes[k], std::abs(a.costs[k] - b.costs[k]));
+    }
+  }
+  const auto less = [&](const Front::Point& a, const Front::Point& b, std::size_t k) {
+    constexpr double visible = 1e-6;
+    return a.costs[k] < b.costs[k] - visible * sizes[k];
+  };
+  std::vector<Front::Point> kept;
+  for (std::size_t i = 0; i < front.points.size(); ++i) {
+    const Front::Point& p = front.points[i];
+    bool is_beaten = false;
+    for (std::size_t j = 0; j < front.points.size(); ++j) {
+      const Front::Point& other = front.points[j];
+      const bool is_no_worse = !less(p, other, 0) && !less(p, other, 1);
+      const bool is_better = less(other, p, 0) || less(other, p, 1);
+      if (i != j && is_no_worse && (is_better || j < i)) is_beaten = true;
+    }
+    if (!is_beaten) kept.push_back(p);
+  }
+  front.dominated = static_cast<int>(front.points.size() - kept.size());
+  front.points = std::move(kept);
+  std::sort(front.points.begin(), front.points.end(),
+            [](const Front::Point& a, const Front::Point& b) { return a.costs[0] < b.costs[0]; });
+}
+
+Candidate end_of(const Args& args, const ParetoSearch& search, const Minimization& task, std::size_t cost,
+                 const VectorXd& start) {
+  const std::string& name = task.subject_to.limits[task.subject_to.limits.size() - 2 + cost].name;
+  try {
+    Candidate found = search.least(cost, start);
+    if (is_found(found)) return found;
+    if (found.result.reason == ConstrainedReason::Interrupted) throw Interrupted();
+    throw NumericalError("pareto: the least " + name + " alone was not found: " + found.result.message);
+  } catch (const NumericalError&) {
+    throw;
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const Error& problem) {
+    args.fail(problem.what());
+  }
+}
+
+int pareto(lua_State* L) {
+  Args args(L);
+  Minimization task;
+  simulation::Problem problem = read_problem(args, L);
+  task.subject_to = read_costs(args, L, problem);
+  task.experiments.emplace_back();
+  task.experiments[0].problem = problem;
+  task.over = read_parameters(args, L, "over");
+  task.method = read_spec<sensitivity::Method>(args, L, "method", sensitivity::DiscreteAdjoint{});
+  const auto optimizer = read_spec<Optimizer>(args, L, "optimizer", Optimizer(optimize::ConstrainedOptions{}));
+  const auto* options = std::get_if<optimize::ConstrainedOptions>(&optimizer);
+  const int points = args.integer("points");
+  args.check_all_read();
+  if (!options)
+    args.fail(
+        "the points of a front are found by limits on a cost, which this optimizer does not know; take mbs.slsqp {}");
+  if (points < 2 || points > 10'000) args.fail("points must be from 2 to 10000, got " + std::to_string(points));
+  task.parameters = args.model()->parameter_values();
+  task.variables = design_variables(args.engine(), task.over);
+
+  const ParetoSearch search(task, *options);
+  const Candidate first = end_of(args, search, task, 0, task.present());
+  const Candidate last = end_of(args, search, task, 1, first.result.x);
+  Front front;
+  front.model = args.engine().name();
+  const std::size_t limits = task.subject_to.limits.size() - 2;
+  for (std::size_t k = 0; k < 2; ++k) {
+    front.costs[k] = {task.subject_to.limits[limits + k].name, task.subject_to.units[limits + k]};
+  }
+  for (const int number : task.over) {
+    const model::Parameter& p = args.engine().parameters()[static_cast<std::size_t>(number)];
+    front.parameters.push_back({p.name, p.unit});
+  }
+  front.points.push_back(point_of(first, 0.0));
+  const double sizes = std::abs(first.costs[1]) + std::abs(last.costs[1]);
+  if (last.costs[1] < first.costs[1] - 1e-9 * sizes) {
+    Inner inner = find_inner(search, first, last, points);
+    for (std::size_t k = 0; k < inner.found.size(); ++k) {
+      if (inner.found[k]) front.points.push_back(point_of(*inner.found[k], inner.found[k]->price));
+      if (!inner.failures[k].empty()) front.failures.push_back(front.costs[1].name + " " + inner.failures[k]);
+    }
+    front.points.push_back(point_of(last, std::nullopt));
+    keep_best(front);
+  } else {
+    front.points[0].price = std::nullopt;
+    print_warnings(L, {front.costs[0].name + " and " + front.costs[1].name +
+                       " do not contradict each other: where the first is least the second is least, too"});
+  }
+  std::vector<std::string> failures;
+  for (const std::string& failure : front.failures) failures.push_back("no point with " + failure);
+  print_warnings(L, failures);
+  push_front(L, std::move(front));
+  return 1;
+}
+
+}  // namespace
+
+std::span<const Constructor> pareto_constructors() {
+  static const std::vector<Constructor> constructors = {
+      {.name = "model:pareto",
+       .object = "pareto",
+       .returns = "front",
+       .summary = "Two costs against each other: the least of each, and between them the least of the first with the\n"
+                  "second at most so much, in equal steps, each from where its neighbours on both sides ended. The\n"
+                  "parameters keep their values. Returns a printable list of points in the order of the first cost,\n"
+                  "each with values and parameters by name, price (what one unit less of the second costs in the\n"
+                  "first; none where the second is least), reason and evaluations; points that others are no worse\n"
+                  "than in either cost are left out and counted by dominated; failures has a sentence for each search\n"
+                  "without a result. Its method chart draws it. Searches find minima next to where they begin.",
+       .fields = with_settings(
+           {{.name = "minimize",
+             .type = Type::Costs,
+             .text = "two objectives or { \"name\", what, unit = } with expressions of parameters",
+             .required = true},
+            {.name = "points", .type = Type::Integer, .text = "with both ends", .unit = unitless, .fallback = "11"},
+            {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
+            {.name = "subject_to", .type = Type::Limits, .text = "limits, as of m:optimize", .fallback = "{}"},
+            {.name = "method", .type = Type::Method, .text = "of the gradient", .fallback = "mbs.adjoint {}"},
+            phases_field(),
+            {.name = "optimizer", .type = Type::Optimizer, .text = "how", .fallback = "mbs.slsqp {}"}}),
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { \"throw\", gravity = {0, -9.81} }\n"
+                  "local v = m:param { \"v\", 3, unit = \"m/s\", min = 1, max = 20 }\n"
+                  "local P = m:point { \"P\", at = {0, 0}, velocity = {v, 5}, mass = 1 }\n"
+                  "local miss = m:objective { \"miss\", terminal = (P.x - 4)^2 }\n"
+                  "local front = m:pareto { minimize = { miss, { \"energy\", v^2 / 2, unit = \"J/kg\" } },\n"
+                  "  points = 4, t = 1 }\n"
+                  "print(front)\n"
+                  "print(front[2].values.miss, front[2].parameters.v, front[2].price)",
+       .see_also = {"optimize", "slsqp", "sweep"},
+       .function = guarded<pareto>},
+  };
+  return constructors;
+}
+
+}  // namespace perilune::lua
