@@ -276,8 +276,8 @@ std::span<const Constructor> solid_constructors() {
            "as no body has: a table for inertia_of of a body, with mass, center_of_mass and inertia in terms of ten\n"
            "parameters, which are in its list parameters: the mass, the centre of mass, and six numbers of an upper\n"
            "triangular matrix U (m), with which the second moments of mass about that centre are m U U^T. They are\n"
-           "named after it: arm_mass, arm_x, arm_y, arm_z, arm_u11, arm_u22, arm_u33, arm_u12, arm_u13, arm_u23. What\n"
-           "is known of them is left out of over.",
+           "arm_mass, arm_x, arm_y, arm_z, arm_u11, arm_u22, arm_u33, arm_u12, arm_u13 and arm_u23. What is known of\n"
+           "them is left out of over.",
        .naming = Naming::Required,
        .fields = {{.name = "mass",
                    .type = Type::PlainNumber,
