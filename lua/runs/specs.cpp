@@ -136,6 +136,15 @@ int lbfgsb(lua_State* L) {
   return push_spec(L, args, "optimizer", Optimizer(options));
 }
 
+int trust_region(lua_State* L) {
+  Args args(L);
+  optimize::TrustRegionOptions options;
+  options.projected_gradient = args.plain_number("projected_gradient");
+  options.relative_decrease = args.plain_number("relative_decrease");
+  options.max_evaluations = args.integer("max_evaluations");
+  return push_spec(L, args, "optimizer", Optimizer(options));
+}
+
 int push_constrained(lua_State* L, optimize::ConstrainedMethod method) {
   Args args(L);
   optimize::ConstrainedOptions options;
@@ -287,8 +296,32 @@ std::span<const Constructor> method_constructors() {
                   "local miss = m:objective { terminal = (P.x - 2)^2 }\n"
                   "local best = m:optimize { minimize = miss, over = { v }, t = 1, optimizer = mbs.lbfgsb {} }\n"
                   "print(best, v.value)",
-       .see_also = {"optimize", "gradient", "slsqp"},
+       .see_also = {"optimize", "gradient", "trust_region", "slsqp"},
        .function = guarded<lbfgsb>},
+      {.name = "mbs.trust_region",
+       .object = "trust_region",
+       .returns = "optimizer",
+       .summary = "Newton's method within the bounds of the parameters: exact products of the second derivatives with\n"
+                  "directions, as m:hessian has them, and conjugate gradients in a trust region. Near a minimum every\n"
+                  "step doubles the digits, and a saddle point or a maximum is left; where there is neither slope\n"
+                  "nor a way down, least_curvature tells whether it is a minimum. A product costs about two\n"
+                  "gradients, and every step takes up to as many products as there are parameters: with few digits\n"
+                  "wanted, mbs.lbfgsb {} needs fewer runs. Without a formulation it takes mbs.maggi {}, as m:hessian.",
+       .fields = {number_field("projected_gradient", "stop below this, in scaled variables", unitless, "1e-8",
+                               Range::NonNegative),
+                  number_field("relative_decrease", "stop when two decreases in a row are below", unitless, "1e-14",
+                               Range::NonNegative),
+                  Field{"max_evaluations", Type::Integer, "stop after so many gradients and products", "", "1000",
+                        Range::Positive}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, 0} }\n"
+                  "local v = m:param { \"v\", 1, unit = \"m/s\", min = 0, max = 5 }\n"
+                  "local P = m:point { \"P\", at = {0, 0}, velocity = {v, 0}, mass = 1 }\n"
+                  "local miss = m:objective { terminal = (P.x - 2)^4 + (P.x - 2)^2 }\n"
+                  "local best = m:optimize { minimize = miss, over = { v }, t = 1, optimizer = mbs.trust_region {} }\n"
+                  "print(best, best.products, best.least_curvature)",
+       .see_also = {"optimize", "hessian", "lbfgsb"},
+       .function = guarded<trust_region>},
       {.name = "mbs.slsqp",
        .object = "slsqp",
        .returns = "optimizer",

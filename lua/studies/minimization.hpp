@@ -10,6 +10,7 @@
 
 #include "optimize/multi_start.hpp"
 #include "runs/specs.hpp"
+#include "sensitivity/discrete/hessian.hpp"
 #include "studies/subject_to.hpp"
 
 namespace perilune::lua {
@@ -100,6 +101,15 @@ struct Minimization {
       return found.values[0];
     };
     return task;
+  }
+
+  /// The same with second derivatives.
+  optimize::NewtonProblem newton_from(const Eigen::VectorXd& start) const {
+    return {from(start), [this](const Eigen::VectorXd& x, const Eigen::VectorXd& direction) -> Eigen::VectorXd {
+              const std::vector<double> along(direction.data(), direction.data() + direction.size());
+              const auto found = sensitivity::hessian_product(problem, parameters_at(x), over, along);
+              return Eigen::Map<const Eigen::VectorXd>(found.products[0].data(), x.size());
+            }};
   }
 };
 

@@ -11,6 +11,7 @@
 #include "runs/experiment.hpp"
 #include "runs/phases.hpp"
 #include "runs/specs.hpp"
+#include "simulation/usual_formulation.hpp"
 #include "studies/minimization.hpp"
 #include "studies/optimum.hpp"
 #include "studies/subject_to.hpp"
@@ -82,6 +83,8 @@ void push_result(lua_State* L, const model::Model& engine, const std::vector<int
   set_number(L, "final", result.value);
   set_integer(L, "iterations", result.iterations);
   set_integer(L, "evaluations", result.evaluations);
+  if (result.products > 0) set_integer(L, "products", result.products);
+  if (!std::isnan(result.least_curvature)) set_number(L, "least_curvature", result.least_curvature);
   set_text(L, "reason", word(result.reason));  // with limits another takes its place
   set_text(L, "message", result.message);
   push_parameters(L, engine, over, result.x);
@@ -180,15 +183,25 @@ Optimizer read_optimizer(Args& args, lua_State* L, const SubjectTo& subject_to) 
   const Optimizer usual =
       subject_to.empty() ? Optimizer(optimize::Options{}) : Optimizer(optimize::ConstrainedOptions{});
   Optimizer chosen = read_spec<Optimizer>(args, L, "optimizer", usual);
-  if (!subject_to.empty() && std::holds_alternative<optimize::Options>(chosen)) {
-    args.fail("mbs.lbfgsb knows bounds of parameters alone, not subject_to; take mbs.slsqp {}");
+  if (!subject_to.empty() && !std::holds_alternative<optimize::ConstrainedOptions>(chosen)) {
+    args.fail(std::string(std::holds_alternative<optimize::Options>(chosen) ? "mbs.lbfgsb" : "mbs.trust_region") +
+              " knows bounds of parameters alone, not subject_to; take mbs.slsqp {}");
   }
   return chosen;
+}
+
+/// A motion that has second derivatives, or Error.
+void make_smooth(const Args& args, Minimization& task, bool has_formulation) {
+  simulation::Problem& problem = task.problem;
+  if (!has_formulation) problem.formulation = simulation::usual_smooth_formulation(problem, task.parameters);
+  const std::string why = sensitivity::objection_to_second_derivatives(problem, task.parameters);
+  if (!why.empty()) args.fail("mbs.trust_region: " + why + ". mbs.lbfgsb {} needs no second derivatives");
 }
 
 int optimize_parameters(lua_State* L) {
   Args args(L);
   Minimization task;
+  const bool has_formulation = has_given_formulation(args);
   task.problem = read_problem(args, L);
   bool is_list = false;
   task.problem.objectives = read_objectives(args, L, "minimize", is_list);
@@ -204,6 +217,7 @@ int optimize_parameters(lua_State* L) {
   args.check_all_read();
   if (starts > 1'000'000) args.fail("starts must be at most 1 million, got " + std::to_string(starts));
   task.parameters = args.model()->parameter_values();
+  if (std::holds_alternative<optimize::TrustRegionOptions>(optimizer)) make_smooth(args, task, has_formulation);
   model::Model& engine = args.engine();
   task.variables = design_variables(engine, task.over);
 
@@ -305,7 +319,7 @@ std::span<const Constructor> optimize_constructors() {
                   "print(m:optimize { minimize = cost, over = { L }, t = 1 })\n"
                   "print(m:optimize { minimize = cost, t = 1, subject_to = {\n"
                   "  { \"depth\", depth, max = 0.4, unit = \"m\" }, { \"size\", k * L, max = 30 } } })",
-       .see_also = {"lbfgsb", "slsqp", "gradient", "param", "convergence", "sweep"},
+       .see_also = {"lbfgsb", "trust_region", "slsqp", "gradient", "param", "convergence", "sweep"},
        .function = guarded<optimize_parameters>},
   };
   return constructors;

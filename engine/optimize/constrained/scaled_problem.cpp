@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "error.hpp"
+#include "optimize/sentences.hpp"
 #include "optimize/variables.hpp"
 
 namespace perilune::optimize {
@@ -13,10 +14,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-std::string plural_of(Index count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
 
 void check_constraints(const ConstrainedProblem& problem, const ConstrainedOptions& options) {
   if (!problem.evaluate) throw Error("The optimization problem has no function to evaluate; set evaluate.");
@@ -35,7 +32,7 @@ void check_constraints(const ConstrainedProblem& problem, const ConstrainedOptio
   }
   for (Index i = 0; i < problem.start.size(); ++i) movable += problem.lower[i] < problem.upper[i];
   if (equalities > movable)
-    throw Error("There are " + plural_of(equalities, "equality constraint") + " for " + plural_of(movable, "variable") +
+    throw Error("There are " + plural(equalities, "equality constraint") + " for " + plural(movable, "variable") +
                 " that can move; free more parameters, or give limits in place of equals.");
   if (equalities > 0 && (options.method == ConstrainedMethod::Mma || options.method == ConstrainedMethod::Ccsaq))
     throw Error("The methods of moving asymptotes, mma and ccsaq, take no equality constraints; take slsqp.");
