@@ -160,6 +160,17 @@ int moving_asymptotes(lua_State* L) { return push_constrained(L, optimize::Const
 int ccsaq(lua_State* L) { return push_constrained(L, optimize::ConstrainedMethod::Ccsaq); }
 int penalized(lua_State* L) { return push_constrained(L, optimize::ConstrainedMethod::AugmentedLagrangian); }
 
+int cobyla(lua_State* L) {
+  Args args(L);
+  optimize::ConstrainedOptions options;
+  options.method = optimize::ConstrainedMethod::Cobyla;
+  options.step = args.plain_number("step");
+  if (options.step >= 1) args.fail("step must be below 1, got " + number_text(options.step));
+  options.feasibility = args.plain_number("feasibility");
+  options.max_evaluations = args.integer("max_evaluations");
+  return push_spec(L, args, "optimizer", Optimizer(options));
+}
+
 std::vector<Field> constrained_fields() {
   return {number_field("kkt", "stop where multipliers leave at most this share of the gradient", unitless, "1e-8",
                        Range::NonNegative),
@@ -332,7 +343,7 @@ std::span<const Constructor> method_constructors() {
            "The best point that keeps the limits is what is returned, whatever happens.",
        .fields = constrained_fields(),
        .example = constrained_example,
-       .see_also = {"optimize", "mma", "ccsaq", "auglag", "lbfgsb"},
+       .see_also = {"optimize", "mma", "ccsaq", "auglag", "cobyla", "lbfgsb"},
        .function = guarded<slsqp>},
       {.name = "mbs.mma",
        .object = "mma",
@@ -361,6 +372,30 @@ std::span<const Constructor> method_constructors() {
        .example = constrained_example,
        .see_also = {"optimize", "slsqp"},
        .function = guarded<penalized>},
+      {.name = "mbs.cobyla",
+       .object = "cobyla",
+       .returns = "optimizer",
+       .summary =
+           "Linear models on a simplex of points (NLopt's COBYLA, by Powell), with subject_to or without: runs alone,\n"
+           "no gradients, for objectives that have none or jump. It takes many runs, some hundred for a few\n"
+           "parameters, and comes to as many digits as step says; where gradients exist the others are better. A\n"
+           "search is begun again from its end, until that finds nothing better. There is no certificate: the\n"
+           "result has neither kkt nor multipliers.",
+       .fields = {number_field("step", "the last steps over the first, which are a tenth of the scale of a parameter",
+                               unitless, "1e-6", Range::Positive),
+                  number_field("feasibility", "by how much a limit may be violated, over its scale", unitless, "1e-6",
+                               Range::Positive),
+                  Field{"max_evaluations", Type::Integer, "stop after so many runs", "", "1000", Range::Positive}},
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local vx = m:param { \"vx\", 3, unit = \"m/s\", min = 0, max = 20 }\n"
+                  "local vy = m:param { \"vy\", 3, unit = \"m/s\", min = 0, max = 20 }\n"
+                  "local P = m:point { \"P\", at = {0, 0}, velocity = {vx, vy}, mass = 1 }\n"
+                  "local far = m:objective { \"far\", terminal = -P.x }\n"
+                  "print(m:optimize { minimize = far, t = 1, optimizer = mbs.cobyla {},\n"
+                  "  subject_to = { { \"speed\", vx^2 + vy^2, max = 40, unit = \"m^2/s^2\" } } })",
+       .see_also = {"optimize", "slsqp", "sweep"},
+       .function = guarded<cobyla>},
   };
   return constructors;
 }

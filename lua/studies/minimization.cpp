@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 
 #include "error.hpp"
@@ -66,8 +67,8 @@ optimize::Result common_part(const optimize::ConstrainedResult& found) {
 }
 
 void show(const optimize::ConstrainedIterate& it) {
-  std::fprintf(stderr, "\r\033[Kevaluation %d, objective %.6g, violation %.2g, KKT residual %.2g", it.evaluations,
-               it.value, it.violation, it.kkt);
+  std::fprintf(stderr, "\r\033[Kevaluation %d, objective %.6g, violation %.2g", it.evaluations, it.value, it.violation);
+  if (!std::isnan(it.kkt)) std::fprintf(stderr, ", KKT residual %.2g", it.kkt);
   std::fflush(stderr);
 }
 

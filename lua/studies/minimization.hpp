@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "error.hpp"
 #include "optimize/multi_start.hpp"
 #include "runs/specs.hpp"
 #include "sensitivity/discrete/hessian.hpp"
+#include "simulation/run.hpp"
 #include "studies/subject_to.hpp"
 
 namespace perilune::lua {
@@ -66,6 +68,15 @@ struct Minimization {
     return found;
   }
 
+  /// Without derivatives.
+  sensitivity::Gradient values_at(const Eigen::VectorXd& x) const {
+    simulation::Evaluation run = simulation::evaluate(problem, parameters_at(x));
+    sensitivity::require_complete(run.solution);
+    if (problem.stop && !run.solution.stop) throw NumericalError("the stop condition was not met before the end time");
+    if (!run.warnings.empty()) warned->add(x, run.warnings);
+    return {run.values, {}, run.solution.statistics, 0, run.warnings};
+  }
+
   double noise() const {
     const auto* tolerances = integrator::tolerances_of(problem.integrator);
     return std::max(optimize::Problem{}.noise, tolerances ? tolerances->relative : 0);
@@ -82,7 +93,8 @@ struct Minimization {
     task.constraints = subject_to.limits;
     for (const optimize::Variable& v : variables) task.names.push_back(v.name);
     task.evaluate = [this](const Eigen::VectorXd& x, Eigen::VectorXd& values, Eigen::MatrixXd& jacobian) {
-      evaluate_limits(subject_to, gradient_at(x, method), parameters_at(x), over, values, jacobian);
+      const sensitivity::Gradient found = jacobian.size() > 0 ? gradient_at(x, method) : values_at(x);
+      evaluate_limits(subject_to, found, parameters_at(x), over, values, jacobian);
     };
     return task;
   }

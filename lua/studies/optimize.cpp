@@ -43,6 +43,8 @@ const char* word(optimize::ConstrainedReason reason) {
       return "stationary";
     case optimize::ConstrainedReason::NoDecrease:
       return "no_decrease";
+    case optimize::ConstrainedReason::SmallSteps:
+      return "small_steps";
     case optimize::ConstrainedReason::Infeasible:
       return "infeasible";
     case optimize::ConstrainedReason::EvaluationLimit:
@@ -100,7 +102,7 @@ void set_history(lua_State* L, const model::Model& engine, const std::vector<int
     set_integer(L, "iteration", it.iteration);
     set_integer(L, "evaluations", it.evaluations);
     set_number(L, "value", it.value);
-    set_number(L, "projected_gradient", it.projected_gradient);
+    if (!std::isnan(it.projected_gradient)) set_number(L, "projected_gradient", it.projected_gradient);
     push_parameters(L, engine, over, it.x);
     lua_setfield(L, -2, "parameters");
     lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
@@ -187,6 +189,11 @@ Optimizer read_optimizer(Args& args, lua_State* L, const SubjectTo& subject_to) 
     args.fail(std::string(std::holds_alternative<optimize::Options>(chosen) ? "mbs.lbfgsb" : "mbs.trust_region") +
               " knows bounds of parameters alone, not subject_to; take mbs.slsqp {}");
   }
+  const auto* limited = std::get_if<optimize::ConstrainedOptions>(&chosen);
+  if (limited && !optimize::takes_gradients(limited->method)) {
+    if (args.given("method")) args.fail("mbs.cobyla takes no gradients, so that method has no meaning; leave it out");
+    if (args.boolean("check")) args.fail("check compares gradients, and mbs.cobyla takes none; leave it out");
+  }
   return chosen;
 }
 
@@ -194,6 +201,8 @@ Optimizer read_optimizer(Args& args, lua_State* L, const SubjectTo& subject_to) 
 void make_smooth(const Args& args, Minimization& task, bool has_formulation) {
   simulation::Problem& problem = task.problem;
   if (!has_formulation) problem.formulation = simulation::usual_smooth_formulation(problem, task.parameters);
+  // Projections have no second derivatives.
+  if (auto* form = std::get_if<formulation::Index3>(&problem.formulation)) form->project = false;
   const std::string why = sensitivity::objection_to_second_derivatives(problem, task.parameters);
   if (!why.empty()) args.fail("mbs.trust_region: " + why + ". mbs.lbfgsb {} needs no second derivatives");
 }
