@@ -286,7 +286,9 @@ std::span<const Constructor> optimize_constructors() {
                   "run on all processors (OMP_NUM_THREADS sets how many; the results do not depend on it).\n"
                   "With subject_to the table has kkt (what multipliers leave of the gradient, as a share), violation\n"
                   "(over the scale of the limit), and constraints by name, each with value, active and multiplier:\n"
-                  "minus the slope of the least objective by the limit. Printed, it says what more room would gain.",
+                  "minus the slope of the least objective by the limit. Printed, it says what more room would gain.\n"
+                  "mbs.trust_region adds products and least_curvature, that of the scaled variables at a point\n"
+                  "without slope; mbs.cobyla leaves out what only gradients tell.",
        .fields = with_settings(
            {{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
             {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
@@ -328,7 +330,7 @@ std::span<const Constructor> optimize_constructors() {
                   "print(m:optimize { minimize = cost, over = { L }, t = 1 })\n"
                   "print(m:optimize { minimize = cost, t = 1, subject_to = {\n"
                   "  { \"depth\", depth, max = 0.4, unit = \"m\" }, { \"size\", k * L, max = 30 } } })",
-       .see_also = {"lbfgsb", "trust_region", "slsqp", "gradient", "param", "convergence", "sweep"},
+       .see_also = {"lbfgsb", "trust_region", "slsqp", "cobyla", "gradient", "param", "convergence", "sweep"},
        .function = guarded<optimize_parameters>},
   };
   return constructors;

@@ -75,9 +75,10 @@ std::string sentence_of(const ConstrainedProblem& problem, const ConstrainedResu
                         const ScaledConstrained& scaled, const ConstrainedOptions& options, const JudgedPoint& best,
                         const std::optional<ReducedHessian>& hessian) {
   std::string text = ending(problem, result, scaled, options, best);
-  if (!takes_gradients(options.method))
+  const bool has_gradients = takes_gradients(options.method);
+  if (!has_gradients && result.reason != ConstrainedReason::Infeasible)
     text += " Without gradients there is no certificate: neither KKT residual nor multipliers.";
-  else if (hessian && !hessian->is_minimum())
+  if (hessian && !hessian->is_minimum())
     text += " The second derivatives say that it is no minimum: along some direction the objective bends down.";
   return text;
 }
