@@ -138,6 +138,8 @@ function model:check_gradient(fields) end
 ---With subject_to the table has kkt (what multipliers leave of the gradient, as a share), violation
 ---(over the scale of the limit), and constraints by name, each with value, active and multiplier:
 ---minus the slope of the least objective by the limit. Printed, it says what more room would gain.
+---mbs.trust_region adds products and least_curvature, that of the scaled variables at a point
+---without slope; mbs.cobyla leaves out what only gradients tell.
 ---@param fields perilune.optimize_fields
 ---@return table
 function model:optimize(fields) end
