@@ -136,10 +136,10 @@ function mbs.auglag(fields) end
 ---@field feasibility? number by how much a limit may be violated, over its scale (> 0, default 1e-6)
 ---@field max_evaluations? integer stop after so many runs (> 0, default 1000)
 
----Linear models on a simplex of points (NLopt's COBYLA, by Powell), with subject_to or without: runs alone,
----no gradients, for objectives that have none or jump. It takes many runs, some hundred for a few
----parameters, and comes to as many digits as step says; where gradients exist the others are better. A
----search is begun again from its end, until that finds nothing better; at a kink along which the
+---Linear models on a simplex of points (NLopt's COBYLA, by Powell), with subject_to or without: runs
+---alone, no gradients, for objectives that have none or jump. It takes many runs, some hundred for a
+---few parameters, and comes to as many digits as step says; where gradients exist the others are
+---better. A search is begun again from its end, until that finds nothing better; at a kink along which the
 ---objective falls it may end early all the same: try other starts. There is no certificate: the result
 ---has neither kkt nor multipliers.
 ---@param fields? perilune.cobyla_fields

@@ -25,7 +25,7 @@ std::string worst_of(const ConstrainedProblem& problem, const ScaledConstrained&
 std::string state_of(const ConstrainedProblem& problem, const ScaledConstrained& scaled,
                      const ConstrainedOptions& options, const JudgedPoint& best) {
   const bool is_feasible = best.violation <= options.feasibility;
-  const std::string violated = is_feasible ? "" : "the point violates " + worst_of(problem, scaled, best);
+  std::string violated = is_feasible ? "" : "the point violates " + worst_of(problem, scaled, best);
   if (takes_gradients(options.method))
     return "the KKT residual is " + number(best.kkt) + (is_feasible ? "" : ", and " + violated);
   if (!is_feasible) return violated;
