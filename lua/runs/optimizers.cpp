@@ -168,13 +168,12 @@ std::span<const Constructor> optimizer_constructors() {
       {.name = "mbs.cobyla",
        .object = "cobyla",
        .returns = "optimizer",
-       .summary =
-           "Linear models on a simplex of points (NLopt's COBYLA, by Powell), with subject_to or without: runs\n"
-           "alone, no gradients, for objectives that have none or jump. It takes many runs, some hundred for a\n"
-           "few parameters, and comes to as many digits as step says; where gradients exist the others are\n"
-           "better. A search is begun again from its end, until that finds nothing better; at a kink along which the\n"
-           "objective falls it may end early all the same: try other starts. There is no certificate: the result\n"
-           "has neither kkt nor multipliers.",
+       .summary = "Linear models on a simplex of points (NLopt's COBYLA, by Powell), with subject_to or without: runs\n"
+                  "alone, no gradients, for objectives that have none or jump. It takes many runs, some hundred for a\n"
+                  "few parameters, and comes to as many digits as step says; where gradients exist the others are\n"
+                  "better. A search is begun again from its end, until that finds nothing better; at a kink along\n"
+                  "which the objective falls, or where simulations fail, it may end early all the same: try other\n"
+                  "starts. There is no certificate: the result has neither kkt nor multipliers.",
        .fields = {number_field("step", "the last steps over the first, which are a tenth of the scale of a parameter",
                                unitless, "1e-6", Range::Positive),
                   number_field("feasibility", "by how much a limit may be violated, over its scale", unitless, "1e-6",

@@ -139,9 +139,9 @@ function mbs.auglag(fields) end
 ---Linear models on a simplex of points (NLopt's COBYLA, by Powell), with subject_to or without: runs
 ---alone, no gradients, for objectives that have none or jump. It takes many runs, some hundred for a
 ---few parameters, and comes to as many digits as step says; where gradients exist the others are
----better. A search is begun again from its end, until that finds nothing better; at a kink along which the
----objective falls it may end early all the same: try other starts. There is no certificate: the result
----has neither kkt nor multipliers.
+---better. A search is begun again from its end, until that finds nothing better; at a kink along
+---which the objective falls, or where simulations fail, it may end early all the same: try other
+---starts. There is no certificate: the result has neither kkt nor multipliers.
 ---@param fields? perilune.cobyla_fields
 ---@return perilune.optimizer
 function mbs.cobyla(fields) end

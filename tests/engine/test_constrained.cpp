@@ -433,6 +433,13 @@ TEST_CASE("COBYLA: an objective that jumps and fails", "[constrained]") {
   CHECK(at_edge.x[0] <= 2.2);
   CHECK(at_edge.x[0] > 2.19);
   CHECK(at_edge.value < -2.1);  // -0.3 + 1 at the start
+  // The same with a slanted edge x + 2 y = 2.2, where the least is at y = 0.
+  problem.start = numbers({0.3, 0.7});
+  problem.evaluate = [](const VectorXd& x, VectorXd& values, MatrixXd&) {
+    if (x[0] + 2 * x[1] > 2.2) throw NumericalError("the simulation failed");
+    values[0] = -x[0] + std::pow(x[1] - 1, 2);
+  };
+  CHECK(minimize(problem, cobyla()).value < -1.2 + 0.3);  // -0.21 at the start
 }
 
 TEST_CASE("COBYLA: limits that contradict each other, the limit of evaluations, and wrong options", "[constrained]") {

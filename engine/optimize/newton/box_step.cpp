@@ -24,44 +24,56 @@ class BoxModel {
         step_(VectorXd::Zero(gradient.size())),
         image_(step_) {}
 
-  /// Along P(-t gradient): the t of the least along the straight piece, shortened until the bend leaves enough of it.
+  /// Along P(step - t slope): the t of the least along the straight piece, shortened until the bend leaves enough of
+  /// it.
   void to_cauchy_point() {
-    const VectorXd down = free_part(-gradient_);
-    const double slope = down.squaredNorm();
-    if (slope == 0) return;
+    const VectorXd slope = gradient_ + image_, down = free_part(-slope);
+    const double size = down.squaredNorm();
+    if (size == 0) return;
     const double bend = down.dot(curvature_.times(down));
     double t = 0;  // by which the last variable arrives at its limit
     for (Index i = 0; i < down.size(); ++i) {
-      if (down[i] != 0) t = std::max(t, (down[i] > 0 ? upper_[i] : lower_[i]) / down[i]);
+      if (down[i] != 0) t = std::max(t, ((down[i] > 0 ? upper_[i] : lower_[i]) - step_[i]) / down[i]);
     }
-    if (bend > 0) t = std::min(t, slope / bend);
+    if (bend > 0) t = std::min(t, size / bend);
     constexpr int most_cuts = 40;
     for (int cut = 0; cut < most_cuts; ++cut, t *= 0.5) {
-      step_ = (t * down).cwiseMax(lower_).cwiseMin(upper_);
-      image_ = curvature_.times(step_);
-      if (value() <= sufficient_share * gradient_.dot(step_)) return;
+      const VectorXd next = (step_ + t * down).cwiseMax(lower_).cwiseMin(upper_);
+      const VectorXd move = next - step_, product = curvature_.times(move);
+      if (slope.dot(move) + 0.5 * move.dot(product) > sufficient_share * slope.dot(move)) continue;
+      step_ = next;
+      image_ += product;
+      return;
     }
-    step_.setZero();
-    image_.setZero();
   }
 
-  void along_faces(double tolerance) {
-    const double enough = tolerance * free_part(-gradient_).norm();
+  /// Whether the model falls from a limit that the step came to.
+  bool is_held_in_vain() const {
+    const VectorXd down = free_part(-(gradient_ + image_));
+    for (Index i = 0; i < down.size(); ++i) {
+      if (!is_free(i) && down[i] != 0) return true;
+    }
+    return false;
+  }
+
+  void along_faces(double enough) {
     for (Index face = 0; face <= gradient_.size(); ++face) {
       if (!on_face(enough)) return;
     }
   }
 
+  /// Of the model, without what the box holds.
+  double free_slope() const { return free_part(-(gradient_ + image_)).norm(); }
   double value() const { return gradient_.dot(step_) + 0.5 * step_.dot(image_); }
   const VectorXd& step() const { return step_; }
 
  private:
   bool is_free(Index i) const { return lower_[i] < step_[i] && step_[i] < upper_[i]; }
 
-  /// Of a direction from zero: what the box leaves of it.
+  /// Of a direction from the step: what the box leaves of it.
   VectorXd free_part(VectorXd direction) const {
     for (Index i = 0; i < direction.size(); ++i) {
-      if ((direction[i] > 0 ? upper_[i] : -lower_[i]) <= 0) direction[i] = 0;
+      if (direction[i] > 0 ? step_[i] >= upper_[i] : step_[i] <= lower_[i]) direction[i] = 0;
     }
     return direction;
   }
@@ -128,8 +140,15 @@ class BoxModel {
 BoxStep box_step(Curvature& curvature, const VectorXd& gradient, const VectorXd& lower, const VectorXd& upper,
                  double tolerance) {
   BoxModel model(curvature, gradient, lower, upper);
-  model.to_cauchy_point();
-  model.along_faces(tolerance);
+  const double enough = tolerance * model.free_slope();
+  constexpr int most_rounds = 5;
+  for (int round = 0; round < most_rounds; ++round) {
+    const double before = model.value();
+    model.to_cauchy_point();
+    model.along_faces(enough);
+    constexpr double relevant = 1e-2;
+    if (!model.is_held_in_vain() || before - model.value() <= relevant * -model.value()) break;
+  }
   return {model.step(), -model.value()};
 }
 

@@ -15,9 +15,9 @@ struct BoxStep {
 /// Decreases gradient' s + s' H s / 2 within lower <= s <= upper (n each, around zero): first to the Cauchy point
 /// along the projected gradient, then by conjugate gradients of the variables that are off their limits there, as far
 /// as the box allows and to where they leave `tolerance` of the gradient. Along negative curvature to the edge of the
-/// box; what arrives at a limit stays there. (A. R. Conn, N. I. M. Gould and Ph. L. Toint, SIAM J. Numer. Anal. 25,
-/// 1988, for the box; C.-J. Lin and J. J. More, SIAM J. Optim. 9, 1999, for the faces; T. Steihaug 1983, Ph. L. Toint
-/// 1981 for the conjugate gradients.)
+/// box. What arrives at a limit stays there, until the model falls from it where they end: then once more. (A. R. Conn,
+/// N. I. M. Gould and Ph. L. Toint, SIAM J. Numer. Anal. 25, 1988, for the box; C.-J. Lin and J. J. More, SIAM J.
+/// Optim. 9, 1999, for the faces; T. Steihaug 1983, Ph. L. Toint 1981 for the conjugate gradients.)
 BoxStep box_step(Curvature& curvature, const Eigen::VectorXd& gradient, const Eigen::VectorXd& lower,
                  const Eigen::VectorXd& upper, double tolerance);
 
