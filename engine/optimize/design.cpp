@@ -8,6 +8,7 @@
 
 #include "error.hpp"
 #include "format/text.hpp"
+#include "optimize/sentences.hpp"
 
 namespace perilune::optimize {
 
@@ -16,10 +17,6 @@ namespace {
 using Points = std::vector<std::vector<double>>;
 
 constexpr std::size_t most_points = 10'000'000;
-
-std::string plural(std::size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
 
 std::string range_text(const Variable& v) { return format::shortest(v.lower) + " to " + format::shortest(v.upper); }
 

@@ -3,15 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <string>
 
 #include "error.hpp"
 #include "optimize/check_gradient.hpp"
+#include "optimize/ending.hpp"
 #include "optimize/line_search.hpp"
 #include "optimize/quasi_newton.hpp"
 #include "optimize/scaled_objective.hpp"
+#include "optimize/sentences.hpp"
 
 namespace perilune::optimize {
 namespace {
@@ -22,16 +23,6 @@ constexpr double first_reach = 0.1;  // of a variable's scale: how far a step go
 constexpr double longest_reach = 1e30;
 constexpr double probe_reach = 1e-3;          // the same, of a point where only the curvature is wanted
 constexpr double suspicious_gradient = 1e-3;  // relative error in the gradient check
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
-
-std::string plural(int count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
 
 void check(const Options& options) {
   if (!(options.projected_gradient >= 0) || !(options.relative_decrease >= 0))
@@ -170,56 +161,20 @@ class Minimizer {
   }
 
   std::string message(const Point& best) const {
-    const std::string effort =
-        " after " + plural(result_.iterations, "iteration") + " and " + plural(result_.evaluations, "evaluation");
-    const std::string gradient = "the projected gradient is " + number(best.projected_gradient);
-    std::string text;
-    switch (result_.reason) {
-      case Reason::ProjectedGradient:
-        text = "Converged" + effort + ": ";
-        if (best.projected_gradient > options_.projected_gradient) {  // a trial that the search had to leave
-          text += "the projected gradient fell to " + number(current_.projected_gradient) + " at " +
-                  number(current_.value) + "; the best point is another one on the way, where it is " +
-                  number(best.projected_gradient) +
-                  ": simulations may be less exact than their tolerances, tighten them.";
-        } else {
-          text += gradient + ", within the tolerance " + number(options_.projected_gradient) + ".";
-        }
-        break;
-      case Reason::RelativeDecrease:
-        if (rounding_ > 0) {
-          text = "Converged" + effort + ": a step promises to decrease the objective by " + number(promised_) +
-                 ", which its rounding errors of about " + number(rounding_) + " hide; " + gradient + ".";
-          break;
-        }
-        text = "Converged" + effort + ": the objective does not decrease any more by a relative " +
-               number(std::max(options_.relative_decrease, objective_.noise_of(1))) + "; " + gradient + ".";
-        break;
-      case Reason::EvaluationLimit:
-        text = "Stopped at the limit of " + plural(options_.max_evaluations, "evaluation") + " after " +
-               plural(result_.iterations, "iteration") + ": " + gradient +
-               "; raise max_evaluations to continue from the best point.";
-        break;
-      case Reason::Interrupted:
-        text = "Interrupted" + effort + ": the best point so far is kept; " + gradient + ".";
-        break;
-      case Reason::Stalled:
-        text = "Stalled" + effort + ": no step decreases the objective although " + gradient +
-               ", which promises a decrease by " + number(promised_) + "; " + advice(best);
-        break;
-    }
-    return text + suspicion();
-  }
-
-  std::string advice(const Point& best) const {
-    if ((best.u - objective_.start()).lpNorm<Eigen::Infinity>() > 1e12)
-      return "the variables went so far that the objective may fall without end: bound them.";
-    if (objective_.failures() > 0)
-      return plural(objective_.failures(), "evaluation") +
-             " failed, so the point may lie at the edge of where the objective exists: tighten the bounds or look at "
-             "the failing simulation.";
-    return "the simulation may be too inexact for smaller steps: tighten its tolerances; or the gradient is wrong: "
-           "compare with check_gradient.";
+    Ending ending{result_.reason,
+                  result_.iterations,
+                  result_.evaluations,
+                  options_.max_evaluations,
+                  best.projected_gradient,
+                  current_.projected_gradient,
+                  current_.value,
+                  options_.projected_gradient,
+                  std::max(options_.relative_decrease, objective_.noise_of(1))};
+    ending.promised = promised_;
+    ending.rounding = rounding_;
+    ending.travelled = (best.u - objective_.start()).lpNorm<Eigen::Infinity>();
+    ending.failures = objective_.failures();
+    return sentence_of(ending) + suspicion();
   }
 
   std::string suspicion() const {

@@ -72,6 +72,10 @@ struct Result {
   double value = std::numeric_limits<double>::quiet_NaN();    ///< objective at x
   int iterations = 0;
   int evaluations = 0;
+  int products = 0;  ///< of the Hessian with a direction, of methods that take them
+  /// The least curvature at x along directions that the bounds leave, in scaled variables, of methods that look at it;
+  /// NaN where they did not.
+  double least_curvature = std::numeric_limits<double>::quiet_NaN();
   Reason reason = Reason::Stalled;
   std::string message;  ///< the reason as a sentence with its numbers
   std::vector<Iterate> history;

@@ -8,9 +8,9 @@
 
 namespace perilune::optimize {
 
-MultiStart minimize_from(const std::vector<Eigen::VectorXd>& starts,
-                         const std::function<Problem(const Eigen::VectorXd& start)>& make_problem,
-                         const Options& options, const std::function<void(const Attempt&)>& done) {
+MultiStart search_from(const std::vector<Eigen::VectorXd>& starts,
+                       const std::function<Result(const Eigen::VectorXd& start)>& search,
+                       const std::function<void(const Attempt&)>& done) {
   MultiStart out;
   out.attempts.resize(starts.size());
   for (std::size_t k = 0; k < starts.size(); ++k) out.attempts[k] = {starts[k], {}, "interrupted"};
@@ -19,7 +19,7 @@ MultiStart minimize_from(const std::vector<Eigen::VectorXd>& starts,
     run_jobs(starts.size(), [&](std::size_t k) {
       Attempt& attempt = out.attempts[k];
       try {
-        attempt.result = minimize(make_problem(starts[k]), options);
+        attempt.result = search(starts[k]);
         attempt.failure.clear();
       } catch (const NumericalError& failure) {
         attempt.failure = failure.what();
@@ -36,6 +36,13 @@ MultiStart minimize_from(const std::vector<Eigen::VectorXd>& starts,
     if (result && (!out.best || result->value < out.attempts[*out.best].result->value)) out.best = k;
   }
   return out;
+}
+
+MultiStart minimize_from(const std::vector<Eigen::VectorXd>& starts,
+                         const std::function<Problem(const Eigen::VectorXd& start)>& make_problem,
+                         const Options& options, const std::function<void(const Attempt&)>& done) {
+  return search_from(
+      starts, [&](const Eigen::VectorXd& start) { return minimize(make_problem(start), options); }, done);
 }
 
 }  // namespace perilune::optimize

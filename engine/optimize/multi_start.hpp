@@ -23,9 +23,15 @@ struct MultiStart {
   bool interrupted = false;         // some are not finished
 };
 
-/// Minimizes from each of the starts on the threads of `run_jobs`. `make_problem` is called for each of them, so that
-/// every problem has an `evaluate` of its own; `done` after each, one at a time. The results are those of `minimize`
-/// and do not depend on the number of threads. Throws Error as `minimize` does.
+/// Searches from each of the starts on the threads of `run_jobs`. `search` throws NumericalError where there is nothing
+/// to be found; several may run at the same time. `done` is called after each, one at a time. The results do not depend
+/// on the number of threads.
+MultiStart search_from(const std::vector<Eigen::VectorXd>& starts,
+                       const std::function<Result(const Eigen::VectorXd& start)>& search,
+                       const std::function<void(const Attempt&)>& done = nullptr);
+
+/// The same by `minimize`. `make_problem` is called for each of the starts, so that every problem has an `evaluate` of
+/// its own. Throws Error as `minimize` does.
 MultiStart minimize_from(const std::vector<Eigen::VectorXd>& starts,
                          const std::function<Problem(const Eigen::VectorXd& start)>& make_problem,
                          const Options& options, const std::function<void(const Attempt&)>& done = nullptr);

@@ -59,6 +59,10 @@ class ScaledObjective {
   double noise_of(double value) const { return problem_.noise * std::abs(value); }
   int evaluations() const { return evaluations_; }
   int evaluations_left() const { return max_evaluations_ - evaluations_; }
+  /// One evaluation less: another run was spent.
+  void give_up_one() { --max_evaluations_; }
+  /// By which the user's variables are divided (n).
+  const Eigen::VectorXd& scale() const { return scale_; }
   int failures() const { return failures_; }
   /// What the last failed simulation said; empty if none did.
   const std::string& last_failure() const { return last_failure_; }

@@ -125,54 +125,6 @@ int continuous_adjoint(lua_State* L) {
   return push_spec(L, args, "method", Method(value));
 }
 
-int lbfgsb(lua_State* L) {
-  Args args(L);
-  optimize::Options options;
-  options.projected_gradient = args.plain_number("projected_gradient");
-  options.relative_decrease = args.plain_number("relative_decrease");
-  options.max_evaluations = args.integer("max_evaluations");
-  options.memory = args.integer("memory");
-  options.check_gradient = args.boolean("check_gradient");
-  return push_spec(L, args, "optimizer", Optimizer(options));
-}
-
-int push_constrained(lua_State* L, optimize::ConstrainedMethod method) {
-  Args args(L);
-  optimize::ConstrainedOptions options;
-  options.method = method;
-  options.kkt = args.plain_number("kkt");
-  options.feasibility = args.plain_number("feasibility");
-  options.max_evaluations = args.integer("max_evaluations");
-  return push_spec(L, args, "optimizer", Optimizer(options));
-}
-
-int slsqp(lua_State* L) { return push_constrained(L, optimize::ConstrainedMethod::Slsqp); }
-int moving_asymptotes(lua_State* L) { return push_constrained(L, optimize::ConstrainedMethod::Mma); }
-int ccsaq(lua_State* L) { return push_constrained(L, optimize::ConstrainedMethod::Ccsaq); }
-int penalized(lua_State* L) { return push_constrained(L, optimize::ConstrainedMethod::AugmentedLagrangian); }
-
-std::vector<Field> constrained_fields() {
-  return {number_field("kkt", "stop where multipliers leave at most this share of the gradient", unitless, "1e-8",
-                       Range::NonNegative),
-          number_field("feasibility", "by how much a limit may be violated, over its scale", unitless, "1e-8",
-                       Range::Positive),
-          Field{"max_evaluations", Type::Integer, "stop after so many gradients", "", "1000", Range::Positive}};
-}
-
-constexpr std::string_view constrained_example =
-    "local mbs = require \"perilune\"\n"
-    "local m = mbs.model { gravity = {0, -9.81} }\n"
-    "local vx = m:param { \"vx\", 3, unit = \"m/s\", min = 0, max = 20 }\n"
-    "local vy = m:param { \"vy\", 3, unit = \"m/s\", min = 0, max = 20 }\n"
-    "local P = m:point { \"P\", at = {0, 0}, velocity = {vx, vy}, mass = 1 }\n"
-    "local miss = m:objective { \"miss\", terminal = (P.x - 4)^2 + (P.y - 1)^2 }\n"
-    "for _, how in ipairs { mbs.slsqp {}, mbs.mma {}, mbs.ccsaq {}, mbs.auglag {} } do\n"
-    "  vx.value, vy.value = 3, 3\n"
-    "  local best = m:optimize { minimize = miss, t = 1, optimizer = how,\n"
-    "                            subject_to = { { \"speed\", vx^2 + vy^2, max = 40, unit = \"m^2/s^2\" } } }\n"
-    "  print(how, best.final, best.constraints.speed.multiplier)\n"
-    "end";
-
 constexpr std::string_view method_example =
     "local mbs = require \"perilune\"\n"
     "local m = mbs.model { gravity = {0, -9.81} }\n"
@@ -268,66 +220,6 @@ std::span<const Constructor> method_constructors() {
        .example = method_example,
        .see_also = {"adjoint", "continuous_direct", "gradient"},
        .function = guarded<continuous_adjoint>},
-      {.name = "mbs.lbfgsb",
-       .object = "lbfgsb",
-       .returns = "optimizer",
-       .summary = "L-BFGS-B: minimization within the bounds of the parameters. A simulation that fails counts as a\n"
-                  "step too long; the best point is kept whatever happens.",
-       .fields = {number_field("projected_gradient", "stop below this, in scaled variables", unitless, "1e-8",
-                               Range::NonNegative),
-                  number_field("relative_decrease", "stop when two decreases in a row are below", unitless, "1e-14",
-                               Range::NonNegative),
-                  Field{"max_evaluations", Type::Integer, "stop after so many gradients", "", "1000", Range::Positive},
-                  Field{"memory", Type::Integer, "corrections kept", "", "10", Range::Positive},
-                  Field{"check_gradient", Type::Boolean, "compare with a difference at the start", "", "false"}},
-       .example = "local mbs = require \"perilune\"\n"
-                  "local m = mbs.model { gravity = {0, 0} }\n"
-                  "local v = m:param { \"v\", 1, unit = \"m/s\", min = 0, max = 5 }\n"
-                  "local P = m:point { \"P\", at = {0, 0}, velocity = {v, 0}, mass = 1 }\n"
-                  "local miss = m:objective { terminal = (P.x - 2)^2 }\n"
-                  "local best = m:optimize { minimize = miss, over = { v }, t = 1, optimizer = mbs.lbfgsb {} }\n"
-                  "print(best, v.value)",
-       .see_also = {"optimize", "gradient", "slsqp"},
-       .function = guarded<lbfgsb>},
-      {.name = "mbs.slsqp",
-       .object = "slsqp",
-       .returns = "optimizer",
-       .summary =
-           "Sequential quadratic programming for m:optimize with subject_to (NLopt's SLSQP, by Kraft). Variables,\n"
-           "objective and limits are scaled; a simulation that fails counts as a step too long; what ends early\n"
-           "is restarted, and the last digits come from Newton's method where values do not show them any more.\n"
-           "The best point that keeps the limits is what is returned, whatever happens.",
-       .fields = constrained_fields(),
-       .example = constrained_example,
-       .see_also = {"optimize", "mma", "ccsaq", "auglag", "lbfgsb"},
-       .function = guarded<slsqp>},
-      {.name = "mbs.mma",
-       .object = "mma",
-       .returns = "optimizer",
-       .summary = "Moving asymptotes (NLopt's MMA, by Svanberg), for many parameters and limits, none of them an\n"
-                  "equality. It needs more runs than mbs.slsqp, and no matrix of the size of the parameters.",
-       .fields = constrained_fields(),
-       .example = constrained_example,
-       .see_also = {"optimize", "slsqp", "ccsaq"},
-       .function = guarded<moving_asymptotes>},
-      {.name = "mbs.ccsaq",
-       .object = "ccsaq",
-       .returns = "optimizer",
-       .summary = "As mbs.mma, with quadratic approximations in place of asymptotes (NLopt's CCSAQ, by Svanberg).",
-       .fields = constrained_fields(),
-       .example = constrained_example,
-       .see_also = {"optimize", "slsqp", "mma"},
-       .function = guarded<ccsaq>},
-      {.name = "mbs.auglag",
-       .object = "auglag",
-       .returns = "optimizer",
-       .summary =
-           "An augmented Lagrangian of the limits, minimized by L-BFGS (NLopt's AUGLAG, by Birgin and Martinez).\n"
-           "An objective that falls without end outside of the limits is not held by it.",
-       .fields = constrained_fields(),
-       .example = constrained_example,
-       .see_also = {"optimize", "slsqp"},
-       .function = guarded<penalized>},
   };
   return constructors;
 }

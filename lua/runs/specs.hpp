@@ -8,13 +8,14 @@
 #include "optimize/constrained/constrained.hpp"
 #include "optimize/design.hpp"
 #include "optimize/lbfgsb.hpp"
+#include "optimize/newton/trust_region.hpp"
 #include "sensitivity/gradient.hpp"
 #include "values/args.hpp"
 
 namespace perilune::lua {
 
-/// Within bounds alone, or under constraints.
-using Optimizer = std::variant<optimize::Options, optimize::ConstrainedOptions>;
+/// Within bounds alone, the second with second derivatives; or under constraints.
+using Optimizer = std::variant<optimize::Options, optimize::TrustRegionOptions, optimize::ConstrainedOptions>;
 
 struct Spec {
   std::variant<formulation::Formulation, integrator::Integrator, sensitivity::Method, Optimizer, optimize::Design>

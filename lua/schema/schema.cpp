@@ -83,7 +83,7 @@ const std::vector<Family>& families() {
              {optimum_functions(), fit_functions()}),
       family("formulations", "equations of motion in several forms", {formulation_constructors()}),
       family("integrators", "time integration", {integrator_constructors()}),
-      family("methods", "gradient methods and optimizers", {method_constructors()}),
+      family("methods", "gradient methods and optimizers", {method_constructors(), optimizer_constructors()}),
       family("results", "runs and what can be read of them", {}, {run_functions()}, value_topics()),
       family("pictures", "pages, pictures and charts", {picture_constructors(), chart_constructors()},
              {picture_functions()}),

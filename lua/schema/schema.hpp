@@ -168,6 +168,7 @@ std::span<const Constructor> spline_surface_constructors();
 std::span<const Constructor> formulation_constructors();
 std::span<const Constructor> integrator_constructors();
 std::span<const Constructor> method_constructors();
+std::span<const Constructor> optimizer_constructors();
 std::span<const Constructor> experiment_constructors();
 std::span<const Constructor> optimize_constructors();
 std::span<const Constructor> fit_constructors();

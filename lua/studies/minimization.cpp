@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 
 #include "error.hpp"
@@ -13,7 +14,17 @@ namespace perilune::lua {
 
 namespace {
 
-optimize::Result minimize_once(const Minimization& task, optimize::Options options) {
+optimize::Result search(const Minimization& task, const Eigen::VectorXd& start, const optimize::Options& options) {
+  return optimize::minimize(task.from(start), options);
+}
+
+optimize::Result search(const Minimization& task, const Eigen::VectorXd& start,
+                        const optimize::TrustRegionOptions& options) {
+  return optimize::minimize(task.newton_from(start), options);
+}
+
+template <class Options>
+optimize::Result minimize_once(const Minimization& task, Options options) {
   const bool is_terminal = isatty(2) == 1;
   if (is_terminal) {
     options.on_iteration = [](const optimize::Iterate& it) {
@@ -22,16 +33,17 @@ optimize::Result minimize_once(const Minimization& task, optimize::Options optio
       std::fflush(stderr);
     };
   }
-  optimize::Result result = optimize::minimize(task.from(task.present()), options);
+  optimize::Result result = search(task, task.present(), options);
   if (is_terminal) std::fputs("\r\033[K", stderr);
   return result;
 }
 
+template <class Options>
 optimize::MultiStart minimize_often(const Minimization& task, const std::vector<Eigen::VectorXd>& starts,
-                                    const optimize::Options& options) {
+                                    const Options& options) {
   JobProgress progress("start", starts.size());
-  optimize::MultiStart found = optimize::minimize_from(
-      starts, [&](const Eigen::VectorXd& start) { return task.from(start); }, options,
+  optimize::MultiStart found = optimize::search_from(
+      starts, [&](const Eigen::VectorXd& start) { return search(task, start, options); },
       [&](const optimize::Attempt& attempt) { progress.count(attempt.result.has_value()); });
   if (found.best || found.interrupted) return found;
   throw NumericalError("optimize: none of the " + std::to_string(starts.size()) +
@@ -55,8 +67,8 @@ optimize::Result common_part(const optimize::ConstrainedResult& found) {
 }
 
 void show(const optimize::ConstrainedIterate& it) {
-  std::fprintf(stderr, "\r\033[Kevaluation %d, objective %.6g, violation %.2g, KKT residual %.2g", it.evaluations,
-               it.value, it.violation, it.kkt);
+  std::fprintf(stderr, "\r\033[Kevaluation %d, objective %.6g, violation %.2g", it.evaluations, it.value, it.violation);
+  if (!std::isnan(it.kkt)) std::fprintf(stderr, ", KKT residual %.2g", it.kkt);
   std::fflush(stderr);
 }
 
@@ -110,8 +122,8 @@ Found minimize_limited(const Minimization& task, const std::vector<Eigen::Vector
                        " starts can be evaluated. The first: " + out.all.attempts[0].failure);
 }
 
-Found minimize_bounded(const Minimization& task, const std::vector<Eigen::VectorXd>& starts,
-                       const optimize::Options& options) {
+template <class Options>
+Found minimize_bounded(const Minimization& task, const std::vector<Eigen::VectorXd>& starts, const Options& options) {
   Found out;
   if (starts.size() > 1) {
     out.all = minimize_often(task, starts, options);
@@ -127,6 +139,8 @@ Found minimize_bounded(const Minimization& task, const std::vector<Eigen::Vector
 
 Found minimize(const Minimization& task, const Optimizer& optimizer, const std::vector<Eigen::VectorXd>& starts) {
   if (const auto* bounded = std::get_if<optimize::Options>(&optimizer)) return minimize_bounded(task, starts, *bounded);
+  if (const auto* newton = std::get_if<optimize::TrustRegionOptions>(&optimizer))
+    return minimize_bounded(task, starts, *newton);
   return minimize_limited(task, starts, std::get<optimize::ConstrainedOptions>(optimizer));
 }
 

@@ -8,8 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "error.hpp"
 #include "optimize/multi_start.hpp"
 #include "runs/specs.hpp"
+#include "sensitivity/discrete/hessian.hpp"
 #include "studies/combination.hpp"
 #include "studies/subject_to.hpp"
 
@@ -64,8 +66,15 @@ struct Minimization {
   /// As `from`, with the limits. Of the worst it needs an evaluation, which may throw NumericalError.
   optimize::ConstrainedProblem limited_from(const Eigen::VectorXd& start) const;
 
+  /// The same with second derivatives, of a problem without experiments.
+  optimize::NewtonProblem newton_from(const Eigen::VectorXd& start) const;
+
  private:
   Eigen::VectorXd head_of(const Eigen::VectorXd& x) const { return x.head(static_cast<Eigen::Index>(over.size())); }
+  /// Without derivatives.
+  std::vector<sensitivity::Gradient> values_at(const Eigen::VectorXd& x) const;
+  void keep_warnings(const Eigen::VectorXd& x, const std::vector<sensitivity::Gradient>& found) const;
+  /// `slope` is written where there are derivatives.
   double combined(const std::vector<sensitivity::Gradient>& found, Eigen::VectorXd& slope) const;
   double reach_of_costs(const std::vector<sensitivity::Gradient>& found, const optimize::Problem& bounded) const;
 };

@@ -5,8 +5,10 @@
 #include <limits>
 #include <utility>
 
+#include "error.hpp"
 #include "optimize/variables.hpp"
 #include "parallel.hpp"
+#include "simulation/run.hpp"
 #include "studies/minimization.hpp"
 
 namespace perilune::lua {
@@ -45,24 +47,55 @@ std::vector<sensitivity::Gradient> Minimization::gradients_at(const VectorXd& x,
   } else {
     run_jobs(experiments.size(), run);
   }
+  keep_warnings(x, found);
+  return found;
+}
+
+std::vector<sensitivity::Gradient> Minimization::values_at(const VectorXd& x) const {
+  const std::vector<double> rho = parameters_at(x);
+  std::vector<sensitivity::Gradient> found(experiments.size());
+  const auto run = [&](std::size_t e) {
+    const NamedRun& experiment = experiments[e];
+    try {
+      simulation::Evaluation one = simulation::evaluate(experiment.problem, experiment.parameters(rho));
+      sensitivity::require_complete(one.solution);
+      if (experiment.problem.stop && !one.solution.stop) {
+        throw NumericalError("the stop condition was not met before the end time");
+      }
+      for (std::string& warning : one.warnings) warning = experiment.prefix() + warning;
+      found[e] = {one.values, {}, one.solution.statistics, 0, one.warnings};
+    } catch (const NumericalError& problem) {
+      throw NumericalError(experiment.prefix() + problem.what());
+    }
+  };
+  if (experiments.size() == 1) {
+    run(0);
+  } else {
+    run_jobs(experiments.size(), run);
+  }
+  keep_warnings(x, found);
+  return found;
+}
+
+void Minimization::keep_warnings(const VectorXd& x, const std::vector<sensitivity::Gradient>& found) const {
   std::vector<std::string> warnings;
   for (const sensitivity::Gradient& g : found) warnings.insert(warnings.end(), g.warnings.begin(), g.warnings.end());
   if (!warnings.empty()) warned->add(head_of(x), warnings);
-  return found;
 }
 
 double Minimization::combined(const std::vector<sensitivity::Gradient>& found, VectorXd& slope) const {
   const auto n = static_cast<Index>(over.size());
+  const bool has_gradients = !found[0].derivatives.empty();
   if (experiments[0].name.empty()) {
-    slope = Eigen::Map<const VectorXd>(found[0].derivatives[0].data(), n);
+    if (has_gradients) slope = Eigen::Map<const VectorXd>(found[0].derivatives[0].data(), n);
     return found[0].values[0];
   }
   VectorXd costs(static_cast<Index>(found.size()));
-  MatrixXd slopes(costs.size(), n);
+  MatrixXd slopes = MatrixXd::Zero(costs.size(), n);
   for (Index e = 0; e < costs.size(); ++e) {
     const sensitivity::Gradient& run = found[static_cast<std::size_t>(e)];
     costs[e] = run.values[0];
-    slopes.row(e) = Eigen::Map<const Eigen::RowVectorXd>(run.derivatives[0].data(), n);
+    if (has_gradients) slopes.row(e) = Eigen::Map<const Eigen::RowVectorXd>(run.derivatives[0].data(), n);
   }
   return combination.value(experiments, costs, slopes, slope);
 }
@@ -119,12 +152,13 @@ optimize::ConstrainedProblem Minimization::limited_from(const VectorXd& start) c
     }
   }
   task.evaluate = [this, n, m, worst, reach](const VectorXd& x, VectorXd& values, MatrixXd& jacobian) {
-    const std::vector<sensitivity::Gradient> found = gradients_at(x, method);
+    const bool has_gradients = jacobian.size() > 0;
+    const std::vector<sensitivity::Gradient> found = has_gradients ? gradients_at(x, method) : values_at(x);
     evaluate_limits(subject_to, found, parameters_at(x), over, values, jacobian);
     if (!is_minimax()) {
       VectorXd slope;
       values[0] = combined(found, slope);
-      jacobian.row(0) = slope;
+      if (has_gradients) jacobian.row(0) = slope;
       return;
     }
     const double z = worst + reach * x[n];
@@ -139,6 +173,14 @@ optimize::ConstrainedProblem Minimization::limited_from(const VectorXd& start) c
     }
   };
   return task;
+}
+
+optimize::NewtonProblem Minimization::newton_from(const VectorXd& start) const {
+  return {from(start), [this](const VectorXd& x, const VectorXd& direction) -> VectorXd {
+            const std::vector<double> along(direction.data(), direction.data() + direction.size());
+            const auto found = sensitivity::hessian_product(experiments[0].problem, parameters_at(x), over, along);
+            return Eigen::Map<const VectorXd>(found.products[0].data(), x.size());
+          }};
 }
 
 }  // namespace perilune::lua

@@ -12,6 +12,7 @@
 #include "runs/experiment.hpp"
 #include "runs/phases.hpp"
 #include "runs/specs.hpp"
+#include "simulation/usual_formulation.hpp"
 #include "studies/minimization.hpp"
 #include "studies/optimum.hpp"
 #include "studies/subject_to.hpp"
@@ -43,6 +44,8 @@ const char* word(optimize::ConstrainedReason reason) {
       return "stationary";
     case optimize::ConstrainedReason::NoDecrease:
       return "no_decrease";
+    case optimize::ConstrainedReason::SmallSteps:
+      return "small_steps";
     case optimize::ConstrainedReason::Infeasible:
       return "infeasible";
     case optimize::ConstrainedReason::EvaluationLimit:
@@ -83,6 +86,8 @@ void push_result(lua_State* L, const model::Model& engine, const std::vector<int
   set_number(L, "final", result.value);
   set_integer(L, "iterations", result.iterations);
   set_integer(L, "evaluations", result.evaluations);
+  if (result.products > 0) set_integer(L, "products", result.products);
+  if (!std::isnan(result.least_curvature)) set_number(L, "least_curvature", result.least_curvature);
   set_text(L, "reason", word(result.reason));  // with limits another takes its place
   set_text(L, "message", result.message);
   push_parameters(L, engine, over, result.x);
@@ -98,7 +103,7 @@ void set_history(lua_State* L, const model::Model& engine, const std::vector<int
     set_integer(L, "iteration", it.iteration);
     set_integer(L, "evaluations", it.evaluations);
     set_number(L, "value", it.value);
-    set_number(L, "projected_gradient", it.projected_gradient);
+    if (!std::isnan(it.projected_gradient)) set_number(L, "projected_gradient", it.projected_gradient);
     push_parameters(L, engine, over, it.x);
     lua_setfield(L, -2, "parameters");
     lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
@@ -188,10 +193,24 @@ Optimizer read_optimizer(Args& args, lua_State* L, const Minimization& task) {
   const Optimizer usual =
       task.is_limited() ? Optimizer(optimize::ConstrainedOptions{}) : Optimizer(optimize::Options{});
   Optimizer chosen = read_spec<Optimizer>(args, L, "optimizer", usual);
-  if (!subject_to.empty() && std::holds_alternative<optimize::Options>(chosen)) {
-    args.fail("mbs.lbfgsb knows bounds of parameters alone, not subject_to; take mbs.slsqp {}");
+  if (!subject_to.empty() && !std::holds_alternative<optimize::ConstrainedOptions>(chosen)) {
+    args.fail(std::string(std::holds_alternative<optimize::Options>(chosen) ? "mbs.lbfgsb" : "mbs.trust_region") +
+              " knows bounds of parameters alone, not subject_to; take mbs.slsqp {}");
   }
-  if (task.is_minimax() && std::holds_alternative<optimize::Options>(chosen)) {
+  const auto* limited = std::get_if<optimize::ConstrainedOptions>(&chosen);
+  if (limited && !optimize::takes_gradients(limited->method)) {
+    if (args.given("method")) args.fail("mbs.cobyla takes no gradients, so that method has no meaning; leave it out");
+    if (args.boolean("check")) args.fail("check compares gradients, and mbs.cobyla takes none; leave it out");
+    if (task.is_minimax()) {
+      args.fail(
+          "mbs.cobyla takes no gradients, and the worst of several experiments is sought by theirs; take mbs.slsqp {}");
+    }
+  }
+  if (std::holds_alternative<optimize::TrustRegionOptions>(chosen) && !task.experiments[0].name.empty()) {
+    args.fail(
+        "mbs.trust_region has second derivatives of a single run, not of several experiments; take mbs.lbfgsb {}");
+  }
+  if (task.is_minimax() && !limited) {
     args.fail("the worst of several experiments has kinks, of which mbs.lbfgsb knows nothing; take mbs.slsqp {}");
   }
   return chosen;
@@ -219,9 +238,20 @@ std::vector<Field> with_combination(std::vector<Field> own) {
   return with_settings(std::move(own));
 }
 
+/// A motion that has second derivatives, or Error.
+void make_smooth(const Args& args, Minimization& task, bool has_formulation) {
+  simulation::Problem& problem = task.experiments[0].problem;
+  if (!has_formulation) problem.formulation = simulation::usual_smooth_formulation(problem, task.parameters);
+  // Projections have no second derivatives.
+  if (auto* form = std::get_if<formulation::Index3>(&problem.formulation)) form->project = false;
+  const std::string why = sensitivity::objection_to_second_derivatives(problem, task.parameters);
+  if (!why.empty()) args.fail("mbs.trust_region: " + why + ". mbs.lbfgsb {} needs no second derivatives");
+}
+
 int optimize_parameters(lua_State* L) {
   Args args(L);
   Minimization task;
+  const bool has_formulation = has_given_formulation(args);
   simulation::Problem problem = read_problem(args, L);
   bool is_list = false;
   problem.objectives = read_objectives(args, L, "minimize", is_list);
@@ -240,6 +270,7 @@ int optimize_parameters(lua_State* L) {
   args.check_all_read();
   if (starts > 1'000'000) args.fail("starts must be at most 1 million, got " + std::to_string(starts));
   task.parameters = args.model()->parameter_values();
+  if (std::holds_alternative<optimize::TrustRegionOptions>(optimizer)) make_smooth(args, task, has_formulation);
   model::Model& engine = args.engine();
   task.variables = design_variables(engine, task.over);
   leave_room(task.experiments, task.parameters, task.over, task.variables);
@@ -310,7 +341,9 @@ std::span<const Constructor> optimize_constructors() {
                   "(over the scale of the limit), and constraints by name, each with value, active and multiplier:\n"
                   "minus the slope of the least objective by the limit. Printed, it says what more room would gain.\n"
                   "With experiments their costs are one, limits hold in each of them (\"travel in bump\"), and the\n"
-                  "table has experiments by name, each with cost, weight, and of the worst active and multiplier.",
+                  "table has experiments by name, each with cost, weight, and of the worst active and multiplier.\n"
+                  "mbs.trust_region adds products and least_curvature, that of the scaled variables at a point\n"
+                  "without slope; mbs.cobyla leaves out what only gradients tell.",
        .fields = with_combination(
            {{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
             {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
@@ -352,7 +385,7 @@ std::span<const Constructor> optimize_constructors() {
                   "print(m:optimize { minimize = cost, over = { L }, t = 1 })\n"
                   "print(m:optimize { minimize = cost, t = 1, subject_to = {\n"
                   "  { \"depth\", depth, max = 0.4, unit = \"m\" }, { \"size\", k * L, max = 30 } } })",
-       .see_also = {"lbfgsb", "slsqp", "gradient", "param", "convergence", "sweep"},
+       .see_also = {"lbfgsb", "trust_region", "slsqp", "cobyla", "gradient", "param", "convergence", "sweep"},
        .function = guarded<optimize_parameters>},
   };
   return constructors;

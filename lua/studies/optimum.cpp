@@ -153,8 +153,10 @@ void make_optimum(lua_State* L, const model::Model& engine, const std::vector<in
   columns.push_back({"iteration", "", {}});
   for (const optimize::Iterate& it : result.history) columns[0].values.push_back(it.iteration);
   columns.push_back(objective_column(result.history));
-  columns.push_back({limited ? "KKT residual" : "gradient", logarithmic, {}});
-  for (const optimize::Iterate& it : result.history) columns[2].values.push_back(log10_of(it.projected_gradient));
+  if (!std::isnan(result.history.front().projected_gradient)) {  // as where no gradients were taken
+    columns.push_back({limited ? "KKT residual" : "gradient", logarithmic, {}});
+    for (const optimize::Iterate& it : result.history) columns[2].values.push_back(log10_of(it.projected_gradient));
+  }
   if (limited) {
     columns.push_back({"violation", logarithmic, {}});
     for (const optimize::ConstrainedIterate& it : limited->history) {

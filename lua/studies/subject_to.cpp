@@ -236,6 +236,7 @@ void evaluate_limits(const SubjectTo& subject_to, const std::vector<sensitivity:
                      Eigen::MatrixXd& jacobian) {
   using Eigen::Index;
   const auto n = static_cast<Index>(over.size());
+  const bool has_gradients = jacobian.size() > 0;
   std::vector<double> work, adjoint;
   if (subject_to.tape.output_count() > 0) {
     work = subject_to.tape.make_work<double>();
@@ -254,6 +255,7 @@ void evaluate_limits(const SubjectTo& subject_to, const std::vector<sensitivity:
     }
     const auto slot = static_cast<std::size_t>(subject_to.tape.output_slot(output++));
     values[row] = work[slot];
+    if (!has_gradients) continue;
     adjoint.assign(work.size(), 0.0);
     adjoint[slot] = 1;
     subject_to.tape.reverse(work.data(), adjoint.data());
@@ -266,28 +268,34 @@ void evaluate_limits(const SubjectTo& subject_to, const std::vector<sensitivity:
 void set_certificate(lua_State* L, const model::Model& engine, const std::vector<int>& over,
                      const std::string& objective, const SubjectTo& subject_to,
                      const std::vector<optimize::Variable>& variables, const optimize::ConstrainedResult& result) {
-  set_number(L, "kkt", result.kkt);
+  const bool has_gradients = !std::isnan(result.kkt);
+  if (has_gradients) set_number(L, "kkt", result.kkt);
   set_number(L, "violation", result.violation);
   TextRows rows{{"limit", "value", "", "multiplier", "with 1 % more room"}};
+  if (!has_gradients) rows[0].resize(3);
   lua_newtable(L);
   for (std::size_t k = 0; k < subject_to.limits.size(); ++k) {
     const optimize::Constraint& limit = subject_to.limits[k];
     const auto i = static_cast<Eigen::Index>(k);
     const double value = result.values[i], multiplier = result.multipliers[i];
+    const std::string& unit = subject_to.units[k];
+    rows.push_back({limit.name, format::significant(value, 6) + (unit.empty() ? "" : " " + unit), limits_text(limit)});
     lua_newtable(L);
     set_number(L, "value", value);
+    if (!has_gradients) {
+      lua_setfield(L, -2, limit.name.c_str());
+      continue;
+    }
     set_number(L, "multiplier", multiplier);
     lua_pushboolean(L, multiplier != 0 || limit.lower == limit.upper);
     lua_setfield(L, -2, "active");
     lua_setfield(L, -2, limit.name.c_str());
-    const std::string& unit = subject_to.units[k];
-    rows.push_back({limit.name, format::significant(value, 6) + (unit.empty() ? "" : " " + unit), limits_text(limit),
-                    multiplier == 0 ? "0" : format::significant(multiplier, 4),
-                    cost_text(multiplier > 0 ? limit.upper : limit.lower, multiplier, limit.scale, unit)});
+    rows.back().push_back(multiplier == 0 ? "0" : format::significant(multiplier, 4));
+    rows.back().push_back(cost_text(multiplier > 0 ? limit.upper : limit.lower, multiplier, limit.scale, unit));
   }
   refuse_other_names(L);
   lua_setfield(L, -2, "constraints");
-  for (std::size_t k = 0; k < over.size(); ++k) {
+  for (std::size_t k = 0; has_gradients && k < over.size(); ++k) {
     const double multiplier = result.bound_multipliers[static_cast<Eigen::Index>(k)];
     if (multiplier == 0) continue;
     const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(over[k])];
@@ -301,8 +309,9 @@ void set_certificate(lua_State* L, const model::Model& engine, const std::vector
   }
   if (rows.size() == 1) return;
   const bool is_feasible = result.reason != optimize::ConstrainedReason::Infeasible;
-  set_text(L, "certificate",
-           (is_feasible ? "what holds the least " + objective + ":" : "the limits there:") + aligned(rows));
+  set_text(
+      L, "certificate",
+      (is_feasible && has_gradients ? "what holds the least " + objective + ":" : "the limits there:") + aligned(rows));
 }
 
 }  // namespace perilune::lua

@@ -25,21 +25,20 @@ struct SubjectTo {
 SubjectTo read_subject_to(Args& args, lua_State* L, simulation::Problem& problem);
 
 /// The same with what the field "minimize" has, a list of objectives, expressions of parameters and { "name", what,
-/// unit =
-/// }, behind the limits; without limits of their own, and exactly two.
+/// unit = }, behind the limits; without limits of their own, and exactly two.
 SubjectTo read_costs(Args& args, lua_State* L, simulation::Problem& problem);
 
 /// Limits of objectives hold in every experiment, under names such as "travel in bump".
 void hold_in_all(SubjectTo& subject_to, const std::vector<NamedRun>& experiments);
 
-/// Values of the limits, from row 1 on, and their derivatives by the parameters `over`, in the first columns. `found`:
-/// of each experiment; `parameters`: of the model.
+/// Values of the limits, from row 1 on, and their derivatives by the parameters `over`, in the first columns, unless
+/// the matrix for them is without size. `found`: of each experiment; `parameters`: of the model.
 void evaluate_limits(const SubjectTo& subject_to, const std::vector<sensitivity::Gradient>& found,
                      const std::vector<double>& parameters, const std::vector<int>& over, Eigen::VectorXd& values,
                      Eigen::MatrixXd& jacobian);
 
 /// Sets fields of the table on top of the stack: kkt, violation, constraints by name, and the text of all that holds
-/// the optimum, with what it costs. `objective`: its name.
+/// the optimum, with what it costs. `objective`: its name. Without gradients there are values alone.
 void set_certificate(lua_State* L, const model::Model& engine, const std::vector<int>& over,
                      const std::string& objective, const SubjectTo& subject_to,
                      const std::vector<optimize::Variable>& variables, const optimize::ConstrainedResult& result);

@@ -146,6 +146,8 @@ function model:check_gradient(fields) end
 ---minus the slope of the least objective by the limit. Printed, it says what more room would gain.
 ---With experiments their costs are one, limits hold in each of them ("travel in bump"), and the
 ---table has experiments by name, each with cost, weight, and of the worst active and multiplier.
+---mbs.trust_region adds products and least_curvature, that of the scaled variables at a point
+---without slope; mbs.cobyla leaves out what only gradients tell.
 ---@param fields perilune.optimize_fields
 ---@return table
 function model:optimize(fields) end

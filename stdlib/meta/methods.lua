@@ -70,6 +70,22 @@ function mbs.continuous_adjoint(fields) end
 ---@return perilune.optimizer
 function mbs.lbfgsb(fields) end
 
+---@class perilune.trust_region_fields
+---@field projected_gradient? number stop below this, in scaled variables (>= 0, default 1e-8)
+---@field relative_decrease? number stop when two decreases in a row are below (>= 0, default 1e-14)
+---@field max_evaluations? integer stop after so many gradients and products (> 0, default 1000)
+
+---Newton's method within the bounds of the parameters: exact products of the second derivatives with
+---directions, as m:hessian has them, and conjugate gradients in a trust region. Near a minimum every
+---step doubles the digits, and a saddle point or a maximum is left; where there is neither slope
+---nor a way down, least_curvature tells whether it is a minimum. It takes a fraction of the steps of
+---mbs.lbfgsb {}, but a product costs up to two gradients and every step as many products as there
+---are parameters at most: in runs it is seldom the cheaper one. Without a formulation it takes
+---mbs.maggi {}, as m:hessian does.
+---@param fields? perilune.trust_region_fields
+---@return perilune.optimizer
+function mbs.trust_region(fields) end
+
 ---@class perilune.slsqp_fields
 ---@field kkt? number stop where multipliers leave at most this share of the gradient (>= 0, default 1e-8)
 ---@field feasibility? number by how much a limit may be violated, over its scale (> 0, default 1e-8)
@@ -114,3 +130,18 @@ function mbs.ccsaq(fields) end
 ---@param fields? perilune.auglag_fields
 ---@return perilune.optimizer
 function mbs.auglag(fields) end
+
+---@class perilune.cobyla_fields
+---@field step? number the last steps over the first, which are a tenth of the scale of a parameter (> 0, default 1e-6)
+---@field feasibility? number by how much a limit may be violated, over its scale (> 0, default 1e-6)
+---@field max_evaluations? integer stop after so many runs (> 0, default 1000)
+
+---Linear models on a simplex of points (NLopt's COBYLA, by Powell), with subject_to or without: runs
+---alone, no gradients, for objectives that have none or jump. It takes many runs, some hundred for a
+---few parameters, and comes to as many digits as step says; where gradients exist the others are
+---better. A search is begun again from its end, until that finds nothing better; at a kink along
+---which the objective falls, or where simulations fail, it may end early all the same: try other
+---starts. There is no certificate: the result has neither kkt nor multipliers.
+---@param fields? perilune.cobyla_fields
+---@return perilune.optimizer
+function mbs.cobyla(fields) end

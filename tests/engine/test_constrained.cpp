@@ -370,3 +370,97 @@ TEST_CASE("noise does not keep a constrained search going") {
   CHECK(found.evaluations < 5000);
   CHECK((found.x - exact.x).norm() < 0.1);
 }
+
+namespace {
+
+/// Values alone; a Jacobian must not be asked for.
+ConstrainedProblem without_gradients(ConstrainedProblem problem) {
+  const auto all = problem.evaluate;
+  problem.evaluate = [all](const VectorXd& x, VectorXd& values, MatrixXd& jacobian) {
+    REQUIRE(jacobian.size() == 0);
+    MatrixXd unused(values.size(), x.size());
+    all(x, values, unused);
+  };
+  return problem;
+}
+
+ConstrainedOptions cobyla(double feasibility = 1e-6) {
+  ConstrainedOptions options;
+  options.method = ConstrainedMethod::Cobyla;
+  options.feasibility = feasibility;
+  options.max_evaluations = 20000;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("COBYLA: known minima of values alone, without a certificate", "[constrained]") {
+  for (const Known& known : known_problems()) {
+    if (known.problem.start.size() > 4) continue;  // linear models of many variables take thousands of values
+    INFO("problem " << known.name);
+    const ConstrainedResult found = minimize(without_gradients(known.problem), cobyla());
+    INFO(found.message);
+    CHECK(found.reason == ConstrainedReason::SmallSteps);
+    CHECK(found.violation <= 1e-6);
+    CHECK(std::abs(found.value - known.minimum) <= 1e-4 * std::max(1.0, std::abs(known.minimum)));
+    CHECK(std::isnan(found.kkt));
+    CHECK(found.multipliers.array().isNaN().all());
+    CHECK(found.gradient.array().isNaN().all());
+    CHECK_THAT(found.message, Contains("no certificate"));
+  }
+}
+
+TEST_CASE("COBYLA: an objective that jumps and fails", "[constrained]") {
+  // A bowl with a step in it, from whose upper side the minimum is to be found.
+  ConstrainedProblem problem;
+  problem.start = numbers({0.3, 0});
+  problem.lower = numbers({-3, -3});
+  problem.upper = numbers({3, 3});
+  problem.evaluate = [](const VectorXd& x, VectorXd& values, MatrixXd&) {
+    values[0] = std::pow(x[0] - 1, 2) + std::pow(x[1] - 1, 2) + (x[1] < 0.8 ? 5 : 0);
+  };
+  const ConstrainedResult found = minimize(problem, cobyla());
+  CHECK(std::abs(found.x[0] - 1) < 1e-3);
+  CHECK(std::abs(found.x[1] - 1) < 1e-3);
+  // It falls to where there are no values any more.
+  problem.evaluate = [](const VectorXd& x, VectorXd& values, MatrixXd&) {
+    if (x[0] > 2.2) throw NumericalError("the simulation failed");
+    values[0] = -x[0] + std::pow(x[1] - 1, 2);
+  };
+  const ConstrainedResult at_edge = minimize(problem, cobyla());
+  INFO(at_edge.message);
+  CHECK(at_edge.failures > 0);
+  CHECK(at_edge.x[0] <= 2.2);
+  CHECK(at_edge.x[0] > 2.19);
+  CHECK(at_edge.value < -2.1);  // -0.3 + 1 at the start
+  // The same with a slanted edge x + 2 y = 2.2, where the least is at y = 0.
+  problem.start = numbers({0.3, 0.7});
+  problem.evaluate = [](const VectorXd& x, VectorXd& values, MatrixXd&) {
+    if (x[0] + 2 * x[1] > 2.2) throw NumericalError("the simulation failed");
+    values[0] = -x[0] + std::pow(x[1] - 1, 2);
+  };
+  CHECK(minimize(problem, cobyla()).value < -1.2 + 0.3);  // -0.21 at the start
+}
+
+TEST_CASE("COBYLA: limits that contradict each other, the limit of evaluations, and wrong options", "[constrained]") {
+  ConstrainedProblem problem = problem_of(
+      [](const ComplexVector& x) {
+        return list({x[0] * x[0], x[0], x[0]});
+      },
+      numbers({1}), {{"low", -infinity, -1}, {"high", 2, infinity}});
+  const ConstrainedResult none = minimize(without_gradients(problem), cobyla());
+  CHECK(none.reason == ConstrainedReason::Infeasible);
+  CHECK(none.contradicting.empty());
+  CHECK(none.violation > 0.1);
+  CHECK_THAT(none.message, Contains("No feasible point") && Contains("it is not known which limits"));
+  for (const int limit : {1, 2, 7}) {
+    ConstrainedOptions options = cobyla();
+    options.max_evaluations = limit;
+    const ConstrainedResult found = minimize(without_gradients(problem), options);
+    CHECK(found.evaluations == limit);
+    CHECK(found.reason == ConstrainedReason::EvaluationLimit);
+  }
+  ConstrainedOptions wrong = cobyla();
+  wrong.step = 1;
+  CHECK_THROWS_WITH(minimize(problem, wrong), Contains("set step"));
+}

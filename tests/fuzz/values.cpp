@@ -141,6 +141,8 @@ std::string hostile_value(Random& random) {
                       "mbs.maggi {}",
                       "mbs.adjoint {}",
                       "mbs.lbfgsb {}",
+                      "mbs.trust_region {}",
+                      "mbs.cobyla {}",
                       "math.sin",
                       "_G",
                       "_ENV",

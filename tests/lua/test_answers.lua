@@ -77,6 +77,8 @@ do -- Whole numbers are checked once, for all fields.
   for _, call in ipairs {
     function(n) return mbs.adjoint { checkpoints = n } end,
     function(n) return mbs.lbfgsb { max_evaluations = n } end,
+    function(n) return mbs.trust_region { max_evaluations = n } end,
+    function(n) return mbs.cobyla { max_evaluations = n } end,
     function(n) return mbs.random { points = n } end,
     function(n) return mbs.radau { order = n } end,
     function(n) return mbs.augmented_lagrangian { index = n } end,

@@ -3,14 +3,16 @@
 
 #include <nlopt.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "error.hpp"
+#include "optimize/constrained/contradiction.hpp"
+#include "optimize/constrained/ending_under_limits.hpp"
 #include "optimize/constrained/polish.hpp"
 #include "optimize/constrained/scaled_problem.hpp"
 #include "optimize/lbfgsb.hpp"
@@ -24,12 +26,7 @@ using Eigen::VectorXd;
 
 constexpr int most_restarts = 20;
 constexpr double nearly_stationary = 1e-5;
-
-std::string short_number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
+constexpr double simplex_size = 0.1;  // of scaled variables: how far a method without gradients looks at first
 
 nlopt_algorithm algorithm_of(ConstrainedMethod method) {
   switch (method) {
@@ -41,6 +38,8 @@ nlopt_algorithm algorithm_of(ConstrainedMethod method) {
       return NLOPT_LD_CCSAQ;
     case ConstrainedMethod::AugmentedLagrangian:
       return NLOPT_AUGLAG;
+    case ConstrainedMethod::Cobyla:
+      return NLOPT_LN_COBYLA;
   }
   throw Error("This method of constrained optimization is not known.");
 }
@@ -63,14 +62,15 @@ class ConstrainedSearch {
   ConstrainedResult run() {
     best_ = scaled_.begin();
     result_.initial = scaled_.value_of(best_);
-    for (Index k = 0; k < scaled_.count(); ++k) {
+    highest_ = best_.values[0];
+    for (Index k = 0; has_gradients() && k < scaled_.count(); ++k) {
       if (!best_.jacobian.row(1 + k).isZero(0)) continue;
       result_.unmoved.push_back(problem_.constraints[static_cast<std::size_t>(k)].name);
     }
     try {
       record(best_);
       search();
-      if (!stopped_ && !is_done(best_) && scaled_.is_feasible(best_)) polish_best();
+      if (has_gradients() && !stopped_ && !is_done(best_) && scaled_.is_feasible(best_)) polish_best();
     } catch (const Interrupted&) {
       stopped_ = ConstrainedReason::Interrupted;
     }
@@ -79,6 +79,8 @@ class ConstrainedSearch {
   }
 
  private:
+  bool has_gradients() const { return takes_gradients(options_.method); }
+
   struct Limit {
     Index constraint;
     double sign;  // of what must not be positive: sign (c - limit)
@@ -91,12 +93,25 @@ class ConstrainedSearch {
       const JudgedPoint before = best_;
       run_nlopt();
       if (stopped_ || is_done(best_)) return;
+      if (!has_gradients()) {
+        // Small simplices may be flat: what a new one of the first size does not better is a minimum.
+        if (has_found_alike(before)) return;
+        continue;
+      }
       if (scaled_.is_better(best_, before) && gained(before)) continue;
       if (scaled_.is_feasible(best_) || sought_feasible) return;
       sought_feasible = true;
       seek_feasible();
       if (!scaled_.is_feasible(best_)) return;
     }
+  }
+
+  /// Without gradients: whether a search went no farther than its last steps, and gained no more than noise.
+  bool has_found_alike(const JudgedPoint& before) const {
+    if (scaled_.is_feasible(before) != scaled_.is_feasible(best_)) return false;
+    if ((best_.u - before.u).lpNorm<Eigen::Infinity>() <= 10 * options_.step * simplex_size) return true;
+    return scaled_.is_feasible(best_) &&
+           before.values[0] - best_.values[0] <= problem_.noise * std::abs(before.values[0]);
   }
 
   void polish_best() {
@@ -136,7 +151,8 @@ class ConstrainedSearch {
     constexpr int most_calls = 1'000'000;
     nlopt_set_maxeval(search_, most_calls);
     constexpr double least_step = 1e-15;
-    nlopt_set_xtol_rel(search_, least_step);
+    nlopt_set_xtol_rel(search_, has_gradients() ? least_step : options_.step);
+    if (!has_gradients()) nlopt_set_initial_step1(search_, simplex_size);
     if (options_.method == ConstrainedMethod::AugmentedLagrangian) {
       const std::unique_ptr<nlopt_opt_s, decltype(&nlopt_destroy)> inner(nlopt_create(NLOPT_LD_LBFGS, n),
                                                                          &nlopt_destroy);
@@ -165,6 +181,7 @@ class ConstrainedSearch {
       const JudgedPoint& point = scaled_.at(u);
       last_asked_ = u;
       if (!point.is_good) return nullptr;
+      highest_ = std::max(highest_, point.values[0]);
       if (is_new) consider(point);
       if (is_done(point) || has_lost_its_way()) nlopt_force_stop(search_);
       return &point;
@@ -198,7 +215,7 @@ class ConstrainedSearch {
     auto& search = *static_cast<ConstrainedSearch*>(self);
     const JudgedPoint* point = search.point_at(x);
     if (gradient) Eigen::Map<VectorXd>(gradient, search.scaled_.size()).setZero();
-    if (!point) return HUGE_VAL;  // too long a step: the methods shorten it
+    if (!point) return search.has_gradients() ? HUGE_VAL : search.beyond_highest();  // too long a step: it is shortened
     if (gradient) Eigen::Map<VectorXd>(gradient, search.scaled_.size()) = point->jacobian.row(0);
     return point->values[0];
   }
@@ -223,6 +240,9 @@ class ConstrainedSearch {
       if (slopes) search.write_row(point, k, sign, slopes + static_cast<std::size_t>(i) * n);
     }
   }
+
+  /// Linear models go through finite values.
+  double beyond_highest() const { return highest_ + std::max(1.0, highest_ - best_.values[0]); }
 
   void write_row(const JudgedPoint* point, Index k, double sign, double* slopes) const {
     Eigen::Map<VectorXd> row(slopes, scaled_.size());
@@ -265,19 +285,28 @@ class ConstrainedSearch {
   void finish() {
     result_.x = scaled_.unscaled(best_.u);
     result_.value = scaled_.value_of(best_);
-    const VectorXd by_variable = scaled_.variable_scale().cwiseInverse() * scaled_.objective_scale();
-    result_.gradient = best_.jacobian.row(0).transpose().cwiseProduct(by_variable);
     result_.values = best_.values.tail(scaled_.count()).cwiseProduct(scaled_.constraint_scale());
-    result_.multipliers =
-        scaled_.objective_scale() * best_.multipliers.constraints.cwiseQuotient(scaled_.constraint_scale());
-    result_.bound_multipliers = best_.multipliers.bounds.cwiseProduct(by_variable);
-    for (Index i = 0; i < scaled_.size(); ++i) result_.moving.push_back(!best_.jacobian.col(i).isZero(0));
+    result_.gradient = VectorXd::Constant(scaled_.size(), std::nan(""));
+    result_.bound_multipliers = result_.gradient;
+    result_.multipliers = VectorXd::Constant(scaled_.count(), std::nan(""));
+    result_.moving.assign(static_cast<std::size_t>(scaled_.size()), 1);
+    if (has_gradients()) finish_derivatives();
     result_.kkt = best_.kkt;
     result_.violation = best_.violation;
     result_.evaluations = scaled_.evaluations();
     result_.failures = scaled_.failures();
     result_.reason = reason();
-    result_.message = message() + saddle();
+    result_.message = sentence_of(problem_, result_, scaled_, options_, best_, hessian_);
+  }
+
+  void finish_derivatives() {
+    const VectorXd by_variable = scaled_.variable_scale().cwiseInverse() * scaled_.objective_scale();
+    result_.gradient = best_.jacobian.row(0).transpose().cwiseProduct(by_variable);
+    result_.multipliers =
+        scaled_.objective_scale() * best_.multipliers.constraints.cwiseQuotient(scaled_.constraint_scale());
+    result_.bound_multipliers = best_.multipliers.bounds.cwiseProduct(by_variable);
+    for (Index i = 0; i < scaled_.size(); ++i)
+      result_.moving[static_cast<std::size_t>(i)] = !best_.jacobian.col(i).isZero(0);
   }
 
   ConstrainedReason reason() {
@@ -286,91 +315,15 @@ class ConstrainedSearch {
     if (!scaled_.is_feasible(best_)) {
       return find_contradiction() ? ConstrainedReason::Infeasible : ConstrainedReason::Stalled;
     }
+    if (!has_gradients()) return ConstrainedReason::SmallSteps;
     return best_.kkt <= nearly_stationary ? ConstrainedReason::NoDecrease : ConstrainedReason::Stalled;
   }
 
-  /// Whether nothing near reduces the violation: what is violated then pushes against constraints and bounds.
+  /// Whether nothing near reduces the violation. Without gradients it is only not known how.
   bool find_contradiction() {
-    if (!least_violation_.is_good) return false;
-    VectorXd push = VectorXd::Zero(scaled_.size());
-    double size = 0;
-    std::vector<Side> sides = scaled_.constraint_sides(least_violation_);
-    std::vector<std::string> names;
-    for (Index k = 0; k < scaled_.count(); ++k) {
-      const double excess = scaled_.excess(least_violation_, k);
-      if (std::abs(excess) <= options_.feasibility) continue;
-      sides[static_cast<std::size_t>(k)] = Side::Inside;
-      push += excess * least_violation_.jacobian.row(1 + k).transpose();
-      size += std::abs(excess) * least_violation_.jacobian.row(1 + k).norm();
-      names.push_back(problem_.constraints[static_cast<std::size_t>(k)].name);
-    }
-    const Multipliers against = multipliers_of(push, least_violation_.jacobian.bottomRows(scaled_.count()), sides,
-                                               scaled_.bound_sides(least_violation_));
-    constexpr double share = 1e-3;
-    if (against.rest.norm() > share * size) return false;
-    for (Index k = 0; k < scaled_.count(); ++k) {
-      const double part = std::abs(against.constraints[k]) * least_violation_.jacobian.row(1 + k).norm();
-      if (part > share * size) names.push_back(problem_.constraints[static_cast<std::size_t>(k)].name);
-    }
-    for (Index i = 0; i < scaled_.size(); ++i) {
-      if (std::abs(against.bounds[i]) <= share * size || scaled_.lower()[i] == scaled_.upper()[i]) continue;
-      const auto at = static_cast<std::size_t>(i);
-      const std::string name = at < problem_.names.size() ? problem_.names[at] : "variable " + std::to_string(i);
-      names.push_back((against.bounds[i] > 0 ? "max of " : "min of ") + name);
-    }
-    result_.contradicting = names;
-    return true;
-  }
-
-  std::string worst() const {
-    Index worst = 0;
-    for (Index k = 0; k < scaled_.count(); ++k) {
-      if (std::abs(scaled_.excess(best_, k)) > std::abs(scaled_.excess(best_, worst))) worst = k;
-    }
-    const double excess = scaled_.excess(best_, worst);
-    return "\"" + problem_.constraints[static_cast<std::size_t>(worst)].name + "\" by " +
-           short_number(std::abs(excess) * scaled_.constraint_scale()[worst]) +
-           (excess > 0 ? " above its limit" : " below its limit");
-  }
-
-  std::string message() const {
-    const std::string effort =
-        " after " + std::to_string(result_.evaluations) + " evaluation" + (result_.evaluations == 1 ? "" : "s");
-    const std::string state = "the KKT residual is " + short_number(best_.kkt) +
-                              (best_.violation > options_.feasibility ? ", and the point violates " + worst() : "");
-    switch (result_.reason) {
-      case ConstrainedReason::Stationary:
-        return "Converged" + effort + ": " + state + ", within the tolerance " + short_number(options_.kkt) + ".";
-      case ConstrainedReason::NoDecrease:
-        return "Converged" + effort + ": no step improves the point any more by what its noise leaves to be seen; " +
-               state + ".";
-      case ConstrainedReason::Infeasible: {
-        std::string names;
-        for (std::size_t k = 0; k < result_.contradicting.size(); ++k) {
-          names += (k == 0 ? "" : k + 1 == result_.contradicting.size() ? " and " : ", ") + result_.contradicting[k];
-        }
-        return "No feasible point was found" + effort + ": near the best one these contradict each other: " + names +
-               "; it violates " + worst() + ". Loosen one of them, or start elsewhere.";
-      }
-      case ConstrainedReason::EvaluationLimit:
-        return "Stopped at the limit of" + effort.substr(6) + ": " + state +
-               "; raise max_evaluations to continue from the best point.";
-      case ConstrainedReason::Interrupted:
-        return "Interrupted" + effort + ": the best point so far is kept; " + state + ".";
-      case ConstrainedReason::Stalled:
-        return "Stalled" + effort + ": no step improves the point, but " + state +
-               (scaled_.failures() > 0
-                    ? "; " + std::to_string(scaled_.failures()) +
-                          " evaluations failed, so that it may lie at the edge of where the model can be simulated."
-                    : "; simulations may be too inexact for smaller steps: tighten their tolerances.");
-    }
-    return "";
-  }
-
-  /// A point that only seems to be a minimum.
-  std::string saddle() const {
-    if (!hessian_ || hessian_->is_minimum()) return "";
-    return " The second derivatives say that it is no minimum: along some direction the objective bends down.";
+    if (!has_gradients()) return scaled_.evaluations() > 1;
+    result_.contradicting = contradiction(problem_, scaled_, options_.feasibility, least_violation_);
+    return !result_.contradicting.empty();
   }
 
   const ConstrainedProblem& problem_;
@@ -381,7 +334,8 @@ class ConstrainedSearch {
   JudgedPoint best_;
   JudgedPoint least_violation_;  // by its squares; without values where that was not sought
   VectorXd last_asked_;
-  int found_at_ = 0;  // evaluations when the best point was found, or the method began
+  double highest_ = 0;  // objective so far
+  int found_at_ = 0;    // evaluations when the best point was found, or the method began
   ConstrainedResult result_;
   std::optional<ReducedHessian> hessian_;  // where the last digits were asked for
   std::optional<ConstrainedReason> stopped_;

@@ -25,9 +25,10 @@ struct ConstrainedProblem {
   std::vector<std::string> names;  ///< of the variables, for sentences
   std::vector<Constraint> constraints;
 
-  /// Writes the objective and the m constraints at x (1 + m) and their Jacobian (1 + m x n). Never called outside the
-  /// bounds. Numbers that are not finite, or a NumericalError, mean that the step to x was too long. Interrupted ends
-  /// the search with the best point so far; any other exception passes through.
+  /// Writes the objective and the m constraints at x (1 + m) and their Jacobian (1 + m x n), unless that is without
+  /// size: a method that takes no gradients does not ask for it. Never called outside the bounds. Numbers that are not
+  /// finite, or a NumericalError, mean that the step to x was too long. Interrupted ends the search with the best point
+  /// so far; any other exception passes through.
   std::function<void(const Eigen::VectorXd& x, Eigen::VectorXd& values, Eigen::MatrixXd& jacobian)> evaluate;
 
   double noise = 8 * std::numeric_limits<double>::epsilon();  ///< as of Problem
@@ -35,11 +36,13 @@ struct ConstrainedProblem {
 
 /// Ours are the names; the algorithms are NLopt's.
 enum class ConstrainedMethod {
-  Slsqp,               ///< sequential quadratic programming: D. Kraft (1988)
-  Mma,                 ///< moving asymptotes, for many variables; inequalities only: K. Svanberg (2002)
-  Ccsaq,               ///< the same with quadratic approximations
-  AugmentedLagrangian  ///< with L-BFGS inside: E. G. Birgin and J. M. Martinez (2008)
+  Slsqp,                ///< sequential quadratic programming: D. Kraft (1988)
+  Mma,                  ///< moving asymptotes, for many variables; inequalities only: K. Svanberg (2002)
+  Ccsaq,                ///< the same with quadratic approximations
+  AugmentedLagrangian,  ///< with L-BFGS inside: E. G. Birgin and J. M. Martinez (2008)
+  Cobyla                ///< linear models on a simplex of points, without any gradient: M. J. D. Powell (1994)
 };
+inline bool takes_gradients(ConstrainedMethod method) { return method != ConstrainedMethod::Cobyla; }
 
 /// A point of the search that was better than those before it: feasible ones by their objective, then by violation.
 struct ConstrainedIterate {
@@ -53,6 +56,7 @@ struct ConstrainedIterate {
 enum class ConstrainedReason {
   Stationary,       ///< the first-order conditions hold within the tolerances
   NoDecrease,       ///< they nearly hold, and no step improves the point by what noise leaves to be seen
+  SmallSteps,       ///< a method without gradients found nothing better with ever smaller steps, twice
   Infeasible,       ///< no step towards feasible points: the constraints contradict each other there
   EvaluationLimit,  ///< the allowed evaluations are used up
   Stalled,          ///< no step improves the point although the conditions do not hold
@@ -65,11 +69,13 @@ struct ConstrainedOptions {
   /// share of the larger of the gradient there and at the start.
   double kkt = 1e-8;
   double feasibility = 1e-8;  ///< by how much a constraint may be violated, as a share of its scale
+  double step = 1e-6;         ///< a method without gradients stops with steps of this share of the first
   int max_evaluations = 1000;
   std::function<void(const ConstrainedIterate&)>
       on_iteration;  ///< for every entry of the history; may throw Interrupted
 };
 
+/// What comes of gradients is NaN with a method that takes none; all variables count as moving then.
 struct ConstrainedResult {
   Eigen::VectorXd x;                  ///< best point found (n), always within the bounds
   Eigen::VectorXd gradient;           ///< of the objective at x (n)

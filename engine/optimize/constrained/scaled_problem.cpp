@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "error.hpp"
+#include "optimize/sentences.hpp"
 #include "optimize/variables.hpp"
 
 namespace perilune::optimize {
@@ -14,14 +15,12 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-std::string plural_of(Index count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 void check_constraints(const ConstrainedProblem& problem, const ConstrainedOptions& options) {
   if (!problem.evaluate) throw Error("The optimization problem has no function to evaluate; set evaluate.");
   if (!(options.kkt >= 0) || !(options.feasibility > 0))
     throw Error("The tolerances of the optimizer must be positive; set kkt and feasibility.");
+  if (!(options.step > 0 && options.step < 1))
+    throw Error("The last step of the optimizer must be between 0 and 1; set step.");
   if (options.max_evaluations < 1) throw Error("The optimizer needs at least one evaluation; raise max_evaluations.");
   Index equalities = 0, movable = 0;
   for (const Constraint& c : problem.constraints) {
@@ -35,7 +34,7 @@ void check_constraints(const ConstrainedProblem& problem, const ConstrainedOptio
   }
   for (Index i = 0; i < problem.start.size(); ++i) movable += problem.lower[i] < problem.upper[i];
   if (equalities > movable)
-    throw Error("There are " + plural_of(equalities, "equality constraint") + " for " + plural_of(movable, "variable") +
+    throw Error("There are " + plural(equalities, "equality constraint") + " for " + plural(movable, "variable") +
                 " that can move; free more parameters, or give limits in place of equals.");
   if (equalities > 0 && (options.method == ConstrainedMethod::Mma || options.method == ConstrainedMethod::Ccsaq))
     throw Error("The methods of moving asymptotes, mma and ccsaq, take no equality constraints; take slsqp.");
@@ -92,12 +91,16 @@ const JudgedPoint& ScaledConstrained::begin() {
 void ScaledConstrained::find_scales() {
   const auto size_of = [&](Index row) { return last_.jacobian.row(row).lpNorm<Eigen::Infinity>(); };
   objective_scale_ = size_of(0) > 0 ? size_of(0) : std::max(std::abs(last_.values[0]), 1.0);
+  // Without gradients the values at the start are all that is known.
+  const bool has_gradients = takes_gradients(options_.method);
+  if (!has_gradients && last_.values[0] != 0) objective_scale_ = std::abs(last_.values[0]);
   for (Index k = 0; k < count(); ++k) {
     const Constraint& c = problem_.constraints[static_cast<std::size_t>(k)];
     double size = c.scale;
     if (size == 0) {
       size = size_of(1 + k);
       for (const double limit : {c.lower, c.upper}) size = std::max(size, std::isfinite(limit) ? std::abs(limit) : 0);
+      if (size == 0 && !has_gradients) size = std::abs(last_.values[1 + k]);
     }
     constraint_scale_[k] = size > 0 ? size : 1;
     last_.values[1 + k] /= constraint_scale_[k];
@@ -120,7 +123,8 @@ void ScaledConstrained::evaluate(const VectorXd& u) {
   last_ = {};
   last_.u = u.cwiseMax(lower_).cwiseMin(upper_);
   VectorXd values = VectorXd::Zero(1 + count());
-  MatrixXd jacobian = MatrixXd::Zero(1 + count(), size());
+  const bool has_gradients = takes_gradients(options_.method);
+  MatrixXd jacobian = has_gradients ? MatrixXd::Zero(1 + count(), size()) : MatrixXd();
   const VectorXd x = unscaled(last_.u);
   if (!x.allFinite()) return;
   ++evaluations_;
@@ -133,6 +137,7 @@ void ScaledConstrained::evaluate(const VectorXd& u) {
   }
   last_.is_good = values.allFinite() && jacobian.allFinite();
   failures_ += !last_.is_good;
+  if (!has_gradients) jacobian = MatrixXd::Zero(1 + count(), size());
   last_.values = values;
   last_.jacobian = jacobian * scale_.asDiagonal();
   for (Index i = 0; i < size(); ++i) {
@@ -172,6 +177,10 @@ std::vector<Side> ScaledConstrained::bound_sides(const JudgedPoint& point) const
 void ScaledConstrained::judge() {
   last_.violation = 0;
   for (Index k = 0; k < count(); ++k) last_.violation = std::max(last_.violation, std::abs(excess(last_, k)));
+  if (!takes_gradients(options_.method)) {
+    last_.kkt = std::nan("");
+    return;
+  }
   const VectorXd gradient = last_.jacobian.row(0);
   last_.multipliers =
       multipliers_of(gradient, last_.jacobian.bottomRows(count()), constraint_sides(last_), bound_sides(last_));

@@ -7,16 +7,38 @@
 
 namespace perilune::sensitivity {
 
+namespace {
+
+std::string objection_to_the_motion(const Problem& problem) {
+  if (!problem.phases.empty()) return "second derivatives are not offered through phases";
+  if (problem.from) return "second derivatives need a motion that starts as declared, not from a given state";
+  if (problem.stop)
+    return "second derivatives need a fixed end time, without a stop condition; give t and stop = false";
+  if (!std::holds_alternative<integrator::Rosenbrock>(problem.integrator)) return {};
+  return "second derivatives are not offered with " + integrator::name_of(problem.integrator) +
+         ": its steps contain derivatives of the forces already; radau and sdirk4 have them";
+}
+
+std::string objection_to_the_form(const Problem& problem, const Motion& motion) {
+  if (motion.has_residuals()) return {};
+  return "second derivatives are not offered with " + formulation::name_of(problem.formulation) +
+         "; maggi and index1, without projection, have them";
+}
+
+}  // namespace
+
+std::string objection_to_second_derivatives(const Problem& problem, const std::vector<double>& parameters) {
+  std::string why = objection_to_the_motion(problem);
+  if (!why.empty()) return why;
+  const auto motion =
+      formulation::make_motion(problem.system, problem.system->make_data(parameters), problem.formulation);
+  return objection_to_the_form(problem, *motion);
+}
+
 HessianProduct hessian_product(const Problem& given, const std::vector<double>& parameters,
                                const std::vector<int>& over, const std::vector<double>& direction) {
   if (given.objectives.empty()) throw Error("second derivatives need at least one objective");
-  if (given.from) throw Error("second derivatives need a motion that starts as declared, not from a given state");
-  if (given.stop)
-    throw Error("second derivatives need a fixed end time, without a stop condition; give t and stop = false");
-  if (std::holds_alternative<integrator::Rosenbrock>(given.integrator)) {
-    throw Error("second derivatives are not offered with " + integrator::name_of(given.integrator) +
-                ": its steps contain derivatives of the forces already; radau and sdirk4 have them");
-  }
+  if (const std::string why = objection_to_the_motion(given); !why.empty()) throw Error(why);
   const double before = processor_time();
   Problem problem = given;
   problem.system = System::differentiated_by(over, given.system);
@@ -25,10 +47,7 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
 
   Evaluation run = prepare(problem, parameters);
   const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);
-  if (!motion->has_residuals()) {
-    throw Error("second derivatives are not offered with " + formulation::name_of(problem.formulation) +
-                "; maggi and index1, without projection, have them");
-  }
+  if (const std::string why = objection_to_the_form(problem, *motion); !why.empty()) throw Error(why);
   const TangentBundle tangent(problem, run, std::vector<std::vector<double>>{full});
   Quadrature quadrature(problem, run.data->parameters);
   TangentListener listener(problem, *motion, tangent, quadrature);

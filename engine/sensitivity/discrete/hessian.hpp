@@ -14,6 +14,10 @@ struct HessianProduct {
   std::vector<std::string> warnings;
 };
 
+/// Empty when the problem has second derivatives as far as is known before it is run (events of adaptive steps are
+/// not), else a sentence that says why not and what has. `parameters`: of all.
+std::string objection_to_second_derivatives(const Problem& problem, const std::vector<double>& parameters);
+
 /// `over`: parameter numbers; `direction`: a number for each. Costs about two gradients, whatever their number. Throws
 /// Error where the formulation has no second derivatives, NumericalError when a simulation does not complete.
 HessianProduct hessian_product(const Problem& problem, const std::vector<double>& parameters,
