@@ -14,15 +14,16 @@ local length, centre = { 0.5, 0.4, 0.3 }, { 0.25, 0.2, 0.15 }  -- m, of the link
 local names = { "m1", "m2", "m3", "J3", "viscous1", "viscous2", "viscous3", "dry1", "dry2", "dry3" }
 local truth = { m1 = 3, m2 = 2, m3 = 1, J3 = 0.012, viscous1 = 0.8, viscous2 = 0.4, viscous3 = 0.15, dry1 = 0.6,
                 dry2 = 0.4, dry3 = 0.2 }
-local guess = { m1 = 2, m2 = 1.5, m3 = 1.5, J3 = 0.02, viscous1 = 0.4, viscous2 = 0.2, viscous3 = 0.2, dry1 = 0.3,
-                dry2 = 0.2, dry3 = 0.1 }
+local guess = { m1 = 2.5, m2 = 2.3, m3 = 1.2, J3 = 0.01, viscous1 = 0.6, viscous2 = 0.3, viscous3 = 0.2, dry1 = 0.4,
+                dry2 = 0.3, dry3 = 0.3 }  -- from further away a search may end at a minimum that is none of the arm's
 local units = { m = "kg", J = "kg m^2", v = "N m s/rad", d = "N m" }
 
 local function arm(values)
   local m = mbs.model { "arm", gravity = { 0, -9.81 } }
   local p, over = {}, {}
   for _, name in ipairs(names) do
-    p[name] = m:param { name, values[name], unit = units[name:sub(1, 1)], min = 1e-4, max = 20 }
+    p[name] = m:param { name, values[name], unit = units[name:sub(1, 1)], min = guess[name] / 10,
+                        max = 10 * guess[name] }
     over[#over + 1] = p[name]
   end
   local links, signals, x = {}, {}, 0
