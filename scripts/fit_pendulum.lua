@@ -2,10 +2,11 @@
 --
 --   perilune fit_pendulum.lua [--seed 1] [--chart file.svg] [--json file]
 --
--- The measurements are ours, drawn with a fixed seed: the angle in the pivot by an encoder, whose readings come late and
--- have an offset, and the rate by a gyro on the body. Nobody knows how exactly the pendulum was let go.
--- A free pendulum tells no mass: with twice the mass, inertia and friction it moves the same way. The first fit says so.
--- The second one has one more experiment, with a known weight hung on, and tells all of them.
+-- The measurements are ours, drawn with a fixed seed: the angle in the pivot by an encoder, whose readings come late
+-- and have an offset, and the rate by a gyro on the body. Nobody knows how exactly the pendulum was let go.
+-- A free pendulum tells no mass: with twice the mass, inertia and friction it moves the same way. The first fit says
+-- so. The second one has one more experiment, with a known weight hung on, and tells all of them. The gyro, which is
+-- not late, is needed: a late sensor alone does not tell its delay from an earlier start.
 local mbs = require "perilune"
 local results = require "results"
 local options = mbs.options { seed = 1, chart = "", json = "" }

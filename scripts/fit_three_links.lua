@@ -1,6 +1,6 @@
--- Do the intervals of a fit hold what they promise? A three-link arm with friction in its joints is moved by known motor
--- torques, its joint angles are measured with 1 % noise, and ten parameters are fitted, again and again with fresh
--- noise: the true values should lie within the printed 95 % intervals 95 times out of 100.
+-- Do the intervals of a fit hold what they promise? A three-link arm with friction in its joints is moved by known
+-- motor torques, its joint angles are measured with 1 % noise, and ten parameters are fitted, again and again with
+-- fresh noise: the true values should lie within the printed 95 % intervals 95 times out of 100.
 --
 --   perilune fit_three_links.lua [--seeds 5] [--json file]
 --
@@ -16,6 +16,7 @@ local truth = { m1 = 3, m2 = 2, m3 = 1, J3 = 0.012, viscous1 = 0.8, viscous2 = 0
                 dry2 = 0.4, dry3 = 0.2 }
 local guess = { m1 = 2.5, m2 = 2.3, m3 = 1.2, J3 = 0.01, viscous1 = 0.6, viscous2 = 0.3, viscous3 = 0.2, dry1 = 0.4,
                 dry2 = 0.3, dry3 = 0.3 }  -- from further away a search may end at a minimum that is none of the arm's
+local mean, swing, speed, phase = { 18, 4, 0.5 }, { 9, 3, 1.2 }, { 3, 5, 7 }, { 0, 1, 2 }  -- of the motors' torques
 local units = { m = "kg", J = "kg m^2", v = "N m s/rad", d = "N m" }
 
 local function arm(values)
@@ -36,8 +37,7 @@ local function arm(values)
     local viscous, dry = p["viscous" .. i], p["dry" .. i]
     m:torque { "motor" .. i, on = links[i], reaction_on = before, law = function(s)
       local rate = before and links[i].omega(s) - before.omega(s) or links[i].omega(s)
-      local motor = ({ 18 + 9 * math.sin(3 * s.t), 4 + 3 * math.sin(5 * s.t + 1), 0.5 + 1.2 * math.sin(7 * s.t + 2) })[i]
-      return motor - viscous * rate - dry * mbs.tanh(rate / 0.1)
+      return mean[i] + swing[i] * math.sin(speed[i] * s.t + phase[i]) - viscous * rate - dry * mbs.tanh(rate / 0.1)
     end }
     signals[i] = { "angle" .. i, joint.angle }
   end
@@ -87,7 +87,8 @@ for seed = 1, options.seeds do
   end
 end
 
-print(("\nof %d fits the 95 %% interval has the true value; rms of the errors in standard errors:"):format(options.seeds))
+print(("\nin how many of %d fits the 95 %% interval has the true value; rms of the errors in standard errors:"):format(
+  options.seeds))
 local total = 0
 for _, name in ipairs(names) do
   total = total + inside[name]

@@ -1,5 +1,5 @@
--- Runs scripts/fit_pendulum.lua as a user would: what a free pendulum tells and what it does not, the true values within
--- what the fit promises, and the ratios that the bare pendulum does tell, by formulas of our own.
+-- Runs scripts/fit_pendulum.lua as a user would: what a free pendulum tells and what it does not, the true values
+-- within what the fit promises, and the ratios that the bare pendulum does tell, by formulas of our own.
 local json = dofile((arg[0]:match "^(.*)/" or ".") .. "/../lua/json.lua")
 local script, program = arg[1], arg[-1]
 local file, picture = os.tmpname(), os.tmpname()
@@ -34,7 +34,8 @@ assert(#both.lost == 0 and #both.weak == 0)
 local count = 0
 for name, value in pairs(both.parameters) do
   local error = both.standard_errors[name]
-  assert(math.abs(value - truth[name]) < 4 * error, ("%s is %.6g +- %.2g, truth %.6g"):format(name, value, error, truth[name]))
+  assert(math.abs(value - truth[name]) < 4 * error,
+    ("%s is %.6g +- %.2g, truth %.6g"):format(name, value, error, truth[name]))
   assert(error < 0.05 * math.abs(truth[name]) and error > 0)
   local interval = both.intervals[name]
   assert(math.abs((interval[1] + interval[2]) / 2 - value) < 1e-9 and interval[2] - value < 2 * error)
