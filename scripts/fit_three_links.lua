@@ -89,10 +89,10 @@ end
 
 print(("\nin how many of %d fits the 95 %% interval has the true value; rms of the errors in standard errors:"):format(
   options.seeds))
-local total = 0
+local total, errors = 0, {}
 for _, name in ipairs(names) do
-  total = total + inside[name]
-  print(("  %-9s %4d  %6.3f"):format(name, inside[name], (squares[name] / options.seeds)^0.5))
+  total, errors[name] = total + inside[name], (squares[name] / options.seeds)^0.5
+  print(("  %-9s %4d  %6.3f"):format(name, inside[name], errors[name]))
 end
 local coverage = 100 * total / (#names * options.seeds)
 local by_differences = simulations - jacobians + (1 + #names) * jacobians
@@ -100,6 +100,6 @@ print(("all of them: %.1f %%; %d fits with parameters that the data do not tell,
   coverage, undetermined, unfinished))
 print(("simulations per fit: %.1f, of these with derivatives %.1f; with differences %.1f"):format(
   simulations / options.seeds, jacobians / options.seeds, by_differences / options.seeds))
-results.write(options.json, {}, {}, { coverage = { seeds = options.seeds, inside = inside, percent = coverage,
+results.write(options.json, {}, {}, { coverage = { seeds = options.seeds, inside = inside, errors = errors, percent = coverage,
   simulations = simulations / options.seeds, by_differences = by_differences / options.seeds,
   undetermined = undetermined, unfinished = unfinished } })
