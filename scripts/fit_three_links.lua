@@ -100,6 +100,7 @@ print(("all of them: %.1f %%; %d fits with parameters that the data do not tell,
   coverage, undetermined, unfinished))
 print(("simulations per fit: %.1f, of these with derivatives %.1f; with differences %.1f"):format(
   simulations / options.seeds, jacobians / options.seeds, by_differences / options.seeds))
-results.write(options.json, {}, {}, { coverage = { seeds = options.seeds, inside = inside, errors = errors, percent = coverage,
+results.write(options.json, {}, {}, { coverage = {
+  seeds = options.seeds, inside = inside, errors = errors, percent = coverage,
   simulations = simulations / options.seeds, by_differences = by_differences / options.seeds,
   undetermined = undetermined, unfinished = unfinished } })
