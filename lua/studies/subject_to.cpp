@@ -250,7 +250,9 @@ void evaluate_limits(const SubjectTo& subject_to, const std::vector<sensitivity:
       const sensitivity::Gradient& run = found[subject_to.experiments[k]];
       const auto objective = static_cast<std::size_t>(subject_to.objectives[k]);
       values[row] = run.values[objective];
-      jacobian.row(row).head(n) = Eigen::Map<const Eigen::RowVectorXd>(run.derivatives[objective].data(), n);
+      if (has_gradients) {
+        jacobian.row(row).head(n) = Eigen::Map<const Eigen::RowVectorXd>(run.derivatives[objective].data(), n);
+      }
       continue;
     }
     const auto slot = static_cast<std::size_t>(subject_to.tape.output_slot(output++));
