@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/guard.hpp"
 #include "base/named_values.hpp"
@@ -47,6 +48,20 @@ int objective_index(lua_State* L) {
 
 int objective_newindex(lua_State* L) {
   throw Error("objective \"" + own_userdata<ObjectiveHandle>(L).objective->name + "\" cannot be changed");
+}
+
+/// The signal of `maximum` or `minimum`.
+NodeId read_extremum(Args& args, lua_State* L, bool has_others) {
+  const NodeId maximum = read_expression(args, L, "maximum", true), minimum = read_expression(args, L, "minimum", true);
+  if (maximum == expr::no_node && minimum == expr::no_node) return expr::no_node;
+  if (maximum != expr::no_node && minimum != expr::no_node) {
+    args.fail("give either maximum or minimum; two objectives have both");
+  }
+  if (has_others) {
+    args.fail(std::string(maximum == expr::no_node ? "minimum" : "maximum") +
+              " does not go together with terminal or integral; make it an objective of its own");
+  }
+  return maximum == expr::no_node ? minimum : maximum;
 }
 
 void push_gradient_table(lua_State* L, const model::Model& engine, const std::string& name,
@@ -120,16 +135,32 @@ void push_gradient(lua_State* L, const model::Model& engine, const std::string& 
 int make_objective(lua_State* L) {
   Args args(L);
   const std::string name = args.name();
-  const NodeId terminal = read_expression(args, L, "terminal", true);
-  NodeId integral = read_expression(args, L, "integral", true);
+  NodeId terminal = read_expression(args, L, "terminal", true), integral = read_expression(args, L, "integral", true);
+  NodeId extremum = read_extremum(args, L, terminal != expr::no_node || integral != expr::no_node);
+  const double from = args.given("from") ? args.plain_number("from") : -std::numeric_limits<double>::infinity(),
+               to = args.given("to") ? args.plain_number("to") : std::numeric_limits<double>::infinity();
   args.check_all_read();
-  if (terminal == expr::no_node && integral == expr::no_node) {
-    args.fail("terminal or integral is missing\nmore: help \"objective\"");
+  if (terminal == expr::no_node && integral == expr::no_node && extremum == expr::no_node) {
+    args.fail("terminal, integral, maximum or minimum is missing\nmore: help \"objective\"");
   }
+  if (extremum == expr::no_node && (args.given("from") || args.given("to"))) {
+    args.fail("from and to belong to maximum or minimum, not to terminal and integral");
+  }
+  if (!(from < to)) args.fail("from has to be less than to");
   model::Model& engine = args.engine();
-  if (integral != expr::no_node) integral = integrand(engine, name, {engine.graph(), integral}).in(engine.graph());
-  auto objective = std::make_shared<simulation::Objective>(name, graph_of(args.model()), terminal, integral);
+  const auto with_switches = [&](NodeId& node) {
+    if (node != expr::no_node) node = integrand(engine, name, {engine.graph(), node}).in(engine.graph());
+  };
+  with_switches(integral);
+  with_switches(extremum);
+  auto objective = extremum == expr::no_node
+                       ? std::make_shared<simulation::Objective>(name, graph_of(args.model()), terminal, integral)
+                       : std::make_shared<simulation::Objective>(
+                             name, graph_of(args.model()),
+                             simulation::Extremum{simulation::Measure(engine.graph(), std::vector<NodeId>{extremum}),
+                                                  args.given("minimum"), from, to});
   if (integral != expr::no_node) objective->switches = switches_of(engine, {integral});
+  if (extremum != expr::no_node) objective->switches = switches_of(engine, {extremum});
   args.model()->declare({"objective", name, script_line(L)});
   if (push_metatable<ObjectiveHandle>(L, "objective")) {
     constexpr luaL_Reg functions[] = {{"__index", guarded<objective_index>},
@@ -257,17 +288,27 @@ std::span<const Constructor> experiment_constructors() {
       {.name = "model:objective",
        .object = "objective",
        .summary =
-           "Something to be differentiated or minimized: a terminal value, plus an integral over time. Both may\n"
+           "Something to be differentiated, minimized or limited: a terminal value, plus an integral over time; or\n"
+           "the greatest or the least value that something has at any time, or between from and to. All may\n"
            "read any signal, accelerations and multipliers too, time, and parameters. Adaptive runs that ask for it\n"
-           "end steps where a condition (mbs.where), a sign, a maximum or an absolute value in the integral changes\n"
-           "its side, and gradients follow that; fixed steps say so where they go across a jump.",
+           "end steps where a condition (mbs.where), a sign, a maximum or an absolute value in it changes its side,\n"
+           "and gradients follow that; fixed steps say so where they go across a jump. Of several peaks the\n"
+           "highest counts: to limit each, give each an objective with a window in time.",
        .naming = Naming::Optional,
        .fields =
            {{.name = "terminal", .type = Type::Integrand, .text = "value at the end of the motion", .unit = "yours"},
-            {.name = "integral",
+            {.name = "integral", .type = Type::Integrand, .text = "integrated over the motion", .unit = "yours, per s"},
+            {.name = "maximum",
              .type = Type::Integrand,
-             .text = "integrated over the motion",
-             .unit = "yours, per s"}},
+             .text = "its greatest value over the motion, also between steps",
+             .unit = "yours"},
+            {.name = "minimum", .type = Type::Integrand, .text = "its least value, likewise", .unit = "yours"},
+            {.name = "from",
+             .type = Type::PlainNumber,
+             .text = "start of a window in time for maximum or minimum",
+             .unit = "s",
+             .fallback = "the start"},
+            {.name = "to", .type = Type::PlainNumber, .text = "its end", .unit = "s", .fallback = "the end"}},
        .example = example,
        .see_also = {"gradient", "optimize"},
        .function = guarded<make_objective>},

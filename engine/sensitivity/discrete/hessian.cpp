@@ -11,6 +11,10 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
                                const std::vector<int>& over, const std::vector<double>& direction) {
   if (given.objectives.empty()) throw Error("second derivatives need at least one objective");
   if (given.from) throw Error("second derivatives need a motion that starts as declared, not from a given state");
+  if (const simulation::Objective* extremum = simulation::find_extremum(given)) {
+    throw Error("second derivatives are not offered of extrema over time, as objective \"" + extremum->name +
+                "\" is one; m:gradient has first ones");
+  }
   if (given.stop)
     throw Error("second derivatives need a fixed end time, without a stop condition; give t and stop = false");
   if (std::holds_alternative<integrator::Rosenbrock>(given.integrator)) {
