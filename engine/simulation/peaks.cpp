@@ -333,32 +333,50 @@ void Peaks::add_parts(Tracker& tracker, const Place& at, Peak& peak) {
 }
 
 double Peaks::error(Tracker& tracker, const Place& at) {
-  // The polynomial of a coordinate is off by c theta^3 (1 - theta)^3 to leading order, and its second derivative in the
-  // middle by -3/8 c / h^2: that differs from the accelerations of the motion, which six points tell better.
-  const double h = window_[at.step + 1].t - window_[at.step].t, middle = window_[at.step].t + h / 2;
+  const double h = window_[at.step + 1].t - window_[at.step].t;
+  const double theta = (at.t - window_[at.step].t) / h, u = theta * (1 - theta);
   Times times{};
   for (std::size_t j = 0; j < at.count; ++j) times[j] = window_[at.first + j].t;
-  const Times in_middle = lagrange_weights(times, at.count, middle);
-  const HermiteWeights second = hermite_weights(2, 0.5, h);
-  const double theta = (at.t - window_[at.step].t) / h, u = theta * (1 - theta);
-  const auto off = [&](std::size_t k) {
-    return std::abs(hermite(second, at.step, k) - lagrange(in_middle, at, 2 * n_ + k)) * h * h * 8 / 3;
+  // The polynomial of a coordinate is off by c theta^3 (1 - theta)^3 to leading order, of which the second derivative
+  // is known: it differs from the accelerations of the motion, which more points tell better. Three places, since c
+  // passes through zero where the motion is odd.
+  const auto largest = [&](std::size_t k) {
+    double c = 0;
+    for (const double x : {0.1, 0.5, 0.9}) {
+      const double bend = x * (6 + x * (-36 + x * (60 - 30 * x)));
+      const Times weights = lagrange_weights(times, at.count, window_[at.step].t + x * h);
+      const double off = hermite(hermite_weights(2, x, h), at.step, k) - lagrange(weights, at, 2 * n_ + k);
+      c = std::max(c, std::abs(off * h * h / bend));
+    }
+    return c;
   };
-  // What is interpolated through all points but the one farthest away is off by more than through all.
-  const std::size_t skip = std::abs(times[0] - at.t) > std::abs(times[at.count - 1] - at.t) ? 1 : 0;
-  Times fewer{};
-  for (std::size_t j = 0; j + 1 < at.count; ++j) fewer[j] = times[j + skip];
-  const Times weights = lagrange_weights(fewer, at.count - 1, at.t);
+  // What fewer points say: two less each time, since odd orders vanish about a peak.
+  const auto by_fewer = [&](std::size_t number, std::size_t most) {
+    std::size_t first = at.first, count = at.count;
+    for (; count > most; --count) {
+      if (std::abs(window_[first].t - at.t) > std::abs(window_[first + count - 1].t - at.t)) ++first;
+    }
+    Times some{};
+    for (std::size_t j = 0; j < count; ++j) some[j] = window_[first + j].t;
+    const Times weights = lagrange_weights(some, count, at.t);
+    double sum = 0;
+    for (std::size_t j = 0; j < count; ++j) sum += weights[j] * numbers(first + j)[number];
+    return sum;
+  };
+  // Differences fall by the same factor from one to the next; by less where all points are on one side, beside events.
   const auto change = [&](std::size_t number) {
-    double sum = lagrange(at.weights, at, number);
-    for (std::size_t j = 0; j + 1 < at.count; ++j) sum -= weights[j] * numbers(at.first + j + skip)[number];
-    return std::abs(sum);
+    const double all = by_fewer(number, most_support);
+    if (at.count < most_support) return std::abs(all - by_fewer(number, at.count > 2 ? 2 : 1));
+    const double fewer = by_fewer(number, 4), last = std::abs(all - fewer),
+                 before = std::abs(fewer - by_fewer(number, 2));
+    if (!(last < before)) return last;
+    return last * (at.first + 2 == at.step ? last / before : std::sqrt(last / before));
   };
   double sum = 0;
   tracker.what->extremum->signal.visit_gradient(tracker.work, 0, [&](Quantity quantity, int index, double by) {
     const auto k = static_cast<std::size_t>(index);
-    if (quantity == Quantity::Position) sum += std::abs(by) * off(k) * u * u * u;
-    if (quantity == Quantity::Velocity) sum += std::abs(by) * off(k) * 3 * u * u * std::abs(1 - 2 * theta) / h;
+    if (quantity == Quantity::Position) sum += std::abs(by) * largest(k) * u * u * u;
+    if (quantity == Quantity::Velocity) sum += std::abs(by) * largest(k) * 3 * u * u * std::abs(1 - 2 * theta) / h;
     if (quantity == Quantity::Acceleration) sum += std::abs(by) * change(2 * n_ + k);
     if (quantity == Quantity::Multiplier) sum += std::abs(by) * change(3 * n_ + k);
   });
