@@ -211,7 +211,51 @@ do
       end
     end
   end
-  check.near(agree(m, m:objective { maximum = rod.force or P.ax }, { t = 0.9, formulation = mbs.maggi {} }).value, 0, 1e9)
+  -- The tension by the multiplier, whose equation knows no speed: by index 1 and independent coordinates alone.
+  local tension = m:objective { "tension", maximum = rod.force }
+  for _, form in ipairs { mbs.index1 { project = true }, mbs.maggi {}, mbs.coordinate_partitioning {} } do
+    for _, integrator in ipairs { mbs.dormand_prince {}, mbs.rk4 { step = 5e-3 }, mbs.radau {} } do
+      local found = agree(m, tension, { t = 0.9, formulation = form, integrator = integrator }, 1e-7)
+      check.near(found.value, 3 * 2 * g, 1e-7)
+      check.near(found.gradient[1] / found.value, 0, 1e-6)
+      check.near(found.gradient[2], 3 * g, 1e-7)
+    end
+  end
+end
+
+-- Beside an event whose time moves with the parameters, as a spring is met: the peak right behind it, by few points.
+do
+  local m = mbs.model { "beside" }
+  local v, at = m:param { "v", 2, unit = "m/s" }, m:param { "at", 0.5, unit = "m" }
+  local P = m:point { "P", at = { 0, 0 }, velocity = { v, 0 }, mass = 1 }
+  m:force { "stop", on = P, law = function() return mbs.where(mbs.lt(P.x, at), 0, -400 * (P.x - at) - 10 * P.vx), 0 end }
+  -- Behind it x = v / w exp(-d t) sin(w t) with d = 5, w = 375^0.5; the force k x + c x' is 10 v at first.
+  local w = 375 ^ 0.5
+  local function force(t)
+    local x = math.exp(-5 * t) * math.sin(w * t) / w
+    return 400 * x + 10 * (math.exp(-5 * t) * math.cos(w * t) - 5 * x)
+  end
+  local low, high = 0, 0.1
+  for _ = 1, 200 do
+    local a, b = low + (high - low) / 3, high - (high - low) / 3
+    if force(a) < force(b) then low = a else high = b end
+  end
+  for _, integrator in ipairs { mbs.dormand_prince {}, mbs.radau {}, mbs.bdf {} } do
+    for _, fields in ipairs { { maximum = -P.ax }, { maximum = -P.ax, from = 0.2, to = 0.26 } } do
+      local found = agree(m, m:objective(fields), { t = 1, integrator = integrator })
+      if fields.from then
+        local t = 0.01  -- after the event at at / v: the force still grows
+        local slope = (force(t + 1e-5) - force(t - 1e-5)) / 2e-5
+        check.near(found.value, 2 * force(t), 1e-6)
+        check.near(found.gradient[1], force(t) + 2 * slope * 0.5 / 4, 1e-5)
+        check.near(found.gradient[2], -2 * slope / 2, 1e-5)
+      else
+        check.near(found.value, 2 * force(low), 1e-6)
+        check.near(found.gradient[1], force(low), 1e-5)
+        check.near(found.gradient[2], 0, 1e-4)
+      end
+    end
+  end
 end
 
 -- A limit on the height of a throw that is to go far and high: d(cost)/dH = g / vx - g / vy.
