@@ -174,6 +174,22 @@ void push_quality(lua_State* L, const RunHandle& run) {
   lua_setfield(L, -2, "integral_error");
 }
 
+/// Of objectives that are extrema: when, and what interpolation is off by.
+void push_peaks(lua_State* L, const simulation::Trajectory& trajectory) {
+  lua_newtable(L);
+  const auto& objectives = trajectory.problem().objectives;
+  const auto& peaks = trajectory.run().peaks;
+  for (size_t k = 0; k < peaks.size(); ++k) {
+    if (!peaks[k]) continue;
+    lua_createtable(L, 0, 3);
+    set_number(L, "value", peaks[k]->value);
+    set_number(L, "t", peaks[k]->t);
+    set_number(L, "error", peaks[k]->error);
+    lua_setfield(L, -2, objectives[k]->name.c_str());
+  }
+  refuse_other_names(L);
+}
+
 int run_tostring(lua_State* L) {
   const RunHandle& run = own_userdata<RunHandle>(L);
   const integrator::Solution& s = run.trajectory->solution();
@@ -311,6 +327,10 @@ int run_index(lua_State* L) {
     refuse_other_names(L);
     return 1;
   }
+  if (key == "peaks") {
+    push_peaks(L, *run.trajectory);
+    return 1;
+  }
   std::vector<std::string> names = run_members(run);
   names.insert(names.end(), {"times", "values", "at", "csv", "json", "svg", "gnuplot", "plot", "view", "vtk"});
   const std::string_view elsewhere = full_name_of(key);
@@ -329,7 +349,7 @@ std::vector<std::string> run_members(const RunHandle& run) {
   std::vector<std::string> names = {
       "steps",  "rejected", "evaluations", "jacobians", "factorizations", "newton_iterations",
       "reason", "seconds",  "t",           "moved",     "objectives",     "warnings",
-      "events", "phases",   "quality"};
+      "events", "phases",   "quality",     "peaks"};
   if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
   return names;
 }
