@@ -116,8 +116,13 @@ void Peaks::append(const March& march, int node) {
 
 void Peaks::accept(const March& march) {
   if (empty()) return;
-  const bool is_anew = march.h() == 0;
-  if (is_anew || !are_same(sides_, march.motion().sides())) {
+  const bool is_anew = march.h() == 0, is_same_form = are_same(sides_, march.motion().sides());
+  if (is_anew && is_same_form && is_last_again(march.node(march.plan().end))) {
+    window_.pop_back();
+    append(march, march.plan().end);  // no step was added: what is to be looked at stays
+    return;
+  }
+  if (is_anew || !is_same_form) {
     flush();
     sides_ = march.motion().sides();
     window_.erase(window_.begin(), is_anew ? window_.end() : window_.end() - 1);
@@ -126,6 +131,21 @@ void Peaks::accept(const March& march) {
   append(march, march.plan().end);
   constexpr std::size_t ahead = most_support / 2;
   while (next_ + ahead < window_.size()) examine(next_++);
+}
+
+bool Peaks::is_last_again(const formulation::Node& x) const {
+  constexpr double rounding = 1e-7;  // of Newton's iteration
+  const double* last = numbers(window_.size() - 1);
+  const auto are_near = [](const double* a, const double* b, std::size_t count) {
+    double size = 0, difference = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      size = std::max(size, std::abs(a[i]));
+      difference = std::max(difference, std::abs(a[i] - b[i]));
+    }
+    return difference <= rounding * size;
+  };
+  return are_near(last, x.q, n_) && are_near(last + n_, x.v, n_) && are_near(last + 2 * n_, x.a, n_) &&
+         are_near(last + 3 * n_, x.lambda, m_);
 }
 
 void Peaks::flush() {
@@ -193,14 +213,16 @@ Peaks::Place Peaks::place(const Tracker& tracker, std::size_t i, double t) const
   const bool is_start = t <= window_[i].t, is_end = t >= window_[i + 1].t;
   Place at{i, t, is_start || is_end, is_start ? i : i + 1};
   const double h = window_[i + 1].t - window_[i].t, theta = is_start ? 0 : is_end ? 1 : (t - window_[i].t) / h;
-  if (!tracker.coordinates.empty()) {
-    at.q = hermite_weights(0, theta, h);
-    at.v = hermite_weights(1, theta, h);
-    at.a = hermite_weights(2, theta, h);
-  }
   const std::size_t size = window_.size(), last_first = size > most_support ? size - most_support : 0;
   at.first = std::min(i >= 2 ? i - 2 : 0, last_first);
   at.count = std::min(most_support, size - at.first);
+  at.bends = at.count < 5;
+  if (at.bends || !tracker.coordinates.empty()) {
+    at.q = hermite_weights(0, theta, h);
+    at.v = hermite_weights(1, theta, h);
+    at.a = hermite_weights(2, theta, h);
+    if (at.bends) at.jerk = hermite_weights(3, theta, h);
+  }
   if (!tracker.accelerations.empty() || !tracker.multipliers.empty()) {
     Times times{};
     for (std::size_t j = 0; j < at.count; ++j) times[j] = window_[at.first + j].t;
@@ -235,7 +257,9 @@ double Peaks::value(Tracker& tracker, const Place& at) {
       numbers_[k] = hermite(at.q, at.step, k);
       numbers_[n_ + k] = hermite(at.v, at.step, k);
     }
-    for (const std::size_t k : tracker.accelerations) numbers_[2 * n_ + k] = lagrange(at.weights, at, 2 * n_ + k);
+    for (const std::size_t k : tracker.accelerations) {
+      numbers_[2 * n_ + k] = at.bends ? hermite(at.a, at.step, k) : lagrange(at.weights, at, 2 * n_ + k);
+    }
     for (const std::size_t k : tracker.multipliers) numbers_[3 * n_ + k] = lagrange(at.weights, at, 3 * n_ + k);
   }
   const double found =
@@ -252,7 +276,9 @@ double Peaks::slope(Tracker& tracker, const Place& at) {
     if (quantity == Quantity::Time) sum += by;
     if (quantity == Quantity::Position) sum += by * numbers_[n_ + k];
     if (quantity == Quantity::Velocity) sum += by * hermite(at.a, at.step, k);
-    if (quantity == Quantity::Acceleration) sum += by * lagrange(at.slopes, at, 2 * n_ + k);
+    if (quantity == Quantity::Acceleration) {
+      sum += by * (at.bends ? hermite(at.jerk, at.step, k) : lagrange(at.slopes, at, 2 * n_ + k));
+    }
     if (quantity == Quantity::Multiplier) sum += by * lagrange(at.slopes, at, 3 * n_ + k);
   });
   return tracker.sign * sum;
@@ -312,8 +338,8 @@ void Peaks::add_parts(Tracker& tracker, const Place& at, Peak& peak) {
       case Quantity::Multiplier:
         if (at.is_point) {
           part(at.point).numbers[order * n_ + k] += by;
-        } else if (order < 2) {
-          spread_hermite(order == 0 ? at.q : at.v, k, by);
+        } else if (order < 2 || (order == 2 && at.bends)) {
+          spread_hermite(order == 0 ? at.q : order == 1 ? at.v : at.a, k, by);
         } else {
           spread_lagrange(order * n_ + k, by);
         }
@@ -377,7 +403,10 @@ double Peaks::error(Tracker& tracker, const Place& at) {
     const auto k = static_cast<std::size_t>(index);
     if (quantity == Quantity::Position) sum += std::abs(by) * largest(k) * u * u * u;
     if (quantity == Quantity::Velocity) sum += std::abs(by) * largest(k) * 3 * u * u * std::abs(1 - 2 * theta) / h;
-    if (quantity == Quantity::Acceleration) sum += std::abs(by) * change(2 * n_ + k);
+    if (quantity == Quantity::Acceleration) {
+      const double bend = theta * (6 + theta * (-36 + theta * (60 - 30 * theta)));
+      sum += std::abs(by) * (at.bends ? largest(k) * std::abs(bend) / (h * h) : change(2 * n_ + k));
+    }
     if (quantity == Quantity::Multiplier) sum += std::abs(by) * change(3 * n_ + k);
   });
   return sum;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The greatest and least values of signals along a motion, between mesh points, too. There q and v are those of the
-// mesh's quintic Hermite polynomial, a and lambda those of the polynomial through up to six mesh points around. A peak
+// mesh's quintic Hermite polynomial, a and lambda those of the polynomial through up to six mesh points around. Beside
+// events, where there are fewer than five, a is the second derivative of the first polynomial. A peak
 // is where the signal of these stops growing; its derivatives are those of the numbers of the mesh points, at a fixed
 // time, since the time of a peak does not matter to first order. Nothing is interpolated across an event.
 #pragma once
@@ -44,7 +45,7 @@ class Peaks {
   void finish();
 
   /// Which points a peak depends on is known at most so many points later.
-  static constexpr std::size_t most_points = most_support + 2;
+  static constexpr std::size_t most_points = 2 * most_support + 2;
   /// Of an objective; null without one, or where no time of the run was in its window.
   const Peak* of(std::size_t objective) const;
   /// How often another peak was found for an objective.
@@ -74,12 +75,15 @@ class Peaks {
     double t;
     bool is_point;  // it is the mesh point `point` of the window
     std::size_t point;
-    HermiteWeights q{}, v{}, a{};      // of positions, velocities and these by time
-    std::size_t first = 0, count = 0;  // points that accelerations and multipliers are interpolated by
+    HermiteWeights q{}, v{}, a{}, jerk{};  // of the derivatives of the Hermite polynomial
+    bool bends = false;                    // its second one is what the signal reads as acceleration
+    std::size_t first = 0, count = 0;      // points that accelerations and multipliers are interpolated by
     Times weights{}, slopes{};
   };
 
   void append(const integrator::March& march, int node);
+  /// The last point was found anew, and is what it was: no event.
+  bool is_last_again(const formulation::Node& x) const;
   /// The step from the window's point i on, with what is known around it.
   void examine(std::size_t i);
   void examine(Tracker& tracker, std::size_t i);
