@@ -149,6 +149,7 @@ do
     end
   end
   peak({ maximum = function(s) return math.min(P.x(s), L - 2 * P.x(s)) end }, 0.3, 0, 1 / 3)
+  peak({ maximum = function(s) return math.min(P.x(s), L - 2 * P.x(s)) + 0.1 * s.t end }, 0.3 + 0.015, -0.0075, 1 / 3 + 0.1 / 6)
   peak({ maximum = function(s) return mbs.where(mbs.lt(P.x(s), L), P.x(s) * v, 0) end }, 1.8, 0.9, 2)
   peak({ minimum = function(s) return mbs.where(mbs.lt(P.x(s), L), v, L - v * P.x(s)) end }, 0.9 - 4, -4, 1)
 end
