@@ -11,6 +11,8 @@
 --   perilune iltis_speed_bump.lua --part gradient        only the gradient by three methods
 --   perilune iltis_speed_bump.lua --part switching       the gradient where tires leave the ground and stops are met
 --   perilune iltis_speed_bump.lua --part optimum         only the optimization of all six
+--   perilune iltis_speed_bump.lua --part limits          the same with limits on the peaks of acceleration and travel
+--   perilune iltis_speed_bump.lua --part peaks           only these peaks, and their gradient by two methods
 --   perilune iltis_speed_bump.lua --part pairs           the optimizations of the pairs kL, c and k too (5 min)
 --   perilune iltis_speed_bump.lua --part landscape       Psi along two valleys that have a second minimum
 --   perilune iltis_speed_bump.lua --view folder          pages and pictures of the optimization, before and after
@@ -21,7 +23,8 @@ local results = require "results"
 
 local options = mbs.options { part = "all", view = "", json = "" }
 local rows, optimizations = {}, {}
-local seldom = { pairs = true, choices = true, reference = true, landscape = true, switching = true }
+local seldom = { pairs = true, choices = true, reference = true, landscape = true, switching = true,
+                 limits = true, peaks = true }
 local function wants(part) return options.part == "all" and not seldom[part] or options.part == part end
 
 -- The step is a slope over 4 cm, so that it has a normal: ours. The bump stops are out of play in the printed runs:
@@ -277,6 +280,68 @@ local function optimize(run)
   end
 end
 
+-- Limits are ours: on the vertical acceleration of the chassis, and on the length of the spring-dampers, which is 0.44 m
+-- at rest. The search starts at the printed optimum without limits, which breaks two of them.
+local function with_limits()
+  local car = new_car { bounds = { kL = { 0, 72000 }, c = { 0, 40000 }, k = { 28300000, 28500000 } } }
+  local m, over, corners = car.model, {}, {}
+  for i, name in ipairs(names) do over[i] = car.parameters[name] end
+  for _, corner in ipairs(car.corners) do corners[corner.name] = corner end
+  local limits, all = {}, { car.ride }
+  local function limit(name, kind, signal, at, unit)
+    local objective = m:objective { name, [kind] = signal }
+    limits[#limits + 1] = { name, objective, [kind == "maximum" and "max" or "min"] = at, unit = unit }
+    all[#all + 1] = objective
+  end
+  limit("push", "maximum", car.chassis.body.az, 4, "m/s^2")
+  limit("drop", "minimum", car.chassis.body.az, -5, "m/s^2")
+  for _, axle in ipairs { "front", "rear" } do
+    local length = corners[axle .. "_left"].damper.length
+    limit(axle .. " rebound", "maximum", length, 0.455, "m")
+    limit(axle .. " bump", "minimum", length, 0.385, "m")
+  end
+  local function peaks(other)
+    local run = m:simulate(with { objectives = all, integrator = other })
+    return run.objectives, run.peaks
+  end
+  local finer = mbs.bdf { relative_tolerance = 1e-6, absolute_tolerance = 1e-6, tolerance = 1e-10 }
+  local function show(title)
+    local values, found = peaks(smooth)
+    local fine = peaks(finer)
+    print(("\n%s, Psi = %.2f (%.2f by bdf at 1e-6)"):format(title, values.ride, fine.ride))
+    print "peak                at, s      steps of 5 ms        bdf at 1e-6      limit"
+    for _, each in ipairs(limits) do
+      local name = each[1]
+      print(("%-15s %9.4f %18.6f %18.6f %10g"):format(name, found[name].t, values[name], fine[name], each.max or each.min))
+    end
+  end
+  set(car, runs[2].at)
+  show "At the printed optimum without limits"
+  if options.part == "peaks" then
+    local adjoint, direct = {}, {}
+    for into, method in pairs { [adjoint] = mbs.adjoint {}, [direct] = mbs.direct {} } do
+      for k, g in ipairs(m:gradient(with { all, over = over, method = method, integrator = smooth })) do into[k] = g end
+    end
+    print "gradient         direct - adjoint, in parts of the largest derivative"
+    for k, each in ipairs(limits) do
+      local apart, largest = 0, 0
+      for i, p in ipairs(over) do
+        local scale = names[i]:find "^k_" and 1e5 or p.value
+        apart = math.max(apart, scale * math.abs(direct[k + 1].gradient[i] - adjoint[k + 1].gradient[i]))
+        largest = math.max(largest, scale * math.abs(adjoint[k + 1].gradient[i]))
+      end
+      print(("%-15s %10.1e"):format(each[1], apart / largest))
+    end
+    return
+  end
+  local clock = os.clock()
+  local best = m:optimize(with { minimize = car.ride, over = over, subject_to = limits, integrator = smooth,
+                                 optimizer = mbs.slsqp { max_evaluations = 60, kkt = 1e-6 } })
+  print(("\n%s\n%.1f s"):format(best, os.clock() - clock))
+  optimizations[#optimizations + 1] = results.optimization("with limits", best)
+  show "At the optimum with limits"
+end
+
 if wants "printed" then printed_optima() end
 if wants "choices" then other_choices() end
 if wants "reference" then reference_values() end
@@ -288,4 +353,5 @@ if wants "optimum" or wants "pairs" then
   print "over           printed Psi          Psi      steps   gradients    CPU time  forward runs"
   for i = 2, wants "pairs" and #runs or 2 do optimize(runs[i]) end
 end
+if wants "limits" or wants "peaks" then with_limits() end
 results.write(options.json, rows, optimizations)

@@ -17,6 +17,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;  // clang-tidy 14 does not find it by itself
 
 }  // namespace
 
@@ -34,6 +36,16 @@ const char* name_of(const Method& method) {
 }
 
 namespace {
+
+std::string objection_of_extrema(const Problem& problem, const Method& method) {
+  const simulation::Objective* extremum = simulation::find_extremum(problem);
+  if (!extremum) return {};
+  if (std::holds_alternative<ContinuousDirect>(method) || std::holds_alternative<ContinuousAdjoint>(method)) {
+    return "extrema over time, as objective \"" + extremum->name + "\" is one, are differentiated by mbs.adjoint {}, " +
+           "mbs.direct {} or mbs.finite_difference {}, not by the " + name_of(method);
+  }
+  return {};
+}
 
 std::string objection_of_phases(const Problem& problem, const Method& method) {
   if (problem.phases.empty() || std::holds_alternative<FiniteDifference>(method)) return {};
@@ -64,6 +76,7 @@ std::string objection_of_points(const Problem& problem, const ContinuousAdjoint&
 
 std::string objection(const Problem& problem, const Method& method) {
   if (std::string phases = objection_of_phases(problem, method); !phases.empty()) return phases;
+  if (std::string extrema = objection_of_extrema(problem, method); !extrema.empty()) return extrema;
   const auto* adjoint = std::get_if<ContinuousAdjoint>(&method);
   if (!adjoint) return {};
   const std::vector<AdjointForm> forms = adjoint_forms(problem.formulation);

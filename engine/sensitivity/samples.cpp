@@ -2,13 +2,14 @@
 #include "sensitivity/samples.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
 #include "at_time.hpp"
 #include "error.hpp"
-#include "integrator/quintic.hpp"
 #include "sensitivity/discrete/tangent_listener.hpp"
+#include "simulation/peak/mesh_weights.hpp"
 #include "simulation/point_finder.hpp"
 
 namespace perilune::sensitivity {
@@ -18,7 +19,17 @@ namespace {
 using formulation::Node;
 using formulation::TangentNode;
 using integrator::March;
-using integrator::Quintic;
+
+/// Weights of q0, h v0, h^2 a0, q1, h v1, h^2 a1 in the polynomial and its first two derivatives by s, the part of the
+/// step that has passed.
+struct Polynomial {
+  explicit Polynomial(double s)
+      : of{simulation::hermite_weights(0, s, 1), simulation::hermite_weights(1, s, 1),
+           simulation::hermite_weights(2, s, 1)} {}
+  const simulation::HermiteWeights& operator[](std::size_t derivative) const { return of[derivative]; }
+
+  std::array<simulation::HermiteWeights, 3> of;
+};
 
 /// Reads samples off the steps as they are accepted.
 class SampleListener final : public integrator::StepListener {
@@ -112,11 +123,11 @@ class SampleListener final : public integrator::StepListener {
 
   /// Into q, v and, if wanted, the rate of v.
   void interpolate(double s, std::vector<double>& q, std::vector<double>& v, std::vector<double>* rate_of_v) const {
-    const Quintic w(s);
+    const Polynomial w(s);
     for_coordinates([&](std::size_t i, const double* numbers) {
-      q[i] = sum(w.of[0], numbers);
-      v[i] = sum(w.of[1], numbers) / h_;
-      if (rate_of_v) (*rate_of_v)[i] = sum(w.of[2], numbers) / (h_ * h_);
+      q[i] = sum(w[0], numbers);
+      v[i] = sum(w[1], numbers) / h_;
+      if (rate_of_v) (*rate_of_v)[i] = sum(w[2], numbers) / (h_ * h_);
     });
   }
 
@@ -159,7 +170,7 @@ class SampleListener final : public integrator::StepListener {
 
   /// Of the interpolated point at a fixed time, where the ends of the step may move.
   void find_tangents(double s) {
-    const Quintic w(s);
+    const Polynomial w(s);
     const std::vector<double>& end_times = tangents_->end_times();
     const double powers[6] = {1, h_, h_ * h_, 1, h_, h_ * h_};
     const double orders[6] = {0, 1, 2, 0, 1, 2};  // of h in each number
@@ -171,16 +182,16 @@ class SampleListener final : public integrator::StepListener {
     for_coordinates([&](std::size_t i, const double* numbers) {
       double q_by_h = 0, v_by_h = 0;  // at fixed s
       for (std::size_t j = 0; j < 6; ++j) {
-        q_by_h += w.of[0][j] * numbers[j] * orders[j] / h_;
-        v_by_h += w.of[1][j] * numbers[j] * (orders[j] - 1) / (h_ * h_);
+        q_by_h += w[0][j] * numbers[j] * orders[j] / h_;
+        v_by_h += w[1][j] * numbers[j] * (orders[j] - 1) / (h_ * h_);
       }
-      const double q_by_s = sum(w.of[1], numbers), v_by_s = sum(w.of[2], numbers) / h_;
+      const double q_by_s = sum(w[1], numbers), v_by_s = sum(w[2], numbers) / h_;
       for (std::size_t k = 0; k < count_; ++k) {
         double dq = 0, dv = 0;
         for (std::size_t j = 0; j < 6; ++j) {
           const double tangent = powers[j] * blocks[j][i * count_ + k];
-          dq += w.of[0][j] * tangent;
-          dv += w.of[1][j] * tangent;
+          dq += w[0][j] * tangent;
+          dv += w[1][j] * tangent;
         }
         const double dh = end_times[k] - start_times_[k], ds = -(start_times_[k] + s * dh) / h_;
         z_[i * count_ + k] = dq + q_by_h * dh + q_by_s * ds;

@@ -15,6 +15,16 @@ Objective::Objective(std::string n, std::shared_ptr<const expr::Graph> g, expr::
   if (!terminal && !integral) throw Error("objective \"" + name + "\" needs a terminal or an integral part");
 }
 
+Objective::Objective(std::string n, std::shared_ptr<const expr::Graph> g, Extremum e)
+    : name(std::move(n)), graph(std::move(g)), extremum(std::move(e)) {}
+
+const Objective* find_extremum(const Problem& problem) {
+  for (const auto& objective : problem.objectives) {
+    if (objective->extremum) return objective.get();
+  }
+  return nullptr;
+}
+
 double checked_value(const Objective& objective, const Measure& measure, const system::MotionPoint& at,
                      std::vector<double>& work) {
   measure.evaluate(at, work);

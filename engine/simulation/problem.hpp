@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One experiment: a system, how it is integrated, and the objectives that are asked of it.
-//   psi = w(q, v, a, lambda, rho at t_F) + integral of g(q, v, a, lambda, t, rho) dt
+//   psi = w(q, v, a, lambda, rho at t_F) + integral of g(q, v, a, lambda, t, rho) dt,  or the greatest s(q, v, a,
+//   lambda, t, rho) of all times
 #pragma once
 #include <limits>
 #include <memory>
@@ -19,13 +20,22 @@ using system::Data;
 using system::Measure;
 using system::System;
 
+/// The greatest or the least value that a signal has at any time of a run, or of a window of it.
+struct Extremum {
+  Measure signal;
+  bool is_minimum = false;
+  double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();  // s
+};
+
 struct Objective {
   std::string name;
   std::shared_ptr<const expr::Graph> graph;  // for messages
   std::optional<Measure> terminal, integral;
-  std::vector<int> switches;  // of the model, that the integral part changes its form with
+  std::optional<Extremum> extremum;  // of an objective without the other two
+  std::vector<int> switches;  // of the model, that the integral part or the extremum's signal changes its form with
   /// Either node may be expr::no_node.
   Objective(std::string name, std::shared_ptr<const expr::Graph> graph, expr::NodeId terminal, expr::NodeId integral);
+  Objective(std::string name, std::shared_ptr<const expr::Graph> graph, Extremum extremum);
 };
 
 /// Value of a measure, or a NumericalError that names the objective and the script line of the operation that failed.
@@ -72,5 +82,8 @@ struct Problem {
   /// This is one of them: `stop` has to be negative before it can become zero.
   bool is_phase = false;
 };
+
+/// The first objective that is an extremum over time; null if there is none.
+const Objective* find_extremum(const Problem& problem);
 
 }  // namespace perilune::simulation

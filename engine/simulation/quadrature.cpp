@@ -10,7 +10,10 @@
 namespace perilune::simulation {
 
 Quadrature::Quadrature(const Problem& problem, const std::vector<double>& parameters)
-    : problem_(problem), parameters_(parameters), totals_(problem.objectives.size(), 0.0) {}
+    : problem_(problem),
+      parameters_(parameters),
+      totals_(problem.objectives.size(), 0.0),
+      peaks_(problem, parameters) {}
 
 void Quadrature::rate(const integrator::March& march, int i, std::size_t node) {
   while (work_.size() <= node) {
@@ -37,6 +40,7 @@ void Quadrature::start(const integrator::March& march) {
   for (int k = 2; k <= march.start_count(); ++k) {
     std::copy_n(first, totals_.size(), at(rate_ring_, march.slot(-k)));
   }
+  peaks_.start(march);
 }
 
 void Quadrature::group(const integrator::March& march, std::size_t g) {
@@ -79,7 +83,8 @@ std::vector<double> Quadrature::slopes(const integrator::March& march, const int
 
 bool Quadrature::reads_switch(int number) const {
   return std::any_of(problem_.objectives.begin(), problem_.objectives.end(), [&](const auto& o) {
-    return o->integral && std::find(o->switches.begin(), o->switches.end(), number) != o->switches.end();
+    return (o->integral || o->extremum) &&
+           std::find(o->switches.begin(), o->switches.end(), number) != o->switches.end();
   });
 }
 
@@ -88,8 +93,12 @@ std::vector<double> Quadrature::rates(const formulation::Node& x, const std::vec
   std::vector<double> out(totals_.size(), 0.0);
   for (std::size_t k = 0; k < out.size(); ++k) {
     const Objective& objective = *problem_.objectives[k];
-    std::vector<double> work = objective.integral ? objective.integral->make_work() : std::vector<double>();
-    if (objective.integral) out[k] = checked_value(objective, *objective.integral, point, work);
+    const Measure* of = objective.integral   ? &*objective.integral
+                        : objective.extremum ? &objective.extremum->signal
+                                             : nullptr;
+    if (!of) continue;
+    std::vector<double> work = of->make_work();
+    out[k] = checked_value(objective, *of, point, work);
   }
   return out;
 }
@@ -138,6 +147,7 @@ void Quadrature::accept(const integrator::March& march) {
   sum(march, march.plan().quadrature, totals_);
   const std::size_t end = march.slot(march.plan().end);
   std::copy(totals_.begin(), totals_.end(), at(total_ring_, end));
+  peaks_.accept(march);
   if (estimates_.empty() || march.h() == 0) return;
   errors_.resize(totals_.size(), 0.0);
   for (std::size_t k = 0; k < totals_.size(); ++k) {

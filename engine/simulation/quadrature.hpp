@@ -4,11 +4,11 @@
 #include <span>
 #include <vector>
 
-#include "simulation/problem.hpp"
+#include "simulation/peak/peaks.hpp"
 
 namespace perilune::simulation {
 
-/// Accumulates the integrals of the objectives by the integrator's own rule.
+/// Accumulates the integrals of the objectives by the integrator's own rule, and follows their extrema.
 class Quadrature final : public integrator::Integrals {
  public:
   Quadrature(const Problem& problem, const std::vector<double>& parameters);
@@ -17,6 +17,7 @@ class Quadrature final : public integrator::Integrals {
   void group(const integrator::March& march, std::size_t g) override;
   void accept(const integrator::March& march) override;
   const std::vector<double>& totals() const { return totals_; }
+  Peaks& peaks() { return peaks_; }
   std::vector<double> slopes(const integrator::March& march, const integrator::StepSlopes& of_nodes) override;
   bool reads_time() const override;
   bool reads_switch(int number) const override;
@@ -40,6 +41,7 @@ class Quadrature final : public integrator::Integrals {
   const std::vector<double>& parameters_;
   std::vector<std::vector<std::vector<double>>> work_;  // [node of a group][objective]
   std::vector<double> totals_, total_ring_, rate_ring_;
+  Peaks peaks_;
   std::vector<double> sizes_;              // integrals of |g|
   std::vector<double> estimates_, fresh_;  // of the step just attempted: errors, totals
   std::vector<double> errors_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "at_time.hpp"
@@ -23,6 +24,46 @@ double stop_weight(const Problem& problem, const Evaluation& run, std::size_t ob
   }
   return weight;
 }
+
+namespace {
+
+/// What the peaks are once the run has ended, and a sentence for each that is not as accurate as the motion.
+void take_peaks(const Problem& problem, Peaks& peaks, Evaluation& run) {
+  run.peaks.clear();
+  if (peaks.empty()) return;
+  const integrator::Tolerances* tolerances = integrator::tolerances_of(problem.integrator);
+  // As the audit: tolerances are those of one step, and a thousand times as much is let pass.
+  const double relative = tolerances ? 1e3 * tolerances->relative : 1e-5;
+  try {
+    peaks.finish();
+  } catch (const NumericalError& failure) {
+    run.solution.status = integrator::Status::Failed;
+    run.solution.message = failure.what();
+  }
+  for (std::size_t k = 0; k < problem.objectives.size(); ++k) {
+    const Peak* peak = peaks.of(k);
+    run.peaks.push_back(peak ? std::optional(*peak) : std::nullopt);
+    if (!peak) continue;
+    if (run.solution.stop) run.solution.stop->objectives[k] += peaks.by_length(k);
+    if (!(peak->error > relative * peak->spread)) continue;
+    char text[80];
+    std::snprintf(text, sizeof text, "%.6g +- %.1g", peak->value, peak->error);
+    run.warnings.push_back(at_time(peak->t) + "the extremum of objective \"" + problem.objectives[k]->name +
+                           "\" lies inside a step, where it is interpolated: " + text + "; " +
+                           (tolerances ? "a max_step makes it more accurate" : "shorter steps make it more accurate"));
+  }
+}
+
+double peak_value(const Problem& problem, std::size_t objective, const Evaluation& run) {
+  if (run.peaks[objective]) return run.peaks[objective]->value;
+  const Extremum& window = *problem.objectives[objective]->extremum;
+  char text[160];
+  std::snprintf(text, sizeof text, "\": the run from t = %.6g to %.6g s has no time in its window from %.6g to %.6g s",
+                run.solution.mesh.t.front(), run.solution.mesh.t.back(), window.from, window.to);
+  throw NumericalError("objective \"" + problem.objectives[objective]->name + text);
+}
+
+}  // namespace
 
 void simulate(const Problem& problem, Motion& motion, const integrator::Steps* repeat,
               const std::vector<integrator::StepListener*>& listeners, Evaluation& run) {
@@ -77,6 +118,7 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
                            " gives way to it, and catches up in a time of its own");
   }
   run.integral_errors = quadrature.errors();
+  take_peaks(problem, quadrature.peaks(), run);
   if (audit) {
     run.quality = audit->quality();
     const std::vector<std::string> sentences = audit->warnings();
@@ -87,6 +129,7 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   try {
     for (std::size_t k = 0; k < run.values.size() && run.solution.status == integrator::Status::Completed; ++k) {
       const Objective& objective = *problem.objectives[k];
+      if (objective.extremum) run.values[k] = peak_value(problem, k, run);
       if (!objective.terminal) continue;
       auto work = objective.terminal->make_work();
       run.values[k] += checked_value(objective, *objective.terminal, end, work);

@@ -35,10 +35,13 @@ void check_multipliers(const Problem& problem, const linalg::RowRank& rank) {
   const auto count = static_cast<std::size_t>(problem.system->constraint_count());
   const std::vector<char> undetermined = system::undetermined_rows(rank, count);
   for (const auto& objective : problem.objectives) {
-    for (const auto* part : {&objective->terminal, &objective->integral}) {
-      if (!*part || !(*part)->reads(expr::Quantity::Multiplier)) continue;
-      auto work = (*part)->make_work();
-      (*part)->visit_gradient(work, 0, [&](expr::Quantity quantity, int row, double) {
+    const Measure* parts[] = {objective->terminal ? &*objective->terminal : nullptr,
+                              objective->integral ? &*objective->integral : nullptr,
+                              objective->extremum ? &objective->extremum->signal : nullptr};
+    for (const Measure* part : parts) {
+      if (!part || !part->reads(expr::Quantity::Multiplier)) continue;
+      auto work = part->make_work();
+      part->visit_gradient(work, 0, [&](expr::Quantity quantity, int row, double) {
         if (quantity != expr::Quantity::Multiplier || !undetermined[static_cast<std::size_t>(row)]) return;
         throw NumericalError("objective \"" + objective->name + "\" reads a multiplier of " +
                              problem.system->describe_constraint(row) +

@@ -37,6 +37,7 @@ class Stopper final : public integrator::StopCondition {
     const int number = march.plan().end;
     const system::MotionPoint end = at(march.node(number)), of_end = of_nodes[number];
     std::vector<double> out{problem_.stop->terminal->slope(end, 0, of_end)};
+    quadrature_.peaks().note_end(of_end);  // which peak is the last is not known yet
     const std::vector<double> of_totals = quadrature_.slopes(march, of_nodes);
     for (std::size_t k = 0; k < problem_.objectives.size(); ++k) {
       const auto& terminal = problem_.objectives[k]->terminal;

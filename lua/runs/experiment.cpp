@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/guard.hpp"
 #include "base/named_values.hpp"
@@ -24,30 +25,6 @@ namespace perilune::lua {
 namespace {
 
 using expr::NodeId;
-
-std::shared_ptr<const expr::Graph> graph_of(const ModelPtr& model) { return {model, &model->engine->graph()}; }
-
-int objective_tostring(lua_State* L) {
-  const ObjectiveHandle& handle = own_userdata<ObjectiveHandle>(L);
-  lua_pushstring(L, ("objective \"" + handle.objective->name + "\"").c_str());
-  return 1;
-}
-
-int objective_index(lua_State* L) {
-  const std::string& name = own_userdata<ObjectiveHandle>(L).objective->name;
-  const std::string key = luaL_tolstring(L, 2, nullptr);
-  static const std::vector<std::string> known = {"name"};
-  if (key != "name") {
-    throw Error("objective \"" + name + "\" has no field '" + key + "'" + did_you_mean(closest(key, known)) +
-                ", only its name; its value is in run.objectives of m:simulate { objectives = ... }");
-  }
-  lua_pushstring(L, name.c_str());
-  return 1;
-}
-
-int objective_newindex(lua_State* L) {
-  throw Error("objective \"" + own_userdata<ObjectiveHandle>(L).objective->name + "\" cannot be changed");
-}
 
 void push_gradient_table(lua_State* L, const model::Model& engine, const std::string& name,
                          const sensitivity::Gradient& gradient, const std::vector<int>& over, std::size_t objective,
@@ -115,32 +92,6 @@ void push_gradient(lua_State* L, const model::Model& engine, const std::string& 
                    const sensitivity::Method& method) {
   push_gradient_table(L, engine, name, gradient, over, objective, method);
   set_gradient_texts(L);
-}
-
-int make_objective(lua_State* L) {
-  Args args(L);
-  const std::string name = args.name();
-  const NodeId terminal = read_expression(args, L, "terminal", true);
-  NodeId integral = read_expression(args, L, "integral", true);
-  args.check_all_read();
-  if (terminal == expr::no_node && integral == expr::no_node) {
-    args.fail("terminal or integral is missing\nmore: help \"objective\"");
-  }
-  model::Model& engine = args.engine();
-  if (integral != expr::no_node) integral = integrand(engine, name, {engine.graph(), integral}).in(engine.graph());
-  auto objective = std::make_shared<simulation::Objective>(name, graph_of(args.model()), terminal, integral);
-  if (integral != expr::no_node) objective->switches = switches_of(engine, {integral});
-  args.model()->declare({"objective", name, script_line(L)});
-  if (push_metatable<ObjectiveHandle>(L, "objective")) {
-    constexpr luaL_Reg functions[] = {{"__index", guarded<objective_index>},
-                                      {"__newindex", guarded<objective_newindex>},
-                                      {"__tostring", guarded<objective_tostring>},
-                                      {nullptr, nullptr}};
-    luaL_setfuncs(L, functions, 0);
-  }
-  lua_pop(L, 1);
-  push_userdata(L, "objective", ObjectiveHandle{args.model(), std::move(objective)});
-  return 1;
 }
 
 int simulate(lua_State* L) {
@@ -263,17 +214,27 @@ std::span<const Constructor> experiment_constructors() {
       {.name = "model:objective",
        .object = "objective",
        .summary =
-           "Something to be differentiated or minimized: a terminal value, plus an integral over time. Both may\n"
+           "Something to be differentiated, minimized or limited: a terminal value, plus an integral over time; or\n"
+           "the greatest or the least value that something has at any time, or between from and to. All may\n"
            "read any signal, accelerations and multipliers too, time, and parameters. Adaptive runs that ask for it\n"
-           "end steps where a condition (mbs.where), a sign, a maximum or an absolute value in the integral changes\n"
-           "its side, and gradients follow that; fixed steps say so where they go across a jump.",
+           "end steps where a condition (mbs.where), a sign, a maximum or an absolute value in it changes its side,\n"
+           "and gradients follow that; fixed steps say so where they go across a jump. Of several peaks the\n"
+           "highest counts: to limit each, give each an objective with a window in time.",
        .naming = Naming::Optional,
        .fields =
            {{.name = "terminal", .type = Type::Integrand, .text = "value at the end of the motion", .unit = "yours"},
-            {.name = "integral",
+            {.name = "integral", .type = Type::Integrand, .text = "integrated over the motion", .unit = "yours, per s"},
+            {.name = "maximum",
              .type = Type::Integrand,
-             .text = "integrated over the motion",
-             .unit = "yours, per s"}},
+             .text = "its greatest value over the motion, also between steps",
+             .unit = "yours"},
+            {.name = "minimum", .type = Type::Integrand, .text = "its least value, likewise", .unit = "yours"},
+            {.name = "from",
+             .type = Type::PlainNumber,
+             .text = "start of a window in time for maximum or minimum",
+             .unit = "s",
+             .fallback = "the start"},
+            {.name = "to", .type = Type::PlainNumber, .text = "its end", .unit = "s", .fallback = "the end"}},
        .example = example,
        .see_also = {"gradient", "optimize"},
        .function = guarded<make_objective>},

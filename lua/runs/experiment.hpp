@@ -110,6 +110,9 @@ analysis::Mobility find_mobility(const ModelPtr& model, const std::optional<Give
 /// "model "door": 1 degree of freedom, ...", and what is redundant or singular on further lines.
 std::string mobility_text(const model::Model& engine, const analysis::Mobility& found);
 
+/// Pushes the extrema over time among the objectives of a run, by name: value, t, error.
+void push_peaks(lua_State* L, const simulation::Trajectory& trajectory);
+
 /// The table on top of the stack prints as its field "text".
 void print_as_text(lua_State* L, const char* kind);
 

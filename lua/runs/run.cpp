@@ -311,6 +311,10 @@ int run_index(lua_State* L) {
     refuse_other_names(L);
     return 1;
   }
+  if (key == "peaks") {
+    push_peaks(L, *run.trajectory);
+    return 1;
+  }
   std::vector<std::string> names = run_members(run);
   names.insert(names.end(), {"times", "values", "at", "csv", "json", "svg", "gnuplot", "plot", "view", "vtk"});
   const std::string_view elsewhere = full_name_of(key);
@@ -329,7 +333,7 @@ std::vector<std::string> run_members(const RunHandle& run) {
   std::vector<std::string> names = {
       "steps",  "rejected", "evaluations", "jacobians", "factorizations", "newton_iterations",
       "reason", "seconds",  "t",           "moved",     "objectives",     "warnings",
-      "events", "phases",   "quality"};
+      "events", "phases",   "quality",     "peaks"};
   if (run.equilibrium) names.insert(names.end(), {"residual", "stable"});
   return names;
 }

@@ -181,8 +181,8 @@ std::string run_class() {
     if (topic.name != "run") continue;
     for (const SignalText& field : topic.fields) {
       for (const std::string& name : names_of(field)) {
-        const bool is_text = name == "reason",
-                   is_list = name == "warnings" || name == "objectives" || name == "events" || name == "quality";
+        const bool is_text = name == "reason", is_list = name == "warnings" || name == "objectives" ||
+                                                         name == "events" || name == "quality" || name == "peaks";
         text += "---@field " + name + (field.when.empty() ? " " : "? ") +
                 (is_text            ? "string"
                  : is_list          ? "table"

@@ -25,6 +25,9 @@ std::span<const Topic> value_topics() {
                   {"warnings", "", "list of texts, about singular positions, drift or stiff motions for example"},
                   {"quality", "", "table of figures: help \"quality\"", "", "of m:simulate"},
                   {"objectives", "", "table of their values by name"},
+                  {"peaks", "",
+                   "table by name, of objectives with maximum or minimum: {value, t, error}; error is an estimate of "
+                   "what the interpolation between steps is off by"},
                   {"steps", "", "number of accepted steps", "rejected, evaluations, factorizations"},
                   {"jacobians", "", "derivatives of the equations of implicit steps"},
                   {"newton_iterations", "", "of implicit integrators and of statics"},

@@ -15,14 +15,20 @@ local optimum = {}
 ---@field name? string the first item of the list will do
 ---@field terminal? perilune.law|perilune.expression value at the end of the motion (yours)
 ---@field integral? perilune.law|perilune.expression integrated over the motion (yours, per s)
+---@field maximum? perilune.law|perilune.expression its greatest value over the motion, also between steps (yours)
+---@field minimum? perilune.law|perilune.expression its least value, likewise (yours)
+---@field from? number start of a window in time for maximum or minimum (s, default the start)
+---@field to? number its end (s, default the end)
 ---@field [integer] any in this order: the name
 
 ---@class perilune.objective: perilune.object
 
----Something to be differentiated or minimized: a terminal value, plus an integral over time. Both may
+---Something to be differentiated, minimized or limited: a terminal value, plus an integral over time; or
+---the greatest or the least value that something has at any time, or between from and to. All may
 ---read any signal, accelerations and multipliers too, time, and parameters. Adaptive runs that ask for it
----end steps where a condition (mbs.where), a sign, a maximum or an absolute value in the integral changes
----its side, and gradients follow that; fixed steps say so where they go across a jump.
+---end steps where a condition (mbs.where), a sign, a maximum or an absolute value in it changes its side,
+---and gradients follow that; fixed steps say so where they go across a jump. Of several peaks the
+---highest counts: to limit each, give each an objective with a window in time.
 ---@param fields? perilune.objective_fields
 ---@return perilune.objective
 function model:objective(fields) end

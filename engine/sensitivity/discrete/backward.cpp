@@ -53,6 +53,7 @@ void Backward::sweep(std::size_t first, std::size_t last, NodeRecord& record) {
     motion_.set_sides(steps.steps[k].sides);
     first_ -= plan_->nodes.size();
     if (k + 1 == steps.steps.size()) start_at_end();
+    seed_peaks(k + 1, slot(plan_->end), steps.steps[k].slopes != nullptr);
     if (steps.steps[k].slopes) reverse_moving_end(*steps.steps[k].slopes);
     reverse_integrals();
     for (std::size_t g = plan_->groups.size(); g-- > 0;) reverse_group(g);
@@ -72,6 +73,11 @@ void Backward::start_at_end() {
   const std::size_t end = slot(plan_->end);
   for (std::size_t o = 0; o < objectives_; ++o) {
     of_total(end, o) = 1;
+    if (!run_.peaks.empty() && run_.peaks[o]) {
+      for (const auto& [number, by] : run_.peaks[o]->parameters) {
+        bundle_.parameters[o][static_cast<std::size_t>(number)] += by;
+      }
+    }
     const std::vector<double>&q = bundle_.q[o], &v = bundle_.v[o];
     std::copy(v.begin(), v.end(), std::copy(q.begin(), q.end(), rings_[o].node(end).z));
     const std::size_t index = first_ + static_cast<std::size_t>(plan_->end);
@@ -114,6 +120,24 @@ void Backward::seed_rate(std::size_t index, std::size_t s) {
     const auto& integral = problem_.objectives[o]->integral;
     if (!integral || weight == 0) continue;
     seed(*integral, work_.integral[o], second_ ? &second_integral_[o] : nullptr, index, s, o, weight);
+  }
+}
+
+void Backward::seed_peaks(std::size_t point, std::size_t s, bool moves) {
+  const auto n = static_cast<std::size_t>(motion_.n());
+  for (std::size_t o = 0; o < run_.peaks.size(); ++o) {
+    if (!run_.peaks[o]) continue;
+    for (const simulation::Peak::Part& part : run_.peaks[o]->parts) {
+      if (part.point != point) continue;
+      const AdjointNode y = rings_[o].node(s);
+      const auto add = [&](double* to, std::size_t first, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) to[i] += part.numbers[first + i];
+      };
+      add(y.z, 0, 2 * n);
+      add(y.a, 2 * n, n);
+      add(y.lambda, 3 * n, static_cast<std::size_t>(motion_.m()));
+      if (moves) of_start_time_[o] += part.time;
+    }
   }
 }
 
@@ -275,6 +299,7 @@ void Backward::reverse_start(int copies) {
   }
   nodes_ = {record_->node(0)};
   slots_ = {own};
+  seed_peaks(0, own, false);
   seed_rate(0, own);
   reverse_nodes(GroupKind::Point, 0);
   for (std::size_t r = 0; r < ring_count(); ++r) {

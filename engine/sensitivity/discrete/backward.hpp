@@ -44,6 +44,8 @@ class Backward {
   void seed(const Measure& measure, std::vector<double>& work, Measure::SecondWork* second_work, std::size_t index,
             std::size_t s, std::size_t o, double weight);
   void seed_rate(std::size_t index, std::size_t s);
+  /// Adds what extrema depend on at a mesh point, which stands in ring slot s.
+  void seed_peaks(std::size_t point, std::size_t s, bool moves);
   void reverse_integrals();
   /// The end of a step that moves with its event, and with that of the step before.
   void reverse_moving_end(const integrator::EndSlopes& slopes);

@@ -12,6 +12,10 @@ namespace {
 std::string objection_to_the_motion(const Problem& problem) {
   if (!problem.phases.empty()) return "second derivatives are not offered through phases";
   if (problem.from) return "second derivatives need a motion that starts as declared, not from a given state";
+  if (const simulation::Objective* extremum = simulation::find_extremum(problem)) {
+    return "second derivatives are not offered of extrema over time, as objective \"" + extremum->name +
+           "\" is one; m:gradient has first ones";
+  }
   if (problem.stop)
     return "second derivatives need a fixed end time, without a stop condition; give t and stop = false";
   if (!std::holds_alternative<integrator::Rosenbrock>(problem.integrator)) return {};

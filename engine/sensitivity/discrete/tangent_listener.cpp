@@ -9,6 +9,7 @@ using formulation::TangentNode;
 using integrator::Link;
 using integrator::March;
 using integrator::Part;
+using simulation::Peaks;
 
 TangentListener::TangentListener(const Problem& problem, Motion& motion, const TangentBundle& bundle,
                                  Quadrature& quadrature)
@@ -41,6 +42,8 @@ void TangentListener::start(const March& march) {
     std::copy_n(first.z, node_size_, node(march, -k).z);
     std::copy_n(rates(march, -1), rates_size_, rates(march, -k));
   }
+  extrema_.assign(problem_.objectives.size(), std::vector<double>(start_time_.size(), 0.0));
+  keep_point(march, -1);
 }
 
 void TangentListener::group(const March& march, std::size_t g) {
@@ -72,6 +75,49 @@ void TangentListener::accept(const March& march) {
   if (march.slopes()) move_end(march, *march.slopes());
   std::copy(sum_.begin(), sum_.end(), totals(march, march.plan().end));
   end_ = node(march, march.plan().end);
+  keep_point(march, march.plan().end);
+}
+
+void TangentListener::keep_point(const March& march, int i) {
+  if (quadrature_.peaks().empty()) return;
+  const std::size_t size = 3 * half_ + multipliers_ + start_time_.size();
+  points_.resize(Peaks::most_points * size);
+  const TangentNode y = node(march, i);
+  double* to = points_.data() + (point_count_++ % Peaks::most_points) * size;
+  to = std::copy_n(y.z, 2 * half_, to);
+  to = std::copy_n(y.x, half_ + multipliers_, to);
+  std::copy(start_time_.begin(), start_time_.end(), to);
+  follow_peaks();
+}
+
+void TangentListener::follow_peaks() {
+  const std::size_t count = start_time_.size(), numbers = (3 * half_ + multipliers_) / count;
+  peaks_seen_.resize(extrema_.size(), 0);
+  for (std::size_t o = 0; o < extrema_.size(); ++o) {
+    const Peaks& peaks = quadrature_.peaks();
+    if (peaks_seen_[o] == peaks.changes(o)) continue;
+    peaks_seen_[o] = peaks.changes(o);
+    const simulation::Peak& peak = *peaks.of(o);
+    std::vector<double>& out = extrema_[o];
+    std::fill(out.begin(), out.end(), 0.0);
+    const auto add = [&](double weight, const double* tangents) {
+      if (weight == 0) return;
+      for (std::size_t k = 0; k < count; ++k) out[k] += weight * tangents[k];
+    };
+    for (const simulation::Peak::Part& part : peak.parts) {
+      const double* from = points_.data() + (part.point % Peaks::most_points) * (numbers + 1) * count;
+      for (std::size_t i = 0; i < numbers; ++i) add(part.numbers[i], from + i * count);
+      add(part.time, from + numbers * count);
+    }
+    for (const auto& [index, by] : peak.parameters) {
+      add(by, bundle_.parameters.data() + static_cast<std::size_t>(index) * count);
+    }
+  }
+}
+
+const std::vector<std::vector<double>>& TangentListener::extrema() {
+  if (!quadrature_.peaks().empty()) follow_peaks();
+  return extrema_;
 }
 
 void TangentListener::move_end(const March& march, const integrator::EndSlopes& slopes) {

@@ -29,6 +29,8 @@ class TangentListener final : public integrator::StepListener {
   const std::vector<double>& end_times() const { return start_time_; }
   /// Derivatives of the integral parts, [objective][direction].
   std::vector<std::vector<double>> integrals() const;
+  /// Those of the extrema, likewise; zero for other objectives. After the run.
+  const std::vector<std::vector<double>>& extrema();
 
  private:
   double* rates(const integrator::March& march, int i) { return rates_.data() + march.slot(i) * rates_size_; }
@@ -49,6 +51,15 @@ class TangentListener final : public integrator::StepListener {
   /// The end of the step where it moves with its event, and with that of the step before.
   void move_end(const integrator::March& march, const integrator::EndSlopes& slopes);
 
+  /// Keeps the tangents of the mesh point that was reached.
+  void keep_point(const integrator::March& march, int node);
+  /// Of peaks found since: the points they depend on are the last few.
+  void follow_peaks();
+
+  std::vector<double> points_;           // of the last mesh points: q, v, a, lambda, time
+  std::size_t point_count_ = 0;          // of the mesh so far
+  std::vector<std::size_t> peaks_seen_;  // of every objective, how many
+  std::vector<std::vector<double>> extrema_;
   std::vector<double> sum_;
   std::vector<double> start_time_;  // tangents of the time that the coming step starts at
   std::vector<linalg::Term> terms_;

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: MIT
+#include "simulation/peak/peaks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "simulation/peak/sign_change.hpp"
+
+namespace perilune::simulation {
+
+using expr::Quantity;
+using integrator::March;
+
+namespace {
+
+constexpr std::size_t looks = 8;  // parts of a step at whose ends a signal is looked at
+
+bool are_same(const formulation::Sides& a, const formulation::Sides& b) { return a == b || (a && b && *a == *b); }
+
+}  // namespace
+
+Peaks::Peaks(const Problem& problem, const std::vector<double>& parameters)
+    : n_(static_cast<std::size_t>(problem.system->coordinate_count())),
+      m_(static_cast<std::size_t>(problem.system->constraint_count())),
+      parameters_(parameters),
+      numbers_(3 * n_ + m_, 0.0) {
+  for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
+    const std::optional<Extremum>& extremum = problem.objectives[o]->extremum;
+    if (!extremum) continue;
+    Tracker tracker{o,
+                    problem.objectives[o].get(),
+                    extremum->is_minimum ? -1.0 : 1.0,
+                    {},
+                    {},
+                    {},
+                    extremum->signal.make_work(),
+                    {},
+                    std::numeric_limits<double>::infinity(),
+                    -std::numeric_limits<double>::infinity()};
+    std::vector<double> work = extremum->signal.make_work();
+    extremum->signal.visit_gradient(work, 0, [&](Quantity quantity, int index, double) {
+      const auto k = static_cast<std::size_t>(index);
+      if (quantity == Quantity::Position || quantity == Quantity::Velocity) tracker.coordinates.push_back(k);
+      if (quantity == Quantity::Acceleration) tracker.accelerations.push_back(k);
+      if (quantity == Quantity::Multiplier) tracker.multipliers.push_back(k);
+    });
+    std::sort(tracker.coordinates.begin(), tracker.coordinates.end());
+    tracker.coordinates.erase(std::unique(tracker.coordinates.begin(), tracker.coordinates.end()),
+                              tracker.coordinates.end());
+    trackers_.push_back(std::move(tracker));
+  }
+}
+
+const Peaks::Tracker* Peaks::tracker_of(std::size_t objective) const {
+  for (const Tracker& tracker : trackers_) {
+    if (tracker.objective == objective) return &tracker;
+  }
+  return nullptr;
+}
+
+const Peak* Peaks::of(std::size_t objective) const {
+  const Tracker* tracker = tracker_of(objective);
+  return tracker && tracker->best ? &*tracker->best : nullptr;
+}
+
+std::size_t Peaks::changes(std::size_t objective) const {
+  const Tracker* tracker = tracker_of(objective);
+  return tracker ? tracker->changes : 0;
+}
+
+void Peaks::start(const March& march) {
+  if (empty()) return;
+  sides_ = march.motion().sides();
+  append(march, -1);
+}
+
+void Peaks::append(const March& march, int node) {
+  // Of the points before the step that comes next, those are kept that its interpolation reaches back to.
+  Point point;
+  if (window_.size() >= most_support && next_ > 0) {
+    std::rotate(window_.begin(), window_.begin() + 1, window_.end());
+    point.numbers = std::move(window_.back().numbers);
+    window_.pop_back();
+    --next_;
+  }
+  const formulation::Node& x = march.node(node);
+  point.number = points_++;
+  point.t = x.t;
+  point.numbers.clear();
+  for (const double* part : {x.q, x.v, x.a}) point.numbers.insert(point.numbers.end(), part, part + n_);
+  point.numbers.insert(point.numbers.end(), x.lambda, x.lambda + m_);
+  window_.push_back(std::move(point));
+}
+
+void Peaks::accept(const March& march) {
+  if (empty()) return;
+  const bool is_anew = march.h() == 0, is_same_form = are_same(sides_, march.motion().sides());
+  if (is_anew && is_same_form && is_last_again(march.node(march.plan().end))) {
+    window_.pop_back();
+    append(march, march.plan().end);  // no step was added: what is to be looked at stays
+    return;
+  }
+  if (is_anew || !is_same_form) {
+    flush();
+    sides_ = march.motion().sides();
+    window_.erase(window_.begin(), is_anew ? window_.end() : window_.end() - 1);
+    next_ = 0;
+  }
+  append(march, march.plan().end);
+  constexpr std::size_t ahead = most_support / 2;
+  while (next_ + ahead < window_.size()) examine(next_++);
+}
+
+bool Peaks::is_last_again(const formulation::Node& x) const {
+  constexpr double rounding = 1e-7;  // of Newton's iteration
+  const double* last = numbers(window_.size() - 1);
+  const auto are_near = [](const double* a, const double* b, std::size_t count) {
+    double size = 0, difference = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      size = std::max(size, std::abs(a[i]));
+      difference = std::max(difference, std::abs(a[i] - b[i]));
+    }
+    return difference <= rounding * size;
+  };
+  return are_near(last, x.q, n_) && are_near(last + n_, x.v, n_) && are_near(last + 2 * n_, x.a, n_) &&
+         are_near(last + 3 * n_, x.lambda, m_);
+}
+
+void Peaks::flush() {
+  if (window_.size() == 1) {
+    for (Tracker& tracker : trackers_) {
+      const Extremum& window = *tracker.what->extremum;
+      const Place at{0, window_[0].t, true, 0};
+      if (at.t >= window.from && at.t <= window.to) take(tracker, at, value(tracker, at));
+    }
+  }
+  while (next_ + 1 < window_.size()) examine(next_++);
+}
+
+void Peaks::finish() {
+  if (empty()) return;
+  flush();
+  for (Tracker& tracker : trackers_) {
+    if (tracker.best) tracker.best->spread = tracker.greatest - tracker.lowest;
+  }
+}
+
+void Peaks::examine(std::size_t i) {
+  for (Tracker& tracker : trackers_) examine(tracker, i);
+}
+
+void Peaks::examine(Tracker& tracker, std::size_t i) {
+  const Extremum& window = *tracker.what->extremum;
+  const double begin = std::max(window_[i].t, window.from), end = std::min(window_[i + 1].t, window.to);
+  if (!(begin <= end)) return;
+  const double before = tracker.best ? tracker.sign * tracker.best->value : -std::numeric_limits<double>::infinity();
+  std::array<double, looks + 1> times{}, values{};
+  for (std::size_t j = 0; j <= looks; ++j) {
+    times[j] = j == looks ? end : begin + (end - begin) * (static_cast<double>(j) / looks);
+    values[j] = value(tracker, place(tracker, i, times[j]));
+  }
+  double best = before, best_time = begin;
+  const auto consider = [&](double t, double found) {
+    if (found > best) {
+      best = found;
+      best_time = t;
+    }
+  };
+  consider(begin, values.front());
+  consider(end, values.back());
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  if (begin < end && 2 * *greatest - *least > before) {
+    std::array<double, looks + 1> slopes{};
+    const auto slope_at = [&](double t) {
+      const Place at = place(tracker, i, t);
+      value(tracker, at);
+      return slope(tracker, at);
+    };
+    for (std::size_t j = 0; j <= looks; ++j) slopes[j] = slope_at(times[j]);
+    for (std::size_t j = 0; j < looks; ++j) {
+      if (!(slopes[j] >= 0 && slopes[j + 1] < 0)) continue;
+      const double t =
+          slopes[j] == 0 ? times[j] : sign_change(times[j], slopes[j], times[j + 1], slopes[j + 1], slope_at);
+      consider(t, value(tracker, place(tracker, i, t)));
+    }
+  }
+  if (best > before) take(tracker, place(tracker, i, best_time), best);
+}
+
+Peaks::Place Peaks::place(const Tracker& tracker, std::size_t i, double t) const {
+  const bool is_start = t <= window_[i].t, is_end = t >= window_[i + 1].t;
+  Place at{i, t, is_start || is_end, is_start ? i : i + 1};
+  const double h = window_[i + 1].t - window_[i].t, theta = is_start ? 0 : is_end ? 1 : (t - window_[i].t) / h;
+  const std::size_t size = window_.size(), last_first = size > most_support ? size - most_support : 0;
+  at.first = std::min(i >= 2 ? i - 2 : 0, last_first);
+  at.count = std::min(most_support, size - at.first);
+  at.bends = at.count < 5;
+  if (at.bends || !tracker.coordinates.empty()) {
+    at.q = hermite_weights(0, theta, h);
+    at.v = hermite_weights(1, theta, h);
+    at.a = hermite_weights(2, theta, h);
+    if (at.bends) at.jerk = hermite_weights(3, theta, h);
+  }
+  if (!tracker.accelerations.empty() || !tracker.multipliers.empty()) {
+    Times times{};
+    for (std::size_t j = 0; j < at.count; ++j) times[j] = window_[at.first + j].t;
+    at.weights = lagrange_weights(times, at.count, t);
+    at.slopes = lagrange_slopes(times, at.count, t);
+  }
+  return at;
+}
+
+double Peaks::hermite(const HermiteWeights& weights, std::size_t step, std::size_t coordinate) const {
+  const double *from = numbers(step) + coordinate, *to = numbers(step + 1) + coordinate;
+  return weights[0] * from[0] + weights[3] * to[0] + weights[1] * from[n_] + weights[4] * to[n_] +
+         weights[2] * from[2 * n_] + weights[5] * to[2 * n_];
+}
+
+double Peaks::lagrange(const Times& weights, const Place& at, std::size_t number) const {
+  double sum = 0;
+  for (std::size_t j = 0; j < at.count; ++j) sum += weights[j] * numbers(at.first + j)[number];
+  return sum;
+}
+
+system::MotionPoint Peaks::point_of(double t, const std::vector<double>& numbers) const {
+  const double* q = numbers.data();
+  return {t, q, q + n_, q + 2 * n_, q + 3 * n_, parameters_.data(), sides_ ? sides_->data() : nullptr};
+}
+
+double Peaks::value(Tracker& tracker, const Place& at) {
+  if (at.is_point) {
+    numbers_ = window_[at.point].numbers;
+  } else {
+    for (const std::size_t k : tracker.coordinates) {
+      numbers_[k] = hermite(at.q, at.step, k);
+      numbers_[n_ + k] = hermite(at.v, at.step, k);
+    }
+    for (const std::size_t k : tracker.accelerations) {
+      numbers_[2 * n_ + k] = at.bends ? hermite(at.a, at.step, k) : lagrange(at.weights, at, 2 * n_ + k);
+    }
+    for (const std::size_t k : tracker.multipliers) numbers_[3 * n_ + k] = lagrange(at.weights, at, 3 * n_ + k);
+  }
+  const double found =
+      checked_value(*tracker.what, tracker.what->extremum->signal, point_of(at.t, numbers_), tracker.work);
+  tracker.lowest = std::min(tracker.lowest, found);
+  tracker.greatest = std::max(tracker.greatest, found);
+  return tracker.sign * found;
+}
+
+double Peaks::slope(Tracker& tracker, const Place& at) {
+  double sum = 0;
+  tracker.what->extremum->signal.visit_gradient(tracker.work, 0, [&](Quantity quantity, int index, double by) {
+    const auto k = static_cast<std::size_t>(index);
+    if (quantity == Quantity::Time) sum += by;
+    if (quantity == Quantity::Position) sum += by * numbers_[n_ + k];
+    if (quantity == Quantity::Velocity) sum += by * hermite(at.a, at.step, k);
+    if (quantity == Quantity::Acceleration) {
+      sum += by * (at.bends ? hermite(at.jerk, at.step, k) : lagrange(at.slopes, at, 2 * n_ + k));
+    }
+    if (quantity == Quantity::Multiplier) sum += by * lagrange(at.slopes, at, 3 * n_ + k);
+  });
+  return tracker.sign * sum;
+}
+
+void Peaks::take(Tracker& tracker, const Place& at, double found) {
+  if (tracker.best && !(found > tracker.sign * tracker.best->value)) return;
+  Peak peak;
+  peak.value = tracker.sign * found;
+  peak.t = at.t;
+  value(tracker, at);
+  add_parts(tracker, at, peak);
+  peak.error = at.is_point ? 0 : error(tracker, at);
+  tracker.best = std::move(peak);
+  ++tracker.changes;
+}
+
+void Peaks::add_parts(Tracker& tracker, const Place& at, Peak& peak) {
+  const std::size_t first = at.is_point ? at.point : std::min(at.first, at.step);
+  const std::size_t last = at.is_point ? at.point : std::max(at.first + at.count - 1, at.step + 1);
+  for (std::size_t j = first; j <= last; ++j) {
+    peak.parts.push_back({window_[j].number, std::vector<double>(numbers_.size(), 0.0), 0.0});
+  }
+  const auto part = [&](std::size_t point) -> Peak::Part& { return peak.parts[point - first]; };
+  // A point that moves in time with its numbers kept is one that stays, with what the polynomial says changed back.
+  const double h = at.is_point ? 0 : window_[at.step + 1].t - window_[at.step].t;
+  const std::array<HermiteWeights, 2> jerks =
+      at.is_point ? std::array<HermiteWeights, 2>{} : std::array{hermite_weights(3, 0, h), hermite_weights(3, 1, h)};
+  const auto spread_hermite = [&](const HermiteWeights& weights, std::size_t k, double by) {
+    for (std::size_t end = 0; end < 2; ++end) {
+      Peak::Part& to = part(at.step + end);
+      const double* of = weights.data() + 3 * end;
+      for (std::size_t order = 0; order < 3; ++order) to.numbers[order * n_ + k] += by * of[order];
+      const double* x = numbers(at.step + end) + k;
+      to.time -= by * (of[0] * x[n_] + of[1] * x[2 * n_] + of[2] * hermite(jerks[end], at.step, k));
+    }
+  };
+  Times times{};
+  for (std::size_t j = 0; j < at.count; ++j) times[j] = window_[at.first + j].t;
+  const auto spread_lagrange = [&](std::size_t number, double by) {
+    for (std::size_t j = 0; j < at.count; ++j) {
+      Peak::Part& to = part(at.first + j);
+      to.numbers[number] += by * at.weights[j];
+      to.time -= by * at.weights[j] * lagrange(lagrange_slopes(times, at.count, times[j]), at, number);
+    }
+  };
+  tracker.what->extremum->signal.visit_gradient(tracker.work, 0, [&](Quantity quantity, int index, double by) {
+    const auto k = static_cast<std::size_t>(index);
+    const std::size_t order = quantity == Quantity::Position       ? 0
+                              : quantity == Quantity::Velocity     ? 1
+                              : quantity == Quantity::Acceleration ? 2
+                                                                   : 3;
+    switch (quantity) {
+      case Quantity::Position:
+      case Quantity::Velocity:
+      case Quantity::Acceleration:
+      case Quantity::Multiplier:
+        if (at.is_point) {
+          part(at.point).numbers[order * n_ + k] += by;
+        } else if (order < 2 || (order == 2 && at.bends)) {
+          spread_hermite(order == 0 ? at.q : order == 1 ? at.v : at.a, k, by);
+        } else {
+          spread_lagrange(order * n_ + k, by);
+        }
+        break;
+      case Quantity::Time:
+        if (at.is_point) part(at.point).time += by;
+        break;
+      case Quantity::Parameter:
+        peak.parameters.emplace_back(index, by);
+        break;
+      case Quantity::Side:
+      case Quantity::Argument:
+      case Quantity::Absence:
+        break;
+    }
+  });
+}
+
+double Peaks::error(Tracker& tracker, const Place& at) {
+  const double h = window_[at.step + 1].t - window_[at.step].t;
+  const double theta = (at.t - window_[at.step].t) / h, u = theta * (1 - theta);
+  Times times{};
+  for (std::size_t j = 0; j < at.count; ++j) times[j] = window_[at.first + j].t;
+  // The polynomial of a coordinate is off by c theta^3 (1 - theta)^3 to leading order, of which the second derivative
+  // is known: it differs from the accelerations of the motion, which more points tell better. Three places, since c
+  // passes through zero where the motion is odd.
+  const auto largest = [&](std::size_t k) {
+    double c = 0;
+    for (const double x : {0.1, 0.5, 0.9}) {
+      const double bend = x * (6 + x * (-36 + x * (60 - 30 * x)));
+      const Times weights = lagrange_weights(times, at.count, window_[at.step].t + x * h);
+      const double off = hermite(hermite_weights(2, x, h), at.step, k) - lagrange(weights, at, 2 * n_ + k);
+      c = std::max(c, std::abs(off * h * h / bend));
+    }
+    return c;
+  };
+  // What fewer points say: two less each time, since odd orders vanish about a peak.
+  const auto by_fewer = [&](std::size_t number, std::size_t most) {
+    std::size_t first = at.first, count = at.count;
+    for (; count > most; --count) {
+      if (std::abs(window_[first].t - at.t) > std::abs(window_[first + count - 1].t - at.t)) ++first;
+    }
+    Times some{};
+    for (std::size_t j = 0; j < count; ++j) some[j] = window_[first + j].t;
+    const Times weights = lagrange_weights(some, count, at.t);
+    double sum = 0;
+    for (std::size_t j = 0; j < count; ++j) sum += weights[j] * numbers(first + j)[number];
+    return sum;
+  };
+  // Differences fall by the same factor from one to the next; by less where all points are on one side, beside events.
+  const auto change = [&](std::size_t number) {
+    const double all = by_fewer(number, most_support);
+    if (at.count < most_support) return std::abs(all - by_fewer(number, at.count > 2 ? 2 : 1));
+    const double fewer = by_fewer(number, 4), last = std::abs(all - fewer),
+                 before = std::abs(fewer - by_fewer(number, 2));
+    if (!(last < before)) return last;
+    return last * (at.first + 2 == at.step ? last / before : std::sqrt(last / before));
+  };
+  double sum = 0;
+  tracker.what->extremum->signal.visit_gradient(tracker.work, 0, [&](Quantity quantity, int index, double by) {
+    const auto k = static_cast<std::size_t>(index);
+    if (quantity == Quantity::Position) sum += std::abs(by) * largest(k) * u * u * u;
+    if (quantity == Quantity::Velocity) sum += std::abs(by) * largest(k) * 3 * u * u * std::abs(1 - 2 * theta) / h;
+    if (quantity == Quantity::Acceleration) {
+      const double bend = theta * (6 + theta * (-36 + theta * (60 - 30 * theta)));
+      sum += std::abs(by) * (at.bends ? largest(k) * std::abs(bend) / (h * h) : change(2 * n_ + k));
+    }
+    if (quantity == Quantity::Multiplier) sum += std::abs(by) * change(3 * n_ + k);
+  });
+  return sum;
+}
+
+}  // namespace perilune::simulation

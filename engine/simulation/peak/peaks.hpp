@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// The greatest and least values of signals along a motion, between mesh points, too. There q and v are those of the
+// mesh's quintic Hermite polynomial, a and lambda those of the polynomial through up to six mesh points around. Beside
+// events, where there are fewer than five, a is the second derivative of the first polynomial. A peak
+// is where the signal of these stops growing; its derivatives are those of the numbers of the mesh points, at a fixed
+// time, since the time of a peak does not matter to first order. Nothing is interpolated across an event.
+#pragma once
+#include <array>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "integrator/march.hpp"
+#include "simulation/peak/mesh_weights.hpp"
+#include "simulation/problem.hpp"
+
+namespace perilune::simulation {
+
+/// A greatest or least value, and how it depends on the motion.
+struct Peak {
+  double value = 0;
+  double t = 0;       // s
+  double error = 0;   // estimate of what interpolation is off by
+  double spread = 0;  // between the greatest and the least value of the signal
+  /// Its derivatives by the numbers of a mesh point: q, v, a (n each) and lambda; and by the time of that point, where
+  /// it moves with an event.
+  struct Part {
+    std::size_t point;
+    std::vector<double> numbers;
+    double time;
+  };
+  std::vector<Part> parts;
+  std::vector<std::pair<int, double>> parameters;  // by those that the signal itself reads
+};
+
+class Peaks {
+ public:
+  Peaks(const Problem& problem, const std::vector<double>& parameters);
+  bool empty() const { return trackers_.empty(); }
+  void start(const integrator::March& march);
+  void accept(const integrator::March& march);
+  /// How the end of the run changes by the length of the last step, where a stop condition ends it.
+  void note_end(const system::MotionPoint& by_length) {
+    if (empty()) return;
+    end_by_length_.assign(by_length.q, by_length.q + n_);
+    end_by_length_.insert(end_by_length_.end(), by_length.v, by_length.v + n_);
+    end_by_length_.insert(end_by_length_.end(), by_length.a, by_length.a + n_);
+    end_by_length_.insert(end_by_length_.end(), by_length.lambda, by_length.lambda + m_);
+  }
+  /// After the last step.
+  void finish();
+
+  /// Which points a peak depends on is known at most so many points later.
+  static constexpr std::size_t most_points = 2 * most_support + 2;
+  /// Of an objective; null without one, or where no time of the run was in its window.
+  const Peak* of(std::size_t objective) const;
+  /// How often another peak was found for an objective.
+  std::size_t changes(std::size_t objective) const;
+  /// Derivative of a peak by the length of the last step, after note_end and finish.
+  double by_length(std::size_t objective) const {
+    const Peak* peak = of(objective);
+    if (!peak || end_by_length_.empty()) return 0;
+    double sum = 0;
+    for (const Peak::Part& part : peak->parts) {
+      if (part.point + 1 != points_) continue;
+      sum += std::inner_product(part.numbers.begin(), part.numbers.end(), end_by_length_.begin(), part.time);
+    }
+    return sum;
+  }
+
+ private:
+  struct Point {
+    std::size_t number = 0;
+    double t = 0;
+    std::vector<double> numbers;
+  };
+  struct Tracker {
+    std::size_t objective;
+    const Objective* what;
+    double sign;
+    std::vector<std::size_t> coordinates, accelerations, multipliers;  // that the signal reads
+    std::vector<double> work;
+    std::optional<Peak> best;
+    double lowest, greatest;  // of the signal
+    std::size_t changes = 0;
+  };
+  /// Where in a step a signal is looked at.
+  struct Place {
+    std::size_t step;  // between the window's points `step` and `step` + 1
+    double t;
+    bool is_point;  // it is the mesh point `point` of the window
+    std::size_t point;
+    HermiteWeights q{}, v{}, a{}, jerk{};  // of the derivatives of the Hermite polynomial
+    bool bends = false;                    // its second one is what the signal reads as acceleration
+    std::size_t first = 0, count = 0;      // points that accelerations and multipliers are interpolated by
+    Times weights{}, slopes{};
+  };
+
+  void append(const integrator::March& march, int node);
+  /// The last point was found anew, and is what it was: no event.
+  bool is_last_again(const formulation::Node& x) const;
+  /// The step from the window's point i on, with what is known around it.
+  void examine(std::size_t i);
+  void examine(Tracker& tracker, std::size_t i);
+  /// What is left of a stretch between events.
+  void flush();
+  Place place(const Tracker& tracker, std::size_t i, double t) const;
+  /// The signal, with the sign that makes it greatest.
+  double value(Tracker& tracker, const Place& at);
+  /// Its time derivative where `value` was asked for last.
+  double slope(Tracker& tracker, const Place& at);
+  void take(Tracker& tracker, const Place& at, double value);
+  void add_parts(Tracker& tracker, const Place& at, Peak& peak);
+  double error(Tracker& tracker, const Place& at);
+  const Tracker* tracker_of(std::size_t objective) const;
+  const double* numbers(std::size_t point) const { return window_[point].numbers.data(); }
+  double hermite(const HermiteWeights& weights, std::size_t step, std::size_t coordinate) const;
+  double lagrange(const Times& weights, const Place& at, std::size_t number) const;
+  system::MotionPoint point_of(double t, const std::vector<double>& numbers) const;
+
+  std::size_t n_, m_;
+  const std::vector<double>& parameters_;
+  std::vector<Tracker> trackers_;
+  std::vector<Point> window_;  // of the stretch since the last event, at most the last few
+  std::size_t next_ = 0;       // the first step of the window that was not looked at
+  std::size_t points_ = 0;     // of the mesh so far
+  formulation::Sides sides_;
+  std::vector<double> numbers_;        // where a signal is looked at
+  std::vector<double> end_by_length_;  // q, v, a, lambda
+};
+
+}  // namespace perilune::simulation
