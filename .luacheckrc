@@ -64,6 +64,7 @@ read_globals = {
       "piecewise_linear",
       "radau",
       "random",
+      "read_csv",
       "read_mat",
       "rk4",
       "rod",

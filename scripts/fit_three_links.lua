@@ -77,7 +77,7 @@ for seed = 1, options.seeds do
   local fit = m:fit { data = noisy(seed), signals = signals, over = over }
   if seed == 1 then print(fit) end
   simulations = simulations + fit.simulations
-  jacobians = jacobians + tonumber(fit.report:match "with derivatives (%d+)")
+  jacobians = jacobians + fit.differentiated
   if #fit.lost + #fit.weak > 0 then undetermined = undetermined + 1 end
   if fit.reason == "evaluation_limit" or fit.reason == "stalled" then unfinished = unfinished + 1 end
   for _, name in ipairs(names) do

@@ -63,6 +63,22 @@ double peak_value(const Problem& problem, std::size_t objective, const Evaluatio
   throw NumericalError("objective \"" + problem.objectives[objective]->name + text);
 }
 
+/// Whether adaptive steps had nothing to control. What starts in an equilibrium that follows the parameters has
+/// constant derivatives, of which any steps are right.
+bool rests(const Problem& problem, const integrator::Mesh& mesh) {
+  const integrator::Tolerances* tolerances = integrator::tolerances_of(problem.integrator);
+  if (!tolerances || std::isfinite(tolerances->max_step) || problem.start_from == analysis::StartFrom::Rest)
+    return false;
+  if (mesh.n == 0) return false;
+  for (std::size_t k = 0; k < mesh.size(); ++k) {
+    const auto is_still = [&](const double* x) {
+      return std::all_of(x, x + mesh.n, [&](double y) { return std::abs(y) <= tolerances->absolute; });
+    };
+    if (!is_still(mesh.v_at(k)) || !is_still(mesh.a_at(k))) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void simulate(const Problem& problem, Motion& motion, const integrator::Steps* repeat,
@@ -116,6 +132,12 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   for (const integrator::ConstraintJump& jump : run.solution.constraint_jumps) {
     run.warnings.push_back(sentence(jump, motion.system()) + "; " + formulation::name_of(problem.formulation) +
                            " gives way to it, and catches up in a time of its own");
+  }
+  if (differentiated && !repeat && rests(problem, run.solution.mesh)) {
+    run.warnings.emplace_back(
+        "nothing moves, so that steps are as long as the run lets them: derivatives go by the same steps and may be "
+        "far "
+        "off; a max_step well below the time of a swing makes them right");
   }
   run.integral_errors = quadrature.errors();
   take_peaks(problem, quadrature.peaks(), run);

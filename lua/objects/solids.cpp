@@ -269,7 +269,7 @@ std::span<const Constructor> solid_constructors() {
        .see_also = {"box", "cylinder", "sphere", "rod", "body"},
        .function = guarded<assembly>},
       {.name = "model:unknown_solid",
-       .object = "solid",
+       .object = "unknown_solid",
        .returns = "solid",
        .summary =
            "Mass properties of a body in space that a fit or an optimization is to find, and that cannot become such\n"

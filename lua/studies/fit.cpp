@@ -107,8 +107,10 @@ std::vector<std::string> warnings_of(const FitProblem& task, const FitFound& fou
   all.insert(all.end(), found.statistics.warnings.begin(), found.statistics.warnings.end());
   for (const FitSeries& series : task.series) {
     if (series.left_out == 0) continue;
-    all.push_back(std::to_string(series.left_out) + " measurements of \"" + series.name +
-                  "\" were left out: the sensor's delay may reach back before the start");
+    all.push_back(
+        (series.left_out == 1 ? "1 measurement of \"" : std::to_string(series.left_out) + " measurements of \"") +
+        series.name + (series.left_out == 1 ? "\" was" : "\" were") +
+        " left out: the sensor's delay may reach back before the start");
   }
   using Reason = optimize::LeastSquaresReason;
   if (found.result.reason == Reason::EvaluationLimit || found.result.reason == Reason::Stalled) {
@@ -158,16 +160,18 @@ std::span<const Constructor> fit_constructors() {
       {.name = "model:fit",
        .object = "fit",
        .returns = "table",
-       .summary = "Finds the parameters with which signals of the model come nearest to measurements: least squares\n"
-                  "within the parameters' bounds, from their present values, by Levenberg and Marquardt's method with\n"
-                  "exact derivatives; it leaves the parameters there. A signal is { column, expression }, with the\n"
-                  "fields deviation (of a measurement; without it what the fit leaves tells), delay (of the sensor, a\n"
-                  "number or a parameter) and times (the column of its times, else t). Gains and offsets go into the\n"
-                  "expression, unknown starts into the declared positions and velocities.\n"
-                  "Returns a printable table: parameters, standard_errors, intervals, correlation (rows in the order\n"
-                  "of names), lost and weak (combinations that the data do not or hardly tell), deviation (of the\n"
-                  "residuals, 1 where they are as large as the deviations), signals by name (t, measured, fitted,\n"
-                  "band, whiteness), reason, message, warnings; its method chart draws it.",
+       .summary =
+           "Finds the parameters with which signals of the model come nearest to measurements: least squares\n"
+           "within the parameters' bounds, from their present values, by Levenberg and Marquardt's method with\n"
+           "exact derivatives; it leaves the parameters there. A signal is { column, expression }, with the\n"
+           "fields deviation (of a measurement; without it what the fit leaves tells), delay (of the sensor, a\n"
+           "number or a parameter) and times (the column of its times, else t). Gains and offsets go into the\n"
+           "expression, unknown starts into the declared positions and velocities.\n"
+           "Returns a printable table: parameters, standard_errors, intervals, correlation (rows in the order\n"
+           "of names), lost and weak (combinations that the data do not or hardly tell), deviation (of the\n"
+           "residuals, 1 where they are as large as the deviations), signals by name (t, measured, fitted,\n"
+           "band, whiteness), simulations, differentiated (of these, with derivatives), reason, message, warnings;\n"
+           "its method chart draws it.",
        .fields = with_settings_but_end(
            {{.name = "data",
              .type = Type::Data,

@@ -126,7 +126,8 @@ std::string correlation_text(const FitProblem& problem, const FitFound& found) {
 std::string report(const model::Model& engine, const FitProblem& problem, const FitFound& found, double confidence) {
   const optimize::FitStatistics& s = found.statistics;
   std::string text =
-      "fit of " + std::to_string(problem.over.size()) + " parameters to " + std::to_string(problem.count()) +
+      "fit of " + std::to_string(problem.over.size()) +
+      (problem.over.size() == 1 ? " parameter to " : " parameters to ") + std::to_string(problem.count()) +
       " measurements" +
       (problem.experiments.size() > 1 ? " of " + std::to_string(problem.experiments.size()) + " experiments" : "") +
       "; " + found.result.message;
@@ -134,7 +135,9 @@ std::string report(const model::Model& engine, const FitProblem& problem, const 
           std::to_string(found.runs_with_derivatives) +
           (found.rounds > 1 ? "; deviations found in " + std::to_string(found.rounds) + " rounds" : "");
   text += parameter_rows(engine, problem, found, confidence) + series_rows(problem, found);
-  if (std::isfinite(s.deviation)) {
+  const bool is_given = std::any_of(problem.signals.list.begin(), problem.signals.list.end(),
+                                    [](const FitSignal& signal) { return signal.deviation > 0; });
+  if (std::isfinite(s.deviation) && is_given) {
     text += "\nresiduals are " + significant(s.deviation, 4) + " times the deviations, with " +
             std::to_string(s.degrees_of_freedom) + " degrees of freedom";
   }
@@ -267,6 +270,7 @@ void push_fit(lua_State* L, const model::Model& engine, const FitProblem& proble
   set_integer(L, "iterations", found.result.iterations);
   set_integer(L, "evaluations", found.result.evaluations);
   set_integer(L, "simulations", found.runs);
+  set_integer(L, "differentiated", found.runs_with_derivatives);
   set_number(L, "cost", found.result.cost);
   set_number(L, "deviation", s.deviation);
   set_integer(L, "degrees_of_freedom", s.degrees_of_freedom);

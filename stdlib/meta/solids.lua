@@ -5,6 +5,9 @@
 ---@class perilune
 local mbs = {}
 
+---@class perilune.model
+local model = {}
+
 ---@class perilune.box_fields
 ---@field size perilune.number[] edges along x, y and z (m, > 0)
 ---@field mass? perilune.number mass, or else density (kg, > 0)
@@ -69,3 +72,20 @@ function mbs.rod(fields) end
 ---@param fields perilune.assembly_fields
 ---@return perilune.solid
 function mbs.assembly(fields) end
+
+---@class perilune.unknown_solid_fields
+---@field name? string the first item of the list will do
+---@field mass number where to start (kg, > 0)
+---@field center_of_mass number[] where to start: x, y, z in the body's frame (m)
+---@field inertia number[] where to start: Jxx, Jyy, Jzz, and Jxy, Jxz, Jyz if there are any (kg m^2)
+---@field [integer] any in this order: the name
+
+---Mass properties of a body in space that a fit or an optimization is to find, and that cannot become such
+---as no body has: a table for inertia_of of a body, with mass, center_of_mass and inertia in terms of ten
+---parameters, which are in its list parameters: the mass, the centre of mass, and six numbers of an upper
+---triangular matrix U (m), with which the second moments of mass about that centre are m U U^T. They are
+---arm_mass, arm_x, arm_y, arm_z, arm_u11, arm_u22, arm_u33, arm_u12, arm_u13 and arm_u23. What is known of
+---them is left out of over.
+---@param fields perilune.unknown_solid_fields
+---@return perilune.solid
+function model:unknown_solid(fields) end

@@ -121,6 +121,18 @@ std::string as_changes(const VectorXd& coefficients, const std::vector<std::stri
   return text;
 }
 
+// A variable near zero, as an offset, is told badly by its own size, and still well enough: its bounds say what it may
+// be.
+bool is_small_for_its_bounds(const Fit& fit, const Combination& weak, const FitStatistics& found) {
+  constexpr double part = 0.5, little = 0.05;
+  for (Index i = 0; i < weak.coefficients.size(); ++i) {
+    if (std::abs(weak.coefficients[i]) < part) continue;
+    if (!(found.standard_errors[i] <= little * (fit.upper[i] - fit.lower[i]))) return false;
+    if (!std::isfinite(fit.upper[i] - fit.lower[i])) return false;
+  }
+  return true;
+}
+
 void warn(const Fit& fit, FitStatistics& out) {
   for (Index i = 0; i < fit.x.size(); ++i) {
     const Determined how = out.determined[i];
@@ -181,6 +193,7 @@ FitStatistics fit_statistics(const Fit& fit) {
     for (Combination& one : *combinations) one.coefficients = spread_out(one.coefficients, free, n);
 
   set_errors(fit, free, out);
+  std::erase_if(out.directions.weak, [&](const Combination& one) { return is_small_for_its_bounds(fit, one, out); });
   out.correlation = correlation_of(free, out, n);
   if (!fit.series.empty()) out.whiteness = whiteness(fit.series, fit.residuals);
   warn(fit, out);
