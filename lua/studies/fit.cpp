@@ -214,7 +214,7 @@ std::span<const Constructor> fit_constructors() {
                   "local offset = m:param { \"offset\", 0, unit = \"m\" }\n"
                   "local P = m:point { \"P\", at = {L, 0}, mass = 1 }\n"
                   "m:distance { m:ground { at = {0, 0} }, P }\n"
-                  "local data = { t = {0.1, 0.2, 0.3, 0.4}, height = {0.05, -0.1, -0.34, -0.67} }\n"
+                  "local data = { t = {0.2, 0.4, 0.6, 0.8, 1}, height = {-0.08, -0.62, -1, -0.74, -0.17} }\n"
                   "print(m:fit { data = data, signals = { { \"height\", P.y + offset } } })",
        .see_also = {"read_csv", "read_mat", "optimize", "param", "chart"},
        .function = guarded<fit_parameters>},

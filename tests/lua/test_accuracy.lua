@@ -66,3 +66,15 @@ for _, integrator in ipairs { mbs.dormand_prince { relative_tolerance = 1e-4 }, 
 end
 local found = m:accuracy { psi, t = t, integrator = mbs.dormand_prince {}, accuracy = 1e-18 }
 assert(not found.reached and tostring(found):find("rounding", 1, true), tostring(found))
+
+do -- derivatives of what stays at rest, by steps as long as the run: off, and said so
+  local m = mbs.model { "rest", gravity = { 0, 0 } }
+  local x0 = m:param { "x0", 0, unit = "m" }
+  local P = m:point { "P", at = { x0, 0 }, mass = 2 }
+  m:force { on = P, law = function(s) return -100 * s.x, 0 end }
+  local stop = m:objective { "end at rest", terminal = P.x }
+  local told = m:gradient { stop, t = 3 }
+  assert(told.warnings[1] and told.warnings[1]:find("nothing moves", 1, true), tostring(told))
+  local right = m:gradient { stop, t = 3, integrator = mbs.dormand_prince { max_step = 0.02 } }
+  assert(#right.warnings == 0 and math.abs(right.gradient[1] - math.cos(3 * 50^0.5)) < 1e-6, tostring(right))
+end
