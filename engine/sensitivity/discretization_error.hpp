@@ -8,9 +8,10 @@
 
 namespace perilune::sensitivity {
 
-/// Objectives of a run, and how much they change with far finer steps: a quarter of a constant step, a hundredth of
-/// tolerances. For methods of order two or more the finer run is off by a sixteenth or less of what the run itself is,
-/// so that the difference is the error of the run; it needs no adjoint, and holds through events and phases.
+/// Objectives of a run, and how much they change with far finer steps: 0.23 of a constant step, or a hundredth of the
+/// tolerances and at most 0.37 of the longest step. For methods of order two or more the finer run is off by a
+/// sixteenth or less of what the run itself is, so that the difference is the error of the run; it needs no adjoint,
+/// and holds through events and phases.
 struct DiscretizationError {
   std::vector<double> values;  ///< of the run as asked for
   std::vector<double> errors;  ///< magnitudes of the differences, or of rounding where that is larger

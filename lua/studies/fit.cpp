@@ -123,7 +123,15 @@ int fit_parameters(lua_State* L) {
   Args args(L);
   FitProblem task;
   constexpr double until_data_tell = 1e30;  // s
-  const simulation::Problem common = read_problem(args, L, std::nullopt, until_data_tell);
+  if (args.model()->last_has_phases) {
+    args.fail(
+        "the last simulation went in phases, through which a fit cannot go; simulate without them first, with "
+        "phases = {}");
+  }
+  simulation::Problem common = read_problem(args, L, std::nullopt, until_data_tell);
+  // How the last simulation began says nothing of the measurements.
+  if (!args.given("start")) common.start = 0;
+  if (!args.given("at_rest")) common.start_from = analysis::StartFrom::Declared;
   task.over = read_parameters(args, L, "over");
   task.signals = read_fit_signals(args, L, task.over);
   read_data(args, L, task, common);

@@ -171,6 +171,12 @@ class DataReader {
       }
       lua_pop(state_, 1);
     }
+    lua_pop(state_, 1);
+    for (lua_pushnil(state_); lua_next(state_, -2); lua_pop(state_, 1)) {
+      poll();
+      if (!lua_isinteger(state_, -2) || lua_tointeger(state_, -2) <= static_cast<lua_Integer>(values.size())) continue;
+      fail(name + "[" + std::to_string(values.size() + 1) + "] is nil, while the column goes on behind it");
+    }
     lua_settop(state_, index_);
     return columns_.emplace(name, std::move(values)).first->second;
   }

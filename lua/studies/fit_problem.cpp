@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "studies/fit_problem.hpp"
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "error.hpp"
+#include "format/text.hpp"
 #include "parallel.hpp"
+#include "sensitivity/discretization_error.hpp"
 #include "sensitivity/samples.hpp"
 
 namespace perilune::lua {
@@ -161,6 +165,44 @@ optimize::LeastSquaresProblem task_of(const FitProblem& problem, const Eigen::Ve
   return task;
 }
 
+/// A sentence where finer steps would move parameters by a noticeable part of their standard errors; else empty.
+/// `told`: those that have any.
+std::string told_by_finer_steps(const FitProblem& problem, FitFound& found, const std::vector<Index>& told) {
+  constexpr double noticeable = 0.25, negligible = 1e-6;  // of a standard error; of the parameter
+  if (told.empty() || found.result.reason == optimize::LeastSquaresReason::Interrupted) return "";
+  FitProblem fine = problem;
+  for (NamedRun& each : fine.experiments) {
+    each.problem.integrator = sensitivity::finer(each.problem.integrator, 0.23, 0.01);
+  }
+  Eigen::VectorXd residuals;
+  try {
+    fine.evaluate(found.result.x, residuals, nullptr);
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const NumericalError&) {
+    return "";
+  }
+  found.runs += static_cast<int>(problem.experiments.size());
+  Eigen::MatrixXd jacobian = found.result.jacobian(Eigen::all, told);
+  const Eigen::VectorXd norms = jacobian.colwise().norm().cwiseMax(std::numeric_limits<double>::min());
+  for (Index k = 0; k < jacobian.cols(); ++k) jacobian.col(k) /= norms[k];
+  const Eigen::VectorXd step =
+      jacobian.completeOrthogonalDecomposition().solve(found.result.residuals - residuals).cwiseQuotient(norms);
+  Index worst = -1;
+  double most = noticeable;
+  for (Index k = 0; k < step.size(); ++k) {
+    const Index i = told[static_cast<std::size_t>(k)];
+    const double errors = std::abs(step[k]) / found.statistics.standard_errors[i];
+    if (!(errors > most) || std::abs(step[k]) <= negligible * std::abs(found.result.x[i])) continue;
+    most = errors;
+    worst = i;
+  }
+  if (worst < 0) return "";
+  return "the steps of the simulations are too long for these data: with finer ones " +
+         problem.variables[static_cast<std::size_t>(worst)].name + " would be another by " +
+         format::significant(most, 2) + " of its standard errors; give smaller tolerances, or a shorter step";
+}
+
 }  // namespace
 
 std::size_t FitProblem::count() const {
@@ -254,6 +296,10 @@ FitFound solve(FitProblem& problem, double confidence, const optimize::LeastSqua
     fit.series.push_back({series.name, static_cast<Index>(series.t.size())});
   fit.confidence = confidence;
   found.statistics = optimize::fit_statistics(fit);
+  std::vector<Index> is_told;
+  for (std::size_t k = 0; k < found.statistics.determined.size(); ++k) {
+    if (found.statistics.determined[k] == optimize::Determined::ByData) is_told.push_back(static_cast<Index>(k));
+  }
   // What an almost perfect fit leaves are errors of steps, which are not white and say nothing of the model.
   constexpr double of_steps = 1e-6;
   for (std::size_t k = 0; k < problem.series.size(); ++k) {
@@ -262,6 +308,8 @@ FitFound solve(FitProblem& problem, double confidence, const optimize::LeastSqua
     if (warning.empty() || problem.deviations[s] * found.statistics.deviation > of_steps * spread(problem, s)) continue;
     std::erase(found.statistics.warnings, warning);
   }
+  const std::string coarse = told_by_finer_steps(problem, found, is_told);
+  if (!coarse.empty()) found.statistics.warnings.push_back(coarse);
   return found;
 }
 

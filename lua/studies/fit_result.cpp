@@ -134,6 +134,9 @@ std::string report(const model::Model& engine, const FitProblem& problem, const 
   text += "\n  simulations: " + std::to_string(found.runs) + ", of these with derivatives " +
           std::to_string(found.runs_with_derivatives) +
           (found.rounds > 1 ? "; deviations found in " + std::to_string(found.rounds) + " rounds" : "");
+  const simulation::Problem& first = problem.experiments[0].problem;
+  text += "\n  by " + formulation::name_of(first.formulation) + ", " + integrator::name_of(first.integrator);
+  if (const double step = integrator::fixed_step(first.integrator); step > 0) text += ", step " + significant(step, 4);
   text += parameter_rows(engine, problem, found, confidence) + series_rows(problem, found);
   const bool is_given = std::any_of(problem.signals.list.begin(), problem.signals.list.end(),
                                     [](const FitSignal& signal) { return signal.deviation > 0; });

@@ -260,10 +260,15 @@ local writers = {
   ["mbs.compare"] = "mbs.compare { %q, run, run }", ["mbs.write_json"] = "mbs.write_json(%q, { 1 })",
   ["run:mat"] = "run:mat(%q)",
   ["mbs.write_mat"] = "mbs.write_mat(%q, { a = 1 })", ["mbs.read_mat"] = "print(mbs.read_mat(%q))",
+  ["mbs.read_csv"] = "print(mbs.read_csv(%q))",
   ["mbs.make_folder"] = "mbs.make_folder(%q)", ["sweep:svg"] = sweep .. "svg(%q)", ["sweep:csv"] = sweep .. "csv(%q)",
   ["sweep:json"] = sweep .. "json(%q)", ["mbs.chart"] = "mbs.chart { %q, curves = { { 'c', x = { 1, 2 }, y = { 1, 2 } } } }",
   ["optimum:convergence"] = "local miss = m:objective { terminal = (P.x - 1)^2 }\n"
     .. "m:optimize { minimize = miss, t = 0.1, optimizer = mbs.lbfgsb { max_evaluations = 2 } }:convergence(%q)",
+  ["fit:chart"] = "local q = m:param { 'q', 0 }\n"
+    .. "m:fit { data = { t = { 0.05, 0.1 }, x = { 1, 1.1 } }, signals = { { 'x', P.x + q } }, over = { q } }:chart(%q)",
+  ["front:chart"] = "local q = m:param { 'q', 1, min = 0, max = 2 }\n"
+    .. "m:pareto { minimize = { { 'a', q^2 }, { 'b', (q - 1)^2 } }, over = { q }, points = 3, t = 0.1 }:chart(%q)",
 }
 local places = { above = "../new_file", canary = "../canary", link = "<ROOT>/links/up/new_file",
                  hidden = ".perilune/exercises", process = "/proc/self/fd/3", neighbour = "<HERE>/other.lua",

@@ -194,3 +194,60 @@ do -- columns from a file, with units
   assert(data.z[2] ~= data.z[2], "an empty cell is NaN")
   os.remove(file)
 end
+
+do -- steps that are too long for the data say so; how the last simulation began does not matter
+  local function oscillator()
+    local m = mbs.model { "oscillator", gravity = { 0, 0 } }
+    local k = m:param { "k", 90, unit = "N/m", min = 1, max = 1000 }
+    local P = m:point { "P", at = { 1, 0 }, mass = 1 }
+    m:force { on = P, law = function(s) return -k * s.x, 0 end }
+    return m, k, P
+  end
+  local times, way = {}, {}
+  for i = 1, 40 do
+    times[i] = 0.05 * i
+    way[i] = math.cos(10 * times[i]) + 0.1 * noise[1 + i % 12]
+  end
+  local m, k, P = oscillator()
+  local coarse = m:fit { data = { t = times, x = way }, signals = { { "x", P.x } }, integrator = mbs.rk4 { step = 0.1 } }
+  assert(table.concat(coarse.warnings):find("steps of the simulations are too long", 1, true), tostring(coarse))
+  assert(math.abs(coarse.parameters.k - 100) > 3 * coarse.standard_errors.k)
+  m, k, P = oscillator()
+  m:simulate { start = -2, t = 1, at_rest = true }
+  k.value = 90
+  local fine = m:fit { data = { t = times, x = way }, signals = { { "x", P.x } } }
+  assert(not table.concat(fine.warnings):find("too long", 1, true), tostring(fine))
+  assert(math.abs(fine.parameters.k - 100) < 3 * fine.standard_errors.k, tostring(fine))
+end
+
+do -- files of numbers as others write them
+  local file = os.tmpname()
+  local function read(text)
+    local stream = assert(io.open(file, "wb"))
+    stream:write(text)
+    stream:close()
+    return pcall(mbs.read_csv, file)
+  end
+  local function holds(text, name, first, last)
+    local ok, data = read(text)
+    assert(ok, data)
+    assert(data[name] and #data[name] == 2 and data[name][1] == first and data[name][2] == last, text)
+  end
+  holds("t,x\r\n0,1\r\n1,2\r\n", "x", 1, 2)
+  holds("\xEF\xBB\xBFt,x\r0,1\r1,2", "t", 0, 1)
+  holds("# t,x\n0,1\n1,2\n", "x", 1, 2)
+  holds('"x, left";t\n0;1\n1;2\n', "x, left", 0, 1)
+  local ok, data = read("t\tx\n\t1\n1\t\n")
+  assert(ok and data.t[1] ~= data.t[1] and data.x[1] == 1 and data.t[2] == 1 and data.x[2] ~= data.x[2])
+  local function refused(text, sentence)
+    local fits, message = read(text)
+    assert(not fits and message:find(sentence, 1, true), message)
+  end
+  refused("0,1\n1,2\n", "line 1: the first line has numbers where the names of the columns belong")
+  refused("t,x\n", "there are no numbers below the names of its columns")
+  refused("t,x\n0,one\n", "line 2: 'one' in column \"x\" is no number")
+  refused("t;x\n0;1,5\n", "decimals need a point")
+  refused("\xFF\xFEt\0", "UTF-16")
+  refused("t,x\r\n0,1\r\n\r\n2\r\n", "line 4: it has 1 cells where the first line has 2")
+  os.remove(file)
+end

@@ -309,3 +309,15 @@ do
   local table = m:check_gradient { peak, t = 1 }
   assert(table.worst < 1e-6 and #table == 3, tostring(table))
 end
+
+do -- what is narrow beside the steps of a free motion, in time and in place
+  local m = mbs.model { "free", gravity = { 0, 0 } }
+  local P = m:point { "P", at = { 0, 0 }, velocity = { 1, 0 }, mass = 1 }
+  local wave = m:objective { "wave", maximum = function(s) return math.sin(50 * s.t) + 0.1 * P.x(s) end }
+  local pulse = m:objective { "pulse", maximum = function(s) return math.exp(-((P.x(s) - 3.37) / 0.005)^2) end }
+  local found = m:simulate { t = 10, objectives = { wave, pulse } }.objectives
+  -- The slope 50 cos(50 t) + 0.1 vanishes right behind the eightieth crest.
+  local phase = 79 * 2 * math.pi + math.pi / 2 + math.asin(0.1 / 50)
+  check.near(found.wave, math.sin(phase) + 0.1 * phase / 50, 1e-9)
+  check.near(found.pulse, 1, 1e-9)
+end

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "simulation/peak/sign_change.hpp"
+#include "simulation/peak/search.hpp"
 
 namespace perilune::simulation {
 
@@ -14,8 +14,6 @@ using expr::Quantity;
 using integrator::March;
 
 namespace {
-
-constexpr std::size_t looks = 8;  // parts of a step at whose ends a signal is looked at
 
 bool are_same(const formulation::Sides& a, const formulation::Sides& b) { return a == b || (a && b && *a == *b); }
 
@@ -25,6 +23,7 @@ Peaks::Peaks(const Problem& problem, const std::vector<double>& parameters)
     : n_(static_cast<std::size_t>(problem.system->coordinate_count())),
       m_(static_cast<std::size_t>(problem.system->constraint_count())),
       parameters_(parameters),
+      length_(problem.end - problem.start),
       numbers_(3 * n_ + m_, 0.0) {
   for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
     const std::optional<Extremum>& extremum = problem.objectives[o]->extremum;
@@ -156,11 +155,11 @@ void Peaks::examine(Tracker& tracker, std::size_t i) {
   const double begin = std::max(window_[i].t, window.from), end = std::min(window_[i + 1].t, window.to);
   if (!(begin <= end)) return;
   const double before = tracker.best ? tracker.sign * tracker.best->value : -std::numeric_limits<double>::infinity();
-  std::array<double, looks + 1> times{}, values{};
-  for (std::size_t j = 0; j <= looks; ++j) {
-    times[j] = j == looks ? end : begin + (end - begin) * (static_cast<double>(j) / looks);
-    values[j] = value(tracker, place(tracker, i, times[j]));
-  }
+  // What changes accelerations or reactions changes the steps, too; a polynomial through them may swing in between.
+  const system::Measure& signal = window.signal;
+  const bool is_fine = !signal.reads(Quantity::Acceleration) && !signal.reads(Quantity::Multiplier);
+  look([&](double t) { return value(tracker, place(tracker, i, t)); }, begin, end,
+       is_fine ? (end - begin) / length_ : 0, times_, values_);
   double best = before, best_time = begin;
   const auto consider = [&](double t, double found) {
     if (found > best) {
@@ -168,25 +167,35 @@ void Peaks::examine(Tracker& tracker, std::size_t i) {
       best_time = t;
     }
   };
-  consider(begin, values.front());
-  consider(end, values.back());
-  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  consider(begin, values_.front());
+  consider(end, values_.back());
+  const auto [least, greatest] = std::minmax_element(values_.begin(), values_.end());
   if (begin < end && 2 * *greatest - *least > before) {
-    std::array<double, looks + 1> slopes{};
     const auto slope_at = [&](double t) {
       const Place at = place(tracker, i, t);
       value(tracker, at);
       return slope(tracker, at);
     };
-    for (std::size_t j = 0; j <= looks; ++j) slopes[j] = slope_at(times[j]);
-    for (std::size_t j = 0; j < looks; ++j) {
-      if (!(slopes[j] >= 0 && slopes[j + 1] < 0)) continue;
-      const double t =
-          slopes[j] == 0 ? times[j] : sign_change(times[j], slopes[j], times[j + 1], slopes[j + 1], slope_at);
+    double from = slope_at(times_[0]);
+    for (std::size_t j = 0; j + 1 < times_.size(); ++j) {
+      const double at = from;
+      from = slope_at(times_[j + 1]);
+      if (!(at >= 0 && from < 0)) continue;
+      const double t = at == 0 ? times_[j] : sign_change(times_[j], at, times_[j + 1], from, slope_at);
       consider(t, value(tracker, place(tracker, i, t)));
     }
   }
   if (best > before) take(tracker, place(tracker, i, best_time), best);
+}
+
+bool Peaks::is_rough(const Tracker& tracker, std::size_t i) const {
+  constexpr double early = 0.2;  // in the middle of a step positions have no weight
+  const HermiteWeights weights = hermite_weights(2, early, window_[i + 1].t - window_[i].t);
+  return std::any_of(tracker.accelerations.begin(), tracker.accelerations.end(), [&](std::size_t k) {
+    const double from = numbers(i)[2 * n_ + k], to = numbers(i + 1)[2 * n_ + k];
+    const double off = hermite(weights, i, k) - (from + early * (to - from));
+    return std::abs(off) > 0.5 * std::max(std::abs(from), std::abs(to));
+  });
 }
 
 Peaks::Place Peaks::place(const Tracker& tracker, std::size_t i, double t) const {
@@ -197,6 +206,11 @@ Peaks::Place Peaks::place(const Tracker& tracker, std::size_t i, double t) const
   at.first = std::min(i >= 2 ? i - 2 : 0, last_first);
   at.count = std::min(most_support, size - at.first);
   at.bends = at.count < 5;
+  if (at.bends && is_rough(tracker, i)) {  // a straight line has no peaks of its own
+    at.bends = false;
+    at.first = i;
+    at.count = 2;
+  }
   if (at.bends || !tracker.coordinates.empty()) {
     at.q = hermite_weights(0, theta, h);
     at.v = hermite_weights(1, theta, h);
@@ -212,21 +226,10 @@ Peaks::Place Peaks::place(const Tracker& tracker, std::size_t i, double t) const
   return at;
 }
 
-double Peaks::hermite(const HermiteWeights& weights, std::size_t step, std::size_t coordinate) const {
-  const double *from = numbers(step) + coordinate, *to = numbers(step + 1) + coordinate;
-  return weights[0] * from[0] + weights[3] * to[0] + weights[1] * from[n_] + weights[4] * to[n_] +
-         weights[2] * from[2 * n_] + weights[5] * to[2 * n_];
-}
-
 double Peaks::lagrange(const Times& weights, const Place& at, std::size_t number) const {
   double sum = 0;
   for (std::size_t j = 0; j < at.count; ++j) sum += weights[j] * numbers(at.first + j)[number];
   return sum;
-}
-
-system::MotionPoint Peaks::point_of(double t, const std::vector<double>& numbers) const {
-  const double* q = numbers.data();
-  return {t, q, q + n_, q + 2 * n_, q + 3 * n_, parameters_.data(), sides_ ? sides_->data() : nullptr};
 }
 
 double Peaks::value(Tracker& tracker, const Place& at) {

@@ -105,6 +105,8 @@ class Peaks {
   void examine(Tracker& tracker, std::size_t i);
   /// What is left of a stretch between events.
   void flush();
+  /// The polynomial's second derivatives in a step are not the accelerations: short steps magnify errors of positions.
+  bool is_rough(const Tracker& tracker, std::size_t i) const;
   Place place(const Tracker& tracker, std::size_t i, double t) const;
   /// The signal, with the sign that makes it greatest.
   double value(Tracker& tracker, const Place& at);
@@ -115,19 +117,28 @@ class Peaks {
   double error(Tracker& tracker, const Place& at);
   const Tracker* tracker_of(std::size_t objective) const;
   const double* numbers(std::size_t point) const { return window_[point].numbers.data(); }
-  double hermite(const HermiteWeights& weights, std::size_t step, std::size_t coordinate) const;
+  double hermite(const HermiteWeights& weights, std::size_t step, std::size_t coordinate) const {
+    const double *from = numbers(step) + coordinate, *to = numbers(step + 1) + coordinate;
+    return weights[0] * from[0] + weights[3] * to[0] + weights[1] * from[n_] + weights[4] * to[n_] +
+           weights[2] * from[2 * n_] + weights[5] * to[2 * n_];
+  }
   double lagrange(const Times& weights, const Place& at, std::size_t number) const;
-  system::MotionPoint point_of(double t, const std::vector<double>& numbers) const;
+  system::MotionPoint point_of(double t, const std::vector<double>& numbers) const {
+    const double* q = numbers.data();
+    return {t, q, q + n_, q + 2 * n_, q + 3 * n_, parameters_.data(), sides_ ? sides_->data() : nullptr};
+  }
 
   std::size_t n_, m_;
   const std::vector<double>& parameters_;
+  double length_;  // of the run (s)
   std::vector<Tracker> trackers_;
   std::vector<Point> window_;  // of the stretch since the last event, at most the last few
   std::size_t next_ = 0;       // the first step of the window that was not looked at
   std::size_t points_ = 0;     // of the mesh so far
   formulation::Sides sides_;
-  std::vector<double> numbers_;        // where a signal is looked at
-  std::vector<double> end_by_length_;  // q, v, a, lambda
+  std::vector<double> numbers_;         // where a signal is looked at
+  std::vector<double> times_, values_;  // where a signal was looked at last, and what it was
+  std::vector<double> end_by_length_;   // q, v, a, lambda
 };
 
 }  // namespace perilune::simulation
