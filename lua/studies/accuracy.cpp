@@ -116,10 +116,10 @@ std::span<const Constructor> accuracy_constructors() {
        .returns = "table",
        .summary =
            "Objectives with the error that the steps of the run leave in them: psi = 0.726877 +- 3e-7. The error is\n"
-           "the difference to a run with about a quarter of the step, or a hundredth of the tolerances. With accuracy "
-           "it\n"
-           "makes the steps finer until every error is at most that, and says which they are. Returns a printable\n"
-           "table: values and errors by name, step or relative_tolerance and absolute_tolerance, steps, reached.",
+           "the difference to a run with about a quarter of the step, or a hundredth of the tolerances. With\n"
+           "accuracy it makes the steps finer until every error is at most that, and says which they are. Returns\n"
+           "a printable table: values and errors by name, step or relative_tolerance and absolute_tolerance, steps,\n"
+           "reached.",
        .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
        .fields = with_settings({{.name = "accuracy",
                                  .type = Type::PlainNumber,

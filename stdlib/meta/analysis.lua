@@ -232,9 +232,10 @@ function model:fit(fields) end
 ---@field [integer] any in this order: objective
 
 ---Objectives with the error that the steps of the run leave in them: psi = 0.726877 +- 3e-7. The error is
----the difference to a run with about a quarter of the step, or a hundredth of the tolerances. With accuracy it
----makes the steps finer until every error is at most that, and says which they are. Returns a printable
----table: values and errors by name, step or relative_tolerance and absolute_tolerance, steps, reached.
+---the difference to a run with about a quarter of the step, or a hundredth of the tolerances. With
+---accuracy it makes the steps finer until every error is at most that, and says which they are. Returns
+---a printable table: values and errors by name, step or relative_tolerance and absolute_tolerance, steps,
+---reached.
 ---@param fields perilune.accuracy_fields
 ---@return table
 function model:accuracy(fields) end
