@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 // mbs.read_csv: numbers from loggers and spreadsheets.
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-
-#include "base/file_access.hpp"
 #include "base/guard.hpp"
+#include "base/input_file.hpp"
 #include "base/table_fields.hpp"
 #include "error.hpp"
 #include "format/csv_reader.hpp"
@@ -23,16 +18,7 @@ constexpr const char* units_key = "units";
 int read_csv(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING) throw Error("read_csv: expected the name of a file, got " + described_value(L, 1));
   const std::string path = lua_tostring(L, 1);
-  require_readable(path);
-  if (std::filesystem::is_directory(path)) throw Error("read_csv: '" + path + "' is a folder");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error("cannot read '" + path + "': " + std::strerror(errno));
-  std::string bytes, piece(std::size_t{1} << 16, '\0');
-  while (file) {
-    check_interrupt();
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    bytes.append(piece, 0, static_cast<std::size_t>(file.gcount()));
-  }
+  const std::string bytes = file_bytes("read_csv", path);
   format::Table table;
   try {
     table = format::read_csv(bytes);

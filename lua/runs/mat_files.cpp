@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 // mbs.write_mat and mbs.read_mat: numbers from and for GNU Octave and MATLAB.
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 
-#include "base/file_access.hpp"
 #include "base/guard.hpp"
+#include "base/input_file.hpp"
 #include "base/output_file.hpp"
 #include "base/table_fields.hpp"
 #include "base/userdata.hpp"
@@ -136,19 +132,12 @@ void push_variable(lua_State* L, const MatVariable& variable) {
 int read_mat(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING) throw Error("read_mat: expected the name of a file, got " + described_value(L, 1));
   const std::string path = lua_tostring(L, 1);
-  require_readable(path);
-  if (std::filesystem::is_directory(path)) throw Error("read_mat: '" + path + "' is a folder");
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error("cannot read '" + path + "': " + std::strerror(errno));
-  std::string bytes, piece(std::size_t{1} << 16, '\0');
-  while (file) {
-    check_interrupt();
-    file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    bytes.append(piece, 0, static_cast<std::size_t>(file.gcount()));
-  }
+  const std::string bytes = file_bytes("read_mat", path);
   std::vector<MatVariable> variables;
   try {
     variables = format::read_mat(bytes);
+  } catch (const Interrupted&) {
+    throw;
   } catch (const Error& problem) {
     throw Error("read_mat: '" + path + "': " + problem.what());
   }
