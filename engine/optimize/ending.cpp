@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "optimize/ending.hpp"
 
+#include <algorithm>
+
+#include "error.hpp"
 #include "optimize/sentences.hpp"
 
 namespace perilune::optimize {
@@ -26,6 +29,23 @@ std::string effort_of(const Ending& ending) {
 }
 
 }  // namespace
+
+void check_tolerances(double projected_gradient, double relative_decrease, int max_evaluations) {
+  if (!(projected_gradient >= 0) || !(relative_decrease >= 0))
+    throw Error("The tolerances of the optimizer must not be negative; set projected_gradient and relative_decrease.");
+  if (max_evaluations < 1) throw Error("The optimizer needs at least one evaluation; raise max_evaluations.");
+}
+
+Ending ending_of(const ScaledObjective& objective, const Result& result, const Point& current,
+                 double projected_gradient, double relative_decrease, int max_evaluations) {
+  const Point& best = objective.best();
+  Ending ending{result.reason,   result.iterations,       result.evaluations,
+                max_evaluations, best.projected_gradient, current.projected_gradient,
+                current.value,   projected_gradient,      std::max(relative_decrease, objective.noise_of(1))};
+  ending.travelled = (best.u - objective.start()).lpNorm<Eigen::Infinity>();
+  ending.failures = objective.failures();
+  return ending;
+}
 
 std::string sentence_of(const Ending& ending) {
   const std::string effort = effort_of(ending);

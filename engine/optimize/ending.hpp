@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "optimize/lbfgsb.hpp"
+#include "optimize/scaled_objective.hpp"
 
 namespace perilune::optimize {
 
@@ -22,6 +22,13 @@ struct Ending {
   int products = 0;                  ///< Hessian products, of methods that take them
   bool takes_products = false;
 };
+
+/// Of a search that has come to `current`: what both methods within bounds have in common.
+Ending ending_of(const ScaledObjective& objective, const Result& result, const Point& current,
+                 double projected_gradient, double relative_decrease, int max_evaluations);
+
+/// Throws Error for tolerances and a limit that make no sense.
+void check_tolerances(double projected_gradient, double relative_decrease, int max_evaluations);
 
 /// "Converged after 3 iterations and 5 evaluations: ..."
 std::string sentence_of(const Ending& ending);

@@ -25,9 +25,7 @@ constexpr double probe_reach = 1e-3;          // the same, of a point where only
 constexpr double suspicious_gradient = 1e-3;  // relative error in the gradient check
 
 void check(const Options& options) {
-  if (!(options.projected_gradient >= 0) || !(options.relative_decrease >= 0))
-    throw Error("The tolerances of the optimizer must not be negative; set projected_gradient and relative_decrease.");
-  if (options.max_evaluations < 1) throw Error("The optimizer needs at least one evaluation; raise max_evaluations.");
+  check_tolerances(options.projected_gradient, options.relative_decrease, options.max_evaluations);
   constexpr int most_memory = 1000;  // its matrices have twice as many rows and columns
   if (options.memory > most_memory)
     throw Error("The optimizer remembers at most " + std::to_string(most_memory) + " steps; lower memory.");
@@ -51,23 +49,13 @@ class Minimizer {
     result_.gradient = best.user_gradient;
     result_.value = best.value;
     result_.evaluations = objective_.evaluations();
-    result_.message = message(best);
+    result_.message = message();
     return std::move(result_);
   }
 
  private:
   void begin() {
-    switch (objective_.evaluate(objective_.start(), current_)) {
-      case Evaluation::Good:
-        break;
-      case Evaluation::Failed:
-        throw NumericalError(std::string("The objective cannot be evaluated at the start of the optimization: it, or "
-                                         "its gradient, is not finite "
-                                         "or its simulation fails there; choose another start.") +
-                             (objective_.last_failure().empty() ? "" : "\nthe failure: " + objective_.last_failure()));
-      case Evaluation::Stop:
-        throw Interrupted();
-    }
+    current_ = objective_.begin();
     result_.initial = current_.value;
   }
 
@@ -160,20 +148,11 @@ class Minimizer {
     if (options_.on_iteration) options_.on_iteration(result_.history.back());
   }
 
-  std::string message(const Point& best) const {
-    Ending ending{result_.reason,
-                  result_.iterations,
-                  result_.evaluations,
-                  options_.max_evaluations,
-                  best.projected_gradient,
-                  current_.projected_gradient,
-                  current_.value,
-                  options_.projected_gradient,
-                  std::max(options_.relative_decrease, objective_.noise_of(1))};
+  std::string message() const {
+    Ending ending = ending_of(objective_, result_, current_, options_.projected_gradient, options_.relative_decrease,
+                              options_.max_evaluations);
     ending.promised = promised_;
     ending.rounding = rounding_;
-    ending.travelled = (best.u - objective_.start()).lpNorm<Eigen::Infinity>();
-    ending.failures = objective_.failures();
     return sentence_of(ending) + suspicion();
   }
 

@@ -38,6 +38,22 @@ VectorXd ScaledObjective::unscaled(const VectorXd& u) const {
   return u.cwiseProduct(scale_).cwiseMax(problem_.lower).cwiseMin(problem_.upper);
 }
 
+Point ScaledObjective::begin() {
+  Point first;
+  switch (evaluate(start(), first)) {
+    case Evaluation::Good:
+      break;
+    case Evaluation::Failed:
+      throw NumericalError(
+          std::string("The objective cannot be evaluated at the start of the optimization: it, or its gradient, is "
+                      "not finite or its simulation fails there; choose another start.") +
+          (last_failure_.empty() ? "" : "\nthe failure: " + last_failure_));
+    case Evaluation::Stop:
+      throw Interrupted();
+  }
+  return first;
+}
+
 Evaluation ScaledObjective::evaluate(const VectorXd& u, Point& point) {
   if (evaluations_ >= max_evaluations_) {
     stop_reason_ = Reason::EvaluationLimit;

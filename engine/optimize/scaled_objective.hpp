@@ -35,6 +35,9 @@ class ScaledObjective {
   /// The projected start in scaled variables (n).
   Eigen::VectorXd start() const;
 
+  /// Evaluates at the start. Throws NumericalError where that fails, and Interrupted.
+  Point begin();
+
   /// Evaluates at u (n), which is clamped to the bounds first. `point` is unspecified unless the result is Good.
   Evaluation evaluate(const Eigen::VectorXd& u, Point& point);
 

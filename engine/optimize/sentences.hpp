@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Pieces of the sentences in which optimizers and fits tell what they found.
 #pragma once
-#include <cstdio>
 #include <string>
 #include <vector>
+
+#include "format/text.hpp"
 
 namespace perilune::optimize {
 
 /// With three significant digits.
-inline std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", value);
-  return text;
-}
+inline std::string number(double value) { return format::significant(value, 3); }
 
 /// 1 step, 2 steps.
 template <class Count>

@@ -37,8 +37,7 @@ integrator::Integrator finer(const integrator::Integrator& integrator, double of
           const double share = std::max(of_tolerances, std::min(1.0, least_tolerance / t.relative));
           t.relative *= share;
           t.absolute *= share;
-          // The longest step stays a part of what was asked for.
-          if (t.initial_step > 0) t.initial_step *= std::sqrt(share);
+          if (t.initial_step > 0) t.initial_step *= share;
         }
       },
       out);
@@ -49,8 +48,7 @@ DiscretizationError discretization_error(const Problem& problem, const std::vect
   const Evaluation run = evaluate(problem, parameters);
   require_complete(run.solution);
   Problem fine = problem;
-  // Shares that are no whole parts: the finer run looks at other times.
-  fine.integrator = finer(problem.integrator, 0.23, 0.01);
+  fine.integrator = finer(problem.integrator);
   double longest = 0;
   const std::vector<double>& t = run.solution.mesh.t;
   for (std::size_t k = 1; k < t.size(); ++k) longest = std::max(longest, t[k] - t[k - 1]);

@@ -23,7 +23,9 @@ struct DiscretizationError {
 /// Throws NumericalError when a simulation does not complete, Interrupted on Ctrl-C.
 DiscretizationError discretization_error(const Problem& problem, const std::vector<double>& parameters);
 
-/// The integrator with this share of its step, or of its tolerances, which end at those that rounding allows.
-integrator::Integrator finer(const integrator::Integrator& integrator, double of_step, double of_tolerances);
+/// The integrator with this share of its step, or of its tolerances, which end at those that rounding allows. As it
+/// stands, what a run is compared with: the share is no whole part, so that the finer run looks at other times.
+integrator::Integrator finer(const integrator::Integrator& integrator, double of_step = 0.23,
+                             double of_tolerances = 0.01);
 
 }  // namespace perilune::sensitivity

@@ -8,8 +8,8 @@
 
 #include "at_time.hpp"
 #include "error.hpp"
+#include "integrator/mesh_weights.hpp"
 #include "sensitivity/discrete/tangent_listener.hpp"
-#include "simulation/peak/mesh_weights.hpp"
 #include "simulation/point_finder.hpp"
 
 namespace perilune::sensitivity {
@@ -24,11 +24,11 @@ using integrator::March;
 /// step that has passed.
 struct Polynomial {
   explicit Polynomial(double s)
-      : of{simulation::hermite_weights(0, s, 1), simulation::hermite_weights(1, s, 1),
-           simulation::hermite_weights(2, s, 1)} {}
-  const simulation::HermiteWeights& operator[](std::size_t derivative) const { return of[derivative]; }
+      : of{integrator::hermite_weights(0, s, 1), integrator::hermite_weights(1, s, 1),
+           integrator::hermite_weights(2, s, 1)} {}
+  const integrator::HermiteWeights& operator[](std::size_t derivative) const { return of[derivative]; }
 
-  std::array<simulation::HermiteWeights, 3> of;
+  std::array<integrator::HermiteWeights, 3> of;
 };
 
 /// Reads samples off the steps as they are accepted.
@@ -257,7 +257,6 @@ Samples sample(const Problem& problem, const std::vector<double>& parameters, co
     throw Error(at_time(samples[listener.count_read()].t) + "a sample lies behind the end of the run");
   }
   Samples out = std::move(listener.out);
-  out.statistics = run.solution.statistics;
   out.warnings = run.warnings;
   return out;
 }

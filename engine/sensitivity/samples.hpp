@@ -20,7 +20,6 @@ struct Samples {
   std::vector<double> values;       ///< by sample
   std::vector<double> rates;        ///< by sample; 0 where none was wanted
   std::vector<double> derivatives;  ///< [sample][parameter] at fixed times; empty if none were wanted
-  integrator::Statistics statistics;
   std::vector<std::string> warnings;
 };
 

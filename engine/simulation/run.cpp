@@ -136,8 +136,7 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   if (differentiated && !repeat && rests(problem, run.solution.mesh)) {
     run.warnings.emplace_back(
         "nothing moves, so that steps are as long as the run lets them: derivatives go by the same steps and may be "
-        "far "
-        "off; a max_step well below the time of a swing makes them right");
+        "far off; a max_step well below the time of a swing makes them right");
   }
   run.integral_errors = quadrature.errors();
   take_peaks(problem, quadrature.peaks(), run);

@@ -8,10 +8,8 @@
 #include "base/suggest.hpp"
 #include "base/table_fields.hpp"
 #include "base/text_columns.hpp"
-#include "error.hpp"
 #include "format/text.hpp"
 #include "parallel.hpp"
-#include "simulation/run.hpp"
 
 namespace perilune::lua {
 
@@ -87,11 +85,7 @@ Combination read_combination(Args& args, const std::vector<NamedRun>& experiment
 
 std::vector<double> costs_of(const std::vector<NamedRun>& experiments, const std::vector<double>& rho) {
   std::vector<double> costs(experiments.size());
-  run_jobs(experiments.size(), [&](std::size_t e) {
-    const simulation::Evaluation run = simulation::evaluate(experiments[e].problem, experiments[e].parameters(rho));
-    sensitivity::require_complete(run.solution);
-    costs[e] = run.values[0];
-  });
+  run_jobs(experiments.size(), [&](std::size_t e) { costs[e] = values_of(experiments[e], rho).values[0]; });
   return costs;
 }
 

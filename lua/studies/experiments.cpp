@@ -198,9 +198,9 @@ std::vector<double> evaluated(const expr::Tape& tape, const std::vector<double>&
 sensitivity::Gradient values_of(const simulation::Problem& problem, const std::vector<double>& parameters) {
   const simulation::Evaluation run = simulation::evaluate(problem, parameters);
   sensitivity::require_complete(run.solution);
+  if (problem.stop && !run.solution.stop) throw NumericalError("the stop condition was not met before the end time");
   sensitivity::Gradient out;
   out.values = run.values;
-  out.derivatives.resize(run.values.size());
   out.statistics = run.solution.statistics;
   out.warnings = run.warnings;
   return out;
@@ -303,19 +303,37 @@ void leave_room(const std::vector<NamedRun>& experiments, const std::vector<doub
   }
 }
 
+namespace {
+
+/// What `run` finds with the experiment's own parameters; its failures and warnings name the experiment.
+template <class Run>
+sensitivity::Gradient in_its_name(const NamedRun& experiment, Run&& run) {
+  sensitivity::Gradient found;
+  try {
+    found = run();
+  } catch (const NumericalError& problem) {
+    throw NumericalError(experiment.prefix() + problem.what());
+  }
+  for (std::string& warning : found.warnings) warning = experiment.prefix() + warning;
+  return found;
+}
+
+}  // namespace
+
+sensitivity::Gradient values_of(const NamedRun& experiment, const std::vector<double>& rho) {
+  const std::vector<double> own = experiment.parameters(rho);
+  return in_its_name(experiment, [&] { return values_of(experiment.problem, own); });
+}
+
 sensitivity::Gradient gradient_of(const NamedRun& experiment, const std::vector<double>& rho,
                                   const std::vector<int>& asked, const sensitivity::Method& method) {
   const std::vector<double> own = experiment.parameters(rho);
   const std::vector<int> by = experiment.over(asked);
-  sensitivity::Gradient found;
-  try {
-    found =
-        by.empty() ? values_of(experiment.problem, own) : sensitivity::gradient(experiment.problem, own, by, method);
-  } catch (const NumericalError& problem) {
-    throw NumericalError(experiment.prefix() + problem.what());
-  }
+  sensitivity::Gradient found = in_its_name(experiment, [&] {
+    return by.empty() ? values_of(experiment.problem, own) : sensitivity::gradient(experiment.problem, own, by, method);
+  });
+  found.derivatives.resize(found.values.size());  // without numbers where nothing moves the run
   found.derivatives = experiment.pull_back(found.derivatives, asked, rho);
-  for (std::string& warning : found.warnings) warning = experiment.prefix() + warning;
   return found;
 }
 

@@ -64,6 +64,8 @@ std::vector<NamedRun> read_experiments(Args& args, lua_State* L, const simulatio
 void leave_room(const std::vector<NamedRun>& experiments, const std::vector<double>& rho, const std::vector<int>& over,
                 std::vector<optimize::Variable>& variables);
 
+/// Values of the objectives of the experiment, at rho, without derivatives. Failures and warnings name the experiment.
+sensitivity::Gradient values_of(const NamedRun& experiment, const std::vector<double>& rho);
 /// Values and derivatives of the objectives of the experiment by the parameters `asked` of the model, at rho. Failures
 /// and warnings name the experiment.
 sensitivity::Gradient gradient_of(const NamedRun& experiment, const std::vector<double>& rho,

@@ -10,6 +10,7 @@
 #include "base/table_fields.hpp"
 #include "error.hpp"
 #include "studies/fit_result.hpp"
+#include "studies/said_by.hpp"
 
 namespace perilune::lua {
 
@@ -80,26 +81,18 @@ void show(const optimize::LeastSquaresIterate& it) {
   std::fflush(stderr);
 }
 
-FitFound solved(const Args& args, FitProblem& task, double confidence, optimize::LeastSquaresOptions options) {
-  const bool is_terminal = isatty(2) == 1;
-  if (is_terminal) options.on_iteration = show;
-  const auto clear = [&] {
+/// A line of a terminal that goes when the search has ended.
+struct ProgressShown {
+  bool is_terminal = isatty(2) == 1;
+  ~ProgressShown() {
     if (is_terminal) std::fputs("\r\033[K", stderr);
-  };
-  try {
-    FitFound found = solve(task, confidence, options);
-    clear();
-    return found;
-  } catch (const NumericalError&) {
-    clear();
-    throw;
-  } catch (const Interrupted&) {
-    clear();
-    throw;
-  } catch (const Error& problem) {
-    clear();
-    args.fail(problem.what());
   }
+};
+
+FitFound solved(const Args& args, FitProblem& task, double confidence, optimize::LeastSquaresOptions options) {
+  const ProgressShown line;
+  if (line.is_terminal) options.on_iteration = show;
+  return said_by(args, [&] { return solve(task, confidence, options); });
 }
 
 std::vector<std::string> warnings_of(const FitProblem& task, const FitFound& found) {

@@ -172,7 +172,7 @@ std::string told_by_finer_steps(const FitProblem& problem, FitFound& found, cons
   if (told.empty() || found.result.reason == optimize::LeastSquaresReason::Interrupted) return "";
   FitProblem fine = problem;
   for (NamedRun& each : fine.experiments) {
-    each.problem.integrator = sensitivity::finer(each.problem.integrator, 0.23, 0.01);
+    each.problem.integrator = sensitivity::finer(each.problem.integrator);
   }
   Eigen::VectorXd residuals;
   try {
@@ -246,12 +246,9 @@ FitFound solve(FitProblem& problem, double confidence, const optimize::LeastSqua
   Eigen::VectorXd x = problem.present();
   for (found.rounds = 1;; ++found.rounds) {
     const int evaluations = found.result.evaluations, iterations = found.result.iterations;
-    std::vector<optimize::LeastSquaresIterate> history = std::move(found.result.history);
     found.result = optimize::least_squares(task_of(problem, x, found), options);
     found.result.evaluations += evaluations;
     found.result.iterations += iterations;
-    history.insert(history.end(), found.result.history.begin(), found.result.history.end());
-    found.result.history = std::move(history);
     x = found.result.x;
     const bool is_interrupted = found.result.reason == optimize::LeastSquaresReason::Interrupted;
     if (!finds_deviations || is_interrupted || found.rounds == most_rounds) break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What m:optimize minimizes, and the searches for it.
 #pragma once
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -73,7 +74,9 @@ struct Minimization {
   Eigen::VectorXd head_of(const Eigen::VectorXd& x) const { return x.head(static_cast<Eigen::Index>(over.size())); }
   /// Without derivatives.
   std::vector<sensitivity::Gradient> values_at(const Eigen::VectorXd& x) const;
-  void keep_warnings(const Eigen::VectorXd& x, const std::vector<sensitivity::Gradient>& found) const;
+  /// What `run` finds of each experiment, on several threads; the warnings are kept for x.
+  std::vector<sensitivity::Gradient> of_each(const Eigen::VectorXd& x,
+                                             const std::function<sensitivity::Gradient(const NamedRun&)>& run) const;
   /// `slope` is written where there are derivatives.
   double combined(const std::vector<sensitivity::Gradient>& found, Eigen::VectorXd& slope) const;
   double reach_of_costs(const std::vector<sensitivity::Gradient>& found, const optimize::Problem& bounded) const;

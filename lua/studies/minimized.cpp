@@ -5,10 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "error.hpp"
 #include "optimize/variables.hpp"
 #include "parallel.hpp"
-#include "simulation/run.hpp"
 #include "studies/minimization.hpp"
 
 namespace perilune::lua {
@@ -40,47 +38,27 @@ std::vector<double> Minimization::parameters_at(const VectorXd& x) const {
 
 std::vector<sensitivity::Gradient> Minimization::gradients_at(const VectorXd& x, const sensitivity::Method& by) const {
   const std::vector<double> rho = parameters_at(x);
-  std::vector<sensitivity::Gradient> found(experiments.size());
-  const auto run = [&](std::size_t e) { found[e] = gradient_of(experiments[e], rho, over, by); };
-  if (experiments.size() == 1) {
-    run(0);
-  } else {
-    run_jobs(experiments.size(), run);
-  }
-  keep_warnings(x, found);
-  return found;
+  return of_each(x, [&](const NamedRun& experiment) { return gradient_of(experiment, rho, over, by); });
 }
 
 std::vector<sensitivity::Gradient> Minimization::values_at(const VectorXd& x) const {
   const std::vector<double> rho = parameters_at(x);
-  std::vector<sensitivity::Gradient> found(experiments.size());
-  const auto run = [&](std::size_t e) {
-    const NamedRun& experiment = experiments[e];
-    try {
-      simulation::Evaluation one = simulation::evaluate(experiment.problem, experiment.parameters(rho));
-      sensitivity::require_complete(one.solution);
-      if (experiment.problem.stop && !one.solution.stop) {
-        throw NumericalError("the stop condition was not met before the end time");
-      }
-      for (std::string& warning : one.warnings) warning = experiment.prefix() + warning;
-      found[e] = {one.values, {}, one.solution.statistics, 0, one.warnings};
-    } catch (const NumericalError& problem) {
-      throw NumericalError(experiment.prefix() + problem.what());
-    }
-  };
-  if (experiments.size() == 1) {
-    run(0);
-  } else {
-    run_jobs(experiments.size(), run);
-  }
-  keep_warnings(x, found);
-  return found;
+  return of_each(x, [&](const NamedRun& experiment) { return values_of(experiment, rho); });
 }
 
-void Minimization::keep_warnings(const VectorXd& x, const std::vector<sensitivity::Gradient>& found) const {
+std::vector<sensitivity::Gradient> Minimization::of_each(
+    const VectorXd& x, const std::function<sensitivity::Gradient(const NamedRun&)>& run) const {
+  std::vector<sensitivity::Gradient> found(experiments.size());
+  const auto job = [&](std::size_t e) { found[e] = run(experiments[e]); };
+  if (experiments.size() == 1) {
+    job(0);
+  } else {
+    run_jobs(experiments.size(), job);
+  }
   std::vector<std::string> warnings;
   for (const sensitivity::Gradient& g : found) warnings.insert(warnings.end(), g.warnings.begin(), g.warnings.end());
   if (!warnings.empty()) warned->add(head_of(x), warnings);
+  return found;
 }
 
 double Minimization::combined(const std::vector<sensitivity::Gradient>& found, VectorXd& slope) const {

@@ -15,6 +15,7 @@
 #include "simulation/usual_formulation.hpp"
 #include "studies/minimization.hpp"
 #include "studies/optimum.hpp"
+#include "studies/said_by.hpp"
 #include "studies/subject_to.hpp"
 #include "values/expression.hpp"
 
@@ -137,20 +138,6 @@ void set_starts(lua_State* L, const model::Model& engine, const std::vector<int>
   print_starts(L, engine, over, found);
   lua_setfield(L, -2, "starts");
   set_integer(L, "start", static_cast<lua_Integer>(*found.best) + 1);
-}
-
-/// What makes no sense in the problem is said by the call's name.
-Found found_by(const Args& args, const Minimization& task, const Optimizer& optimizer,
-               const std::vector<Eigen::VectorXd>& starts) {
-  try {
-    return minimize(task, optimizer, starts);
-  } catch (const NumericalError&) {
-    throw;
-  } catch (const Interrupted&) {
-    throw;
-  } catch (const Error& problem) {
-    args.fail(problem.what());
-  }
 }
 
 /// The gradients at the best point by another method.
@@ -277,7 +264,7 @@ int optimize_parameters(lua_State* L) {
 
   const std::vector<Eigen::VectorXd> points =
       starts == 1 ? std::vector<Eigen::VectorXd>{task.present()} : start_points(args, task, starts, seed);
-  const Found found = found_by(args, task, optimizer, points);
+  const Found found = said_by(args, [&] { return minimize(task, optimizer, points); });
   const optimize::MultiStart& all = found.all;
   if (all.best) {
     const Eigen::VectorXd& x = all.attempts[*all.best].result->x;

@@ -13,6 +13,7 @@
 #include "runs/specs.hpp"
 #include "studies/front.hpp"
 #include "studies/minimization.hpp"
+#include "studies/said_by.hpp"
 #include "values/expression.hpp"
 
 namespace perilune::lua {
@@ -178,18 +179,12 @@ void keep_best(Front& front) {
 Candidate end_of(const Args& args, const ParetoSearch& search, const Minimization& task, std::size_t cost,
                  const VectorXd& start) {
   const std::string& name = task.subject_to.limits[task.subject_to.limits.size() - 2 + cost].name;
-  try {
+  return said_by(args, [&] {
     Candidate found = search.least(cost, start);
     if (is_found(found)) return found;
     if (found.result.reason == ConstrainedReason::Interrupted) throw Interrupted();
     throw NumericalError("pareto: the least " + name + " alone was not found: " + found.result.message);
-  } catch (const NumericalError&) {
-    throw;
-  } catch (const Interrupted&) {
-    throw;
-  } catch (const Error& problem) {
-    args.fail(problem.what());
-  }
+  });
 }
 
 int pareto(lua_State* L) {
@@ -208,6 +203,9 @@ int pareto(lua_State* L) {
   if (!options)
     args.fail(
         "the points of a front are found by limits on a cost, which this optimizer does not know; take mbs.slsqp {}");
+  if (!optimize::takes_gradients(options->method)) {
+    args.fail("mbs.cobyla takes no gradients, by which a front has its prices; take mbs.slsqp {}");
+  }
   if (points < 2 || points > 10'000) args.fail("points must be from 2 to 10000, got " + std::to_string(points));
   task.parameters = args.model()->parameter_values();
   task.variables = design_variables(args.engine(), task.over);

@@ -38,12 +38,6 @@ struct ProductFailure {
 /// No run is left for a product.
 struct LimitReached {};
 
-void check_tolerances(const TrustRegionOptions& options) {
-  if (!(options.projected_gradient >= 0) || !(options.relative_decrease >= 0))
-    throw Error("The tolerances of the optimizer must not be negative; set projected_gradient and relative_decrease.");
-  if (options.max_evaluations < 1) throw Error("The optimizer needs at least one evaluation; raise max_evaluations.");
-}
-
 class TrustRegion {
  public:
   TrustRegion(const NewtonProblem& problem, const TrustRegionOptions& options)
@@ -77,17 +71,7 @@ class TrustRegion {
 
  private:
   void begin() {
-    switch (objective_.evaluate(objective_.start(), current_)) {
-      case Evaluation::Good:
-        break;
-      case Evaluation::Failed:
-        throw NumericalError(std::string("The objective cannot be evaluated at the start of the optimization: it, or "
-                                         "its gradient, is not finite or its simulation fails there; choose another "
-                                         "start.") +
-                             (objective_.last_failure().empty() ? "" : "\nthe failure: " + objective_.last_failure()));
-      case Evaluation::Stop:
-        throw Interrupted();
-    }
+    current_ = objective_.begin();
     result_.initial = current_.value;
     steepest_ = current_.projected_gradient;
   }
@@ -295,19 +279,10 @@ class TrustRegion {
     result_.value = best.value;
     result_.evaluations = objective_.evaluations();
     if (bend_ && best.u == current_.u) result_.least_curvature = bend_->least;
-    Ending ending{result_.reason,
-                  result_.iterations,
-                  result_.evaluations,
-                  options_.max_evaluations,
-                  best.projected_gradient,
-                  current_.projected_gradient,
-                  current_.value,
-                  options_.projected_gradient,
-                  std::max(options_.relative_decrease, objective_.noise_of(1))};
+    Ending ending = ending_of(objective_, result_, current_, options_.projected_gradient, options_.relative_decrease,
+                              options_.max_evaluations);
     ending.promised = promised_;
     ending.rounding = rounding_;
-    ending.travelled = (best.u - objective_.start()).lpNorm<Eigen::Infinity>();
-    ending.failures = objective_.failures();
     ending.products = result_.products;
     ending.takes_products = true;
     result_.message =
@@ -349,7 +324,7 @@ class TrustRegion {
 }  // namespace
 
 Result minimize(const NewtonProblem& problem, const TrustRegionOptions& options) {
-  check_tolerances(options);
+  check_tolerances(options.projected_gradient, options.relative_decrease, options.max_evaluations);
   return TrustRegion(problem, options).run();
 }
 

@@ -12,10 +12,13 @@
 #include <vector>
 
 #include "integrator/march.hpp"
-#include "simulation/peak/mesh_weights.hpp"
+#include "integrator/mesh_weights.hpp"
 #include "simulation/problem.hpp"
 
 namespace perilune::simulation {
+
+using integrator::HermiteWeights;
+using integrator::Times;
 
 /// A greatest or least value, and how it depends on the motion.
 struct Peak {
@@ -52,7 +55,7 @@ class Peaks {
   void finish();
 
   /// Which points a peak depends on is known at most so many points later.
-  static constexpr std::size_t most_points = 2 * most_support + 2;
+  static constexpr std::size_t most_points = 2 * integrator::most_support + 2;
   /// Of an objective; null without one, or where no time of the run was in its window.
   const Peak* of(std::size_t objective) const;
   /// How often another peak was found for an objective.

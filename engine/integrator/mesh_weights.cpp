@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "simulation/peak/mesh_weights.hpp"
+#include "integrator/mesh_weights.hpp"
 
-namespace perilune::simulation {
+namespace perilune::integrator {
 
 namespace {
 
@@ -56,4 +56,4 @@ Times lagrange_slopes(const Times& times, std::size_t count, double t) {
   return out;
 }
 
-}  // namespace perilune::simulation
+}  // namespace perilune::integrator

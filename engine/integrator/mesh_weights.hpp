@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-namespace perilune::simulation {
+namespace perilune::integrator {
 
 /// Of the quintic Hermite polynomial of a coordinate through two mesh points (as Mesh::interpolate), by q, v and a of
 /// the first, then of the second.
@@ -20,4 +20,4 @@ Times lagrange_weights(const Times& times, std::size_t count, double t);
 /// Of its slope there.
 Times lagrange_slopes(const Times& times, std::size_t count, double t);
 
-}  // namespace perilune::simulation
+}  // namespace perilune::integrator
