@@ -11,11 +11,7 @@
 namespace perilune::simulation {
 
 using expr::Quantity;
-using integrator::hermite_weights;
-using integrator::lagrange_slopes;
-using integrator::lagrange_weights;
 using integrator::March;
-using integrator::most_support;
 
 namespace {
 

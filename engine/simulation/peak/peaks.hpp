@@ -17,7 +17,11 @@
 
 namespace perilune::simulation {
 
+using integrator::hermite_weights;
 using integrator::HermiteWeights;
+using integrator::lagrange_slopes;
+using integrator::lagrange_weights;
+using integrator::most_support;
 using integrator::Times;
 
 /// A greatest or least value, and how it depends on the motion.
@@ -55,7 +59,7 @@ class Peaks {
   void finish();
 
   /// Which points a peak depends on is known at most so many points later.
-  static constexpr std::size_t most_points = 2 * integrator::most_support + 2;
+  static constexpr std::size_t most_points = 2 * most_support + 2;
   /// Of an objective; null without one, or where no time of the run was in its window.
   const Peak* of(std::size_t objective) const;
   /// How often another peak was found for an objective.
