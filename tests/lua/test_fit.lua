@@ -150,6 +150,20 @@ do -- several experiments share v; the second starts with twice that and an x0 o
   assert(fit.signals["x in fast"].t[1] == t[1])
 end
 
+do -- what is near zero is told badly by its size alone; its bounds say whether that matters
+  local way = {}
+  for k = 1, 12 do way[k] = 0.001 + 2 * t[k] + noise[k] end
+  for _, bound in ipairs { 5, 0.05 } do
+    local m = mbs.model { "throw", gravity = { 0, -10 } }
+    local x0 = m:param { "x0", 0.01, unit = "m", min = -bound, max = bound }
+    local v = m:param { "v", 1, unit = "m/s", min = -10, max = 10 }
+    local P = m:point { "P", at = { x0, 0 }, velocity = { v, 5 }, mass = 1 }
+    local fit = m:fit { data = { t = t, x = way }, signals = { { "x", P.x } } }
+    assert(fit.standard_errors.x0 > math.abs(fit.parameters.x0))
+    assert((#fit.weak > 0) == (bound == 0.05), bound .. ": " .. tostring(fit))
+  end
+end
+
 do -- an outlier moves the squares, and hardly a gentler loss
   local T = throw()
   local wild = { table.unpack(x) }
