@@ -139,6 +139,18 @@ void check_finite(const Problem& problem, const Gradient& found) {
   }
 }
 
+/// Methods differentiate integrals; these are what some objectives are functions of. Differences had the functions.
+void take_smooth_maxima(const Problem& problem, const Method& method, Gradient& found) {
+  if (std::holds_alternative<FiniteDifference>(method)) return;
+  for (std::size_t o = 0; o < found.derivatives.size(); ++o) {
+    const simulation::Objective& objective = *problem.objectives[o];
+    if (!objective.smooth) continue;
+    const double time = simulation::time_in_window(problem, objective);
+    const double slope = objective.smooth->slope(objective.smooth->integral(found.values[o], time), time);
+    for (double& derivative : found.derivatives[o]) derivative *= slope;
+  }
+}
+
 }  // namespace
 
 Gradient gradient(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
@@ -170,6 +182,7 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
                  [&](const ContinuousDirect& m) { return continuous_direct(narrow, parameters, over, m); },
                  [&](const ContinuousAdjoint& m) { return continuous_adjoint(narrow, parameters, over, m); }},
       method);
+  take_smooth_maxima(problem, method, out);
   check_finite(problem, out);
   out.seconds = processor_time() - start;
   return out;

@@ -373,8 +373,9 @@ Evaluation Passage::go() {
 
 Evaluation evaluate_phases(const Problem& problem, const std::vector<double>& parameters, const Evaluation* repeat,
                            PhaseFollower* follower) {
-  if (const Objective* extremum = find_extremum(problem)) {
-    throw Error("objective \"" + extremum->name +
+  for (const auto& objective : problem.objectives) {
+    if (!objective->extremum) continue;
+    throw Error("objective \"" + objective->name +
                 "\" is an extremum over time, which is not known for motions in phases; give it a terminal or an " +
                 "integral part, or simulate the phase with the extremum alone");
   }

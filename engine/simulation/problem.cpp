@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "simulation/problem.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "at_time.hpp"
 #include "error.hpp"
@@ -20,9 +22,19 @@ Objective::Objective(std::string n, std::shared_ptr<const expr::Graph> g, Extrem
 
 const Objective* find_extremum(const Problem& problem) {
   for (const auto& objective : problem.objectives) {
-    if (objective->extremum) return objective.get();
+    if (objective->is_exact_extremum()) return objective.get();
   }
   return nullptr;
+}
+
+double time_in_window(const Problem& problem, const Objective& objective) {
+  const Extremum& window = *objective.extremum;
+  const double time = std::min(problem.end, window.to) - std::max(problem.start, window.from);
+  if (time > 0) return time;
+  char text[160];
+  std::snprintf(text, sizeof text, "\": the run from t = %.6g to %.6g s has no time in its window from %.6g to %.6g s",
+                problem.start, problem.end, window.from, window.to);
+  throw NumericalError("objective \"" + objective.name + text);
 }
 
 double checked_value(const Objective& objective, const Measure& measure, const system::MotionPoint& at,
@@ -30,6 +42,16 @@ double checked_value(const Objective& objective, const Measure& measure, const s
   measure.evaluate(at, work);
   const double value = measure.value(work, 0);
   if (std::isfinite(value)) return value;
+  std::vector<double> own = objective.smooth ? objective.extremum->signal.make_work() : std::vector<double>();
+  if (objective.smooth) objective.extremum->signal.evaluate(at, own);
+  if (objective.smooth && std::isfinite(objective.extremum->signal.value(own, 0))) {
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "\" grows beyond all numbers, as about = %.4g is far from what it is of, %.6g there; give about a "
+                  "value near the extremum",
+                  objective.smooth->about, objective.extremum->signal.value(own, 0));
+    throw NumericalError(at_time(at.t) + "objective \"" + objective.name + text);
+  }
   throw NumericalError(at_time(at.t) + "objective \"" + objective.name +
                        "\" is not a finite number: " + measure.explain_failure(*objective.graph, work));
 }

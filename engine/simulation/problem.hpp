@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One experiment: a system, how it is integrated, and the objectives that are asked of it.
 //   psi = w(q, v, a, lambda, rho at t_F) + integral of g(q, v, a, lambda, t, rho) dt,  or the greatest s(q, v, a,
-//   lambda, t, rho) of all times
+//   lambda, t, rho) of all times, or a smooth stand-in for it
 #pragma once
 #include <limits>
 #include <memory>
@@ -12,6 +12,7 @@
 #include "analysis/start_state.hpp"
 #include "formulation/formulation.hpp"
 #include "integrator/integrator.hpp"
+#include "simulation/peak/smooth_maximum.hpp"
 #include "system/measure.hpp"
 
 namespace perilune::simulation {
@@ -31,11 +32,14 @@ struct Objective {
   std::string name;
   std::shared_ptr<const expr::Graph> graph;  // for messages
   std::optional<Measure> terminal, integral;
-  std::optional<Extremum> extremum;  // of an objective without the other two
+  /// Of an objective without the other two; or what `smooth`, a function of the integral, stands for.
+  std::optional<Extremum> extremum;
+  std::optional<SmoothMaximum> smooth;
   std::vector<int> switches;  // of the model, that the integral part or the extremum's signal changes its form with
   /// Either node may be expr::no_node.
   Objective(std::string name, std::shared_ptr<const expr::Graph> graph, expr::NodeId terminal, expr::NodeId integral);
   Objective(std::string name, std::shared_ptr<const expr::Graph> graph, Extremum extremum);
+  bool is_exact_extremum() const { return extremum && !smooth; }
 };
 
 /// Value of a measure, or a NumericalError that names the objective and the script line of the operation that failed.
@@ -83,7 +87,9 @@ struct Problem {
   bool is_phase = false;
 };
 
-/// The first objective that is an extremum over time; null if there is none.
+/// The first objective that is an extremum over time itself; null if there is none.
 const Objective* find_extremum(const Problem& problem);
+/// How much of the time of the problem is in the window of an extremum (s). Throws NumericalError where there is none.
+double time_in_window(const Problem& problem, const Objective& objective);
 
 }  // namespace perilune::simulation

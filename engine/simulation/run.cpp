@@ -27,9 +27,16 @@ double stop_weight(const Problem& problem, const Evaluation& run, std::size_t ob
 
 namespace {
 
+std::string text_of(const char* format, double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
 /// What the peaks are once the run has ended, and a sentence for each that is not as accurate as the motion.
 void take_peaks(const Problem& problem, Peaks& peaks, Evaluation& run) {
   run.peaks.clear();
+  run.smoothed.clear();
   if (peaks.empty()) return;
   const integrator::Tolerances* tolerances = integrator::tolerances_of(problem.integrator);
   // As the audit: tolerances are those of one step, and a thousand times as much is let pass.
@@ -42,8 +49,10 @@ void take_peaks(const Problem& problem, Peaks& peaks, Evaluation& run) {
   }
   for (std::size_t k = 0; k < problem.objectives.size(); ++k) {
     const Peak* peak = peaks.of(k);
-    run.peaks.push_back(peak ? std::optional(*peak) : std::nullopt);
-    if (!peak) continue;
+    const bool is_exact = problem.objectives[k]->is_exact_extremum();
+    run.peaks.push_back(peak && is_exact ? std::optional(*peak) : std::nullopt);
+    run.smoothed.push_back(peak && !is_exact ? std::optional(*peak) : std::nullopt);
+    if (!peak || !is_exact) continue;
     if (run.solution.stop) run.solution.stop->objectives[k] += peaks.by_length(k);
     if (!(peak->error > relative * peak->spread)) continue;
     char text[80];
@@ -61,6 +70,31 @@ double peak_value(const Problem& problem, std::size_t objective, const Evaluatio
   std::snprintf(text, sizeof text, "\": the run from t = %.6g to %.6g s has no time in its window from %.6g to %.6g s",
                 run.solution.mesh.t.front(), run.solution.mesh.t.back(), window.from, window.to);
   throw NumericalError("objective \"" + problem.objectives[objective]->name + text);
+}
+
+/// The function of an integral that stands for an extremum.
+void smoothen(const Problem& problem, std::size_t k, Evaluation& run) {
+  const Objective& objective = *problem.objectives[k];
+  const SmoothMaximum& smooth = *objective.smooth;
+  const double time = time_in_window(problem, objective), integral = run.values[k];
+  run.values[k] = smooth.value(integral, time);
+  if (!run.integral_errors.empty()) {
+    run.integral_errors[k] *= std::abs(smooth.slope(integral, time));
+  }
+  const std::string start = "objective \"" + objective.name + "\": about = " + text_of("%.4g", smooth.about);
+  if (!std::isfinite(run.values[k])) {
+    if (smooth.kind == SmoothMaximum::Kind::Norm && integral == 0 && run.smoothed[k] && run.smoothed[k]->value == 0) {
+      run.values[k] = 0;
+      return;
+    }
+    throw NumericalError(start + " is so far from the signal that nothing of it is left; give about a value near the " +
+                         "extremum" + (run.smoothed[k] ? ", which is " + text_of("%.4g", run.smoothed[k]->value) : ""));
+  }
+  constexpr double far = 0.5;
+  const double about = smooth.kind == SmoothMaximum::Kind::Norm ? std::abs(smooth.about) : smooth.about;
+  if (std::abs(run.values[k] - about) <= far * std::abs(about) || !run.smoothed[k]) return;
+  run.warnings.push_back(start + " is far from its extremum, " + text_of("%.4g", run.smoothed[k]->value) +
+                         ", by which the smooth one loses digits; give about a value near it");
 }
 
 /// Whether adaptive steps had nothing to control. What starts in an equilibrium that follows the parameters has
@@ -150,7 +184,8 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   try {
     for (std::size_t k = 0; k < run.values.size() && run.solution.status == integrator::Status::Completed; ++k) {
       const Objective& objective = *problem.objectives[k];
-      if (objective.extremum) run.values[k] = peak_value(problem, k, run);
+      if (objective.is_exact_extremum()) run.values[k] = peak_value(problem, k, run);
+      if (objective.smooth) smoothen(problem, k, run);
       if (!objective.terminal) continue;
       auto work = objective.terminal->make_work();
       run.values[k] += checked_value(objective, *objective.terminal, end, work);

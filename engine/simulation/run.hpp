@@ -42,6 +42,7 @@ struct Evaluation {
   Quality quality;                         // not of runs that are repeated
   std::vector<double> integral_errors;     // of the objectives, as estimated; empty where steps are constant
   std::vector<std::optional<Peak>> peaks;  // of the objectives that are extrema, where they were found
+  std::vector<std::optional<Peak>> smoothed;  // the extrema themselves of the objectives that are smooth
   std::vector<PhaseRun> phases;            // of a motion in phases; `data` and `initial` are those of the first
 };
 

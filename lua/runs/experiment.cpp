@@ -219,7 +219,8 @@ std::span<const Constructor> experiment_constructors() {
            "read any signal, accelerations and multipliers too, time, and parameters. Adaptive runs that ask for it\n"
            "end steps where a condition (mbs.where), a sign, a maximum or an absolute value in it changes its side,\n"
            "and gradients follow that; fixed steps say so where they go across a jump. Of several peaks the\n"
-           "highest counts: to limit each, give each an objective with a window in time.",
+           "highest counts: to limit each, give each an objective with a window in time. With smooth they all\n"
+           "count, the highest most; run.peaks and m:optimize say how far the extremum itself is from it.",
        .naming = Naming::Optional,
        .fields =
            {{.name = "terminal", .type = Type::Integrand, .text = "value at the end of the motion", .unit = "yours"},
@@ -234,7 +235,24 @@ std::span<const Constructor> experiment_constructors() {
              .text = "start of a window in time for maximum or minimum",
              .unit = "s",
              .fallback = "the start"},
-            {.name = "to", .type = Type::PlainNumber, .text = "its end", .unit = "s", .fallback = "the end"}},
+            {.name = "to", .type = Type::PlainNumber, .text = "its end", .unit = "s", .fallback = "the end"},
+            {.name = "smooth",
+             .type = Type::String,
+             .text =
+                 "a smooth stand-in for the extremum: \"ks\" (Kreisselmeier and Steinhauser) or \"p_norm\" (of the\n"
+                 "largest size), as means over the time of the window, which never exceed what they stand for",
+             .fallback = "the extremum itself"},
+            {.name = "sharpness",
+             .type = Type::PlainNumber,
+             .text = "of smooth, k or p: the greater, the nearer the extremum, and the shorter the steps",
+             .unit = unitless,
+             .fallback = "50",
+             .range = Range::Positive},
+            {.name = "about",
+             .type = Type::PlainNumber,
+             .text = "about what the extremum is, for smooth: the limit on it",
+             .unit = "yours",
+             .fallback = "required with smooth"}},
        .example = example,
        .see_also = {"gradient", "optimize"},
        .function = guarded<make_objective>},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Objectives, and what runs say of extrema over time.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,6 +10,7 @@
 #include "base/table_fields.hpp"
 #include "base/userdata.hpp"
 #include "error.hpp"
+#include "format/text.hpp"
 #include "model/law/switches.hpp"
 #include "runs/experiment.hpp"
 #include "values/expression_field.hpp"
@@ -58,6 +60,55 @@ NodeId read_extremum(Args& args, lua_State* L, bool has_others) {
   return maximum == expr::no_node ? minimum : maximum;
 }
 
+const std::vector<std::string> smooth_words = {"ks", "p_norm"};
+
+/// `smooth` and what belongs to it, for an extremum.
+std::optional<simulation::SmoothMaximum> read_smooth(Args& args, bool is_extremum) {
+  const bool has_sharpness = args.given("sharpness"), has_about = args.given("about");
+  const std::string word = args.given("smooth") ? args.text("smooth") : "";
+  simulation::SmoothMaximum out;
+  out.sharpness = args.plain_number("sharpness");
+  out.about = has_about ? args.plain_number("about") : 0;
+  if (word.empty()) {
+    if (has_sharpness || has_about) args.fail("sharpness and about belong to smooth = \"ks\" or \"p_norm\"");
+    return std::nullopt;
+  }
+  if (std::find(smooth_words.begin(), smooth_words.end(), word) == smooth_words.end()) {
+    args.fail("smooth must be \"ks\" or \"p_norm\", got \"" + word + "\"" + did_you_mean(closest(word, smooth_words)));
+  }
+  if (!is_extremum) args.fail("smooth belongs to maximum or minimum, not to terminal and integral");
+  using Kind = simulation::SmoothMaximum::Kind;
+  out.kind = word == "p_norm" ? Kind::Norm : args.given("minimum") ? Kind::Minimum : Kind::Maximum;
+  if (out.kind == Kind::Norm && args.given("minimum")) {
+    args.fail("a p-norm comes near the largest of sizes; for minimum take smooth = \"ks\"");
+  }
+  if (!has_about) {
+    args.fail("about is missing: about what the extremum is, as the limit on it (\"ks\" and \"p_norm\" measure by it)");
+  }
+  if (out.about == 0)
+    args.fail("about must not be 0: it says how large the signal is; where the extremum is about 0, " +
+              std::string("add a number to the signal"));
+  if (out.kind == Kind::Norm && out.sharpness < 2) {
+    args.fail("the sharpness of a p-norm must be at least 2, got " + format::shortest(out.sharpness));
+  }
+  return out;
+}
+
+/// Of the signal, what `smooth` is a function of the integral of.
+expr::Symbol smooth_integrand(model::Model& engine, const expr::Symbol& signal, const simulation::SmoothMaximum& smooth,
+                              double from, double to) {
+  using expr::Symbol;
+  using Kind = simulation::SmoothMaximum::Kind;
+  const Symbol size = std::abs(smooth.about);
+  const Symbol above = (smooth.kind == Kind::Minimum ? smooth.about - signal : signal - smooth.about) / size;
+  Symbol out = smooth.kind == Kind::Norm ? pow(signal * signal / (size * size), smooth.sharpness / 2)
+                                         : exp(smooth.sharpness * above);
+  const Symbol t{engine.graph(), engine.time()};
+  if (std::isfinite(from)) out = Symbol::where(less(t, from), 0.0, out);
+  if (std::isfinite(to)) out = Symbol::where(less(t, to), out, 0.0);
+  return out;
+}
+
 }  // namespace
 
 int make_objective(lua_State* L) {
@@ -67,6 +118,7 @@ int make_objective(lua_State* L) {
   NodeId extremum = read_extremum(args, L, terminal != expr::no_node || integral != expr::no_node);
   const double from = args.given("from") ? args.plain_number("from") : -std::numeric_limits<double>::infinity(),
                to = args.given("to") ? args.plain_number("to") : std::numeric_limits<double>::infinity();
+  const std::optional<simulation::SmoothMaximum> smooth = read_smooth(args, extremum != expr::no_node);
   args.check_all_read();
   if (terminal == expr::no_node && integral == expr::no_node && extremum == expr::no_node) {
     args.fail("terminal, integral, maximum or minimum is missing\nmore: help \"objective\"");
@@ -79,6 +131,13 @@ int make_objective(lua_State* L) {
   const auto with_switches = [&](NodeId& node) {
     if (node != expr::no_node) node = integrand(engine, name, {engine.graph(), node}).in(engine.graph());
   };
+  const auto as_symbol = [&](NodeId node) { return expr::Symbol(engine.graph(), node); };
+  if (smooth) {
+    integral = smooth_integrand(engine, as_symbol(extremum), *smooth, from, to).in(engine.graph());
+    if (smooth->kind == simulation::SmoothMaximum::Kind::Norm) {
+      extremum = max(as_symbol(extremum), -as_symbol(extremum)).in(engine.graph());
+    }
+  }
   with_switches(integral);
   with_switches(extremum);
   auto objective = extremum == expr::no_node
@@ -87,8 +146,15 @@ int make_objective(lua_State* L) {
                              name, graph_of(args.model()),
                              simulation::Extremum{simulation::Measure(engine.graph(), std::vector<NodeId>{extremum}),
                                                   args.given("minimum"), from, to});
-  if (integral != expr::no_node) objective->switches = switches_of(engine, {integral});
-  if (extremum != expr::no_node) objective->switches = switches_of(engine, {extremum});
+  if (smooth) {
+    objective->smooth = smooth;
+    objective->integral.emplace(engine.graph(), std::vector<NodeId>{integral});
+  }
+  std::vector<NodeId> with_sides;
+  for (const NodeId node : {integral, extremum}) {
+    if (node != expr::no_node) with_sides.push_back(node);
+  }
+  if (!with_sides.empty()) objective->switches = switches_of(engine, with_sides);
   args.model()->declare({"objective", name, script_line(L)});
   if (push_metatable<ObjectiveHandle>(L, "objective")) {
     constexpr luaL_Reg functions[] = {{"__index", guarded<objective_index>},
@@ -106,13 +172,15 @@ int make_objective(lua_State* L) {
 void push_peaks(lua_State* L, const simulation::Trajectory& trajectory) {
   lua_newtable(L);
   const auto& objectives = trajectory.problem().objectives;
-  const auto& peaks = trajectory.run().peaks;
-  for (size_t k = 0; k < peaks.size(); ++k) {
-    if (!peaks[k]) continue;
-    lua_createtable(L, 0, 3);
-    set_number(L, "value", peaks[k]->value);
-    set_number(L, "t", peaks[k]->t);
-    set_number(L, "error", peaks[k]->error);
+  const simulation::Evaluation& run = trajectory.run();
+  for (size_t k = 0; k < run.peaks.size(); ++k) {
+    const std::optional<simulation::Peak>& peak = run.peaks[k] ? run.peaks[k] : run.smoothed[k];
+    if (!peak) continue;
+    lua_createtable(L, 0, 4);
+    set_number(L, "value", peak->value);
+    set_number(L, "t", peak->t);
+    set_number(L, "error", peak->error);
+    if (run.smoothed[k]) set_number(L, "smooth", run.values[k]);
     lua_setfield(L, -2, objectives[k]->name.c_str());
   }
   refuse_other_names(L);

@@ -22,6 +22,9 @@ local optimum = {}
 ---@field minimum? perilune.law|perilune.expression its least value, likewise (yours)
 ---@field from? number start of a window in time for maximum or minimum (s, default the start)
 ---@field to? number its end (s, default the end)
+---@field smooth? string a smooth stand-in for the extremum: "ks" (Kreisselmeier and Steinhauser) or "p_norm" (of the largest size), as means over the time of the window, which never exceed what they stand for (default the extremum itself)
+---@field sharpness? number of smooth, k or p: the greater, the nearer the extremum, and the shorter the steps (> 0, default 50)
+---@field about? number about what the extremum is, for smooth: the limit on it (yours, default required with smooth)
 ---@field [integer] any in this order: the name
 
 ---@class perilune.objective: perilune.object
@@ -31,7 +34,8 @@ local optimum = {}
 ---read any signal, accelerations and multipliers too, time, and parameters. Adaptive runs that ask for it
 ---end steps where a condition (mbs.where), a sign, a maximum or an absolute value in it changes its side,
 ---and gradients follow that; fixed steps say so where they go across a jump. Of several peaks the
----highest counts: to limit each, give each an objective with a window in time.
+---highest counts: to limit each, give each an objective with a window in time. With smooth they all
+---count, the highest most; run.peaks and m:optimize say how far the extremum itself is from it.
 ---@param fields? perilune.objective_fields
 ---@return perilune.objective
 function model:objective(fields) end

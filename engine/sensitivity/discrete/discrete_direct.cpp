@@ -18,7 +18,7 @@ Gradient discrete_direct(const Problem& problem, const std::vector<double>& para
   out.warnings = run.warnings;
   out.derivatives = listener.integrals();
   for (std::size_t o = 0; o < problem.objectives.size(); ++o) {
-    if (problem.objectives[o]->extremum) out.derivatives[o] = listener.extrema()[o];
+    if (problem.objectives[o]->is_exact_extremum()) out.derivatives[o] = listener.extrema()[o];
   }
   add_terminal(problem, run, bundle, listener.end().z, listener.end().x, out.derivatives);
   return out;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sensitivity/discrete/hessian.hpp"
 
+#include <numeric>
+
 #include "error.hpp"
 #include "processor_time.hpp"
 #include "sensitivity/discrete/backward.hpp"
@@ -87,6 +89,18 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
                                       second.parameters[o].data());
     out.products.emplace_back();
     for (int index : over) out.products.back().push_back(second.parameters[o][static_cast<std::size_t>(index)]);
+    if (!problem.objectives[o]->smooth) continue;
+    // psi = f(J): psi_rho = f' J_rho, psi_rhorho d = f' J_rhorho d + f'' (J_rho d) J_rho.
+    const simulation::SmoothMaximum& smooth = *problem.objectives[o]->smooth;
+    const double time = simulation::time_in_window(problem, *problem.objectives[o]);
+    const double integral = smooth.integral(out.values[o], time), slope = smooth.slope(integral, time);
+    std::vector<double>& derivatives = out.derivatives[o];
+    const double along_direction = std::inner_product(direction.begin(), direction.end(), derivatives.begin(), 0.0);
+    for (std::size_t k = 0; k < over.size(); ++k) {
+      double& product = out.products.back()[k];
+      product = slope * product + smooth.curvature(integral, time) * along_direction * derivatives[k];
+    }
+    for (double& derivative : derivatives) derivative *= slope;
   }
   out.seconds = processor_time() - before;
   return out;

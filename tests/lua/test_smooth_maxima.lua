@@ -1,0 +1,50 @@
+-- Smooth stand-ins for extrema against closed forms: over whole swings of x = A cos(w t) the mean of exp(k x / r) is
+-- the modified Bessel function I0(k A / r), and the mean of x^p is that of a cosine's power.
+local mbs = require "perilune"
+local check = require "check"
+
+local function I(n, x)  -- by its series
+  local term = (x / 2) ^ n
+  for i = 2, n do term = term / i end
+  local sum, k = 0, 0
+  while term > 1e-18 * sum or k < 3 do
+    sum, k = sum + term, k + 1
+    term = term * (x / 2) ^ 2 / (k * (k + n))
+  end
+  return sum
+end
+
+local m = mbs.model { "oscillator" }
+local A = m:param { "A", 0.4, unit = "m", min = 0.1, max = 1 }
+local w = 2 * math.pi
+local P = m:point { "P", at = { A, 0 }, mass = 1 }
+m:force { "f", on = P, law = function() return -w ^ 2 * P.x, 0 end }
+local k, r = 30, 0.5
+local z = k * 0.4 / r
+local greatest = m:objective { "greatest", maximum = P.x, smooth = "ks", sharpness = k, about = r }
+local least = m:objective { "least", minimum = P.x, smooth = "ks", sharpness = k, about = -r }
+local size = m:objective { "size", maximum = P.x, smooth = "p_norm", sharpness = 10, about = r }
+local swing = 252 / 1024  -- the mean of cos^10: C(10, 5) / 2^10
+local expected = {
+  { greatest, r / k * math.log(I(0, z)), I(1, z) / I(0, z), r / k * (k / r) ^ 2 * (1 - I(1, z) / z / I(0, z) - (I(1, z) / I(0, z)) ^ 2) },
+  { least, -r / k * math.log(I(0, z)), -I(1, z) / I(0, z), -r / k * (k / r) ^ 2 * (1 - I(1, z) / z / I(0, z) - (I(1, z) / I(0, z)) ^ 2) },
+  { size, 0.4 * swing ^ 0.1, swing ^ 0.1, 0 },
+}
+for _, integrator in ipairs { mbs.rk4 { step = 1e-3 }, mbs.dormand_prince { relative_tolerance = 1e-10, absolute_tolerance = 1e-12 } } do
+  local run = m:simulate { t = 2, integrator = integrator, objectives = { greatest, least, size } }
+  for _, case in ipairs(expected) do
+    local objective, value, slope = case[1], case[2], case[3]
+    check.near(run.objectives[objective.name], value, 1e-8)
+    check.near(math.abs(run.peaks[objective.name].value), 0.4, 1e-7)  -- what it stands for
+    check.equal(run.peaks[objective.name].smooth, run.objectives[objective.name])
+    for _, method in ipairs { mbs.adjoint {}, mbs.direct {}, mbs.continuous_direct {}, mbs.continuous_adjoint {},
+                              mbs.finite_difference { step = 1e-3, richardson = 2 } } do
+      check.near(m:gradient { objective, t = 2, integrator = integrator, method = method }.gradient[1], slope, 1e-7)
+    end
+  end
+end
+for _, case in ipairs(expected) do
+  local product = m:hessian_product { case[1], t = 2, integrator = mbs.rk4 { step = 1e-3 }, direction = { A = 1 },
+                                      formulation = mbs.index1 {} }
+  check.near(product.product.A, case[4], 1e-6)
+end
