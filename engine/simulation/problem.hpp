@@ -17,7 +17,7 @@
 
 namespace perilune::simulation {
 
-using system::Data;
+using system::Data;  // NOLINT(misc-unused-using-decls): for what includes this
 using system::Measure;
 using system::System;
 

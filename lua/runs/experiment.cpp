@@ -220,7 +220,7 @@ std::span<const Constructor> experiment_constructors() {
            "end steps where a condition (mbs.where), a sign, a maximum or an absolute value in it changes its side,\n"
            "and gradients follow that; fixed steps say so where they go across a jump. Of several peaks the\n"
            "highest counts: to limit each, give each an objective with a window in time. With smooth they all\n"
-           "count, the highest most; run.peaks and m:optimize say how far the extremum itself is from it.",
+           "count, the highest most; run.peaks has the extremum itself, and when it is.",
        .naming = Naming::Optional,
        .fields =
            {{.name = "terminal", .type = Type::Integrand, .text = "value at the end of the motion", .unit = "yours"},

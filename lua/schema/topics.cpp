@@ -27,7 +27,7 @@ std::span<const Topic> value_topics() {
                   {"objectives", "", "table of their values by name"},
                   {"peaks", "",
                    "table by name, of objectives with maximum or minimum: {value, t, error}; error is an estimate of "
-                   "what the interpolation between steps is off by"},
+                   "what the interpolation between steps is off by; of smooth ones the extremum itself, with smooth"},
                   {"steps", "", "number of accepted steps", "rejected, evaluations, factorizations"},
                   {"jacobians", "", "derivatives of the equations of implicit steps"},
                   {"newton_iterations", "", "of implicit integrators and of statics"},

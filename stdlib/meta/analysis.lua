@@ -35,7 +35,7 @@ local optimum = {}
 ---end steps where a condition (mbs.where), a sign, a maximum or an absolute value in it changes its side,
 ---and gradients follow that; fixed steps say so where they go across a jump. Of several peaks the
 ---highest counts: to limit each, give each an objective with a window in time. With smooth they all
----count, the highest most; run.peaks and m:optimize say how far the extremum itself is from it.
+---count, the highest most; run.peaks has the extremum itself, and when it is.
 ---@param fields? perilune.objective_fields
 ---@return perilune.objective
 function model:objective(fields) end

@@ -8,7 +8,7 @@
 ---@field warnings table list of texts, about singular positions, drift or stiff motions for example
 ---@field quality? table table of figures: help "quality" (of m:simulate)
 ---@field objectives table table of their values by name
----@field peaks table table by name, of objectives with maximum or minimum: {value, t, error}; error is an estimate of what the interpolation between steps is off by
+---@field peaks table table by name, of objectives with maximum or minimum: {value, t, error}; error is an estimate of what the interpolation between steps is off by; of smooth ones the extremum itself, with smooth
 ---@field steps number number of accepted steps
 ---@field rejected number number of accepted steps
 ---@field evaluations number number of accepted steps
