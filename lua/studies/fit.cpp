@@ -172,7 +172,7 @@ std::span<const Constructor> fit_constructors() {
            "of names), lost and weak (combinations that the data do not or hardly tell), deviation (of the\n"
            "residuals, 1 where they are as large as the deviations), signals by name (t, measured, fitted,\n"
            "band, whiteness), simulations, differentiated (of these, with derivatives), reason, message, warnings;\n"
-           "its method chart draws it.",
+           "its methods chart and correlation_chart draw it.",
        .fields = with_settings_but_end(
            {{.name = "data",
              .type = Type::Data,

@@ -13,6 +13,7 @@
 #include "base/userdata.hpp"
 #include "error.hpp"
 #include "format/text.hpp"
+#include "output/picture/svg_matrix.hpp"
 #include "output/picture/svg_plot.hpp"
 #include "runs/run.hpp"
 
@@ -24,13 +25,14 @@ using Eigen::Index;
 using format::significant;
 using optimize::Determined;
 
-/// Of each series, its measurements and the fit.
+/// Of each series, its measurements and the fit; and how the errors of the parameters go together.
 struct FitCurves {
   struct Curve {
     std::string name, unit, title;
     std::vector<double> t, measured, fitted, band;  // band: half the width; empty where it is unknown
   };
   std::vector<Curve> curves;
+  output::CorrelationPicture correlation;
 };
 
 constexpr const char* curves_key = "curves of the fit";  // in the metatable
@@ -167,6 +169,11 @@ FitCurves curves_of(const model::Model& engine, const FitProblem& problem, const
     }
     out.curves.push_back(std::move(curve));
   }
+  out.correlation = {engine.name().empty() ? "" : engine.name() + ": correlation", {}, {}, s.correlation};
+  for (std::size_t k = 0; k < problem.variables.size(); ++k) {
+    out.correlation.names.push_back(problem.variables[k].name);
+    out.correlation.unknown.push_back(state_text(s.determined[k]));
+  }
   return out;
 }
 
@@ -192,17 +199,34 @@ const FitCurves::Curve& curve_named(lua_State* L, const FitCurves& all, int inde
   throw Error("chart: the fit has no signal '" + name + "'" + suggestion_or_list(name, names, "the signals are"));
 }
 
-int chart(lua_State* L) {
-  lua_settop(L, 3);
+const FitCurves& curves_of_result(lua_State* L, const std::string& method) {
   const FitCurves* all = nullptr;
   if (lua_istable(L, 1) && lua_getmetatable(L, 1)) {
     lua_getfield(L, -1, curves_key);
     all = test_userdata<FitCurves>(L, -1);
   }
-  if (!all) throw Error("chart is a method of what m:fit returns: write fit:chart(file) with a colon");
+  if (!all) throw Error(method + " is a method of what m:fit returns: write fit:" + method + "(file) with a colon");
   lua_settop(L, 3);
+  return *all;
+}
+
+int correlation_chart(lua_State* L) {
+  lua_settop(L, 3);
+  const output::CorrelationPicture& picture = curves_of_result(L, "correlation_chart").correlation;
+  const std::string path = check_path(L, "correlation_chart");
+  if (picture.names.size() < 2) {
+    throw Error("correlation_chart: the fit has one parameter, " + picture.names.at(0) +
+                "; a correlation is of two, as in m:fit { over = { a, b } }");
+  }
+  write_file(path, [&](std::ostream& out) { out << output::svg_correlation(picture); });
+  return 0;
+}
+
+int chart(lua_State* L) {
+  lua_settop(L, 3);
+  const FitCurves& all = curves_of_result(L, "chart");
   const std::string path = check_path(L, "chart");
-  const FitCurves::Curve& curve = curve_named(L, *all, 3);
+  const FitCurves::Curve& curve = curve_named(L, all, 3);
   const std::string axis = curve.unit.empty() ? curve.name : curve.name + " [" + curve.unit + "]";
   std::vector<output::PlotCurve> curves{{"measured", curve.t, curve.measured}, {"fitted", curve.t, curve.fitted}};
   if (!curve.band.empty()) {
@@ -325,6 +349,22 @@ std::span<const Function> fit_functions() {
                   "fit:chart(os.tmpname())",
        .see_also = {"fit", "chart"},
        .function = guarded<chart>},
+      {.name = "fit:correlation_chart",
+       .signature = "fit:correlation_chart(file)",
+       .arguments = {{"file", "string", "to be written, an SVG", unitless}},
+       .summary = "Draws fit.correlation as a matrix with a coloured cell and its number for each pair of parameters;\n"
+                  "a parameter without a standard error is grey, with the reason: fixed, at a bound, not told by the\n"
+                  "data.",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { \"throw\", gravity = {0, -9.81} }\n"
+                  "local x0 = m:param { \"x0\", 0, unit = \"m\" }\n"
+                  "local v = m:param { \"v\", 3, unit = \"m/s\", min = 0, max = 20 }\n"
+                  "local P = m:point { \"P\", at = {x0, 0}, velocity = {v, 5}, mass = 1 }\n"
+                  "local data = { t = {0.2, 0.4, 0.6}, x = {0.81, 1.59, 2.42} }\n"
+                  "local fit = m:fit { data = data, signals = { { \"x\", P.x } } }\n"
+                  "fit:correlation_chart(os.tmpname())",
+       .see_also = {"fit"},
+       .function = guarded<correlation_chart>},
   };
   return functions;
 }

@@ -217,7 +217,7 @@ function model:pareto(fields) end
 ---of names), lost and weak (combinations that the data do not or hardly tell), deviation (of the
 ---residuals, 1 where they are as large as the deviations), signals by name (t, measured, fitted,
 ---band, whiteness), simulations, differentiated (of these, with derivatives), reason, message, warnings;
----its method chart draws it.
+---its methods chart and correlation_chart draw it.
 ---@param fields perilune.fit_fields
 ---@return table
 function model:fit(fields) end
@@ -383,3 +383,9 @@ function front:chart(file) end
 ---@param file string to be written, an SVG
 ---@param signal string whose; of several, its name in fit.signals
 function fit:chart(file, signal) end
+
+---Draws fit.correlation as a matrix with a coloured cell and its number for each pair of parameters;
+---a parameter without a standard error is grey, with the reason: fixed, at a bound, not told by the
+---data.
+---@param file string to be written, an SVG
+function fit:correlation_chart(file) end

@@ -267,6 +267,9 @@ local writers = {
     .. "m:optimize { minimize = miss, t = 0.1, optimizer = mbs.lbfgsb { max_evaluations = 2 } }:convergence(%q)",
   ["fit:chart"] = "local q = m:param { 'q', 0 }\n"
     .. "m:fit { data = { t = { 0.05, 0.1 }, x = { 1, 1.1 } }, signals = { { 'x', P.x + q } }, over = { q } }:chart(%q)",
+  ["fit:correlation_chart"] = "local q, w = m:param { 'q', 0 }, m:param { 'w', 0 }\n"
+    .. "m:fit { data = { t = { 0.02, 0.05, 0.1 }, x = { 1, 1.1, 1.3 } }, "
+    .. "signals = { { 'x', P.x + q + w } }, over = { q, w } }:correlation_chart(%q)",
   ["front:chart"] = "local q = m:param { 'q', 1, min = 0, max = 2 }\n"
     .. "m:pareto { minimize = { { 'a', q^2 }, { 'b', (q - 1)^2 } }, over = { q }, points = 3, t = 0.1 }:chart(%q)",
 }

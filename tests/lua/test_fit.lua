@@ -190,6 +190,64 @@ do -- what scales together is named: the motion of a spring and a mass tells the
   assert(fit.standard_errors.k == math.huge)
 end
 
+-- Of a matrix picture: the numbers of its cells in order, each with the colour behind it.
+local function cells(fit)
+  local file = os.tmpname()
+  fit:correlation_chart(file)
+  local stream = assert(io.open(file))
+  local svg = stream:read("a"):gsub("\u{2212}", "-")
+  stream:close()
+  os.remove(file)
+  local list = {}
+  for colour, text in svg:gmatch('fill="(#%x+)" stroke="#ccc"/>%s*<text[^>]*>([^<]*)</text>') do
+    list[#list + 1] = { colour = colour, text = text }
+  end
+  return list, svg
+end
+
+do -- correlation as a picture: the closed form's number, on a blue that is as strong
+  local T = throw()
+  local fit = T.m:fit { data = { t = t, x = x }, signals = { { "x", T.P.x } }, over = { T.x0, T.v } }
+  local r = line(t, x).r
+  local list, svg = cells(fit)
+  assert(#list == 4 and svg:find(">x0<", 1, true) and svg:find(">v<", 1, true), svg)
+  assert(list[1].text == "1.00" and list[1].colour == "#d55e00", list[1].colour)
+  local blue = { 0, 114, 178 }
+  for channel = 1, 3 do blue[channel] = math.floor(255 + r * (255 - blue[channel]) + 0.5) end
+  for _, at in ipairs { 2, 3 } do
+    assert(list[at].text == ("%.2f"):format(r), list[at].text)
+    assert(list[at].colour == ("#%02x%02x%02x"):format(table.unpack(blue)), list[at].colour)
+  end
+end
+
+do -- measurements far from the start: nearly -1, and not printed as -1
+  local T = throw()
+  local late = {}
+  for k = 1, 12 do late[k] = 10 + t[k] end
+  local y = {}
+  for k = 1, 12 do y[k] = 0.3 + 2 * late[k] + noise[k] end
+  local list = cells(T.m:fit { data = { t = late, x = y }, signals = { { "x", T.P.x } }, over = { T.x0, T.v } })
+  local r = line(late, y).r
+  assert(r < -0.995 and list[2].text == ("%.3f"):format(r), list[2].text)
+end
+
+do -- what the data do not tell, and what is fixed, has a reason and no number
+  local T = throw()
+  local twin = T.m:param { "twin", 0, unit = "m", min = -1, max = 1 }
+  local still = T.m:param { "still", 0, unit = "m", min = 0, max = 0 }
+  local fit = T.m:fit { data = { t = t, x = x }, signals = { { "x", T.P.x + twin + still } },
+    over = { T.x0, twin, T.v, still } }
+  assert(#fit.lost == 1, #fit.lost)
+  local list, svg = cells(fit)
+  assert(#list == 16, #list)
+  for at, cell in ipairs(list) do
+    assert(cell.text == (at == 11 and "1.00" or "?"), at .. " " .. cell.text)
+  end
+  local _, lost = svg:gsub(">not told by the data<", "")
+  local _, fixed = svg:gsub(">fixed<", "")
+  assert(lost == 2 and fixed == 1, lost .. " " .. fixed)
+end
+
 do -- columns from a file, with units
   local T = throw()
   local run = T.m:simulate { t = 1 }
