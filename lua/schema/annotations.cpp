@@ -336,6 +336,7 @@ std::string_view annotation(Type type) {
     case Type::Experiments:
     case Type::Signals:
     case Type::Limits:
+    case Type::Tolerances:
       return "table[]";
     case Type::Phases:
       return "perilune.phase[]";

@@ -216,6 +216,8 @@ std::string_view described(Type type) {
       return "a table of columns such as { t = {...}, angle = {...} }";
     case Type::Signals:
       return "a list such as { { \"angle\", joint.angle } }";
+    case Type::Tolerances:
+      return "a list such as { { L, 0.001 } }";
     case Type::Limits:
       return "a list such as { { \"travel\", travel, max = 0.08 } }";
     case Type::Assignments:
@@ -326,6 +328,8 @@ std::string_view name_of(Type type) {
       return "data";
     case Type::Signals:
       return "signals";
+    case Type::Tolerances:
+      return "deviations of parameters";
     case Type::Limits:
       return "limits";
     case Type::Assignments:
@@ -423,6 +427,8 @@ std::string_view readable(Type type) {
       return "table of lists";
     case Type::Signals:
       return "list of { column, expression }";
+    case Type::Tolerances:
+      return "list of { parameter, deviation }";
     case Type::Limits:
       return "list of { name, what, max }";
     case Type::Assignments:

@@ -43,6 +43,7 @@ enum class Type {
   Objective,    // one of model:objective, or a list of them
   Costs,        // two of them, or of expressions of parameters: { "name", what, unit = ... }
   Limits,       // of objectives and of expressions of parameters: a list of { "name", what, max = ... }
+  Tolerances,   // of parameters: a list of { parameter, standard deviation }
   Experiments,  // runs of one model: a list of { "name", set = {...}, ... }
   Data,         // columns of numbers by name
   Signals,      // of the model, with the columns that they are compared with: a list of { "column", expression, ... }

@@ -53,13 +53,13 @@ std::vector<Field> combination_fields() {
        .fallback = "sum"},
       {.name = "deviations",
        .type = Type::PlainNumber,
-       .text = "how many standard deviations \"mean_and_deviation\" adds to the mean",
+       .text = "how many standard deviations \"mean_and_deviation\" adds to the mean, or tolerances to the cost",
        .unit = unitless,
        .fallback = "3",
        .range = Range::NonNegative}};
 }
 
-Combination read_combination(Args& args, const std::vector<NamedRun>& experiments) {
+Combination read_combination(Args& args, const std::vector<NamedRun>& experiments, bool has_tolerances) {
   using How = Combination::How;
   static const std::vector<std::string> words = {"sum", "mean", "worst", "mean_and_deviation"};
   const bool has_word = args.given("combine"), has_factor = args.given("deviations");
@@ -73,8 +73,8 @@ Combination read_combination(Args& args, const std::vector<NamedRun>& experiment
   }
   constexpr How hows[] = {How::Sum, How::Mean, How::Worst, How::MeanAndDeviation};
   out.how = hows[found - words.begin()];
-  if (has_factor && out.how != How::MeanAndDeviation) {
-    args.fail("deviations belongs to combine = \"mean_and_deviation\"");
+  if (has_factor && !has_tolerances && out.how != How::MeanAndDeviation) {
+    args.fail("deviations belongs to combine = \"mean_and_deviation\", or to tolerances");
   }
   if (has_word && experiments[0].name.empty()) args.fail("combine needs the experiments that it combines");
   if (out.how == How::MeanAndDeviation && experiments.size() < 2) {

@@ -22,7 +22,7 @@ struct Combination {
 
 /// The schema's fields.
 std::vector<Field> combination_fields();
-Combination read_combination(Args& args, const std::vector<NamedRun>& experiments);
+Combination read_combination(Args& args, const std::vector<NamedRun>& experiments, bool has_tolerances = false);
 
 /// Sets the field "experiments" of the table on top of the stack: by name cost, weight, and of the worst multiplier and
 /// active; and "by_experiment", the same as text. `multipliers`: of the worst (E); empty otherwise.

@@ -15,6 +15,7 @@
 #include "sensitivity/discrete/hessian.hpp"
 #include "studies/combination.hpp"
 #include "studies/subject_to.hpp"
+#include "studies/tolerances.hpp"
 
 namespace perilune::lua {
 
@@ -48,7 +49,8 @@ struct Minimization {
   std::vector<double> parameters;  // of the whole model
   std::vector<int> over;
   std::vector<optimize::Variable> variables;
-  SubjectTo subject_to;  // in all experiments
+  SubjectTo subject_to;   // in all experiments
+  Tolerances tolerances;  // of a problem without experiments
   std::shared_ptr<Warned> warned = std::make_shared<Warned>();
 
   bool is_minimax() const { return combination.how == Combination::How::Worst && experiments.size() > 1; }

@@ -38,10 +38,14 @@ std::vector<double> Minimization::parameters_at(const VectorXd& x) const {
 
 std::vector<sensitivity::Gradient> Minimization::gradients_at(const VectorXd& x, const sensitivity::Method& by) const {
   const std::vector<double> rho = parameters_at(x);
-  return of_each(x, [&](const NamedRun& experiment) { return gradient_of(experiment, rho, over, by); });
+  return of_each(x, [&](const NamedRun& experiment) {
+    if (!tolerances.empty()) return robust_gradient(experiment, rho, over, by, tolerances);
+    return gradient_of(experiment, rho, over, by);
+  });
 }
 
 std::vector<sensitivity::Gradient> Minimization::values_at(const VectorXd& x) const {
+  if (!tolerances.empty()) return gradients_at(x, method);  // the deviation is made of them
   const std::vector<double> rho = parameters_at(x);
   return of_each(x, [&](const NamedRun& experiment) { return values_of(experiment, rho); });
 }

@@ -12,8 +12,7 @@
 #include "runs/experiment.hpp"
 #include "runs/phases.hpp"
 #include "runs/specs.hpp"
-#include "simulation/usual_formulation.hpp"
-#include "studies/minimization.hpp"
+#include "studies/chosen_optimizer.hpp"
 #include "studies/optimum.hpp"
 #include "studies/said_by.hpp"
 #include "studies/subject_to.hpp"
@@ -174,35 +173,6 @@ void set_second_method(lua_State* L, const Minimization& task, const Eigen::Vect
                      sensitivity::name_of(other) + " differ by " + text + " of their size: do not trust the optimum"});
 }
 
-/// The optimizer that goes with the limits, or Error.
-Optimizer read_optimizer(Args& args, lua_State* L, const Minimization& task) {
-  const SubjectTo& subject_to = task.subject_to;
-  const Optimizer usual =
-      task.is_limited() ? Optimizer(optimize::ConstrainedOptions{}) : Optimizer(optimize::Options{});
-  Optimizer chosen = read_spec<Optimizer>(args, L, "optimizer", usual);
-  if (!subject_to.empty() && !std::holds_alternative<optimize::ConstrainedOptions>(chosen)) {
-    args.fail(std::string(std::holds_alternative<optimize::Options>(chosen) ? "mbs.lbfgsb" : "mbs.trust_region") +
-              " knows bounds of parameters alone, not subject_to; take mbs.slsqp {}");
-  }
-  const auto* limited = std::get_if<optimize::ConstrainedOptions>(&chosen);
-  if (limited && !optimize::takes_gradients(limited->method)) {
-    if (args.given("method")) args.fail("mbs.cobyla takes no gradients, so that method has no meaning; leave it out");
-    if (args.boolean("check")) args.fail("check compares gradients, and mbs.cobyla takes none; leave it out");
-    if (task.is_minimax()) {
-      args.fail(
-          "mbs.cobyla takes no gradients, and the worst of several experiments is sought by theirs; take mbs.slsqp {}");
-    }
-  }
-  if (std::holds_alternative<optimize::TrustRegionOptions>(chosen) && !task.experiments[0].name.empty()) {
-    args.fail(
-        "mbs.trust_region has second derivatives of a single run, not of several experiments; take mbs.lbfgsb {}");
-  }
-  if (task.is_minimax() && !limited) {
-    args.fail("the worst of several experiments has kinks, of which mbs.lbfgsb knows nothing; take mbs.slsqp {}");
-  }
-  return chosen;
-}
-
 /// What each experiment costs at the best point; the worst of them is the final value.
 void set_experiments(lua_State* L, const Minimization& task, const std::string& objective, const Eigen::VectorXd& x,
                      const optimize::ConstrainedResult* limited) {
@@ -225,16 +195,6 @@ std::vector<Field> with_combination(std::vector<Field> own) {
   return with_settings(std::move(own));
 }
 
-/// A motion that has second derivatives, or Error.
-void make_smooth(const Args& args, Minimization& task, bool has_formulation) {
-  simulation::Problem& problem = task.experiments[0].problem;
-  if (!has_formulation) problem.formulation = simulation::usual_smooth_formulation(problem, task.parameters);
-  // Projections have no second derivatives.
-  if (auto* form = std::get_if<formulation::Index3>(&problem.formulation)) form->project = false;
-  const std::string why = sensitivity::objection_to_second_derivatives(problem, task.parameters);
-  if (!why.empty()) args.fail("mbs.trust_region: " + why + ". mbs.lbfgsb {} needs no second derivatives");
-}
-
 int optimize_parameters(lua_State* L) {
   Args args(L);
   Minimization task;
@@ -246,7 +206,12 @@ int optimize_parameters(lua_State* L) {
   const std::string objective = problem.objectives[0]->name;
   task.subject_to = read_subject_to(args, L, problem);
   task.experiments = read_experiments(args, L, problem);
-  task.combination = read_combination(args, task.experiments);
+  task.tolerances = read_tolerances(args, L);
+  task.combination = read_combination(args, task.experiments, !task.tolerances.empty());
+  if (!task.tolerances.empty() && !task.experiments[0].name.empty()) {
+    args.fail("tolerances are of a single run; several experiments at the ends of the tolerances have " +
+              std::string("combine = \"mean_and_deviation\""));
+  }
   hold_in_all(task.subject_to, task.experiments);
   task.over = read_parameters(args, L, "over");
   task.method = read_spec<sensitivity::Method>(args, L, "method", sensitivity::DiscreteAdjoint{});
@@ -257,7 +222,7 @@ int optimize_parameters(lua_State* L) {
   args.check_all_read();
   if (starts > 1'000'000) args.fail("starts must be at most 1 million, got " + std::to_string(starts));
   task.parameters = args.model()->parameter_values();
-  if (std::holds_alternative<optimize::TrustRegionOptions>(optimizer)) make_smooth(args, task, has_formulation);
+  ensure_second_derivatives(args, optimizer, task, has_formulation);
   model::Model& engine = args.engine();
   task.variables = design_variables(engine, task.over);
   leave_room(task.experiments, task.parameters, task.over, task.variables);
@@ -305,6 +270,9 @@ int optimize_parameters(lua_State* L) {
   set_history(L, engine, task.over, best);
   if (best.gradient_check) set_check(L, *best.gradient_check);
   set_experiments(L, task, objective, best.x, limited);
+  if (!task.tolerances.empty()) {
+    set_tolerances(L, engine, task.experiments[0], task.parameters_at(best.x), task.method, task.tolerances);
+  }
   if (checks) set_second_method(L, task, best.x);
   if (starts > 1) set_starts(L, engine, task.over, all);
   make_optimum(L, engine, task.over, best, limited);
@@ -318,19 +286,21 @@ std::span<const Constructor> optimize_constructors() {
       {.name = "model:optimize",
        .object = "optimize",
        .returns = "table",
-       .summary = "Minimizes an objective over parameters within their bounds, starting at their values, and leaves\n"
-                  "them at the best point. Returns a table: initial, final, iterations, evaluations, parameters,\n"
-                  "reason, message, history; its method convergence draws the history. With several starts, the\n"
-                  "first at the present values and the others in a Latin hypercube between min and max, it is that\n"
-                  "of the best of them, with start (its number) and starts, a printable list of such tables; they\n"
-                  "run on all processors (OMP_NUM_THREADS sets how many; the results do not depend on it).\n"
-                  "With subject_to the table has kkt (what multipliers leave of the gradient, as a share), violation\n"
-                  "(over the scale of the limit), and constraints by name, each with value, active and multiplier:\n"
-                  "minus the slope of the least objective by the limit. Printed, it says what more room would gain.\n"
-                  "With experiments their costs are one, limits hold in each of them (\"travel in bump\"), and the\n"
-                  "table has experiments by name, each with cost, weight, and of the worst active and multiplier.\n"
-                  "mbs.trust_region adds products and least_curvature, that of the scaled variables at a point\n"
-                  "without slope; mbs.cobyla leaves out what only gradients tell.",
+       .summary =
+           "Minimizes an objective over parameters within their bounds, starting at their values, and leaves\n"
+           "them at the best point. Returns a table: initial, final, iterations, evaluations, parameters,\n"
+           "reason, message, history; its method convergence draws the history. With several starts, the\n"
+           "first at the present values and the others in a Latin hypercube between min and max, it is that\n"
+           "of the best of them, with start (its number) and starts, a printable list of such tables; they\n"
+           "run on all processors (OMP_NUM_THREADS sets how many; the results do not depend on it).\n"
+           "With subject_to the table has kkt (what multipliers leave of the gradient, as a share), violation\n"
+           "(over the scale of the limit), and constraints by name, each with value, active and multiplier:\n"
+           "minus the slope of the least objective by the limit. Printed, it says what more room would gain.\n"
+           "With experiments their costs are one, limits hold in each of them (\"travel in bump\"), and the\n"
+           "table has experiments by name, each with cost, weight, and of the worst active and multiplier.\n"
+           "With tolerances it has nominal, the cost alone, deviation, and tolerances: shares of its square by name.\n"
+           "mbs.trust_region adds products and least_curvature, that of the scaled variables at a point\n"
+           "without slope; mbs.cobyla leaves out what only gradients tell.",
        .fields = with_combination(
            {{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
             {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
@@ -339,6 +309,7 @@ std::span<const Constructor> optimize_constructors() {
              .text = "limits: a list of { \"name\", what, max =, min = or equals =, unit =, scale = } with\n"
                      "objectives, or expressions of parameters",
              .fallback = "{}"},
+            tolerances_field(),
             {.name = "method", .type = Type::Method, .text = "of the gradient", .fallback = "mbs.adjoint {}"},
             phases_field(),
             {.name = "optimizer",

@@ -203,6 +203,8 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
       return "{ t = { 0.01, 0.02 }, first = { 0, " + plain_number(random, -1, 1) + " } }";
     case Type::Signals:
       return "{ { \"first\", " + scene.any("point", "m.ground") + ".x } }";
+    case Type::Tolerances:
+      return "{ { " + scene.any("param", "m:param { 'of a tolerance', 1 }") + ", 0.01 } }";
     case Type::Limits:
       return "{ { \"limit\", " + scene.any("objective", "m:objective { terminal = 0 }") + ", " +
              (random.chance(0.5)   ? "max"

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "studies/tolerances.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/named_values.hpp"
+#include "base/table_fields.hpp"
+#include "base/userdata.hpp"
+#include "format/text.hpp"
+#include "runs/specs.hpp"
+#include "sensitivity/discrete/hessian.hpp"
+#include "values/expression.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+constexpr const char* tolerances_name = "tolerances";
+
+/// The item { parameter, deviation } of the list on top of the stack.
+void read_tolerance(Args& args, lua_State* L, lua_Integer number, Tolerances& out) {
+  const std::string who = std::string(tolerances_name) + "[" + std::to_string(number) + "]: ";
+  const int item = lua_gettop(L);
+  if (!lua_istable(L, item)) {
+    args.fail(who + "must be { parameter, standard deviation } such as { L, 0.001 }, got " + described_value(L, item));
+  }
+  for (lua_pushnil(L); lua_next(L, item); lua_pop(L, 1)) {
+    if (lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1 && lua_tointeger(L, -2) <= 2) continue;
+    args.fail(who + "it has a parameter and its standard deviation alone, such as { L, 0.001 }");
+  }
+  lua_rawgeti(L, item, 1);
+  const Expression* expression = test_userdata<Expression>(L, -1);
+  if (!expression) args.fail(who + "must begin with a parameter of the model, got " + described_value(L, -1));
+  if (expression->model != args.model()) args.fail(who + "the parameter is of another model");
+  const std::optional<int> parameter = parameter_index(args.engine(), expression->node);
+  if (!parameter) args.fail(who + "must begin with a parameter (of m:param), not with an expression");
+  const std::string& name = args.engine().parameters()[static_cast<std::size_t>(*parameter)].name;
+  if (std::find(out.parameters.begin(), out.parameters.end(), *parameter) != out.parameters.end()) {
+    args.fail(who + "\"" + name + "\" is given twice; its deviations add up as squares");
+  }
+  lua_rawgeti(L, item, 2);
+  const double deviation = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : std::nan("");
+  if (!std::isfinite(deviation) || deviation <= 0) {
+    args.fail(who + "the standard deviation of \"" + name + "\" must be a positive number, got " +
+              described_value(L, -1));
+  }
+  lua_settop(L, item);
+  out.parameters.push_back(*parameter);
+  out.deviations.push_back(deviation);
+}
+
+/// d psi / dp_i sigma_i, of the derivatives by `over`, which has the parameters.
+std::vector<double> scatter(const Tolerances& tolerances, const std::vector<int>& over,
+                            const std::vector<double>& derivatives) {
+  std::vector<double> out;
+  for (std::size_t k = 0; k < tolerances.parameters.size(); ++k) {
+    const auto place = std::find(over.begin(), over.end(), tolerances.parameters[k]) - over.begin();
+    out.push_back(derivatives[static_cast<std::size_t>(place)] * tolerances.deviations[k]);
+  }
+  return out;
+}
+
+double size_of(const std::vector<double>& parts) {
+  return std::sqrt(std::inner_product(parts.begin(), parts.end(), parts.begin(), 0.0));
+}
+
+}  // namespace
+
+Field tolerances_field() {
+  return {.name = tolerances_name,
+          .type = Type::Tolerances,
+          .text =
+              "parameters that scatter, a list of { parameter, standard deviation }: what is minimized is the\n"
+              "cost plus deviations times its standard deviation, to first order",
+          .fallback = "{}"};
+}
+
+Tolerances read_tolerances(Args& args, lua_State* L) {
+  Tolerances out;
+  const int index = args.value(tolerances_name);
+  if (index == 0) return out;
+  if (!lua_istable(L, index)) args.fail_value(tolerances_name, index);
+  check_list(args, L, tolerances_name, index);
+  const auto count = static_cast<lua_Integer>(lua_rawlen(L, index));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(L, index, i);
+    read_tolerance(args, L, i, out);
+    lua_pop(L, 1);
+  }
+  out.factor = args.plain_number("deviations");
+  return out;
+}
+
+sensitivity::Gradient robust_gradient(const NamedRun& run, const std::vector<double>& rho,
+                                      const std::vector<int>& asked, const sensitivity::Method& method,
+                                      const Tolerances& tolerances) {
+  std::vector<int> all = asked;
+  for (const int p : tolerances.parameters) {
+    if (std::find(all.begin(), all.end(), p) == all.end()) all.push_back(p);
+  }
+  sensitivity::Gradient found = sensitivity::gradient(run.problem, rho, all, method);
+  const std::vector<double> parts = scatter(tolerances, all, found.derivatives[0]);
+  const double sigma = size_of(parts);
+  found.values[0] += tolerances.factor * sigma;
+  if (sigma > 0 && tolerances.factor > 0) {
+    std::vector<double> along(all.size(), 0.0);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const auto place = std::find(all.begin(), all.end(), tolerances.parameters[k]) - all.begin();
+      along[static_cast<std::size_t>(place)] = tolerances.deviations[k] * parts[k] / sigma;
+    }
+    simulation::Problem of_cost = run.problem;
+    of_cost.objectives.resize(1);
+    const sensitivity::HessianProduct product = sensitivity::hessian_product(of_cost, rho, all, along);
+    for (std::size_t p = 0; p < asked.size(); ++p) {
+      found.derivatives[0][p] += tolerances.factor * product.products[0][p];
+    }
+  }
+  for (std::vector<double>& row : found.derivatives) row.resize(asked.size());
+  return found;
+}
+
+void set_tolerances(lua_State* L, const model::Model& engine, const NamedRun& run, const std::vector<double>& rho,
+                    const sensitivity::Method& method, const Tolerances& tolerances) {
+  simulation::Problem of_cost = run.problem;
+  of_cost.objectives.resize(1);
+  const sensitivity::Gradient found = sensitivity::gradient(of_cost, rho, tolerances.parameters, method);
+  const std::vector<double> parts = scatter(tolerances, tolerances.parameters, found.derivatives[0]);
+  const double sigma = size_of(parts);
+  set_number(L, "nominal", found.values[0]);
+  set_number(L, "deviation", sigma);
+  std::string text = of_cost.objectives[0]->name + " = " + format::significant(found.values[0], 6) + " + " +
+                     format::significant(tolerances.factor, 3) + " x " + format::significant(sigma, 4) +
+                     ", its standard "
+                     "deviation to first order";
+  lua_newtable(L);
+  std::vector<std::size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return std::abs(parts[a]) > std::abs(parts[b]); });
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::string& name = engine.parameters()[static_cast<std::size_t>(tolerances.parameters[order[i]])].name;
+    const double share = sigma > 0 ? std::pow(parts[order[i]] / sigma, 2) : 0;
+    set_number(L, name.c_str(), share);
+    if (sigma > 0 && i < most)
+      text += (i ? ", " : ": of its square ") + format::significant(100 * share, 3) + " % by " + name;
+  }
+  refuse_other_names(L);
+  lua_setfield(L, -2, tolerances_name);
+  set_text(L, "by_tolerance", text);
+}
+
+}  // namespace perilune::lua
