@@ -52,7 +52,7 @@ void ensure_second_derivatives(const Args& args, const Optimizer& optimizer, Min
   const std::string why = sensitivity::objection_to_second_derivatives(of_cost, task.parameters);
   if (why.empty()) return;
   args.fail(is_newton ? "mbs.trust_region: " + why + ". mbs.lbfgsb {} needs no second derivatives"
-                      : "tolerances: " + why + ". experiments with combine = \"mean_and_deviation\" need none");
+                      : "tolerances: " + why + ". Experiments with combine = \"mean_and_deviation\" need none");
 }
 
 }  // namespace perilune::lua

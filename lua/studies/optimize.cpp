@@ -265,14 +265,16 @@ int optimize_parameters(lua_State* L) {
     if (limited->reason == optimize::ConstrainedReason::Infeasible) print_warnings(L, {limited->message});
     set_certificate(L, engine, task.over, objective, task.subject_to, task.variables, *limited);
   }
+  if (!task.tolerances.empty()) {
+    const std::string why =
+        set_tolerances(L, engine, task.experiments[0], task.parameters_at(best.x), task.tolerances).objection();
+    if (!why.empty()) warnings.push_back(why);
+  }
   print_warnings(L, warnings);
   set_names(L, "warnings", warnings);
   set_history(L, engine, task.over, best);
   if (best.gradient_check) set_check(L, *best.gradient_check);
   set_experiments(L, task, objective, best.x, limited);
-  if (!task.tolerances.empty()) {
-    set_tolerances(L, engine, task.experiments[0], task.parameters_at(best.x), task.method, task.tolerances);
-  }
   if (checks) set_second_method(L, task, best.x);
   if (starts > 1) set_starts(L, engine, task.over, all);
   make_optimum(L, engine, task.over, best, limited);
@@ -298,7 +300,8 @@ std::span<const Constructor> optimize_constructors() {
            "minus the slope of the least objective by the limit. Printed, it says what more room would gain.\n"
            "With experiments their costs are one, limits hold in each of them (\"travel in bump\"), and the\n"
            "table has experiments by name, each with cost, weight, and of the worst active and multiplier.\n"
-           "With tolerances it has nominal, the cost alone, deviation, and tolerances: shares of its square by name.\n"
+           "With tolerances it has nominal, the cost alone, deviation, second_order_deviation, second_order_shift,\n"
+           "and tolerances: by name the share of the deviation's square.\n"
            "mbs.trust_region adds products and least_curvature, that of the scaled variables at a point\n"
            "without slope; mbs.cobyla leaves out what only gradients tell.",
        .fields = with_combination(

@@ -121,34 +121,63 @@ sensitivity::Gradient robust_gradient(const NamedRun& run, const std::vector<dou
   return found;
 }
 
-void set_tolerances(lua_State* L, const model::Model& engine, const NamedRun& run, const std::vector<double>& rho,
-                    const sensitivity::Method& method, const Tolerances& tolerances) {
+Scatter set_tolerances(lua_State* L, const model::Model& engine, const NamedRun& run, const std::vector<double>& rho,
+                       const Tolerances& tolerances) {
   simulation::Problem of_cost = run.problem;
   of_cost.objectives.resize(1);
-  const sensitivity::Gradient found = sensitivity::gradient(of_cost, rho, tolerances.parameters, method);
-  const std::vector<double> parts = scatter(tolerances, tolerances.parameters, found.derivatives[0]);
-  const double sigma = size_of(parts);
-  set_number(L, "nominal", found.values[0]);
-  set_number(L, "deviation", sigma);
-  std::string text = of_cost.objectives[0]->name + " = " + format::significant(found.values[0], 6) + " + " +
-                     format::significant(tolerances.factor, 3) + " x " + format::significant(sigma, 4) +
-                     ", its standard "
-                     "deviation to first order";
+  const std::size_t count = tolerances.parameters.size();
+  double value = 0;
+  std::vector<double> parts;
+  Scatter out;
+  for (std::size_t k = 0; k < count; ++k) {
+    std::vector<double> along(count, 0.0);
+    along[k] = tolerances.deviations[k];
+    const sensitivity::HessianProduct product =
+        sensitivity::hessian_product(of_cost, rho, tolerances.parameters, along);
+    value = product.values[0];
+    parts.push_back(product.derivatives[0][k] * tolerances.deviations[k]);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double curvature = product.products[0][i] * tolerances.deviations[i];
+      out.second_order += curvature * curvature / 2;
+      if (i == k) out.shift += curvature / 2;
+    }
+  }
+  out.second_order = std::sqrt(out.second_order);
+  out.first_order = size_of(parts);
+  set_number(L, "nominal", value);
+  set_number(L, "deviation", out.first_order);
+  set_number(L, "second_order_deviation", out.second_order);
+  set_number(L, "second_order_shift", out.shift);
+  std::string text = of_cost.objectives[0]->name + " = " + format::significant(value, 6) + " + " +
+                     format::significant(tolerances.factor, 3) + " x " + format::significant(out.first_order, 4) +
+                     ", its standard deviation to first order";
   lua_newtable(L);
-  std::vector<std::size_t> order(parts.size());
+  std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return std::abs(parts[a]) > std::abs(parts[b]); });
   constexpr std::size_t most = 5;
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const std::string& name = engine.parameters()[static_cast<std::size_t>(tolerances.parameters[order[i]])].name;
-    const double share = sigma > 0 ? std::pow(parts[order[i]] / sigma, 2) : 0;
+    const double share = out.first_order > 0 ? std::pow(parts[order[i]] / out.first_order, 2) : 0;
     set_number(L, name.c_str(), share);
-    if (sigma > 0 && i < most)
+    if (out.first_order > 0 && i < most) {
       text += (i ? ", " : ": of its square ") + format::significant(100 * share, 3) + " % by " + name;
+    }
   }
   refuse_other_names(L);
   lua_setfield(L, -2, tolerances_name);
   set_text(L, "by_tolerance", text);
+  return out;
+}
+
+std::string Scatter::objection() const {
+  constexpr double small = 0.3;
+  if (second_order <= small * first_order) return "";
+  return "to first order the tolerances scatter the cost by " + format::significant(first_order, 3) +
+         ", by its curvature by " + format::significant(second_order, 3) + " and move its mean by " +
+         format::significant(shift, 3) +
+         ": the first order does not describe it there. Experiments at values that scatter, with combine = "
+         "\"mean_and_deviation\", do";
 }
 
 }  // namespace perilune::lua

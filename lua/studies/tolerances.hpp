@@ -30,9 +30,19 @@ sensitivity::Gradient robust_gradient(const NamedRun& run, const std::vector<dou
                                       const std::vector<int>& asked, const sensitivity::Method& method,
                                       const Tolerances& tolerances);
 
-/// Sets the fields "nominal", "deviation" and "tolerances" (the share of the variance by parameter) of the table on top
-/// of the stack, and "by_tolerance", the same as text: for the cost of the run at rho.
-void set_tolerances(lua_State* L, const model::Model& engine, const NamedRun& run, const std::vector<double>& rho,
-                    const sensitivity::Method& method, const Tolerances& tolerances);
+/// How a cost scatters where the parameters do, by normal distributions: the standard deviation by its slope and by its
+/// curvature (whose squares add up for a cost without higher derivatives), and the mean's shift.
+struct Scatter {
+  double first_order = 0, second_order = 0, shift = 0;
+
+  /// Empty where the first order describes it, else a sentence.
+  std::string objection() const;
+};
+
+/// Sets the fields "nominal", "deviation", "second_order_deviation", "second_order_shift" and "tolerances" (the share
+/// of the variance by parameter) of the table on top of the stack, and "by_tolerance", the same as text: for the cost
+/// of the run at rho, with a product with the Hessian for each parameter that scatters.
+Scatter set_tolerances(lua_State* L, const model::Model& engine, const NamedRun& run, const std::vector<double>& rho,
+                       const Tolerances& tolerances);
 
 }  // namespace perilune::lua

@@ -131,6 +131,7 @@ function model:check_gradient(fields) end
 ---@field minimize perilune.objective|perilune.objective[] of m:objective
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
 ---@field subject_to? table[] limits: a list of { "name", what, max =, min = or equals =, unit =, scale = } with objectives, or expressions of parameters (default {})
+---@field tolerances? table[] parameters that scatter, a list of { parameter, standard deviation }: what is minimized is the cost plus deviations times its standard deviation, to first order (default {})
 ---@field method? perilune.method of the gradient (default mbs.adjoint {})
 ---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
 ---@field optimizer? perilune.optimizer how (default mbs.lbfgsb {}; mbs.slsqp {} with subject_to)
@@ -139,7 +140,7 @@ function model:check_gradient(fields) end
 ---@field seed? integer of the starts: another one gives others (>= 0, default 1)
 ---@field experiments? table[] runs of the model: a list of { "name", set = { k = 2 * k0 }, weight =, t =, start =, at_rest =, stop = }; what one does not say the call does (default one, with nothing set)
 ---@field combine? string the costs of the experiments: "sum" or "mean" with their weights, "worst" (the largest weight times cost), or "mean_and_deviation" (default sum)
----@field deviations? number how many standard deviations "mean_and_deviation" adds to the mean (>= 0, default 3)
+---@field deviations? number how many standard deviations "mean_and_deviation" adds to the mean, or tolerances to the cost (>= 0, default 3)
 ---@field t? number end time (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
 ---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints)
@@ -159,6 +160,8 @@ function model:check_gradient(fields) end
 ---minus the slope of the least objective by the limit. Printed, it says what more room would gain.
 ---With experiments their costs are one, limits hold in each of them ("travel in bump"), and the
 ---table has experiments by name, each with cost, weight, and of the worst active and multiplier.
+---With tolerances it has nominal, the cost alone, deviation, second_order_deviation, second_order_shift,
+---and tolerances: by name the share of the deviation's square.
 ---mbs.trust_region adds products and least_curvature, that of the scaled variables at a point
 ---without slope; mbs.cobyla leaves out what only gradients tell.
 ---@param fields perilune.optimize_fields
