@@ -15,6 +15,7 @@
 #include "studies/chosen_optimizer.hpp"
 #include "studies/optimum.hpp"
 #include "studies/said_by.hpp"
+#include "studies/smooth_extrema.hpp"
 #include "studies/subject_to.hpp"
 #include "values/expression.hpp"
 
@@ -275,6 +276,7 @@ int optimize_parameters(lua_State* L) {
   set_history(L, engine, task.over, best);
   if (best.gradient_check) set_check(L, *best.gradient_check);
   set_experiments(L, task, objective, best.x, limited);
+  set_smooth_extrema(L, task, best.x);
   if (checks) set_second_method(L, task, best.x);
   if (starts > 1) set_starts(L, engine, task.over, all);
   make_optimum(L, engine, task.over, best, limited);
@@ -302,6 +304,7 @@ std::span<const Constructor> optimize_constructors() {
            "table has experiments by name, each with cost, weight, and of the worst active and multiplier.\n"
            "With tolerances it has nominal, the cost alone, deviation, second_order_deviation, second_order_shift,\n"
            "and tolerances: by name the share of the deviation's square.\n"
+           "Of smooth extrema it has extrema by name, each with value and t, and smooth, what stood for it.\n"
            "mbs.trust_region adds products and least_curvature, that of the scaled variables at a point\n"
            "without slope; mbs.cobyla leaves out what only gradients tell.",
        .fields = with_combination(

@@ -103,9 +103,9 @@ int optimum_tostring(lua_State* L) {
     lua_getfield(L, 1, "start");
     all += std::to_string(lua_tointeger(L, -1)) + ".";
   }
-  if (lua_getfield(L, 1, "certificate") == LUA_TSTRING) all += "\n" + std::string(lua_tostring(L, -1));
-  if (lua_getfield(L, 1, "by_experiment") == LUA_TSTRING) all += "\n" + std::string(lua_tostring(L, -1));
-  if (lua_getfield(L, 1, "by_tolerance") == LUA_TSTRING) all += "\n" + std::string(lua_tostring(L, -1));
+  for (const char* part : {"certificate", "by_experiment", "by_tolerance", "by_extremum"}) {
+    if (lua_getfield(L, 1, part) == LUA_TSTRING) all += "\n" + std::string(lua_tostring(L, -1));
+  }
   if (lua_getfield(L, 1, "check") == LUA_TTABLE) {
     const int check = lua_gettop(L);
     if (lua_getfield(L, check, "relative_difference") == LUA_TNUMBER) {

@@ -162,6 +162,7 @@ function model:check_gradient(fields) end
 ---table has experiments by name, each with cost, weight, and of the worst active and multiplier.
 ---With tolerances it has nominal, the cost alone, deviation, second_order_deviation, second_order_shift,
 ---and tolerances: by name the share of the deviation's square.
+---Of smooth extrema it has extrema by name, each with value and t, and smooth, what stood for it.
 ---mbs.trust_region adds products and least_curvature, that of the scaled variables at a point
 ---without slope; mbs.cobyla leaves out what only gradients tell.
 ---@param fields perilune.optimize_fields

@@ -57,3 +57,24 @@ check.near(run.peaks.late.value, 0.4 * math.cos(w * 0.2), 1e-6)
 assert(run.objectives.late < run.peaks.late.value and run.objectives.late > run.peaks.late.value - 0.05)
 check.near(m:gradient { late, t = 2 }.gradient[1],
            m:gradient { late, t = 2, method = mbs.direct {} }.gradient[1], 1e-10)
+
+-- An optimum says what its smooth extrema stand for: here the amplitude, beyond the limit of its stand-in.
+do
+  local m = mbs.model { "oscillator", gravity = { 0, 0 } }
+  local A = m:param { "A", 0.5, min = 0.1, max = 3, unit = "m" }
+  local P = m:point { "P", at = { A, 0 }, mass = 1 }
+  m:spring { m:ground { at = { 0, 0 } }, P, stiffness = 4, free_length = 0 }
+  local swing = m:objective { "swing", maximum = P.x, smooth = "ks", sharpness = 60, about = 1 }
+  local far = m:objective { "far", terminal = -P.x }
+  local best = m:optimize { minimize = far, over = A, t = math.pi, subject_to = { { "swing", swing, max = 1 } } }
+  check.near(best.constraints.swing.value, 1, 1e-6)
+  check.near(best.extrema.swing.value, A.value, 1e-6)
+  check.near(best.extrema.swing.smooth, 1, 1e-6)
+  assert(A.value > 1.01)
+  local excess = tostring(best):match "what the smooth extrema stand for:.-swing%s+1%s+([%d.]+)"
+  check.near(tonumber(excess), A.value, 1e-5)
+  assert(tostring(best):find(("%.3g beyond its limit"):format(A.value - 1), 1, true), tostring(best))
+  local two = m:optimize { minimize = far, over = A, t = math.pi, subject_to = { { "swing", swing, max = 1 } },
+                           experiments = { { "as it is" }, { "half", set = { A = A / 2 } } } }
+  check.near(two.extrema["swing in half"].value, A.value / 2, 1e-6)
+end
