@@ -290,3 +290,12 @@ do
     end
   end
 end
+
+-- What cannot move at all has no small motions: an empty answer, not a fault.
+do
+  local m = mbs.model { "held", gravity = { 0, 0, -9.81 } }
+  local B = m:body { "B", mass = 2, inertia = { 1, 1, 1 } }
+  m:weld { B, m.ground }
+  check.equal(#m:linearize { steady = true }.eigenvalues, 0)
+  check.equal(#m:linearize { }.eigenvalues, 0)
+end

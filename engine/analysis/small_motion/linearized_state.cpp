@@ -37,6 +37,11 @@ MatrixXd zeros(Index rows, Index columns) {
   return out;
 }
 
+/// X in A X = b. Without columns there is nothing to solve, and the library's solver would refer to where none is.
+MatrixXd solved(const Eigen::FullPivLU<MatrixXd>& lu, const MatrixXd& b) {
+  return b.cols() == 0 ? MatrixXd(lu.cols(), 0) : MatrixXd(lu.solve(b));
+}
+
 /// The null space of a matrix of full row rank, and the smallest solutions of matrix * X = right.
 class NullSpace {
  public:
@@ -137,14 +142,14 @@ MatrixXd LinearizedState::solution_of(const MatrixXd& dq, const MatrixXd& dv) co
   damping_.add_product(dv, -1, right.topRows(n_));
   acceleration_.add_product(dq, -1, right.bottomRows(rank()));
   acceleration_by_velocity_.add_product(dv, -1, right.bottomRows(rank()));
-  return dense_work(n_, [lu = lu_, b = std::move(right)]() -> MatrixXd { return lu->solve(b); });
+  return dense_work(n_, [lu = lu_, b = std::move(right)] { return solved(*lu, b); });
 }
 
 MatrixXd LinearizedState::accelerations_along(const MatrixXd& residual_rates) const {
   MatrixXd right(n_ + rank(), residual_rates.cols());
   right.topRows(n_) = -residual_rates.topRows(n_);
   for (int k = 0; k < rank(); ++k) right.row(n_ + k) = -residual_rates.row(n_ + row(k));
-  const MatrixXd solution = lu_->solve(right);
+  const MatrixXd solution = solved(*lu_, right);
   MatrixXd out = MatrixXd::Zero(residual_rates.rows(), residual_rates.cols());
   out.topRows(n_) = solution.topRows(n_);
   for (int k = 0; k < rank(); ++k) out.row(n_ + row(k)) = solution.row(n_ + k);
