@@ -8,11 +8,13 @@
 
 #include "expr/tape.hpp"
 #include "runs/experiment.hpp"
+#include "studies/other_model.hpp"
 
 namespace perilune::lua {
 
 /// A run of the model with parameters rho_e = S(rho): some are set to numbers or expressions of the model's parameters,
-/// which may read the very one that they set; the others are the model's own.
+/// which may read the very one that they set; the others are the model's own. Or one of another model, of which rho_e
+/// are the parameters: S sets those with names of the model's, too.
 struct NamedRun {
   struct Setting {
     int parameter;
@@ -22,6 +24,7 @@ struct NamedRun {
   std::string name;  // empty: the only one, which sets nothing
   double weight = 1;
   simulation::Problem problem;
+  std::optional<OtherModel> other;
   std::vector<Setting> set;  // in the order of their parameters
   expr::Tape settings;       // their values, of all parameters of the model in their order
 
@@ -44,13 +47,14 @@ inline Field experiments_field() {
           .type = Type::Experiments,
           .text =
               "runs of the model: a list of { \"name\", set = { k = 2 * k0 }, weight =, t =, start =, at_rest =,\n"
-              "stop = }; what one does not say the call does",
+              "stop = }; what one does not say the call does. m:optimize knows model = and objectives = of another\n"
+              "model, whose parameters of the same names are the same",
           .fallback = "one, with nothing set"};
 }
 
 /// What an item of the list may have beside its name.
 struct ExperimentFields {
-  std::vector<std::string> known = {"set", "weight", "t", "start", "at_rest", "stop"};
+  std::vector<std::string> known = {"set", "weight", "t", "start", "at_rest", "stop", "model", "objectives"};
   /// Reads what is not among the usual fields, of the table at the stack index; `who` is for messages.
   std::function<void(int index, const std::string& who, NamedRun& experiment)> read_others = {};
 };
@@ -59,8 +63,11 @@ struct ExperimentFields {
 std::vector<NamedRun> read_experiments(Args& args, lua_State* L, const simulation::Problem& common,
                                        const ExperimentFields& fields = {});
 
-/// Narrows the bounds of variables, the parameters `over`, so that what is set to a multiple of the same parameter, or
-/// a sum with it, keeps its bounds too: L + 0.001 never exceeds the max of L.
+/// Gives the parameters of other models the values of those of the same names, at rho.
+void keep_other_models_alike(const std::vector<NamedRun>& experiments, const std::vector<double>& rho);
+
+/// Narrows the bounds of variables, the parameters `over`, so that what is set to a multiple of one of them, or a sum
+/// with it, keeps its bounds too: L + 0.001 never exceeds the max of L.
 void leave_room(const std::vector<NamedRun>& experiments, const std::vector<double>& rho, const std::vector<int>& over,
                 std::vector<optimize::Variable>& variables);
 

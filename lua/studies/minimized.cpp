@@ -16,8 +16,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 double Minimization::noise() const {
-  const auto* tolerances = integrator::tolerances_of(experiments[0].problem.integrator);
-  return std::max(optimize::Problem{}.noise, tolerances ? tolerances->relative : 0);
+  const auto* of_steps = integrator::tolerances_of(experiments[0].problem.integrator);
+  return std::max(optimize::Problem{}.noise, of_steps ? of_steps->relative : 0);
 }
 
 VectorXd Minimization::present() const {

@@ -237,6 +237,7 @@ int optimize_parameters(lua_State* L) {
     for (std::size_t k = 0; k < task.over.size(); ++k) {
       engine.set_parameter(task.over[k], x[static_cast<Eigen::Index>(k)]);
     }
+    keep_other_models_alike(task.experiments, args.model()->parameter_values());
   }
   if (all.interrupted) throw Interrupted();
 

@@ -25,8 +25,11 @@ std::string excess_text(const SubjectTo& subject_to, std::size_t objective, std:
 }  // namespace
 
 void set_smooth_extrema(lua_State* L, const Minimization& task, const Eigen::VectorXd& x) {
-  const auto& objectives = task.experiments[0].problem.objectives;
-  if (std::none_of(objectives.begin(), objectives.end(), [](const auto& o) { return o->smooth.has_value(); })) return;
+  const auto has_smooth = [](const NamedRun& e) {
+    const auto& all = e.problem.objectives;
+    return std::any_of(all.begin(), all.end(), [](const auto& o) { return o->smooth.has_value(); });
+  };
+  if (std::none_of(task.experiments.begin(), task.experiments.end(), has_smooth)) return;
   const std::vector<double> rho = task.parameters_at(x);
   TextRows rows{{"objective", "smooth", "extremum", "at", ""}};
   lua_newtable(L);
@@ -36,7 +39,8 @@ void set_smooth_extrema(lua_State* L, const Minimization& task, const Eigen::Vec
     for (std::size_t k = 0; k < run.smoothed.size(); ++k) {
       const std::optional<simulation::Peak>& peak = run.smoothed[k];
       if (!peak) continue;
-      const std::string name = objectives[k]->name + (experiment.name.empty() ? "" : " in " + experiment.name);
+      const std::string name =
+          experiment.problem.objectives[k]->name + (experiment.name.empty() ? "" : " in " + experiment.name);
       lua_createtable(L, 0, 3);
       set_number(L, "value", peak->value);
       set_number(L, "t", peak->t);

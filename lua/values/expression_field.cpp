@@ -10,24 +10,25 @@ namespace perilune::lua {
 expr::NodeId read_expression(Args& args, lua_State* L, std::string_view field, bool accelerations) {
   const int index = args.value(field);
   if (index == 0) return expr::no_node;
-  const expr::NodeId node = expression_at(args, L, field, index, accelerations);
+  const expr::NodeId node = expression_at(args, args.model(), L, field, index, accelerations);
   lua_settop(L, index - 1);
   return node;
 }
 
-expr::NodeId expression_at(Args& args, lua_State* L, std::string_view field, int index, bool accelerations) {
+expr::NodeId expression_at(Args& args, const ModelPtr& model, lua_State* L, std::string_view field, int index,
+                           bool accelerations) {
   const int top = lua_gettop(L);
   expr::NodeId node = expr::no_node;
   if (lua_isfunction(L, index)) {
-    TraceRequest request{args.model(), std::string(field) + " of " + args.title(), {}, {"value"}, accelerations};
+    TraceRequest request{model, std::string(field) + " of " + args.title(), {}, {"value"}, accelerations};
     node = trace(L, index, request).front();
   } else if (const Expression* expression = test_userdata<Expression>(L, index)) {
-    if (expression->model != args.model()) {
+    if (expression->model != model) {
       args.fail(std::string(field) + " uses " + described_value(L, index) + " of another model");
     }
     node = expression->node;
   } else if (lua_type(L, index) == LUA_TNUMBER) {
-    node = args.engine().graph().constant(lua_tonumber(L, index));
+    node = model->engine->graph().constant(lua_tonumber(L, index));
   } else {
     args.fail_value(field, index);
   }

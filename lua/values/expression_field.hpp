@@ -8,7 +8,11 @@ namespace perilune::lua {
 /// The field's node; expr::no_node if it was not given. `accelerations`: whether a function may read them.
 expr::NodeId read_expression(Args& args, lua_State* L, std::string_view field, bool accelerations);
 
-/// The same of the value at the stack index, which belongs to the field.
-expr::NodeId expression_at(Args& args, lua_State* L, std::string_view field, int index, bool accelerations);
+/// The same of the value at the stack index, which belongs to the field: an expression of the given model.
+expr::NodeId expression_at(Args& args, const ModelPtr& model, lua_State* L, std::string_view field, int index,
+                           bool accelerations);
+inline expr::NodeId expression_at(Args& args, lua_State* L, std::string_view field, int index, bool accelerations) {
+  return expression_at(args, args.model(), L, field, index, accelerations);
+}
 
 }  // namespace perilune::lua

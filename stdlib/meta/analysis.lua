@@ -138,7 +138,7 @@ function model:check_gradient(fields) end
 ---@field check? boolean compare the gradient at the best point with another method's (default false)
 ---@field starts? integer where to begin: against local minima (> 0, default 1)
 ---@field seed? integer of the starts: another one gives others (>= 0, default 1)
----@field experiments? table[] runs of the model: a list of { "name", set = { k = 2 * k0 }, weight =, t =, start =, at_rest =, stop = }; what one does not say the call does (default one, with nothing set)
+---@field experiments? table[] runs of the model: a list of { "name", set = { k = 2 * k0 }, weight =, t =, start =, at_rest =, stop = }; what one does not say the call does. m:optimize knows model = and objectives = of another model, whose parameters of the same names are the same (default one, with nothing set)
 ---@field combine? string the costs of the experiments: "sum" or "mean" with their weights, "worst" (the largest weight times cost), or "mean_and_deviation" (default sum)
 ---@field deviations? number how many standard deviations "mean_and_deviation" adds to the mean, or tolerances to the cost (>= 0, default 3)
 ---@field t? number end time (s, default of the last simulation)
