@@ -19,13 +19,13 @@
 
 namespace perilune::lua {
 
-namespace {
-
-void write_page(const std::string& path, const std::string& page) {
+void write_moving_page(const std::string& path, const std::string& page) {
   write_file(path, [&](std::ostream& out) { out << page; });
   const std::string problem(output::missing_viewer());
   if (!problem.empty()) std::fprintf(stderr, "%s has no motion: %s\n", path.c_str(), problem.c_str());
 }
+
+namespace {
 
 int view(lua_State* L) {
   const RunHandle& run = check_run(L, "view");
@@ -35,7 +35,7 @@ int view(lua_State* L) {
   if (signals.empty()) signals = output::signals_to_view(engine);
   std::ostringstream page;  // complete before the file is touched
   output::write_view_page(engine.name(), {{"", run.trajectory.get(), signals}}, page);
-  write_page(path, page.str());
+  write_moving_page(path, page.str());
   return 0;
 }
 
@@ -70,7 +70,7 @@ int compare(lua_State* L) {
   }
   std::ostringstream page;
   output::write_view_page(runs.front()->model->engine->name(), viewed, page);
-  write_page(path, page.str());
+  write_moving_page(path, page.str());
   return 0;
 }
 

@@ -23,6 +23,9 @@ std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int f
 /// Prints the plot by io.write: braille with colours where the terminal has them, ASCII where TERM is dumb.
 void print_plot(lua_State* L, const format::Table& table, const std::string& title);
 
+/// Writes a page that output::write_view_page made, and says on the standard error where it has no motion.
+void write_moving_page(const std::string& path, const std::string& page);
+
 /// An example of what runs offer, as help shows it.
 std::string_view run_example();
 /// The methods that write and plot signals.

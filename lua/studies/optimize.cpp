@@ -280,7 +280,7 @@ int optimize_parameters(lua_State* L) {
   set_smooth_extrema(L, task, best.x);
   if (checks) set_second_method(L, task, best.x);
   if (starts > 1) set_starts(L, engine, task.over, all);
-  make_optimum(L, engine, task.over, best, limited);
+  make_optimum(L, args.model(), task, objective, best, limited);
   return 1;
 }
 

@@ -14,6 +14,7 @@
 #include "output/picture/svg_plot.hpp"
 #include "runs/run.hpp"
 #include "studies/front.hpp"
+#include "studies/optimum_page.hpp"
 
 namespace perilune::lua {
 
@@ -98,11 +99,7 @@ int optimum_tostring(lua_State* L) {
   std::string all = text;
   if (history) all += " at " + history->best;
   all += "; " + text_field(L, 1, "message");
-  if (lua_getfield(L, 1, "starts") == LUA_TTABLE) {
-    all += " The best of " + std::to_string(lua_rawlen(L, -1)) + " starts, number ";
-    lua_getfield(L, 1, "start");
-    all += std::to_string(lua_tointeger(L, -1)) + ".";
-  }
+  if (const std::string which = starts_sentence(L, 1); !which.empty()) all += " " + which;
   for (const char* part : {"certificate", "by_experiment", "by_tolerance", "by_extremum"}) {
     if (lua_getfield(L, 1, part) == LUA_TSTRING) all += "\n" + std::string(lua_tostring(L, -1));
   }
@@ -147,8 +144,22 @@ int convergence(lua_State* L) {
 
 }  // namespace
 
-void make_optimum(lua_State* L, const model::Model& engine, const std::vector<int>& over,
+std::string starts_sentence(lua_State* L, int index) {
+  std::string text;
+  const int top = lua_gettop(L);
+  if (lua_getfield(L, index, "starts") == LUA_TTABLE) {
+    text = "The best of " + std::to_string(lua_rawlen(L, -1)) + " starts, number ";
+    lua_getfield(L, index, "start");
+    text += std::to_string(lua_tointeger(L, -1)) + ".";
+  }
+  lua_settop(L, top);
+  return text;
+}
+
+void make_optimum(lua_State* L, const ModelPtr& model, const Minimization& task, const std::string& objective,
                   const optimize::Result& result, const optimize::ConstrainedResult* limited) {
+  const model::Model& engine = *model->engine;
+  const std::vector<int>& over = task.over;
   History history{engine.name(), values_text(engine, over, result.x), {}};
   std::vector<format::Column>& columns = history.table.columns;
   columns.push_back({"iteration", "", {}});
@@ -166,7 +177,13 @@ void make_optimum(lua_State* L, const model::Model& engine, const std::vector<in
   }
   for (format::Column& column : parameter_columns(engine, over, result.history)) columns.push_back(std::move(column));
 
-  lua_createtable(L, 0, 3);
+  OptimumPage page{model, model->snapshot(), task, objective, result.initial, result.value, result, {}, history.table};
+  page.task.warned.reset();
+  if (limited) page.limited = *limited;
+  if (lua_getfield(L, -1, "final") == LUA_TNUMBER) page.after = lua_tonumber(L, -1);  // of experiments, the worst
+  lua_pop(L, 1);
+
+  lua_createtable(L, 0, 4);
   lua_pushcfunction(L, guarded<optimum_tostring>);
   lua_setfield(L, -2, "__tostring");
   push_methods(L, "optimum");
@@ -176,6 +193,7 @@ void make_optimum(lua_State* L, const model::Model& engine, const std::vector<in
   push_userdata(L, "optimization_history", std::move(history));
   lua_setfield(L, -2, history_key);
   lua_setmetatable(L, -2);
+  keep_for_page(L, std::move(page));
 }
 
 void print_starts(lua_State* L, const model::Model& engine, const std::vector<int>& over,
@@ -228,8 +246,9 @@ std::span<const Function> optimum_functions() {
                   "local best = m:optimize { minimize = miss, t = 1 }\n"
                   "best:convergence()\n"
                   "best:convergence(os.tmpname())",
-       .see_also = {"optimize", "plot", "svg"},
+       .see_also = {"optimize", "page", "plot", "svg"},
        .function = guarded<convergence>},
+      optimum_page_method(),
       front_chart_method(),
   };
   return functions;

@@ -244,7 +244,7 @@ void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid) {
   const std::vector<std::vector<double>> columns = trajectory.evaluate(nodes, times);
   auto column = columns.begin();
 
-  json.begin_object().key("name").value(run.name).key("first").value(first);
+  json.begin_object().key("name").value(run.name).key("ghost").value(run.is_ghost).key("first").value(first);
   json.key("last").value(first + times.size() - 1);
   write_frames(json, scene, trajectory, times);
   write_connections(json, scene);
@@ -268,9 +268,10 @@ std::string how_of(const Trajectory& trajectory) {
 }
 
 /// What stands in the place of the viewer, so that scripts run to their end without it.
-void write_excuse(const std::string& title, std::ostream& out) {
+void write_excuse(const std::string& title, const std::string& report, std::ostream& out) {
   out << "<!doctype html>\n<meta charset=\"utf-8\">\n<title>" << xml_text(title) << "</title>\n<h1>" << xml_text(title)
-      << "</h1>\n<p>" << xml_text(std::string(missing_viewer())) << "</p>\n";
+      << "</h1>\n<p>" << xml_text(std::string(missing_viewer())) << "</p>\n"
+      << report;
 }
 
 }  // namespace
@@ -301,19 +302,27 @@ std::vector<std::string> signals_to_view(model::Model& model) {
   return names;
 }
 
-void write_view_page(const std::string& title, const std::vector<ViewedRun>& runs, std::ostream& out) {
+void write_view_page(const std::string& title, const std::vector<ViewedRun>& runs, std::ostream& out,
+                     const std::string& report) {
   const int dimension = runs.front().trajectory->model().dimension();
   for (const ViewedRun& run : runs) {
     if (run.trajectory->model().dimension() == dimension) continue;
     throw Error("runs of planar and of spatial models do not go on one page");
   }
   const Triple up = scene_of(*runs.front().trajectory).up();
-  if (viewer_bundle().empty()) return write_excuse(title, out);
-  const std::string_view page = viewer_bundle(), title_mark = "<!--TITLE-->", data_mark = "/*DATA*/";
-  const std::size_t title_at = page.find(title_mark), data_at = page.find(data_mark);
+  if (viewer_bundle().empty()) return write_excuse(title, report, out);
+  std::string_view page = viewer_bundle();
+  const auto until = [&](std::string_view mark) {
+    const std::size_t at = page.find(mark);
+    out << page.substr(0, at);
+    page.remove_prefix(at + mark.size());
+  };
   const Grid grid = make_grid(runs);
-  out << page.substr(0, title_at) << xml_text(title);
-  out << page.substr(title_at + title_mark.size(), data_at - title_at - title_mark.size());
+  until("<!--TITLE-->");
+  out << xml_text(title);
+  until("<!--REPORT-->");
+  out << report;
+  until("/*DATA*/");
   JsonWriter json(out, 0);
   json.begin_object().key("title").value(title);
   json.key("how").value(runs.size() == 1 ? how_of(*runs.front().trajectory) : "");
@@ -323,7 +332,7 @@ void write_view_page(const std::string& title, const std::vector<ViewedRun>& run
   json.key("runs").begin_array();
   for (const ViewedRun& run : runs) write_run(json, run, grid);
   json.end_array().end_object();
-  out << page.substr(data_at + data_mark.size());
+  out << page;
 }
 
 }  // namespace perilune::output

@@ -17,6 +17,7 @@ struct ViewedRun {
   std::string name;
   const Trajectory* trajectory;
   std::vector<std::string> signals;
+  bool is_ghost = false;  // grey and seen through: what once was, beside what is
 };
 
 /// Signals that most users want to see first: angles and displacements of joints or else the motion of the first
@@ -28,7 +29,9 @@ std::string_view missing_viewer();
 
 /// Writes the page. All runs are sampled by dense output at the same times, 60 in a second where that makes neither
 /// too few for a short run nor too many for the file. Several runs are drawn over each other. Without the viewer the
-/// page has missing_viewer() only. Throws Error for runs of planar and spatial models together.
-void write_view_page(const std::string& title, const std::vector<ViewedRun>& runs, std::ostream& out);
+/// page has missing_viewer() only, and the report. Throws Error for runs of planar and spatial models together.
+/// `report`: HTML that stands beside the mechanism, above the plots.
+void write_view_page(const std::string& title, const std::vector<ViewedRun>& runs, std::ostream& out,
+                     const std::string& report = {});
 
 }  // namespace perilune::output

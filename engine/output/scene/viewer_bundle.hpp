@@ -5,7 +5,7 @@
 
 namespace perilune::output {
 
-/// An HTML page with the marks <!--TITLE--> and /*DATA*/; empty if the build had no Node.
+/// An HTML page with the marks <!--TITLE-->, <!--REPORT--> and /*DATA*/; empty if the build had no Node.
 std::string_view viewer_bundle();
 
 }  // namespace perilune::output

@@ -39,5 +39,6 @@ const scene = {
 const pick = (both) => (dark.matches ? both.dark : both.light);
 export const bodyColour = (k) => pick(bodies)[k % pick(bodies).length];
 export const curveColour = (k) => pick(curves)[k % pick(curves).length];
+export const ghostColour = 7; // grey, among those of curves
 export const sceneColours = () => pick(scene);
 export const onColourChange = (f) => dark.addEventListener("change", f);

@@ -1,5 +1,6 @@
 // The data of the page: runs, sampled at common times. Arrays come as base64 of little-endian numbers.
 import { Quaternion, Vector3 } from "three";
+import { ghostColour } from "./colours.js";
 
 function bytes(text) {
   const raw = atob(text);
@@ -77,10 +78,17 @@ export class Page {
   constructor(raw) {
     Object.assign(this, raw);
     this.runs = raw.runs.map((run) => new Run(run, this));
+    // A ghost, what once was, leaves the first colours to the others.
+    let next = 0;
+    for (const run of this.runs) run.colour = run.ghost ? ghostColour : next++;
     this.times = Float64Array.from(
       { length: this.count },
       (_, k) => this.start + (k * this.duration) / Math.max(1, this.count - 1),
     );
+  }
+  // A motion beside what it once was: both are to be seen all the time.
+  get compares() {
+    return this.runs.some((run) => run.ghost);
   }
   get end() {
     return this.start + this.duration;

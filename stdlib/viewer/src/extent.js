@@ -12,6 +12,8 @@ function shapeRadius(shape) {
   return Math.hypot(s[0], s[2] / 2);
 }
 
+const hasShapes = (page) => page.runs.some((run) => run.rounds.length || run.frames.some((f) => f.shapes.length));
+
 export function extent(page) {
   const path = new Box3(),
     start = new Box3(),
@@ -63,7 +65,9 @@ export function extent(page) {
   if (path.isEmpty()) path.expandByPoint(new Vector3());
   let size = path.getSize(new Vector3()).length();
   if (!(size > 1e-9)) path.expandByScalar((size = 1) / 2);
-  const now = Math.max(start.isEmpty() ? 0 : start.getSize(new Vector3()).length(), 0.02 * size);
+  // Where motions are compared, points without anything about them are seen beside the whole of their paths.
+  const least = page.compares && Math.max(0, ...lengths) <= 1e-9 * size && !hasShapes(page) ? 0.2 : 0.02;
+  const now = Math.max(start.isEmpty() ? 0 : start.getSize(new Vector3()).length(), least * size);
   // Joints have no length but for rounding.
   const links = lengths.filter((length) => length > 0.01 * now).sort((a, b) => a - b);
   const typical = links.length ? links[links.length >> 1] : 0.4 * now;

@@ -53,7 +53,8 @@ function switches(page, view) {
       box = document.createElement("input"),
       mark = document.createElement("i");
     Object.assign(box, { type: "checkbox", checked: true });
-    mark.style.background = curveColour(k);
+    mark.style.background = curveColour(run.colour);
+    if (run.ghost) mark.className = "ghost";
     label.append(box, mark, run.name);
     box.addEventListener("change", () => {
       mechanisms[k].group.visible = box.checked;
@@ -122,7 +123,7 @@ function start() {
   showHead(page);
   let player;
   const plots = new Plots(page, $("plots"), (t) => player.jump(t));
-  $("main").classList.toggle("plain", plots.empty);
+  $("main").classList.toggle("plain", plots.empty && !$("report"));
   const view = open3d(page, testing),
     middle = new Vector3(),
     point = new Vector3();
@@ -133,7 +134,7 @@ function start() {
     mechanisms.forEach((m) => m.update(t));
     Object.values(overlays).forEach((overlay) => overlay.update(t));
     middle.set(0, 0, 0);
-    const run = page.runs[0],
+    const run = page.runs.find((one) => !one.ghost) ?? page.runs[0],
       sample = run.sample(t);
     run.frames.forEach((_, k) => middle.addScaledVector(run.position(k, sample, point), 1 / run.frames.length));
     world.follow(middle);

@@ -22,7 +22,7 @@ const lines = new Set(["bar", "rod"]);
 export class Mechanism {
   constructor(run, index, page, radius) {
     Object.assign(this, { run, page, radius, group: new Group(), moving: [], updates: [], materials: new Map() });
-    this.colour = page.runs.length > 1 ? () => curveColour(index) : bodyColour;
+    this.colour = page.runs.length > 1 ? () => curveColour(run.colour) : bodyColour;
     this.places = run.frames.map(() => []);
     for (const { a, b } of run.connections) {
       for (const end of [a, b]) if (end.frame >= 0) this.places[end.frame].push(new Vector3().fromArray(end.at));
@@ -74,7 +74,8 @@ export class Mechanism {
 
   material(name, colour, more = {}) {
     if (!this.materials.has(name)) {
-      const material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.08, ...more });
+      const seen = this.run.ghost ? { transparent: true, opacity: 0.34 } : {};
+      const material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.08, ...seen, ...more });
       this.materials.set(name, { material, colour });
       material.color.set(colour());
     }
@@ -95,7 +96,7 @@ export class Mechanism {
 
   mesh(geometry, material, label, parent) {
     const mesh = new Mesh(geometry, material);
-    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.castShadow = mesh.receiveShadow = !this.run.ghost;
     mesh.userData.label = label;
     parent.add(mesh);
     return mesh;

@@ -150,7 +150,7 @@ export class Traces {
     this.group = new Group();
     this.group.visible = false;
     this.lines = [];
-    mechanisms.forEach((m, index) => {
+    mechanisms.forEach((m) => {
       m.run.frames.forEach((frame, k) => {
         const points = m.run.motions[k].at,
           lift = page.planar ? m.group.position.z + m.depth : 0;
@@ -160,7 +160,7 @@ export class Traces {
         const lifted = points.slice();
         for (let i = 2; i < lifted.length; i += 3) lifted[i] += lift;
         const geometry = new LineGeometry().setPositions(lifted),
-          colour = () => (page.runs.length > 1 ? curveColour(index) : bodyColour(k));
+          colour = () => (page.runs.length > 1 ? curveColour(m.run.colour) : bodyColour(k));
         const line = (width, opacity) => {
           const material = new LineMaterial({ linewidth: width, transparent: true, opacity, depthWrite: false });
           const one = new Line2(geometry, material);

@@ -19,7 +19,7 @@ function groups(page) {
       const key = several ? signal.name : signal.unit;
       if (!charts.has(key)) charts.set(key, { title: several ? signal.name : "", unit: signal.unit, curves: [] });
       const chart = charts.get(key),
-        colour = several ? index : chart.curves.length;
+        colour = several ? run.colour : chart.curves.length;
       const values = Array.from(page.times, (_, k) =>
         k < run.first || k > run.last ? null : signal.values[k - run.first],
       );
@@ -46,6 +46,7 @@ export class Plots {
     return this.groups.length === 0;
   }
   height() {
+    if (document.getElementById("report")) return 150; // below it, all the same
     const free = this.holder.clientHeight - 12,
       count = Math.max(1, this.groups.length);
     return Math.max(110, Math.min(300, free / count - 58));

@@ -45,7 +45,7 @@ export class World {
     this.controls.enableDamping = false;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener("change", () => this.redraw());
-    this.following = this.travels;
+    this.following = this.travels && !page.compares;
     this.light();
     this.floor();
     this.recolour();
