@@ -50,10 +50,10 @@ function browser.examine(page)
   return json.decode(result), console
 end
 
--- Writes a picture of the page and returns its size in bytes.
-function browser.screenshot(page, file)
+-- Writes a picture of the page and returns its size in bytes. `more`: for the browser.
+function browser.screenshot(page, file, more)
   os.remove(file)
-  local _, console = run(page, ("--screenshot='%s/%s'"):format(folder, file))
+  local _, console = run(page, ("--screenshot='%s/%s'"):format(folder, file) .. (more or ""))
   local picture = assert(io.open(file, "rb"), "no screenshot")
   local size = #picture:read "a"
   picture:close()

@@ -105,6 +105,25 @@ check.equal(found.curves, 2 * 3, "curves: the time and both runs in each")
 text = browser.open "compare.html"
 for _, name in ipairs { "long", "short" } do assert(text:find("</i>" .. name .. "</label>", 1, true), name) end
 
+-- An optimum: the tables beside both motions, of which the first is a ghost, and no text that became markup.
+local b = mbs.model { "optimum", gravity = { 0, -9.81 } }
+local lead = b:param { "lead <i>", 3, unit = "m/s", min = 0, max = 20 }
+local S = b:point { "S", at = { 0, 0 }, velocity = { lead, 5 }, mass = 1 }
+b:bar { "tail", S, b:point { "T", at = { -1, 0 }, velocity = { lead, 5 } }, mass = 1 }
+b:optimize({ minimize = b:objective { "miss <b>", terminal = (S.x - 4)^2 }, t = 1 }):page "optimum.html"
+found, console = browser.examine "optimum.html"
+check.equal(table.concat(console, "\n"), "", "console")
+assert(found.colours > 20 and found.changed > 0.001, "optimum: " .. found.colours .. ", " .. found.changed)
+assert(found.charts > 2, "charts below the tables")
+text = browser.open "optimum.html"
+assert(text:find('<i class="ghost" style="[^"]*"></i>before</label>'), "the mark of the ghost")
+assert(text:find('<th scope="row">lead &lt;i&gt;</th>', 1, true) and text:find('>miss &lt;b&gt;</th>', 1, true))
+for _, look in ipairs { "", " --window-size=520,900", " --blink-settings=preferredColorScheme=0" } do
+  size, console = browser.screenshot("optimum.html#test=traces", "optimum.png", look)
+  check.equal(table.concat(console, "\n"), "", "console")
+  assert(size > 20000, "the screenshot has " .. size .. " bytes")
+end
+
 -- Without WebGL the signals are left, and a sentence.
 text = browser.open("planar.html", "--disable-3d-apis")
 assert(text:find '<p id="trouble">This browser draws no three%-dimensional pictures', "trouble")

@@ -64,6 +64,7 @@ local writers = {
   ["sweep.json"] = function(path) found:json(path) end,
   ["sweep.svg"] = function(path) found:svg(path) end,
   ["optimum.svg"] = function(path) best:convergence(path) end,
+  ["optimum.html"] = function(path) best:page(path) end,
 }
 local function write(name, text)
   local file <close> = assert(io.open(name, "wb"))

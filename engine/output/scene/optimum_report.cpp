@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "output/scene/optimum_report.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "format/text.hpp"
@@ -15,7 +16,7 @@ constexpr int kDigits = 7, kDigitsOfLimits = 6;
 
 std::string number_cell(double value, const std::string& mark = {}, int digits = kDigits) {
   const std::string text = significant(value, digits);
-  return "<td title=\"" + shortest(value) + "\">" + (mark.empty() ? text : "<mark>" + text + "</mark> " + mark) +
+  return "<td title=\"" + shortest(value + 0.0) + "\">" + (mark.empty() ? text : "<mark>" + text + "</mark> " + mark) +
          "</td>";
 }
 
@@ -49,12 +50,17 @@ std::string at_bound(double x, const OptimumReport::Parameter& p) {
 }
 
 std::string parameter_table(const OptimumReport& report) {
-  std::string out = heading({{"", false}, {"before", false}, {"after", false}, {"unit", true}, {"bounds", true}});
-  out += "<tr class=\"cost\"><th scope=\"row\">" + xml_text(report.objective) + "</th>" + number_cell(report.before) +
-         number_cell(report.after) + "<td></td><td></td></tr>\n";
+  const bool has_units =
+      std::any_of(report.parameters.begin(), report.parameters.end(), [](const auto& p) { return !p.unit.empty(); });
+  std::vector<std::pair<const char*, bool>> columns{{"", false}, {"before", false}, {"after", false}};
+  if (has_units) columns.emplace_back("unit", true);
+  columns.emplace_back("bounds", true);
+  std::string out = heading(columns) + "<tr class=\"cost\"><th scope=\"row\">" + xml_text(report.objective) + "</th>";
+  out += number_cell(report.before) + number_cell(report.after) + (has_units ? "<td></td><td></td>" : "<td></td>") +
+         "</tr>\n";
   for (const OptimumReport::Parameter& p : report.parameters) {
     out += name_cell(p.name) + number_cell(p.before, at_bound(p.before, p)) +
-           number_cell(p.after, at_bound(p.after, p)) + text_cell(p.unit) +
+           number_cell(p.after, at_bound(p.after, p)) + (has_units ? text_cell(p.unit) : "") +
            text_cell(p.lower == p.upper ? "fixed" : allowed(p.lower, p.upper)) + "</tr>\n";
   }
   return out + "</tbody></table></div>\n";
@@ -91,9 +97,12 @@ std::string paragraph(const std::string& text, const char* opening = "<p>") {
 }  // namespace
 
 std::string html_report(const OptimumReport& report) {
+  constexpr const char* trouble = "<p class=\"trouble\">";
   std::string out = "<section id=\"report\">\n<h2>Before and after</h2>\n";
-  for (const std::string& trouble : report.troubles) out += paragraph(trouble, "<p class=\"trouble\">");
-  out += parameter_table(report) + paragraph(report.reason);
+  for (const std::string& text : report.troubles) out += paragraph(text, trouble);
+  const bool is_broken =
+      std::any_of(report.limits.begin(), report.limits.end(), [](const auto& limit) { return !limit.holds; });
+  out += parameter_table(report) + paragraph(report.reason, is_broken ? trouble : "<p>");
   for (const std::string& note : report.notes) out += paragraph(note);
   if (!report.limits.empty()) out += "<h2>Limits</h2>\n" + limit_table(report.limits);
   for (const std::string& table : report.tables) out += "<pre>" + xml_text(table) + "</pre>\n";

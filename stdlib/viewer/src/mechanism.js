@@ -74,7 +74,7 @@ export class Mechanism {
 
   material(name, colour, more = {}) {
     if (!this.materials.has(name)) {
-      const seen = this.run.ghost ? { transparent: true, opacity: 0.34 } : {};
+      const seen = this.run.ghost ? { transparent: true, opacity: 0.4 } : {};
       const material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.08, ...seen, ...more });
       this.materials.set(name, { material, colour });
       material.color.set(colour());
