@@ -186,7 +186,7 @@ int optimum_page(lua_State* L) {
 
   const std::vector<std::string> signals = output::signals_to_view(*page->snapshot);
   std::vector<output::ViewedRun> runs;
-  if (before.run) runs.push_back({"before", before.run.get(), signals, true});
+  if (before.run) runs.push_back({"before", before.run.get(), signals, after.run != nullptr});
   if (after.run) runs.push_back({"after", after.run.get(), signals});
   std::ostringstream text;  // complete before the file is touched
   output::write_view_page(page->snapshot->name(), runs, text, output::html_report(report));
