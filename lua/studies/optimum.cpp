@@ -177,7 +177,8 @@ void make_optimum(lua_State* L, const ModelPtr& model, const Minimization& task,
   }
   for (format::Column& column : parameter_columns(engine, over, result.history)) columns.push_back(std::move(column));
 
-  OptimumPage page{model, model->snapshot(), task, objective, result.initial, result.value, result, {}, history.table};
+  OptimumPage page{model->snapshot(), {}, task, objective, result.initial, result.value, result, {}, history.table};
+  for (const NamedRun& e : task.experiments) page.snapshots.push_back((e.other ? e.other->model : model)->snapshot());
   page.task.warned.reset();
   if (limited) page.limited = *limited;
   if (lua_getfield(L, -1, "final") == LUA_TNUMBER) page.after = lua_tonumber(L, -1);  // of experiments, the worst

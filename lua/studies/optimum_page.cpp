@@ -30,7 +30,8 @@ struct Side {
   std::string failure;
 };
 
-Side motion_at(const OptimumPage& page, const NamedRun& experiment, const Eigen::VectorXd& x) {
+Side motion_at(const OptimumPage& page, std::size_t number, const Eigen::VectorXd& x) {
+  const NamedRun& experiment = page.task.experiments[number];
   Side side;
   try {
     const std::vector<double> parameters = experiment.parameters(page.task.parameters_at(x));
@@ -47,7 +48,7 @@ Side motion_at(const OptimumPage& page, const NamedRun& experiment, const Eigen:
     } else {
       side.failure = run.solution.message;
     }
-    side.run = std::make_shared<simulation::Trajectory>(page.snapshot, experiment.problem, std::move(run));
+    side.run = std::make_shared<simulation::Trajectory>(page.snapshots[number], experiment.problem, std::move(run));
   } catch (const NumericalError& problem) {
     side.failure = problem.what();
   }
@@ -171,9 +172,8 @@ int optimum_page(lua_State* L) {
   if (!page) throw Error("page is a method of what m:optimize returns: write best:page(file) with a colon");
   const std::string path = check_path(L, "page");
   const std::size_t experiment = experiment_at(L, *page, 3);
-  const NamedRun& shown = page->task.experiments[experiment];
   const Eigen::VectorXd& start = page->best.history.front().x;
-  const Side before = motion_at(*page, shown, start), after = motion_at(*page, shown, page->best.x);
+  const Side before = motion_at(*page, experiment, start), after = motion_at(*page, experiment, page->best.x);
   if (!before.run && !after.run) {
     throw NumericalError("page: neither motion can be simulated. Before: " + before.failure +
                          "\nafter: " + after.failure);
@@ -184,12 +184,12 @@ int optimum_page(lua_State* L) {
   report.limits = limits_of(*page, limits_in(*page, experiment, before, start));
   add_own_words(L, report);
 
-  const std::vector<std::string> signals = output::signals_to_view(*page->snapshot);
+  const std::vector<std::string> signals = output::signals_to_view(*page->snapshots[experiment]);
   std::vector<output::ViewedRun> runs;
   if (before.run) runs.push_back({"before", before.run.get(), signals, after.run != nullptr});
   if (after.run) runs.push_back({"after", after.run.get(), signals});
   std::ostringstream text;  // complete before the file is touched
-  output::write_view_page(page->snapshot->name(), runs, text, output::html_report(report));
+  output::write_view_page(page->snapshots[experiment]->name(), runs, text, output::html_report(report));
   write_moving_page(path, text.str());
   return 0;
 }

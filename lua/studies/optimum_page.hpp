@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "format/table.hpp"
 #include "optimize/constrained/constrained.hpp"
@@ -14,10 +15,10 @@
 
 namespace perilune::lua {
 
-/// What an optimum keeps for it: the model may change afterwards.
+/// What an optimum keeps for it: models may change afterwards.
 struct OptimumPage {
-  ModelPtr model;
-  std::shared_ptr<model::Model> snapshot;  // when it was optimized
+  std::shared_ptr<model::Model> snapshot;                // of the model when it was optimized
+  std::vector<std::shared_ptr<model::Model>> snapshots;  // of those of the experiments
   Minimization task;
   std::string objective;
   double before, after;  // the cost

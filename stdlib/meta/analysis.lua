@@ -377,6 +377,14 @@ function model:state_space(fields) end
 ---@param file string to be written; none for the terminal
 function optimum:convergence(file) end
 
+---Writes a page as run:view does, of what m:optimize returned: the mechanism with the parameters before
+---(grey, seen through) and after, in motion at the same times, and beside it the parameters with their
+---bounds, the cost, limits with their multipliers, why the search ended, and its history. Both motions
+---are simulated anew with the settings of the optimization; the model stays as it is.
+---@param file string to be written
+---@param experiment string whose motions; of several, the first
+function optimum:page(file, experiment) end
+
 ---Draws the points that m:pareto found, the second cost over the first, in the terminal, or as SVG
 ---into the file.
 ---@param file string to be written; none for the terminal

@@ -144,6 +144,8 @@ check.equal(row(report, "vx")[2].text, "20 max")
 check.equal(row(report, "lift")[4].text, "fixed")
 assert(report:find("<p>The best of 3 starts, number " .. best.start .. ".</p>", 1, true), "starts")
 
+local miss
+
 -- Experiments: the motions are those of one of them, with what it sets; its limits before, the others' not.
 m, vx, vy, ball = throw "winds"
 local wind = m:param { "wind", 0, unit = "m/s" }
@@ -169,6 +171,25 @@ assert(page_of(best):find("experiment &quot;calm&quot;", 1, true), "the first")
 check.fails("page: the optimum has no experiment 'gist' (did you mean 'gust'?)", best.page, best, file, "gist")
 check.fails("page: expected the name of an experiment, got 2", best.page, best, file, 2)
 
+-- An experiment of another model, in which everything is twice as fast, and of which only the page knows in the end.
+do
+  local one, speed, _, stone = throw "one"
+  local two, same = throw "two"
+  local wings = two:point { "wings", at = { 0, 0 }, velocity = { 2 * same, 0 }, mass = 1 }
+  miss = one:objective { "miss", terminal = (stone.x - 5)^2 }
+  best = one:optimize { minimize = miss, t = 1, integrator = exact, over = { speed }, experiments = { { "slow" },
+    { "fast", model = two, objectives = { two:objective { "miss", terminal = (wings.x - 10)^2 } } } } }
+end
+collectgarbage()
+check.near(best.parameters.vx, 5, 1e-9, "for both of them")
+page = page_of(best, "fast")
+assert(page:find("<title>two</title>", 1, true), "its model's name")
+for k, x in ipairs(has_viewer and { 6, 10 } or {}) do
+  local at = path(data_of(page).runs[k], "wings")
+  check.near(at[#at - 2], x, 1e-5, "the other model's")
+end
+assert(page_of(best):find("<title>one</title>", 1, true), "the first")
+
 -- Phases: a ball that is let go falls for sqrt(2 h / g).
 m = mbs.model { "fall", gravity = { 0, -10 } }
 local h = m:param { "h", 1.25, min = 0.2, max = 5 }
@@ -191,7 +212,7 @@ end
 m = mbs.model { "</script><b>throw", gravity = { 0, -10 } }
 local v = m:param { "v<i>", 3, unit = "m/s<u>", min = 0, max = 3.5 }
 ball = m:point { "P<s>", at = { 0, 0 }, velocity = { v, 5 }, mass = 1 }
-local miss = m:objective { "miss<em>", terminal = (ball.x - 4)^2 }
+miss = m:objective { "miss<em>", terminal = (ball.x - 4)^2 }
 best = m:optimize { minimize = miss, t = 1, subject_to = { { "<q>", 2 * v, min = 9, unit = "<tt>" } },
                     experiments = { { "calm<p>" }, { "gust<p>" } } }
 page = page_of(best)
