@@ -98,6 +98,9 @@ int optimum_tostring(lua_State* L) {
   std::string all = text;
   if (history) all += " at " + history->best;
   all += "; " + text_field(L, 1, "message");
+  if (lua_getfield(L, 1, "resumed") == LUA_TNUMBER && lua_tointeger(L, -1) > 0) {
+    all += " " + std::to_string(lua_tointeger(L, -1)) + " evaluations are from the file of the job.";
+  }
   if (lua_getfield(L, 1, "starts") == LUA_TTABLE) {
     all += " The best of " + std::to_string(lua_rawlen(L, -1)) + " starts, number ";
     lua_getfield(L, 1, "start");
