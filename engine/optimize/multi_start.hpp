@@ -23,9 +23,9 @@ struct MultiStart {
   bool interrupted = false;         // some are not finished
 };
 
-/// Searches from each of the starts, by number, on the threads of `run_jobs`. `search` throws NumericalError where there
-/// is nothing to be found; several may run at the same time. `done` is called after each, one at a time. The results do not depend
-/// on the number of threads.
+/// Searches from each of the starts, by number, on the threads of `run_jobs`. `search` throws NumericalError where
+/// there is nothing to be found; several may run at the same time. `done` is called after each, one at a time. The
+/// results do not depend on the number of threads.
 MultiStart search_from(const std::vector<Eigen::VectorXd>& starts,
                        const std::function<Result(std::size_t number)>& search,
                        const std::function<void(const Attempt&)>& done = nullptr);

@@ -230,7 +230,8 @@ Facts facts_of(const model::Model& engine, const Minimization& task, const Optim
   facts.emplace_back("model", "#" + Fingerprint().add_number(model::fingerprint(engine)).text());
   for (std::size_t k = 0; k < problem.objectives.size(); ++k) {  // several may have the same name
     const simulation::Objective& objective = *problem.objectives[k];
-    facts.emplace_back("objective " + std::to_string(k + 1) + ", " + objective.name, formula(print_of(objective)));
+    const std::string which = k == 0 ? "cost" : "objective " + std::to_string(k + 1) + ", " + objective.name;
+    facts.emplace_back(which, formula(print_of(objective)));
   }
   add_limits(facts, task.subject_to);
   for (const NamedRun& run : task.experiments) add_run(facts, run);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The file of an optimization that goes on after a break. It has every evaluation in the order in which the search asked
-// for it, with numbers that read back to the same bits. Searches are deterministic: one that begins anew at the same
-// point asks for the same, takes what is there instead of simulating, and goes on where the other was stopped.
+// The file of an optimization that goes on after a break. It has every evaluation in the order in which the search
+// asked for it, with numbers that read back to the same bits. Searches are deterministic: one that begins anew at the
+// same point asks for the same, takes what is there instead of simulating, and goes on where the other was stopped.
 //   {"optimization":"spring","start":{"L":1},"facts":{"integrator":"rk4 0.001","model":"#5e6f...", ...}}
 //   {"start":1,"asked":"gradients","x":[1],"runs":[{"values":[0.5],"derivatives":[[-2]],"warnings":["..."]}]}
 //   {"start":1,"asked":"product","x":[1],"along":[0.5],"runs":[...]}       "failure":"..." in place of the runs

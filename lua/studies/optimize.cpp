@@ -315,7 +315,7 @@ std::span<const Constructor> optimize_constructors() {
            "With tolerances it has nominal, the cost alone, deviation, second_order_deviation, second_order_shift,\n"
            "and tolerances: by name the share of the deviation's square.\n"
            "Of smooth extrema it has extrema by name, each with value and t, and smooth, what stood for it.\n"
-           "With job = \"file\" the same call goes on where Ctrl-C, or the end of the process, has stopped it, and the\n"
+           "With job = \"file\" the same call goes on where Ctrl-C or the end of the process has stopped it, and the\n"
            "table has resumed: how many evaluations were in the file. A finished job is not computed again.\n"
            "mbs.trust_region adds products and least_curvature, that of the scaled variables at a point\n"
            "without slope; mbs.cobyla leaves out what only gradients tell.",
