@@ -162,6 +162,14 @@ std::string text_of(const std::vector<std::shared_ptr<const simulation::Phase>>&
   return formula(print);
 }
 
+std::string text_of(const formulation::Formulation& chosen) {
+  return formulation::name_of(chosen) + numbers_of(chosen);
+}
+
+std::string model_text(const model::Model& engine) {
+  return formula(Fingerprint().add_number(model::fingerprint(engine)));
+}
+
 /// Of a function of the parameters.
 void add_tape(Fingerprint& print, const expr::Tape& tape) {
   std::vector<std::uint64_t> inputs;
@@ -170,6 +178,18 @@ void add_tape(Fingerprint& print, const expr::Tape& tape) {
 }
 
 std::string span_text(double lower, double upper) { return word(lower) + " to " + word(upper); }
+
+/// An experiment with a model of its own.
+void add_other_model(Facts& facts, const NamedRun& run, const std::string& whose) {
+  facts.emplace_back("model" + whose, model_text(*run.other->model->engine));
+  Fingerprint costs;
+  for (const auto& objective : run.problem.objectives) costs.add_number(print_of(*objective).value());
+  facts.emplace_back("objectives" + whose, formula(costs));
+  facts.emplace_back("formulation" + whose, text_of(run.problem.formulation));
+  std::vector<double> values = run.other->parameters;
+  for (const NamedRun::Setting& one : run.set) values[static_cast<std::size_t>(one.parameter)] = 0;
+  facts.emplace_back("other parameters" + whose, formula(Fingerprint().add(values)));
+}
 
 void add_run(Facts& facts, const NamedRun& run) {
   const simulation::Problem& problem = run.problem;
@@ -183,6 +203,7 @@ void add_run(Facts& facts, const NamedRun& run) {
   for (const NamedRun::Setting& one : run.set) print.add({double(one.parameter), one.lower, one.upper});
   add_tape(print, run.settings);
   facts.emplace_back("set" + whose, formula(print));
+  if (run.other) add_other_model(facts, run, whose);
 }
 
 void add_limits(Facts& facts, const SubjectTo& limits) {
@@ -212,7 +233,7 @@ Facts facts_of(const model::Model& engine, const Minimization& task, const Optim
   facts.emplace_back("optimizer", std::visit([](const auto& x) { return text_of(x); }, optimizer));
   facts.emplace_back("method", sensitivity::name_of(task.method) + numbers_of(task.method));
   facts.emplace_back("starts", starts);
-  facts.emplace_back("formulation", formulation::name_of(problem.formulation) + numbers_of(problem.formulation));
+  facts.emplace_back("formulation", text_of(problem.formulation));
   facts.emplace_back("integrator", integrator::name_of(problem.integrator) + numbers_of(problem.integrator));
   std::string independent;
   for (const int number : problem.independent) independent += (independent.empty() ? "" : ", ") + word(number);
@@ -227,7 +248,7 @@ Facts facts_of(const model::Model& engine, const Minimization& task, const Optim
     if (std::find(task.over.begin(), task.over.end(), number) != task.over.end()) continue;
     facts.emplace_back("parameter " + parameter(number), word(task.parameters[p]));
   }
-  facts.emplace_back("model", "#" + Fingerprint().add_number(model::fingerprint(engine)).text());
+  facts.emplace_back("model", model_text(engine));
   for (std::size_t k = 0; k < problem.objectives.size(); ++k) {  // several may have the same name
     const simulation::Objective& objective = *problem.objectives[k];
     const std::string which = k == 0 ? "cost" : "objective " + std::to_string(k + 1) + ", " + objective.name;
