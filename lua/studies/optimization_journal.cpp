@@ -105,11 +105,6 @@ std::string head_line(const std::string& model, const JobStart& start, const Fac
   return line.str();
 }
 
-const std::string& writable(const std::string& path) {
-  require_writable(path);
-  return path;
-}
-
 [[noreturn]] void fail_other(const std::string& path) {
   throw Error("job: '" + path + "' is no file of an optimization and stays as it is; name another one");
 }
@@ -117,7 +112,7 @@ const std::string& writable(const std::string& path) {
 }  // namespace
 
 JobStart job_start(const std::string& path) {
-  require_readable(path);
+  require_writable(path);
   std::error_code failure;
   if (std::filesystem::is_directory(path, failure)) {
     throw Error("job: '" + path + "' is a folder; name a file in it");
@@ -152,7 +147,7 @@ JobStart job_start(const std::string& path) {
 
 OptimizationJournal::OptimizationJournal(const std::string& path, const std::string& model, const JobStart& start,
                                          const Facts& facts, std::size_t starts)
-    : file_(writable(path)), starts_(starts) {
+    : file_(path), starts_(starts) {
   if (file_.lines().empty()) {
     file_.append(head_line(model, start, facts));
     return;

@@ -23,14 +23,14 @@ namespace perilune::lua {
 
 /// Where a job began: parameters by name.
 using JobStart = std::vector<std::pair<std::string, double>>;
-/// Of the job in a file; empty where there is none yet. Throws Error where the file is something else, which stays as
-/// it is.
+/// Of the job in a file that a script may write and read; empty where there is none yet. Throws Error where it may not,
+/// or where the file is something else, which stays as it is.
 JobStart job_start(const std::string& path);
 
 class OptimizationJournal {
  public:
-  /// Opens the file for this process alone, or makes it. Throws Error where it cannot, and where the file is of another
-  /// optimization.
+  /// Opens the file for this process alone, or makes it. job_start has been asked whether it may. Throws Error where it
+  /// cannot, and where the file is of another optimization.
   OptimizationJournal(const std::string& path, const std::string& model, const JobStart& start, const Facts& facts,
                       std::size_t starts);
 

@@ -132,7 +132,7 @@ SweepTitle title_of(RunOptions& options, const model::Model& engine, const Sweep
 
 /// Pushes the table of what is finished, also as mbs.last_sweep.
 void push_result(lua_State* L, const model::Model& engine, const Sweep& sweep, const SweepTitle& title,
-                 std::map<std::size_t, Trial> finished) {
+                 std::map<std::size_t, Trial>&& finished) {
   SweepResult result;
   result.model = engine.name();
   for (const int number : sweep.over) {

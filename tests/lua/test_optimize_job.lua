@@ -71,6 +71,10 @@ local searches = {
   limits_in_all = function(s)
     return { experiments = winds, subject_to = { { "height", s.m:objective { "height", terminal = s.P.y }, max = 0.8 } } }
   end,
+  two_models = function(s)
+    local other = throw(mbs.model { "moon", gravity = { 0, -1.62 } })
+    return { experiments = { { "here" }, { "there", model = other.m, objectives = other.miss, set = { c = 2 * s.c } } } }
+  end,
   tolerances = function(s) return { tolerances = { { s.c, 0.05 }, { s.vx, 0.02 } }, formulation = mbs.maggi {} } end,
   -- Points that cannot be evaluated are steps that were too long, in the file too.
   failing = function(s)
