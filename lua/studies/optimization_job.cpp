@@ -18,14 +18,14 @@ Field job_field() {
 }
 
 OptimizationJob::OptimizationJob(Args& args, const std::vector<int>& over) : args_(args), over_(over) {
-  const std::vector<double> values = args.model()->parameter_values();
-  for (const int number : over) before_.push_back(values[static_cast<std::size_t>(number)]);
   if (!args.given("job")) {
     args.value("job");
     return;
   }
   path_ = args.text("job");
   const JobStart start = said_by(args, [&] { return job_start(path_); });
+  const std::vector<double> values = args.model()->parameter_values();
+  for (const int number : over) before_.push_back(values[static_cast<std::size_t>(number)]);
   model::Model& engine = args.engine();
   for (const int number : over) {
     const std::string& name = engine.parameters()[static_cast<std::size_t>(number)].name;
