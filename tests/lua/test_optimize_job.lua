@@ -252,7 +252,7 @@ do
   refuses({}, "model: another one)")
 end
 
--- A law with another number or function in it, a table with another value, a smoother objective: other models and costs,
+-- A law with another number or function in it, or a table with another value, is another model, and another cost is one,
 -- though all their names are the same. What is built the same way is the same one.
 do
   local function built(change)
