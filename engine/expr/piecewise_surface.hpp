@@ -39,6 +39,7 @@ class PiecewiseSurface {
   }
   const std::vector<double>& x_knots() const { return x_knots_; }
   const std::vector<double>& y_knots() const { return y_knots_; }
+  const std::vector<double>& coefficients() const { return coefficients_; }
 
   /// The same as surfaces of their own.
   PiecewiseSurface by_x() const;

@@ -6,6 +6,9 @@
 #include <unordered_map>
 
 #include "error.hpp"
+#include "expr/piecewise.hpp"
+#include "expr/piecewise_surface.hpp"
+#include "fingerprint.hpp"
 #include "poll.hpp"
 
 namespace perilune::expr {
@@ -142,6 +145,49 @@ std::vector<char> Tape::reached_by(const std::vector<int>& inputs) const {
   for (const Instruction& i : code_) at(slot++) = at(i.a) || at(i.b) || at(i.c);
   std::vector<char> out;
   for (int output : outputs_) out.push_back(at(output));
+  return out;
+}
+
+namespace {
+
+std::uint64_t fingerprint_of(const PiecewisePolynomial& table) {
+  Fingerprint print;
+  print.add(table.knots());
+  for (std::size_t k = 0; k <= table.knots().size(); ++k) {
+    print.add(std::vector<double>(table.coefficients(k), table.coefficients(k) + table.degree() + 1));
+  }
+  return print.value();
+}
+
+std::uint64_t fingerprint_of(const PiecewiseSurface& table) {
+  return Fingerprint().add(table.x_knots()).add(table.y_knots()).add(table.coefficients()).value();
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> Tape::fingerprints(const std::vector<std::uint64_t>& inputs) const {
+  std::vector<std::uint64_t> slots(inputs);
+  slots.reserve(static_cast<std::size_t>(size_));
+  for (const double value : constants_) slots.push_back(Fingerprint().add({value}).value());
+  for (const Instruction& i : code_) {
+    std::uint64_t a = slots[static_cast<std::size_t>(i.a)], b = slots[static_cast<std::size_t>(i.b)];
+    // The graph orders the operands of these by their age.
+    if ((i.op == Op::Add || i.op == Op::Mul) && b < a) std::swap(a, b);
+    Fingerprint print;
+    print.add_number(static_cast<std::uint64_t>(i.op)).add_number(a).add_number(b);
+    print.add_number(slots[static_cast<std::size_t>(i.c)]);
+    const auto number = static_cast<std::size_t>(i.op == Op::Table || i.op == Op::Surface ? i.exponent : 0);
+    if (i.op == Op::Table) {
+      print.add_number(fingerprint_of(*tables_.curves[number]));
+    } else if (i.op == Op::Surface) {
+      print.add_number(fingerprint_of(*tables_.surfaces[number]));
+    } else if (i.op == Op::PowConstant) {
+      print.add({i.exponent});
+    }
+    slots.push_back(print.value());
+  }
+  std::vector<std::uint64_t> out;
+  for (const int slot : outputs_) out.push_back(slots[static_cast<std::size_t>(slot)]);
   return out;
 }
 

@@ -2,6 +2,7 @@
 // A flat program for a set of graph nodes: value, forward, reverse, and (through Dual scalars) forward over reverse.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ class Tape {
 
   /// Whether each output depends on any of these inputs.
   std::vector<char> reached_by(const std::vector<int>& inputs) const;
+
+  /// One for each output: equal where the same is done with the same constants, tables and inputs. `inputs`: what each
+  /// of these is told apart by. What else is in the graph, and in which order, changes nothing.
+  std::vector<std::uint64_t> fingerprints(const std::vector<std::uint64_t>& inputs) const;
 
   bool is_constant_output(int k) const { return output_slot(k) >= input_count() && output_slot(k) < first_result_; }
 

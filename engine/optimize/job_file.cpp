@@ -47,7 +47,7 @@ JobFile::JobFile(const std::string& path) : path_(path), file_(open(path.c_str()
   if (file_ < 0) throw Error("cannot write '" + path + "': " + reason());
   try {
     if (flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      throw Error("'" + path + "' is being written by another process; each shard needs a file of its own");
+      throw Error("'" + path + "' is being written by another process; each needs a file of its own");
     }
     std::size_t size = 0;
     lines_ = complete_lines(whole_text(path), size);

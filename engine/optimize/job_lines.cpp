@@ -2,39 +2,12 @@
 #include "optimize/job_lines.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <sstream>
 
 #include "error.hpp"
 #include "format/json.hpp"
 
 namespace perilune::optimize {
-
-void Fingerprint::add_bytes(const void* data, std::size_t size) {
-  for (std::size_t i = 0; i < size; ++i) {
-    hash_ = (hash_ ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001b3;
-  }
-}
-
-Fingerprint& Fingerprint::add(std::string_view text) {
-  const auto size = static_cast<std::uint64_t>(text.size());
-  add_bytes(&size, sizeof size);
-  add_bytes(text.data(), text.size());
-  return *this;
-}
-
-Fingerprint& Fingerprint::add(const std::vector<double>& numbers) {
-  const auto size = static_cast<std::uint64_t>(numbers.size());
-  add_bytes(&size, sizeof size);
-  add_bytes(numbers.data(), numbers.size() * sizeof(double));
-  return *this;
-}
-
-std::string Fingerprint::text() const {
-  char digits[20];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash_));
-  return digits;
-}
 
 namespace {
 

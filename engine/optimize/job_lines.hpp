@@ -3,7 +3,6 @@
 //   {"script":"a.lua","sweep":1,"design":"5e6f...","job":3,"jobs":20,"parameters":{"k":120},"values":{"cost":1.5},
 //    "gradients":{"cost":{"k":-0.25}}}        or "failure":"..." in place of the values
 #pragma once
-#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -21,19 +20,6 @@ struct SweepTitle {
   std::string design;    // a fingerprint of all that the results depend on
   std::size_t jobs = 0;  // how many there are in all
   std::vector<std::string> parameters, objectives;
-};
-
-/// Tells apart what its parts tell apart: FNV-1a with 64 bits.
-class Fingerprint {
- public:
-  Fingerprint& add(std::string_view text);
-  Fingerprint& add(const std::vector<double>& numbers);
-  /// 16 hexadecimal digits.
-  std::string text() const;
-
- private:
-  void add_bytes(const void* data, std::size_t size);
-  std::uint64_t hash_ = 0xcbf29ce484222325;
 };
 
 /// Without a newline. The numbers read back to the same bits.

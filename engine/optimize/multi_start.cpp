@@ -9,7 +9,7 @@
 namespace perilune::optimize {
 
 MultiStart search_from(const std::vector<Eigen::VectorXd>& starts,
-                       const std::function<Result(const Eigen::VectorXd& start)>& search,
+                       const std::function<Result(std::size_t number)>& search,
                        const std::function<void(const Attempt&)>& done) {
   MultiStart out;
   out.attempts.resize(starts.size());
@@ -19,7 +19,7 @@ MultiStart search_from(const std::vector<Eigen::VectorXd>& starts,
     run_jobs(starts.size(), [&](std::size_t k) {
       Attempt& attempt = out.attempts[k];
       try {
-        attempt.result = search(starts[k]);
+        attempt.result = search(k);
         attempt.failure.clear();
       } catch (const NumericalError& failure) {
         attempt.failure = failure.what();
@@ -42,7 +42,7 @@ MultiStart minimize_from(const std::vector<Eigen::VectorXd>& starts,
                          const std::function<Problem(const Eigen::VectorXd& start)>& make_problem,
                          const Options& options, const std::function<void(const Attempt&)>& done) {
   return search_from(
-      starts, [&](const Eigen::VectorXd& start) { return minimize(make_problem(start), options); }, done);
+      starts, [&](std::size_t number) { return minimize(make_problem(starts[number]), options); }, done);
 }
 
 }  // namespace perilune::optimize

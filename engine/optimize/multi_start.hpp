@@ -23,11 +23,11 @@ struct MultiStart {
   bool interrupted = false;         // some are not finished
 };
 
-/// Searches from each of the starts on the threads of `run_jobs`. `search` throws NumericalError where there is nothing
-/// to be found; several may run at the same time. `done` is called after each, one at a time. The results do not depend
-/// on the number of threads.
+/// Searches from each of the starts, by number, on the threads of `run_jobs`. `search` throws NumericalError where
+/// there is nothing to be found; several may run at the same time. `done` is called after each, one at a time. The
+/// results do not depend on the number of threads.
 MultiStart search_from(const std::vector<Eigen::VectorXd>& starts,
-                       const std::function<Result(const Eigen::VectorXd& start)>& search,
+                       const std::function<Result(std::size_t number)>& search,
                        const std::function<void(const Attempt&)>& done = nullptr);
 
 /// The same by `minimize`. `make_problem` is called for each of the starts, so that every problem has an `evaluate` of

@@ -20,6 +20,16 @@ bool Measure::reads(Quantity quantity) const {
   return std::any_of(inputs_.begin(), inputs_.end(), [=](const Input& i) { return i.quantity == quantity; });
 }
 
+void Measure::add_to(Fingerprint& print) const {
+  std::vector<std::uint64_t> inputs;
+  for (const Input& input : inputs_) {
+    Fingerprint one;
+    one.add_number(static_cast<std::uint64_t>(input.quantity)).add({double(input.index), input.constant});
+    inputs.push_back(one.value());
+  }
+  for (const std::uint64_t output : tape_.fingerprints(inputs)) print.add_number(output);
+}
+
 void Measure::number_multipliers(const std::vector<int>& numbers) {
   for (Input& input : inputs_) {
     if (input.quantity == Quantity::Multiplier) input.index = numbers[static_cast<std::size_t>(input.index)];

@@ -7,6 +7,7 @@
 #include "expr/dual.hpp"
 #include "expr/enclosure.hpp"
 #include "expr/tape.hpp"
+#include "fingerprint.hpp"
 #include "model/model.hpp"
 
 namespace perilune::system {
@@ -38,6 +39,8 @@ class Measure {
 
   int output_count() const { return tape_.output_count(); }
   bool reads(expr::Quantity quantity) const;
+  /// What it is a function of, and how: equal for equal outputs.
+  void add_to(Fingerprint& print) const;
   /// For systems that number the model's multipliers so (System::multiplier_numbers): those at -1 are zero.
   void number_multipliers(const std::vector<int>& numbers);
   /// For phases in which these elements act, by number (System::takes_part); empty: all do.

@@ -14,13 +14,14 @@ namespace perilune::lua {
 
 namespace {
 
-optimize::Result search(const Minimization& task, const Eigen::VectorXd& start, const optimize::Options& options) {
-  return optimize::minimize(task.from(start), options);
+optimize::Result search(const Minimization& task, const Eigen::VectorXd& start, std::size_t number,
+                        const optimize::Options& options) {
+  return optimize::minimize(task.from(start, number), options);
 }
 
-optimize::Result search(const Minimization& task, const Eigen::VectorXd& start,
+optimize::Result search(const Minimization& task, const Eigen::VectorXd& start, std::size_t number,
                         const optimize::TrustRegionOptions& options) {
-  return optimize::minimize(task.newton_from(start), options);
+  return optimize::minimize(task.newton_from(start, number), options);
 }
 
 template <class Options>
@@ -33,7 +34,7 @@ optimize::Result minimize_once(const Minimization& task, Options options) {
       std::fflush(stderr);
     };
   }
-  optimize::Result result = search(task, task.present(), options);
+  optimize::Result result = search(task, task.present(), 0, options);
   if (is_terminal) std::fputs("\r\033[K", stderr);
   return result;
 }
@@ -43,7 +44,7 @@ optimize::MultiStart minimize_often(const Minimization& task, const std::vector<
                                     const Options& options) {
   JobProgress progress("start", starts.size());
   optimize::MultiStart found = optimize::search_from(
-      starts, [&](const Eigen::VectorXd& start) { return search(task, start, options); },
+      starts, [&](std::size_t number) { return search(task, starts[number], number, options); },
       [&](const optimize::Attempt& attempt) { progress.count(attempt.result.has_value()); });
   if (found.best || found.interrupted) return found;
   throw NumericalError("optimize: none of the " + std::to_string(starts.size()) +
@@ -92,7 +93,7 @@ Found minimize_limited(const Minimization& task, const std::vector<Eigen::Vector
   const auto attempt = [&](std::size_t k) {
     std::string failure;
     try {
-      out.limited[k] = optimize::minimize(task.limited_from(starts[k]), options);
+      out.limited[k] = optimize::minimize(task.limited_from(starts[k], k), options);
     } catch (const NumericalError& problem) {
       if (starts.size() == 1) throw;
       failure = problem.what();

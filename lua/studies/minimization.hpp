@@ -19,6 +19,8 @@
 
 namespace perilune::lua {
 
+class OptimizationJournal;
+
 /// The warnings of the runs that had any, by their points. Several threads may add to them.
 class Warned {
  public:
@@ -52,6 +54,7 @@ struct Minimization {
   SubjectTo subject_to;   // in all experiments
   Tolerances tolerances;  // of a problem without experiments
   std::shared_ptr<Warned> warned = std::make_shared<Warned>();
+  std::shared_ptr<OptimizationJournal> journal;  // of what searches evaluate; null: none is kept
 
   bool is_minimax() const { return combination.how == Combination::How::Worst && experiments.size() > 1; }
   bool is_limited() const { return !subject_to.empty() || is_minimax(); }
@@ -64,16 +67,20 @@ struct Minimization {
   std::vector<sensitivity::Gradient> gradients_at(const Eigen::VectorXd& x, const sensitivity::Method& by) const;
   std::vector<std::string> warnings_at(const Eigen::VectorXd& x) const { return warned->at(head_of(x)); }
 
-  // The problems must not outlive the minimization. Several of them may be evaluated at the same time.
-  optimize::Problem from(const Eigen::VectorXd& start) const;
+  // The problems must not outlive the minimization. Several of them may be evaluated at the same time, each for the
+  // start of another number.
+  optimize::Problem from(const Eigen::VectorXd& start, std::size_t number = 0) const;
   /// As `from`, with the limits. Of the worst it needs an evaluation, which may throw NumericalError.
-  optimize::ConstrainedProblem limited_from(const Eigen::VectorXd& start) const;
+  optimize::ConstrainedProblem limited_from(const Eigen::VectorXd& start, std::size_t number) const;
 
   /// The same with second derivatives, of a problem without experiments.
-  optimize::NewtonProblem newton_from(const Eigen::VectorXd& start) const;
+  optimize::NewtonProblem newton_from(const Eigen::VectorXd& start, std::size_t number) const;
 
  private:
   Eigen::VectorXd head_of(const Eigen::VectorXd& x) const { return x.head(static_cast<Eigen::Index>(over.size())); }
+  /// What the search of this number asks for, from the journal where it has that.
+  std::vector<sensitivity::Gradient> asked_by(std::size_t number, const Eigen::VectorXd& x, bool has_gradients) const;
+  void keep_warnings(const Eigen::VectorXd& x, const std::vector<sensitivity::Gradient>& found) const;
   /// Without derivatives.
   std::vector<sensitivity::Gradient> values_at(const Eigen::VectorXd& x) const;
   /// What `run` finds of each experiment, on several threads; the warnings are kept for x.

@@ -8,6 +8,7 @@
 #include "optimize/variables.hpp"
 #include "parallel.hpp"
 #include "studies/minimization.hpp"
+#include "studies/optimization_journal.hpp"
 
 namespace perilune::lua {
 
@@ -59,9 +60,26 @@ std::vector<sensitivity::Gradient> Minimization::of_each(
   } else {
     run_jobs(experiments.size(), job);
   }
+  keep_warnings(x, found);
+  return found;
+}
+
+void Minimization::keep_warnings(const VectorXd& x, const std::vector<sensitivity::Gradient>& found) const {
   std::vector<std::string> warnings;
   for (const sensitivity::Gradient& g : found) warnings.insert(warnings.end(), g.warnings.begin(), g.warnings.end());
   if (!warnings.empty()) warned->add(head_of(x), warnings);
+}
+
+std::vector<sensitivity::Gradient> Minimization::asked_by(std::size_t number, const VectorXd& x,
+                                                          bool has_gradients) const {
+  const auto run = [&] { return has_gradients ? gradients_at(x, method) : values_at(x); };
+  if (!journal) return run();
+  bool is_live = false;
+  auto found = journal->evaluation(number, has_gradients ? "gradients" : "values", head_of(x), {}, [&] {
+    is_live = true;
+    return run();
+  });
+  if (!is_live) keep_warnings(x, found);
   return found;
 }
 
@@ -82,14 +100,16 @@ double Minimization::combined(const std::vector<sensitivity::Gradient>& found, V
   return combination.value(experiments, costs, slopes, slope);
 }
 
-optimize::Problem Minimization::from(const VectorXd& start) const {
+optimize::Problem Minimization::from(const VectorXd& start, std::size_t number) const {
   optimize::Problem task{start, start, start, {}};
   task.noise = noise();
   for (std::size_t k = 0; k < over.size(); ++k) {
     task.lower[static_cast<Index>(k)] = variables[k].lower;
     task.upper[static_cast<Index>(k)] = variables[k].upper;
   }
-  task.evaluate = [this](const VectorXd& x, VectorXd& slope) { return combined(gradients_at(x, method), slope); };
+  task.evaluate = [this, number](const VectorXd& x, VectorXd& slope) {
+    return combined(asked_by(number, x, true), slope);
+  };
   return task;
 }
 
@@ -106,7 +126,7 @@ double Minimization::reach_of_costs(const std::vector<sensitivity::Gradient>& fo
   return reach > 0 ? reach : size > 0 ? size : 1;
 }
 
-optimize::ConstrainedProblem Minimization::limited_from(const VectorXd& start) const {
+optimize::ConstrainedProblem Minimization::limited_from(const VectorXd& start, std::size_t number) const {
   optimize::ConstrainedProblem task;
   const optimize::Problem bounded = from(start);
   const auto n = static_cast<Index>(over.size()), m = static_cast<Index>(subject_to.limits.size());
@@ -119,7 +139,7 @@ optimize::ConstrainedProblem Minimization::limited_from(const VectorXd& start) c
   double worst = 0, reach = 1;
   if (is_minimax()) {
     VectorXd slope;
-    const std::vector<sensitivity::Gradient> found = gradients_at(task.start, method);
+    const std::vector<sensitivity::Gradient> found = asked_by(number, task.start, true);
     worst = combined(found, slope);
     reach = reach_of_costs(found, bounded);
     constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -133,9 +153,9 @@ optimize::ConstrainedProblem Minimization::limited_from(const VectorXd& start) c
       task.constraints.push_back({.name = "the cost of " + e.name, .upper = 0, .scale = reach});
     }
   }
-  task.evaluate = [this, n, m, worst, reach](const VectorXd& x, VectorXd& values, MatrixXd& jacobian) {
+  task.evaluate = [this, number, n, m, worst, reach](const VectorXd& x, VectorXd& values, MatrixXd& jacobian) {
     const bool has_gradients = jacobian.size() > 0;
-    const std::vector<sensitivity::Gradient> found = has_gradients ? gradients_at(x, method) : values_at(x);
+    const std::vector<sensitivity::Gradient> found = asked_by(number, x, has_gradients);
     evaluate_limits(subject_to, found, parameters_at(x), over, values, jacobian);
     if (!is_minimax()) {
       VectorXd slope;
@@ -157,11 +177,17 @@ optimize::ConstrainedProblem Minimization::limited_from(const VectorXd& start) c
   return task;
 }
 
-optimize::NewtonProblem Minimization::newton_from(const VectorXd& start) const {
-  return {from(start), [this](const VectorXd& x, const VectorXd& direction) -> VectorXd {
-            const std::vector<double> along(direction.data(), direction.data() + direction.size());
-            const auto found = sensitivity::hessian_product(experiments[0].problem, parameters_at(x), over, along);
-            return Eigen::Map<const VectorXd>(found.products[0].data(), x.size());
+optimize::NewtonProblem Minimization::newton_from(const VectorXd& start, std::size_t number) const {
+  return {from(start, number), [this, number](const VectorXd& x, const VectorXd& direction) -> VectorXd {
+            const auto run = [&] {
+              const std::vector<double> along(direction.data(), direction.data() + direction.size());
+              const auto found = sensitivity::hessian_product(experiments[0].problem, parameters_at(x), over, along);
+              sensitivity::Gradient product;
+              product.values = found.products[0];
+              return std::vector<sensitivity::Gradient>{std::move(product)};
+            };
+            const auto found = journal ? journal->evaluation(number, "product", x, direction, run) : run();
+            return Eigen::Map<const VectorXd>(found[0].values.data(), x.size());
           }};
 }
 

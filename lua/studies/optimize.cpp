@@ -13,6 +13,7 @@
 #include "runs/phases.hpp"
 #include "runs/specs.hpp"
 #include "studies/chosen_optimizer.hpp"
+#include "studies/optimization_job.hpp"
 #include "studies/optimum.hpp"
 #include "studies/said_by.hpp"
 #include "studies/smooth_extrema.hpp"
@@ -199,6 +200,8 @@ std::vector<Field> with_combination(std::vector<Field> own) {
 int optimize_parameters(lua_State* L) {
   Args args(L);
   Minimization task;
+  task.over = read_parameters(args, L, "over");
+  OptimizationJob job(args, task.over);
   const bool has_formulation = has_given_formulation(args);
   simulation::Problem problem = read_problem(args, L);
   bool is_list = false;
@@ -214,7 +217,6 @@ int optimize_parameters(lua_State* L) {
               std::string("combine = \"mean_and_deviation\""));
   }
   hold_in_all(task.subject_to, task.experiments);
-  task.over = read_parameters(args, L, "over");
   task.method = read_spec<sensitivity::Method>(args, L, "method", sensitivity::DiscreteAdjoint{});
   const Optimizer optimizer = read_optimizer(args, L, task);
   const bool checks = args.boolean("check");
@@ -230,6 +232,7 @@ int optimize_parameters(lua_State* L) {
 
   const std::vector<Eigen::VectorXd> points =
       starts == 1 ? std::vector<Eigen::VectorXd>{task.present()} : start_points(args, task, starts, seed);
+  job.open(task, optimizer, points.size(), seed);
   const Found found = said_by(args, [&] { return minimize(task, optimizer, points); });
   const optimize::MultiStart& all = found.all;
   if (all.best) {
@@ -238,8 +241,12 @@ int optimize_parameters(lua_State* L) {
       engine.set_parameter(task.over[k], x[static_cast<Eigen::Index>(k)]);
     }
     keep_other_models_alike(task.experiments, args.model()->parameter_values());
+    job.keep_parameters();
   }
-  if (all.interrupted) throw Interrupted();
+  if (all.interrupted) {
+    print_warnings(L, job.warnings());
+    throw Interrupted();
+  }
 
   const optimize::Result& best = *all.attempts[*all.best].result;
   const optimize::ConstrainedResult* limited = found.limited.empty() ? nullptr : &*found.limited[*all.best];
@@ -251,7 +258,9 @@ int optimize_parameters(lua_State* L) {
   }
   warn_of_idle_parameters(L, engine, without_effect);
   push_result(L, engine, task.over, best);
+  job.set_resumed(L);
   std::vector<std::string> warnings = task.warnings_at(best.x);
+  for (const std::string& warning : job.warnings()) warnings.push_back(warning);
   for (const int number : without_effect) {
     const auto is_covered = [number](const NamedRun& e) { return !e.set.empty() && e.over({number}).empty(); };
     if (!std::all_of(task.experiments.begin(), task.experiments.end(), is_covered)) continue;
@@ -306,6 +315,8 @@ std::span<const Constructor> optimize_constructors() {
            "With tolerances it has nominal, the cost alone, deviation, second_order_deviation, second_order_shift,\n"
            "and tolerances: by name the share of the deviation's square.\n"
            "Of smooth extrema it has extrema by name, each with value and t, and smooth, what stood for it.\n"
+           "With job = \"file\" the same call goes on where Ctrl-C or the end of the process has stopped it, and the\n"
+           "table has resumed: how many evaluations were in the file. A finished job is not computed again.\n"
            "mbs.trust_region adds products and least_curvature, that of the scaled variables at a point\n"
            "without slope; mbs.cobyla leaves out what only gradients tell.",
        .fields = with_combination(
@@ -338,7 +349,8 @@ std::span<const Constructor> optimize_constructors() {
              .text = "of the starts: another one gives others",
              .unit = unitless,
              .fallback = "1",
-             .range = Range::NonNegative}}),
+             .range = Range::NonNegative},
+            job_field()}),
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local L = m:param { \"L\", 1, unit = \"m\", min = 0.5, max = 2 }\n"

@@ -100,6 +100,9 @@ int optimum_tostring(lua_State* L) {
   if (history) all += " at " + history->best;
   all += "; " + text_field(L, 1, "message");
   if (const std::string which = starts_sentence(L, 1); !which.empty()) all += " " + which;
+  if (lua_getfield(L, 1, "resumed") == LUA_TNUMBER && lua_tointeger(L, -1) > 0) {
+    all += " " + std::to_string(lua_tointeger(L, -1)) + " evaluations are from the file of the job.";
+  }
   for (const char* part : {"certificate", "by_experiment", "by_tolerance", "by_extremum"}) {
     if (lua_getfield(L, 1, part) == LUA_TSTRING) all += "\n" + std::string(lua_tostring(L, -1));
   }

@@ -14,6 +14,7 @@
 #include "base/run_options.hpp"
 #include "base/table_fields.hpp"
 #include "error.hpp"
+#include "fingerprint.hpp"
 #include "optimize/job_file.hpp"
 #include "optimize/job_lines.hpp"
 #include "runs/experiment.hpp"
@@ -37,7 +38,7 @@ std::string file_text(const std::string& path) {
 
 /// All that the results of a sweep depend on, as far as it can be known: what differs in it must not be merged.
 std::string fingerprint(const RunOptions& options, const model::Model& engine, const Sweep& sweep) {
-  optimize::Fingerprint print;
+  Fingerprint print;
   print.add(file_text(options.script));
   for (const std::string& word : options.words) print.add(word);
   for (const model::Parameter& p : engine.parameters()) print.add(p.name);
@@ -131,7 +132,7 @@ SweepTitle title_of(RunOptions& options, const model::Model& engine, const Sweep
 
 /// Pushes the table of what is finished, also as mbs.last_sweep.
 void push_result(lua_State* L, const model::Model& engine, const Sweep& sweep, const SweepTitle& title,
-                 std::map<std::size_t, Trial> finished) {
+                 std::map<std::size_t, Trial>&& finished) {
   SweepResult result;
   result.model = engine.name();
   for (const int number : sweep.over) {

@@ -138,6 +138,7 @@ function model:check_gradient(fields) end
 ---@field check? boolean compare the gradient at the best point with another method's (default false)
 ---@field starts? integer where to begin: against local minima (> 0, default 1)
 ---@field seed? integer of the starts: another one gives others (>= 0, default 1)
+---@field job? string file of what was evaluated, with which the same call goes on after a break (default none is kept)
 ---@field experiments? table[] runs of the model: a list of { "name", set = { k = 2 * k0 }, weight =, t =, start =, at_rest =, stop = }; what one does not say the call does. m:optimize knows model = and objectives = of another model, whose parameters of the same names are the same (default one, with nothing set)
 ---@field combine? string the costs of the experiments: "sum" or "mean" with their weights, "worst" (the largest weight times cost), or "mean_and_deviation" (default sum)
 ---@field deviations? number how many standard deviations "mean_and_deviation" adds to the mean, or tolerances to the cost (>= 0, default 3)
@@ -163,6 +164,8 @@ function model:check_gradient(fields) end
 ---With tolerances it has nominal, the cost alone, deviation, second_order_deviation, second_order_shift,
 ---and tolerances: by name the share of the deviation's square.
 ---Of smooth extrema it has extrema by name, each with value and t, and smooth, what stood for it.
+---With job = "file" the same call goes on where Ctrl-C or the end of the process has stopped it, and the
+---table has resumed: how many evaluations were in the file. A finished job is not computed again.
 ---mbs.trust_region adds products and least_curvature, that of the scaled variables at a point
 ---without slope; mbs.cobyla leaves out what only gradients tell.
 ---@param fields perilune.optimize_fields

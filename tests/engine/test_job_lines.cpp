@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "error.hpp"
+#include "fingerprint.hpp"
 #include "optimize/job_file.hpp"
 #include "optimize/job_lines.hpp"
 

@@ -267,6 +267,8 @@ local writers = {
     .. "m:optimize { minimize = miss, t = 0.1, optimizer = mbs.lbfgsb { max_evaluations = 2 } }:convergence(%q)",
   ["optimum:page"] = "local miss = m:objective { terminal = (P.x - 1)^2 }\n"
     .. "m:optimize { minimize = miss, t = 0.1, optimizer = mbs.lbfgsb { max_evaluations = 2 } }:page(%q)",
+  ["model:optimize"] = "local miss = m:objective { terminal = (P.x - 1)^2 }\n"
+    .. "m:optimize { minimize = miss, t = 0.1, optimizer = mbs.lbfgsb { max_evaluations = 2 }, job = %q }",
   ["fit:chart"] = "local q = m:param { 'q', 0 }\n"
     .. "m:fit { data = { t = { 0.05, 0.1 }, x = { 1, 1.1 } }, signals = { { 'x', P.x + q } }, over = { q } }:chart(%q)",
   ["fit:correlation_chart"] = "local q, w = m:param { 'q', 0 }, m:param { 'w', 0 }\n"
