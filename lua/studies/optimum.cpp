@@ -183,6 +183,7 @@ void make_optimum(lua_State* L, const ModelPtr& model, const Minimization& task,
   OptimumPage page{model->snapshot(), {}, task, objective, result.initial, result.value, result, {}, history.table};
   for (const NamedRun& e : task.experiments) page.snapshots.push_back((e.other ? e.other->model : model)->snapshot());
   page.task.warned.reset();
+  page.task.journal.reset();  // its file is for others to open
   if (limited) page.limited = *limited;
   if (lua_getfield(L, -1, "final") == LUA_TNUMBER) page.after = lua_tonumber(L, -1);  // of experiments, the worst
   lua_pop(L, 1);
