@@ -83,7 +83,9 @@ std::pair<Place, Place> read_ends(Args& args, const EndNeeds& needs) {
     const bool needs_axis = i == 0 ? needs.axis_a : needs.axis_b;
     if (needs_axis && !has_directions(*ends[i]->place)) {
       const std::string instead = needs.instead.empty() ? "" : std::string(needs.instead) + ", or ";
-      args.fail(ends[i]->title() + " has no axis; use " + instead + "a body");
+      const bool is_node = ends[i]->kind == "node";
+      args.fail(ends[i]->title() + " has no axis; use " + instead + "a body" +
+                (is_node ? ", or m:clamp for the slope of a beam" : ""));
     }
     if (at_given && !ends[i]->is_whole() && (needs_axis || has_directions(*ends[i]->place))) {
       args.fail("at is for a joint of two bodies, but " + ends[i]->title() + " is a place already; leave 'at' out");

@@ -160,7 +160,7 @@ Field length_field(std::string_view name, std::string_view text) {
   return {.name = name, .text = text, .unit = "m", .range = Range::Positive, .required = true};
 }
 
-constexpr Field axis_field{.name = "axis", .type = Type::Letter, .text = "along which it lies", .fallback = "x"};
+constexpr Field own_axis_field{.name = "axis", .type = Type::Letter, .text = "along which it lies", .fallback = "x"};
 
 int shape_tostring(lua_State* L) {
   const size_t count = own_userdata<SolidShape>(L).shapes.size();
@@ -216,7 +216,7 @@ std::span<const Constructor> solid_constructors() {
                                 .unit = "m",
                                 .fallback = "0",
                                 .range = Range::NonNegative},
-                               axis_field}),
+                               own_axis_field}),
        .equations = "volume pi (R^2 - r^2) L; J = m (R^2 + r^2) / 2 about its own axis, m (3 (R^2 + r^2) + L^2) / 12\n"
                     "across, with the inner radius r",
        .example = "local mbs = require \"perilune\"\n"
@@ -241,7 +241,7 @@ std::span<const Constructor> solid_constructors() {
        .returns = "solid",
        .summary = "Mass properties of a thin uniform rod: it has no inertia about its own axis, so it serves planar\n"
                   "bodies and parts of an assembly; a spatial body on its own needs mbs.cylinder.",
-       .fields = solid_fields({length_field("length", "length"), axis_field}, "kg/m"),
+       .fields = solid_fields({length_field("length", "length"), own_axis_field}, "kg/m"),
        .equations = "m = density L; J = m L^2 / 12 across, 0 about its own axis",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"

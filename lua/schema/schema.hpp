@@ -152,6 +152,7 @@ std::span<const Constructor> model_constructors();
 std::span<const Constructor> point_constructors();
 std::span<const Constructor> body_constructors();
 std::span<const Constructor> marker_constructors();
+std::span<const Constructor> beam_constructors();
 std::span<const Constructor> solid_constructors();
 std::span<const Constructor> joint_constructors();
 std::span<const Constructor> relation_constructors();

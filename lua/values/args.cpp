@@ -178,8 +178,10 @@ void Args::fail_missing(std::string_view name) const {
 
 void Args::fail_type(const Field& field, const std::string& label, int index) const {
   const bool component = label != field.name;
+  const Object* object = test_userdata<Object>(state_, index);
+  const bool has_nodes = object && object->kind == "beam" && !component;
   fail(label + " must be " + (component ? "a number" : std::string(described(field.type))) + ", got " +
-       described_value(state_, index));
+       described_value(state_, index) + (has_nodes ? "; its nodes are places: .first, .last and .nodes[k]" : ""));
 }
 
 void Args::keep(const Field& field, int index) {

@@ -19,6 +19,7 @@ void register_offsets(KernelMap& all);
 void register_springs(KernelMap& all);
 void register_states(KernelMap& all);
 void register_inertias(KernelMap& all);
+void register_cables(KernelMap& all);
 
 /// Registers Wrap<Element<A, B>> for every pair of places of which at least one moves; ground stands before points,
 /// points before bodies, those with Euler parameters before those in natural coordinates.

@@ -24,6 +24,7 @@ const KernelMap& registry() {
     register_springs(all);
     register_states(all);
     register_inertias(all);
+    register_cables(all);
     return all;
   }();
   return map;

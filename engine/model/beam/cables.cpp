@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "model/beam/cables.hpp"
+
+#include "error.hpp"
+#include "model/beam/cable_element.hpp"
+#include "model/declare.hpp"
+#include "model/joint/joints.hpp"
+#include "model/joint/relations.hpp"
+#include "model/law/symbolic.hpp"
+#include "model/place/markers.hpp"
+#include "model/place/places.hpp"
+#include "model/signals.hpp"
+#include "model/text.hpp"
+
+namespace perilune::model {
+
+namespace {
+
+const char* element_of(CableAxial axial) {
+  switch (axial) {
+    case CableAxial::Chord:
+      return "cable/chord/";
+    case CableAxial::Green:
+      return "cable/green/";
+    case CableAxial::Printed:
+      return "cable/printed/";
+  }
+  return "";
+}
+
+std::string fault_of_cable(const double* values) {
+  constexpr const char* names[] = {"length", "mass_per_length", "axial_stiffness", "bending_stiffness"};
+  for (int k = 0; k < 4; ++k) {
+    if (!(values[k] > 0)) return std::string(names[k]) + " must be positive, got " + text_of(values[k]);
+  }
+  if (!(values[4] >= 0)) return "damping must not be negative, got " + text_of(values[4]);
+  return "";
+}
+
+Place add_node(Model& model, const std::string& name, const Vector& at, const Vector& velocity, const Vector& slope,
+               const Vector& slope_rate) {
+  model.claim_name(name, "node");
+  const int first = static_cast<int>(model.coordinates().size());
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    const int c = model.add_coordinate(name, axis_names[k], "m", at[k], velocity[k]);
+    add_coordinate_signals(model, name, c, axis_names[k], "m");
+  }
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    const std::string what = std::string("slope_") + axis_names[k];
+    const auto c = static_cast<std::size_t>(model.add_coordinate(name, what, "", slope[k], slope_rate[k]));
+    add_signal(model, name, what, "", [c](const Model& m) { return symbol_of(m, m.coordinates()[c].position); });
+    add_signal(model, name, "v" + what, "1/s",
+               [c](const Model& m) { return symbol_of(m, m.coordinates()[c].velocity); });
+  }
+  model.record().moving_frames.push_back({{Place::Kind::Point, first, {}, name, {}}});
+  model.record().nodes_with_slopes.insert(first);
+  return model.record().moving_frames.back().place;
+}
+
+Vector coordinates_of_element(const Model& model, const Place& a, const Place& b) {
+  const int count = 2 * model.dimension();
+  Vector q = coordinate_symbols(model, a.first_coordinate, count);
+  const Vector end = coordinate_symbols(model, b.first_coordinate, count);
+  q.insert(q.end(), end.begin(), end.end());
+  return q;
+}
+
+template <int D>
+Symbol strain_energy(const Model& model, const std::vector<Place>& nodes, CableAxial axial, const Vector& bending,
+                     const Vector& stretching) {
+  Symbol sum = 0.0;
+  for (std::size_t k = 0; k + 1 < nodes.size(); ++k) {
+    const Vector q = coordinates_of_element(model, nodes[k], nodes[k + 1]);
+    sum += CableBending<D>::potential(q.data(), bending.data());
+    if (axial == CableAxial::Chord) sum += CableChord<D>::potential(q.data(), stretching.data());
+    if (axial == CableAxial::Green) sum += CableGreen<D>::potential(q.data(), stretching.data());
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<Place> add_cable(Model& model, const std::string& name, const CableShape& shape) {
+  const auto D = static_cast<std::size_t>(model.dimension());
+  check_dimension(model, shape.from, "from");
+  check_dimension(model, shape.to, "to");
+  check_dimension(model, shape.velocity, "velocity");
+  Vector way(D), tangent(D);
+  for (std::size_t k = 0; k < D; ++k) way[k] = shape.to[k] - shape.from[k];
+  const Symbol length = sqrt(dot(way, way)), l = length / static_cast<double>(shape.elements);
+  require(model, "beam \"" + name + "\"",
+          {length, shape.mass_per_length, shape.axial_stiffness, shape.bending_stiffness, shape.damping},
+          fault_of_cable);
+  model.claim_name(name, "beam");
+  for (std::size_t k = 0; k < D; ++k) tangent[k] = way[k] / length;
+  const Vector slope_rate = swept(shape.angular_velocity, tangent);
+  std::vector<Place> nodes;
+  for (int i = 0; i <= shape.elements; ++i) {
+    const double share = static_cast<double>(i) / shape.elements;
+    Vector at(D), velocity(D);
+    for (std::size_t k = 0; k < D; ++k) {
+      at[k] = i == shape.elements ? shape.to[k] : shape.from[k] + share * way[k];
+      velocity[k] = shape.velocity[k] + share * length * slope_rate[k];
+    }
+    nodes.push_back(add_node(model, name + "_" + std::to_string(i + 1), at, velocity, tangent, slope_rate));
+  }
+  const std::string dimension = std::to_string(D);
+  Vector inertia{shape.mass_per_length, l};
+  inertia.insert(inertia.end(), model.gravity().begin(), model.gravity().end());
+  const Vector bending{shape.bending_stiffness, l, shape.damping}, stretching{shape.axial_stiffness, l, shape.damping};
+  for (std::size_t i = 0; i + 1 < nodes.size(); ++i) {
+    std::vector<int> own;
+    for (const Place* node : {&nodes[i], &nodes[i + 1]}) {
+      for (int k = 0; k < 2 * model.dimension(); ++k) own.push_back(node->first_coordinate + k);
+    }
+    add_element(model, "cable/inertia/" + dimension, name, own, {}, inertia);
+    add_element(model, "cable/bending/" + dimension, name, own, {}, bending);
+    add_element(model, element_of(shape.axial) + dimension, name, own, {}, stretching);
+    model.record().connections.push_back({"beam", Mark::Bar, name, nodes[i], nodes[i + 1]});
+  }
+  add_signal(model, name, "strain_energy", "J", [=, axial = shape.axial](const Model& m) {
+    return m.dimension() == 2 ? strain_energy<2>(m, nodes, axial, bending, stretching)
+                              : strain_energy<3>(m, nodes, axial, bending, stretching);
+  });
+  add_signal(model, name, "length", "m", [nodes](const Model& m) {
+    Symbol sum = 0.0;
+    for (std::size_t i = 0; i + 1 < nodes.size(); ++i) sum += length_of(m, nodes[i], nodes[i + 1]);
+    return sum;
+  });
+  return nodes;
+}
+
+bool has_slope(const Model& model, const Place& point) {
+  return point.kind == Place::Kind::Point && model.record().nodes_with_slopes.contains(point.first_coordinate);
+}
+
+void add_clamp(Model& model, const std::string& name, const Place& node, const Place& body) {
+  if (!has_slope(model, node)) {
+    throw Error("clamp \"" + name + "\": \"" + node.name +
+                "\" is no node of a beam, so that it has no direction to hold");
+  }
+  if (body.kind == Place::Kind::Point) {
+    throw Error("clamp \"" + name + "\": \"" + body.name +
+                "\" is a point, which does not turn; a clamp needs a body or " + "the ground");
+  }
+  const Vector at = initial_position(model, node);
+  const Place marker = body.kind == Place::Kind::Ground ? ground_place(model, at) : attach(model, body, at, {});
+  add_coincidence(model, name, marker, node);
+  model.record().connections.back().kind = "clamp";
+  model.record().connections.back().mark = Mark::Clamp;
+  const int D = model.dimension();
+  const Vector slope = coordinate_symbols(model, node.first_coordinate + D, D);
+  for (int k = 0; k < D; ++k) {
+    Vector axis(static_cast<std::size_t>(D), 0.0);
+    axis[static_cast<std::size_t>(k)] = 1.0;
+    const Symbol along = dot(body.kind == Place::Kind::Ground ? axis : in_space(model, body, axis), slope);
+    const std::string multiplier = std::string("slope_") + axis_names[k];
+    add_relation_element(model, name, "clamp", along - declared_value(model, along), multiplier.c_str());
+  }
+}
+
+}  // namespace perilune::model
