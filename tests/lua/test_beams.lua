@@ -1,0 +1,168 @@
+-- Flexible beams against the theory of slender beams, and against numbers of an independent program (Ebrahimi 2019,
+-- reference sections 9.3 and 9.4).
+local mbs = require "perilune"
+local check = require "check"
+
+local E, A, I, rho, L = 7e10, 1e-4, 8e-10, 2700, 1
+
+--- A cantilever along x, in the plane or in space, from a clamp at the origin.
+local function cantilever(n, dimension, axial)
+  local zero = dimension == 3 and { 0, 0, 0 } or { 0, 0 }
+  local m = mbs.model { "cantilever", gravity = zero }
+  local tip = dimension == 3 and { L, 0, 0 } or { L, 0 }
+  local arm = m:beam { "arm", from = zero, to = tip, elements = n, young = E, density = rho, area = A, second_moment = I,
+                       axial = axial }
+  m:clamp { arm.first, m.ground }
+  return m, arm
+end
+
+-- A small load at the tip: P L^3 / (3 E I) and P L^2 / (2 E I), which cubic elements have exactly.
+do
+  local m, arm = cantilever(3)
+  m:force { on = arm.last, law = function() return 0, -0.01 end }
+  local rest = m:equilibrium {}
+  check.near(rest:values "arm_4.y"[1] / (-0.01 * L^3 / (3 * E * I)), 1, 1e-6)
+  check.near(rest:values "arm_4.slope_y"[1] / (-0.01 * L^2 / (2 * E * I)), 1, 1e-6)
+  check.near(rest:values "arm.strain_energy"[1] / (0.01^2 * L^3 / (6 * E * I)), 1, 1e-6)
+end
+
+-- Natural frequencies (beta L)^2 sqrt(E I / (rho A L^4)): the error falls with the fourth power of the element.
+for dimension = 2, 3 do
+  local errors = {}
+  for _, n in ipairs { 4, 8 } do
+    local m = cantilever(n, dimension)
+    local modes = m:linearize {}.modes
+    for k, beta in ipairs { 1.8751040687119612, 4.694091132974175 } do
+      local exact = beta^2 * math.sqrt(E * I / (rho * A * L^4)) / (2 * math.pi)
+      local f = modes[dimension == 3 and 2 * k or k].frequency  -- in space each twice
+      errors[k] = errors[k] or {}
+      table.insert(errors[k], f / exact - 1)
+    end
+  end
+  for k = 1, 2 do
+    local ratio = errors[k][1] / errors[k][2]
+    assert(errors[k][2] > 0 and errors[k][2] < 1e-4 and ratio > 14 and ratio < 18, ("%d: %g %g"):format(k, ratio, errors[k][2]))
+  end
+end
+
+-- Euler's load of the cantilever, pi^2 E I / (4 L^2): below it the beam stays straight, above it does not. By chords,
+-- which shorten less than the line, it is higher by (pi / (2 n))^2 / 12. Far above, the line is Euler's elastica: with
+-- the angle alpha at the tip and k = sin(alpha / 2), P L^2 / (E I) = K(k)^2, y / L = 2 k / K, x / L = 2 E / K - 1.
+local function elliptic(k)
+  local a, b, c, power, sum = 1, math.sqrt(1 - k^2), k, 0.5, 0.5 * k^2
+  while math.abs(c) > 1e-16 do
+    a, b, c = (a + b) / 2, math.sqrt(a * b), (a - b) / 2
+    power = 2 * power
+    sum = sum + power * c^2
+  end
+  return math.pi / (2 * a), math.pi / (2 * a) * (1 - sum)
+end
+local function pressed(n, axial, share)
+  local m, arm = cantilever(n, 2, axial)
+  local load = share * math.pi^2 * E * I / (4 * L^2)
+  m:force { on = arm.last, law = function() return -load, 0 end }
+  local rest = m:equilibrium {}
+  check.equal(rest.stable, true)
+  return rest:values(arm.last.x)[1], math.abs(rest:values(arm.last.y)[1])
+end
+for _, case in ipairs { { "green", 0.999, 0 }, { "green", 1.001, 0.05 }, { "chord", 1.005, 0 }, { "chord", 1.008, 0.05 } } do
+  local axial, share, least = table.unpack(case)
+  local _, y = pressed(6, axial, share)
+  assert(least == 0 and y < 1e-9 or least > 0 and y > least, ("%s at %g of Euler's load: %g"):format(axial, share, y))
+end
+for _, degrees in ipairs { 40, 80 } do
+  local k = math.sin(math.rad(degrees) / 2)
+  local first, second = elliptic(k)
+  local x, y = pressed(12, "green", (2 * first / math.pi)^2)
+  check.near(x, 2 * second / first - 1, 1e-3)
+  check.near(y, 2 * k / first, 1e-3)
+end
+
+-- The flexible pendulum with the three axial forms, and gradients that an independent program has: the deflection of
+-- the tip in the frame of the first slope; its steps are by the midpoint rule, ours by the trapezoidal one.
+for axial, at_half in pairs { printed = -0.25441, chord = -0.25701, green = -0.25560 } do
+  local m = mbs.model { "pendulum", gravity = { 0, -9.81 } }
+  local b, density, young = m:param { "b", 0.05 }, m:param { "rho", 4000 }, m:param { "E", 1e7 }
+  local arm = m:beam { "arm", from = { 0, 0 }, to = { 1.2, 0 }, elements = 5, young = young, density = density,
+                       area = b^2, second_moment = b^4 / 12, axial = axial }
+  m:coincidence { arm.first, m:ground { at = { 0, 0 } } }
+  local foot, tip = arm.first, arm.last
+  local deflection = m:objective { "deflection", terminal =
+    (foot.slope_x * tip.y - foot.slope_y * tip.x) / (foot.slope_x^2 + foot.slope_y^2)^0.5 }
+  local how = { objective = deflection, over = { b, density, young }, t = 0.5,
+                integrator = mbs.trapezoidal { step = 0.001 }, method = mbs.adjoint {} }
+  local g = m:gradient(how)
+  check.near(g.value, at_half, 2e-4)
+  -- The motion depends on E / rho alone.
+  local by = { b = g.gradient[1], rho = g.gradient[2], E = g.gradient[3] }
+  check.near((young.value * by.E + density.value * by.rho) / (young.value * by.E), 0, 1e-8)
+  how.method = mbs.direct {}
+  local direct = m:gradient(how).gradient
+  for i, x in ipairs(g.gradient) do check.near(x / direct[i], 1, 1e-10) end
+  if axial == "printed" then check.near(by.b, 4.79, 0.02) end
+end
+
+-- A rod, a spring with a damper, and a beam that swings in space: values and gradients by its foot, the spring, the
+-- damper, density and width, as an independent program has them with steps of 0.001 by the midpoint rule.
+do
+  local m = mbs.model { "assembly", gravity = { 0, -9.81, 0 } }
+  local X, Y, Z = m:param { "X", 2 }, m:param { "Y", -0.3 }, m:param { "Z", 0.1 }
+  local k, c, density, b = m:param { "k", 100 }, m:param { "c", 2 }, m:param { "rho", 3700 }, m:param { "b", 0.01 }
+  local across = 1.6 * (1 / 12 + 0.01^2 / 16)
+  local rod = m:natural_body { "rod", mass = 1.6, inertia = { 1.6 * 0.01^2 / 8, across, across }, at = { 0.5, 0, 0 } }
+  m:spherical { m.ground, rod, at = { 0, 0, 0 } }
+  local B = rod:point { 0.5, 0, 0 }
+  local beam = m:beam { "beam", from = { X, Y, Z }, to = { 1.3, 0.2, 0.05 }, elements = 1, young = 7e10,
+                        density = density, area = b^2, second_moment = b^4 / 12, angular_velocity = { 0, 0, -5 },
+                        axial = "printed" }
+  m:coincidence { beam.first, m:ground { at = { X, Y, Z } } }
+  local C = beam.last
+  m:spring { B, C, stiffness = k, free_length = 0.364005494464026 }
+  local v = {}
+  for _, axis in ipairs { "x", "y", "z" } do
+    local rate = rod["v" .. axis] + 0.5 * (rod.omega_z * rod["v_" .. axis] - rod.omega_y * rod["w_" .. axis])
+    v[#v + 1] = c * (C["v" .. axis] - rate)
+  end
+  m:force { on = B, law = function() return v[1], v[2], v[3] end }
+  m:force { on = C, law = function() return -v[1], -v[2], -v[3] end }
+  local bx, by, bz = rod.x + 0.5 * rod.u_x, rod.y + 0.5 * rod.u_y, rod.z + 0.5 * rod.u_z
+  local moved = m:objective { "moved", integral = (bx - 1)^2 + by^2 + bz^2 }
+  local steps = mbs.trapezoidal { step = 0.001 }
+  local run = m:simulate { t = 0.2, integrator = steps }
+  for expression, expected in pairs { [bx] = 0.9823355, [by] = -0.1870910, [bz] = 0.0037321, [C.x] = 1.2233962,
+                                      [C.y] = 0.0662434, [C.z] = 0.0274978 } do
+    check.near(run:at(expression, 0.2), expected, 3e-6)
+  end
+  local g = m:gradient { objective = moved, over = { X, Y, Z, k, c, density, b }, t = 0.2, integrator = steps }
+  check.near(g.value / 1.0772148943e-3, 1, 1e-4)
+  local expected = { -2.95643763e-3, 1.73984516e-3, -1.76957e-5, 1.72980e-6, -4.31477e-5, -3.907856e-7, -0.287796283 }
+  for i, x in ipairs(expected) do check.near(g.gradient[i] / x, 1, 2e-4, "derivative " .. i) end
+end
+
+-- A free beam that turns and flies: momentum and angular momentum stay, damping takes nothing while it is straight
+-- and stretched by its turning alone; clamped to a turning body it goes with it.
+do
+  local m = mbs.model { "flying", gravity = { 0, 0 } }
+  local arm = m:beam { "arm", from = { 0, 0 }, to = { 1, 0 }, elements = 2, young = 1e9, density = 1000, area = 1e-4,
+                       second_moment = 1e-9, angular_velocity = 2, velocity = { 0.5, 0 }, damping = 0.01, axial = "green" }
+  local run = m:simulate { t = 3, integrator = mbs.radau { relative_tolerance = 1e-8, absolute_tolerance = 1e-8 } }
+  local cx, cy = (arm.first.x + arm.last.x) / 2, (arm.first.y + arm.last.y) / 2
+  check.near(run:at(cx, 3), 0.5 + 0.5 * 3, 1e-6)  -- the middle flies with the velocity of the first end and omega x r
+  check.near(run:at(cy, 3), 1 * 3, 1e-6)
+  local angle = math.atan(run:at(arm.last.y - arm.first.y, 3), run:at(arm.last.x - arm.first.x, 3))
+  check.near(angle, 6 - 2 * math.pi, 1e-4)
+end
+do
+  local m = mbs.model { "rotor", gravity = { 0, 0, 0 } }
+  local hub = m:body { "hub", mass = 5, inertia = { 1, 1, 1 } }
+  local axle = m:revolute { "axle", m.ground, hub, at = { 0, 0, 0 }, axis = "z" }
+  m:driver { "speed", axle.angle, law = function(s) return 3 * s.t end }
+  local blade = m:beam { "blade", from = { 0.1, 0, 0 }, to = { 0.6, 0, 0 }, elements = 3, young = 7e10, density = 2700,
+                         area = 1e-4, second_moment = 1e-9, angular_velocity = { 0, 0, 3 }, velocity = { 0, 0.3, 0 } }
+  m:clamp { blade.first, hub }
+  local run = m:simulate { t = 1, integrator = mbs.trapezoidal { step = 0.002 } }
+  local tip = blade.last
+  check.near(run:at(tip.x, 1), 0.6 * math.cos(3), 1e-4)
+  check.near(run:at(tip.y, 1), 0.6 * math.sin(3), 1e-4)
+  check.near(run:at(tip.slope_y, 1), math.sin(3), 1e-4)
+end
