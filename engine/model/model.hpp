@@ -173,7 +173,7 @@ struct Record {
   std::map<int, NodeId> state_rates;
   std::set<int> unlimited_integrals;       // of PID controllers without limits
   std::set<int> followers;                 // of rate limits and filters, which pass on what they read
-  std::set<int> nodes_with_slopes;  // beam/cables.hpp: the first coordinate of each
+  std::set<int> nodes_with_slopes;         // beam/cables.hpp: the first coordinate of each
   std::vector<int> anchors;                // coordinates of what is zero where a contact begins to act (contact.cpp)
   std::vector<MovingFrame> moving_frames;  // in order of declaration; for pictures, and for what turns as a whole
   // For pictures, in order of declaration. Nothing else depends on them.
