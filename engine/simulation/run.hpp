@@ -38,12 +38,12 @@ struct Evaluation {
   integrator::Solution solution;
   analysis::ConsistentState initial;
   std::shared_ptr<const Data> data;
-  std::vector<std::string> warnings;       // sentences for the user
-  Quality quality;                         // not of runs that are repeated
-  std::vector<double> integral_errors;     // of the objectives, as estimated; empty where steps are constant
-  std::vector<std::optional<Peak>> peaks;  // of the objectives that are extrema, where they were found
+  std::vector<std::string> warnings;          // sentences for the user
+  Quality quality;                            // not of runs that are repeated
+  std::vector<double> integral_errors;        // of the objectives, as estimated; empty where steps are constant
+  std::vector<std::optional<Peak>> peaks;     // of the objectives that are extrema, where they were found
   std::vector<std::optional<Peak>> smoothed;  // the extrema themselves of the objectives that are smooth
-  std::vector<PhaseRun> phases;            // of a motion in phases; `data` and `initial` are those of the first
+  std::vector<PhaseRun> phases;               // of a motion in phases; `data` and `initial` are those of the first
 };
 
 inline system::MotionPoint mesh_point(const integrator::Mesh& mesh, std::size_t k, const std::vector<double>& rho) {

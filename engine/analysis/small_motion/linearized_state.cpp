@@ -52,9 +52,9 @@ class NullSpace {
 
   MatrixXd basis() const { return basis_.rightCols(basis_.cols() - rank_); }
   MatrixXd solve(const MatrixXd& wanted) const {
-    MatrixXd right = wanted;
-    qr_.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>().transpose().solveInPlace(right);
-    return basis_.leftCols(rank_) * right;
+    const auto R = qr_.matrixQR().topRows(rank_).template triangularView<Eigen::Upper>();
+    const MatrixXd along = R.transpose().solve(wanted);
+    return basis_.leftCols(rank_) * along;
   }
 
  private:
