@@ -8,14 +8,13 @@
 
 namespace perilune::model {
 
-/// The shape functions' integrals, symmetric 4 x 4: of s_i s_j / l, s_i' s_j' l and s_i'' s_j'' l^3 with the slopes
-/// scaled by l, so that they are numbers (Ebrahimi 2019, (58), (59) with its two corrections).
+/// The shape functions' integrals, symmetric 4 x 4: of s_i s_j / l and s_i' s_j' l with the slopes scaled by l, so that
+/// they are numbers (Ebrahimi 2019, (58), (59) with its correction).
 struct CableShapes {
   static constexpr double mass[4][4] = {{156, 22, 54, -13}, {22, 4, 13, -3}, {54, 13, 156, -22}, {-13, -3, -22, 4}};
   static constexpr double mass_divisor = 420;
   static constexpr double stretch[4][4] = {{36, 3, -36, 3}, {3, 4, -3, -1}, {-36, -3, 36, -3}, {3, -1, -3, 4}};
   static constexpr double stretch_divisor = 30;
-  static constexpr double bending[4][4] = {{12, 6, -12, 6}, {6, 4, -6, 2}, {-12, -6, 12, -6}, {6, 2, -6, 4}};
   static constexpr double weight[4] = {6, 1, 6, -1};
   static constexpr double weight_divisor = 12;
   static constexpr bool is_slope(int i) { return i % 2 == 1; }
@@ -31,6 +30,21 @@ void add_cable_product(const double (&K)[4][4], const T& factor, const T& l, con
       if (CableShapes::is_slope(j)) k = k * l;
       for (int c = 0; c < D; ++c) out[D * i + c] += k * x[D * j + c];
     }
+  }
+}
+
+/// out += factor times the integral of S''^T S'' times x, in the form that loses few digits where elements are short:
+/// the energy is factor (12 |b|^2 / l^3 + |t_i - t_j|^2 / l) / 2 with b = r_i - r_j + l (t_i + t_j) / 2, of which the
+/// product is the gradient (Ebrahimi 2019, (59) with its correction).
+template <int D, class T>
+void add_cable_bending(const T& factor, const T& l, const T* x, T* out) {
+  for (int c = 0; c < D; ++c) {
+    const T b = (x[c] - x[2 * D + c]) + 0.5 * l * (x[D + c] + x[3 * D + c]);
+    const T shear = 12.0 * factor * b / (l * l * l), moment = factor * (x[D + c] - x[3 * D + c]) / l;
+    out[c] += shear;
+    out[2 * D + c] -= shear;
+    out[D + c] += 0.5 * l * shear + moment;
+    out[3 * D + c] += 0.5 * l * shear - moment;
   }
 }
 
@@ -74,9 +88,8 @@ struct CableBending {
 
   template <class T>
   static void residual(const T* q, const T* v, const T*, const T&, const T* d, T* r) {
-    const T stiffness = d[0] / (d[1] * d[1] * d[1]);
     for (int i = 0; i < nq; ++i) r[i] = 0.0;
-    add_cable_product<D, T>(CableShapes::bending, stiffness, d[1], q, r);
+    add_cable_bending<D, T>(d[0], d[1], q, r);
     if constexpr (std::is_same_v<T, double>) {
       if (d[2] == 0) return;
     }
@@ -97,7 +110,7 @@ struct CableBending {
       for (int c = 0; c < D; ++c) w[D * i + c] = v[D * i + c] - (rate[c] * along - chord[c] * across) / square;
     }
     for (int i = 0; i < nq; ++i) f[i] = 0.0;
-    add_cable_product<D, T>(CableShapes::bending, stiffness * d[2], d[1], w, f);
+    add_cable_bending<D, T>(d[0] * d[2], d[1], w, f);
     T pull[D];  // what omega's dependence on the chord's rate adds
     for (int c = 0; c < D; ++c) pull[c] = 0.0;
     for (int i = 0; i < 4; ++i) {
@@ -116,10 +129,11 @@ struct CableBending {
   }
   template <class T>
   static T potential(const T* q, const T* d) {
-    T force[nq], sum = 0.0;
-    for (int i = 0; i < nq; ++i) force[i] = 0.0;
-    add_cable_product<D, T>(CableShapes::bending, d[0] / (d[1] * d[1] * d[1]), d[1], q, force);
-    for (int i = 0; i < nq; ++i) sum += 0.5 * q[i] * force[i];
+    T sum = 0.0;
+    for (int c = 0; c < D; ++c) {
+      const T b = (q[c] - q[2 * D + c]) + 0.5 * d[1] * (q[D + c] + q[3 * D + c]), turn = q[D + c] - q[3 * D + c];
+      sum += 0.5 * d[0] * (12.0 * b * b / (d[1] * d[1] * d[1]) + turn * turn / d[1]);
+    }
     return sum;
   }
 };
