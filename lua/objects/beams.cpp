@@ -4,7 +4,10 @@
 
 #include "base/guard.hpp"
 #include "base/suggest.hpp"
+#include "base/userdata.hpp"
+#include "model/beam/stations.hpp"
 #include "values/args.hpp"
+#include "values/expression.hpp"
 
 namespace perilune::lua {
 
@@ -31,16 +34,16 @@ int beam(lua_State* L) {
   shape.to = args.vector("to");
   shape.elements = args.integer("elements");
   if (shape.elements > most) args.fail("elements must be at most 100000, got " + std::to_string(shape.elements));
-  const expr::Symbol young = args.number("young"), area = args.number("area");
-  shape.mass_per_length = args.number("density") * area;
-  shape.axial_stiffness = young * area;
-  shape.bending_stiffness = young * args.number("second_moment");
+  shape.young = args.number("young");
+  shape.density = args.number("density");
+  shape.area = args.number("area");
+  shape.second_moment = args.number("second_moment");
   shape.damping = args.number("damping");
   shape.axial = axial_form(args);
   shape.velocity = args.vector("velocity");
   const bool is_planar = args.engine().dimension() == 2;
   shape.angular_velocity = is_planar ? model::Vector{args.number("angular_velocity")} : args.vector("angular_velocity");
-  const std::vector<model::Place> nodes = add_cable(args.engine(), args.name(), shape);
+  const std::vector<model::Place>& nodes = add_cable(args.engine(), args.name(), shape).nodes;
   const Object& made = args.finish();
   const ModelPtr model = args.model();
   const std::string position = made.defined_at;
@@ -63,6 +66,42 @@ int beam(lua_State* L) {
   }
   lua_setfield(L, properties, "nodes");
   lua_settop(L, object);
+  return 1;
+}
+
+/// Sets t.field, of the table on top of the stack, to the expression.
+void set_expression(lua_State* L, const ModelPtr& model, const std::string& field, const expr::Symbol& value) {
+  push_expression(L, model, value.in(model->engine->graph()));
+  lua_setfield(L, -2, field.c_str());
+}
+
+int station(lua_State* L) {
+  Args args(L);
+  const Object& beam = own_userdata<Object>(L);
+  const double share = args.plain_number("share");
+  if (!(share >= 0 && share <= 1)) {
+    args.fail("share must be from 0, the first end, to 1, the last, got " + number_text(share));
+  }
+  const model::Cable* cable = find_cable(args.engine(), beam.name);
+  const std::optional<expr::Symbol> fibre = args.optional_number("fibre");
+  args.check_all_read();
+  const model::CableStation found = station_of(args.engine(), *cable, share);
+  const ModelPtr model = args.model();
+  lua_newtable(L);
+  for (std::size_t k = 0; k < found.position.size(); ++k) {
+    const std::string axis(1, "xyz"[k]);
+    set_expression(L, model, axis, found.position[k]);
+    set_expression(L, model, "slope_" + axis, found.slope[k]);
+  }
+  set_expression(L, model, "strain", found.strain);
+  set_expression(L, model, "curvature", found.curvature);
+  set_expression(L, model, "axial_force", found.axial_force);
+  set_expression(L, model, "moment", found.moment);
+  if (!fibre) return 1;
+  const bool is_planar = args.engine().dimension() == 2;
+  const expr::Symbol bent = *fibre * found.curvature, &young = cable->shape.young;
+  set_expression(L, model, is_planar ? "stress_left" : "stress_least", young * (found.strain - bent));
+  set_expression(L, model, is_planar ? "stress_right" : "stress_most", young * (found.strain + bent));
   return 1;
 }
 
@@ -136,24 +175,58 @@ std::span<const Constructor> beam_constructors() {
            "  area = b^2, second_moment = b^4 / 12 }\n"
            "m:coincidence { arm.first, m:ground { at = {0, 0} } }\n"
            "print(arm.last.y, m:mobility())",
-       .see_also = {"clamp", "point", "coincidence", "bar"},
+       .see_also = {"station", "clamp", "point", "coincidence", "bar"},
        .function = guarded<beam>},
+      {.name = "beam:station",
+       .object = "station",
+       .returns = "table",
+       .summary =
+           "What a cross-section of a beam does, as a table of expressions for objectives, limits and charts: x, y\n"
+           "(z), slope_x, slope_y (slope_z), strain, curvature, axial_force (N) and moment (N m); with fibre\n"
+           "the stresses (Pa) that far off the line: stress_left and stress_right of the way from first to\n"
+           "last in the plane, where a turn to the left is positive; stress_least and stress_most in space.",
+       .positional = {{.name = "share",
+                       .type = Type::PlainNumber,
+                       .text = "of the length as declared, from 0 to 1",
+                       .unit = unitless,
+                       .required = true}},
+       .fields = {{.name = "fibre",
+                   .text = "distance from the line to the outer fibre",
+                   .unit = "m",
+                   .fallback = "no stresses",
+                   .range = Range::NonNegative}},
+       .equations =
+           "strain d / l - 1 of the element's chord, or (r'.r' - 1) / 2 with axial = \"green\"; curvature r'' along\n"
+           "the left normal, in space |r''|; axial_force EA strain, moment EI curvature, without damping;\n"
+           "stress young (strain -+ fibre curvature)",
+       .example =
+           "local mbs = require \"perilune\"\n"
+           "local m = mbs.model { gravity = {0, -9.81} }\n"
+           "local arm = m:beam { \"arm\", from = {0, 0}, to = {1, 0}, young = 7e10, density = 2700, area = 1e-4,\n"
+           "  second_moment = 8e-10 }\n"
+           "m:clamp { arm.first, m.ground }\n"
+           "local root = arm:station { 0, fibre = 0.005 }\n"
+           "print(m:equilibrium({}):values(root.stress_left)[1])",
+       .see_also = {"beam", "objective", "clamp"},
+       .function = guarded<station>},
       {.name = "model:clamp",
        .object = "clamp",
-       .summary = "Clamps a node of a beam to a body or the ground where both are declared: position and slope stay\n"
-                  "what they are in the body's frame. The end does not stretch, and turning about its own axis is not\n"
+       .summary = "Clamps a node of a beam to a body or the ground where both are declared: position and direction\n"
+                  "stay what they are in the body's frame. The end may stretch, and turning about its own axis is not\n"
                   "held, as the beam knows no torsion.",
        .naming = Naming::Optional,
        .positional = {{.name = "node", .type = Type::Place, .text = "a node of a beam: arm.first", .required = true},
                       {.name = "body", .type = Type::Body, .text = "a body, or m.ground", .required = true}},
        .signals = {{"lambda_x", "N", "multipliers of the position, in space", "lambda_y, lambda_z"},
-                   {"slope_x", "N m", "multipliers of the slope, along the body's axes", "slope_y, slope_z"}},
-       .equations = "r_node - r_body = 0, A^T t - (A^T t at the start) = 0 (Ebrahimi 2019, (41), (42))",
+                   {"slope_1", "N m", "multiplier of the slope along a normal of the declared one"},
+                   {"slope_2", "N m", "along another", "", "spatial"}},
+       .equations =
+           "r_node - r_body = 0, (A n) . t = 0 for the normals n of the declared slope. The source's weld (Ebrahimi\n"
+           "2019, (42)) holds the length of t, too, which disturbs the strain near the end.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
-                  "local arm = m:beam { \"arm\", from = {0, 0, 0}, to = {1, 0, 0}, young = 7e10, density = 2700, area "
-                  "= 1e-4,\n"
-                  "  second_moment = 8e-10 }\n"
+                  "local arm = m:beam { \"arm\", from = {0, 0, 0}, to = {1, 0, 0}, young = 7e10, density = 2700,\n"
+                  "  area = 1e-4, second_moment = 8e-10 }\n"
                   "m:clamp { arm.first, m.ground }\n"
                   "print(m:equilibrium({}):values(arm.last.z)[1])",
        .see_also = {"beam", "coincidence", "weld"},

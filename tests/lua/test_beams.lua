@@ -160,9 +160,53 @@ do
   local blade = m:beam { "blade", from = { 0.1, 0, 0 }, to = { 0.6, 0, 0 }, elements = 3, young = 7e10, density = 2700,
                          area = 1e-4, second_moment = 1e-9, angular_velocity = { 0, 0, 3 }, velocity = { 0, 0.3, 0 } }
   m:clamp { blade.first, hub }
-  local run = m:simulate { t = 1, integrator = mbs.trapezoidal { step = 0.002 } }
+  local run = m:simulate { t = 1, integrator = mbs.generalized_alpha { step = 0.002 } }
   local tip = blade.last
   check.near(run:at(tip.x, 1), 0.6 * math.cos(3), 1e-4)
   check.near(run:at(tip.y, 1), 0.6 * math.sin(3), 1e-4)
   check.near(run:at(tip.slope_y, 1), math.sin(3), 1e-4)
+end
+
+-- Stations: the deflection P x^2 (3 L - x) / (6 E I), the moment P (L - x), the stress at the outer fibre and, of a beam at
+-- rest, its derivative by the width: 6 P L / b^3 at the clamp. Pulled along, the force, and E times the strain.
+for dimension = 2, 3 do
+  local function v(x, y) return dimension == 3 and { x, 0, y } or { x, y } end
+  local up = dimension == 3 and "z" or "y"
+  for _, axial in ipairs { "chord", "green" } do
+    for _, pull in ipairs { 0, 3 } do
+      local m = mbs.model { "stations", gravity = v(0, 0) }
+      local b, P = m:param { "b", 0.01, unit = "m" }, pull == 0 and 0.02 or 0
+      local arm = m:beam { "arm", from = v(0, 0), to = v(L, 0), elements = 3, young = E, density = rho, area = b^2,
+                           second_moment = b^4 / 12, axial = axial }
+      m:clamp { arm.first, m.ground }
+      m:force { on = arm.last, law = function() return table.unpack(v(pull, -P)) end }
+      local rest = m:equilibrium {}
+      local function at(share, what) return rest:values(arm:station { share, fibre = b / 2 }[what])[1] end
+      local EI = E * 0.01^4 / 12
+      for _, x in ipairs { 0, 1 / 3, 0.4, 0.75 } do
+        check.near(at(x, up), -P * x^2 * (3 * L - x) / (6 * EI), 1e-8)
+        check.near(at(x, "moment"), (dimension == 3 and 1 or -1) * P * (L - x), 1e-6)
+        check.near(at(x, "axial_force"), pull, 1e-3)
+        check.near(at(x, "strain") * E * 1e-4, pull, 1e-3)
+        local outer, inner = 6 * P * (L - x) / 0.01^3 + pull / 1e-4, -6 * P * (L - x) / 0.01^3 + pull / 1e-4
+        check.near(at(x, dimension == 3 and "stress_most" or "stress_left"), outer, 20)
+        check.near(at(x, dimension == 3 and "stress_least" or "stress_right"), inner, 20)
+      end
+      check.near(at(1, "x"), rest:values(arm.last.x)[1], 1e-14)
+      check.near(at(0, "slope_x"), 1 + pull / (E * 1e-4), 1e-9)
+    end
+  end
+end
+do
+  local m = mbs.model { "stress", gravity = { 0, 0 } }
+  local b, P = m:param { "b", 0.01 }, 0.2
+  local arm = m:beam { "arm", from = { 0, 0 }, to = { L, 0 }, elements = 2, young = E, density = rho, area = b^2,
+                       second_moment = b^4 / 12 }
+  m:clamp { arm.first, m.ground }
+  m:force { on = arm.last, law = function() return 0, -P end }
+  local stress = m:objective { "stress", terminal = arm:station { 0, fibre = b / 2 }.stress_left }
+  local g = m:gradient { stress, t = 1e-5, at_rest = true, integrator = mbs.trapezoidal { step = 1e-5 } }
+  -- The state at rest is known to the tolerance of positions, some thousandths of the deflection.
+  check.near(g.value / (6 * P * L / 0.01^3), 1, 1e-3)
+  check.near(g.gradient[1] / (-18 * P * L / 0.01^4), 1, 3e-3)
 end

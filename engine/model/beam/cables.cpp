@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/beam/cables.hpp"
 
+#include <algorithm>
+
 #include "error.hpp"
 #include "model/beam/cable_element.hpp"
 #include "model/declare.hpp"
@@ -29,11 +31,11 @@ const char* element_of(CableAxial axial) {
 }
 
 std::string fault_of_cable(const double* values) {
-  constexpr const char* names[] = {"length", "mass_per_length", "axial_stiffness", "bending_stiffness"};
-  for (int k = 0; k < 4; ++k) {
+  constexpr const char* names[] = {"length", "young", "density", "area", "second_moment"};
+  for (int k = 0; k < 5; ++k) {
     if (!(values[k] > 0)) return std::string(names[k]) + " must be positive, got " + text_of(values[k]);
   }
-  if (!(values[4] >= 0)) return "damping must not be negative, got " + text_of(values[4]);
+  if (!(values[5] >= 0)) return "damping must not be negative, got " + text_of(values[5]);
   return "";
 }
 
@@ -53,7 +55,6 @@ Place add_node(Model& model, const std::string& name, const Vector& at, const Ve
                [c](const Model& m) { return symbol_of(m, m.coordinates()[c].velocity); });
   }
   model.record().moving_frames.push_back({{Place::Kind::Point, first, {}, name, {}}});
-  model.record().nodes_with_slopes.insert(first);
   return model.record().moving_frames.back().place;
 }
 
@@ -80,7 +81,7 @@ Symbol strain_energy(const Model& model, const std::vector<Place>& nodes, CableA
 
 }  // namespace
 
-std::vector<Place> add_cable(Model& model, const std::string& name, const CableShape& shape) {
+const Cable& add_cable(Model& model, const std::string& name, const CableShape& shape) {
   const auto D = static_cast<std::size_t>(model.dimension());
   check_dimension(model, shape.from, "from");
   check_dimension(model, shape.to, "to");
@@ -89,8 +90,7 @@ std::vector<Place> add_cable(Model& model, const std::string& name, const CableS
   for (std::size_t k = 0; k < D; ++k) way[k] = shape.to[k] - shape.from[k];
   const Symbol length = sqrt(dot(way, way)), l = length / static_cast<double>(shape.elements);
   require(model, "beam \"" + name + "\"",
-          {length, shape.mass_per_length, shape.axial_stiffness, shape.bending_stiffness, shape.damping},
-          fault_of_cable);
+          {length, shape.young, shape.density, shape.area, shape.second_moment, shape.damping}, fault_of_cable);
   model.claim_name(name, "beam");
   for (std::size_t k = 0; k < D; ++k) tangent[k] = way[k] / length;
   const Vector slope_rate = swept(shape.angular_velocity, tangent);
@@ -105,9 +105,10 @@ std::vector<Place> add_cable(Model& model, const std::string& name, const CableS
     nodes.push_back(add_node(model, name + "_" + std::to_string(i + 1), at, velocity, tangent, slope_rate));
   }
   const std::string dimension = std::to_string(D);
-  Vector inertia{shape.mass_per_length, l};
+  Vector inertia{shape.density * shape.area, l};
   inertia.insert(inertia.end(), model.gravity().begin(), model.gravity().end());
-  const Vector bending{shape.bending_stiffness, l, shape.damping}, stretching{shape.axial_stiffness, l, shape.damping};
+  const Vector bending{shape.young * shape.second_moment, l, shape.damping},
+      stretching{shape.young * shape.area, l, shape.damping};
   for (std::size_t i = 0; i + 1 < nodes.size(); ++i) {
     std::vector<int> own;
     for (const Place* node : {&nodes[i], &nodes[i + 1]}) {
@@ -127,11 +128,24 @@ std::vector<Place> add_cable(Model& model, const std::string& name, const CableS
     for (std::size_t i = 0; i + 1 < nodes.size(); ++i) sum += length_of(m, nodes[i], nodes[i + 1]);
     return sum;
   });
-  return nodes;
+  const auto made = std::make_shared<const Cable>(Cable{shape, l, nodes});
+  model.record().cables[name] = made;
+  return *made;
+}
+
+const Cable* find_cable(const Model& model, const std::string& name) {
+  const auto found = model.record().cables.find(name);
+  return found == model.record().cables.end() ? nullptr : found->second.get();
 }
 
 bool has_slope(const Model& model, const Place& point) {
-  return point.kind == Place::Kind::Point && model.record().nodes_with_slopes.contains(point.first_coordinate);
+  if (point.kind != Place::Kind::Point) return false;
+  const auto& all = model.record().cables;
+  return std::any_of(all.begin(), all.end(), [&](const auto& entry) {
+    const std::vector<Place>& nodes = entry.second->nodes;
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](const Place& node) { return node.first_coordinate == point.first_coordinate; });
+  });
 }
 
 void add_clamp(Model& model, const std::string& name, const Place& node, const Place& body) {
@@ -150,12 +164,17 @@ void add_clamp(Model& model, const std::string& name, const Place& node, const P
   model.record().connections.back().mark = Mark::Clamp;
   const int D = model.dimension();
   const Vector slope = coordinate_symbols(model, node.first_coordinate + D, D);
-  for (int k = 0; k < D; ++k) {
-    Vector axis(static_cast<std::size_t>(D), 0.0);
-    axis[static_cast<std::size_t>(k)] = 1.0;
-    const Symbol along = dot(body.kind == Place::Kind::Ground ? axis : in_space(model, body, axis), slope);
-    const std::string multiplier = std::string("slope_") + axis_names[k];
-    add_relation_element(model, name, "clamp", along - declared_value(model, along), multiplier.c_str());
+  const Vector declared = to_local_direction(model, body, initial_coordinates(model, node.first_coordinate + D, D));
+  std::vector<Vector> normals;  // to the declared slope, in space
+  if (D == 2) {
+    normals = {in_space(model, body, {-declared[1], declared[0]})};
+  } else {
+    const Place axes = with_axis(model, body, declared);
+    normals = {axis_of(model, axes, 0), axis_of(model, axes, 1)};
+  }
+  for (std::size_t k = 0; k < normals.size(); ++k) {
+    const std::string multiplier = "slope_" + std::to_string(k + 1);
+    add_relation_element(model, name, "clamp", dot(normals[k], slope), multiplier.c_str());
   }
 }
 

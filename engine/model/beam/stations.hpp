@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// What a cross-section of a flexible line does, as expressions of the coordinates.
+#pragma once
+#include "model/beam/cables.hpp"
+
+namespace perilune::model {
+
+struct CableStation {
+  Vector position, slope;  // r (m) and r' = dr/dx
+  Symbol strain;           // of the line, as its axial force has it: of the chord, or Green's
+  /// r'' (1/m): in the plane its component along the left normal of r', in space its length, never exactly zero, as it
+  /// would have no derivative there: 1e-9 over the element's length is added as a square.
+  Symbol curvature;
+  Symbol axial_force, moment;  // EA strain (N) and EI curvature (N m), without damping
+};
+
+/// At the share, from 0 to 1, of the undeformed length. Where two elements meet, in the first of them.
+CableStation station_of(const Model& model, const Cable& cable, double share);
+
+}  // namespace perilune::model
