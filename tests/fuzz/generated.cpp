@@ -73,6 +73,7 @@ class Writer {
   std::string owner_of(const Constructor& entry) {
     if (entry.name.starts_with("model:")) return random_.chance(scene_.hostility / 4) ? "other" : "m";
     if (entry.name.starts_with("body:")) return scene_.any("body", "m.ground");
+    if (entry.name.starts_with("beam:")) return scene_.any("beam", "m");
     if (entry.name.starts_with("state:")) return scene_.any("state", "m");
     return "mbs";
   }
