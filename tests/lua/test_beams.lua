@@ -210,3 +210,46 @@ do
   check.near(g.value / (6 * P * L / 0.01^3), 1, 1e-3)
   check.near(g.gradient[1] / (-18 * P * L / 0.01^4), 1, 3e-3)
 end
+
+-- Damping by the rate of strain: a mode of angular frequency w decays with damping w^2 / 2. A free beam that bends while
+-- it turns keeps its angular momentum and loses energy.
+do
+  local m = mbs.model { "damped", gravity = { 0, 0 } }
+  local arm = m:beam { "arm", from = { 0, 0 }, to = { L, 0 }, elements = 8, young = E, density = rho, area = A,
+                       second_moment = I, damping = 1e-4 }
+  m:clamp { arm.first, m.ground }
+  for k, beta in ipairs { 1.8751040687119612, 4.694091132974175 } do
+    local w = beta^2 * math.sqrt(E * I / (rho * A * L^4))
+    check.near(m:linearize {}.modes[k].real / (-1e-4 * w^2 / 2), 1, 1e-3)
+  end
+end
+do
+  local m = mbs.model { "struck", gravity = { 0, 0 } }
+  local arm = m:beam { "arm", from = { 0, 0 }, to = { L, 0 }, elements = 2, young = 1e7, density = 1000, area = A,
+                       second_moment = I, angular_velocity = 3, damping = 0.01 }
+  m:force { on = arm.last, law = function(s) return 0, mbs.where(s.t - 0.2, 0, 0.2) end }
+  local run = m:simulate { t = 1, integrator = mbs.radau { relative_tolerance = 1e-9, absolute_tolerance = 1e-10 } }
+  local mass = { { 156, 22, 54, -13 }, { 22, 4, 13, -3 }, { 54, 13, 156, -22 }, { -13, -3, -22, 4 } }
+  local function momentum(t)
+    local sum, l = 0, L / 2
+    for e = 1, 2 do
+      local q, v = {}, {}
+      for _, node in ipairs { arm.nodes[e], arm.nodes[e + 1] } do
+        for _, name in ipairs { "", "slope_" } do
+          local k = #q + 1
+          local scale = name == "" and 1 or l
+          q[k] = { run:at(node[name .. "x"], t) * scale, run:at(node[name .. "y"], t) * scale }
+          v[k] = { run:at(node["v" .. name .. "x"], t) * scale, run:at(node["v" .. name .. "y"], t) * scale }
+        end
+      end
+      for i = 1, 4 do for j = 1, 4 do
+        sum = sum + 1000 * A * l / 420 * mass[i][j] * (q[i][1] * v[j][2] - q[i][2] * v[j][1])
+      end end
+    end
+    return sum
+  end
+  local before = momentum(0.21)
+  check.near(momentum(0.5), before, 1e-7)
+  check.near(momentum(1), before, 1e-7)
+  assert(run:at("energy.total", 1) < 0.999 * run:at("energy.total", 0.21))
+end
