@@ -104,7 +104,7 @@ sensitivity::Gradient robust_gradient(const NamedRun& run, const std::vector<dou
   const std::vector<double> parts = scatter(tolerances, all, found.derivatives[0]);
   const double sigma = size_of(parts);
   found.values[0] += tolerances.factor * sigma;
-  if (sigma > 0 && tolerances.factor > 0) {
+  if (sigma > 0) {  // also where nothing is added: a motion without second derivatives is refused before the search
     std::vector<double> along(all.size(), 0.0);
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const auto place = std::find(all.begin(), all.end(), tolerances.parameters[k]) - all.begin();
