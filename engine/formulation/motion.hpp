@@ -4,6 +4,7 @@
 // per thread.
 #pragma once
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,7 +19,7 @@ using system::Data;
 using system::System;
 
 class Projection;
-class RosenbrockStep;
+class StepSolver;
 
 /// Work done so far.
 struct Effort {
@@ -36,6 +37,7 @@ struct Memory {
   Choice choice;
   int group_size = 0;                      // that the matrix of several nodes is made for
   std::vector<linalg::Pivoting> pivoting;  // of every solver, in the form's own order
+  std::optional<StepScheme> scheme = {};   // that the last solvers are of
   bool operator==(const Memory&) const = default;
 };
 
@@ -96,8 +98,9 @@ class Motion {
   /// Whether steps end with nodes that are projected onto the constraints, and what does so.
   virtual bool projects() const { return false; }
   virtual Projection* projection() { return nullptr; }
-  /// The same for Rosenbrock steps, null for forms that do not have them.
-  virtual RosenbrockStep* rosenbrock() { return nullptr; }
+  /// What makes steps by a scheme, null for forms that do not have them. The caller goes on with its solve(), or with
+  /// its derivatives.
+  virtual StepSolver* step_solver(const StepScheme& /*scheme*/) { return nullptr; }
 
   /// The adjoints are sums of -R_z^T w for residuals R of n + m numbers per node (Dynamics), one for every law of the
   /// constraints: what second derivatives build on. Not true of every formulation.

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <span>
+#include <variant>
 #include <vector>
 
 namespace perilune::formulation {
@@ -69,5 +70,14 @@ struct RosenbrockScheme {
   double stage_weight(int i, int j) const { return a[static_cast<std::size_t>(i * stages + j)]; }
   double rate_weight(int i, int j) const { return c[static_cast<std::size_t>(i * stages + j)]; }
 };
+
+/// A variational step (Ebrahimi 2019, (10)-(17)): the Lagrangian is taken at t + alpha h.
+struct VariationalScheme {
+  double alpha = 0.5;
+  bool operator==(const VariationalScheme&) const = default;
+};
+
+/// What a step goes by that has equations of its own.
+using StepScheme = std::variant<const RosenbrockScheme*, VariationalScheme>;
 
 }  // namespace perilune::formulation

@@ -9,6 +9,7 @@
 #include "integrator/method/bdf.hpp"
 #include "integrator/method/newmark.hpp"
 #include "integrator/method/rosenbrock.hpp"
+#include "integrator/method/variational.hpp"
 #include "integrator/stepping.hpp"
 
 namespace perilune::integrator {
@@ -47,6 +48,9 @@ RungeKuttaPlan plan_of(const Integrator& integrator, const Ending& ending) {
   if (const Tableau* tableau = tableau_of(integrator)) return runge_kutta_plan(*tableau, ending);
   if (const auto* rosenbrock = std::get_if<Rosenbrock>(&integrator)) {
     return {rosenbrock_plan(rosenbrock_method(rosenbrock->order), ending.projects), 0, false, {}, {}};
+  }
+  if (const auto* variational = std::get_if<Variational>(&integrator)) {
+    return {variational_plan(variational->alpha), 0, false, {}, {}};
   }
   if (const auto* bdf = std::get_if<Bdf>(&integrator)) return bdf->step > 0 ? bdf_starter(ending) : RungeKuttaPlan{};
   NewmarkPlan newmark = newmark_plan_of(integrator, ending);
@@ -120,7 +124,7 @@ Statistics difference(const formulation::Effort& now, const formulation::Effort&
 
 std::string name_of(const Integrator& integrator) {
   static constexpr const char* names[] = {"rk4", "dormand_prince",    "trapezoidal", "sdirk4",     "radau5", "newmark",
-                                          "hht", "generalized_alpha", "bdf",         "rosenbrock4"};
+                                          "hht", "generalized_alpha", "bdf",         "rosenbrock4", "variational"};
   const auto* rosenbrock = std::get_if<Rosenbrock>(&integrator);
   if (rosenbrock && rosenbrock->order == 3) return "rosenbrock3";
   const auto* radau = std::get_if<Radau>(&integrator);
@@ -178,6 +182,14 @@ std::string objection(const formulation::Formulation& formulation, const Integra
     return name_of(integrator) + " needs penalty, index1 or augmented_lagrangian of index 1, not " +
            formulation::name_of(formulation);
   }
+  if (std::holds_alternative<Variational>(integrator)) {
+    if (std::holds_alternative<formulation::Index3>(formulation) && !formulation::properties(formulation).projects) {
+      return {};
+    }
+    return "variational fulfils the constraints of positions and velocities itself: it needs formulation = mbs.index3 "
+           "{}, or none, not " +
+           formulation::name_of(formulation);
+  }
   const std::string not_this = ", not " + name_of(integrator);
   if (formulation::properties(formulation).unknowns == formulation::Unknowns::CoordinatesAndRates) {
     const bool fits = tableau ? !tableau->is_explicit() : std::holds_alternative<Bdf>(integrator);
@@ -196,6 +208,9 @@ std::string objection(const formulation::Formulation& formulation, const Integra
 std::string objection(const formulation::Formulation& formulation, const Integrator& integrator,
                       const system::System& system) {
   if (std::string plain = objection(formulation, integrator); !plain.empty()) return plain;
+  if (const auto* variational = std::get_if<Variational>(&integrator)) {
+    return objection_to_variational(system, variational->alpha);
+  }
   if (!system.is_implicit() || !formulation::properties(formulation).is_index3) return {};
   const bool damps =
       std::visit(Overloaded{[](const Radau&) { return true; }, [](const Bdf&) { return true; },

@@ -153,7 +153,7 @@ void March::compute(const Plan& plan, double h, double tolerance, const formulat
       guess(group_);
       motion_.solve(couplings_[g], group_, tolerance);
     }
-    if (group.kind == GroupKind::Rosenbrock) motion_.rosenbrock()->solve(*group.rosenbrock, h, node(-1), group_);
+    if (group.kind == GroupKind::OwnStep) motion_.step_solver(group.scheme)->solve(h, node(-1), group_, tolerance);
     for (StepListener* listener : listeners) listener->group(*this, g);
   }
 }

@@ -33,14 +33,14 @@ enum class GroupKind {
   Point,        // q and v proposed, the formulation does the rest
   Implicit,     // solved for together
   Projection,   // q and v proposed, those on the constraints found; no accelerations
-  Rosenbrock,   // increments of the stages of a step from the node before it, in place of q, v, a and lambda
+  OwnStep,      // all from the node before the step, by the scheme
 };
 
 struct PlanGroup {
   GroupKind kind = GroupKind::Point;
   int first = 0;
   Coupling weights{1};  // without powers of h
-  const formulation::RosenbrockScheme* rosenbrock = nullptr;
+  formulation::StepScheme scheme = {};
 };
 
 /// A term of the initial guess of a and lambda.

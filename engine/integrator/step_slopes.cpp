@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "formulation/absolute/rosenbrock_step.hpp"
 #include "formulation/projection.hpp"
+#include "formulation/step_solver.hpp"
 
 namespace perilune::integrator {
 
@@ -28,12 +28,12 @@ void find_group_tangents(const March& march, std::size_t g, Motion::Here here, i
       motion.projection()->linearize(nodes.front());
       motion.projection()->tangent(count, tangents.front().z);
       break;
-    case GroupKind::Rosenbrock:
-      if (here == Motion::Here::Again) {
-        motion.rosenbrock()->linearize(*group.rosenbrock, march.h(), march.node(-1), nodes);
-      }
-      motion.rosenbrock()->tangent(count, start, tangents, by_length);
+    case GroupKind::OwnStep: {
+      formulation::StepSolver& solver = *motion.step_solver(group.scheme);
+      if (here == Motion::Here::Again) solver.linearize(march.h(), march.node(-1), nodes);
+      solver.tangent(count, start, tangents, by_length);
       break;
+    }
   }
 }
 

@@ -21,6 +21,7 @@ analysis::Mobility mobility_at_start(const Problem& problem, const std::vector<d
 }
 
 formulation::Formulation usual(const Problem& problem, const std::vector<double>& parameters, bool projects) {
+  if (std::holds_alternative<integrator::Variational>(problem.integrator)) return formulation::Index3{};
   if (problem.system->constraint_count() == 0) return formulation::Index1{};
   const analysis::Mobility found = mobility_at_start(problem, parameters);
   if (found.singular_freedoms > 0) return formulation::AugmentedLagrangian{.project = projects};

@@ -172,6 +172,8 @@ void System::group_elements(const model::Model& model, const std::vector<char>& 
     batch.coordinates.insert(batch.coordinates.end(), e.coordinates.begin(), e.coordinates.end());
     for (int k : e.multipliers) batch.multipliers.push_back(multiplier_numbers_[static_cast<std::size_t>(k)]);
     for (int k : e.reads) batch.reads.push_back(multiplier_numbers_[static_cast<std::size_t>(k)]);
+    if (group.kernel->has_mass() && !group.kernel->is_constant()) has_moving_mass_ = true;
+    if (bent_mass_element_.empty() && !group.kernel->has_quadratic_mass()) bent_mass_element_ = element_labels_[i];
     if (!e.reads_accelerations && e.reads.empty()) continue;
     reads_accelerations_ = reads_accelerations_ || e.reads_accelerations;
     if (reading_force_count_++ == 0) implicit_element_ = element_labels_[i];

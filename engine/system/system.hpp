@@ -63,8 +63,8 @@ struct Workspace {
   model::Blocks blocks;  // all of these, as kernels want them
 };
 
-/// Which elements contribute: all, or only those with constraints (assembly needs no forces).
-enum class Part { All, Constraints };
+/// Which elements contribute: all, those with constraints (assembly needs no forces), or those with mass, too.
+enum class Part { All, Constraints, Metric };
 
 class System {
  public:
@@ -152,6 +152,10 @@ class System {
   bool reads_accelerations() const { return reads_accelerations_; }
   /// The first element that makes the system implicit, with its place in the script.
   const std::string& implicit_element() const { return implicit_element_; }
+  /// Some entry of M depends on positions.
+  bool has_moving_mass() const { return has_moving_mass_; }
+  /// The first element whose part of M is no polynomial of the second degree in them; empty if there is none.
+  const std::string& bent_mass_element() const { return bent_mass_element_; }
   /// Some force, constraint or switch depends on time as such.
   bool reads_time() const { return reads_time_; }
   /// The functions of the model's switches, of time, positions, velocities, parameters and sides; null if it has none.
@@ -244,7 +248,8 @@ class System {
   std::vector<ConstraintFacts> constraints_;
   std::vector<Group> groups_;
   bool takes_part(const Group& group, Part part) const {
-    return part == Part::All || group.kernel->constraint_count() > 0;
+    return part == Part::All || group.kernel->constraint_count() > 0 ||
+           (part == Part::Metric && group.kernel->has_mass());
   }
 
   std::vector<std::size_t> moving_, constant_;  // groups that are evaluated at every point, and once per data set
@@ -259,7 +264,8 @@ class System {
   std::vector<std::string> datum_origin_;
   std::shared_ptr<const Measure> switches_;
   bool reads_time_ = false, reads_accelerations_ = false;
-  std::string implicit_element_;
+  std::string implicit_element_, bent_mass_element_;
+  bool has_moving_mass_ = false;
   std::vector<double> zero_;  // n + m, of an implicit system
   int time_datum_ = -1;
   struct SwitchFacts {

@@ -92,6 +92,11 @@ std::string numbers_of(const integrator::Rosenbrock& x) {
   return listed(order, step, tolerances);
 }
 
+std::string numbers_of(const integrator::Variational& x) {
+  const auto& [step, alpha, tolerance] = x;
+  return listed(step, alpha, tolerance);
+}
+
 std::string numbers_of(const sensitivity::FiniteDifference& x) {
   const auto& [step, richardson] = x;
   return listed(step, richardson);

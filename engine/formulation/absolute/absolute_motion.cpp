@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "formulation/absolute/rosenbrock_step.hpp"
+#include "formulation/absolute/variational_step.hpp"
 #include "formulation/step_failure.hpp"
 
 namespace perilune::formulation {
@@ -38,6 +40,10 @@ Memory AbsoluteMotion::memory() {
   if (projection_) {
     for (linalg::Pivoting& each : projection_->pivoting()) out.pivoting.push_back(std::move(each));
   }
+  if (step_solver_) {
+    out.scheme = scheme_;
+    for (linalg::Pivoting& each : step_solver_->pivoting()) out.pivoting.push_back(std::move(each));
+  }
   return out;
 }
 
@@ -45,6 +51,13 @@ void AbsoluteMotion::set_memory(const Memory& memory) {
   dynamics().set_pivoting(memory.pivoting[0]);
   const std::size_t own = memory.group_size == 0 ? 1 : 2;  // what follows is the projection's
   if (projection_) projection_->set_pivoting(std::span(memory.pivoting).subspan(own));
+  if (memory.scheme) {
+    StepSolver& solver = *step_solver(*memory.scheme);
+    solver.set_pivoting(std::span(memory.pivoting).last(solver.pivoting().size()));
+  } else {
+    step_solver_.reset();
+  }
+  is_own_step_ = false;
   if (memory.group_size == 0) {
     matrix_.reset();
     matrix_size_ = 0;
@@ -59,6 +72,7 @@ void AbsoluteMotion::set_law(const ConstraintLaw& law) {
 }
 
 void AbsoluteMotion::point(const Node& x) {
+  is_own_step_ = false;
   dynamics().set_law(point_law_);
   dynamics().accelerations(x.t, x.q, x.v, x.a, x.lambda);
   ++effort_.evaluations;
@@ -95,6 +109,7 @@ void AbsoluteMotion::factor_group(const Coupling& coupling, std::span<const Node
 }
 
 void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, double tolerance) {
+  is_own_step_ = false;
   prepare(coupling.size);
   set_law(step_law(formulation_, coupling.h));
   const auto count = static_cast<std::size_t>(n()), unknowns = static_cast<std::size_t>(n() + m());
@@ -220,9 +235,17 @@ void AbsoluteMotion::adjoint_group(const Coupling& coupling, std::span<const Adj
   }
 }
 
-RosenbrockStep* AbsoluteMotion::rosenbrock() {
-  if (!rosenbrock_) rosenbrock_ = std::make_unique<RosenbrockStep>(system_, data_, formulation_, effort_);
-  return rosenbrock_.get();
+StepSolver* AbsoluteMotion::step_solver(const StepScheme& scheme) {
+  is_own_step_ = true;
+  if (step_solver_ && scheme == scheme_) return step_solver_.get();
+  scheme_ = scheme;
+  if (const auto* rosenbrock = std::get_if<const RosenbrockScheme*>(&scheme)) {
+    step_solver_ = std::make_unique<RosenbrockStep>(system_, data_, formulation_, **rosenbrock, effort_);
+  } else {
+    const double alpha = std::get<VariationalScheme>(scheme).alpha;
+    step_solver_ = std::make_unique<VariationalStep>(system_, data_, formulation_, alpha, effort_);
+  }
+  return step_solver_.get();
 }
 
 }  // namespace perilune::formulation

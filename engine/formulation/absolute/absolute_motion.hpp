@@ -6,9 +6,9 @@
 
 #include "formulation/absolute/coupled_matrix.hpp"
 #include "formulation/absolute/dynamics.hpp"
-#include "formulation/absolute/rosenbrock_step.hpp"
 #include "formulation/motion.hpp"
 #include "formulation/projection.hpp"
+#include "formulation/step_solver.hpp"
 
 namespace perilune::formulation {
 
@@ -25,7 +25,9 @@ class AbsoluteMotion final : public Motion {
 
   void point(const Node& x) override;
   void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
-  const system::Workspace& workspace(std::size_t i) const override { return nodes_[i]->workspace(); }
+  const system::Workspace& workspace(std::size_t i) const override {
+    return is_own_step_ ? step_solver_->workspace(i) : nodes_[i]->workspace();
+  }
   double pivot_ratio() const override { return dynamics().pivot_ratio(); }
   std::span<const double> factor_numbers() const override { return dynamics().factor_numbers(); }
   void linearize_point(const Node& x, Here here, std::span<const double> factor) override;
@@ -36,7 +38,7 @@ class AbsoluteMotion final : public Motion {
   void adjoint_group(const Coupling& coupling, std::span<const AdjointNode> y) override;
   bool projects() const override { return projection_ != nullptr; }
   Projection* projection() override { return projection_.get(); }
-  RosenbrockStep* rosenbrock() override;
+  StepSolver* step_solver(const StepScheme& scheme) override;
   bool has_residuals() const override { return !projection_; }
   std::span<const ResidualWeights> residual_weights() const override { return {&weights_, 1}; }
 
@@ -60,7 +62,9 @@ class AbsoluteMotion final : public Motion {
   std::vector<std::unique_ptr<Dynamics>> nodes_;  // one per node of a group; the first also finds points
   std::unique_ptr<Projection> projection_;        // for forms that do so
   std::unique_ptr<CoupledMatrix> matrix_;         // of groups of several nodes
-  std::unique_ptr<RosenbrockStep> rosenbrock_;    // once asked for
+  std::unique_ptr<StepSolver> step_solver_;       // once asked for, and what it goes by
+  StepScheme scheme_;
+  bool is_own_step_ = false;                      // what was found last
   int matrix_size_ = 0;
   std::vector<double> base_, x_, many_;
   ResidualWeights weights_;

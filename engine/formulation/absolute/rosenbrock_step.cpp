@@ -3,18 +3,12 @@
 
 #include <algorithm>
 
+#include "formulation/add.hpp"
+
 namespace perilune::formulation {
 
-namespace {
-
-void add(double* out, double weight, const double* from, std::size_t count) {
-  for (std::size_t k = 0; k < count; ++k) out[k] += weight * from[k];
-}
-
-}  // namespace
-
 RosenbrockStep::RosenbrockStep(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
-                               const Formulation& formulation, Effort& effort)
+                               const Formulation& formulation, const RosenbrockScheme& scheme, Effort& effort)
     : system_(std::move(system)),
       data_(std::move(data)),
       formulation_(formulation),
@@ -24,6 +18,7 @@ RosenbrockStep::RosenbrockStep(std::shared_ptr<const System> system, std::shared
       data_count_(static_cast<std::size_t>(system_->data_count())),
       base_(system_, data_, formulation_),
       rates_(*system_),
+      scheme_(&scheme),
       r_(n_ + m_),
       minus_(r_.size()),
       by_time_(r_.size()),
@@ -37,10 +32,9 @@ Node RosenbrockStep::block(std::vector<double>& storage, std::size_t index) cons
   return {0, q, q + n_, q + 2 * n_, q + 3 * n_, q + n_, nullptr, nullptr};
 }
 
-void RosenbrockStep::set(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u) {
-  scheme_ = &scheme;
+void RosenbrockStep::set(double h, const Node& start, std::span<const Node> u) {
   h_ = h;
-  eta_ = scheme.gamma * h;
+  eta_ = scheme_->gamma * h;
   start_ = start;
   u_.assign(u.begin(), u.end());
   value_storage_.resize(u.size() * (3 * n_ + m_));
@@ -111,12 +105,12 @@ void RosenbrockStep::check(int i, const Node& y, const Node& u) {
   if (sum != 0) stage(i).fail(y.t, y.q, y.v);
 }
 
-void RosenbrockStep::solve(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u) {
-  set(scheme, h, start, u);
+void RosenbrockStep::solve(double h, const Node& start, std::span<const Node> u, double /*tolerance*/) {
+  set(h, start, u);
   factor();
   std::fill(by_time_.begin(), by_time_.end(), 0.0);
   rates_.add_time_partial(kinematics(start_), *data_, law(), by_time_.data());
-  for (int i = 0; i < scheme.stages; ++i) {
+  for (int i = 0; i < scheme_->stages; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const Node& y = values_[at];
     place(i, start_, u, y);
@@ -124,7 +118,7 @@ void RosenbrockStep::solve(const RosenbrockScheme& scheme, double h, const Node&
     ++effort_.evaluations;
     propose(i, y, u);
     add_start_tangent(u[at]);
-    add(r_.data(), h_ * scheme.of_time[at], by_time_.data(), n_ + m_);
+    add(r_.data(), h_ * scheme_->of_time[at], by_time_.data(), n_ + m_);
     correct(u[at]);
     check(i, y, u[at]);
   }
@@ -270,12 +264,12 @@ void RosenbrockStep::add_start_tangent(const Node& u) {
   add(r_.data(), -1, minus_.data(), n_ + m_);
 }
 
-void RosenbrockStep::linearize(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u) {
-  set(scheme, h, start, u);
+void RosenbrockStep::linearize(double h, const Node& start, std::span<const Node> u) {
+  set(h, start, u);
   serve_derivatives();
   factor();
   place(0, start_, u, values_.front());
-  for (int i = 1; i < scheme.stages; ++i) {
+  for (int i = 1; i < scheme_->stages; ++i) {
     const Node& y = values_[static_cast<std::size_t>(i)];
     place(i, start_, u, y);
     stage(i).evaluate(y.t, y.q, y.v, y.a, y.lambda);

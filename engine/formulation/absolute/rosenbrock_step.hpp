@@ -10,32 +10,31 @@
 
 #include "formulation/absolute/dynamics.hpp"
 #include "formulation/motion.hpp"
+#include "formulation/step_solver.hpp"
 #include "system/motion_rates.hpp"
 #include "system/second_order.hpp"
 
 namespace perilune::formulation {
 
-class RosenbrockStep {
+class RosenbrockStep final : public StepSolver {
  public:
   /// `effort`: where the work is counted.
   RosenbrockStep(std::shared_ptr<const System> system, std::shared_ptr<const Data> data, const Formulation& formulation,
-                 Effort& effort);
+                 const RosenbrockScheme& scheme, Effort& effort);
 
-  /// The increments u of all stages, in the arrays of nodes whose times are those of the stages, from a point of the
-  /// motion. Throws NumericalError.
-  void solve(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u);
-  /// After solve() or linearize(), from the tangents of the start with those of the data; all nodes still exist.
-  /// `by_length`: how h changes with each direction; null where it does not.
-  void tangent(int count, const TangentNode& start, std::span<const TangentNode> u, const double* by_length = nullptr);
-  /// For adjoint(), where the increments were found earlier.
-  void linearize(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u);
-  /// In: adjoints of the increments, which are lost. Those of the start and the data are added to.
-  void adjoint(const AdjointNode& start, std::span<const AdjointNode> u);
+  /// The increments u of all stages, in the arrays of nodes whose times are those of the stages.
+  void solve(double h, const Node& start, std::span<const Node> u, double tolerance) override;
+  const system::Workspace& workspace(std::size_t) const override { return base_.workspace(); }
+  void tangent(int count, const TangentNode& start, std::span<const TangentNode> u, const double* by_length) override;
+  void linearize(double h, const Node& start, std::span<const Node> u) override;
+  void adjoint(const AdjointNode& start, std::span<const AdjointNode> u) override;
+  std::vector<linalg::Pivoting> pivoting() override { return {base_.pivoting()}; }
+  void set_pivoting(std::span<const linalg::Pivoting> kept) override { base_.set_pivoting(kept.front()); }
 
  private:
   /// Numbers of a node side by side.
   Node block(std::vector<double>& storage, std::size_t index) const;
-  void set(const RosenbrockScheme& scheme, double h, const Node& start, std::span<const Node> u);
+  void set(double h, const Node& start, std::span<const Node> u);
   void factor();
   /// The values of stage i, start + sum of a_ij u_j.
   void place(int i, const Node& start, std::span<const Node> u, const Node& y) const;
@@ -84,7 +83,7 @@ class RosenbrockStep {
   std::vector<std::unique_ptr<Dynamics>> stages_;  // all but the first: one for all in runs without derivatives
   system::MotionRates rates_;
   std::optional<system::SecondOrder> products_;  // once derivatives are asked for
-  const RosenbrockScheme* scheme_ = nullptr;
+  const RosenbrockScheme* scheme_;
   double h_ = 0, eta_ = 0;  // eta = gamma h
   Node start_;
   std::vector<Node> u_, values_;               // of the stages

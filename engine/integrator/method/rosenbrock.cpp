@@ -92,7 +92,7 @@ const RosenbrockMethod& rosenbrock_method(int order) { return order == 3 ? rodas
 Plan rosenbrock_plan(const RosenbrockMethod& method, bool projects) {
   Plan plan;
   const int stages = method.scheme.stages, middle = stages;
-  plan.groups = {{GroupKind::Rosenbrock, 0, Coupling(), &method.scheme}, {GroupKind::Point, middle, Coupling()}};
+  plan.groups = {{GroupKind::OwnStep, 0, Coupling(), &method.scheme}, {GroupKind::Point, middle, Coupling()}};
   plan.nodes.resize(static_cast<std::size_t>(stages) + 1);
   PlanNode &half = plan.nodes[static_cast<std::size_t>(middle)], whole;
   // At the middle: q = q0 + 5/16 (q1 - q0) + h (3 v0 - (v1 - v0)) / 16 + h^2 a0 / 32,

@@ -43,7 +43,7 @@ template <bool HasOffset>
 struct SpatialRigidBody : EulerRates {
   static constexpr int centre = 1, tensor = HasOffset ? 4 : 1, gravity = tensor + 6;
   static constexpr int nq = 7, nd = gravity + 3;
-  static constexpr bool has_mass = true, is_constant = false;
+  static constexpr bool has_mass = true, is_constant = false, has_quadratic_mass = true;
   /// Entries of M, and of r_q and r_v, that are not always zero.
   static constexpr bool in_mass(int i, int j) { return i < 3 && j < 3 ? i == j : HasOffset || (i >= 3) == (j >= 3); }
   static constexpr bool in_jacobians(int i, int j) { return j >= 3 && (HasOffset || i >= 3); }

@@ -8,6 +8,7 @@
 //   jacobians(q, v, a, t, d, Rq, Rv, Rd) r_q, r_v, and r_d unless Rd is null
 //   potential(q, d)                      potential energy, for conservative parts; any scalar
 //   is_damped(d)                         false where r_v is zero at any state
+//   has_quadratic_mass                   true where M is a polynomial of the second degree in q
 //   in_mass(i, j), in_jacobians(i, j)    constexpr: false where M, or both r_q and r_v, are always zero
 // What is not given by hand is differentiated automatically. All blocks are dense, row-major, and arrive zeroed.
 #pragma once
@@ -166,6 +167,10 @@ class ForceKernel final : public Kernel {
   int data_count() const override { return nd; }
   bool has_mass() const override { return E::has_mass; }
   bool is_constant() const override { return E::is_constant; }
+  bool has_quadratic_mass() const override {
+    if constexpr (requires { E::has_quadratic_mass; }) return E::has_quadratic_mass;
+    return Kernel::has_quadratic_mass();
+  }
   bool couples(int i, int j) const override { return in_mass(i, j) || in_jacobians(i, j); }
 
   void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override {

@@ -110,6 +110,8 @@ class Kernel {
   virtual int read_count() const { return 0; }  // nr
   /// Mass and force depend on data only: the system evaluates such elements once per parameter set.
   virtual bool is_constant() const = 0;
+  /// M is a polynomial of at most the second degree in the element's coordinates.
+  virtual bool has_quadratic_mass() const { return is_constant() || !has_mass(); }
   virtual std::size_t scratch_size() const { return 0; }
   /// False where M, r_q and r_v of an element are zero at any state, so that its coordinates i and j need no entry.
   virtual bool couples(int /*i*/, int /*j*/) const { return true; }

@@ -3,8 +3,8 @@
 
 #include <numeric>
 
-#include "formulation/absolute/rosenbrock_step.hpp"
 #include "formulation/projection.hpp"
+#include "formulation/step_solver.hpp"
 
 namespace perilune::sensitivity {
 
@@ -198,8 +198,8 @@ void Backward::reverse_group(std::size_t g) {
     seed_rate(first_ + static_cast<std::size_t>(i), slots_.back());
   }
   if (group.kind == GroupKind::Implicit) integrator::scale(group.weights, h_, coupling_);
-  if (group.kind == GroupKind::Rosenbrock) {
-    reverse_rosenbrock(*group.rosenbrock);
+  if (group.kind == GroupKind::OwnStep) {
+    reverse_own_step(group.scheme);
   } else {
     reverse_nodes(group.kind, index);
   }
@@ -248,9 +248,9 @@ void Backward::reverse_nodes(GroupKind kind, std::size_t index) {
   }
 }
 
-void Backward::reverse_rosenbrock(const formulation::RosenbrockScheme& scheme) {
-  formulation::RosenbrockStep& step = *motion_.rosenbrock();
-  step.linearize(scheme, h_, record_->node(first_ - 1), nodes_);
+void Backward::reverse_own_step(const formulation::StepScheme& scheme) {
+  formulation::StepSolver& step = *motion_.step_solver(scheme);
+  step.linearize(h_, record_->node(first_ - 1), nodes_);
   for (AdjointRing& ring : rings_) {
     adjoints_.clear();
     for (std::size_t s : slots_) adjoints_.push_back(ring.node(s));

@@ -52,8 +52,8 @@ class Backward {
   void reverse_group(std::size_t g);
   /// The adjoint of a group of nodes for every objective. `index`: of its first node in the record.
   void reverse_nodes(integrator::GroupKind kind, std::size_t index);
-  /// The same for the increments of a Rosenbrock step and the node it starts from.
-  void reverse_rosenbrock(const formulation::RosenbrockScheme& scheme);
+  /// The same for the nodes of a step with equations of its own, and the node it starts from.
+  void reverse_own_step(const formulation::StepScheme& scheme);
   /// Subtracts what the change of the derivatives along the tangents contributes to the adjoints' derivative.
   void subtract_curvature(std::size_t index, const std::vector<formulation::AdjointNode>& second);
   void distribute(const std::vector<integrator::Link>& links, integrator::Part to, const double* from,

@@ -20,6 +20,9 @@ std::string objection_to_the_motion(const Problem& problem) {
   }
   if (problem.stop)
     return "second derivatives need a fixed end time, without a stop condition; give t and stop = false";
+  if (std::holds_alternative<integrator::Variational>(problem.integrator)) {
+    return "second derivatives are not offered with variational steps yet; trapezoidal and generalized_alpha have them";
+  }
   if (!std::holds_alternative<integrator::Rosenbrock>(problem.integrator)) return {};
   return "second derivatives are not offered with " + integrator::name_of(problem.integrator) +
          ": its steps contain derivatives of the forces already; radau and sdirk4 have them";

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "formulation/absolute/variational_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "formulation/step_failure.hpp"
+
+namespace perilune::formulation {
+
+using system::Part;
+
+VariationalStep::VariationalStep(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
+                                 const Formulation& formulation, double alpha, Effort& effort)
+    : system_(std::move(system)),
+      data_(std::move(data)),
+      effort_(effort),
+      alpha_(alpha),
+      share_(system_->has_moving_mass() ? 0.5 : 0),
+      n_(static_cast<std::size_t>(system_->coordinate_count())),
+      m_(static_cast<std::size_t>(system_->constraint_count())),
+      data_count_(static_cast<std::size_t>(system_->data_count())),
+      between_(system_, data_, formulation),
+      start_(*system_),
+      end_(*system_),
+      moving_(*system_),
+      still_(*system_),
+      step_(between_.shared_layout()),
+      metric_(between_.shared_layout()),
+      momentum_(n_),
+      a_(n_),
+      impulse_(m_),
+      r_(n_ + m_),
+      between_r_(r_.size()),
+      w_(r_.size()),
+      scaled_(r_.size()),
+      z_(2 * n_ + data_count_),
+      sum_(n_),
+      zero_(r_.size()) {
+  between_.set_law({0, 0, 0, 0, 0});
+  slots_ = between_.block_slots(step_.layout(), 0, 0, true);
+}
+
+void VariationalStep::set(double h, const Node& start, std::span<const Node> x) {
+  h_ = h;
+  first_ = (1 - alpha_) * h;
+  second_ = alpha_ * h;
+  from_ = start;
+  middle_ = x[0];
+  to_ = x[1];
+  is_linearized_ = false;
+  system_->evaluate({start.t, start.q, start.v, nullptr, nullptr}, *data_, start_, Part::Metric);
+}
+
+void VariationalStep::evaluate() {
+  for (std::size_t k = 0; k < n_; ++k) {
+    const double step = to_.q[k] - from_.q[k];
+    middle_.q[k] = from_.q[k] + alpha_ * step;
+    middle_.v[k] = step / h_;
+    a_[k] = 2 * middle_.v[k] / h_;
+  }
+  between_.residual(middle_.t, middle_.q, middle_.v, a_.data(), zero_.data(), between_r_.data());
+  system_->evaluate({to_.t, to_.q, middle_.v, nullptr, nullptr}, *data_, end_, Part::Metric);
+  ++effort_.evaluations;
+}
+
+void VariationalStep::add_mass(const system::Workspace& w, const double* x, double weight, double* out) const {
+  system_->nn().multiply(w.mass.data(), x, out, weight);
+}
+
+void VariationalStep::add_mass_change(const double* x, double weight, double* out) const {
+  if (share_ == 0) return;
+  add_mass(start_, x, weight * share_, out);
+  add_mass(end_, x, -weight * share_, out);
+}
+
+void VariationalStep::find_residual() {
+  for (std::size_t k = 0; k < n_; ++k) r_[k] = first_ * between_r_[k] - momentum_[k];
+  if (alpha_ != 0.5) add_mass(between_.workspace(), middle_.v, 2 * alpha_ - 1, r_.data());
+  add_mass_change(middle_.v, 1, r_.data());
+  system_->mn().multiply_transposed(start_.jacobian.data(), impulse_.data(), r_.data());
+  for (std::size_t k = 0; k < m_; ++k) r_[n_ + k] = end_.phi[k] / h_;
+}
+
+void VariationalStep::differentiate(bool with_data) {
+  between_.linearize(middle_.t, middle_.q, middle_.v, a_.data(), zero_.data(), with_data, false);
+  ++effort_.jacobians;
+  if (share_ == 0) return;
+  system_->linearize({to_.t, to_.q, zero_.data(), middle_.v, zero_.data()}, *data_, moving_, false, Part::Metric);
+  system_->linearize({to_.t, to_.q, zero_.data(), zero_.data(), zero_.data()}, *data_, still_, false, Part::Metric);
+}
+
+void VariationalStep::add_border(const system::Workspace& upper, double* values) const {
+  for (std::size_t k = 0; k < slots_.lower.size(); ++k) {
+    values[slots_.lower[k]] += end_.jacobian[k];
+    values[slots_.upper[k]] += upper.jacobian[k];
+  }
+}
+
+void VariationalStep::factor_step() {
+  double* values = step_.values();
+  std::fill_n(values, step_.value_count(), 0.0);
+  const system::Workspace& w = between_.workspace();
+  const double of_q = first_ * second_;
+  for (std::size_t k = 0; k < slots_.nn.size(); ++k) {
+    values[slots_.nn[k]] += w.mass[k] + first_ * w.damping[k] + of_q * w.stiffness[k];
+  }
+  for (std::size_t k = 0; k < slots_.nn.size() && share_ > 0; ++k) {
+    values[slots_.nn[k]] +=
+        share_ * (start_.mass[k] - end_.mass[k] - h_ * (moving_.stiffness[k] - still_.stiffness[k]));
+  }
+  add_border(start_, values);
+  ++effort_.factorizations;
+  if (!step_.factor()) fail_singular_step(to_.t);
+}
+
+void VariationalStep::factor_metric() {
+  double* values = metric_.values();
+  std::fill_n(values, metric_.value_count(), 0.0);
+  for (std::size_t k = 0; k < slots_.nn.size(); ++k) values[slots_.nn[k]] += end_.mass[k];
+  add_border(end_, values);
+  ++effort_.factorizations;
+  if (metric_.factor(true)) return;
+  between_.factor_point(to_.t, to_.q, middle_.v);  // says why, if that is known
+  fail_singular_step(to_.t);
+}
+
+bool VariationalStep::is_rounding(double correction) const {
+  double size = 1;
+  for (std::size_t k = 0; k < n_; ++k) size = std::max(size, std::abs(to_.q[k]));
+  return h_ * correction <= 1e-12 * size;
+}
+
+void VariationalStep::fail(int iterations, double correction) {
+  if (!std::isfinite(correction)) between_.factor_point(middle_.t, middle_.q, middle_.v);  // names the force
+  fail_newton(to_.t, h_, iterations, correction);
+}
+
+void VariationalStep::solve(double h, const Node& start, std::span<const Node> x, double tolerance) {
+  set(h, start, x);
+  std::fill(momentum_.begin(), momentum_.end(), 0.0);
+  add_mass(start_, start.v, 1, momentum_.data());
+  for (std::size_t k = 0; k < n_; ++k) to_.q[k] = start.q[k] + h * (start.v[k] + h / 2 * start.a[k]);
+  for (std::size_t k = 0; k < m_; ++k) impulse_[k] = first_ * start.lambda[k];
+  constexpr int max_iterations = 25;
+  double before = std::numeric_limits<double>::infinity();
+  for (int iteration = 1;; ++iteration) {
+    evaluate();
+    find_residual();
+    differentiate(false);
+    factor_step();
+    step_.solve(r_.data());
+    double correction = 0, size = 1;
+    for (std::size_t k = 0; k < n_; ++k) {
+      to_.q[k] -= h * r_[k];
+      correction = std::max(correction, std::abs(r_[k]));
+      size = std::max(size, std::abs(middle_.v[k]));
+      if (!(std::abs(r_[k]) < 1e300)) correction = std::numeric_limits<double>::infinity();
+    }
+    for (std::size_t k = 0; k < m_; ++k) impulse_[k] -= r_[n_ + k];
+    ++effort_.newton_iterations;
+    if (correction <= tolerance * size || (correction > before / 2 && is_rounding(correction))) break;
+    before = correction;
+    if (iteration == max_iterations || !std::isfinite(correction)) fail(iteration, correction);
+  }
+  // With the last correction: the force of both halves is the same to the last bit, which keeps momenta.
+  evaluate();
+  find_end_velocities();
+}
+
+void VariationalStep::find_end_velocities() {
+  factor_metric();
+  for (std::size_t k = 0; k < n_; ++k) r_[k] = -second_ * between_r_[k];
+  add_mass(between_.workspace(), middle_.v, 1 + 2 * alpha_, r_.data());
+  add_mass_change(middle_.v, -1, r_.data());
+  for (std::size_t k = 0; k < m_; ++k) r_[n_ + k] = -end_.phi_rate[k];
+  system_->mn().multiply(end_.jacobian.data(), middle_.v, r_.data() + n_);
+  metric_.solve(r_.data());
+  for (std::size_t k = 0; k < n_; ++k) {
+    to_.v[k] = r_[k];
+    to_.a[k] = 0;
+    middle_.a[k] = (r_[k] - from_.v[k]) / h_;
+  }
+  for (std::size_t k = 0; k < m_; ++k) {
+    to_.lambda[k] = r_[n_ + k];
+    middle_.lambda[k] = (impulse_[k] + r_[n_ + k]) / h_;
+  }
+}
+
+}  // namespace perilune::formulation

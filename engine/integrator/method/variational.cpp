@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include "integrator/method/variational.hpp"
+
+namespace perilune::integrator {
+
+Plan variational_plan(double alpha) {
+  constexpr int between = 0, end = 1;
+  Plan plan;
+  plan.groups = {{GroupKind::OwnStep, 0, Coupling(), formulation::VariationalScheme{alpha}}};
+  plan.nodes.resize(2);
+  plan.nodes[between].c = alpha;
+  PlanNode point;
+  point.q = {{end, Part::Position, 1}};
+  point.v = {{end, Part::Velocity, 1}};
+  append_point(plan, point, false);
+  plan.end = static_cast<int>(plan.nodes.size()) - 1;
+  plan.quadrature = {{-1, 1, 0}, {between, 0, 1}};
+  plan.finish();
+  return plan;
+}
+
+std::string objection_to_variational(const system::System& system, double alpha) {
+  const std::string instead = "; use mbs.generalized_alpha, mbs.trapezoidal or mbs.radau";
+  if (system.constrains_velocities()) {
+    return "variational steps know constraints on positions alone, not " +
+           system.describe_constraint(system.velocity_rows().front()) + instead;
+  }
+  if (system.is_implicit()) {
+    return "variational steps have no accelerations and reactions for forces to read, as " + system.implicit_element() +
+           " does" + instead;
+  }
+  if (!system.bent_mass_element().empty()) {
+    return "variational steps need masses that are constant or Euler parameters': the centre of mass of " +
+           system.bent_mass_element() + " is off its reference point; place it there" + instead;
+  }
+  if (alpha != 0.5 && system.has_moving_mass()) {
+    return "an alpha other than 0.5 needs a constant mass matrix, which bodies with Euler parameters have not; use "
+           "alpha = 0.5, or m:natural_body";
+  }
+  return {};
+}
+
+}  // namespace perilune::integrator
