@@ -34,6 +34,7 @@ std::vector<Integrator> all_integrators(double h) {
           Newmark{h},
           Hht{h},
           GeneralizedAlpha{h},
+          Variational{h},
           Bdf{2, h, {}},
           Bdf{5, h, {}},
           Rosenbrock{3, 2 * h, {}},

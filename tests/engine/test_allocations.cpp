@@ -34,6 +34,7 @@ using perilune::integrator::Integrator;
 
 const perilune::formulation::Formulation formulations[] = {perilune::formulation::Penalty{},
                                                            perilune::formulation::Index1{5, 5},
+                                                           perilune::formulation::Index3{},
                                                            perilune::formulation::AugmentedLagrangian{3, 1e7, 1, 10},
                                                            perilune::formulation::StabilizedIndex1{},
                                                            perilune::formulation::Maggi{},
@@ -42,7 +43,8 @@ const Integrator integrators[] = {
     perilune::integrator::Rk4{1e-3},        perilune::integrator::Trapezoidal{1e-3},
     perilune::integrator::Sdirk4{1e-3},     perilune::integrator::Radau{5, 1e-3, {}},
     perilune::integrator::Newmark{1e-3},    perilune::integrator::GeneralizedAlpha{1e-3},
-    perilune::integrator::Bdf{5, 1e-3, {}}, perilune::integrator::Rosenbrock{4, 1e-3, {}}};
+    perilune::integrator::Bdf{5, 1e-3, {}}, perilune::integrator::Rosenbrock{4, 1e-3, {}},
+    perilune::integrator::Variational{1e-3}};
 
 long allocations_of(const perilune::simulation::Problem& problem, const std::vector<double>& parameters) {
   const long before = allocations;

@@ -98,7 +98,7 @@ void check_all(Mechanism (*make)()) {
              integrator::Rk4{0.01}, integrator::DormandPrince{loose}, integrator::Trapezoidal{0.01},
              integrator::Radau{5, 0.02, {}}, integrator::Radau{5, 0, loose}, integrator::GeneralizedAlpha{0.01},
              integrator::Bdf{5, 0.01, {}}, integrator::Bdf{5, 0, {1e-5, 1e-6}}, integrator::Rosenbrock{4, 0.02, {}},
-             integrator::Rosenbrock{3, 0, {1e-4, 1e-5}}}) {
+             integrator::Rosenbrock{3, 0, {1e-4, 1e-5}}, integrator::Variational{0.01}}) {
       if (integrator::objection(form, method).empty()) check_same(make(), form, method);
     }
   }

@@ -120,6 +120,7 @@ void check(Mechanism mechanism) {
   for (const formulation::Formulation& form : formulations_for(mechanism)) {
     mechanism.problem.formulation = form;
     for (const integrator::Integrator& method : integrators_for(form, 0.01)) {
+      if (!integrator::objection(form, method, *mechanism.problem.system).empty()) continue;
       mechanism.problem.integrator = method;
       INFO(formulation::name_of(form) << " with " << integrator::name_of(method)
                                       << (integrator::fixed_step(method) > 0 ? "" : ", adaptive"));
