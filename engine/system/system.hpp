@@ -63,8 +63,8 @@ struct Workspace {
   model::Blocks blocks;  // all of these, as kernels want them
 };
 
-/// Which elements contribute: all, those with constraints (assembly needs no forces), or those with mass, too.
-enum class Part { All, Constraints, Metric };
+/// Which elements contribute: all, those with constraints (assembly needs no forces), with mass, or with either.
+enum class Part { All, Constraints, Masses, Metric };
 
 class System {
  public:
@@ -248,8 +248,8 @@ class System {
   std::vector<ConstraintFacts> constraints_;
   std::vector<Group> groups_;
   bool takes_part(const Group& group, Part part) const {
-    return part == Part::All || group.kernel->constraint_count() > 0 ||
-           (part == Part::Metric && group.kernel->has_mass());
+    return part == Part::All || (part != Part::Masses && group.kernel->constraint_count() > 0) ||
+           (part != Part::Constraints && group.kernel->has_mass());
   }
 
   std::vector<std::size_t> moving_, constant_;  // groups that are evaluated at every point, and once per data set

@@ -163,6 +163,10 @@ void Dynamics::fail(double t, const double* q, const double* v) const {
 void Dynamics::factor_point(double t, const double* q, const double* v) {
   ++evaluations_;
   evaluate_metric(t, q, v);
+  factor_evaluated(t, q, v);
+}
+
+void Dynamics::factor_evaluated(double t, const double* q, const double* v) {
   assemble_base(Matrix::Metric);
   is_on_the_way_ = false;
   if (!solver_.factor(true)) fail(t, q, v);
@@ -172,6 +176,11 @@ void Dynamics::accelerations(double t, const double* q, const double* v, double*
   factor_point(t, q, v);
   solve_accelerations(t, q, v, a, lambda);
   if (system_->is_implicit()) solve_implicitly(t, q, v, a, lambda);
+}
+
+void Dynamics::accelerations_again(double t, const double* q, const double* v, double* a, double* lambda) {
+  evaluate(t, q, v, nullptr, nullptr);
+  solve_accelerations(t, q, v, a, lambda);
 }
 
 void Dynamics::solve_implicitly(double t, const double* q, const double* v, double* a, double* lambda) {

@@ -49,6 +49,8 @@ class Dynamics {
 
   /// Solves for a (n) and lambda (m). Throws NumericalError (singular position, non-finite forces).
   void accelerations(double t, const double* q, const double* v, double* a, double* lambda);
+  /// The same where the matrix is that of factor_evaluated() at the same t and q, of a system that is not implicit.
+  void accelerations_again(double t, const double* q, const double* v, double* a, double* lambda);
   /// From the accelerations and multipliers where forces read zeros to those that fit the forces, with what solves the
   /// equations without these; evaluates the system there. False, with nothing changed, where that is not enough.
   bool follow_loads(double t, const double* q, const double* v, double* a, double* lambda,
@@ -56,6 +58,8 @@ class Dynamics {
   /// Evaluates the system and factors [M Phi_q^T; Phi_q -kappa], the metric of projections, which depends on t and q
   /// only. It is S(0) where no force reads a and lambda; else these read zeros.
   void factor_point(double t, const double* q, const double* v);
+  /// The same where the system was evaluated just now, with or without forces.
+  void factor_evaluated(double t, const double* q, const double* v);
 
   /// Derivatives at a point of the motion; the products below refer to the last call. `refactor` makes the matrix S(0)
   /// of that point, unless accelerations() was just called there.
@@ -85,6 +89,10 @@ class Dynamics {
   }
   /// The same with forces that read zeros for accelerations and multipliers.
   void evaluate_metric(double t, const double* q, const double* v) { system_->evaluate_metric(t, q, v, *data_, w_); }
+  /// Masses and constraints alone.
+  void evaluate_without_forces(double t, const double* q, const double* v) {
+    system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w_, system::Part::Metric);
+  }
   void evaluate_constraints(double t, const double* q, const double* v) {
     system_->evaluate({t, q, v, nullptr, nullptr}, *data_, w_, system::Part::Constraints);
   }

@@ -15,25 +15,35 @@ system::Kinematics at_rest(const Node& x, const double* zero) { return {x.t, x.q
 
 }  // namespace
 
-system::SecondOrder& VariationalStep::products() {
-  if (!products_) {
+system::SecondOrder* VariationalStep::products(const double* lambda) {
+  if (!of_metric_) {
+    const auto moves = [](const system::Elements& e) {
+      if (!e.kernel->has_mass()) return false;
+      return !e.kernel->is_constant() || std::any_of(e.datum.begin(), e.datum.end(), [](int k) { return k >= 0; });
+    };
     std::vector<system::Elements> metric = system_->elements();
-    std::erase_if(metric,
-                  [](const auto& e) { return !e.kernel->has_mass() && e.kernel->constraint_count() == 0; });
-    products_.emplace(metric, static_cast<int>(n_), static_cast<int>(m_), static_cast<int>(data_count_),
-                      system_->element_products());
+    std::erase_if(metric, [&](const auto& e) { return !moves(e) && e.kernel->constraint_count() == 0; });
+    std::vector<system::Elements> masses = metric;
+    std::erase_if(masses, [&](const auto& e) { return !moves(e); });
+    const int n = static_cast<int>(n_), m = static_cast<int>(m_), data = static_cast<int>(data_count_);
+    of_metric_.emplace(metric, n, m, data, system_->element_products());
+    if (!masses.empty()) of_masses_.emplace(masses, n, m, data, system_->element_products());
   }
-  return *products_;
+  if (lambda) return &*of_metric_;
+  return of_masses_ ? &*of_masses_ : nullptr;
 }
 
 void VariationalStep::linearize(double h, const Node& start, std::span<const Node> x) {
   set(h, start, x);
-  for (std::size_t k = 0; k < m_; ++k) impulse_[k] = h * middle_.lambda[k] - to_.lambda[k];
   evaluate();
   differentiate(true);
   factor_step();
-  factor_metric();
-  system_->linearize({to_.t, to_.q, to_.v, zero_.data(), zero_.data()}, *data_, end_, true, system::Part::Constraints);
+  end_.factor_evaluated(to_.t, to_.q, middle_.v);
+  ++effort_.factorizations;
+  find_end_velocities();
+  for (std::size_t k = 0; k < m_; ++k) impulse_[k] = h * middle_.lambda[k] - kappa_[k];
+  end_.evaluate(to_.t, to_.q, to_.v, nullptr, nullptr);
+  end_.linearize(to_.t, to_.q, to_.v, to_.a, to_.lambda, true, false);
   is_linearized_ = true;
 }
 
@@ -44,18 +54,19 @@ const double* VariationalStep::sum(double a, const double* x, double b, const do
 
 void VariationalStep::subtract_metric(const Node& at, const double* q, const double* d, const double* a,
                                       const double* lambda, double weight, double* out) {
-  if (!has_products(lambda)) return;
+  system::SecondOrder* own = products(lambda);
+  if (!own) return;
   const std::size_t size = n_ + data_count_, rows = n_ + m_;
   separate_.assign(width_ * size, 0.0);
   products_of_.assign(width_ * rows, 0.0);
   directions_.clear();
   for (std::size_t k = 0; k < width_; ++k) {
-    double* own = separate_.data() + k * size;
-    for (std::size_t i = 0; i < n_ && q; ++i) own[i] = q[i * width_ + k];
-    for (std::size_t i = 0; i < data_count_; ++i) own[n_ + i] = d[i * width_ + k];
-    directions_.push_back({own, nullptr, nullptr, nullptr, own + n_, 0});
+    double* z = separate_.data() + k * size;
+    for (std::size_t i = 0; i < n_ && q; ++i) z[i] = q[i * width_ + k];
+    for (std::size_t i = 0; i < data_count_; ++i) z[n_ + i] = d[i * width_ + k];
+    directions_.push_back({z, nullptr, nullptr, nullptr, z + n_, 0});
   }
-  products().add_second(at_rest(at, zero_.data()), *data_, no_rows, directions_,
+  own->add_second(at_rest(at, zero_.data()), *data_, no_rows, directions_,
                         {nullptr, nullptr, a, lambda, nullptr, 0}, products_of_.data());
   for (std::size_t k = 0; k < width_; ++k) {
     for (std::size_t i = 0; i < n_; ++i) out[i * width_ + k] -= weight * products_of_[k * rows + i];
@@ -64,11 +75,12 @@ void VariationalStep::subtract_metric(const Node& at, const double* q, const dou
 
 void VariationalStep::subtract_metric_transposed(const Node& at, const double* w, const double* a,
                                                  const double* lambda, double weight, double* q, double* d) {
-  if (!has_products(lambda)) return;
+  system::SecondOrder* own = products(lambda);
+  if (!own) return;
   std::fill(scaled_.begin(), scaled_.end(), 0.0);
   add(scaled_.data(), -weight, w, n_);
   system::PointGradient out{q, nullptr, nullptr, nullptr, d, 0};
-  products().add_gradient(at_rest(at, zero_.data()), *data_, no_rows, scaled_.data(),
+  own->add_gradient(at_rest(at, zero_.data()), *data_, no_rows, scaled_.data(),
                           {nullptr, nullptr, a, lambda, nullptr, 0}, out);
 }
 
@@ -108,7 +120,7 @@ void VariationalStep::tangent_of_positions(const TangentNode& start, std::span<c
   subtract_mass(start_, start.z + half, -1, rows_.data());
   if (share_ > 0) {
     subtract_mass(start_, v, share_, rows_.data());
-    subtract_mass(end_, v, -share_, rows_.data());
+    subtract_mass(end_.workspace(), v, -share_, rows_.data());
     subtract_metric(to_, nullptr, of_end, middle_.v, nullptr, -share_, rows_.data());
   }
   subtract_metric(from_, start.z, of_start, sum(share_, middle_.v, -1, from_.v), impulse_.data(), 1, rows_.data());
@@ -118,7 +130,7 @@ void VariationalStep::tangent_of_positions(const TangentNode& start, std::span<c
     rows_[k] += (1 - alpha_) * w.force[k / width_] * by_length[k % width_];
   }
   std::fill_n(low, m_ * width_, 0.0);
-  system_->md().subtract_product(end_.phi_data.data(), of_end, low, static_cast<int>(width_));
+  system_->md().subtract_product(end_.workspace().phi_data.data(), of_end, low, static_cast<int>(width_));
   for (std::size_t k = 0; k < m_ * width_; ++k) low[k] /= h_;
   step_.solve_many(rows_.data(), static_cast<int>(width_));
   dx_.resize(half);
@@ -143,22 +155,21 @@ void VariationalStep::tangent_of_velocities(const TangentNode& start, std::span<
   subtract_metric(middle_, q, of_middle, middle_.v, nullptr, -(1 + 2 * alpha_), rows_.data());
   if (share_ > 0) {
     subtract_mass(start_, v, share_, rows_.data());
-    subtract_mass(end_, v, -share_, rows_.data());
+    subtract_mass(end_.workspace(), v, -share_, rows_.data());
     subtract_metric(from_, start.z, of_start, middle_.v, nullptr, share_, rows_.data());
   }
-  subtract_metric(to_, dx_.data(), of_end, sum(1, to_.v, -share_, middle_.v), to_.lambda, 1, rows_.data());
+  subtract_metric(to_, dx_.data(), of_end, sum(1, to_.v, -share_, middle_.v), kappa_.data(), 1, rows_.data());
   const system::Workspace& w = between_.workspace();
   for (std::size_t k = 0; k < half && by_length; ++k) {
     rows_[k] += alpha_ * w.force[k / width_] * by_length[k % width_];
   }
-  system_->mn().negative_product(end_.jacobian_rate.data(), dx_.data(), low, width);
-  system_->md().subtract_product(end_.phi_rate_data.data(), of_end, low, width);
-  metric_.solve_many(rows_.data(), width);
+  system_->mn().negative_product(end_.workspace().jacobian_rate.data(), dx_.data(), low, width);
+  system_->md().subtract_product(end_.workspace().phi_rate_data.data(), of_end, low, width);
+  end_.solve_many(rows_.data(), width);
   std::copy_n(q, 2 * half, x[0].z);
   std::copy_n(dx_.data(), half, x[1].z);
   std::copy_n(rows_.data(), half, x[1].z + half);
-  std::fill_n(x[1].x, half, 0.0);
-  std::copy_n(low, m_ * width_, x[1].x + half);
+  end_.tangent(x[1].z, width, x[1].x);
   for (std::size_t k = 0; k < half; ++k) {
     x[0].x[k] = (rows_[k] - start.z[half + k]) / h_;
     if (by_length) x[0].x[k] -= middle_.a[k / width_] / h_ * by_length[k % width_];
@@ -171,9 +182,9 @@ void VariationalStep::tangent_of_velocities(const TangentNode& start, std::span<
 }
 
 void VariationalStep::adjoint(const AdjointNode& start, std::span<const AdjointNode> x) {
+  end_.adjoint(x[1].a, x[1].lambda, x[1].z);
   add(x[1].z + n_, 1 / h_, x[0].a, n_);
   add(start.z + n_, -1 / h_, x[0].a, n_);
-  add(x[1].lambda, 1 / h_, x[0].lambda, m_);
   adjoint_of_velocities(start, x);
   adjoint_of_positions(start, x);
 }
@@ -181,8 +192,8 @@ void VariationalStep::adjoint(const AdjointNode& start, std::span<const AdjointN
 void VariationalStep::adjoint_of_velocities(const AdjointNode& start, std::span<const AdjointNode> x) {
   double *w = w_.data(), *low = w + n_, *data = start.z + 2 * n_;
   std::copy_n(x[1].z + n_, n_, w);
-  std::copy_n(x[1].lambda, m_, low);
-  metric_.solve_transposed(w);
+  for (std::size_t k = 0; k < m_; ++k) low[k] = x[0].lambda[k] / h_;
+  end_.solve_transposed(w);
   std::fill(z_.begin(), z_.end(), 0.0);
   for (std::size_t k = 0; k < n_; ++k) scaled_[k] = second_ * w[k];
   between_.subtract_partials_transposed(scaled_.data(), z_.data());
@@ -190,9 +201,9 @@ void VariationalStep::adjoint_of_velocities(const AdjointNode& start, std::span<
   add_mass_change(w, -1, z_.data() + n_);
   subtract_metric_transposed(middle_, w, middle_.v, nullptr, -(1 + 2 * alpha_), z_.data(), data);
   if (share_ > 0) subtract_metric_transposed(from_, w, middle_.v, nullptr, share_, start.z, data);
-  subtract_metric_transposed(to_, w, sum(1, to_.v, -share_, middle_.v), to_.lambda, 1, x[1].z, data);
-  system_->mn().multiply_transposed(end_.jacobian_rate.data(), low, x[1].z, -1);
-  system_->md().multiply_transposed(end_.phi_rate_data.data(), low, data, -1);
+  subtract_metric_transposed(to_, w, sum(1, to_.v, -share_, middle_.v), kappa_.data(), 1, x[1].z, data);
+  system_->mn().multiply_transposed(end_.workspace().jacobian_rate.data(), low, x[1].z, -1);
+  system_->md().multiply_transposed(end_.workspace().phi_rate_data.data(), low, data, -1);
   add(x[0].z, 1, z_.data(), 2 * n_);
   add(data, 1, z_.data() + 2 * n_, data_count_);
 }
@@ -217,7 +228,7 @@ void VariationalStep::adjoint_of_positions(const AdjointNode& start, std::span<c
   subtract_metric_transposed(from_, w, sum(share_, middle_.v, -1, from_.v), impulse_.data(), 1, start.z, data);
   if (alpha_ != 0.5) subtract_metric_transposed(middle_, w, middle_.v, nullptr, 2 * alpha_ - 1, nullptr, data);
   if (share_ > 0) subtract_metric_transposed(to_, w, middle_.v, nullptr, -share_, nullptr, data);
-  system_->md().multiply_transposed(end_.phi_data.data(), low, data, -1 / h_);
+  system_->md().multiply_transposed(end_.workspace().phi_data.data(), low, data, -1 / h_);
 }
 
 }  // namespace perilune::formulation

@@ -22,15 +22,15 @@ VariationalStep::VariationalStep(std::shared_ptr<const System> system, std::shar
       m_(static_cast<std::size_t>(system_->constraint_count())),
       data_count_(static_cast<std::size_t>(system_->data_count())),
       between_(system_, data_, formulation),
+      end_(system_, data_, formulation),
       start_(*system_),
-      end_(*system_),
       moving_(*system_),
       still_(*system_),
       step_(between_.shared_layout()),
-      metric_(between_.shared_layout()),
       momentum_(n_),
       a_(n_),
       impulse_(m_),
+      kappa_(m_),
       r_(n_ + m_),
       between_r_(r_.size()),
       w_(r_.size()),
@@ -61,7 +61,7 @@ void VariationalStep::evaluate() {
     a_[k] = 2 * middle_.v[k] / h_;
   }
   between_.residual(middle_.t, middle_.q, middle_.v, a_.data(), zero_.data(), between_r_.data());
-  system_->evaluate({to_.t, to_.q, middle_.v, nullptr, nullptr}, *data_, end_, Part::Metric);
+  end_.evaluate_without_forces(to_.t, to_.q, middle_.v);
   ++effort_.evaluations;
 }
 
@@ -72,7 +72,7 @@ void VariationalStep::add_mass(const system::Workspace& w, const double* x, doub
 void VariationalStep::add_mass_change(const double* x, double weight, double* out) const {
   if (share_ == 0) return;
   add_mass(start_, x, weight * share_, out);
-  add_mass(end_, x, -weight * share_, out);
+  add_mass(end_.workspace(), x, -weight * share_, out);
 }
 
 void VariationalStep::find_residual() {
@@ -80,50 +80,35 @@ void VariationalStep::find_residual() {
   if (alpha_ != 0.5) add_mass(between_.workspace(), middle_.v, 2 * alpha_ - 1, r_.data());
   add_mass_change(middle_.v, 1, r_.data());
   system_->mn().multiply_transposed(start_.jacobian.data(), impulse_.data(), r_.data());
-  for (std::size_t k = 0; k < m_; ++k) r_[n_ + k] = end_.phi[k] / h_;
+  for (std::size_t k = 0; k < m_; ++k) r_[n_ + k] = end_.workspace().phi[k] / h_;
 }
 
 void VariationalStep::differentiate(bool with_data) {
   between_.linearize(middle_.t, middle_.q, middle_.v, a_.data(), zero_.data(), with_data, false);
   ++effort_.jacobians;
   if (share_ == 0) return;
-  system_->linearize({to_.t, to_.q, zero_.data(), middle_.v, zero_.data()}, *data_, moving_, false, Part::Metric);
-  system_->linearize({to_.t, to_.q, zero_.data(), zero_.data(), zero_.data()}, *data_, still_, false, Part::Metric);
-}
-
-void VariationalStep::add_border(const system::Workspace& upper, double* values) const {
-  for (std::size_t k = 0; k < slots_.lower.size(); ++k) {
-    values[slots_.lower[k]] += end_.jacobian[k];
-    values[slots_.upper[k]] += upper.jacobian[k];
-  }
+  system_->linearize({to_.t, to_.q, zero_.data(), middle_.v, zero_.data()}, *data_, moving_, false, Part::Masses);
+  system_->linearize({to_.t, to_.q, zero_.data(), zero_.data(), zero_.data()}, *data_, still_, false, Part::Masses);
 }
 
 void VariationalStep::factor_step() {
   double* values = step_.values();
   std::fill_n(values, step_.value_count(), 0.0);
-  const system::Workspace& w = between_.workspace();
+  const system::Workspace &w = between_.workspace(), &end = end_.workspace();
   const double of_q = first_ * second_;
   for (std::size_t k = 0; k < slots_.nn.size(); ++k) {
     values[slots_.nn[k]] += w.mass[k] + first_ * w.damping[k] + of_q * w.stiffness[k];
   }
   for (std::size_t k = 0; k < slots_.nn.size() && share_ > 0; ++k) {
     values[slots_.nn[k]] +=
-        share_ * (start_.mass[k] - end_.mass[k] - h_ * (moving_.stiffness[k] - still_.stiffness[k]));
+        share_ * (start_.mass[k] - end.mass[k] - h_ * (moving_.stiffness[k] - still_.stiffness[k]));
   }
-  add_border(start_, values);
+  for (std::size_t k = 0; k < slots_.lower.size(); ++k) {
+    values[slots_.lower[k]] = end.jacobian[k];
+    values[slots_.upper[k]] = start_.jacobian[k];
+  }
   ++effort_.factorizations;
   if (!step_.factor()) fail_singular_step(to_.t);
-}
-
-void VariationalStep::factor_metric() {
-  double* values = metric_.values();
-  std::fill_n(values, metric_.value_count(), 0.0);
-  for (std::size_t k = 0; k < slots_.nn.size(); ++k) values[slots_.nn[k]] += end_.mass[k];
-  add_border(end_, values);
-  ++effort_.factorizations;
-  if (metric_.factor(true)) return;
-  between_.factor_point(to_.t, to_.q, middle_.v);  // says why, if that is known
-  fail_singular_step(to_.t);
 }
 
 bool VariationalStep::is_rounding(double correction) const {
@@ -166,26 +151,27 @@ void VariationalStep::solve(double h, const Node& start, std::span<const Node> x
   }
   // With the last correction: the force of both halves is the same to the last bit, which keeps momenta.
   evaluate();
+  end_.factor_evaluated(to_.t, to_.q, middle_.v);
+  ++effort_.factorizations;
   find_end_velocities();
+  for (std::size_t k = 0; k < n_; ++k) {
+    to_.v[k] = r_[k];
+    middle_.a[k] = (r_[k] - from_.v[k]) / h_;
+  }
+  for (std::size_t k = 0; k < m_; ++k) middle_.lambda[k] = (impulse_[k] + kappa_[k]) / h_;
+  end_.accelerations_again(to_.t, to_.q, to_.v, to_.a, to_.lambda);
+  ++effort_.evaluations;
 }
 
 void VariationalStep::find_end_velocities() {
-  factor_metric();
+  const system::Workspace& end = end_.workspace();
   for (std::size_t k = 0; k < n_; ++k) r_[k] = -second_ * between_r_[k];
   add_mass(between_.workspace(), middle_.v, 1 + 2 * alpha_, r_.data());
   add_mass_change(middle_.v, -1, r_.data());
-  for (std::size_t k = 0; k < m_; ++k) r_[n_ + k] = -end_.phi_rate[k];
-  system_->mn().multiply(end_.jacobian.data(), middle_.v, r_.data() + n_);
-  metric_.solve(r_.data());
-  for (std::size_t k = 0; k < n_; ++k) {
-    to_.v[k] = r_[k];
-    to_.a[k] = 0;
-    middle_.a[k] = (r_[k] - from_.v[k]) / h_;
-  }
-  for (std::size_t k = 0; k < m_; ++k) {
-    to_.lambda[k] = r_[n_ + k];
-    middle_.lambda[k] = (impulse_[k] + r_[n_ + k]) / h_;
-  }
+  for (std::size_t k = 0; k < m_; ++k) r_[n_ + k] = -end.phi_rate[k];
+  system_->mn().multiply(end.jacobian.data(), middle_.v, r_.data() + n_);
+  end_.solve(r_.data());
+  std::copy_n(r_.data() + n_, m_, kappa_.data());
 }
 
 }  // namespace perilune::formulation

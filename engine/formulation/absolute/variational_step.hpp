@@ -9,8 +9,7 @@
 // Lagrangian is Q + M' v, and M' v is (M+ - M) v_ / h exactly where alpha = 1/2 and M is a polynomial of the second
 // degree in q, as with Euler parameters; another alpha needs a constant M.
 //
-// The nodes of a step: one between, with q_, v_, (v+ - v) / h and (Lambda + kappa) / h; the end, with q+, v+ and kappa
-// in the place of the multipliers.
+// The nodes of a step: one between, with q_, v_, (v+ - v) / h and (Lambda + kappa) / h; the end, a point of the motion.
 #pragma once
 #include <memory>
 #include <optional>
@@ -31,14 +30,14 @@ class VariationalStep final : public StepSolver {
                   const Formulation& formulation, double alpha, Effort& effort);
 
   void solve(double h, const Node& start, std::span<const Node> x, double tolerance) override;
-  const system::Workspace& workspace(std::size_t i) const override { return i == 0 ? between_.workspace() : end_; }
+  const system::Workspace& workspace(std::size_t i) const override { return (i == 0 ? between_ : end_).workspace(); }
   void tangent(int count, const TangentNode& start, std::span<const TangentNode> x, const double* by_length) override;
   void linearize(double h, const Node& start, std::span<const Node> x) override;
   void adjoint(const AdjointNode& start, std::span<const AdjointNode> x) override;
-  std::vector<linalg::Pivoting> pivoting() override { return {step_.pivoting(), metric_.pivoting()}; }
+  std::vector<linalg::Pivoting> pivoting() override { return {step_.pivoting(), end_.pivoting()}; }
   void set_pivoting(std::span<const linalg::Pivoting> kept) override {
     step_.set_pivoting(kept[0]);
-    metric_.set_pivoting(kept[1]);
+    end_.set_pivoting(kept[1]);
   }
 
  private:
@@ -52,9 +51,7 @@ class VariationalStep final : public StepSolver {
   void differentiate(bool with_data);
   /// The matrix of r_ by (q+ / h, Lambda).
   void factor_step();
-  void factor_metric();
-  void add_border(const system::Workspace& upper, double* values) const;
-  /// v+ and kappa.
+  /// v+ and kappa, with the matrix of end_.
   void find_end_velocities();
   bool is_rounding(double correction) const;
   [[noreturn]] void fail(int iterations, double correction);
@@ -63,10 +60,11 @@ class VariationalStep final : public StepSolver {
   /// out += weight * ((M - M+) x), of the part that a half has of it.
   void add_mass_change(const double* x, double weight, double* out) const;
 
-  // Derivatives of M a + Phi_q^T lambda, with a set by a sum of velocities.
-  system::SecondOrder& products();
-  bool has_products(const double* lambda) const { return lambda || system_->has_moving_mass() || data_count_ > 0; }
-  /// The sum a v_at_first + b v_at_second.
+  // Derivatives of M a + Phi_q^T lambda.
+  /// Of the elements that have any: those of masses that are not always the same, and where there is a lambda of
+  /// constraints; null if there are none.
+  system::SecondOrder* products(const double* lambda);
+  /// a x + b y, of velocities.
   const double* sum(double a, const double* x, double b, const double* y);
   /// out -= weight * the derivatives along (q, d), all interleaved; q may be null, for zero.
   void subtract_metric(const Node& at, const double* q, const double* d, const double* a, const double* lambda,
@@ -86,15 +84,15 @@ class VariationalStep final : public StepSolver {
   double alpha_;
   double share_;  // that a half has of (M+ - M) v_; 0 where M is constant
   std::size_t n_, m_, data_count_;
-  Dynamics between_;
-  system::Workspace start_, end_, moving_, still_;  // the last two: with the derivatives of M+ v_, and without
-  linalg::LinearSolver step_, metric_;
+  Dynamics between_, end_;
+  system::Workspace start_, moving_, still_;  // the last two: with the derivatives of M+ v_, and without
+  linalg::LinearSolver step_;
   Dynamics::BlockSlots slots_;
-  std::optional<system::SecondOrder> products_;  // once derivatives are asked for
+  std::optional<system::SecondOrder> of_masses_, of_metric_;  // once derivatives are asked for
   double h_ = 0, first_ = 0, second_ = 0;        // the halves, (1 - alpha) h and alpha h
   Node from_, middle_, to_;
   bool is_linearized_ = false;
-  Numbers momentum_, a_, impulse_, r_, between_r_, w_, scaled_, z_, sum_, zero_;
+  Numbers momentum_, a_, impulse_, kappa_, r_, between_r_, w_, scaled_, z_, sum_, zero_;
   // Tangents in all directions.
   std::size_t width_ = 0;
   Numbers z_between_, rows_, dx_, many_, separate_, products_of_;

@@ -4,16 +4,12 @@
 namespace perilune::integrator {
 
 Plan variational_plan(double alpha) {
-  constexpr int between = 0, end = 1;
+  constexpr int between = 0;
   Plan plan;
   plan.groups = {{GroupKind::OwnStep, 0, Coupling(), formulation::VariationalScheme{alpha}}};
   plan.nodes.resize(2);
   plan.nodes[between].c = alpha;
-  PlanNode point;
-  point.q = {{end, Part::Position, 1}};
-  point.v = {{end, Part::Velocity, 1}};
-  append_point(plan, point, false);
-  plan.end = static_cast<int>(plan.nodes.size()) - 1;
+  plan.end = 1;
   plan.quadrature = {{-1, 1, 0}, {between, 0, 1}};
   plan.finish();
   return plan;
