@@ -87,6 +87,7 @@ read_globals = {
       "threlfall",
       "trapezoidal",
       "trust_region",
+      "variational",
       "version",
       "viscous",
       "where",

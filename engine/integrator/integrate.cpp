@@ -123,8 +123,9 @@ Statistics difference(const formulation::Effort& now, const formulation::Effort&
 }  // namespace
 
 std::string name_of(const Integrator& integrator) {
-  static constexpr const char* names[] = {"rk4", "dormand_prince",    "trapezoidal", "sdirk4",     "radau5", "newmark",
-                                          "hht", "generalized_alpha", "bdf",         "rosenbrock4", "variational"};
+  static constexpr const char* names[] = {"rk4",    "dormand_prince", "trapezoidal", "sdirk4",
+                                          "radau5", "newmark",        "hht",         "generalized_alpha",
+                                          "bdf",    "rosenbrock4",    "variational"};
   const auto* rosenbrock = std::get_if<Rosenbrock>(&integrator);
   if (rosenbrock && rosenbrock->order == 3) return "rosenbrock3";
   const auto* radau = std::get_if<Radau>(&integrator);
@@ -279,6 +280,7 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
     const auto says = [&](const char* words) { return out.message.find(words) != std::string::npos; };
     if (says("redundant")) {
       out.message += "; " + use_instead(formulation, formulation::Trouble::Redundancy, is_explicit(integrator));
+      if (std::holds_alternative<Variational>(integrator)) out.message += ", with another integrator";
     } else if (!says("not a finite number") && !says("left its branch") && !says("infinite force")) {
       // What does say one of these has a cause of its own.
       out.message += explain_failed_run(motion, formulation, is_explicit(integrator), out.mesh);

@@ -15,10 +15,13 @@ void check_constraints(const Problem& problem, const analysis::Mobility& found) 
   // Rounding would decide about their multipliers without being noticed.
   if (found.redundant.empty() || formulation::properties(problem.formulation).is_regularized) return;
   const std::string names = system::describe(found.redundant);
+  const bool is_bound = std::holds_alternative<integrator::Variational>(problem.integrator);
+  const std::string also = is_bound ? ", with another integrator" : "";
   if (found.singular_freedoms > 0) {
     throw NumericalError(at_time(problem.start) + "the start is a singular position, where the constraints of " +
                          names + " lose their hold; start elsewhere, or " +
-                         formulation::use_instead(problem.formulation, formulation::Trouble::SingularStart, true));
+                         formulation::use_instead(problem.formulation, formulation::Trouble::SingularStart, true) +
+                         also);
   }
   if (formulation::properties(problem.formulation).allows_redundancy())
     return;  // only multipliers are not unique then: see check_multipliers
@@ -27,7 +30,7 @@ void check_constraints(const Problem& problem, const analysis::Mobility& found) 
                                : formulation::name_of(problem.formulation);
   throw NumericalError("redundant constraints of " + names + ": " + form +
                        " cannot tell their multipliers apart; leave them out, or " +
-                       formulation::use_instead(problem.formulation, formulation::Trouble::Redundancy, true));
+                       formulation::use_instead(problem.formulation, formulation::Trouble::Redundancy, true) + also);
 }
 
 /// Independent coordinates leave redundant constraints out: objectives must not depend on which.

@@ -128,3 +128,18 @@ function mbs.hht(fields) end
 ---@param fields? perilune.generalized_alpha_fields
 ---@return perilune.integrator
 function mbs.generalized_alpha(fields) end
+
+---@class perilune.variational_fields
+---@field step? number step size (s, > 0, default 1e-3)
+---@field alpha? number where between its ends a step takes the Lagrangian, 0 to 1 (>= 0, default 0.5)
+---@field tolerance? number relative size of the last Newton correction (> 0, default 1e-11)
+
+---The variational integrator with a fixed step (Ebrahimi 2019, section 3.1): the motion of a discrete
+---Lagrangian, with momenta of its own. Linear and angular momenta are kept to rounding where forces keep
+---them, and the energy errs by the square of the step without any drift, however long the run. Order 2
+---for alpha = 0.5, else 1. Constraints of positions and velocities hold at every mesh point; integrals
+---are taken by the middle of each step. Damps nothing. With mbs.index3 {}, or no formulation given.
+---Needs a constant mass matrix, or bodies with Euler parameters and alpha = 0.5.
+---@param fields? perilune.variational_fields
+---@return perilune.integrator
+function mbs.variational(fields) end

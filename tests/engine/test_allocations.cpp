@@ -39,12 +39,11 @@ const perilune::formulation::Formulation formulations[] = {perilune::formulation
                                                            perilune::formulation::StabilizedIndex1{},
                                                            perilune::formulation::Maggi{},
                                                            perilune::formulation::CoordinatePartitioning{}};
-const Integrator integrators[] = {
-    perilune::integrator::Rk4{1e-3},        perilune::integrator::Trapezoidal{1e-3},
-    perilune::integrator::Sdirk4{1e-3},     perilune::integrator::Radau{5, 1e-3, {}},
-    perilune::integrator::Newmark{1e-3},    perilune::integrator::GeneralizedAlpha{1e-3},
-    perilune::integrator::Bdf{5, 1e-3, {}}, perilune::integrator::Rosenbrock{4, 1e-3, {}},
-    perilune::integrator::Variational{1e-3}};
+const Integrator integrators[] = {perilune::integrator::Rk4{1e-3},        perilune::integrator::Trapezoidal{1e-3},
+                                  perilune::integrator::Sdirk4{1e-3},     perilune::integrator::Radau{5, 1e-3, {}},
+                                  perilune::integrator::Newmark{1e-3},    perilune::integrator::GeneralizedAlpha{1e-3},
+                                  perilune::integrator::Bdf{5, 1e-3, {}}, perilune::integrator::Rosenbrock{4, 1e-3, {}},
+                                  perilune::integrator::Variational{1e-3}};
 
 long allocations_of(const perilune::simulation::Problem& problem, const std::vector<double>& parameters) {
   const long before = allocations;

@@ -72,6 +72,30 @@ TEST_CASE("every registered element agrees with automatic differentiation and co
   }
 }
 
+TEST_CASE("masses that a registered element calls quadratic have no third difference, others have") {
+  std::mt19937 random(20260103);
+  for (const std::string& type : registered_types()) {
+    const Kernel& kernel = kernel_of(type);
+    if (!kernel.has_mass()) continue;
+    INFO(type);
+    RandomState state(kernel, random), step(kernel, random);
+    std::vector<double> difference(state.q.size() * state.q.size());
+    double size = 0;
+    for (const double weight : {1.0, -3.0, 3.0, -1.0}) {
+      const std::vector<double> mass = as_used(kernel, state.at(), state.data.data()).mass;
+      REQUIRE(mass.size() == difference.size());
+      for (std::size_t k = 0; k < mass.size(); ++k) {
+        difference[k] += weight * mass[k];
+        size = std::max(size, std::abs(mass[k]));
+      }
+      for (std::size_t k = 0; k < state.q.size(); ++k) state.q[k] += step.q[k];
+    }
+    double worst = 0;
+    for (const double each : difference) worst = std::max(worst, std::abs(each));
+    CHECK((worst < 1e-13 * size) == kernel.has_quadratic_mass());
+  }
+}
+
 namespace {
 
 /// Around the declared state, at parameters near the declared ones; switches decide themselves or are held, on the side

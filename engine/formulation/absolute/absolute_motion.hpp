@@ -64,7 +64,7 @@ class AbsoluteMotion final : public Motion {
   std::unique_ptr<CoupledMatrix> matrix_;         // of groups of several nodes
   std::unique_ptr<StepSolver> step_solver_;       // once asked for, and what it goes by
   StepScheme scheme_;
-  bool is_own_step_ = false;                      // what was found last
+  bool is_own_step_ = false;  // what was found last
   int matrix_size_ = 0;
   std::vector<double> base_, x_, many_;
   ResidualWeights weights_;

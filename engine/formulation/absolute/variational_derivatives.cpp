@@ -66,22 +66,22 @@ void VariationalStep::subtract_metric(const Node& at, const double* q, const dou
     for (std::size_t i = 0; i < data_count_; ++i) z[n_ + i] = d[i * width_ + k];
     directions_.push_back({z, nullptr, nullptr, nullptr, z + n_, 0});
   }
-  own->add_second(at_rest(at, zero_.data()), *data_, no_rows, directions_,
-                        {nullptr, nullptr, a, lambda, nullptr, 0}, products_of_.data());
+  own->add_second(at_rest(at, zero_.data()), *data_, no_rows, directions_, {nullptr, nullptr, a, lambda, nullptr, 0},
+                  products_of_.data());
   for (std::size_t k = 0; k < width_; ++k) {
     for (std::size_t i = 0; i < n_; ++i) out[i * width_ + k] -= weight * products_of_[k * rows + i];
   }
 }
 
-void VariationalStep::subtract_metric_transposed(const Node& at, const double* w, const double* a,
-                                                 const double* lambda, double weight, double* q, double* d) {
+void VariationalStep::subtract_metric_transposed(const Node& at, const double* w, const double* a, const double* lambda,
+                                                 double weight, double* q, double* d) {
   system::SecondOrder* own = products(lambda);
   if (!own) return;
   std::fill(scaled_.begin(), scaled_.end(), 0.0);
   add(scaled_.data(), -weight, w, n_);
   system::PointGradient out{q, nullptr, nullptr, nullptr, d, 0};
   own->add_gradient(at_rest(at, zero_.data()), *data_, no_rows, scaled_.data(),
-                          {nullptr, nullptr, a, lambda, nullptr, 0}, out);
+                    {nullptr, nullptr, a, lambda, nullptr, 0}, out);
 }
 
 void VariationalStep::subtract_mass(const system::Workspace& w, const double* x, double weight, double* out) {

@@ -100,8 +100,7 @@ void VariationalStep::factor_step() {
     values[slots_.nn[k]] += w.mass[k] + first_ * w.damping[k] + of_q * w.stiffness[k];
   }
   for (std::size_t k = 0; k < slots_.nn.size() && share_ > 0; ++k) {
-    values[slots_.nn[k]] +=
-        share_ * (start_.mass[k] - end.mass[k] - h_ * (moving_.stiffness[k] - still_.stiffness[k]));
+    values[slots_.nn[k]] += share_ * (start_.mass[k] - end.mass[k] - h_ * (moving_.stiffness[k] - still_.stiffness[k]));
   }
   for (std::size_t k = 0; k < slots_.lower.size(); ++k) {
     values[slots_.lower[k]] = end.jacobian[k];

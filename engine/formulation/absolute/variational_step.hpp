@@ -89,7 +89,7 @@ class VariationalStep final : public StepSolver {
   linalg::LinearSolver step_;
   Dynamics::BlockSlots slots_;
   std::optional<system::SecondOrder> of_masses_, of_metric_;  // once derivatives are asked for
-  double h_ = 0, first_ = 0, second_ = 0;        // the halves, (1 - alpha) h and alpha h
+  double h_ = 0, first_ = 0, second_ = 0;                     // the halves, (1 - alpha) h and alpha h
   Node from_, middle_, to_;
   bool is_linearized_ = false;
   Numbers momentum_, a_, impulse_, kappa_, r_, between_r_, w_, scaled_, z_, sum_, zero_;

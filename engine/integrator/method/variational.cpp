@@ -16,18 +16,18 @@ Plan variational_plan(double alpha) {
 }
 
 std::string objection_to_variational(const system::System& system, double alpha) {
-  const std::string instead = "; use mbs.generalized_alpha, mbs.trapezoidal or mbs.radau";
+  const std::string instead = ", or use mbs.generalized_alpha, mbs.trapezoidal or mbs.radau";
   if (system.constrains_velocities()) {
-    return "variational steps know constraints on positions alone, not " +
-           system.describe_constraint(system.velocity_rows().front()) + instead;
+    return "variational steps know constraints on positions alone, not those on velocities of " +
+           system.describe_constraint(system.velocity_rows().front()) + ": leave them out" + instead;
   }
   if (system.is_implicit()) {
     return "variational steps have no accelerations and reactions for forces to read, as " + system.implicit_element() +
-           " does" + instead;
+           ", does: leave it out" + instead;
   }
   if (!system.bent_mass_element().empty()) {
-    return "variational steps need masses that are constant or Euler parameters': the centre of mass of " +
-           system.bent_mass_element() + " is off its reference point; place it there" + instead;
+    return "variational steps need masses that are constant or those of Euler parameters, and the centre of mass of " +
+           system.bent_mass_element() + ", turns about its reference point: place that at the centre" + instead;
   }
   if (alpha != 0.5 && system.has_moving_mass()) {
     return "an alpha other than 0.5 needs a constant mass matrix, which bodies with Euler parameters have not; use "
