@@ -36,6 +36,7 @@ local integrators = {
   { "newmark", function(h) return mbs.newmark { step = h } end },
   { "hht", function(h) return mbs.hht { step = h } end },
   { "generalized_alpha", function(h) return mbs.generalized_alpha { step = h } end },
+  { "variational", function(h) return mbs.variational { step = h } end },
   { "bdf", function(h) return mbs.bdf { step = h, max_order = 4 } end },
   { "rosenbrock3", function(h) return mbs.rosenbrock { order = 3, step = h } end },
   { "rosenbrock4", function(h) return mbs.rosenbrock { step = h } end },

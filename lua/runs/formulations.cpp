@@ -108,7 +108,7 @@ std::span<const Constructor> formulation_constructors() {
                   "the step itself do not converge. With adaptive steps, which control the errors of positions\n"
                   "alone, the velocities are projected onto the constraints, too; constant steps are as published.",
        .example = implicit_example,
-       .see_also = {"augmented_lagrangian", "stabilized_index1", "trapezoidal", "generalized_alpha"},
+       .see_also = {"augmented_lagrangian", "stabilized_index1", "trapezoidal", "generalized_alpha", "variational"},
        .function = guarded<plain_formulation<formulation::Index3>>},
       {.name = "mbs.index2",
        .object = "index2",
