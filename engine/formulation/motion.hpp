@@ -38,6 +38,7 @@ struct Memory {
   int group_size = 0;                      // that the matrix of several nodes is made for
   std::vector<linalg::Pivoting> pivoting;  // of every solver, in the form's own order
   std::optional<StepScheme> scheme = {};   // that the last solvers are of
+  bool expects_smooth = true;              // by that scheme
   bool operator==(const Memory&) const = default;
 };
 

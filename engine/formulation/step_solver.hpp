@@ -26,7 +26,9 @@ class StepSolver {
   virtual void linearize(double h, const Node& start, std::span<const Node> x) = 0;
   /// In: adjoints of the nodes, which are lost. Those of the start and the data are added to.
   virtual void adjoint(const AdjointNode& start, std::span<const AdjointNode> x) = 0;
-  /// Of its matrices: see Memory.
+  /// What it expects of the next step by the last one, and what its matrices keep: see Memory.
+  virtual bool expects_smooth() const { return true; }
+  virtual void expect_smooth(bool /*is_smooth*/) {}
   virtual std::vector<linalg::Pivoting> pivoting() = 0;
   virtual void set_pivoting(std::span<const linalg::Pivoting> kept) = 0;
 };

@@ -42,6 +42,7 @@ Memory AbsoluteMotion::memory() {
   }
   if (step_solver_) {
     out.scheme = scheme_;
+    out.expects_smooth = step_solver_->expects_smooth();
     for (linalg::Pivoting& each : step_solver_->pivoting()) out.pivoting.push_back(std::move(each));
   }
   return out;
@@ -53,6 +54,7 @@ void AbsoluteMotion::set_memory(const Memory& memory) {
   if (projection_) projection_->set_pivoting(std::span(memory.pivoting).subspan(own));
   if (memory.scheme) {
     StepSolver& solver = *step_solver(*memory.scheme);
+    solver.expect_smooth(memory.expects_smooth);
     solver.set_pivoting(std::span(memory.pivoting).last(solver.pivoting().size()));
   } else {
     step_solver_.reset();

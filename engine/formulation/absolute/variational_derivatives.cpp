@@ -4,6 +4,7 @@
 
 #include "formulation/absolute/variational_step.hpp"
 #include "formulation/add.hpp"
+#include "formulation/step_failure.hpp"
 
 namespace perilune::formulation {
 
@@ -37,7 +38,7 @@ void VariationalStep::linearize(double h, const Node& start, std::span<const Nod
   set(h, start, x);
   evaluate();
   differentiate(true);
-  factor_step();
+  if (!factor_step()) fail_singular_step(to_.t);
   end_.factor_evaluated(to_.t, to_.q, middle_.v);
   ++effort_.factorizations;
   find_end_velocities();

@@ -4,12 +4,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "formulation/step_failure.hpp"
 
 namespace perilune::formulation {
 
 using system::Part;
+
+namespace {
+
+/// Positions that differ by less (m) are the same to Newton's method.
+constexpr double smallest = 1e-12;
+
+}  // namespace
 
 VariationalStep::VariationalStep(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
                                  const Formulation& formulation, double alpha, Effort& effort)
@@ -91,7 +99,7 @@ void VariationalStep::differentiate(bool with_data) {
   system_->linearize({to_.t, to_.q, zero_.data(), zero_.data(), zero_.data()}, *data_, still_, false, Part::Masses);
 }
 
-void VariationalStep::factor_step() {
+bool VariationalStep::factor_step() {
   double* values = step_.values();
   std::fill_n(values, step_.value_count(), 0.0);
   const system::Workspace &w = between_.workspace(), &end = end_.workspace();
@@ -107,13 +115,13 @@ void VariationalStep::factor_step() {
     values[slots_.upper[k]] = start_.jacobian[k];
   }
   ++effort_.factorizations;
-  if (!step_.factor()) fail_singular_step(to_.t);
+  return step_.factor();
 }
 
 bool VariationalStep::is_rounding(double correction) const {
   double size = 1;
   for (std::size_t k = 0; k < n_; ++k) size = std::max(size, std::abs(to_.q[k]));
-  return h_ * correction <= 1e-12 * size;
+  return h_ * correction <= smallest * size;
 }
 
 void VariationalStep::fail(int iterations, double correction) {
@@ -121,20 +129,38 @@ void VariationalStep::fail(int iterations, double correction) {
   fail_newton(to_.t, h_, iterations, correction);
 }
 
+void VariationalStep::guess(bool by_acceleration) {
+  const double weight = by_acceleration ? h_ / 2 : 0;
+  for (std::size_t k = 0; k < n_; ++k) to_.q[k] = from_.q[k] + h_ * (from_.v[k] + weight * from_.a[k]);
+  for (std::size_t k = 0; k < m_; ++k) impulse_[k] = first_ * from_.lambda[k];
+}
+
+bool VariationalStep::is_smooth() const {
+  constexpr double part = 0.1;
+  double size = 0, difference = 0;
+  for (std::size_t k = 0; k < n_; ++k) {
+    const double change = h_ / 2 * from_.a[k], reached = (to_.q[k] - from_.q[k]) / h_ - from_.v[k];
+    size = std::max(size, std::abs(change));
+    difference = std::max(difference, std::abs(reached - change));
+  }
+  return difference <= part * size || h_ * difference <= smallest;
+}
+
 void VariationalStep::solve(double h, const Node& start, std::span<const Node> x, double tolerance) {
   set(h, start, x);
   std::fill(momentum_.begin(), momentum_.end(), 0.0);
   add_mass(start_, start.v, 1, momentum_.data());
-  for (std::size_t k = 0; k < n_; ++k) to_.q[k] = start.q[k] + h * (start.v[k] + h / 2 * start.a[k]);
-  for (std::size_t k = 0; k < m_; ++k) impulse_[k] = first_ * start.lambda[k];
+  bool is_first = expects_smooth_;
+  guess(expects_smooth_);
   constexpr int max_iterations = 25;
   double before = std::numeric_limits<double>::infinity();
   for (int iteration = 1;; ++iteration) {
     evaluate();
     find_residual();
     differentiate(false);
-    factor_step();
-    step_.solve(r_.data());
+    const bool is_regular = factor_step();
+    if (!is_regular && !is_first) fail_singular_step(to_.t);
+    if (is_regular) step_.solve(r_.data());
     double correction = 0, size = 1;
     for (std::size_t k = 0; k < n_; ++k) {
       to_.q[k] -= h * r_[k];
@@ -144,10 +170,15 @@ void VariationalStep::solve(double h, const Node& start, std::span<const Node> x
     }
     for (std::size_t k = 0; k < m_; ++k) impulse_[k] -= r_[n_ + k];
     ++effort_.newton_iterations;
+    if (std::exchange(is_first, false) && !(is_regular && is_smooth())) {
+      guess(false);
+      continue;
+    }
     if (correction <= tolerance * size || (correction > before / 2 && is_rounding(correction))) break;
     before = correction;
     if (iteration == max_iterations || !std::isfinite(correction)) fail(iteration, correction);
   }
+  expects_smooth_ = is_smooth();
   // With the last correction: the force of both halves is the same to the last bit, which keeps momenta.
   evaluate();
   end_.factor_evaluated(to_.t, to_.q, middle_.v);

@@ -34,6 +34,8 @@ class VariationalStep final : public StepSolver {
   void tangent(int count, const TangentNode& start, std::span<const TangentNode> x, const double* by_length) override;
   void linearize(double h, const Node& start, std::span<const Node> x) override;
   void adjoint(const AdjointNode& start, std::span<const AdjointNode> x) override;
+  bool expects_smooth() const override { return expects_smooth_; }
+  void expect_smooth(bool is_smooth) override { expects_smooth_ = is_smooth; }
   std::vector<linalg::Pivoting> pivoting() override { return {step_.pivoting(), end_.pivoting()}; }
   void set_pivoting(std::span<const linalg::Pivoting> kept) override {
     step_.set_pivoting(kept[0]);
@@ -45,12 +47,16 @@ class VariationalStep final : public StepSolver {
   void set(double h, const Node& start, std::span<const Node> x);
   /// What positions at the end say: q_ and v_, and the system there and at the end.
   void evaluate();
+  /// q+ and Lambda to begin with: from the acceleration where such a guess is expected to be near.
+  void guess(bool by_acceleration);
+  /// The mean velocity is off that guess by less than a part of what the acceleration does to it.
+  bool is_smooth() const;
   /// r_ = (E1, Phi(q+) / h).
   void find_residual();
   /// Derivatives between the ends, and of M+ v_.
   void differentiate(bool with_data);
-  /// The matrix of r_ by (q+ / h, Lambda).
-  void factor_step();
+  /// The matrix of r_ by (q+ / h, Lambda); false if it is singular.
+  bool factor_step();
   /// v+ and kappa, with the matrix of end_.
   void find_end_velocities();
   bool is_rounding(double correction) const;
@@ -91,6 +97,8 @@ class VariationalStep final : public StepSolver {
   std::optional<system::SecondOrder> of_masses_, of_metric_;  // once derivatives are asked for
   double h_ = 0, first_ = 0, second_ = 0;                     // the halves, (1 - alpha) h and alpha h
   Node from_, middle_, to_;
+  /// Stiff parts swing faster than steps follow: their acceleration says nothing of where a step ends.
+  bool expects_smooth_ = true;
   bool is_linearized_ = false;
   Numbers momentum_, a_, impulse_, kappa_, r_, between_r_, w_, scaled_, z_, sum_, zero_;
   // Tangents in all directions.
