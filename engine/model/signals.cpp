@@ -8,6 +8,7 @@
 #include "model/force/law.hpp"
 #include "model/joint/relations.hpp"
 #include "model/law/symbolic.hpp"
+#include "model/momenta.hpp"
 #include "model/place/places.hpp"
 
 namespace perilune::model {
@@ -95,19 +96,11 @@ Vector symbols_of(const Model& model, const std::vector<NodeId>& nodes) {
 Symbol kinetic_energy(const Model& model) {
   Symbol total = 0.0;
   for (const Element& element : model.elements()) {
-    if (is_expression(element) || is_inertia_of_state(element)) continue;
-    const Kernel& kernel = kernel_of(element.type);
-    if (!kernel.has_mass()) continue;
-    Vector q, v;
-    for (int c : element.coordinates) {
-      q.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(c)].position));
-      v.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(c)].velocity));
+    const Vector p = element_momenta(model, element);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const auto c = static_cast<std::size_t>(element.coordinates[i]);
+      total += 0.5 * symbol_of(model, model.coordinates()[c].velocity) * p[i];
     }
-    const Vector zero(q.size(), 0.0), d = symbols_of(model, element.data);
-    // M v: the residual is linear in the accelerations, so it gives v^T M v without a second statement of the mass.
-    const Vector moving = kernel.symbolic_residual(q, zero, v, {}, symbol_of(model, model.time()), d);
-    const Vector resting = kernel.symbolic_residual(q, zero, zero, {}, symbol_of(model, model.time()), d);
-    for (std::size_t i = 0; i < v.size(); ++i) total += 0.5 * v[i] * (moving[i] - resting[i]);
   }
   return total;
 }
@@ -169,6 +162,15 @@ void add_model_signals(Model& model) {
   add_signal(model, "energy", "kinetic", "J", [](const Model& m) { return kinetic_energy(m); });
   add_signal(model, "energy", "potential", "J", [](const Model& m) { return potential_energy(m); });
   add_signal(model, "energy", "total", "J", [](const Model& m) { return kinetic_energy(m) + potential_energy(m); });
+  constexpr const char* axes[] = {"x", "y", "z"};
+  for (std::size_t k = 0; k < static_cast<std::size_t>(model.dimension()); ++k) {
+    add_signal(model, "momentum", axes[k], "N s", [k](const Model& m) { return linear_momentum(m)[k]; });
+  }
+  const std::size_t turns = model.dimension() == 2 ? 1 : 3;
+  for (std::size_t k = 0; k < turns; ++k) {
+    add_signal(model, "angular_momentum", axes[3 - turns + k], "N m s",
+               [k](const Model& m) { return angular_momentum(m)[k]; });
+  }
   for (bool rates : {false, true}) {
     add_signal(model, "constraint", rates ? "velocity_drift" : "drift", "", [rates](const Model& m) {
       Symbol square = 0.0;

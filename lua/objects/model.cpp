@@ -228,11 +228,14 @@ std::span<const Constructor> model_constructors() {
                    .fallback = "{0, -9.81}"}},
        .signals = {{"t", "s", "time"},
                    {"energy.total", "J", "kinetic and potential energy", "energy.kinetic, energy.potential"},
+                   {"momentum.x", "N s", "linear momentum", "momentum.y, momentum.z"},
+                   {"angular_momentum.z", "N m s", "about the origin; in the plane about z alone",
+                    "angular_momentum.x, angular_momentum.y"},
                    {"constraint.drift", "", "norm of the constraint violations", "constraint.velocity_drift"}},
        .equations =
            "M q'' + Phi_q^T lambda = Q(q, q', t), Phi(q, t) = 0 (Schaffer 2005, eqs. 4.15 and 4.16; Zhu 2014,\n"
            "eq. 2.3): a constraint pushes with -Phi_q^T lambda. energy.potential has gravity, springs, stops\n"
-           "and bushings. The drifts are |Phi| and |Phi'|.",
+           "and bushings. Momenta are M q' along what moves and turns all of space. The drifts are |Phi| and |Phi'|.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { \"pendulum\", gravity = {0, -9.81} }\n"
                   "local A = m:ground { at = {0, 0} }\n"

@@ -135,7 +135,8 @@ end
 for object, list in pairs(documented) do
   for name in pairs(list) do
     if object == "model" then
-      assert(planar:signal(name))
+      -- The plane has some of the momenta alone.
+      assert((name:find "momentum" and mbs.model { gravity = { 0, 0, 0 } } or planar):signal(name))
     else
       assert(seen[object .. "." .. name], object .. "." .. name .. " is documented, but no script above has it")
     end

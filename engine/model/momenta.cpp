@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "model/momenta.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "error.hpp"
+#include "model/element/registry.hpp"
+#include "model/force/law.hpp"
+#include "model/law/symbolic.hpp"
+
+namespace perilune::model {
+
+namespace {
+
+/// What a coordinate with mass is to a motion of all space.
+struct Part {
+  enum class Kind { Place, Direction, Turn, EulerParameter };
+  Kind kind;
+  int axis = 0;  // of space; number of the parameter
+};
+
+/// By what the coordinate is called after its owner: x; u_x or slope_x; angle; e0.
+Part part_of(const Coordinate& coordinate) {
+  const std::string_view what = std::string_view(coordinate.name).substr(coordinate.name.rfind('.') + 1);
+  const auto axis = [](char letter) { return letter >= 'x' && letter <= 'z' ? letter - 'x' : -1; };
+  if (what.size() == 1 && axis(what[0]) >= 0) return {Part::Kind::Place, axis(what[0])};
+  if (what == "angle") return {Part::Kind::Turn};
+  if (what.size() == 2 && what[0] == 'e') return {Part::Kind::EulerParameter, what[1] - '0'};
+  if (what.size() > 2 && what[what.size() - 2] == '_' && axis(what.back()) >= 0) {
+    return {Part::Kind::Direction, axis(what.back())};
+  }
+  throw Error("the coordinate " + coordinate.name + " has a mass, but no known part in momenta");
+}
+
+/// A vector of space with the momentum of its components, or four Euler parameters; (q, p) by axis or number.
+struct Vector4 {
+  std::array<Symbol, 4> q{0.0, 0.0, 0.0, 0.0}, p{0.0, 0.0, 0.0, 0.0};
+};
+
+/// The turn of a vector by omega changes it by omega x q, Euler parameters by (-omega.e, e0 omega + omega x e) / 2.
+void add_turn(const Vector4& of, bool is_euler, Vector& out) {
+  const int first = is_euler ? 1 : 0;
+  const double weight = is_euler ? 0.5 : 1;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::size_t axis = out.size() == 1 ? 2 : i;  // z alone in the plane
+    const auto at = [&](std::size_t k) { return static_cast<std::size_t>(first) + k % 3; };
+    out[i] += weight * (of.q[at(axis + 1)] * of.p[at(axis + 2)] - of.q[at(axis + 2)] * of.p[at(axis + 1)]);
+    if (is_euler) out[i] += weight * (of.q[0] * of.p[at(axis)] - of.q[at(axis)] * of.p[0]);
+  }
+}
+
+/// Of coordinates that stand side by side, as those of a vector do.
+void add_angular(const Model& model, const Element& element, const Vector& p, Vector& out) {
+  Vector4 own;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const Coordinate& coordinate = model.coordinates()[static_cast<std::size_t>(element.coordinates[i])];
+    const Part part = part_of(coordinate);
+    if (part.kind == Part::Kind::Turn) {
+      out.front() += p[i];
+      continue;
+    }
+    const bool is_euler = part.kind == Part::Kind::EulerParameter;
+    const auto k = static_cast<std::size_t>(part.axis);
+    own.q[k] = symbol_of(model, coordinate.position);
+    own.p[k] = p[i];
+    if (part.axis < (is_euler ? 3 : model.dimension() - 1)) continue;
+    add_turn(own, is_euler, out);
+    own = {};
+  }
+}
+
+/// A bar with one end fixed in space has momentum there, too, though no coordinate: the third of its number is the
+/// mass, and its last data are the end.
+bool has_fixed_end(const Element& element) { return element.type.starts_with("bar/ground-"); }
+
+void add_fixed_end(const Model& model, const Element& element, const Vector& p, Vector* linear, Vector* angular) {
+  // The consistent mass m / 6 (2 1; 1 2): the fixed end's momentum is half of that of the free one.
+  Vector4 end;
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    end.p[k] = 0.5 * p[k];
+    end.q[k] = symbol_of(model, element.data[element.data.size() - p.size() + k]);
+    if (linear) (*linear)[k] += end.p[k];
+  }
+  if (angular) add_turn(end, false, *angular);
+}
+
+}  // namespace
+
+Vector element_momenta(const Model& model, const Element& element) {
+  if (is_expression(element) || is_inertia_of_state(element)) return {};
+  const Kernel& kernel = kernel_of(element.type);
+  if (!kernel.has_mass()) return {};
+  Vector q, v, d;
+  for (int c : element.coordinates) {
+    q.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(c)].position));
+    v.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(c)].velocity));
+  }
+  for (const NodeId id : element.data) d.push_back(symbol_of(model, id));
+  const Vector zero(q.size(), 0.0);
+  // The residual is linear in the accelerations, so it gives M v without a second statement of the mass.
+  Vector p = kernel.symbolic_residual(q, zero, v, {}, symbol_of(model, model.time()), d);
+  const Vector resting = kernel.symbolic_residual(q, zero, zero, {}, symbol_of(model, model.time()), d);
+  for (std::size_t i = 0; i < p.size(); ++i) p[i] -= resting[i];
+  return p;
+}
+
+Vector linear_momentum(const Model& model) {
+  Vector out(static_cast<std::size_t>(model.dimension()), 0.0);
+  for (const Element& element : model.elements()) {
+    const Vector p = element_momenta(model, element);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const Part part = part_of(model.coordinates()[static_cast<std::size_t>(element.coordinates[i])]);
+      if (part.kind == Part::Kind::Place) out[static_cast<std::size_t>(part.axis)] += p[i];
+    }
+    if (!p.empty() && has_fixed_end(element)) add_fixed_end(model, element, p, &out, nullptr);
+  }
+  return out;
+}
+
+Vector angular_momentum(const Model& model) {
+  Vector out(model.dimension() == 2 ? 1 : 3, 0.0);
+  for (const Element& element : model.elements()) {
+    const Vector p = element_momenta(model, element);
+    add_angular(model, element, p, out);
+    if (!p.empty() && has_fixed_end(element)) add_fixed_end(model, element, p, nullptr, &out);
+  }
+  return out;
+}
+
+}  // namespace perilune::model
