@@ -20,6 +20,8 @@ template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
 };
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
 
 Ending ending_of(const formulation::Formulation& formulation) {
   const bool projects = formulation::properties(formulation).projects;

@@ -26,6 +26,26 @@ model::CableAxial axial_form(Args& args) {
   return forms[found - words.begin()];
 }
 
+/// From a section, or from its numbers.
+void read_section(Args& args, model::CableShape& shape) {
+  const std::optional<model::Section> section = args.section("section");
+  const std::optional<expr::Symbol> area = args.optional_number("area"), second = args.optional_number("second_moment");
+  if (section && (area || second)) args.fail("give either a section, or area and second_moment");
+  if (!section && !(area && second)) {
+    const char* missing = area ? "second_moment is missing: give it" : second ? "area is missing: give it" : "";
+    args.fail(std::string(*missing ? missing : "the section is missing: give area and second_moment") +
+              ", or a section such as mbs.round_section { diameter = 0.02 } in place of both");
+  }
+  if (section && section->across && args.engine().dimension() == 3) {
+    args.fail(
+        "in space a beam bends alike about all axes of its section: use mbs.round_section { ... }, or "
+        "mbs.rectangular_section { width = ... } without a height");
+  }
+  shape.area = section ? section->area : *area;
+  shape.second_moment = section ? section->second_moment : *second;
+  if (section) shape.fibre = section->fibre;
+}
+
 int beam(lua_State* L) {
   Args args(L);
   constexpr int most = 100'000;
@@ -36,8 +56,7 @@ int beam(lua_State* L) {
   if (shape.elements > most) args.fail("elements must be at most 100000, got " + std::to_string(shape.elements));
   shape.young = args.number("young");
   shape.density = args.number("density");
-  shape.area = args.number("area");
-  shape.second_moment = args.number("second_moment");
+  read_section(args, shape);
   shape.damping = args.number("damping");
   shape.axial = axial_form(args);
   shape.velocity = args.vector("velocity");
@@ -83,8 +102,9 @@ int station(lua_State* L) {
     args.fail("share must be from 0, the first end, to 1, the last, got " + number_text(share));
   }
   const model::Cable* cable = find_cable(args.engine(), beam.name);
-  const std::optional<expr::Symbol> fibre = args.optional_number("fibre");
+  std::optional<expr::Symbol> fibre = args.optional_number("fibre");
   args.check_all_read();
+  if (!fibre) fibre = cable->shape.fibre;
   const model::CableStation found = station_of(args.engine(), *cable, share);
   const ModelPtr model = args.model();
   lua_newtable(L);
@@ -135,12 +155,12 @@ std::span<const Constructor> beam_constructors() {
              .range = Range::Positive},
             {.name = "young", .text = "Young's modulus", .unit = "Pa", .range = Range::Positive, .required = true},
             {.name = "density", .text = "density", .unit = "kg/m^3", .range = Range::Positive, .required = true},
-            {.name = "area", .text = "of the section", .unit = "m^2", .range = Range::Positive, .required = true},
+            {.name = "section", .type = Type::Section, .text = "mbs.round_section, mbs.rectangular_section"},
+            {.name = "area", .text = "of the section, in place of that", .unit = "m^2", .range = Range::Positive},
             {.name = "second_moment",
-             .text = "of the section's area, the same about all its axes",
+             .text = "of the section's area, in the plane; in space the same about all axes",
              .unit = "m^4",
-             .range = Range::Positive,
-             .required = true},
+             .range = Range::Positive},
             {.name = "damping",
              .text = "stress is young (strain + damping strain rate)",
              .unit = "s",
@@ -175,7 +195,7 @@ std::span<const Constructor> beam_constructors() {
            "  area = b^2, second_moment = b^4 / 12 }\n"
            "m:coincidence { arm.first, m:ground { at = {0, 0} } }\n"
            "print(arm.last.y, m:mobility())",
-       .see_also = {"station", "clamp", "point", "coincidence", "bar"},
+       .see_also = {"station", "clamp", "round_section", "rectangular_section", "point", "coincidence"},
        .function = guarded<beam>},
       {.name = "beam:station",
        .object = "station",
@@ -191,7 +211,7 @@ std::span<const Constructor> beam_constructors() {
                        .unit = unitless,
                        .required = true}},
        .fields = {{.name = "fibre",
-                   .text = "distance from the line to the outer fibre",
+                   .text = "distance from the line to the outer fibre; that of the beam's section",
                    .unit = "m",
                    .fallback = "no stresses",
                    .range = Range::NonNegative}},

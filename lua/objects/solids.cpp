@@ -8,6 +8,7 @@
 #include "base/guard.hpp"
 #include "base/userdata.hpp"
 #include "values/args.hpp"
+#include "values/expression.hpp"
 
 namespace perilune::lua {
 
@@ -15,17 +16,6 @@ namespace {
 
 using expr::Symbol;
 using model::Vector;
-
-void push_symbol(lua_State* L, const ModelPtr& model, const Symbol& x) {
-  expr::Graph numbers;  // where nothing symbolic was given
-  expr::Graph& graph = model ? model->engine->graph() : numbers;
-  const expr::NodeId node = x.in(graph);
-  if (graph.is_constant(node)) {
-    lua_pushnumber(L, graph.constant_value(node));
-  } else {
-    push_expression(L, model, node);
-  }
-}
 
 void push_symbols(lua_State* L, const ModelPtr& model, const Vector& list) {
   lua_createtable(L, static_cast<int>(list.size()), 0);

@@ -47,6 +47,7 @@ constexpr std::string_view module_file = R"(---@alias perilune.number number|per
 ---@field [string] any signals and given fields
 
 ---@class perilune.solid
+---@class perilune.section
 ---@class perilune.formulation
 ---@class perilune.integrator
 ---@class perilune.method
@@ -288,6 +289,8 @@ std::string_view annotation(Type type) {
       return "\"x\"|\"y\"|\"z\"";
     case Type::Solid:
       return "perilune.solid";
+    case Type::Section:
+      return "perilune.section";
     case Type::Place:
       return "perilune.place_like";
     case Type::Body:

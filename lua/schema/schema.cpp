@@ -63,7 +63,8 @@ const std::vector<Family>& families() {
   static const std::vector<Family> all = {
       family("models", "models, their parameters and signals", {model_constructors()}, {model_functions()}),
       family("bodies", "places, points, bars, rigid bodies and beams",
-             {point_constructors(), body_constructors(), marker_constructors(), beam_constructors()}),
+             {point_constructors(), body_constructors(), marker_constructors(), beam_constructors(),
+              section_constructors()}),
       family("solids", "mass properties from shapes", {solid_constructors()}),
       family("joints", "constraints between bodies, markers and points", {joint_constructors()}),
       family("couplings", "drivers, gears and your own constraints", {relation_constructors()}),
@@ -156,6 +157,8 @@ std::string_view described(Type type) {
       return "\"x\", \"y\" or \"z\"";
     case Type::Solid:
       return "mass properties such as mbs.box { ... }";
+    case Type::Section:
+      return "a section such as mbs.round_section { diameter = 0.02 }";
     case Type::Place:
       return "a ground, a point, a body, or a place or marker on one";
     case Type::Body:
@@ -268,6 +271,8 @@ std::string_view name_of(Type type) {
       return "letter";
     case Type::Solid:
       return "solid";
+    case Type::Section:
+      return "section";
     case Type::Place:
       return "place";
     case Type::Body:

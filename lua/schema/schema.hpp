@@ -25,6 +25,7 @@ enum class Type {
   Triple,       // 3 numbers, whatever the dimension of the model
   Letter,       // "x", "y" or "z"
   Solid,        // mass properties: what mbs.box and its like return
+  Section,      // of a beam: what mbs.round_section and its like return
   Body,         // a body or the ground
   Joint,        // a joint with an angle or a displacement
   Numbers,      // a list of plain numbers
@@ -153,6 +154,7 @@ std::span<const Constructor> point_constructors();
 std::span<const Constructor> body_constructors();
 std::span<const Constructor> marker_constructors();
 std::span<const Constructor> beam_constructors();
+std::span<const Constructor> section_constructors();
 std::span<const Constructor> solid_constructors();
 std::span<const Constructor> joint_constructors();
 std::span<const Constructor> relation_constructors();

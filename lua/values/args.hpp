@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "expr/spline.hpp"
+#include "model/beam/section.hpp"
 #include "model/body/solids.hpp"
 #include "schema/schema.hpp"
 #include "values/expression.hpp"
@@ -67,6 +68,8 @@ class Args {
   size_t letter(std::string_view field);
   /// Mass properties: what mbs.box and its like return, or a table like theirs.
   model::Solid solid(std::string_view field);
+  /// What mbs.round_section and its like return, or a table like theirs; nothing where it is not given.
+  std::optional<model::Section> section(std::string_view field);
   /// All items of the list from the positional field on.
   std::vector<model::Solid> solids(std::string_view field);
   Object& object(std::string_view field);

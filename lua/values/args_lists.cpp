@@ -233,6 +233,30 @@ model::Solid Args::solid(std::string_view name) {
   return solid;
 }
 
+std::optional<model::Section> Args::section(std::string_view name) {
+  const Field& field = field_of(name);
+  const int index = value(name);
+  if (index == 0) return std::nullopt;
+  if (!lua_istable(state_, index)) fail_type(field, std::string(name), index);
+  Field entries = field;
+  entries.range = Range::Positive;
+  const auto inner = [&](const char* what) -> std::optional<expr::Symbol> {
+    lua_getfield(state_, index, what);
+    std::optional<expr::Symbol> number;
+    if (!lua_isnil(state_, -1)) number = read_number(entries, std::string(name) + "." + what, lua_gettop(state_));
+    lua_settop(state_, index);
+    return number;
+  };
+  const std::optional<expr::Symbol> area = inner("area"), second_moment = inner("second_moment");
+  if (!area || !second_moment) {
+    fail(std::string(name) + " must be " + std::string(described(Type::Section)) + ", but has no field '" +
+         (area ? "second_moment" : "area") + "'");
+  }
+  model::Section out{*area, *second_moment, inner("across"), inner("fibre")};
+  lua_settop(state_, index - 1);
+  return out;
+}
+
 std::vector<model::Solid> Args::solids(std::string_view name) {
   const Field& field = field_of(name);
   lua_settop(state_, push(field) - 1);  // a field of the schema has to be read

@@ -195,6 +195,17 @@ void push_expression(lua_State* L, const ModelPtr& model, NodeId node) {
   }
 }
 
+void push_symbol(lua_State* L, const ModelPtr& model, const expr::Symbol& x) {
+  expr::Graph numbers;
+  expr::Graph& graph = model ? model->engine->graph() : numbers;
+  const NodeId node = x.in(graph);
+  if (graph.is_constant(node)) {
+    lua_pushnumber(L, graph.constant_value(node));
+  } else {
+    push_expression(L, model, node);
+  }
+}
+
 void push_variable(lua_State* L, const std::string& name, const ModelPtr& model, NodeId node) {
   if (Tracing* tracing = Tracing::active()) tracing->note_read(name, node);
   push_expression(L, model, node);

@@ -18,6 +18,8 @@ struct Expression {
 
 /// Pushes an expression. While a traced law is checked with numbers, pushes its value instead.
 void push_expression(lua_State* L, const ModelPtr& model, expr::NodeId node);
+/// A number where it is one, else an expression. `model`: of expressions; null where nothing symbolic was given.
+void push_symbol(lua_State* L, const ModelPtr& model, const expr::Symbol& x);
 /// The same for something that a law may read: the state and the signals. `name` is how the script calls it.
 void push_variable(lua_State* L, const std::string& name, const ModelPtr& model, expr::NodeId node);
 

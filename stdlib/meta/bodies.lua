@@ -8,6 +8,9 @@ local beam = {}
 ---@class perilune.body
 local body = {}
 
+---@class perilune
+local mbs = {}
+
 ---@class perilune.model
 local model = {}
 
@@ -211,8 +214,9 @@ function body:marker(fields) end
 ---@field elements? integer how many, of equal length (> 0, default 4)
 ---@field young perilune.number Young's modulus (Pa, > 0)
 ---@field density perilune.number density (kg/m^3, > 0)
----@field area perilune.number of the section (m^2, > 0)
----@field second_moment perilune.number of the section's area, the same about all its axes (m^4, > 0)
+---@field section? perilune.section mbs.round_section, mbs.rectangular_section
+---@field area? perilune.number of the section, in place of that (m^2, > 0)
+---@field second_moment? perilune.number of the section's area, in the plane; in space the same about all axes (m^4, > 0)
 ---@field damping? perilune.number stress is young (strain + damping strain rate) (s, >= 0, default 0)
 ---@field axial? string "chord": by the distance of nodes; "green": by the strain along the line; "printed": the source's, which has no energy (default chord)
 ---@field velocity? perilune.number[] of its first end at the start (m/s, default 0)
@@ -233,7 +237,7 @@ function model:beam(fields) end
 
 ---@class perilune.station_fields
 ---@field share? number of the length as declared, from 0 to 1
----@field fibre? perilune.number distance from the line to the outer fibre (m, >= 0, default no stresses)
+---@field fibre? perilune.number distance from the line to the outer fibre; that of the beam's section (m, >= 0, default no stresses)
 ---@field [integer] any in this order: share
 
 ---What a cross-section of a beam does, as a table of expressions for objectives, limits and charts: x, y
@@ -263,3 +267,22 @@ function beam:station(fields) end
 ---@param fields perilune.clamp_fields
 ---@return perilune.clamp
 function model:clamp(fields) end
+
+---@class perilune.rectangular_section_fields
+---@field width perilune.number across the plane of bending (m, > 0)
+---@field height? perilune.number in it (m, > 0, default the width)
+
+---A solid rectangle as the section of a beam; a square where no height is given, as beams in space
+---need, which bend alike about all axes.
+---@param fields perilune.rectangular_section_fields
+---@return perilune.section
+function mbs.rectangular_section(fields) end
+
+---@class perilune.round_section_fields
+---@field diameter perilune.number outer diameter (m, > 0)
+---@field inner_diameter? perilune.number of a tube, less than the outer one (m, >= 0, default 0)
+
+---A circle, or a tube, as the section of a beam.
+---@param fields perilune.round_section_fields
+---@return perilune.section
+function mbs.round_section(fields) end

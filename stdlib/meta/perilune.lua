@@ -36,6 +36,7 @@
 ---@field [string] any signals and given fields
 
 ---@class perilune.solid
+---@class perilune.section
 ---@class perilune.formulation
 ---@class perilune.integrator
 ---@class perilune.method

@@ -135,6 +135,8 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
       return random.pick({"\"x\"", "\"y\"", "\"z\""});
     case Type::Solid:
       return made(scene, "solid");
+    case Type::Section:
+      return made(scene, "section");
     case Type::Body:
       return scene.any("body", "m.ground");
     case Type::Joint:

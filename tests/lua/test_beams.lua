@@ -253,3 +253,28 @@ do
   check.near(momentum(1), before, 1e-7)
   assert(run:at("energy.total", 1) < 0.999 * run:at("energy.total", 0.21))
 end
+
+-- Sections by their sizes: areas, second moments and outermost fibres; derivatives by the sizes reach stresses.
+do
+  local m = mbs.model { "sections", gravity = { 0, 0 } }
+  local h = m:param { "h", 0.01 }
+  local leaf = mbs.rectangular_section { width = 0.03, height = h }
+  check.near(leaf.area.value, 3e-4)
+  check.near(leaf.second_moment.value / (0.03 * 0.01 ^ 3 / 12), 1)
+  check.near(leaf.across.value / (0.01 * 0.03 ^ 3 / 12), 1)
+  local tube = mbs.round_section { diameter = 0.03, inner_diameter = 0.02 }
+  check.near(tube.area / (math.pi * (0.015 ^ 2 - 0.01 ^ 2)), 1)
+  check.near(tube.second_moment / (math.pi / 4 * (0.015 ^ 4 - 0.01 ^ 4)), 1)
+  check.near(tube.fibre, 0.015)
+  check.equal(tube.across, nil)
+  check.near(mbs.rectangular_section { width = 0.02 }.second_moment / (0.02 ^ 4 / 12), 1)
+  local arm = m:beam { "arm", from = { 0, 0 }, to = { L, 0 }, elements = 3, young = E, density = rho, section = leaf }
+  m:clamp { arm.first, m.ground }
+  m:force { on = arm.last, law = function() return 0, -2 end }
+  local stress = arm:station { 0 }.stress_left
+  check.near(m:equilibrium {}:values(stress)[1] / (6 * 2 * L / (0.03 * 0.01 ^ 2)), 1, 1e-4)
+  local g = m:gradient { m:objective { "stress", terminal = stress }, t = 1e-5, at_rest = true,
+                         integrator = mbs.trapezoidal { step = 1e-5 } }
+  -- Of 6 P L / (w h^2), as far as the state at rest is known, which starts have to the tolerance of positions.
+  check.near(g.gradient[1] / (-12 * 2 * L / (0.03 * 0.01 ^ 3)), 1, 5e-3)
+end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Flexible lines by absolute nodal coordinates, and what holds their slopes.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct CableShape {
   Vector from, to;                             // its ends (m)
   int elements = 1;                            // of equal length
   Symbol young, density, area, second_moment;  // Pa, kg/m^3, m^2, m^4
+  std::optional<Symbol> fibre;                 // m, from the line to the outermost fibre; for stresses
   Symbol damping;                              // s: stress is E (strain + damping strain')
   CableAxial axial = CableAxial::Chord;
   Vector velocity;          // of its first end (m/s)

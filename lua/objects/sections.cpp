@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Cross-sections for beams, as tables of expressions.
+#include "model/beam/section.hpp"
+
+#include "base/guard.hpp"
+#include "values/args.hpp"
+#include "values/expression.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+int push_section(lua_State* L, Args& args, const model::Section& section) {
+  args.check_all_read();
+  lua_createtable(L, 0, 4);
+  const auto set = [&](const char* name, const expr::Symbol& x) {
+    push_symbol(L, args.model(), x);
+    lua_setfield(L, -2, name);
+  };
+  set("area", section.area);
+  set("second_moment", section.second_moment);
+  if (section.across) set("across", *section.across);
+  if (section.fibre) set("fibre", *section.fibre);
+  return 1;
+}
+
+int rectangular_section(lua_State* L) {
+  Args args(L);
+  const expr::Symbol width = args.number("width");
+  const std::optional<expr::Symbol> height = args.optional_number("height");
+  return push_section(L, args, height ? model::rectangular_section(width, *height) : model::square_section(width));
+}
+
+int round_section(lua_State* L) {
+  Args args(L);
+  const expr::Symbol diameter = args.number("diameter"), inner = args.number("inner_diameter");
+  if (!(args.value_of(inner) < args.value_of(diameter))) {
+    args.fail("inner_diameter must be less than the diameter, got " + number_text(args.value_of(inner)) + " in " +
+              number_text(args.value_of(diameter)));
+  }
+  return push_section(L, args, model::round_section(diameter, inner));
+}
+
+constexpr std::string_view section_equations =
+    "A table with area, second_moment, fibre (the distance to the outermost fibre) and, where bending across\n"
+    "is another, across: any table with such numbers is a section.";
+
+}  // namespace
+
+std::span<const Constructor> section_constructors() {
+  static const std::vector<Constructor> constructors = {
+      {.name = "mbs.rectangular_section",
+       .object = "rectangular_section",
+       .returns = "section",
+       .summary = "A solid rectangle as the section of a beam; a square where no height is given, as beams in space\n"
+                  "need, which bend alike about all axes.",
+       .fields = {{.name = "width",
+                   .text = "across the plane of bending",
+                   .unit = "m",
+                   .range = Range::Positive,
+                   .required = true},
+                  {.name = "height", .text = "in it", .unit = "m", .fallback = "the width", .range = Range::Positive}},
+       .equations = section_equations,
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local h = m:param { \"h\", 0.01, unit = \"m\" }\n"
+                  "local leaf = mbs.rectangular_section { width = 0.03, height = h }\n"
+                  "local arm = m:beam { \"arm\", from = {0, 0}, to = {0.5, 0}, young = 2e11, density = 7850, section = "
+                  "leaf }\n"
+                  "m:clamp { arm.first, m.ground }\n"
+                  "print(m:objective { \"stress\", maximum = arm:station { 0 }.stress_left })",
+       .see_also = {"round_section", "beam", "station"},
+       .function = guarded<rectangular_section>},
+      {.name = "mbs.round_section",
+       .object = "round_section",
+       .returns = "section",
+       .summary = "A circle, or a tube, as the section of a beam.",
+       .fields =
+           {{.name = "diameter", .text = "outer diameter", .unit = "m", .range = Range::Positive, .required = true},
+            {.name = "inner_diameter",
+             .text = "of a tube, less than the outer one",
+             .unit = "m",
+             .fallback = "0",
+             .range = Range::NonNegative}},
+       .equations = section_equations,
+       .example =
+           "local mbs = require \"perilune\"\n"
+           "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
+           "local tube = mbs.round_section { diameter = 0.03, inner_diameter = 0.02 }\n"
+           "m:beam { \"arm\", from = {0, 0, 0}, to = {0.5, 0, 0}, young = 2e11, density = 7850, section = tube }\n"
+           "print(tube.area, tube.second_moment)",
+       .see_also = {"rectangular_section", "beam", "station"},
+       .function = guarded<round_section>},
+  };
+  return constructors;
+}
+
+}  // namespace perilune::lua
