@@ -26,7 +26,7 @@ if options.all ~= 0 then
     { "maggi", mbs.maggi {} }, { "coordinate_partitioning", mbs.coordinate_partitioning {} },
   }
   local integrators = { { "dormand_prince", mbs.dormand_prince {} }, { "radau", mbs.radau {} }, { "bdf", mbs.bdf {} },
-                        { "rosenbrock", mbs.rosenbrock {} } }
+                        { "rosenbrock", mbs.rosenbrock {} }, { "variational", mbs.variational { step = 1e-4 } } }
   settings = { { "defaults" } }
   for _, f in ipairs(formulations) do
     for _, i in ipairs(integrators) do
