@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 #include "at_time.hpp"
 
@@ -21,6 +20,8 @@ constexpr double allowance = 1000;
 constexpr double lower_order = 10;
 /// No tolerance is finer.
 constexpr double rounding = 1e-15;
+/// A constraint that is open by less (m or rad) is closed, in a model all of which is at the origin, too.
+constexpr double closed = 1e-12;
 /// A pull that large a part of what a contact bears is one, whatever the tolerance.
 constexpr double largest_share = 1e-3;
 /// What constant steps are measured by.
@@ -61,6 +62,7 @@ Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, 
                 formulation::properties(formulation).projects),
       may_leak_(!formulation::properties(formulation).ends_with_point),
       is_reduced_(formulation::properties(formulation).has_independent_coordinates()),
+      offers_maggi_(!is_reduced_ && motion.m() > 0 && !std::holds_alternative<integrator::Variational>(integrator)),
       follows_pivots_(differentiated && is_reduced_),
       absolute_(is_adaptive_ ? tolerances_of(integrator)->absolute : 0),
       relative_(std::max(is_adaptive_ ? tolerances_of(integrator)->relative : usual_relative, rounding)),
@@ -133,7 +135,7 @@ void Audit::measure(const Node& x, const system::Workspace& w) {
     if (!(length > 0)) continue;
     const double size = is_internal_[k] ? 1 : is_square_[k] ? length / 2 : extent;
     inverse_[k] = 1 / length;
-    weight_[k] = inverse_[k] / (allowance * (absolute_ + relative_ * size) + std::numeric_limits<double>::min());
+    weight_[k] = inverse_[k] / (allowance * (absolute_ + relative_ * size) + closed);
     if (!is_internal_[k] && !system_.is_velocity_row(static_cast<int>(k)))
       by_constraint += std::abs(x.lambda[k]) * length * size;
   }
@@ -331,7 +333,7 @@ Quality Audit::quality() const {
 }
 
 std::string Audit::remedy() const {
-  if (is_reduced_) return is_adaptive_ ? "ask for smaller tolerances" : "use smaller steps";
+  if (!offers_maggi_) return is_adaptive_ ? "ask for smaller tolerances" : "use smaller steps";
   return "formulation = mbs.maggi {} keeps the constraints to rounding";
 }
 
@@ -389,7 +391,7 @@ std::vector<std::string> Audit::warnings() const {
                        ? "the errors of steps add up, or one passes over something; ask for smaller tolerances "
                          "or a max_step"
                        : "steps of this length blow up what is fast here; use shorter ones, mbs.radau {}" +
-                             std::string(is_reduced_ ? "" : ", or formulation = mbs.maggi {}")));
+                             std::string(offers_maggi_ ? ", or formulation = mbs.maggi {}" : "")));
   }
   return out;
 }

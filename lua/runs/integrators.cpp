@@ -252,7 +252,8 @@ std::span<const Constructor> integrator_constructors() {
            "Lagrangian, with momenta of its own. Linear and angular momenta are kept to rounding where forces keep\n"
            "them, and the energy errs by the square of the step without any drift, however long the run. Order 2\n"
            "for alpha = 0.5, else 1. Constraints of positions and velocities hold at every mesh point; integrals\n"
-           "are taken by the middle of each step. Damps nothing. With mbs.index3 {}, or no formulation given.\n"
+           "are taken by the middle of each step. Damps nothing, not\n"
+           "even what a stiff damper stops within a step: mbs.radau {} does. With mbs.index3 {}, or no form given.\n"
            "Needs a constant mass matrix, or bodies with Euler parameters and alpha = 0.5.",
        .fields = {step_field(),
                   number_field("alpha", "where between its ends a step takes the Lagrangian, 0 to 1", unitless, "0.5",

@@ -138,7 +138,8 @@ function mbs.generalized_alpha(fields) end
 ---Lagrangian, with momenta of its own. Linear and angular momenta are kept to rounding where forces keep
 ---them, and the energy errs by the square of the step without any drift, however long the run. Order 2
 ---for alpha = 0.5, else 1. Constraints of positions and velocities hold at every mesh point; integrals
----are taken by the middle of each step. Damps nothing. With mbs.index3 {}, or no formulation given.
+---are taken by the middle of each step. Damps nothing, not
+---even what a stiff damper stops within a step: mbs.radau {} does. With mbs.index3 {}, or no form given.
 ---Needs a constant mass matrix, or bodies with Euler parameters and alpha = 0.5.
 ---@param fields? perilune.variational_fields
 ---@return perilune.integrator

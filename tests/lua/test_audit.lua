@@ -247,9 +247,27 @@ do
   end
   local lost = blade(mbs.trapezoidal { step = 0.002 })
   assert(table.concat(lost.warnings, "\n"):find("steps of this length blow up", 1, true))
+  assert(table.concat(lost.warnings, "\n"):find("or formulation = mbs.maggi {}", 1, true))
   for _, case in ipairs { { mbs.trapezoidal { step = 0.002 }, mbs.maggi {} }, { mbs.variational { step = 0.002 } },
                           { mbs.trapezoidal { step = 0.002 }, mbs.index3 {} },
                           { mbs.generalized_alpha { step = 0.002 } } } do
     assert(not table.concat(blade(case[1], case[2]).warnings, "\n"):find("blow up", 1, true))
   end
+end
+
+-- Where there are no constraints, no form keeps them; and a model all of whose places are at the origin is no alarm.
+do
+  local m = mbs.model { "stiff", gravity = { 0, -9.81 } }
+  m:spring { m:ground { at = { 0, 0 } }, m:point { "P", at = { 1, 0 }, mass = 1 }, stiffness = 1e6, free_length = 0.9 }
+  local lost = table.concat(m:simulate { t = 1, integrator = mbs.rk4 { step = 0.003 } }.warnings, "\n")
+  assert(lost:find("steps of this length blow up", 1, true) and not lost:find("maggi", 1, true), lost)
+end
+for _, how in ipairs { { integrator = mbs.variational { step = 0.01 } },
+                       { integrator = mbs.generalized_alpha { step = 0.01 }, formulation = mbs.index3 {} } } do
+  local m = mbs.model { "at the origin", gravity = { 0, 0, -9.81 } }
+  local b = m:body { "b", mass = 2, inertia = { 0.1, 0.2, 0.25 }, at = { 0, 0, 0 }, center_of_mass = { 0.3, 0.1, 0.05 },
+                     angular_velocity = { 1, 2, 3 } }
+  m:spherical { "p", m.ground, b, at = { 0, 0, 0 } }
+  how.t = 0.8
+  check.equal(#m:simulate(how).warnings, 0)
 end
