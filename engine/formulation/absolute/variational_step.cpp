@@ -170,7 +170,7 @@ void VariationalStep::solve(double h, const Node& start, std::span<const Node> x
     }
     for (std::size_t k = 0; k < m_; ++k) impulse_[k] -= r_[n_ + k];
     ++effort_.newton_iterations;
-    if (std::exchange(is_first, false) && !(is_regular && is_smooth())) {
+    if (std::exchange(is_first, false) && !(is_regular && std::isfinite(correction) && is_smooth())) {
       guess(false);
       continue;
     }
