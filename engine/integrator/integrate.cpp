@@ -282,11 +282,14 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
     const auto says = [&](const char* words) { return out.message.find(words) != std::string::npos; };
     if (says("redundant")) {
       out.message += "; " + use_instead(formulation, formulation::Trouble::Redundancy, is_explicit(integrator));
-      if (std::holds_alternative<Variational>(integrator)) out.message += ", with another integrator";
     } else if (!says("not a finite number") && !says("left its branch") && !says("infinite force")) {
       // What does say one of these has a cause of its own.
       out.message += explain_failed_run(motion, formulation, is_explicit(integrator), out.mesh);
     }
+  }
+  // What is recommended are other forms, which this method does not go with.
+  if (std::holds_alternative<Variational>(integrator) && out.message.ends_with(" instead")) {
+    out.message += ", with another integrator";
   }
   if (options.progress) options.progress(out.mesh.t.back(), 0, out.statistics);
   out.statistics = difference(motion.effort(), before, out.statistics);

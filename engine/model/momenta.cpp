@@ -71,8 +71,7 @@ void add_angular(const Model& model, const Element& element, const Vector& p, Ve
   }
 }
 
-/// A bar with one end fixed in space has momentum there, too, though no coordinate: the third of its number is the
-/// mass, and its last data are the end.
+/// A bar with one end fixed in space has momentum there, too, though no coordinates. Its last data are that end.
 bool has_fixed_end(const Element& element) { return element.type.starts_with("bar/ground-"); }
 
 void add_fixed_end(const Model& model, const Element& element, const Vector& p, Vector* linear, Vector* angular) {
