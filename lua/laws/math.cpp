@@ -111,6 +111,11 @@ int where(lua_State* L) {
   if (!condition) {
     throw Error("mbs.where: expected a condition such as mbs.lt(x, 0), got " + described_value(L, 1));
   }
+  if (condition->is_symbol() && !is_condition(*condition) &&
+      !condition->model->engine->graph().is_constant(condition->node)) {
+    throw Error("mbs.where: expected a condition such as mbs.lt(x, 0), got '" + condition->text() +
+                "', which is a number");
+  }
   const Operand yes = check_operand(L, 2, "mbs.where"), no = check_operand(L, 3, "mbs.where");
   return push_operand(L, where(L, *condition, yes, no));
 }

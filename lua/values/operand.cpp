@@ -13,12 +13,6 @@ using expr::Op;
 
 namespace {
 
-bool is_condition(const Operand& operand) {
-  if (!operand.is_symbol()) return false;
-  const Op op = operand.model->engine->graph().node(operand.node).op;
-  return op == Op::Less || op == Op::LessEqual;
-}
-
 // The one model of the operands; nullptr if all are numbers.
 ModelPtr common_model(std::initializer_list<const Operand*> operands) {
   const Operand* first = nullptr;
@@ -51,6 +45,12 @@ Operand made(const ModelPtr& model, NodeId node, NodeId a, NodeId b) {
 
 std::string Operand::text(std::size_t longest) const {
   return is_symbol() ? model->engine->graph().to_string(node, longest) : number_text(number);
+}
+
+bool is_condition(const Operand& operand) {
+  if (!operand.is_symbol()) return false;
+  const Op op = operand.model->engine->graph().node(operand.node).op;
+  return op == Op::Less || op == Op::LessEqual;
 }
 
 std::optional<Operand> test_operand(lua_State* L, int index) {

@@ -21,6 +21,8 @@ struct Operand {
 
 /// Empty if the value is neither a number nor an expression.
 std::optional<Operand> test_operand(lua_State* L, int index);
+/// Made by mbs.lt and its like.
+bool is_condition(const Operand& operand);
 /// Throws Error, naming the function or operator, if it is neither, or if it is a condition.
 Operand check_operand(lua_State* L, int index, const std::string& user);
 

@@ -227,7 +227,7 @@ do
   local m = mbs.model { "struck", gravity = { 0, 0 } }
   local arm = m:beam { "arm", from = { 0, 0 }, to = { L, 0 }, elements = 2, young = 1e7, density = 1000, area = A,
                        second_moment = I, angular_velocity = 3, damping = 0.01 }
-  m:force { on = arm.last, law = function(s) return 0, mbs.where(s.t - 0.2, 0, 0.2) end }
+  m:force { on = arm.last, law = function(s) return 0, mbs.where(mbs.lt(s.t, 0.2), 0.2, 0) end }
   local run = m:simulate { t = 1, integrator = mbs.radau { relative_tolerance = 1e-9, absolute_tolerance = 1e-10 } }
   local mass = { { 156, 22, 54, -13 }, { 22, 4, 13, -3 }, { 54, 13, 156, -22 }, { -13, -3, -22, 4 } }
   local function momentum(t)

@@ -163,7 +163,7 @@ do
   local rod = m:beam { "rod", from = { 0, 0, 0 }, to = { length, 0, 0 }, elements = n, young = 1e7, density = density,
                        area = area, second_moment = 8e-10, velocity = { 0.2, 0, 0.1 }, angular_velocity = { 0, 1, 6 },
                        axial = "green" }
-  m:force { on = rod.last, law = function(s) return 0, mbs.where(s.t - 0.1, 0, 0.2), 0 end }
+  m:force { on = rod.last, law = function(s) return 0, mbs.where(mbs.lt(s.t, 0.1), 0.2, 0), 0 end }
   local run = m:simulate { t = 3, integrator = mbs.variational { step = 0.0005 } }
   local l = length / n
   local mass = { { 156, 22, 54, -13 }, { 22, 4, 13, -3 }, { 54, 13, 156, -22 }, { -13, -3, -22, 4 } }
@@ -245,17 +245,24 @@ for _, case in ipairs { { "body", 0.5, 4 }, { "natural_body", 0.5, 4 }, { "natur
 end
 
 -- Beams whose axial waves are far too fast for the step: Newton's method finds where they go, though their acceleration
--- is no guess of it, and the energy stays where the constant steps of a run leave it.
-for _, case in ipairs { { 0.258, 0.001 }, { 0.086, 0.001 }, { 0.086, 0.0005 } } do
-  local length, step = table.unpack(case)
+-- is no guess of it, and steps that are made again have the same bits.
+for _, case in ipairs { { 0.258, 0.001, "printed" }, { 0.086, 0.002, "printed" }, { 0.258, 0.002, "green" } } do
+  local length, step, axial = table.unpack(case)
   local m = mbs.model { "stiff", gravity = { 0, 0 } }
-  local width, angle = 0.01, 0.6
-  local x, y = length * math.cos(angle), -length * math.sin(angle)
-  local beam = m:beam { "beam", from = { x, y }, to = { 0, 0 }, elements = 1, young = 7e10, density = 3700,
-                        area = width ^ 2, second_moment = width ^ 4 / 12, angular_velocity = -5, axial = "green" }
+  local rod = m:body { "rod", mass = 1.6, inertia = 1.6 * (1 / 12 + 0.01 ^ 2 / 16), at = { 0.5, 0 } }
+  m:revolute { "A", m.ground, rod, at = { 0, 0 } }
+  local d = math.sqrt(0.7 ^ 2 + 0.5 ^ 2)
+  local x, y = 1.3 + length * 0.7 / d, 0.2 - length * 0.5 / d
+  local stiffness = m:param { "stiffness", 100 }
+  local beam = m:beam { "beam", from = { x, y }, to = { 1.3, 0.2 }, elements = 1, young = 7e10, density = 3700,
+                        area = 1e-4, second_moment = 1e-8 / 12, angular_velocity = -5, axial = axial }
   m:coincidence { beam.first, m:ground { at = { x, y } } }
-  m:spring { m:ground { at = { -0.3, -0.2 } }, beam.last, stiffness = 100, free_length = 0.36 }
-  local run = m:simulate { t = 0.5, integrator = mbs.variational { step = step } }
-  check.equal(run.t, 0.5)
-  check.equal(#run.warnings, 0)
+  m:spring { rod:point { 0.5, 0 }, beam.last, stiffness = stiffness, free_length = math.sqrt(0.3 ^ 2 + 0.2 ^ 2) }
+  local turned = m:objective { "turned", terminal = rod.angle }
+  local how = { turned, t = 0.2, integrator = mbs.variational { step = step }, method = mbs.adjoint {} }
+  local whole = m:gradient(how)
+  how.method = mbs.adjoint { checkpoints = 3 }
+  local again = m:gradient(how)
+  check.equal(again.value, whole.value)
+  check.equal(again.gradient[1], whole.gradient[1])
 end

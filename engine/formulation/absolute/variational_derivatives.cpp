@@ -4,7 +4,6 @@
 
 #include "formulation/absolute/variational_step.hpp"
 #include "formulation/add.hpp"
-#include "formulation/step_failure.hpp"
 
 namespace perilune::formulation {
 
@@ -38,7 +37,7 @@ void VariationalStep::linearize(double h, const Node& start, std::span<const Nod
   set(h, start, x);
   evaluate();
   differentiate(true);
-  if (!factor_step()) fail_singular_step(to_.t);
+  factor_step();
   end_.factor_evaluated(to_.t, to_.q, middle_.v);
   ++effort_.factorizations;
   find_end_velocities();

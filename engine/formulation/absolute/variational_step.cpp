@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "formulation/step_failure.hpp"
 
@@ -99,7 +98,7 @@ void VariationalStep::differentiate(bool with_data) {
   system_->linearize({to_.t, to_.q, zero_.data(), zero_.data(), zero_.data()}, *data_, still_, false, Part::Masses);
 }
 
-bool VariationalStep::factor_step() {
+void VariationalStep::factor_step() {
   double* values = step_.values();
   std::fill_n(values, step_.value_count(), 0.0);
   const system::Workspace &w = between_.workspace(), &end = end_.workspace();
@@ -115,7 +114,7 @@ bool VariationalStep::factor_step() {
     values[slots_.upper[k]] = start_.jacobian[k];
   }
   ++effort_.factorizations;
-  return step_.factor();
+  if (!step_.factor()) fail_singular_step(to_.t);
 }
 
 bool VariationalStep::is_rounding(double correction) const {
@@ -150,7 +149,6 @@ void VariationalStep::solve(double h, const Node& start, std::span<const Node> x
   set(h, start, x);
   std::fill(momentum_.begin(), momentum_.end(), 0.0);
   add_mass(start_, start.v, 1, momentum_.data());
-  bool is_first = expects_smooth_;
   guess(expects_smooth_);
   constexpr int max_iterations = 25;
   double before = std::numeric_limits<double>::infinity();
@@ -158,9 +156,8 @@ void VariationalStep::solve(double h, const Node& start, std::span<const Node> x
     evaluate();
     find_residual();
     differentiate(false);
-    const bool is_regular = factor_step();
-    if (!is_regular && !is_first) fail_singular_step(to_.t);
-    if (is_regular) step_.solve(r_.data());
+    factor_step();
+    step_.solve(r_.data());
     double correction = 0, size = 1;
     for (std::size_t k = 0; k < n_; ++k) {
       to_.q[k] -= h * r_[k];
@@ -170,10 +167,6 @@ void VariationalStep::solve(double h, const Node& start, std::span<const Node> x
     }
     for (std::size_t k = 0; k < m_; ++k) impulse_[k] -= r_[n_ + k];
     ++effort_.newton_iterations;
-    if (std::exchange(is_first, false) && !(is_regular && std::isfinite(correction) && is_smooth())) {
-      guess(false);
-      continue;
-    }
     if (correction <= tolerance * size || (correction > before / 2 && is_rounding(correction))) break;
     before = correction;
     if (iteration == max_iterations || !std::isfinite(correction)) fail(iteration, correction);

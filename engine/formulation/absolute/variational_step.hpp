@@ -47,7 +47,7 @@ class VariationalStep final : public StepSolver {
   void set(double h, const Node& start, std::span<const Node> x);
   /// What positions at the end say: q_ and v_, and the system there and at the end.
   void evaluate();
-  /// q+ and Lambda to begin with: from the acceleration where such a guess is expected to be near.
+  /// q+ and Lambda to begin with, from the acceleration where the last step found it of use.
   void guess(bool by_acceleration);
   /// The mean velocity is off that guess by less than a part of what the acceleration does to it.
   bool is_smooth() const;
@@ -55,8 +55,8 @@ class VariationalStep final : public StepSolver {
   void find_residual();
   /// Derivatives between the ends, and of M+ v_.
   void differentiate(bool with_data);
-  /// The matrix of r_ by (q+ / h, Lambda); false if it is singular.
-  bool factor_step();
+  /// The matrix of r_ by (q+ / h, Lambda).
+  void factor_step();
   /// v+ and kappa, with the matrix of end_.
   void find_end_velocities();
   bool is_rounding(double correction) const;
