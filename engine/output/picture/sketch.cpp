@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
 #include "error.hpp"
 #include "format/text.hpp"
 #include "output/picture/axis.hpp"
+#include "output/picture/outline.hpp"
 #include "output/picture/sketch_marks.hpp"
 
 namespace perilune::output {
@@ -81,55 +81,6 @@ class Projection {
   Dot origin_;
 };
 
-/// Dots on the surface of a shape, whose hull is its outline.
-std::vector<Triple> outline(const SceneShape& shape) {
-  std::vector<Triple> own;
-  const auto& s = shape.size;
-  if (shape.kind == model::Shape::Kind::Box) {
-    for (int corner = 0; corner < 8; ++corner) {
-      own.push_back(
-          {(corner & 1 ? s[0] : -s[0]) / 2, (corner & 2 ? s[1] : -s[1]) / 2, (corner & 4 ? s[2] : -s[2]) / 2});
-    }
-  } else if (shape.kind == model::Shape::Kind::Cylinder) {
-    for (int k = 0; k < 64; ++k) {
-      const int around = k / 2;
-      const double turn = 2 * std::numbers::pi * around / 32.0;
-      own.push_back({s[0] * std::cos(turn), s[0] * std::sin(turn), (k % 2 ? s[2] : -s[2]) / 2});
-    }
-  } else if (shape.kind == model::Shape::Kind::Rod) {
-    own = {{0, 0, s[0] / 2}, {0, 0, -s[0] / 2}};
-  } else {
-    own = {{0, 0, 0}};
-  }
-  for (Triple& p : own) {
-    const Triple local = p;
-    for (std::size_t k = 0; k < 3; ++k) {
-      p[k] = shape.at[k] + shape.axes[3 * k] * local[0] + shape.axes[3 * k + 1] * local[1] +
-             shape.axes[3 * k + 2] * local[2];
-    }
-  }
-  return own;
-}
-
-/// Dots on what touches a surface, whose hull is its outline.
-std::vector<Triple> outline(const SceneRound& round) {
-  constexpr int sides = 48, rings = 12;
-  std::vector<Triple> own;
-  for (int ring = 0; ring <= (round.is_wheel ? 1 : rings); ++ring) {
-    const double polar = std::numbers::pi * ring / rings;
-    const double radius = round.is_wheel ? 1 : std::sin(polar), z = round.is_wheel ? 2.0 * ring - 1 : std::cos(polar);
-    for (int k = 0; k < sides; ++k) {
-      const double turn = 2 * std::numbers::pi * k / sides;
-      const Triple p{radius * std::cos(turn), radius * std::sin(turn), z};
-      Triple at = round.at;
-      for (std::size_t i = 0; i < 3; ++i)
-        at[i] += dot({round.axes[3 * i], round.axes[3 * i + 1], round.axes[3 * i + 2]}, p);
-      own.push_back(at);
-    }
-  }
-  return own;
-}
-
 class Drawing {
  public:
   Drawing(const Scene& scene, const std::vector<Picture>& pictures, const std::vector<Picture>& path,
@@ -192,6 +143,9 @@ class Drawing {
           }
         }
         if (list == &path_) continue;
+        for (const BentLine& line : scene_.bent_lines(q.data())) {
+          for (const Triple& p : line.positions) include(p);
+        }
         for (const SceneRound& round : scene_.rounds()) {
           const Pose pose = scene_.pose(round.frame, q.data());
           for (const Triple& p : outline(round)) include(pose.point(p));
@@ -271,13 +225,26 @@ class Drawing {
       if (c.mark == Mark::Rod) marks.rod(place(c.a, q), place(c.b, q));
       if (c.mark == Mark::Coil) marks.spring(place(c.a, q), place(c.b, q));
     }
+    draw_lines(marks, q);
     for (const bool guides : {true, false}) {  // what slides lies under the pins on it
       for (const SceneConnection& c : scene_.connections()) {
         if ((model::is_guide(c.mark) || c.mark == Mark::Table) == guides) draw_joint(marks, c, q);
       }
     }
     for (std::size_t i = 0; i < scene_.frames().size(); ++i) {
-      if (scene_.frames()[i].is_point()) marks.pin(project_(scene_.pose(static_cast<int>(i), q).position));
+      const SceneFrame& frame = scene_.frames()[i];
+      if (frame.is_point() && !frame.is_inner) marks.pin(project_(scene_.pose(static_cast<int>(i), q).position));
+    }
+  }
+
+  /// As thick as they are, within what can be seen and leaves room for the rest.
+  void draw_lines(SketchMarks& marks, const double* q) const {
+    const std::vector<BentLine> bent = scene_.bent_lines(q);
+    for (std::size_t i = 0; i < bent.size(); ++i) {
+      std::vector<Dot> dots;
+      for (const Triple& p : bent[i].positions) dots.push_back(project_(p));
+      const double width = std::clamp(2 * scene_.lines()[i].radius * project_.factor(), 2.5, 12.0);
+      marks.bent_link(dots, colour(static_cast<std::size_t>(scene_.lines()[i].nodes.front())), width);
     }
   }
 

@@ -59,6 +59,10 @@ void SketchMarks::link(Dot a, Dot b, const std::string& colour, double width) {
   path(polyline({a, b}, false), stroke(colour, width));
 }
 
+void SketchMarks::bent_link(const std::vector<Dot>& dots, const std::string& colour, double width) {
+  path(polyline(dots, false), stroke(colour, width));
+}
+
 void SketchMarks::plate(const std::vector<Dot>& dots, const std::string& colour, double rounding) {
   const std::vector<Dot> hull = convex_hull(dots);
   const std::string fill = hull.size() > 2 ? colour + "\" fill-opacity=\"0.55" : "none";

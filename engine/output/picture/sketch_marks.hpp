@@ -19,6 +19,8 @@ class SketchMarks {
   SketchMarks(SvgCanvas& svg, double strength) : svg_(svg), opacity_(strength) {}
 
   void link(Dot a, Dot b, const std::string& colour, double width);
+  /// A bent link through the dots.
+  void bent_link(const std::vector<Dot>& dots, const std::string& colour, double width);
   /// The convex hull of the dots, filled; thin ones become lines.
   void plate(const std::vector<Dot>& dots, const std::string& colour, double rounding);
   void ball(Dot at, double radius, const std::string& colour);

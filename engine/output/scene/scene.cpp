@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "system/measure.hpp"
 
@@ -75,6 +76,12 @@ std::array<double, 4> normalized(std::array<double, 4> e) {
   return e;
 }
 
+std::vector<int> first_coordinates(const model::Model& model) {
+  std::vector<int> out;
+  for (const model::MovingFrame& frame : model.record().moving_frames) out.push_back(frame.place.first_coordinate);
+  return out;
+}
+
 /// Of a rotation matrix, row-major: from the largest of the four parameters, so that nothing is divided by a small one.
 std::array<double, 4> euler_parameters(const std::array<double, 9>& R) {
   const std::array<double, 4> squares{1 + R[0] + R[4] + R[8], 1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8],
@@ -107,7 +114,11 @@ Triple Pose::point(const Triple& local) const {
   return out;
 }
 
-Scene::Scene(model::Model& model, const std::vector<double>& parameters) : is_planar_(model.dimension() == 2) {
+Scene::Scene(model::Model& model, const std::vector<double>& parameters)
+    : is_planar_(model.dimension() == 2), lines_(model, parameters, first_coordinates(model)) {
+  std::set<std::string> beams;
+  for (const SceneLine& line : lines()) beams.insert(line.name);
+  const auto is_element = [&](const model::Connection& c) { return c.kind == "beam" && beams.count(c.name) > 0; };
   Numbers numbers(model);
   numbers.ask(model.gravity());
   for (const model::MovingFrame& frame : model.record().moving_frames) {
@@ -138,6 +149,10 @@ Scene::Scene(model::Model& model, const std::vector<double>& parameters) : is_pl
     }
   }
   for (const model::Connection& connection : model.record().connections) {
+    if (is_element(connection)) {
+      for (const Place* place : {&connection.a, &connection.b}) end_of(*place, indices, numbers, is_planar_);
+      continue;
+    }
     SceneConnection& out = connections_.emplace_back();
     out.kind = connection.kind;
     out.mark = connection.mark;
@@ -146,6 +161,19 @@ Scene::Scene(model::Model& model, const std::vector<double>& parameters) : is_pl
     out.b = end_of(connection.b, indices, numbers, is_planar_);
   }
   add_touchings(model, parameters);
+  find_inner_nodes();
+}
+
+void Scene::find_inner_nodes() {
+  for (const SceneLine& line : lines()) {
+    for (const int node : line.nodes) frames_[static_cast<std::size_t>(node)].is_inner = true;
+  }
+  for (const SceneConnection& connection : connections_) {
+    for (const SceneEnd* end : {&connection.a, &connection.b}) {
+      if (end->frame >= 0 && connection.mark != model::Mark::Arrow)
+        frames_[static_cast<std::size_t>(end->frame)].is_inner = false;
+    }
+  }
 }
 
 Pose Scene::pose(int frame, const double* q) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/model.hpp"
+#include "output/scene/scene_lines.hpp"
 #include "simulation/trajectory.hpp"
 
 namespace perilune::output {
@@ -35,6 +36,8 @@ struct SceneFrame {
   model::Place::Kind kind;
   int first_coordinate;
   std::vector<SceneShape> shapes;
+
+  bool is_inner = false;  // a node of a flexible line to which nothing else attaches: the line is its picture
 
   bool is_point() const { return kind == model::Place::Kind::Point; }
 };
@@ -83,7 +86,11 @@ class Scene {
   /// Against gravity; y in the plane, z where there is no gravity.
   const Triple& up() const { return up_; }
   const std::vector<SceneFrame>& frames() const { return frames_; }
+  /// All but the elements of flexible lines.
   const std::vector<SceneConnection>& connections() const { return connections_; }
+  /// Flexible lines, and how they are bent at the coordinates q.
+  const std::vector<SceneLine>& lines() const { return lines_.all(); }
+  std::vector<BentLine> bent_lines(const double* q) const { return lines_.at(q); }
 
   const std::vector<SceneRound>& rounds() const { return rounds_; }
   /// The planes and terrains of contacts and tires (at the time 0), as large as what moves over them in these
@@ -103,11 +110,13 @@ class Scene {
     std::vector<SceneEnd> touched_by = {};
     double reach = 0;  // of what touches it, from the places (m)
   };
+  void find_inner_nodes();
   void add_touchings(model::Model& model, const std::vector<double>& parameters);
   ScenePatch patch(const Ground& ground, const std::array<double, 2>& low, const std::array<double, 2>& high) const;
 
   bool is_planar_;
   Triple up_;
+  SceneLines lines_;
   std::vector<SceneFrame> frames_;
   std::vector<SceneConnection> connections_;
   std::vector<SceneRound> rounds_;

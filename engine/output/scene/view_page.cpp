@@ -10,8 +10,10 @@
 #include "format/base64.hpp"
 #include "format/json.hpp"
 #include "format/text.hpp"
+#include "model/beam/flexible_lines.hpp"
 #include "model/signals.hpp"
 #include "output/scene/scene.hpp"
+#include "output/scene/view_lines.hpp"
 #include "output/scene/viewer_bundle.hpp"
 
 namespace perilune::output {
@@ -73,6 +75,9 @@ Grid make_grid(const std::vector<ViewedRun>& runs) {
     const model::Model& model = run.trajectory->model();
     for (const model::MovingFrame& frame : model.record().moving_frames) {
       bytes += frame.place.kind == model::Place::Kind::Point ? 12 : 20;
+    }
+    for (const model::FlexibleLine& line : flexible_lines(model)) {
+      bytes += static_cast<double>(line.positions.size() * (6 + 2 * line.quantities.size()));
     }
     bytes += 4 * static_cast<double>(run.signals.size());
     const std::size_t connections = model.record().connections.size();
@@ -186,6 +191,7 @@ void write_frames(JsonWriter& json, const Scene& scene, const Trajectory& trajec
     }
     json.end_array();
     json.key("positions").value(base64_of(positions[i]));
+    if (frame.is_inner) json.key("inner").value(true);
     if (!frame.is_point()) json.key("quaternions").value(base64_of(rotations[i]));
     json.end_object();
   }
@@ -248,6 +254,7 @@ void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid) {
   json.key("last").value(first + times.size() - 1);
   write_frames(json, scene, trajectory, times);
   write_connections(json, scene);
+  write_lines(json, scene, trajectory, times);
   write_surfaces(json, scene, trajectory, times);
   json.key("signals").begin_array();
   for (const std::string& name : run.signals) write_signal(json, name, signal_unit(model, name), *column++);

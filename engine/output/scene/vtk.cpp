@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "output/scene/vtk.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <ostream>
 
@@ -119,6 +121,40 @@ VtkPictures::VtkPictures(const Scene& scene) : scene_(scene) {
         add(lines_, {vertices_.cells[static_cast<std::size_t>(end->frame)][0], point}, end->frame);
     }
   }
+  first_sample_ = points_.size();
+  for (std::size_t k = 0; k < scene.lines().size(); ++k) {
+    Cell cell;
+    for (std::size_t i = 0; i < scene.lines()[k].samples; ++i) cell.push_back(add_point(-1, {}));
+    add(lines_, cell, frames + static_cast<int>(scene.connections().size() + k));
+  }
+}
+
+void VtkPictures::write_quantities(const std::vector<BentLine>& bent, std::ostream& out) const {
+  std::vector<std::string> names;
+  for (const SceneLine& line : scene_.lines()) {
+    for (const SceneQuantity& quantity : line.quantities) {
+      if (std::find(names.begin(), names.end(), quantity.name) == names.end()) names.push_back(quantity.name);
+    }
+  }
+  if (names.empty()) return;
+  out << "<PointData>\n";
+  for (const std::string& name : names) {
+    std::vector<double> values(first_sample_, std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t i = 0; i < bent.size(); ++i) {
+      const SceneLine& line = scene_.lines()[i];
+      const auto found = std::find_if(line.quantities.begin(), line.quantities.end(),
+                                      [&](const SceneQuantity& quantity) { return quantity.name == name; });
+      if (found == line.quantities.end()) {
+        values.insert(values.end(), line.samples, std::numeric_limits<double>::quiet_NaN());
+      } else {
+        const auto& own = bent[i].values[static_cast<std::size_t>(found - line.quantities.begin())];
+        values.insert(values.end(), own.begin(), own.end());
+      }
+    }
+    data_array(out, "Float64", ("Name=\"" + xml_text(name) + "\"").c_str(), values,
+               [](double x) { return std::isfinite(x) ? significant(x, 9) : std::string("nan"); });
+  }
+  out << "</PointData>\n";
 }
 
 void VtkPictures::write(const double* q, std::ostream& out) const {
@@ -130,8 +166,16 @@ void VtkPictures::write(const double* q, std::ostream& out) const {
       << polygons_.cells.size() << "\">\n<Points>\n";
   std::vector<Pose> poses;
   for (std::size_t i = 0; i < scene_.frames().size(); ++i) poses.push_back(scene_.pose(static_cast<int>(i), q));
-  data_array(out, "Float64", "NumberOfComponents=\"3\"", points_, [&](const Point& point) {
-    const Triple p = point.frame < 0 ? point.local : poses[static_cast<std::size_t>(point.frame)].point(point.local);
+  std::vector<Triple> places;
+  for (const Point& point : points_) {
+    places.push_back(point.frame < 0 ? point.local : poses[static_cast<std::size_t>(point.frame)].point(point.local));
+  }
+  const std::vector<BentLine> bent = scene_.bent_lines(q);
+  std::size_t next = first_sample_;
+  for (const BentLine& line : bent) {
+    for (const Triple& p : line.positions) places[next++] = p;
+  }
+  data_array(out, "Float64", "NumberOfComponents=\"3\"", places, [](const Triple& p) {
     return significant(p[0], 9) + " " + significant(p[1], 9) + " " + significant(p[2], 9);
   });
   out << "</Points>\n";
@@ -149,6 +193,7 @@ void VtkPictures::write(const double* q, std::ostream& out) const {
     out << "</" << tag << ">\n";
     objects.insert(objects.end(), list->objects.begin(), list->objects.end());
   }
+  write_quantities(bent, out);
   out << "<CellData Scalars=\"object\">\n";
   data_array(out, "Int32", "Name=\"object\"", objects, number);
   out << "</CellData>\n</Piece>\n</PolyData>\n</VTKFile>\n";

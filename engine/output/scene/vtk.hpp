@@ -12,7 +12,9 @@ namespace perilune::output {
 
 /// What the pictures of one scene have in common: points fixed to frames, and the cells between them. Points and the
 /// reference points of bodies are vertices; bars, springs and the like, and bodies without solids, are lines; solids
-/// are polygons. The cell array `object` numbers the bodies and points in order of declaration, then the connections.
+/// are polygons; flexible lines are poly-lines of samples. The cell array `object` numbers the bodies and points in
+/// order of declaration, then the connections, then the flexible lines. Each of their quantities is an array of points,
+/// which is nan where there is no such line.
 class VtkPictures {
  public:
   explicit VtkPictures(const Scene& scene);
@@ -25,6 +27,8 @@ class VtkPictures {
     int frame;
     Triple local;
   };
+  void write_quantities(const std::vector<BentLine>& bent, std::ostream& out) const;
+
   using Cell = std::vector<int>;  // indices of points
   struct Cells {
     std::vector<Cell> cells;
@@ -38,6 +42,7 @@ class VtkPictures {
 
   const Scene& scene_;
   std::vector<Point> points_;
+  std::size_t first_sample_ = 0;  // of the points, which those of flexible lines follow
   Cells vertices_, lines_, polygons_;
 };
 

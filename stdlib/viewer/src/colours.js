@@ -1,3 +1,5 @@
+import { Color } from "three";
+
 // Colours that go with the page, light or dark.
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -42,3 +44,19 @@ export const curveColour = (k) => pick(curves)[k % pick(curves).length];
 export const ghostColour = 7; // grey, among those of curves
 export const sceneColours = () => pick(scene);
 export const onColourChange = (f) => dark.addEventListener("change", f);
+
+// Of quantities: from dark to light where they have one sign, else from blue over white to red.
+const ramps = {
+  oneSign: ["#2b2a7d", "#1f5fa8", "#1c93a3", "#43b87b", "#a8d04b", "#fbe04a"],
+  bothSigns: ["#1f4fb4", "#6f9fe0", "#eceff2", "#ec8a66", "#b8202f"],
+};
+const stops = Object.fromEntries(
+  Object.entries(ramps).map(([name, list]) => [name, list.map((text) => new Color(text))]),
+);
+// At a share of the range, into `out`.
+export function rampColour(signed, share, out) {
+  const list = signed ? stops.bothSigns : stops.oneSign,
+    x = share * (list.length - 1),
+    k = Math.min(Math.floor(x), list.length - 2);
+  return out.copy(list[k]).lerp(list[k + 1], x - k);
+}

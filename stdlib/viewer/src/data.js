@@ -39,12 +39,30 @@ class Motion {
 }
 const next = new Quaternion();
 
+// Numbers of a flexible line, `width` of them at each time, stored as shares of their range.
+class Ranged {
+  constructor(raw, width) {
+    Object.assign(this, raw, { width, values: new Int16Array(bytes(raw.values)) });
+  }
+  at(sample, k) {
+    const { low, high, values, width } = this,
+      n = sample.index * width + k,
+      x = sample.share > 0 ? values[n] + sample.share * (values[n + width] - values[n]) : values[n];
+    return low + ((high - low) * (x + 32767)) / 65534;
+  }
+}
+
 class Run {
   constructor(raw, page) {
     Object.assign(this, raw);
     this.page = page;
     this.motions = raw.frames.map((frame) => new Motion(frame));
     for (const patch of raw.patches) patch.points = new Float32Array(bytes(patch.points));
+    this.lines = raw.lines.map((line) => ({
+      ...line,
+      positions: new Ranged(line.positions, 3 * line.samples),
+      quantities: line.quantities.map((quantity) => new Ranged(quantity, line.samples)),
+    }));
     for (const arrow of raw.arrows) arrow.values = new Int16Array(bytes(arrow.values));
     for (const signal of raw.signals) {
       signal.values = Float64Array.from(new Float32Array(bytes(signal.values)), (x) => x + signal.offset);

@@ -12,7 +12,8 @@ function shapeRadius(shape) {
   return Math.hypot(s[0], s[2] / 2);
 }
 
-const hasShapes = (page) => page.runs.some((run) => run.rounds.length || run.frames.some((f) => f.shapes.length));
+const hasShapes = (page) =>
+  page.runs.some((run) => run.rounds.length || run.lines.length || run.frames.some((f) => f.shapes.length));
 
 export function extent(page) {
   const path = new Box3(),
@@ -37,6 +38,12 @@ export function extent(page) {
         for (const shape of frame.shapes)
           include(run.place({ frame: index, at: shape.at }, sample, p), shapeRadius(shape));
       });
+      for (const { samples: count, positions, radius } of run.lines) {
+        for (let i = 0; i < 3 * count; i += 3) {
+          p.set(positions.at(sample, i), positions.at(sample, i + 1), positions.at(sample, i + 2));
+          include(p, radius);
+        }
+      }
       for (const { frame, at, axes } of run.rounds) {
         const reach = Math.max(...[0, 1, 2].map((k) => Math.hypot(axes[k], axes[k + 3], axes[k + 6])));
         include(run.place({ frame, at }, sample, p), reach);
@@ -48,6 +55,13 @@ export function extent(page) {
     }
     const sample = run.sample(page.start);
     const ends = new Map();
+    // Pins and joints at a line look as those of links a third as long do.
+    for (const { samples: count, positions } of run.lines) {
+      const last = 3 * (count - 1);
+      p.set(positions.at(sample, 0), positions.at(sample, 1), positions.at(sample, 2));
+      q.set(positions.at(sample, last), positions.at(sample, last + 1), positions.at(sample, last + 2));
+      lengths.push(p.distanceTo(q) / 3);
+    }
     for (const { mark, a, b } of run.connections) {
       if (mark === "arrow") continue;
       const distance = run.place(a, sample, p).distanceTo(run.place(b, sample, q));

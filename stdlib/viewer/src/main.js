@@ -2,6 +2,7 @@
 import { Vector3 } from "three";
 import { curveColour, onColourChange } from "./colours.js";
 import { readPage } from "./data.js";
+import { Palette } from "./lines.js";
 import { Mechanism } from "./mechanism.js";
 import { Forces, JointFrames, Names, Traces } from "./overlays.js";
 import { Player } from "./player.js";
@@ -98,7 +99,8 @@ function splitter() {
 function open3d(page, testing) {
   try {
     const world = new World($("canvas"), page, testing);
-    const mechanisms = page.runs.map((run, k) => new Mechanism(run, k, page, world.radius));
+    const palette = new Palette(page);
+    const mechanisms = page.runs.map((run, k) => new Mechanism(run, k, page, world.radius, palette));
     mechanisms.forEach((m) => world.scene.add(m.group));
     const overlays = {
       joints: new JointFrames(mechanisms),
@@ -107,7 +109,7 @@ function open3d(page, testing) {
       names: new Names(mechanisms, $("names")),
     };
     world.scene.add(overlays.forces.group, overlays.traces.group);
-    return { world, mechanisms, overlays };
+    return { world, mechanisms, overlays, palette };
   } catch (error) {
     if (testing) throw error;
     $("trouble").textContent =
@@ -148,6 +150,7 @@ function start() {
     world.onDraw = () =>
       overlays.names.place(player.t, world.camera, world.canvas.clientWidth, world.canvas.clientHeight);
     switches(page, view);
+    view.palette.legend($("legend"), view.refresh);
     tooltip(world);
     onColourChange(() => {
       world.recolour();

@@ -14,13 +14,14 @@ import {
 } from "three";
 import { bodyColour, curveColour, sceneColours } from "./colours.js";
 import { Coil, ball, barrel, basis, block, capsule, net, plate, ring, solid } from "./geometry.js";
+import { FlexibleLines } from "./lines.js";
 import { drawJoint, groundSymbol } from "./joints.js";
 
 const sliders = new Set(["slider", "sleeve", "nut"]);
 const lines = new Set(["bar", "rod"]);
 
 export class Mechanism {
-  constructor(run, index, page, radius) {
+  constructor(run, index, page, radius, palette) {
     Object.assign(this, { run, page, radius, group: new Group(), moving: [], updates: [], materials: new Map() });
     this.colour = page.runs.length > 1 ? () => curveColour(run.colour) : bodyColour;
     this.places = run.frames.map(() => []);
@@ -33,6 +34,7 @@ export class Mechanism {
     run.connections.forEach((connection) => this.addConnection(connection));
     run.rounds.forEach((round) => this.addRound(round));
     run.patches.forEach((patch) => this.addPatch(patch));
+    this.lines = new FlexibleLines(this, palette);
   }
 
   // Planar links lie above each other, so that neighbours do not melt together.
@@ -114,6 +116,7 @@ export class Mechanism {
     this.group.add(group);
     this.moving.push(group);
     const material = this.bodyMaterial(k);
+    if (frame.inner) return group; // the tube of its line shows it
     if (frame.kind === "point") {
       const used = this.places[k].length > 0;
       const geometry =
@@ -244,6 +247,7 @@ export class Mechanism {
       this.run.position(k, sample, group.position);
       this.run.quaternion(k, sample, group.quaternion);
     });
+    this.lines.update(sample);
     for (let i = 0; i < this.updates.length; i += 2) {
       const { a, b } = this.updates[i + 1];
       this.updates[i](this.run.place(a, sample, from), this.run.place(b, sample, to));

@@ -1,5 +1,5 @@
 // With the fragment #test the page examines itself and writes what it finds into the document, for headless browsers.
-// #test=traces,forces also presses these switches, for screenshots.
+// #test=traces,forces also presses these switches, for screenshots; #test=colour:moment colours beams by that.
 
 function picture(world) {
   world.draw();
@@ -25,7 +25,32 @@ function changed(a, b) {
   return count / (a.length / 4);
 }
 
-export function test(page, player, { world }) {
+// What the tubes of flexible lines look like now: where their samples are, and the colours there.
+function linesNow(mechanisms) {
+  return mechanisms.flatMap(({ lines }) =>
+    lines.parts.map(({ line, tube, points, radius }) => {
+      const { array } = tube.color,
+        { length } = points,
+        step = array.length / (length + 2);
+      return {
+        name: line.name,
+        radius,
+        points: points.map((p) => p.toArray()),
+        colours: points.map((_, k) =>
+          Array.from(array.slice((k + 1) * step, (k + 1) * step + 3), (x) => x.toFixed(4)).join(" "),
+        ),
+      };
+    }),
+  );
+}
+
+export function test(page, player, { world, mechanisms, palette }) {
+  const choice = document.querySelector("#legend select"),
+    wanted = /colour:(\w*)/.exec(location.hash);
+  if (choice && wanted) {
+    choice.value = wanted[1];
+    choice.dispatchEvent(new Event("change"));
+  }
   for (const button of document.querySelectorAll("#toggles button")) {
     const word = button.textContent.toLowerCase();
     if (
@@ -36,6 +61,7 @@ export function test(page, player, { world }) {
     )
       button.click();
   }
+  const linesBefore = linesNow(mechanisms);
   const before = picture(world),
     shown = document.getElementById("now").textContent;
   const slider = document.getElementById("time"),
@@ -50,6 +76,9 @@ export function test(page, player, { world }) {
     shown: [shown, document.getElementById("now").textContent],
     charts: document.querySelectorAll(".uplot canvas").length,
     curves: document.querySelectorAll(".u-legend .u-series").length,
+    lines: [linesBefore, linesNow(mechanisms)],
+    ranges: Object.fromEntries(palette.ranges),
+    legend: document.getElementById("legend").textContent,
     toggles: [...document.querySelectorAll("#toggles button")].map((button) => button.textContent),
   };
   const out = document.createElement("script");

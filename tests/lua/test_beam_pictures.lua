@@ -1,0 +1,103 @@
+-- Beams in sketches and ParaView: the bent line between the nodes, and what varies along it.
+local mbs = require "perilune"
+local check = require "check"
+
+local file = os.tmpname()
+local function read(name)
+  local f = assert(io.open(name))
+  local text = f:read "a"
+  f:close()
+  return text
+end
+local function numbers(text)
+  local all = {}
+  for number in assert(text):gmatch "%S+" do all[#all + 1] = tonumber(number) or 0 / 0 end
+  return all
+end
+
+-- The line of a beam in a sketch: its dots in metres from the first one, and their number.
+local function line_in_sketch(m, fields)
+  fields[1] = file
+  m:sketch(fields)
+  local svg = read(file)
+  local from, to, length = svg:match 'd="M([%d.]+) [%d.]+v8m0 %-4H([%d.]+)m0 %-4v8".->([%d.e-]+) m</text>'
+  local scale = (to - from) / length
+  local longest = ""
+  for data in svg:gmatch '<path d="(M[%d. L-]+)" fill="none" stroke="#%x+" stroke%-width="[%d.]+"' do
+    if select(2, data:gsub("L", "")) > select(2, longest:gsub("L", "")) then longest = data end
+  end
+  local dots = {}
+  for x, y in longest:gmatch "[ML](%S-) ([%d.-]+)" do dots[#dots + 1] = { tonumber(x), tonumber(y) } end
+  for k = #dots, 1, -1 do dots[k] = { (dots[k][1] - dots[1][1]) / scale, (dots[1][2] - dots[k][2]) / scale } end
+  return dots
+end
+
+-- A soft cantilever that falls far, of three elements: 19 samples, every sixth of them a node.
+local soft = mbs.model { "soft", gravity = { 0, -9.81 } }
+local arm = soft:beam { "arm", from = { 0, 0 }, to = { 1.2, 0 }, elements = 3, young = 1e7, density = 4000,
+                        section = mbs.rectangular_section { width = 0.05 } }
+soft:clamp { arm.first, soft.ground }
+local dots = line_in_sketch(soft, {})
+check.equal(#dots, 19, "samples of the straight beam")
+for k, dot in ipairs(dots) do
+  check.near(dot[1], 1.2 * (k - 1) / 18, 2e-3)
+  check.near(dot[2], 0, 2e-3)
+end
+local run = soft:simulate { t = 0.5, integrator = mbs.generalized_alpha { step = 2e-3 } }
+local function last(signal)
+  local values = run:values(signal)
+  return values[#values]
+end
+dots = line_in_sketch(soft, { run = run, times = { 0.5 } })
+check.equal(#dots, 19, "samples of the bent beam")
+assert(last(arm.last.y) < -0.3, "it hardly bends")
+for k, node in ipairs(arm.nodes) do
+  check.near(dots[6 * k - 5][1], last(node.x), 3e-3, "x of a node")
+  check.near(dots[6 * k - 5][2], last(node.y), 3e-3, "y of a node")
+end
+-- Between nodes it leaves the chord: its middle is off by about l^2 / 8 times the curvature.
+local middle, a, b = dots[4], dots[1], dots[7]
+local off = ((b[1] - a[1]) * (middle[2] - a[2]) - (b[2] - a[2]) * (middle[1] - a[1])) / 0.4
+check.near(off, -last(arm:station { 1 / 6 }.curvature) * 0.4 ^ 2 / 8, 4e-3, "height of the arc")
+
+-- ParaView, at rest under a small load at the tip, where the closed forms are exact for cubic elements: moment P (L - x)
+-- and stress P (L - x) c / I along it.
+local P, L, w, E = 0.05, 1, 0.01, 7e10
+local m = mbs.model { "cantilever", gravity = { 0, 0 } }
+local beam = m:beam { "beam", from = { 0, 0 }, to = { L, 0 }, elements = 4, young = E, density = 2700,
+                      section = mbs.rectangular_section { width = w } }
+m:clamp { beam.first, m.ground }
+m:force { on = beam.last, force = { 0, -P } }
+local folder = os.tmpname()
+os.remove(folder)
+mbs.make_folder(folder)
+local rest = m:equilibrium {}
+rest:vtk(folder .. "/rest.pvd")
+local picture = read(folder .. "/rest_0000.vtp")
+local function array(name) return numbers(picture:match('Name="' .. name .. '".->(.-)</DataArray>')) end
+local points = numbers(picture:match '<Points>\n<DataArray .->(.-)</DataArray>')
+local moment, stress, force = array "moment", array "stress", array "axial_force"
+check.equal(3 * #moment, #points, "an item for each point")
+local first = #moment - 25
+assert(moment[first] ~= moment[first], "a moment at what is no beam")
+for k = 1, 25 do
+  local x = L * (k - 1) / 24
+  check.near(moment[first + k], -P * (L - x), 1e-5 * P * L, "moment")
+  check.near(stress[first + k], P * (L - x) * (w / 2) / (w ^ 4 / 12), 1e-3 * 3e5, "stress")
+  check.near(force[first + k], 0, 1e-3 * P, "axial force")
+  -- The line of deflection of textbooks.
+  check.near(points[3 * (first + k) - 1], -P * x ^ 2 * (3 * L - x) / (6 * E * w ^ 4 / 12), 1e-8, "deflection")
+end
+local longest = 0
+local cells = picture:match '<Lines>\n<DataArray .->\n(.-)</DataArray>'
+for cell in cells:gmatch "[^\n]+" do longest = math.max(longest, #numbers(cell)) end
+check.equal(longest, 25, "one poly-line through all samples")
+assert(os.execute(("rm -r '%s'"):format(folder)))
+
+-- Without a fibre there is no stress, in space, too; many elements have fewer samples each.
+local s = mbs.model { "space", gravity = { 0, 0, 0 } }
+local wire = s:beam { "wire", from = { 0, 0, 0 }, to = { 0, 3, 4 }, elements = 100, young = 1e9, density = 1000,
+                      area = 1e-4, second_moment = 1e-9 }
+s:clamp { wire.first, s.ground }
+check.equal(#line_in_sketch(s, { view = { 1, 0, 0 } }), 201, "two samples for each element")
+os.remove(file)
