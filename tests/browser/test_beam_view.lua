@@ -43,6 +43,15 @@ check.equal(found.ranges.stress.unit, "Pa")
 assert(found.legend:find("0kPa300", 1, true), found.legend)
 check.equal(found.ranges.moment.high, -found.ranges.moment.low, "what has a sign is white at zero")
 check.near(found.ranges.moment.high, 0.05, 1e-5, "largest moment")
+-- The last colour of the ramp, #fbe04a, as light (the curve of sRGB).
+local light = {}
+for hex in ("fbe04a"):gmatch "%x%x" do light[#light + 1] = ((tonumber(hex, 16) / 255 + 0.055) / 1.055) ^ 2.4 end
+local i = 0
+for value in line.colours[1]:gmatch "%S+" do
+  i = i + 1
+  check.near(tonumber(value), light[i], 2e-3, "colour of the clamp")
+end
+check.equal(i, 3)
 local colours = {}
 for _, colour in ipairs(line.colours) do colours[colour] = true end
 assert(next(colours, next(colours)), "one colour only, though the stress falls to nothing at the tip")

@@ -47,7 +47,7 @@ export const onColourChange = (f) => dark.addEventListener("change", f);
 
 // Of quantities: from dark to light where they have one sign, else from blue over white to red.
 const ramps = {
-  oneSign: ["#2b2a7d", "#1f5fa8", "#1c93a3", "#43b87b", "#a8d04b", "#fbe04a"],
+  oneSign: ["#5557b5", "#2f72b8", "#1c93a3", "#43b87b", "#a8d04b", "#fbe04a"],
   bothSigns: ["#1f4fb4", "#6f9fe0", "#eceff2", "#ec8a66", "#b8202f"],
 };
 const stops = Object.fromEntries(

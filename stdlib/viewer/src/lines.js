@@ -159,7 +159,7 @@ export class Palette {
       const stops = Array.from({ length: 13 }, (_, k) => `#${rampColour(range.signed, k / 12, colour).getHexString()}`);
       bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
       const [factor, prefix] = scale(range.high);
-      const text = (x) => `${Number((x / factor).toPrecision(3))}`;
+      const text = (x) => `${Number((x / factor).toPrecision(3))}`.replace("-", "−");
       low.textContent = text(range.low);
       middle.textContent = `${prefix}${range.unit}`;
       high.textContent = text(range.high);
