@@ -63,6 +63,14 @@ found, console = browser.examine "beam_idle.html"
 check.equal(table.concat(console, "\n"), "", "console")
 for _, colour in ipairs(found.lines[1][1].colours) do check.equal(colour, found.lines[1][1].colours[1]) end
 
+-- Several runs keep their colours until the reader chooses: the bent one has one colour, the idle one another.
+mbs.compare { "beam_compare.html", rest, idle, names = { "bent", "idle" } }
+found, console = browser.examine "beam_compare.html"
+check.equal(table.concat(console, "\n"), "", "console")
+local bent, straight = found.lines[1][1].colours, found.lines[1][2].colours
+for _, colour in ipairs(bent) do check.equal(colour, bent[1]) end
+assert(bent[1] ~= straight[1], "both runs look alike")
+
 -- A pendulum of rubber bends as it falls: the tube moves, and its colours with it.
 local p = mbs.model { "rubber", gravity = { 0, -9.81 } }
 local bar = p:beam { "bar", from = { 0, 0 }, to = { 1.2, 0 }, elements = 5, young = 1e7, density = 4000,

@@ -122,7 +122,8 @@ export class Palette {
       range.low = range.signed ? -most : 0;
       range.high = most;
     }
-    this.chosen = this.ranges.keys().next().value ?? "";
+    // Several runs are told apart by their own colours, unless the reader chooses otherwise.
+    this.chosen = page.runs.length > 1 ? "" : (this.ranges.keys().next().value ?? "");
   }
   get range() {
     return this.ranges.get(this.chosen);
@@ -149,6 +150,7 @@ export class Palette {
     for (const name of [...this.ranges.keys(), ""]) {
       choice.append(new Option(name ? name.replaceAll("_", " ") : "no colours", name));
     }
+    choice.value = this.chosen;
     ends.append(low, middle, high);
     box.append(choice, bar, ends);
     const show = () => {
