@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <optional>
 
 #include "analysis/small_motion/linearization.hpp"
@@ -19,6 +20,7 @@ constexpr double longest_turn = 0.5;        // of an angle or an Euler parameter
 constexpr double small_step = 1e-8;         // relative: from here on Newton's method alone
 constexpr double far_away = 1e6;            // relative: nothing holds the part back
 constexpr int largest_for_stability = 400;  // coordinates: eigenvalues cost the cube of it
+constexpr int most_pushes = 4;              // off unstable equilibria
 constexpr double push = 1e-2;               // relative, off an unstable equilibrium
 
 class Search {
@@ -62,7 +64,15 @@ class Search {
         continue;
       }
       const double length = allowed_length(), change = length * largest(step_.data(), n_);
-      if (change <= small_step * size_ && (shift <= 1e-3 * first_shift || is_balanced())) return true;
+      if (change <= small_step * size_) {
+        if (is_balanced()) return true;
+        // A step may be short as the shift holds back what bends easily beside what hardly stretches.
+        if (shift <= 1e-3 * first_shift && (!solve_step(0) || largest(step_.data(), n_) <= small_step * size_)) {
+          return true;
+        }
+        shift /= 10;
+        continue;
+      }
       const double gain = work();  // of the forces along the step: energy that is lost
       const auto end = gain > 0 ? try_step(length) : std::nullopt;
       if (!end || *end < -0.5 * gain) {  // uphill, no closed position, or far beyond the lowest point of the step
@@ -94,28 +104,31 @@ class Search {
     fail();
   }
 
-  /// The last digits, as long as the residual shrinks.
+  /// The last digits, as long as the residual or the steps shrink: a beam's end that moves across, as it should,
+  /// strains the beam along, and the residual of that goes with the next step.
   void polish() {
-    double before = residual();
-    for (int k = 0; k < 8 && before > 0; ++k) {
-      const std::vector<double> q = q_, v = v_, lambda = lambda_;
+    double least = residual(), last = std::numeric_limits<double>::infinity();
+    std::vector<double> q = q_, v = v_, lambda = lambda_;
+    bool is_best = true;
+    for (int k = 0; k < 12 && least > 0; ++k) {
       ++iterations_;
-      if (!solve_step(0) || !try_step(1)) {
-        restore();
-        break;
-      }
+      if (!solve_step(0)) break;
+      const double length = largest(step_.data(), n_);
+      if ((!is_best && length > 0.25 * last) || !try_step(1)) break;
+      last = length;
       accept(1);
-      const double after = residual();
-      if (after < before) {
-        before = after;
-        continue;
-      }
-      q_ = q;
-      v_ = v;
-      lambda_ = lambda;
-      evaluate(q_, v_);
-      break;
+      const double now = residual();
+      is_best = now < least;
+      if (!is_best) continue;
+      least = now;
+      q = q_;
+      v = v_;
+      lambda = lambda_;
     }
+    q_ = q;
+    v_ = v;
+    lambda_ = lambda;
+    evaluate(q_, v_);
   }
 
   /// Moves off along a shape. False when no position there can be closed.
@@ -348,11 +361,12 @@ Equilibrium find_equilibrium(std::shared_ptr<const System> system, std::shared_p
   Search search(system, data, t);
   search.start(out.state);
   std::optional<Linearization> small_motion;
-  for (int pushes = 0; pushes < 4; ++pushes) {
+  for (int pushes = 0;; ++pushes) {
     if (wanted == Wanted::Nearest || !search.descend()) search.newton();
     search.polish();
     small_motion = search.linearization();
-    if (wanted == Wanted::Nearest || !small_motion || !small_motion->is_unstable()) break;
+    // What stays unstable, as under loads without a potential, is given as it was found, not pushed off once more.
+    if (wanted == Wanted::Nearest || pushes == most_pushes || !small_motion || !small_motion->is_unstable()) break;
     if (!search.push_along(fastest_growing(*small_motion))) break;
   }
   out.state.q = search.q();

@@ -142,6 +142,7 @@ constexpr const char* statics_switch = "statics";
 class Model;
 struct Touching;
 struct Cable;
+struct ShearBeam;
 
 /// What can be measured: its unit, and its expression for a model that has it, the one it was declared in or a snapshot
 /// of that one.
@@ -174,7 +175,8 @@ struct Record {
   std::map<int, NodeId> state_rates;
   std::set<int> unlimited_integrals;  // of PID controllers without limits
   std::set<int> followers;            // of rate limits and filters, which pass on what they read
-  std::map<std::string, std::shared_ptr<const Cable>> cables;  // beam/cables.hpp, by name
+  std::map<std::string, std::shared_ptr<const Cable>> cables;           // beam/cables.hpp, by name
+  std::map<std::string, std::shared_ptr<const ShearBeam>> shear_beams;  // beam/shear_beams.hpp, by name
   std::vector<int> anchors;                // coordinates of what is zero where a contact begins to act (contact.cpp)
   std::vector<MovingFrame> moving_frames;  // in order of declaration; for pictures, and for what turns as a whole
   // For pictures, in order of declaration. Nothing else depends on them.

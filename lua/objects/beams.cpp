@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Flexible beams, and clamps of their ends.
-#include "model/beam/cables.hpp"
+#include "objects/beam_fields.hpp"
 
 #include "base/guard.hpp"
-#include "base/suggest.hpp"
 #include "base/userdata.hpp"
 #include "model/beam/stations.hpp"
 #include "values/args.hpp"
@@ -13,58 +12,9 @@ namespace perilune::lua {
 
 namespace {
 
-model::CableAxial axial_form(Args& args) {
-  using model::CableAxial;
-  static const std::vector<std::string> words = {"chord", "green", "printed"};
-  constexpr CableAxial forms[] = {CableAxial::Chord, CableAxial::Green, CableAxial::Printed};
-  const std::string word = args.text("axial");
-  const auto found = std::find(words.begin(), words.end(), word);
-  if (found == words.end()) {
-    args.fail("axial must be \"chord\", \"green\" or \"printed\", got \"" + word + "\"" +
-              did_you_mean(closest(word, words)));
-  }
-  return forms[found - words.begin()];
-}
-
-/// From a section, or from its numbers.
-void read_section(Args& args, model::CableShape& shape) {
-  const std::optional<model::Section> section = args.section("section");
-  const std::optional<expr::Symbol> area = args.optional_number("area"), second = args.optional_number("second_moment");
-  if (section && (area || second)) args.fail("give either a section, or area and second_moment");
-  if (!section && !(area && second)) {
-    const char* missing = area ? "second_moment is missing: give it" : second ? "area is missing: give it" : "";
-    args.fail(std::string(*missing ? missing : "the section is missing: give area and second_moment") +
-              ", or a section such as mbs.round_section { diameter = 0.02 } in place of both");
-  }
-  if (section && section->across && args.engine().dimension() == 3) {
-    args.fail(
-        "in space a beam bends alike about all axes of its section: use mbs.round_section { ... }, or "
-        "mbs.rectangular_section { width = ... } without a height");
-  }
-  shape.area = section ? section->area : *area;
-  shape.second_moment = section ? section->second_moment : *second;
-  if (section) shape.fibre = section->fibre;
-}
-
-int beam(lua_State* L) {
-  Args args(L);
-  constexpr int most = 100'000;
-  model::CableShape shape;
-  shape.from = args.vector("from");
-  shape.to = args.vector("to");
-  shape.elements = args.integer("elements");
-  if (shape.elements > most) args.fail("elements must be at most 100000, got " + std::to_string(shape.elements));
-  shape.young = args.number("young");
-  shape.density = args.number("density");
-  read_section(args, shape);
-  shape.damping = args.number("damping");
-  shape.axial = axial_form(args);
-  shape.velocity = args.vector("velocity");
-  const bool is_planar = args.engine().dimension() == 2;
-  shape.angular_velocity = is_planar ? model::Vector{args.number("angular_velocity")} : args.vector("angular_velocity");
-  const std::vector<model::Place>& nodes = add_cable(args.engine(), args.name(), shape).nodes;
-  const Object& made = args.finish();
-  const ModelPtr model = args.model();
+/// Makes the nodes the fields first, last and nodes of the object on top of the stack.
+int push_nodes(lua_State* L, const ModelPtr& model, const Object& made, const std::vector<model::Place>& nodes,
+               const char* kind) {
   const std::string position = made.defined_at;
   const int object = lua_gettop(L);
   lua_getiuservalue(L, object, 1);
@@ -72,8 +22,8 @@ int beam(lua_State* L) {
   lua_createtable(L, static_cast<int>(nodes.size()), 0);
   const int list = lua_gettop(L);
   for (std::size_t k = 0; k < nodes.size(); ++k) {
-    model->declare({"node", nodes[k].name, position, {}});
-    push_object(L, {model, "node", nodes[k].name, position, nodes[k]});
+    model->declare({kind, nodes[k].name, position, {}});
+    push_object(L, {model, kind, nodes[k].name, position, nodes[k]});
     lua_newtable(L);
     lua_setiuservalue(L, -2, 1);
     for (const char* name : {"first", "last"}) {
@@ -88,10 +38,98 @@ int beam(lua_State* L) {
   return 1;
 }
 
+/// What both kinds have.
+template <class Shape>
+void read_shape(Args& args, Shape& shape) {
+  constexpr int most = 100'000;
+  shape.from = args.vector("from");
+  shape.to = args.vector("to");
+  shape.elements = args.integer("elements");
+  if (shape.elements > most) args.fail("elements must be at most 100000, got " + std::to_string(shape.elements));
+  shape.young = args.number("young");
+  shape.density = args.number("density");
+  shape.damping = args.number("damping");
+  shape.velocity = args.vector("velocity");
+  const bool is_planar = args.engine().dimension() == 2;
+  shape.angular_velocity = is_planar ? model::Vector{args.number("angular_velocity")} : args.vector("angular_velocity");
+}
+
+int shear_beam(lua_State* L, Args& args) {
+  model::ShearBeamShape shape;
+  read_shape(args, shape);
+  shape.section = read_beam_section(args);
+  const std::optional<expr::Symbol> poisson = args.optional_number("poisson");
+  shape.poisson = poisson ? *poisson : expr::Symbol(0.3);
+  if (args.given("up")) {
+    if (args.engine().dimension() == 2) args.fail("up has no use in the plane");
+    shape.up = args.vector("up", 3);
+  }
+  complete_beam_section(args, shape);
+  const std::vector<model::Place>& nodes = add_shear_beam(args.engine(), args.name(), shape).nodes;
+  return push_nodes(L, args.model(), args.finish(), nodes, "body");
+}
+
+int beam(lua_State* L) {
+  Args args(L);
+  if (read_whether_shear(args)) return shear_beam(L, args);
+  model::CableShape shape;
+  read_shape(args, shape);
+  const model::Section section = read_beam_section(args);
+  if (section.across && args.engine().dimension() == 3) {
+    args.fail(
+        "in space a slender beam bends alike about all axes of its section: use mbs.round_section { ... }, "
+        "mbs.rectangular_section { width = ... } without a height, or kind = \"shear\"");
+  }
+  shape.area = section.area;
+  shape.second_moment = section.second_moment;
+  shape.fibre = section.fibre;
+  shape.axial = read_axial_form(args);
+  const std::vector<model::Place>& nodes = add_cable(args.engine(), args.name(), shape).nodes;
+  return push_nodes(L, args.model(), args.finish(), nodes, "node");
+}
+
 /// Sets t.field, of the table on top of the stack, to the expression.
 void set_expression(lua_State* L, const ModelPtr& model, const std::string& field, const expr::Symbol& value) {
   push_expression(L, model, value.in(model->engine->graph()));
   lua_setfield(L, -2, field.c_str());
+}
+
+/// Fields of the table on top of the stack that both kinds have.
+template <class Station>
+void set_line(lua_State* L, const ModelPtr& model, const Station& found) {
+  for (std::size_t k = 0; k < found.position.size(); ++k) {
+    const std::string axis(1, "xyz"[k]);
+    set_expression(L, model, axis, found.position[k]);
+    set_expression(L, model, "slope_" + axis, found.slope[k]);
+  }
+  set_expression(L, model, "strain", found.strain);
+  set_expression(L, model, "curvature", found.curvature);
+}
+
+void set_stresses(lua_State* L, const ModelPtr& model, const expr::Symbol& young, const expr::Symbol& strain,
+                  const expr::Symbol& bent) {
+  const bool is_planar = model->engine->dimension() == 2;
+  set_expression(L, model, is_planar ? "stress_left" : "stress_least", young * (strain - bent));
+  set_expression(L, model, is_planar ? "stress_right" : "stress_most", young * (strain + bent));
+}
+
+void push_station(lua_State* L, const ModelPtr& model, const model::ShearBeam& beam, double share,
+                  const std::optional<expr::Symbol>& fibre) {
+  const model::ShearBeamStation found = station_of(*model->engine, beam, share);
+  lua_newtable(L);
+  set_line(L, model, found);
+  set_expression(L, model, "axial_force", found.forces[0]);
+  if (found.moments.size() == 1) {
+    set_expression(L, model, "shear_force", found.forces[1]);
+    set_expression(L, model, "moment", found.moments[0]);
+  } else {
+    set_expression(L, model, "shear_y", found.forces[1]);
+    set_expression(L, model, "shear_z", found.forces[2]);
+    set_expression(L, model, "torque", found.moments[0]);
+    set_expression(L, model, "moment_y", found.moments[1]);
+    set_expression(L, model, "moment_z", found.moments[2]);
+  }
+  if (fibre) set_stresses(L, model, beam.shape.young, found.strain, *fibre * found.curvature);
 }
 
 int station(lua_State* L) {
@@ -101,27 +139,26 @@ int station(lua_State* L) {
   if (!(share >= 0 && share <= 1)) {
     args.fail("share must be from 0, the first end, to 1, the last, got " + number_text(share));
   }
-  const model::Cable* cable = find_cable(args.engine(), beam.name);
   std::optional<expr::Symbol> fibre = args.optional_number("fibre");
   args.check_all_read();
+  const ModelPtr model = args.model();
+  if (const model::ShearBeam* stout = find_shear_beam(args.engine(), beam.name)) {
+    const model::Section& section = stout->shape.section;
+    const bool is_round = args.engine().dimension() == 2 || !section.across;
+    if (fibre && !is_round) {
+      args.fail("stresses need a section that bends alike about all axes; take them from moment_y and moment_z");
+    }
+    push_station(L, model, *stout, share, is_round && !fibre ? section.fibre : fibre);
+    return 1;
+  }
+  const model::Cable* cable = find_cable(args.engine(), beam.name);
   if (!fibre) fibre = cable->shape.fibre;
   const model::CableStation found = station_of(args.engine(), *cable, share);
-  const ModelPtr model = args.model();
   lua_newtable(L);
-  for (std::size_t k = 0; k < found.position.size(); ++k) {
-    const std::string axis(1, "xyz"[k]);
-    set_expression(L, model, axis, found.position[k]);
-    set_expression(L, model, "slope_" + axis, found.slope[k]);
-  }
-  set_expression(L, model, "strain", found.strain);
-  set_expression(L, model, "curvature", found.curvature);
+  set_line(L, model, found);
   set_expression(L, model, "axial_force", found.axial_force);
   set_expression(L, model, "moment", found.moment);
-  if (!fibre) return 1;
-  const bool is_planar = args.engine().dimension() == 2;
-  const expr::Symbol bent = *fibre * found.curvature, &young = cable->shape.young;
-  set_expression(L, model, is_planar ? "stress_left" : "stress_least", young * (found.strain - bent));
-  set_expression(L, model, is_planar ? "stress_right" : "stress_most", young * (found.strain + bent));
+  if (fibre) set_stresses(L, model, cable->shape.young, found.strain, *fibre * found.curvature);
   return 1;
 }
 
@@ -140,10 +177,11 @@ std::span<const Constructor> beam_constructors() {
       {.name = "model:beam",
        .object = "beam",
        .summary =
-           "A flexible, slender, straight beam between two positions, without load as declared: it stretches and\n"
-           "bends by any amount, without shear and torsion. Its nodes are points with a slope, to which\n"
-           "anything may attach: first, last, and the list nodes (named \"arm_1\", \"arm_2\", ...). It is held by\n"
-           "joints of points (m:coincidence) and by m:clamp.",
+           "A flexible, straight beam between two positions, without load as declared: it stretches and bends by\n"
+           "any amount. Its nodes are first, last, and the list nodes (named \"arm_1\", \"arm_2\", ...). Those of\n"
+           "slender beams, without shear and torsion, are points with a slope: they are held by joints of\n"
+           "points (m:coincidence) and by m:clamp. Those of kind = \"shear\", which has both, are bodies, to\n"
+           "which all joints, forces and contacts attach; m:weld clamps them.",
        .naming = Naming::Required,
        .fields =
            {{.name = "from", .type = Type::Vector, .text = "first end", .unit = "m", .required = true},
@@ -153,6 +191,10 @@ std::span<const Constructor> beam_constructors() {
              .text = "how many, of equal length",
              .fallback = "4",
              .range = Range::Positive},
+            {.name = "kind",
+             .type = Type::String,
+             .text = "\"slender\", or \"shear\": with shear and torsion, 2 elements at least",
+             .fallback = "slender"},
             {.name = "young", .text = "Young's modulus", .unit = "Pa", .range = Range::Positive, .required = true},
             {.name = "density", .text = "density", .unit = "kg/m^3", .range = Range::Positive, .required = true},
             {.name = "section", .type = Type::Section, .text = "mbs.round_section, mbs.rectangular_section"},
@@ -161,6 +203,26 @@ std::span<const Constructor> beam_constructors() {
              .text = "of the section's area, in the plane; in space the same about all axes",
              .unit = "m^4",
              .range = Range::Positive},
+            {.name = "second_moment_across",
+             .text = "for bending about the axis in direction up; shear, in space",
+             .unit = "m^4",
+             .fallback = "second_moment",
+             .range = Range::Positive},
+            {.name = "torsion_constant",
+             .text = "torque over shear modulus and twist; shear, in space, with area and second_moment",
+             .unit = "m^4",
+             .range = Range::Positive},
+            {.name = "poisson", .text = "Poisson's ratio; shear", .unit = unitless, .fallback = "0.3"},
+            {.name = "shear_factor",
+             .text = "share of the area that carries shear; shear",
+             .unit = unitless,
+             .fallback = "Cowper's of the section, else 5 / 6",
+             .range = Range::Positive},
+            {.name = "up",
+             .type = Type::Triple,
+             .text = "near the direction of the section's height, its y axis; shear, in space",
+             .unit = unitless,
+             .fallback = "any, where the section bends alike"},
             {.name = "damping",
              .text = "stress is young (strain + damping strain rate)",
              .unit = "s",
@@ -186,7 +248,9 @@ std::span<const Constructor> beam_constructors() {
        .equations =
            "Cubic elements by absolute nodal coordinates q = (r_i, t_i, r_j, t_j), t = dr/dx (Ebrahimi 2019,\n"
            "(28)-(35), corrected); U = EI |r''|^2 / 2 and EA (d / l - 1)^2 / 2 along the line; damping of\n"
-           "bending by the rate of r'' as seen by the chord: a bent beam that turns about its chord is damped.",
+           "bending by the rate of r'' as seen by the chord: a bent beam that turns about its chord is damped.\n"
+           "With kind = \"shear\" (Reissner 1972, Simo 1985) l (n.Gamma + m.K) / 2, Gamma = R^T r' - e_1, K of a\n"
+           "helix between two nodes; l^2 / (12 E I) is added to the compliance in shear (MacNeal 1978).",
        .example =
            "local mbs = require \"perilune\"\n"
            "local m = mbs.model { gravity = {0, -9.81} }\n"
@@ -204,7 +268,9 @@ std::span<const Constructor> beam_constructors() {
            "What a cross-section of a beam does, as a table of expressions for objectives, limits and charts: x, y\n"
            "(z), slope_x, slope_y (slope_z), strain, curvature, axial_force (N) and moment (N m); with fibre\n"
            "the stresses (Pa) that far off the line: stress_left and stress_right of the way from first to\n"
-           "last in the plane, where a turn to the left is positive; stress_least and stress_most in space.",
+           "last in the plane, where a turn to the left is positive; stress_least and stress_most in space.\n"
+           "With kind = \"shear\" shear_force, too, and in space shear_y, shear_z, torque, moment_y, moment_z\n"
+           "in place of moment, on the part behind, along the axes of the section.",
        .positional = {{.name = "share",
                        .type = Type::PlainNumber,
                        .text = "of the length as declared, from 0 to 1",

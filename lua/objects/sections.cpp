@@ -21,6 +21,13 @@ int push_section(lua_State* L, Args& args, const model::Section& section) {
   set("second_moment", section.second_moment);
   if (section.across) set("across", *section.across);
   if (section.fibre) set("fibre", *section.fibre);
+  if (section.torsion_constant) set("torsion_constant", *section.torsion_constant);
+  lua_createtable(L, 3, 0);
+  for (std::size_t k = 0; k < section.shear.size(); ++k) {
+    push_symbol(L, args.model(), section.shear[k]);
+    lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
+  }
+  lua_setfield(L, -2, "shear");
   return 1;
 }
 
@@ -28,7 +35,9 @@ int rectangular_section(lua_State* L) {
   Args args(L);
   const expr::Symbol width = args.number("width");
   const std::optional<expr::Symbol> height = args.optional_number("height");
-  return push_section(L, args, height ? model::rectangular_section(width, *height) : model::square_section(width));
+  if (!height) return push_section(L, args, model::square_section(width));
+  const bool is_high = args.value_of(*height) > args.value_of(width);
+  return push_section(L, args, model::rectangular_section(width, *height, is_high));
 }
 
 int round_section(lua_State* L) {

@@ -252,7 +252,9 @@ std::optional<model::Section> Args::section(std::string_view name) {
     fail(std::string(name) + " must be " + std::string(described(Type::Section)) + ", but has no field '" +
          (area ? "second_moment" : "area") + "'");
   }
-  model::Section out{*area, *second_moment, inner("across"), inner("fibre")};
+  model::Section out{*area, *second_moment, inner("across"), inner("fibre"), inner("torsion_constant"), {}};
+  lua_getfield(state_, index, "shear");
+  if (!lua_isnil(state_, -1)) out.shear = read_list(entries, std::string(name) + ".shear", lua_gettop(state_), 3);
   lua_settop(state_, index - 1);
   return out;
 }

@@ -212,11 +212,17 @@ function body:marker(fields) end
 ---@field from perilune.number[] first end (m)
 ---@field to perilune.number[] last end (m)
 ---@field elements? integer how many, of equal length (> 0, default 4)
+---@field kind? string "slender", or "shear": with shear and torsion, 2 elements at least (default slender)
 ---@field young perilune.number Young's modulus (Pa, > 0)
 ---@field density perilune.number density (kg/m^3, > 0)
 ---@field section? perilune.section mbs.round_section, mbs.rectangular_section
 ---@field area? perilune.number of the section, in place of that (m^2, > 0)
 ---@field second_moment? perilune.number of the section's area, in the plane; in space the same about all axes (m^4, > 0)
+---@field second_moment_across? perilune.number for bending about the axis in direction up; shear, in space (m^4, > 0, default second_moment)
+---@field torsion_constant? perilune.number torque over shear modulus and twist; shear, in space, with area and second_moment (m^4, > 0)
+---@field poisson? perilune.number Poisson's ratio; shear (default 0.3)
+---@field shear_factor? perilune.number share of the area that carries shear; shear (> 0, default Cowper's of the section, else 5 / 6)
+---@field up? perilune.number[] near the direction of the section's height, its y axis; shear, in space (default any, where the section bends alike)
 ---@field damping? perilune.number stress is young (strain + damping strain rate) (s, >= 0, default 0)
 ---@field axial? string "chord": by the distance of nodes; "green": by the strain along the line; "printed": the source's, which has no energy (default chord)
 ---@field velocity? perilune.number[] of its first end at the start (m/s, default 0)
@@ -227,10 +233,11 @@ function body:marker(fields) end
 ---@field strain_energy? perilune.expression of bending and, but for "printed", of stretching (J)
 ---@field length? perilune.expression sum of the distances of its nodes (m)
 
----A flexible, slender, straight beam between two positions, without load as declared: it stretches and
----bends by any amount, without shear and torsion. Its nodes are points with a slope, to which
----anything may attach: first, last, and the list nodes (named "arm_1", "arm_2", ...). It is held by
----joints of points (m:coincidence) and by m:clamp.
+---A flexible, straight beam between two positions, without load as declared: it stretches and bends by
+---any amount. Its nodes are first, last, and the list nodes (named "arm_1", "arm_2", ...). Those of
+---slender beams, without shear and torsion, are points with a slope: they are held by joints of
+---points (m:coincidence) and by m:clamp. Those of kind = "shear", which has both, are bodies, to
+---which all joints, forces and contacts attach; m:weld clamps them.
 ---@param fields perilune.beam_fields
 ---@return perilune.beam
 function model:beam(fields) end
@@ -244,6 +251,8 @@ function model:beam(fields) end
 ---(z), slope_x, slope_y (slope_z), strain, curvature, axial_force (N) and moment (N m); with fibre
 ---the stresses (Pa) that far off the line: stress_left and stress_right of the way from first to
 ---last in the plane, where a turn to the left is positive; stress_least and stress_most in space.
+---With kind = "shear" shear_force, too, and in space shear_y, shear_z, torque, moment_y, moment_z
+---in place of moment, on the part behind, along the axes of the section.
 ---@param fields perilune.station_fields
 ---@return table
 function beam:station(fields) end

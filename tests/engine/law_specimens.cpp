@@ -7,6 +7,7 @@
 #include <map>
 
 #include "expr/spline.hpp"
+#include "model/beam/shear_beams.hpp"
 #include "model/body/bodies.hpp"
 #include "model/body/points.hpp"
 #include "model/contact/contact.hpp"
@@ -260,6 +261,33 @@ Specimens bushings() {
   return out;
 }
 
+/// Beams with shear, bent from a clamp-like spring of the ground's; their segments are all of one form.
+Specimens shear_beams() {
+  Specimens out;
+  for (int D : {2, 3}) {
+    Maker make("beam", "beam of shear", D);
+    ShearBeamShape shape;
+    shape.from = make.at(D == 2 ? std::vector<double>{0.1, 0.2} : std::vector{0.1, 0.2, 0.3});
+    shape.to = make.at(D == 2 ? std::vector<double>{0.9, 0.5} : std::vector{0.9, 0.5, 0.1});
+    shape.young = make.p(50);
+    shape.poisson = make.p(0.3);
+    shape.density = make.p(2);
+    shape.section = {make.p(0.5), make.p(0.3), std::nullopt, std::nullopt, std::nullopt, {}};
+    if (D == 3) {
+      shape.section.across = make.p(0.2);
+      shape.section.torsion_constant = make.p(0.1);
+      shape.up = make.at({0.1, 0.2, 1.0});
+    }
+    shape.shear_factor = make.p(0.8);
+    shape.damping = make.p(0.1);
+    shape.velocity = Vector(static_cast<std::size_t>(D), 0.0);
+    shape.angular_velocity = Vector(D == 2 ? 1 : 3, 0.0);
+    add_shear_beam(make.m, "beam", shape);
+    out.push_back(make.specimen);
+  }
+  return out;
+}
+
 /// Also controllers and filters, which are first-order states.
 Specimens states() {
   Specimens out;
@@ -358,6 +386,7 @@ std::vector<LawSpecimen> specimens_of(const std::string& law) {
                                                                      {"spring", springs},
                                                                      {"bump_stop", bump_stops},
                                                                      {"bushing", bushings},
+                                                                     {"beam", shear_beams},
                                                                      {"torsion_spring", torsion_springs},
                                                                      {"one_way_clutch", clutches},
                                                                      {"friction", joint_frictions},

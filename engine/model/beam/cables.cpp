@@ -150,8 +150,9 @@ bool has_slope(const Model& model, const Place& point) {
 
 void add_clamp(Model& model, const std::string& name, const Place& node, const Place& body) {
   if (!has_slope(model, node)) {
-    throw Error("clamp \"" + name + "\": \"" + node.name +
-                "\" is no node of a beam, so that it has no direction to hold");
+    const bool is_body = node.kind == Place::Kind::PlanarBody || node.kind == Place::Kind::SpatialBody;
+    throw Error("clamp \"" + name + "\": \"" + node.name + "\" is no node of a slender beam, " +
+                (is_body ? "but a body; use m:weld { body, node, at = ... }" : "so that it has no direction to hold"));
   }
   if (body.kind == Place::Kind::Point) {
     throw Error("clamp \"" + name + "\": \"" + body.name +

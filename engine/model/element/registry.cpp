@@ -45,7 +45,7 @@ std::vector<std::string> registered_types() {
 }
 
 std::vector<std::string> registered_laws() {
-  std::vector<std::string> names{"force", "state", "contact", "tire", "friction"};
+  std::vector<std::string> names{"force", "state", "contact", "tire", "friction", "beam"};
   for (const ForceKind& kind : force_kinds()) names.emplace_back(kind.name);
   return names;
 }

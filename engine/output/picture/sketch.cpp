@@ -217,7 +217,7 @@ class Drawing {
       marks.shell(dots);
     }
     for (std::size_t i = 0; i < scene_.frames().size(); ++i) {
-      if (!scene_.frames()[i].is_point()) draw_body(marks, i, q);
+      if (!scene_.frames()[i].is_point() && !scene_.frames()[i].is_inner) draw_body(marks, i, q);
     }
     for (std::size_t i = 0; i < scene_.connections().size(); ++i) {
       const SceneConnection& c = scene_.connections()[i];

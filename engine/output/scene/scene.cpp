@@ -170,8 +170,9 @@ void Scene::find_inner_nodes() {
   }
   for (const SceneConnection& connection : connections_) {
     for (const SceneEnd* end : {&connection.a, &connection.b}) {
-      if (end->frame >= 0 && connection.mark != model::Mark::Arrow)
-        frames_[static_cast<std::size_t>(end->frame)].is_inner = false;
+      if (end->frame < 0 || connection.mark == model::Mark::Arrow) continue;
+      SceneFrame& frame = frames_[static_cast<std::size_t>(end->frame)];
+      if (frame.is_point()) frame.is_inner = false;  // a node that is a body has no picture of its own at all
     }
   }
 }

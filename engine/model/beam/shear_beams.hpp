@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Beams with shear and torsion, whose nodes are rigid bodies.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/beam/section.hpp"
+#include "model/model.hpp"
+
+namespace perilune::model {
+
+/// A straight, uniform beam that is declared without load. It may turn and move like a rigid body at the start.
+struct ShearBeamShape {
+  Vector from, to;                    // its ends (m)
+  int elements = 2;                   // of equal length, two at least
+  Symbol young, poisson, density;     // Pa, -, kg/m^3
+  Section section;                    // in space with a torsion constant; `across` is for bending about y
+  Symbol shear_factor;                // the share of the area that carries shear
+  std::optional<Vector> up;           // in space: near the section's y axis, in which its height is
+  Symbol damping;                     // s: stress is E (strain + damping strain')
+  Vector velocity, angular_velocity;  // of its first end (m/s), and in space (rad/s: planar 1 component)
+};
+
+/// One that was declared.
+struct ShearBeam {
+  ShearBeamShape shape;
+  Symbol element_length;
+  std::vector<Place> nodes;
+};
+
+/// Geometrically exact (Reissner 1972, Simo 1985): elements whose strains (beam_strains.hpp) do not change on their
+/// way, so that no motion as a rigid body strains them. To the compliance in shear, 1 / (k G A), the element adds
+/// l^2 / (12 E I), what bending that changes along it gives (MacNeal 1978): a straight beam loaded at its nodes bends
+/// exactly as Timoshenko's theory has it whatever the number of elements, and slender ones do not lock. The mass is in
+/// the nodes, with the weights of Gregory's quadrature, so that the centre of mass and the moment of inertia are the
+/// line's, and frequencies of bending are of fourth order.
+///
+/// Nodes name_1, name_2, ... are bodies whose x axis is along the beam. Signals: name.strain_energy (J), name.length,
+/// the sum of the chords (m).
+const ShearBeam& add_shear_beam(Model& model, const std::string& name, const ShearBeamShape& shape);
+
+/// The one of this name, or null.
+const ShearBeam* find_shear_beam(const Model& model, const std::string& name);
+
+/// What a cross-section does. Forces and moments are along the axes of the section, on the part behind it.
+struct ShearBeamStation {
+  Vector position, slope;  // r (m) and r'; the cubic through the element's ends and their directions
+  Vector forces;           // axial force and shear (N): planar 2, spatial 3
+  Vector moments;          // N m: planar 1; spatial torque, about y, about z
+  Symbol strain;           // of the line
+  Symbol curvature;        // 1/m, of bending; in space its length, with 1e-9 over the element's length as a square
+};
+ShearBeamStation station_of(const Model& model, const ShearBeam& beam, double share);
+
+}  // namespace perilune::model
