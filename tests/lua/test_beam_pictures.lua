@@ -62,37 +62,42 @@ check.near(off, -last(arm:station { 1 / 6 }.curvature) * 0.4 ^ 2 / 8, 4e-3, "hei
 
 -- ParaView, at rest under a small load at the tip, where the closed forms are exact for cubic elements: moment P (L - x)
 -- and stress P (L - x) c / I along it.
-local P, L, w, E = 0.05, 1, 0.01, 7e10
-local m = mbs.model { "cantilever", gravity = { 0, 0 } }
-local beam = m:beam { "beam", from = { 0, 0 }, to = { L, 0 }, elements = 4, young = E, density = 2700,
-                      section = mbs.rectangular_section { width = w } }
-m:clamp { beam.first, m.ground }
-m:force { on = beam.last, force = { 0, -P } }
-local folder = os.tmpname()
-os.remove(folder)
-mbs.make_folder(folder)
-local rest = m:equilibrium {}
-rest:vtk(folder .. "/rest.pvd")
-local picture = read(folder .. "/rest_0000.vtp")
-local function array(name) return numbers(picture:match('Name="' .. name .. '".->(.-)</DataArray>')) end
-local points = numbers(picture:match '<Points>\n<DataArray .->(.-)</DataArray>')
-local moment, stress, force = array "moment", array "stress", array "axial_force"
-check.equal(3 * #moment, #points, "an item for each point")
-local first = #moment - 25
-assert(moment[first] ~= moment[first], "a moment at what is no beam")
-for k = 1, 25 do
-  local x = L * (k - 1) / 24
-  check.near(moment[first + k], -P * (L - x), 1e-5 * P * L, "moment")
-  check.near(stress[first + k], P * (L - x) * (w / 2) / (w ^ 4 / 12), 1e-3 * 3e5, "stress")
-  check.near(force[first + k], 0, 1e-3 * P, "axial force")
-  -- The line of deflection of textbooks.
-  check.near(points[3 * (first + k) - 1], -P * x ^ 2 * (3 * L - x) / (6 * E * w ^ 4 / 12), 1e-8, "deflection")
+local function at_rest(kind)
+  local P, L, w, E = 0.05, 1, 0.01, 7e10
+  local m = mbs.model { "cantilever", gravity = { 0, 0 } }
+  local beam = m:beam { "beam", from = { 0, 0 }, to = { L, 0 }, elements = 4, young = E, density = 2700,
+                        section = mbs.rectangular_section { width = w }, kind = kind,
+                        shear_factor = kind == "shear" and 1e6 or nil }
+  if kind == "shear" then m:weld { m.ground, beam.first, at = { 0, 0 } } else m:clamp { beam.first, m.ground } end
+  m:force { on = beam.last, force = { 0, -P } }
+  local folder = os.tmpname()
+  os.remove(folder)
+  mbs.make_folder(folder)
+  local rest = m:equilibrium {}
+  rest:vtk(folder .. "/rest.pvd")
+  local picture = read(folder .. "/rest_0000.vtp")
+  local function array(name) return numbers(picture:match('Name="' .. name .. '".->(.-)</DataArray>')) end
+  local points = numbers(picture:match '<Points>\n<DataArray .->(.-)</DataArray>')
+  local moment, stress, force = array "moment", array "stress", array "axial_force"
+  check.equal(3 * #moment, #points, "an item for each point")
+  local first = #moment - 25
+  assert(moment[first] ~= moment[first], "a moment at what is no beam")
+  for k = 1, 25 do
+    local x = L * (k - 1) / 24
+    check.near(moment[first + k], -P * (L - x), 1e-5 * P * L, "moment")
+    check.near(stress[first + k], P * (L - x) * (w / 2) / (w ^ 4 / 12), 1e-3 * 3e5, "stress")
+    check.near(force[first + k], 0, 1e-3 * P, "axial force")
+    -- The line of deflection of textbooks.
+    check.near(points[3 * (first + k) - 1], -P * x ^ 2 * (3 * L - x) / (6 * E * w ^ 4 / 12), 1e-8, "deflection")
+  end
+  local longest = 0
+  local cells = picture:match '<Lines>\n<DataArray .->\n(.-)</DataArray>'
+  for cell in cells:gmatch "[^\n]+" do longest = math.max(longest, #numbers(cell)) end
+  check.equal(longest, 25, "one poly-line through all samples")
+  assert(os.execute(("rm -r '%s'"):format(folder)))
 end
-local longest = 0
-local cells = picture:match '<Lines>\n<DataArray .->\n(.-)</DataArray>'
-for cell in cells:gmatch "[^\n]+" do longest = math.max(longest, #numbers(cell)) end
-check.equal(longest, 25, "one poly-line through all samples")
-assert(os.execute(("rm -r '%s'"):format(folder)))
+at_rest "slender"
+at_rest "shear"
 
 -- Without a fibre there is no stress, in space, too; many elements have fewer samples each.
 local s = mbs.model { "space", gravity = { 0, 0, 0 } }

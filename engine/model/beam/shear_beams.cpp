@@ -38,17 +38,19 @@ std::string fault_of_shear_beam(const double* values) {
 struct Stiffness {
   Vector stretch;    // N
   Vector curvature;  // N m^2
+  Symbol firm;       // N, of the section alone in shear
 };
 
 Stiffness stiffness_of(const ShearBeamShape& shape, const Symbol& l) {
   const Section& s = shape.section;
   const Symbol shear_modulus = shape.young / (2.0 * (1.0 + shape.poisson));
   const Symbol bending = shape.young * s.second_moment, across = s.across ? shape.young * *s.across : bending;
-  const Symbol firm = 1.0 / (shape.shear_factor * shear_modulus * s.area);
-  const auto shear = [&](const Symbol& EI) { return 1.0 / (firm + l * l / (12.0 * EI)); };
-  if (shape.from.size() == 2) return {{shape.young * s.area, shear(bending)}, {bending}};
+  const Symbol firm = shape.shear_factor * shear_modulus * s.area;
+  const auto shear = [&](const Symbol& EI) { return 1.0 / (1.0 / firm + l * l / (12.0 * EI)); };
+  if (shape.from.size() == 2) return {{shape.young * s.area, shear(bending)}, {bending}, firm};
   return {{shape.young * s.area, shear(bending), shear(across)},
-          {shear_modulus * *s.torsion_constant, across, bending}};
+          {shear_modulus * *s.torsion_constant, across, bending},
+          firm};
 }
 
 /// Shares of the element's length at the nodes: the trapezoidal rule with Gregory's corrections of its ends, where
@@ -265,6 +267,9 @@ ShearBeamStation station_of(const Model& model, const ShearBeam& beam, double sh
     out.curvature = sqrt(y * y + z * z + least * least);
   }
   out.strain = out.forces[0] / stiffness.stretch[0];
+  // Of what the element has across its middle, bending that changes along it is not a slope against the sections.
+  const Symbol& firm = stiffness.firm;
+  for (std::size_t k = 1; k < local.size(); ++k) local[k] = forces[k] / firm;
   const Vector start = section_direction(model, a, local), end = section_direction(model, b, local);
   const Vector from = position_of(model, a), to = position_of(model, b);
   const double s[] = {1 - 3 * x * x + 2 * x * x * x, x - 2 * x * x + x * x * x, 3 * x * x - 2 * x * x * x,
