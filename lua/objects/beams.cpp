@@ -270,7 +270,7 @@ std::span<const Constructor> beam_constructors() {
            "the stresses (Pa) that far off the line: stress_left and stress_right of the way from first to\n"
            "last in the plane, where a turn to the left is positive; stress_least and stress_most in space.\n"
            "With kind = \"shear\" shear_force, too, and in space shear_y, shear_z, torque, moment_y, moment_z\n"
-           "in place of moment, on the part behind, along the axes of the section.",
+           "in place of moment, on the part towards first, along the axes of the section.",
        .positional = {{.name = "share",
                        .type = Type::PlainNumber,
                        .text = "of the length as declared, from 0 to 1",

@@ -252,7 +252,7 @@ function model:beam(fields) end
 ---the stresses (Pa) that far off the line: stress_left and stress_right of the way from first to
 ---last in the plane, where a turn to the left is positive; stress_least and stress_most in space.
 ---With kind = "shear" shear_force, too, and in space shear_y, shear_z, torque, moment_y, moment_z
----in place of moment, on the part behind, along the axes of the section.
+---in place of moment, on the part towards first, along the axes of the section.
 ---@param fields perilune.station_fields
 ---@return table
 function beam:station(fields) end

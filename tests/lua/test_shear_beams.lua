@@ -65,8 +65,9 @@ end
 
 -- A moment at the end rolls a beam into an arc of a circle, up to the whole one, where it lies at any number of
 -- elements; in space the moment holds its direction, which makes the balance an unstable one.
-local function rolled(dimension, turns)
-  local n, EI, L = 8, 10, 2
+local function rolled(dimension, turns, n)
+  local EI, L = 10, 2
+  n = n or 8
   local m, arm = cantilever(dimension, { length = L, elements = n, young = 1000, density = 1, area = 1,
                                          second_moment = 0.01, torsion_constant = dimension == 3 and 0.02 or nil })
   local M = turns * 2 * pi * EI / L
@@ -85,6 +86,8 @@ for _, turns in ipairs { 0.15, 0.5, 1 } do
   rolled(2, turns)
   rolled(3, turns)
 end
+rolled(2, 1.6, 2)  -- eight and six tenths of a turn from node to node
+rolled(3, 1.2, 2)
 
 --- How far the nearest frequency is from this one, relatively.
 local function off(modes, frequency)

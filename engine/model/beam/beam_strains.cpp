@@ -8,7 +8,7 @@ namespace perilune::model {
 
 namespace {
 
-/// (1 - sin(y) / y) / y^2 by its series, from y^2: to rounding up to half a turn between the sections, y = pi / 2.
+/// (1 - sin(y) / y) / y^2 by its series, from y^2: to rounding up to a whole turn between the sections, y = pi.
 Symbol shortening(const Symbol& square) {
   constexpr int terms = 10;
   Symbol sum = 0.0;

@@ -6,7 +6,7 @@
 namespace perilune::model {
 
 /// Of a line between two sections whose strains do not change on its way: a helix, in the plane an arc of a circle. The
-/// sections' x axes are along the undeformed line. Valid below half a turn between the two.
+/// sections' x axes are along the undeformed line. Valid below a whole turn between the two.
 struct BeamStrains {
   Vector stretch;    // Gamma = R^T r' - e_1: elongation and shear, in the plane 2 components, in space 3 (-)
   Vector curvature;  // K (1/m): in the plane 1 component; in space torsion, then bending about the sections' y and z

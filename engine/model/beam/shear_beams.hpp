@@ -43,7 +43,7 @@ const ShearBeam& add_shear_beam(Model& model, const std::string& name, const She
 /// The one of this name, or null.
 const ShearBeam* find_shear_beam(const Model& model, const std::string& name);
 
-/// What a cross-section does. Forces and moments are along the axes of the section, on the part behind it.
+/// What a cross-section does. Forces and moments are along the axes of the section, on the part towards the first end.
 struct ShearBeamStation {
   Vector position, slope;  // r (m) and r'; the cubic through the element's ends and their directions
   Vector forces;           // axial force and shear (N): planar 2, spatial 3
