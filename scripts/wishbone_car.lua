@@ -152,9 +152,9 @@ print_stresses("                            ", before)
 print_stresses("with half the step          ", finer)
 
 print("\n2. The gradient of the objective and the 48 limits by 60 variables")
-local function gradients(method, objectives)
+local function gradients(method)
   local clock = os.clock()
-  local list = m:gradient(with { objectives or all, over = over, method = method })
+  local list = m:gradient(with { all, over = over, method = method })
   return list, (os.clock() - clock) / run.seconds
 end
 local adjoint, by_adjoint = gradients(mbs.adjoint {})
@@ -226,15 +226,9 @@ for i, p in ipairs(over) do
 end
 print(("left and right are mirror images within %.0e of the ranges: nothing asks for it"):format(lopsided))
 
-if options.json ~= "" then
-  local function row(method, g, runs)
-    return { method = method, value = g.gradient, objective = g.value, parameters = g.parameters, forward_runs = runs,
-             relative_difference = method == "direct" and apart or 0 }
-  end
-  mbs.write_json(options.json, {
-    objective = run.objectives.moved, half_step = half.objectives.moved,
-    gradient = { row("adjoint", adjoint[1], by_adjoint), row("direct", direct[1], by_direct) }, differences = checked,
-    optimization = results.optimization("wishbone car", best), stress = { before = before, finer = finer, after = largest(after) },
-    excess = excess, lopsided = lopsided,
-    counts = { coordinates = mobility.coordinates, constraints = mobility.constraints, freedom = mobility.degrees_of_freedom } })
-end
+local rows = { results.row("adjoint", adjoint[1], run.seconds) }
+rows[2] = results.row("direct", direct[1], run.seconds, rows[1])
+results.write(options.json, rows, { results.optimization("wishbone car", best) }, {
+  objective = run.objectives.moved, half_step = half.objectives.moved, differences = checked, excess = excess,
+  lopsided = lopsided, stress = { before = before, finer = finer, after = largest(after) },
+  counts = { coordinates = mobility.coordinates, constraints = mobility.constraints, freedom = mobility.degrees_of_freedom } })

@@ -200,7 +200,7 @@ std::span<const Constructor> beam_constructors() {
             {.name = "section", .type = Type::Section, .text = "mbs.round_section, mbs.rectangular_section"},
             {.name = "area", .text = "of the section, in place of that", .unit = "m^2", .range = Range::Positive},
             {.name = "second_moment",
-             .text = "of the section's area, in the plane; in space the same about all axes",
+             .text = "of the section's area, in the plane; in space about z, where slender about all axes",
              .unit = "m^4",
              .range = Range::Positive},
             {.name = "second_moment_across",
@@ -297,9 +297,10 @@ std::span<const Constructor> beam_constructors() {
        .function = guarded<station>},
       {.name = "model:clamp",
        .object = "clamp",
-       .summary = "Clamps a node of a beam to a body or the ground where both are declared: position and direction\n"
-                  "stay what they are in the body's frame. The end may stretch, and turning about its own axis is not\n"
-                  "held, as the beam knows no torsion.",
+       .summary =
+           "Clamps a node of a slender beam to a body or the ground where both are declared: position and direction\n"
+           "stay what they are in the body's frame. The end may stretch, and turning about its own axis is not\n"
+           "held, as the beam knows no torsion.",
        .naming = Naming::Optional,
        .positional = {{.name = "node", .type = Type::Place, .text = "a node of a beam: arm.first", .required = true},
                       {.name = "body", .type = Type::Body, .text = "a body, or m.ground", .required = true}},

@@ -51,8 +51,9 @@ int round_section(lua_State* L) {
 }
 
 constexpr std::string_view section_equations =
-    "A table with area, second_moment, fibre (the distance to the outermost fibre) and, where bending across\n"
-    "is another, across: any table with such numbers is a section.";
+    "A table with area, second_moment, fibre (the distance to the outermost fibre), torsion_constant, where\n"
+    "bending across is another, across, and shear = {n, p, q}: the share n (1 + nu) / (p + q nu) of the area\n"
+    "carries shear (Cowper 1966). Any table with such numbers is a section; area and second_moment are needed.";
 
 }  // namespace
 
@@ -61,8 +62,8 @@ std::span<const Constructor> section_constructors() {
       {.name = "mbs.rectangular_section",
        .object = "rectangular_section",
        .returns = "section",
-       .summary = "A solid rectangle as the section of a beam; a square where no height is given, as beams in space\n"
-                  "need, which bend alike about all axes.",
+       .summary = "A solid rectangle as the section of a beam; a square where no height is given, as slender beams in\n"
+                  "space need, which bend alike about all axes.",
        .fields = {{.name = "width",
                    .text = "across the plane of bending",
                    .unit = "m",

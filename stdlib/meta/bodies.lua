@@ -217,7 +217,7 @@ function body:marker(fields) end
 ---@field density perilune.number density (kg/m^3, > 0)
 ---@field section? perilune.section mbs.round_section, mbs.rectangular_section
 ---@field area? perilune.number of the section, in place of that (m^2, > 0)
----@field second_moment? perilune.number of the section's area, in the plane; in space the same about all axes (m^4, > 0)
+---@field second_moment? perilune.number of the section's area, in the plane; in space about z, where slender about all axes (m^4, > 0)
 ---@field second_moment_across? perilune.number for bending about the axis in direction up; shear, in space (m^4, > 0, default second_moment)
 ---@field torsion_constant? perilune.number torque over shear modulus and twist; shear, in space, with area and second_moment (m^4, > 0)
 ---@field poisson? perilune.number Poisson's ratio; shear (default 0.3)
@@ -270,7 +270,7 @@ function beam:station(fields) end
 ---@field slope_1? perilune.expression multiplier of the slope along a normal of the declared one (N m)
 ---@field slope_2? perilune.expression along another (N m, spatial)
 
----Clamps a node of a beam to a body or the ground where both are declared: position and direction
+---Clamps a node of a slender beam to a body or the ground where both are declared: position and direction
 ---stay what they are in the body's frame. The end may stretch, and turning about its own axis is not
 ---held, as the beam knows no torsion.
 ---@param fields perilune.clamp_fields
@@ -281,8 +281,8 @@ function model:clamp(fields) end
 ---@field width perilune.number across the plane of bending (m, > 0)
 ---@field height? perilune.number in it (m, > 0, default the width)
 
----A solid rectangle as the section of a beam; a square where no height is given, as beams in space
----need, which bend alike about all axes.
+---A solid rectangle as the section of a beam; a square where no height is given, as slender beams in
+---space need, which bend alike about all axes.
 ---@param fields perilune.rectangular_section_fields
 ---@return perilune.section
 function mbs.rectangular_section(fields) end

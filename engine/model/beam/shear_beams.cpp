@@ -23,14 +23,16 @@ namespace perilune::model {
 namespace {
 
 std::string fault_of_shear_beam(const double* values) {
-  constexpr const char* names[] = {"length", "young", "density", "area", "second_moment"};
-  for (int k = 0; k < 5; ++k) {
+  constexpr const char* names[] = {
+      "length",          "young", "density", "area", "second_moment", "shear_factor", "second_moment_across",
+      "torsion_constant"};
+  for (int k = 0; k < 8; ++k) {
     if (!(values[k] > 0)) return std::string(names[k]) + " must be positive, got " + text_of(values[k]);
   }
-  if (!(values[5] >= 0)) return "damping must not be negative, got " + text_of(values[5]);
-  if (!(values[6] > -1 && values[6] <= 0.5))
-    return "poisson must be above -1 and at most 0.5, got " + text_of(values[6]);
-  if (!(values[7] > 0)) return "shear_factor must be positive, got " + text_of(values[7]);
+  if (!(values[8] >= 0)) return "damping must not be negative, got " + text_of(values[8]);
+  if (!(values[9] > -1 && values[9] <= 0.5)) {
+    return "poisson must be above -1 and at most 0.5, got " + text_of(values[9]);
+  }
   return "";
 }
 
@@ -198,9 +200,10 @@ const ShearBeam& add_shear_beam(Model& model, const std::string& name, const She
   check_dimension(model, shape.velocity, "velocity");
   const Vector way = minus(shape.to, shape.from);
   const Symbol length = sqrt(dot(way, way)), l = length / static_cast<double>(shape.elements);
+  const Section& section = shape.section;
   require(model, "beam \"" + name + "\"",
-          {length, shape.young, shape.density, shape.section.area, shape.section.second_moment, shape.damping,
-           shape.poisson, shape.shear_factor},
+          {length, shape.young, shape.density, section.area, section.second_moment, shape.shear_factor,
+           section.across.value_or(1.0), section.torsion_constant.value_or(1.0), shape.damping, shape.poisson},
           fault_of_shear_beam);
   if (shape.elements < 2) {
     throw Error("beam \"" + name + "\": elements must be at least 2 with kind = \"shear\", whose mass is in its nodes");
