@@ -2,7 +2,9 @@
 #include "model/beam/flexible_lines.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numbers>
+#include <optional>
 
 #include "model/beam/shear_beams.hpp"
 #include "model/beam/stations.hpp"
@@ -13,50 +15,52 @@ namespace {
 
 Symbol size_of(const Symbol& x) { return max(x, -x); }
 
-FlexibleLine line_of(const Model& model, const std::string& name, const Cable& cable) {
-  const CableShape& shape = cable.shape;
-  const Symbol radius = shape.fibre ? *shape.fibre : sqrt(shape.area / std::numbers::pi);
-  FlexibleLine line{name, cable.nodes, radius, {}, {}};
+/// What a line is coloured by at a place.
+struct Sample {
+  Vector position;
+  Symbol axial_force, moment, strain, curvature;
+};
+
+/// Without a fibre it has no stress; its tube is that of a round section then.
+FlexibleLine sampled(const std::string& name, const std::vector<Place>& nodes, const Symbol& young, const Symbol& area,
+                     const std::optional<Symbol>& radius, bool has_stress,
+                     const std::function<Sample(double share)>& sample) {
+  FlexibleLine line{name, nodes, radius ? *radius : sqrt(area / std::numbers::pi), {}, {}};
   LineQuantity stress{"stress", "Pa", {}}, force{"axial_force", "N", {}}, moment{"moment", "N m", {}};
-  const std::size_t elements = cable.nodes.size() - 1;
+  const std::size_t elements = nodes.size() - 1;
   const int count = static_cast<int>(elements) * samples_per_element(elements);
   for (int k = 0; k <= count; ++k) {
-    const CableStation at = station_of(model, cable, static_cast<double>(k) / count);
+    const Sample at = sample(static_cast<double>(k) / count);
     line.positions.push_back(at.position);
     force.values.push_back(at.axial_force);
     moment.values.push_back(at.moment);
     // The larger one of both sides.
-    if (shape.fibre) stress.values.push_back(shape.young * (size_of(at.strain) + *shape.fibre * size_of(at.curvature)));
-  }
-  if (shape.fibre) line.quantities.push_back(std::move(stress));
-  line.quantities.push_back(std::move(force));
-  line.quantities.push_back(std::move(moment));
-  return line;
-}
-
-FlexibleLine line_of(const Model& model, const std::string& name, const ShearBeam& beam) {
-  const Section& section = beam.shape.section;
-  const Symbol radius = section.fibre ? *section.fibre : sqrt(section.area / std::numbers::pi);
-  FlexibleLine line{name, beam.nodes, radius, {}, {}};
-  LineQuantity stress{"stress", "Pa", {}}, force{"axial_force", "N", {}}, moment{"moment", "N m", {}};
-  // Of a section that bends unlike about its axes the outermost fibre is that of one of them alone.
-  const bool has_stress = section.fibre && (model.dimension() == 2 || !section.across);
-  const std::size_t elements = beam.nodes.size() - 1;
-  const int count = static_cast<int>(elements) * samples_per_element(elements);
-  for (int k = 0; k <= count; ++k) {
-    const ShearBeamStation at = station_of(model, beam, static_cast<double>(k) / count);
-    line.positions.push_back(at.position);
-    force.values.push_back(at.forces[0]);
-    const Vector& m = at.moments;  // of bending, in space its size
-    moment.values.push_back(m.size() == 1 ? m[0] : sqrt(m[1] * m[1] + m[2] * m[2]));
-    if (has_stress) {
-      stress.values.push_back(beam.shape.young * (size_of(at.strain) + *section.fibre * size_of(at.curvature)));
-    }
+    if (has_stress) stress.values.push_back(young * (size_of(at.strain) + *radius * size_of(at.curvature)));
   }
   if (has_stress) line.quantities.push_back(std::move(stress));
   line.quantities.push_back(std::move(force));
   line.quantities.push_back(std::move(moment));
   return line;
+}
+
+FlexibleLine line_of(const Model& model, const std::string& name, const Cable& cable) {
+  const CableShape& shape = cable.shape;
+  return sampled(name, cable.nodes, shape.young, shape.area, shape.fibre, shape.fibre.has_value(), [&](double share) {
+    const CableStation at = station_of(model, cable, share);
+    return Sample{at.position, at.axial_force, at.moment, at.strain, at.curvature};
+  });
+}
+
+FlexibleLine line_of(const Model& model, const std::string& name, const ShearBeam& beam) {
+  const Section& section = beam.shape.section;
+  // Of a section that bends unlike about its axes the outermost fibre is that of one of them alone.
+  const bool has_stress = section.fibre && (model.dimension() == 2 || !section.across);
+  return sampled(name, beam.nodes, beam.shape.young, section.area, section.fibre, has_stress, [&](double share) {
+    const ShearBeamStation at = station_of(model, beam, share);
+    const Vector& m = at.moments;  // of bending, in space its size
+    const Symbol moment = m.size() == 1 ? m[0] : sqrt(m[1] * m[1] + m[2] * m[2]);
+    return Sample{at.position, at.forces[0], moment, at.strain, at.curvature};
+  });
 }
 
 }  // namespace

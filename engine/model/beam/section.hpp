@@ -8,10 +8,10 @@
 namespace perilune::model {
 
 struct Section {
-  Symbol area;                   // m^2
-  Symbol second_moment;          // m^4, for bending in the plane
-  std::optional<Symbol> across;  // for bending across it, where that is another; in space there is no plane
-  std::optional<Symbol> fibre;   // m, from the line to the outermost fibre
+  Symbol area;                                  // m^2
+  Symbol second_moment;                         // m^4, for bending in the plane; in space about the section's z axis
+  std::optional<Symbol> across;                 // m^4, for bending across it, about the y axis, where that is another
+  std::optional<Symbol> fibre;                  // m, from the line to the outermost fibre
   std::optional<Symbol> torsion_constant = {};  // m^4: torque over shear modulus and twist
   Vector shear = {};  // n, p, q: shear is carried by the share n (1 + nu) / (p + q nu) of the area; empty: unknown
 };

@@ -8,6 +8,7 @@
 #include "error.hpp"
 #include "expr/rewrite.hpp"
 #include "model/beam/beam_strains.hpp"
+#include "model/beam/cubic.hpp"
 #include "model/body/bodies.hpp"
 #include "model/body/orientation.hpp"
 #include "model/declare.hpp"
@@ -238,10 +239,8 @@ const ShearBeam* find_shear_beam(const Model& model, const std::string& name) {
 }
 
 ShearBeamStation station_of(const Model& model, const ShearBeam& beam, double share) {
-  const auto count = static_cast<double>(beam.nodes.size() - 1);
-  const double element = std::clamp(std::ceil(share * count) - 1, 0.0, count - 1), x = share * count - element;
-  const Place &a = beam.nodes[static_cast<std::size_t>(element)],
-              &b = beam.nodes[static_cast<std::size_t>(element) + 1];
+  const auto [first, x] = spot_at(share, beam.nodes.size() - 1);
+  const Place &a = beam.nodes[first], &b = beam.nodes[first + 1];
   const Symbol& l = beam.element_length;
   const Stiffness stiffness = stiffness_of(beam.shape, l);
   const BeamStrains strains = beam_strains(model, a, b, l);
@@ -275,9 +274,7 @@ ShearBeamStation station_of(const Model& model, const ShearBeam& beam, double sh
   for (std::size_t k = 1; k < local.size(); ++k) local[k] = forces[k] / firm;
   const Vector start = section_direction(model, a, local), end = section_direction(model, b, local);
   const Vector from = position_of(model, a), to = position_of(model, b);
-  const double s[] = {1 - 3 * x * x + 2 * x * x * x, x - 2 * x * x + x * x * x, 3 * x * x - 2 * x * x * x,
-                      x * x * x - x * x};
-  const double along[] = {6 * (x * x - x), 1 - 4 * x + 3 * x * x, 6 * (x - x * x), 3 * x * x - 2 * x};
+  const std::array<double, 4> s = cubic(x), along = cubic_slope(x);
   for (std::size_t k = 0; k < from.size(); ++k) {
     out.position.push_back(s[0] * from[k] + s[2] * to[k] + l * (s[1] * start[k] + s[3] * end[k]));
     out.slope.push_back((along[0] * from[k] + along[2] * to[k]) / l + along[1] * start[k] + along[3] * end[k]);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/beam/stations.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "model/beam/cable_element.hpp"
+#include "model/beam/cubic.hpp"
 #include "model/declare.hpp"
 #include "model/law/symbolic.hpp"
 
@@ -12,11 +10,12 @@ namespace perilune::model {
 
 namespace {
 
-/// Sum of s_i x_i over the four vectors of an element.
-Vector combined(const Symbol (&s)[4], const Vector& q, std::size_t D) {
+/// Sum of s_i x_i over the four vectors of an element, of which two are slopes.
+Vector combined(const std::array<double, 4>& s, const Symbol& l, const Vector& q, std::size_t D) {
   Vector out(D, 0.0);
   for (std::size_t i = 0; i < 4; ++i) {
-    for (std::size_t c = 0; c < D; ++c) out[c] += s[i] * q[D * i + c];
+    const Symbol share = CableShapes::is_slope(static_cast<int>(i)) ? s[i] * l : Symbol(s[i]);
+    for (std::size_t c = 0; c < D; ++c) out[c] += share * q[D * i + c];
   }
   return out;
 }
@@ -31,23 +30,17 @@ Symbol chord_strain(const Vector& q, const Symbol& l) {
 
 CableStation station_of(const Model& model, const Cable& cable, double share) {
   const auto D = static_cast<std::size_t>(model.dimension());
-  const auto count = static_cast<double>(cable.nodes.size() - 1);
-  const double element = std::clamp(std::ceil(share * count) - 1, 0.0, count - 1), x = share * count - element;
-  const auto first = static_cast<std::size_t>(element);
+  const auto [first, x] = spot_at(share, cable.nodes.size() - 1);
   Vector q;
   for (const Place* node : {&cable.nodes[first], &cable.nodes[first + 1]}) {
     const Vector own = coordinate_symbols(model, node->first_coordinate, 2 * model.dimension());
     q.insert(q.end(), own.begin(), own.end());
   }
   const Symbol& l = cable.element_length;
-  const Symbol s[4] = {1 - 3 * x * x + 2 * x * x * x, l * (x - 2 * x * x + x * x * x), 3 * x * x - 2 * x * x * x,
-                       l * (x * x * x - x * x)};
-  const Symbol along[4] = {6 * (x * x - x) / l, 1 - 4 * x + 3 * x * x, 6 * (x - x * x) / l, 3 * x * x - 2 * x};
-  const Symbol across[4] = {(12 * x - 6) / (l * l), (6 * x - 4) / l, (6 - 12 * x) / (l * l), (6 * x - 2) / l};
   CableStation out;
-  out.position = combined(s, q, D);
-  out.slope = combined(along, q, D);
-  const Vector second = combined(across, q, D);
+  out.position = combined(cubic(x), l, q, D);
+  out.slope = times(1.0 / l, combined(cubic_slope(x), l, q, D));
+  const Vector second = times(1.0 / (l * l), combined(cubic_bend(x), l, q, D));
   if (cable.shape.axial == CableAxial::Green) {
     out.strain = 0.5 * (dot(out.slope, out.slope) - 1.0);
   } else {
