@@ -56,6 +56,7 @@ read_globals = {
       "lugre",
       "maggi",
       "make_folder",
+      "material",
       "mma",
       "model",
       "newmark",

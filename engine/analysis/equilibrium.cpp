@@ -104,26 +104,25 @@ class Search {
     fail();
   }
 
-  /// The last digits, as long as the residual or the steps shrink: a beam's end that moves across, as it should,
-  /// strains the beam along, and the residual of that goes with the next step.
+  /// The last digits: the position from which Newton's method has the shortest way to go. A residual does not tell
+  /// them: a beam's end that moves across, as it should, strains the beam along, and what is left of that in forces, or
+  /// their rounding, may be far above what bends it.
   void polish() {
-    double least = residual(), last = std::numeric_limits<double>::infinity();
+    double least = std::numeric_limits<double>::infinity(), last = least;
     std::vector<double> q = q_, v = v_, lambda = lambda_;
-    bool is_best = true;
     for (int k = 0; k < 12 && least > 0; ++k) {
       ++iterations_;
       if (!solve_step(0)) break;
       const double length = largest(step_.data(), n_);
-      if ((!is_best && length > 0.25 * last) || !try_step(1)) break;
+      if (length < least) {
+        least = length;
+        q = q_;
+        v = v_;
+        lambda = lambda_;
+      }
+      if (length > 0.5 * last || !try_step(1)) break;
       last = length;
       accept(1);
-      const double now = residual();
-      is_best = now < least;
-      if (!is_best) continue;
-      least = now;
-      q = q_;
-      v = v_;
-      lambda = lambda_;
     }
     q_ = q;
     v_ = v;

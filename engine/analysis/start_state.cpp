@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "analysis/equilibrium.hpp"
 #include "at_time.hpp"
@@ -14,6 +15,8 @@ namespace {
 
 constexpr double weakness = 1e-9;  // of the springs that hold, relative to the stiffest coordinate
 constexpr int most_corrections = 20;
+constexpr int most_releases = 1500;  // of the springs
+constexpr double released = 1e-14;   // share of the springs' pull that is none
 // Relative changes of the coordinates: converged, and where rounding may keep them from shrinking on.
 constexpr double converged = 1e-13, nearly = 1e-8;
 
@@ -28,7 +31,8 @@ StartState::StartState(std::shared_ptr<const System> system, std::vector<int> in
       assembly_(system_, independent_),
       statics_(system_, {}),
       zero_(static_cast<std::size_t>(n_ + m_), 0.0),
-      matrix_(system_->nn().size()) {
+      matrix_(system_->nn().size()),
+      step_(static_cast<std::size_t>(n_ + m_)) {
   if (from == StartFrom::Rest) refuse_velocity_constraints(*system_, "a start at rest", rest_after_rolling);
   for (int i = 0; from == StartFrom::Rest && i < n_; ++i) {
     if (system_->role(i) != model::Role::State) continue;
@@ -64,6 +68,70 @@ void StartState::linearize(double t, const Data& data, const ConsistentState& at
   if (!statics_.factor_with(matrix_)) {
     throw NumericalError(at_time(t) + "the rest that the motion should start from is not unique");
   }
+  if (with_data) releases_ = count_releases();
+}
+
+// Each time that the springs are let go of they are at the place x_k that they led to before: with the matrix A^-1 of
+// statics with springs and H of the springs, x_{k+1} = A (-f + H x_k), of which x_0 is the declared place. A H leaves
+// alone what no force holds, and shrinks the rest. The derivatives go the same way, the same number of times.
+int StartState::count_releases() {
+  std::vector<double> x(static_cast<std::size_t>(n_ + m_), 0.0), pull = x;
+  for (int i = 0; i < n_; ++i) x[static_cast<std::size_t>(i)] = 1 + 0.5 * std::sin(1.0 + i);  // no special direction
+  double before = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < most_releases; ++k) {
+    std::fill(pull.begin(), pull.end(), 0.0);
+    for (int i = 0; i < n_; ++i) pull[static_cast<std::size_t>(i)] = hold(i) * x[static_cast<std::size_t>(i)];
+    statics_.solve(pull.data());
+    double change = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n_); ++i) change = std::max(change, std::abs(pull[i] - x[i]));
+    // What shrinks no more is rounding, along what no force holds.
+    if (change <= released || (change <= 1e-2 && change > 0.98 * before)) return k;
+    before = change;
+    x = pull;
+  }
+  return most_releases;
+}
+
+void StartState::step_to_rest(double t, const Data& data, ConsistentState& at, double pull) {
+  linearize(t, data, at, false);
+  const system::Workspace& w = statics_.workspace();
+  system_->residual(w, nullptr, at.position_multipliers.data(), step_.data());
+  for (int i = 0; i < n_; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    step_[k] = pull * hold(i) * (data.initial_q[k] - at.q[k]) - step_[k];
+  }
+  for (int k = 0; k < m_; ++k) step_[static_cast<std::size_t>(n_ + k)] = -w.phi[static_cast<std::size_t>(k)];
+  statics_.solve(step_.data());
+  for (std::size_t i = 0; i < at.q.size(); ++i) at.q[i] += step_[i];
+  for (std::size_t k = 0; k < at.position_multipliers.size(); ++k) {
+    at.position_multipliers[k] += step_[static_cast<std::size_t>(n_) + k];
+  }
+}
+
+void StartState::settle(double t, const Data& data, ConsistentState& at) {
+  double before = 1;
+  for (int step = 0; step < most_corrections; ++step) {
+    const double size = std::max(1.0, largest(at.q.data(), n_));
+    step_to_rest(t, data, at, 1);
+    const double change = largest(step_.data(), n_) / size;
+    if (!std::isfinite(change)) break;
+    if (change <= converged || (change <= nearly && change > 0.5 * before)) return;
+    before = change;
+  }
+  throw NumericalError(at_time(t) + "the search for the rest that the motion should start from did not converge");
+}
+
+void StartState::release(double t, const Data& data, ConsistentState& at, double residual) {
+  linearize(t, data, at, false);
+  for (int left = count_releases(); left > 0; --left) step_to_rest(t, data, at, 0);
+  // What forces hold a thousand million times less than the stiffest part, if at all, is where the springs want it.
+  system::Workspace& w = statics_.workspace();
+  system_->evaluate({t, at.q.data(), zero_.data(), zero_.data(), at.position_multipliers.data()}, data, w);
+  system_->residual(w, nullptr, at.position_multipliers.data(), step_.data());
+  if (largest(step_.data(), n_) <= 100 * residual + 1e-12 * largest(w.force.data(), n_)) return;
+  throw NumericalError(at_time(t) +
+                       "the rest that the motion should start from is hardly held: something bends so easily beside "
+                       "what is stiff that its place is lost; start from m:equilibrium with from = ...");
 }
 
 ConsistentState StartState::solve(double t, const std::shared_ptr<const Data>& data) {
@@ -73,33 +141,11 @@ ConsistentState StartState::solve(double t, const std::shared_ptr<const Data>& d
   at.q = found.state.q;
   at.position_multipliers = found.lambda;
   weigh(t, *data);
-  // With the weak springs: Q - Phi_q^T lambda - hold (q - q_declared) = 0, Phi = 0.
-  std::vector<double> x(static_cast<std::size_t>(n_ + m_));
-  double before = 1;
-  for (int step = 0; step < most_corrections; ++step) {
-    linearize(t, *data, at, false);
-    const system::Workspace& w = statics_.workspace();
-    system_->residual(w, nullptr, at.position_multipliers.data(), x.data());
-    for (int i = 0; i < n_; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      x[k] = hold(i) * (data->initial_q[k] - at.q[k]) - x[k];
-    }
-    for (int k = 0; k < m_; ++k) x[static_cast<std::size_t>(n_ + k)] = -w.phi[static_cast<std::size_t>(k)];
-    statics_.solve(x.data());
-    const double change = largest(x.data(), n_) / std::max(1.0, largest(at.q.data(), n_));
-    if (!std::isfinite(change)) break;
-    for (std::size_t i = 0; i < at.q.size(); ++i) at.q[i] += x[i];
-    for (std::size_t k = 0; k < at.position_multipliers.size(); ++k) {
-      at.position_multipliers[k] += x[static_cast<std::size_t>(n_) + k];
-    }
-    if (change <= converged || (change <= nearly && change > 0.5 * before)) {
-      ConsistentState start = assembly_.at_position(t, *data, at.q);
-      start.position_multipliers = at.position_multipliers;
-      return start;
-    }
-    before = change;
-  }
-  throw NumericalError(at_time(t) + "the search for the rest that the motion should start from did not converge");
+  settle(t, *data, at);
+  release(t, *data, at, found.residual);
+  ConsistentState start = assembly_.at_position(t, *data, at.q);
+  start.position_multipliers = at.position_multipliers;
+  return start;
 }
 
 std::vector<double> StartState::rest_direction(double t, const Data& data, const ConsistentState& at,
@@ -107,14 +153,18 @@ std::vector<double> StartState::rest_direction(double t, const Data& data, const
   weigh(t, data);
   linearize(t, data, at, true);
   const system::Workspace& w = statics_.workspace();
-  std::vector<double> x(static_cast<std::size_t>(n_ + m_), 0.0);
+  std::vector<double> load(static_cast<std::size_t>(n_ + m_), 0.0), x = load;
+  system_->nd().multiply(w.residual_data.data(), dd, load.data(), -1);
+  system_->md().multiply(w.phi_data.data(), dd, load.data() + n_, -1);
   for (int i = 0; i < n_; ++i) {
-    const int datum = system_->initial_position_datum(i);
-    if (datum >= 0) x[static_cast<std::size_t>(i)] = hold(i) * dd[datum];
+    if (const int datum = system_->initial_position_datum(i); datum >= 0) x[static_cast<std::size_t>(i)] = dd[datum];
   }
-  system_->nd().multiply(w.residual_data.data(), dd, x.data(), -1);
-  system_->md().multiply(w.phi_data.data(), dd, x.data() + n_, -1);
-  statics_.solve(x.data());
+  for (int k = 0; k <= releases_; ++k) {
+    for (int i = 0; i < n_; ++i) x[static_cast<std::size_t>(i)] *= hold(i);
+    std::fill(x.begin() + n_, x.end(), 0.0);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] += load[i];
+    statics_.solve(x.data());
+  }
   return x;
 }
 
@@ -127,15 +177,20 @@ void StartState::tangent(double t, const Data& data, const ConsistentState& at, 
 }
 
 void StartState::unload_rest(std::vector<double>& x, double* dbar) {
-  statics_.solve_transposed(x.data());
+  std::vector<double> sum(x.size(), 0.0);
+  for (int k = 0; k <= releases_; ++k) {
+    statics_.solve_transposed(x.data());
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += x[i];
+    for (int i = 0; i < n_; ++i) x[static_cast<std::size_t>(i)] *= hold(i);
+    std::fill(x.begin() + n_, x.end(), 0.0);
+  }
+  for (int i = 0; i < n_; ++i) {
+    if (const int datum = system_->initial_position_datum(i); datum >= 0) dbar[datum] += x[static_cast<std::size_t>(i)];
+  }
+  x = sum;
   const system::Workspace& w = statics_.workspace();
   system_->nd().multiply_transposed(w.residual_data.data(), x.data(), dbar, -1);
   system_->md().multiply_transposed(w.phi_data.data(), x.data() + n_, dbar, -1);
-  for (int i = 0; i < n_; ++i) {
-    if (const int datum = system_->initial_position_datum(i); datum >= 0) {
-      dbar[datum] += hold(i) * x[static_cast<std::size_t>(i)];
-    }
-  }
 }
 
 void StartState::adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,

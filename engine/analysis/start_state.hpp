@@ -11,7 +11,8 @@ namespace perilune::analysis {
 enum class StartFrom {
   Declared,  // Assembly
   /// Positions: the static equilibrium that find_equilibrium finds, velocities: the declared ones. Very weak springs to
-  /// the declared coordinates hold what no force holds (a vehicle along its road), so that the position is unique.
+  /// the declared coordinates hold what no force holds (a vehicle along its road), so that the position is unique; then
+  /// they are let go of, again and again, until what bends a little under forces feels none of them.
   Rest,
 };
 
@@ -35,9 +36,19 @@ class StartState {
                  const double* vbar, double* dbar_rate);
 
  private:
+  /// Newton's method from there, with the weak springs at the declared coordinates.
+  void settle(double t, const Data& data, ConsistentState& at);
+  /// Lets go of the springs, as often as needed. Throws NumericalError where forces are left that are far above the
+  /// residual of the equilibrium nearby.
+  void release(double t, const Data& data, ConsistentState& at, double residual);
+  /// One step of either: what a spring pulls by is `pull` times the way to the declared coordinate. Leaves it in step_.
+  void step_to_rest(double t, const Data& data, ConsistentState& at, double pull);
+  /// How often the springs, as just linearized, have to be let go of until what forces hold feels none of them.
+  int count_releases();
   /// dq and the derivatives of the multipliers at rest.
   std::vector<double> rest_direction(double t, const Data& data, const ConsistentState& at, const double* dd);
-  /// What a right-hand side of the transposed static equations, as just linearized, amounts to.
+  /// What a right-hand side of the transposed static equations, as just linearized, amounts to. Leaves the multipliers
+  /// of these equations in x.
   void unload_rest(std::vector<double>& x, double* dbar);
   /// Sets how weak the springs are: the same for the same data.
   void weigh(double t, const Data& data);
@@ -53,7 +64,8 @@ class StartState {
   Assembly assembly_;
   ConstraintSolver statics_;
   double weak_ = 0;  // N/m or N m; a power of 2, so that parameters hardly ever change it
-  std::vector<double> zero_, matrix_;
+  int releases_ = 0;
+  std::vector<double> zero_, matrix_, step_;
 };
 
 }  // namespace perilune::analysis

@@ -40,7 +40,9 @@ void require(Model& model, const std::string& owner, const Vector& values,
     requirement.values.push_back(value.in(model.graph()));
     is_constant = is_constant && model.graph().is_constant(requirement.values.back());
   }
-  if (!is_constant) model.record().requirements.push_back(std::move(requirement));
+  if (is_constant) return;
+  model.record().requirements.push_back(std::move(requirement));
+  model.note_change();  // a station may be asked for after the model was compiled
 }
 
 void require(Model& model, const std::string& owner, const std::vector<Check>& checks) {

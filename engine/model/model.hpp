@@ -177,6 +177,7 @@ struct Record {
   std::set<int> followers;            // of rate limits and filters, which pass on what they read
   std::map<std::string, std::shared_ptr<const Cable>> cables;           // beam/cables.hpp, by name
   std::map<std::string, std::shared_ptr<const ShearBeam>> shear_beams;  // beam/shear_beams.hpp, by name
+  std::set<int> sloped_points;                                          // by first coordinate (place/places.hpp)
   std::vector<int> anchors;                // coordinates of what is zero where a contact begins to act (contact.cpp)
   std::vector<MovingFrame> moving_frames;  // in order of declaration; for pictures, and for what turns as a whole
   // For pictures, in order of declaration. Nothing else depends on them.

@@ -32,6 +32,25 @@ model::Section read_beam_section(Args& args) {
   return section ? *section : model::Section{*area, *second, std::nullopt, std::nullopt};
 }
 
+model::Material read_beam_material(Args& args) {
+  const std::optional<model::Material> given = args.material("material");
+  const std::optional<expr::Symbol> young = args.optional_number("young"), density = args.optional_number("density"),
+                                    poisson = args.optional_number("poisson"),
+                                    damping = args.optional_number("damping");
+  if (given && (young || density)) {
+    args.fail(std::string(young ? "young" : "density") + " is given twice: as a field and by the material");
+  }
+  if (!given && !(young && density)) {
+    const char* missing = young ? "density is missing: give it" : density ? "young is missing: give it" : "";
+    args.fail(std::string(*missing ? missing : "the material is missing: give young and density") +
+              ", or a material such as mbs.material { young = 2.1e11, density = 7850 } in place of both");
+  }
+  model::Material material = given ? *given : model::Material{*young, *density, std::nullopt, std::nullopt};
+  if (poisson || !material.poisson) material.poisson = poisson ? *poisson : expr::Symbol(0.3);
+  if (damping || !material.damping) material.damping = damping ? *damping : expr::Symbol(0.0);
+  return material;
+}
+
 bool read_whether_shear(Args& args) {
   static const std::vector<std::string> words = {"slender", "shear"};
   const std::string kind = args.text("kind");

@@ -10,6 +10,8 @@ namespace perilune::lua {
 model::CableAxial read_axial_form(Args& args);
 /// From a section, or from its numbers.
 model::Section read_beam_section(Args& args);
+/// From a material, or from its numbers; Poisson's ratio and damping beside either, and set in any case.
+model::Material read_beam_material(Args& args);
 /// Whether it has shear and torsion; fields that the other kind has alone are refused.
 bool read_whether_shear(Args& args);
 /// The section with what shear and torsion need, from the section or from numbers beside it.

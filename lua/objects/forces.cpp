@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Forces and torques on places, constant or by law.
 #include "model/force/forces.hpp"
+
+#include <cmath>
+
 #include "base/guard.hpp"
 #include "model/body/orientation.hpp"
+#include "model/declare.hpp"
 #include "model/place/places.hpp"
 #include "values/args.hpp"
 #include "values/trace.hpp"
@@ -30,6 +34,9 @@ std::vector<TraceRequest::Field> state_of(model::Model& engine, const Place& pla
   if (place.kind == Place::Kind::PlanarBody) more = {"angle", "omega"};
   if (place.kind == Place::Kind::SpatialBody) more = {"e0", "e1", "e2", "e3", "omega_x", "omega_y", "omega_z"};
   if (place.kind == Place::Kind::NaturalBody) more = {"omega_x", "omega_y", "omega_z"};
+  if (has_slope(engine, place)) {
+    for (std::size_t k = 0; k < position.size(); ++k) more.push_back(std::string("slope_") + axes[k]);
+  }
   for (const std::string& name : more) fields.push_back({name, engine.signal(body + "." + name)});
   return fields;
 }
@@ -61,7 +68,7 @@ class Applied {
     for (const char* field : {"on", "reaction_on"}) {
       if (!args_.given(field)) continue;
       const Object& object = args_.object(field);
-      if (object.place->kind != Place::Kind::Point) continue;
+      if (object.place->kind != Place::Kind::Point || has_slope(args_.engine(), *object.place)) continue;
       args_.fail("a torque cannot act on " + object.title() + "; points do not turn");
     }
   }
@@ -72,7 +79,23 @@ class Applied {
     refuse_torque_on_points();
     const size_t count = dimension() == 2 ? 1 : 3;
     if (args_.is_function(field)) return by_law(L, args_.function(field), field, count, "t", "torque");
-    return in_space(dimension() == 2 ? Vector{args_.number(field)} : args_.vector(field, 3));
+    const Vector torque = in_space(dimension() == 2 ? Vector{args_.number(field)} : args_.vector(field, 3));
+    for (const char* end : {"on", "reaction_on"}) {
+      if (args_.given(end)) refuse_twist(args_.object(end), torque);
+    }
+    return torque;
+  }
+  /// Slender beams know no torsion, so that a torque about one would do nothing.
+  void refuse_twist(const Object& object, const Vector& torque) {
+    if (turns_ || torque.size() != 3 || !has_slope(args_.engine(), *object.place)) return;
+    const Vector slope = model::initial_coordinates(args_.engine(), object.place->first_coordinate + 3, 3);
+    Vector values = torque;
+    values.insert(values.end(), slope.begin(), slope.end());
+    const std::vector<double> x = model::present_values(args_.engine(), values);
+    const double along = x[0] * x[3] + x[1] * x[4] + x[2] * x[5], size = std::hypot(x[0], x[1], x[2]);
+    if (std::abs(along) <= 1e-9 * size * std::hypot(x[3], x[4], x[5])) return;
+    args_.fail("a part of the torque is along " + object.title() +
+               " as declared, which knows no torsion; give the part across it, or the beam kind = \"shear\"");
   }
   Vector in_space(const Vector& components) {
     if (!turns_ || components.size() == 1) return components;
@@ -161,12 +184,13 @@ std::span<const Constructor> force_constructors() {
       {.name = "model:force",
        .object = "force",
        .summary =
-           "A force that acts at a place, and on bodies a torque, constant or by law: with components along the\n"
-           "axes of space or of the body, and its opposite on another object if that is given. A law is called\n"
-           "once, with symbols; what it returns is compiled and differentiated exactly. s has t and the motion\n"
-           "of the place in space: x, y, z, vx, vy, vz; on planar bodies angle and omega, on spatial ones e0\n"
-           "to e3 and omega_x to omega_z (body frame). Every other signal is read as in P1.x, or P1.x(s):\n"
-           "accelerations and the reactions of joints, too, as friction does that feels its load.",
+           "A force that acts at a place, and on bodies and nodes of slender beams a torque, constant or by law:\n"
+           "with components along the axes of space or of the body, and its opposite on another object if that\n"
+           "is given. A law is called once, with symbols; what it returns is compiled and differentiated\n"
+           "exactly. s has t and the motion of the place in space: x, y, z, vx, vy, vz; on planar bodies angle\n"
+           "and omega, on spatial ones e0 to e3 and omega_x to omega_z (body frame). Every other signal is read\n"
+           "as in P1.x, or P1.x(s): accelerations and the reactions of joints, too, as friction does that feels\n"
+           "its load.",
        .naming = Naming::Optional,
        .fields =
            with(application("where it acts"),
@@ -182,8 +206,9 @@ std::span<const Constructor> force_constructors() {
                    {"tx", "N m", "torque on its body, along the axes of space", "ty, tz", "spatial, if there is one"}},
        .equations =
            "Q does the work f.dr + n.dphi for the displacement dr of the place and the turn dphi of its body:\n"
-           "Q = r_q^T f, and theta_q^T n in the plane or 2 G^T A^T n on Euler parameters (Schaffer 2005,\n"
-           "eq. 4.90). -f and -n act on reaction_on at the same point of space, so that no moment is left\n"
+           "Q = r_q^T f, and theta_q^T n in the plane, 2 G^T A^T n on Euler parameters (Schaffer 2005, eq. 4.90),\n"
+           "n x t / |t|^2 on the slope t of a beam, which feels no torque about itself. -f and -n act on reaction_on "
+           "at the same point of space, so that no moment is left\n"
            "(on a point: at itself).",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
@@ -196,8 +221,10 @@ std::span<const Constructor> force_constructors() {
        .function = guarded<force>},
       {.name = "model:torque",
        .object = "torque",
-       .summary = "A torque on a body, constant or given by a function of the state s (see force), and the opposite\n"
-                  "one on another body where that is given: a motor. Positive counter-clockwise in the plane.",
+       .summary =
+           "A torque on a body or a node of a slender beam, constant or by a function of the state s (see force),\n"
+           "and the opposite one on another where that is given: a motor. Positive counter-clockwise in the\n"
+           "plane.",
        .naming = Naming::Optional,
        .fields = with(
            application("the body"),

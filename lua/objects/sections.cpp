@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cross-sections for beams, as tables of expressions.
+// Cross-sections and materials for beams, as tables of expressions.
 #include "model/beam/section.hpp"
 
 #include "base/guard.hpp"
@@ -48,6 +48,20 @@ int round_section(lua_State* L) {
               number_text(args.value_of(diameter)));
   }
   return push_section(L, args, model::round_section(diameter, inner));
+}
+
+int material(lua_State* L) {
+  Args args(L);
+  const expr::Symbol young = args.number("young"), density = args.number("density"), poisson = args.number("poisson"),
+                     damping = args.number("damping");
+  args.check_all_read();
+  lua_createtable(L, 0, 4);
+  for (const auto& [name, x] :
+       {std::pair{"young", young}, {"density", density}, {"poisson", poisson}, {"damping", damping}}) {
+    push_symbol(L, args.model(), x);
+    lua_setfield(L, -2, name);
+  }
+  return 1;
 }
 
 constexpr std::string_view section_equations =
@@ -101,6 +115,29 @@ std::span<const Constructor> section_constructors() {
            "print(tube.area, tube.second_moment)",
        .see_also = {"rectangular_section", "beam", "station"},
        .function = guarded<round_section>},
+      {.name = "mbs.material",
+       .object = "material",
+       .returns = "material",
+       .summary = "What beams are made of, as a table: material = steel in place of young and density.",
+       .fields =
+           {{.name = "young", .text = "Young's modulus", .unit = "Pa", .range = Range::Positive, .required = true},
+            {.name = "density", .text = "density", .unit = "kg/m^3", .range = Range::Positive, .required = true},
+            {.name = "poisson", .text = "Poisson's ratio, for shear", .unit = unitless, .fallback = "0.3"},
+            {.name = "damping",
+             .text = "stress is young (strain + damping strain rate)",
+             .unit = "s",
+             .fallback = "0",
+             .range = Range::NonNegative}},
+       .equations = "Any table with young and density, and if need be poisson and damping, is a material.",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local steel = mbs.material { young = 2.1e11, density = 7850 }\n"
+                  "local leaf = mbs.rectangular_section { width = 0.03, height = 0.005 }\n"
+                  "local arm = m:beam { \"arm\", from = {0, 0}, to = {0.5, 0}, material = steel, section = leaf }\n"
+                  "m:clamp { arm.first, m.ground }\n"
+                  "print(m:equilibrium({}):values(arm.last.y)[1])",
+       .see_also = {"beam", "rectangular_section", "round_section"},
+       .function = guarded<material>},
   };
   return constructors;
 }

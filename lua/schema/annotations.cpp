@@ -48,6 +48,7 @@ constexpr std::string_view module_file = R"(---@alias perilune.number number|per
 
 ---@class perilune.solid
 ---@class perilune.section
+---@class perilune.material
 ---@class perilune.formulation
 ---@class perilune.integrator
 ---@class perilune.method
@@ -291,6 +292,8 @@ std::string_view annotation(Type type) {
       return "perilune.solid";
     case Type::Section:
       return "perilune.section";
+    case Type::Material:
+      return "perilune.material";
     case Type::Place:
       return "perilune.place_like";
     case Type::Body:

@@ -64,7 +64,7 @@ const std::vector<Family>& families() {
       family("models", "models, their parameters and signals", {model_constructors()}, {model_functions()}),
       family("bodies", "places, points, bars, rigid bodies and beams",
              {point_constructors(), body_constructors(), marker_constructors(), beam_constructors(),
-              section_constructors()}),
+              station_constructors(), section_constructors()}),
       family("solids", "mass properties from shapes", {solid_constructors()}),
       family("joints", "constraints between bodies, markers and points", {joint_constructors()}),
       family("couplings", "drivers, gears and your own constraints", {relation_constructors()}),
@@ -159,6 +159,8 @@ std::string_view described(Type type) {
       return "mass properties such as mbs.box { ... }";
     case Type::Section:
       return "a section such as mbs.round_section { diameter = 0.02 }";
+    case Type::Material:
+      return "a material such as mbs.material { young = 2.1e11, density = 7850 }";
     case Type::Place:
       return "a ground, a point, a body, or a place or marker on one";
     case Type::Body:
@@ -273,6 +275,8 @@ std::string_view name_of(Type type) {
       return "solid";
     case Type::Section:
       return "section";
+    case Type::Material:
+      return "material";
     case Type::Place:
       return "place";
     case Type::Body:

@@ -26,6 +26,7 @@ enum class Type {
   Letter,       // "x", "y" or "z"
   Solid,        // mass properties: what mbs.box and its like return
   Section,      // of a beam: what mbs.round_section and its like return
+  Material,     // of a beam: what mbs.material returns
   Body,         // a body or the ground
   Joint,        // a joint with an angle or a displacement
   Numbers,      // a list of plain numbers
@@ -155,6 +156,7 @@ std::span<const Constructor> body_constructors();
 std::span<const Constructor> marker_constructors();
 std::span<const Constructor> beam_constructors();
 std::span<const Constructor> section_constructors();
+std::span<const Constructor> station_constructors();
 std::span<const Constructor> solid_constructors();
 std::span<const Constructor> joint_constructors();
 std::span<const Constructor> relation_constructors();

@@ -70,6 +70,8 @@ class Args {
   model::Solid solid(std::string_view field);
   /// What mbs.round_section and its like return, or a table like theirs; nothing where it is not given.
   std::optional<model::Section> section(std::string_view field);
+  /// What mbs.material returns, or a table like it; nothing where it is not given.
+  std::optional<model::Material> material(std::string_view field);
   /// All items of the list from the positional field on.
   std::vector<model::Solid> solids(std::string_view field);
   Object& object(std::string_view field);
@@ -125,6 +127,8 @@ class Args {
   expr::Symbol read_number(const Field& field, const std::string& label, int index);
   model::Vector read_list(const Field& field, const std::string& label, int index, size_t count);
   model::Vector read_whole_list(const Field& field, int index);
+  /// Number of a field of the table at the index.
+  std::optional<expr::Symbol> entry(const Field& field, int index, const char* what);
   model::Solid read_solid(const Field& field, const std::string& label, int index);
   void keep(const Field& field, int index);
   void keep_default(const Field& field, double value);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "base/suggest.hpp"
 #include "base/userdata.hpp"
 #include "error.hpp"
 #include "values/args.hpp"
@@ -233,20 +234,34 @@ model::Solid Args::solid(std::string_view name) {
   return solid;
 }
 
+namespace {
+
+std::vector<std::string> text_keys(lua_State* L, int index) {
+  std::vector<std::string> keys;
+  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
+    if (lua_type(L, -2) == LUA_TSTRING) keys.emplace_back(lua_tostring(L, -2));
+  }
+  return keys;
+}
+
+}  // namespace
+
+std::optional<expr::Symbol> Args::entry(const Field& field, int index, const char* what) {
+  lua_getfield(state_, index, what);
+  std::optional<expr::Symbol> number;
+  if (!lua_isnil(state_, -1)) number = read_number(field, std::string(field.name) + "." + what, lua_gettop(state_));
+  lua_settop(state_, index);
+  return number;
+}
+
 std::optional<model::Section> Args::section(std::string_view name) {
   const Field& field = field_of(name);
   const int index = value(name);
   if (index == 0) return std::nullopt;
   if (!lua_istable(state_, index)) fail_type(field, std::string(name), index);
-  Field entries = field;
-  entries.range = Range::Positive;
-  const auto inner = [&](const char* what) -> std::optional<expr::Symbol> {
-    lua_getfield(state_, index, what);
-    std::optional<expr::Symbol> number;
-    if (!lua_isnil(state_, -1)) number = read_number(entries, std::string(name) + "." + what, lua_gettop(state_));
-    lua_settop(state_, index);
-    return number;
-  };
+  Field positive = field;
+  positive.range = Range::Positive;
+  const auto inner = [&](const char* what) { return entry(positive, index, what); };
   const std::optional<expr::Symbol> area = inner("area"), second_moment = inner("second_moment");
   if (!area || !second_moment) {
     fail(std::string(name) + " must be " + std::string(described(Type::Section)) + ", but has no field '" +
@@ -254,7 +269,34 @@ std::optional<model::Section> Args::section(std::string_view name) {
   }
   model::Section out{*area, *second_moment, inner("across"), inner("fibre"), inner("torsion_constant"), {}};
   lua_getfield(state_, index, "shear");
-  if (!lua_isnil(state_, -1)) out.shear = read_list(entries, std::string(name) + ".shear", lua_gettop(state_), 3);
+  if (!lua_isnil(state_, -1)) out.shear = read_list(positive, std::string(name) + ".shear", lua_gettop(state_), 3);
+  lua_settop(state_, index - 1);
+  return out;
+}
+
+std::optional<model::Material> Args::material(std::string_view name) {
+  const Field& field = field_of(name);
+  const int index = value(name);
+  if (index == 0) return std::nullopt;
+  if (!lua_istable(state_, index)) fail_type(field, std::string(name), index);
+  static const std::vector<std::string> known = {"young", "density", "poisson", "damping"};
+  for (const std::string& key : text_keys(state_, index)) {  // a script may keep more in it, but no slip of these
+    const std::string meant = closest(key, known);
+    if (!meant.empty() && meant != key) {
+      fail(std::string(name) + " has no field '" + key + "'" + did_you_mean(meant));
+    }
+  }
+  Field positive = field, gentle = field, any = field;
+  positive.range = Range::Positive;
+  gentle.range = Range::NonNegative;
+  any.range = Range::Finite;
+  const std::optional<expr::Symbol> young = entry(positive, index, "young"),
+                                    density = entry(positive, index, "density");
+  if (!young || !density) {
+    fail(std::string(name) + " must be " + std::string(described(Type::Material)) + ", but has no field '" +
+         (young ? "density" : "young") + "'");
+  }
+  const model::Material out{*young, *density, entry(any, index, "poisson"), entry(gentle, index, "damping")};
   lua_settop(state_, index - 1);
   return out;
 }

@@ -209,21 +209,24 @@ function body:marker(fields) end
 
 ---@class perilune.beam_fields
 ---@field name? string the first item of the list will do
----@field from perilune.number[] first end (m)
----@field to perilune.number[] last end (m)
----@field elements? integer how many, of equal length (> 0, default 4)
+---@field from? perilune.number[] first end; needed, as to, without along (m)
+---@field to? perilune.number[] last end (m)
+---@field along? perilune.number[][] points of a smooth line from end to end, in place of from and to; more than 2: shear (m)
+---@field nodes_at? perilune.number[] shares of a straight beam's length, ascending between 0 and 1, to have nodes at
+---@field elements? integer how many in all, as equally long as can be; points and nodes_at may need more (> 0, default 4)
 ---@field kind? string "slender", or "shear": with shear and torsion, 2 elements at least (default slender)
----@field young perilune.number Young's modulus (Pa, > 0)
----@field density perilune.number density (kg/m^3, > 0)
+---@field material? perilune.material mbs.material
+---@field young? perilune.number Young's modulus, in place of that (Pa, > 0)
+---@field density? perilune.number with it (kg/m^3, > 0)
 ---@field section? perilune.section mbs.round_section, mbs.rectangular_section
 ---@field area? perilune.number of the section, in place of that (m^2, > 0)
 ---@field second_moment? perilune.number of the section's area, in the plane; in space about z, where slender about all axes (m^4, > 0)
 ---@field second_moment_across? perilune.number for bending about the axis in direction up; shear, in space (m^4, > 0, default second_moment)
 ---@field torsion_constant? perilune.number torque over shear modulus and twist; shear, in space, with area and second_moment (m^4, > 0)
----@field poisson? perilune.number Poisson's ratio; shear (default 0.3)
+---@field poisson? perilune.number Poisson's ratio; shear (default the material's, or 0.3)
 ---@field shear_factor? perilune.number share of the area that carries shear; shear (> 0, default Cowper's of the section, else 5 / 6)
 ---@field up? perilune.number[] near the direction of the section's height, its y axis; shear, in space (default any, where the section bends alike)
----@field damping? perilune.number stress is young (strain + damping strain rate) (s, >= 0, default 0)
+---@field damping? perilune.number stress is young (strain + damping strain rate) (s, >= 0, default the material's, or 0)
 ---@field axial? string "chord": by the distance of nodes; "green": by the strain along the line; "printed": the source's, which has no energy (default chord)
 ---@field velocity? perilune.number[] of its first end at the start (m/s, default 0)
 ---@field angular_velocity? perilune.number|perilune.number[] at the start; in space (rad/s, default 0)
@@ -233,29 +236,15 @@ function body:marker(fields) end
 ---@field strain_energy? perilune.expression of bending and, but for "printed", of stretching (J)
 ---@field length? perilune.expression sum of the distances of its nodes (m)
 
----A flexible, straight beam between two positions, without load as declared: it stretches and bends by
----any amount. Its nodes are first, last, and the list nodes (named "arm_1", "arm_2", ...). Those of
+---A flexible beam between two positions, or along points, without load as declared: it stretches and
+---bends by any amount. Its nodes are first, last, and the list nodes (named "arm_1", "arm_2", ...);
+---those of nodes_at, or at the points of along, are the list at: arm.at[1]. Those of
 ---slender beams, without shear and torsion, are points with a slope: they are held by joints of
 ---points (m:coincidence) and by m:clamp. Those of kind = "shear", which has both, are bodies, to
 ---which all joints, forces and contacts attach; m:weld clamps them.
 ---@param fields perilune.beam_fields
 ---@return perilune.beam
 function model:beam(fields) end
-
----@class perilune.station_fields
----@field share? number of the length as declared, from 0 to 1
----@field fibre? perilune.number distance from the line to the outer fibre; that of the beam's section (m, >= 0, default no stresses)
----@field [integer] any in this order: share
-
----What a cross-section of a beam does, as a table of expressions for objectives, limits and charts: x, y
----(z), slope_x, slope_y (slope_z), strain, curvature, axial_force (N) and moment (N m); with fibre
----the stresses (Pa) that far off the line: stress_left and stress_right of the way from first to
----last in the plane, where a turn to the left is positive; stress_least and stress_most in space.
----With kind = "shear" shear_force, too, and in space shear_y, shear_z, torque, moment_y, moment_z
----in place of moment, on the part towards first, along the axes of the section.
----@param fields perilune.station_fields
----@return table
-function beam:station(fields) end
 
 ---@class perilune.clamp_fields
 ---@field name? string the first item of the list will do
@@ -277,6 +266,21 @@ function beam:station(fields) end
 ---@return perilune.clamp
 function model:clamp(fields) end
 
+---@class perilune.station_fields
+---@field share? perilune.number of the length as declared, from 0 to 1
+---@field fibre? perilune.number distance from the line to the outer fibre; that of the beam's section (m, >= 0, default no stresses)
+---@field [integer] any in this order: share
+
+---What a cross-section of a beam does, as a table of expressions for objectives, limits and charts: x, y
+---(z), slope_x, slope_y (slope_z), strain, curvature, axial_force (N) and moment (N m); with fibre
+---the stresses (Pa) that far off the line: stress_left and stress_right of the way from first to
+---last in the plane, where a turn to the left is positive; stress_least and stress_most in space.
+---With kind = "shear" shear_force, too, and in space shear_y, shear_z, torque, moment_y, moment_z
+---in place of moment, on the part towards first, along the axes of the section.
+---@param fields perilune.station_fields
+---@return table
+function beam:station(fields) end
+
 ---@class perilune.rectangular_section_fields
 ---@field width perilune.number across the plane of bending (m, > 0)
 ---@field height? perilune.number in it (m, > 0, default the width)
@@ -295,3 +299,14 @@ function mbs.rectangular_section(fields) end
 ---@param fields perilune.round_section_fields
 ---@return perilune.section
 function mbs.round_section(fields) end
+
+---@class perilune.material_fields
+---@field young perilune.number Young's modulus (Pa, > 0)
+---@field density perilune.number density (kg/m^3, > 0)
+---@field poisson? perilune.number Poisson's ratio, for shear (default 0.3)
+---@field damping? perilune.number stress is young (strain + damping strain rate) (s, >= 0, default 0)
+
+---What beams are made of, as a table: material = steel in place of young and density.
+---@param fields perilune.material_fields
+---@return perilune.material
+function mbs.material(fields) end

@@ -24,12 +24,13 @@ local model = {}
 ---@field ty? perilune.expression torque on its body, along the axes of space (N m, spatial, if there is one)
 ---@field tz? perilune.expression torque on its body, along the axes of space (N m, spatial, if there is one)
 
----A force that acts at a place, and on bodies a torque, constant or by law: with components along the
----axes of space or of the body, and its opposite on another object if that is given. A law is called
----once, with symbols; what it returns is compiled and differentiated exactly. s has t and the motion
----of the place in space: x, y, z, vx, vy, vz; on planar bodies angle and omega, on spatial ones e0
----to e3 and omega_x to omega_z (body frame). Every other signal is read as in P1.x, or P1.x(s):
----accelerations and the reactions of joints, too, as friction does that feels its load.
+---A force that acts at a place, and on bodies and nodes of slender beams a torque, constant or by law:
+---with components along the axes of space or of the body, and its opposite on another object if that
+---is given. A law is called once, with symbols; what it returns is compiled and differentiated
+---exactly. s has t and the motion of the place in space: x, y, z, vx, vy, vz; on planar bodies angle
+---and omega, on spatial ones e0 to e3 and omega_x to omega_z (body frame). Every other signal is read
+---as in P1.x, or P1.x(s): accelerations and the reactions of joints, too, as friction does that feels
+---its load.
 ---@param fields perilune.force_fields
 ---@return perilune.force
 function model:force(fields) end
@@ -49,8 +50,9 @@ function model:force(fields) end
 ---@field ty? perilune.expression on the body, along the axes of space (N m, spatial)
 ---@field tz? perilune.expression on the body, along the axes of space (N m, spatial)
 
----A torque on a body, constant or given by a function of the state s (see force), and the opposite
----one on another body where that is given: a motor. Positive counter-clockwise in the plane.
+---A torque on a body or a node of a slender beam, constant or by a function of the state s (see force),
+---and the opposite one on another where that is given: a motor. Positive counter-clockwise in the
+---plane.
 ---@param fields perilune.torque_fields
 ---@return perilune.torque
 function model:torque(fields) end

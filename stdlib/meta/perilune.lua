@@ -37,6 +37,7 @@
 
 ---@class perilune.solid
 ---@class perilune.section
+---@class perilune.material
 ---@class perilune.formulation
 ---@class perilune.integrator
 ---@class perilune.method

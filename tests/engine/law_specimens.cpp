@@ -267,8 +267,9 @@ Specimens shear_beams() {
   for (int D : {2, 3}) {
     Maker make("beam", "beam of shear", D);
     ShearBeamShape shape;
-    shape.from = make.at(D == 2 ? std::vector<double>{0.1, 0.2} : std::vector{0.1, 0.2, 0.3});
-    shape.to = make.at(D == 2 ? std::vector<double>{0.9, 0.5} : std::vector{0.9, 0.5, 0.1});
+    const Vector from = make.at(D == 2 ? std::vector<double>{0.1, 0.2} : std::vector{0.1, 0.2, 0.3});
+    const Vector to = make.at(D == 2 ? std::vector<double>{0.9, 0.5} : std::vector{0.9, 0.5, 0.1});
+    shape.course = {{from, to}, 2, {}};
     shape.young = make.p(50);
     shape.poisson = make.p(0.3);
     shape.density = make.p(2);

@@ -137,6 +137,8 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
       return made(scene, "solid");
     case Type::Section:
       return made(scene, "section");
+    case Type::Material:
+      return made(scene, "material");
     case Type::Body:
       return scene.any("body", "m.ground");
     case Type::Joint:

@@ -55,6 +55,28 @@ ZerosApart zeros_apart(const MatrixXd& A) {
   return out;
 }
 
+/// Units by which rows and columns of the matrix get sizes alike, powers of 2, so that nothing is rounded: of positions
+/// and velocities in s and 1/s a fast and a slow mode would lose the digits by which the square of their frequencies
+/// differ (Parlett and Reinsch 1969).
+VectorXd balancing_units(MatrixXd A) {
+  VectorXd units = VectorXd::Ones(A.rows());
+  A.diagonal().setZero();
+  for (bool is_changed = true; is_changed;) {
+    is_changed = false;
+    for (Index k = 0; k < A.rows(); ++k) {
+      const double row = A.row(k).lpNorm<1>(), column = A.col(k).lpNorm<1>();
+      if (!(row > 0 && column > 0)) continue;
+      const double unit = std::exp2(std::round(0.5 * std::log2(row / column)));
+      if (!(column * unit + row / unit < 0.95 * (column + row))) continue;
+      A.col(k) *= unit;
+      A.row(k) /= unit;
+      units[k] *= unit;
+      is_changed = true;
+    }
+  }
+  return units;
+}
+
 /// Both eigenvectors of a matrix for each of its simple eigenvalues, from its triangular form T = U^H A U.
 class EigenVectors {
  public:
@@ -123,9 +145,11 @@ Linearization modes_of(const LinearizedState& state, const LinearFlow* flow, std
   }
   if (rest == 0) return out;
   const MatrixXd moving = apart.matrix.bottomRightCorner(rest, rest);
-  const auto solver = dense_work(rest, [moving] { return Eigen::EigenSolver<MatrixXd>(moving); });
+  const VectorXd units = balancing_units(moving);
+  const MatrixXd balanced = units.cwiseInverse().asDiagonal() * moving * units.asDiagonal();
+  const auto solver = dense_work(rest, [balanced] { return Eigen::EigenSolver<MatrixXd>(balanced); });
   if (solver.info() != Eigen::Success) throw NumericalError("the eigenvalues of the linearized motion were not found");
-  const Eigen::MatrixXcd vectors = solver.eigenvectors();
+  const Eigen::MatrixXcd vectors = units.asDiagonal() * solver.eigenvectors();
   // From the eigenvector of what the zeros were split off from.
   const auto whole = [&](std::complex<double> value, const Eigen::VectorXcd& x) -> Eigen::VectorXcd {
     if (zeros == 0) return x;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "model/beam/beam_strains.hpp"
 
-#include "model/declare.hpp"
 #include "model/law/symbolic.hpp"
 
 namespace perilune::model {
@@ -78,11 +77,8 @@ BeamStrains spatial(const Vector& a, const Vector& b, const Symbol& l) {
 
 }  // namespace
 
-BeamStrains beam_strains(const Model& model, const Place& a, const Place& b, const Symbol& l) {
-  const int count = coordinate_count(a.kind, model.dimension());
-  const Vector at = coordinate_symbols(model, a.first_coordinate, count);
-  const Vector to = coordinate_symbols(model, b.first_coordinate, count);
-  return model.dimension() == 2 ? planar(at, to, l) : spatial(at, to, l);
+BeamStrains beam_strains(const Vector& a, const Vector& b, const Symbol& l) {
+  return a.size() == 3 ? planar(a, b, l) : spatial(a, b, l);
 }
 
 }  // namespace perilune::model

@@ -12,8 +12,8 @@ struct BeamStrains {
   Vector curvature;  // K (1/m): in the plane 1 component; in space torsion, then bending about the sections' y and z
 };
 
-/// a, b: bodies (planar or spatial) at the ends of an element of the length l (m) as declared. Moving both as one rigid
-/// body changes no strain, however far it turns.
-BeamStrains beam_strains(const Model& model, const Place& a, const Place& b, const Symbol& l);
+/// a, b: coordinates of the bodies (planar 3 or spatial 7) at the ends of an element of the length l (m). Moving both
+/// as one rigid body changes no strain, however far it turns.
+BeamStrains beam_strains(const Vector& a, const Vector& b, const Symbol& l);
 
 }  // namespace perilune::model

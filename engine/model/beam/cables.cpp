@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "model/beam/cables.hpp"
 
-#include <algorithm>
-
 #include "error.hpp"
 #include "model/beam/cable_element.hpp"
 #include "model/declare.hpp"
@@ -31,11 +29,11 @@ const char* element_of(CableAxial axial) {
 }
 
 std::string fault_of_cable(const double* values) {
-  constexpr const char* names[] = {"length", "young", "density", "area", "second_moment"};
-  for (int k = 0; k < 5; ++k) {
+  constexpr const char* names[] = {"young", "density", "area", "second_moment"};
+  for (int k = 0; k < 4; ++k) {
     if (!(values[k] > 0)) return std::string(names[k]) + " must be positive, got " + text_of(values[k]);
   }
-  if (!(values[5] >= 0)) return "damping must not be negative, got " + text_of(values[5]);
+  if (!(values[4] >= 0)) return "damping must not be negative, got " + text_of(values[4]);
   return "";
 }
 
@@ -54,6 +52,7 @@ Place add_node(Model& model, const std::string& name, const Vector& at, const Ve
     add_signal(model, name, "v" + what, "1/s",
                [c](const Model& m) { return symbol_of(m, m.coordinates()[c].velocity); });
   }
+  model.record().sloped_points.insert(first);
   model.record().moving_frames.push_back({{Place::Kind::Point, first, {}, name, {}}});
   return model.record().moving_frames.back().place;
 }
@@ -66,15 +65,21 @@ Vector coordinates_of_element(const Model& model, const Place& a, const Place& b
   return q;
 }
 
+Vector bending_of(const CableShape& shape, const Symbol& l) {
+  return {shape.young * shape.second_moment, l, shape.damping};
+}
+Vector stretching_of(const CableShape& shape, const Symbol& l) { return {shape.young * shape.area, l, shape.damping}; }
+
 template <int D>
-Symbol strain_energy(const Model& model, const std::vector<Place>& nodes, CableAxial axial, const Vector& bending,
-                     const Vector& stretching) {
+Symbol strain_energy(const Model& model, const Cable& cable) {
   Symbol sum = 0.0;
-  for (std::size_t k = 0; k + 1 < nodes.size(); ++k) {
-    const Vector q = coordinates_of_element(model, nodes[k], nodes[k + 1]);
+  for (std::size_t k = 0; k < cable.line.lengths.size(); ++k) {
+    const Vector q = coordinates_of_element(model, cable.nodes[k], cable.nodes[k + 1]);
+    const Symbol& l = cable.line.lengths[k];
+    const Vector bending = bending_of(cable.shape, l), stretching = stretching_of(cable.shape, l);
     sum += CableBending<D>::potential(q.data(), bending.data());
-    if (axial == CableAxial::Chord) sum += CableChord<D>::potential(q.data(), stretching.data());
-    if (axial == CableAxial::Green) sum += CableGreen<D>::potential(q.data(), stretching.data());
+    if (cable.shape.axial == CableAxial::Chord) sum += CableChord<D>::potential(q.data(), stretching.data());
+    if (cable.shape.axial == CableAxial::Green) sum += CableGreen<D>::potential(q.data(), stretching.data());
   }
   return sum;
 }
@@ -82,53 +87,45 @@ Symbol strain_energy(const Model& model, const std::vector<Place>& nodes, CableA
 }  // namespace
 
 const Cable& add_cable(Model& model, const std::string& name, const CableShape& shape) {
-  const auto D = static_cast<std::size_t>(model.dimension());
-  check_dimension(model, shape.from, "from");
-  check_dimension(model, shape.to, "to");
   check_dimension(model, shape.velocity, "velocity");
-  Vector way(D), tangent(D);
-  for (std::size_t k = 0; k < D; ++k) way[k] = shape.to[k] - shape.from[k];
-  const Symbol length = sqrt(dot(way, way)), l = length / static_cast<double>(shape.elements);
-  require(model, "beam \"" + name + "\"",
-          {length, shape.young, shape.density, shape.area, shape.second_moment, shape.damping}, fault_of_cable);
-  model.claim_name(name, "beam");
-  for (std::size_t k = 0; k < D; ++k) tangent[k] = way[k] / length;
-  const Vector slope_rate = swept(shape.angular_velocity, tangent);
-  std::vector<Place> nodes;
-  for (int i = 0; i <= shape.elements; ++i) {
-    const double share = static_cast<double>(i) / shape.elements;
-    Vector at(D), velocity(D);
-    for (std::size_t k = 0; k < D; ++k) {
-      at[k] = i == shape.elements ? shape.to[k] : shape.from[k] + share * way[k];
-      velocity[k] = shape.velocity[k] + share * length * slope_rate[k];
-    }
-    nodes.push_back(add_node(model, name + "_" + std::to_string(i + 1), at, velocity, tangent, slope_rate));
+  const std::string owner = "beam \"" + name + "\"";
+  if (shape.course.through.size() > 2) {
+    throw Error(owner + ": a slender beam is straight; with kind = \"shear\" it may go along points");
   }
-  const std::string dimension = std::to_string(D);
-  Vector inertia{shape.density * shape.area, l};
-  inertia.insert(inertia.end(), model.gravity().begin(), model.gravity().end());
-  const Vector bending{shape.young * shape.second_moment, l, shape.damping},
-      stretching{shape.young * shape.area, l, shape.damping};
+  const auto made = std::make_shared<Cable>(Cable{shape, lay_line(model, owner, shape.course), {}});
+  const BeamLine& line = made->line;
+  require(model, owner, {shape.young, shape.density, shape.area, shape.second_moment, shape.damping}, fault_of_cable);
+  model.claim_name(name, "beam");
+  const Vector& tangent = line.directions.front();
+  const Vector slope_rate = swept(shape.angular_velocity, tangent);
+  std::vector<Place>& nodes = made->nodes;
+  for (std::size_t i = 0; i < line.positions.size(); ++i) {
+    const Vector drag = times(line.shares[i] * line.length, slope_rate);
+    nodes.push_back(add_node(model, name + "_" + std::to_string(i + 1), line.positions[i], plus(shape.velocity, drag),
+                             tangent, slope_rate));
+  }
+  const std::string dimension = std::to_string(model.dimension());
   for (std::size_t i = 0; i + 1 < nodes.size(); ++i) {
     std::vector<int> own;
     for (const Place* node : {&nodes[i], &nodes[i + 1]}) {
       for (int k = 0; k < 2 * model.dimension(); ++k) own.push_back(node->first_coordinate + k);
     }
+    const Symbol& l = line.lengths[i];
+    Vector inertia{shape.density * shape.area, l};
+    inertia.insert(inertia.end(), model.gravity().begin(), model.gravity().end());
     add_element(model, "cable/inertia/" + dimension, name, own, {}, inertia);
-    add_element(model, "cable/bending/" + dimension, name, own, {}, bending);
-    add_element(model, element_of(shape.axial) + dimension, name, own, {}, stretching);
+    add_element(model, "cable/bending/" + dimension, name, own, {}, bending_of(shape, l));
+    add_element(model, element_of(shape.axial) + dimension, name, own, {}, stretching_of(shape, l));
     model.record().connections.push_back({"beam", Mark::Bar, name, nodes[i], nodes[i + 1]});
   }
-  add_signal(model, name, "strain_energy", "J", [=, axial = shape.axial](const Model& m) {
-    return m.dimension() == 2 ? strain_energy<2>(m, nodes, axial, bending, stretching)
-                              : strain_energy<3>(m, nodes, axial, bending, stretching);
+  add_signal(model, name, "strain_energy", "J", [made](const Model& m) {
+    return m.dimension() == 2 ? strain_energy<2>(m, *made) : strain_energy<3>(m, *made);
   });
-  add_signal(model, name, "length", "m", [nodes](const Model& m) {
+  add_signal(model, name, "length", "m", [made](const Model& m) {
     Symbol sum = 0.0;
-    for (std::size_t i = 0; i + 1 < nodes.size(); ++i) sum += length_of(m, nodes[i], nodes[i + 1]);
+    for (std::size_t i = 0; i + 1 < made->nodes.size(); ++i) sum += length_of(m, made->nodes[i], made->nodes[i + 1]);
     return sum;
   });
-  const auto made = std::make_shared<const Cable>(Cable{shape, l, nodes});
   model.record().cables[name] = made;
   return *made;
 }
@@ -136,16 +133,6 @@ const Cable& add_cable(Model& model, const std::string& name, const CableShape& 
 const Cable* find_cable(const Model& model, const std::string& name) {
   const auto found = model.record().cables.find(name);
   return found == model.record().cables.end() ? nullptr : found->second.get();
-}
-
-bool has_slope(const Model& model, const Place& point) {
-  if (point.kind != Place::Kind::Point) return false;
-  const auto& all = model.record().cables;
-  return std::any_of(all.begin(), all.end(), [&](const auto& entry) {
-    const std::vector<Place>& nodes = entry.second->nodes;
-    return std::any_of(nodes.begin(), nodes.end(),
-                       [&](const Place& node) { return node.first_coordinate == point.first_coordinate; });
-  });
 }
 
 void add_clamp(Model& model, const std::string& name, const Place& node, const Place& body) {

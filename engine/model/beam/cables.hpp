@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/model.hpp"
+#include "model/beam/beam_line.hpp"
 
 namespace perilune::model {
 
@@ -14,8 +14,7 @@ enum class CableAxial { Chord, Green, Printed };
 
 /// A straight, uniform line that is declared without load. It may turn and move like a rigid body at the start.
 struct CableShape {
-  Vector from, to;                             // its ends (m)
-  int elements = 1;                            // of equal length
+  BeamCourse course;                           // straight
   Symbol young, density, area, second_moment;  // Pa, kg/m^3, m^2, m^4
   std::optional<Symbol> fibre;                 // m, from the line to the outermost fibre; for stresses
   Symbol damping;                              // s: stress is E (strain + damping strain')
@@ -27,7 +26,7 @@ struct CableShape {
 /// One that was declared.
 struct Cable {
   CableShape shape;
-  Symbol element_length;
+  BeamLine line;
   std::vector<Place> nodes;
 };
 
@@ -38,8 +37,6 @@ const Cable& add_cable(Model& model, const std::string& name, const CableShape& 
 
 /// The one of this name, or null.
 const Cable* find_cable(const Model& model, const std::string& name);
-/// Whether a point is a node with a slope, which the coordinates behind its own are.
-bool has_slope(const Model& model, const Place& point);
 
 /// Clamps a node to a body or the ground where it is declared: its position and the direction of its slope stay what
 /// they are in the body's frame. Unlike the source's weld (Ebrahimi 2019, (42)), which holds the slope's length, too,

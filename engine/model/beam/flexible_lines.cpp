@@ -24,13 +24,15 @@ struct Sample {
 /// Without a fibre it has no stress; its tube is that of a round section then.
 FlexibleLine sampled(const std::string& name, const std::vector<Place>& nodes, const Symbol& young, const Symbol& area,
                      const std::optional<Symbol>& radius, bool has_stress,
-                     const std::function<Sample(double share)>& sample) {
+                     const std::function<Sample(const BeamSpot& spot)>& sample) {
   FlexibleLine line{name, nodes, radius ? *radius : sqrt(area / std::numbers::pi), {}, {}};
   LineQuantity stress{"stress", "Pa", {}}, force{"axial_force", "N", {}}, moment{"moment", "N m", {}};
   const std::size_t elements = nodes.size() - 1;
-  const int count = static_cast<int>(elements) * samples_per_element(elements);
-  for (int k = 0; k <= count; ++k) {
-    const Sample at = sample(static_cast<double>(k) / count);
+  const auto each = static_cast<std::size_t>(samples_per_element(elements));
+  for (std::size_t k = 0; k <= elements * each; ++k) {
+    // Where two elements meet it is the first one's, as in spot_at.
+    const std::size_t element = k == 0 ? 0 : (k - 1) / each;
+    const Sample at = sample({element, static_cast<double>(k - element * each) / static_cast<double>(each)});
     line.positions.push_back(at.position);
     force.values.push_back(at.axial_force);
     moment.values.push_back(at.moment);
@@ -45,22 +47,24 @@ FlexibleLine sampled(const std::string& name, const std::vector<Place>& nodes, c
 
 FlexibleLine line_of(const Model& model, const std::string& name, const Cable& cable) {
   const CableShape& shape = cable.shape;
-  return sampled(name, cable.nodes, shape.young, shape.area, shape.fibre, shape.fibre.has_value(), [&](double share) {
-    const CableStation at = station_of(model, cable, share);
-    return Sample{at.position, at.axial_force, at.moment, at.strain, at.curvature};
-  });
+  return sampled(name, cable.nodes, shape.young, shape.area, shape.fibre, shape.fibre.has_value(),
+                 [&](const BeamSpot& spot) {
+                   const CableStation at = station_of(model, cable, spot);
+                   return Sample{at.position, at.axial_force, at.moment, at.strain, at.curvature};
+                 });
 }
 
 FlexibleLine line_of(const Model& model, const std::string& name, const ShearBeam& beam) {
   const Section& section = beam.shape.section;
   // Of a section that bends unlike about its axes the outermost fibre is that of one of them alone.
   const bool has_stress = section.fibre && (model.dimension() == 2 || !section.across);
-  return sampled(name, beam.nodes, beam.shape.young, section.area, section.fibre, has_stress, [&](double share) {
-    const ShearBeamStation at = station_of(model, beam, share);
-    const Vector& m = at.moments;  // of bending, in space its size
-    const Symbol moment = m.size() == 1 ? m[0] : sqrt(m[1] * m[1] + m[2] * m[2]);
-    return Sample{at.position, at.forces[0], moment, at.strain, at.curvature};
-  });
+  return sampled(name, beam.nodes, beam.shape.young, section.area, section.fibre, has_stress,
+                 [&](const BeamSpot& spot) {
+                   const ShearBeamStation at = station_of(model, beam, spot);
+                   const Vector& m = at.moments;  // of bending, in space its size
+                   const Symbol moment = m.size() == 1 ? m[0] : sqrt(m[1] * m[1] + m[2] * m[2]);
+                   return Sample{at.position, at.forces[0], moment, at.strain, at.curvature};
+                 });
 }
 
 }  // namespace

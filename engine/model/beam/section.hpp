@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Cross-sections of beams, from their sizes.
+// Cross-sections of beams, from their sizes, and what they are made of.
 #pragma once
 #include <optional>
 
 #include "model/model.hpp"
 
 namespace perilune::model {
+
+struct Material {
+  Symbol young, density;                   // Pa, kg/m^3
+  std::optional<Symbol> poisson, damping;  // -, s
+};
 
 struct Section {
   Symbol area;                                  // m^2

@@ -7,7 +7,6 @@
 
 #include "error.hpp"
 #include "expr/rewrite.hpp"
-#include "model/beam/beam_strains.hpp"
 #include "model/beam/cubic.hpp"
 #include "model/body/bodies.hpp"
 #include "model/body/orientation.hpp"
@@ -25,14 +24,13 @@ namespace {
 
 std::string fault_of_shear_beam(const double* values) {
   constexpr const char* names[] = {
-      "length",          "young", "density", "area", "second_moment", "shear_factor", "second_moment_across",
-      "torsion_constant"};
-  for (int k = 0; k < 8; ++k) {
+      "young", "density", "area", "second_moment", "shear_factor", "second_moment_across", "torsion_constant"};
+  for (int k = 0; k < 7; ++k) {
     if (!(values[k] > 0)) return std::string(names[k]) + " must be positive, got " + text_of(values[k]);
   }
-  if (!(values[8] >= 0)) return "damping must not be negative, got " + text_of(values[8]);
-  if (!(values[9] > -1 && values[9] <= 0.5)) {
-    return "poisson must be above -1 and at most 0.5, got " + text_of(values[9]);
+  if (!(values[7] >= 0)) return "damping must not be negative, got " + text_of(values[7]);
+  if (!(values[8] > -1 && values[8] <= 0.5)) {
+    return "poisson must be above -1 and at most 0.5, got " + text_of(values[8]);
   }
   return "";
 }
@@ -50,52 +48,48 @@ Stiffness stiffness_of(const ShearBeamShape& shape, const Symbol& l) {
   const Symbol bending = shape.young * s.second_moment, across = s.across ? shape.young * *s.across : bending;
   const Symbol firm = shape.shear_factor * shear_modulus * s.area;
   const auto shear = [&](const Symbol& EI) { return 1.0 / (1.0 / firm + l * l / (12.0 * EI)); };
-  if (shape.from.size() == 2) return {{shape.young * s.area, shear(bending)}, {bending}, firm};
+  if (shape.course.through.front().size() == 2) return {{shape.young * s.area, shear(bending)}, {bending}, firm};
   return {{shape.young * s.area, shear(bending), shear(across)},
           {shear_modulus * *s.torsion_constant, across, bending},
           firm};
 }
 
-/// Shares of the element's length at the nodes: the trapezoidal rule with Gregory's corrections of its ends, where
-/// there are enough of them, and the rules of Simpson below.
-std::vector<double> weights_of(int elements) {
-  if (elements == 2) return {1.0 / 3, 4.0 / 3, 1.0 / 3};
-  if (elements == 3) return {3.0 / 8, 9.0 / 8, 9.0 / 8, 3.0 / 8};
-  std::vector<double> weights(static_cast<std::size_t>(elements) + 1, 1.0);
-  weights.front() = weights.back() = 0.5;
-  constexpr double corrections[] = {-1.0 / 8, 1.0 / 6, -1.0 / 24};
-  for (std::size_t k = 0; k < 3; ++k) {
-    weights[k] += corrections[k];
-    weights[weights.size() - 1 - k] += corrections[k];
-  }
-  return weights;
-}
+using Axes = std::array<Vector, 3>;  // of a section in space, as columns: along the beam, near `up`, and across
 
-/// Axes of the section in space, as columns: along the beam, near `up`, and across.
-std::array<Vector, 3> axes_of(const Model& model, const std::string& name, const ShearBeamShape& shape,
-                              const Vector& along) {
-  Vector up = {0.0, 0.0, 0.0};
-  const std::vector<double> way = present_values(model, along);
-  if (shape.up) {
-    up = *shape.up;
-    const std::vector<double> x = present_values(model, cross(along, up)), own = present_values(model, up);
-    const double length = std::hypot(own[0], own[1], own[2]);
-    if (!(std::hypot(x[0], x[1], x[2]) > 1e-6 * length)) {
-      throw Error("beam \"" + name + "\": up must not be zero or along the beam");
-    }
-  } else {
-    std::size_t least = 2;  // any normal will do
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (std::abs(way[k]) < std::abs(way[least]) - 1e-9) least = k;
-    }
-    up[least] = 1.0;
-  }
+Axes axes_of(const Vector& along, const Vector& up) {
   const Vector z = unit(cross(along, up));
   return {along, cross(z, along), z};
 }
 
+/// Of the section at the beam's first end.
+Axes first_axes(const Model& model, const ShearBeamShape& shape, const Vector& along) {
+  if (shape.up) return axes_of(along, *shape.up);
+  const std::vector<double> way = present_values(model, along);
+  std::size_t least = 2;  // any normal will do
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (std::abs(way[k]) < std::abs(way[least]) - 1e-9) least = k;
+  }
+  Vector up = {0.0, 0.0, 0.0};
+  up[least] = 1.0;
+  return axes_of(along, up);
+}
+
+/// Those of the next section: by `up`, or turned by the smallest rotation that takes one direction to the other.
+Axes next_axes(const ShearBeamShape& shape, const Axes& axes, const Vector& along) {
+  if (shape.up) return axes_of(along, *shape.up);
+  const Vector sum = plus(axes[0], along);
+  const Vector z = minus(axes[2], times(dot(axes[2], along) / (1.0 + dot(axes[0], along)), sum));
+  return {along, cross(z, along), z};
+}
+
+void check_up(const Model& model, const std::string& name, const Vector& up, const Vector& along) {
+  const std::vector<double> x = present_values(model, cross(along, up)), own = present_values(model, up);
+  if (std::hypot(x[0], x[1], x[2]) > 1e-6 * std::hypot(own[0], own[1], own[2])) return;
+  throw Error("beam \"" + name + "\": up must not be zero or along the beam");
+}
+
 /// Euler parameters of the axes, by the formula that divides by the largest at the parameters' present values.
-std::vector<Symbol> euler_parameters(const Model& model, const std::array<Vector, 3>& axes) {
+std::vector<Symbol> euler_parameters(const Model& model, const Axes& axes) {
   const auto R = [&](std::size_t i, std::size_t j) -> const Symbol& { return axes[j][i]; };
   const Vector squares = {1.0 + R(0, 0) + R(1, 1) + R(2, 2), 1.0 + R(0, 0) - R(1, 1) - R(2, 2),
                           1.0 - R(0, 0) + R(1, 1) - R(2, 2), 1.0 - R(0, 0) - R(1, 1) + R(2, 2)};
@@ -133,10 +127,26 @@ void add_descent(Model& model, GeneralizedForce& total, const std::vector<int>& 
   }
 }
 
-void add_segment(Model& model, const std::string& name, const ShearBeamShape& shape, const Symbol& l, const Place& a,
-                 const Place& b) {
-  const Stiffness stiffness = stiffness_of(shape, l);
-  const BeamStrains strains = beam_strains(model, a, b, l);
+/// Strains of an element beyond those that it has as declared.
+BeamStrains strains_beyond(const BeamStrains& strains, const ShearBeam& beam, std::size_t element) {
+  if (beam.natural.empty()) return strains;
+  const BeamStrains& natural = beam.natural[element];
+  return {minus(strains.stretch, natural.stretch), minus(strains.curvature, natural.curvature)};
+}
+
+BeamStrains strains_of(const Model& model, const ShearBeam& beam, std::size_t element) {
+  const auto coordinates = [&](const Place& node) {
+    return coordinate_symbols(model, node.first_coordinate, coordinate_count(node.kind, model.dimension()));
+  };
+  return beam_strains(coordinates(beam.nodes[element]), coordinates(beam.nodes[element + 1]),
+                      beam.line.lengths[element]);
+}
+
+void add_segment(Model& model, const std::string& name, const ShearBeam& beam, std::size_t number) {
+  const Symbol &l = beam.line.lengths[number], &damping = beam.shape.damping;
+  const Place &a = beam.nodes[number], &b = beam.nodes[number + 1];
+  const Stiffness stiffness = stiffness_of(beam.shape, l);
+  const BeamStrains strains = strains_beyond(strains_of(model, beam, number), beam, number);
   const Symbol energy = energy_of(stiffness, strains, l);
   std::vector<int> coordinates;
   for (const Place* node : {&a, &b}) {
@@ -146,10 +156,10 @@ void add_segment(Model& model, const std::string& name, const ShearBeamShape& sh
   }
   GeneralizedForce total(model);
   add_descent(model, total, coordinates, energy, 1.0);
-  if (!(shape.damping.is_number() && shape.damping.number() == 0)) {
+  if (!(damping.is_number() && damping.number() == 0)) {
     const auto damp = [&](const Vector& of, const Vector& by) {
       for (std::size_t k = 0; k < of.size(); ++k) {
-        add_descent(model, total, coordinates, of[k], l * shape.damping * by[k] * rate_of(model, of[k]));
+        add_descent(model, total, coordinates, of[k], l * damping * by[k] * rate_of(model, of[k]));
       }
     };
     damp(strains.stretch, stiffness.stretch);
@@ -161,31 +171,73 @@ void add_segment(Model& model, const std::string& name, const ShearBeamShape& sh
   model.record().connections.push_back({"beam", Mark::Bar, name, a, b});
 }
 
-void add_nodes(Model& model, const std::string& name, ShearBeam& beam, const Symbol& length) {
-  const ShearBeamShape& shape = beam.shape;
-  const std::size_t D = shape.from.size();
-  const Section& s = shape.section;
-  const Vector way = minus(shape.to, shape.from), along = times(1.0 / length, way);
-  const Vector drag = swept(shape.angular_velocity, way);
-  const std::vector<double> weights = weights_of(shape.elements);
-  std::vector<Symbol> orientation;
-  Vector spin = shape.angular_velocity;
-  if (D == 3) {
-    const std::array<Vector, 3> axes = axes_of(model, name, shape, along);
-    orientation = euler_parameters(model, axes);
-    spin = {dot(axes[0], shape.angular_velocity), dot(axes[1], shape.angular_velocity),
-            dot(axes[2], shape.angular_velocity)};
+/// Euler parameters of the sections, of which no two neighbours are each other's opposite.
+std::vector<std::vector<Symbol>> orientations_of(const Model& model, const std::string& name,
+                                                 const ShearBeamShape& shape, std::vector<Axes>& axes,
+                                                 const BeamLine& line) {
+  std::vector<std::vector<Symbol>> out;
+  for (const Vector& along : line.directions) {
+    if (shape.up) check_up(model, name, *shape.up, along);
+    const bool is_first = out.empty();
+    if (!is_first && line.is_straight) {
+      axes.push_back(axes.front());
+      out.push_back(out.front());
+      continue;
+    }
+    axes.push_back(is_first ? first_axes(model, shape, along) : next_axes(shape, axes.back(), along));
+    std::vector<Symbol> p = euler_parameters(model, axes.back());
+    if (!is_first && present_values(model, {dot(out.back(), p)})[0] < 0) p = opposite(p);
+    out.push_back(std::move(p));
   }
+  return out;
+}
+
+/// Angle (rad) from one direction in the plane to another, below half a turn.
+Symbol turn_between(const Vector& a, const Vector& b) {
+  return atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
+}
+
+void add_nodes(Model& model, const std::string& name, ShearBeam& beam) {
+  const ShearBeamShape& shape = beam.shape;
+  const BeamLine& line = beam.line;
+  const bool is_planar = model.dimension() == 2;
+  const Section& s = shape.section;
+  const Vector weights = node_weights(line);
+  require(model, "beam \"" + name + "\"", weights, [count = weights.size()](const double* weight) {
+    if (std::all_of(weight, weight + count, [](double w) { return w > 0; })) return "";
+    return "its elements are too unlike for its mass, which is in its nodes: give it more elements";
+  });
+  std::vector<Axes> axes;
+  std::vector<std::vector<Symbol>> orientations;
+  if (!is_planar) orientations = orientations_of(model, name, shape, axes, line);
+  std::vector<Vector> initial;
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    const double share = static_cast<double>(i) / shape.elements;
-    const Symbol own = weights[i] * beam.element_length * shape.density;
-    const Vector at = plus(shape.from, times(share, way)), velocity = plus(shape.velocity, times(share, drag));
+    const Symbol own = weights[i] * shape.density, about_z = own * s.second_moment,
+                 about_y = s.across ? own * *s.across : about_z;
+    const Vector& at = line.positions[i];
+    const Vector velocity = plus(shape.velocity, swept(shape.angular_velocity, minus(at, line.positions[0])));
     const std::string node = name + "_" + std::to_string(i + 1);
-    const Symbol about_z = own * s.second_moment, about_y = s.across ? own * *s.across : about_z;
-    beam.nodes.push_back(
-        D == 2 ? add_planar_body(model, node, own * s.area, about_z, at, atan2(way[1], way[0]), velocity, spin[0])
-               : add_spatial_body(model, node, own * s.area, {about_y + about_z, about_y, about_z, 0.0, 0.0, 0.0}, at,
-                                  orientation, velocity, spin));
+    if (is_planar) {
+      const Vector& along = line.directions[i];
+      // Angles of neighbours differ by what the line turns, not by what atan2 makes of it.
+      const Symbol angle = i == 0 || line.is_straight ? atan2(line.directions[0][1], line.directions[0][0])
+                                                      : initial.back()[2] + turn_between(line.directions[i - 1], along);
+      beam.nodes.push_back(
+          add_planar_body(model, node, own * s.area, about_z, at, angle, velocity, shape.angular_velocity[0]));
+      initial.push_back({at[0], at[1], angle});
+      continue;
+    }
+    const Vector &omega = shape.angular_velocity,
+                 spin = {dot(axes[i][0], omega), dot(axes[i][1], omega), dot(axes[i][2], omega)};
+    beam.nodes.push_back(add_spatial_body(model, node, own * s.area,
+                                          {about_y + about_z, about_y, about_z, 0.0, 0.0, 0.0}, at, orientations[i],
+                                          velocity, spin));
+    initial.push_back(at);
+    initial.back().insert(initial.back().end(), orientations[i].begin(), orientations[i].end());
+  }
+  if (line.is_straight) return;
+  for (std::size_t k = 0; k < line.lengths.size(); ++k) {
+    beam.natural.push_back(beam_strains(initial[k], initial[k + 1], line.lengths[k]));
   }
 }
 
@@ -196,31 +248,26 @@ Vector section_direction(const Model& model, const Place& node, const Vector& lo
 }  // namespace
 
 const ShearBeam& add_shear_beam(Model& model, const std::string& name, const ShearBeamShape& shape) {
-  check_dimension(model, shape.from, "from");
-  check_dimension(model, shape.to, "to");
   check_dimension(model, shape.velocity, "velocity");
-  const Vector way = minus(shape.to, shape.from);
-  const Symbol length = sqrt(dot(way, way)), l = length / static_cast<double>(shape.elements);
+  const std::string owner = "beam \"" + name + "\"";
   const Section& section = shape.section;
-  require(model, "beam \"" + name + "\"",
-          {length, shape.young, shape.density, section.area, section.second_moment, shape.shear_factor,
+  const auto made = std::make_shared<ShearBeam>(ShearBeam{shape, lay_line(model, owner, shape.course), {}, {}});
+  require(model, owner,
+          {shape.young, shape.density, section.area, section.second_moment, shape.shear_factor,
            section.across.value_or(1.0), section.torsion_constant.value_or(1.0), shape.damping, shape.poisson},
           fault_of_shear_beam);
-  if (shape.elements < 2) {
-    throw Error("beam \"" + name + "\": elements must be at least 2 with kind = \"shear\", whose mass is in its nodes");
+  const std::size_t elements = made->line.lengths.size();
+  if (elements < 2) {
+    throw Error(owner + ": elements must be at least 2 with kind = \"shear\", whose mass is in its nodes");
   }
   model.claim_name(name, "beam");
-  const auto made = std::make_shared<ShearBeam>(ShearBeam{shape, l, {}});
-  add_nodes(model, name, *made, length);
-  for (std::size_t i = 0; i + 1 < made->nodes.size(); ++i) {
-    add_segment(model, name, shape, l, made->nodes[i], made->nodes[i + 1]);
-  }
-  add_signal(model, name, "strain_energy", "J", [made](const Model& m) {
+  add_nodes(model, name, *made);
+  for (std::size_t i = 0; i < elements; ++i) add_segment(model, name, *made, i);
+  add_signal(model, name, "strain_energy", "J", [made, elements](const Model& m) {
     Symbol sum = 0.0;
-    const Stiffness stiffness = stiffness_of(made->shape, made->element_length);
-    for (std::size_t i = 0; i + 1 < made->nodes.size(); ++i) {
-      sum += energy_of(stiffness, beam_strains(m, made->nodes[i], made->nodes[i + 1], made->element_length),
-                       made->element_length);
+    for (std::size_t i = 0; i < elements; ++i) {
+      const Symbol& l = made->line.lengths[i];
+      sum += energy_of(stiffness_of(made->shape, l), strains_beyond(strains_of(m, *made, i), *made, i), l);
     }
     return sum;
   });
@@ -238,17 +285,17 @@ const ShearBeam* find_shear_beam(const Model& model, const std::string& name) {
   return found == model.record().shear_beams.end() ? nullptr : found->second.get();
 }
 
-ShearBeamStation station_of(const Model& model, const ShearBeam& beam, double share) {
-  const auto [first, x] = spot_at(share, beam.nodes.size() - 1);
+ShearBeamStation station_of(const Model& model, const ShearBeam& beam, const BeamSpot& spot) {
+  const auto& [first, x] = spot;
   const Place &a = beam.nodes[first], &b = beam.nodes[first + 1];
-  const Symbol& l = beam.element_length;
+  const Symbol& l = beam.line.lengths[first];
   const Stiffness stiffness = stiffness_of(beam.shape, l);
-  const BeamStrains strains = beam_strains(model, a, b, l);
+  const BeamStrains strains = strains_of(model, beam, first), beyond = strains_beyond(strains, beam, first);
   ShearBeamStation out;
   for (std::size_t k = 0; k < strains.stretch.size(); ++k)
-    out.forces.push_back(stiffness.stretch[k] * strains.stretch[k]);
+    out.forces.push_back(stiffness.stretch[k] * beyond.stretch[k]);
   for (std::size_t k = 0; k < strains.curvature.size(); ++k) {
-    out.moments.push_back(stiffness.curvature[k] * strains.curvature[k]);
+    out.moments.push_back(stiffness.curvature[k] * beyond.curvature[k]);
   }
   // The element's strains are those of its middle. From there n' = -K x n and m' = -K x m - (e_1 + Gamma) x n, along
   // the axes of the section.
@@ -274,7 +321,7 @@ ShearBeamStation station_of(const Model& model, const ShearBeam& beam, double sh
   for (std::size_t k = 1; k < local.size(); ++k) local[k] = forces[k] / firm;
   const Vector start = section_direction(model, a, local), end = section_direction(model, b, local);
   const Vector from = position_of(model, a), to = position_of(model, b);
-  const std::array<double, 4> s = cubic(x), along = cubic_slope(x);
+  const std::array<Symbol, 4> s = cubic(x), along = cubic_slope(x);
   for (std::size_t k = 0; k < from.size(); ++k) {
     out.position.push_back(s[0] * from[k] + s[2] * to[k] + l * (s[1] * start[k] + s[3] * end[k]));
     out.slope.push_back((along[0] * from[k] + along[2] * to[k]) / l + along[1] * start[k] + along[3] * end[k]);

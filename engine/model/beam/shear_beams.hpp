@@ -5,19 +5,21 @@
 #include <string>
 #include <vector>
 
+#include "model/beam/beam_line.hpp"
+#include "model/beam/beam_strains.hpp"
 #include "model/beam/section.hpp"
 #include "model/model.hpp"
 
 namespace perilune::model {
 
-/// A straight, uniform beam that is declared without load. It may turn and move like a rigid body at the start.
+/// A uniform beam, straight or curved, that is declared without load. It may turn and move like a rigid body at the
+/// start.
 struct ShearBeamShape {
-  Vector from, to;                    // its ends (m)
-  int elements = 2;                   // of equal length, two at least
+  BeamCourse course;                  // of two elements at least
   Symbol young, poisson, density;     // Pa, -, kg/m^3
   Section section;                    // in space with a torsion constant; `across` is for bending about y
   Symbol shear_factor;                // the share of the area that carries shear
-  std::optional<Vector> up;           // in space: near the section's y axis, in which its height is
+  std::optional<Vector> up;           // in space: near the section's y axis, in which its height is, all along the beam
   Symbol damping;                     // s: stress is E (strain + damping strain')
   Vector velocity, angular_velocity;  // of its first end (m/s), and in space (rad/s: planar 1 component)
 };
@@ -25,16 +27,18 @@ struct ShearBeamShape {
 /// One that was declared.
 struct ShearBeam {
   ShearBeamShape shape;
-  Symbol element_length;
+  BeamLine line;
   std::vector<Place> nodes;
+  std::vector<BeamStrains> natural;  // of the elements as declared, which strain nothing; none where it is straight
 };
 
 /// Geometrically exact (Reissner 1972, Simo 1985): elements whose strains (beam_strains.hpp) do not change on their
 /// way, so that no motion as a rigid body strains them. To the compliance in shear, 1 / (k G A), the element adds
 /// l^2 / (12 E I), what bending that changes along it gives (MacNeal 1978): a straight beam loaded at its nodes bends
 /// exactly as Timoshenko's theory has it whatever the number of elements, and slender ones do not lock. The mass is in
-/// the nodes, with the weights of Gregory's quadrature, so that the centre of mass and the moment of inertia are the
-/// line's, and frequencies of bending are of fourth order.
+/// the nodes, with the weights of Gregory's quadrature (node_weights), so that the centre of mass and the moment of
+/// inertia of a straight one are the line's, and frequencies of bending are of fourth order. A curved one is stressed
+/// by the difference to its strains as declared; without `up` its sections do not turn about it on their way.
 ///
 /// Nodes name_1, name_2, ... are bodies whose x axis is along the beam. Signals: name.strain_energy (J), name.length,
 /// the sum of the chords (m).
@@ -51,6 +55,6 @@ struct ShearBeamStation {
   Symbol strain;           // of the line
   Symbol curvature;        // 1/m, of bending; in space its length, with 1e-9 over the element's length as a square
 };
-ShearBeamStation station_of(const Model& model, const ShearBeam& beam, double share);
+ShearBeamStation station_of(const Model& model, const ShearBeam& beam, const BeamSpot& spot);
 
 }  // namespace perilune::model

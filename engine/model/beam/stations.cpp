@@ -11,10 +11,10 @@ namespace perilune::model {
 namespace {
 
 /// Sum of s_i x_i over the four vectors of an element, of which two are slopes.
-Vector combined(const std::array<double, 4>& s, const Symbol& l, const Vector& q, std::size_t D) {
+Vector combined(const std::array<Symbol, 4>& s, const Symbol& l, const Vector& q, std::size_t D) {
   Vector out(D, 0.0);
   for (std::size_t i = 0; i < 4; ++i) {
-    const Symbol share = CableShapes::is_slope(static_cast<int>(i)) ? s[i] * l : Symbol(s[i]);
+    const Symbol share = CableShapes::is_slope(static_cast<int>(i)) ? s[i] * l : s[i];
     for (std::size_t c = 0; c < D; ++c) out[c] += share * q[D * i + c];
   }
   return out;
@@ -28,15 +28,15 @@ Symbol chord_strain(const Vector& q, const Symbol& l) {
 
 }  // namespace
 
-CableStation station_of(const Model& model, const Cable& cable, double share) {
+CableStation station_of(const Model& model, const Cable& cable, const BeamSpot& spot) {
   const auto D = static_cast<std::size_t>(model.dimension());
-  const auto [first, x] = spot_at(share, cable.nodes.size() - 1);
+  const auto& [first, x] = spot;
   Vector q;
   for (const Place* node : {&cable.nodes[first], &cable.nodes[first + 1]}) {
     const Vector own = coordinate_symbols(model, node->first_coordinate, 2 * model.dimension());
     q.insert(q.end(), own.begin(), own.end());
   }
-  const Symbol& l = cable.element_length;
+  const Symbol& l = cable.line.lengths[first];
   CableStation out;
   out.position = combined(cubic(x), l, q, D);
   out.slope = times(1.0 / l, combined(cubic_slope(x), l, q, D));

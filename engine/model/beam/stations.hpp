@@ -14,7 +14,6 @@ struct CableStation {
   Symbol axial_force, moment;  // EA strain (N) and EI curvature (N m), without damping
 };
 
-/// At the share, from 0 to 1, of the undeformed length. Where two elements meet, in the first of them.
-CableStation station_of(const Model& model, const Cable& cable, double share);
+CableStation station_of(const Model& model, const Cable& cable, const BeamSpot& spot);
 
 }  // namespace perilune::model

@@ -63,8 +63,13 @@ void GeneralizedForce::add_torque(const Place& on, const Vector& torque) {
   switch (on.kind) {
     case Place::Kind::Ground:
       return;
-    case Place::Kind::Point:
-      throw Error("a torque cannot act on the point \"" + on.name + "\"");
+    case Place::Kind::Point: {
+      if (!has_slope(model_, on)) throw Error("a torque cannot act on the point \"" + on.name + "\"");
+      // A slope t turns by t x dt / |t|^2.
+      const Vector t = coordinates(on, model_.dimension(), model_.dimension());
+      add_all(on.first_coordinate + model_.dimension(), times(1.0 / dot(t, t), swept(torque, t)));
+      return;
+    }
     case Place::Kind::PlanarBody:
       add_on_coordinate(on.first_coordinate + 2, torque[0]);
       return;
@@ -200,7 +205,7 @@ void add_force_pair(Model& model, const std::string& name, const Place& on, cons
   if (!force.empty()) check_dimension(model, force, "the force");
   check_torque(model, name, torque);
   for (const Place* place : {&on, &reaction_on}) {
-    if (!torque.empty() && place->kind == Place::Kind::Point) {
+    if (!torque.empty() && place->kind == Place::Kind::Point && !has_slope(model, *place)) {
       throw Error("force \"" + name + "\": a torque cannot act on the point \"" + place->name + "\"");
     }
   }

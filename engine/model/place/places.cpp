@@ -73,6 +73,10 @@ Vector velocity_of(const Model& model, const Place& place) {
   return out;
 }
 
+bool has_slope(const Model& model, const Place& point) {
+  return point.kind == Place::Kind::Point && model.record().sloped_points.contains(point.first_coordinate);
+}
+
 Symbol length_of(const Model& model, const Place& a, const Place& b) {
   const Vector u = minus(position_of(model, b), position_of(model, a));
   return sqrt(dot(u, u));

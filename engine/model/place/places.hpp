@@ -15,6 +15,8 @@ Vector initial_position(const Model& model, const Place& place);
 /// Position (m) and its rate (m/s) of a place in space, as an expression of coordinates.
 Vector position_of(const Model& model, const Place& place);
 Vector velocity_of(const Model& model, const Place& place);
+/// Whether a point has the slope of a line as coordinates behind its own: a node of a slender beam.
+bool has_slope(const Model& model, const Place& point);
 /// Distance of two places (m) and its rate (m/s).
 Symbol length_of(const Model& model, const Place& a, const Place& b);
 Symbol length_rate(const Model& model, const Place& a, const Place& b);

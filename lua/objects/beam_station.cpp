@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// What a cross-section of a flexible beam does.
+#include "base/guard.hpp"
+#include "base/userdata.hpp"
+#include "model/beam/shear_beams.hpp"
+#include "model/beam/stations.hpp"
+#include "values/args.hpp"
+#include "values/expression.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+/// Sets t.field, of the table on top of the stack, to the expression.
+void set_expression(lua_State* L, const ModelPtr& model, const std::string& field, const expr::Symbol& value) {
+  push_expression(L, model, value.in(model->engine->graph()));
+  lua_setfield(L, -2, field.c_str());
+}
+
+/// Fields of the table on top of the stack that both kinds have.
+template <class Station>
+void set_line(lua_State* L, const ModelPtr& model, const Station& found) {
+  for (std::size_t k = 0; k < found.position.size(); ++k) {
+    const std::string axis(1, "xyz"[k]);
+    set_expression(L, model, axis, found.position[k]);
+    set_expression(L, model, "slope_" + axis, found.slope[k]);
+  }
+  set_expression(L, model, "strain", found.strain);
+  set_expression(L, model, "curvature", found.curvature);
+}
+
+void set_stresses(lua_State* L, const ModelPtr& model, const expr::Symbol& young, const expr::Symbol& strain,
+                  const expr::Symbol& bent) {
+  const bool is_planar = model->engine->dimension() == 2;
+  set_expression(L, model, is_planar ? "stress_left" : "stress_least", young * (strain - bent));
+  set_expression(L, model, is_planar ? "stress_right" : "stress_most", young * (strain + bent));
+}
+
+void push_station(lua_State* L, const ModelPtr& model, const model::ShearBeam& beam, const model::BeamSpot& spot,
+                  const std::optional<expr::Symbol>& fibre) {
+  const model::ShearBeamStation found = station_of(*model->engine, beam, spot);
+  lua_newtable(L);
+  set_line(L, model, found);
+  set_expression(L, model, "axial_force", found.forces[0]);
+  if (found.moments.size() == 1) {
+    set_expression(L, model, "shear_force", found.forces[1]);
+    set_expression(L, model, "moment", found.moments[0]);
+  } else {
+    set_expression(L, model, "shear_y", found.forces[1]);
+    set_expression(L, model, "shear_z", found.forces[2]);
+    set_expression(L, model, "torque", found.moments[0]);
+    set_expression(L, model, "moment_y", found.moments[1]);
+    set_expression(L, model, "moment_z", found.moments[2]);
+  }
+  if (fibre) set_stresses(L, model, beam.shape.young, found.strain, *fibre * found.curvature);
+}
+
+int station(lua_State* L) {
+  Args args(L);
+  const Object& beam = own_userdata<Object>(L);
+  const expr::Symbol share = args.number("share");
+  const std::string title = "beam \"" + beam.name + "\"";
+  std::optional<expr::Symbol> fibre = args.optional_number("fibre");
+  args.check_all_read();
+  const ModelPtr model = args.model();
+  if (const model::ShearBeam* stout = find_shear_beam(args.engine(), beam.name)) {
+    const model::Section& section = stout->shape.section;
+    const bool is_round = args.engine().dimension() == 2 || !section.across;
+    if (fibre && !is_round) {
+      args.fail("stresses need a section that bends alike about all axes; take them from moment_y and moment_z");
+    }
+    push_station(L, model, *stout, spot_at(args.engine(), title, stout->line, share),
+                 is_round && !fibre ? section.fibre : fibre);
+    return 1;
+  }
+  const model::Cable* cable = find_cable(args.engine(), beam.name);
+  if (!fibre) fibre = cable->shape.fibre;
+  const model::CableStation found =
+      station_of(args.engine(), *cable, spot_at(args.engine(), title, cable->line, share));
+  lua_newtable(L);
+  set_line(L, model, found);
+  set_expression(L, model, "axial_force", found.axial_force);
+  set_expression(L, model, "moment", found.moment);
+  if (fibre) set_stresses(L, model, cable->shape.young, found.strain, *fibre * found.curvature);
+  return 1;
+}
+
+}  // namespace
+
+std::span<const Constructor> station_constructors() {
+  static const std::vector<Constructor> constructors = {
+      {.name = "beam:station",
+       .object = "station",
+       .returns = "table",
+       .summary =
+           "What a cross-section of a beam does, as a table of expressions for objectives, limits and charts: x, y\n"
+           "(z), slope_x, slope_y (slope_z), strain, curvature, axial_force (N) and moment (N m); with fibre\n"
+           "the stresses (Pa) that far off the line: stress_left and stress_right of the way from first to\n"
+           "last in the plane, where a turn to the left is positive; stress_least and stress_most in space.\n"
+           "With kind = \"shear\" shear_force, too, and in space shear_y, shear_z, torque, moment_y, moment_z\n"
+           "in place of moment, on the part towards first, along the axes of the section.",
+       .positional =
+           {{.name = "share", .text = "of the length as declared, from 0 to 1", .unit = unitless, .required = true}},
+       .fields = {{.name = "fibre",
+                   .text = "distance from the line to the outer fibre; that of the beam's section",
+                   .unit = "m",
+                   .fallback = "no stresses",
+                   .range = Range::NonNegative}},
+       .equations =
+           "strain d / l - 1 of the element's chord, or (r'.r' - 1) / 2 with axial = \"green\"; curvature r'' along\n"
+           "the left normal, in space |r''|; axial_force EA strain, moment EI curvature, without damping;\n"
+           "stress young (strain -+ fibre curvature)",
+       .example =
+           "local mbs = require \"perilune\"\n"
+           "local m = mbs.model { gravity = {0, -9.81} }\n"
+           "local arm = m:beam { \"arm\", from = {0, 0}, to = {1, 0}, young = 7e10, density = 2700, area = 1e-4,\n"
+           "  second_moment = 8e-10 }\n"
+           "m:clamp { arm.first, m.ground }\n"
+           "local root = arm:station { 0, fibre = 0.005 }\n"
+           "print(m:equilibrium({}):values(root.stress_left)[1])",
+       .see_also = {"beam", "objective", "clamp"},
+       .function = guarded<station>},
+  };
+  return constructors;
+}
+
+}  // namespace perilune::lua
