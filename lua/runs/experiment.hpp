@@ -119,6 +119,7 @@ void print_as_text(lua_State* L, const char* kind);
 // The functions that analysis.cpp lists in the schema.
 int mobility(lua_State* L);
 int linearize(lua_State* L);
+int equilibrium_path(lua_State* L);
 
 // The functions that experiment.cpp lists in the schema.
 int make_objective(lua_State* L);

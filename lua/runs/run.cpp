@@ -35,6 +35,17 @@ std::string known_signal(const RunHandle& run, const std::string& name) {
   return name;
 }
 
+expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index) {
+  if (lua_type(L, index) == LUA_TSTRING)
+    return run.trajectory->model().signal(known_signal(run, lua_tostring(L, index)));
+  const Expression* expression = test_userdata<Expression>(L, index);
+  if (!expression || expression->model != run.model) {
+    throw Error("expected the name of a signal, such as \"energy.total\", or an expression; got " +
+                described_value(L, index));
+  }
+  return expression->node;
+}
+
 std::string check_path(lua_State* L, const char* method) {
   if (lua_type(L, 2) == LUA_TSTRING) return lua_tostring(L, 2);
   throw Error(std::string(method) + ": expected the name of a file, got " + described_value(L, 2));
@@ -52,18 +63,6 @@ std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int f
 }
 
 namespace {
-
-/// The signal's name or an expression at the stack index.
-expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index) {
-  if (lua_type(L, index) == LUA_TSTRING)
-    return run.trajectory->model().signal(known_signal(run, lua_tostring(L, index)));
-  const Expression* expression = test_userdata<Expression>(L, index);
-  if (!expression || expression->model != run.model) {
-    throw Error("expected the name of a signal, such as \"energy.total\", or an expression; got " +
-                described_value(L, index));
-  }
-  return expression->node;
-}
 
 /// Values of a signal that a script goes on with.
 const std::vector<double>& numbers(const std::vector<double>& values, const std::vector<double>& times) {

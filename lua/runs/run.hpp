@@ -17,6 +17,8 @@ const RunHandle& check_run(lua_State* L, const char* method);
 std::string check_path(lua_State* L, const char* method);
 /// `name`, if the run's model has that signal. Throws Error with a suggestion.
 std::string known_signal(const RunHandle& run, const std::string& name);
+/// The signal's name or an expression at the stack index, as a node of the run's model. Throws Error.
+expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index);
 /// The names of signals from the stack index on.
 std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int first);
 

@@ -190,8 +190,65 @@ std::span<const Constructor> analysis_constructors() {
                   "print(rest, rest:at \"P.y\", rest.residual, rest.stable)\n"
                   "print(m:linearize { from = rest })\n"
                   "local run = m:simulate { from = rest, t = 1 }",
-       .see_also = {"linearize", "simulate"},
+       .see_also = {"linearize", "simulate", "equilibrium_path"},
        .function = guarded<equilibrium>},
+      {.name = "model:equilibrium_path",
+       .object = "equilibrium_path",
+       .returns = "equilibrium_path",
+       .summary =
+           "Equilibria along a parameter, past the loads at which a mechanism or beam snaps through, by pseudo arc\n"
+           "length. Returns a printable list of points, each with value (of the parameter), stable (none where it is\n"
+           "not known), arc (length of the path) and equilibrium, a run as m:equilibrium returns. Points at which the\n"
+           "stiffness is singular are found to rounding and have a kind: \"limit\", where the parameter turns back, or\n"
+           "\"bifurcation\", where other equilibria branch off; the path goes straight on there, with a warning. The\n"
+           "list has special (a list of those), complete (it reached to), reason and warnings; path:values(signal)\n"
+           "has signals along the path. The parameter keeps its value.",
+       .fields =
+           {{.name = "over",
+             .type = Type::Parameters,
+             .text = "the parameter, a load or any other number of the model; the path starts at its value",
+             .required = true},
+            {.name = "to",
+             .type = Type::PlainNumber,
+             .text = "the path ends where the parameter is here",
+             .unit = "of the parameter",
+             .required = true},
+            {.name = "back_to",
+             .type = Type::PlainNumber,
+             .text = "or where it comes back to here; a load that turns negative on its way needs room",
+             .unit = "of the parameter",
+             .fallback = "its value"},
+            {.name = "points", .type = Type::Integer, .text = "or after so many", .unit = unitless, .fallback = "200"},
+            {.name = "step",
+             .type = Type::PlainNumber,
+             .text = "longest step, in parts of the way to `to`, of the size of the mechanism, and of a radian",
+             .unit = unitless,
+             .fallback = "0.05",
+             .range = Range::Positive},
+            from("a run at whose end the search for the first equilibrium starts"),
+            {.name = "t", .type = Type::PlainNumber, .text = "time of laws and drivers", .unit = "s", .fallback = "0"},
+            {.name = "stable",
+             .type = Type::Boolean,
+             .text = "false: start at the nearest equilibrium, stable or not",
+             .fallback = "true"},
+            independent},
+       .equations =
+           "Q(q, 0, t; p) - Phi_q^T lambda = 0, Phi(q, t; p) = 0 and t^T W (x - x0) = ds, x = (q, p), along the\n"
+           "tangent t (Riks 1979; Keller 1977). Stable where N^T K N is positive definite, Phi_q N = 0, or, with\n"
+           "forces that read velocities or have no potential, where small motions are",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { \"truss\", gravity = {0, 0} }\n"
+                  "local P = m:param { \"P\", 0, unit = \"N\" }\n"
+                  "local top = m:point { \"top\", at = {0, 0.3}, mass = 1 }\n"
+                  "for _, x in ipairs { -1, 1 } do\n"
+                  "  m:spring { m:ground { at = {x, 0} }, top, stiffness = 1e3, free_length = 1.09^0.5 }\n"
+                  "end\n"
+                  "m:force { on = top, law = function() return 0, -P end }\n"
+                  "local path = m:equilibrium_path { over = P, to = 20, back_to = -20 }\n"
+                  "print(path, path.special[1].kind, path.special[1].value)\n"
+                  "print(path:values(top.y)[#path], path[#path].stable)",
+       .see_also = {"equilibrium", "linearize", "param"},
+       .function = guarded<equilibrium_path>},
       {.name = "model:mobility",
        .object = "mobility",
        .returns = "table",

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// The static equations with a parameter p of the model among the unknowns, in the border of an arc length:
+//   [ K      Phi_q^T  r_p   ]         r = Phi_q^T lambda - Q(q, 0, t; p),  K = r_q (r_z for first-order states)
+//   [ Phi_q  0        Phi_p ]
+//   [ b_q    0        b_p   ]         b: the border, along which a step has its length (Riks 1979; Keller 1977)
+// and the stiffness that decides about stability and singular points, N^T K N with Phi_q N = 0.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/equilibrium.hpp"
+#include "linalg/linear_solver.hpp"
+#include "system/system.hpp"
+
+namespace perilune::analysis {
+
+/// The eigenvalues of the stiffness on what the constraints leave free, without its neutral directions. They are scaled
+/// (a coordinate counts by its own stiffness at the start of the path), so that only signs and zeros mean something.
+struct FreeStiffness {
+  bool is_known = false;      // false: more coordinates than eigenvalues are sought of
+  bool is_symmetric = true;   // else `values` is one number alone, of the sign of the determinant, zero where it is
+  std::vector<double> values; // ascending
+  int neutral = 0;            // directions in which no force acts at all, as a bar between balls about its axis
+  double signed_least = 0;    // what `values` has where it is not symmetric
+
+  int negative() const;
+};
+
+class PathEquations {
+ public:
+  /// A point of the path: q (for first-order states z), lambda, and (p - from) / |to - from|: n + m + 1 numbers.
+  using Point = std::vector<double>;
+
+  /// `parameters`: all values; the one number `parameter` goes from its value there towards `to`. `start` fulfils the
+  /// equations at its value. Throws NumericalError where they cannot be evaluated there.
+  PathEquations(std::shared_ptr<const System> system, std::vector<double> parameters, int parameter, double to,
+                double t, const Equilibrium& start);
+
+  const Point& start() const { return start_; }
+  double value(const Point& x) const { return from_ + range_ * x.back(); }
+  /// As System::make_data has it there, without the switch of statics.
+  std::shared_ptr<const Data> data_at(const Point& x) const;
+
+  /// Euclid's product in a metric in which the way of the parameter, the size of the mechanism and a radian are 1. Of
+  /// coordinates the mean counts. Multipliers have none.
+  double product(const Point& a, const Point& b) const;
+  /// The part of it that coordinates have.
+  double coordinate_product(const Point& a, const Point& b) const;
+  /// The border of which a product with x is product(x, direction).
+  Point border_along(const Point& direction) const;
+  /// The border that holds the parameter.
+  Point border_of_parameter() const;
+
+  /// Newton's method to the point with border . x = level, from where x is. False where it does not get there;
+  /// `iterations` are added to.
+  bool correct(const Point& border, double level, Point& x, int& iterations);
+  /// The direction of the path at x, of length 1, with a positive product with the border; nothing where the bordered
+  /// matrix is singular. What is asked about below is asked about this x.
+  std::optional<Point> tangent(const Point& border, const Point& x);
+  FreeStiffness stiffness();
+  Equilibrium::Stability stability(const FreeStiffness& of);
+  Equilibrium equilibrium(const Point& x);
+
+  /// As many neutral directions are taken for such from now on: those of the start that are none elsewhere are not.
+  void set_neutral(int count) { neutral_ = count; }
+  int neutral() const { return neutral_; }
+
+ private:
+  bool is_state(int i) const { return system_->role(i) == model::Role::State; }
+  /// Residuals, and what they change by. False where they are not finite. Throws Error as evaluate_at does.
+  bool linearize(const Point& x);
+  void scale_coordinates();
+  bool factor(const Point& border);
+  void solve(Point& right);
+  void weigh_states();
+
+  std::shared_ptr<const System> system_;
+  std::vector<double> parameters_;
+  int parameter_;
+  double from_, range_, t_;
+  int n_, m_, neutral_ = 0;
+  std::shared_ptr<const Data> moving_, data_;  // as for motions, and with the switch of statics thrown
+  double data_value_ = 0;
+  system::Workspace w_;
+  linalg::LinearSolver solver_;
+  std::vector<double> q_, v_, lambda_, zero_, weight_, scale_;
+  Point residual_, by_parameter_, row_scale_, start_;
+  double border_scale_ = 1, parameter_scale_ = 1, length_ = 1;
+};
+
+}  // namespace perilune::analysis
