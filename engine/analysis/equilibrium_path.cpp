@@ -2,6 +2,7 @@
 #include "analysis/equilibrium_path.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -28,7 +29,7 @@ constexpr double most_bend = 0.35;         // of the tangent in one step (rad)
 constexpr double most_bend_corner = 1.3;   // the same where forces have a corner
 constexpr double most_correction = 0.3;    // of a step's length, and of what it moves the coordinates by
 constexpr double least_correction = 1e-3;  // of a step's length: coordinates that start to move may be so far off
-constexpr double jump = 1e-3;              // of a test function beside its zero: it has none, and changes by a jump
+constexpr double jump = 0.1;               // of an eigenvalue beside its zero: it has none, and changes by a jump
 
 /// A point of the path with what is asked of it.
 struct Station {
@@ -39,13 +40,14 @@ struct Station {
 };
 
 /// A zero of f between 0 and `end`, where its values are `f0` and `f1`, by Chandrupatla's method. `f` has no value where
-/// it cannot be evaluated; then the search ends.
-double find_zero(const std::function<std::optional<double>(double)>& f, double end, double f0, double f1) {
+/// it cannot be evaluated; then the search ends there.
+double find_zero(const std::function<std::optional<double>(double)>& f, double end, double f0, double f1,
+                 double tolerance) {
   double a = end, fa = f1, b = 0, fb = f0, c = b, fc = fb, part = 0.5;
   for (int k = 0; k < 80; ++k) {
     const double x = a + part * (b - a);
     const auto fx = f(x);
-    if (!fx) break;
+    if (!fx) return x;
     if (std::signbit(*fx) == std::signbit(fa)) {
       c = a;
       fc = fa;
@@ -57,9 +59,7 @@ double find_zero(const std::function<std::optional<double>(double)>& f, double e
     }
     a = x;
     fa = *fx;
-    const double best = std::abs(fa) < std::abs(fb) ? a : b;
-    const double tolerance = 1e-13 * std::abs(end) + 4 * std::numeric_limits<double>::epsilon() * std::abs(best);
-    const double limit = tolerance / std::abs(b - a);
+    const double limit = tolerance * end / std::abs(b - a);
     if (limit > 0.5 || fa == 0) break;
     const double xi = (a - b) / (c - b), phi = (fa - fb) / (fc - fb);
     if (phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi) {
@@ -192,32 +192,80 @@ class Follower {
     return at;
   }
 
-  /// Where a function of the station vanishes in the step, with that station.
+  using Test = std::function<double(const Station&)>;
+
+  /// Where a function of the station, of these values at both, vanishes in the step. Nothing where that was not found.
   std::optional<Special> locate(const Station& here, const Station& next, double whole, Kind kind, double f0, double f1,
-                                const std::function<double(const Station&)>& test) {
-    std::optional<Station> best;
-    double best_value = std::numeric_limits<double>::infinity(), best_length = 0;
+                                const Test& test) {
+    std::optional<Special> best;
+    double least = std::numeric_limits<double>::infinity();
     const auto f = [&](double length) -> std::optional<double> {
       auto at = between(here, next, whole, length);
       if (!at) {
-        has_located_ = false;
+        best.reset();
         return std::nullopt;
       }
-      at->stiffness = equations_.stiffness();
       const double value = test(*at);
-      if (std::abs(value) < best_value) {
-        best_value = std::abs(value);
-        best_length = length;
-        best = std::move(at);
+      if (std::abs(value) <= least) {
+        least = std::abs(value);
+        best = Special{length, kind, std::move(*at)};
       }
       return value;
     };
-    has_located_ = true;
-    find_zero(f, whole, f0, f1);
-    const bool is_zero = best && best_value <= jump * std::max(std::abs(f0), std::abs(f1));
-    has_located_ = has_located_ || is_zero;
-    if (!best || (kind == Kind::Bifurcation && !is_zero)) return std::nullopt;
-    return Special{best_length, kind, std::move(*best)};
+    find_zero(f, whole, f0, f1, 1e-14);
+    return best;
+  }
+
+  /// The same for an eigenvalue of the stiffness where the parameter goes on. There the bordered matrix is singular,
+  /// too, so that the points beside it tell where it is, and interpolation has it to the fourth order of their distance.
+  std::optional<Special> locate_branch(const Station& here, const Station& next, double whole, double f0, double f1,
+                                       const Test& test, bool& is_jump) {
+    const auto at_length = [&](double length) {
+      auto at = between(here, next, whole, length);
+      if (at) at->stiffness = equations_.stiffness();
+      return at;
+    };
+    const double near = find_zero(
+        [&](double length) -> std::optional<double> {
+          const auto at = at_length(length);
+          return at ? std::optional(test(*at)) : std::nullopt;
+        },
+        whole, f0, f1, 1e-5);
+    constexpr std::size_t count = 4;
+    const double apart = 1e-3 * whole;
+    std::array<Station, count> beside;
+    std::array<double, count> length{near - 2 * apart, near - apart, near + apart, near + 2 * apart}, value{};
+    for (std::size_t k = 0; k < count; ++k) {
+      auto at = at_length(length[k]);
+      if (!at) return std::nullopt;
+      value[k] = test(*at);
+      beside[k] = std::move(*at);
+    }
+    const auto weights = [](const std::array<double, count>& x, double at) {  // of Lagrange's polynomials
+      std::array<double, count> w{1, 1, 1, 1};
+      for (std::size_t j = 0; j < count; ++j) {
+        for (std::size_t k = 0; k < count; ++k) {
+          if (k != j) w[j] *= (at - x[k]) / (x[j] - x[k]);
+        }
+      }
+      return w;
+    };
+    const std::array<double, count> inverse = weights(value, 0);
+    double found = 0;
+    for (std::size_t k = 0; k < count; ++k) found += inverse[k] * length[k];
+    is_jump = std::max(std::abs(value[1]), std::abs(value[2])) > jump * std::max(std::abs(f0), std::abs(f1)) ||
+              !(std::abs(found - near) < apart);
+    Special out{found, Kind::Bifurcation, beside[0]};
+    const std::array<double, count> share = weights(length, found);
+    for (std::size_t i = 0; i < out.at.x.size(); ++i) {
+      out.at.x[i] = out.at.tangent[i] = 0;
+      for (std::size_t k = 0; k < count; ++k) {
+        out.at.x[i] += share[k] * beside[k].x[i];
+        out.at.tangent[i] += share[k] * beside[k].tangent[i];
+      }
+    }
+    out.at.arc = here.arc + found;
+    return out;
   }
 
   /// Keeps what lies between two stations, and the second, or the end of the path. False where the step is to be
@@ -237,7 +285,7 @@ class Follower {
     if (turns) {
       const auto limit = locate(here, next, whole, Kind::Limit, here.tangent.back(), next.tangent.back(),
                                 [](const Station& at) { return at.tangent.back(); });
-      if (!limit || !has_located_) return false;
+      if (!limit) return false;
       found.push_back(*limit);
     }
     std::vector<Special> singular;
@@ -245,9 +293,10 @@ class Follower {
       const auto value = [k, is_symmetric](const Station& at) {
         return is_symmetric ? at.stiffness.values[static_cast<std::size_t>(k)] : at.stiffness.signed_least;
       };
-      const auto at = locate(here, next, whole, Kind::Bifurcation, value(here), value(next), value);
-      if (!has_located_) return false;
-      if (at) singular.push_back(*at);
+      bool is_jump = false;
+      const auto at = locate_branch(here, next, whole, value(here), value(next), value, is_jump);
+      if (!at) return false;
+      if (!is_jump) singular.push_back(*at);
     }
     if (turns && !found.empty() && !singular.empty()) {  // one of them is the limit itself
       const double at = found[0].length;
@@ -344,7 +393,7 @@ class Follower {
   const PathOptions& options_;
   double lowest_;  // of (p - from) / |to - from|, where the path ends when it comes back
   EquilibriumPath& out_;
-  bool is_over_ = false, has_located_ = true;  // the last search was not broken off
+  bool is_over_ = false;
   int iterations_ = 0;  // since the last point
 };
 

@@ -257,6 +257,17 @@ void PathEquations::solve(Point& right) {
   right.back() *= parameter_scale_;
 }
 
+PathEquations::Point PathEquations::remainder(const Point& border, const Point& direction) const {
+  Point left(direction.size(), 0.0);
+  for (std::size_t i = 0; i < by_parameter_.size(); ++i) left[i] = -by_parameter_[i] * direction.back();
+  system_->nn().multiply(w_.stiffness.data(), direction.data(), left.data(), -1);
+  system_->mn().multiply_transposed(w_.jacobian.data(), direction.data() + n_, left.data(), -1);
+  system_->mn().multiply(w_.jacobian.data(), direction.data(), left.data() + n_, -1);
+  left.back() = 1;
+  for (std::size_t i = 0; i < border.size(); ++i) left.back() -= border[i] * direction[i];
+  return left;
+}
+
 bool PathEquations::correct(const Point& border, double level, Point& x, int& iterations) {
   constexpr double exact = 1e-14, close = 1e-7, lost = 10;  // lengths of steps in the metric
   double last = std::numeric_limits<double>::infinity();
@@ -285,8 +296,12 @@ bool PathEquations::correct(const Point& border, double level, Point& x, int& it
 std::optional<PathEquations::Point> PathEquations::tangent(const Point& border, const Point& x) {
   if (!linearize(x) || !factor(border)) return std::nullopt;
   Point direction(x.size(), 0.0);
-  direction.back() = 1;
-  solve(direction);
+  // Corrected for what keeps the matrix regular where constraints are redundant or directions neutral.
+  for (int k = 0; k < 3; ++k) {
+    Point left = remainder(border, direction);
+    solve(left);
+    for (std::size_t i = 0; i < x.size(); ++i) direction[i] += left[i];
+  }
   const double length = std::sqrt(product(direction, direction));
   if (!(length > 0) || !std::isfinite(length)) return std::nullopt;
   for (double& each : direction) each /= length;

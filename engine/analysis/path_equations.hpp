@@ -74,6 +74,8 @@ class PathEquations {
   void scale_coordinates();
   bool factor(const Point& border);
   void solve(Point& right);
+  /// What the equations of a tangent have left over at `direction`.
+  Point remainder(const Point& border, const Point& direction) const;
   void weigh_states();
 
   std::shared_ptr<const System> system_;
