@@ -12,10 +12,10 @@
 namespace perilune::analysis {
 
 struct PathOptions {
-  int parameter = 0;                // its number
-  double to = 0;                    // the path ends where the parameter is here,
-  std::optional<double> back_to;    // or comes back to here: nothing for its value at the start,
-  int points = 200;                 // or with so many points
+  int parameter = 0;              // its number
+  double to = 0;                  // the path ends where the parameter is here,
+  std::optional<double> back_to;  // or comes back to here: nothing for its value at the start,
+  int points = 200;               // or with so many points
   /// Longest step, in parts of: the parameter's way from its value to `to`, the size of the mechanism (m), a radian.
   double step = 0.05;
 };

@@ -17,9 +17,9 @@ namespace {
 
 constexpr int most_for_eigenvalues = 400;     // coordinates: eigenvalues cost the cube of it
 constexpr int most_corrections_of_path = 14;  // of one point
-// Relative to the largest stiffness, as scaled: of what has none of its own, of what holds neutral directions in a
-// corrector (their residual is none, so that this only keeps its matrix regular), and of what counts as neutral.
-constexpr double least_stiffness = 1e-8, hold_of_neutral = 1e-6, neutral_stiffness = 1e-10;
+// Relative to the largest stiffness, as scaled: of what has none of its own, and of what holds neutral directions in a
+// corrector (their residual is none, so that this only keeps its matrix regular).
+constexpr double least_stiffness = 1e-8, hold_of_neutral = 1e-6;
 
 std::shared_ptr<const linalg::MatrixLayout> bordered_layout(const System& s) {
   linalg::Entries entries;
@@ -52,10 +52,6 @@ double reach(const System& s, const std::vector<double>& q) {
 }
 
 }  // namespace
-
-int FreeStiffness::negative() const {
-  return static_cast<int>(std::count_if(values.begin(), values.end(), [](double x) { return x < 0; }));
-}
 
 PathEquations::PathEquations(std::shared_ptr<const System> system, std::vector<double> parameters, int parameter,
                              double to, double t, const Equilibrium& start)
@@ -309,68 +305,14 @@ std::optional<PathEquations::Point> PathEquations::tangent(const Point& border, 
 }
 
 FreeStiffness PathEquations::stiffness() {
-  FreeStiffness out;
-  if (n_ > most_for_eigenvalues) return out;
-  out.is_known = true;
+  if (n_ > most_for_eigenvalues) return {};
   const auto scale = [this](int i) { return scale_[static_cast<std::size_t>(i)]; };
   MatrixXd K = MatrixXd::Zero(n_, n_), rows = MatrixXd::Zero(m_, n_);
   std::size_t k = 0;
   system_->nn().for_each([&](int i, int j) { K(i, j) += w_.stiffness[k++] * scale(i) * scale(j); });
   k = 0;
   system_->mn().for_each([&](int i, int j) { rows(i, j) += w_.jacobian[k++] * scale(j); });
-  for (Index i = 0; i < m_; ++i) {
-    if (const double size = rows.row(i).norm(); size > 0) rows.row(i) /= size;
-  }
-  struct Found {
-    VectorXd values, real, imaginary;
-    bool is_symmetric = true;
-  };
-  const auto found = dense_work(n_, [K, rows] {
-    constexpr double dependent = 1e-10, asymmetry = 1e-8;
-    MatrixXd free = K;
-    if (rows.rows() > 0) {
-      Eigen::ColPivHouseholderQR<MatrixXd> qr;
-      qr.setThreshold(dependent);
-      qr.compute(rows.transpose());
-      const MatrixXd basis = qr.householderQ();
-      const MatrixXd N = basis.rightCols(K.cols() - qr.rank());
-      free = N.transpose() * K * N;
-    }
-    Found of;
-    if (free.size() == 0) return of;
-    of.is_symmetric = (free - free.transpose()).cwiseAbs().maxCoeff() <= asymmetry * free.cwiseAbs().maxCoeff();
-    if (of.is_symmetric) {
-      const MatrixXd even = (free + free.transpose()) / 2;
-      of.values = Eigen::SelfAdjointEigenSolver<MatrixXd>(even, Eigen::EigenvaluesOnly).eigenvalues();
-    } else {
-      const Eigen::VectorXcd values = Eigen::EigenSolver<MatrixXd>(free, false).eigenvalues();
-      of.real = values.real();
-      of.imaginary = values.imag();
-    }
-    return of;
-  });
-  out.is_symmetric = found.is_symmetric;
-  std::vector<std::pair<double, bool>> all;  // with whether it turns the determinant's sign
-  for (Index i = 0; i < found.values.size(); ++i) all.emplace_back(found.values[i], found.values[i] < 0);
-  for (Index i = 0; i < found.real.size(); ++i) {
-    const bool is_real = found.imaginary[i] == 0;
-    all.emplace_back(is_real ? found.real[i] : std::hypot(found.real[i], found.imaginary[i]),
-                     is_real && found.real[i] < 0);
-  }
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return std::abs(a.first) < std::abs(b.first); });
-  const double most = all.empty() ? 0 : std::abs(all.back().first);
-  for (const auto& [each, turns] : all) out.neutral += std::abs(each) <= neutral_stiffness * most;
-  all.erase(all.begin(), all.begin() + std::min<std::ptrdiff_t>(neutral_, static_cast<std::ptrdiff_t>(all.size())));
-  int turned = 0;
-  for (const auto& [each, turns] : all) turned += turns;
-  out.signed_least = all.empty() ? 1 : std::abs(all.front().first) * (turned % 2 == 0 ? 1 : -1);
-  if (out.is_symmetric) {
-    for (const auto& each : all) out.values.push_back(each.first);
-    std::sort(out.values.begin(), out.values.end());
-  } else {
-    out.values = {out.signed_least};
-  }
-  return out;
+  return free_stiffness(std::move(K), std::move(rows), neutral_);
 }
 
 Equilibrium::Stability PathEquations::stability(const FreeStiffness& of) {

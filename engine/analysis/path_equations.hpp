@@ -3,7 +3,6 @@
 //   [ K      Phi_q^T  r_p   ]         r = Phi_q^T lambda - Q(q, 0, t; p),  K = r_q (r_z for first-order states)
 //   [ Phi_q  0        Phi_p ]
 //   [ b_q    0        b_p   ]         b: the border, along which a step has its length (Riks 1979; Keller 1977)
-// and the stiffness that decides about stability and singular points, N^T K N with Phi_q N = 0.
 #pragma once
 #include <memory>
 #include <optional>
@@ -11,22 +10,11 @@
 #include <vector>
 
 #include "analysis/equilibrium.hpp"
+#include "analysis/free_stiffness.hpp"
 #include "linalg/linear_solver.hpp"
 #include "system/system.hpp"
 
 namespace perilune::analysis {
-
-/// The eigenvalues of the stiffness on what the constraints leave free, without its neutral directions. They are scaled
-/// (a coordinate counts by its own stiffness at the start of the path), so that only signs and zeros mean something.
-struct FreeStiffness {
-  bool is_known = false;      // false: more coordinates than eigenvalues are sought of
-  bool is_symmetric = true;   // else `values` is one number alone, of the sign of the determinant, zero where it is
-  std::vector<double> values; // ascending
-  int neutral = 0;            // directions in which no force acts at all, as a bar between balls about its axis
-  double signed_least = 0;    // what `values` has where it is not symmetric
-
-  int negative() const;
-};
 
 class PathEquations {
  public:

@@ -80,7 +80,9 @@ int path_pretty(lua_State* L) {
     if (!is_end && path.kinds[k] == PathPoint::Kind::Regular) continue;
     const Stability then = path.stabilities[std::min(k + 1, path.values.size() - 1)];
     rows.push_back({std::to_string(k + 1), format::significant(path.values[k], 9), kind_name(path.kinds[k]),
-                    then == Stability::Unknown ? "" : then == Stability::Stable ? "stable" : "unstable"});
+                    then == Stability::Unknown  ? ""
+                    : then == Stability::Stable ? "stable"
+                                                : "unstable"});
   }
   const std::string text = headline(path) + aligned(rows);
   lua_pushlstring(L, text.data(), text.size());
@@ -250,8 +252,9 @@ std::span<const Function> equilibrium_path_functions() {
        .signature = "path:values(signal)",
        .arguments = {{"signal", signal_name, "its name, or an expression", unitless}},
        .returns = "number[]",
-       .summary = "The values of a signal (a name or an expression) at the points of what m:equilibrium_path found; of\n"
-                  "the parameter itself, its values.",
+       .summary =
+           "The values of a signal (a name or an expression) at the points of what m:equilibrium_path found; of\n"
+           "the parameter itself, its values.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { \"truss\", gravity = {0, 0} }\n"
                   "local P = m:param { \"P\", 0, unit = \"N\" }\n"

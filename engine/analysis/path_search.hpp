@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// What lies between two neighbouring points of a path of equilibria: zeros of functions along it.
+#pragma once
+#include <functional>
+#include <optional>
+
+#include "analysis/path_equations.hpp"
+
+namespace perilune::analysis {
+
+/// A point of the path with what is asked of it.
+struct Station {
+  PathEquations::Point x, tangent;
+  double arc = 0;
+  FreeStiffness stiffness;
+  Equilibrium::Stability stability = Equilibrium::Stability::Unknown;
+};
+
+/// Between two stations `whole` apart along the first one's tangent.
+class StepSearch {
+ public:
+  using Test = std::function<double(const Station&)>;  // of x and tangent; of the stiffness in branch()
+
+  /// `iterations`: those of its correctors are added there. All outlive it.
+  StepSearch(PathEquations& equations, const Station& here, const Station& next, double whole, int& iterations)
+      : equations_(equations), here_(here), next_(next), whole_(whole), iterations_(iterations) {}
+
+  /// Where `test`, with the values f0 and f1 of different signs at the stations, vanishes, to rounding. Nothing where a
+  /// corrector fails on the way.
+  std::optional<Station> zero(double f0, double f1, const Test& test);
+
+  /// The same for an eigenvalue of the stiffness that vanishes while the parameter goes on. There the bordered matrix
+  /// is singular, too; so the points beside it tell where it is, and interpolation has it to the fourth order of their
+  /// distance. `is_jump`: the eigenvalue changes its sign by a jump, where forces have a corner.
+  std::optional<Station> branch(double f0, double f1, const Test& test, bool& is_jump);
+
+ private:
+  /// At a length along the tangent of the first station.
+  std::optional<Station> between(double length);
+
+  PathEquations& equations_;
+  const Station &here_, &next_;
+  double whole_;
+  int& iterations_;
+};
+
+}  // namespace perilune::analysis
