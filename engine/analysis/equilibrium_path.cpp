@@ -138,12 +138,13 @@ class Follower {
       return is_symmetric ? at.stiffness.negative() : static_cast<int>(at.stiffness.signed_least < 0);
     };
     const int before = is_known ? negative(here) : 0, after = is_known ? negative(next) : 0;
+    const bool is_short = whole <= corner_part * options_.step;
     // At a limit one eigenvalue passes zero. Where none seems to, another has come back within the step.
-    if (turns && is_known && before == after && is_symmetric && whole > corner_part * options_.step) return false;
+    if (turns && is_known && before == after && is_symmetric && !is_short) return false;
     if (turns) {
       const auto limit =
           search.zero(here.tangent.back(), next.tangent.back(), [](const Station& at) { return at.tangent.back(); });
-      if (!limit) return false;
+      if (!limit || (!is_short && !search.is_smooth_at(*limit))) return false;
       found.push_back({*limit, Kind::Limit});
     }
     std::vector<Found> singular;
@@ -154,7 +155,7 @@ class Follower {
       };
       bool is_jump = false;
       const auto at = search.branch(value(here), value(next), value, is_jump);
-      if (!at) return false;
+      if (!at || (is_jump && !is_short)) return false;
       if (!is_jump) singular.push_back({*at, Kind::Bifurcation});
     }
     if (turns && !found.empty() && !singular.empty()) {  // one of them is the limit itself

@@ -43,8 +43,9 @@ double find_zero(const std::function<std::optional<double>(double)>& f, double e
   return std::abs(fa) < std::abs(fb) ? a : b;
 }
 
-constexpr std::size_t beside = 4;  // points next to a bifurcation
+constexpr std::size_t beside = StepSearch::beside;
 using Beside = std::array<double, beside>;
+constexpr double apart = 1e-3;  // of the points next to one another, in parts of the step
 
 /// Of Lagrange's polynomials through these places.
 Beside interpolation_weights(const Beside& places, double at) {
@@ -101,41 +102,59 @@ std::optional<Station> StepSearch::zero(double f0, double f1, const Test& test) 
   return best;
 }
 
+std::optional<StepSearch::Stations> StepSearch::stations_beside(double length) {
+  Stations out;
+  constexpr std::array<double, beside> places{-2, -1, 1, 2};
+  for (std::size_t k = 0; k < beside; ++k) {
+    auto at = between(length + places[k] * apart * whole_);
+    if (!at) return std::nullopt;
+    at->stiffness = equations_.stiffness();
+    out[k] = std::move(*at);
+  }
+  return out;
+}
+
+bool StepSearch::is_one_curve(const Stations& stations) const {
+  constexpr double most_off = 1e-2;  // of their distance
+  PathEquations::Point off = stations[2].x;
+  for (std::size_t i = 0; i < off.size(); ++i) off[i] -= 3 * stations[1].x[i] - 2 * stations[0].x[i];
+  return std::sqrt(equations_.product(off, off)) <= most_off * apart * whole_;
+}
+
+bool StepSearch::is_smooth_at(const Station& found) {
+  const auto stations = stations_beside(found.arc - here_.arc);
+  return stations && is_one_curve(*stations);
+}
+
 std::optional<Station> StepSearch::branch(double f0, double f1, const Test& test, bool& is_jump) {
   constexpr double jump = 0.1;  // of the eigenvalue, right beside where it changes its sign
-  const auto with_stiffness = [this](double length) {
-    auto at = between(length);
-    if (at) at->stiffness = equations_.stiffness();
-    return at;
-  };
   const double near = find_zero(
       [&](double length) {
-        const auto at = with_stiffness(length);
-        return at ? std::optional(test(*at)) : std::nullopt;
+        auto at = between(length);
+        if (!at) return std::optional<double>();
+        at->stiffness = equations_.stiffness();
+        return std::optional(test(*at));
       },
       whole_, f0, f1, 1e-5);
-  const double apart = 1e-3 * whole_;
-  std::array<Station, beside> stations;
-  Beside value{};
-  const Beside length{near - 2 * apart, near - apart, near + apart, near + 2 * apart};
+  const auto stations = stations_beside(near);
+  if (!stations) return std::nullopt;
+  Beside value{}, length{};
   for (std::size_t k = 0; k < beside; ++k) {
-    auto at = with_stiffness(length[k]);
-    if (!at) return std::nullopt;
-    value[k] = test(*at);
-    stations[k] = std::move(*at);
+    value[k] = test((*stations)[k]);
+    length[k] = (*stations)[k].arc - here_.arc;
   }
   const Beside inverse = interpolation_weights(value, 0);
   double found = 0;
   for (std::size_t k = 0; k < beside; ++k) found += inverse[k] * length[k];
   is_jump = std::max(std::abs(value[1]), std::abs(value[2])) > jump * std::max(std::abs(f0), std::abs(f1)) ||
-            !(std::abs(found - near) < apart);
-  Station out = stations[0];
+            !(std::abs(found - near) < apart * whole_) || !is_one_curve(*stations);
+  Station out = (*stations)[0];
   const Beside share = interpolation_weights(length, found);
   for (std::size_t i = 0; i < out.x.size(); ++i) {
     out.x[i] = out.tangent[i] = 0;
     for (std::size_t k = 0; k < beside; ++k) {
-      out.x[i] += share[k] * stations[k].x[i];
-      out.tangent[i] += share[k] * stations[k].tangent[i];
+      out.x[i] += share[k] * (*stations)[k].x[i];
+      out.tangent[i] += share[k] * (*stations)[k].tangent[i];
     }
   }
   out.arc = here_.arc + found;
