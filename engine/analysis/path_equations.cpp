@@ -264,6 +264,16 @@ PathEquations::Point PathEquations::remainder(const Point& border, const Point& 
   return left;
 }
 
+bool PathEquations::pushes_neutral(const Point& left) const {
+  if (neutral_ == 0) return false;
+  double most = 0, pushed = 0;
+  for (std::size_t i = 0; i < scale_.size(); ++i) {
+    most = std::max(most, std::abs(by_parameter_[i]) * scale_[i]);
+    pushed = std::max(pushed, std::abs(left[i]) * scale_[i]);
+  }
+  return pushed > 1e-3 * most;
+}
+
 bool PathEquations::correct(const Point& border, double level, Point& x, int& iterations) {
   constexpr double exact = 1e-14, close = 1e-7, lost = 10;  // lengths of steps in the metric
   double last = std::numeric_limits<double>::infinity();
@@ -299,7 +309,7 @@ std::optional<PathEquations::Point> PathEquations::tangent(const Point& border, 
     for (std::size_t i = 0; i < x.size(); ++i) direction[i] += left[i];
   }
   const double length = std::sqrt(product(direction, direction));
-  if (!(length > 0) || !std::isfinite(length)) return std::nullopt;
+  if (!(length > 0) || !std::isfinite(length) || pushes_neutral(remainder(border, direction))) return std::nullopt;
   for (double& each : direction) each /= length;
   return direction;
 }

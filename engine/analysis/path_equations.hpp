@@ -64,6 +64,8 @@ class PathEquations {
   void solve(Point& right);
   /// What the equations of a tangent have left over at `direction`.
   Point remainder(const Point& border, const Point& direction) const;
+  /// Whether that is a force along what nothing holds.
+  bool pushes_neutral(const Point& left) const;
   void weigh_states();
 
   std::shared_ptr<const System> system_;

@@ -365,3 +365,44 @@ do
     assert(bent > 2, bent)
   end
 end
+
+-- Ziegler's double pendulum under a load that follows its tip has no singular stiffness: it begins to flutter at
+-- P = (7 / 2 - sqrt 2) k / l, with 2 m at the knee and m at the tip.
+do
+  local m = mbs.model { "ziegler", gravity = { 0, 0 } }
+  local P = m:param { "P", 0, unit = "N" }
+  local base = m:ground { at = { 0, 0 } }
+  local knee, tip = m:point { "knee", at = { 0, 1 }, mass = 2 }, m:point { "tip", at = { 0, 2 }, mass = 1 }
+  m:distance { base, knee }
+  m:distance { knee, tip }
+  local first = mbs.atan2(-knee.x, knee.y)
+  m:torsion_spring { on = first, stiffness = 3 }
+  m:torsion_spring { on = mbs.atan2(knee.x - tip.x, tip.y - knee.y) - first, stiffness = 3 }
+  m:force { on = tip, law = function() return -P * (tip.x - knee.x), -P * (tip.y - knee.y) end }
+  local path = m:equilibrium_path { over = P, to = 9, step = 0.01 }
+  check.equal(special(path), "")
+  check.equal(path.complete, true)
+  check.equal(stabilities(path), "stable unstable")
+  assert(path.warnings[1]:find "without a singular stiffness: the equilibrium begins to flutter", path.warnings[1])
+  for _, point in ipairs(path) do check.equal(point.stable, point.value < (3.5 - 2^0.5) * 3) end
+end
+
+-- First-order states: z' = p + z - z^3 turns back at z = -+1 / sqrt 3, p = +-2 / (3 sqrt 3); a mass follows by a spring.
+do
+  local m = mbs.model { "switch", gravity = { 0, 0 } }
+  local p = m:param { "p", -1 }
+  local mass = m:point { "mass", at = { -1.3, 0 }, mass = 1 }
+  local z = m:state { "z", at = -1.3, rate = function(s) return p + s.value - s.value^3 end }
+  m:force { on = mass, law = function() return 4 * (z.value - mass.x) - mass.vx, -mass.y - mass.vy end }
+  local path = m:equilibrium_path { over = p, to = 1 }
+  local kinds, values = special(path)
+  check.equal(kinds, "limit limit")
+  check.near(values[1], 2 / (3 * 3^0.5), 1e-11)
+  check.near(values[2], -2 / (3 * 3^0.5), 1e-11)
+  check.equal(stabilities(path), "stable unstable stable")
+  local zs, xs = path:values(z.value), path:values(mass.x)
+  for i, point in ipairs(path) do
+    check.near(zs[i]^3 - zs[i], point.value, 1e-10)
+    check.near(xs[i], zs[i], 1e-10)
+  end
+end
