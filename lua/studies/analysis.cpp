@@ -194,16 +194,15 @@ std::span<const Constructor> analysis_constructors() {
        .function = guarded<equilibrium>},
       {.name = "model:equilibrium_path",
        .object = "equilibrium_path",
-       .returns = "equilibrium_path",
+       .returns = "path",
        .summary =
            "Equilibria along a parameter, past the loads at which a mechanism or beam snaps through, by pseudo arc\n"
-           "length. Returns a printable list of points, each with value (of the parameter), stable (none where it is\n"
-           "not known), arc (length of the path) and equilibrium, a run as m:equilibrium returns. Points at which the\n"
-           "stiffness is singular are found to rounding and have a kind: \"limit\", where the parameter turns back, "
-           "or\n"
-           "\"bifurcation\", where other equilibria branch off; the path goes straight on there, with a warning. The\n"
-           "list has special (a list of those), complete (it reached to), reason and warnings; path:values(signal)\n"
-           "has signals along the path. The parameter keeps its value.",
+           "length. Returns a printable list of points, each with value (of the parameter), stable (none where that\n"
+           "is not known), arc (length of the path) and equilibrium, a run as of m:equilibrium. Points at which the\n"
+           "stiffness is singular are found to rounding and have a kind: \"limit\", where the parameter turns back,\n"
+           "or \"bifurcation\", where other equilibria branch off; the path goes straight on there, with a warning.\n"
+           "The list has special (a list of those), complete (it reached to), reason and warnings, and\n"
+           "path:values(signal) has signals along the path. The parameter keeps its value.",
        .fields =
            {{.name = "over",
              .type = Type::Parameters,

@@ -264,7 +264,7 @@ std::span<const Function> equilibrium_path_functions() {
                   "end\n"
                   "m:force { on = top, law = function() return 0, -P end }\n"
                   "local path = m:equilibrium_path { over = P, to = 20, back_to = -20 }\n"
-                  "mbs.chart { os.tmpname(), { \"truss\", x = path:values(top.y), y = path:values(P) } }",
+                  "mbs.chart { os.tmpname(), curves = { { \"truss\", x = path:values(top.y), y = path:values(P) } } }",
        .see_also = {"equilibrium_path", "chart"},
        .function = guarded<path_values>},
   };

@@ -325,6 +325,28 @@ function model:kinematics(fields) end
 ---@return perilune.run
 function model:equilibrium(fields) end
 
+---@class perilune.equilibrium_path_fields
+---@field over perilune.parameter|perilune.parameter[] the parameter, a load or any other number of the model; the path starts at its value
+---@field to number the path ends where the parameter is here (of the parameter)
+---@field back_to? number or where it comes back to here; a load that turns negative on its way needs room (of the parameter, default its value)
+---@field points? integer or after so many (default 200)
+---@field step? number longest step, in parts of the way to `to`, of the size of the mechanism, and of a radian (> 0, default 0.05)
+---@field from? perilune.run a run at whose end the search for the first equilibrium starts (default the declared state)
+---@field t? number time of laws and drivers (s, default 0)
+---@field stable? boolean false: start at the nearest equilibrium, stable or not (default true)
+---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
+
+---Equilibria along a parameter, past the loads at which a mechanism or beam snaps through, by pseudo arc
+---length. Returns a printable list of points, each with value (of the parameter), stable (none where that
+---is not known), arc (length of the path) and equilibrium, a run as of m:equilibrium. Points at which the
+---stiffness is singular are found to rounding and have a kind: "limit", where the parameter turns back,
+---or "bifurcation", where other equilibria branch off; the path goes straight on there, with a warning.
+---The list has special (a list of those), complete (it reached to), reason and warnings, and
+---path:values(signal) has signals along the path. The parameter keeps its value.
+---@param fields perilune.equilibrium_path_fields
+---@return perilune.path
+function model:equilibrium_path(fields) end
+
 ---@class perilune.mobility_fields
 ---@field from? perilune.run a run, for the position at its end (default the declared state)
 ---@field t? number time of drivers (s, default 0)

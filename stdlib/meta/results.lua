@@ -22,6 +22,9 @@
 ---@field residual? number largest force that is left (N or N m, of an equilibrium)
 ---@field stable? boolean true, false, or nil where unknown (of an equilibrium)
 
+---@class perilune.path
+local path = {}
+
 ---@class perilune.run
 local run = {}
 
@@ -73,3 +76,9 @@ function run:gnuplot(file, ...) end
 ---Draws signals over time in the terminal.
 ---@param ... string names of signals
 function run:plot(...) end
+
+---The values of a signal (a name or an expression) at the points of what m:equilibrium_path found; of
+---the parameter itself, its values.
+---@param signal string|perilune.expression its name, or an expression
+---@return number[]
+function path:values(signal) end
