@@ -38,6 +38,19 @@ class Follower {
   void follow() {
     Station here = first();
     keep(here, Kind::Regular);
+    try {
+      go_on(std::move(here));
+    } catch (const Interrupted&) {
+      out_.end = End::Interrupted;
+      out_.reason = "was interrupted";
+    } catch (const NumericalError& error) {
+      out_.end = End::Lost;
+      out_.reason = std::string("was lost: ") + error.what();
+    }
+  }
+
+ private:
+  void go_on(Station here) {
     double length = first_part * options_.step;
     while (static_cast<int>(out_.points.size()) < options_.points) {
       Station next;
@@ -62,7 +75,6 @@ class Follower {
     out_.reason = "has the " + std::to_string(options_.points) + " points that were asked for";
   }
 
- private:
   double turn_between(const Station& a, const Station& b) const {
     return std::acos(std::clamp(equations_.product(a.tangent, b.tangent), -1.0, 1.0));
   }
@@ -252,8 +264,11 @@ class Follower {
 
   void lose(const Station& here) {
     out_.end = End::Lost;
-    out_.reason = "was lost at " + named(here.x) +
-                  ": no equilibrium was found beside it, however short the step; forces or constraints may end there";
+    const std::string& trouble = equations_.trouble();
+    out_.reason = "was lost at " + named(here.x) + ": " +
+                  (!trouble.empty() ? trouble
+                                    : "no equilibrium was found beside it, however short the step; forces or "
+                                      "constraints may end there");
   }
 
   PathEquations& equations_;

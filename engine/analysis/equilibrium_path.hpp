@@ -33,7 +33,7 @@ struct PathPoint {
 };
 
 struct EquilibriumPath {
-  enum class End { Reached, Returned, Enough, Lost } end = End::Lost;
+  enum class End { Reached, Returned, Enough, Lost, Interrupted } end = End::Lost;
   std::vector<PathPoint> points;
   std::string reason;  // a sentence
   std::vector<std::string> warnings;
@@ -41,8 +41,9 @@ struct EquilibriumPath {
 
 /// From the equilibrium that find_equilibrium has for `data`, whose parameters these are, at the parameters' values.
 /// Limit points and bifurcations are points of the path as near as rounding allows. At bifurcations the path goes on in
-/// its direction. Where it cannot be followed it ends with End::Lost and what it has. Throws Error as find_equilibrium
-/// does, NumericalError where no equilibrium is found at the start, and Interrupted.
+/// its direction. Where it cannot be followed it ends with End::Lost and what it has, after Ctrl-C with
+/// End::Interrupted. Throws Error as find_equilibrium does, and NumericalError where no equilibrium is found at the
+/// start.
 EquilibriumPath follow_equilibria(const std::shared_ptr<const System>& system, const std::shared_ptr<const Data>& data,
                                   const std::vector<int>& independent, double t, Wanted wanted,
                                   const PathOptions& options);

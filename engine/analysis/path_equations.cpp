@@ -137,6 +137,7 @@ bool PathEquations::linearize(const Point& x) {
   for (const double each : residual_) sum += each - each;
   for (const double each : w_.stiffness) sum += each - each;
   for (const double each : by_parameter_) sum += each - each;
+  if (sum != 0) trouble_ = system_->explain_failure(at, *data_);
   return sum == 0;
 }
 
@@ -276,14 +277,16 @@ bool PathEquations::pushes_neutral(const Point& left) const {
 
 bool PathEquations::correct(const Point& border, double level, Point& x, int& iterations) {
   constexpr double exact = 1e-14, close = 1e-7, lost = 10;  // lengths of steps in the metric
+  trouble_.clear();
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < most_corrections_of_path; ++k) {
     check_interrupt();
     ++iterations;
     try {
       if (!linearize(x) || !factor(border)) return false;
-    } catch (const NumericalError&) {
-      return false;  // the parameter, or the position, is where the model has no forces
+    } catch (const NumericalError& error) {
+      trouble_ = error.what();  // the parameter is where the model has no data
+      return false;
     }
     Point step(x.size());
     for (std::size_t i = 0; i < residual_.size(); ++i) step[i] = -residual_[i];

@@ -44,6 +44,8 @@ class PathEquations {
   /// Newton's method to the point with border . x = level, from where x is. False where it does not get there;
   /// `iterations` are added to.
   bool correct(const Point& border, double level, Point& x, int& iterations);
+  /// What the model said where the last corrector failed; empty where it said nothing.
+  const std::string& trouble() const { return trouble_; }
   /// The direction of the path at x, of length 1, with a positive product with the border; nothing where the bordered
   /// matrix is singular. What is asked about below is asked about this x.
   std::optional<Point> tangent(const Point& border, const Point& x);
@@ -57,7 +59,8 @@ class PathEquations {
 
  private:
   bool is_state(int i) const { return system_->role(i) == model::Role::State; }
-  /// Residuals, and what they change by. False where they are not finite. Throws Error as evaluate_at does.
+  /// Residuals, and what they change by. False where they are not finite. Throws NumericalError where the model has no
+  /// data, or forces that read reactions do so at rest.
   bool linearize(const Point& x);
   void scale_coordinates();
   bool factor(const Point& border);
@@ -79,6 +82,7 @@ class PathEquations {
   linalg::LinearSolver solver_;
   std::vector<double> q_, v_, lambda_, zero_, weight_, scale_;
   Point residual_, by_parameter_, row_scale_, start_;
+  std::string trouble_;
   double border_scale_ = 1, parameter_scale_ = 1, length_ = 1;
 };
 

@@ -224,13 +224,18 @@ int equilibrium_path(lua_State* L) {
   const auto system = model->compiled();
   EquilibriumPath found =
       analysis::follow_equilibria(system, data_at(model, *system, from), independent, t, wanted, options);
+  if (found.end == End::Interrupted) {
+    push_run(L, run_of(model, found.points.back(), t, independent));
+    lua_setiuservalue(L, 1, run_value);  // m.last_run: what was found last
+    throw Interrupted();
+  }
   PathHandle path;
   const model::Parameter& p = args.engine().parameters()[static_cast<std::size_t>(options.parameter)];
   path.parameter = p.name;
   path.unit = p.unit;
   path.model = args.engine().name();
   if (found.end == End::Lost || found.end == End::Enough) {
-    found.warnings.push_back("the path " + found.reason + ", and did not reach " + number_text(options.to));
+    found.warnings.push_back("the path did not reach " + number_text(options.to) + ": it " + found.reason);
   }
   path.reason = found.reason;
   for (const PathPoint& point : found.points) {
