@@ -236,8 +236,8 @@ do
   for i, z in ipairs(path:values(2 * left.z)) do check.near(path[i].value, load(math.asin(z / l)), 1e-8) end
 end
 
--- What no force holds may stay where it is: von Mises' truss of telescopes, bodies between balls, which may spin.
--- Two branches at once: a post on a ball joint with springs that hold it alike in both directions.
+-- Two branches at once: a post on a ball joint with springs that hold it alike in both directions. It may spin about its
+-- axis, which no force holds.
 do
   local m = mbs.model { "post", gravity = { 0, 0, 0 } }
   local P = m:param { "P", 0, unit = "N" }
@@ -303,8 +303,8 @@ for _, ends in ipairs { { "fixed", "free", 1 / 4 }, { "pinned", "pinned", 1 },
            ("%s, %s, %s: %g %g"):format(kind, foot, head, errors[1], ratio))
   end
 end
--- One element of a slender column between pins: 12 E I / L^2, as in textbooks of finite elements; and by the next modes
--- its path goes on to them: 9 elements have the second and third load, 4 and 9 times the first, to fourth order.
+-- One element of a slender column between pins: 12 E I / L^2, as in textbooks of finite elements. Straight on, the path
+-- passes the second and third load, 4 and 9 times the first.
 do
   local m, P = column("slender", 1, "pinned", "pinned")
   local _, loads = special(m:equilibrium_path { over = P, to = 15 * E * I })
@@ -405,4 +405,72 @@ do
     check.near(zs[i]^3 - zs[i], point.value, 1e-10)
     check.near(xs[i], zs[i], 1e-10)
   end
+end
+
+-- The stiffness alone does not decide where forces read velocities: with -x + p v the rest is stable for p < 0.
+do
+  local m = mbs.model { "driven", gravity = { 0, 0 } }
+  local p = m:param { "p", -1, unit = "N s/m" }
+  local mass = m:point { "mass", at = { 0, 0 }, mass = 1 }
+  m:force { on = mass, law = function(s) return -s.x + p * s.vx, -s.y - s.vy end }
+  local path = m:equilibrium_path { over = p, to = 1.03 }
+  check.equal(special(path), "")
+  check.equal(stabilities(path), "stable unstable")
+  for _, point in ipairs(path) do check.equal(point.stable, point.value < 0) end
+end
+
+-- Steps that would reach from one side of a snap to the other are not taken: a truss that is hardly raised, under loads
+-- far beyond its limit, in a few long steps; and a frame of beams, whose limits do not depend on the steps.
+for _, case in ipairs { { 0.1, 1.5 }, { 0.01, 1.5 }, { 0.01, 1000 } } do
+  local raised, far = table.unpack(case)
+  local free_length = (1 + raised^2)^0.5
+  local m = mbs.model { "shallow", gravity = { 0, 0 } }
+  local P = m:param { "P", 0, unit = "N" }
+  local top = m:point { "top", at = { 0, raised }, mass = 1 }
+  for _, x in ipairs { -1, 1 } do
+    m:spring { m:ground { at = { x, 0 } }, top, stiffness = k, free_length = free_length }
+  end
+  m:force { on = top, law = function() return 0, -P end }
+  local y = (free_length^(2 / 3) - 1)^0.5
+  local limit = 2 * k * y * (free_length / (1 + y^2)^0.5 - 1)
+  local kinds, loads = special(m:equilibrium_path { over = P, to = far * limit, back_to = -2 * limit, step = 0.5 })
+  check.equal(kinds, "limit limit")
+  for i, sign in ipairs { 1, -1 } do check.near(loads[i] / limit, sign, 1e-8) end
+end
+do
+  local loads = {}
+  for i, step in ipairs { 0.01, 0.3 } do
+    local m = mbs.model { "frame", gravity = { 0, 0 } }
+    local P = m:param { "P", 0, unit = "N" }
+    local function leg(name, from, to)
+      return m:beam { name, kind = "shear", from = from, to = to, elements = 4, young = 1e9, density = 1000, area = 1e-4,
+                      second_moment = 1e-9, poisson = 0.3, shear_factor = 5 / 6 }
+    end
+    local left, right = leg("left", { -1, 0 }, { 0, 0.02 }), leg("right", { 0, 0.02 }, { 1, 0 })
+    m:weld { m.ground, left.first, at = { -1, 0 } }
+    m:weld { left.last, right.first, at = { 0, 0.02 } }
+    m:weld { right.last, m.ground, at = { 1, 0 } }
+    m:force { on = left.last, law = function() return 0, -P end }
+    local kinds
+    kinds, loads[i] = special(m:equilibrium_path { over = P, to = 60, back_to = -60, step = step })
+    check.equal(kinds, "limit limit")
+  end
+  for i = 1, 2 do check.near(loads[1][i], loads[2][i], 1e-9) end
+end
+
+-- More coordinates than eigenvalues are sought of: limits are found, and the rest is said to be unknown.
+do
+  local m, top = truss "large"
+  local P = m:param { "P", 0, unit = "N" }
+  m:force { on = top, law = function() return 0, -P end }
+  for _ = 1, 200 do
+    local other = m:point { at = { 0, 0 }, mass = 1 }
+    m:force { on = other, law = function(s) return -s.x, -s.y end }
+  end
+  local path = m:equilibrium_path { over = P, to = 20, back_to = -20, points = 1000 }
+  local kinds, loads = special(path)
+  check.equal(kinds, "limit limit")
+  check.near(loads[1] / truss_load(summit), 1, 1e-11)
+  assert(#path.warnings == 1 and path.warnings[1]:find "stability is not known", path.warnings[1])
+  for _, point in ipairs(path) do check.equal(point.stable, nil) end
 end
