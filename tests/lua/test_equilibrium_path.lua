@@ -463,8 +463,8 @@ do
   local m, top = truss "large"
   local P = m:param { "P", 0, unit = "N" }
   m:force { on = top, law = function() return 0, -P end }
-  for _ = 1, 200 do
-    local other = m:point { at = { 0, 0 }, mass = 1 }
+  for i = 1, 200 do
+    local other = m:point { "other" .. i, at = { 0, 0 }, mass = 1 }
     m:force { on = other, law = function(s) return -s.x, -s.y end }
   end
   local path = m:equilibrium_path { over = P, to = 20, back_to = -20, points = 1000 }
