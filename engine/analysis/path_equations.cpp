@@ -10,6 +10,7 @@
 #include "analysis/small_motion/linearization.hpp"
 #include "analysis/small_motion/linearized_state.hpp"
 #include "error.hpp"
+#include "poll.hpp"
 
 namespace perilune::analysis {
 
@@ -24,8 +25,13 @@ constexpr double least_stiffness = 1e-8, hold_of_neutral = 1e-6;
 std::shared_ptr<const linalg::MatrixLayout> bordered_layout(const System& s) {
   linalg::Entries entries;
   const int n = s.coordinate_count(), m = s.constraint_count(), last = n + m;
-  s.nn().for_each([&](int i, int j) { entries.emplace(i, j); });
+  Poll poll;
+  s.nn().for_each([&](int i, int j) {
+    poll();
+    entries.emplace(i, j);
+  });
   s.mn().for_each([&](int i, int j) {
+    poll();
     entries.emplace(n + i, j);
     entries.emplace(j, n + i);
   });
