@@ -120,6 +120,7 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
     std::copy_n(x[i].v, count, base_.data() + (2 * i + 1) * count);
   }
   constexpr int max_iterations = 25;
+  constexpr double quick = 0.05;
   double before = std::numeric_limits<double>::infinity();  // the last correction
   for (int iteration = 1;; ++iteration) {
     place(coupling, base_.data(), count, x);
@@ -127,29 +128,55 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
       nodes_[i]->residual(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, x_.data() + i * unknowns);
       ++effort_.evaluations;
     }
-    factor_group(coupling, x, false);
-    if (coupling.size == 1) {
-      dynamics().solve(x_.data());
-    } else {
-      matrix_->solve(x_.data());
+    // A matrix costs many residuals, so that the last one is kept while it makes corrections shrink quickly.
+    Correction next;
+    double left = 0;  // of the error, by this iteration
+    bool is_kept = iteration > 1;
+    if (is_kept) {
+      residual_.assign(x_.begin(), x_.begin() + static_cast<std::ptrdiff_t>(unknowns * x.size()));
+      next = correction(coupling, x);
+      left = next.size / before;
+      is_kept = left <= quick || (left > 0.5 && is_rounding(coupling, x, next.size));
     }
-    double correction = 0, size = 1;
+    if (!is_kept) {
+      if (iteration > 1) std::copy(residual_.begin(), residual_.end(), x_.begin());
+      factor_group(coupling, x, false);
+      next = correction(coupling, x);
+      left = 0;
+    }
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double* step = x_.data() + i * unknowns;
-      for (std::size_t k = 0; k < count; ++k) {
-        x[i].a[k] -= step[k];
-        correction = std::max(correction, std::abs(step[k]));
-        size = std::max(size, std::abs(x[i].a[k]));
-        if (!(std::abs(step[k]) < 1e300)) correction = std::numeric_limits<double>::infinity();
-      }
+      for (std::size_t k = 0; k < count; ++k) x[i].a[k] -= step[k];
       for (std::size_t k = count; k < unknowns; ++k) x[i].lambda[k - count] -= step[k];
     }
     ++effort_.newton_iterations;
-    if (correction <= tolerance * size || (correction > before / 2 && is_rounding(coupling, x, correction))) break;
-    before = correction;
-    if (iteration == max_iterations || !std::isfinite(correction)) fail(coupling, x, iteration, correction);
+    const double allowed = tolerance * next.of;
+    // Newton's corrections are far larger than what they leave; those by a matrix that was kept are not.
+    if (next.size <= allowed && left * next.size <= 0.01 * allowed) break;
+    if (next.size > before / 2 && is_rounding(coupling, x, next.size)) break;
+    before = next.size;
+    if (iteration == max_iterations || !std::isfinite(next.size)) fail(coupling, x, iteration, next.size);
   }
   place(coupling, base_.data(), count, x);
+}
+
+AbsoluteMotion::Correction AbsoluteMotion::correction(const Coupling& coupling, std::span<const Node> x) {
+  if (coupling.size == 1) {
+    dynamics().solve(x_.data());
+  } else {
+    matrix_->solve(x_.data());
+  }
+  Correction out;
+  const auto count = static_cast<std::size_t>(n()), unknowns = static_cast<std::size_t>(n() + m());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double* step = x_.data() + i * unknowns;
+    for (std::size_t k = 0; k < count; ++k) {
+      out.size = std::max(out.size, std::abs(step[k]));
+      out.of = std::max(out.of, std::abs(x[i].a[k] - step[k]));
+      if (!(std::abs(step[k]) < 1e300)) out.size = std::numeric_limits<double>::infinity();
+    }
+  }
+  return out;
 }
 
 bool AbsoluteMotion::is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const {

@@ -50,6 +50,12 @@ class AbsoluteMotion final : public Motion {
   void set_law(const ConstraintLaw& law);
   /// Linearizes at all nodes of a group and factors the matrix of their accelerations and multipliers.
   void factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data);
+  /// The largest change of an acceleration, and the largest acceleration after it, at least 1.
+  struct Correction {
+    double size = 0, of = 1;
+  };
+  /// Turns the residuals in x_ into what is to be subtracted from accelerations and multipliers.
+  Correction correction(const Coupling& coupling, std::span<const Node> x);
   /// Rounding errors of positions stop the accelerations from converging further: where the constraints ask for
   /// positions, and where forces are stiff.
   bool is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const;
@@ -66,7 +72,7 @@ class AbsoluteMotion final : public Motion {
   StepScheme scheme_;
   bool is_own_step_ = false;  // what was found last
   int matrix_size_ = 0;
-  std::vector<double> base_, x_, many_;
+  std::vector<double> base_, x_, residual_, many_;
   ResidualWeights weights_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The adjoints of the nodes of one objective, in a ring like that of the nodes.
 #pragma once
+#include <algorithm>
 #include <vector>
 
 #include "integrator/march.hpp"
@@ -22,6 +23,17 @@ class AdjointRing {
     double* a = z + 2 * n_ + data_;
     if (!has_own_rate_) return {z, a, a + n_, z + n_, nullptr};
     return {z, a, a + n_, a + n_ + m_, a + 2 * n_ + m_};
+  }
+  /// Whether the objective depends on any node so far. Until then its adjoints are zero: the extremum of a signal begins
+  /// with its peak, and what reads parameters alone never does.
+  bool is_awake() const { return is_awake_; }
+  void wake() { is_awake_ = true; }
+  /// If something was added to a node.
+  void wake_by(std::size_t slot) {
+    if (is_awake_) return;
+    const double* z = numbers_.data() + slot * size_;
+    const auto is_set = [](double x) { return x != 0; };
+    is_awake_ = std::any_of(z, z + 2 * n_, is_set) || std::any_of(z + 2 * n_ + data_, z + size_, is_set);
   }
   /// Forgets a node that was dealt with; what it gathered for the data stays.
   void clear(std::size_t slot) {
@@ -55,6 +67,7 @@ class AdjointRing {
   std::size_t n_, m_, data_;
   bool has_own_rate_;
   std::size_t size_;
+  bool is_awake_ = false;
   std::vector<double> numbers_;
 };
 

@@ -31,6 +31,7 @@ Backward::Backward(const Problem& problem, const Evaluation& run, Motion& motion
   const Blocks<integrator::Steps::Step>& steps = run.solution.steps.steps;
   for (std::size_t k = 0; k < steps.size(); ++k) first_ += steps[k].plan->nodes.size();
   if (!second_) return;
+  for (AdjointRing& ring : rings_) ring.wake();  // second derivatives may come from where first ones are still zero
   for (const auto& o : problem.objectives) {
     second_terminal_.push_back(o->terminal ? o->terminal->make_second_work() : Measure::SecondWork());
     second_integral_.push_back(o->integral ? o->integral->make_second_work() : Measure::SecondWork());
@@ -80,6 +81,7 @@ void Backward::start_at_end() {
     }
     const std::vector<double>&q = bundle_.q[o], &v = bundle_.v[o];
     std::copy(v.begin(), v.end(), std::copy(q.begin(), q.end(), rings_[o].node(end).z));
+    rings_[o].wake_by(end);
     const std::size_t index = first_ + static_cast<std::size_t>(plan_->end);
     if (problem_.stop) {  // first: its weight is that of what follows the run, to which nothing has been added yet
       std::vector<double> work = problem_.stop->terminal->make_work();
@@ -108,6 +110,7 @@ void Backward::seed(const Measure& measure, std::vector<double>& work, Measure::
   };
   measure.evaluate(at, work);
   measure.add_gradient(work, 0, weight, target(o, bundle_));
+  rings_[o].wake_by(s);
   if (!second_) return;
   measure.add_hessian_product(at, second_->tangents.point(index), 0, weight, *second_work,
                               target(objectives_ + o, second_->bundle));
@@ -136,6 +139,7 @@ void Backward::seed_peaks(std::size_t point, std::size_t s, bool moves) {
       add(y.z, 0, 2 * n);
       add(y.a, 2 * n, n);
       add(y.lambda, 3 * n, static_cast<std::size_t>(motion_.m()));
+      rings_[o].wake_by(s);
       if (moves) of_start_time_[o] += part.time;
     }
   }
@@ -167,6 +171,7 @@ void Backward::reverse_moving_end(const integrator::EndSlopes& slopes) {
       of_start += weight * slopes.event_by_start;
       functions->add_gradient(work, slopes.event, weight,
                               {y.z, y.z + n, y.a, y.lambda, bundle_.parameters[o].data(), &bundle_.times[o]});
+      rings_[o].wake_by(end);
     } else if (!slopes.moves_along) {
       of_start -= of_length;
     }
@@ -204,6 +209,7 @@ void Backward::reverse_group(std::size_t g) {
     reverse_nodes(group.kind, index);
   }
   for (AdjointRing& ring : rings_) {
+    if (!ring.is_awake()) continue;
     for (int i = group.first; i < end; ++i) {
       const integrator::PlanNode& plan = plan_->nodes[static_cast<std::size_t>(i)];
       const AdjointNode y = ring.node(slot(i));
@@ -219,7 +225,9 @@ void Backward::reverse_nodes(GroupKind kind, std::size_t index) {
   if (kind == GroupKind::Combination) return;
   if (kind == GroupKind::Projection) {
     motion_.projection()->linearize(nodes_.front());
-    for (AdjointRing& ring : rings_) motion_.projection()->adjoint(ring.node(slots_.front()).z);
+    for (AdjointRing& ring : rings_) {
+      if (ring.is_awake()) motion_.projection()->adjoint(ring.node(slots_.front()).z);
+    }
     return;
   }
   if (kind == GroupKind::Point) {
@@ -239,6 +247,7 @@ void Backward::reverse_nodes(GroupKind kind, std::size_t index) {
     }
   };
   for (std::size_t o = 0; o < objectives_; ++o) {
+    if (!rings_[o].is_awake()) continue;
     gather(o, adjoints_);
     adjoint(adjoints_);
     if (!second_) continue;
@@ -252,6 +261,7 @@ void Backward::reverse_own_step(const formulation::StepScheme& scheme) {
   formulation::StepSolver& step = *motion_.step_solver(scheme);
   step.linearize(h_, record_->node(first_ - 1), nodes_);
   for (AdjointRing& ring : rings_) {
+    if (!ring.is_awake()) continue;
     adjoints_.clear();
     for (std::size_t s : slots_) adjoints_.push_back(ring.node(s));
     step.adjoint(ring.node(slot(-1)), adjoints_);

@@ -50,7 +50,7 @@ class Backward {
   /// The end of a step that moves with its event, and with that of the step before.
   void reverse_moving_end(const integrator::EndSlopes& slopes);
   void reverse_group(std::size_t g);
-  /// The adjoint of a group of nodes for every objective. `index`: of its first node in the record.
+  /// The adjoint of a group of nodes for every objective that has one. `index`: of its first node in the record.
   void reverse_nodes(integrator::GroupKind kind, std::size_t index);
   /// The same for the nodes of a step with equations of its own, and the node it starts from.
   void reverse_own_step(const formulation::StepScheme& scheme);

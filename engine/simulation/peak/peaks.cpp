@@ -147,6 +147,7 @@ void Peaks::finish() {
 }
 
 void Peaks::examine(std::size_t i) {
+  for (std::vector<Place>& places : shared_) places.clear();
   for (Tracker& tracker : trackers_) examine(tracker, i);
 }
 
@@ -158,7 +159,8 @@ void Peaks::examine(Tracker& tracker, std::size_t i) {
   // What changes accelerations or reactions changes the steps, too; a polynomial through them may swing in between.
   const system::Measure& signal = window.signal;
   const bool is_fine = !signal.reads(Quantity::Acceleration) && !signal.reads(Quantity::Multiplier);
-  look([&](double t) { return value(tracker, place(tracker, i, t)); }, begin, end,
+  std::size_t looked = 0;
+  look([&](double t) { return value(tracker, shared_place(tracker, i, t, looked++)); }, begin, end,
        is_fine ? (end - begin) / length_ : 0, times_, values_);
   double best = before, best_time = begin;
   const auto consider = [&](double t, double found) {
@@ -171,15 +173,16 @@ void Peaks::examine(Tracker& tracker, std::size_t i) {
   consider(end, values_.back());
   const auto [least, greatest] = std::minmax_element(values_.begin(), values_.end());
   if (begin < end && 2 * *greatest - *least > before) {
-    const auto slope_at = [&](double t) {
-      const Place at = place(tracker, i, t);
+    const auto slope_of = [&](const Place& at) {
       value(tracker, at);
       return slope(tracker, at);
     };
-    double from = slope_at(times_[0]);
+    const auto slope_at = [&](double t) { return slope_of(place(tracker, i, t)); };
+    const std::size_t first = looked - times_.size();
+    double from = slope_of(shared_place(tracker, i, times_[0], first));
     for (std::size_t j = 0; j + 1 < times_.size(); ++j) {
       const double at = from;
-      from = slope_at(times_[j + 1]);
+      from = slope_of(shared_place(tracker, i, times_[j + 1], first + j + 1));
       if (!(at >= 0 && from < 0)) continue;
       const double t = at == 0 ? times_[j] : sign_change(times_[j], at, times_[j + 1], from, slope_at);
       consider(t, value(tracker, place(tracker, i, t)));
@@ -224,6 +227,17 @@ Peaks::Place Peaks::place(const Tracker& tracker, std::size_t i, double t) const
     at.slopes = lagrange_slopes(times, at.count, t);
   }
   return at;
+}
+
+Peaks::Place Peaks::shared_place(const Tracker& tracker, std::size_t i, double t, std::size_t k) {
+  const bool reads_state = !tracker.coordinates.empty();
+  const bool reads_more = !tracker.accelerations.empty() || !tracker.multipliers.empty();
+  std::vector<Place>& places = shared_[(reads_state ? 1 : 0) + (reads_more ? 2 : 0)];
+  if (k < places.size() && places[k].t == t) return places[k];
+  Place found = place(tracker, i, t);
+  const bool is_own = found.count < 5;  // it depends on how rough the signal is
+  if (k == places.size() && !is_own) places.push_back(found);
+  return found;
 }
 
 double Peaks::lagrange(const Times& weights, const Place& at, std::size_t number) const {

@@ -115,6 +115,8 @@ class Peaks {
   /// The polynomial's second derivatives in a step are not the accelerations: short steps magnify errors of positions.
   bool is_rough(const Tracker& tracker, std::size_t i) const;
   Place place(const Tracker& tracker, std::size_t i, double t) const;
+  /// The same, kept for other signals that are looked at there: `k` counts the places of a signal in a step.
+  Place shared_place(const Tracker& tracker, std::size_t i, double t, std::size_t k);
   /// The signal, with the sign that makes it greatest.
   double value(Tracker& tracker, const Place& at);
   /// Its time derivative where `value` was asked for last.
@@ -143,9 +145,10 @@ class Peaks {
   std::size_t next_ = 0;       // the first step of the window that was not looked at
   std::size_t points_ = 0;     // of the mesh so far
   formulation::Sides sides_;
-  std::vector<double> numbers_;         // where a signal is looked at
-  std::vector<double> times_, values_;  // where a signal was looked at last, and what it was
-  std::vector<double> end_by_length_;   // q, v, a, lambda
+  std::vector<double> numbers_;               // where a signal is looked at
+  std::array<std::vector<Place>, 4> shared_;  // of this step, by what signals read
+  std::vector<double> times_, values_;        // where a signal was looked at last, and what it was
+  std::vector<double> end_by_length_;         // q, v, a, lambda
 };
 
 }  // namespace perilune::simulation
