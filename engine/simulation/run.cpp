@@ -33,7 +33,32 @@ std::string text_of(const char* format, double value) {
   return text;
 }
 
-/// What the peaks are once the run has ended, and a sentence for each that is not as accurate as the motion.
+/// One sentence for all objectives whose peaks are not as accurate as the motion.
+std::string rough_peaks(const Problem& problem, const std::vector<std::size_t>& rough, const Evaluation& run) {
+  const auto name = [&](std::size_t k) { return "\"" + problem.objectives[k]->name + "\""; };
+  const auto share = [&](std::size_t k) { return run.peaks[k]->error / run.peaks[k]->spread; };
+  const std::size_t worst =
+      *std::max_element(rough.begin(), rough.end(), [&](std::size_t a, std::size_t b) { return share(a) < share(b); });
+  const Peak& peak = *run.peaks[worst];
+  char value[80];
+  std::snprintf(value, sizeof value, "%.6g +- %.1g", peak.value, peak.error);
+  const std::string what = integrator::tolerances_of(problem.integrator) ? "a max_step makes " : "shorter steps make ";
+  if (rough.size() == 1) {
+    return at_time(peak.t) + "the extremum of objective " + name(worst) +
+           " lies inside a step, where it is interpolated: " + value + "; " + what + "it more accurate";
+  }
+  constexpr std::size_t most = 3;
+  const std::size_t named = std::min(rough.size(), most), others = rough.size() - named;
+  std::string list;
+  for (std::size_t k = 0; k < named; ++k) {
+    list += (k == 0 ? "" : k + 1 == named && others == 0 ? " and " : ", ") + name(rough[k]);
+  }
+  if (others > 0) list += " and " + std::to_string(others) + (others == 1 ? " other" : " others");
+  return "the extrema of objectives " + list + " lie inside steps, where they are interpolated, the roughest that of " +
+         name(worst) + " " + at_time(peak.t) + value + "; " + what + "them more accurate";
+}
+
+/// What the peaks are once the run has ended, and a sentence about those that are not as accurate as the motion.
 void take_peaks(const Problem& problem, Peaks& peaks, Evaluation& run) {
   run.peaks.clear();
   run.smoothed.clear();
@@ -47,6 +72,7 @@ void take_peaks(const Problem& problem, Peaks& peaks, Evaluation& run) {
     run.solution.status = integrator::Status::Failed;
     run.solution.message = failure.what();
   }
+  std::vector<std::size_t> rough;
   for (std::size_t k = 0; k < problem.objectives.size(); ++k) {
     const Peak* peak = peaks.of(k);
     const bool is_exact = problem.objectives[k]->is_exact_extremum();
@@ -54,13 +80,9 @@ void take_peaks(const Problem& problem, Peaks& peaks, Evaluation& run) {
     run.smoothed.push_back(peak && !is_exact ? std::optional(*peak) : std::nullopt);
     if (!peak || !is_exact) continue;
     if (run.solution.stop) run.solution.stop->objectives[k] += peaks.by_length(k);
-    if (!(peak->error > relative * peak->spread)) continue;
-    char text[80];
-    std::snprintf(text, sizeof text, "%.6g +- %.1g", peak->value, peak->error);
-    run.warnings.push_back(at_time(peak->t) + "the extremum of objective \"" + problem.objectives[k]->name +
-                           "\" lies inside a step, where it is interpolated: " + text + "; " +
-                           (tolerances ? "a max_step makes it more accurate" : "shorter steps make it more accurate"));
+    if (peak->error > relative * peak->spread) rough.push_back(k);
   }
+  if (!rough.empty()) run.warnings.push_back(rough_peaks(problem, rough, run));
 }
 
 double peak_value(const Problem& problem, std::size_t objective, const Evaluation& run) {

@@ -106,6 +106,35 @@ do
   end
 end
 
+-- Of many signals that do so in one run, one sentence tells: the first names, how many others, and the roughest.
+do
+  local function told(count)
+    local m = mbs.model { "driven by many" }
+    local objectives = {}
+    for k = 1, count do
+      local w, P = 4 + k / 100, m:point { "P" .. k, at = { math.sin(0.1), 0 }, mass = 1 }
+      m:driver { "drive" .. k, P.x, law = function(s) return math.sin(w * s.t + 0.1) end }
+      objectives[k] = m:objective { "most" .. k, maximum = P.ax, from = 0.9 }
+    end
+    local run = m:simulate { t = 4, integrator = mbs.rk4 { step = 0.2 }, formulation = mbs.index1 { project = true },
+                             objectives = objectives }
+    check.equal(#run.warnings, 1)
+    local text = run.warnings[1]
+    local worst, value, error = text:match 'roughest that of "(most%d)" at t = %S+ s: (%S+) %+%- (%S+); shorter steps make them'
+    for _, peak in pairs(run.peaks) do  -- each swings between as much as its peak to both sides
+      assert(peak.error > 2e-5 * peak.value)
+      assert(peak.error / peak.value <= run.peaks[worst].error / run.peaks[worst].value)
+    end
+    check.near(tonumber(value), run.peaks[worst].value, 1e-5 * run.peaks[worst].value)
+    check.near(tonumber(error), run.peaks[worst].error, 0.5 * run.peaks[worst].error)
+    return text:match "^the extrema of objectives (.-) lie inside steps"
+  end
+  check.equal(told(2), '"most1" and "most2"')
+  check.equal(told(3), '"most1", "most2" and "most3"')
+  check.equal(told(4), '"most1", "most2", "most3" and 1 other')
+  check.equal(told(6), '"most1", "most2", "most3" and 3 others')
+end
+
 -- In free flight the mesh's polynomial is the motion: the height of a throw, at any step.
 do
   local m = mbs.model { "throw", gravity = { 0, -g } }
