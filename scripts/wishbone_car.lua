@@ -1,7 +1,7 @@
 -- A car on double wishbones of 16 hollow beams that bend: Ebrahimi, Butscher, Cheong and Iorio (2019), section 6.3. Where
 -- are its beams and struts to be attached, and how stiff and damped are these to be, so that the chassis moves least?
 --
---   perilune wishbone_car.lua [--time 3] [--step 0.001] [--gravity 0] [--stress 400] [--evaluations 20] [--json FILE]
+--   perilune wishbone_car.lua [--time 3] [--step 0.001] [--gravity 0] [--stress 400] [--evaluations 60] [--json FILE]
 --
 -- Printed in the source: 60 variables with start and bounds (table 1), the road at the wheels (table 2), masses, the
 -- tubes' material and section, where the centres of mass are (table 3), the objective, the integral of the square of the
@@ -19,7 +19,7 @@
 -- are right and of no use. --json FILE: objective, half_step, gradient, differences, optimization, stress, counts.
 local mbs = require "perilune"
 local results = require "results"
-local options = mbs.options { json = "", time = 3, step = 0.001, gravity = 0, stress = 400, evaluations = 20 }
+local options = mbs.options { json = "", time = 3, step = 0.001, gravity = 0, stress = 400, evaluations = 60 }
 
 -- Table 1 and table 4: start, lower and upper bound, and the source's optimum by the adjoint. Nodes on the right side.
 local nodes = {

@@ -122,16 +122,20 @@ void Projection::project_velocities(const Node& x) {
   }
 }
 
-void Projection::find_curvature(Dynamics& metric, const Node& x, const double* corrected, const double* proposed,
-                                Curvature& out) {
+void Projection::find_curvature(Dynamics& metric, linalg::LinearSolver& solver, const Node& x, const double* corrected,
+                                const double* proposed, Curvature& out) {
   for (int i = 0; i < n_; ++i) c_[static_cast<std::size_t>(i)] = corrected[i] - proposed[i];
-  // The matrix times (c, mu) is (0, Phi_q c): this finds mu again.
+  // [M Phi_q(q*)^T; Phi_q(q) 0] times (c, mu) is (0, Phi_q(q) c): this finds mu again.
   std::fill(x_.begin(), x_.end(), 0.0);
-  system().mn().multiply(metric.workspace().jacobian.data(), c_.data(), x_.data() + n_);
+  system().mn().multiply(end_.jacobian.data(), c_.data(), x_.data() + n_);
   if (&metric == of_positions_alone_.get()) {
     for (const int k : system().velocity_rows()) x_[static_cast<std::size_t>(n_ + k)] = 0;
   }
-  metric.solve(x_.data());
+  solver.solve(x_.data());
+  if (at_proposal_.regularization() != 0) {
+    undo_regularization(at_proposal_.regularization(), n_, m_, 1, x_.data(), correction_,
+                        [&](double* rhs) { solver.solve(rhs); });
+  }
   metric.linearize_metric(x.t, x.proposed, x.proposed + n_, c_.data(), x_.data() + n_);
   const system::Workspace& w = metric.workspace();
   out.stiffness.assign(w.stiffness.begin(), w.stiffness.end());
@@ -142,19 +146,20 @@ void Projection::find_curvature(Dynamics& metric, const Node& x, const double* c
 
 void Projection::linearize(const Node& x) {
   if (m_ == 0) return;
-  const system::Workspace& w = at_proposal_.workspace();
-  at_proposal_.factor_point(x.t, x.proposed, x.proposed + n_);
-  at_proposal_.linearize_metric(x.t, x.proposed, x.proposed + n_, zero_.data(), zero_.data());
-  base_.stiffness.assign(w.stiffness.begin(), w.stiffness.end());
-  base_.residual_data.assign(w.residual_data.begin(), w.residual_data.end());
-  if (of_positions_alone_) of_positions_alone_->factor_point(x.t, x.proposed, x.proposed + n_);
-  find_curvature(metric_of_positions(), x, x.q, x.proposed, of_positions_);
-  find_curvature(at_proposal_, x, x.v, x.proposed + n_, of_velocities_);
   evaluate_end(x);
   system().linearize({x.t, x.q, x.v, zero_.data(), zero_.data()}, at_proposal_.data(), end_, true,
                      system::Part::Constraints);
+  const system::Workspace& w = at_proposal_.workspace();
+  at_proposal_.evaluate_metric(x.t, x.proposed, x.proposed + n_);
   factor_end(solver_, false, x.t);
   if (solver_of_positions_) factor_end(*solver_of_positions_, true, x.t);
+  at_proposal_.linearize_metric(x.t, x.proposed, x.proposed + n_, zero_.data(), zero_.data());
+  base_.stiffness.assign(w.stiffness.begin(), w.stiffness.end());
+  base_.residual_data.assign(w.residual_data.begin(), w.residual_data.end());
+  if (of_positions_alone_) of_positions_alone_->evaluate_metric(x.t, x.proposed, x.proposed + n_);
+  linalg::LinearSolver& of_positions = solver_of_positions_ ? *solver_of_positions_ : solver_;
+  find_curvature(metric_of_positions(), of_positions, x, x.q, x.proposed, of_positions_);
+  find_curvature(at_proposal_, solver_, x, x.v, x.proposed + n_, of_velocities_);
 }
 
 void Projection::factor_end(linalg::LinearSolver& solver, bool of_positions_alone, double t) {

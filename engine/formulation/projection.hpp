@@ -48,7 +48,9 @@ class Projection {
   void evaluate_end(const Node& x);
   void project_positions(const Node& x);
   void project_velocities(const Node& x);
-  void find_curvature(Dynamics& metric, const Node& x, const double* corrected, const double* proposed, Curvature& out);
+  /// `solver`: with the matrix of factor_end() for these constraints.
+  void find_curvature(Dynamics& metric, linalg::LinearSolver& solver, const Node& x, const double* corrected,
+                      const double* proposed, Curvature& out);
   /// Factors [M Phi_q(q*)^T; Phi_q(q) 0], in `solver`.
   void factor_end(linalg::LinearSolver& solver, bool of_positions_alone, double t);
 

@@ -35,6 +35,8 @@ class MatrixLayout {
 /// The matrix that a sparse factorization found its pivots in, and its order of elimination.
 struct PivotSequence;
 
+struct SparseLu;
+
 /// What a solver keeps from one matrix to the next. It decides about the last bits of what follows. Cheap to copy.
 struct Pivoting {
   bool is_unsymmetric = false;              // the factorization without pivoting had to refuse
@@ -85,7 +87,6 @@ class LinearSolver {
   double pivot_ratio() const;
 
  private:
-  struct Sparse;
   bool factor_sparse();
   void set_ldl(const Pivoting& kept);
 
@@ -95,7 +96,7 @@ class LinearSolver {
   std::unique_ptr<SmallLdl> ldl_;             // gone once it had to refuse: such a system will ask for pivoting again
   bool is_ldl_ = false;                       // the last factorization
   std::shared_ptr<const SmallLdl> kept_ldl_;  // for whoever asked for the pivoting
-  std::unique_ptr<Sparse> sparse_;
+  std::unique_ptr<SparseLu> sparse_;
   std::shared_ptr<PivotSequence> sequence_;  // what sparse_ was factored from with pivoting
   int singular_row_ = -1;
   long factorizations_ = 0;

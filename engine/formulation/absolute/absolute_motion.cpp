@@ -128,10 +128,10 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
       nodes_[i]->residual(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, x_.data() + i * unknowns);
       ++effort_.evaluations;
     }
-    // A matrix costs many residuals, so that the last one is kept while it makes corrections shrink quickly.
+    // The last matrix is kept while it makes corrections shrink quickly, where a matrix costs many residuals.
     Correction next;
     double left = 0;  // of the error, by this iteration
-    bool is_kept = iteration > 1;
+    bool is_kept = iteration > 1 && unknowns * x.size() > linalg::dense_limit;
     if (is_kept) {
       residual_.assign(x_.begin(), x_.begin() + static_cast<std::ptrdiff_t>(unknowns * x.size()));
       next = correction(coupling, x);
@@ -139,7 +139,7 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
       is_kept = left <= quick || (left > 0.5 && is_rounding(coupling, x, next.size));
     }
     if (!is_kept) {
-      if (iteration > 1) std::copy(residual_.begin(), residual_.end(), x_.begin());
+      if (left > 0) std::copy(residual_.begin(), residual_.end(), x_.begin());
       factor_group(coupling, x, false);
       next = correction(coupling, x);
       left = 0;
