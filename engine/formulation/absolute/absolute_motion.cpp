@@ -122,7 +122,7 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
   constexpr int max_iterations = 25;
   constexpr double quick = 0.05;
   double before = std::numeric_limits<double>::infinity();  // the last correction
-  for (int iteration = 1;; ++iteration) {
+  for (int matrices = 0;;) {
     place(coupling, base_.data(), count, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
       nodes_[i]->residual(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, x_.data() + i * unknowns);
@@ -131,7 +131,7 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
     // The last matrix is kept while it makes corrections shrink quickly, where a matrix costs many residuals.
     Correction next;
     double left = 0;  // of the error, by this iteration
-    bool is_kept = iteration > 1 && unknowns * x.size() > linalg::dense_limit;
+    bool is_kept = matrices > 0 && unknowns * x.size() > linalg::dense_limit;
     if (is_kept) {
       residual_.assign(x_.begin(), x_.begin() + static_cast<std::ptrdiff_t>(unknowns * x.size()));
       next = correction(coupling, x);
@@ -141,6 +141,7 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
     if (!is_kept) {
       if (left > 0) std::copy(residual_.begin(), residual_.end(), x_.begin());
       factor_group(coupling, x, false);
+      ++matrices;
       next = correction(coupling, x);
       left = 0;
     }
@@ -155,7 +156,7 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
     if (next.size <= allowed && left * next.size <= 0.01 * allowed) break;
     if (next.size > before / 2 && is_rounding(coupling, x, next.size)) break;
     before = next.size;
-    if (iteration == max_iterations || !std::isfinite(next.size)) fail(coupling, x, iteration, next.size);
+    if (matrices == max_iterations || !std::isfinite(next.size)) fail(coupling, x, matrices, next.size);
   }
   place(coupling, base_.data(), count, x);
 }

@@ -1,0 +1,69 @@
+-- Steps of implicit integrators keep a matrix while corrections shrink quickly: fewer matrices, the same steps.
+local mbs = require "perilune"
+
+-- A chain that swings and whose links stretch, of 2 count coordinates and a link at the ground that does not.
+local function chain(count, stiffness)
+  local m = mbs.model { "chain", gravity = { 0, -9.81 } }
+  local before = m:ground { at = { 0, 0 } }
+  for k = 1, count do
+    local P = m:point { "P" .. k, at = { 0.2 * k, 0.01 * k }, mass = 0.5 }
+    if k == 1 then
+      m:distance { before, P, length = (0.2 ^ 2 + 0.01 ^ 2) ^ 0.5 }
+    else
+      m:spring { before, P, stiffness = stiffness, free_length = 0.2, damping = 1 }
+    end
+    before = P
+  end
+  return m, before
+end
+
+local function apart(count, stiffness, make, loose)
+  local m, last = chain(count, stiffness)
+  local function go(tolerance)
+    return m:simulate { t = 0.4, integrator = make(tolerance), formulation = mbs.index1 { project = true } }
+  end
+  local run, exact = go(loose), go(1e-14)
+  local worst, times = 0, run:times()
+  for _, signal in ipairs { last.ax, last.ay } do
+    local a, b = run:values(signal, times), exact:values(signal, times)
+    local size = 0
+    for i = 1, #a do size = math.max(size, math.abs(b[i])) end
+    for i = 1, #a do worst = math.max(worst, math.abs(a[i] - b[i]) / size) end
+  end
+  return worst, run
+end
+
+local makers = {
+  trapezoidal = function(tolerance) return mbs.trapezoidal { step = 2e-3, tolerance = tolerance } end,
+  generalized_alpha = function(tolerance) return mbs.generalized_alpha { step = 2e-3, tolerance = tolerance } end,
+  radau = function(tolerance) return mbs.radau { order = 5, step = 4e-3, tolerance = tolerance } end,
+}
+for name, make in pairs(makers) do
+  -- What an iteration leaves is below a hundredth of the tolerance, in every step; in 200 steps it adds up.
+  local off, run = apart(9, 2000, make, 1e-6)
+  assert(off < 1e-6, ("%s: accelerations are off by %.1e"):format(name, off))
+  off, run = apart(9, 2000, make, 1e-11)
+  assert(off < 1e-10, ("%s: accelerations are off by %.1e"):format(name, off))
+  assert(run.jacobians <= 1.5 * run.steps and run.newton_iterations >= 2 * run.steps, ("%s: %d matrices, %d iterations, %d steps"):format(
+    name, run.jacobians, run.newton_iterations, run.steps))
+  -- Small matrices cost no more than residuals.
+  if name ~= "radau" then
+    local _, small = apart(3, 2000, make, 1e-11)
+    assert(small.jacobians == small.newton_iterations, name)
+  end
+end
+
+-- Where corrections shrink slowly the matrix is made anew: links that stiffen by the cube of what they stretch, and
+-- steps that are long for them. Nothing here has fewer than one matrix in a step.
+do
+  local m = mbs.model { "hardening", gravity = { 0, -9.81 } }
+  local before = m:ground { at = { 0, 0 } }
+  for k = 1, 10 do
+    local P = m:point { "P" .. k, at = { 0.2 * k, 0 }, mass = 0.5 }
+    m:spring { before, P, stiffness = 1e3, free_length = 0.2,
+               law = function(s) return 1e3 * (s.length - 0.2) + 1e9 * (s.length - 0.2) ^ 3 end }
+    before = P
+  end
+  local run = m:simulate { t = 0.4, integrator = mbs.trapezoidal { step = 5e-3 } }
+  assert(run.jacobians > 1.2 * run.steps and run.jacobians < run.newton_iterations, run.jacobians)
+end
