@@ -16,7 +16,8 @@
 -- stresses are those of the outermost fibre at the weld, as balls transmit no moment. The source names no gravity, and
 -- its springs are without load at first: there is none, unless --gravity says so. With 9.81 the chassis falls so far on
 -- them that the struts behind pass the dead centre of our geometry: from then on the smallest change decides, derivatives
--- are right and of no use. --json FILE: objective, half_step, gradient, differences, optimization, stress, counts.
+-- are right and of no use. The 60 evaluations take some minutes; docs/theory/published_numbers.md has what they find.
+-- --json FILE: objective, half_step, gradient, differences, optimization, stress, counts.
 local mbs = require "perilune"
 local results = require "results"
 local options = mbs.options { json = "", time = 3, step = 0.001, gravity = 0, stress = 400, evaluations = 60 }
