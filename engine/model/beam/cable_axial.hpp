@@ -2,7 +2,7 @@
 // The axial forces of the cable element (cable_element.hpp), in three forms: by the chord, as printed, by Green's
 // strain.
 #pragma once
-#include "model/beam/cable_element.hpp"
+#include "model/beam/cable_shapes.hpp"
 
 namespace perilune::model {
 

@@ -6,7 +6,7 @@
 #pragma once
 #include <type_traits>
 
-#include "model/beam/cable_element.hpp"
+#include "model/beam/cable_shapes.hpp"
 
 namespace perilune::model {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "model/beam/cable_element.hpp"
 
-#include "model/beam/cable_axial.hpp"
-#include "model/beam/cable_bending.hpp"
 #include "model/element/families.hpp"
 #include "model/element/force_kernel.hpp"
 
