@@ -383,8 +383,9 @@ std::span<const Function> run_functions() {
          .see_also = {"values"},
          .function = guarded<at>},
     };
-    const auto output = run_output_functions();
-    list.insert(list.end(), output.begin(), output.end());
+    for (const auto& more : {beam_envelope_functions(), run_output_functions()}) {
+      list.insert(list.end(), more.begin(), more.end());
+    }
     return list;
   }();
   return functions;

@@ -32,5 +32,7 @@ void write_moving_page(const std::string& path, const std::string& page);
 std::string_view run_example();
 /// The methods that write and plot signals.
 std::span<const Function> run_output_functions();
+/// The methods that look at beams.
+std::span<const Function> beam_envelope_functions();
 
 }  // namespace perilune::lua

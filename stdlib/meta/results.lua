@@ -45,6 +45,15 @@ function run:values(signal, times) end
 ---@return number
 function run:at(signal, time) end
 
+---What a beam bears along its length over the whole run, as lists: share (of the length), the least
+---and most value at the accepted steps, the times t_least and t_most of these; and the unit. The
+---stress is the larger magnitude of both sides of the section, without damping. Six places for each
+---element, fewer for more than 40.
+---@param beam perilune.object one of the run's model
+---@param quantity string "stress", "axial_force" or "moment"
+---@return table
+function run:envelope(beam, quantity) end
+
 ---Writes signals at the accepted steps as CSV with 17 digits; without names all coordinates and
 ---velocities.
 ---@param file string to be written

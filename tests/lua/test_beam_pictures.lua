@@ -106,3 +106,40 @@ local wire = s:beam { "wire", from = { 0, 0, 0 }, to = { 0, 3, 4 }, elements = 1
 s:clamp { wire.first, s.ground }
 check.equal(#line_in_sketch(s, { view = { 1, 0, 0 } }), 201, "two samples for each element")
 os.remove(file)
+
+-- Envelopes: a cantilever that is let go from its straight line swings to twice what its weight does at rest (its first
+-- mode does, to some percent), most at the clamp and nothing at the end; the same numbers as its stations have.
+for _, kind in ipairs { "slender", "shear" } do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local h = 0.01
+  local arm = m:beam { "arm", kind = kind, from = { 0, 0 }, to = { 1, 0 }, elements = 6, young = 7e10, density = 2700,
+                       nodes_at = { 0.7 }, section = mbs.rectangular_section { width = 0.02, height = h } }
+  if kind == "slender" then m:clamp { arm.first, m.ground } else m:weld { m.ground, arm.first, at = { 0, 0 } } end
+  local run = m:simulate { t = 0.13, integrator = mbs.generalized_alpha { step = 0.0005 } }
+  local worst = run:envelope(arm, "stress")
+  check.equal(worst.unit, "Pa")
+  check.equal(worst.share[#worst.share], 1)
+  local at_rest = 2700 * 9.81 * h * 0.5 / (h^2 / 6)
+  check.near(worst.most[1] / at_rest, 2, 0.5, kind)
+  check.equal(worst.most[#worst.most] < 0.02 * worst.most[1], true)
+  local moment = run:envelope(arm, "moment")
+  for k = 1, #worst.share, 5 do
+    local least, at = math.huge, nil
+    for i, value in ipairs(run:values(arm:station { worst.share[k] }.moment)) do
+      if value < least then least, at = value, run:times()[i] end
+    end
+    check.near(moment.least[k], least, 1e-9, kind)
+    check.equal(moment.t_least[k], at)
+  end
+  check.fails("has no 'torque'", run.envelope, run, arm, "torque")
+  check.fails("expected a beam", run.envelope, run, m.ground, "stress")
+end
+do
+  local m = mbs.model { gravity = { 0, -9.81 } }
+  local arm = m:beam { "arm", from = { 0, 0 }, to = { 1, 0 }, young = 7e10, density = 2700, area = 1e-4, second_moment = 1e-9 }
+  m:clamp { arm.first, m.ground }
+  local run = m:equilibrium {}
+  check.fails("has no stress", run.envelope, run, arm, "stress")
+  local late = m:beam { "late", from = { 0, 0 }, to = { 1, 0 }, young = 7e10, density = 2700, area = 1e-4, second_moment = 1e-9 }
+  check.fails("declared after", run.envelope, run, late, "moment")
+end

@@ -22,17 +22,19 @@ struct Sample {
 };
 
 /// Without a fibre it has no stress; its tube is that of a round section then.
-FlexibleLine sampled(const std::string& name, const std::vector<Place>& nodes, const Symbol& young, const Symbol& area,
-                     const std::optional<Symbol>& radius, bool has_stress,
+FlexibleLine sampled(const std::string& name, const std::vector<Place>& nodes, const BeamLine& course,
+                     const Symbol& young, const Symbol& area, const std::optional<Symbol>& radius, bool has_stress,
                      const std::function<Sample(const BeamSpot& spot)>& sample) {
-  FlexibleLine line{name, nodes, radius ? *radius : sqrt(area / std::numbers::pi), {}, {}};
+  FlexibleLine line{name, nodes, radius ? *radius : sqrt(area / std::numbers::pi), {}, {}, {}};
   LineQuantity stress{"stress", "Pa", {}}, force{"axial_force", "N", {}}, moment{"moment", "N m", {}};
   const std::size_t elements = nodes.size() - 1;
   const auto each = static_cast<std::size_t>(samples_per_element(elements));
   for (std::size_t k = 0; k <= elements * each; ++k) {
     // Where two elements meet it is the first one's, as in spot_at.
     const std::size_t element = k == 0 ? 0 : (k - 1) / each;
-    const Sample at = sample({element, static_cast<double>(k - element * each) / static_cast<double>(each)});
+    const double x = static_cast<double>(k - element * each) / static_cast<double>(each);
+    line.shares.push_back(course.shares[element] + x * (course.shares[element + 1] - course.shares[element]));
+    const Sample at = sample({element, x});
     line.positions.push_back(at.position);
     force.values.push_back(at.axial_force);
     moment.values.push_back(at.moment);
@@ -47,7 +49,7 @@ FlexibleLine sampled(const std::string& name, const std::vector<Place>& nodes, c
 
 FlexibleLine line_of(const Model& model, const std::string& name, const Cable& cable) {
   const CableShape& shape = cable.shape;
-  return sampled(name, cable.nodes, shape.young, shape.area, shape.fibre, shape.fibre.has_value(),
+  return sampled(name, cable.nodes, cable.line, shape.young, shape.area, shape.fibre, shape.fibre.has_value(),
                  [&](const BeamSpot& spot) {
                    const CableStation at = station_of(model, cable, spot);
                    return Sample{at.position, at.axial_force, at.moment, at.strain, at.curvature};
@@ -58,7 +60,7 @@ FlexibleLine line_of(const Model& model, const std::string& name, const ShearBea
   const Section& section = beam.shape.section;
   // Of a section that bends unlike about its axes the outermost fibre is that of one of them alone.
   const bool has_stress = section.fibre && (model.dimension() == 2 || !section.across);
-  return sampled(name, beam.nodes, beam.shape.young, section.area, section.fibre, has_stress,
+  return sampled(name, beam.nodes, beam.line, beam.shape.young, section.area, section.fibre, has_stress,
                  [&](const BeamSpot& spot) {
                    const ShearBeamStation at = station_of(model, beam, spot);
                    const Vector& m = at.moments;  // of bending, in space its size

@@ -20,6 +20,7 @@ struct FlexibleLine {
   std::string name;
   std::vector<Place> nodes;       // which the picture of the line stands for, too, where nothing else attaches
   Symbol radius;                  // m, of the tube that it is drawn as; of parameters
+  Vector shares;                  // of the length as declared up to each sample, from 0 to 1; of parameters
   std::vector<Vector> positions;  // of the samples, from one end to the other, nodes included
   std::vector<LineQuantity> quantities;
 };
