@@ -18,6 +18,7 @@ namespace {
 constexpr int most_steps = 200;             // of one search
 constexpr double longest_turn = 0.5;        // of an angle or an Euler parameter in one step (rad)
 constexpr double small_step = 1e-8;         // relative: from here on Newton's method alone
+constexpr double nearly_none = 1e-9;        // of the first shift
 constexpr double far_away = 1e6;            // relative: nothing holds the part back
 constexpr int largest_for_stability = 400;  // coordinates: eigenvalues cost the cube of it
 constexpr int most_pushes = 4;              // off unstable equilibria
@@ -66,8 +67,11 @@ class Search {
       const double length = allowed_length(), change = length * largest(step_.data(), n_);
       if (change <= small_step * size_) {
         if (is_balanced()) return true;
-        // A step may be short as the shift holds back what bends easily beside what hardly stretches.
-        if (shift <= 1e-3 * first_shift && (!solve_step(0) || largest(step_.data(), n_) <= small_step * size_)) {
+        // A step may be short as the shift holds back what bends easily beside what hardly stretches. Where something
+        // is held by nothing, only a shift says how long it is without one.
+        if (shift <= 1e-3 * first_shift && solve_step(0)) {
+          if (largest(step_.data(), n_) <= small_step * size_) return true;
+        } else if (shift <= nearly_none * first_shift) {
           return true;
         }
         shift /= 10;
@@ -112,7 +116,7 @@ class Search {
     std::vector<double> q = q_, v = v_, lambda = lambda_;
     for (int k = 0; k < 12 && least > 0; ++k) {
       ++iterations_;
-      if (!solve_step(0)) break;
+      if (!solve_step(0) && !solve_step(nearly_none * natural_shift())) break;
       const double length = largest(step_.data(), n_);
       if (length < least) {
         least = length;

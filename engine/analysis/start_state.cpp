@@ -13,7 +13,7 @@ namespace perilune::analysis {
 
 namespace {
 
-constexpr double weakness = 1e-9;  // of the springs that hold, relative to the stiffest coordinate
+constexpr double weakness = 1e-9;  // of the springs that hold, relative to what holds the coordinate
 constexpr int most_corrections = 20;
 constexpr int most_releases = 1500;  // of the springs
 constexpr double released = 1e-14;   // share of the springs' pull that is none
@@ -41,18 +41,30 @@ StartState::StartState(std::shared_ptr<const System> system, std::vector<int> in
   }
 }
 
-void StartState::weigh(double t, const Data& data) {
+void StartState::weigh(double t, const Data& data, const ConsistentState& at) {
   system::Workspace& w = statics_.workspace();
-  const system::Kinematics at{t, data.initial_q.data(), zero_.data(), zero_.data(), zero_.data()};
-  system_->evaluate(at, data, w);
-  system_->linearize(at, data, w, false);
+  const system::Kinematics rest{t, at.q.data(), zero_.data(), zero_.data(), at.position_multipliers.data()};
+  system_->evaluate(rest, data, w);
+  system_->linearize(rest, data, w, false);
+  weak_.assign(static_cast<std::size_t>(n_), 0.0);
   double stiffest = 0;
   std::size_t k = 0;
   system_->nn().for_each([&](int i, int j) {
+    if (i == j) weak_[static_cast<std::size_t>(i)] = std::abs(w.stiffness[k]);
     if (i == j) stiffest = std::max(stiffest, std::abs(w.stiffness[k]));
     ++k;
   });
-  weak_ = std::isfinite(stiffest) && stiffest > 0 ? std::exp2(std::round(std::log2(weakness * stiffest))) : weakness;
+  if (!(std::isfinite(stiffest) && stiffest > 0)) stiffest = 1;
+  const std::vector<double> held = weak_;
+  for (double least : {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0}) {
+    for (int i = 0; i < n_; ++i) {
+      const auto c = static_cast<std::size_t>(i);
+      const double spring = weakness * std::max(held[c], least * stiffest);
+      weak_[c] = std::exp2(std::round(std::log2(spring))) * statics_.weight(i);
+    }
+    linearize(t, data, at, false);
+    if (count_releases()) return;
+  }
 }
 
 void StartState::linearize(double t, const Data& data, const ConsistentState& at, bool with_data) {
@@ -68,28 +80,40 @@ void StartState::linearize(double t, const Data& data, const ConsistentState& at
   if (!statics_.factor_with(matrix_)) {
     throw NumericalError(at_time(t) + "the rest that the motion should start from is not unique");
   }
-  if (with_data) releases_ = count_releases();
+  t_ = t;
 }
 
 // Each time that the springs are let go of they are at the place x_k that they led to before: with the matrix A^-1 of
 // statics with springs and H of the springs, x_{k+1} = A (-f + H x_k), of which x_0 is the declared place. A H leaves
 // alone what no force holds, and shrinks the rest. The derivatives go the same way, the same number of times.
-int StartState::count_releases() {
+bool StartState::count_releases() {
   std::vector<double> x(static_cast<std::size_t>(n_ + m_), 0.0), pull = x;
   for (int i = 0; i < n_; ++i) x[static_cast<std::size_t>(i)] = 1 + 0.5 * std::sin(1.0 + i);  // no special direction
   double before = std::numeric_limits<double>::infinity();
+  is_loose_ = false;
   for (int k = 0; k < most_releases; ++k) {
     std::fill(pull.begin(), pull.end(), 0.0);
     for (int i = 0; i < n_; ++i) pull[static_cast<std::size_t>(i)] = hold(i) * x[static_cast<std::size_t>(i)];
     statics_.solve(pull.data());
     double change = 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(n_); ++i) change = std::max(change, std::abs(pull[i] - x[i]));
-    // What shrinks no more is rounding, along what no force holds.
-    if (change <= released || (change <= 1e-2 && change > 0.98 * before)) return k;
+    releases_ = k;
+    if (change <= released) return true;
+    // What shrinks no more is along what no force holds, or hardly any does; where it is large, the springs are too
+    // weak for the rounding of what should be nothing.
+    is_loose_ = change > 0.98 * before;
+    if (is_loose_) return change <= 1e-2;
     before = change;
     x = pull;
   }
-  return most_releases;
+  is_loose_ = true;
+  return true;
+}
+
+void StartState::fail_loose(double t) {
+  throw NumericalError(at_time(t) +
+                       "the rest that the motion should start from is hardly held: something bends so easily beside "
+                       "what is stiff that its place is lost; start from m:equilibrium with from = ...");
 }
 
 void StartState::step_to_rest(double t, const Data& data, ConsistentState& at, double pull) {
@@ -122,16 +146,15 @@ void StartState::settle(double t, const Data& data, ConsistentState& at) {
 }
 
 void StartState::release(double t, const Data& data, ConsistentState& at, double residual) {
-  linearize(t, data, at, false);
-  for (int left = count_releases(); left > 0; --left) step_to_rest(t, data, at, 0);
-  // What forces hold a thousand million times less than the stiffest part, if at all, is where the springs want it.
+  for (int left = releases_; left > 0; --left) step_to_rest(t, data, at, 0);
+  if (!is_loose_) return;
   system::Workspace& w = statics_.workspace();
   system_->evaluate({t, at.q.data(), zero_.data(), zero_.data(), at.position_multipliers.data()}, data, w);
   system_->residual(w, nullptr, at.position_multipliers.data(), step_.data());
-  if (largest(step_.data(), n_) <= 100 * residual + 1e-12 * largest(w.force.data(), n_)) return;
-  throw NumericalError(at_time(t) +
-                       "the rest that the motion should start from is hardly held: something bends so easily beside "
-                       "what is stiff that its place is lost; start from m:equilibrium with from = ...");
+  double rounding = 0;
+  for (int i = 0; i < n_; ++i)
+    rounding = std::max(rounding, 1e-6 * hold(i) * std::abs(at.q[static_cast<std::size_t>(i)]));
+  if (largest(step_.data(), n_) > 100 * residual + 1e-12 * largest(w.force.data(), n_) + rounding) fail_loose(t);
 }
 
 ConsistentState StartState::solve(double t, const std::shared_ptr<const Data>& data) {
@@ -140,7 +163,7 @@ ConsistentState StartState::solve(double t, const std::shared_ptr<const Data>& d
   ConsistentState at;
   at.q = found.state.q;
   at.position_multipliers = found.lambda;
-  weigh(t, *data);
+  weigh(t, *data, at);
   settle(t, *data, at);
   release(t, *data, at, found.residual);
   ConsistentState start = assembly_.at_position(t, *data, at.q);
@@ -150,7 +173,7 @@ ConsistentState StartState::solve(double t, const std::shared_ptr<const Data>& d
 
 std::vector<double> StartState::rest_direction(double t, const Data& data, const ConsistentState& at,
                                                const double* dd) {
-  weigh(t, data);
+  weigh(t, data, at);
   linearize(t, data, at, true);
   const system::Workspace& w = statics_.workspace();
   std::vector<double> load(static_cast<std::size_t>(n_ + m_), 0.0), x = load;
@@ -159,12 +182,20 @@ std::vector<double> StartState::rest_direction(double t, const Data& data, const
   for (int i = 0; i < n_; ++i) {
     if (const int datum = system_->initial_position_datum(i); datum >= 0) x[static_cast<std::size_t>(i)] = dd[datum];
   }
+  std::vector<double> last;
   for (int k = 0; k <= releases_; ++k) {
+    last = x;
     for (int i = 0; i < n_; ++i) x[static_cast<std::size_t>(i)] *= hold(i);
     std::fill(x.begin() + n_, x.end(), 0.0);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += load[i];
     statics_.solve(x.data());
   }
+  double pull = 0;  // of the springs, beside the load
+  for (int i = 0; i < n_; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    pull = std::max(pull, hold(i) * std::abs(x[k] - last[k]));
+  }
+  if (is_loose_ && pull > 1e-6 * largest(load.data(), n_)) fail_loose(t);
   return x;
 }
 
@@ -177,10 +208,11 @@ void StartState::tangent(double t, const Data& data, const ConsistentState& at, 
 }
 
 void StartState::unload_rest(std::vector<double>& x, double* dbar) {
-  std::vector<double> sum(x.size(), 0.0);
+  std::vector<double> sum(x.size(), 0.0), last;
   for (int k = 0; k <= releases_; ++k) {
     statics_.solve_transposed(x.data());
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += x[i];
+    if (is_loose_ && k == releases_) last = x;
     for (int i = 0; i < n_; ++i) x[static_cast<std::size_t>(i)] *= hold(i);
     std::fill(x.begin() + n_, x.end(), 0.0);
   }
@@ -189,8 +221,18 @@ void StartState::unload_rest(std::vector<double>& x, double* dbar) {
   }
   x = sum;
   const system::Workspace& w = statics_.workspace();
-  system_->nd().multiply_transposed(w.residual_data.data(), x.data(), dbar, -1);
-  system_->md().multiply_transposed(w.phi_data.data(), x.data() + n_, dbar, -1);
+  const auto add = [&](const std::vector<double>& multipliers, double* to) {
+    system_->nd().multiply_transposed(w.residual_data.data(), multipliers.data(), to, -1);
+    system_->md().multiply_transposed(w.phi_data.data(), multipliers.data() + n_, to, -1);
+  };
+  add(x, dbar);
+  if (!is_loose_) return;
+  // Data move what nothing holds by nothing; what is hardly held would add the same again each time.
+  std::vector<double> all(static_cast<std::size_t>(system_->data_count()), 0.0), once = all;
+  add(x, all.data());
+  add(last, once.data());
+  if (releases_ > 0 && largest(once.data(), system_->data_count()) > 1e-3 * largest(all.data(), system_->data_count()))
+    fail_loose(t_);
 }
 
 void StartState::adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
@@ -199,7 +241,7 @@ void StartState::adjoint(double t, const Data& data, const ConsistentState& at, 
   std::vector<double> x(static_cast<std::size_t>(n_ + m_), 0.0);
   std::copy_n(qbar, n_, x.begin());
   assembly_.velocity_adjoint(t, data, at, vbar, x.data(), dbar);
-  weigh(t, data);
+  weigh(t, data, at);
   linearize(t, data, at, true);
   unload_rest(x, dbar);
 }

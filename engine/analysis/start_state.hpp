@@ -43,19 +43,23 @@ class StartState {
   void release(double t, const Data& data, ConsistentState& at, double residual);
   /// One step of either: what a spring pulls by is `pull` times the way to the declared coordinate. Leaves it in step_.
   void step_to_rest(double t, const Data& data, ConsistentState& at, double pull);
-  /// How often the springs, as just linearized, have to be let go of until what forces hold feels none of them.
-  int count_releases();
+  /// How often the springs, as just linearized, have to be let go of until what forces hold feels none of them, and
+  /// `is_loose_`: something does not come back, as nothing holds it or hardly anything. False where they are so weak
+  /// that rounding moves what nothing holds.
+  bool count_releases();
   /// dq and the derivatives of the multipliers at rest.
   std::vector<double> rest_direction(double t, const Data& data, const ConsistentState& at, const double* dd);
   /// What a right-hand side of the transposed static equations, as just linearized, amounts to. Leaves the multipliers
   /// of these equations in x.
   void unload_rest(std::vector<double>& x, double* dbar);
-  /// Sets how weak the springs are: the same for the same data.
-  void weigh(double t, const Data& data);
+  /// Sets how weak the springs are, and counts releases: each a share of what its coordinate is held by, and as much
+  /// more of the stiffest one as rounding asks for; the same for the same state.
+  void weigh(double t, const Data& data, const ConsistentState& at);
   /// Factors the matrix of the static equations at rest; with_data: their data derivatives too.
   void linearize(double t, const Data& data, const ConsistentState& at, bool with_data);
   /// Stiffness of the weak spring of coordinate i.
-  double hold(int i) const { return weak_ * statics_.weight(i); }
+  double hold(int i) const { return weak_[static_cast<std::size_t>(i)]; }
+  [[noreturn]] static void fail_loose(double t);
 
   std::shared_ptr<const System> system_;
   std::vector<int> independent_;
@@ -63,7 +67,9 @@ class StartState {
   int n_, m_;
   Assembly assembly_;
   ConstraintSolver statics_;
-  double weak_ = 0;  // N/m or N m; a power of 2, so that parameters hardly ever change it
+  std::vector<double> weak_;  // N/m or N m; powers of 2, so that parameters hardly ever change them
+  double t_ = 0;              // of what was linearized last
+  bool is_loose_ = false;
   int releases_ = 0;
   std::vector<double> zero_, matrix_, step_;
 };

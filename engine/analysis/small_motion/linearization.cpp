@@ -124,32 +124,26 @@ class EigenVectors {
   double size_;
 };
 
-/// `pairs`: where eigenvectors of the matrix are wanted, one for each eigenvalue; may be null.
-Linearization modes_of(const LinearizedState& state, const LinearFlow* flow, std::vector<EigenPair>* pairs) {
-  Linearization out;
-  out.degrees_of_freedom = state.velocity_freedoms();
-  out.position_freedoms = state.position_freedoms();
-  out.states = state.states();
-  const MatrixXd A = state.matrix(flow);
-  if (A.rows() == 0) return out;
-  if (!A.allFinite()) throw NumericalError("the linearized equations of motion are not finite");
+/// Eigenvalues and modes of a matrix whose coordinates are counted in these units. `pairs`: where eigenvectors are
+/// wanted, one for each eigenvalue; may be null. `rolls_off`: it may have many eigenvalues 0.
+void find_modes(const LinearizedState& state, const MatrixXd& given, const VectorXd& units, bool rolls_off,
+                std::vector<EigenPair>* pairs, Linearization& out) {
+  const MatrixXd A = units.cwiseInverse().asDiagonal() * given * units.asDiagonal();
   ZerosApart apart{MatrixXd(), A, 0};
-  const bool rolls_off = flow || out.degrees_of_freedom != out.position_freedoms;
   if (rolls_off) apart = dense_work(A.rows(), [A] { return zeros_apart(A); });
   const Index zeros = apart.zeros, rest = A.rows() - zeros;
   for (Index k = 0; k < zeros; ++k) {
     out.eigenvalues.emplace_back(0);
-    out.modes.push_back(mode_of(0, state.shape(apart.basis.col(k).cast<std::complex<double>>())));
+    out.modes.push_back(
+        mode_of(0, state.shape((units.asDiagonal() * apart.basis.col(k)).cast<std::complex<double>>())));
     out.modes.back().eigenvalue = static_cast<std::size_t>(k);
     if (pairs) pairs->push_back({0, {}, {}});
   }
-  if (rest == 0) return out;
+  if (rest == 0) return;
   const MatrixXd moving = apart.matrix.bottomRightCorner(rest, rest);
-  const VectorXd units = balancing_units(moving);
-  const MatrixXd balanced = units.cwiseInverse().asDiagonal() * moving * units.asDiagonal();
-  const auto solver = dense_work(rest, [balanced] { return Eigen::EigenSolver<MatrixXd>(balanced); });
+  const auto solver = dense_work(rest, [moving] { return Eigen::EigenSolver<MatrixXd>(moving); });
   if (solver.info() != Eigen::Success) throw NumericalError("the eigenvalues of the linearized motion were not found");
-  const Eigen::MatrixXcd vectors = units.asDiagonal() * solver.eigenvectors();
+  const Eigen::MatrixXcd vectors = solver.eigenvectors();
   // From the eigenvector of what the zeros were split off from.
   const auto whole = [&](std::complex<double> value, const Eigen::VectorXcd& x) -> Eigen::VectorXcd {
     if (zeros == 0) return x;
@@ -181,14 +175,33 @@ Linearization modes_of(const LinearizedState& state, const LinearFlow* flow, std
             pair.fed.col(j) = apart.basis.leftCols(zeros) * fed;
             fed = (apart.matrix.topLeftCorner(zeros, zeros) * fed).eval();
           }
+          pair.moving = units.asDiagonal() * pair.moving;
+          pair.fed = units.asDiagonal() * pair.fed;
         }
+        pair.right = units.asDiagonal() * pair.right;
+        pair.left = units.cwiseInverse().asDiagonal() * pair.left;
       }
       pairs->push_back(std::move(pair));
     }
     if (value.imag() < 0) continue;
-    out.modes.push_back(mode_of(value, state.shape(whole(value, vectors.col(k)))));
+    out.modes.push_back(mode_of(value, state.shape(units.asDiagonal() * whole(value, vectors.col(k)))));
     out.modes.back().eigenvalue = out.eigenvalues.size() - 1;
   }
+}
+
+/// `pairs`: where eigenvectors of the matrix are wanted, one for each eigenvalue; may be null.
+Linearization modes_of(const LinearizedState& state, const LinearFlow* flow, std::vector<EigenPair>* pairs) {
+  Linearization out;
+  out.degrees_of_freedom = state.velocity_freedoms();
+  out.position_freedoms = state.position_freedoms();
+  out.states = state.states();
+  const MatrixXd A = state.matrix(flow);
+  if (A.rows() == 0) return out;
+  if (!A.allFinite()) throw NumericalError("the linearized equations of motion are not finite");
+  const bool rolls_off = flow || out.degrees_of_freedom != out.position_freedoms;
+  // Beside steady motions what is rigid alone moves, with eigenvalues of like sizes.
+  const VectorXd units = flow ? VectorXd::Ones(A.rows()) : balancing_units(A);
+  find_modes(state, A, units, rolls_off, pairs, out);
   std::stable_sort(out.modes.begin(), out.modes.end(), [](const Mode& a, const Mode& b) {
     return std::hypot(a.real, a.imaginary) < std::hypot(b.real, b.imaginary);
   });
@@ -211,12 +224,12 @@ bool moves(const System& system, const std::vector<double>& v) {
 }  // namespace
 
 bool Linearization::is_unstable() const {
-  double largest = 0, growth = 0;
-  for (const auto& value : eigenvalues) {
-    largest = std::max(largest, std::abs(value));
-    growth = std::max(growth, value.real());
-  }
-  return growth > 1e-6 * largest;  // rounding moves a double eigenvalue 0 by the root of its relative size
+  double largest = 0;
+  for (const auto& value : eigenvalues) largest = std::max(largest, std::abs(value));
+  // Rounding moves a double eigenvalue 0 by the root of its relative size, any other one by less than its own size.
+  return std::any_of(eigenvalues.begin(), eigenvalues.end(), [&](const std::complex<double>& value) {
+    return value.real() > 2e-7 * largest && value.real() > 1e-6 * std::abs(value);
+  });
 }
 
 Linearization linearize(const System& system, const system::Data& data, double t, const std::vector<double>& q,
