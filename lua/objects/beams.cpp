@@ -43,6 +43,12 @@ int push_nodes(lua_State* L, const ModelPtr& model, const Object& made, const st
   return 1;
 }
 
+/// The nodes that were asked for: at the points of along, too, where these are the ends alone.
+std::vector<std::size_t> wanted_nodes(Args& args, const model::BeamLine& line) {
+  if (line.is_straight && args.given("along")) return {0, line.lengths.size()};
+  return line.wanted;
+}
+
 /// From two ends, or along points.
 model::BeamCourse read_course(Args& args) {
   constexpr int most = 100'000;
@@ -94,7 +100,8 @@ int shear_beam(lua_State* L, Args& args) {
   }
   complete_beam_section(args, shape);
   const model::ShearBeam& made = add_shear_beam(args.engine(), args.name(), shape);
-  return push_nodes(L, args.model(), args.finish(), made.nodes, made.line.wanted, "body");
+  const std::vector<std::size_t> wanted = wanted_nodes(args, made.line);
+  return push_nodes(L, args.model(), args.finish(), made.nodes, wanted, "body");
 }
 
 int beam(lua_State* L) {
@@ -113,7 +120,8 @@ int beam(lua_State* L) {
   shape.fibre = section.fibre;
   shape.axial = read_axial_form(args);
   const model::Cable& made = add_cable(args.engine(), args.name(), shape);
-  return push_nodes(L, args.model(), args.finish(), made.nodes, made.line.wanted, "node");
+  const std::vector<std::size_t> wanted = wanted_nodes(args, made.line);
+  return push_nodes(L, args.model(), args.finish(), made.nodes, wanted, "node");
 }
 
 int clamp(lua_State* L) {

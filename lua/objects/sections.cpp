@@ -54,6 +54,10 @@ int material(lua_State* L) {
   Args args(L);
   const expr::Symbol young = args.number("young"), density = args.number("density"), poisson = args.number("poisson"),
                      damping = args.number("damping");
+  const double ratio = args.value_of(poisson);
+  if (!(ratio > -1 && ratio <= 0.5)) {
+    args.fail("poisson must be above -1 and at most 0.5, got " + number_text(ratio));
+  }
   args.check_all_read();
   lua_createtable(L, 0, 4);
   for (const auto& [name, x] :

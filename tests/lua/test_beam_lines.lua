@@ -323,3 +323,32 @@ do
   table.sort(values)
   for k, expected in ipairs { 0, 0.3, 0.3, 1, 1 } do check.near(values[k], expected, 1e-9) end
 end
+
+-- A ring goes on at its seam, wherever that is: an ellipse pulled along its short axis.
+do
+  local function opened(seam)
+    local m = mbs.model { gravity = { 0, 0 } }
+    local points = {}
+    for k = 0, 24 do
+      local a = 2 * pi * ((k + seam) % 24) / 24
+      points[k + 1] = { math.cos(a), 0.4 * math.sin(a) }
+    end
+    local ring = m:beam { "ring", kind = "shear", along = points, elements = 48, material = steel, area = 1e-3,
+                          second_moment = 1e-10 }
+    m:weld { ring.first, ring.last, at = points[1] }
+    local top, bottom = ring.at[1 + (6 - seam) % 24], ring.at[1 + (18 - seam) % 24]
+    m:weld { m.ground, bottom, at = { 0, -0.4 } }
+    m:force { on = top, force = { 0, 1e-3 } }
+    return m:equilibrium {}:values(top.y)[1] - 0.4
+  end
+  local expected = opened(6)
+  for _, seam in ipairs { 0, 3, 11 } do check.near(opened(seam) / expected, 1, 1e-6, "seam " .. seam) end
+end
+
+-- Two points are a straight line, with a node at each.
+do
+  local m = mbs.model { gravity = { 0, 0 } }
+  local arm = m:beam { "arm", along = { { 0, 0 }, { 1, 1 } }, material = steel, area = 1e-4, second_moment = 1e-9 }
+  check.equal(arm.at[1].name, arm.first.name)
+  check.equal(arm.at[2].name, arm.last.name)
+end

@@ -88,6 +88,14 @@ Vector mirrored(const Vector& direction, const Vector& chord) {
   return minus(times(2.0 * dot(direction, chord) / dot(chord, chord), chord), direction);
 }
 
+/// Whether a line ends where it begins, going on as it began.
+bool is_smooth_ring(const Model& model, const std::vector<Vector>& points, const std::vector<Vector>& ways) {
+  const Vector gap = minus(points.back(), points.front());
+  const std::vector<double> x =
+      present_values(model, {dot(gap, gap), dot(ways.front(), ways.front()), dot(ways.front(), ways.back())});
+  return x[0] <= 1e-18 * x[1] && x[2] > 0;
+}
+
 /// From one point to the next, by the share u of a parameter.
 class Arc {
  public:
@@ -155,6 +163,9 @@ BeamLine curved_line(Model& model, const std::string& owner, const BeamCourse& c
   for (std::size_t k = 1; k + 1 < points.size(); ++k) directions[k] = direction_of_circle(ways[k - 1], ways[k]);
   directions.front() = mirrored(directions[1], ways.front());
   directions.back() = mirrored(directions[points.size() - 2], ways.back());
+  if (is_smooth_ring(model, points, ways)) {
+    directions.front() = directions.back() = direction_of_circle(ways.back(), ways.front());
+  }
   const std::vector<int> counts = shared_out(model, chords, course.elements);
   line.length = 0.0;
   Vector lengths_before;

@@ -29,8 +29,9 @@ struct BeamLine {
 /// Nodes that are wanted part the line; the elements are given to the parts so that the longest ones are as short as
 /// they can be, and have equal lengths within each. Through three points and more goes a smooth line: at an inner point
 /// it has the direction of the circle through that and its neighbours, at an end that of the circle through the first
-/// (last) three; between points the cubic with these directions that comes closest to an arc, whose lengths are by
-/// quadrature. Throws Error naming the owner where points coincide or turn back, or shares do not ascend.
+/// (last) three, unless it is a ring, which goes on there as everywhere; between points the cubic with these directions
+/// that comes closest to an arc, whose lengths are by quadrature. Throws Error naming the owner where points coincide
+/// or turn back, or shares do not ascend.
 BeamLine lay_line(Model& model, const std::string& owner, const BeamCourse& course);
 
 /// The weight (m) with which each node stands for the line around it: exact for quadratic functions along it, whatever

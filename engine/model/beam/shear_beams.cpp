@@ -172,10 +172,10 @@ void add_segment(Model& model, const std::string& name, const ShearBeam& beam, s
 }
 
 /// Euler parameters of the sections, of which no two neighbours are each other's opposite.
-std::vector<std::vector<Symbol>> orientations_of(const Model& model, const std::string& name,
-                                                 const ShearBeamShape& shape, std::vector<Axes>& axes,
-                                                 const BeamLine& line) {
+std::vector<std::vector<Symbol>> orientations_of(Model& model, const std::string& name, const ShearBeamShape& shape,
+                                                 std::vector<Axes>& axes, const BeamLine& line) {
   std::vector<std::vector<Symbol>> out;
+  Vector ups;  // cosines between the axes across one section and the next
   for (const Vector& along : line.directions) {
     if (shape.up) check_up(model, name, *shape.up, along);
     const bool is_first = out.empty();
@@ -185,10 +185,20 @@ std::vector<std::vector<Symbol>> orientations_of(const Model& model, const std::
       continue;
     }
     axes.push_back(is_first ? first_axes(model, shape, along) : next_axes(shape, axes.back(), along));
+    if (!is_first && shape.up) ups.push_back(dot(axes.back()[2], axes[axes.size() - 2][2]));
     std::vector<Symbol> p = euler_parameters(model, axes.back());
     if (!is_first && present_values(model, {dot(out.back(), p)})[0] < 0) p = opposite(p);
     out.push_back(std::move(p));
   }
+  require(model, "beam \"" + name + "\"", ups, [count = ups.size()](const double* cosine) {
+    for (std::size_t k = 0; k < count; ++k) {
+      if (!(cosine[k] > 0)) {
+        return "the line passes the direction of up between nodes " + std::to_string(k + 1) + " and " +
+               std::to_string(k + 2) + ", where the section would turn about it: choose up across the line";
+      }
+    }
+    return std::string();
+  });
   return out;
 }
 
