@@ -11,6 +11,7 @@
 #include "optimize/job_lines.hpp"
 #include "perilune.hpp"
 #include "schema/documents.hpp"
+#include "schema/schema.hpp"
 #include "session/data_folder.hpp"
 
 namespace perilune::lua {
@@ -37,6 +38,7 @@ int put_out(const std::string& text) {
 
 int document(const std::vector<std::string>& words) {
   const std::string what = words.empty() ? "" : words[0];
+  if (words.size() == 1 && !what.empty() && what[0] != '-') return put_out(help_page(what) + "\n");
   if (words.size() == 1) {
     if (what == "--json") return put_out(schema_as_json() + "\n");
     if (what == "--luacheck") return put_out(luacheck_settings());
@@ -47,7 +49,9 @@ int document(const std::vector<std::string>& words) {
     if (what == "--meta") return write_all(words[1], annotations());
     if (what == "--markdown") return write_all(words[1], reference_pages());
   }
-  return wrong_usage("doc needs one of --json, --luacheck, --man, --meta folder, --markdown folder");
+  return wrong_usage(
+      "doc needs a topic, such as perilune doc spring, or one of --json, --luacheck, --man, --meta folder, "
+      "--markdown folder");
 }
 
 constexpr std::string_view annotation_folder = ".perilune/meta";  // as in the settings of editors
