@@ -148,6 +148,20 @@ void StartState::settle(double t, const Data& data, ConsistentState& at) {
 void StartState::release(double t, const Data& data, ConsistentState& at, double residual) {
   for (int left = releases_; left > 0; --left) step_to_rest(t, data, at, 0);
   if (!is_loose_) return;
+  // Rounding of forces has moved what nothing holds on this way: back to where it is nearest to the declared place.
+  for (int i = 0; i < n_; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    step_[k] = data.initial_q[k] - at.q[k];
+  }
+  for (int k = 0; k <= releases_; ++k) {
+    for (int i = 0; i < n_; ++i) step_[static_cast<std::size_t>(i)] *= hold(i);
+    std::fill(step_.begin() + n_, step_.end(), 0.0);
+    statics_.solve(step_.data());
+  }
+  for (std::size_t i = 0; i < at.q.size(); ++i) at.q[i] += step_[i];
+  for (std::size_t k = 0; k < at.position_multipliers.size(); ++k) {
+    at.position_multipliers[k] += step_[static_cast<std::size_t>(n_) + k];
+  }
   system::Workspace& w = statics_.workspace();
   system_->evaluate({t, at.q.data(), zero_.data(), zero_.data(), at.position_multipliers.data()}, data, w);
   system_->residual(w, nullptr, at.position_multipliers.data(), step_.data());

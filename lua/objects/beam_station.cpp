@@ -52,7 +52,8 @@ void push_station(lua_State* L, const ModelPtr& model, const model::ShearBeam& b
     set_expression(L, model, "moment_y", found.moments[1]);
     set_expression(L, model, "moment_z", found.moments[2]);
   }
-  if (fibre) set_stresses(L, model, beam.shape.young, found.strain, *fibre * found.curvature);
+  const std::optional<expr::Symbol> bent = fibre ? *fibre * found.curvature : outer_strain(beam, spot, found);
+  if (bent) set_stresses(L, model, beam.shape.young, found.strain, *bent);
 }
 
 int station(lua_State* L) {
@@ -67,10 +68,11 @@ int station(lua_State* L) {
     const model::Section& section = stout->shape.section;
     const bool is_round = args.engine().dimension() == 2 || !section.across;
     if (fibre && !is_round) {
-      args.fail("stresses need a section that bends alike about all axes; take them from moment_y and moment_z");
+      args.fail(
+          "fibre is for sections that bend alike about all axes; give the section fibre and fibre_across, as "
+          "mbs.rectangular_section { width = 0.02, height = 0.01 } has, or take moment_y and moment_z");
     }
-    push_station(L, model, *stout, spot_at(args.engine(), title, stout->line, share),
-                 is_round && !fibre ? section.fibre : fibre);
+    push_station(L, model, *stout, spot_at(args.engine(), title, stout->line, share), fibre);
     return 1;
   }
   const model::Cable* cable = find_cable(args.engine(), beam.name);
@@ -109,7 +111,8 @@ std::span<const Constructor> station_constructors() {
        .equations =
            "strain d / l - 1 of the element's chord, or (r'.r' - 1) / 2 with axial = \"green\"; curvature r'' along\n"
            "the left normal, in space |r''|; axial_force EA strain, moment EI curvature, without damping;\n"
-           "stress young (strain -+ fibre curvature)",
+           "stress young (strain -+ fibre curvature), at the corner of a section that bends unlike about its axes:\n"
+           "young (strain -+ (fibre |curvature about z| + fibre_across |curvature about y|))",
        .example =
            "local mbs = require \"perilune\"\n"
            "local m = mbs.model { gravity = {0, -9.81} }\n"

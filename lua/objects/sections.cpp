@@ -21,6 +21,7 @@ int push_section(lua_State* L, Args& args, const model::Section& section) {
   set("second_moment", section.second_moment);
   if (section.across) set("across", *section.across);
   if (section.fibre) set("fibre", *section.fibre);
+  if (section.fibre_across) set("fibre_across", *section.fibre_across);
   if (section.torsion_constant) set("torsion_constant", *section.torsion_constant);
   lua_createtable(L, 3, 0);
   for (std::size_t k = 0; k < section.shear.size(); ++k) {
@@ -70,7 +71,8 @@ int material(lua_State* L) {
 
 constexpr std::string_view section_equations =
     "A table with area, second_moment, fibre (the distance to the outermost fibre), torsion_constant, where\n"
-    "bending across is another, across, and shear = {n, p, q}: the share n (1 + nu) / (p + q nu) of the area\n"
+    "bending across is another, across and fibre_across, and shear = {n, p, q}: the share n (1 + nu) / (p + q nu) of "
+    "the area\n"
     "carries shear (Cowper 1966). Any table with such numbers is a section; area and second_moment are needed.";
 
 }  // namespace

@@ -37,11 +37,9 @@ const model::LineQuantity& check_quantity(lua_State* L, const model::FlexibleLin
   if (found != names.end()) return line.quantities[static_cast<std::size_t>(found - names.begin())];
   if (name == "stress") {
     throw Error("envelope: beam \"" + line.name +
-                "\" has no stress: that needs a section such as mbs.round_section { ... }, and in space one that bends "
-                "alike about all axes");
+                "\" has no stress: that needs a section with a fibre, such as mbs.round_section { ... }");
   }
-  throw Error("envelope: beam \"" + line.name + "\" has no '" + name + "'" +
-              suggestion_or_list(name, names, "it has"));
+  throw Error("envelope: beam \"" + line.name + "\" has no '" + name + "'" + suggestion_or_list(name, names, "it has"));
 }
 
 int envelope(lua_State* L) {

@@ -58,6 +58,10 @@ do
     check.near(at(root.shear_y) / (2 * unit), 1, 1e-4)
     check.near(at(root.shear_z) / (3 * unit), 1, 1e-4)
     check.near(at(root.torque) / unit, 1, 1e-4)
+    -- At the corner both moments and what the force along it (none) does add up.
+    check.near(at(root.stress_most) / (2 * unit * L * h / (2 * Iz) + 3 * unit * L * w / (2 * Iy)), 1, 1e-4)
+    check.near(at(root.stress_least) / at(root.stress_most), -1, 1e-4)
+    check.near(rest:envelope(arm, "stress").most[1] / at(root.stress_most), 1, 1e-4)
     -- J of a rectangle of 2 to 1 is 0.2287 of h w^3 (Timoshenko and Goodier, table).
     check.near(section.torsion_constant / (h * w^3), 0.2287, 5e-5)
   end

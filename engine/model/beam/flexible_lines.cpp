@@ -18,12 +18,13 @@ Symbol size_of(const Symbol& x) { return max(x, -x); }
 /// What a line is coloured by at a place.
 struct Sample {
   Vector position;
-  Symbol axial_force, moment, strain, curvature;
+  Symbol axial_force, moment, strain;
+  std::optional<Symbol> bent;  // strain by bending at the outermost fibre, of either sign
 };
 
 /// Without a fibre it has no stress; its tube is that of a round section then.
 FlexibleLine sampled(const std::string& name, const std::vector<Place>& nodes, const BeamLine& course,
-                     const Symbol& young, const Symbol& area, const std::optional<Symbol>& radius, bool has_stress,
+                     const Symbol& young, const Symbol& area, const std::optional<Symbol>& radius,
                      const std::function<Sample(const BeamSpot& spot)>& sample) {
   FlexibleLine line{name, nodes, radius ? *radius : sqrt(area / std::numbers::pi), {}, {}, {}};
   LineQuantity stress{"stress", "Pa", {}}, force{"axial_force", "N", {}}, moment{"moment", "N m", {}};
@@ -39,9 +40,9 @@ FlexibleLine sampled(const std::string& name, const std::vector<Place>& nodes, c
     force.values.push_back(at.axial_force);
     moment.values.push_back(at.moment);
     // The larger one of both sides.
-    if (has_stress) stress.values.push_back(young * (size_of(at.strain) + *radius * size_of(at.curvature)));
+    if (at.bent) stress.values.push_back(young * (size_of(at.strain) + size_of(*at.bent)));
   }
-  if (has_stress) line.quantities.push_back(std::move(stress));
+  if (!stress.values.empty()) line.quantities.push_back(std::move(stress));
   line.quantities.push_back(std::move(force));
   line.quantities.push_back(std::move(moment));
   return line;
@@ -49,24 +50,22 @@ FlexibleLine sampled(const std::string& name, const std::vector<Place>& nodes, c
 
 FlexibleLine line_of(const Model& model, const std::string& name, const Cable& cable) {
   const CableShape& shape = cable.shape;
-  return sampled(name, cable.nodes, cable.line, shape.young, shape.area, shape.fibre, shape.fibre.has_value(),
-                 [&](const BeamSpot& spot) {
-                   const CableStation at = station_of(model, cable, spot);
-                   return Sample{at.position, at.axial_force, at.moment, at.strain, at.curvature};
-                 });
+  return sampled(name, cable.nodes, cable.line, shape.young, shape.area, shape.fibre, [&](const BeamSpot& spot) {
+    const CableStation at = station_of(model, cable, spot);
+    Sample sample{at.position, at.axial_force, at.moment, at.strain, {}};
+    if (shape.fibre) sample.bent = *shape.fibre * at.curvature;
+    return sample;
+  });
 }
 
 FlexibleLine line_of(const Model& model, const std::string& name, const ShearBeam& beam) {
   const Section& section = beam.shape.section;
-  // Of a section that bends unlike about its axes the outermost fibre is that of one of them alone.
-  const bool has_stress = section.fibre && (model.dimension() == 2 || !section.across);
-  return sampled(name, beam.nodes, beam.line, beam.shape.young, section.area, section.fibre, has_stress,
-                 [&](const BeamSpot& spot) {
-                   const ShearBeamStation at = station_of(model, beam, spot);
-                   const Vector& m = at.moments;  // of bending, in space its size
-                   const Symbol moment = m.size() == 1 ? m[0] : sqrt(m[1] * m[1] + m[2] * m[2]);
-                   return Sample{at.position, at.forces[0], moment, at.strain, at.curvature};
-                 });
+  return sampled(name, beam.nodes, beam.line, beam.shape.young, section.area, section.fibre, [&](const BeamSpot& spot) {
+    const ShearBeamStation at = station_of(model, beam, spot);
+    const Vector& m = at.moments;  // of bending, in space its size
+    const Symbol moment = m.size() == 1 ? m[0] : sqrt(m[1] * m[1] + m[2] * m[2]);
+    return Sample{at.position, at.forces[0], moment, at.strain, outer_strain(beam, spot, at)};
+  });
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct Section {
   std::optional<Symbol> across;                 // m^4, for bending across it, about the y axis, where that is another
   std::optional<Symbol> fibre;                  // m, from the line to the outermost fibre
   std::optional<Symbol> torsion_constant = {};  // m^4: torque over shear modulus and twist
+  std::optional<Symbol> fibre_across = {};      // m, to the outermost fibre across, where bending across is another
   Vector shear = {};  // n, p, q: shear is carried by the share n (1 + nu) / (p + q nu) of the area; empty: unknown
 };
 
@@ -35,11 +36,12 @@ inline Section rectangular_section(const Symbol& width, const Symbol& height, bo
           height * width * width * width / 12.0,
           0.5 * height,
           is_high ? rectangle_torsion(height, width) : rectangle_torsion(width, height),
+          0.5 * width,
           {10.0, 12.0, 11.0}};
 }
 inline Section square_section(const Symbol& width) {
   Section section = rectangular_section(width, width, true);
-  section.across = std::nullopt;
+  section.across = section.fibre_across = std::nullopt;
   return section;
 }
 /// A tube with the inner diameter d, solid where that is 0.
@@ -47,8 +49,13 @@ inline Section round_section(const Symbol& diameter, const Symbol& d) {
   const Symbol outer = diameter * diameter, inner = d * d, share = inner / outer, all = (1.0 + share) * (1.0 + share);
   constexpr double pi = 3.14159265358979323846;
   const Symbol moment = pi / 64 * (outer * outer - inner * inner);
-  return {pi / 4 * (outer - inner), moment,       std::nullopt,
-          0.5 * diameter,           2.0 * moment, {6.0 * all, 7.0 * all + 20.0 * share, 6.0 * all + 12.0 * share}};
+  return {pi / 4 * (outer - inner),
+          moment,
+          std::nullopt,
+          0.5 * diameter,
+          2.0 * moment,
+          std::nullopt,
+          {6.0 * all, 7.0 * all + 20.0 * share, 6.0 * all + 12.0 * share}};
 }
 
 }  // namespace perilune::model

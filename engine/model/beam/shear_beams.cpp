@@ -290,6 +290,17 @@ const ShearBeam& add_shear_beam(Model& model, const std::string& name, const She
   return *made;
 }
 
+std::optional<Symbol> outer_strain(const ShearBeam& beam, const BeamSpot& spot, const ShearBeamStation& at) {
+  const Section& section = beam.shape.section;
+  if (!section.fibre) return std::nullopt;
+  if (at.moments.size() == 1 || !section.across) return *section.fibre * at.curvature;
+  if (!section.fibre_across) return std::nullopt;
+  const Symbol least = 1e-9 / beam.line.lengths[spot.element];
+  const auto size = [&](const Symbol& curvature) { return sqrt(curvature * curvature + least * least); };
+  return *section.fibre * size(at.moments[2] / (beam.shape.young * section.second_moment)) +
+         *section.fibre_across * size(at.moments[1] / (beam.shape.young * *section.across));
+}
+
 const ShearBeam* find_shear_beam(const Model& model, const std::string& name) {
   const auto found = model.record().shear_beams.find(name);
   return found == model.record().shear_beams.end() ? nullptr : found->second.get();

@@ -56,5 +56,10 @@ struct ShearBeamStation {
   Symbol curvature;        // 1/m, of bending; in space its length, with 1e-9 over the element's length as a square
 };
 ShearBeamStation station_of(const Model& model, const ShearBeam& beam, const BeamSpot& spot);
+/// Strain by bending at the section's outermost fibre, on the side where it is longer: of one that bends unlike about
+/// its axes at a corner, where both add up. Nothing where the section does not say where its fibres are. Of such a
+/// section each part is never exactly zero, where it would have no derivative: 1e-9 over the element's length is added
+/// to the curvature as a square.
+std::optional<Symbol> outer_strain(const ShearBeam& beam, const BeamSpot& spot, const ShearBeamStation& at);
 
 }  // namespace perilune::model
