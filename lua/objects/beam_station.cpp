@@ -68,9 +68,9 @@ int station(lua_State* L) {
     const model::Section& section = stout->shape.section;
     const bool is_round = args.engine().dimension() == 2 || !section.across;
     if (fibre && !is_round) {
-      args.fail(
-          "fibre is for sections that bend alike about all axes; give the section fibre and fibre_across, as "
-          "mbs.rectangular_section { width = 0.02, height = 0.01 } has, or take moment_y and moment_z");
+      args.fail(std::string("fibre is for sections that bend alike about all axes; ") +
+                (section.fibre_across ? "leave it away, as the section says where its fibres are"
+                                      : "give the section fibre and fibre_across, or take moment_y and moment_z"));
     }
     push_station(L, model, *stout, spot_at(args.engine(), title, stout->line, share), fibre);
     return 1;
