@@ -8,8 +8,8 @@
 
 #include "at_time.hpp"
 #include "error.hpp"
-#include "poll.hpp"
 #include "system/constraint_rank.hpp"
+#include "system/kkt_entries.hpp"
 
 namespace perilune::analysis {
 
@@ -33,18 +33,8 @@ std::vector<int> checked(const System& s, std::vector<int> kept) {
 }
 
 std::shared_ptr<const linalg::MatrixLayout> projection_layout(const System& s, const std::vector<int>& kept) {
-  linalg::Entries entries;
+  linalg::Entries entries = system::kkt_entries(s);
   const int n = s.coordinate_count(), m = s.constraint_count(), b = static_cast<int>(kept.size());
-  Poll poll;
-  s.nn().for_each([&](int i, int j) {
-    poll();
-    entries.emplace(i, j);
-  });
-  s.mn().for_each([&](int i, int j) {
-    poll();
-    entries.emplace(n + i, j);
-    entries.emplace(j, n + i);
-  });
   for (int k = 0; k < b; ++k) {
     entries.emplace(n + m + k, kept[static_cast<std::size_t>(k)]);
     entries.emplace(kept[static_cast<std::size_t>(k)], n + m + k);

@@ -15,14 +15,13 @@ namespace perilune::analysis {
 
 namespace {
 
-constexpr int most_steps = 200;             // of one search
-constexpr double longest_turn = 0.5;        // of an angle or an Euler parameter in one step (rad)
-constexpr double small_step = 1e-8;         // relative: from here on Newton's method alone
-constexpr double nearly_none = 1e-9;        // of the first shift
-constexpr double far_away = 1e6;            // relative: nothing holds the part back
-constexpr int largest_for_stability = 400;  // coordinates: eigenvalues cost the cube of it
-constexpr int most_pushes = 4;              // off unstable equilibria
-constexpr double push = 1e-2;               // relative, off an unstable equilibrium
+constexpr int most_steps = 200;       // of one search
+constexpr double longest_turn = 0.5;  // of an angle or an Euler parameter in one step (rad)
+constexpr double small_step = 1e-8;   // relative: from here on Newton's method alone
+constexpr double nearly_none = 1e-9;  // of the first shift
+constexpr double far_away = 1e6;      // relative: nothing holds the part back
+constexpr int most_pushes = 4;        // off unstable equilibria
+constexpr double push = 1e-2;         // relative, off an unstable equilibrium
 
 class Search {
  public:
@@ -148,7 +147,7 @@ class Search {
   }
 
   std::optional<Linearization> linearization() const {
-    if (n_ > largest_for_stability) return std::nullopt;
+    if (n_ > most_for_stability) return std::nullopt;
     try {
       return linearize(*system_, *moving_, t_, q_, v_);
     } catch (const NumericalError&) {

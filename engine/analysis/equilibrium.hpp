@@ -24,6 +24,9 @@ struct Equilibrium {
   enum class Stability { Stable, Unstable, Unknown } stability = Stability::Unknown;
 };
 
+/// Of more coordinates eigenvalues are not sought to tell stability: they cost the cube of it.
+inline constexpr int most_for_stability = 400;
+
 /// The data with the switch of statics thrown, if there is one.
 std::shared_ptr<const Data> data_at_rest(const System& system, const std::shared_ptr<const Data>& data);
 

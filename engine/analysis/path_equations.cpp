@@ -11,30 +11,20 @@
 #include "analysis/small_motion/linearized_state.hpp"
 #include "error.hpp"
 #include "poll.hpp"
+#include "system/kkt_entries.hpp"
 
 namespace perilune::analysis {
 
 namespace {
 
-constexpr int most_for_eigenvalues = 400;     // coordinates: eigenvalues cost the cube of it
 constexpr int most_corrections_of_path = 14;  // of one point
 // Relative to the largest stiffness, as scaled: of what has none of its own, and of what holds neutral directions in a
 // corrector (their residual is none, so that this only keeps its matrix regular).
 constexpr double least_stiffness = 1e-8, hold_of_neutral = 1e-6;
 
 std::shared_ptr<const linalg::MatrixLayout> bordered_layout(const System& s) {
-  linalg::Entries entries;
+  linalg::Entries entries = system::kkt_entries(s);
   const int n = s.coordinate_count(), m = s.constraint_count(), last = n + m;
-  Poll poll;
-  s.nn().for_each([&](int i, int j) {
-    poll();
-    entries.emplace(i, j);
-  });
-  s.mn().for_each([&](int i, int j) {
-    poll();
-    entries.emplace(n + i, j);
-    entries.emplace(j, n + i);
-  });
   for (int k = 0; k <= last; ++k) {
     entries.emplace(k, k);
     if (k < last) entries.emplace(k, last);
@@ -324,7 +314,7 @@ std::optional<PathEquations::Point> PathEquations::tangent(const Point& border, 
 }
 
 FreeStiffness PathEquations::stiffness() {
-  if (n_ > most_for_eigenvalues) return {};
+  if (n_ > most_for_stability) return {};
   const auto scale = [this](int i) { return scale_[static_cast<std::size_t>(i)]; };
   MatrixXd K = MatrixXd::Zero(n_, n_), rows = MatrixXd::Zero(m_, n_);
   std::size_t k = 0;

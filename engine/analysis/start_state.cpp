@@ -65,6 +65,12 @@ void StartState::weigh(double t, const Data& data, const ConsistentState& at) {
     linearize(t, data, at, false);
     if (count_releases()) return;
   }
+  fail_loose(t);
+}
+
+void StartState::pull_back(std::vector<double>& x) const {
+  for (std::size_t i = 0; i < weak_.size(); ++i) x[i] *= weak_[i];
+  std::fill(x.begin() + n_, x.end(), 0.0);
 }
 
 void StartState::linearize(double t, const Data& data, const ConsistentState& at, bool with_data) {
@@ -92,8 +98,8 @@ bool StartState::count_releases() {
   double before = std::numeric_limits<double>::infinity();
   is_loose_ = false;
   for (int k = 0; k < most_releases; ++k) {
-    std::fill(pull.begin(), pull.end(), 0.0);
-    for (int i = 0; i < n_; ++i) pull[static_cast<std::size_t>(i)] = hold(i) * x[static_cast<std::size_t>(i)];
+    pull = x;
+    pull_back(pull);
     statics_.solve(pull.data());
     double change = 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(n_); ++i) change = std::max(change, std::abs(pull[i] - x[i]));
@@ -116,6 +122,13 @@ void StartState::fail_loose(double t) {
                        "what is stiff that its place is lost; start from m:equilibrium with from = ...");
 }
 
+void StartState::add_step(ConsistentState& at) const {
+  for (std::size_t i = 0; i < at.q.size(); ++i) at.q[i] += step_[i];
+  for (std::size_t k = 0; k < at.position_multipliers.size(); ++k) {
+    at.position_multipliers[k] += step_[static_cast<std::size_t>(n_) + k];
+  }
+}
+
 void StartState::step_to_rest(double t, const Data& data, ConsistentState& at, double pull) {
   linearize(t, data, at, false);
   const system::Workspace& w = statics_.workspace();
@@ -126,10 +139,7 @@ void StartState::step_to_rest(double t, const Data& data, ConsistentState& at, d
   }
   for (int k = 0; k < m_; ++k) step_[static_cast<std::size_t>(n_ + k)] = -w.phi[static_cast<std::size_t>(k)];
   statics_.solve(step_.data());
-  for (std::size_t i = 0; i < at.q.size(); ++i) at.q[i] += step_[i];
-  for (std::size_t k = 0; k < at.position_multipliers.size(); ++k) {
-    at.position_multipliers[k] += step_[static_cast<std::size_t>(n_) + k];
-  }
+  add_step(at);
 }
 
 void StartState::settle(double t, const Data& data, ConsistentState& at) {
@@ -154,14 +164,10 @@ void StartState::release(double t, const Data& data, ConsistentState& at, double
     step_[k] = data.initial_q[k] - at.q[k];
   }
   for (int k = 0; k <= releases_; ++k) {
-    for (int i = 0; i < n_; ++i) step_[static_cast<std::size_t>(i)] *= hold(i);
-    std::fill(step_.begin() + n_, step_.end(), 0.0);
+    pull_back(step_);
     statics_.solve(step_.data());
   }
-  for (std::size_t i = 0; i < at.q.size(); ++i) at.q[i] += step_[i];
-  for (std::size_t k = 0; k < at.position_multipliers.size(); ++k) {
-    at.position_multipliers[k] += step_[static_cast<std::size_t>(n_) + k];
-  }
+  add_step(at);
   system::Workspace& w = statics_.workspace();
   system_->evaluate({t, at.q.data(), zero_.data(), zero_.data(), at.position_multipliers.data()}, data, w);
   system_->residual(w, nullptr, at.position_multipliers.data(), step_.data());
@@ -199,8 +205,7 @@ std::vector<double> StartState::rest_direction(double t, const Data& data, const
   std::vector<double> last;
   for (int k = 0; k <= releases_; ++k) {
     last = x;
-    for (int i = 0; i < n_; ++i) x[static_cast<std::size_t>(i)] *= hold(i);
-    std::fill(x.begin() + n_, x.end(), 0.0);
+    pull_back(x);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += load[i];
     statics_.solve(x.data());
   }
@@ -227,8 +232,7 @@ void StartState::unload_rest(std::vector<double>& x, double* dbar) {
     statics_.solve_transposed(x.data());
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += x[i];
     if (is_loose_ && k == releases_) last = x;
-    for (int i = 0; i < n_; ++i) x[static_cast<std::size_t>(i)] *= hold(i);
-    std::fill(x.begin() + n_, x.end(), 0.0);
+    pull_back(x);
   }
   for (int i = 0; i < n_; ++i) {
     if (const int datum = system_->initial_position_datum(i); datum >= 0) dbar[datum] += x[static_cast<std::size_t>(i)];
@@ -245,8 +249,7 @@ void StartState::unload_rest(std::vector<double>& x, double* dbar) {
   std::vector<double> all(static_cast<std::size_t>(system_->data_count()), 0.0), once = all;
   add(x, all.data());
   add(last, once.data());
-  if (releases_ > 0 && largest(once.data(), system_->data_count()) > 1e-3 * largest(all.data(), system_->data_count()))
-    fail_loose(t_);
+  if (largest(once.data(), system_->data_count()) > 1e-3 * largest(all.data(), system_->data_count())) fail_loose(t_);
 }
 
 void StartState::adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,

@@ -43,6 +43,9 @@ class StartState {
   void release(double t, const Data& data, ConsistentState& at, double residual);
   /// One step of either: what a spring pulls by is `pull` times the way to the declared coordinate. Leaves it in step_.
   void step_to_rest(double t, const Data& data, ConsistentState& at, double pull);
+  /// H x: the forces by which springs pull that are stretched by the coordinates of x, without any on constraints.
+  void pull_back(std::vector<double>& x) const;
+  void add_step(ConsistentState& at) const;
   /// How often the springs, as just linearized, have to be let go of until what forces hold feels none of them, and
   /// `is_loose_`: something does not come back, as nothing holds it or hardly anything. False where they are so weak
   /// that rounding moves what nothing holds.

@@ -13,6 +13,7 @@
 #include "error.hpp"
 #include "processor_time.hpp"
 #include "runs/experiment.hpp"
+#include "studies/equilibrium_run.hpp"
 #include "values/expression.hpp"
 
 namespace perilune::lua {
@@ -47,16 +48,6 @@ std::vector<double> times_of(Args& args) {
   return times;
 }
 
-/// Pushes the run of an analysis that is no simulation.
-void push_analysis(lua_State* L, const ModelPtr& model, simulation::Problem problem, simulation::Evaluation run,
-                   simulation::Nature nature, double seconds,
-                   std::shared_ptr<const analysis::Equilibrium> equilibrium = nullptr) {
-  print_warnings(L, run.warnings);
-  auto trajectory = std::make_shared<simulation::Trajectory>(model->snapshot(), std::move(problem), std::move(run),
-                                                             std::move(nature));
-  push_run(L, {model, std::move(trajectory), seconds, std::move(equilibrium)});
-}
-
 int kinematics(lua_State* L) {
   Args args(L);
   const std::vector<double> times = times_of(args);
@@ -84,7 +75,10 @@ int kinematics(lua_State* L) {
       [motion = found.motion](const integrator::Mesh& mesh, double t, double* q, double* v, double* a, double* lambda) {
         motion->between(mesh, t, q, v, a, lambda);
       }};
-  push_analysis(L, model, std::move(problem), std::move(run), std::move(nature), processor_time() - begin);
+  print_warnings(L, run.warnings);
+  auto trajectory = std::make_shared<simulation::Trajectory>(model->snapshot(), std::move(problem), std::move(run),
+                                                             std::move(nature));
+  push_run(L, {model, std::move(trajectory), processor_time() - begin, nullptr});
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, run_value);
   if (status == integrator::Status::Completed) return 1;
@@ -94,38 +88,21 @@ int kinematics(lua_State* L) {
 
 int equilibrium(lua_State* L) {
   Args args(L);
-  const std::optional<GivenState> from = read_from(args, L, std::nullopt);
-  const double t = args.given("t") || !from ? args.plain_number("t") : (args.value("t"), from->t);
-  const std::vector<int> independent = read_independent(args, L);
-  const auto wanted = args.boolean("stable") ? analysis::Wanted::Stable : analysis::Wanted::Nearest;
+  const EquilibriumSearch search = read_equilibrium_search(args, L);
   args.check_all_read();
   const ModelPtr& model = args.model();
-  simulation::Problem problem;
-  problem.system = model->compiled();
-  problem.start = problem.end = t;
-  problem.independent = independent;
-  simulation::Evaluation run;
-  run.data = data_at(model, *problem.system, from);
+  const auto system = model->compiled();
+  const auto data = data_at(model, *system, search.from);
   const double begin = processor_time();
-  auto found = std::make_shared<const analysis::Equilibrium>(
-      analysis::find_equilibrium(problem.system, run.data, independent, t, wanted));
-  run.initial = found->state;
-  integrator::Mesh& mesh = run.solution.mesh;
-  mesh = integrator::Mesh(problem.system->coordinate_count(), problem.system->constraint_count());
-  const std::vector<double> rest(found->state.q.size(), 0.0);
-  mesh.append(t, found->state.q.data(), found->state.v.data(), rest.data(), found->lambda.data());
-  run.solution.statistics.newton_iterations = found->iterations;
-  run.solution.message = "found an equilibrium";
-  const bool is_unstable = found->stability == analysis::Equilibrium::Stability::Unstable;
-  if (is_unstable && wanted == analysis::Wanted::Stable) {
-    run.warnings.push_back(at_time(t) + "the equilibrium that was found is not stable");
+  const analysis::Equilibrium found =
+      analysis::find_equilibrium(system, data, search.independent, search.t, search.wanted);
+  std::vector<std::string> warnings;
+  const bool is_unstable = found.stability == analysis::Equilibrium::Stability::Unstable;
+  if (is_unstable && search.wanted == analysis::Wanted::Stable) {
+    warnings.push_back(at_time(search.t) + "the equilibrium that was found is not stable");
   }
-  simulation::Nature nature{"static equilibrium",
-                            [found](const integrator::Mesh&, double, double*, double*, double* a, double* lambda) {
-                              std::fill_n(a, found->state.q.size(), 0.0);
-                              std::copy(found->lambda.begin(), found->lambda.end(), lambda);
-                            }};
-  push_analysis(L, model, std::move(problem), std::move(run), std::move(nature), processor_time() - begin, found);
+  print_warnings(L, warnings);
+  push_run(L, equilibrium_run(model, "static equilibrium", search, found, data, warnings, processor_time() - begin));
   return 1;
 }
 

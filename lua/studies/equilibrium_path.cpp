@@ -10,8 +10,8 @@
 #include "base/userdata.hpp"
 #include "error.hpp"
 #include "format/text.hpp"
-#include "processor_time.hpp"
 #include "runs/run.hpp"
+#include "studies/equilibrium_run.hpp"
 
 namespace perilune::lua {
 
@@ -104,32 +104,6 @@ int path_values(lua_State* L) {
   return 1;
 }
 
-/// The equilibrium of one point, as m:equilibrium has it.
-RunHandle run_of(const ModelPtr& model, const PathPoint& point, double t, const std::vector<int>& independent) {
-  simulation::Problem problem;
-  problem.system = model->compiled();
-  problem.start = problem.end = t;
-  problem.independent = independent;
-  const auto found = std::make_shared<const analysis::Equilibrium>(point.at);
-  simulation::Evaluation run;
-  run.data = point.data;
-  run.initial = found->state;
-  integrator::Mesh& mesh = run.solution.mesh;
-  mesh = integrator::Mesh(problem.system->coordinate_count(), problem.system->constraint_count());
-  const std::vector<double> rest(found->state.q.size(), 0.0);
-  mesh.append(t, found->state.q.data(), found->state.v.data(), rest.data(), found->lambda.data());
-  run.solution.statistics.newton_iterations = found->iterations;
-  run.solution.message = "found an equilibrium";
-  simulation::Nature nature{"point of a path of equilibria",
-                            [found](const integrator::Mesh&, double, double*, double*, double* a, double* lambda) {
-                              std::fill_n(a, found->state.q.size(), 0.0);
-                              std::copy(found->lambda.begin(), found->lambda.end(), lambda);
-                            }};
-  auto trajectory = std::make_shared<simulation::Trajectory>(model->snapshot(), std::move(problem), std::move(run),
-                                                             std::move(nature));
-  return {model, std::move(trajectory), 0, found};
-}
-
 void push_point(lua_State* L, const PathPoint& point, RunHandle run) {
   lua_createtable(L, 0, 5);
   set_number(L, "value", point.value);
@@ -214,18 +188,18 @@ analysis::PathOptions read_options(Args& args, lua_State* L, const std::optional
 
 int equilibrium_path(lua_State* L) {
   Args args(L);
-  const std::optional<GivenState> from = read_from(args, L, std::nullopt);
-  const double t = args.given("t") || !from ? args.plain_number("t") : (args.value("t"), from->t);
-  const std::vector<int> independent = read_independent(args, L);
-  const auto wanted = args.boolean("stable") ? analysis::Wanted::Stable : analysis::Wanted::Nearest;
-  const analysis::PathOptions options = read_options(args, L, from);
+  const EquilibriumSearch search = read_equilibrium_search(args, L);
+  const analysis::PathOptions options = read_options(args, L, search.from);
   args.check_all_read();
   const ModelPtr& model = args.model();
   const auto system = model->compiled();
-  EquilibriumPath found =
-      analysis::follow_equilibria(system, data_at(model, *system, from), independent, t, wanted, options);
+  EquilibriumPath found = analysis::follow_equilibria(system, data_at(model, *system, search.from), search.independent,
+                                                      search.t, search.wanted, options);
+  const auto run_of = [&](const PathPoint& point) {
+    return equilibrium_run(model, "point of a path of equilibria", search, point.at, point.data, {}, 0);
+  };
   if (found.end == End::Interrupted) {
-    push_run(L, run_of(model, found.points.back(), t, independent));
+    push_run(L, run_of(found.points.back()));
     lua_setiuservalue(L, 1, run_value);  // m.last_run: what was found last
     throw Interrupted();
   }
@@ -240,7 +214,7 @@ int equilibrium_path(lua_State* L) {
   path.reason = found.reason;
   for (const PathPoint& point : found.points) {
     check_interrupt();
-    path.runs.push_back(run_of(model, point, t, independent));
+    path.runs.push_back(run_of(point));
     path.kinds.push_back(point.kind);
     path.stabilities.push_back(point.at.stability);
     path.values.push_back(point.value);

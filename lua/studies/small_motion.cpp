@@ -15,6 +15,7 @@
 #include "error.hpp"
 #include "runs/derivative_text.hpp"
 #include "runs/experiment.hpp"
+#include "studies/equilibrium_run.hpp"
 
 namespace perilune::lua {
 
@@ -92,7 +93,7 @@ void push_redundant(lua_State* L, const std::vector<system::Redundancy>& redunda
 int mobility(lua_State* L) {
   Args args(L);
   const std::optional<GivenState> from = read_from(args, L, std::nullopt);
-  const double t = args.given("t") || !from ? args.plain_number("t") : (args.value("t"), from->t);
+  const double t = read_time(args, from);
   const std::vector<int> independent = read_independent(args, L);
   args.check_all_read();
   const ModelPtr& model = args.model();

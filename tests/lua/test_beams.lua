@@ -2,6 +2,7 @@
 -- reference sections 9.3 and 9.4).
 local mbs = require "perilune"
 local check = require "check"
+local elastica = require "elastica"
 
 local E, A, I, rho, L = 7e10, 1e-4, 8e-10, 2700, 1
 
@@ -46,17 +47,8 @@ for dimension = 2, 3 do
 end
 
 -- Euler's load of the cantilever, pi^2 E I / (4 L^2): below it the beam stays straight, above it does not. By chords,
--- which shorten less than the line, it is higher by (pi / (2 n))^2 / 12. Far above, the line is Euler's elastica: with
--- the angle alpha at the tip and k = sin(alpha / 2), P L^2 / (E I) = K(k)^2, y / L = 2 k / K, x / L = 2 E / K - 1.
-local function elliptic(k)
-  local a, b, c, power, sum = 1, math.sqrt(1 - k^2), k, 0.5, 0.5 * k^2
-  while math.abs(c) > 1e-16 do
-    a, b, c = (a + b) / 2, math.sqrt(a * b), (a - b) / 2
-    power = 2 * power
-    sum = sum + power * c^2
-  end
-  return math.pi / (2 * a), math.pi / (2 * a) * (1 - sum)
-end
+-- which shorten less than the line, it is higher by (pi / (2 n))^2 / 12. Far above, the line is Euler's elastica
+-- (elastica.lua).
 local function pressed(n, axial, share)
   local m, arm = cantilever(n, 2, axial)
   local load = share * math.pi^2 * E * I / (4 * L^2)
@@ -72,7 +64,7 @@ for _, case in ipairs { { "green", 0.999, 0 }, { "green", 1.001, 0.05 }, { "chor
 end
 for _, degrees in ipairs { 40, 80 } do
   local k = math.sin(math.rad(degrees) / 2)
-  local first, second = elliptic(k)
+  local first, second = elastica.elliptic(k)
   local x, y = pressed(12, "green", (2 * first / math.pi)^2)
   check.near(x, 2 * second / first - 1, 1e-3)
   check.near(y, 2 * k / first, 1e-3)

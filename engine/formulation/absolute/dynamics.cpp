@@ -11,26 +11,16 @@
 #include "formulation/implicit_newton.hpp"
 #include "formulation/regularization.hpp"
 #include "formulation/step_failure.hpp"
-#include "poll.hpp"
 #include "system/constraint_rank.hpp"
+#include "system/kkt_entries.hpp"
 
 namespace perilune::formulation {
 
 namespace {
 
 std::shared_ptr<const linalg::MatrixLayout> bordered_layout(const System& s) {
-  linalg::Entries entries;
+  linalg::Entries entries = system::kkt_entries(s);
   const int n = s.coordinate_count(), m = s.constraint_count();
-  Poll poll;
-  s.nn().for_each([&](int i, int j) {
-    poll();
-    entries.emplace(i, j);
-  });
-  s.mn().for_each([&](int i, int j) {
-    poll();
-    entries.emplace(n + i, j);
-    entries.emplace(j, n + i);
-  });
   // Both ways, so that the pattern is symmetric: the matrix is where no force reads a multiplier.
   s.nr().for_each([&](int i, int j) {
     entries.emplace(i, n + j);
