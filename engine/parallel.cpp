@@ -5,8 +5,14 @@
 #include <omp.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <queue>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "error.hpp"
 
@@ -14,16 +20,15 @@ namespace perilune {
 
 namespace {
 
-/// Shared by the threads of one call.
-class Jobs {
+/// How jobs end, shared by the threads of one call.
+class Outcome {
  public:
-  explicit Jobs(const std::function<void(std::size_t)>& job) : job_(job) {}
-
-  void run(std::size_t number) noexcept {
+  template <class Job>
+  void run(std::size_t number, const Job& job) noexcept {
     if (interrupt_requested.load()) interrupted_.store(true);
     if (interrupted_.load() || number > failed_.load()) return;
     try {
-      job_(number);
+      job();
     } catch (const Interrupted&) {
       interrupted_.store(true);
       interrupt_requested.store(true);  // whoever noticed it took it from the other threads
@@ -45,7 +50,6 @@ class Jobs {
   }
 
  private:
-  const std::function<void(std::size_t)>& job_;
   std::atomic<bool> interrupted_{false};
   std::atomic<std::size_t> failed_{static_cast<std::size_t>(-1)};  // the lowest number
   std::mutex mutex_;
@@ -55,10 +59,78 @@ class Jobs {
 }  // namespace
 
 void run_jobs(std::size_t count, const std::function<void(std::size_t)>& job) {
-  Jobs jobs(job);
+  Outcome outcome;
 #pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t number = 0; number < count; ++number) jobs.run(number);
-  jobs.finish();
+  for (std::size_t number = 0; number < count; ++number) outcome.run(number, [&] { job(number); });
+  outcome.finish();
+}
+
+struct JobQueue::State {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::queue<std::pair<std::size_t, std::function<void()>>> waiting;
+  std::size_t added = 0, running = 0;
+  bool is_closed = false;
+  Outcome outcome;
+  std::vector<std::thread> threads;
+
+  /// Until the queue is closed, or, of the caller's thread, until nothing is left to do.
+  void work(bool waits) {
+    std::unique_lock lock(mutex);
+    while (true) {
+      changed.wait(lock, [&] { return !waiting.empty() || (waits ? is_closed : running == 0); });
+      if (waiting.empty()) return;
+      auto [number, job] = std::move(waiting.front());
+      waiting.pop();
+      ++running;
+      lock.unlock();
+      outcome.run(number, job);
+      job = nullptr;  // what it holds goes before the others hear of it
+      lock.lock();
+      --running;
+      changed.notify_all();
+    }
+  }
+};
+
+JobQueue::JobQueue() : state_(std::make_unique<State>()) {
+  const int others = omp_in_parallel() ? 0 : omp_get_max_threads() - 1;
+  for (int k = 0; k < others; ++k) {
+    try {
+      state_->threads.emplace_back([state = state_.get()] { state->work(true); });
+    } catch (const std::system_error&) {
+      break;  // the others do it
+    }
+  }
+}
+
+JobQueue::~JobQueue() {
+  bool interrupts = false;
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->waiting = {};
+    state_->is_closed = true;
+    interrupts = state_->running > 0;
+    if (interrupts) interrupt_requested.store(true);
+  }
+  state_->changed.notify_all();
+  for (std::thread& thread : state_->threads) thread.join();
+  if (interrupts) interrupt_requested.store(false);
+}
+
+void JobQueue::add(std::function<void()> job) {
+  const std::size_t number = state_->added++;
+  if (state_->threads.empty()) return state_->outcome.run(number, job);
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->waiting.emplace(number, std::move(job));
+  }
+  state_->changed.notify_one();
+}
+
+void JobQueue::finish() {
+  state_->work(false);
+  state_->outcome.finish();
 }
 
 void use_one_thread() { omp_set_num_threads(1); }

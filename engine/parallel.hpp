@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 namespace perilune {
 
@@ -12,6 +13,24 @@ namespace perilune {
 /// whatever the number of threads. Interrupted, by a job or by a pending request, ends all jobs as soon as they poll,
 /// and is thrown at the end.
 void run_jobs(std::size_t count, const std::function<void(std::size_t)>& job);
+
+/// The same for jobs that come to light one after the other: they are done by other threads while the caller goes on,
+/// and by the caller where there are none, as within a job.
+class JobQueue {
+ public:
+  JobQueue();
+  /// Jobs that have not begun are forgotten, those that run are interrupted.
+  ~JobQueue();
+  JobQueue(const JobQueue&) = delete;
+  JobQueue& operator=(const JobQueue&) = delete;
+  void add(std::function<void()> job);
+  /// Takes part until all are done; throws as run_jobs does.
+  void finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// From now on the jobs run one after the other: for a process that may not start threads, where OpenMP would end it.
 void use_one_thread();

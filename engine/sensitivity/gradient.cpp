@@ -23,8 +23,8 @@ Overloaded(F...) -> Overloaded<F...>;  // clang-tidy 14 does not find it by itse
 }  // namespace
 
 const char* name_of(const Method& method) {
-  static constexpr const char* names[] = {"finite difference", "discrete direct", "discrete adjoint",
-                                          "continuous direct", "continuous adjoint"};
+  static constexpr const char* names[] = {"finite difference", "discrete direct",    "discrete adjoint",
+                                          "continuous direct", "continuous adjoint", "piecewise adjoint"};
   static constexpr const char* forms[] = {"continuous adjoint",
                                           "continuous adjoint, first-order explicit",
                                           "continuous adjoint, first-order implicit",
@@ -37,10 +37,16 @@ const char* name_of(const Method& method) {
 
 namespace {
 
+/// The published equations, integrated in their own right.
+bool is_continuous(const Method& method) {
+  return std::holds_alternative<ContinuousDirect>(method) || std::holds_alternative<ContinuousAdjoint>(method) ||
+         std::holds_alternative<PiecewiseAdjoint>(method);
+}
+
 std::string objection_of_extrema(const Problem& problem, const Method& method) {
   const simulation::Objective* extremum = simulation::find_extremum(problem);
   if (!extremum) return {};
-  if (std::holds_alternative<ContinuousDirect>(method) || std::holds_alternative<ContinuousAdjoint>(method)) {
+  if (is_continuous(method)) {
     return "extrema over time, as objective \"" + extremum->name + "\" is one, are differentiated by mbs.adjoint {}, " +
            "mbs.direct {} or mbs.finite_difference {}, not by the " + name_of(method);
   }
@@ -49,7 +55,7 @@ std::string objection_of_extrema(const Problem& problem, const Method& method) {
 
 std::string objection_of_phases(const Problem& problem, const Method& method) {
   if (problem.phases.empty() || std::holds_alternative<FiniteDifference>(method)) return {};
-  if (std::holds_alternative<ContinuousDirect>(method) || std::holds_alternative<ContinuousAdjoint>(method)) {
+  if (is_continuous(method)) {
     return std::string("a motion in phases is differentiated by mbs.adjoint {}, mbs.direct {} or ") +
            "mbs.finite_difference {}, not by the " + name_of(method);
   }
@@ -78,6 +84,15 @@ std::string objection(const Problem& problem, const Method& method) {
   if (std::string phases = objection_of_phases(problem, method); !phases.empty()) return phases;
   if (std::string extrema = objection_of_extrema(problem, method); !extrema.empty()) return extrema;
   const auto* adjoint = std::get_if<ContinuousAdjoint>(&method);
+  if (std::holds_alternative<PiecewiseAdjoint>(method)) {
+    if (!is_stabilized(problem.formulation)) {
+      return std::string("the piecewise adjoint is that of mbs.stabilized_index1 {}, not of ") +
+             formulation::name_of(problem.formulation) + "; mbs.adjoint {} goes with every formulation";
+    }
+    std::string plain = objection(problem, ContinuousAdjoint{});
+    const std::string other = name_of(ContinuousAdjoint{});
+    return plain.starts_with(other) ? name_of(method) + plain.substr(other.size()) : plain;
+  }
   if (!adjoint) return {};
   const std::vector<AdjointForm> forms = adjoint_forms(problem.formulation);
   const AdjointForm form = adjoint->form == AdjointForm::Default ? forms.front() : adjoint->form;
@@ -106,6 +121,7 @@ std::vector<Method> methods_offered(const formulation::Formulation& formulation,
   std::vector<Method> methods{DiscreteAdjoint{}, DiscreteDirect{}, ContinuousAdjoint{}};
   const std::vector<AdjointForm> forms = adjoint_forms(formulation);
   for (std::size_t k = 1; k < forms.size(); ++k) methods.push_back(ContinuousAdjoint{forms[k], {}});
+  if (is_stabilized(formulation)) methods.push_back(PiecewiseAdjoint{});
   methods.insert(methods.end(), {ContinuousDirect{}, FiniteDifference{4e-3, 2}});
   return methods;
 }
@@ -114,9 +130,7 @@ std::vector<Method> methods_offered(const Problem& problem, const Evaluation& ru
   std::vector<Method> methods = methods_offered(problem.formulation, problem.integrator);
   const bool jumps = !jump_along(problem, run).empty();
   std::erase_if(methods, [&](const Method& method) {
-    const bool is_continuous =
-        std::holds_alternative<ContinuousAdjoint>(method) || std::holds_alternative<ContinuousDirect>(method);
-    return (jumps && is_continuous) || !objection(problem, method).empty();
+    return (jumps && is_continuous(method)) || !objection(problem, method).empty();
   });
   return methods;
 }
@@ -175,13 +189,14 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
   }
   Problem narrow = problem;
   narrow.system = System::differentiated_by(over, problem.system);
-  Gradient out = std::visit(
-      Overloaded{[&](const FiniteDifference& m) { return finite_difference(narrow, parameters, over, m); },
-                 [&](const DiscreteDirect&) { return discrete_direct(narrow, parameters, over); },
-                 [&](const DiscreteAdjoint& m) { return discrete_adjoint(narrow, parameters, over, m); },
-                 [&](const ContinuousDirect& m) { return continuous_direct(narrow, parameters, over, m); },
-                 [&](const ContinuousAdjoint& m) { return continuous_adjoint(narrow, parameters, over, m); }},
-      method);
+  Gradient out =
+      std::visit(Overloaded{[&](const FiniteDifference& m) { return finite_difference(narrow, parameters, over, m); },
+                            [&](const DiscreteDirect&) { return discrete_direct(narrow, parameters, over); },
+                            [&](const DiscreteAdjoint& m) { return discrete_adjoint(narrow, parameters, over, m); },
+                            [&](const ContinuousDirect& m) { return continuous_direct(narrow, parameters, over, m); },
+                            [&](const ContinuousAdjoint& m) { return continuous_adjoint(narrow, parameters, over, m); },
+                            [&](const PiecewiseAdjoint& m) { return piecewise_adjoint(narrow, parameters, over, m); }},
+                 method);
   take_smooth_maxima(problem, method, out);
   check_finite(problem, out);
   out.seconds = processor_time() - start;

@@ -47,7 +47,14 @@ struct ContinuousAdjoint {
   AdjointForm form = AdjointForm::Default;
   std::optional<integrator::Tolerances> tolerances;
 };
-using Method = std::variant<FiniteDifference, DiscreteDirect, DiscreteAdjoint, ContinuousDirect, ContinuousAdjoint>;
+/// The continuous adjoint of the stabilized form over intervals, in parallel (Schaffer 2005, chapter 5): the gradient is
+/// that of ContinuousAdjoint to rounding, and the same bits for any number of threads.
+struct PiecewiseAdjoint {
+  int intervals = 0;     // 0: 40, or as many as there are steps
+  bool pipeline = true;  // intervals are solved while the motion goes on
+};
+using Method = std::variant<FiniteDifference, DiscreteDirect, DiscreteAdjoint, ContinuousDirect, ContinuousAdjoint,
+                            PiecewiseAdjoint>;
 const char* name_of(const Method& method);
 /// Empty when the method can differentiate the problem, else a sentence that says why not and what can.
 std::string objection(const Problem& problem, const Method& method);
@@ -86,6 +93,9 @@ Gradient continuous_direct(const Problem& problem, const std::vector<double>& pa
                            const ContinuousDirect& method);
 Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                             const ContinuousAdjoint& method);
+
+Gradient piecewise_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
+                           const PiecewiseAdjoint& method);
 
 /// Throws what an incomplete simulation amounts to: Interrupted or NumericalError.
 void require_complete(const integrator::Solution& solution);

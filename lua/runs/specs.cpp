@@ -125,6 +125,12 @@ int continuous_adjoint(lua_State* L) {
   return push_spec(L, args, "method", Method(value));
 }
 
+int piecewise_adjoint(lua_State* L) {
+  Args args(L);
+  const sensitivity::PiecewiseAdjoint value{args.integer("intervals"), args.boolean("pipeline")};
+  return push_spec(L, args, "method", Method(value));
+}
+
 constexpr std::string_view method_example =
     "local mbs = require \"perilune\"\n"
     "local m = mbs.model { gravity = {0, -9.81} }\n"
@@ -136,6 +142,17 @@ constexpr std::string_view method_example =
     "for _, how in ipairs { mbs.adjoint {}, mbs.direct {}, mbs.finite_difference { richardson = 2 } } do\n"
     "  print(m:gradient { cost, t = 1, method = how })\n"
     "end";
+
+constexpr std::string_view piecewise_example =
+    "local mbs = require \"perilune\"\n"
+    "local m = mbs.model { gravity = {0, -9.81} }\n"
+    "local L = m:param { \"L\", 1, unit = \"m\", min = 0.1 }\n"
+    "local A = m:ground { at = {0, 0} }\n"
+    "local P = m:point { \"P\", at = {L, 0}, mass = 1 }\n"
+    "m:distance { A, P }\n"
+    "local cost = m:objective { integral = P.y^2 }\n"
+    "print(m:gradient { cost, t = 1, method = mbs.piecewise_adjoint { intervals = 8 },\n"
+    "                   formulation = mbs.stabilized_index1 {}, integrator = mbs.radau {} })";
 
 }  // namespace
 
@@ -220,6 +237,22 @@ std::span<const Constructor> method_constructors() {
        .example = method_example,
        .see_also = {"adjoint", "continuous_direct", "gradient"},
        .function = guarded<continuous_adjoint>},
+      {.name = "mbs.piecewise_adjoint",
+       .object = "piecewise_adjoint",
+       .returns = "method",
+       .summary =
+           "The continuous adjoint of mbs.stabilized_index1 over intervals of time, solved in parallel while the\n"
+           "motion goes on (Schaffer 2005, chapter 5). Any number of threads (OMP_NUM_THREADS) gives the same bits.\n"
+           "With d freedoms it solves 2 d + 1 adjoints in place of one, so that it pays with few freedoms.",
+       .fields = {Field{"intervals", Type::Integer, "of time, at most as many as steps; 0: 40, or one for each step",
+                        "", "0", Range::NonNegative},
+                  {.name = "pipeline",
+                   .type = Type::Boolean,
+                   .text = "whether intervals are solved while the motion goes on, or all behind it",
+                   .fallback = "true"}},
+       .example = piecewise_example,
+       .see_also = {"continuous_adjoint", "adjoint", "stabilized_index1", "gradient"},
+       .function = guarded<piecewise_adjoint>},
   };
   return constructors;
 }

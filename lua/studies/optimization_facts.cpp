@@ -112,6 +112,8 @@ std::string numbers_of(const sensitivity::ContinuousAdjoint& x) {
   return listed(static_cast<int>(form), tolerances);
 }
 
+std::string numbers_of(const sensitivity::PiecewiseAdjoint& x) { return listed(x.intervals); }  // any threads
+
 std::string text_of(const optimize::Options& x) {
   const auto& [projected_gradient, relative_decrease, max_evaluations, memory, check_gradient, on_iteration] = x;
   return "lbfgsb" + listed(projected_gradient, relative_decrease, memory, check_gradient);

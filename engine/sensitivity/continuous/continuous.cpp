@@ -227,7 +227,7 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
   const std::vector<Entry> entries = table(problem.formulation);
   auto entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.form == method.form; });
   if (entry == entries.end()) entry = entries.begin();
-  if (formulation::properties(problem.formulation).unknowns == formulation::Unknowns::CoordinatesAndRates) {
+  if (is_stabilized(problem.formulation)) {
     stabilized_adjoint(problem, motion, mesh, bundle);
   } else if (is_trapezoidal(problem, method.tolerances) && entry->make == first_order_explicit) {
     first_order_trapezoidal(problem, motion, mesh, bundle);

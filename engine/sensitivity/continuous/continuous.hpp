@@ -15,6 +15,10 @@ Evaluation forward_run(const Problem& problem, const std::vector<double>& parame
 /// The equations along the motion know nothing of how the time of an event changes, which matters where forces or
 /// integrands jump. A sentence for the user about the first such event; empty without one.
 std::string jump_along(const Problem& problem, const Evaluation& run);
+/// The adjoint and direct equations are those of the stabilized index-1 form.
+inline bool is_stabilized(const formulation::Formulation& formulation) {
+  return formulation::properties(formulation).unknowns == formulation::Unknowns::CoordinatesAndRates;
+}
 /// The motion was integrated by the trapezoidal rule, and the sensitivity equations are to be so too.
 bool is_trapezoidal(const Problem& problem, const std::optional<integrator::Tolerances>& own);
 

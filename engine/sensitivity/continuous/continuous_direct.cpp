@@ -108,10 +108,8 @@ std::unique_ptr<TangentEquations> state_tangent(LinearizedMotion& motion, const 
 Gradient continuous_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                            const ContinuousDirect& method) {
   const bool is_maggi = formulation::properties(problem.formulation).has_independent_coordinates();
-  const bool is_stabilized =
-      formulation::properties(problem.formulation).unknowns == formulation::Unknowns::CoordinatesAndRates;
   // The trapezoidal rule applied to the tangent equations is the derivative of the trapezoidal rule.
-  if (is_trapezoidal(problem, method.tolerances) && !is_maggi && !is_stabilized) {
+  if (is_trapezoidal(problem, method.tolerances) && !is_maggi && !is_stabilized(problem.formulation)) {
     return discrete_direct(problem, parameters, over);
   }
   const Evaluation run = forward_run(problem, parameters);
@@ -124,7 +122,7 @@ Gradient continuous_direct(const Problem& problem, const std::vector<double>& pa
   out.values = run.values;
   out.statistics = run.solution.statistics;
   out.warnings = run.warnings;
-  if (is_stabilized) {
+  if (is_stabilized(problem.formulation)) {
     out.derivatives.assign(problem.objectives.size(), std::vector<double>(over.size(), 0.0));
     stabilized_tangent(problem, motion, mesh, bundle, out.derivatives);
   } else {

@@ -4,6 +4,7 @@
 // Cbar = R^T (C R + 2 M R').
 #pragma once
 #include <Eigen/Dense>
+#include <utility>
 #include <vector>
 
 #include "sensitivity/continuous/continuous_motion.hpp"
@@ -20,6 +21,11 @@ class Partition {
   /// where there is no choice (redundant constraints or a singular position).
   void choose();
   void update();
+  /// Takes these, which have to be independent there.
+  void take(std::vector<Eigen::Index> independent) {
+    independent_ = std::move(independent);
+    update();
+  }
   /// The independent coordinates have become a bad choice: others would follow them less violently. At the last update.
   bool is_outgrown() const;
 

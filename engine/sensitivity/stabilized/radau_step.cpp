@@ -103,8 +103,7 @@ const RadauStep::Solutions& RadauStep::solve(double h, const Equations& at, cons
   return solutions_;
 }
 
-void RadauStep::place(double h, const AllFeasible& feasible, const MatrixXd& xi, const MatrixXd& x,
-                      const MatrixXd& y) {
+void RadauStep::place(double h, const AllFeasible& feasible, const MatrixXd& xi, const MatrixXd& x, const MatrixXd& y) {
   const Index d = xi.rows() / stages;
   for (Index i = 0; i < stages; ++i) {
     const Feasible& own = feasible[number(i)];

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// The piecewise adjoint is the continuous adjoint of the stabilized form, whatever the intervals and the threads.
+#include <omp.h>
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <cmath>
+
+#include "error.hpp"
+#include "gradient_check.hpp"
+#include "model/body/points.hpp"
+#include "model/force/forces.hpp"
+#include "model/joint/joints.hpp"
+#include "model/place/places.hpp"
+#include "parallel.hpp"
+#include "run_check.hpp"
+
+using namespace perilune;
+using sensitivity::ContinuousAdjoint;
+using sensitivity::Method;
+using sensitivity::PiecewiseAdjoint;
+
+namespace {
+
+Mechanism prepared(Mechanism mechanism) {
+  mechanism = with_plain_ends(std::move(mechanism));
+  mechanism.problem.formulation = formulation::StabilizedIndex1{};
+  mechanism.problem.integrator = integrator::Radau{5, 0.01, {}};
+  mechanism.problem.end = mechanism.problem.start + 0.3;
+  return mechanism;
+}
+
+void run_with(int threads, const std::function<void()>& work) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(threads);
+  work();
+  omp_set_num_threads(before);
+}
+
+}  // namespace
+
+TEST_CASE("piecewise adjoint: equal to the continuous adjoint, to rounding", "[sensitivity][piecewise]") {
+  for (const Mechanism& declared : {five_bar_mechanism(), four_bar_mechanism(), spatial_pendulum_mechanism(),
+                                    turning_crank_mechanism(), driven_linkage_mechanism()}) {
+    Mechanism mechanism = prepared(declared);
+    const Rows classic = derivatives(mechanism, ContinuousAdjoint{});
+    for (int intervals : {0, 1, 2, 7, 30}) {
+      CAPTURE(mechanism.name, intervals);
+      CHECK(difference(derivatives(mechanism, PiecewiseAdjoint{intervals, true}), classic, mechanism.parameters()) <
+            1e-12);
+    }
+  }
+}
+
+TEST_CASE("piecewise adjoint: the same bits by one thread and by three, during the motion and after it",
+          "[sensitivity][piecewise]") {
+  Mechanism mechanism = prepared(spatial_pendulum_mechanism());
+  mechanism.problem.integrator = integrator::Bdf{5, 0, {1e-7, 1e-9}};
+  Rows first;
+  run_with(1, [&] { first = derivatives(mechanism, PiecewiseAdjoint{10, true}); });
+  for (int threads : {1, 3}) {
+    for (bool pipeline : {true, false}) {
+      CAPTURE(threads, pipeline);
+      run_with(threads, [&] { CHECK(derivatives(mechanism, PiecewiseAdjoint{10, pipeline}) == first); });
+    }
+  }
+}
+
+TEST_CASE("piecewise adjoint: what it does not go with is said", "[sensitivity][piecewise]") {
+  using Catch::Matchers::Contains;
+  Mechanism mechanism = prepared(four_bar_mechanism());
+  CHECK_THROWS_WITH(derivatives(mechanism, PiecewiseAdjoint{31, true}),
+                    Contains("the motion has 30 steps, too few for the 31 intervals"));
+  mechanism.problem.formulation = formulation::Maggi{};
+  CHECK_THROWS_WITH(derivatives(mechanism, PiecewiseAdjoint{}),
+                    Contains("the piecewise adjoint is that of mbs.stabilized_index1 {}, not of maggi"));
+  Mechanism rubbing = prepared(rubbing_crank_mechanism());
+  CHECK_THAT(sensitivity::objection(rubbing.problem, PiecewiseAdjoint{}),
+             Contains("piecewise adjoint equations of stabilized_index1 are not known for forces that read"));
+}
+
+TEST_CASE("jobs that come to light one after the other: all are done, and the first failure is thrown", "[parallel]") {
+  for (int threads : {1, 3}) {
+    CAPTURE(threads);
+    run_with(threads, [] {
+      std::atomic<int> sum{0};
+      JobQueue queue;
+      for (int k = 0; k < 100; ++k) queue.add([&sum, k] { sum += k; });
+      queue.finish();
+      CHECK(sum == 4950);
+      for (int k = 0; k < 20; ++k) {
+        queue.add([k] {
+          if (k % 5 == 3) throw NumericalError("job " + std::to_string(k));
+        });
+      }
+      CHECK_THROWS_WITH(queue.finish(), "job 3");
+    });
+    // One that is left in the middle forgets what has not begun.
+    run_with(threads, [] {
+      std::atomic<int> done{0};
+      {
+        JobQueue queue;
+        for (int k = 0; k < 3; ++k) queue.add([&done] { ++done; });
+      }
+      CHECK(done <= 3);
+      CHECK_FALSE(interrupt_requested.load());
+    });
+  }
+}
