@@ -43,6 +43,34 @@ bool is_continuous(const Method& method) {
          std::holds_alternative<PiecewiseAdjoint>(method);
 }
 
+/// Of the discrete adjoint over intervals. Empty without intervals.
+std::string objection_of_intervals(const Problem& problem, const Method& method) {
+  const auto* adjoint = std::get_if<DiscreteAdjoint>(&method);
+  if (!adjoint || adjoint->intervals == 0) return {};
+  const std::string start = "the adjoint over intervals ";
+  const auto instead = [&](const std::string& what) { return start + what + "; mbs.adjoint {} without them goes"; };
+  if (adjoint->checkpoints > 0)
+    return start + "keeps all nodes of an interval: give intervals or checkpoints, not both";
+  if (!problem.phases.empty()) return instead("does not go with a motion in phases");
+  if (const simulation::Objective* extremum = simulation::find_extremum(problem)) {
+    return instead("does not go with extrema over time, as objective \"" + extremum->name + "\" is one");
+  }
+  if (problem.system->constrains_velocities()) return instead("does not go with constraints on velocities");
+  const formulation::Properties form = formulation::properties(problem.formulation);
+  if (!form.projects && !form.has_independent_coordinates() && !is_stabilized(problem.formulation)) {
+    return start + "is for forms that keep to the constraints at every step: maggi, coordinate_partitioning, " +
+           "stabilized_index1 or project = true, not for " + formulation::name_of(problem.formulation) +
+           " as it stands; mbs.adjoint {} without intervals goes with every form";
+  }
+  const integrator::Tableau* tableau = integrator::tableau_of(problem.integrator);
+  const bool is_one_step = tableau || std::holds_alternative<integrator::Rosenbrock>(problem.integrator);
+  if (!is_one_step || (is_stabilized(problem.formulation) && tableau->starts_at_start())) {
+    return start + "is for steps that go by the point before them, as those of Runge-Kutta and Rosenbrock methods, " +
+           "not for " + integrator::name_of(problem.integrator) + "; mbs.adjoint {} without intervals goes with it";
+  }
+  return {};
+}
+
 std::string objection_of_extrema(const Problem& problem, const Method& method) {
   const simulation::Objective* extremum = simulation::find_extremum(problem);
   if (!extremum) return {};
@@ -81,6 +109,7 @@ std::string objection_of_points(const Problem& problem, const ContinuousAdjoint&
 }  // namespace
 
 std::string objection(const Problem& problem, const Method& method) {
+  if (std::string intervals = objection_of_intervals(problem, method); !intervals.empty()) return intervals;
   if (std::string phases = objection_of_phases(problem, method); !phases.empty()) return phases;
   if (std::string extrema = objection_of_extrema(problem, method); !extrema.empty()) return extrema;
   const auto* adjoint = std::get_if<ContinuousAdjoint>(&method);

@@ -21,8 +21,11 @@ struct FiniteDifference {
 struct DiscreteDirect {};
 /// Nodes are kept for the way back, or found again from states of the run, `checkpoints` of them at most: the gradient
 /// is the same to the last bit, for several times the work and less memory.
+/// Or they are gone through in intervals of the motion, on several threads and while it goes on: the same gradient to
+/// rounding, and the same bits for any number of threads. For d freedoms an interval has 2 d adjoints more.
 struct DiscreteAdjoint {
   int checkpoints = 0;  // 0: all nodes are kept
+  int intervals = 0;    // 0: one sweep over all
 };
 
 /// The adjoint equations of a formulation differ in their unknowns.
@@ -47,8 +50,8 @@ struct ContinuousAdjoint {
   AdjointForm form = AdjointForm::Default;
   std::optional<integrator::Tolerances> tolerances;
 };
-/// The continuous adjoint of the stabilized form over intervals, in parallel (Schaffer 2005, chapter 5): the gradient is
-/// that of ContinuousAdjoint to rounding, and the same bits for any number of threads.
+/// The continuous adjoint of the stabilized form over intervals, in parallel (Schaffer 2005, chapter 5): the gradient
+/// is that of ContinuousAdjoint to rounding, and the same bits for any number of threads.
 struct PiecewiseAdjoint {
   int intervals = 0;     // 0: 40, or as many as there are steps
   bool pipeline = true;  // intervals are solved while the motion goes on
@@ -86,6 +89,9 @@ Gradient direct_through_phases(const Problem& problem, const std::vector<double>
                                const std::vector<int>& over, std::string* unfinished = nullptr);
 Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                           const DiscreteAdjoint& method = {});
+/// discrete_adjoint with intervals > 0.
+Gradient interval_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
+                          int intervals);
 /// Of a motion in phases; checkpoints are those of each phase.
 Gradient adjoint_through_phases(const Problem& problem, const std::vector<double>& parameters,
                                 const std::vector<int>& over, const DiscreteAdjoint& method = {});

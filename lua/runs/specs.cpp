@@ -99,7 +99,7 @@ std::optional<integrator::Tolerances> own_tolerances(Args& args) {
 
 int adjoint(lua_State* L) {
   Args args(L);
-  const sensitivity::DiscreteAdjoint value{args.integer("checkpoints")};
+  const sensitivity::DiscreteAdjoint value{args.integer("checkpoints"), args.integer("intervals")};
   return push_spec(L, args, "method", Method(value));
 }
 
@@ -199,10 +199,14 @@ std::span<const Constructor> method_constructors() {
        .summary = "Discrete adjoint gradient: the steps themselves differentiated backward. Exact to rounding; the\n"
                   "cost does not depend on the number of parameters.",
        .fields = {Field{
-           "checkpoints", Type::Integer,
-           "states of the run to keep, for long runs: memory does not grow with the steps then, which are\n"
-           "repeated; 0 keeps all nodes",
-           "", "0", Range::NonNegative}},
+                      "checkpoints", Type::Integer,
+                      "states of the run to keep, for long runs: memory does not grow with the steps then, which are\n"
+                      "repeated; 0 keeps all nodes",
+                      "", "0", Range::NonNegative},
+                  Field{"intervals", Type::Integer,
+                        "of time that are solved in parallel while the motion goes on, for forms that keep to the\n"
+                        "constraints and one-step methods; 0: one sweep, back from the end",
+                        "", "0", Range::NonNegative}},
        .example = method_example,
        .see_also = {"direct", "continuous_adjoint", "gradient"},
        .function = guarded<adjoint>},

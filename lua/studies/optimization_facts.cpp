@@ -102,7 +102,9 @@ std::string numbers_of(const sensitivity::FiniteDifference& x) {
   return listed(step, richardson);
 }
 std::string numbers_of(const sensitivity::DiscreteDirect&) { return {}; }
-std::string numbers_of(const sensitivity::DiscreteAdjoint&) { return {}; }  // the same bits for any checkpoints
+std::string numbers_of(const sensitivity::DiscreteAdjoint& x) {
+  return x.intervals > 0 ? listed(x.intervals) : std::string();  // the same bits for any checkpoints
+}
 std::string numbers_of(const sensitivity::ContinuousDirect& x) {
   const auto& [tolerances] = x;
   return listed(tolerances);

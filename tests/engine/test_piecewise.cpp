@@ -66,6 +66,42 @@ TEST_CASE("piecewise adjoint: the same bits by one thread and by three, during t
   }
 }
 
+TEST_CASE("adjoint over intervals: equal to the adjoint, to rounding", "[sensitivity][intervals]") {
+  using namespace formulation;
+  using namespace integrator;
+  const Formulation forms[] = {StabilizedIndex1{},
+                               Maggi{},
+                               CoordinatePartitioning{},
+                               Index1{.project = true},
+                               Index2{.project = true},
+                               Penalty{.alpha = 1e6, .xi = 1, .omega = 10, .project = true}};
+  const Integrator integrators[] = {Rk4{0.01},       DormandPrince{{1e-6, 1e-8}}, Trapezoidal{0.01},
+                                    Sdirk4{0.01},    Radau{3, 0.01, {}},          Radau{5, 0, {1e-6, 1e-8}},
+                                    Rosenbrock{4, 0.01, {}}};
+  int compared = 0;
+  for (const Mechanism& declared : {five_bar_mechanism(), four_bar_mechanism(), spatial_pendulum_mechanism(),
+                                    turning_crank_mechanism(), driven_linkage_mechanism()}) {
+    for (const Formulation& form : forms) {
+      for (const Integrator& integrator : integrators) {
+        Mechanism mechanism = declared;
+        mechanism.problem.formulation = form;
+        mechanism.problem.integrator = integrator;
+        if (!objection(form, integrator).empty()) continue;
+        if (!sensitivity::objection(mechanism.problem, sensitivity::DiscreteAdjoint{0, 2}).empty()) continue;
+        mechanism.problem.end = mechanism.problem.start + 0.3;
+        const Rows classic = derivatives(mechanism, sensitivity::DiscreteAdjoint{});
+        for (int intervals : {1, 6}) {
+          CAPTURE(mechanism.name, name_of(form), name_of(integrator), intervals);
+          CHECK(difference(derivatives(mechanism, sensitivity::DiscreteAdjoint{0, intervals}), classic,
+                           mechanism.parameters()) < 1e-12);
+          ++compared;
+        }
+      }
+    }
+  }
+  CHECK(compared > 200);
+}
+
 TEST_CASE("piecewise adjoint: what it does not go with is said", "[sensitivity][piecewise]") {
   using Catch::Matchers::Contains;
   Mechanism mechanism = prepared(four_bar_mechanism());
@@ -75,6 +111,19 @@ TEST_CASE("piecewise adjoint: what it does not go with is said", "[sensitivity][
   CHECK_THROWS_WITH(derivatives(mechanism, PiecewiseAdjoint{}),
                     Contains("the piecewise adjoint is that of mbs.stabilized_index1 {}, not of maggi"));
   Mechanism rubbing = prepared(rubbing_crank_mechanism());
+  const sensitivity::DiscreteAdjoint over_intervals{0, 4};
+  const auto refusal = [&](const formulation::Formulation& form, const integrator::Integrator& integrator) {
+    mechanism.problem.formulation = form;
+    mechanism.problem.integrator = integrator;
+    return sensitivity::objection(mechanism.problem, over_intervals);
+  };
+  CHECK_THAT(refusal(formulation::Index1{}, integrator::Rk4{}), Contains("or project = true, not for index1"));
+  CHECK_THAT(refusal(formulation::Maggi{}, integrator::Bdf{}), Contains("not for bdf"));
+  CHECK_THAT(refusal(formulation::StabilizedIndex1{}, integrator::Trapezoidal{}), Contains("not for trapezoidal"));
+  mechanism.problem.integrator = integrator::Rk4{0.01};
+  mechanism.problem.formulation = formulation::Maggi{};
+  CHECK_THROWS_WITH(derivatives(mechanism, sensitivity::DiscreteAdjoint{0, 31}),
+                    Contains("the motion has 30 steps, too few for the 31 intervals of the adjoint over intervals"));
   CHECK_THAT(sensitivity::objection(rubbing.problem, PiecewiseAdjoint{}),
              Contains("piecewise adjoint equations of stabilized_index1 are not known for forces that read"));
 }

@@ -29,6 +29,7 @@ class Partition {
   /// The independent coordinates have become a bad choice: others would follow them less violently. At the last update.
   bool is_outgrown() const;
 
+  std::size_t coordinates() const { return motion_.n(); }
   Eigen::Index freedoms() const { return static_cast<Eigen::Index>(independent_.size()); }
   Vector pick(const Vector& q) const;    // B q
   Vector spread(const Vector& z) const;  // B^T z

@@ -24,8 +24,8 @@ class AdjointRing {
     if (!has_own_rate_) return {z, a, a + n_, z + n_, nullptr};
     return {z, a, a + n_, a + n_ + m_, a + 2 * n_ + m_};
   }
-  /// Whether the objective depends on any node so far. Until then its adjoints are zero: the extremum of a signal begins
-  /// with its peak, and what reads parameters alone never does.
+  /// Whether the objective depends on any node so far. Until then its adjoints are zero: the extremum of a signal
+  /// begins with its peak, and what reads parameters alone never does.
   bool is_awake() const { return is_awake_; }
   void wake() { is_awake_ = true; }
   /// If something was added to a node.
@@ -40,6 +40,15 @@ class AdjointRing {
     double* z = numbers_.data() + slot * size_;
     std::fill_n(z, 2 * n_, 0.0);
     std::fill(z + 2 * n_ + data_, z + size_, 0.0);
+  }
+  /// Nothing is left but what the data gathered.
+  bool is_clear() const {
+    const auto is_zero = [](double x) { return x == 0; };
+    for (std::size_t first = 0; first < numbers_.size(); first += size_) {
+      const double* z = numbers_.data() + first;
+      if (!std::all_of(z, z + 2 * n_, is_zero) || !std::all_of(z + 2 * n_ + data_, z + size_, is_zero)) return false;
+    }
+    return true;
   }
   /// Sum over all nodes.
   void add_data(double* out) const {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sensitivity/discrete/backward.hpp"
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
+#include "error.hpp"
 #include "formulation/projection.hpp"
 #include "formulation/step_solver.hpp"
 
@@ -69,6 +72,33 @@ void Backward::finish(NodeRecord& record) {
 }
 
 std::size_t Backward::slot(int i) const { return (first_ + static_cast<std::size_t>(i)) & (ring_ - 1); }
+
+std::vector<Seeds> Backward::hand_over(NodeRecord& record) {
+  record_ = &record;
+  const std::size_t own = slot(-1);
+  const int copies = run_.solution.steps.copies;
+  seed_rate(0, own);
+  std::vector<Seeds> out;
+  for (std::size_t o = 0; o < objectives_; ++o) {
+    AdjointRing& ring = rings_[o];
+    ring.add_data(bundle_.data[o].data());
+    const AdjointNode y = ring.node(own);
+    Seeds& seeds = out.emplace_back(motion_.system());
+    std::copy_n(y.z, 2 * motion_.n(), seeds.z.data());
+    std::copy_n(y.a, motion_.n(), seeds.a.data());
+    std::copy_n(y.lambda, motion_.m(), seeds.lambda.data());
+    std::fill_n(y.z, 2 * motion_.n(), 0.0);
+    std::fill_n(y.a, motion_.n(), 0.0);
+    std::fill_n(y.lambda, motion_.m(), 0.0);
+    // The stage that a point follows has its position and velocity.
+    for (int c = 2; c <= copies + 1; ++c) {
+      double* z = ring.node(slot(-c)).z;
+      for (int i = 0; i < 2 * motion_.n(); ++i) seeds.z[static_cast<std::size_t>(i)] += std::exchange(z[i], 0.0);
+    }
+    if (!ring.is_clear()) throw Error("steps refer to more than the mesh point that they start from");
+  }
+  return out;
+}
 
 void Backward::start_at_end() {
   const std::size_t end = slot(plan_->end);

@@ -30,6 +30,10 @@ class Backward {
   void sweep(std::size_t first, std::size_t last, NodeRecord& record);
   /// After the first step: needs the initial point.
   void finish(NodeRecord& record);
+  /// In its place where the run begins in the middle of another, at a mesh point that its steps refer to alone: the
+  /// adjoints of that point by its q, v, a and lambda; of the bundle it adds to data and parameters alone. Throws Error
+  /// where steps refer to more.
+  std::vector<Seeds> hand_over(NodeRecord& record);
 
  private:
   /// The ring slot of a node of the step or before it.

@@ -36,10 +36,12 @@ void NodeRecord::append(const Node& x) {
   if (motion_.projects()) put(x.proposed, 2 * n_);
 }
 
-void NodeRecord::start(const integrator::March& march) {
-  append(march.node(-1));
+void NodeRecord::begin_with(const Node& x) {
+  append(x);
   factor_of_.push_back({});
 }
+
+void NodeRecord::start(const integrator::March& march) { begin_with(march.node(-1)); }
 
 void NodeRecord::group(const integrator::March& march, std::size_t g) {
   const integrator::Plan& plan = march.plan();

@@ -19,6 +19,8 @@ class NodeRecord final : public integrator::StepListener {
   void accept(const integrator::March& march) override;
   bool differentiates() const override { return true; }
 
+  /// Node 0 of a record that begins in the middle of a run.
+  void begin_with(const formulation::Node& x);
   /// Forgets all nodes; the next one is number `first`.
   void restart(std::size_t first);
   /// Nodes kept.

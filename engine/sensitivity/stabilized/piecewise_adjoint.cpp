@@ -1,109 +1,107 @@
 // SPDX-License-Identifier: MIT
 #include "sensitivity/stabilized/piecewise_adjoint.hpp"
 
-#include <algorithm>
-#include <deque>
-#include <utility>
-
-#include "at_time.hpp"
 #include "error.hpp"
-#include "parallel.hpp"
 #include "sensitivity/continuous/continuous.hpp"
-#include "sensitivity/stabilized/shooting_interval.hpp"
+#include "sensitivity/intervals/interval_result.hpp"
 #include "sensitivity/stabilized/stabilized_ends.hpp"
 
 namespace perilune::sensitivity {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
+using Eigen::VectorXd;
 
 namespace {
 
-/// Cuts the motion into intervals as it goes on. The boundaries are the mesh points at or behind equal parts of the
-/// time from start to end.
-class Intervals final : public integrator::StepListener {
- public:
-  using Take = std::function<void(Evaluation part)>;
-
-  Intervals(const Problem& problem, const Evaluation& run, int count, Take take)
-      : problem_(problem), run_(run), count_(count), take_(std::move(take)) {}
-
-  void start(const integrator::March& march) override {
-    open(march, march.last());
-  }
-  void begin_step(const integrator::March&) override {}
-  void group(const integrator::March&, std::size_t) override {}
-  void accept(const integrator::March& march) override {
-    has_event_ = has_event_ || march.h() == 0;
-    if (has_event_) return;  // nobody will ask for the rest
-    ++steps_;
-    const formulation::Node& end = march.node(march.plan().end);
-    append(march, end);
-    const double share = (end.t - problem_.start) / (problem_.end - problem_.start);
-    if (share * count_ < passed_ + 1 - 1e-9) return;
-    passed_ = static_cast<int>(share * count_ + 1e-9);
-    close();
-    open(march, end);
-  }
-  /// What is left when the motion has ended before its end time.
-  void finish() {
-    if (part_.solution.mesh.size() > 1) close();
-  }
-  long steps() const { return steps_; }
-
- private:
-  void open(const integrator::March& march, const formulation::Node& at) {
-    part_ = Evaluation();
-    part_.data = run_.data;
-    part_.initial = run_.initial;
-    part_.solution.mesh = integrator::Mesh(march.motion().n(), march.motion().m());
-    append(march, at);
-  }
-  void append(const integrator::March& march, const formulation::Node& x) {
-    part_.solution.mesh.append(x.t, x.q, x.v, x.a, x.lambda);
-    sides_ = march.motion().sides();
-  }
-  void close() {
-    integrator::Steps::Step step{};
-    step.end = part_.solution.mesh.t.back();
-    step.sides = sides_;
-    part_.solution.steps.steps.push_back(std::move(step));
-    take_(std::move(part_));
-    part_ = Evaluation();
-  }
-
-  const Problem& problem_;
-  const Evaluation& run_;
-  int count_;
-  Take take_;
-  Evaluation part_;
-  formulation::Sides sides_;
-  int passed_ = 0;  // equal parts of the time
-  long steps_ = 0;
-  bool has_event_ = false;
-};
-
-/// Refuses what the equations along the motion do not follow.
-void check_motion(const Problem& problem, const Evaluation& run, const PiecewiseAdjoint& method, long steps) {
-  if (const std::string jump = jump_along(problem, run); !jump.empty()) throw NumericalError(jump);
-  if (!run.solution.events.empty()) {
-    const integrator::Event& event = run.solution.events.front();
-    throw NumericalError(at_time(event.t) + "\"" + event.name +
-                         "\" changes its side, which the piecewise adjoint does not follow; mbs.continuous_adjoint {} "
-                         "and mbs.adjoint {} do");
-  }
-  if (method.intervals > steps) {
-    throw NumericalError("the motion has " + std::to_string(steps) + " steps, too few for the " +
-                         std::to_string(method.intervals) + " intervals of the piecewise adjoint: shorter steps, or " +
-                         "intervals = " + std::to_string(std::max(1L, steps / 4)));
-  }
+VectorXd as_vector(const std::vector<double>& x) {
+  return Eigen::Map<const VectorXd>(x.data(), static_cast<Index>(x.size()));
 }
 
-/// From the end of the motion to its start: s of the last interval is known there, the others follow.
-Gradient assemble(const Problem& problem, const Evaluation& run, const std::vector<int>& over,
-                  const std::deque<IntervalResult>& results, const ChooseCoordinates& choose) {
-  const auto objectives = static_cast<Index>(problem.objectives.size());
+/// At the end, where the motion stands: particular solutions with mu^v = mu^v' = 0, then those of unit vectors
+/// (Schaffer 2005, eqs. 5.43 and 5.44).
+AdjointColumns columns_at_end(const Problem& problem, LinearizedMotion& motion, const Partition& partition) {
+  const auto n = static_cast<Index>(motion.n()), objectives = static_cast<Index>(problem.objectives.size());
+  const Index d = partition.freedoms();
+  AdjointColumns out{MatrixXd(n, objectives + 2 * d), MatrixXd(n, objectives + 2 * d), {}};
+  CostIntegrands costs(problem, CostTerms::Plain);
+  const VectorXd none = VectorXd::Zero(d);
+  for (Index o = 0; o < objectives; ++o) {
+    const CostGradient& g = costs.at(static_cast<std::size_t>(o), motion, true);
+    const VectorXd mu = partition.solve(as_vector(g.of.lambda), none);
+    VectorXd rate = as_vector(g.lambda_rate);
+    motion.add(Block::JacobianRate, mu.data(), rate.data(), -1);
+    out.mu.col(o) = mu;
+    out.rate.col(o) = partition.solve(rate, none);
+  }
+  for (Index i = 0; i < d; ++i) {
+    const Partition::Curve of_value = partition.curve(VectorXd::Unit(d, i), none);
+    out.mu.col(objectives + i) = of_value.value;
+    out.rate.col(objectives + i) = of_value.rate;
+    out.mu.col(objectives + d + i).setZero();
+    out.rate.col(objectives + d + i) = of_value.value;
+  }
+  out.homogeneous_data.assign(static_cast<std::size_t>(2 * d),
+                              std::vector<double>(static_cast<std::size_t>(problem.system->data_count()), 0.0));
+  return out;
+}
+
+/// mu^v and mu^v' of every column.
+MatrixXd pick(const Partition& partition, const MatrixXd& mu, const MatrixXd& rate) {
+  MatrixXd out(2 * partition.freedoms(), mu.cols());
+  for (Index k = 0; k < mu.cols(); ++k) out.col(k) << partition.pick(mu.col(k)), partition.pick(rate.col(k));
+  return out;
+}
+
+IntervalResult solve_shooting_interval(const Problem& problem, const Evaluation& part, std::size_t number,
+                                       const ChooseCoordinates& choose) {
+  const std::vector<double>& times = part.solution.mesh.t;
+  LinearizedMotion motion(problem, part);
+  motion.enter(times.back(), true);
+  motion.at(times.back());
+  Partition partition(motion);
+  choose(partition, number, false);
+  AdjointColumns columns = columns_at_end(problem, motion, partition);
+  AdjointBundle bundle(problem);
+  StabilizedSweep(problem, motion, bundle).run(times, 0, times.size() - 1, columns);
+
+  IntervalResult out;
+  const Index d = partition.freedoms();
+  if (number == 1) {
+    out.first = columns.mu;
+    out.second = columns.rate;
+  } else {
+    motion.at(times.front());
+    choose(partition, number - 1, true);
+    const MatrixXd picked = pick(partition, columns.mu, columns.rate);
+    out.particular = picked.leftCols(picked.cols() - 2 * d);
+    out.transition = picked.rightCols(2 * d);
+  }
+  out.of_particular = by_parameters(*problem.system, *part.data, bundle.data);
+  for (Index o = 0; o < out.of_particular.cols(); ++o) {
+    out.of_particular.col(o) += as_vector(bundle.parameters[static_cast<std::size_t>(o)]);
+  }
+  out.of_homogeneous = by_parameters(*problem.system, *part.data, columns.homogeneous_data);
+  return out;
+}
+
+}  // namespace
+
+void choose_best(Partition& partition, std::size_t /*number*/, bool /*from_after*/) { partition.choose(); }
+
+Gradient piecewise_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
+                           const PiecewiseAdjoint& method, const ChooseCoordinates& choose) {
+  const SolvedIntervals solved = solve_intervals(
+      problem, parameters, {method.intervals, method.pipeline, false, "the piecewise adjoint"},
+      [&](const IntervalPart& part, std::size_t number) {
+        return solve_shooting_interval(problem, part.run, number, choose);
+      },
+      [&](const Evaluation& run) {
+        if (const std::string jump = jump_along(problem, run); !jump.empty()) throw NumericalError(jump);
+      });
+  const Evaluation& run = solved.run;
   const std::vector<double>& times = run.solution.mesh.t;
+  const auto objectives = static_cast<Index>(problem.objectives.size());
   LinearizedMotion motion(problem, run);
   const auto n = static_cast<Index>(motion.n());
   AdjointBundle bundle(problem, run, motion.dynamics());
@@ -113,60 +111,16 @@ Gradient assemble(const Problem& problem, const Evaluation& run, const std::vect
   StabilizedEnds equations(problem, motion, bundle);
   equations.begin(ends);
   Partition partition(motion);
-  choose(partition, results.size(), true);
-  const Index d = partition.freedoms();
-  MatrixXd s(2 * d, objectives);
-  for (Index o = 0; o < objectives; ++o) s.col(o) << partition.pick(ends.mu.col(o)), partition.pick(ends.rate.col(o));
-  for (std::size_t j = results.size(); j-- > 0;) {
-    const IntervalResult& interval = results[j];
-    const MatrixXd gathered = interval.of_particular + interval.of_homogeneous * s;
-    for (Index o = 0; o < objectives; ++o) {
-      std::vector<double>& to = bundle.parameters[static_cast<std::size_t>(o)];
-      for (Index k = 0; k < gathered.rows(); ++k) to[static_cast<std::size_t>(k)] += gathered(k, o);
-    }
-    if (j > 0) s = interval.transition * s + interval.particular;
-  }
-  const IntervalResult& first = results.front();
-  ends.mu = first.mu.leftCols(objectives) + first.mu.rightCols(2 * d) * s;
-  ends.rate = first.rate.leftCols(objectives) + first.rate.rightCols(2 * d) * s;
+  choose(partition, solved.results.size(), true);
+  MatrixXd s = pick(partition, ends.mu, ends.rate);
+  back_substitute(solved.results, s, bundle.parameters);
+  const IntervalResult& first = solved.results.front();
+  ends.mu = first.first.leftCols(objectives) + first.first.rightCols(s.rows()) * s;
+  ends.rate = first.second.leftCols(objectives) + first.second.rightCols(s.rows()) * s;
   motion.enter(times.front(), false);
   motion.at(times.front());
   equations.end(ends);
   return bundle.finish(problem, run, over);
-}
-
-}  // namespace
-
-void choose_best(Partition& partition, std::size_t /*number*/, bool /*from_after*/) { partition.choose(); }
-
-Gradient piecewise_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
-                           const PiecewiseAdjoint& method, const ChooseCoordinates& choose) {
-  constexpr int usual_intervals = 40;  // as in the source
-  Evaluation run = prepare(problem, parameters);
-  const auto motion = formulation::make_motion(problem.system, run.data, problem.formulation);
-  std::deque<IntervalResult> results;  // does not move them
-  std::vector<std::function<void()>> jobs;
-  JobQueue queue;
-  const auto take = [&](Evaluation part) {
-    results.emplace_back();
-    std::function<void()> job = [&, &result = results.back(), number = results.size(),
-                                 own = std::make_shared<const Evaluation>(std::move(part))] {
-      result = solve_interval(problem, *own, number, choose);
-    };
-    if (method.pipeline) {
-      queue.add(std::move(job));
-    } else {
-      jobs.push_back(std::move(job));
-    }
-  };
-  Intervals intervals(problem, run, method.intervals > 0 ? method.intervals : usual_intervals, take);
-  simulate(problem, *motion, nullptr, {&intervals}, run);
-  require_complete(run.solution);
-  check_motion(problem, run, method, intervals.steps());
-  intervals.finish();
-  run_jobs(jobs.size(), [&](std::size_t k) { std::exchange(jobs[k], nullptr)(); });
-  queue.finish();
-  return assemble(problem, run, over, results, choose);
 }
 
 Gradient piecewise_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,

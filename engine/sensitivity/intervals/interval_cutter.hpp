@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Cuts a motion into intervals of time while it goes on.
+#pragma once
+#include <functional>
+#include <memory>
+
+#include "sensitivity/discrete/node_record.hpp"
+#include "sensitivity/problem.hpp"
+
+namespace perilune::sensitivity {
+
+/// What there is to know of a motion between two boundaries: of `run` the data, the initial state of the whole motion,
+/// the mesh and the steps. `nodes` is there where it was asked for; its node 0 is the boundary before.
+struct IntervalPart {
+  Evaluation run;
+  std::unique_ptr<NodeRecord> nodes;
+};
+
+/// Boundaries are the mesh points at or behind equal parts of the time from start to end. A step may go across several:
+/// there are fewer intervals then.
+class IntervalCutter final : public integrator::StepListener {
+ public:
+  static constexpr int usual_count = 40;  // as Schaffer (2005, section 5.6) has it
+
+  /// `count`: of intervals, 0: the usual. `take` is handed each part as soon as the motion is beyond it.
+  IntervalCutter(const Problem& problem, const Evaluation& run, int count, bool records,
+                 std::function<void(IntervalPart part)> take)
+      : problem_(problem),
+        run_(run),
+        count_(count > 0 ? count : usual_count),
+        records_(records),
+        take_(std::move(take)) {}
+
+  void start(const integrator::March& march) override;
+  void begin_step(const integrator::March& march) override;
+  void group(const integrator::March& march, std::size_t g) override;
+  void accept(const integrator::March& march) override;
+  bool differentiates() const override { return records_; }
+
+  /// Hands over what is left where the motion ended before its end time. Throws NumericalError where there were fewer
+  /// steps than intervals asked for (`asked`), or an event: none is taken after it. `method` is for the sentence.
+  void finish(int asked, const std::string& method);
+
+ private:
+  void open(const integrator::March& march, const formulation::Node& at);
+  void close();
+
+  const Problem& problem_;
+  const Evaluation& run_;
+  int count_;
+  bool records_;
+  std::function<void(IntervalPart part)> take_;
+  IntervalPart part_;
+  int passed_ = 0;  // equal parts of the time
+  long steps_ = 0;
+  bool has_event_ = false;
+};
+
+}  // namespace perilune::sensitivity

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "sensitivity/intervals/interval_result.hpp"
+
+#include <utility>
+
+#include "parallel.hpp"
+#include "sensitivity/gradient.hpp"
+
+namespace perilune::sensitivity {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double>& parameters,
+                                const IntervalOptions& options, const SolveInterval& solve,
+                                const std::function<void(const Evaluation& run)>& check) {
+  SolvedIntervals out{prepare(problem, parameters), {}};
+  const auto motion = formulation::make_motion(problem.system, out.run.data, problem.formulation);
+  std::vector<std::function<void()>> later;
+  JobQueue queue;
+  const auto take = [&](IntervalPart part) {
+    IntervalResult& result = out.results.emplace_back();
+    const std::size_t number = out.results.size();
+    auto own = std::make_shared<IntervalPart>(std::move(part));
+    std::function<void()> job = [&solve, &result, number, own] { result = solve(*own, number); };
+    own.reset();
+    if (options.pipeline) {
+      queue.add(std::move(job));
+    } else {
+      later.push_back(std::move(job));
+    }
+  };
+  IntervalCutter cutter(problem, out.run, options.intervals, options.records, take);
+  simulate(problem, *motion, nullptr, {&cutter}, out.run);
+  require_complete(out.run.solution);
+  check(out.run);
+  cutter.finish(options.intervals, options.method);
+  run_jobs(later.size(), [&](std::size_t k) { std::exchange(later[k], nullptr)(); });
+  queue.finish();
+  return out;
+}
+
+MatrixXd by_parameters(const System& system, const Data& data, const std::vector<std::vector<double>>& gathered) {
+  MatrixXd out = MatrixXd::Zero(system.parameter_count(), static_cast<Index>(gathered.size()));
+  for (Index k = 0; k < out.cols(); ++k) {
+    system.data_adjoint(data, gathered[static_cast<std::size_t>(k)].data(), out.col(k).data());
+  }
+  return out;
+}
+
+void back_substitute(const IntervalResults& results, MatrixXd& s, std::vector<std::vector<double>>& parameters) {
+  for (std::size_t j = results.size(); j-- > 0;) {
+    const IntervalResult& interval = results[j];
+    const MatrixXd gathered = interval.of_particular + interval.of_homogeneous * s;
+    for (Index o = 0; o < s.cols(); ++o) {
+      std::vector<double>& to = parameters[static_cast<std::size_t>(o)];
+      for (Index k = 0; k < gathered.rows(); ++k) to[static_cast<std::size_t>(k)] += gathered(k, o);
+    }
+    if (j > 0) s = interval.transition * s + interval.particular;
+  }
+}
+
+}  // namespace perilune::sensitivity

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// What adjoints over intervals of a motion come to, and how they become one gradient (Schaffer 2005, sections 5.2 to
+// 5.4). On each interval the adjoint, in 2 d numbers that tell it, is
+//   y(start) = transition s + particular,  s = y(end),
+// and the gradient that it gathers is affine in s, too. So all intervals are solved apart from each other, and the s
+// are found once the motion is at its end.
+#pragma once
+#include <Eigen/Core>
+#include <deque>
+#include <functional>
+
+#include "sensitivity/intervals/interval_cutter.hpp"
+
+namespace perilune::sensitivity {
+
+struct IntervalResult {
+  // At the start of the interval: 2 d x 2 d and 2 d x objectives. The first interval has none.
+  Eigen::MatrixXd transition, particular;
+  // Gradients by the parameters that are gathered on the interval (tau and T_j; Schaffer 2005, eqs. 5.136 and 5.137):
+  // parameters x objectives and parameters x 2 d.
+  Eigen::MatrixXd of_particular, of_homogeneous;
+  // Of the first interval: the adjoint at the start of the motion, two halves of n x (objectives + 2 d).
+  Eigen::MatrixXd first, second;
+};
+
+using IntervalResults = std::deque<IntervalResult>;  // does not move them
+
+/// A finished run, and its intervals solved.
+struct SolvedIntervals {
+  Evaluation run;
+  IntervalResults results;
+};
+
+/// `solve(part, number)`: number 1 is the first interval.
+using SolveInterval = std::function<IntervalResult(const IntervalPart& part, std::size_t number)>;
+
+struct IntervalOptions {
+  int intervals = 0;     // as IntervalCutter
+  bool pipeline = true;  // solves intervals while the motion goes on
+  bool records = false;  // of the nodes
+  std::string method;    // for sentences: "the piecewise adjoint"
+};
+
+/// Simulates, and solves the intervals on as many threads as run_jobs has, with the same bits for any number.
+/// `check` is asked once the motion is complete. Throws as `gradient` does.
+SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double>& parameters,
+                                const IntervalOptions& options, const SolveInterval& solve,
+                                const std::function<void(const Evaluation& run)>& check);
+
+/// Parameters x columns, of gradients by the data, one for each column.
+Eigen::MatrixXd by_parameters(const System& system, const Data& data, const std::vector<std::vector<double>>& gathered);
+
+/// From s of the last interval (2 d x objectives) to that of the first. Adds what the intervals gather to
+/// parameters[objective].
+void back_substitute(const IntervalResults& results, Eigen::MatrixXd& s, std::vector<std::vector<double>>& parameters);
+
+}  // namespace perilune::sensitivity
