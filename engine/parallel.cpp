@@ -4,6 +4,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
@@ -93,8 +94,9 @@ struct JobQueue::State {
   }
 };
 
-JobQueue::JobQueue() : state_(std::make_unique<State>()) {
-  const int others = omp_in_parallel() ? 0 : omp_get_max_threads() - 1;
+JobQueue::JobQueue(int most) : state_(std::make_unique<State>()) {
+  const int all = most > 0 ? std::min(most, omp_get_max_threads()) : omp_get_max_threads();
+  const int others = omp_in_parallel() ? 0 : all - 1;
   for (int k = 0; k < others; ++k) {
     try {
       state_->threads.emplace_back([state = state_.get()] { state->work(true); });

@@ -18,7 +18,8 @@ void run_jobs(std::size_t count, const std::function<void(std::size_t)>& job);
 /// and by the caller where there are none, as within a job.
 class JobQueue {
  public:
-  JobQueue();
+  /// `most`: threads, the caller's included; 0: as many as run_jobs has.
+  explicit JobQueue(int most = 0);
   /// Jobs that have not begun are forgotten, those that run are interrupted.
   ~JobQueue();
   JobQueue(const JobQueue&) = delete;

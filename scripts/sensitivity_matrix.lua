@@ -120,6 +120,11 @@ local function experiment(case, form_name, form, integrator_name, integrator)
   local gap = difference(direct.gradient, adjoint.gradient, case.over)
   add("discrete adjoint", "discrete", adjoint, gap, order)
   add("discrete direct", "discrete", direct, gap, order)
+  -- Over intervals where the form keeps to the constraints and steps go by the point before them alone.
+  local in_parts, parted = pcall(timed, mbs.adjoint { intervals = 4 })
+  if in_parts then
+    add("adjoint over intervals", "discrete", parted, difference(parted.gradient, adjoint.gradient, case.over), order)
+  end
   local differences = gradient(mbs.finite_difference { step = 2e-3, richardson = 2 }, h)
   add("differences", "difference", differences, difference(differences.gradient, adjoint.gradient, case.over))
   if not with_continuous[integrator_name] then return end
@@ -137,6 +142,7 @@ local function experiment(case, form_name, form, integrator_name, integrator)
   for _, form_of_adjoint in ipairs(forms[form_name]) do
     continuous("continuous adjoint, " .. form_of_adjoint:gsub("_", " "), mbs.continuous_adjoint { form = form_of_adjoint })
   end
+  if form_name == "stabilized_index1" then continuous("piecewise adjoint", mbs.piecewise_adjoint { intervals = 4 }) end
 end
 
 local lines = {}

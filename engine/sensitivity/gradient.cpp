@@ -2,6 +2,7 @@
 #include "sensitivity/gradient.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "error.hpp"
@@ -159,7 +160,8 @@ std::vector<Method> methods_offered(const Problem& problem, const Evaluation& ru
   std::vector<Method> methods = methods_offered(problem.formulation, problem.integrator);
   const bool jumps = !jump_along(problem, run).empty();
   std::erase_if(methods, [&](const Method& method) {
-    return (jumps && is_continuous(method)) || !objection(problem, method).empty();
+    const bool stops_at_events = std::holds_alternative<PiecewiseAdjoint>(method) && !run.solution.events.empty();
+    return (jumps && is_continuous(method)) || stops_at_events || !objection(problem, method).empty();
   });
   return methods;
 }
@@ -206,6 +208,11 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
   const std::string why_not = objection(problem, method);
   if (!why_not.empty()) throw Error(why_not);
   const double start = processor_time();
+  const auto began = std::chrono::steady_clock::now();
+  const auto take_times = [&](Gradient& out) {
+    out.seconds = processor_time() - start;
+    out.elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  };
   if (!problem.phases.empty()) {
     const auto* differences = std::get_if<FiniteDifference>(&method);
     const auto* adjoint = std::get_if<DiscreteAdjoint>(&method);
@@ -213,7 +220,7 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
                    : adjoint   ? adjoint_through_phases(problem, parameters, over, *adjoint)
                                : direct_through_phases(problem, parameters, over);
     check_finite(problem, out);
-    out.seconds = processor_time() - start;
+    take_times(out);
     return out;
   }
   Problem narrow = problem;
@@ -228,7 +235,7 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
                  method);
   take_smooth_maxima(problem, method, out);
   check_finite(problem, out);
-  out.seconds = processor_time() - start;
+  take_times(out);
   return out;
 }
 

@@ -55,6 +55,7 @@ struct ContinuousAdjoint {
 struct PiecewiseAdjoint {
   int intervals = 0;     // 0: 40, or as many as there are steps
   bool pipeline = true;  // intervals are solved while the motion goes on
+  int threads = 0;       // at most; 0: as many as run_jobs has
 };
 using Method = std::variant<FiniteDifference, DiscreteDirect, DiscreteAdjoint, ContinuousDirect, ContinuousAdjoint,
                             PiecewiseAdjoint>;
@@ -71,7 +72,8 @@ struct Gradient {
   std::vector<double> values;                    // of the objectives
   std::vector<std::vector<double>> derivatives;  // [objective][parameter], parameters in the order of `over`
   integrator::Statistics statistics;             // of the nominal run
-  double seconds = 0;                            // processor time, all included
+  double seconds = 0;                            // processor time of all threads, all included
+  double elapsed = 0;                            // s by the clock on the wall
   std::vector<std::string> warnings;             // of the nominal run
 };
 

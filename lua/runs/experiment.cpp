@@ -38,6 +38,8 @@ void push_gradient_table(lua_State* L, const model::Model& engine, const std::st
   lua_setfield(L, -2, "value");
   lua_pushnumber(L, gradient.seconds);
   lua_setfield(L, -2, "seconds");
+  lua_pushnumber(L, gradient.elapsed);
+  lua_setfield(L, -2, "elapsed");
   set_names(L, "warnings", gradient.warnings);
   lua_newtable(L);  // by number
   lua_newtable(L);  // by name
@@ -277,10 +279,10 @@ std::span<const Constructor> experiment_constructors() {
       {.name = "model:gradient",
        .object = "gradient",
        .returns = "table",
-       .summary =
-           "Derivatives of an objective with respect to parameters, as a table: value, gradient (a list in the\n"
-           "order of over), parameters and units (theirs), by_name, method, seconds. For a list of objectives a\n"
-           "list of such tables, from one simulation.",
+       .summary = "Derivatives of an objective with respect to parameters, as a table: value, gradient (a list in the\n"
+                  "order of over), parameters and units (theirs), by_name, method, seconds (of processors), elapsed "
+                  "(s). For a list of objectives a\n"
+                  "list of such tables, from one simulation.",
        .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
        .fields =
            with_settings({{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},

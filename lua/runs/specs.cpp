@@ -127,7 +127,8 @@ int continuous_adjoint(lua_State* L) {
 
 int piecewise_adjoint(lua_State* L) {
   Args args(L);
-  const sensitivity::PiecewiseAdjoint value{args.integer("intervals"), args.boolean("pipeline")};
+  const sensitivity::PiecewiseAdjoint value{args.integer("intervals"), args.boolean("pipeline"),
+                                            args.integer("threads")};
   return push_spec(L, args, "method", Method(value));
 }
 
@@ -253,7 +254,9 @@ std::span<const Constructor> method_constructors() {
                   {.name = "pipeline",
                    .type = Type::Boolean,
                    .text = "whether intervals are solved while the motion goes on, or all behind it",
-                   .fallback = "true"}},
+                   .fallback = "true"},
+                  Field{"threads", Type::Integer, "at most; 0: as many as OMP_NUM_THREADS or the machine allow", "",
+                        "0", Range::NonNegative}},
        .example = piecewise_example,
        .see_also = {"continuous_adjoint", "adjoint", "stabilized_index1", "gradient"},
        .function = guarded<piecewise_adjoint>},

@@ -65,7 +65,8 @@ Rows derivatives(const Mechanism& mechanism, const Method& method) {
 
 bool is_continuous(const Method& method) {
   return std::holds_alternative<sensitivity::ContinuousAdjoint>(method) ||
-         std::holds_alternative<sensitivity::ContinuousDirect>(method);
+         std::holds_alternative<sensitivity::ContinuousDirect>(method) ||
+         std::holds_alternative<sensitivity::PiecewiseAdjoint>(method);
 }
 
 std::vector<Method> continuous_methods(const Mechanism& mechanism) {

@@ -220,7 +220,9 @@ TEST_CASE("gradient table: every formulation and integrator stands in it", "[tab
   for (const Formulation& form : all_formulations()) {
     for (const Integrator& method : integrators_for(form, 0.01)) {
       INFO((Integration{form, method}.name()));
-      CHECK(alternatives(sensitivity::methods_offered(form, method)).size() == std::variant_size_v<Method>);
+      // The piecewise adjoint is one form's own.
+      const std::size_t others = std::holds_alternative<StabilizedIndex1>(form) ? 0 : 1;
+      CHECK(alternatives(sensitivity::methods_offered(form, method)).size() + others == std::variant_size_v<Method>);
     }
   }
 }

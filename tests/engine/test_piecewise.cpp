@@ -52,9 +52,12 @@ TEST_CASE("piecewise adjoint: equal to the continuous adjoint, to rounding", "[s
   }
 }
 
-TEST_CASE("piecewise adjoint: the same bits by one thread and by three, during the motion and after it",
-          "[sensitivity][piecewise]") {
+TEST_CASE("gradients over intervals: the same bits by one thread and by three, during the motion and after it",
+          "[sensitivity][piecewise][intervals]") {
   Mechanism mechanism = prepared(spatial_pendulum_mechanism());
+  const sensitivity::DiscreteAdjoint over_intervals{0, 10};
+  const Rows exact = derivatives(mechanism, over_intervals);
+  for (int threads : {1, 3}) run_with(threads, [&] { CHECK(derivatives(mechanism, over_intervals) == exact); });
   mechanism.problem.integrator = integrator::Bdf{5, 0, {1e-7, 1e-9}};
   Rows first;
   run_with(1, [&] { first = derivatives(mechanism, PiecewiseAdjoint{10, true}); });
@@ -69,15 +72,12 @@ TEST_CASE("piecewise adjoint: the same bits by one thread and by three, during t
 TEST_CASE("adjoint over intervals: equal to the adjoint, to rounding", "[sensitivity][intervals]") {
   using namespace formulation;
   using namespace integrator;
-  const Formulation forms[] = {StabilizedIndex1{},
-                               Maggi{},
-                               CoordinatePartitioning{},
-                               Index1{.project = true},
-                               Index2{.project = true},
-                               Penalty{.alpha = 1e6, .xi = 1, .omega = 10, .project = true}};
-  const Integrator integrators[] = {Rk4{0.01},       DormandPrince{{1e-6, 1e-8}}, Trapezoidal{0.01},
-                                    Sdirk4{0.01},    Radau{3, 0.01, {}},          Radau{5, 0, {1e-6, 1e-8}},
-                                    Rosenbrock{4, 0.01, {}}};
+  const Formulation forms[] = {StabilizedIndex1{},       Maggi{},
+                               CoordinatePartitioning{}, Index1{.project = true},
+                               Index2{.project = true},  Penalty{.alpha = 1e6, .xi = 1, .omega = 10, .project = true}};
+  const Integrator integrators[] = {
+      Rk4{0.01},          DormandPrince{{1e-6, 1e-8}}, Trapezoidal{0.01},      Sdirk4{0.01},
+      Radau{3, 0.01, {}}, Radau{5, 0, {1e-6, 1e-8}},   Rosenbrock{4, 0.01, {}}};
   int compared = 0;
   for (const Mechanism& declared : {five_bar_mechanism(), four_bar_mechanism(), spatial_pendulum_mechanism(),
                                     turning_crank_mechanism(), driven_linkage_mechanism()}) {

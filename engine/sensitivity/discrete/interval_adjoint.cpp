@@ -98,7 +98,7 @@ IntervalResult solve_interval(const Problem& problem, const IntervalPart& part, 
 Gradient interval_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                           int intervals) {
   const SolvedIntervals solved = solve_intervals(
-      problem, parameters, {intervals, true, true, "the adjoint over intervals"},
+      problem, parameters, {.intervals = intervals, .records = true, .method = "the adjoint over intervals"},
       [&](const IntervalPart& part, std::size_t number) { return solve_interval(problem, part, number); },
       [](const Evaluation&) {});
   const Evaluation& run = solved.run;

@@ -17,7 +17,7 @@ SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double
   SolvedIntervals out{prepare(problem, parameters), {}};
   const auto motion = formulation::make_motion(problem.system, out.run.data, problem.formulation);
   std::vector<std::function<void()>> later;
-  JobQueue queue;
+  JobQueue queue(options.threads);
   const auto take = [&](IntervalPart part) {
     IntervalResult& result = out.results.emplace_back();
     const std::size_t number = out.results.size();
@@ -35,7 +35,7 @@ SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double
   require_complete(out.run.solution);
   check(out.run);
   cutter.finish(options.intervals, options.method);
-  run_jobs(later.size(), [&](std::size_t k) { std::exchange(later[k], nullptr)(); });
+  for (std::function<void()>& job : later) queue.add(std::exchange(job, nullptr));
   queue.finish();
   return out;
 }

@@ -38,10 +38,11 @@ struct IntervalOptions {
   int intervals = 0;     // as IntervalCutter
   bool pipeline = true;  // solves intervals while the motion goes on
   bool records = false;  // of the nodes
+  int threads = 0;       // as JobQueue
   std::string method;    // for sentences: "the piecewise adjoint"
 };
 
-/// Simulates, and solves the intervals on as many threads as run_jobs has, with the same bits for any number.
+/// Simulates, and solves the intervals on several threads, with the same bits for any number.
 /// `check` is asked once the motion is complete. Throws as `gradient` does.
 SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double>& parameters,
                                 const IntervalOptions& options, const SolveInterval& solve,

@@ -92,7 +92,11 @@ void choose_best(Partition& partition, std::size_t /*number*/, bool /*from_after
 Gradient piecewise_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                            const PiecewiseAdjoint& method, const ChooseCoordinates& choose) {
   const SolvedIntervals solved = solve_intervals(
-      problem, parameters, {method.intervals, method.pipeline, false, "the piecewise adjoint"},
+      problem, parameters,
+      {.intervals = method.intervals,
+       .pipeline = method.pipeline,
+       .threads = method.threads,
+       .method = "the piecewise adjoint"},
       [&](const IntervalPart& part, std::size_t number) {
         return solve_shooting_interval(problem, part.run, number, choose);
       },
