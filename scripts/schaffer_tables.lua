@@ -44,9 +44,28 @@ function tables.apart(a, b, n)
   return difference, size > 0 and difference / size or difference
 end
 
+-- What m:gradient returns over the first n of the parameters, put together where the method has parts.
+local function gradient_by(entry, model, objective, parameters, n, fields)
+  local found
+  for _, part in ipairs(entry.parts or { { 1, n, entry.method } }) do
+    local first, last, method = table.unpack(part)
+    local more = model:gradient(with(fields, { objective, over = table.move(parameters, first, last, 1, {}),
+                                               method = method }))
+    if found then
+      found.seconds = found.seconds + more.seconds
+      for _, list in ipairs { "gradient", "parameters" } do
+        table.move(more[list], 1, last - first + 1, first, found[list])
+      end
+    end
+    found = found or more
+  end
+  return found
+end
+
 --- Gradients of an objective by the methods, over the first n of the parameters for every n in `counts`.
 --- methods: list of { name, short, method, threads = 1, run = fields of the run that are its own }; the first is what the
---- others are compared with, and is found once, over all parameters. `run`: fields of the run. Returns the cells, and the
+--- others are compared with, and is found once, over all parameters. In place of `method` it may have `parts`, a list of
+--- { first, last, method } for differences whose steps are not the same for all parameters. `run`: fields of the run. Returns the cells, and the
 --- gradients over all parameters in the order of the methods. forward_runs: processor time over that of a run of the same
 --- fields, the least of as many measurements as `repetitions` says.
 function tables.measure(model, objective, parameters, run, methods, counts, repetitions)
@@ -64,8 +83,7 @@ function tables.measure(model, objective, parameters, run, methods, counts, repe
     for _, n in ipairs(k == 1 and { #parameters } or counts) do
       local least, found = math.huge, nil
       for _ = 1, k == 1 and 1 or repetitions do
-        found = model:gradient(with(fields, { objective, over = table.move(parameters, 1, n, 1, {}),
-                                              method = entry.method }))
+        found = gradient_by(entry, model, objective, parameters, n, fields)
         least = math.min(least, found.seconds)
       end
       if n == #parameters then gradients[k] = found end
