@@ -33,7 +33,7 @@ local car = hmmwv.build { velocity = { 0, 0, -0.3 },
 local m = car.model
 local cost = m:objective { "cost", integral = tables.integrand(car.bodies) }
 local function bdf(tolerance)
-  return mbs.bdf { relative_tolerance = tolerance, absolute_tolerance = tolerance / 100 }
+  return mbs.bdf { relative_tolerance = tolerance, absolute_tolerance = tolerance / 1e4 }
 end
 local run = { t = options.t, at_rest = at_rest, formulation = mbs.stabilized_index1 {},
               integrator = bdf(options.tolerance) }
