@@ -5,7 +5,7 @@
 --   perilune schaffer_hmmwv.lua [--t 2] [--start moving] [--tolerance 1e-9] [--counts "1 4 16"] [--repetitions 1]
 --                               [--json FILE]
 --
--- --t 0.05 is the interval of the source's piecewise adjoint and of its times; --counts "1 2 4 8 16" has all columns.
+-- It takes two minutes. --t 0.05 is the interval of the source's piecewise adjoint and of its times; --counts "1 2 4 8 16" has all columns.
 --
 -- Printed in the source: 13 bodies, 20 joints, 91 coordinates, 81 constraints, stiffness and damping of struts and tires,
 -- the cost, the names of the parameters, both intervals; the differences and the times beside ours.
