@@ -19,7 +19,8 @@ install(TARGETS perilune_module DESTINATION ${CMAKE_INSTALL_LIBDIR}/lua/5.4 COMP
 # checks, which the program contains.
 install(DIRECTORY scripts DESTINATION ${program_data} COMPONENT program PATTERN teacher EXCLUDE PATTERN wrong EXCLUDE
   PATTERN checks.lua EXCLUDE)
-install(FILES stdlib/vehicle/iltis.lua DESTINATION ${program_data}/vehicle COMPONENT program)  # to read and alter
+install(FILES stdlib/vehicle/iltis.lua stdlib/vehicle/hmmwv.lua DESTINATION ${program_data}/vehicle
+  COMPONENT program)  # to read and alter
 install(DIRECTORY stdlib/meta DESTINATION ${program_data} COMPONENT program)
 install(DIRECTORY docs/howto/embedding DESTINATION ${program_data}/examples COMPONENT program)
 install(FILES docs/perilune.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT program)

@@ -145,7 +145,21 @@ std::span<const Topic> vehicle_topics() {
                   {"bounds", "", "of the parameters, such as { kL = { 0, 200000 }, c = { 0, 1e5 } }; from 0 without"},
                   {"data", "", "of iltis.data(), altered"}},
        .example = example,
-       .see_also = {"tire", "bump_stop", "equilibrium", "optimize"}}};
+       .see_also = {"hmmwv", "tire", "bump_stop", "equilibrium", "optimize"}},
+      {.name = "hmmwv",
+       .summary =
+           "The HMMWV of Schaffer (2005), of 13 bodies and 10 degrees of freedom: hmmwv.build of\n"
+           "require \"perilune.hmmwv\" returns it. The source prints its joints, struts and tires; masses, inertias\n"
+           "and positions are ours. Its 16 parameters are masses and moments of inertia, such as m_CHASSIS. Parts:\n"
+           "car.model, car.chassis.body, the lists car.bodies, joints and parameters, and corners such as car.RL,\n"
+           "with lower_arm, upper_arm, wheel, strut and tire. hmmwv.data() is a new table of its numbers.",
+       .fields = {{"velocity", "m/s", "of the centre of the chassis at the start, {0, 0, 0} without"},
+                  {"angular_velocity", "rad/s", "of the whole vehicle at the start, along x, y and z; {0, 0, 0} without"},
+                  {"data", "", "of hmmwv.data(), altered"}},
+       .example = "local hmmwv = require \"perilune.hmmwv\"\n"
+                  "local car = hmmwv.build { velocity = { 10, 0, 0 } }\n"
+                  "print(car.model:mobility {}, car.model:equilibrium {}:at(car.RL.tire.fz))",
+       .see_also = {"iltis", "spring", "equilibrium", "mobility"}}};
   return topics;
 }
 
