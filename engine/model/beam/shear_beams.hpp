@@ -54,6 +54,7 @@ struct ShearBeamStation {
   Vector moments;          // N m: planar 1; spatial torque, about y, about z
   Symbol strain;           // of the line
   Symbol curvature;        // 1/m, of bending; in space its length, with 1e-9 over the element's length as a square
+  Symbol energy;           // of all strains, J/m
 };
 ShearBeamStation station_of(const Model& model, const ShearBeam& beam, const BeamSpot& spot);
 /// Strain by bending at the section's outermost fibre, on the side where it is longer: of one that bends unlike about

@@ -63,7 +63,7 @@ void write_lines(JsonWriter& json, const Scene& scene, const simulation::Traject
     if (lines.empty()) break;
     check_interrupt();
     trajectory.state(t, q, v);
-    const std::vector<BentLine> bent = scene.bent_lines(q.data());
+    const std::vector<BentLine> bent = scene.bent_lines(q.data(), v.data());
     for (std::size_t i = 0; i < bent.size(); ++i) {
       for (std::size_t k = 0; k < bent[i].positions.size(); ++k) {
         const Triple& p = bent[i].positions[k];
