@@ -57,7 +57,8 @@ bool read_whether_shear(Args& args) {
   if (std::find(words.begin(), words.end(), kind) == words.end()) {
     args.fail("kind must be \"slender\" or \"shear\", got \"" + kind + "\"" + did_you_mean(closest(kind, words)));
   }
-  for (const char* field : {"poisson", "second_moment_across", "torsion_constant", "shear_factor", "up"}) {
+  for (const char* field :
+       {"poisson", "second_moment_across", "torsion_constant", "torsion_modulus", "shear_factor", "up"}) {
     if (args.given(field) && kind == "slender") {
       args.fail(std::string(field) +
                 " is for beams with kind = \"shear\"; slender ones have neither shear nor torsion");
@@ -73,17 +74,23 @@ void complete_beam_section(Args& args, model::ShearBeamShape& shape) {
   model::Section& section = shape.section;
   const std::optional<expr::Symbol> across = args.optional_number("second_moment_across"),
                                     torsion = args.optional_number("torsion_constant"),
+                                    modulus = args.optional_number("torsion_modulus"),
                                     factor = args.optional_number("shear_factor");
   const bool is_planar = args.engine().dimension() == 2;
-  if (is_planar && (across || torsion)) {
-    args.fail(std::string(across ? "second_moment_across" : "torsion_constant") + " has no use in the plane");
+  if (is_planar && (across || torsion || modulus)) {
+    args.fail(std::string(across    ? "second_moment_across"
+                          : torsion ? "torsion_constant"
+                                    : "torsion_modulus") +
+              " has no use in the plane");
   }
   for (const auto& [given, known, name] : {std::tuple{&across, section.across.has_value(), "second_moment_across"},
-                                           {&torsion, section.torsion_constant.has_value(), "torsion_constant"}}) {
+                                           {&torsion, section.torsion_constant.has_value(), "torsion_constant"},
+                                           {&modulus, section.torsion_modulus.has_value(), "torsion_modulus"}}) {
     if (*given && known) args.fail(std::string(name) + " is given twice: as a field and by the section");
   }
   if (across) section.across = across;
   if (torsion) section.torsion_constant = torsion;
+  if (modulus) section.torsion_modulus = modulus;
   if (!is_planar && !section.torsion_constant) {
     args.fail("torsion_constant is missing: give it, or a section such as mbs.round_section { diameter = 0.02 }");
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a cross-section of a flexible beam does.
 #include "base/guard.hpp"
+#include "base/table_fields.hpp"
 #include "base/userdata.hpp"
 #include "model/beam/shear_beams.hpp"
 #include "model/beam/stations.hpp"
@@ -54,6 +55,40 @@ void push_station(lua_State* L, const ModelPtr& model, const model::ShearBeam& b
   }
   const std::optional<expr::Symbol> bent = fibre ? *fibre * found.curvature : outer_strain(beam, spot, found);
   if (bent) set_stresses(L, model, beam.shape.young, found.strain, *bent);
+  if (const std::optional<expr::Symbol> torsion = torsion_stress(beam, found)) {
+    set_expression(L, model, "torsion_stress", *torsion);
+    if (bent)
+      set_expression(L, model, "von_mises", model::von_mises_stress(beam.shape.young, found.strain, *bent, *torsion));
+  }
+}
+
+/// Stresses that a station lacks are asked for by their names: what it would need, in place of a nil that fails later.
+int missing_stress(lua_State* L) {
+  require_table(L);
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  const std::string key = lua_tostring(L, 2);
+  if (key != "torsion_stress" && key != "von_mises") return 0;
+  lua_getmetatable(L, 1);
+  throw Error("station: beam \"" + text_field(L, -1, "beam") + "\" has no " + key + ": " +
+              text_field(L, -1, key.c_str()));
+}
+
+/// For the table on top of the stack.
+void name_missing_stresses(lua_State* L, const std::string& beam, const std::string& torsion,
+                           const std::string& von_mises) {
+  lua_createtable(L, 0, 4);
+  set_text(L, "beam", beam);
+  set_text(L, "torsion_stress", torsion);
+  set_text(L, "von_mises", von_mises);
+  lua_pushcfunction(L, guarded<missing_stress>);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+}
+
+/// Why there is no stress of torsion whatever the section, or nothing.
+std::string without_torsion(const Args& args, bool is_slender) {
+  if (args.engine().dimension() == 2) return "torsion is of beams in space";
+  return is_slender ? "slender beams know no torsion" : "";
 }
 
 int station(lua_State* L) {
@@ -73,6 +108,13 @@ int station(lua_State* L) {
                                       : "give the section fibre and fibre_across, or take moment_y and moment_z"));
     }
     push_station(L, model, *stout, spot_at(args.engine(), title, stout->line, share), fibre);
+    const std::string none = without_torsion(args, false);
+    const std::string needed = none.empty() ? "give torsion_modulus, torque over the largest shear stress" : none;
+    name_missing_stresses(L, beam.name, needed,
+                          none.empty() && section.torsion_modulus
+                              ? "its section does not say where its fibres are: give it fibre, and fibre_across where "
+                                "it bends unlike about its axes"
+                              : needed);
     return 1;
   }
   const model::Cable* cable = find_cable(args.engine(), beam.name);
@@ -84,6 +126,8 @@ int station(lua_State* L) {
   set_expression(L, model, "axial_force", found.axial_force);
   set_expression(L, model, "moment", found.moment);
   if (fibre) set_stresses(L, model, cable->shape.young, found.strain, *fibre * found.curvature);
+  const std::string none = without_torsion(args, true);
+  name_missing_stresses(L, beam.name, none, none + ", so that it is the larger stress");
   return 1;
 }
 
@@ -100,7 +144,8 @@ std::span<const Constructor> station_constructors() {
            "the stresses (Pa) that far off the line: stress_left and stress_right of the way from first to\n"
            "last in the plane, where a turn to the left is positive; stress_least and stress_most in space.\n"
            "With kind = \"shear\" shear_force, too, and in space shear_y, shear_z, torque, moment_y, moment_z\n"
-           "in place of moment, on the part towards first, along the axes of the section.",
+           "in place of moment, on the part towards first, along the axes of the section; torsion_stress (Pa), the\n"
+           "largest shear stress of torsion, and von_mises, in which both are as large as they are anywhere.",
        .positional =
            {{.name = "share", .text = "of the length as declared, from 0 to 1", .unit = unitless, .required = true}},
        .fields = {{.name = "fibre",
@@ -112,7 +157,10 @@ std::span<const Constructor> station_constructors() {
            "strain d / l - 1 of the element's chord, or (r'.r' - 1) / 2 with axial = \"green\"; curvature r'' along\n"
            "the left normal, in space |r''|; axial_force EA strain, moment EI curvature, without damping;\n"
            "stress young (strain -+ fibre curvature), at the corner of a section that bends unlike about its axes:\n"
-           "young (strain -+ (fibre |curvature about z| + fibre_across |curvature about y|))",
+           "young (strain -+ (fibre |curvature about z| + fibre_across |curvature about y|)); torsion_stress is\n"
+           "torque / torsion_modulus, von_mises sqrt(n^2 + 3 torsion_stress^2) with the larger stress n: exact for\n"
+           "circles and tubes, above the true one where a section has both in different places; shear forces are not "
+           "in it",
        .example =
            "local mbs = require \"perilune\"\n"
            "local m = mbs.model { gravity = {0, -9.81} }\n"

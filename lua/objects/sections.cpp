@@ -12,7 +12,7 @@ namespace {
 
 int push_section(lua_State* L, Args& args, const model::Section& section) {
   args.check_all_read();
-  lua_createtable(L, 0, 4);
+  lua_createtable(L, 0, 8);
   const auto set = [&](const char* name, const expr::Symbol& x) {
     push_symbol(L, args.model(), x);
     lua_setfield(L, -2, name);
@@ -23,6 +23,7 @@ int push_section(lua_State* L, Args& args, const model::Section& section) {
   if (section.fibre) set("fibre", *section.fibre);
   if (section.fibre_across) set("fibre_across", *section.fibre_across);
   if (section.torsion_constant) set("torsion_constant", *section.torsion_constant);
+  if (section.torsion_modulus) set("torsion_modulus", *section.torsion_modulus);
   lua_createtable(L, 3, 0);
   for (std::size_t k = 0; k < section.shear.size(); ++k) {
     push_symbol(L, args.model(), section.shear[k]);
@@ -70,10 +71,11 @@ int material(lua_State* L) {
 }
 
 constexpr std::string_view section_equations =
-    "A table with area, second_moment, fibre (the distance to the outermost fibre), torsion_constant, where\n"
-    "bending across is another, across and fibre_across, and shear = {n, p, q}: the share n (1 + nu) / (p + q nu) of "
-    "the area\n"
-    "carries shear (Cowper 1966). Any table with such numbers is a section; area and second_moment are needed.";
+    "A table with area, second_moment, fibre (the distance to the outermost fibre), torsion_constant,\n"
+    "torsion_modulus (torque over the largest shear stress of torsion), where bending across is another,\n"
+    "across and fibre_across, and shear = {n, p, q}: the share n (1 + nu) / (p + q nu) of the area carries shear\n"
+    "(Cowper 1966). Any table with such numbers is a section; area and second_moment are needed. Torsion of\n"
+    "rectangles is de Saint-Venant's, its largest stress in the middle of the longer side.";
 
 }  // namespace
 

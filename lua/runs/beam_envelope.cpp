@@ -30,7 +30,7 @@ const model::LineQuantity& check_quantity(lua_State* L, const model::FlexibleLin
   std::vector<std::string> names;
   for (const model::LineQuantity& quantity : line.quantities) names.push_back(quantity.name);
   if (lua_type(L, 3) != LUA_TSTRING) {
-    throw Error("envelope: expected \"stress\", \"axial_force\" or \"moment\", got " + described_value(L, 3));
+    throw Error("envelope: expected the name of a quantity, such as \"moment\", got " + described_value(L, 3));
   }
   const std::string name = lua_tostring(L, 3);
   const auto found = std::find(names.begin(), names.end(), name);
@@ -78,12 +78,15 @@ std::span<const Function> beam_envelope_functions() {
       {.name = "run:envelope",
        .signature = "run:envelope(beam, quantity)",
        .arguments = {{"beam", "perilune.object", "one of the run's model", unitless},
-                     {"quantity", "string", "\"stress\", \"axial_force\" or \"moment\"", unitless}},
+                     {"quantity", "string", "\"stress\", \"moment\" ...", unitless}},
        .returns = "table",
        .summary = "What a beam bears along its length over the whole run, as lists: share (of the length), the least\n"
                   "and most value at the accepted steps, the times t_least and t_most of these; and the unit. The\n"
-                  "stress is the larger magnitude of both sides of the section, without damping. Six places for each\n"
-                  "element, fewer for more than 40.",
+                  "quantities: stress (Pa), the larger magnitude of both sides of the section, where that has a fibre;\n"
+                  "axial_force (N), moment (N m, in space its size), strain_energy (J/m), without damping; displacement\n"
+                  "(m), from where it is declared; speed (m/s). With kind = \"shear\" shear_force, in space shear_y,\n"
+                  "shear_z, torque, moment_y, moment_z, torsion_stress and von_mises of beam:station. Six places for\n"
+                  "each element, fewer for more than 40.",
        .example =
            "local mbs = require \"perilune\"\n"
            "local m = mbs.model { gravity = {0, -9.81} }\n"

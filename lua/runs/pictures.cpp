@@ -139,9 +139,10 @@ int vtk(lua_State* L) {
     const std::string number = std::to_string(k);
     files.push_back(path.stem().string() + "_" + std::string(4 - std::min<size_t>(4, number.size()), '0') + number +
                     ".vtp");
-    const std::vector<double> q = configurations(run, {times[k]}).front();
+    std::vector<double> q, v;
+    run.trajectory->state(times[k], q, v);
     written.emplace_back((path.parent_path() / files.back()).string());
-    pictures.write(q.data(), written.back().stream());
+    pictures.write(q.data(), v.data(), written.back().stream());
     written.back().close();
   }
   written.emplace_back(path.string());
@@ -246,8 +247,8 @@ std::span<const Function> picture_functions() {
            "Writes a page that any browser opens, also without a network: the mechanism in motion, to be played,\n"
            "turned and zoomed, with joint frames, force arrows, traces, and the signals over time; without names\n"
            "joint angles and displacements, energies and the constraint drift. Bodies look like the solids of\n"
-           "their inertia_of, others like links between their joints. Beams are bent tubes, coloured by stress,\n"
-           "axial force or moment, as chosen in the legend.",
+           "their inertia_of, others like links between their joints. Beams are bent tubes, coloured as chosen in the\n"
+           "legend, by the quantities of run:envelope.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { \"pendulum\", gravity = {0, 0, -9.81} }\n"
                   "local rod = mbs.cylinder { mass = 1, radius = 0.03, length = 1, at = {0.5, 0, 0} }\n"
@@ -264,7 +265,7 @@ std::span<const Function> picture_functions() {
            "Writes the mechanism in motion for ParaView: a file name.pvd, and beside it one file name_0000.vtp\n"
            "and so on for each of 30 pictures a second (at least 61, at most 1001 in all). The cell array object\n"
            "numbers the bodies and points in order of declaration, then the connections, then the beams by their\n"
-           "names. Those are poly-lines, whose points have stress (Pa), axial_force (N) and moment (N m).",
+           "names. Those are poly-lines, whose points have the quantities of run:envelope as arrays.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local P = m:point { \"P\", at = {0, 0}, velocity = {1, 5}, mass = 1 }\n"

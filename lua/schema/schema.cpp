@@ -81,7 +81,7 @@ const std::vector<Family>& families() {
       family("analysis", "simulation, kinematics, statics, small motions, gradients, optimization",
              {experiment_constructors(), optimize_constructors(), pareto_constructors(), fit_constructors(),
               accuracy_constructors(), phase_constructors(), analysis_constructors(), state_space_constructors()},
-             {optimum_functions(), fit_functions()}),
+             {optimum_functions(), fit_functions(), linearization_functions()}),
       family("formulations", "equations of motion in several forms", {formulation_constructors()}),
       family("integrators", "time integration", {integrator_constructors()}),
       family("methods", "gradient methods and optimizers", {method_constructors(), optimizer_constructors()}),

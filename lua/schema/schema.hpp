@@ -197,6 +197,7 @@ std::span<const Function> mat_file_functions();
 std::span<const Function> csv_file_functions();
 std::span<const Function> fit_functions();
 std::span<const Function> equilibrium_path_functions();
+std::span<const Function> linearization_functions();
 std::span<const Function> expression_functions();
 std::span<const Function> limit_functions();
 

@@ -294,7 +294,7 @@ std::span<const Constructor> analysis_constructors() {
                   "m:force { \"drag\", on = P, law = function(s) return -c * s.vx, -c * s.vy end }\n"
                   "local small = m:linearize { over = { c } }\n"
                   "print(small, small.modes[1].frequency, small.modes[1].derivative.c.damping)",
-       .see_also = {"equilibrium", "simulate"},
+       .see_also = {"equilibrium", "simulate", "animate"},
        .function = guarded<linearize>},
   };
   return constructors;

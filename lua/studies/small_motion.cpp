@@ -15,6 +15,7 @@
 #include "error.hpp"
 #include "runs/derivative_text.hpp"
 #include "runs/experiment.hpp"
+#include "studies/mode_page.hpp"
 #include "studies/equilibrium_run.hpp"
 
 namespace perilune::lua {
@@ -333,7 +334,7 @@ int linearize(lua_State* L) {
   lua_setfield(L, -2, "eigenvalues");
   if (differentiates) set_parameter_names(L, *model->engine, over);
   set_text(L, "text", modes_text(*model->engine, found, t, is_steady) + derivatives.text());
-  print_as_text(L, "perilune.modes");
+  keep_for_animation(L, {{model->snapshot(), system, data, state.q}, found});
   return 1;
 }
 

@@ -267,8 +267,14 @@ std::optional<model::Section> Args::section(std::string_view name) {
     fail(std::string(name) + " must be " + std::string(described(Type::Section)) + ", but has no field '" +
          (area ? "second_moment" : "area") + "'");
   }
-  model::Section out{
-      *area, *second_moment, inner("across"), inner("fibre"), inner("torsion_constant"), inner("fibre_across"), {}};
+  model::Section out{*area,
+                     *second_moment,
+                     inner("across"),
+                     inner("fibre"),
+                     inner("torsion_constant"),
+                     inner("fibre_across"),
+                     inner("torsion_modulus"),
+                     {}};
   lua_getfield(state_, index, "shear");
   if (!lua_isnil(state_, -1)) out.shear = read_list(positive, std::string(name) + ".shear", lua_gettop(state_), 3);
   lua_settop(state_, index - 1);

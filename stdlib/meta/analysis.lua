@@ -8,6 +8,9 @@ local fit = {}
 ---@class perilune.front
 local front = {}
 
+---@class perilune.linearization
+local linearization = {}
+
 ---@class perilune.model
 local model = {}
 
@@ -426,3 +429,12 @@ function fit:chart(file, signal) end
 ---data.
 ---@param file string to be written, an SVG
 function fit:correlation_chart(file) end
+
+---Writes a page as run:view does, in which the mechanism, bodies and beams, swings in a mode of what
+---m:linearize returned, about its position, which is grey: what moves most moves by a tenth of the
+---mechanism's size. Parts that move with different phases do so. Of several modes one is chosen on the
+---page; a table has their frequencies and damping ratios. Modes that do not oscillate are shown to both
+---sides. Beams are coloured by how far they move.
+---@param file string to be written
+---@param modes number | number[] which; the first six at most
+function linearization:animate(file, modes) end

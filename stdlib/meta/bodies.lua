@@ -223,6 +223,7 @@ function body:marker(fields) end
 ---@field second_moment? perilune.number of the section's area, in the plane; in space about z, where slender about all axes (m^4, > 0)
 ---@field second_moment_across? perilune.number for bending about the axis in direction up; shear, in space (m^4, > 0, default second_moment)
 ---@field torsion_constant? perilune.number torque over shear modulus and twist; shear, in space, with area and second_moment (m^4, > 0)
+---@field torsion_modulus? perilune.number torque over the largest shear stress of torsion; shear, in space, for torsion_stress (m^3, > 0, default the section's, or no such stress)
 ---@field poisson? perilune.number Poisson's ratio; shear (default the material's, or 0.3)
 ---@field shear_factor? perilune.number share of the area that carries shear; shear (> 0, default Cowper's of the section, else 5 / 6)
 ---@field up? perilune.number[] near the direction of the section's height, its y axis; shear, in space (default any, where the section bends alike)
@@ -276,7 +277,8 @@ function model:clamp(fields) end
 ---the stresses (Pa) that far off the line: stress_left and stress_right of the way from first to
 ---last in the plane, where a turn to the left is positive; stress_least and stress_most in space.
 ---With kind = "shear" shear_force, too, and in space shear_y, shear_z, torque, moment_y, moment_z
----in place of moment, on the part towards first, along the axes of the section.
+---in place of moment, on the part towards first, along the axes of the section; torsion_stress (Pa), the
+---largest shear stress of torsion, and von_mises, in which both are as large as they are anywhere.
 ---@param fields perilune.station_fields
 ---@return table
 function beam:station(fields) end

@@ -61,8 +61,8 @@ function mbs.chart(fields) end
 ---Writes a page that any browser opens, also without a network: the mechanism in motion, to be played,
 ---turned and zoomed, with joint frames, force arrows, traces, and the signals over time; without names
 ---joint angles and displacements, energies and the constraint drift. Bodies look like the solids of
----their inertia_of, others like links between their joints. Beams are bent tubes, coloured by stress,
----axial force or moment, as chosen in the legend.
+---their inertia_of, others like links between their joints. Beams are bent tubes, coloured as chosen in the
+---legend, by the quantities of run:envelope.
 ---@param file string to be written
 ---@param ... string names of signals
 function run:view(file, ...) end
@@ -70,6 +70,6 @@ function run:view(file, ...) end
 ---Writes the mechanism in motion for ParaView: a file name.pvd, and beside it one file name_0000.vtp
 ---and so on for each of 30 pictures a second (at least 61, at most 1001 in all). The cell array object
 ---numbers the bodies and points in order of declaration, then the connections, then the beams by their
----names. Those are poly-lines, whose points have stress (Pa), axial_force (N) and moment (N m).
+---names. Those are poly-lines, whose points have the quantities of run:envelope as arrays.
 ---@param file string name.pvd, to be written
 function run:vtk(file) end

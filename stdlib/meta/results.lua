@@ -47,10 +47,13 @@ function run:at(signal, time) end
 
 ---What a beam bears along its length over the whole run, as lists: share (of the length), the least
 ---and most value at the accepted steps, the times t_least and t_most of these; and the unit. The
----stress is the larger magnitude of both sides of the section, without damping. Six places for each
----element, fewer for more than 40.
+---quantities: stress (Pa), the larger magnitude of both sides of the section, where that has a fibre;
+---axial_force (N), moment (N m, in space its size), strain_energy (J/m), without damping; displacement
+---(m), from where it is declared; speed (m/s). With kind = "shear" shear_force, in space shear_y,
+---shear_z, torque, moment_y, moment_z, torsion_stress and von_mises of beam:station. Six places for
+---each element, fewer for more than 40.
 ---@param beam perilune.object one of the run's model
----@param quantity string "stress", "axial_force" or "moment"
+---@param quantity string "stress", "moment" ...
 ---@return table
 function run:envelope(beam, quantity) end
 

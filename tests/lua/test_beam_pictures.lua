@@ -80,6 +80,7 @@ local function at_rest(kind)
   local points = numbers(picture:match '<Points>\n<DataArray .->(.-)</DataArray>')
   local moment, stress, force = array "moment", array "stress", array "axial_force"
   check.equal(3 * #moment, #points, "an item for each point")
+  local energy, displacement, speed = array "strain_energy", array "displacement", array "speed"
   local first = #moment - 25
   assert(moment[first] ~= moment[first], "a moment at what is no beam")
   for k = 1, 25 do
@@ -88,7 +89,14 @@ local function at_rest(kind)
     check.near(stress[first + k], P * (L - x) * (w / 2) / (w ^ 4 / 12), 1e-3 * 3e5, "stress")
     check.near(force[first + k], 0, 1e-3 * P, "axial force")
     -- The line of deflection of textbooks.
-    check.near(points[3 * (first + k) - 1], -P * x ^ 2 * (3 * L - x) / (6 * E * w ^ 4 / 12), 1e-8, "deflection")
+    local deflection = P * x ^ 2 * (3 * L - x) / (6 * E * w ^ 4 / 12)
+    check.near(points[3 * (first + k) - 1], -deflection, 1e-8, "deflection")
+    check.near(displacement[first + k], deflection, 1e-7, "displacement")
+    check.near(energy[first + k], (P * (L - x)) ^ 2 / (2 * E * w ^ 4 / 12), 1e-4 * P ^ 2 / (2 * E * w ^ 4 / 12), "energy")
+    check.equal(speed[first + k], 0)
+  end
+  if kind == "shear" then
+    for k, V in ipairs(array "shear_force") do if k > first then check.near(V, -P, 1e-4 * P, "shear force") end end
   end
   local longest = 0
   local cells = picture:match '<Lines>\n<DataArray .->\n(.-)</DataArray>'
@@ -98,6 +106,53 @@ local function at_rest(kind)
 end
 at_rest "slender"
 at_rest "shear"
+
+-- In space, under a torque, a force along z and one along y at the end: what the closed forms of a tube say along it.
+do
+  local d, L, P, T = 0.02, 0.5, 0.02, 0.03
+  local m = mbs.model { "tube", gravity = { 0, 0, 0 } }
+  local arm = m:beam { "arm", kind = "shear", from = { 0, 0, 0 }, to = { L, 0, 0 }, elements = 3, young = 2e11, density = 7800,
+                       section = mbs.round_section { diameter = d }, up = { 0, 1, 0 } }
+  m:weld { m.ground, arm.first, at = { 0, 0, 0 } }
+  m:force { on = arm.last, force = { 0, 2 * P, P }, torque = { T, 0, 0 } }
+  local rest = m:equilibrium {}
+  local I = math.pi / 64 * d^4
+  local function along(name, value)
+    local found = rest:envelope(arm, name)
+    for k, share in ipairs(found.share) do
+      local wanted = value(L * (1 - share))
+      check.near(found.most[k], wanted, 1e-4 * math.abs(value(L)), name)
+    end
+  end
+  along("shear_y", function() return 2 * P end)
+  along("shear_z", function() return P end)
+  along("torque", function() return T end)
+  along("moment_z", function(x) return 2 * P * x end)
+  along("moment_y", function(x) return -P * x end)
+  along("moment", function(x) return math.sqrt(5) * P * x end)
+  along("torsion_stress", function() return T * d / (4 * I) end)
+  along("von_mises", function(x) return math.sqrt((math.sqrt(5) * P * x * d / (2 * I))^2 + 3 * (T * d / (4 * I))^2) end)
+  local G, A, nu = 2e11 / 2.6, math.pi / 4 * d^2, 0.3
+  local k = 6 * (1 + nu) / (7 + 6 * nu)
+  along("strain_energy", function(x)
+    return (5 * (P * x)^2 / (2e11 * I) + T^2 / (2 * G * I) + 5 * P^2 / (k * G * A)) / 2
+  end)
+end
+-- The speed of a bar that turns: as far from the pivot as it is, times the angular velocity; and how far it has come.
+for _, kind in ipairs { "slender", "shear" } do
+  local m = mbs.model { gravity = { 0, 0, 0 } }
+  local bar = m:beam { "bar", kind = kind, from = { 0, 0, 0 }, to = { 0, 2, 0 }, young = 1e11, density = 1000, elements = 2,
+                       section = mbs.round_section { diameter = 0.05 }, angular_velocity = { 0.1, 0, 0 } }
+  m:coincidence { bar.first, m:ground { at = { 0, 0, 0 } } }
+  local run = m:simulate { t = 1, integrator = mbs.generalized_alpha { step = 0.01 } }
+  local speed, displacement = run:envelope(bar, "speed"), run:envelope(bar, "displacement")
+  check.equal(displacement.unit, "m")
+  for k, share in ipairs(speed.share) do
+    check.near(speed.least[k], 0.2 * share, 1e-4)
+    check.near(speed.most[k], 0.2 * share, 1e-4)
+    check.near(displacement.most[k], 4 * share * math.sin(0.05), 1e-4)
+  end
+end
 
 -- Without a fibre there is no stress, in space, too; many elements have fewer samples each.
 local s = mbs.model { "space", gravity = { 0, 0, 0 } }

@@ -6,8 +6,13 @@
 #include <numbers>
 #include <optional>
 
+#include "expr/rewrite.hpp"
 #include "model/beam/shear_beams.hpp"
 #include "model/beam/stations.hpp"
+#include "model/declare.hpp"
+#include "model/force/control.hpp"
+#include "model/law/symbolic.hpp"
+#include "model/place/places.hpp"
 
 namespace perilune::model {
 
@@ -15,19 +20,41 @@ namespace {
 
 Symbol size_of(const Symbol& x) { return max(x, -x); }
 
-/// What a line is coloured by at a place.
+/// What a line is coloured by at a place, in the order of `named`.
 struct Sample {
   Vector position;
-  Symbol axial_force, moment, strain;
-  std::optional<Symbol> bent;  // strain by bending at the outermost fibre, of either sign
+  Vector values;
 };
+using Names = std::vector<std::pair<std::string, std::string>>;  // of quantities, with units
 
-/// Without a fibre it has no stress; its tube is that of a round section then.
-FlexibleLine sampled(const std::string& name, const std::vector<Place>& nodes, const BeamLine& course,
-                     const Symbol& young, const Symbol& area, const std::optional<Symbol>& radius,
-                     const std::function<Sample(const BeamSpot& spot)>& sample) {
+/// The larger magnitude of both sides of the section.
+Symbol largest_stress(const Symbol& young, const Symbol& strain, const Symbol& bent) {
+  return young * (size_of(strain) + size_of(bent));
+}
+
+Symbol length_of_vector(const Vector& v) { return sqrt(dot(v, v)); }
+
+/// Coordinates of the nodes, as those that are declared.
+expr::NodeMap as_declared(const Model& model, const std::vector<Place>& nodes, int each) {
+  expr::NodeMap out;
+  for (const Place& node : nodes) {
+    const Vector now = coordinate_symbols(model, node.first_coordinate, each),
+                 declared = initial_coordinates(model, node.first_coordinate, each);
+    for (std::size_t k = 0; k < now.size(); ++k) out[now[k].in(model.graph())] = declared[k].in(model.graph());
+  }
+  return out;
+}
+
+/// Its tube is that of a round section where the section has no fibre. What all lines have, how far they are from where
+/// they are declared and how fast, is added to their own.
+FlexibleLine sampled(const Model& model, const std::string& name, const std::vector<Place>& nodes,
+                     const BeamLine& course, const Symbol& area, const std::optional<Symbol>& radius, int each_node,
+                     const Names& names, const std::function<Sample(const BeamSpot& spot)>& sample) {
   FlexibleLine line{name, nodes, radius ? *radius : sqrt(area / std::numbers::pi), {}, {}, {}};
-  LineQuantity stress{"stress", "Pa", {}}, force{"axial_force", "N", {}}, moment{"moment", "N m", {}};
+  for (const auto& [quantity, unit] : names) line.quantities.push_back({quantity, unit, {}});
+  LineQuantity displacement{"displacement", "m", {}}, speed{"speed", "m/s", {}};
+  const expr::NodeMap declared = as_declared(model, nodes, each_node);
+  expr::Graph& graph = model.graph();
   const std::size_t elements = nodes.size() - 1;
   const auto each = static_cast<std::size_t>(samples_per_element(elements));
   for (std::size_t k = 0; k <= elements * each; ++k) {
@@ -37,35 +64,82 @@ FlexibleLine sampled(const std::string& name, const std::vector<Place>& nodes, c
     line.shares.push_back(course.shares[element] + x * (course.shares[element + 1] - course.shares[element]));
     const Sample at = sample({element, x});
     line.positions.push_back(at.position);
-    force.values.push_back(at.axial_force);
-    moment.values.push_back(at.moment);
-    // The larger one of both sides.
-    if (at.bent) stress.values.push_back(young * (size_of(at.strain) + size_of(*at.bent)));
+    for (std::size_t i = 0; i < at.values.size(); ++i) line.quantities[i].values.push_back(at.values[i]);
+    Vector way, rate;
+    for (const Symbol& c : at.position) {
+      way.push_back(c - Symbol(graph, expr::substitute(graph, c.in(graph), declared)));
+      rate.push_back(rate_of(model, c));
+    }
+    displacement.values.push_back(length_of_vector(way));
+    speed.values.push_back(length_of_vector(rate));
   }
-  if (!stress.values.empty()) line.quantities.push_back(std::move(stress));
-  line.quantities.push_back(std::move(force));
-  line.quantities.push_back(std::move(moment));
+  line.quantities.push_back(std::move(displacement));
+  line.quantities.push_back(std::move(speed));
   return line;
 }
 
 FlexibleLine line_of(const Model& model, const std::string& name, const Cable& cable) {
   const CableShape& shape = cable.shape;
-  return sampled(name, cable.nodes, cable.line, shape.young, shape.area, shape.fibre, [&](const BeamSpot& spot) {
-    const CableStation at = station_of(model, cable, spot);
-    Sample sample{at.position, at.axial_force, at.moment, at.strain, {}};
-    if (shape.fibre) sample.bent = *shape.fibre * at.curvature;
-    return sample;
-  });
+  Names names = {{"axial_force", "N"}, {"moment", "N m"}, {"strain_energy", "J/m"}};
+  if (shape.fibre) names.insert(names.begin(), {"stress", "Pa"});
+  return sampled(model, name, cable.nodes, cable.line, shape.area, shape.fibre, 2 * model.dimension(), names,
+                 [&](const BeamSpot& spot) {
+                   const CableStation at = station_of(model, cable, spot);
+                   Sample sample{at.position, {}};
+                   if (shape.fibre) {
+                     sample.values.push_back(largest_stress(shape.young, at.strain, *shape.fibre * at.curvature));
+                   }
+                   for (const Symbol& x : {at.axial_force, at.moment, at.energy}) sample.values.push_back(x);
+                   return sample;
+                 });
+}
+
+/// Of a beam with shear: which of its stresses its section knows.
+Names shear_beam_names(bool is_planar, bool has_stress, bool has_torsion) {
+  Names names;
+  if (has_stress) names.emplace_back("stress", "Pa");
+  if (has_torsion) names.emplace_back("torsion_stress", "Pa");
+  if (has_stress && has_torsion) names.emplace_back("von_mises", "Pa");
+  names.emplace_back("axial_force", "N");
+  if (is_planar) {
+    names.insert(names.end(), {{"shear_force", "N"}, {"moment", "N m"}});
+  } else {
+    names.insert(names.end(), {{"shear_y", "N"},
+                               {"shear_z", "N"},
+                               {"torque", "N m"},
+                               {"moment", "N m"},
+                               {"moment_y", "N m"},
+                               {"moment_z", "N m"}});
+  }
+  names.emplace_back("strain_energy", "J/m");
+  return names;
 }
 
 FlexibleLine line_of(const Model& model, const std::string& name, const ShearBeam& beam) {
   const Section& section = beam.shape.section;
-  return sampled(name, beam.nodes, beam.line, beam.shape.young, section.area, section.fibre, [&](const BeamSpot& spot) {
-    const ShearBeamStation at = station_of(model, beam, spot);
-    const Vector& m = at.moments;  // of bending, in space its size
-    const Symbol moment = m.size() == 1 ? m[0] : sqrt(m[1] * m[1] + m[2] * m[2]);
-    return Sample{at.position, at.forces[0], moment, at.strain, outer_strain(beam, spot, at)};
-  });
+  const bool is_planar = model.dimension() == 2, has_torsion = !is_planar && section.torsion_modulus;
+  const bool has_stress = section.fibre && (is_planar || !section.across || section.fibre_across);
+  const int each = coordinate_count(beam.nodes.front().kind, model.dimension());
+  return sampled(model, name, beam.nodes, beam.line, section.area, section.fibre, each,
+                 shear_beam_names(is_planar, has_stress, has_torsion), [&](const BeamSpot& spot) {
+                   const ShearBeamStation at = station_of(model, beam, spot);
+                   const std::optional<Symbol> bent = outer_strain(beam, spot, at), torsion = torsion_stress(beam, at);
+                   const Symbol& E = beam.shape.young;
+                   Sample sample{at.position, {}};
+                   Vector& values = sample.values;
+                   if (bent) values.push_back(largest_stress(E, at.strain, *bent));
+                   if (torsion) values.push_back(*torsion);
+                   if (bent && torsion) values.push_back(von_mises_stress(E, at.strain, *bent, *torsion));
+                   values.insert(values.end(), at.forces.begin(), at.forces.end());
+                   if (!is_planar) {  // torque, then the size of bending, and its parts
+                     const Vector& m = at.moments;
+                     values.insert(values.end(), {m[0], sqrt(m[1] * m[1] + m[2] * m[2]), m[1], m[2]});
+                   } else {
+                     values.push_back(at.moments[0]);
+                   }
+                   values.push_back(at.energy);
+                   return sample;
+                 });
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ struct LineQuantity {
   std::vector<Symbol> values;
 };
 
-/// One line. Its expressions are of coordinates and parameters only, so that a configuration is enough to draw it.
+/// One line. Its expressions are of coordinates and parameters, and of velocities where a quantity is a rate, so that a
+/// configuration is enough to draw it.
 struct FlexibleLine {
   std::string name;
   std::vector<Place> nodes;       // which the picture of the line stands for, too, where nothing else attaches

@@ -24,13 +24,14 @@ namespace {
 
 std::string fault_of_shear_beam(const double* values) {
   constexpr const char* names[] = {
-      "young", "density", "area", "second_moment", "shear_factor", "second_moment_across", "torsion_constant"};
-  for (int k = 0; k < 7; ++k) {
+      "young",          "density", "area", "second_moment", "shear_factor", "second_moment_across", "torsion_constant",
+      "torsion_modulus"};
+  for (int k = 0; k < 8; ++k) {
     if (!(values[k] > 0)) return std::string(names[k]) + " must be positive, got " + text_of(values[k]);
   }
-  if (!(values[7] >= 0)) return "damping must not be negative, got " + text_of(values[7]);
-  if (!(values[8] > -1 && values[8] <= 0.5)) {
-    return "poisson must be above -1 and at most 0.5, got " + text_of(values[8]);
+  if (!(values[8] >= 0)) return "damping must not be negative, got " + text_of(values[8]);
+  if (!(values[9] > -1 && values[9] <= 0.5)) {
+    return "poisson must be above -1 and at most 0.5, got " + text_of(values[9]);
   }
   return "";
 }
@@ -264,7 +265,8 @@ const ShearBeam& add_shear_beam(Model& model, const std::string& name, const She
   const auto made = std::make_shared<ShearBeam>(ShearBeam{shape, lay_line(model, owner, shape.course), {}, {}});
   require(model, owner,
           {shape.young, shape.density, section.area, section.second_moment, shape.shear_factor,
-           section.across.value_or(1.0), section.torsion_constant.value_or(1.0), shape.damping, shape.poisson},
+           section.across.value_or(1.0), section.torsion_constant.value_or(1.0), section.torsion_modulus.value_or(1.0),
+           shape.damping, shape.poisson},
           fault_of_shear_beam);
   const std::size_t elements = made->line.lengths.size();
   if (elements < 2) {
@@ -299,6 +301,17 @@ std::optional<Symbol> outer_strain(const ShearBeam& beam, const BeamSpot& spot, 
   const auto size = [&](const Symbol& curvature) { return sqrt(curvature * curvature + least * least); };
   return *section.fibre * size(at.moments[2] / (beam.shape.young * section.second_moment)) +
          *section.fibre_across * size(at.moments[1] / (beam.shape.young * *section.across));
+}
+
+std::optional<Symbol> torsion_stress(const ShearBeam& beam, const ShearBeamStation& at) {
+  const std::optional<Symbol>& modulus = beam.shape.section.torsion_modulus;
+  if (at.moments.size() == 1 || !modulus) return std::nullopt;
+  return at.moments[0] / *modulus;
+}
+
+Symbol von_mises_stress(const Symbol& young, const Symbol& strain, const Symbol& bent, const Symbol& torsion) {
+  const Symbol least = strain - bent, most = strain + bent;
+  return sqrt(young * young * max(least * least, most * most) + 3.0 * torsion * torsion);
 }
 
 const ShearBeam* find_shear_beam(const Model& model, const std::string& name) {
@@ -337,6 +350,10 @@ ShearBeamStation station_of(const Model& model, const ShearBeam& beam, const Bea
     out.curvature = sqrt(y * y + z * z + least * least);
   }
   out.strain = out.forces[0] / stiffness.stretch[0];
+  Symbol twice = out.forces[0] * out.strain;
+  for (std::size_t k = 1; k < out.forces.size(); ++k) twice += out.forces[k] * out.forces[k] / stiffness.firm;
+  for (std::size_t k = 0; k < out.moments.size(); ++k) twice += out.moments[k] * out.moments[k] / stiffness.curvature[k];
+  out.energy = 0.5 * twice;
   // Of what the element has across its middle, bending that changes along it is not a slope against the sections.
   const Symbol& firm = stiffness.firm;
   for (std::size_t k = 1; k < local.size(); ++k) local[k] = forces[k] / firm;

@@ -54,6 +54,7 @@ struct ShearBeamStation {
   Vector moments;          // N m: planar 1; spatial torque, about y, about z
   Symbol strain;           // of the line
   Symbol curvature;        // 1/m, of bending; in space its length, with 1e-9 over the element's length as a square
+  Symbol energy;           // of all strains, J/m
 };
 ShearBeamStation station_of(const Model& model, const ShearBeam& beam, const BeamSpot& spot);
 /// Strain by bending at the section's outermost fibre, on the side where it is longer: of one that bends unlike about
@@ -61,5 +62,12 @@ ShearBeamStation station_of(const Model& model, const ShearBeam& beam, const Bea
 /// section each part is never exactly zero, where it would have no derivative: 1e-9 over the element's length is added
 /// to the curvature as a square.
 std::optional<Symbol> outer_strain(const ShearBeam& beam, const BeamSpot& spot, const ShearBeamStation& at);
+/// Shear stress of torsion (Pa) where it is largest in the section, of the torque's sign, without what hinders the
+/// section from warping. Nothing in the plane, and where the section has no torsion modulus.
+std::optional<Symbol> torsion_stress(const ShearBeam& beam, const ShearBeamStation& at);
+/// sqrt(n^2 + 3 t^2) (Pa) with the largest stress n of elongation and bending, `bent` being the strain of bending, and
+/// the largest t of torsion. Where both are in one place, as in circles and tubes, it is von Mises' there; it is above
+/// that in others. Without what shear forces add.
+Symbol von_mises_stress(const Symbol& young, const Symbol& strain, const Symbol& bent, const Symbol& torsion);
 
 }  // namespace perilune::model

@@ -54,6 +54,7 @@ CableStation station_of(const Model& model, const Cable& cable, const BeamSpot& 
   }
   out.axial_force = cable.shape.young * cable.shape.area * out.strain;
   out.moment = cable.shape.young * cable.shape.second_moment * out.curvature;
+  out.energy = 0.5 * (out.axial_force * out.strain + out.moment * out.curvature);
   return out;
 }
 

@@ -12,6 +12,7 @@ struct CableStation {
   /// would have no derivative there: 1e-9 over the element's length is added as a square.
   Symbol curvature;
   Symbol axial_force, moment;  // EA strain (N) and EI curvature (N m), without damping
+  Symbol energy;               // of both, J/m
 };
 
 CableStation station_of(const Model& model, const Cable& cable, const BeamSpot& spot);

@@ -88,9 +88,9 @@ class Scene {
   const std::vector<SceneFrame>& frames() const { return frames_; }
   /// All but the elements of flexible lines.
   const std::vector<SceneConnection>& connections() const { return connections_; }
-  /// Flexible lines, and how they are bent at the coordinates q.
+  /// Flexible lines, and how they are bent at the coordinates q and velocities v; null: at rest.
   const std::vector<SceneLine>& lines() const { return lines_.all(); }
-  std::vector<BentLine> bent_lines(const double* q) const { return lines_.at(q); }
+  std::vector<BentLine> bent_lines(const double* q, const double* v = nullptr) const { return lines_.at(q, v); }
 
   const std::vector<SceneRound>& rounds() const { return rounds_; }
   /// The planes and terrains of contacts and tires (at the time 0), as large as what moves over them in these

@@ -9,7 +9,7 @@ namespace perilune::output {
 
 SceneLines::SceneLines(model::Model& model, const std::vector<double>& parameters,
                        const std::vector<int>& first_coordinates)
-    : dimension_(static_cast<std::size_t>(model.dimension())), parameters_(parameters) {
+    : dimension_(static_cast<std::size_t>(model.dimension())), parameters_(parameters), rest_(model.coordinates().size(), 0.0) {
   for (const model::FlexibleLine& line : flexible_lines(model)) {
     SceneLine& out = lines_.emplace_back(SceneLine{line.name, 0, {}, line.positions.size(), {}});
     for (const model::Place& node : line.nodes) {
@@ -32,11 +32,11 @@ SceneLines::SceneLines(model::Model& model, const std::vector<double>& parameter
   }
 }
 
-std::vector<BentLine> SceneLines::at(const double* q) const {
+std::vector<BentLine> SceneLines::at(const double* q, const double* v) const {
   std::vector<BentLine> out(lines_.size());
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     std::vector<double> work = measures_[i].make_work();
-    measures_[i].evaluate({.q = q, .parameters = parameters_.data()}, work);
+    measures_[i].evaluate({.q = q, .v = v ? v : rest_.data(), .parameters = parameters_.data()}, work);
     int next = 0;
     out[i].positions.resize(lines_[i].samples);
     for (auto& position : out[i].positions) {

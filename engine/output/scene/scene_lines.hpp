@@ -33,13 +33,13 @@ class SceneLines {
   SceneLines(model::Model& model, const std::vector<double>& parameters, const std::vector<int>& first_coordinates);
 
   const std::vector<SceneLine>& all() const { return lines_; }
-  /// Those at the coordinates q of the model, in the same order.
-  std::vector<BentLine> at(const double* q) const;
+  /// Those at the coordinates q and velocities v of the model, in the same order; null: at rest.
+  std::vector<BentLine> at(const double* q, const double* v) const;
 
  private:
   std::vector<SceneLine> lines_;
   std::size_t dimension_;
-  std::vector<double> parameters_;
+  std::vector<double> parameters_, rest_;  // rest_: a zero for each velocity
   std::vector<system::Measure> measures_;  // of each line: its positions, then its quantities
 };
 

@@ -239,7 +239,7 @@ void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid) {
   }
   if (times.empty()) times.push_back(start_of(trajectory));
   const Scene scene = scene_of(trajectory);
-  const std::vector<ArrowSource> arrows = arrows_of(model, scene);
+  const std::vector<ArrowSource> arrows = run.swings_about ? std::vector<ArrowSource>() : arrows_of(model, scene);
   std::vector<expr::NodeId> nodes;
   for (const std::string& name : run.signals) nodes.push_back(model.signal(name));
   for (const ArrowSource& arrow : arrows) {
@@ -254,7 +254,7 @@ void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid) {
   json.key("last").value(first + times.size() - 1);
   write_frames(json, scene, trajectory, times);
   write_connections(json, scene);
-  write_lines(json, scene, trajectory, times);
+  write_lines(json, scene, trajectory, times, run.swings_about.get());
   write_surfaces(json, scene, trajectory, times);
   json.key("signals").begin_array();
   for (const std::string& name : run.signals) write_signal(json, name, signal_unit(model, name), *column++);
@@ -333,7 +333,7 @@ void write_view_page(const std::string& title, const std::vector<ViewedRun>& run
   JsonWriter json(out, 0);
   json.begin_object().key("title").value(title);
   json.key("how").value(runs.size() == 1 ? how_of(*runs.front().trajectory) : "");
-  json.key("planar").value(dimension == 2);
+  json.key("planar").value(dimension == 2).key("swing").value(runs.front().swings_about != nullptr);
   write_list(json, "up", up);
   json.key("start").value(grid.start).key("duration").value(grid.duration).key("count").value(grid.count);
   json.key("runs").begin_array();

@@ -157,7 +157,7 @@ void VtkPictures::write_quantities(const std::vector<BentLine>& bent, std::ostre
   out << "</PointData>\n";
 }
 
-void VtkPictures::write(const double* q, std::ostream& out) const {
+void VtkPictures::write(const double* q, const double* v, std::ostream& out) const {
   const auto number = [](auto x) { return std::to_string(x); };
   out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
          "byte_order=\"LittleEndian\">\n<PolyData>\n"
@@ -170,7 +170,7 @@ void VtkPictures::write(const double* q, std::ostream& out) const {
   for (const Point& point : points_) {
     places.push_back(point.frame < 0 ? point.local : poses[static_cast<std::size_t>(point.frame)].point(point.local));
   }
-  const std::vector<BentLine> bent = scene_.bent_lines(q);
+  const std::vector<BentLine> bent = scene_.bent_lines(q, v);
   std::size_t next = first_sample_;
   for (const BentLine& line : bent) {
     for (const Triple& p : line.positions) places[next++] = p;

@@ -19,8 +19,8 @@ class VtkPictures {
  public:
   explicit VtkPictures(const Scene& scene);
 
-  /// The file of one picture, at the coordinates q.
-  void write(const double* q, std::ostream& out) const;
+  /// The file of one picture, at the coordinates q and velocities v.
+  void write(const double* q, const double* v, std::ostream& out) const;
 
  private:
   struct Point {

@@ -71,7 +71,7 @@ const along = new Vector3(),
 export class FlexibleLines {
   constructor(mechanism, palette) {
     const { run, page, radius } = mechanism;
-    Object.assign(this, { run, palette });
+    Object.assign(this, { run, page, palette });
     this.parts = run.lines.map((line, number) => {
       const tube = new Tube(line.samples),
         ghost = run.ghost ? { transparent: true, opacity: 0.4 } : {},
@@ -89,6 +89,7 @@ export class FlexibleLines {
     });
   }
   update(sample) {
+    const { run, page } = this;
     for (const { line, tube, plain, radius, height, points } of this.parts) {
       points.forEach((p, k) =>
         p.set(
@@ -98,7 +99,7 @@ export class FlexibleLines {
         ),
       );
       tube.bend(points, radius, height);
-      const quantity = line.quantities.find(({ name }) => name === this.palette.chosen);
+      const quantity = !(page.swing && run.ghost) && line.quantities.find(({ name }) => name === this.palette.chosen);
       if (quantity) tube.paint((k, out) => this.palette.paint(quantity.at(sample, k), out));
       else tube.paint((_, out) => out.set(plain()));
     }
@@ -123,7 +124,7 @@ export class Palette {
       range.high = most;
     }
     // Several runs are told apart by their own colours, unless the reader chooses otherwise.
-    this.chosen = page.runs.length > 1 ? "" : (this.ranges.keys().next().value ?? "");
+    this.chosen = page.runs.length > 1 && !page.swing ? "" : (this.ranges.keys().next().value ?? "");
   }
   get range() {
     return this.ranges.get(this.chosen);

@@ -49,15 +49,21 @@ function switches(page, view) {
   if (world.travels)
     add("Follow", "The camera goes with the mechanism", "c", world.following, (on) => (world.following = on));
   if (page.runs.length < 2) return;
+  const modes = page.runs.filter((run) => page.swing && !run.ghost);
   page.runs.forEach((run, k) => {
+    // Of modes one is seen at a time, beside the position that they are about.
+    const one = modes.length > 1 && !run.ghost,
+      checked = !one || run === modes[0];
+    mechanisms[k].group.visible = checked;
     const label = document.createElement("label"),
       box = document.createElement("input"),
       mark = document.createElement("i");
-    Object.assign(box, { type: "checkbox", checked: true });
+    Object.assign(box, { type: one ? "radio" : "checkbox", name: one ? "mode" : "", checked });
     mark.style.background = curveColour(run.colour);
     if (run.ghost) mark.className = "ghost";
     label.append(box, mark, run.name);
     box.addEventListener("change", () => {
+      if (one) modes.forEach((other) => (mechanisms[page.runs.indexOf(other)].group.visible = false));
       mechanisms[k].group.visible = box.checked;
       plots.showRun(k, box.checked);
       world.redraw();
@@ -161,6 +167,7 @@ function start() {
   splitter();
   onColourChange(() => plots.build());
   player.set(page.start);
+  if (page.swing && !testing && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.toggle();
   if (testing) test(page, player, view);
 }
 

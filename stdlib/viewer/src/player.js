@@ -17,7 +17,7 @@ export class Player {
       page.duration > 120
         ? 10
         : speeds.reduce((a, b) => (Math.abs(Math.log(b / wish)) < Math.abs(Math.log(a / wish)) ? b : a));
-    for (const speed of speeds) select.add(new Option(`${speed}×`, speed, false, speed === this.speed));
+    for (const speed of speeds) select.add(new Option(page.swing ? `${speed} Hz` : `${speed}×`, speed, false, speed === this.speed));
     select.addEventListener("change", () => (this.speed = Number(select.value)));
     this.slider.addEventListener("input", () => {
       this.pause();
@@ -52,7 +52,9 @@ export class Player {
     const { page } = this;
     this.t = Math.min(Math.max(t, page.start), page.end);
     this.slider.value = this.t;
-    this.now.textContent = `${this.t.toFixed(this.decimals)} / ${page.end.toFixed(this.decimals)} s`;
+    this.now.textContent = page.swing
+      ? `${Math.round(360 * this.t)}°`
+      : `${this.t.toFixed(this.decimals)} / ${page.end.toFixed(this.decimals)} s`;
     this.onTime(this.t);
   }
   toggle() {
