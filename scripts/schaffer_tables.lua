@@ -52,7 +52,7 @@ local function gradient_by(entry, model, objective, parameters, n, fields)
     local more = model:gradient(with(fields, { objective, over = table.move(parameters, first, last, 1, {}),
                                                method = method }))
     if found then
-      found.seconds = found.seconds + more.seconds
+      found.seconds, found.elapsed = found.seconds + more.seconds, found.elapsed + more.elapsed
       for _, list in ipairs { "gradient", "parameters" } do
         table.move(more[list], 1, last - first + 1, first, found[list])
       end
@@ -65,9 +65,10 @@ end
 --- Gradients of an objective by the methods, over the first n of the parameters for every n in `counts`.
 --- methods: list of { name, short, method, threads = 1, run = fields of the run that are its own }; the first is what the
 --- others are compared with, and is found once, over all parameters. In place of `method` it may have `parts`, a list of
---- { first, last, method } for differences whose steps are not the same for all parameters. `run`: fields of the run. Returns the cells, and the
---- gradients over all parameters in the order of the methods. forward_runs: processor time over that of a run of the same
---- fields, the least of as many measurements as `repetitions` says.
+--- { first, last, method } for differences whose steps are not the same for all parameters. `run`: fields of the run.
+--- Returns the cells, and the gradients over all parameters in the order of the methods. forward_runs: processor time, of
+--- several threads time by the clock, over that of a run of the same fields, the least of as many measurements as
+--- `repetitions` says.
 function tables.measure(model, objective, parameters, run, methods, counts, repetitions)
   local cells, gradients, forward = {}, {}, {}
   for k, entry in ipairs(methods) do
@@ -84,7 +85,7 @@ function tables.measure(model, objective, parameters, run, methods, counts, repe
       local least, found = math.huge, nil
       for _ = 1, k == 1 and 1 or repetitions do
         found = gradient_by(entry, model, objective, parameters, n, fields)
-        least = math.min(least, found.seconds)
+        least = math.min(least, (entry.threads or 1) > 1 and found.elapsed or found.seconds)
       end
       if n == #parameters then gradients[k] = found end
       local difference, relative = tables.apart(found.gradient, (gradients[1] or found).gradient)

@@ -26,6 +26,7 @@ struct DiscreteDirect {};
 struct DiscreteAdjoint {
   int checkpoints = 0;  // 0: all nodes are kept
   int intervals = 0;    // 0: one sweep over all
+  int threads = 0;      // for intervals, at most; 0: as many as run_jobs has
 };
 
 /// The adjoint equations of a formulation differ in their unknowns.
@@ -93,7 +94,7 @@ Gradient discrete_adjoint(const Problem& problem, const std::vector<double>& par
                           const DiscreteAdjoint& method = {});
 /// discrete_adjoint with intervals > 0.
 Gradient interval_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
-                          int intervals);
+                          const DiscreteAdjoint& method);
 /// Of a motion in phases; checkpoints are those of each phase.
 Gradient adjoint_through_phases(const Problem& problem, const std::vector<double>& parameters,
                                 const std::vector<int>& over, const DiscreteAdjoint& method = {});

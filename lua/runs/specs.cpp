@@ -99,7 +99,8 @@ std::optional<integrator::Tolerances> own_tolerances(Args& args) {
 
 int adjoint(lua_State* L) {
   Args args(L);
-  const sensitivity::DiscreteAdjoint value{args.integer("checkpoints"), args.integer("intervals")};
+  const sensitivity::DiscreteAdjoint value{args.integer("checkpoints"), args.integer("intervals"),
+                                           args.integer("threads")};
   return push_spec(L, args, "method", Method(value));
 }
 
@@ -130,6 +131,11 @@ int piecewise_adjoint(lua_State* L) {
   const sensitivity::PiecewiseAdjoint value{args.integer("intervals"), args.boolean("pipeline"),
                                             args.integer("threads")};
   return push_spec(L, args, "method", Method(value));
+}
+
+Field threads_field() {
+  return {"threads", Type::Integer, "for the intervals, at most; 0: as many as OMP_NUM_THREADS or the machine allow",
+          "",        "0",           Range::NonNegative};
 }
 
 constexpr std::string_view method_example =
@@ -207,7 +213,8 @@ std::span<const Constructor> method_constructors() {
                   Field{"intervals", Type::Integer,
                         "of time that are solved in parallel while the motion goes on, for forms that keep to the\n"
                         "constraints and one-step methods; 0: one sweep, back from the end",
-                        "", "0", Range::NonNegative}},
+                        "", "0", Range::NonNegative},
+                  threads_field()},
        .example = method_example,
        .see_also = {"direct", "continuous_adjoint", "gradient"},
        .function = guarded<adjoint>},
@@ -255,8 +262,7 @@ std::span<const Constructor> method_constructors() {
                    .type = Type::Boolean,
                    .text = "whether intervals are solved while the motion goes on, or all behind it",
                    .fallback = "true"},
-                  Field{"threads", Type::Integer, "at most; 0: as many as OMP_NUM_THREADS or the machine allow", "",
-                        "0", Range::NonNegative}},
+                  threads_field()},
        .example = piecewise_example,
        .see_also = {"continuous_adjoint", "adjoint", "stabilized_index1", "gradient"},
        .function = guarded<piecewise_adjoint>},

@@ -37,6 +37,7 @@ end
 for _, name in ipairs { "discrete direct", "discrete adjoint", "continuous direct", "continuous adjoint" } do
   assert(seen[name] == 2, name)
 end
+assert(seen["piecewise adjoint"] == 4, "piecewise adjoint")  -- by one thread and by two
 local value = {}
 for _, row in ipairs(found.gradient) do value[row.method] = row.value end
 local function apart(a, b)

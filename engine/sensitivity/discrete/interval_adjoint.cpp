@@ -96,9 +96,13 @@ IntervalResult solve_interval(const Problem& problem, const IntervalPart& part, 
 }  // namespace
 
 Gradient interval_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
-                          int intervals) {
+                          const DiscreteAdjoint& method) {
   const SolvedIntervals solved = solve_intervals(
-      problem, parameters, {.intervals = intervals, .records = true, .method = "the adjoint over intervals"},
+      problem, parameters,
+      {.intervals = method.intervals,
+       .records = true,
+       .threads = method.threads,
+       .method = "the adjoint over intervals"},
       [&](const IntervalPart& part, std::size_t number) { return solve_interval(problem, part, number); },
       [](const Evaluation&) {});
   const Evaluation& run = solved.run;
