@@ -62,6 +62,7 @@ read_globals = {
       "newmark",
       "options",
       "penalty",
+      "piecewise_adjoint",
       "piecewise_linear",
       "radau",
       "random",

@@ -80,13 +80,14 @@ std::span<const Function> beam_envelope_functions() {
        .arguments = {{"beam", "perilune.object", "one of the run's model", unitless},
                      {"quantity", "string", "\"stress\", \"moment\" ...", unitless}},
        .returns = "table",
-       .summary = "What a beam bears along its length over the whole run, as lists: share (of the length), the least\n"
-                  "and most value at the accepted steps, the times t_least and t_most of these; and the unit. The\n"
-                  "quantities: stress (Pa), the larger magnitude of both sides of the section, where that has a fibre;\n"
-                  "axial_force (N), moment (N m, in space its size), strain_energy (J/m), without damping; displacement\n"
-                  "(m), from where it is declared; speed (m/s). With kind = \"shear\" shear_force, in space shear_y,\n"
-                  "shear_z, torque, moment_y, moment_z, torsion_stress and von_mises of beam:station. Six places for\n"
-                  "each element, fewer for more than 40.",
+       .summary =
+           "What a beam bears along its length over the whole run, as lists: share (of the length), the least\n"
+           "and most value at the accepted steps, the times t_least and t_most of these; and the unit. The\n"
+           "quantities: stress (Pa), the larger magnitude of both sides of the section, where that has a fibre;\n"
+           "axial_force (N), moment (N m, in space its size), strain_energy (J/m), without damping; displacement\n"
+           "(m), from where it is declared; speed (m/s). With kind = \"shear\" shear_force, in space shear_y,\n"
+           "shear_z, torque, moment_y, moment_z, torsion_stress and von_mises of beam:station. Six places for\n"
+           "each element, fewer for more than 40.",
        .example =
            "local mbs = require \"perilune\"\n"
            "local m = mbs.model { gravity = {0, -9.81} }\n"

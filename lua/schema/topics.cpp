@@ -154,7 +154,8 @@ std::span<const Topic> vehicle_topics() {
            "car.model, car.chassis.body, the lists car.bodies, joints and parameters, and corners such as car.RL,\n"
            "with lower_arm, upper_arm, wheel, strut and tire. hmmwv.data() is a new table of its numbers.",
        .fields = {{"velocity", "m/s", "of the centre of the chassis at the start, {0, 0, 0} without"},
-                  {"angular_velocity", "rad/s", "of the whole vehicle at the start, along x, y and z; {0, 0, 0} without"},
+                  {"angular_velocity", "rad/s",
+                   "of the whole vehicle at the start, along x, y and z; {0, 0, 0} without"},
                   {"data", "", "of hmmwv.data(), altered"}},
        .example = "local hmmwv = require \"perilune.hmmwv\"\n"
                   "local car = hmmwv.build { velocity = { 10, 0, 0 } }\n"

@@ -15,8 +15,8 @@
 #include "error.hpp"
 #include "runs/derivative_text.hpp"
 #include "runs/experiment.hpp"
-#include "studies/mode_page.hpp"
 #include "studies/equilibrium_run.hpp"
+#include "studies/mode_page.hpp"
 
 namespace perilune::lua {
 

@@ -25,6 +25,8 @@ function mbs.direct(fields) end
 
 ---@class perilune.adjoint_fields
 ---@field checkpoints? integer states of the run to keep, for long runs: memory does not grow with the steps then, which are repeated; 0 keeps all nodes (>= 0, default 0)
+---@field intervals? integer of time that are solved in parallel while the motion goes on, for forms that keep to the constraints and one-step methods; 0: one sweep, back from the end (>= 0, default 0)
+---@field threads? integer for the intervals, at most; 0: as many as OMP_NUM_THREADS or the machine allow (>= 0, default 0)
 
 ---Discrete adjoint gradient: the steps themselves differentiated backward. Exact to rounding; the
 ---cost does not depend on the number of parameters.
@@ -56,6 +58,18 @@ function mbs.continuous_direct(fields) end
 ---@param fields? perilune.continuous_adjoint_fields
 ---@return perilune.method
 function mbs.continuous_adjoint(fields) end
+
+---@class perilune.piecewise_adjoint_fields
+---@field intervals? integer of time, at most as many as steps; 0: 40, or one for each step (>= 0, default 0)
+---@field pipeline? boolean whether intervals are solved while the motion goes on, or all behind it (default true)
+---@field threads? integer for the intervals, at most; 0: as many as OMP_NUM_THREADS or the machine allow (>= 0, default 0)
+
+---The continuous adjoint of mbs.stabilized_index1 over intervals of time, solved in parallel while the
+---motion goes on (Schaffer 2005, chapter 5). Any number of threads (OMP_NUM_THREADS) gives the same bits.
+---With d freedoms it solves 2 d + 1 adjoints in place of one, so that it pays with few freedoms.
+---@param fields? perilune.piecewise_adjoint_fields
+---@return perilune.method
+function mbs.piecewise_adjoint(fields) end
 
 ---@class perilune.lbfgsb_fields
 ---@field projected_gradient? number stop below this, in scaled variables (>= 0, default 1e-8)

@@ -352,7 +352,8 @@ ShearBeamStation station_of(const Model& model, const ShearBeam& beam, const Bea
   out.strain = out.forces[0] / stiffness.stretch[0];
   Symbol twice = out.forces[0] * out.strain;
   for (std::size_t k = 1; k < out.forces.size(); ++k) twice += out.forces[k] * out.forces[k] / stiffness.firm;
-  for (std::size_t k = 0; k < out.moments.size(); ++k) twice += out.moments[k] * out.moments[k] / stiffness.curvature[k];
+  for (std::size_t k = 0; k < out.moments.size(); ++k)
+    twice += out.moments[k] * out.moments[k] / stiffness.curvature[k];
   out.energy = 0.5 * twice;
   // Of what the element has across its middle, bending that changes along it is not a slope against the sections.
   const Symbol& firm = stiffness.firm;

@@ -162,19 +162,21 @@ std::string report_of(const analysis::Linearization& found, const std::vector<st
   for (const std::size_t k : numbers) {
     const analysis::Mode& mode = found.modes[k];
     out += "<tr><th scope=\"row\">" + std::to_string(k + 1) + "</th><td>" +
-           (oscillates(mode) ? significant(mode.frequency, 6) : "none") + "</td><td>" + significant(without_rounding(mode.damping, mode), 5) +
-           "</td><td>" + eigenvalue_text(mode) + "</td></tr>\n";
+           (oscillates(mode) ? significant(mode.frequency, 6) : "none") + "</td><td>" +
+           significant(without_rounding(mode.damping, mode), 5) + "</td><td>" + eigenvalue_text(mode) + "</td></tr>\n";
     const bool is_zero = mode.real == 0 && mode.imaginary == 0;
     drifts |= !oscillates(mode) && is_zero;
     decays |= !oscillates(mode) && !is_zero;
     for (const std::complex<double>& x : mode.shape) travels |= oscillates(mode) && std::abs(x.imag()) > 0.02;
   }
-  out += "</tbody></table></div>\n<p>Shapes are not to scale: what moves most moves by a tenth of the mechanism's size, "
-         "to the first order, without the decay or growth of the motion. Grey is the position that they are about.</p>\n";
+  out +=
+      "</tbody></table></div>\n<p>Shapes are not to scale: what moves most moves by a tenth of the mechanism's size, "
+      "to the first order, without the decay or growth of the motion. Grey is the position that they are about.</p>\n";
   if (travels) out += "<p>Parts that do not move in step with each other have the phases of the mode.</p>\n";
   if (decays) {
-    out += "<p>A mode with a real eigenvalue does not oscillate: it dies away, or grows where the eigenvalue is "
-           "positive. Its shape is shown to both sides.</p>\n";
+    out +=
+        "<p>A mode with a real eigenvalue does not oscillate: it dies away, or grows where the eigenvalue is "
+        "positive. Its shape is shown to both sides.</p>\n";
   }
   if (drifts) out += "<p>With the eigenvalue 0 nothing drives it back: the mechanism goes off in this shape.</p>\n";
   if (!found.seen_from.empty()) {
@@ -200,7 +202,8 @@ double swing_amplitude(const SwingState& state, const Shape& shape) {
     for (std::size_t i = 0; i < moved[side].size(); ++i) moved[side][i] = slope(moved[side][i], at[i], step);
     for (std::size_t i = 0; i < frames; ++i) {
       if (scene.frames()[i].is_inner) continue;  // a section of a beam, which bends as far as it takes
-      const Pose before = scene.pose(static_cast<int>(i), state.q.data()), after = scene.pose(static_cast<int>(i), q.data());
+      const Pose before = scene.pose(static_cast<int>(i), state.q.data()),
+                 after = scene.pose(static_cast<int>(i), q.data());
       for (const Triple& axis : {Triple{1, 0, 0}, Triple{0, 1, 0}, Triple{0, 0, 1}}) {
         turned[side].push_back(slope(after.direction(axis), before.direction(axis), step));
       }

@@ -19,9 +19,9 @@ struct SwingState {
   std::vector<double> q;
 };
 
-/// The factor of a mode's shape, by coordinate, with which what moves most moves by a tenth of the mechanism's size (the
-/// diagonal of the box around it), and no body turns by more than 0.35 rad. 0 where nothing moves: the mode is one of
-/// first-order states.
+/// The factor of a mode's shape, by coordinate, with which what moves most moves by a tenth of the mechanism's size
+/// (the diagonal of the box around it), and no body turns by more than 0.35 rad. 0 where nothing moves: the mode is one
+/// of first-order states.
 double swing_amplitude(const SwingState& state, const std::vector<std::complex<double>>& shape);
 
 /// Writes the page with these of the modes (numbers from 0), one of which is seen at a time, beside the position that

@@ -9,7 +9,9 @@ namespace perilune::output {
 
 SceneLines::SceneLines(model::Model& model, const std::vector<double>& parameters,
                        const std::vector<int>& first_coordinates)
-    : dimension_(static_cast<std::size_t>(model.dimension())), parameters_(parameters), rest_(model.coordinates().size(), 0.0) {
+    : dimension_(static_cast<std::size_t>(model.dimension())),
+      parameters_(parameters),
+      rest_(model.coordinates().size(), 0.0) {
   for (const model::FlexibleLine& line : flexible_lines(model)) {
     SceneLine& out = lines_.emplace_back(SceneLine{line.name, 0, {}, line.positions.size(), {}});
     for (const model::Place& node : line.nodes) {
