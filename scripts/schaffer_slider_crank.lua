@@ -85,6 +85,8 @@ local run = { t = options.t, independent = given, formulation = mbs.stabilized_i
                                        absolute_tolerance = options.tolerance / 100 } }
 local by_differences = { formulation = mbs.index1 { project = true },
                          integrator = mbs.dormand_prince { relative_tolerance = 1e-11, absolute_tolerance = 1e-13 } }
+local by_maggi = { formulation = mbs.maggi {},
+                   integrator = mbs.dormand_prince { relative_tolerance = 1e-10, absolute_tolerance = 1e-12 } }
 -- The first is what the others are compared with. threads: 1 where nothing is said.
 local methods = {
   { name = "differences", short = "FD", method = mbs.finite_difference { step = 1e-3, richardson = 2 },
@@ -93,9 +95,14 @@ local methods = {
   { name = "discrete adjoint", short = "A", method = mbs.adjoint {} },
   { name = "continuous direct", short = "cDD", method = mbs.continuous_direct {} },
   { name = "continuous adjoint", short = "cA", method = mbs.continuous_adjoint {} },
-  { name = "piecewise adjoint", short = "PA", method = mbs.piecewise_adjoint { threads = 1 } },
-  { name = "piecewise adjoint", short = "PA2", threads = 2, method = mbs.piecewise_adjoint { threads = 2 } },
-  { name = "adjoint over intervals", short = "A2", threads = 2, method = mbs.adjoint { intervals = 40, threads = 2 } },
+  -- Along a motion that takes less time, so that there is something to gain.
+  { name = "Maggi: discrete direct", short = "mDD", run = by_maggi, method = mbs.direct {} },
+  { name = "Maggi: discrete adjoint", short = "mA", run = by_maggi, method = mbs.adjoint {} },
+  { name = "Maggi: adjoint over intervals", short = "mA2", run = by_maggi, threads = 2,
+    method = mbs.adjoint { intervals = 40, threads = 2 } },
+  { name = "piecewise adjoint", short = "PA", run = by_maggi, method = mbs.piecewise_adjoint { threads = 1 } },
+  { name = "piecewise adjoint", short = "PA2", run = by_maggi, threads = 2,
+    method = mbs.piecewise_adjoint { threads = 2 } },
 }
 local counts = tables.columns(options.counts)
 local printed = {

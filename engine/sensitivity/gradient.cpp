@@ -44,6 +44,21 @@ bool is_continuous(const Method& method) {
          std::holds_alternative<PiecewiseAdjoint>(method);
 }
 
+/// At every mesh point, in positions and velocities.
+bool keeps_to_constraints(const formulation::Formulation& formulation) {
+  const formulation::Properties form = formulation::properties(formulation);
+  return form.projects || form.has_independent_coordinates() || is_stabilized(formulation);
+}
+/// And not only about, as those that penalize what is open.
+bool has_exact_constraints(const formulation::Formulation& formulation) {
+  return keeps_to_constraints(formulation) && !formulation::properties(formulation).is_regularized;
+}
+std::string forms_wanted(const formulation::Formulation& instead_of) {
+  return std::string("is for forms that keep to the constraints at every step: maggi, coordinate_partitioning, ") +
+         "stabilized_index1 or project = true, not for " + formulation::name_of(instead_of) +
+         " as it stands; mbs.adjoint {} goes with every form";
+}
+
 /// Of the discrete adjoint over intervals. Empty without intervals.
 std::string objection_of_intervals(const Problem& problem, const Method& method) {
   const auto* adjoint = std::get_if<DiscreteAdjoint>(&method);
@@ -57,12 +72,7 @@ std::string objection_of_intervals(const Problem& problem, const Method& method)
     return instead("does not go with extrema over time, as objective \"" + extremum->name + "\" is one");
   }
   if (problem.system->constrains_velocities()) return instead("does not go with constraints on velocities");
-  const formulation::Properties form = formulation::properties(problem.formulation);
-  if (!form.projects && !form.has_independent_coordinates() && !is_stabilized(problem.formulation)) {
-    return start + "is for forms that keep to the constraints at every step: maggi, coordinate_partitioning, " +
-           "stabilized_index1 or project = true, not for " + formulation::name_of(problem.formulation) +
-           " as it stands; mbs.adjoint {} without intervals goes with every form";
-  }
+  if (!keeps_to_constraints(problem.formulation)) return start + forms_wanted(problem.formulation);
   const integrator::Tableau* tableau = integrator::tableau_of(problem.integrator);
   const bool is_one_step = tableau || std::holds_alternative<integrator::Rosenbrock>(problem.integrator);
   if (!is_one_step || (is_stabilized(problem.formulation) && tableau->starts_at_start())) {
@@ -115,11 +125,11 @@ std::string objection(const Problem& problem, const Method& method) {
   if (std::string extrema = objection_of_extrema(problem, method); !extrema.empty()) return extrema;
   const auto* adjoint = std::get_if<ContinuousAdjoint>(&method);
   if (std::holds_alternative<PiecewiseAdjoint>(method)) {
-    if (!is_stabilized(problem.formulation)) {
-      return std::string("the piecewise adjoint is that of mbs.stabilized_index1 {}, not of ") +
-             formulation::name_of(problem.formulation) + "; mbs.adjoint {} goes with every formulation";
-    }
-    std::string plain = objection(problem, ContinuousAdjoint{});
+    if (!has_exact_constraints(problem.formulation))
+      return "the piecewise adjoint " + forms_wanted(problem.formulation);
+    Problem of_equations = problem;
+    of_equations.formulation = formulation::StabilizedIndex1{};
+    std::string plain = objection(of_equations, ContinuousAdjoint{});
     const std::string other = name_of(ContinuousAdjoint{});
     return plain.starts_with(other) ? name_of(method) + plain.substr(other.size()) : plain;
   }
@@ -151,7 +161,7 @@ std::vector<Method> methods_offered(const formulation::Formulation& formulation,
   std::vector<Method> methods{DiscreteAdjoint{}, DiscreteDirect{}, ContinuousAdjoint{}};
   const std::vector<AdjointForm> forms = adjoint_forms(formulation);
   for (std::size_t k = 1; k < forms.size(); ++k) methods.push_back(ContinuousAdjoint{forms[k], {}});
-  if (is_stabilized(formulation)) methods.push_back(PiecewiseAdjoint{});
+  if (has_exact_constraints(formulation)) methods.push_back(PiecewiseAdjoint{});
   methods.insert(methods.end(), {ContinuousDirect{}, FiniteDifference{4e-3, 2}});
   return methods;
 }

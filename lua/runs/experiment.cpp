@@ -280,9 +280,8 @@ std::span<const Constructor> experiment_constructors() {
        .object = "gradient",
        .returns = "table",
        .summary = "Derivatives of an objective with respect to parameters, as a table: value, gradient (a list in the\n"
-                  "order of over), parameters and units (theirs), by_name, method, seconds (of processors), elapsed "
-                  "(s). For a list of objectives a\n"
-                  "list of such tables, from one simulation.",
+                  "order of over), parameters and units (theirs), by_name, method, seconds (of processors), elapsed\n"
+                  "(s by the clock). For a list of objectives a list of such tables, from one simulation.",
        .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
        .fields =
            with_settings({{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},

@@ -255,7 +255,8 @@ std::span<const Constructor> method_constructors() {
        .summary =
            "The continuous adjoint of mbs.stabilized_index1 over intervals of time, solved in parallel while the\n"
            "motion goes on (Schaffer 2005, chapter 5). Any number of threads (OMP_NUM_THREADS) gives the same bits.\n"
-           "With d freedoms it solves 2 d + 1 adjoints in place of one, so that it pays with few freedoms.",
+           "With d freedoms it solves 2 d + 1 adjoints in place of one, so that it pays with few freedoms. The\n"
+           "motion may be by any form that keeps to the constraints: maggi, coordinate_partitioning, project = true.",
        .fields = {Field{"intervals", Type::Integer, "of time, at most as many as steps; 0: 40, or one for each step",
                         "", "0", Range::NonNegative},
                   {.name = "pipeline",

@@ -77,8 +77,8 @@ function model:simulate(fields) end
 ---@field [integer] any in this order: objective
 
 ---Derivatives of an objective with respect to parameters, as a table: value, gradient (a list in the
----order of over), parameters and units (theirs), by_name, method, seconds (of processors), elapsed (s). For a list of objectives a
----list of such tables, from one simulation.
+---order of over), parameters and units (theirs), by_name, method, seconds (of processors), elapsed
+---(s by the clock). For a list of objectives a list of such tables, from one simulation.
 ---@param fields perilune.gradient_fields
 ---@return table
 function model:gradient(fields) end

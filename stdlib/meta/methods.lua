@@ -66,7 +66,8 @@ function mbs.continuous_adjoint(fields) end
 
 ---The continuous adjoint of mbs.stabilized_index1 over intervals of time, solved in parallel while the
 ---motion goes on (Schaffer 2005, chapter 5). Any number of threads (OMP_NUM_THREADS) gives the same bits.
----With d freedoms it solves 2 d + 1 adjoints in place of one, so that it pays with few freedoms.
+---With d freedoms it solves 2 d + 1 adjoints in place of one, so that it pays with few freedoms. The
+---motion may be by any form that keeps to the constraints: maggi, coordinate_partitioning, project = true.
 ---@param fields? perilune.piecewise_adjoint_fields
 ---@return perilune.method
 function mbs.piecewise_adjoint(fields) end

@@ -174,7 +174,9 @@ void check_continuous_cell(const Known& known, const Integration& how, const Met
     // In the forms of index 3 rounding counts more.
     const double rounding = formulation::properties(how.formulation).is_index3 ? 1e-8 : 1e-9;
     CHECK(error < 0.3);
-    check_finer(std::max(rounding, error * std::pow(0.5, order_of(how) - 0.45)));
+    // The piecewise adjoint differentiates interpolated velocities once more, whatever the form of the motion.
+    const double most = std::holds_alternative<sensitivity::PiecewiseAdjoint>(method) ? 3.5 : 5;
+    check_finer(std::max(rounding, error * std::pow(0.5, std::min(order_of(how), most) - 0.45)));
   } else {
     CHECK(error < 0.1);
     // Where a driver leaves no freedom, there are no errors of the motion to control; those of integrals are not.
@@ -220,8 +222,10 @@ TEST_CASE("gradient table: every formulation and integrator stands in it", "[tab
   for (const Formulation& form : all_formulations()) {
     for (const Integrator& method : integrators_for(form, 0.01)) {
       INFO((Integration{form, method}.name()));
-      // The piecewise adjoint is one form's own.
-      const std::size_t others = std::holds_alternative<StabilizedIndex1>(form) ? 0 : 1;
+      const formulation::Properties of = formulation::properties(form);  // the piecewise adjoint wants such forms
+      const bool keeps =
+          of.projects || of.has_independent_coordinates() || std::holds_alternative<StabilizedIndex1>(form);
+      const std::size_t others = keeps && !of.is_regularized ? 0 : 1;
       CHECK(alternatives(sensitivity::methods_offered(form, method)).size() + others == std::variant_size_v<Method>);
     }
   }

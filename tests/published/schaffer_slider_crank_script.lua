@@ -41,7 +41,7 @@ assert(seen["differences"] == 1)
 for _, name in ipairs { "discrete direct", "discrete adjoint", "continuous direct", "continuous adjoint" } do
   assert(seen[name] == 2, name)
 end
-assert(seen["piecewise adjoint"] == 4 and seen["adjoint over intervals"] == 2, "over intervals")  -- by 1 and 2 threads
+assert(seen["piecewise adjoint"] == 4 and seen["Maggi: adjoint over intervals"] == 2, "over intervals")  -- by 1 and 2 threads
 assert(math.abs(found.quality.energy_error) < 1e-9 * found.quality.energy + 1e-9, "energy")
 assert(found.quality.position_drift < 1e-13 and found.quality.velocity_drift < 1e-13, "drift")
 

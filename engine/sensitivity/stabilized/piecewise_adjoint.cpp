@@ -91,6 +91,9 @@ void choose_best(Partition& partition, std::size_t /*number*/, bool /*from_after
 
 Gradient piecewise_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                            const PiecewiseAdjoint& method, const ChooseCoordinates& choose) {
+  // The equations are those of the stabilized form, whatever the form that the motion was found by.
+  Problem of_equations = problem;
+  of_equations.formulation = formulation::StabilizedIndex1{};
   const SolvedIntervals solved = solve_intervals(
       problem, parameters,
       {.intervals = method.intervals,
@@ -98,7 +101,7 @@ Gradient piecewise_adjoint(const Problem& problem, const std::vector<double>& pa
        .threads = method.threads,
        .method = "the piecewise adjoint"},
       [&](const IntervalPart& part, std::size_t number) {
-        return solve_shooting_interval(problem, part.run, number, choose);
+        return solve_shooting_interval(of_equations, part.run, number, choose);
       },
       [&](const Evaluation& run) {
         if (const std::string jump = jump_along(problem, run); !jump.empty()) throw NumericalError(jump);
@@ -106,13 +109,13 @@ Gradient piecewise_adjoint(const Problem& problem, const std::vector<double>& pa
   const Evaluation& run = solved.run;
   const std::vector<double>& times = run.solution.mesh.t;
   const auto objectives = static_cast<Index>(problem.objectives.size());
-  LinearizedMotion motion(problem, run);
+  LinearizedMotion motion(of_equations, run);
   const auto n = static_cast<Index>(motion.n());
-  AdjointBundle bundle(problem, run, motion.dynamics());
+  AdjointBundle bundle(of_equations, run, motion.dynamics());
   motion.enter(times.back(), true);
   motion.at(times.back());
   AdjointColumns ends{MatrixXd(n, objectives), MatrixXd(n, objectives), {}};
-  StabilizedEnds equations(problem, motion, bundle);
+  StabilizedEnds equations(of_equations, motion, bundle);
   equations.begin(ends);
   Partition partition(motion);
   choose(partition, solved.results.size(), true);
