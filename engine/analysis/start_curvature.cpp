@@ -94,20 +94,29 @@ void Assembly::curvature(double t, const Data& data, const ConsistentState& at, 
 void StartState::curvature(double t, const Data& data, const ConsistentState& at, const double* dd, const double* qbar,
                            const double* vbar, double* dbar_rate) {
   if (from_ == StartFrom::Declared) return assembly_.curvature(t, data, at, dd, qbar, vbar, dbar_rate);
-  const std::vector<double> direction = rest_direction(t, data, at, dd);
-  std::vector<double> w(static_cast<std::size_t>(n_ + m_), 0.0), rate(static_cast<std::size_t>(n_), 0.0),
+  const ConsistentState held = held_near(t, data, at);
+  const OfRest direction = rest_direction(t, data, held, at, dd);
+  std::vector<double> x(static_cast<std::size_t>(n_ + m_), 0.0), rate(static_cast<std::size_t>(n_), 0.0),
       unused(static_cast<std::size_t>(system_->data_count()), 0.0);
-  std::copy_n(qbar, n_, w.begin());
-  assembly_.velocity_curvature(t, data, at, dd, direction.data(), vbar, w.data(), rate.data(), dbar_rate);
-  linearize(t, data, at, true);
-  unload_rest(w, unused.data());
+  std::copy_n(qbar, n_, x.begin());
+  assembly_.velocity_curvature(t, data, at, dd, direction.at_rest.data(), vbar, x.data(), rate.data(), dbar_rate);
+  const OfRest w = unload_rest(t, data, held, at, x, nullptr, unused.data());
   system::SecondOrder second(*system_);
-  const Curvature r(*system_, second, {t, at.q.data(), zero_.data(), zero_.data(), at.position_multipliers.data()},
-                    data, of_positions, w, {.q = direction.data(), .lambda = direction.data() + n_, .d = dd});
-  r.load(r.q, w);
-  for (std::size_t i = 0; i < rate.size(); ++i) w[i] += rate[i];
+  const auto curvature_of = [&](const ConsistentState& state, const std::vector<double>& multipliers,
+                                const std::vector<double>& along) {
+    return Curvature(*system_, second,
+                     {t, state.q.data(), zero_.data(), zero_.data(), state.position_multipliers.data()}, data,
+                     of_positions, multipliers, {.q = along.data(), .lambda = along.data() + n_, .d = dd});
+  };
+  const Curvature r = curvature_of(at, w.at_rest, direction.at_rest),
+                  r_held = curvature_of(held, w.held, direction.held);
+  std::vector<double> x_held = x;
+  r.load(r.q, x);
+  r_held.load(r_held.q, x_held);
+  for (std::size_t i = 0; i < rate.size(); ++i) x[i] += rate[i];
   subtract(r.d, dbar_rate);
-  unload_rest(w, dbar_rate);
+  subtract(r_held.d, dbar_rate);
+  unload_rest(t, data, held, at, std::move(x), &x_held, dbar_rate);
 }
 
 }  // namespace perilune::analysis

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "analysis/equilibrium.hpp"
 #include "at_time.hpp"
@@ -191,65 +192,90 @@ ConsistentState StartState::solve(double t, const std::shared_ptr<const Data>& d
   return start;
 }
 
-std::vector<double> StartState::rest_direction(double t, const Data& data, const ConsistentState& at,
-                                               const double* dd) {
+ConsistentState StartState::held_near(double t, const Data& data, const ConsistentState& at) {
   weigh(t, data, at);
-  linearize(t, data, at, true);
-  const system::Workspace& w = statics_.workspace();
-  std::vector<double> load(static_cast<std::size_t>(n_ + m_), 0.0), x = load;
-  system_->nd().multiply(w.residual_data.data(), dd, load.data(), -1);
-  system_->md().multiply(w.phi_data.data(), dd, load.data() + n_, -1);
+  ConsistentState held = at;
+  settle(t, data, held);
+  return held;
+}
+
+StartState::OfRest StartState::rest_direction(double t, const Data& data, const ConsistentState& held,
+                                              const ConsistentState& at, const double* dd) {
+  std::vector<double> load(static_cast<std::size_t>(n_ + m_), 0.0), x = load, last;
   for (int i = 0; i < n_; ++i) {
     if (const int datum = system_->initial_position_datum(i); datum >= 0) x[static_cast<std::size_t>(i)] = dd[datum];
   }
-  std::vector<double> last;
-  for (int k = 0; k <= releases_; ++k) {
+  const auto linearize_load = [&](const ConsistentState& state) {
+    linearize(t, data, state, true);
+    const system::Workspace& w = statics_.workspace();
+    std::fill(load.begin(), load.end(), 0.0);
+    system_->nd().multiply(w.residual_data.data(), dd, load.data(), -1);
+    system_->md().multiply(w.phi_data.data(), dd, load.data() + n_, -1);
+  };
+  const auto step = [&] {
     last = x;
     pull_back(x);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] += load[i];
     statics_.solve(x.data());
-  }
+  };
+  OfRest out;
+  linearize_load(held);
+  step();
+  out.held = x;
+  linearize_load(at);
+  for (int k = 0; k < releases_; ++k) step();
+  out.at_rest = x;
   double pull = 0;  // of the springs, beside the load
   for (int i = 0; i < n_; ++i) {
     const auto k = static_cast<std::size_t>(i);
     pull = std::max(pull, hold(i) * std::abs(x[k] - last[k]));
   }
   if (is_loose_ && pull > 1e-6 * largest(load.data(), n_)) fail_loose(t);
-  return x;
+  return out;
 }
 
 void StartState::tangent(double t, const Data& data, const ConsistentState& at, const double* dd, double* dq,
                          double* dv) {
   if (from_ == StartFrom::Declared) return assembly_.tangent(t, data, at, dd, dq, dv);
-  const std::vector<double> x = rest_direction(t, data, at, dd);
-  std::copy_n(x.begin(), n_, dq);
+  const OfRest x = rest_direction(t, data, held_near(t, data, at), at, dd);
+  std::copy_n(x.at_rest.begin(), n_, dq);
   assembly_.velocity_tangent(t, data, at, dd, dq, dv);
 }
 
-void StartState::unload_rest(std::vector<double>& x, double* dbar) {
-  std::vector<double> sum(x.size(), 0.0), last;
-  for (int k = 0; k <= releases_; ++k) {
-    statics_.solve_transposed(x.data());
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += x[i];
-    if (is_loose_ && k == releases_) last = x;
-    pull_back(x);
-  }
-  for (int i = 0; i < n_; ++i) {
-    if (const int datum = system_->initial_position_datum(i); datum >= 0) dbar[datum] += x[static_cast<std::size_t>(i)];
-  }
-  x = sum;
-  const system::Workspace& w = statics_.workspace();
+StartState::OfRest StartState::unload_rest(double t, const Data& data, const ConsistentState& held,
+                                           const ConsistentState& at, std::vector<double> x,
+                                           const std::vector<double>* x_held, double* dbar) {
   const auto add = [&](const std::vector<double>& multipliers, double* to) {
+    const system::Workspace& w = statics_.workspace();
     system_->nd().multiply_transposed(w.residual_data.data(), multipliers.data(), to, -1);
     system_->md().multiply_transposed(w.phi_data.data(), multipliers.data() + n_, to, -1);
   };
+  OfRest out{{}, std::vector<double>(x.size(), 0.0)};
+  linearize(t, data, at, true);
+  for (int k = 0; k < releases_; ++k) {
+    statics_.solve_transposed(x.data());
+    for (std::size_t i = 0; i < x.size(); ++i) out.at_rest[i] += x[i];
+    pull_back(x);
+  }
+  add(out.at_rest, dbar);
+  if (is_loose_) {
+    // Data move what nothing holds by nothing at rest; what is hardly held would add the same again each time.
+    std::vector<double> all(static_cast<std::size_t>(system_->data_count()), 0.0), once = all, more = x;
+    statics_.solve_transposed(more.data());
+    add(more, once.data());
+    add(out.at_rest, all.data());
+    if (largest(once.data(), system_->data_count()) > 1e-3 * largest(all.data(), system_->data_count())) fail_loose(t);
+  }
+  linearize(t, data, held, true);
+  for (std::size_t i = 0; x_held && i < x.size(); ++i) x[i] += (*x_held)[i];
+  statics_.solve_transposed(x.data());
+  out.held = x;
   add(x, dbar);
-  if (!is_loose_) return;
-  // Data move what nothing holds by nothing; what is hardly held would add the same again each time.
-  std::vector<double> all(static_cast<std::size_t>(system_->data_count()), 0.0), once = all;
-  add(x, all.data());
-  add(last, once.data());
-  if (largest(once.data(), system_->data_count()) > 1e-3 * largest(all.data(), system_->data_count())) fail_loose(t_);
+  pull_back(x);
+  for (int i = 0; i < n_; ++i) {
+    if (const int datum = system_->initial_position_datum(i); datum >= 0) dbar[datum] += x[static_cast<std::size_t>(i)];
+  }
+  return out;
 }
 
 void StartState::adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
@@ -258,9 +284,8 @@ void StartState::adjoint(double t, const Data& data, const ConsistentState& at, 
   std::vector<double> x(static_cast<std::size_t>(n_ + m_), 0.0);
   std::copy_n(qbar, n_, x.begin());
   assembly_.velocity_adjoint(t, data, at, vbar, x.data(), dbar);
-  weigh(t, data, at);
-  linearize(t, data, at, true);
-  unload_rest(x, dbar);
+  const ConsistentState held = held_near(t, data, at);
+  unload_rest(t, data, held, at, std::move(x), nullptr, dbar);
 }
 
 }  // namespace perilune::analysis

@@ -50,11 +50,20 @@ class StartState {
   /// `is_loose_`: something does not come back, as nothing holds it or hardly anything. False where they are so weak
   /// that rounding moves what nothing holds.
   bool count_releases();
-  /// dq and the derivatives of the multipliers at rest.
-  std::vector<double> rest_direction(double t, const Data& data, const ConsistentState& at, const double* dd);
-  /// What a right-hand side of the transposed static equations, as just linearized, amounts to. Leaves the multipliers
-  /// of these equations in x.
-  void unload_rest(std::vector<double>& x, double* dbar);
+  /// Where the springs still hold, near a state of rest: of what nothing else holds, where it comes to depends on how
+  /// their forces and those of the constraints turn with it.
+  ConsistentState held_near(double t, const Data& data, const ConsistentState& at);
+  /// Numbers of coordinates and multipliers, where the springs hold and at rest.
+  struct OfRest {
+    std::vector<double> held, at_rest;
+  };
+  /// The derivatives of both states.
+  OfRest rest_direction(double t, const Data& data, const ConsistentState& held, const ConsistentState& at,
+                        const double* dd);
+  /// What a right-hand side x of the transposed static equations at rest amounts to, and one where the springs hold
+  /// (may be null). Returns the multipliers of these equations.
+  OfRest unload_rest(double t, const Data& data, const ConsistentState& held, const ConsistentState& at,
+                     std::vector<double> x, const std::vector<double>* x_held, double* dbar);
   /// Sets how weak the springs are, and counts releases: each a share of what its coordinate is held by, and as much
   /// more of the stiffest one as rounding asks for; the same for the same state.
   void weigh(double t, const Data& data, const ConsistentState& at);

@@ -274,6 +274,8 @@ local writers = {
   ["fit:correlation_chart"] = "local q, w = m:param { 'q', 0 }, m:param { 'w', 0 }\n"
     .. "m:fit { data = { t = { 0.02, 0.05, 0.1 }, x = { 1, 1.1, 1.3 } }, "
     .. "signals = { { 'x', P.x + q + w } }, over = { q, w } }:correlation_chart(%q)",
+  ["linearization:animate"] = "m:spring { m:ground { at = { 0, 1 } }, P, stiffness = 50, free_length = 0.8 }\n"
+    .. "m:equilibrium {}\nm:linearize {}:animate(%q, 1)",
   ["front:chart"] = "local q = m:param { 'q', 1, min = 0, max = 2 }\n"
     .. "m:pareto { minimize = { { 'a', q^2 }, { 'b', (q - 1)^2 } }, over = { q }, points = 3, t = 0.1 }:chart(%q)",
 }
