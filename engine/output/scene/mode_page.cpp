@@ -148,7 +148,7 @@ std::string eigenvalue_text(const analysis::Mode& mode) {
 std::string caption(std::size_t number, const analysis::Mode& mode, bool is_short) {
   const std::string name = "mode " + std::to_string(number + 1) + ": ";
   if (!oscillates(mode)) return name + (is_short ? "" : "eigenvalue ") + eigenvalue_text(mode) + " 1/s";
-  const std::string frequency = name + significant(mode.frequency, 4) + " Hz";
+  std::string frequency = name + significant(mode.frequency, 4) + " Hz";
   if (is_short) return frequency;
   return frequency + ", damping ratio " + significant(without_rounding(mode.damping, mode), 3);
 }

@@ -17,7 +17,7 @@ namespace {
 /// `homogeneous` more.
 Problem problem_of_columns(const Problem& problem, Index homogeneous) {
   const auto without = [](const simulation::Objective& objective, bool keeps_integral) {
-    const auto copy = std::make_shared<simulation::Objective>(objective);
+    auto copy = std::make_shared<simulation::Objective>(objective);
     copy->terminal.reset();
     if (!keeps_integral) copy->integral.reset();
     return copy;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The direct equations of the stabilized index-1 form (Schaffer 2005, eq. 4.113) on the mesh of the motion.
+#include "error.hpp"
 #include "sensitivity/continuous/continuous_tangent.hpp"
 #include "sensitivity/stabilized/radau_step.hpp"
 
