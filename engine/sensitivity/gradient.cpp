@@ -75,7 +75,7 @@ std::string objection_of_intervals(const Problem& problem, const Method& method)
   if (!keeps_to_constraints(problem.formulation)) return start + forms_wanted(problem.formulation);
   const integrator::Tableau* tableau = integrator::tableau_of(problem.integrator);
   const bool is_one_step = tableau || std::holds_alternative<integrator::Rosenbrock>(problem.integrator);
-  if (!is_one_step || (is_stabilized(problem.formulation) && tableau->starts_at_start())) {
+  if (!is_one_step || (tableau && is_stabilized(problem.formulation) && tableau->starts_at_start())) {
     return start + "is for steps that go by the point before them, as those of Runge-Kutta and Rosenbrock methods, " +
            "not for " + integrator::name_of(problem.integrator) + "; mbs.adjoint {} without intervals goes with it";
   }

@@ -34,8 +34,8 @@ check.fails("changes its side, which the piecewise adjoint does not follow; mbs.
 check.fails("changes its side, which the adjoint over intervals does not follow", kinked,
             mbs.adjoint { intervals = 3 }, 2)
 
--- Without events; and switches whose sides do not change. Hundreds of short steps round.
-local rounding = 3e-11
+-- Without events; and switches whose sides do not change.
+local rounding = 1e-12
 for _, law in ipairs {
   function(s, P, c, k) return -c * P.vx(s), -c * P.vy(s) - k / 30 * P.x(s) end,
   function(s, P, c, k) return -c * P.vx(s) * math.abs(P.vx(s) - 20), k / 30 * math.max(P.y(s) + 5, 0) end,

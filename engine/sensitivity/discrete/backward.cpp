@@ -95,7 +95,14 @@ std::vector<Seeds> Backward::hand_over(NodeRecord& record) {
       double* z = ring.node(slot(-c)).z;
       for (int i = 0; i < 2 * motion_.n(); ++i) seeds.z[static_cast<std::size_t>(i)] += std::exchange(z[i], 0.0);
     }
-    if (!ring.is_clear()) throw Error("steps refer to more than the mesh point that they start from");
+    // Nothing else may be left, nor an integrand of a node before the boundary.
+    bool is_clear = ring.is_clear();
+    for (std::size_t k = 0; k < ring_; ++k) is_clear = is_clear && of_rate(k, o) == 0;
+    if (!is_clear) {
+      throw Error(
+          "the steps refer to more than the point before them, so that intervals cannot be told apart; "
+          "mbs.adjoint {} without intervals goes with them");
+    }
   }
   return out;
 }

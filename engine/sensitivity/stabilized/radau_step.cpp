@@ -16,18 +16,19 @@ std::size_t number(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-/// What satisfies the constraints at one stage, by J^T = (Q N) (U; 0): x = x0 + N xi with J x0 = r, and the rate
-/// y = y0 + T xi, but for what N spans, with J y = r' - J' x.
+/// What satisfies the constraints at one stage, by J^T = (Q N) (U; 0): its way from the start of the step is x0 + N xi
+/// with J (x + x0) = r, and the rate is y = y0 + T xi, but for what N spans, with J y = r' - J' x. Ways keep the digits
+/// that differences of x would lose on short steps, where they are divided by h.
 struct RadauStep::Feasible {
-  explicit Feasible(const StabilizedEquations& e) {
+  Feasible(const StabilizedEquations& e, const MatrixXd& start) {
     const Index m = e.jacobian.rows(), n = e.jacobian.cols();
     const Eigen::HouseholderQR<MatrixXd> qr(e.jacobian.transpose());
     const MatrixXd q = qr.householderQ();
     range = q.leftCols(m);
     null = q.rightCols(n - m);
     upper = qr.matrixQR().topRows(m);
-    position = lift(e.position);
-    rate = lift(e.rate - e.jacobian_rate * position);
+    way = lift(e.position - e.jacobian * start);
+    rate = lift(e.rate - e.jacobian_rate * (start + way));
     slope = -lift(e.jacobian_rate * null);
     if (e.border.size() == 0) return;
     border.emplace(e.border);
@@ -35,7 +36,7 @@ struct RadauStep::Feasible {
     balanced = all.rightCols(n - e.border.cols());
   }
   MatrixXd range, null, upper;                           // Q, N, U
-  MatrixXd position, rate, slope;                        // x0, y0, T
+  MatrixXd way, rate, slope;                             // x0, y0, T
   std::optional<Eigen::HouseholderQR<MatrixXd>> border;  // of what stands at psi'
   MatrixXd balanced;                                     // and what is normal to it, in the place of N
 
@@ -68,7 +69,7 @@ RadauStep::RadauStep() {
 const RadauStep::Solutions& RadauStep::solve(double h, const Equations& at, const MatrixXd& x, const MatrixXd& y) {
   // Unknowns: xi of every stage. With x' = sum_j w_ij (x_j - x) / h at the stages, N^T (x' - y) = 0 gives the part of
   // y that the constraints leave open, and y' follows in the same way.
-  const AllFeasible feasible{Feasible(at[0]), Feasible(at[1]), Feasible(at[2])};
+  const AllFeasible feasible{Feasible(at[0], x), Feasible(at[1], x), Feasible(at[2], x)};
   const Index d = feasible[0].null.cols();
   MatrixXd xi = MatrixXd::Zero(stages * d, x.cols());
   place(h, feasible, xi, x, y);
@@ -105,14 +106,16 @@ const RadauStep::Solutions& RadauStep::solve(double h, const Equations& at, cons
 
 void RadauStep::place(double h, const AllFeasible& feasible, const MatrixXd& xi, const MatrixXd& x, const MatrixXd& y) {
   const Index d = xi.rows() / stages;
+  std::array<MatrixXd, radau_stage_count> ways;
   for (Index i = 0; i < stages; ++i) {
     const Feasible& own = feasible[number(i)];
-    solutions_[number(i)].position = own.position + own.null * xi.middleRows(i * d, d);
+    ways[number(i)] = own.way + own.null * xi.middleRows(i * d, d);
+    solutions_[number(i)].position = x + ways[number(i)];
   }
   for (Index i = 0; i < stages; ++i) {
     const Feasible& own = feasible[number(i)];
     MatrixXd slope = MatrixXd::Zero(x.rows(), x.cols());
-    for (Index j = 0; j < stages; ++j) slope += w_(i, j) / h * (solutions_[number(j)].position - x);
+    for (Index j = 0; j < stages; ++j) slope += w_(i, j) / h * ways[number(j)];
     solutions_[number(i)].rate = own.rate + own.slope * xi.middleRows(i * d, d) + own.project(slope);
   }
   for (Index i = 0; i < stages; ++i) {
