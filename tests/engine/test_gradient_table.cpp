@@ -174,9 +174,7 @@ void check_continuous_cell(const Known& known, const Integration& how, const Met
     // In the forms of index 3 rounding counts more.
     const double rounding = formulation::properties(how.formulation).is_index3 ? 1e-8 : 1e-9;
     CHECK(error < 0.3);
-    // The piecewise adjoint differentiates interpolated velocities once more, whatever the form of the motion.
-    const double most = std::holds_alternative<sensitivity::PiecewiseAdjoint>(method) ? 3.5 : 5;
-    check_finer(std::max(rounding, error * std::pow(0.5, std::min(order_of(how), most) - 0.45)));
+    check_finer(std::max(rounding, error * std::pow(0.5, order_of(how) - 0.45)));
   } else {
     CHECK(error < 0.1);
     // Where a driver leaves no freedom, there are no errors of the motion to control; those of integrals are not.
