@@ -108,12 +108,7 @@ print "\n4. Cost by number of parameters: Tables 6.20 and 6.21"
 tables.print_costs(methods, cells, counts, printed)
 print "ours: processor time over that of a run of the same form, of two threads time by the clock. The source's clock shows seconds."
 
-local rows, reference = {}, nil
-for k, entry in ipairs(methods) do
-  rows[k] = results.row(entry.name, gradients[k], motion.seconds, reference)
-  reference = reference or rows[1]
-end
-results.write(options.json, rows, {}, {
+results.write(options.json, tables.rows(methods, gradients, motion.seconds), {}, {
   counts = counted, cells = cells, objective = motion.objectives.cost, loads = loads,
   tires = { least = least, most = most },
   quality = { energy = motion.quality.energy, energy_error = motion.quality.energy_error,

@@ -149,12 +149,7 @@ print "\n4. Cost by number of parameters: Tables 6.18 and 6.19"
 tables.print_costs(methods, cells, counts, printed)
 print "ours: processor time over that of a run of the same form, of two threads time by the clock. The source's clock shows seconds."
 
-local rows, reference = {}, nil
-for k, entry in ipairs(methods) do
-  rows[k] = results.row(entry.name, gradients[k], motion.seconds, reference)
-  reference = reference or rows[1]
-end
-results.write(options.json, rows, {}, {
+results.write(options.json, tables.rows(methods, gradients, motion.seconds), {}, {
   counts = counted, without_ground = { counts = fewer, difference = with_and_without }, cells = cells,
   objective = motion.objectives.cost,
   quality = { energy = motion.quality.energy, energy_error = motion.quality.energy_error,

@@ -1,5 +1,6 @@
 -- What the two models of Schaffer (2005, chapter 6) have in common: their cost, and the tables of gradients by several
 -- methods and of what these cost by number of parameters.
+local results = require "results"
 local tables = {}
 
 --- The integrand of (6.1) with both weights 1: q'q + qdot'qdot over all coordinates of the bodies, Euler parameters
@@ -146,6 +147,13 @@ function tables.print_costs(methods, cells, counts, printed)
       print_numbers(row[1], row[2], numbers, "%12.2f")
     end
   end
+end
+
+--- The rows of the JSON file: every gradient over all parameters beside the first.
+function tables.rows(methods, gradients, seconds)
+  local rows = {}
+  for k, entry in ipairs(methods) do rows[k] = results.row(entry.name, gradients[k], seconds, rows[1]) end
+  return rows
 end
 
 return tables

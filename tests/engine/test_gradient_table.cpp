@@ -174,7 +174,7 @@ void check_continuous_cell(const Known& known, const Integration& how, const Met
     // In the forms of index 3 rounding counts more.
     const double rounding = formulation::properties(how.formulation).is_index3 ? 1e-8 : 1e-9;
     CHECK(error < 0.3);
-    check_finer(std::max(rounding, error * std::pow(0.5, order_of(how) - 0.45)));
+    check_finer(rounding + error * std::pow(0.5, order_of(how) - 0.45));  // what is left of one adds to the other
   } else {
     CHECK(error < 0.1);
     // Where a driver leaves no freedom, there are no errors of the motion to control; those of integrals are not.
