@@ -135,6 +135,8 @@ void JobQueue::finish() {
   state_->outcome.finish();
 }
 
+int thread_count() { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
+
 void use_one_thread() { omp_set_num_threads(1); }
 
 }  // namespace perilune

@@ -33,6 +33,9 @@ class JobQueue {
   std::unique_ptr<State> state_;
 };
 
+/// As many as OpenMP gives this thread: 1 within a job.
+int thread_count();
+
 /// From now on the jobs run one after the other: for a process that may not start threads, where OpenMP would end it.
 void use_one_thread();
 

@@ -24,6 +24,7 @@
 #include "error.hpp"
 #include "perilune.hpp"
 #include "session/globals.hpp"
+#include "session/launcher.hpp"
 #include "session/repl.hpp"
 #include "session/script_folder.hpp"
 #include "stdlib_modules.hpp"
@@ -37,6 +38,7 @@ struct Session {
   int argc;
   const char* const* argv;
   int exit_code = 0;
+  std::string reports = {};  // what was said of failures
 
   bool has_script() const { return options.script < argc; }
   std::string script() const { return has_script() ? argv[options.script] : ""; }
@@ -48,6 +50,7 @@ bool succeeded(Session& session, const std::optional<Report>& report) {
   std::fflush(stdout);
   std::fwrite(report->text.data(), 1, report->text.size(), stderr);  // it may contain zeros
   session.exit_code = exit_code(report->kind);
+  session.reports += report->text;
   return false;
 }
 
@@ -174,7 +177,7 @@ int leave(lua_State* L) {
     status = static_cast<int>(luaL_optinteger(L, 1, EXIT_SUCCESS));
   }
   if (lua_isnoneornil(L, 2) || lua_toboolean(L, 2)) lua_close(L);
-  std::exit(printed(status));
+  std::exit(printed(leave_launched(status, {})));
 }
 
 void open_libraries(lua_State* L) {
@@ -199,6 +202,7 @@ int run_session(lua_State* L) {
     lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
   }
   open_libraries(L);
+  prepare_launched(L);
   create_arg_table(L, session);
   append_provided_scripts(L);
   if (!options.ignore_environment && !run_initialization(L, session)) return 0;
@@ -244,6 +248,23 @@ std::string read_run_words(std::vector<std::string>& words) {
   return {};
 }
 
+/// Where a launcher has started several processes: a script is run by all of them together, all else by the first alone.
+/// Returns the code of a process that has nothing to do.
+std::optional<int> join_others(const Session& session) {
+  const Launch launched = launch();
+  if (launched.is_one()) return {};
+  if (!session.has_script() || session.script() == "-" || session.options.interactive || session.options.help) {
+    return launched.number == 0 ? std::nullopt : std::optional<int>(0);
+  }
+  try {
+    join_launched(launched);
+  } catch (const Error& problem) {
+    if (launched.number == 0) std::fprintf(stderr, "perilune: %s\n", problem.what());
+    return exit_code(Failure::script);
+  }
+  return {};
+}
+
 /// Whoever pressed Ctrl-C does not wait until millions of objects are freed one by one: the system takes them at once.
 lua_State* volatile abandoned = nullptr;
 
@@ -259,6 +280,7 @@ int run(int argc, const char* const* argv) {
   argv = pointers.data();
   Session session{parse_options(argc, argv), argc, argv};
   if (!session.options.problem.empty()) return wrong_usage(session.options.problem);
+  if (const std::optional<int> code = join_others(session)) return *code;
   if (session.options.help) {
     std::cout << usage();
     return 0;
@@ -277,7 +299,7 @@ int run(int argc, const char* const* argv) {
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) succeeded(session, pop_report(L));
   const bool is_interrupted = session.exit_code == exit_code(Failure::interrupted);
   if (is_interrupted && !session.options.interactive) abandoned = state.release();
-  return session.exit_code;
+  return leave_launched(session.exit_code, session.reports);
 }
 
 }  // namespace

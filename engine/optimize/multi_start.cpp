@@ -8,6 +8,13 @@
 
 namespace perilune::optimize {
 
+void find_best(MultiStart& found) {
+  for (std::size_t k = 0; k < found.attempts.size(); ++k) {
+    const auto& result = found.attempts[k].result;
+    if (result && (!found.best || result->value < found.attempts[*found.best].result->value)) found.best = k;
+  }
+}
+
 MultiStart search_from(const std::vector<Eigen::VectorXd>& starts,
                        const std::function<Result(std::size_t number)>& search,
                        const std::function<void(const Attempt&)>& done) {
@@ -31,10 +38,7 @@ MultiStart search_from(const std::vector<Eigen::VectorXd>& starts,
   } catch (const Interrupted&) {
     out.interrupted = true;
   }
-  for (std::size_t k = 0; k < starts.size(); ++k) {
-    const auto& result = out.attempts[k].result;
-    if (result && (!out.best || result->value < out.attempts[*out.best].result->value)) out.best = k;
-  }
+  find_best(out);
   return out;
 }
 

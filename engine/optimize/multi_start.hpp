@@ -23,6 +23,9 @@ struct MultiStart {
   bool interrupted = false;         // some are not finished
 };
 
+/// Sets the best of the attempts.
+void find_best(MultiStart& found);
+
 /// Searches from each of the starts, by number, on the threads of `run_jobs`. `search` throws NumericalError where
 /// there is nothing to be found; several may run at the same time. `done` is called after each, one at a time. The
 /// results do not depend on the number of threads.

@@ -96,7 +96,7 @@ int OutputFile::Buffer::sync() {
 OutputFile::OutputFile(const std::string& path) : path_(path), buffer_(*this), stream_(&buffer_) {
   require_writable(path);
   stream_.exceptions(std::ios::badbit);  // what the buffer throws arrives as it is
-  const Target target = followed(path);
+  const Target target = followed(written_path(path));
   target_ = target.path.string();
   if (target.is_of_process || !open_beside()) open_directly();
 }

@@ -103,7 +103,9 @@ int make_folder(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING) throw Error("make_folder: expected a name, got " + described_value(L, 1));
   require_writable(lua_tostring(L, 1));
   std::error_code failure;
-  std::filesystem::create_directories(lua_tostring(L, 1), failure);
+  if (written_path(lua_tostring(L, 1)) == lua_tostring(L, 1)) {
+    std::filesystem::create_directories(lua_tostring(L, 1), failure);
+  }
   if (failure) throw Error(std::string("cannot make the folder '") + lua_tostring(L, 1) + "': " + failure.message());
   lua_settop(L, 1);
   return 1;

@@ -8,7 +8,9 @@
 
 #include "error.hpp"
 #include "parallel.hpp"
+#include "ranks/ranks.hpp"
 #include "studies/job_progress.hpp"
+#include "studies/spread_starts.hpp"
 
 namespace perilune::lua {
 
@@ -43,9 +45,21 @@ template <class Options>
 optimize::MultiStart minimize_often(const Minimization& task, const std::vector<Eigen::VectorXd>& starts,
                                     const Options& options) {
   JobProgress progress("start", starts.size());
-  optimize::MultiStart found = optimize::search_from(
-      starts, [&](std::size_t number) { return search(task, starts[number], number, options); },
-      [&](const optimize::Attempt& attempt) { progress.count(attempt.result.has_value()); });
+  const auto search_one = [&](std::size_t number) { return search(task, starts[number], number, options); };
+  optimize::MultiStart found;
+  if (ranks::may_spread()) {
+    SpreadStarts<optimize::Result> all{task, starts, search_one, [&](bool succeeded) { progress.count(succeeded); }};
+    all.run();
+    found.interrupted = all.is_interrupted;
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+      found.attempts.push_back({starts[k], std::move(all.results[k]), std::move(all.failures[k])});
+    }
+    optimize::find_best(found);
+  } else {
+    found = optimize::search_from(starts, search_one, [&](const optimize::Attempt& attempt) {
+      progress.count(attempt.result.has_value());
+    });
+  }
   if (found.best || found.interrupted) return found;
   throw NumericalError("optimize: none of the " + std::to_string(starts.size()) +
                        " starts can be evaluated. The first: " + found.attempts[0].failure);
@@ -90,10 +104,11 @@ Found minimize_limited(const Minimization& task, const std::vector<Eigen::Vector
   std::optional<JobProgress> progress;
   if (starts.size() > 1) progress.emplace("start", starts.size());
   std::mutex mutex;
+  const auto search_one = [&](std::size_t k) { return optimize::minimize(task.limited_from(starts[k], k), options); };
   const auto attempt = [&](std::size_t k) {
     std::string failure;
     try {
-      out.limited[k] = optimize::minimize(task.limited_from(starts[k], k), options);
+      out.limited[k] = search_one(k);
     } catch (const NumericalError& problem) {
       if (starts.size() == 1) throw;
       failure = problem.what();
@@ -107,6 +122,15 @@ Found minimize_limited(const Minimization& task, const std::vector<Eigen::Vector
   try {
     if (starts.size() == 1) {
       attempt(0);
+    } else if (ranks::may_spread()) {
+      SpreadStarts<optimize::ConstrainedResult> all{task, starts, search_one, [&](bool found) { progress->count(found); }};
+      all.run();
+      out.all.interrupted = all.is_interrupted;
+      for (std::size_t k = 0; k < starts.size(); ++k) {
+        out.limited[k] = std::move(all.results[k]);
+        out.all.attempts[k].failure = all.failures[k];
+        if (out.limited[k]) out.all.attempts[k].result = common_part(*out.limited[k]);
+      }
     } else {
       run_jobs(starts.size(), attempt);
     }

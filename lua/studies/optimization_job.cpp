@@ -5,6 +5,7 @@
 
 #include "base/table_fields.hpp"
 #include "error.hpp"
+#include "ranks/ranks.hpp"
 #include "studies/said_by.hpp"
 #include "values/expression.hpp"
 
@@ -23,6 +24,10 @@ OptimizationJob::OptimizationJob(Args& args, const std::vector<int>& over) : arg
     return;
   }
   path_ = args.text("job");
+  if (ranks::size() > 1) {
+    args.fail("job = '" + path_ + "': a search that is kept in a file is one of a single process; start the script "
+              "without mpirun, or leave job out");
+  }
   const JobStart start = said_by(args, [&] { return job_start(path_); });
   const std::vector<double> values = args.model()->parameter_values();
   for (const int number : over) before_.push_back(values[static_cast<std::size_t>(number)]);

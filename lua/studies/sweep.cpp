@@ -17,6 +17,8 @@
 #include "fingerprint.hpp"
 #include "optimize/job_file.hpp"
 #include "optimize/job_lines.hpp"
+#include "ranks/archive.hpp"
+#include "ranks/ranks.hpp"
 #include "runs/experiment.hpp"
 #include "runs/specs.hpp"
 #include "studies/job_progress.hpp"
@@ -126,8 +128,58 @@ SweepTitle title_of(RunOptions& options, const model::Model& engine, const Sweep
     title.parameters.push_back(engine.parameters()[static_cast<std::size_t>(number)].name);
   }
   for (const auto& objective : sweep.problem.objectives) title.objectives.push_back(objective->name);
-  if (options.keeps_jobs()) title.design = fingerprint(options, engine, sweep);
+  if (options.keeps_jobs() || ranks::may_spread()) title.design = fingerprint(options, engine, sweep);
   return title;
+}
+
+/// The jobs of a sweep and what becomes of them.
+struct Sweeping {
+  const Sweep& task;
+  const SweepTitle& title;
+  optimize::JobFile* file;  // null: none is kept
+  std::map<std::size_t, Trial> finished;
+
+  void keep(Trial trial) {
+    const Trial& kept = finished.insert_or_assign(trial.job, std::move(trial)).first->second;
+    if (file) file->append(optimize::job_line(title, kept));
+  }
+  Trial trial(const std::string& line) const { return optimize::trial_of(optimize::read_job_line(line), title); }
+};
+
+void sweep_here(Sweeping& sweeping, const std::vector<std::size_t>& jobs) {
+  JobProgress progress("job", jobs.size());
+  optimize::run_sweep(sweeping.task, jobs, [&](Trial trial) {
+    progress.count(trial.succeeded());
+    sweeping.keep(std::move(trial));
+  });
+}
+
+/// On the threads of all processes: what they tell each other are the lines of the file of jobs.
+void sweep_in_all(Sweeping& sweeping, const std::vector<std::size_t>& jobs) {
+  JobProgress progress("job", jobs.size());
+  const SweepTitle& title = sweeping.title;
+  ranks::Work work;
+  work.title = "sweep " + std::to_string(title.number) + " (" + std::to_string(title.jobs) + " jobs, design " +
+               title.design + ")";
+  work.jobs = jobs;
+  work.compute = [&](std::size_t job) { return optimize::job_line(title, evaluate(sweeping.task, job)); };
+  work.arrived = [&](std::size_t, const std::string& line) {
+    Trial trial = sweeping.trial(line);
+    progress.count(trial.succeeded());
+    sweeping.keep(std::move(trial));
+  };
+  work.outcome = [&] {
+    std::vector<std::string> lines;
+    for (const auto& [job, trial] : sweeping.finished) lines.push_back(optimize::job_line(title, trial));
+    return ranks::packed(lines);
+  };
+  std::vector<std::string> lines;
+  ranks::unpack(ranks::spread(work), lines);
+  if (ranks::number() == 0) return;
+  for (const std::string& line : lines) {
+    Trial trial = sweeping.trial(line);
+    sweeping.finished.insert_or_assign(trial.job, std::move(trial));
+  }
 }
 
 /// Pushes the table of what is finished, also as mbs.last_sweep.
@@ -171,24 +223,19 @@ int sweep(lua_State* L) {
 
   RunOptions& options = run_options();
   const SweepTitle title = title_of(options, args.engine(), task);
-  optimize::JobFile* file = options.keeps_jobs() ? &job_file(options) : nullptr;
-  std::map<std::size_t, Trial> finished;
-  if (file) finished = finished_jobs(*file, title);
-  const std::vector<std::size_t> jobs = jobs_to_do(options, task.points.size(), finished);
-  std::exception_ptr problem;
-  {
-    JobProgress progress("job", jobs.size());
-    try {
-      optimize::run_sweep(task, jobs, [&](Trial trial) {
-        progress.count(trial.succeeded());
-        const Trial& kept = finished.insert_or_assign(trial.job, std::move(trial)).first->second;
-        if (file) file->append(optimize::job_line(title, kept));
-      });
-    } catch (const std::exception&) {  // asked to stop, or the disk is full: what was computed is kept
-      problem = std::current_exception();
-    }
+  Sweeping sweeping{task, title, nullptr, {}};
+  if (options.keeps_jobs() && ranks::number() == 0) {
+    sweeping.file = &job_file(options);
+    sweeping.finished = finished_jobs(*sweeping.file, title);
   }
-  push_result(L, args.engine(), task, title, std::move(finished));
+  const std::vector<std::size_t> jobs = jobs_to_do(options, task.points.size(), sweeping.finished);
+  std::exception_ptr problem;
+  try {
+    ranks::may_spread() ? sweep_in_all(sweeping, jobs) : sweep_here(sweeping, jobs);
+  } catch (const std::exception&) {  // asked to stop, or the disk is full: what was computed is kept
+    problem = std::current_exception();
+  }
+  push_result(L, args.engine(), task, title, std::move(sweeping.finished));
   if (problem) std::rethrow_exception(problem);
   return 1;
 }

@@ -4,12 +4,44 @@
 #include <utility>
 
 #include "parallel.hpp"
+#include "ranks/archive.hpp"
+#include "ranks/ranks.hpp"
 #include "sensitivity/gradient.hpp"
 
 namespace perilune::sensitivity {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
+
+// Where the archive looks for it.
+template <class Archive>
+static void archive_fields(Archive& archive, IntervalResult& result) {
+  archive(result.transition, result.particular, result.of_particular, result.of_homogeneous, result.first,
+          result.second);
+}
+
+namespace {
+
+/// Of several processes, which all have simulated the same motion, each takes every so-manieth interval.
+bool is_mine(std::size_t number) {
+  return static_cast<int>(number % static_cast<std::size_t>(ranks::size())) == ranks::number();
+}
+
+/// Every process gets what the others have solved.
+void share(IntervalResults& results, const std::string& method) {
+  ranks::Archive<false> own;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    if (is_mine(k + 1)) own(results[k]);
+  }
+  const std::string title = std::to_string(results.size()) + " intervals of " + method;
+  const std::vector<std::string> all = ranks::gather(title, own.bytes());
+  std::vector<ranks::Archive<true>> archives(all.begin(), all.end());
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    if (!is_mine(k + 1)) archives[(k + 1) % all.size()](results[k]);
+  }
+}
+
+}  // namespace
 
 SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double>& parameters,
                                 const IntervalOptions& options, const SolveInterval& solve,
@@ -18,9 +50,11 @@ SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double
   const auto motion = formulation::make_motion(problem.system, out.run.data, problem.formulation);
   std::vector<std::function<void()>> later;
   JobQueue queue(options.threads);
+  const bool is_spread = ranks::may_spread();
   const auto take = [&](IntervalPart part) {
     IntervalResult& result = out.results.emplace_back();
     const std::size_t number = out.results.size();
+    if (is_spread && !is_mine(number)) return;
     auto own = std::make_shared<IntervalPart>(std::move(part));
     std::function<void()> job = [&solve, &result, number, own] { result = solve(*own, number); };
     own.reset();
@@ -37,6 +71,7 @@ SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double
   cutter.finish(options.intervals, options.method);
   for (std::function<void()>& job : later) queue.add(std::exchange(job, nullptr));
   queue.finish();
+  if (is_spread) share(out.results, options.method);
   return out;
 }
 

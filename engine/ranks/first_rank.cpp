@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include "ranks/first_rank.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "parallel.hpp"
+#include "ranks/archive.hpp"
+#include "ranks/job_dispenser.hpp"
+
+namespace perilune::ranks {
+
+namespace {
+
+std::string rank(int number) { return "rank " + std::to_string(number) + " of the run"; }
+
+/// Of the bytes that a process shares behind the number of the stage.
+std::string title_of_share(const std::string& text) {
+  Message inner;
+  inner.content = text;
+  return text_of(inner).substr(0, number_of(inner));
+}
+
+/// One stage of work that is spread.
+class SpreadStage {
+ public:
+  SpreadStage(Link& link, const Work& work, const std::function<void(const Message&)>& require_same)
+      : link_(link),
+        work_(work),
+        require_same_(require_same),
+        dispenser_(work.jobs, static_cast<std::size_t>(link.size() * thread_count())) {}
+
+  /// On this process's threads, while another thread serves the other processes. Throws Interrupted and Parted; else all
+  /// others wait for the outcome.
+  void run() {
+    std::thread server([&] {
+      try {
+        serve();
+      } catch (...) {
+        break_off();
+      }
+    });
+    try {
+      run_jobs(static_cast<std::size_t>(thread_count()), [&](std::size_t) { work_here(); });
+    } catch (...) {
+      break_off();
+    }
+    server.join();
+    if (broken_off_) std::rethrow_exception(broken_off_);
+    check_interrupt();
+  }
+  const std::optional<std::string>& failure() const { return dispenser_.failure(); }
+  /// What `arrived` threw.
+  std::exception_ptr problem() const { return problem_; }
+
+ private:
+  void work_here() {
+    for (std::vector<std::size_t> jobs = dispenser_.take(); !jobs.empty(); jobs = dispenser_.take()) {
+      for (const std::size_t job : jobs) {
+        std::string bytes;
+        try {
+          bytes = work_.compute(job);
+        } catch (const Interrupted&) {
+          throw;
+        } catch (const std::exception& failure) {
+          dispenser_.fail(job, failure.what());
+          return;
+        }
+        arrive(job, bytes);
+      }
+    }
+  }
+
+  void arrive(std::size_t job, const std::string& bytes) {
+    const std::lock_guard lock(mutex_);
+    if (problem_) return;
+    try {
+      work_.arrived(job, bytes);
+    } catch (...) {
+      dispenser_.close();
+      problem_ = std::current_exception();
+    }
+  }
+
+  /// Until all others have done what there is, or the stage is broken off.
+  void serve() {
+    for (int others = link_.size() - 1; others > 0 && !is_broken_off_ && !interrupt_requested.load();) {
+      const std::optional<Message> message = link_.poll_or_rest();
+      if (!message) continue;
+      switch (message->kind) {
+        case Kind::Result: arrive(number_of(*message), text_of(*message)); break;
+        case Kind::Failed: dispenser_.fail(number_of(*message), text_of(*message)); break;
+        case Kind::Ask:
+          require_same_(*message);
+          link_.send(message->from, Kind::Jobs, packed_jobs(dispenser_.take()));
+          break;
+        default:
+          require_same_(*message);
+          --others;
+      }
+    }
+  }
+
+  void break_off() {
+    dispenser_.close();
+    const std::lock_guard lock(mutex_);
+    if (!broken_off_) broken_off_ = std::current_exception();
+    is_broken_off_ = true;
+  }
+
+  Link& link_;
+  const Work& work_;
+  const std::function<void(const Message&)>& require_same_;
+  JobDispenser dispenser_;
+  std::mutex mutex_;
+  std::exception_ptr problem_, broken_off_;
+  std::atomic<bool> is_broken_off_{false};
+};
+
+}  // namespace
+
+std::string packed_jobs(const std::vector<std::size_t>& jobs) {
+  std::vector<std::size_t> copy = jobs;
+  return packed(copy);
+}
+
+std::vector<std::size_t> job_numbers(const std::string& content) {
+  std::vector<std::size_t> jobs;
+  unpack(content, jobs);
+  return jobs;
+}
+
+std::vector<std::string> texts_of(const std::string& content) {
+  std::vector<std::string> texts;
+  unpack(content, texts);
+  return texts;
+}
+
+void FirstRank::tell_all(Kind kind, const std::string& content) {
+  for (int to = 1; to < link_.size(); ++to) link_.send(to, kind, content);
+}
+
+void FirstRank::require_same(const Message& message, const Stage& stage) {
+  if (message.kind == Kind::Bye) {
+    left_.insert(message.from);
+    throw Parted(message.content.empty()
+                     ? rank(message.from) + " has come to the end of the script, where the first still has work to share"
+                                            "; a script must do the same in every process"
+                     : rank(message.from) + " has ended: " + message.content);
+  }
+  const std::string text = text_of(message);
+  const std::string title = message.kind == Kind::Share ? title_of_share(text) : text;
+  if (number_of(message) == stage.number && title == stage.title) return;
+  throw Parted(rank(message.from) + " does not do what the first does: it came to " + title + ", the first to " +
+               stage.title +
+               "; a script must do the same in every process, whatever the time, the machine or the order of pairs");
+}
+
+std::string FirstRank::spread(const Work& work, const Stage& stage) {
+  const std::function<void(const Message&)> require = [&](const Message& message) { require_same(message, stage); };
+  SpreadStage all(link_, work, require);
+  all.run();
+  if (all.failure()) {
+    tell_all(Kind::Error, *all.failure());
+    throw Error(*all.failure());
+  }
+  std::string outcome;
+  try {
+    if (all.problem()) std::rethrow_exception(all.problem());
+    outcome = work.outcome();
+  } catch (const std::exception& problem) {
+    tell_all(Kind::Error, problem.what());
+    throw;
+  }
+  tell_all(Kind::Outcome, outcome);
+  return outcome;
+}
+
+std::string FirstRank::gather(const Stage& stage, const std::string& mine) {
+  std::vector<std::string> texts(static_cast<std::size_t>(link_.size()));
+  texts[0] = mine;
+  for (int missing = link_.size() - 1; missing > 0;) {
+    check_interrupt();
+    const std::optional<Message> message = link_.poll_or_rest();
+    if (!message) continue;
+    require_same(*message, stage);
+    texts[static_cast<std::size_t>(message->from)] =
+        text_of(*message).substr(sizeof(std::uint64_t) + stage.title.size());
+    --missing;
+  }
+  const std::string all = packed(texts);
+  tell_all(Kind::Outcome, all);
+  return all;
+}
+
+std::string FirstRank::dismiss(bool has_failed) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds patience{3};  // with those that are busy where nothing is to come of it any more
+  Clock::time_point quit_at;
+  std::string said;
+  bool is_told = false;
+  const auto tell_to_quit = [&] {
+    if (is_told) return;
+    tell_all(Kind::Quit, {});
+    is_told = true;
+    quit_at = Clock::now() + patience;
+  };
+  if (has_failed) tell_to_quit();
+  while (left_.size() + 1 < static_cast<std::size_t>(link_.size())) {
+    const std::optional<Message> message = link_.poll_or_rest();
+    if (interrupt_requested.load()) tell_to_quit();
+    if (is_told && Clock::now() > quit_at) link_.abort(1);
+    if (!message || message->kind == Kind::Result || message->kind == Kind::Failed) continue;
+    if (message->kind != Kind::Bye) {
+      if (!is_told) {
+        said = rank(message->from) + " still has work to share where the first has come to the end of the script; "
+                                     "a script must do the same in every process";
+      }
+      tell_to_quit();
+      continue;
+    }
+    left_.insert(message->from);
+    if (!is_told && said.empty() && !message->content.empty()) {
+      said = rank(message->from) + " has ended: " + message->content;
+    }
+  }
+  tell_to_quit();
+  link_.finish();
+  return said;
+}
+
+}  // namespace perilune::ranks

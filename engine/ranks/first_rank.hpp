@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What the first process does for the others: hands out jobs, collects results, and notices who parts from it.
+#pragma once
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "error.hpp"
+#include "ranks/link.hpp"
+#include "ranks/ranks.hpp"
+
+namespace perilune::ranks {
+
+/// Processes do not do the same any more.
+class Parted : public Error {
+ public:
+  using Error::Error;
+};
+
+class FirstRank {
+ public:
+  explicit FirstRank(Link& link) : link_(link) {}
+  // As the functions of ranks.hpp.
+  std::string spread(const Work& work, const Stage& stage);
+  std::string gather(const Stage& stage, const std::string& mine);
+  /// Waits for the end of the others, a short while where the first has failed. Returns what ended one of them, if that
+  /// is not to be expected.
+  std::string dismiss(bool has_failed);
+
+ private:
+  void tell_all(Kind kind, const std::string& content);
+  /// Throws Parted where the message does not belong to the stage.
+  void require_same(const Message& message, const Stage& stage);
+
+  Link& link_;
+  std::set<int> left_;  // processes that have come to their end
+};
+
+// Lists in messages.
+std::string packed_jobs(const std::vector<std::size_t>& jobs);
+std::vector<std::size_t> job_numbers(const std::string& content);
+std::vector<std::string> texts_of(const std::string& content);
+
+}  // namespace perilune::ranks

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "ranks/link.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include "error.hpp"
+
+namespace perilune::ranks {
+
+void Link::send(int to, Kind kind, std::string_view content) {
+  constexpr std::size_t most = std::size_t{1} << 30;  // the transport counts with an int
+  if (content.size() >= most) throw NumericalError("what one process has to tell another exceeds a gibibyte");
+  std::string bytes(1, static_cast<char>(kind));
+  bytes += content;
+  transport_.send(to, bytes.data(), bytes.size());
+}
+
+std::optional<Message> Link::poll() {
+  Message message;
+  std::size_t count = 0;
+  if (!transport_.probe(&message.from, &count)) return {};
+  message.content.resize(count);
+  transport_.receive(message.from, message.content.data(), count);
+  message.kind = static_cast<Kind>(message.content.at(0));
+  message.content.erase(0, 1);
+  return message;
+}
+
+std::optional<Message> Link::poll_or_rest() {
+  std::optional<Message> message = poll();
+  if (!message) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  return message;
+}
+
+Message Link::wait() {
+  while (true) {
+    if (std::optional<Message> message = poll_or_rest()) return *std::move(message);
+  }
+}
+
+void Link::abort(int code) {
+  transport_.abort(code);
+  _exit(code);
+}
+
+std::string numbered(std::uint64_t number, std::string_view text) {
+  std::string out(sizeof number, '\0');
+  std::memcpy(out.data(), &number, sizeof number);
+  out += text;
+  return out;
+}
+
+std::uint64_t number_of(const Message& message) {
+  std::uint64_t number = 0;
+  std::memcpy(&number, message.content.data(), std::min(sizeof number, message.content.size()));
+  return number;
+}
+
+std::string text_of(const Message& message) { return message.content.substr(sizeof(std::uint64_t)); }
+
+}  // namespace perilune::ranks

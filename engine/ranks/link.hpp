@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Messages between the first process and the others.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "ranks/transport.hpp"
+
+namespace perilune::ranks {
+
+enum class Kind : char {
+  // To the first.
+  Ask = 'A',     // stage: for jobs
+  Result = 'R',  // job, bytes
+  Failed = 'F',  // job, text
+  Done = 'D',    // stage: nothing is left to ask for
+  Share = 'S',   // stage, bytes
+  Bye = 'B',     // text of what ended the script; empty: it came to its end
+  // From the first.
+  Jobs = 'J',     // their numbers; none: there are no more
+  Outcome = 'O',  // bytes
+  Error = 'E',    // text: the stage has failed
+  Quit = 'Q'      // the run is over
+};
+
+struct Message {
+  int from = 0;
+  Kind kind{};
+  std::string content;
+};
+
+/// Which of the stages that are spread, and what it is.
+struct Stage {
+  std::uint64_t number = 0;
+  std::string title;
+};
+
+class Link {
+ public:
+  explicit Link(const PeriluneTransport& transport) : transport_(transport) {}
+  int number() const { return transport_.number; }
+  int size() const { return transport_.size; }
+
+  void send(int to, Kind kind, std::string_view content = {});
+  std::optional<Message> poll();
+  /// Waits, without keeping a processor busy.
+  Message wait();
+  /// The next message that is there within the pause that a waiting process makes.
+  std::optional<Message> poll_or_rest();
+  void finish() { transport_.finish(); }
+  [[noreturn]] void abort(int code);
+
+ private:
+  const PeriluneTransport& transport_;
+};
+
+// Contents: a number of eight bytes, then text.
+std::string numbered(std::uint64_t number, std::string_view text);
+std::uint64_t number_of(const Message& message);
+std::string text_of(const Message& message);
+
+}  // namespace perilune::ranks

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// One script in several processes, on one machine or many. Every process runs the whole script, and so comes to the same
+// calls in the same order with the same arguments; where there is much to do, each does a share, and all get the whole.
+// The first process (number 0) hands out the work, and is the only one whose files and prints count.
+// A process that comes to something else than the first did is found out by the title of what it asks for, and the
+// script ends with a sentence.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ranks/transport.hpp"
+
+namespace perilune::ranks {
+
+/// From now on there are several. Once, before all else.
+void join(const PeriluneTransport& transport);
+/// Of this process, from 0; of all. 0 and 1 where nothing was joined.
+int number();
+int size();
+/// Whether what this thread does may be spread: there are several processes, and it is within no spread job.
+bool may_spread();
+
+struct Work {
+  std::string title;              // all that it depends on, as far as that can be known
+  std::vector<std::size_t> jobs;  // in ascending order; those of the first process count
+  /// What came of a job, as bytes that every process understands. Called in any process, by several threads.
+  std::function<std::string(std::size_t job)> compute;
+  /// In the first process, after each job, one at a time.
+  std::function<void(std::size_t job, const std::string& bytes)> arrived;
+  /// In the first process, at the end: what all are to get.
+  std::function<std::string()> outcome;
+};
+/// Every job once, on the threads of all processes. Returns what `outcome` returned, in each.
+/// An exception of a job is an Error in every process, the one of the lowest number; so is one of `arrived`, which
+/// passes through in the first. Throws Interrupted on Ctrl-C, and Error where processes have parted.
+std::string spread(const Work& work);
+
+/// What every process has here, by its number, in each of them.
+std::vector<std::string> gather(const std::string& title, const std::string& mine);
+
+/// The end of the script in this process, which had this failure or none (empty). In the first it waits for the others;
+/// returns what is to be said of them. Nothing can be spread any more.
+std::string leave(const std::string& failure);
+
+}  // namespace perilune::ranks

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "session/launcher.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+#include <vector>
+
+#include "base/file_access.hpp"
+#include "base/output_file.hpp"
+#include "base/run_options.hpp"
+#include "error.hpp"
+#include "ranks/ranks.hpp"
+
+namespace perilune::lua {
+
+namespace {
+
+struct Words {
+  const char* size;    // null: says only that there is a launcher
+  const char* number;
+};
+constexpr std::array<Words, 3> known = {
+    {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, {"PMI_SIZE", "PMI_RANK"}, {nullptr, "PMIX_RANK"}}};
+
+int number_in(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text ? std::atoi(text) : 0;
+}
+
+constexpr const char* library_name = "libperilune_mpi.so";
+
+/// Beside the program, or where it is installed.
+std::string library_path() {
+  namespace fs = std::filesystem;
+  std::error_code failure;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", failure).parent_path();
+  if (fs::exists(folder / library_name, failure)) return (folder / library_name).string();
+  return std::string(PERILUNE_MPI_FOLDER) + "/" + library_name;
+}
+
+std::string launched_by(const Launch& launched) {
+  return "a launcher has started several processes of this script (" + std::string(launched.word) + ")";
+}
+
+const PeriluneTransport& connect(const Launch& launched) {
+  void* library = dlopen(library_path().c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (!library) {
+    const std::string reason = dlerror();
+    throw Error(launched_by(launched) +
+                ", and they cannot share its work: install the package perilune-mpi, or build with OpenMPI "
+                "(libopenmpi-dev); each would do everything, and write the same files. Without a launcher there is one "
+                "process, and --shard 1/8 has a share of its sweeps. (" +
+                reason + ")");
+  }
+  auto* const perilune_connect = reinterpret_cast<PeriluneConnect*>(dlsym(library, "perilune_connect"));
+  const PeriluneTransport* transport = perilune_connect ? perilune_connect() : nullptr;
+  if (!transport) throw Error(launched_by(launched) + ", but MPI does not start with threads here");
+  if (launched.size > 1 && transport->size != launched.size) {
+    throw Error(launched_by(launched) + ", by another MPI than that of " + library_path() + ", which sees " +
+                std::to_string(transport->size) + " of " + std::to_string(launched.size) +
+                "; take the mpirun of the MPI that perilune was built with");
+  }
+  return *transport;
+}
+
+void fall_silent() {
+  std::fflush(stdout);
+  const int nowhere = open("/dev/null", O_WRONLY);
+  if (nowhere < 0) return;
+  dup2(nowhere, STDOUT_FILENO);
+  dup2(nowhere, STDERR_FILENO);
+  close(nowhere);
+}
+
+std::string last_words;  // of the first process, when it is ended from outside
+
+void on_end(int) {
+  remove_unfinished_files();
+  const ssize_t written = write(STDERR_FILENO, last_words.data(), last_words.size());
+  _exit(written < 0 ? 1 : 128 + SIGTERM);
+}
+
+/// Launchers end all processes where one has died.
+void prepare_last_words(const std::string& results) {
+  last_words = "perilune: ended from outside: Ctrl-C, or another process of the run has died; ";
+  last_words += results.empty() ? "nothing is kept (perilune run script.lua --results FILE keeps finished jobs of sweeps)\n"
+                                : "finished jobs are in " + results + ", and the same command goes on from there\n";
+  struct sigaction action = {};
+  action.sa_handler = on_end;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+constexpr const char* quiet_functions = R"lua(
+local open, output, popen = io.open, io.output, io.popen
+io.open = function(name, mode)
+  if type(mode) == "string" and mode:find "[wa+]" then name = "/dev/null" end
+  return open(name, mode)
+end
+io.output = function(...)
+  if type((...)) == "string" then return output "/dev/null" end
+  return output(...)
+end
+io.popen = function(command, mode)
+  if mode == "w" then return open("/dev/null", "w") end
+  return popen(command, mode)
+end
+os.remove = function() return true end
+os.rename = os.remove
+os.execute = function(command) return true, command and "exit", command and 0 end
+)lua";
+
+}  // namespace
+
+Launch launch() {
+  for (const Words& words : known) {
+    const char* word = words.size ? words.size : words.number;
+    if (!std::getenv(word)) continue;
+    return {number_in(words.number), words.size ? number_in(words.size) : 0, word};
+  }
+  return {};
+}
+
+void join_launched(const Launch& launched) {
+  const PeriluneTransport& transport = connect(launched);
+  for (const Words& words : known) {  // a program that the script starts is none of the launcher's
+    if (words.size) unsetenv(words.size);
+    unsetenv(words.number);
+  }
+  if (transport.size == 1) return;
+  ranks::join(transport);
+  setenv("NO_COLOR", "1", 0);  // the terminal is one that the launcher made, whatever becomes of what it passes on
+  if (ranks::number() == 0) return prepare_last_words(run_options().results);
+  fall_silent();
+  discard_written_files();
+}
+
+void prepare_launched(lua_State* L) {
+  if (ranks::size() == 1) return;
+  // Lua draws a seed of its own in each process.
+  const std::vector<std::string> seeds = ranks::gather("the start", std::to_string(std::random_device{}()));
+  lua_getglobal(L, "math");
+  lua_getfield(L, -1, "randomseed");
+  lua_pushinteger(L, static_cast<lua_Integer>(std::stoul(seeds[0])));
+  lua_call(L, 1, 0);
+  lua_pop(L, 1);
+  if (ranks::number() > 0 && luaL_dostring(L, quiet_functions)) lua_error(L);
+}
+
+int leave_launched(int code, const std::string& said) {
+  const std::string first_line = said.substr(0, said.find('\n'));
+  const std::string failure = code == 0 ? "" : said.empty() ? "exit code " + std::to_string(code) : first_line;
+  const std::string of_others = ranks::leave(failure);
+  if (of_others.empty()) return code;
+  std::fflush(stdout);
+  std::fprintf(stderr, "perilune: %s\n", of_others.c_str());
+  return code == 0 ? 1 : code;
+}
+
+}  // namespace perilune::lua

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "studies/spread_starts.hpp"
+
+#include "error.hpp"
+#include "fingerprint.hpp"
+#include "ranks/archive.hpp"
+#include "ranks/ranks.hpp"
+
+// Where the archive looks for them.
+namespace perilune::optimize {
+
+template <class Archive>
+void archive_fields(Archive& archive, Iterate& it) {
+  archive(it.iteration, it.evaluations, it.value, it.projected_gradient, it.x);
+}
+
+template <class Archive>
+void archive_fields(Archive& archive, ConstrainedIterate& it) {
+  archive(it.evaluations, it.value, it.violation, it.kkt, it.x);
+}
+
+template <class Archive>
+void archive_fields(Archive& archive, GradientCheck& check) {
+  archive(check.directional, check.difference, check.relative_error);
+}
+
+template <class Archive>
+void archive_fields(Archive& archive, Result& r) {
+  archive(r.x, r.gradient, r.initial, r.value, r.iterations, r.evaluations, r.products, r.least_curvature, r.reason,
+          r.message, r.history, r.gradient_check);
+}
+
+template <class Archive>
+void archive_fields(Archive& archive, ConstrainedResult& r) {
+  archive(r.x, r.gradient, r.values, r.multipliers, r.bound_multipliers, r.initial, r.value, r.kkt, r.violation,
+          r.evaluations, r.failures, r.reason, r.message, r.moving, r.unmoved, r.contradicting, r.history);
+}
+
+}  // namespace perilune::optimize
+
+namespace perilune::lua {
+
+namespace {
+
+/// What one process tells the others of a start.
+template <class Result>
+struct StartFound {
+  std::optional<Result> result;
+  std::string failure;
+  std::vector<std::string> warnings;
+
+  template <class Archive>
+  friend void archive_fields(Archive& archive, StartFound& found) {
+    archive(found.result, found.failure, found.warnings);
+  }
+};
+
+std::string title_of(const Minimization& task, const std::vector<Eigen::VectorXd>& starts) {
+  Fingerprint print;
+  print.add(task.parameters);
+  for (const NamedRun& one : task.experiments) print.add(one.name);
+  for (const Eigen::VectorXd& start : starts) print.add(std::vector<double>(start.begin(), start.end()));
+  return "an optimization from " + std::to_string(starts.size()) + " starts (" + print.text() + ")";
+}
+
+}  // namespace
+
+template <class Result>
+void SpreadStarts<Result>::run() {
+  results.resize(starts.size());
+  failures.assign(starts.size(), "interrupted");
+  std::vector<std::string> all(starts.size());
+  ranks::Work work;
+  work.title = title_of(task, starts);
+  for (std::size_t k = 0; k < starts.size(); ++k) work.jobs.push_back(k);
+  work.compute = [&](std::size_t k) {
+    StartFound<Result> found;
+    try {
+      found.result = search(k);
+      if (found.result->reason == decltype(found.result->reason)::Interrupted) {
+        results[k] = found.result;  // what this process had, which no other has
+        throw Interrupted();
+      }
+      found.warnings = task.warnings_at(found.result->x);
+    } catch (const NumericalError& failure) {
+      found.failure = failure.what();
+    }
+    return ranks::packed(found);
+  };
+  work.arrived = [&](std::size_t k, const std::string& bytes) {
+    all[k] = bytes;
+    StartFound<Result> found;
+    ranks::unpack(bytes, found);
+    done(found.result.has_value());
+  };
+  work.outcome = [&] { return ranks::packed(all); };
+  try {
+    ranks::unpack(ranks::spread(work), all);
+  } catch (const Interrupted&) {
+    is_interrupted = true;
+  }
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    if (all[k].empty()) continue;  // interrupted
+    StartFound<Result> found;
+    ranks::unpack(all[k], found);
+    if (found.result && !found.warnings.empty()) {
+      task.warned->add(found.result->x.head(static_cast<Eigen::Index>(task.over.size())), found.warnings);
+    }
+    results[k] = std::move(found.result);
+    failures[k] = std::move(found.failure);
+  }
+}
+
+template struct SpreadStarts<optimize::Result>;
+template struct SpreadStarts<optimize::ConstrainedResult>;
+
+}  // namespace perilune::lua
