@@ -248,8 +248,8 @@ std::string read_run_words(std::vector<std::string>& words) {
   return {};
 }
 
-/// Where a launcher has started several processes: a script is run by all of them together, all else by the first alone.
-/// Returns the code of a process that has nothing to do.
+/// Where a launcher has started several processes: a script is run by all of them together, all else by the first
+/// alone. Returns the code of a process that has nothing to do.
 std::optional<int> join_others(const Session& session) {
   const Launch launched = launch();
   if (launched.is_one()) return {};

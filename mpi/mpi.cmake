@@ -1,6 +1,6 @@
 # What joins the processes of a launcher, where there is MPI: a library beside the program, which loads it only there.
-set(mpi_folder ${CMAKE_INSTALL_FULL_LIBDIR}/perilune)
-set_source_files_properties(lua/session/launcher.cpp PROPERTIES COMPILE_DEFINITIONS PERILUNE_MPI_FOLDER="${mpi_folder}")
+set_source_files_properties(lua/session/launcher.cpp PROPERTIES
+  COMPILE_DEFINITIONS PERILUNE_MPI_FOLDER="${CMAKE_INSTALL_LIBDIR}/perilune")
 target_link_libraries(perilune PRIVATE ${CMAKE_DL_LIBS})
 pkg_check_modules(MPI IMPORTED_TARGET mpi-c)
 if(MPI_FOUND)

@@ -34,8 +34,8 @@ class SpreadStage {
         require_same_(require_same),
         dispenser_(work.jobs, static_cast<std::size_t>(link.size() * thread_count())) {}
 
-  /// On this process's threads, while another thread serves the other processes. Throws Interrupted and Parted; else all
-  /// others wait for the outcome.
+  /// On this process's threads, while another thread serves the other processes. Throws Interrupted and Parted; else
+  /// all others wait for the outcome.
   void run() {
     std::thread server([&] {
       try {
@@ -92,8 +92,12 @@ class SpreadStage {
       const std::optional<Message> message = link_.poll_or_rest();
       if (!message) continue;
       switch (message->kind) {
-        case Kind::Result: arrive(number_of(*message), text_of(*message)); break;
-        case Kind::Failed: dispenser_.fail(number_of(*message), text_of(*message)); break;
+        case Kind::Result:
+          arrive(number_of(*message), text_of(*message));
+          break;
+        case Kind::Failed:
+          dispenser_.fail(number_of(*message), text_of(*message));
+          break;
         case Kind::Ask:
           require_same_(*message);
           link_.send(message->from, Kind::Jobs, packed_jobs(dispenser_.take()));
@@ -148,8 +152,9 @@ void FirstRank::require_same(const Message& message, const Stage& stage) {
   if (message.kind == Kind::Bye) {
     left_.insert(message.from);
     throw Parted(message.content.empty()
-                     ? rank(message.from) + " has come to the end of the script, where the first still has work to share"
-                                            "; a script must do the same in every process"
+                     ? rank(message.from) +
+                           " has come to the end of the script, where the first still has work to share"
+                           "; a script must do the same in every process"
                      : rank(message.from) + " has ended: " + message.content);
   }
   const std::string text = text_of(message);
@@ -217,8 +222,9 @@ std::string FirstRank::dismiss(bool has_failed) {
     if (!message || message->kind == Kind::Result || message->kind == Kind::Failed) continue;
     if (message->kind != Kind::Bye) {
       if (!is_told) {
-        said = rank(message->from) + " still has work to share where the first has come to the end of the script; "
-                                     "a script must do the same in every process";
+        said = rank(message->from) +
+               " still has work to share where the first has come to the end of the script; "
+               "a script must do the same in every process";
       }
       tell_to_quit();
       continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who gets which jobs: many at once as long as there are many, so that little is said, one at a time at the end, so that
-// all end together.
+// Who gets which jobs: many at once as long as there are many, so that little is said, one at a time at the end, so
+// that all end together.
 #pragma once
 #include <algorithm>
 #include <limits>

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cstring>
 #include <thread>
 
@@ -31,8 +31,15 @@ std::optional<Message> Link::poll() {
 }
 
 std::optional<Message> Link::poll_or_rest() {
+  using std::chrono::microseconds;
   std::optional<Message> message = poll();
-  if (!message) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  // Whoever waits long may wait a little longer, and leaves the processor to those that work.
+  if (message) {
+    rest_ = microseconds(20);
+  } else {
+    std::this_thread::sleep_for(rest_);
+    rest_ = std::min(2 * rest_, microseconds(1000));
+  }
   return message;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Messages between the first process and the others.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,6 +55,7 @@ class Link {
 
  private:
   const PeriluneTransport& transport_;
+  std::chrono::microseconds rest_{20};
 };
 
 // Contents: a number of eight bytes, then text.

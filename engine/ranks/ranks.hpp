@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One script in several processes, on one machine or many. Every process runs the whole script, and so comes to the same
-// calls in the same order with the same arguments; where there is much to do, each does a share, and all get the whole.
-// The first process (number 0) hands out the work, and is the only one whose files and prints count.
-// A process that comes to something else than the first did is found out by the title of what it asks for, and the
-// script ends with a sentence.
+// One script in several processes, on one machine or many. Every process runs the whole script, and so comes to the
+// same calls in the same order with the same arguments; where there is much to do, each does a share, and all get the
+// whole. The first process (number 0) hands out the work, and is the only one whose files and prints count. A process
+// that comes to something else than the first did is found out by the title of what it asks for, and the script ends
+// with a sentence.
 #pragma once
 #include <cstddef>
 #include <functional>

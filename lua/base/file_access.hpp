@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which files scripts may write: any, unless the process runs a student's script, or is one of several that run the same.
+// Which files scripts may write: any, unless the process runs a student's script, or is one of several that run the
+// same.
 #pragma once
 #include <filesystem>
 #include <string>

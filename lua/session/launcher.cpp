@@ -24,7 +24,7 @@ namespace perilune::lua {
 namespace {
 
 struct Words {
-  const char* size;    // null: says only that there is a launcher
+  const char* size;  // null: says only that there is a launcher
   const char* number;
 };
 constexpr std::array<Words, 3> known = {
@@ -43,7 +43,7 @@ std::string library_path() {
   std::error_code failure;
   const fs::path folder = fs::read_symlink("/proc/self/exe", failure).parent_path();
   if (fs::exists(folder / library_name, failure)) return (folder / library_name).string();
-  return std::string(PERILUNE_MPI_FOLDER) + "/" + library_name;
+  return (folder.parent_path() / PERILUNE_MPI_FOLDER / library_name).string();
 }
 
 std::string launched_by(const Launch& launched) {
@@ -91,8 +91,9 @@ void on_end(int) {
 /// Launchers end all processes where one has died.
 void prepare_last_words(const std::string& results) {
   last_words = "perilune: ended from outside: Ctrl-C, or another process of the run has died; ";
-  last_words += results.empty() ? "nothing is kept (perilune run script.lua --results FILE keeps finished jobs of sweeps)\n"
-                                : "finished jobs are in " + results + ", and the same command goes on from there\n";
+  last_words += results.empty()
+                    ? "nothing is kept (perilune run script.lua --results FILE keeps finished jobs of sweeps)\n"
+                    : "finished jobs are in " + results + ", and the same command goes on from there\n";
   struct sigaction action = {};
   action.sa_handler = on_end;
   sigemptyset(&action.sa_mask);

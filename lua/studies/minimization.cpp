@@ -56,9 +56,8 @@ optimize::MultiStart minimize_often(const Minimization& task, const std::vector<
     }
     optimize::find_best(found);
   } else {
-    found = optimize::search_from(starts, search_one, [&](const optimize::Attempt& attempt) {
-      progress.count(attempt.result.has_value());
-    });
+    found = optimize::search_from(
+        starts, search_one, [&](const optimize::Attempt& attempt) { progress.count(attempt.result.has_value()); });
   }
   if (found.best || found.interrupted) return found;
   throw NumericalError("optimize: none of the " + std::to_string(starts.size()) +
@@ -123,7 +122,8 @@ Found minimize_limited(const Minimization& task, const std::vector<Eigen::Vector
     if (starts.size() == 1) {
       attempt(0);
     } else if (ranks::may_spread()) {
-      SpreadStarts<optimize::ConstrainedResult> all{task, starts, search_one, [&](bool found) { progress->count(found); }};
+      SpreadStarts<optimize::ConstrainedResult> all{task, starts, search_one,
+                                                    [&](bool found) { progress->count(found); }};
       all.run();
       out.all.interrupted = all.is_interrupted;
       for (std::size_t k = 0; k < starts.size(); ++k) {

@@ -55,6 +55,7 @@ struct Minimization {
   Tolerances tolerances;  // of a problem without experiments
   std::shared_ptr<Warned> warned = std::make_shared<Warned>();
   std::shared_ptr<OptimizationJournal> journal;  // of what searches evaluate; null: none is kept
+  std::string fingerprint;                       // of all this, where several processes search
 
   bool is_minimax() const { return combination.how == Combination::How::Worst && experiments.size() > 1; }
   bool is_limited() const { return !subject_to.empty() || is_minimax(); }

@@ -5,6 +5,7 @@
 
 #include "base/table_fields.hpp"
 #include "error.hpp"
+#include "fingerprint.hpp"
 #include "ranks/ranks.hpp"
 #include "studies/said_by.hpp"
 #include "values/expression.hpp"
@@ -25,7 +26,8 @@ OptimizationJob::OptimizationJob(Args& args, const std::vector<int>& over) : arg
   }
   path_ = args.text("job");
   if (ranks::size() > 1) {
-    args.fail("job = '" + path_ + "': a search that is kept in a file is one of a single process; start the script "
+    args.fail("job = '" + path_ +
+              "': a search that is kept in a file is one of a single process; start the script "
               "without mpirun, or leave job out");
   }
   const JobStart start = said_by(args, [&] { return job_start(path_); });
@@ -48,8 +50,14 @@ OptimizationJob::~OptimizationJob() {
 }
 
 void OptimizationJob::open(Minimization& task, const Optimizer& optimizer, std::size_t starts, std::uint64_t seed) {
-  if (path_.empty()) return;
   const model::Model& engine = args_.engine();
+  const std::string how = std::to_string(starts) + (starts > 1 ? ", seed " + std::to_string(seed) : "");
+  if (ranks::may_spread() && starts > 1) {
+    Fingerprint print;
+    for (const auto& [what, fact] : facts_of(engine, task, optimizer, how)) print.add(what).add(fact);
+    task.fingerprint = print.text();
+  }
+  if (path_.empty()) return;
   JobStart start;
   std::string values;
   for (std::size_t k = 0; k < over_.size(); ++k) {
@@ -57,7 +65,6 @@ void OptimizationJob::open(Minimization& task, const Optimizer& optimizer, std::
     start.emplace_back(p.name, p.value);
     values += (k ? ", " : "") + p.name + " = " + with_unit(p.value, p.unit);
   }
-  const std::string how = std::to_string(starts) + (starts > 1 ? ", seed " + std::to_string(seed) : "");
   journal_ = said_by(args_, [&] {
     return std::make_shared<OptimizationJournal>(path_, engine.name(), start, facts_of(engine, task, optimizer, how),
                                                  starts);

@@ -22,7 +22,8 @@ class OptimizationJob {
   OptimizationJob(const OptimizationJob&) = delete;
   OptimizationJob& operator=(const OptimizationJob&) = delete;
 
-  /// Opens the file, if there is to be one, for what the task evaluates. Throws Error where it is of another task.
+  /// Opens the file, if there is to be one, for what the task evaluates. Throws Error where it is of another task. Of
+  /// several processes each learns what the others have to have, too.
   void open(Minimization& task, const Optimizer& optimizer, std::size_t starts, std::uint64_t seed);
   /// The parameters stay as they are.
   void keep_parameters() { before_.clear(); }

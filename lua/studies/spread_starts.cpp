@@ -57,8 +57,7 @@ struct StartFound {
 
 std::string title_of(const Minimization& task, const std::vector<Eigen::VectorXd>& starts) {
   Fingerprint print;
-  print.add(task.parameters);
-  for (const NamedRun& one : task.experiments) print.add(one.name);
+  print.add(task.fingerprint).add(task.parameters);
   for (const Eigen::VectorXd& start : starts) print.add(std::vector<double>(start.begin(), start.end()));
   return "an optimization from " + std::to_string(starts.size()) + " starts (" + print.text() + ")";
 }

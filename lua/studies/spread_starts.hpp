@@ -10,9 +10,9 @@
 
 namespace perilune::lua {
 
-/// Fills results and failures, by start; found.interrupted where not all are there. `search` throws NumericalError where
-/// there is nothing to be found, `done` hears in the first process of each that ended, one at a time. The warnings of
-/// the runs at the points that were found are known to the task in every process.
+/// Fills results and failures, by start; found.interrupted where not all are there. `search` throws NumericalError
+/// where there is nothing to be found, `done` hears in the first process of each that ended, one at a time. The
+/// warnings of the runs at the points that were found are known to the task in every process.
 template <class Result>
 struct SpreadStarts {
   const Minimization& task;

@@ -15,6 +15,7 @@
 #include "base/table_fields.hpp"
 #include "error.hpp"
 #include "fingerprint.hpp"
+#include "model/model_fingerprint.hpp"
 #include "optimize/job_file.hpp"
 #include "optimize/job_lines.hpp"
 #include "ranks/archive.hpp"
@@ -136,6 +137,7 @@ SweepTitle title_of(RunOptions& options, const model::Model& engine, const Sweep
 struct Sweeping {
   const Sweep& task;
   const SweepTitle& title;
+  std::uint64_t model;      // its fingerprint
   optimize::JobFile* file;  // null: none is kept
   std::map<std::size_t, Trial> finished;
 
@@ -160,7 +162,7 @@ void sweep_in_all(Sweeping& sweeping, const std::vector<std::size_t>& jobs) {
   const SweepTitle& title = sweeping.title;
   ranks::Work work;
   work.title = "sweep " + std::to_string(title.number) + " (" + std::to_string(title.jobs) + " jobs, design " +
-               title.design + ")";
+               title.design + ", model " + Fingerprint().add_number(sweeping.model).text() + ")";
   work.jobs = jobs;
   work.compute = [&](std::size_t job) { return optimize::job_line(title, evaluate(sweeping.task, job)); };
   work.arrived = [&](std::size_t, const std::string& line) {
@@ -223,7 +225,7 @@ int sweep(lua_State* L) {
 
   RunOptions& options = run_options();
   const SweepTitle title = title_of(options, args.engine(), task);
-  Sweeping sweeping{task, title, nullptr, {}};
+  Sweeping sweeping{task, title, model::fingerprint(args.engine()), nullptr, {}};
   if (options.keeps_jobs() && ranks::number() == 0) {
     sweeping.file = &job_file(options);
     sweeping.finished = finished_jobs(*sweeping.file, title);
@@ -254,7 +256,7 @@ std::span<const Constructor> sweep_constructors() {
            "fails numerically has the text failure instead of values and does not end the others. Beside the\n"
            "list: jobs (how many the design has), failed (how many), complete (whether all jobs are in the list),\n"
            "best (the row with the lowest first objective); methods plot, svg, csv, json. After Ctrl-C\n"
-           "mbs.last_sweep has what was finished. help \"shards\": the jobs on several machines.",
+           "mbs.last_sweep has what was finished. help \"mpirun\" and help \"shards\": on several machines.",
        .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
        .fields = with_settings(
            {{.name = "design", .type = Type::Design, .text = "values of the parameters", .required = true},
@@ -285,7 +287,21 @@ std::span<const Topic> sweep_topics() {
                   {"--results file", "", "the file of finished jobs; for shards script.i-of-N.jsonl by default"},
                   {"--param k=120", "", "another value for the parameter k, wherever the script declares it"},
                   {"--", "", "all that follows belongs to the script"}},
-       .see_also = {"sweep", "options", "param"}}};
+       .see_also = {"sweep", "mpirun", "options", "param"}},
+      {.name = "mpirun",
+       .summary =
+           "A script in several processes that share its work, on one machine or many, by Open MPI: jobs of sweeps,\n"
+           "starts of optimizations, intervals of a gradient (mbs.adjoint { intervals = 8 }, piecewise_adjoint).\n"
+           "Results have the same bits for any number of processes. Every process runs the whole script and has to\n"
+           "do the same; the first alone prints and writes files. math.random gives all the same numbers. One that\n"
+           "does something else ends the script with a sentence. Where a process dies the launcher ends all;\n"
+           "with --results the finished jobs of sweeps are kept, and the same command goes on from there.",
+       .fields = {{"mpirun -n 8 perilune script.lua", "", "eight processes of this machine"},
+                  {"mpirun -n 8 perilune run script.lua --results all.jsonl", "", "which keeps finished jobs"},
+                  {"mpirun --map-by node --bind-to none perilune script.lua", "",
+                   "a process for each machine of the job, each with as many threads as OMP_NUM_THREADS"},
+                  {"OMP_NUM_THREADS", "", "threads of each process; those of mpirun are bound to one core each"}},
+       .see_also = {"shards", "sweep", "optimize", "piecewise_adjoint"}}};
   return topics;
 }
 

@@ -28,7 +28,7 @@ local sweep = {}
 ---fails numerically has the text failure instead of values and does not end the others. Beside the
 ---list: jobs (how many the design has), failed (how many), complete (whether all jobs are in the list),
 ---best (the row with the lowest first objective); methods plot, svg, csv, json. After Ctrl-C
----mbs.last_sweep has what was finished. help "shards": the jobs on several machines.
+---mbs.last_sweep has what was finished. help "mpirun" and help "shards": on several machines.
 ---@param fields perilune.sweep_fields
 ---@return perilune.sweep
 function mbs.sweep(fields) end

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "fingerprint.hpp"
 #include "parallel.hpp"
 #include "ranks/archive.hpp"
 #include "ranks/ranks.hpp"
@@ -28,12 +29,13 @@ bool is_mine(std::size_t number) {
 }
 
 /// Every process gets what the others have solved.
-void share(IntervalResults& results, const std::string& method) {
+void share(const Evaluation& run, IntervalResults& results, const std::string& method) {
   ranks::Archive<false> own;
   for (std::size_t k = 0; k < results.size(); ++k) {
     if (is_mine(k + 1)) own(results[k]);
   }
-  const std::string title = std::to_string(results.size()) + " intervals of " + method;
+  const Fingerprint motion = Fingerprint().add(run.data->packed).add(run.values);
+  const std::string title = std::to_string(results.size()) + " intervals of " + method + ", motion " + motion.text();
   const std::vector<std::string> all = ranks::gather(title, own.bytes());
   std::vector<ranks::Archive<true>> archives(all.begin(), all.end());
   for (std::size_t k = 0; k < results.size(); ++k) {
@@ -71,7 +73,7 @@ SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double
   cutter.finish(options.intervals, options.method);
   for (std::function<void()>& job : later) queue.add(std::exchange(job, nullptr));
   queue.finish();
-  if (is_spread) share(out.results, options.method);
+  if (is_spread) share(out.run, out.results, options.method);
   return out;
 }
 

@@ -1,0 +1,69 @@
+-- All that is spread over processes, printed to the last bit.
+local mbs = require "perilune"
+
+local function bits(...)
+  local words = {}
+  for _, x in ipairs { ... } do words[#words + 1] = math.type(x) == "float" and ("%a"):format(x) or tostring(x) end
+  print(table.concat(words, " "))
+end
+
+local m = mbs.model { "pendulum", gravity = { 0, -9.81 } }
+local L = m:param { "L", 1, unit = "m", min = 0.5, max = 2 }
+local c = m:param { "c", 0.1, unit = "N s/m", min = 0, max = 1 }
+local P = m:point { "P", at = { L, 0 }, mass = 1 }
+m:distance { m:ground { at = { 0, 0 } }, P }
+m:force { "drag", on = P, law = function(s) return -c * s.vx, -c * s.vy end }
+local height = m:objective { "height", integral = function() return P.y ^ 2 end }
+local last = m:objective { "last", terminal = P.x }
+local near = m:objective { "near", integral = function() return (P.y + 0.7) ^ 2 + (P.x - 0.4) ^ 2 end }
+m:simulate { t = 1 }
+
+local jobs = mbs.sweep { { height, last }, over = { L, c }, design = mbs.grid { 7, 5 }, method = mbs.adjoint {} }
+bits(#jobs, jobs.failed, jobs.complete)
+for _, row in ipairs(jobs) do
+  bits(row.job, row.values.height, row.values.last, row.gradients.height.L, row.gradients.last.c)
+end
+
+-- Random designs are the same in every process.
+local points = {}
+for k = 1, 9 do points[k] = { 0.5 + math.random(), math.random() } end
+assert(#mbs.sweep { height, over = { L, c }, design = mbs.list(points) } == 9)
+
+-- A job that fails is a row, and a law that fails is an error, in every process.
+local steep = m:objective { "steep", terminal = (1.2 - L) ^ 0.5 }
+local some = mbs.sweep { steep, over = L, design = mbs.grid { 9 } }
+bits(#some, some.failed, some[9].failure)
+
+local function start_again()
+  L.value, c.value = 1, 0.1
+end
+local searches = {
+  { minimize = near, over = { L, c }, starts = 4 },
+  { minimize = last, over = { L, c }, starts = 3, optimizer = mbs.slsqp {},
+    subject_to = { { "height", height, max = 0.5 } } },
+  { minimize = near, over = { L, c }, starts = 3, optimizer = mbs.trust_region {}, formulation = mbs.maggi {} },
+}
+for _, search in ipairs(searches) do
+  start_again()
+  local best = m:optimize(search)
+  bits(#best.starts, best.final, L.value, c.value, best.evaluations)
+  for _, found in ipairs(best.starts) do bits(found.final, found.evaluations, found.message) end
+end
+
+start_again()
+for _, method in ipairs { mbs.adjoint { intervals = 7 }, mbs.adjoint { intervals = 2 } } do
+  local slope = m:gradient { { height, last }, over = { L, c }, t = 1, formulation = mbs.maggi {}, method = method }
+  bits(slope[1].gradient[1], slope[1].gradient[2], slope[2].gradient[1], slope[2].gradient[2])
+end
+for _, pipeline in ipairs { true, false } do
+  local slope = m:gradient { height, over = { L, c }, t = 1, formulation = mbs.stabilized_index1 {}, integrator = mbs.radau {},
+                             method = mbs.piecewise_adjoint { intervals = 5, pipeline = pipeline } }
+  bits(slope.gradient[1], slope.gradient[2])
+end
+
+-- Intervals within a job, and a search of one start by gradients in intervals.
+local within = mbs.sweep { height, over = L, design = mbs.grid { 4 }, formulation = mbs.maggi {},
+                           method = mbs.adjoint { intervals = 3 } }
+for _, row in ipairs(within) do bits(row.gradients.height.L) end
+local one = m:optimize { minimize = near, over = L, formulation = mbs.maggi {}, method = mbs.adjoint { intervals = 3 } }
+bits(one.final, L.value)

@@ -1,0 +1,119 @@
+-- How runs of several processes end: with errors, when processes part from each other, when one dies.
+local here = arg[0]:match "^(.*)/"
+package.path = here .. "/?.lua;" .. package.path
+local launch = require "launch"
+
+local model = [[
+local mbs = require "perilune"
+local m = mbs.model { "pendulum", gravity = { 0, -9.81 } }
+local L = m:param { "L", 1, unit = "m", min = 0.5, max = 2 }
+local P = m:point { "P", at = { L, 0 }, mass = 1 }
+m:distance { m:ground { at = { 0, 0 } }, P }
+local height = m:objective { "height", integral = function() return P.y ^ 2 end }
+m:simulate { t = 1 }
+local function sweep(count) return mbs.sweep { height, over = L, design = mbs.grid { count } } end
+-- What this process has of its own: the others' complaints go nowhere.
+local complaints = io.popen("readlink /proc/" .. io.open "/proc/self/stat":read "n" .. "/fd/2")
+local is_first = complaints:read "l" ~= "/dev/null"
+]]
+
+local function contains(text, part)
+  if not text:find(part, 1, true) then error(("expected\n%s\nin\n%s"):format(part, text), 2) end
+end
+
+local function run(text, count)
+  return launch.processes(count or 2, ("'%s'"):format(launch.script("ending.lua", model .. text)))
+end
+
+-- The script's own end.
+local out, err, code = run "print(#sweep(12)) error 'too bad'"
+assert(out == "12\n" and code == 1)
+contains(err, "too bad")
+assert(select(2, err:gsub("ending.lua:%d+: too bad", "")) == 1, err)
+out, err, code = run "print(#sweep(12)) os.exit(7)"
+assert(out == "12\n" and code == 7)
+out, err, code = run "print(pcall(sweep, 'many')) print(#sweep(5))"
+assert(code == 0)
+contains(out, "\n5\n")
+
+-- Files are the first's, and what it starts is a process of its own.
+local file = launch.folder .. "/written.txt"
+out, err, code = run(([[
+local f = io.open(%q, "a") f:write "once " f:close()
+sweep(3):csv(%q)
+mbs.make_folder(%q)
+local child = io.popen(%q .. " -e 'print(require \"perilune\" and 1)'"):read "a"
+assert(child == "1\n", child)]]):format(file, launch.folder .. "/written.csv", launch.folder .. "/made", launch.perilune))
+assert(code == 0, err)
+local f = assert(io.open(file))
+assert(f:read "a" == "once ")
+f:close()
+os.remove(file)
+
+-- Processes that part from each other.
+out, err, code = run "sweep(is_first and 12 or 13)"
+assert(code == 1)
+contains(err, "ending.lua:8: rank 1 of the run does not do what the first does: it came to sweep 1 (13 jobs")
+contains(err, "the first to sweep 1 (12 jobs")
+out, err, code = run "if not is_first then sweep(5) end print 'end'"
+assert(out == "end\n" and code == 1)
+contains(err, "rank 1 of the run still has work to share where the first has come to the end of the script")
+out, err, code = run "if is_first then sweep(5) end"
+assert(code == 1)
+contains(err, "rank 1 of the run has come to the end of the script, where the first still has work to share")
+out, err, code = run "if not is_first then error 'only here' end sweep(5)"
+assert(code == 1)
+contains(err, "rank 1 of the run has ended: ")
+contains(err, "only here")
+out, err, code = run("if not is_first then error 'only here' end print 'end'", 3)
+assert(out == "end\n" and code == 1)
+contains(err, "perilune: rank ")
+out, err, code = run "m:optimize { minimize = height, over = L, job = 'search.job' }"
+assert(code == 1)
+contains(err, "job = 'search.job': a search that is kept in a file is one of a single process")
+
+-- No script: the first alone answers.
+out, err, code = launch.processes(3, "-e 'print(1)'")
+assert(out == "1\n" and code == 0, err)
+out, err, code = launch.processes(2, "--version")
+assert(select(2, out:gsub("Perilune", "")) == 1 and code == 0, out)
+
+-- A process that dies takes the others with it, and what was finished is kept.
+local jobs = launch.folder .. "/jobs.jsonl"
+os.remove(jobs)
+local long = launch.script("long.lua", model .. [[
+local count = 0
+if not is_first then
+  local sweeping = mbs.sweep { height, over = L, design = mbs.grid { 8 } }
+  io.popen("kill -9 " .. io.open "/proc/self/stat":read "n"):read "a"
+end
+sweep(8)
+]])
+out, err, code = launch.processes(2, ("run '%s' --results '%s'"):format(long, jobs))
+assert(code ~= 0)
+local function lines()
+  local n = 0
+  for line in io.lines(jobs) do n = n + (line:find '"job":' and 1 or 0) end
+  return n
+end
+assert(lines() >= 1 and lines() <= 8, lines())
+
+-- The same command goes on.
+local whole = launch.script("whole.lua", model .. "local all = sweep(8) print(#all, all.complete)")
+os.remove(jobs)
+out, err, code = launch.processes(2, ("run '%s' --results '%s'"):format(whole, jobs))
+assert(code == 0 and out == "8\ttrue\n" and lines() == 8, err)
+out, err, code = launch.processes(2, ("run '%s' --results '%s'"):format(whole, jobs))
+assert(code == 0 and out == "8\ttrue\n" and lines() == 8, err)
+
+-- A launcher of another MPI, and a program without the library.
+out, err, code = launch.shell(("PMI_SIZE=4 PMI_RANK=0 '%s' '%s'"):format(launch.perilune, whole))
+assert(code == 1)
+contains(err, "which sees 1 of 4; take the mpirun of the MPI that perilune was built with")
+local copy = launch.folder .. "/copy/perilune"
+os.execute(("mkdir -p '%s/copy' && cp '%s' '%s'"):format(launch.folder, launch.perilune, copy))
+out, err, code = launch.shell(("OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 '%s' '%s'"):format(copy, whole))
+assert(code == 1)
+contains(err, "a launcher has started several processes of this script (OMPI_COMM_WORLD_SIZE), and they cannot share its work")
+out, err, code = launch.shell(("OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0 '%s' '%s'"):format(copy, whole))
+assert(code == 0 and out == "8\ttrue\n", err)
