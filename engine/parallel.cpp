@@ -21,6 +21,16 @@ namespace perilune {
 
 namespace {
 
+thread_local bool within_job = false;
+
+struct JobScope {
+  JobScope() { within_job = true; }
+  ~JobScope() { within_job = was_within; }
+  JobScope(const JobScope&) = delete;
+  JobScope& operator=(const JobScope&) = delete;
+  const bool was_within = within_job;
+};
+
 /// How jobs end, shared by the threads of one call.
 class Outcome {
  public:
@@ -28,6 +38,7 @@ class Outcome {
   void run(std::size_t number, const Job& job) noexcept {
     if (interrupt_requested.load()) interrupted_.store(true);
     if (interrupted_.load() || number > failed_.load()) return;
+    const JobScope scope;
     try {
       job();
     } catch (const Interrupted&) {
@@ -134,6 +145,8 @@ void JobQueue::finish() {
   state_->work(false);
   state_->outcome.finish();
 }
+
+bool is_within_job() { return within_job; }
 
 int thread_count() { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
 

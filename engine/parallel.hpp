@@ -33,8 +33,10 @@ class JobQueue {
   std::unique_ptr<State> state_;
 };
 
-/// As many as OpenMP gives this thread: 1 within a job.
+/// As many as OpenMP gives this thread: 1 within a job on several.
 int thread_count();
+/// Whether this thread does a job of one of these, however many threads there are.
+bool is_within_job();
 
 /// From now on the jobs run one after the other: for a process that may not start threads, where OpenMP would end it.
 void use_one_thread();

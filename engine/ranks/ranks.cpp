@@ -25,12 +25,6 @@ struct Run {
   std::string parted;  // the sentence, once processes have parted
 };
 std::unique_ptr<Run> run;
-thread_local bool within_job = false;
-
-struct JobScope {
-  JobScope() { within_job = true; }
-  ~JobScope() { within_job = false; }
-};
 
 /// Whoever is told to quit has nothing left to do, wherever it is.
 [[noreturn]] void quit() {
@@ -65,7 +59,6 @@ void tell(Kind kind, std::size_t job, const std::string& content) {
 
 std::string spread_by_other(const Work& work, const Stage& stage) {
   run_jobs(static_cast<std::size_t>(thread_count()), [&](std::size_t) {
-    const JobScope scope;
     for (std::vector<std::size_t> jobs = ask_for_jobs(stage); !jobs.empty(); jobs = ask_for_jobs(stage)) {
       for (const std::size_t job : jobs) {
         try {
@@ -102,17 +95,12 @@ auto in_first(const Function& function) {
 void join(const PeriluneTransport& transport) { run = std::make_unique<Run>(transport); }
 int number() { return run ? run->link.number() : 0; }
 int size() { return run ? run->link.size() : 1; }
-bool may_spread() { return size() > 1 && !run->is_over && !within_job; }
+bool may_spread() { return size() > 1 && !run->is_over && !is_within_job(); }
 
 std::string spread(const Work& work) {
   const Stage stage = next_stage(work.title);
   if (number() > 0) return spread_by_other(work, stage);
-  Work own = work;
-  own.compute = [&](std::size_t job) {
-    const JobScope scope;
-    return work.compute(job);
-  };
-  return in_first([&] { return run->first.spread(own, stage); });
+  return in_first([&] { return run->first.spread(work, stage); });
 }
 
 std::vector<std::string> gather(const std::string& title, const std::string& mine) {

@@ -20,6 +20,11 @@ bool Measure::reads(Quantity quantity) const {
   return std::any_of(inputs_.begin(), inputs_.end(), [=](const Input& i) { return i.quantity == quantity; });
 }
 
+bool Measure::reads(Quantity quantity, int index) const {
+  return std::any_of(inputs_.begin(), inputs_.end(),
+                     [=](const Input& i) { return i.quantity == quantity && i.index == index; });
+}
+
 void Measure::add_to(Fingerprint& print) const {
   std::vector<std::uint64_t> inputs;
   for (const Input& input : inputs_) {

@@ -39,6 +39,7 @@ class Measure {
 
   int output_count() const { return tape_.output_count(); }
   bool reads(expr::Quantity quantity) const;
+  bool reads(expr::Quantity quantity, int index) const;
   /// What it is a function of, and how: equal for equal outputs.
   void add_to(Fingerprint& print) const;
   /// For systems that number the model's multipliers so (System::multiplier_numbers): those at -1 are zero.

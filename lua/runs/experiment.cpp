@@ -157,7 +157,7 @@ int gradient(lua_State* L) {
                                       [p](const std::vector<double>& of) { return of[p] == 0; });
     if (has_none) without_effect.push_back(over[p]);
   }
-  warn_of_idle_parameters(L, args.engine(), without_effect);
+  warn_of_idle_parameters(L, args.engine(), unread(problem, without_effect));
   print_warnings(L, result.warnings);
   if (is_list) lua_newtable(L);
   for (std::size_t k = 0; k < problem.objectives.size(); ++k) {

@@ -73,6 +73,8 @@ void print_warnings(lua_State* L, const std::vector<std::string>& warnings);
 /// Of parameters whose derivatives all vanish: a warning for each that nothing in the model reads, as where a script
 /// takes the number of a parameter for the parameter.
 void warn_of_idle_parameters(lua_State* L, const model::Model& engine, const std::vector<int>& without_effect);
+/// Those that neither the objectives nor the end of the run read, where the model may not either.
+std::vector<int> unread(const simulation::Problem& problem, const std::vector<int>& parameters);
 
 /// Whether stability, not accuracy, chose most steps of an explicit method, and there were many.
 bool is_stiff(const integrator::Statistics& statistics);

@@ -120,6 +120,27 @@ void warn_of_idle_parameters(lua_State* L, const model::Model& engine, const std
   }
 }
 
+std::vector<int> unread(const simulation::Problem& problem, const std::vector<int>& parameters) {
+  std::vector<const simulation::Objective*> readers;
+  for (const auto& objective : problem.objectives) readers.push_back(objective.get());
+  if (problem.stop) readers.push_back(problem.stop.get());
+  for (const auto& phase : problem.phases) {
+    if (phase->stop) readers.push_back(phase->stop.get());
+  }
+  std::vector<int> out;
+  for (const int number : parameters) {
+    const auto reads = [number](const auto& measure) {
+      return measure && measure->reads(expr::Quantity::Parameter, number);
+    };
+    const bool is_read = std::any_of(readers.begin(), readers.end(), [&](const simulation::Objective* one) {
+      return reads(one->terminal) || reads(one->integral) ||
+             (one->extremum && one->extremum->signal.reads(expr::Quantity::Parameter, number));
+    });
+    if (!is_read) out.push_back(number);
+  }
+  return out;
+}
+
 bool is_stiff(const integrator::Statistics& statistics) {
   return statistics.steps >= 1000 && 2 * statistics.stability_limited > statistics.steps;
 }

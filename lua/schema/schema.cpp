@@ -199,7 +199,8 @@ std::string_view described(Type type) {
     case Type::Integrand:
       return "a function of the state or an expression of signals";
     case Type::Stop:
-      return "a function of the state or an expression of signals, or false for none";
+      return "a function of the state or an expression of signals, or false for none (whichever of two comes first: "
+             "function() return math.max(a, b) end, both negative before)";
     case Type::Objective:
       return "an objective (of m:objective) or a list of them";
     case Type::Parameters:

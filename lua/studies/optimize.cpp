@@ -256,7 +256,9 @@ int optimize_parameters(lua_State* L) {
     const bool moves_limits = limited && limited->moving[k];
     if (best.gradient[i] == 0 && !moves_limits) without_effect.push_back(task.over[k]);
   }
-  warn_of_idle_parameters(L, engine, without_effect);
+  std::vector<int> idle = without_effect;
+  for (const NamedRun& one : task.experiments) idle = unread(one.problem, idle);
+  warn_of_idle_parameters(L, engine, idle);
   push_result(L, engine, task.over, best);
   job.set_resumed(L);
   std::vector<std::string> warnings = task.warnings_at(best.x);

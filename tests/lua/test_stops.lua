@@ -30,3 +30,40 @@ for _, integrator in ipairs { mbs.rk4 { step = 0.05 }, mbs.radau { step = 0.05 }
     end
   end
 end
+
+-- Whichever of several conditions comes first: a ball that is thrown against a wall, on the ground or out at the top, in
+-- closed form by the parabola, with its derivatives by where these are; direct, adjoint and two integrators.
+do
+  local throw = mbs.model { "throw", gravity = { 0, -9.81 } }
+  local wall = throw:param { "wall", 8, unit = "m" }
+  local ground = throw:param { "ground", 0, unit = "m" }
+  local roof = throw:param { "roof", 20, unit = "m" }
+  local ball = throw:point { "ball", at = { 0, 1.5 }, mass = 0.5, velocity = { 8, 6 } }
+  local height, far = throw:objective { "height", terminal = ball.y }, throw:objective { "far", terminal = ball.x }
+  local time = throw:objective { "time", integral = function() return 1 end }
+  local function first() return math.max(ball.x - wall, ground - ball.y, ball.y - roof) end
+  for _, case in ipairs { { 3, 0, 20 }, { 14, 0, 20 }, { 14, -2, 20 }, { 14, 0, 2.5 } } do
+    wall.value, ground.value, roof.value = table.unpack(case)
+    local g = 9.81
+    local at_wall, at_ground = wall.value / 8, (6 + (36 + 2 * g * (1.5 - ground.value)) ^ 0.5) / g
+    local below = 36 - 2 * g * (roof.value - 1.5)
+    local at_roof = below > 0 and (6 - below ^ 0.5) / g or math.huge
+    local t = math.min(at_wall, at_ground, at_roof)
+    local vy = 6 - g * t
+    -- By how much the end moves with what it ends at.
+    local by = { wall = t == at_wall and 1 / 8 or 0, ground = t == at_ground and 1 / vy or 0,
+                 roof = t == at_roof and 1 / vy or 0 }
+    for _, integrator in ipairs { mbs.dormand_prince {}, mbs.radau {} } do
+      local run = throw:simulate { t = 5, stop = first, integrator = integrator }
+      check.near(run.t, t, 1e-12)
+      for _, method in ipairs { mbs.direct {}, mbs.adjoint {} } do
+        local slopes = throw:gradient { { height, far, time }, t = 5, stop = first, method = method, integrator = integrator }
+        for name, shift in pairs(by) do
+          check.near(slopes[1].by_name[name], vy * shift, 1e-9)
+          check.near(slopes[2].by_name[name], 8 * shift, 1e-9)
+          check.near(slopes[3].by_name[name], shift, 1e-9)
+        end
+      end
+    end
+  end
+end

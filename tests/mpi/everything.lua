@@ -67,3 +67,9 @@ local within = mbs.sweep { height, over = L, design = mbs.grid { 4 }, formulatio
 for _, row in ipairs(within) do bits(row.gradients.height.L) end
 local one = m:optimize { minimize = near, over = L, formulation = mbs.maggi {}, method = mbs.adjoint { intervals = 3 } }
 bits(one.final, L.value)
+
+-- Experiments are jobs of each process's own threads: their intervals stay there.
+L.value, c.value = 1, 0.1
+local both = m:optimize { minimize = near, over = { L, c }, formulation = mbs.maggi {},
+                          method = mbs.adjoint { intervals = 3 }, experiments = { { "short" }, { "long", t = 1.5 } } }
+bits(both.final, L.value, c.value)

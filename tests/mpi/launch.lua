@@ -20,8 +20,9 @@ function launch.shell(command)
 end
 
 --- `words`: what follows the name of the program. MPI itself has leaks.
-function launch.processes(count, words)
-  return launch.shell(("ASAN_OPTIONS=detect_leaks=0 timeout 300 '%s' -n %d '%s' %s"):format(mpirun, count, perilune, words))
+function launch.processes(count, words, threads)
+  return launch.shell(("OMP_NUM_THREADS=%d ASAN_OPTIONS=detect_leaks=0 timeout 300 '%s' --bind-to none -n %d '%s' %s"):format(
+    threads or 1, mpirun, count, perilune, words))
 end
 
 --- A file with this text in the folder; returns its name.

@@ -6,10 +6,12 @@ local launch = require "launch"
 local script = ("'%s/everything.lua'"):format(here)
 local alone, complaints, code = launch.shell(("'%s' %s"):format(launch.perilune, script))
 assert(code == 0 and complaints == "", complaints)
-assert(select(2, alone:gsub("\n", "")) == 59, "lines: " .. select(2, alone:gsub("\n", "")))
+assert(select(2, alone:gsub("\n", "")) == 60, "lines: " .. select(2, alone:gsub("\n", "")))
 
-for count = 2, 3 do
-  local together, said, status = launch.processes(count, script)
-  assert(status == 0, said)
-  assert(together == alone, count .. " processes differ:\n" .. together)
+for threads = 1, 2 do
+  for count = 2, 3 do
+    local together, said, status = launch.processes(count, script, threads)
+    assert(status == 0, said)
+    assert(together == alone, ("%d processes of %d threads differ:\n%s"):format(count, threads, together))
+  end
 end
