@@ -36,7 +36,7 @@ void IntervalCutter::accept(const March& march) {
       {&march.plan(), march.h(), end.t, motion.choice(), motion.sides(), -1, false, {}});
   if (part_.nodes) part_.nodes->accept(march);
   const double share = (end.t - problem_.start) / (problem_.end - problem_.start);
-  if (share * count_ < passed_ + 1 - 1e-9) return;
+  if (share * count_ < passed_ + 1 - 1e-9 && part_.run.solution.steps.steps.size() < most_) return;
   passed_ = static_cast<int>(share * count_ + 1e-9);
   close();
   open(march, end);

@@ -2,6 +2,7 @@
 // Cuts a motion into intervals of time while it goes on.
 #pragma once
 #include <functional>
+#include <limits>
 #include <memory>
 
 #include "sensitivity/discrete/node_record.hpp"
@@ -17,10 +18,12 @@ struct IntervalPart {
 };
 
 /// Boundaries are the mesh points at or behind equal parts of the time from start to end. A step may go across several:
-/// there are fewer intervals then.
+/// there are fewer intervals then. Where no number is asked for, an interval ends after so many steps, too: where the
+/// steps are short in a part of the time, that would be one long job.
 class IntervalCutter final : public integrator::StepListener {
  public:
-  static constexpr int usual_count = 40;  // as Schaffer (2005, section 5.6) has it
+  static constexpr int usual_count = 40;         // as Schaffer (2005, section 5.6) has it
+  static constexpr std::size_t usual_most = 32;  // steps, where an interval of its own costs half a step
 
   /// `count`: of intervals, 0: the usual. `take` is handed each part as soon as the motion is beyond it.
   IntervalCutter(const Problem& problem, const Evaluation& run, int count, bool records,
@@ -28,6 +31,7 @@ class IntervalCutter final : public integrator::StepListener {
       : problem_(problem),
         run_(run),
         count_(count > 0 ? count : usual_count),
+        most_(count > 0 ? std::numeric_limits<std::size_t>::max() : usual_most),
         records_(records),
         take_(std::move(take)) {}
 
@@ -48,6 +52,7 @@ class IntervalCutter final : public integrator::StepListener {
   const Problem& problem_;
   const Evaluation& run_;
   int count_;
+  std::size_t most_;  // steps of an interval
   bool records_;
   std::function<void(IntervalPart part)> take_;
   IntervalPart part_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sensitivity/intervals/interval_result.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "fingerprint.hpp"
@@ -23,25 +24,35 @@ static void archive_fields(Archive& archive, IntervalResult& result) {
 
 namespace {
 
-/// Of several processes, which all have simulated the same motion, each takes every so-manieth interval.
-bool is_mine(std::size_t number) {
-  return static_cast<int>(number % static_cast<std::size_t>(ranks::size())) == ranks::number();
-}
+/// Which of several processes, which all simulate the same motion, solves which of its intervals.
+class IntervalOwners {
+ public:
+  /// The next interval: by who has least to do so far.
+  bool next_is_mine(const IntervalPart& part) {
+    const auto least = std::min_element(steps_.begin(), steps_.end());
+    *least += part.run.solution.steps.steps.size();
+    owners_.push_back(static_cast<int>(least - steps_.begin()));
+    return owners_.back() == ranks::number();
+  }
+  /// Every process gets what the others have solved.
+  void share(const Evaluation& run, IntervalResults& results, const std::string& method) const {
+    ranks::Archive<false> own;
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      if (owners_[k] == ranks::number()) own(results[k]);
+    }
+    const Fingerprint motion = Fingerprint().add(run.data->packed).add(run.values);
+    const std::string title = std::to_string(results.size()) + " intervals of " + method + ", motion " + motion.text();
+    const std::vector<std::string> all = ranks::gather(title, own.bytes());
+    std::vector<ranks::Archive<true>> archives(all.begin(), all.end());
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      if (owners_[k] != ranks::number()) archives[static_cast<std::size_t>(owners_[k])](results[k]);
+    }
+  }
 
-/// Every process gets what the others have solved.
-void share(const Evaluation& run, IntervalResults& results, const std::string& method) {
-  ranks::Archive<false> own;
-  for (std::size_t k = 0; k < results.size(); ++k) {
-    if (is_mine(k + 1)) own(results[k]);
-  }
-  const Fingerprint motion = Fingerprint().add(run.data->packed).add(run.values);
-  const std::string title = std::to_string(results.size()) + " intervals of " + method + ", motion " + motion.text();
-  const std::vector<std::string> all = ranks::gather(title, own.bytes());
-  std::vector<ranks::Archive<true>> archives(all.begin(), all.end());
-  for (std::size_t k = 0; k < results.size(); ++k) {
-    if (!is_mine(k + 1)) archives[(k + 1) % all.size()](results[k]);
-  }
-}
+ private:
+  std::vector<std::size_t> steps_ = std::vector<std::size_t>(static_cast<std::size_t>(ranks::size()));
+  std::vector<int> owners_;
+};
 
 }  // namespace
 
@@ -53,10 +64,11 @@ SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double
   std::vector<std::function<void()>> later;
   JobQueue queue(options.threads);
   const bool is_spread = ranks::may_spread();
+  IntervalOwners owners;
   const auto take = [&](IntervalPart part) {
     IntervalResult& result = out.results.emplace_back();
     const std::size_t number = out.results.size();
-    if (is_spread && !is_mine(number)) return;
+    if (is_spread && !owners.next_is_mine(part)) return;
     auto own = std::make_shared<IntervalPart>(std::move(part));
     std::function<void()> job = [&solve, &result, number, own] { result = solve(*own, number); };
     own.reset();
@@ -73,7 +85,7 @@ SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double
   cutter.finish(options.intervals, options.method);
   for (std::function<void()>& job : later) queue.add(std::exchange(job, nullptr));
   queue.finish();
-  if (is_spread) share(out.run, out.results, options.method);
+  if (is_spread) owners.share(out.run, out.results, options.method);
   return out;
 }
 
