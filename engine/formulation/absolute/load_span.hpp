@@ -22,9 +22,11 @@ class LoadSpan {
   static std::unique_ptr<LoadSpan> of(const system::System& system);
 
   using Solve = std::function<void(double* x)>;  // K^-1 x, in place
-  /// a and lambda (both in one, n + m numbers) in: x_0. Out: the solution to about 1e-12, and true; or whatever the way
-  /// led to, and false, where there are more directions than expected, or no convergence.
-  bool complete(double t, const double* q, const double* v, const system::Data& data, const Solve& solve, double* x);
+  /// a and lambda (both in one, n + m numbers) in: x_0; `at`: evaluated there with Q_f(0). Out: the solution to about
+  /// 1e-12, `at` evaluated with it, and true; or whatever the way led to, and false, where there are more directions
+  /// than expected, or no convergence.
+  bool complete(double t, const double* q, const double* v, const system::Data& data, const Solve& solve, double* x,
+                system::Workspace& at);
 
  private:
   static constexpr int most_forces = 8, most_directions = 12;
@@ -38,7 +40,6 @@ class LoadSpan {
 
   const system::System& system_;
   Eigen::Index n_, m_;
-  system::Workspace w_;
   int count_ = 0;             // of directions
   Eigen::MatrixXd along_;     // D, n x most_directions
   Eigen::MatrixXd response_;  // Y, (n + m) x most_directions
