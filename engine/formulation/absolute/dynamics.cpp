@@ -193,7 +193,7 @@ void Dynamics::solve_implicitly(double t, const double* q, const double* v, doub
 
 bool Dynamics::follow_loads(double t, const double* q, const double* v, double* a, double* lambda,
                             const LoadSpan::Solve& solve) {
-  if (!span_loads(t, q, v, a, lambda, solve)) return false;
+  if (!span_loads(t, q, v, a, lambda, nullptr, solve)) return false;
   // What linear equations leave of their residual is of this size, too.
   constexpr double rounding = 1e-13;
   ImplicitNewton newton(t, *system_);
@@ -205,8 +205,9 @@ bool Dynamics::follow_loads(double t, const double* q, const double* v, double* 
 }
 
 bool Dynamics::follow_loads_of(const std::vector<int>& rows, double t, const double* q, const double* v,
-                               const double* a, double* lambda, const LoadSpan::Solve& solve) {
-  if (!span_loads(t, q, v, a, lambda, solve)) return false;
+                               const double* a, const double* guess, double* lambda, double* r,
+                               const LoadSpan::Solve& solve) {
+  if (!span_loads(t, q, v, a, lambda, guess, solve)) return false;
   constexpr double rounding = 1e-14;
   std::fill(correction_.begin(), correction_.end(), 0.0);
   for (const int i : rows) correction_[static_cast<std::size_t>(i)] = rhs_[static_cast<std::size_t>(i)];
@@ -214,16 +215,17 @@ bool Dynamics::follow_loads_of(const std::vector<int>& rows, double t, const dou
   newton.judge(w_, correction_.data(), a);
   if (!(newton.imbalance() <= rounding)) return false;
   std::copy_n(in_span_.data() + n_, m_, lambda);
+  std::copy_n(rhs_.data(), n_, r);
   return true;
 }
 
 bool Dynamics::span_loads(double t, const double* q, const double* v, const double* a, const double* lambda,
-                          const LoadSpan::Solve& solve) {
+                          const double* guess, const LoadSpan::Solve& solve) {
   if (!loads_) return false;
   std::vector<double>& x = in_span_;
   x.assign(a, a + n_);
   x.insert(x.end(), lambda, lambda + m_);
-  if (!loads_->complete(t, q, v, *data_, solve, x.data(), w_)) return false;
+  if (!loads_->complete(t, q, v, *data_, solve, guess, x.data(), w_)) return false;
   residual_here(x.data(), x.data() + n_, rhs_.data());
   return true;
 }

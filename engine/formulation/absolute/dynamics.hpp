@@ -59,9 +59,9 @@ class Dynamics {
   /// Whether it ever is.
   bool spans_loads() const { return loads_ != nullptr; }
   /// The same for multipliers alone, where accelerations are given: of the equations in these `rows`, as many as there
-  /// are multipliers.
+  /// are multipliers. `guess` (m): of them; r (n): M a + Phi_q^T lambda - Q in the end.
   bool follow_loads_of(const std::vector<int>& rows, double t, const double* q, const double* v, const double* a,
-                       double* lambda, const LoadSpan::Solve& solve);
+                       const double* guess, double* lambda, double* r, const LoadSpan::Solve& solve);
   /// Evaluates the system and factors [M Phi_q^T; Phi_q -kappa], the metric of projections, which depends on t and q
   /// only. It is S(0) where no force reads a and lambda; else these read zeros.
   void factor_point(double t, const double* q, const double* v);
@@ -165,7 +165,7 @@ class Dynamics {
   void residual_here(const double* a, const double* lambda, double* r) const;
   /// a and lambda of follow_loads, in in_span_, and R there.
   bool span_loads(double t, const double* q, const double* v, const double* a, const double* lambda,
-                  const LoadSpan::Solve& solve);
+                  const double* guess, const LoadSpan::Solve& solve);
   /// The weight of Phi' in row k, or of what a constraint on velocities states.
   double rate_of(int k) const { return system_->is_velocity_row(k) ? law_.velocity_rate : law_.rate; }
 

@@ -249,11 +249,11 @@ bool ReducedNode::follow_loads(const Node& x, double* r) {
     all_.solve_transposed(fg + n());
     std::fill_n(fg, n(), 0.0);
   };
-  if (!dynamics_.follow_loads_of(partition_->dependent, x.t, x.q, x.v, x.a, step_.data(), solve_for_multipliers)) {
+  if (!dynamics_.follow_loads_of(partition_->dependent, x.t, x.q, x.v, x.a, x.lambda, step_.data(), r,
+                                 solve_for_multipliers)) {
     return false;
   }
   std::copy(step_.begin(), step_.end(), x.lambda);
-  system().residual(dynamics_.workspace(), x.a, x.lambda, r);
   return true;
 }
 
