@@ -38,7 +38,7 @@ local with = build(mbs.brown_mcphee { static = 0.4, dynamic = 0.3, transition = 
 local function measure(case, formulation, integrator)
   local least = { math.huge, math.huge }
   local run
-  for _ = 1, 5 do
+  for _ = 1, 9 do
     for i = 1, 2 do
       local how = { t = 1, formulation = formulation, integrator = integrator }
       if i == 2 then how.objective, how.method = case.objective, mbs.adjoint {} end
