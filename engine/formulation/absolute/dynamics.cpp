@@ -208,7 +208,7 @@ bool Dynamics::follow_loads_of(const std::vector<int>& rows, double t, const dou
                                const double* a, const double* guess, double* lambda, double* r,
                                const LoadSpan::Solve& solve) {
   if (!span_loads(t, q, v, a, lambda, guess, solve)) return false;
-  constexpr double rounding = 1e-14;
+  constexpr double rounding = 1e-14;  // where Newton's method ends, too
   std::fill(correction_.begin(), correction_.end(), 0.0);
   for (const int i : rows) correction_[static_cast<std::size_t>(i)] = rhs_[static_cast<std::size_t>(i)];
   ImplicitNewton newton(t, *system_);

@@ -23,9 +23,9 @@ class LoadSpan {
 
   using Solve = std::function<void(double* x)>;  // K^-1 x, in place
   /// a and lambda (both in one, n + m numbers) in: x_0; `at`: evaluated there with Q_f(0); `guess`: of lambda (m), from
-  /// where Newton's method is to start, or null for that of x_0. Out: the solution to about
-  /// 1e-12, `at` evaluated with it, and true; or whatever the way led to, and false, where there are more directions
-  /// than expected, or no convergence.
+  /// where Newton's method is to start, or null for that of x_0. Out: the solution to about 1e-12, `at` evaluated with
+  /// it, and true; or whatever the way led to, and false, where there are more directions than expected, or no
+  /// convergence.
   bool complete(double t, const double* q, const double* v, const system::Data& data, const Solve& solve,
                 const double* guess, double* x, system::Workspace& at);
 
