@@ -121,6 +121,7 @@ class Tape {
   std::string first_failure(const Graph& graph, const double* work) const;
 
  private:
+  friend class InputSlopes;
   struct Instruction {
     Op op;
     int a, b, c;      // slots; unused ones repeat a, so that every read is in range

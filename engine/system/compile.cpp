@@ -181,6 +181,7 @@ void System::group_elements(const model::Model& model, const std::vector<char>& 
   }
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     scratch_size_ = std::max(scratch_size_, groups_[g].kernel->scratch_size());
+    if (std::find(reading_.begin(), reading_.end(), g) != reading_.end()) continue;
     (groups_[g].kernel->is_constant() ? constant_ : moving_).push_back(g);
   }
   // Forces first: roots and divisions take long, and the processor does constraints while it waits for them.
@@ -251,6 +252,7 @@ void System::number_data(const model::Model& model) {
 
 void System::mark_active() {
   linearized_ = moving_;
+  linearized_.insert(linearized_.end(), reading_.begin(), reading_.end());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const model::Kernel& kernel = *groups_[g].kernel;
     model::Batch& batch = groups_[g].batch;

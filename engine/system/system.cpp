@@ -29,6 +29,8 @@ Workspace::Workspace(const System& s) {
                                                    {&phi_bias, m},
                                                    {&inertia, s.reads_accelerations() ? nn : 0},
                                                    {&force_multiplier, s.nr().size()},
+                                                   {&reading_force, s.is_implicit() ? n : 0},
+                                                   {&other_force, s.is_implicit() ? n : 0},
                                                    {&stiffness, nn},
                                                    {&damping, nn},
                                                    {&jacobian_rate, mn},
@@ -139,29 +141,36 @@ void System::evaluate(const Kinematics& at, const Data& data, Workspace& out, Pa
     const bool lacks_a = reads_accelerations_ && !at.a && !at.felt_a;
     const bool lacks_lambda = nr_.size() > 0 && !at.lambda && !at.felt_lambda;
     if (lacks_a || lacks_lambda) fail_implicit(implicit_element_);
-    std::fill_n(b.force_acceleration, reads_accelerations_ ? nn_.size() : 0, 0.0);
-    std::fill(out.force_multiplier.begin(), out.force_multiplier.end(), 0.0);
   }
   for (std::size_t g : moving_) {
     if (takes_part(groups_[g], part)) groups_[g].kernel->evaluate(groups_[g].batch, at, data.packed.data(), b);
   }
-  if (has_reading_forces && reads_accelerations_) {
-    for (std::size_t k = 0; k < nn_.size(); ++k) out.inertia[k] += out.mass[k];
-  }
+  if (!has_reading_forces) return;
+  std::copy(out.force.begin(), out.force.end(), out.other_force.begin());
+  add_reading_forces(at, data, out);
+}
+
+void System::add_reading_forces(const Kinematics& at, const Data& data, Workspace& out) const {
+  model::Blocks b = out.blocks;
+  b.force = out.reading_force.data();
+  std::fill(out.reading_force.begin(), out.reading_force.end(), 0.0);
+  std::fill(out.force_multiplier.begin(), out.force_multiplier.end(), 0.0);
+  if (reads_accelerations_) std::fill(out.inertia.begin(), out.inertia.end(), 0.0);
+  for (std::size_t g : reading_) groups_[g].kernel->evaluate(groups_[g].batch, at, data.packed.data(), b);
+  for (std::size_t i = 0; i < out.force.size(); ++i) out.force[i] = out.other_force[i] + out.reading_force[i];
+  if (!reads_accelerations_) return;
+  for (std::size_t k = 0; k < nn_.size(); ++k) out.inertia[k] += out.mass[k];
 }
 
 void System::evaluate_metric(double t, const double* q, const double* v, const Data& data, Workspace& out) const {
   evaluate({t, q, v, nullptr, nullptr, zero_.data(), zero_.data()}, data, out);
 }
 
-void System::evaluate_reading_forces(const Kinematics& at, const Data& data, Workspace& out) const {
+void System::evaluate_again(const Kinematics& at, const Data& data, Workspace& out) const {
   Kinematics felt = at;
   if (!at.a) felt.felt_a = zero_.data();
   if (!at.lambda) felt.felt_lambda = zero_.data();
-  std::fill(out.force.begin(), out.force.end(), 0.0);
-  std::fill_n(out.blocks.force_acceleration, reads_accelerations_ ? nn_.size() : 0, 0.0);
-  std::fill(out.force_multiplier.begin(), out.force_multiplier.end(), 0.0);
-  for (std::size_t g : reading_) groups_[g].kernel->evaluate(groups_[g].batch, felt, data.packed.data(), out.blocks);
+  add_reading_forces(felt, data, out);
 }
 
 void System::residual(const Workspace& at, const double* a, const double* lambda, double* r) const {

@@ -56,6 +56,8 @@ struct Workspace {
   Array mass, force, jacobian, phi, phi_rate, phi_bias;
   /// r_a, which is `mass` itself where no force reads accelerations; -Q_lambda, empty where none reads multipliers.
   Array inertia, force_multiplier;
+  /// Of `force`, the share of forces that read accelerations and multipliers, and all others; empty where none does.
+  Array reading_force, other_force;
   Array stiffness, damping, jacobian_rate, jacobian_acceleration;
   Array acceleration_by_velocity;  // empty without constraints on velocities
   Array residual_data, phi_data, phi_rate_data, phi_acceleration_data;
@@ -119,9 +121,9 @@ class System {
   void evaluate(const Kinematics& at, const Data& data, Workspace& out, Part part = Part::All) const;
   /// The same at t, q, v alone: forces read zeros for accelerations and multipliers. For those who want no forces.
   void evaluate_metric(double t, const double* q, const double* v, const Data& data, Workspace& out) const;
-  /// Of the forces that read accelerations and multipliers alone: their sum and -Q_lambda; they read zeros where at.a
-  /// and at.lambda are null. Nothing else in `out` is set.
-  void evaluate_reading_forces(const Kinematics& at, const Data& data, Workspace& out) const;
+  /// evaluate() for another at.a and at.lambda, zeros where null, in a workspace that has all else from the same t, q,
+  /// v: only forces that read these are evaluated, and the numbers are the same to the last bit.
+  void evaluate_again(const Kinematics& at, const Data& data, Workspace& out) const;
   int reading_force_count() const { return reading_force_count_; }
   /// r_q, r_v and the rates of Phi_q; with data also r_d, Phi_d, (Phi')_d, (Phi'')_d for the data that depend on
   /// parameters. Uses all of `at`.
@@ -247,13 +249,15 @@ class System {
   std::vector<CoordinateFacts> coordinates_;
   std::vector<ConstraintFacts> constraints_;
   std::vector<Group> groups_;
+  /// What reading groups add, where all others have been evaluated.
+  void add_reading_forces(const Kinematics& at, const Data& data, Workspace& out) const;
   bool takes_part(const Group& group, Part part) const {
     return part == Part::All || (part != Part::Masses && group.kernel->constraint_count() > 0) ||
            (part != Part::Constraints && group.kernel->has_mass());
   }
 
   std::vector<std::size_t> moving_, constant_;  // groups that are evaluated at every point, and once per data set
-  std::vector<std::size_t> reading_;            // of these, the ones whose forces read accelerations and multipliers
+  std::vector<std::size_t> reading_;            // the same, of forces that read accelerations and multipliers
   int reading_force_count_ = 0;
   std::vector<std::size_t> linearized_;  // groups that have any derivatives
   std::vector<Source> packed_, initial_q_, initial_v_;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "expr/input_slopes.hpp"
 #include "expr/tape.hpp"
 
 namespace expr_check {
@@ -48,6 +49,17 @@ struct Compiled {
     tape.reverse(work.data(), adjoint.data());
     adjoint.resize(x.size());
     return adjoint;
+  }
+  /// The gradient by these inputs, zeros elsewhere, forward through what they reach alone.
+  std::vector<double> slopes(const std::vector<double>& x, const std::vector<int>& inputs) const {
+    const perilune::expr::InputSlopes of(tape, inputs);
+    const auto work = run(x);
+    std::vector<double> room(of.size(), 7.0), out(x.size(), 0.0);  // what stood there must not matter
+    of.find(tape, work.data(), room.data());
+    if (const double* found = of.slopes(0, room.data())) {
+      for (const int i : of.inputs()) out[static_cast<std::size_t>(i)] = *found++;
+    }
+    return out;
   }
   /// Hessian times direction, by a reverse sweep over dual numbers.
   std::vector<double> curvature(const std::vector<double>& x, const std::vector<double>& direction) const {

@@ -253,6 +253,8 @@ TEST_CASE("random expressions: values, gradients and Hessians agree with the rul
       CHECK(std::fabs(gradient[i] - expected.jet.g[i]) <= 1e-11 * first);
       CHECK(std::fabs(complex[i] - gradient[i]) <= 1e-11 * first);
       CHECK(std::fabs(f.forward(at, e) - gradient[i]) <= 1e-12 * first);
+      CHECK(std::fabs(f.slopes(at, {static_cast<int>(i)})[i] - gradient[i]) <= 1e-12 * first);
+      CHECK(std::fabs(f.slopes(at, {0, 2})[i] - (i == 1 ? 0 : gradient[i])) <= 1e-12 * first);
       const auto column = f.curvature(at, e);
       for (std::size_t j = 0; j < inputs; ++j) {
         CHECK(std::fabs(column[j] - expected.jet.h[j][i]) <= 1e-10 * second);

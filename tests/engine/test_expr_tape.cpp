@@ -95,6 +95,10 @@ TEST_CASE("every operation of a tape has its value and derivatives") {
     CHECK(f.forward(at, {0, 1}) == near(c.in_b));
     CHECK(f.gradient(at)[0] == near(c.in_a));
     CHECK(f.gradient(at)[1] == near(c.in_b));
+    CHECK(f.slopes(at, {0, 1})[0] == near(c.in_a));
+    CHECK(f.slopes(at, {0, 1})[1] == near(c.in_b));
+    CHECK(f.slopes(at, {0})[0] == near(c.in_a));
+    CHECK(f.slopes(at, {1})[1] == near(c.in_b));
     CHECK(f.complex_step(at)[0] == near(c.in_a));
     CHECK(f.complex_step(at)[1] == near(c.in_b));
     const auto in_a = f.curvature(at, {1, 0}), in_b = f.curvature(at, {0, 1});
@@ -156,14 +160,16 @@ TEST_CASE("powers at zero") {
 TEST_CASE("slopes at kinks follow the stated conventions") {
   Graph g;
   const NodeId x = variable(g, 0), y = variable(g, 1);
-  auto slopes = [&](NodeId f, const std::vector<double>& at) {
+  using V = std::vector<double>;
+  auto slopes = [&](NodeId f, const V& at) {
     const Compiled c(g, {x, y}, f);
     const std::vector<double> reverse = c.gradient(at);
     CHECK(c.forward(at, {1, 0}) == reverse[0]);
     CHECK(c.forward(at, {0, 1}) == reverse[1]);
+    CHECK(c.slopes(at, {0, 1}) == reverse);
+    CHECK(c.slopes(at, {1}) == V{0, reverse[1]});
     return reverse;
   };
-  using V = std::vector<double>;
   CHECK(slopes(g.unary(Op::Abs, x), {0, 0}) == V{0, 0});
   CHECK(slopes(g.unary(Op::Sign, x), {0, 0}) == V{0, 0});
   CHECK(Compiled(g, {x}, g.unary(Op::Sign, x)).value({0}) == 0);
@@ -191,6 +197,7 @@ TEST_CASE("a branch that is not chosen does not spoil derivatives") {
   CHECK(f.value({-0.25, 3}) == 0);
   CHECK(f.gradient({-0.25, 3}) == V{0, 0});
   CHECK(f.forward({-0.25, 3}, {1, 1}) == 0);
+  CHECK(f.slopes({-0.25, 3}, {0, 1}) == V{0, 0});
   CHECK(f.curvature({-0.25, 3}, {1, 1}) == V{0, 0});
   CHECK(f.gradient({0.25, 3}) == V{2.25, 0.125});
   CHECK(f.curvature({0.25, 3}, {1, 0}) == V{4.5, 0.75});
@@ -211,6 +218,7 @@ TEST_CASE("a branch that is not chosen does not spoil derivatives") {
     const Compiled h(g, {x}, id);
     CHECK(h.gradient({0}) == V{1});
     CHECK(h.forward({0}, {1}) == 1);
+    CHECK(h.slopes({0}, {0}) == V{1});
     CHECK(Compiled(g, {x}, gradient(g, id, {x}).front()).value({0}) == 1);
   }
   // The same operation outside the choice still counts.

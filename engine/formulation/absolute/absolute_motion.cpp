@@ -99,7 +99,7 @@ void AbsoluteMotion::adjoint_point(const AdjointNode& y) {
 
 void AbsoluteMotion::factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data) {
   for (std::size_t i = 0; i < x.size(); ++i) {
-    nodes_[i]->linearize(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, with_data, false);
+    nodes_[i]->linearize_evaluated(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, with_data);
   }
   ++effort_.jacobians;
   ++effort_.factorizations;

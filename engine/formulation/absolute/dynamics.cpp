@@ -178,7 +178,8 @@ void Dynamics::solve_implicitly(double t, const double* q, const double* v, doub
   if (follow_loads(t, q, v, a, lambda, [this](double* x) { solve(x); })) return;
   ImplicitNewton newton(t, *system_);
   for (bool is_solved = false; !is_solved;) {
-    residual(t, q, v, a, lambda, rhs_.data());
+    evaluate_again(t, q, v, a, lambda);
+    residual_here(a, lambda, rhs_.data());
     // Loads have the same slopes until one changes its sign, and factorizations are most of the cost.
     if (newton.is_slow()) {
       assemble_base(Matrix::OfResidual);
@@ -192,19 +193,40 @@ void Dynamics::solve_implicitly(double t, const double* q, const double* v, doub
 
 bool Dynamics::follow_loads(double t, const double* q, const double* v, double* a, double* lambda,
                             const LoadSpan::Solve& solve) {
+  if (!span_loads(t, q, v, a, lambda, nullptr, solve)) return false;
+  // What linear equations leave of their residual is of this size, too.
+  constexpr double rounding = 1e-13;
+  ImplicitNewton newton(t, *system_);
+  newton.judge(w_, rhs_.data(), in_span_.data());
+  if (!(newton.imbalance() <= rounding)) return false;
+  std::copy_n(in_span_.data(), n_, a);
+  std::copy_n(in_span_.data() + n_, m_, lambda);
+  return true;
+}
+
+bool Dynamics::follow_loads_of(const std::vector<int>& rows, double t, const double* q, const double* v,
+                               const double* a, const double* guess, double* lambda, double* r,
+                               const LoadSpan::Solve& solve) {
+  if (!span_loads(t, q, v, a, lambda, guess, solve)) return false;
+  constexpr double rounding = 1e-14;  // where Newton's method ends, too
+  std::fill(correction_.begin(), correction_.end(), 0.0);
+  for (const int i : rows) correction_[static_cast<std::size_t>(i)] = rhs_[static_cast<std::size_t>(i)];
+  ImplicitNewton newton(t, *system_);
+  newton.judge(w_, correction_.data(), a);
+  if (!(newton.imbalance() <= rounding)) return false;
+  std::copy_n(in_span_.data() + n_, m_, lambda);
+  std::copy_n(rhs_.data(), n_, r);
+  return true;
+}
+
+bool Dynamics::span_loads(double t, const double* q, const double* v, const double* a, const double* lambda,
+                          const double* guess, const LoadSpan::Solve& solve) {
   if (!loads_) return false;
   std::vector<double>& x = in_span_;
   x.assign(a, a + n_);
   x.insert(x.end(), lambda, lambda + m_);
-  if (!loads_->complete(t, q, v, *data_, solve, x.data())) return false;
-  // What linear equations leave of their residual is of this size, too.
-  constexpr double rounding = 1e-13;
-  residual(t, q, v, x.data(), x.data() + n_, rhs_.data());
-  ImplicitNewton newton(t, *system_);
-  newton.judge(w_, rhs_.data(), x.data());
-  if (!(newton.imbalance() <= rounding)) return false;
-  std::copy_n(x.data(), n_, a);
-  std::copy_n(x.data() + n_, m_, lambda);
+  if (!loads_->complete(t, q, v, *data_, solve, guess, x.data(), w_)) return false;
+  residual_here(x.data(), x.data() + n_, rhs_.data());
   return true;
 }
 
@@ -226,8 +248,8 @@ void Dynamics::solve_accelerations(double t, const double* q, const double* v, d
 void Dynamics::linearize(double t, const double* q, const double* v, const double* a, const double* lambda,
                          bool with_data, bool refactor) {
   const system::Kinematics at{t, q, v, a, lambda};
+  if (refactor) system_->evaluate(at, *data_, w_);
   if (std::exchange(is_on_the_way_, false) || refactor) {
-    system_->evaluate(at, *data_, w_);
     assemble_base(Matrix::OfResidual);
     if (!solver_.factor(!system_->is_implicit())) fail(t, q, v);
   }
@@ -311,7 +333,11 @@ void Dynamics::adjoint(const double* abar, const double* lbar, double* z) {
 
 void Dynamics::residual(double t, const double* q, const double* v, const double* a, const double* lambda, double* r) {
   ++evaluations_;
-  system_->evaluate({t, q, v, a, lambda}, *data_, w_);
+  evaluate(t, q, v, a, lambda);
+  residual_here(a, lambda, r);
+}
+
+void Dynamics::residual_here(const double* a, const double* lambda, double* r) const {
   system_->residual(w_, a, lambda, r);
   double* low = r + n_;
   for (int k = 0; k < m_; ++k) {

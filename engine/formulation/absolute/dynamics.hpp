@@ -51,10 +51,17 @@ class Dynamics {
   void accelerations(double t, const double* q, const double* v, double* a, double* lambda);
   /// The same where the matrix is that of factor_evaluated() at the same t and q, of a system that is not implicit.
   void accelerations_again(double t, const double* q, const double* v, double* a, double* lambda);
-  /// From the accelerations and multipliers where forces read zeros to those that fit the forces, with what solves the
-  /// equations without these; evaluates the system there. False, with nothing changed, where that is not enough.
+  /// From the accelerations and multipliers where forces read zeros, as the system was evaluated last at this t, q and
+  /// v, to those that fit the forces, with what solves the equations without these; evaluates the system there. False,
+  /// with a and lambda as they were, where that is not enough.
   bool follow_loads(double t, const double* q, const double* v, double* a, double* lambda,
                     const LoadSpan::Solve& solve);
+  /// Whether it ever is.
+  bool spans_loads() const { return loads_ != nullptr; }
+  /// The same for multipliers alone, where accelerations are given: of the equations in these `rows`, as many as there
+  /// are multipliers. `guess` (m): of them; r (n): M a + Phi_q^T lambda - Q in the end.
+  bool follow_loads_of(const std::vector<int>& rows, double t, const double* q, const double* v, const double* a,
+                       const double* guess, double* lambda, double* r, const LoadSpan::Solve& solve);
   /// Evaluates the system and factors [M Phi_q^T; Phi_q -kappa], the metric of projections, which depends on t and q
   /// only. It is S(0) where no force reads a and lambda; else these read zeros.
   void factor_point(double t, const double* q, const double* v);
@@ -62,9 +69,14 @@ class Dynamics {
   void factor_evaluated(double t, const double* q, const double* v);
 
   /// Derivatives at a point of the motion; the products below refer to the last call. `refactor` makes the matrix S(0)
-  /// of that point, unless accelerations() was just called there.
+  /// of that point, unless accelerations() was just called there. Without it, the system has to be evaluated there.
   void linearize(double t, const double* q, const double* v, const double* a, const double* lambda, bool with_data,
                  bool refactor);
+  /// The same where the system was evaluated just now, for those who make a matrix of their own.
+  void linearize_evaluated(double t, const double* q, const double* v, const double* a, const double* lambda,
+                           bool with_data) {
+    linearize_here({t, q, v, a, lambda}, with_data);
+  }
   /// Derivatives of M a + Phi_q^T lambda - Q for any a and lambda, with the forces of factor_point(), which has to come
   /// before: differences for two of them are those of M a + Phi_q^T lambda alone.
   void linearize_metric(double t, const double* q, const double* v, const double* a, const double* lambda) {
@@ -83,11 +95,15 @@ class Dynamics {
   /// S(0)^-T of the seeds of the last adjoint(), n + m numbers.
   std::span<const double> last_weights() const { return rhs_; }
 
-  /// Evaluates the system, as linearize() without `refactor` expects it.
+  /// Evaluates the system, as linearize_evaluated() expects it.
   void evaluate(double t, const double* q, const double* v, const double* a, const double* lambda) {
     system_->evaluate({t, q, v, a, lambda}, *data_, w_);
   }
-  /// The same with forces that read zeros for accelerations and multipliers.
+  /// The same where all but a and lambda are those of the last evaluation; null for zeros.
+  void evaluate_again(double t, const double* q, const double* v, const double* a, const double* lambda) {
+    system_->evaluate_again({t, q, v, a, lambda}, *data_, w_);
+  }
+  /// evaluate() with forces that read zeros for accelerations and multipliers.
   void evaluate_metric(double t, const double* q, const double* v) { system_->evaluate_metric(t, q, v, *data_, w_); }
   /// Masses and constraints alone.
   void evaluate_without_forces(double t, const double* q, const double* v) {
@@ -145,6 +161,11 @@ class Dynamics {
   /// From the accelerations and multipliers where forces read zeros.
   void solve_implicitly(double t, const double* q, const double* v, double* a, double* lambda);
   void linearize_here(const system::Kinematics& at, bool with_data);
+  /// R where the system was evaluated.
+  void residual_here(const double* a, const double* lambda, double* r) const;
+  /// a and lambda of follow_loads, in in_span_, and R there.
+  bool span_loads(double t, const double* q, const double* v, const double* a, const double* lambda,
+                  const double* guess, const LoadSpan::Solve& solve);
   /// The weight of Phi' in row k, or of what a constraint on velocities states.
   double rate_of(int k) const { return system_->is_velocity_row(k) ? law_.velocity_rate : law_.rate; }
 

@@ -22,9 +22,12 @@ class LoadSpan {
   static std::unique_ptr<LoadSpan> of(const system::System& system);
 
   using Solve = std::function<void(double* x)>;  // K^-1 x, in place
-  /// a and lambda (both in one, n + m numbers) in: x_0. Out: the solution to about 1e-12, and true; or whatever the way
-  /// led to, and false, where there are more directions than expected, or no convergence.
-  bool complete(double t, const double* q, const double* v, const system::Data& data, const Solve& solve, double* x);
+  /// a and lambda (both in one, n + m numbers) in: x_0; `at`: evaluated there with Q_f(0); `guess`: of lambda (m), from
+  /// where Newton's method is to start, or null for that of x_0. Out: the solution to about 1e-12, `at` evaluated with
+  /// it, and true; or whatever the way led to, and false, where there are more directions than expected, or no
+  /// convergence.
+  bool complete(double t, const double* q, const double* v, const system::Data& data, const Solve& solve,
+                const double* guess, double* x, system::Workspace& at);
 
  private:
   static constexpr int most_forces = 8, most_directions = 12;
@@ -38,10 +41,10 @@ class LoadSpan {
 
   const system::System& system_;
   Eigen::Index n_, m_;
-  system::Workspace w_;
-  int count_ = 0;             // of directions
-  Eigen::MatrixXd along_;     // D, n x most_directions
-  Eigen::MatrixXd response_;  // Y, (n + m) x most_directions
+  int count_ = 0;                 // of directions
+  Eigen::MatrixXd along_;         // D, n x most_directions
+  Eigen::MatrixXd response_;      // Y, (n + m) x most_directions
+  Eigen::VectorXd start_, felt_;  // x_0; where forces are evaluated
   Eigen::VectorXd base_, force_, change_, product_;
   Column c_;
 };

@@ -166,7 +166,7 @@ void ReducedMotion::solve_implicitly(const Node& x) {
   if (is_on_the_way_) return;
   ImplicitNewton newton(x.t, *system_);
   for (bool is_solved = false;;) {
-    node().dynamics().evaluate(x.t, x.q, x.v, x.a, x.lambda);
+    node().dynamics().evaluate_again(x.t, x.q, x.v, x.a, x.lambda);
     node().find_left_slopes(x);
     node().reduce_mass();
     factor_point(x);
@@ -249,7 +249,7 @@ void ReducedMotion::settle(const Coupling& coupling, std::span<const Node> x) {
     const Node& own = x[static_cast<std::size_t>(i)];
     ReducedNode& reduced = *nodes_[static_cast<std::size_t>(i)];
     reduced.complete(own, effort_);
-    reduced.dynamics().evaluate(own.t, own.q, own.v, own.a, own.lambda);
+    reduced.dynamics().evaluate_metric(own.t, own.q, own.v);
     ++effort_.evaluations;
     reduced.find_slopes();
     double* residual = residual_.data() + i * moving;
@@ -296,7 +296,8 @@ void ReducedMotion::solve(const Coupling& coupling, std::span<const Node> x, dou
   double before = std::numeric_limits<double>::infinity();  // the last correction
   for (int iteration = 1;; ++iteration) {
     for (std::size_t i = 0; i < x.size(); ++i) {
-      nodes_[i]->dynamics().linearize(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, false, false);
+      nodes_[i]->dynamics().linearize_evaluated(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, false);
+      nodes_[i]->find_left_slopes(x[i]);
       nodes_[i]->reduce_mass();
       nodes_[i]->reduce_rates();
     }

@@ -220,28 +220,51 @@ void ReducedNode::complete_accelerations(const Node& x) {
 void ReducedNode::settle(const Node& x, double* residual) {
   complete_accelerations(x);
   double* r = one_.data();
-  if (system().is_implicit() && !is_metric_) dynamics_.evaluate(x.t, x.q, x.v, x.a, x.lambda);
   if (has_left_slopes()) {
     settle_multipliers(x, r);
   } else {
+    if (system().is_implicit() && !is_metric_) dynamics_.evaluate_again(x.t, x.q, x.v, x.a, x.lambda);
     system().residual(dynamics_.workspace(), x.a, nullptr, r);
     if (all_.exist()) {
-      all_.gather(1, r, x.lambda);
-      for (int i = 0; i < m(); ++i) x.lambda[i] = -x.lambda[i];
-      all_.solve_transposed(x.lambda);
+      find_multipliers(r, x.lambda);
       system().mn().multiply_transposed(dynamics_.workspace().jacobian.data(), x.lambda, r);
     }
   }
   for (int k = 0; k < d(); ++k) residual[k] = r[partition_->independent[static_cast<std::size_t>(k)]];
 }
 
+void ReducedNode::find_multipliers(const double* r, double* lambda) {
+  all_.gather(1, r, lambda);
+  for (int i = 0; i < m(); ++i) lambda[i] = -lambda[i];
+  all_.solve_transposed(lambda);
+}
+
+bool ReducedNode::follow_loads(const Node& x, double* r) {
+  if (!dynamics_.spans_loads()) return false;
+  system().residual(dynamics_.workspace(), x.a, nullptr, r);
+  step_.resize(static_cast<std::size_t>(m()));
+  find_multipliers(r, step_.data());
+  const auto solve_for_multipliers = [this](double* fg) {
+    all_.gather(1, fg, fg + n());
+    all_.solve_transposed(fg + n());
+    std::fill_n(fg, n(), 0.0);
+  };
+  if (!dynamics_.follow_loads_of(partition_->dependent, x.t, x.q, x.v, x.a, x.lambda, step_.data(), r,
+                                 solve_for_multipliers)) {
+    return false;
+  }
+  std::copy(step_.begin(), step_.end(), x.lambda);
+  return true;
+}
+
 void ReducedNode::settle_multipliers(const Node& x, double* r) {
+  if (follow_loads(x, r)) return;
   ImplicitNewton newton(x.t, system());
   for (bool is_solved = false;;) {
-    dynamics_.evaluate(x.t, x.q, x.v, x.a, x.lambda);
-    find_left_slopes(x);
+    dynamics_.evaluate_again(x.t, x.q, x.v, x.a, x.lambda);
     system().residual(dynamics_.workspace(), x.a, x.lambda, r);
     if (is_solved) return;
+    if (newton.is_slow()) find_left_slopes(x);
     step_.assign(static_cast<std::size_t>(m()), 0.0);
     // Its dependent rows alone are to vanish.
     full_.assign(static_cast<std::size_t>(n()), 0.0);

@@ -65,7 +65,8 @@ class ReducedNode {
 
   // Where the system was last evaluated, with the factors of Phi_u and R from there:
   /// a = R z'' + S c, z'' being the independent entries of x.a; lambda = S^T (Q - M a); residual = R^T (M a - Q), one
-  /// number per independent coordinate. Of an implicit system, x.lambda is a guess, and forces are evaluated anew.
+  /// number per independent coordinate. Forces that read accelerations and multipliers have to read zeros, and are
+  /// evaluated anew; x.lambda is a guess then.
   void settle(const Node& x, double* residual);
   /// R^T M R, and the matrices that linearize the residual in z' and z (Zhu 2014, section 3.4): R^T (C R + 2 M R') and
   /// R^T (K R + C R' + M R'') with the system's stiffness and damping, which linearize() has to have found. Below each
@@ -120,9 +121,12 @@ class ReducedNode {
 
   /// The dependent rows of accelerations that satisfy the constraints.
   void complete_accelerations(const Node& x);
-  /// The multipliers that forces read, by Newton's method; leaves the residual, whose dependent rows are zero, and the
-  /// system evaluated there, with left slopes.
+  /// Those of r, the residual without them, by Phi_u.
+  void find_multipliers(const double* r, double* lambda);
+  /// The multipliers that forces read; leaves the residual, whose dependent rows are zero, and the system evaluated
+  /// there. In the span of what rubs, which may not do, or else by Newton's method.
   void settle_multipliers(const Node& x, double* r);
+  bool follow_loads(const Node& x, double* r);
   /// Minus the rolling rows of x (n rows), below the d rows that `out` has already.
   void add_rolling_rows(int count, const double* x, std::vector<double>& out) const;
   /// (Phi'')_v in the rows of all constraints.

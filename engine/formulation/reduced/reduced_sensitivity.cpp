@@ -58,7 +58,7 @@ void ReducedMotion::linearize_group(const Coupling& coupling, std::span<const No
   prepare(coupling.size);
   for (std::size_t i = 0; i < x.size(); ++i) {
     revisit(*nodes_[i], x[i]);
-    nodes_[i]->dynamics().linearize(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, true, false);
+    nodes_[i]->dynamics().linearize_evaluated(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, true);
     nodes_[i]->reduce_mass();
     nodes_[i]->reduce_rates();
   }

@@ -174,7 +174,10 @@ class OrderControl {
   void change_by_next(const Estimates& e) {
     const double own = e.term(order_), next = e.term(order_ + 1);
     if (order_ == 1) {
-      if (next < 0.5 * own) ++order_;
+      // Where steps end with a projection, what it takes away stands in all differences alike: of the first order that
+      // is so much that the next one never looks better. After many steps it is tried; it may lower the order again.
+      constexpr int many = 20;
+      if (next < 0.5 * own || equal_steps_ > many) ++order_;
     } else if (e.term(order_ - 1) <= std::min(own, next)) {
       --order_;
     } else if (next < own) {

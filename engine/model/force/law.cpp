@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <numeric>
 #include <utility>
 
 #include "model/law/timed_tape.hpp"
@@ -36,7 +37,11 @@ LawKernel::LawKernel(const Graph& graph, const std::vector<NodeId>& inputs, cons
       na_(first.reads_accelerations ? nq_ : 0),
       nr_(static_cast<int>(first.reads.size())),
       nd_(tape_.input_count() - 1 - 2 * nq_ - na_ - nr_),
-      has_time_datum_(tape_.input_count() > static_cast<int>(inputs.size())) {}
+      has_time_datum_(tape_.input_count() > static_cast<int>(inputs.size())) {
+  std::vector<int> felt(static_cast<std::size_t>(na_ + nr_));
+  std::iota(felt.begin(), felt.end(), 1 + 2 * nq_);
+  felt_ = expr::InputSlopes(tape_, felt);
+}
 
 double* LawKernel::run(const Batch& batch, std::size_t e, const Kinematics& at, const double* data,
                        double* work) const {
@@ -59,24 +64,26 @@ double* LawKernel::run(const Batch& batch, std::size_t e, const Kinematics& at, 
 
 void LawKernel::evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const {
   tape_.load_constants(blocks.scratch);
-  double* adjoint = blocks.scratch + tape_.size();
+  double* room = blocks.scratch + tape_.size();
   for (std::size_t e = 0; e < static_cast<std::size_t>(batch.count); ++e) {
     const double* work = run(batch, e, at, data, blocks.scratch);
     const int* c = batch.coordinates.data() + e * static_cast<std::size_t>(nq_);
     for (int i = 0; i < nq_; ++i) blocks.force[c[i]] += work[tape_.output_slot(i)];
-    if (na_ + nr_ == 0) continue;
+    const std::vector<int>& felt = felt_.inputs();
+    if (felt.empty()) continue;
+    felt_.find(tape_, work, room);
     const int *nn = batch.nn.data() + e * static_cast<std::size_t>(nq_ * nq_),
               *nr = batch.nr.data() + e * static_cast<std::size_t>(nq_ * nr_);
     for (int i = 0; i < nq_; ++i) {
-      if (tape_.is_constant_output(i)) continue;
-      std::fill_n(adjoint, tape_.size(), 0.0);
-      adjoint[tape_.output_slot(i)] = 1;
-      tape_.reverse(work, adjoint);
-      const double* of_a = adjoint + 1 + 2 * nq_;
-      for (int j = 0; j < na_; ++j) blocks.force_acceleration[nn[i * nq_ + j]] -= of_a[j];
-      for (int j = 0; j < nr_; ++j) {
-        const int slot = nr[i * nr_ + j];
-        if (slot >= 0) blocks.force_multiplier[slot] -= of_a[na_ + j];
+      const double* slopes = felt_.slopes(i, room);
+      if (!slopes) continue;
+      for (std::size_t k = 0; k < felt.size(); ++k) {
+        const int j = felt[k] - 1 - 2 * nq_;  // of a, then lambda
+        if (j < na_) {
+          blocks.force_acceleration[nn[i * nq_ + j]] -= slopes[k];
+        } else if (const int slot = nr[i * nr_ + j - na_]; slot >= 0) {
+          blocks.force_multiplier[slot] -= slopes[k];
+        }
       }
     }
   }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Kernel of laws of one form: generalized forces computed by a tape. Which laws share one: law_batches.hpp.
 #pragma once
+#include <algorithm>
+
+#include "expr/input_slopes.hpp"
 #include "expr/tape.hpp"
 #include "model/element/kernel.hpp"
 #include "model/model.hpp"
@@ -25,7 +28,10 @@ class LawKernel final : public Kernel {
   bool reads_accelerations() const override { return na_ > 0; }
   int read_count() const override { return nr_; }
   bool is_constant() const override { return false; }
-  std::size_t scratch_size() const override { return 2 * static_cast<std::size_t>(tape_.size()); }
+  std::size_t scratch_size() const override {
+    const auto work = static_cast<std::size_t>(tape_.size());
+    return work + std::max(work, felt_.size());
+  }
 
   void evaluate(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks) const override;
   void linearize(const Batch& batch, const Kinematics& at, const double* data, const Blocks& blocks,
@@ -47,6 +53,7 @@ class LawKernel final : public Kernel {
 
   expr::Tape tape_;  // inputs: t, q, v, a if some is read, lambda that are read, data
   int nq_, na_, nr_, nd_;
+  expr::InputSlopes felt_;  // by a and lambda
   bool has_time_datum_;
 };
 
