@@ -101,6 +101,7 @@ int equilibrium(lua_State* L) {
   if (is_unstable && search.wanted == analysis::Wanted::Stable) {
     warnings.push_back(at_time(search.t) + "the equilibrium that was found is not stable");
   }
+  if (!found.state.slip.empty()) warnings.push_back(found.state.slip);
   print_warnings(L, warnings);
   push_run(L, equilibrium_run(model, "static equilibrium", search, found, data, warnings, processor_time() - begin));
   return 1;
