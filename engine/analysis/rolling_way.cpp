@@ -59,19 +59,25 @@ RollingWay::RollingWay(std::shared_ptr<const System> system)
       m_(system_->constraint_count()),
       w_(*system_),
       turns_(static_cast<std::size_t>(n_), 0),
+      axes_(turns_),
       zero_(static_cast<std::size_t>(n_), 0.0),
       multipliers_(static_cast<std::size_t>(m_), 0.0),
       gap_(multipliers_),
       beside_(system_->mn().size(), 0.0),
       jacobian_(beside_),
       by_data_(system_->md().size(), 0.0) {
-  // Numbers without unit that one condition of their own ties, four of them, are a body's Euler parameters.
+  // Numbers without unit that one condition of their own ties, four of them, are a body's Euler parameters; others are
+  // of axes that stay orthonormal.
   const std::vector<int>&start = system_->mn().row_start(), &column = system_->mn().column();
   for (int row = 0; row < m_; ++row) {
     const auto first = column.begin() + start[static_cast<std::size_t>(row)],
                last = column.begin() + start[static_cast<std::size_t>(row) + 1];
-    if (!system_->is_internal_constraint(row) || last - first != 4) continue;
+    if (!system_->is_internal_constraint(row)) continue;
     if (std::any_of(first, last, [&](int i) { return !system_->unit(i).empty(); })) continue;
+    if (last - first != 4) {
+      std::for_each(first, last, [&](int i) { axes_[static_cast<std::size_t>(i)] = 1; });
+      continue;
+    }
     Turning body;
     std::copy(first, last, body.at.begin());
     bodies_.push_back(body);
@@ -269,6 +275,13 @@ std::string RollingWay::describe_slip(double t, const double* q, const Data& dat
 
 void RollingWay::check_rest(double t, const double* q, const Data& data) {
   constexpr double none = 1e-12;
+  system_->mn().for_each([&](int row, int i) {
+    if (!system_->is_velocity_row(row) || !axes_[static_cast<std::size_t>(i)]) return;
+    throw Error(
+        "a rest with constraints on velocities is not offered where they read natural coordinates, as that of " +
+        system_->describe_constraint(row) + ", does with " + system_->coordinate_name(i) +
+        ": declare that body by m:body");
+  });
   evaluate_rows(t, q, zero_, data, false, false);
   for (const int row : system_->velocity_rows()) {
     const double asked = std::abs(w_.phi_rate[static_cast<std::size_t>(row)]);

@@ -45,7 +45,8 @@ class RollingWay {
   std::vector<double> velocity(const double* q) const;
   /// A sentence for the user where the straight way to q is not one of rolling; else empty.
   std::string describe_slip(double t, const double* q, const Data& data);
-  /// Throws NumericalError where a constraint asks for a velocity other than zero at q.
+  /// Throws NumericalError where a constraint asks for a velocity other than zero at q, and Error where it reads the
+  /// axes of a body in natural coordinates, whose turns are not known here.
   void check_rest(double t, const double* q, const Data& data);
 
  private:
@@ -66,6 +67,7 @@ class RollingWay {
   system::Workspace w_;
   std::vector<Turning> bodies_;
   std::vector<char> turns_;  // by coordinate: it is one of a body's Euler parameters
+  std::vector<char> axes_;   // it is of an axis in natural coordinates
   std::vector<double> from_, zero_, multipliers_, gap_, beside_, jacobian_, by_data_;
 };
 

@@ -33,6 +33,11 @@ do
   check.equal(rest.stable, true)
   check.equal(#rest.warnings, 0)
   check.near(m:equilibrium { stable = false }:at "wheel.angle", 0.7 - 8.2 / 0.4, 1e-12)
+  -- Small motions there: the mass, and the inertia over R^2, on the spring; and rolling off.
+  local modes = m:linearize { from = rest }.modes
+  check.fails("derivatives over parameters about an equilibrium are not offered with constraints on velocities",
+              function() m:linearize { from = rest, over = { R } } end)
+  check.near(modes[#modes].frequency, math.sqrt(50 / (3 + 0.2 / 0.16)) / (2 * math.pi), 1e-9)
   -- From elsewhere another way leads to another angle.
   local pushed = m:simulate { t = 0.2 }
   local from = m:equilibrium { from = pushed }
@@ -83,8 +88,8 @@ do
   check.equal(m:equilibrium {}.stable, true)
 end
 
--- A sleigh with its edge behind the centre by a, a spring to its centre, and one against turning: reactions are lateral,
--- and the way is not one of rolling, so that more places would do; this is the one that the equations of one step have.
+-- A sleigh with its edge behind the centre by a, a spring to its centre, and one against turning: reactions are
+-- lateral, and the way is not one of rolling, so that more places would do; this is that of one step's equations.
 do
   local m = mbs.model { "sleigh", gravity = { 0, 0 } }
   local k, c = m:param { "k", 20, unit = "N/m" }, m:param { "c", 3, unit = "N m/rad" }
@@ -144,18 +149,23 @@ do
     local spins = k % 2 == 0  -- about the normal, which nothing holds then
     local target = mbs.model { "ball", gravity = { 0, 0, -g } }
     local radius = target:param { "r", 0.1, unit = "m" }
-    local b = target:body { "ball", mass = 1, inertia = { 4e-3, 4e-3, 4e-3 }, at = { 0, 0, radius } }
+    local beta = target:param { "beta", 0.5, unit = "rad" }  -- turned about x before
+    local b = target:body { "ball", mass = 1, inertia = { 4e-3, 4e-3, 4e-3 }, at = { 0, 0, radius },
+                            orientation = { math.cos(beta / 2), math.sin(beta / 2), 0, 0 } }
     target:rolling { "roll", target.ground, b, radius = radius, spin = spins }
     target:force { "pull", on = b, law = function() return 40 * (0.6 * way - b.x), 40 * (0.8 * way - b.y), 0 end }
     local rest = target:equilibrium {}
     check.near(rest:at "ball.x", 0.6 * way, 1e-11)
-    local half = way / 0.1 / 2
-    for name, value in pairs { e0 = math.cos(half), e1 = -0.8 * math.sin(half), e2 = 0.6 * math.sin(half), e3 = 0 } do
+    local half = way / 0.1 / 2  -- about (-0.8, 0.6, 0)
+    local c, S, cb, sb = math.cos(half), math.sin(half), math.cos(0.25), math.sin(0.25)
+    for name, value in pairs { e0 = c * cb + 0.8 * S * sb, e1 = c * sb - 0.8 * S * cb, e2 = 0.6 * S * cb,
+                               e3 = -0.6 * S * sb } do
       check.near(rest:at("ball." .. name), value, spins and 1e-6 or 1e-9, name .. " after " .. way)
     end
     check.near(rest:at "roll.normal_force", g, 1e-9)
     check.equal(#rest.warnings, 0)
-    start_slopes(target, target:objective { "e0", terminal = b.e0 }, { r = math.sin(half) * way / 0.02 }, 1e-4)
+    start_slopes(target, target:objective { "e0", terminal = b.e0 }, 
+                 { r = (S * cb - 0.8 * c * sb) * way / 0.02, beta = (-c * sb + 0.8 * S * cb) / 2 }, 1e-6)
   end
 end
 
