@@ -19,6 +19,10 @@ struct ConsistentState {
   std::vector<double> q, v;
   std::vector<double> position_multipliers, velocity_multipliers;  // of the two projections
   double moved = 0;                                                // largest change of a declared coordinate (m or rad)
+  /// Of a rest with constraints on velocities: V of the way there from what was declared (rolling_way.hpp), and a
+  /// sentence for the user where that is not one of rolling.
+  std::vector<double> way = {};
+  std::string slip = {};
 };
 
 /// The data with another start than the declared one. It no longer depends on parameters.

@@ -107,7 +107,8 @@ void ConstraintSolver::factor(bool with_curvature, double t, double mu) {
                        "the assembly is singular; move the declared positions away from a singular position");
 }
 
-bool ConstraintSolver::factor_with(const std::vector<double>& upper_left, double mu) {
+bool ConstraintSolver::factor_with(const std::vector<double>& upper_left, double mu,
+                                   const std::vector<double>* beside) {
   const linalg::MatrixLayout& layout = solver_.layout();
   double* values = solver_.values();
   std::fill_n(values, solver_.value_count(), 0.0);
@@ -123,6 +124,11 @@ bool ConstraintSolver::factor_with(const std::vector<double>& upper_left, double
     const double x = scale_[static_cast<std::size_t>(i)] * w_.jacobian[k++];
     values[layout.slot(n_ + i, j)] = values[layout.slot(j, n_ + i)] = x;
   });
+  if (beside) {
+    k = 0;
+    system_->mn().for_each(
+        [&](int i, int j) { values[layout.slot(n_ + i, j)] += scale_[static_cast<std::size_t>(i)] * (*beside)[k++]; });
+  }
   for (std::size_t b = 0; b < kept_.size(); ++b) {
     const int row = n_ + m_ + static_cast<int>(b);
     values[layout.slot(row, kept_[b])] = values[layout.slot(kept_[b], row)] = 1;

@@ -39,8 +39,10 @@ class ConstraintSolver {
   /// constraints scaled to gradients of length 1: that of a distance is as small as the mechanism. Throws
   /// NumericalError.
   void factor(bool with_curvature, double t, double mu = regularization);
-  /// The same with other values, in the nn pattern, in place of W + H. False when singular.
-  bool factor_with(const std::vector<double>& upper_left, double mu = regularization);
+  /// The same with other values, in the nn pattern, in place of W + H. `beside`, in the mn pattern, unless null: what
+  /// is added to Phi_q below, but not to Phi_q^T. False when singular.
+  bool factor_with(const std::vector<double>& upper_left, double mu = regularization,
+                   const std::vector<double>* beside = nullptr);
   void solve(double* x);
   void solve_transposed(double* x);
 
@@ -78,10 +80,6 @@ class ConstraintSolver {
 
 /// Throws Error where some constraint is on velocities. `what`: "m:equilibrium"; `remedy` ends the sentence.
 void refuse_velocity_constraints(const System& system, const std::string& what, const std::string& remedy);
-/// Where something that rolls comes to rest is not a matter of positions: of many that balance, the way there decides.
-inline constexpr const char* rest_after_rolling =
-    ": where it comes to rest depends on the way that it takes there; let it come to rest by m:simulate, with damping";
-
 /// Largest size in x; NaN if there is one.
 double largest(const double* x, int n);
 

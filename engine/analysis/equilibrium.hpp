@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Static equilibrium: Q(q, 0, t) - Phi_q^T lambda = 0, Phi(q, t) = 0; the velocities of first-order states are unknowns
-// too, with z' = 0.
+// too, with z' = 0. With constraints on velocities, A v = 0, these react, too: Q - Phi_q^T lambda - A^T kappa = 0, and
+// the place is the one to which the way of rolling_way.hpp leads.
 #pragma once
 #include <functional>
 #include <memory>
@@ -31,6 +32,7 @@ inline constexpr int most_for_stability = 400;
 std::shared_ptr<const Data> data_at_rest(const System& system, const std::shared_ptr<const Data>& data);
 
 /// From the declared state, made consistent, near which the equilibrium is sought. `independent` as in Assembly.
+/// `state` says what to tell the user of a way of rolling.
 /// Throws NumericalError when none is found.
 Equilibrium find_equilibrium(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
                              const std::vector<int>& independent, double t, Wanted wanted);

@@ -284,7 +284,9 @@ class Follower {
 EquilibriumPath follow_equilibria(const std::shared_ptr<const System>& system, const std::shared_ptr<const Data>& data,
                                   const std::vector<int>& independent, double t, Wanted wanted,
                                   const PathOptions& options) {
-  refuse_velocity_constraints(*system, "m:equilibrium_path", rest_after_rolling);
+  refuse_velocity_constraints(*system, "m:equilibrium_path",
+                              ": where it comes to rest depends on the way there; find single equilibria by "
+                              "m:equilibrium");
   const Equilibrium start = find_equilibrium(system, data, independent, t, wanted);
   PathEquations equations(system, data->parameters, options.parameter, options.to, t, start);
   EquilibriumPath out;

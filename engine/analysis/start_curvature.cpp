@@ -94,13 +94,15 @@ void Assembly::curvature(double t, const Data& data, const ConsistentState& at, 
 void StartState::curvature(double t, const Data& data, const ConsistentState& at, const double* dd, const double* qbar,
                            const double* vbar, double* dbar_rate) {
   if (from_ == StartFrom::Declared) return assembly_.curvature(t, data, at, dd, qbar, vbar, dbar_rate);
+  refuse_velocity_constraints(*system_, "a second derivative of a start at rest",
+                              "; those of first order are: m:gradient, m:optimize without a Hessian");
   const ConsistentState held = held_near(t, data, at);
   const OfRest direction = rest_direction(t, data, held, at, dd);
   std::vector<double> x(static_cast<std::size_t>(n_ + m_), 0.0), rate(static_cast<std::size_t>(n_), 0.0),
       unused(static_cast<std::size_t>(system_->data_count()), 0.0);
   std::copy_n(qbar, n_, x.begin());
   assembly_.velocity_curvature(t, data, at, dd, direction.at_rest.data(), vbar, x.data(), rate.data(), dbar_rate);
-  const OfRest w = unload_rest(t, data, held, at, x, nullptr, unused.data());
+  const OfRest w = unload_rest(t, data, held, at, x, nullptr, unused.data(), nullptr);
   system::SecondOrder second(*system_);
   const auto curvature_of = [&](const ConsistentState& state, const std::vector<double>& multipliers,
                                 const std::vector<double>& along) {
@@ -116,7 +118,7 @@ void StartState::curvature(double t, const Data& data, const ConsistentState& at
   for (std::size_t i = 0; i < rate.size(); ++i) x[i] += rate[i];
   subtract(r.d, dbar_rate);
   subtract(r_held.d, dbar_rate);
-  unload_rest(t, data, held, at, std::move(x), &x_held, dbar_rate);
+  unload_rest(t, data, held, at, std::move(x), &x_held, dbar_rate, nullptr);
 }
 
 }  // namespace perilune::analysis

@@ -31,10 +31,10 @@ StartState::StartState(std::shared_ptr<const System> system, std::vector<int> in
       m_(system_->constraint_count()),
       assembly_(system_, independent_),
       statics_(system_, {}),
+      way_(system_),
       zero_(static_cast<std::size_t>(n_ + m_), 0.0),
       matrix_(system_->nn().size()),
       step_(static_cast<std::size_t>(n_ + m_)) {
-  if (from == StartFrom::Rest) refuse_velocity_constraints(*system_, "a start at rest", rest_after_rolling);
   for (int i = 0; from == StartFrom::Rest && i < n_; ++i) {
     if (system_->role(i) != model::Role::State) continue;
     throw NumericalError("a start at rest is not offered for models with first-order states, such as " +
@@ -84,7 +84,8 @@ void StartState::linearize(double t, const Data& data, const ConsistentState& at
     matrix_[k] = w.stiffness[k] + (i == j ? hold(i) : 0);
     ++k;
   });
-  if (!statics_.factor_with(matrix_)) {
+  if (way_.counts()) way_.linearize(t, at.q.data(), data, with_data);
+  if (!statics_.factor_with(matrix_, ConstraintSolver::regularization, way_.counts() ? &way_.beside() : nullptr)) {
     throw NumericalError(at_time(t) + "the rest that the motion should start from is not unique");
   }
   t_ = t;
@@ -138,7 +139,10 @@ void StartState::step_to_rest(double t, const Data& data, ConsistentState& at, d
     const auto k = static_cast<std::size_t>(i);
     step_[k] = pull * hold(i) * (data.initial_q[k] - at.q[k]) - step_[k];
   }
-  for (int k = 0; k < m_; ++k) step_[static_cast<std::size_t>(n_ + k)] = -w.phi[static_cast<std::size_t>(k)];
+  for (int k = 0; k < m_; ++k) {
+    const auto row = static_cast<std::size_t>(k);
+    step_[static_cast<std::size_t>(n_) + row] = -(w.phi[row] + way_.gap()[row]);
+  }
   statics_.solve(step_.data());
   add_step(at);
 }
@@ -184,15 +188,27 @@ ConsistentState StartState::solve(double t, const std::shared_ptr<const Data>& d
   ConsistentState at;
   at.q = found.state.q;
   at.position_multipliers = found.lambda;
+  at.way = found.state.way;
+  if (way_.counts()) begin_way(t, *data, at);
   weigh(t, *data, at);
   settle(t, *data, at);
   release(t, *data, at, found.residual);
   ConsistentState start = assembly_.at_position(t, *data, at.q);
   start.position_multipliers = at.position_multipliers;
+  if (!way_.counts()) return start;
+  way_.follow(at.q.data());
+  start.way = way_.velocity(at.q.data());
+  start.slip = way_.describe_slip(t, at.q.data(), *data);
   return start;
 }
 
+void StartState::begin_way(double t, const Data& data, const ConsistentState& at) {
+  declared_ = assembly_.solve(t, data);
+  way_.begin(declared_.q, at.q, at.way);
+}
+
 ConsistentState StartState::held_near(double t, const Data& data, const ConsistentState& at) {
+  if (way_.counts()) begin_way(t, data, at);
   weigh(t, data, at);
   ConsistentState held = at;
   settle(t, data, held);
@@ -205,12 +221,19 @@ StartState::OfRest StartState::rest_direction(double t, const Data& data, const 
   for (int i = 0; i < n_; ++i) {
     if (const int datum = system_->initial_position_datum(i); datum >= 0) x[static_cast<std::size_t>(i)] = dd[datum];
   }
+  std::vector<double> from, unused;
+  if (way_.counts()) {
+    from.resize(static_cast<std::size_t>(n_));
+    unused.resize(from.size());
+    assembly_.tangent(t, data, declared_, dd, from.data(), unused.data());
+  }
   const auto linearize_load = [&](const ConsistentState& state) {
     linearize(t, data, state, true);
     const system::Workspace& w = statics_.workspace();
     std::fill(load.begin(), load.end(), 0.0);
     system_->nd().multiply(w.residual_data.data(), dd, load.data(), -1);
     system_->md().multiply(w.phi_data.data(), dd, load.data() + n_, -1);
+    if (way_.counts()) way_.subtract_load(dd, from.data(), load.data() + n_);
   };
   const auto step = [&] {
     last = x;
@@ -225,12 +248,13 @@ StartState::OfRest StartState::rest_direction(double t, const Data& data, const 
   linearize_load(at);
   for (int k = 0; k < releases_; ++k) step();
   out.at_rest = x;
-  double pull = 0;  // of the springs, beside the load
+  double pull = 0, stretched = 0;  // of the springs, beside the load, and by all of the way
   for (int i = 0; i < n_; ++i) {
     const auto k = static_cast<std::size_t>(i);
     pull = std::max(pull, hold(i) * std::abs(x[k] - last[k]));
+    stretched = std::max(stretched, hold(i) * std::abs(x[k]));
   }
-  if (is_loose_ && pull > 1e-6 * largest(load.data(), n_)) fail_loose(t);
+  if (is_loose_ && pull > 1e-6 * std::max(largest(load.data(), n_), stretched)) fail_loose(t);
   return out;
 }
 
@@ -244,11 +268,12 @@ void StartState::tangent(double t, const Data& data, const ConsistentState& at, 
 
 StartState::OfRest StartState::unload_rest(double t, const Data& data, const ConsistentState& held,
                                            const ConsistentState& at, std::vector<double> x,
-                                           const std::vector<double>* x_held, double* dbar) {
-  const auto add = [&](const std::vector<double>& multipliers, double* to) {
+                                           const std::vector<double>* x_held, double* dbar, double* from_bar) {
+  const auto add = [&](const std::vector<double>& multipliers, double* to, double* to_from) {
     const system::Workspace& w = statics_.workspace();
     system_->nd().multiply_transposed(w.residual_data.data(), multipliers.data(), to, -1);
     system_->md().multiply_transposed(w.phi_data.data(), multipliers.data() + n_, to, -1);
+    if (way_.counts()) way_.subtract_adjoint(multipliers.data() + n_, to, to_from);
   };
   OfRest out{{}, std::vector<double>(x.size(), 0.0)};
   linearize(t, data, at, true);
@@ -257,20 +282,20 @@ StartState::OfRest StartState::unload_rest(double t, const Data& data, const Con
     for (std::size_t i = 0; i < x.size(); ++i) out.at_rest[i] += x[i];
     pull_back(x);
   }
-  add(out.at_rest, dbar);
+  add(out.at_rest, dbar, from_bar);
   if (is_loose_) {
     // Data move what nothing holds by nothing at rest; what is hardly held would add the same again each time.
     std::vector<double> all(static_cast<std::size_t>(system_->data_count()), 0.0), once = all, more = x;
     statics_.solve_transposed(more.data());
-    add(more, once.data());
-    add(out.at_rest, all.data());
+    add(more, once.data(), nullptr);
+    add(out.at_rest, all.data(), nullptr);
     if (largest(once.data(), system_->data_count()) > 1e-3 * largest(all.data(), system_->data_count())) fail_loose(t);
   }
   linearize(t, data, held, true);
   for (std::size_t i = 0; x_held && i < x.size(); ++i) x[i] += (*x_held)[i];
   statics_.solve_transposed(x.data());
   out.held = x;
-  add(x, dbar);
+  add(x, dbar, from_bar);
   pull_back(x);
   for (int i = 0; i < n_; ++i) {
     if (const int datum = system_->initial_position_datum(i); datum >= 0) dbar[datum] += x[static_cast<std::size_t>(i)];
@@ -285,7 +310,9 @@ void StartState::adjoint(double t, const Data& data, const ConsistentState& at, 
   std::copy_n(qbar, n_, x.begin());
   assembly_.velocity_adjoint(t, data, at, vbar, x.data(), dbar);
   const ConsistentState held = held_near(t, data, at);
-  unload_rest(t, data, held, at, std::move(x), nullptr, dbar);
+  std::vector<double> from_bar(static_cast<std::size_t>(n_), 0.0);
+  unload_rest(t, data, held, at, std::move(x), nullptr, dbar, from_bar.data());
+  if (way_.counts()) assembly_.adjoint(t, data, declared_, from_bar.data(), zero_.data(), dbar);
 }
 
 }  // namespace perilune::analysis

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/assembly.hpp"
+#include "analysis/rolling_way.hpp"
 
 namespace perilune::analysis {
 
@@ -12,7 +13,8 @@ enum class StartFrom {
   Declared,  // Assembly
   /// Positions: the static equilibrium that find_equilibrium finds, velocities: the declared ones. Very weak springs to
   /// the declared coordinates hold what no force holds (a vehicle along its road), so that the position is unique; then
-  /// they are let go of, again and again, until what bends a little under forces feels none of them.
+  /// they are let go of, again and again, until what bends a little under forces feels none of them. What rolls rests
+  /// where the way of rolling_way.hpp leads from the declared positions, made consistent.
   Rest,
 };
 
@@ -31,7 +33,8 @@ class StartState {
   /// dbar += transpose, for seeds qbar, vbar (n each).
   void adjoint(double t, const Data& data, const ConsistentState& at, const double* qbar, const double* vbar,
                double* dbar);
-  /// dbar_rate += the derivative of adjoint()'s result along a data direction, at fixed qbar and vbar.
+  /// dbar_rate += the derivative of adjoint()'s result along a data direction, at fixed qbar and vbar. Throws
+  /// NumericalError at rest with constraints on velocities.
   void curvature(double t, const Data& data, const ConsistentState& at, const double* dd, const double* qbar,
                  const double* vbar, double* dbar_rate);
 
@@ -53,6 +56,8 @@ class StartState {
   /// Where the springs still hold, near a state of rest: of what nothing else holds, where it comes to depends on how
   /// their forces and those of the constraints turn with it.
   ConsistentState held_near(double t, const Data& data, const ConsistentState& at);
+  /// The way of rolling to a state of rest, from the declared place made consistent, which is set.
+  void begin_way(double t, const Data& data, const ConsistentState& at);
   /// Numbers of coordinates and multipliers, where the springs hold and at rest.
   struct OfRest {
     std::vector<double> held, at_rest;
@@ -61,9 +66,10 @@ class StartState {
   OfRest rest_direction(double t, const Data& data, const ConsistentState& held, const ConsistentState& at,
                         const double* dd);
   /// What a right-hand side x of the transposed static equations at rest amounts to, and one where the springs hold
-  /// (may be null). Returns the multipliers of these equations.
+  /// (may be null). Returns the multipliers of these equations. from_bar (n) += what they amount to for the place where
+  /// the way of rolling begins.
   OfRest unload_rest(double t, const Data& data, const ConsistentState& held, const ConsistentState& at,
-                     std::vector<double> x, const std::vector<double>* x_held, double* dbar);
+                     std::vector<double> x, const std::vector<double>* x_held, double* dbar, double* from_bar);
   /// Sets how weak the springs are, and counts releases: each a share of what its coordinate is held by, and as much
   /// more of the stiffest one as rounding asks for; the same for the same state.
   void weigh(double t, const Data& data, const ConsistentState& at);
@@ -79,6 +85,8 @@ class StartState {
   int n_, m_;
   Assembly assembly_;
   ConstraintSolver statics_;
+  RollingWay way_;
+  ConsistentState declared_;  // where it begins
   std::vector<double> weak_;  // N/m or N m; powers of 2, so that parameters hardly ever change them
   double t_ = 0;              // of what was linearized last
   bool is_loose_ = false;

@@ -93,6 +93,7 @@ Evaluation prepare(const Problem& problem, const std::vector<double>& parameters
       run.warnings.push_back(std::move(each));
     }
   }
+  if (!run.initial.slip.empty()) run.warnings.push_back(run.initial.slip);
   return run;
 }
 

@@ -2,6 +2,8 @@
 #include "base/text_columns.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 
 namespace perilune::lua {
 
@@ -21,6 +23,11 @@ std::string aligned(const TextRows& rows) {
     text += line.substr(0, line.find_last_not_of(' ') + 1);
   }
   return text;
+}
+
+bool has_unicode() {
+  const char* terminal = std::getenv("TERM");
+  return !terminal || std::strcmp(terminal, "dumb") != 0;
 }
 
 }  // namespace perilune::lua

@@ -7,6 +7,7 @@
 #include "base/userdata.hpp"
 #include "error.hpp"
 #include "laws/force_fields.hpp"
+#include "laws/friction_picture.hpp"
 #include "model/friction/friction_kinds.hpp"
 
 namespace perilune::lua {
@@ -233,8 +234,13 @@ Constructor entry_of(const model::FrictionKind& kind) {
                       .range = range_of(f.bound),
                       .required = f.required});
   }
-  return law_entry(names.emplace_back("mbs." + std::string(kind.name)), kind.name, "friction_law", kind.summary,
-                   std::move(fields), kind.equations, kind.see_also, guarded<friction_of_kind>);
+  Constructor entry =
+      law_entry(names.emplace_back("mbs." + std::string(kind.name)), kind.name, "friction_law", kind.summary,
+                std::move(fields), kind.equations, kind.see_also, guarded<friction_of_kind>);
+  entry.picture = [](const Constructor& e, bool unicode) {
+    return friction_picture(*model::find_friction_kind(e.object), unicode);
+  };
+  return entry;
 }
 
 }  // namespace

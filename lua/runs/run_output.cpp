@@ -3,10 +3,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <cstring>
 
 #include "base/guard.hpp"
 #include "base/output_file.hpp"
+#include "base/text_columns.hpp"
 #include "format/csv.hpp"
 #include "format/gnuplot.hpp"
 #include "format/json.hpp"
@@ -21,8 +21,7 @@ namespace perilune::lua {
 void print_plot(lua_State* L, const format::Table& table, const std::string& title) {
   output::TerminalPlotOptions options;
   options.title = title;
-  const char* terminal = std::getenv("TERM");
-  options.unicode = !terminal || std::strcmp(terminal, "dumb") != 0;
+  options.unicode = has_unicode();
   options.colour = isatty(1) == 1 && options.unicode && !std::getenv("NO_COLOR");
   const std::string text = output::terminal_plot(table, options);
   lua_getglobal(L, "io");

@@ -51,11 +51,13 @@ std::string text_as_json(std::string_view text) { return quoted(text); }
 
 std::string as_json(const Constructor& entry) {
   std::string text = "{" + member("name", entry.name) + ", " + member("object", entry.object);
+  text += ", " + member("returns", entry.returns.empty() ? entry.object : entry.returns);
   text += ", " + member("summary", entry.summary) + ", \"naming\": " + naming_as_json(entry.naming);
   text += ",\n  \"positional\": " + array(entry.positional, field_as_json);
   text += ",\n  \"fields\": " + array(entry.fields, field_as_json);
   text += ",\n  \"signals\": " + array(entry.signals, signal_as_json);
   text += ",\n  " + member("equations", entry.equations);
+  if (entry.picture) text += ",\n  " + member("picture", entry.picture(entry, true));
   text += ",\n  " + member("example", entry.example);
   return text + ", \"see_also\": " + array(entry.see_also, text_as_json) + "}";
 }

@@ -101,6 +101,7 @@ std::string section(const Constructor& entry) {
     text += "\n![Friction against slip](pictures/friction_" + std::string(entry.object) + ".svg)\n";
   }
   if (!entry.equations.empty()) text += "\n" + code(entry.equations);
+  if (entry.picture) text += "\n```\n" + entry.picture(entry, true) + "```\n";
   if (!entry.example.empty()) text += "\n" + code(entry.example, "lua");
   return text + see_also(entry.see_also);
 }

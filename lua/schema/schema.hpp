@@ -108,6 +108,8 @@ struct Constructor {
   std::string_view example = {};         // a whole script
   std::vector<std::string_view> see_also = {};
   lua_CFunction function = nullptr;
+  /// Draws what it is, computed by itself: a sentence, and lines of at most 64 columns, of braille dots or in ASCII.
+  std::string (*picture)(const Constructor& entry, bool unicode) = nullptr;
 
   /// "point", "param": how scripts call it, without its owner.
   std::string_view short_name() const { return name.substr(name.find_last_of(".:") + 1); }

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/suggest.hpp"
+#include "base/text_columns.hpp"
 #include "error.hpp"
 #include "perilune.hpp"
 #include "schema/documents.hpp"
@@ -46,6 +47,18 @@ std::string indented(std::string_view text) {
     const size_t end = text.find('\n');
     result.append("  ").append(wrapped(text.substr(0, end), " ", 2, line_length)).append("\n");
     text.remove_prefix(end == text.npos ? text.size() : end + 1);
+  }
+  return result;
+}
+
+// The lines of a picture, which are as wide as they are.
+std::string shifted(std::string_view picture) {
+  std::string result;
+  bool begins = true;
+  for (const char c : picture) {
+    if (begins) result += "  ";
+    result += c;
+    begins = c == '\n';
   }
   return result;
 }
@@ -97,6 +110,7 @@ std::string page(const Constructor& entry) {
   }
   if (!entry.signals.empty()) text += "\nsignals:\n" + lines_of(entry.signals, width);
   if (!entry.equations.empty()) text += "\nequations:\n" + indented(entry.equations);
+  if (entry.picture) text += "\npicture:\n" + shifted(entry.picture(entry, has_unicode()));
   if (!entry.example.empty()) text += "\nexample:\n" + indented(entry.example);
   return text + (entry.see_also.empty() ? "" : "\n") + see_also(entry.see_also);
 }

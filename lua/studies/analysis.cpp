@@ -101,6 +101,7 @@ int equilibrium(lua_State* L) {
   if (is_unstable && search.wanted == analysis::Wanted::Stable) {
     warnings.push_back(at_time(search.t) + "the equilibrium that was found is not stable");
   }
+  if (!found.state.slip.empty()) warnings.push_back(found.state.slip);
   print_warnings(L, warnings);
   push_run(L, equilibrium_run(model, "static equilibrium", search, found, data, warnings, processor_time() - begin));
   return 1;
@@ -149,7 +150,9 @@ std::span<const Constructor> analysis_constructors() {
        .summary =
            "A position in which the mechanism can rest: all forces and reactions in balance. Sought downhill from\n"
            "the declared state, so that it is stable. Returns a run of one instant with the fields residual\n"
-           "(largest force left), newton_iterations and stable; m:simulate { from = ... } starts from it.",
+           "(largest force left), newton_iterations and stable; m:simulate { from = ... } starts from it.\n"
+           "What rolls rests where one straight step of rolling leads from q0, where the search starts; a warning\n"
+           "says so where that is not a way of rolling, as a motion may end elsewhere then.",
        .fields =
            {from("a run at whose end the search starts"),
             {.name = "t", .type = Type::PlainNumber, .text = "time of laws and drivers", .unit = "s", .fallback = "0"},
@@ -158,7 +161,10 @@ std::span<const Constructor> analysis_constructors() {
              .text = "false: the nearest equilibrium by Newton's method, stable or not",
              .fallback = "true"},
             independent},
-       .equations = "Q(q, 0, t) - Phi_q^T lambda = 0, Phi(q, t) = 0, and z' = 0 for first-order states",
+       .equations =
+           "Q(q, 0, t) - Phi_q^T lambda = 0, Phi(q, t) = 0, and z' = 0 for first-order states. With constraints\n"
+           "on velocities, A v = 0: Q - Phi_q^T lambda - A^T kappa = 0, and A (q - q0) = 0; of Euler parameters the\n"
+           "rates of a turn about one axis in the place of their differences.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local P = m:point { \"P\", at = {0.1, -1}, mass = 2 }\n"

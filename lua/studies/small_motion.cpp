@@ -279,6 +279,12 @@ analysis::StateRates state_rates(Args& args, const std::shared_ptr<const system:
   if (from && from->is_equilibrium && from->parameters != data->parameters) {
     args.fail("from: the equilibrium is that of other values of the parameters; find it anew by m:equilibrium {}");
   }
+  if (from && from->is_equilibrium && system->constrains_velocities()) {
+    args.fail(
+        "derivatives over parameters about an equilibrium are not offered with constraints on velocities, such as " +
+        ("that of " + system->describe_constraint(system->velocity_rows().front())) +
+        ": how it moves with them is a matter of its way; declare the state of rest by parameters, and leave out from");
+  }
   if (from && from->is_equilibrium) return analysis::equilibrium_rates(*system, data, t, state.q, state.v, over);
   if (from) {
     args.fail(

@@ -324,6 +324,8 @@ function model:kinematics(fields) end
 ---A position in which the mechanism can rest: all forces and reactions in balance. Sought downhill from
 ---the declared state, so that it is stable. Returns a run of one instant with the fields residual
 ---(largest force left), newton_iterations and stable; m:simulate { from = ... } starts from it.
+---What rolls rests where one straight step of rolling leads from q0, where the search starts; a warning
+---says so where that is not a way of rolling, as a motion may end elsewhere then.
 ---@param fields? perilune.equilibrium_fields
 ---@return perilune.run
 function model:equilibrium(fields) end
