@@ -1,7 +1,6 @@
 # What joins the processes of a launcher, where there is MPI: a library beside the program, which loads it only there.
 set_source_files_properties(lua/session/launcher.cpp PROPERTIES
   COMPILE_DEFINITIONS PERILUNE_MPI_FOLDER="${CMAKE_INSTALL_LIBDIR}/perilune")
-target_link_libraries(perilune PRIVATE ${CMAKE_DL_LIBS})
 pkg_check_modules(MPI IMPORTED_TARGET mpi-c)
 if(MPI_FOUND)
   add_library(perilune_mpi MODULE ${PROJECT_SOURCE_DIR}/mpi/transport.cpp)

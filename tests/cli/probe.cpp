@@ -10,6 +10,7 @@
 #include "perilune.hpp"
 #include "schema/schema.hpp"
 #include "session/complete.hpp"
+#include "session/launcher.hpp"
 #include "stdlib_modules.hpp"
 
 namespace perilune::lua {
@@ -99,6 +100,12 @@ int open_perilune(lua_State* L) {
   luaL_newlib(L, functions);
   return 1;
 }
+
+// It is alone.
+Launch launch() { return {}; }
+void join_launched(const Launch&) {}
+void prepare_launched(lua_State*) {}
+int leave_launched(int code, const std::string&) { return code; }
 
 std::optional<int> run_subcommand(int, const char* const*) { return std::nullopt; }
 
