@@ -34,7 +34,8 @@ do -- stop is remembered, by everything that follows, and false is for none.
   check.near(m:gradient { width, over = v }.gradient[1], T, 1e-9, "a gradient does not change what is remembered")
   m:simulate { t = 2, stop = false }
   check.near(m:gradient { width, over = v }.gradient[1], 2, 1e-9)
-  check.fails("stop must be a function of the state or an expression of signals, or false for none, got true",
+  check.fails("stop must be a function of the state or an expression of signals, or false for none (whichever of two " ..
+                "comes first: function() return math.max(a, b) end, both negative before), got true",
               function() m:simulate { stop = true } end)
 end
 
