@@ -197,7 +197,7 @@ std::string FirstRank::gather(const Stage& stage, const std::string& mine) {
         text_of(*message).substr(sizeof(std::uint64_t) + stage.title.size());
     --missing;
   }
-  const std::string all = packed(texts);
+  std::string all = packed(texts);
   tell_all(Kind::Outcome, all);
   return all;
 }

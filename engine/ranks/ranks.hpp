@@ -19,8 +19,8 @@ void join(const PeriluneTransport& transport);
 /// Of this process, from 0; of all. 0 and 1 where nothing was joined.
 int number();
 int size();
-/// Whether what this thread does may be spread: there are several processes, and it is within no job that is spread over
-/// these or over threads (parallel.hpp), whose order would be another one in each process.
+/// Whether what this thread does may be spread: there are several processes, and it is within no job that is spread
+/// over these or over threads (parallel.hpp), whose order would be another one in each process.
 bool may_spread();
 
 struct Work {
