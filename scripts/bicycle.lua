@@ -130,23 +130,22 @@ local function critical_speed(kind, start)
 end
 
 print "\n2. Between two speeds it is stable by itself, m/s"
-local chosen = { of.c, of.tilt, of.IFxx, of.IFyy }
 local rows, names = {}, {}
-for k, p in ipairs(chosen) do names[k] = p.name end
+for k, p in ipairs(numbers) do names[k] = p.name end
 local gradients = {}
 for _, name in ipairs { "weave", "capsize" } do
   local kind = kinds[name]
   local v = critical_speed(kind, kind.from)
   print(("%-34s %20.12f %20.12f"):format(name, v, kind.to))
   -- Not at the speed itself, where a real eigenvalue hides among those of what only rolls off, but close to both sides.
-  local slopes, over, gradient = {}, { speed, table.unpack(chosen) }, {}
+  local slopes, over, gradient = {}, { speed, table.unpack(numbers) }, {}
   for _, side in ipairs { -1e-6, 1e-6 } do
     local derivative = mode_at(v + side, kind, over).derivative
     for k, p in ipairs(over) do slopes[k] = (slopes[k] or 0) + derivative[p.name].real / 2 end
   end
-  for k = 1, #chosen do gradient[k] = -slopes[k + 1] / slopes[1] end
+  for k = 1, #numbers do gradient[k] = -slopes[k + 1] / slopes[1] end
   local differences = {}
-  for k, p in ipairs(chosen) do
+  for k, p in ipairs(numbers) do
     local value, h, steps = p.value, 2e-3 * math.abs(p.value), {}
     for i = 1, 3 do
       p.value = value + h
@@ -165,7 +164,7 @@ print(("\n%-34s %20s %20s"):format("derivatives", "exact", "differences"))
 for _, name in ipairs { "weave", "capsize" } do
   local found = gradients[name]
   local worst, size = 0, 0
-  for k, p in ipairs(chosen) do
+  for k, p in ipairs(numbers) do
     print(("d %s / d %-22s %20.10f %20.10f"):format(name, p.name, found.here[k], found.differences[k]))
     worst = math.max(worst, math.abs(found.here[k] - found.differences[k]))
     size = math.max(size, math.abs(found.here[k]))
