@@ -254,12 +254,13 @@ std::optional<int> join_others(const Session& session) {
   const Launch launched = launch();
   if (launched.is_one()) return {};
   if (!session.has_script() || session.script() == "-" || session.options.interactive || session.options.help) {
+    forget_launch();
     return launched.number == 0 ? std::nullopt : std::optional<int>(0);
   }
   try {
     join_launched(launched);
   } catch (const Error& problem) {
-    if (launched.number == 0) std::fprintf(stderr, "perilune: %s\n", problem.what());
+    std::fprintf(stderr, "perilune: rank %d: %s\n", launched.number, problem.what());
     return exit_code(Failure::script);
   }
   return {};

@@ -28,11 +28,12 @@ std::string title_of_share(const std::string& text) {
 /// One stage of work that is spread.
 class SpreadStage {
  public:
-  SpreadStage(Link& link, const Work& work, const std::function<void(const Message&)>& require_same)
+  SpreadStage(Link& link, const Work& work, const std::vector<std::size_t>& jobs,
+              const std::function<void(const Message&)>& require_same)
       : link_(link),
         work_(work),
         require_same_(require_same),
-        dispenser_(work.jobs, static_cast<std::size_t>(link.size() * thread_count())) {}
+        dispenser_(jobs, static_cast<std::size_t>(link.size() * thread_count())) {}
 
   /// On this process's threads, while another thread serves the other processes. Throws Interrupted and Parted; else
   /// all others wait for the outcome.
@@ -61,6 +62,7 @@ class SpreadStage {
   void work_here() {
     for (std::vector<std::size_t> jobs = dispenser_.take(); !jobs.empty(); jobs = dispenser_.take()) {
       for (const std::size_t job : jobs) {
+        if (!dispenser_.may_begin(job)) break;
         std::string bytes;
         try {
           bytes = work_.compute(job);
@@ -76,6 +78,7 @@ class SpreadStage {
   }
 
   void arrive(std::size_t job, const std::string& bytes) {
+    dispenser_.count_done();
     const std::lock_guard lock(mutex_);
     if (problem_) return;
     try {
@@ -167,7 +170,14 @@ void FirstRank::require_same(const Message& message, const Stage& stage) {
 
 std::string FirstRank::spread(const Work& work, const Stage& stage) {
   const std::function<void(const Message&)> require = [&](const Message& message) { require_same(message, stage); };
-  SpreadStage all(link_, work, require);
+  std::vector<std::size_t> jobs;
+  std::exception_ptr no_jobs;
+  try {
+    jobs = work.jobs();
+  } catch (const std::exception&) {  // the others come to hear of it where they ask for jobs
+    no_jobs = std::current_exception();
+  }
+  SpreadStage all(link_, work, jobs, require);
   all.run();
   if (all.failure()) {
     tell_all(Kind::Error, *all.failure());
@@ -175,8 +185,10 @@ std::string FirstRank::spread(const Work& work, const Stage& stage) {
   }
   std::string outcome;
   try {
+    if (no_jobs) std::rethrow_exception(no_jobs);
     if (all.problem()) std::rethrow_exception(all.problem());
     outcome = work.outcome();
+    Link::require_size(outcome);
   } catch (const std::exception& problem) {
     tell_all(Kind::Error, problem.what());
     throw;
@@ -202,9 +214,9 @@ std::string FirstRank::gather(const Stage& stage, const std::string& mine) {
   return all;
 }
 
-std::string FirstRank::dismiss(bool has_failed) {
+std::string FirstRank::dismiss(int code) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::seconds patience{3};  // with those that are busy where nothing is to come of it any more
+  constexpr std::chrono::seconds patience{10};  // with those that are busy where nothing is to come of it any more
   Clock::time_point quit_at;
   std::string said;
   bool is_told = false;
@@ -214,11 +226,11 @@ std::string FirstRank::dismiss(bool has_failed) {
     is_told = true;
     quit_at = Clock::now() + patience;
   };
-  if (has_failed) tell_to_quit();
+  if (code != 0) tell_to_quit();
   while (left_.size() + 1 < static_cast<std::size_t>(link_.size())) {
     const std::optional<Message> message = link_.poll_or_rest();
     if (interrupt_requested.load()) tell_to_quit();
-    if (is_told && Clock::now() > quit_at) link_.abort(1);
+    if (is_told && Clock::now() > quit_at) link_.abort(code != 0 ? code : 1);
     if (!message || message->kind == Kind::Result || message->kind == Kind::Failed) continue;
     if (message->kind != Kind::Bye) {
       if (!is_told) {

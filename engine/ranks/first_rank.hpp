@@ -24,9 +24,9 @@ class FirstRank {
   // As the functions of ranks.hpp.
   std::string spread(const Work& work, const Stage& stage);
   std::string gather(const Stage& stage, const std::string& mine);
-  /// Waits for the end of the others, a short while where the first has failed. Returns what ended one of them, if that
-  /// is not to be expected.
-  std::string dismiss(bool has_failed);
+  /// Waits for the end of the others, for a short while where the first has failed with a code. Returns what ended one
+  /// of them, if that is not to be expected.
+  std::string dismiss(int code);
 
  private:
   void tell_all(Kind kind, const std::string& content);

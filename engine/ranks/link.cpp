@@ -11,9 +11,13 @@
 
 namespace perilune::ranks {
 
-void Link::send(int to, Kind kind, std::string_view content) {
+void Link::require_size(std::string_view content) {
   constexpr std::size_t most = std::size_t{1} << 30;  // the transport counts with an int
   if (content.size() >= most) throw NumericalError("what one process has to tell another exceeds a gibibyte");
+}
+
+void Link::send(int to, Kind kind, std::string_view content) {
+  require_size(content);
   std::string bytes(1, static_cast<char>(kind));
   bytes += content;
   transport_.send(to, bytes.data(), bytes.size());

@@ -44,6 +44,8 @@ class Link {
   int number() const { return transport_.number; }
   int size() const { return transport_.size; }
 
+  /// Throws NumericalError for more bytes than a message may have.
+  static void require_size(std::string_view content);
   void send(int to, Kind kind, std::string_view content = {});
   std::optional<Message> poll();
   /// Waits, without keeping a processor busy.

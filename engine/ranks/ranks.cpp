@@ -115,14 +115,14 @@ std::vector<std::string> gather(const std::string& title, const std::string& min
   return texts_of(all);
 }
 
-std::string leave(const std::string& failure) {
+std::string leave(int code, const std::string& failure) {
   if (!run || run->is_over) return {};
   run->is_over = true;
   if (number() > 0) {
-    run->link.send(0, Kind::Bye, failure);
+    run->link.send(0, Kind::Bye, code == 0 ? "" : failure);
     while (true) answer();  // the one to come tells it to quit
   }
-  return run->first.dismiss(!failure.empty() || !run->parted.empty());
+  return run->first.dismiss(code == 0 && !run->parted.empty() ? 1 : code);
 }
 
 }  // namespace perilune::ranks

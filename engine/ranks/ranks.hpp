@@ -24,8 +24,9 @@ int size();
 bool may_spread();
 
 struct Work {
-  std::string title;              // all that it depends on, as far as that can be known
-  std::vector<std::size_t> jobs;  // in ascending order; those of the first process count
+  std::string title;  // all that it depends on, as far as that can be known
+  /// In ascending order. Asked of the first process alone; what it throws is an Error in every process.
+  std::function<std::vector<std::size_t>()> jobs;
   /// What came of a job, as bytes that every process understands. Called in any process, by several threads.
   std::function<std::string(std::size_t job)> compute;
   /// In the first process, after each job, one at a time.
@@ -41,8 +42,8 @@ std::string spread(const Work& work);
 /// What every process has here, by its number, in each of them.
 std::vector<std::string> gather(const std::string& title, const std::string& mine);
 
-/// The end of the script in this process, which had this failure or none (empty). In the first it waits for the others;
-/// returns what is to be said of them. Nothing can be spread any more.
-std::string leave(const std::string& failure);
+/// The end of the script in this process, with this exit code and what was said of it, where that is not 0. In the
+/// first it waits for the others; returns what is to be said of them. Nothing can be spread any more.
+std::string leave(int code, const std::string& failure);
 
 }  // namespace perilune::ranks

@@ -10,13 +10,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <random>
+#include <sstream>
 #include <vector>
 
 #include "base/file_access.hpp"
 #include "base/output_file.hpp"
 #include "base/run_options.hpp"
 #include "error.hpp"
+#include "fingerprint.hpp"
 #include "ranks/ranks.hpp"
 
 namespace perilune::lua {
@@ -27,8 +30,10 @@ struct Words {
   const char* size;  // null: says only that there is a launcher
   const char* number;
 };
-constexpr std::array<Words, 3> known = {
-    {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, {"PMI_SIZE", "PMI_RANK"}, {nullptr, "PMIX_RANK"}}};
+constexpr std::array<Words, 4> known = {{{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                         {"PMI_SIZE", "PMI_RANK"},
+                                         {"SLURM_STEP_NUM_TASKS", "PMIX_RANK"},
+                                         {nullptr, "PMIX_RANK"}}};
 
 int number_in(const char* variable) {
   const char* text = std::getenv(variable);
@@ -80,6 +85,19 @@ void fall_silent() {
   close(nowhere);
 }
 
+/// What all processes are to have been started with.
+std::string start_of(const RunOptions& options) {
+  std::ifstream script(options.script, std::ios::binary);
+  std::ostringstream text;
+  text << script.rdbuf();
+  Fingerprint print;
+  print.add(PERILUNE_VERSION).add(text.str()).add(options.results);
+  print.add_number(options.shard).add_number(options.shards);
+  for (const std::string& word : options.words) print.add(word);
+  for (const RunOptions::Override& one : options.parameters) print.add(one.text);
+  return "the start of " + options.script + " (script and words " + print.text() + ")";
+}
+
 std::string last_words;  // of the first process, when it is ended from outside
 
 void on_end(int) {
@@ -101,9 +119,15 @@ void prepare_last_words(const std::string& results) {
 }
 
 constexpr const char* quiet_functions = R"lua(
-local open, output, popen = io.open, io.output, io.popen
+local open, output, popen, remove, tmpname = io.open, io.output, io.popen, os.remove, os.tmpname
+local own = {}  -- files with names of this process alone
+os.tmpname = function()
+  local name = tmpname()
+  own[name] = true
+  return name
+end
 io.open = function(name, mode)
-  if type(mode) == "string" and mode:find "[wa+]" then name = "/dev/null" end
+  if type(mode) == "string" and mode:find "[wa+]" and not own[name] then name = "/dev/null" end
   return open(name, mode)
 end
 io.output = function(...)
@@ -114,8 +138,11 @@ io.popen = function(command, mode)
   if mode == "w" then return open("/dev/null", "w") end
   return popen(command, mode)
 end
-os.remove = function() return true end
-os.rename = os.remove
+os.remove = function(name)
+  if own[name] then return remove(name) end
+  return true
+end
+os.rename = function() return true end
 os.execute = function(command) return true, command and "exit", command and 0 end
 )lua";
 
@@ -124,18 +151,21 @@ os.execute = function(command) return true, command and "exit", command and 0 en
 Launch launch() {
   for (const Words& words : known) {
     const char* word = words.size ? words.size : words.number;
-    if (!std::getenv(word)) continue;
+    if (!std::getenv(word) || !std::getenv(words.number)) continue;
     return {number_in(words.number), words.size ? number_in(words.size) : 0, word};
   }
   return {};
 }
 
+void forget_launch() {
+  for (const Words& words : known) {
+    if (words.number) unsetenv(words.number);
+  }
+}
+
 void join_launched(const Launch& launched) {
   const PeriluneTransport& transport = connect(launched);
-  for (const Words& words : known) {  // a program that the script starts is none of the launcher's
-    if (words.size) unsetenv(words.size);
-    unsetenv(words.number);
-  }
+  forget_launch();
   if (transport.size == 1) return;
   ranks::join(transport);
   setenv("NO_COLOR", "1", 0);  // the terminal is one that the launcher made, whatever becomes of what it passes on
@@ -147,7 +177,7 @@ void join_launched(const Launch& launched) {
 void prepare_launched(lua_State* L) {
   if (ranks::size() == 1) return;
   // Lua draws a seed of its own in each process.
-  const std::vector<std::string> seeds = ranks::gather("the start", std::to_string(std::random_device{}()));
+  const std::vector<std::string> seeds = ranks::gather(start_of(run_options()), std::to_string(std::random_device{}()));
   lua_getglobal(L, "math");
   lua_getfield(L, -1, "randomseed");
   lua_pushinteger(L, static_cast<lua_Integer>(std::stoul(seeds[0])));
@@ -159,7 +189,7 @@ void prepare_launched(lua_State* L) {
 int leave_launched(int code, const std::string& said) {
   const std::string first_line = said.substr(0, said.find('\n'));
   const std::string failure = code == 0 ? "" : said.empty() ? "exit code " + std::to_string(code) : first_line;
-  const std::string of_others = ranks::leave(failure);
+  const std::string of_others = ranks::leave(code, failure);
   if (of_others.empty()) return code;
   std::fflush(stdout);
   std::fprintf(stderr, "perilune: %s\n", of_others.c_str());

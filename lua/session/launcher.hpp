@@ -16,6 +16,9 @@ struct Launch {
 /// From the environment that launchers of MPI set.
 Launch launch();
 
+/// A program that this one starts is none of the launcher's.
+void forget_launch();
+
 /// Joins the other processes, so that work can be spread over them (engine/ranks). All but the first fall silent: what
 /// they print and write goes nowhere. Throws Error where they cannot be joined.
 void join_launched(const Launch& launched);

@@ -13,6 +13,7 @@
 #include "schema/documents.hpp"
 #include "schema/schema.hpp"
 #include "session/data_folder.hpp"
+#include "session/launcher.hpp"
 
 namespace perilune::lua {
 
@@ -143,6 +144,8 @@ int merge(const std::vector<std::string>& words) {
 std::optional<int> run_subcommand(int argc, const char* const* argv) {
   const std::string name = argc > 1 ? argv[1] : "";
   if (name != "doc" && name != "init" && name != "exercise" && name != "merge") return std::nullopt;
+  if (launch().number > 0) return 0;  // of several processes one answers
+  forget_launch();
   const std::vector<std::string> words(argv + 2, argv + argc);
   try {
     if (name == "exercise") return run_exercise_command(words);

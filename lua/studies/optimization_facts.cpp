@@ -226,7 +226,28 @@ void add_limits(Facts& facts, const SubjectTo& limits) {
   facts.emplace_back("subject_to", limits.empty() ? "none" : formula(print));
 }
 
+void add_settings(Facts& facts, const simulation::Problem& problem) {
+  facts.emplace_back("formulation", text_of(problem.formulation));
+  facts.emplace_back("integrator", integrator::name_of(problem.integrator) + numbers_of(problem.integrator));
+  std::string independent;
+  for (const int number : problem.independent) independent += (independent.empty() ? "" : ", ") + word(number);
+  facts.emplace_back("independent coordinates", independent.empty() ? "any" : independent);
+  facts.emplace_back("phases", text_of(problem.phases));
+}
+
 }  // namespace
+
+Facts facts_of(const model::Model& engine, const simulation::Problem& problem,
+               const std::optional<sensitivity::Method>& method) {
+  Facts facts{{"version of perilune", PERILUNE_VERSION}, {"model", model_text(engine)}};
+  facts.emplace_back("method", method ? sensitivity::name_of(*method) + numbers_of(*method) : "none");
+  add_settings(facts, problem);
+  NamedRun run;
+  run.problem = problem;
+  add_run(facts, run);
+  for (const auto& objective : problem.objectives) facts.emplace_back(objective->name, formula(print_of(*objective)));
+  return facts;
+}
 
 Facts facts_of(const model::Model& engine, const Minimization& task, const Optimizer& optimizer,
                const std::string& starts) {
@@ -242,12 +263,7 @@ Facts facts_of(const model::Model& engine, const Minimization& task, const Optim
   facts.emplace_back("optimizer", std::visit([](const auto& x) { return text_of(x); }, optimizer));
   facts.emplace_back("method", sensitivity::name_of(task.method) + numbers_of(task.method));
   facts.emplace_back("starts", starts);
-  facts.emplace_back("formulation", text_of(problem.formulation));
-  facts.emplace_back("integrator", integrator::name_of(problem.integrator) + numbers_of(problem.integrator));
-  std::string independent;
-  for (const int number : problem.independent) independent += (independent.empty() ? "" : ", ") + word(number);
-  facts.emplace_back("independent coordinates", independent.empty() ? "any" : independent);
-  facts.emplace_back("phases", text_of(problem.phases));
+  add_settings(facts, problem);
   for (std::size_t k = 0; k < task.variables.size(); ++k) {
     const optimize::Variable& v = task.variables[k];
     facts.emplace_back("bounds of " + v.name, span_text(v.lower, v.upper));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the way of an optimization depends on, as texts by which another one is told apart.
 #pragma once
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,10 @@ namespace perilune::lua {
 
 /// What is meant, and how it is: ("bounds of L", "0.5 to 2"). Formulas are fingerprints behind a "#".
 using Facts = std::vector<std::pair<std::string, std::string>>;
+
+/// Of runs and their gradients (none: of runs alone): all but the values of parameters.
+Facts facts_of(const model::Model& engine, const simulation::Problem& problem,
+               const std::optional<sensitivity::Method>& method);
 
 /// All but the values of the parameters `over` at the start, and how many evaluations there may be at most: with more
 /// of them the same search goes on.

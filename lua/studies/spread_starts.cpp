@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "studies/spread_starts.hpp"
 
+#include <numeric>
+
 #include "error.hpp"
 #include "fingerprint.hpp"
 #include "ranks/archive.hpp"
@@ -71,7 +73,11 @@ void SpreadStarts<Result>::run() {
   std::vector<std::string> all(starts.size());
   ranks::Work work;
   work.title = title_of(task, starts);
-  for (std::size_t k = 0; k < starts.size(); ++k) work.jobs.push_back(k);
+  work.jobs = [&] {
+    std::vector<std::size_t> numbers(starts.size());
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+  };
   work.compute = [&](std::size_t k) {
     StartFound<Result> found;
     try {

@@ -15,7 +15,6 @@
 #include "base/table_fields.hpp"
 #include "error.hpp"
 #include "fingerprint.hpp"
-#include "model/model_fingerprint.hpp"
 #include "optimize/job_file.hpp"
 #include "optimize/job_lines.hpp"
 #include "ranks/archive.hpp"
@@ -23,6 +22,7 @@
 #include "runs/experiment.hpp"
 #include "runs/specs.hpp"
 #include "studies/job_progress.hpp"
+#include "studies/optimization_facts.hpp"
 
 namespace perilune::lua {
 
@@ -133,11 +133,17 @@ SweepTitle title_of(RunOptions& options, const model::Model& engine, const Sweep
   return title;
 }
 
+std::string problem_print(const model::Model& engine, const Sweep& sweep) {
+  Fingerprint print;
+  for (const auto& [what, fact] : facts_of(engine, sweep.problem, sweep.method)) print.add(what).add(fact);
+  return print.text();
+}
+
 /// The jobs of a sweep and what becomes of them.
 struct Sweeping {
   const Sweep& task;
   const SweepTitle& title;
-  std::uint64_t model;      // its fingerprint
+  std::string problem;      // what tells it from others, where several processes work on it
   optimize::JobFile* file;  // null: none is kept
   std::map<std::size_t, Trial> finished;
 
@@ -157,12 +163,12 @@ void sweep_here(Sweeping& sweeping, const std::vector<std::size_t>& jobs) {
 }
 
 /// On the threads of all processes: what they tell each other are the lines of the file of jobs.
-void sweep_in_all(Sweeping& sweeping, const std::vector<std::size_t>& jobs) {
-  JobProgress progress("job", jobs.size());
+void sweep_in_all(Sweeping& sweeping, const std::function<std::vector<std::size_t>()>& jobs) {
+  JobProgress progress("job", sweeping.task.points.size());
   const SweepTitle& title = sweeping.title;
   ranks::Work work;
   work.title = "sweep " + std::to_string(title.number) + " (" + std::to_string(title.jobs) + " jobs, design " +
-               title.design + ", model " + Fingerprint().add_number(sweeping.model).text() + ")";
+               title.design + ", problem " + sweeping.problem + ")";
   work.jobs = jobs;
   work.compute = [&](std::size_t job) { return optimize::job_line(title, evaluate(sweeping.task, job)); };
   work.arrived = [&](std::size_t, const std::string& line) {
@@ -225,15 +231,22 @@ int sweep(lua_State* L) {
 
   RunOptions& options = run_options();
   const SweepTitle title = title_of(options, args.engine(), task);
-  Sweeping sweeping{task, title, model::fingerprint(args.engine()), nullptr, {}};
-  if (options.keeps_jobs() && ranks::number() == 0) {
-    sweeping.file = &job_file(options);
-    sweeping.finished = finished_jobs(*sweeping.file, title);
-  }
-  const std::vector<std::size_t> jobs = jobs_to_do(options, task.points.size(), sweeping.finished);
+  Sweeping sweeping{task, title, {}, nullptr, {}};
+  const auto jobs = [&] {
+    if (options.keeps_jobs()) {
+      sweeping.file = &job_file(options);
+      sweeping.finished = finished_jobs(*sweeping.file, title);
+    }
+    return jobs_to_do(options, task.points.size(), sweeping.finished);
+  };
   std::exception_ptr problem;
   try {
-    ranks::may_spread() ? sweep_in_all(sweeping, jobs) : sweep_here(sweeping, jobs);
+    if (ranks::may_spread()) {
+      sweeping.problem = problem_print(args.engine(), task);
+      sweep_in_all(sweeping, jobs);
+    } else {
+      sweep_here(sweeping, jobs());
+    }
   } catch (const std::exception&) {  // asked to stop, or the disk is full: what was computed is kept
     problem = std::current_exception();
   }
@@ -294,7 +307,8 @@ std::span<const Topic> sweep_topics() {
            "starts of optimizations, intervals of a gradient (mbs.adjoint { intervals = 8 }, piecewise_adjoint).\n"
            "Results have the same bits for any number of processes. Every process runs the whole script and has to\n"
            "do the same; the first alone prints and writes files. math.random gives all the same numbers. One that\n"
-           "does something else ends the script with a sentence. Where a process dies the launcher ends all;\n"
+           "does something else ends the script with a sentence. A script should not read back what it has just\n"
+           "written; what io.popen reads is run by each process. Where a process dies the launcher ends all;\n"
            "with --results the finished jobs of sweeps are kept, and the same command goes on from there.",
        .fields = {{"mpirun -n 8 perilune script.lua", "", "eight processes of this machine"},
                   {"mpirun -n 8 perilune run script.lua --results all.jsonl", "", "which keeps finished jobs"},

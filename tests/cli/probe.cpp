@@ -103,6 +103,7 @@ int open_perilune(lua_State* L) {
 
 // It is alone.
 Launch launch() { return {}; }
+void forget_launch() {}
 void join_launched(const Launch&) {}
 void prepare_launched(lua_State*) {}
 int leave_launched(int code, const std::string&) { return code; }

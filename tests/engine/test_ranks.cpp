@@ -102,7 +102,7 @@ std::string in_processes(int count, const std::function<std::string()>& script) 
       failure = problem.what();
       said = "failed: " + failure;
     }
-    said += ranks::leave(failure);
+    said += ranks::leave(failure.empty() ? 0 : 1, failure);
     write_all(result[1], said.data(), said.size());
     _exit(0);
   }
@@ -121,7 +121,11 @@ std::string in_processes(int count, const std::function<std::string()>& script) 
 ranks::Work numbered_work(std::size_t count, std::vector<std::string>& all) {
   ranks::Work work;
   work.title = "work";
-  for (std::size_t k = 0; k < count; ++k) work.jobs.push_back(2 * k);
+  work.jobs = [count] {
+    std::vector<std::size_t> jobs;
+    for (std::size_t k = 0; k < count; ++k) jobs.push_back(2 * k);
+    return jobs;
+  };
   all.resize(count);
   work.compute = [](std::size_t job) {
     usleep(500);
@@ -160,7 +164,7 @@ TEST_CASE("one process alone spreads nothing", "[ranks]") {
   CHECK(ranks::size() == 1);
   CHECK(ranks::number() == 0);
   CHECK_FALSE(ranks::may_spread());
-  CHECK(ranks::leave("") == "");
+  CHECK(ranks::leave(0, "") == "");
 }
 
 TEST_CASE("a job that throws is an error in every process, that of the lowest number", "[ranks]") {
@@ -202,6 +206,24 @@ TEST_CASE("what the first process cannot keep is an error in all", "[ranks]") {
     return out;
   });
   CHECK(said == "the disk is full;the disk is full;");
+}
+
+TEST_CASE("jobs that the first process cannot name are an error in all", "[ranks]") {
+  const std::string said = in_processes(2, [] {
+    std::vector<std::string> all;
+    ranks::Work work = numbered_work(30, all);
+    work.jobs = []() -> std::vector<std::size_t> { throw Error("no such file"); };
+    std::string mine;
+    try {
+      ranks::spread(work);
+    } catch (const Error& failure) {
+      mine = failure.what();
+    }
+    std::string out;
+    for (const std::string& text : ranks::gather("after", mine)) out += text + ";";
+    return out;
+  });
+  CHECK(said == "no such file;no such file;");
 }
 
 TEST_CASE("processes that part from each other are found out", "[ranks]") {

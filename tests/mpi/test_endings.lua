@@ -11,7 +11,11 @@ local P = m:point { "P", at = { L, 0 }, mass = 1 }
 m:distance { m:ground { at = { 0, 0 } }, P }
 local height = m:objective { "height", integral = function() return P.y ^ 2 end }
 m:simulate { t = 1 }
-local function sweep(count) return mbs.sweep { height, over = L, design = mbs.grid { count } } end
+local function sweep(count, fields)
+  local all = { height, over = L, design = mbs.grid { count } }
+  for key, value in pairs(fields or {}) do all[key] = value end
+  return mbs.sweep(all)
+end
 -- What this process has of its own: the others' complaints go nowhere.
 local complaints = io.popen("readlink /proc/" .. io.open "/proc/self/stat":read "n" .. "/fd/2")
 local is_first = complaints:read "l" ~= "/dev/null"
@@ -53,7 +57,7 @@ os.remove(file)
 -- Processes that part from each other.
 out, err, code = run "sweep(is_first and 12 or 13)"
 assert(code == 1)
-contains(err, "ending.lua:8: rank 1 of the run does not do what the first does: it came to sweep 1 (13 jobs")
+contains(err, "ending.lua:11: rank 1 of the run does not do what the first does: it came to sweep 1 (13 jobs")
 contains(err, "the first to sweep 1 (12 jobs")
 out, err, code = run "if not is_first then sweep(5) end print 'end'"
 assert(out == "end\n" and code == 1)
@@ -72,9 +76,51 @@ out, err, code = run "m:optimize { minimize = height, over = L, job = 'search.jo
 assert(code == 1)
 contains(err, "job = 'search.job': a search that is kept in a file is one of a single process")
 
+-- What a sweep computes has to be the same in all.
+for _, text in ipairs {
+  "sweep(9, { integrator = mbs.rk4 { step = is_first and 0.01 or 0.02 } })",
+  "sweep(9, { stop = P.x - (is_first and 0.5 or 0.4) * L })",
+  "sweep(9, { method = mbs.finite_difference { step = is_first and 1e-5 or 1e-4 } })",
+  "sweep(9, { m:objective { 'other', terminal = is_first and P.x or P.y } })",
+  "sweep(9, { independent = { is_first and 'P.x' or 'P.y' }, formulation = mbs.maggi {} })",
+  "m:optimize { minimize = height, over = L, starts = 2, integrator = mbs.rk4 { step = is_first and 0.01 or 0.02 } }",
+  "m:gradient { height, over = L, formulation = mbs.maggi {}, t = is_first and 1 or 1.1, method = mbs.adjoint { intervals = 2 } }",
+} do
+  out, err, code = run(text)
+  assert(code == 1, text)
+  contains(err, "rank 1 of the run does not do what the first does: it came to ")
+end
+out, err, code = launch.shell(("ASAN_OPTIONS=detect_leaks=0 timeout 300 '%s' -n 2 sh -c \"'%s' '%s' \\$OMPI_COMM_WORLD_RANK\""):format(
+  arg[1], launch.perilune, launch.script("words.lua", model .. "print(arg[1])")))
+assert(code == 1 and out == "", out)
+contains(err, "rank 1 of the run does not do what the first does: it came to the start of ")
+
+-- What fails in the first alone, before there is work to share, fails in all, and they go on together.
+local other = launch.folder .. "/other.jsonl"
+os.remove(other)
+launch.processes(1, ("run '%s' --results '%s'"):format(launch.script("other.lua", model .. "sweep(3)"), other))
+local both = launch.script("both.lua", model .. "print((pcall(sweep, 5))) print(pcall(sweep, 6))")
+out, err, code = launch.processes(2, ("run '%s' --results '%s'"):format(both, other))
+assert(code == 0, err)
+contains(out, "false\n")
+
+-- A name of this process alone is its file; the exit code is the script's.
+out, err, code = run [[
+local name = os.tmpname()
+local f = io.open(name, "w") f:write "mine" f:close()
+assert(io.open(name):read "a" == "mine")
+assert(os.remove(name) and not io.open(name))
+sweep(3) os.exit(7)]]
+assert(code == 7, err)
+
 -- No script: the first alone answers.
 out, err, code = launch.processes(3, "-e 'print(1)'")
 assert(out == "1\n" and code == 0, err)
+out, err, code = launch.processes(2, "doc shards")
+assert(select(2, out:gsub("perilune merge", "")) == 1 and code == 0, out)
+local empty = launch.script("empty.lua", "print 'by a child'")
+out, err, code = launch.processes(2, ("-e \"os.execute [[%s %s]]\""):format(launch.perilune, empty))
+assert(out == "by a child\n" and code == 0, err)
 out, err, code = launch.processes(2, "--version")
 assert(select(2, out:gsub("Perilune", "")) == 1 and code == 0, out)
 

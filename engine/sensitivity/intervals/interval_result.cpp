@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "error.hpp"
 #include "fingerprint.hpp"
 #include "parallel.hpp"
 #include "ranks/archive.hpp"
@@ -35,15 +36,21 @@ class IntervalOwners {
     return owners_.back() == ranks::number();
   }
   /// Every process gets what the others have solved.
-  void share(const Evaluation& run, IntervalResults& results, const std::string& method) const {
+  /// `failure`: of this process, or empty. Throws NumericalError for that of any.
+  void share(const Evaluation& run, IntervalResults& results, const std::string& method, std::string failure) const {
     ranks::Archive<false> own;
-    for (std::size_t k = 0; k < results.size(); ++k) {
+    own(failure);
+    for (std::size_t k = 0; failure.empty() && k < results.size(); ++k) {
       if (owners_[k] == ranks::number()) own(results[k]);
     }
     const Fingerprint motion = Fingerprint().add(run.data->packed).add(run.values);
     const std::string title = std::to_string(results.size()) + " intervals of " + method + ", motion " + motion.text();
     const std::vector<std::string> all = ranks::gather(title, own.bytes());
     std::vector<ranks::Archive<true>> archives(all.begin(), all.end());
+    for (ranks::Archive<true>& archive : archives) {
+      archive(failure);
+      if (!failure.empty()) throw NumericalError(failure);
+    }
     for (std::size_t k = 0; k < results.size(); ++k) {
       if (owners_[k] != ranks::number()) archives[static_cast<std::size_t>(owners_[k])](results[k]);
     }
@@ -84,8 +91,17 @@ SolvedIntervals solve_intervals(const Problem& problem, const std::vector<double
   check(out.run);
   cutter.finish(options.intervals, options.method);
   for (std::function<void()>& job : later) queue.add(std::exchange(job, nullptr));
-  queue.finish();
-  if (is_spread) owners.share(out.run, out.results, options.method);
+  if (!is_spread) {
+    queue.finish();
+    return out;
+  }
+  std::string failure;
+  try {
+    queue.finish();
+  } catch (const NumericalError& of_interval) {
+    failure = of_interval.what();
+  }
+  owners.share(out.run, out.results, options.method, failure);
   return out;
 }
 
