@@ -86,16 +86,18 @@ class Archive {
 };
 
 template <class Item>
-std::string packed(Item& item) {
+std::string packed(const Item& item) {
   Archive<false> archive;
-  archive(item);
+  archive(const_cast<Item&>(item));  // one function serves both directions; this one only reads it
   return archive.bytes();
 }
 
 template <class Item>
-void unpack(std::string_view bytes, Item& item) {
+Item unpacked(std::string_view bytes) {
+  Item item;
   Archive<true> archive(bytes);
   archive(item);
+  return item;
 }
 
 }  // namespace perilune::ranks

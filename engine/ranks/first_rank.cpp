@@ -18,13 +18,6 @@ namespace {
 
 std::string rank(int number) { return "rank " + std::to_string(number) + " of the run"; }
 
-/// Of the bytes that a process shares behind the number of the stage.
-std::string title_of_share(const std::string& text) {
-  Message inner;
-  inner.content = text;
-  return text_of(inner).substr(0, number_of(inner));
-}
-
 /// One stage of work that is spread.
 class SpreadStage {
  public:
@@ -69,20 +62,22 @@ class SpreadStage {
         } catch (const Interrupted&) {
           throw;
         } catch (const std::exception& failure) {
-          dispenser_.fail(job, failure.what());
+          fail({job, failure.what()});
           return;
         }
-        arrive(job, bytes);
+        arrive({job, bytes});
       }
     }
   }
 
-  void arrive(std::size_t job, const std::string& bytes) {
+  void fail(const JobReport& report) { dispenser_.fail(report.job, report.text); }
+
+  void arrive(const JobReport& report) {
     dispenser_.count_done();
     const std::lock_guard lock(mutex_);
     if (problem_) return;
     try {
-      work_.arrived(job, bytes);
+      work_.arrived(report.job, report.text);
     } catch (...) {
       dispenser_.close();
       problem_ = std::current_exception();
@@ -96,14 +91,14 @@ class SpreadStage {
       if (!message) continue;
       switch (message->kind) {
         case Kind::Result:
-          arrive(number_of(*message), text_of(*message));
+          arrive(report_of(*message));
           break;
         case Kind::Failed:
-          dispenser_.fail(number_of(*message), text_of(*message));
+          fail(report_of(*message));
           break;
         case Kind::Ask:
           require_same_(*message);
-          link_.send(message->from, Kind::Jobs, packed_jobs(dispenser_.take()));
+          link_.send(message->from, Kind::Jobs, packed(dispenser_.take()));
           break;
         default:
           require_same_(*message);
@@ -130,23 +125,6 @@ class SpreadStage {
 
 }  // namespace
 
-std::string packed_jobs(const std::vector<std::size_t>& jobs) {
-  std::vector<std::size_t> copy = jobs;
-  return packed(copy);
-}
-
-std::vector<std::size_t> job_numbers(const std::string& content) {
-  std::vector<std::size_t> jobs;
-  unpack(content, jobs);
-  return jobs;
-}
-
-std::vector<std::string> texts_of(const std::string& content) {
-  std::vector<std::string> texts;
-  unpack(content, texts);
-  return texts;
-}
-
 void FirstRank::tell_all(Kind kind, const std::string& content) {
   for (int to = 1; to < link_.size(); ++to) link_.send(to, kind, content);
 }
@@ -160,10 +138,9 @@ void FirstRank::require_same(const Message& message, const Stage& stage) {
                            "; a script must do the same in every process"
                      : rank(message.from) + " has ended: " + message.content);
   }
-  const std::string text = text_of(message);
-  const std::string title = message.kind == Kind::Share ? title_of_share(text) : text;
-  if (number_of(message) == stage.number && title == stage.title) return;
-  throw Parted(rank(message.from) + " does not do what the first does: it came to " + title + ", the first to " +
+  const Stage other = stage_of(message);
+  if (other.number == stage.number && other.title == stage.title) return;
+  throw Parted(rank(message.from) + " does not do what the first does: it came to " + other.title + ", the first to " +
                stage.title +
                "; a script must do the same in every process, whatever the time, the machine or the order of pairs");
 }
@@ -197,16 +174,15 @@ std::string FirstRank::spread(const Work& work, const Stage& stage) {
   return outcome;
 }
 
-std::string FirstRank::gather(const Stage& stage, const std::string& mine) {
+std::string FirstRank::gather(const Stage& stage) {
   std::vector<std::string> texts(static_cast<std::size_t>(link_.size()));
-  texts[0] = mine;
+  texts[0] = stage.bytes;
   for (int missing = link_.size() - 1; missing > 0;) {
     check_interrupt();
     const std::optional<Message> message = link_.poll_or_rest();
     if (!message) continue;
     require_same(*message, stage);
-    texts[static_cast<std::size_t>(message->from)] =
-        text_of(*message).substr(sizeof(std::uint64_t) + stage.title.size());
+    texts[static_cast<std::size_t>(message->from)] = stage_of(*message).bytes;
     --missing;
   }
   std::string all = packed(texts);

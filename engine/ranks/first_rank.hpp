@@ -23,7 +23,8 @@ class FirstRank {
   explicit FirstRank(Link& link) : link_(link) {}
   // As the functions of ranks.hpp.
   std::string spread(const Work& work, const Stage& stage);
-  std::string gather(const Stage& stage, const std::string& mine);
+  /// The list of what all have.
+  std::string gather(const Stage& stage);
   /// Waits for the end of the others, for a short while where the first has failed with a code. Returns what ended one
   /// of them, if that is not to be expected.
   std::string dismiss(int code);
@@ -36,10 +37,5 @@ class FirstRank {
   Link& link_;
   std::set<int> left_;  // processes that have come to their end
 };
-
-// Lists in messages.
-std::string packed_jobs(const std::vector<std::size_t>& jobs);
-std::vector<std::size_t> job_numbers(const std::string& content);
-std::vector<std::string> texts_of(const std::string& content);
 
 }  // namespace perilune::ranks

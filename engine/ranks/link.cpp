@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <thread>
 
 #include "error.hpp"
+#include "ranks/archive.hpp"
 
 namespace perilune::ranks {
 
@@ -58,19 +58,19 @@ void Link::abort(int code) {
   _exit(code);
 }
 
-std::string numbered(std::uint64_t number, std::string_view text) {
-  std::string out(sizeof number, '\0');
-  std::memcpy(out.data(), &number, sizeof number);
-  out += text;
-  return out;
+template <class Archive>
+static void archive_fields(Archive& archive, Stage& stage) {
+  archive(stage.number, stage.title, stage.bytes);
 }
 
-std::uint64_t number_of(const Message& message) {
-  std::uint64_t number = 0;
-  std::memcpy(&number, message.content.data(), std::min(sizeof number, message.content.size()));
-  return number;
+template <class Archive>
+static void archive_fields(Archive& archive, JobReport& report) {
+  archive(report.job, report.text);
 }
 
-std::string text_of(const Message& message) { return message.content.substr(sizeof(std::uint64_t)); }
+std::string content_of(const Stage& stage) { return packed(stage); }
+std::string content_of(const JobReport& report) { return packed(report); }
+Stage stage_of(const Message& message) { return unpacked<Stage>(message.content); }
+JobReport report_of(const Message& message) { return unpacked<JobReport>(message.content); }
 
 }  // namespace perilune::ranks

@@ -17,7 +17,7 @@ enum class Kind : char {
   Result = 'R',  // job, bytes
   Failed = 'F',  // job, text
   Done = 'D',    // stage: nothing is left to ask for
-  Share = 'S',   // stage, bytes
+  Share = 'S',   // stage, with bytes
   Bye = 'B',     // text of what ended the script; empty: it came to its end
   // From the first.
   Jobs = 'J',     // their numbers; none: there are no more
@@ -32,10 +32,10 @@ struct Message {
   std::string content;
 };
 
-/// Which of the stages that are spread, and what it is.
+/// Which of the stages that are spread, what it is, and what a process has for it.
 struct Stage {
   std::uint64_t number = 0;
-  std::string title;
+  std::string title, bytes = {};
 };
 
 class Link {
@@ -60,9 +60,14 @@ class Link {
   std::chrono::microseconds rest_{20};
 };
 
-// Contents: a number of eight bytes, then text.
-std::string numbered(std::uint64_t number, std::string_view text);
-std::uint64_t number_of(const Message& message);
-std::string text_of(const Message& message);
+std::string content_of(const Stage& stage);
+Stage stage_of(const Message& message);
+/// What is said of a job: Result and Failed.
+struct JobReport {
+  std::uint64_t job = 0;
+  std::string text;
+};
+std::string content_of(const JobReport& report);
+JobReport report_of(const Message& message);
 
 }  // namespace perilune::ranks

@@ -8,6 +8,7 @@
 
 #include "error.hpp"
 #include "parallel.hpp"
+#include "ranks/archive.hpp"
 #include "ranks/first_rank.hpp"
 #include "ranks/link.hpp"
 
@@ -48,13 +49,13 @@ std::string outcome() {
 
 std::vector<std::size_t> ask_for_jobs(const Stage& stage) {
   const std::lock_guard lock(run->mutex);
-  run->link.send(0, Kind::Ask, numbered(stage.number, stage.title));
-  return job_numbers(answer().content);
+  run->link.send(0, Kind::Ask, content_of(stage));
+  return unpacked<std::vector<std::size_t>>(answer().content);
 }
 
-void tell(Kind kind, std::size_t job, const std::string& content) {
+void tell(Kind kind, const JobReport& report) {
   const std::lock_guard lock(run->mutex);
-  run->link.send(0, kind, numbered(job, content));
+  run->link.send(0, kind, content_of(report));
 }
 
 std::string spread_by_other(const Work& work, const Stage& stage) {
@@ -62,16 +63,16 @@ std::string spread_by_other(const Work& work, const Stage& stage) {
     for (std::vector<std::size_t> jobs = ask_for_jobs(stage); !jobs.empty(); jobs = ask_for_jobs(stage)) {
       for (const std::size_t job : jobs) {
         try {
-          tell(Kind::Result, job, work.compute(job));
+          tell(Kind::Result, {job, work.compute(job)});
         } catch (const Interrupted&) {
           throw;
         } catch (const std::exception& failure) {
-          tell(Kind::Failed, job, failure.what());
+          tell(Kind::Failed, {job, failure.what()});
         }
       }
     }
   });
-  run->link.send(0, Kind::Done, numbered(stage.number, stage.title));
+  run->link.send(0, Kind::Done, content_of(stage));
   return outcome();
 }
 
@@ -104,15 +105,16 @@ std::string spread(const Work& work) {
 }
 
 std::vector<std::string> gather(const std::string& title, const std::string& mine) {
-  const Stage stage = next_stage(title);
+  Stage stage = next_stage(title);
+  stage.bytes = mine;
   std::string all;
   if (number() > 0) {
-    run->link.send(0, Kind::Share, numbered(stage.number, numbered(title.size(), title + mine)));
+    run->link.send(0, Kind::Share, content_of(stage));
     all = outcome();
   } else {
-    all = in_first([&] { return run->first.gather(stage, mine); });
+    all = in_first([&] { return run->first.gather(stage); });
   }
-  return texts_of(all);
+  return unpacked<std::vector<std::string>>(all);
 }
 
 std::string leave(int code, const std::string& failure) {

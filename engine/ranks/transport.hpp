@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What carries messages between the processes of a run. A library of its own brings it (mpi/), which is loaded only
-// where a launcher has started several processes: so the program starts and installs without it.
+// What carries messages between the processes of a run. A library of its own brings it (ranks/mpi), which is loaded
+// only where a launcher has started several processes: so the program starts and installs without it.
 #pragma once
 #include <cstddef>
 

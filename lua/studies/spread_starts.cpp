@@ -94,20 +94,17 @@ void SpreadStarts<Result>::run() {
   };
   work.arrived = [&](std::size_t k, const std::string& bytes) {
     all[k] = bytes;
-    StartFound<Result> found;
-    ranks::unpack(bytes, found);
-    done(found.result.has_value());
+    done(ranks::unpacked<StartFound<Result>>(bytes).result.has_value());
   };
   work.outcome = [&] { return ranks::packed(all); };
   try {
-    ranks::unpack(ranks::spread(work), all);
+    all = ranks::unpacked<std::vector<std::string>>(ranks::spread(work));
   } catch (const Interrupted&) {
     is_interrupted = true;
   }
   for (std::size_t k = 0; k < starts.size(); ++k) {
     if (all[k].empty()) continue;  // interrupted
-    StartFound<Result> found;
-    ranks::unpack(all[k], found);
+    auto found = ranks::unpacked<StartFound<Result>>(all[k]);
     if (found.result && !found.warnings.empty()) {
       task.warned->add(found.result->x.head(static_cast<Eigen::Index>(task.over.size())), found.warnings);
     }

@@ -48,10 +48,7 @@ std::string fingerprint(const RunOptions& options, const model::Model& engine, c
   print.add(sweep.parameters);
   for (const int number : sweep.over) print.add(engine.parameters()[static_cast<std::size_t>(number)].name);
   for (const auto& point : sweep.points) print.add(point);
-  for (const auto& objective : sweep.problem.objectives) print.add(objective->name);
-  print.add(formulation::name_of(sweep.problem.formulation)).add(integrator::name_of(sweep.problem.integrator));
-  print.add({sweep.problem.start, sweep.problem.end});
-  print.add(sweep.method ? sensitivity::name_of(*sweep.method) : "");
+  for (const auto& [what, fact] : facts_of(engine, sweep.problem, sweep.method)) print.add(what).add(fact);
   try {
     const auto data = sweep.problem.system->make_data(sweep.parameters);
     print.add(data->packed).add(data->initial_q).add(data->initial_v);
@@ -79,7 +76,7 @@ std::map<std::size_t, Trial> finished_jobs(const optimize::JobFile& file, const 
       const optimize::JobLine line = optimize::read_job_line(file.lines()[k]);
       if (line.sweep != title.number) continue;
       if (line.design != title.design || line.jobs != title.jobs) {
-        throw Error("this job is of another script, other arguments or another design (sweep " +
+        throw Error("this job is of another script, other arguments, or another model, design or setting (sweep " +
                     std::to_string(line.sweep) + " of " + line.script + ", " + std::to_string(line.jobs) +
                     " jobs); remove the file, or name another one by --results");
       }
@@ -133,17 +130,10 @@ SweepTitle title_of(RunOptions& options, const model::Model& engine, const Sweep
   return title;
 }
 
-std::string problem_print(const model::Model& engine, const Sweep& sweep) {
-  Fingerprint print;
-  for (const auto& [what, fact] : facts_of(engine, sweep.problem, sweep.method)) print.add(what).add(fact);
-  return print.text();
-}
-
 /// The jobs of a sweep and what becomes of them.
 struct Sweeping {
   const Sweep& task;
   const SweepTitle& title;
-  std::string problem;      // what tells it from others, where several processes work on it
   optimize::JobFile* file;  // null: none is kept
   std::map<std::size_t, Trial> finished;
 
@@ -168,7 +158,7 @@ void sweep_in_all(Sweeping& sweeping, const std::function<std::vector<std::size_
   const SweepTitle& title = sweeping.title;
   ranks::Work work;
   work.title = "sweep " + std::to_string(title.number) + " (" + std::to_string(title.jobs) + " jobs, design " +
-               title.design + ", problem " + sweeping.problem + ")";
+               title.design + ")";
   work.jobs = jobs;
   work.compute = [&](std::size_t job) { return optimize::job_line(title, evaluate(sweeping.task, job)); };
   work.arrived = [&](std::size_t, const std::string& line) {
@@ -181,8 +171,7 @@ void sweep_in_all(Sweeping& sweeping, const std::function<std::vector<std::size_
     for (const auto& [job, trial] : sweeping.finished) lines.push_back(optimize::job_line(title, trial));
     return ranks::packed(lines);
   };
-  std::vector<std::string> lines;
-  ranks::unpack(ranks::spread(work), lines);
+  const auto lines = ranks::unpacked<std::vector<std::string>>(ranks::spread(work));
   if (ranks::number() == 0) return;
   for (const std::string& line : lines) {
     Trial trial = sweeping.trial(line);
@@ -231,7 +220,7 @@ int sweep(lua_State* L) {
 
   RunOptions& options = run_options();
   const SweepTitle title = title_of(options, args.engine(), task);
-  Sweeping sweeping{task, title, {}, nullptr, {}};
+  Sweeping sweeping{task, title, nullptr, {}};
   const auto jobs = [&] {
     if (options.keeps_jobs()) {
       sweeping.file = &job_file(options);
@@ -241,12 +230,7 @@ int sweep(lua_State* L) {
   };
   std::exception_ptr problem;
   try {
-    if (ranks::may_spread()) {
-      sweeping.problem = problem_print(args.engine(), task);
-      sweep_in_all(sweeping, jobs);
-    } else {
-      sweep_here(sweeping, jobs());
-    }
+    ranks::may_spread() ? sweep_in_all(sweeping, jobs) : sweep_here(sweeping, jobs());
   } catch (const std::exception&) {  // asked to stop, or the disk is full: what was computed is kept
     problem = std::current_exception();
   }

@@ -14,6 +14,7 @@
 #include "model/place/places.hpp"
 #include "parallel.hpp"
 #include "run_check.hpp"
+#include "sensitivity/intervals/interval_result.hpp"
 
 using namespace perilune;
 using sensitivity::ContinuousAdjoint;
@@ -49,6 +50,29 @@ TEST_CASE("piecewise adjoint: equal to the continuous adjoint, to rounding", "[s
       CHECK(difference(derivatives(mechanism, PiecewiseAdjoint{intervals, true}), classic, mechanism.parameters()) <
             1e-12);
     }
+  }
+}
+
+TEST_CASE("intervals: no more steps in one than others can wait for, unless their number is asked for",
+          "[sensitivity][intervals]") {
+  Mechanism mechanism = prepared(spatial_pendulum_mechanism());
+  mechanism.problem.integrator = integrator::Radau{5, 1e-4, {}};
+  mechanism.problem.end = mechanism.problem.start + 0.3;  // 3000 steps: 75 in each of the usual forty
+  for (const int asked : {0, 10}) {
+    std::atomic<std::size_t> most{0}, all{0};
+    const sensitivity::SolveInterval count = [&](const sensitivity::IntervalPart& part, std::size_t) {
+      const std::size_t steps = part.run.solution.steps.steps.size();
+      most = std::max(most.load(), steps);
+      all += steps;
+      return sensitivity::IntervalResult();
+    };
+    run_with(1, [&] {
+      sensitivity::solve_intervals(mechanism.problem, mechanism.parameters(), {asked, true, false, 0, "the method"},
+                                   count, [](const simulation::Evaluation&) {});
+    });
+    CAPTURE(asked);
+    CHECK(most == (asked == 0 ? sensitivity::IntervalCutter::usual_most : 300u));
+    CHECK(all == 3000u);
   }
 }
 

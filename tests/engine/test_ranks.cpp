@@ -136,15 +136,34 @@ ranks::Work numbered_work(std::size_t count, std::vector<std::string>& all) {
   return work;
 }
 
+/// How the work fails in each process; they are together still.
+std::string failures_of(const ranks::Work& work) {
+  std::string mine, all;
+  try {
+    ranks::spread(work);
+  } catch (const Error& failure) {
+    mine = failure.what();
+  }
+  for (const std::string& text : ranks::gather("after", mine)) all += text + ";";
+  return all;
+}
+
 }  // namespace
 
 TEST_CASE("work is spread over processes, and each gets all of it", "[ranks]") {
   const std::string said = in_processes(3, [] {
     std::set<char> who;
-    std::size_t right = 0;
+    std::size_t right = 0, once = 0;
     for (int again = 0; again < 3; ++again) {
       std::vector<std::string> all;
-      ranks::unpack(ranks::spread(numbered_work(100, all)), all);
+      std::size_t arrivals = 0;
+      ranks::Work work = numbered_work(100, all);
+      work.arrived = [&, keep = work.arrived](std::size_t job, const std::string& bytes) {
+        keep(job, bytes);
+        ++arrivals;
+      };
+      all = ranks::unpacked<std::vector<std::string>>(ranks::spread(work));
+      once += arrivals == (ranks::number() == 0 ? 100u : 0u);
       for (std::size_t k = 0; k < 100; ++k) {
         who.insert(all[k].at(0));
         right += all[k].substr(1) == ":" + std::to_string(2 * k);
@@ -152,12 +171,13 @@ TEST_CASE("work is spread over processes, and each gets all of it", "[ranks]") {
     }
     // What the others have got comes here by another way.
     std::string out;
-    for (const std::string& text : ranks::gather("mine", std::to_string(who.size()) + " " + std::to_string(right))) {
+    for (const std::string& text :
+         ranks::gather("mine", std::to_string(who.size()) + " " + std::to_string(right) + " " + std::to_string(once))) {
       out += text + ";";
     }
     return out;
   });
-  CHECK(said == "3 300;3 300;3 300;");
+  CHECK(said == "3 300 3;3 300 3;3 300 3;");
 }
 
 TEST_CASE("one process alone spreads nothing", "[ranks]") {
@@ -176,16 +196,7 @@ TEST_CASE("a job that throws is an error in every process, that of the lowest nu
       if (job >= 20) throw Error("job " + std::to_string(job));
       return "";
     };
-    std::string mine;
-    try {
-      ranks::spread(work);
-    } catch (const Error& failure) {
-      mine = failure.what();
-    }
-    // The processes are together still.
-    std::string out;
-    for (const std::string& text : ranks::gather("after", mine)) out += text + ";";
-    return out;
+    return failures_of(work);
   });
   CHECK(said == "job 20;job 20;job 20;");
 }
@@ -195,15 +206,7 @@ TEST_CASE("what the first process cannot keep is an error in all", "[ranks]") {
     std::vector<std::string> all;
     ranks::Work work = numbered_work(30, all);
     work.arrived = [](std::size_t, const std::string&) { throw Error("the disk is full"); };
-    std::string mine;
-    try {
-      ranks::spread(work);
-    } catch (const Error& failure) {
-      mine = failure.what();
-    }
-    std::string out;
-    for (const std::string& text : ranks::gather("after", mine)) out += text + ";";
-    return out;
+    return failures_of(work);
   });
   CHECK(said == "the disk is full;the disk is full;");
 }
@@ -213,15 +216,7 @@ TEST_CASE("jobs that the first process cannot name are an error in all", "[ranks
     std::vector<std::string> all;
     ranks::Work work = numbered_work(30, all);
     work.jobs = []() -> std::vector<std::size_t> { throw Error("no such file"); };
-    std::string mine;
-    try {
-      ranks::spread(work);
-    } catch (const Error& failure) {
-      mine = failure.what();
-    }
-    std::string out;
-    for (const std::string& text : ranks::gather("after", mine)) out += text + ";";
-    return out;
+    return failures_of(work);
   });
   CHECK(said == "no such file;no such file;");
 }

@@ -245,6 +245,22 @@ local function fails(command, text)
 end
 fails("perilune run sweep.lua --results whole.jsonl --param c=0.2", "whole.jsonl:1: this job is of another script")
 fails("perilune run sweep.lua --results whole.jsonl other words", "whole.jsonl:1: this job is of another script")
+-- The same words, but a formula and a step that come from elsewhere.
+write(folder .. "/outside.lua", [[
+local mbs = require "perilune"
+local m = mbs.model { gravity = { 0, -9.81 } }
+local k = m:param { "k", 1, min = 0.5, max = 2 }
+local P = m:point { "P", at = { k, 0 }, mass = 1 }
+local weight, step = tonumber(os.getenv "WEIGHT" or "1"), tonumber(os.getenv "STEP" or "0.01")
+local cost = m:objective { "cost", integral = function() return weight * P.y^2 end }
+mbs.sweep { cost, over = k, design = mbs.grid { 3 }, t = 1, integrator = mbs.rk4 { step = step } }
+]])
+run "perilune run outside.lua --results outside.jsonl"
+check.equal(run "perilune run outside.lua --results outside.jsonl", "")
+for _, other in ipairs { "WEIGHT=2", "STEP=0.02" } do
+  fails(other .. " perilune run outside.lua --results outside.jsonl", "outside.jsonl:1: this job is of another script, "
+    .. "other arguments, or another model, design or setting")
+end
 fails("perilune merge whole.jsonl slow.jsonl", "slow.jsonl:1: sweep 1 is another one (of slow.lua, with 23 jobs)")
 
 -- The example: in shards, joined, and then as a whole. At the optimum the mechanism stays at rest, whatever the time.
