@@ -54,6 +54,16 @@ assert(f:read "a" == "once ")
 f:close()
 os.remove(file)
 
+for _, left in ipairs { "/by_other.json", "/folder_other" } do os.remove(launch.folder .. left) end
+out, err, code = run(([[
+local who = is_first and "first" or "other"
+mbs.write_json(%q .. who .. ".json", { who = who })
+mbs.make_folder(%q .. who)
+sweep(3)]]):format(launch.folder .. "/by_", launch.folder .. "/folder_"))
+assert(code == 0, err)
+assert(io.open(launch.folder .. "/by_first.json") and io.open(launch.folder .. "/folder_first"))
+assert(not io.open(launch.folder .. "/by_other.json") and not io.open(launch.folder .. "/folder_other"))
+
 -- Processes that part from each other.
 out, err, code = run "sweep(is_first and 12 or 13)"
 assert(code == 1)
