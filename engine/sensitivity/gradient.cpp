@@ -101,20 +101,16 @@ std::string objection_of_phases(const Problem& problem, const Method& method) {
   return {};
 }
 
-/// The adjoint equations that are written in the matrices of ordinary systems are not those of others.
-std::string objection_of_points(const Problem& problem, const ContinuousAdjoint& method, AdjointForm form) {
+/// Empty where the equations of the form are known for the problem's system.
+std::string objection_of_system(const Problem& problem, const ContinuousAdjoint& method) {
+  const std::vector<AdjointForm> forms = adjoint_forms(problem);
+  if (std::find(forms.begin(), forms.end(), method.form) != forms.end()) return {};
   const System& system = *problem.system;
-  if (!needs_points(system)) return {};
-  const std::vector<AdjointForm> forms = adjoint_forms_of_points(problem.formulation);
-  if (std::find(forms.begin(), forms.end(), form) != forms.end()) return {};
-  const std::string cause =
-      system.is_implicit()
-          ? "forces that read accelerations or reactions, such as " + system.implicit_element()
-          : "constraints on velocities, such as that of " + system.describe_constraint(system.velocity_rows().front());
   return std::string(name_of(method)) + " equations of " + formulation::name_of(problem.formulation) +
-         " are not known for " + cause + "; mbs.adjoint {} and mbs.continuous_direct {} follow them, and so " +
-         (forms.empty() ? "do the continuous adjoints of mbs.index1 {}"
-                        : std::string("does: ") + name_of(ContinuousAdjoint{forms.front(), {}}));
+         " are not known for constraints on velocities, such as that of " +
+         system.describe_constraint(system.velocity_rows().front()) +
+         "; mbs.adjoint {} and mbs.continuous_direct {} follow them, and so does: " +
+         name_of(ContinuousAdjoint{forms.front(), {}});
 }
 
 }  // namespace
@@ -129,20 +125,21 @@ std::string objection(const Problem& problem, const Method& method) {
       return "the piecewise adjoint " + forms_wanted(problem.formulation);
     Problem of_equations = problem;
     of_equations.formulation = formulation::StabilizedIndex1{};
-    std::string plain = objection(of_equations, ContinuousAdjoint{});
-    const std::string other = name_of(ContinuousAdjoint{});
+    const ContinuousAdjoint sweep{AdjointForm::SecondOrder, {}};
+    std::string plain = objection(of_equations, sweep);
+    const std::string other = name_of(sweep);
     return plain.starts_with(other) ? name_of(method) + plain.substr(other.size()) : plain;
   }
   if (!adjoint) return {};
   const std::vector<AdjointForm> forms = adjoint_forms(problem.formulation);
-  const AdjointForm form = adjoint->form == AdjointForm::Default ? forms.front() : adjoint->form;
+  const AdjointForm form = adjoint->form == AdjointForm::Default ? adjoint_forms(problem).front() : adjoint->form;
   if (std::find(forms.begin(), forms.end(), form) == forms.end()) {
     std::string offered;
     for (AdjointForm f : forms) offered += std::string(offered.empty() ? "" : "; ") + name_of(ContinuousAdjoint{f, {}});
     return std::string(name_of(method)) + " equations are not those of " + formulation::name_of(problem.formulation) +
            ", which has: " + offered;
   }
-  if (std::string points = objection_of_points(problem, *adjoint, form); !points.empty()) return points;
+  if (std::string system = objection_of_system(problem, ContinuousAdjoint{form, {}}); !system.empty()) return system;
   if (!wants_plain_terminal(problem.formulation, form)) return {};
   auto ends = problem.objectives;
   if (problem.stop) ends.push_back(problem.stop);

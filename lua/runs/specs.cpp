@@ -239,8 +239,8 @@ std::span<const Constructor> method_constructors() {
            "Converges at the integrator's order. Forms: penalty and maggi (Zhu 2014, sections 3.2.3, 3.2.4)\n"
            "first_order_explicit, first_order_implicit, second_order; index1 (3.2.2) and index2\n"
            "first_order_explicit, approach1, approach2; index3 (3.2.1) and stabilized_index1 (Schaffer 2005,\n"
-           "eq. 4.194) second_order. Where forces read loads or accelerations, or velocities are constrained,\n"
-           "maggi has the first form alone, and stabilized_index1 none.",
+           "eq. 4.194) second_order and, in independent coordinates, first_order_explicit. Where velocities are\n"
+           "constrained, maggi has no second_order, and stabilized_index1 the other alone.",
        .fields = {Field{"form", Type::String, "which unknowns; the first that the formulation has", "", "default"},
                   number_field("relative_tolerance", "of its own integration; 0: as the motion's", unitless, "0",
                                Range::NonNegative),

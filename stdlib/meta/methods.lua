@@ -53,8 +53,8 @@ function mbs.continuous_direct(fields) end
 ---Converges at the integrator's order. Forms: penalty and maggi (Zhu 2014, sections 3.2.3, 3.2.4)
 ---first_order_explicit, first_order_implicit, second_order; index1 (3.2.2) and index2
 ---first_order_explicit, approach1, approach2; index3 (3.2.1) and stabilized_index1 (Schaffer 2005,
----eq. 4.194) second_order. Where forces read loads or accelerations, or velocities are constrained,
----maggi has the first form alone, and stabilized_index1 none.
+---eq. 4.194) second_order and, in independent coordinates, first_order_explicit. Where velocities are
+---constrained, maggi has no second_order, and stabilized_index1 the other alone.
 ---@param fields? perilune.continuous_adjoint_fields
 ---@return perilune.method
 function mbs.continuous_adjoint(fields) end

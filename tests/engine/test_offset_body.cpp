@@ -273,11 +273,11 @@ TEST_CASE("a body away from its centre of mass: the check problem by the piecewi
   // Other Euler parameters are independent from one interval to the next.
   using Coordinates = std::vector<Eigen::Index>;
   const auto alternating = [](std::size_t number) { return number % 2 ? Coordinates{4, 5, 6} : Coordinates{3, 4, 6}; };
-  CHECK(largest_error([&](sensitivity::Partition& partition, std::size_t number, bool) {
-          partition.take(alternating(number));
+  CHECK(largest_error([&](sensitivity::BoundaryCoordinates& coordinates, std::size_t number, bool) {
+          coordinates.take(alternating(number));
         }) < 3e-9);
   // What the source has: an interval hands its numbers over as if those before had the same coordinates.
-  CHECK(largest_error([&](sensitivity::Partition& partition, std::size_t number, bool from_after) {
-          partition.take(alternating(from_after ? number + 1 : number));
+  CHECK(largest_error([&](sensitivity::BoundaryCoordinates& coordinates, std::size_t number, bool from_after) {
+          coordinates.take(alternating(from_after ? number + 1 : number));
         }) > 1);
 }

@@ -184,15 +184,17 @@ do
       local error = error_of(method, 0.01)
       if not error then return end
       count = count + 1
-      -- The fourth order of the continuous equations, and the third of steps of index 3.
+      -- The fourth order of the continuous equations, and the third of steps of index 3. The weights of the equations
+      -- of motion, for unknowns, turn faster than the adjoints of the state.
+      local most = tostring(method):find "first_order_implicit" and 2e-4 or 5e-5
       local finer = error_of(method, 0.005)
-      assert(error < 5e-5 and finer < math.max(1e-9, error / (tostring(form):find "index[ =]*3" and 6 or 10)),
+      assert(error < most and finer < math.max(1e-9, error / (tostring(form):find "index[ =]*3" and 6 or 10)),
              tostring(form) .. ", " .. tostring(method) .. ": " .. error .. ", " .. finer)
     end
     judge(mbs.continuous_direct {})
     for _, name in ipairs(adjoints) do judge(mbs.continuous_adjoint { form = name }) end
   end
-  check.equal(count, 11 + 5 * 3 + 3 + 2 * 1 + 2 * 1)
+  check.equal(count, 11 + 5 * 3 + 3 + 2 * 1 + 2 * 2 + 1)
   for form, name in pairs { [mbs.maggi {}] = "second_order", [mbs.stabilized_index1 {}] = "second_order" } do
     check.fails("equations of " .. tostring(form):match "[%a_]+%d?" .. " are not known for constraints on velocities, " ..
                 'such as that of "x"', function()
@@ -221,15 +223,12 @@ do
   local by_turn = v * t * (C + 2 * S) / turn - value / turn
   for _, form in ipairs(forms()) do
     for _, method in ipairs { mbs.direct {}, mbs.adjoint {}, mbs.continuous_direct {}, mbs.continuous_adjoint {} } do
-      local is_refused = tostring(form):find "stabilized" and tostring(method):find "continuous_adjoint"
-      if not is_refused then
-        local found = m:gradient { far, over = { V, w }, t = t, formulation = form, method = method,
-                                   integrator = mbs.radau { step = 0.02 } }
-        local what = tostring(form) .. ", " .. tostring(method)
-        check.near(found.value, value, 1e-8, what)
-        check.near(found.gradient[1], value / v, 1e-6, what)
-        check.near(found.gradient[2], by_turn, 1e-6, what)
-      end
+      local found = m:gradient { far, over = { V, w }, t = t, formulation = form, method = method,
+                                 integrator = mbs.radau { step = 0.02 } }
+      local what = tostring(form) .. ", " .. tostring(method)
+      check.near(found.value, value, 1e-8, what)
+      check.near(found.gradient[1], value / v, 1e-6, what)
+      check.near(found.gradient[2], by_turn, 1e-6, what)
     end
   end
 end

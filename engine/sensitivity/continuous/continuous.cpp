@@ -37,8 +37,11 @@ std::vector<Entry> forms_of(const formulation::Index2&) { return forms_of(formul
 std::vector<Entry> forms_of(const formulation::AugmentedLagrangian& form) {
   return form.index == 3 ? forms_of(formulation::Index3{}) : forms_of(formulation::Index1{});
 }
-/// Its adjoint equations are a sweep of their own (stabilized_adjoint).
-std::vector<Entry> forms_of(const formulation::StabilizedIndex1&) { return forms_of(formulation::Index3{}); }
+/// The first is a sweep of its own (stabilized_adjoint). It does not know constraints on velocities, the second does.
+std::vector<Entry> forms_of(const formulation::StabilizedIndex1&) {
+  return {{AdjointForm::SecondOrder, index3_second_order},
+          {AdjointForm::FirstOrderExplicit, maggi_first_order_explicit}};
+}
 std::vector<Entry> forms_of(const formulation::Maggi&) {
   return {{AdjointForm::FirstOrderExplicit, maggi_first_order_explicit},
           {AdjointForm::FirstOrderImplicit, maggi_first_order_implicit},
@@ -128,25 +131,43 @@ std::vector<AdjointForm> adjoint_forms(const formulation::Formulation& formulati
   return forms;
 }
 
-std::vector<AdjointForm> adjoint_forms_of_points(const formulation::Formulation& formulation) {
+namespace {
+
+/// Second-order forms in the directions that the constraints leave open have two numbers for each, and constraints on
+/// velocities leave more open to positions than to velocities.
+bool goes_with(const Entry& entry, const Problem& problem) {
+  if (entry.form != AdjointForm::SecondOrder || !problem.system->constrains_velocities()) return true;
+  return !is_stabilized(problem.formulation) &&
+         !formulation::properties(problem.formulation).has_independent_coordinates();
+}
+
+}  // namespace
+
+std::vector<AdjointForm> adjoint_forms(const Problem& problem) {
   std::vector<AdjointForm> forms;
-  const formulation::Unknowns unknowns = formulation::properties(formulation).unknowns;
-  for (const Entry& entry : table(formulation)) {
-    const bool is_reduced = unknowns == formulation::Unknowns::IndependentCoordinates;
-    if (unknowns == formulation::Unknowns::CoordinatesAndRates) continue;
-    if (!is_reduced || entry.make == maggi_first_order_explicit) forms.push_back(entry.form);
+  for (const Entry& entry : table(problem.formulation)) {
+    if (goes_with(entry, problem)) forms.push_back(entry.form);
   }
   return forms;
 }
 
 namespace {
 
-/// Its equations are of second order in time, with time derivatives of the equations of motion.
-bool differentiates_twice(AdjointForm form) {
-  return form == AdjointForm::SecondOrder || form == AdjointForm::Approach1 || form == AdjointForm::Approach2;
+/// Its equations have time derivatives of those of motion along loads: of M - Q_a and Phi_q^T - Q_lambda.
+bool differentiates_loads(const Entry& entry) {
+  return entry.form != AdjointForm::FirstOrderExplicit && entry.make != penalty_first_order_implicit;
 }
 
 }  // namespace
+
+void note_loads(const Problem& problem, const Method& method, Gradient& gradient) {
+  if (!problem.system->is_implicit()) return;
+  gradient.warnings.push_back("the " + std::string(name_of(method)) +
+                              " equations differentiate forces that feel loads, such as that of " +
+                              problem.system->implicit_element() +
+                              ", along the motion, and cannot tell where a load changes its sign within a step: they " +
+                              "are wrong there, mbs.adjoint {} is not");
+}
 
 bool wants_plain_terminal(const formulation::Formulation& formulation, AdjointForm form) {
   for (const Entry& entry : table(formulation)) {
@@ -225,9 +246,9 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
   LinearizedMotion motion(problem, run);
   AdjointBundle bundle(problem, run, motion.dynamics());
   const std::vector<Entry> entries = table(problem.formulation);
-  auto entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.form == method.form; });
-  if (entry == entries.end()) entry = entries.begin();
-  if (is_stabilized(problem.formulation)) {
+  const AdjointForm form = method.form == AdjointForm::Default ? adjoint_forms(problem).front() : method.form;
+  const auto entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.form == form; });
+  if (is_stabilized(problem.formulation) && entry->make == index3_second_order) {
     stabilized_adjoint(problem, motion, mesh, bundle);
   } else if (is_trapezoidal(problem, method.tolerances) && entry->make == first_order_explicit) {
     first_order_trapezoidal(problem, motion, mesh, bundle);
@@ -242,13 +263,7 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
         .run(linear_method(problem.integrator, method.tolerances), mesh);
   }
   Gradient out = bundle.finish(problem, run, over);
-  if (problem.system->is_implicit() && differentiates_twice(entry->form)) {
-    out.warnings.push_back("the " + std::string(name_of(ContinuousAdjoint{entry->form, {}})) +
-                           " equations differentiate forces that feel loads, such as that of " +
-                           problem.system->implicit_element() +
-                           ", along the motion, and cannot tell where a load changes its sign "
-                           "within a step: they are wrong there, mbs.adjoint {} is not");
-  }
+  if (differentiates_loads(*entry)) note_loads(problem, ContinuousAdjoint{entry->form, {}}, out);
   return out;
 }
 

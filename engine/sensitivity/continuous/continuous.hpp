@@ -22,10 +22,12 @@ inline bool is_stabilized(const formulation::Formulation& formulation) {
 /// The motion was integrated by the trapezoidal rule, and the sensitivity equations are to be so too.
 bool is_trapezoidal(const Problem& problem, const std::optional<integrator::Tolerances>& own);
 
-/// The forms of adjoint equations that go with a formulation, the default first.
+/// The forms of adjoint equations that a formulation has.
 std::vector<AdjointForm> adjoint_forms(const formulation::Formulation& formulation);
-/// Those of them that go with systems that need_points().
-std::vector<AdjointForm> adjoint_forms_of_points(const formulation::Formulation& formulation);
+/// Those of them that go with the problem's system, the default first.
+std::vector<AdjointForm> adjoint_forms(const Problem& problem);
+/// Warns that equations with time derivatives of loads do not see all where forces feel these.
+void note_loads(const Problem& problem, const Method& method, Gradient& gradient);
 /// The equations take no accelerations and multipliers in the terminal part (Zhu 2014,
 /// eqs. 3.45e, 3.45f, 3.60c, 3.60d).
 bool wants_plain_terminal(const formulation::Formulation& formulation, AdjointForm form);

@@ -47,7 +47,9 @@ std::unique_ptr<AdjointEquations> index3_second_order(const Problem& problem, Li
 std::unique_ptr<AdjointEquations> maggi_first_order_explicit(const Problem& problem, LinearizedMotion& motion);
 std::unique_ptr<AdjointEquations> maggi_first_order_implicit(const Problem& problem, LinearizedMotion& motion);
 std::unique_ptr<AdjointEquations> maggi_second_order(const Problem& problem, LinearizedMotion& motion);
-/// The first of these where the system needs_points().
+/// These where the system needs_points(); the third without constraints on velocities.
 std::unique_ptr<AdjointEquations> independent_first_order(const Problem& problem, LinearizedMotion& motion);
+std::unique_ptr<AdjointEquations> independent_first_order_implicit(const Problem& problem, LinearizedMotion& motion);
+std::unique_ptr<AdjointEquations> independent_second_order(const Problem& problem, LinearizedMotion& motion);
 
 }  // namespace perilune::sensitivity

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The discrete adjoint over intervals of the motion, each solved apart from the others: of forms whose mesh points keep
 // to the constraints, so that 2 d numbers tell an adjoint of the state there.
-#include "sensitivity/continuous/continuous_partition.hpp"
 #include "sensitivity/discrete/backward.hpp"
+#include "sensitivity/independent/partition.hpp"
 #include "sensitivity/intervals/interval_result.hpp"
 
 namespace perilune::sensitivity {

@@ -12,6 +12,20 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+MatrixXd BoundaryCoordinates::pick(const MatrixXd& mu, const MatrixXd& rate) const {
+  MatrixXd out(2 * freedoms(), mu.cols());
+  out << selection_.pick(mu), selection_.pick(rate);
+  return out;
+}
+
+BoundaryCoordinates::Both BoundaryCoordinates::spread(const MatrixXd& top, const MatrixXd& top_rate,
+                                                      const MatrixXd& independent,
+                                                      const MatrixXd& independent_rate) const {
+  Both out{selection_.solve(top, independent), {}};
+  out.rate = selection_.solve(top_rate - at_.jacobian_rate * out.mu, independent_rate);
+  return out;
+}
+
 namespace {
 
 VectorXd as_vector(const std::vector<double>& x) {
@@ -20,36 +34,23 @@ VectorXd as_vector(const std::vector<double>& x) {
 
 /// At the end, where the motion stands: particular solutions with mu^v = mu^v' = 0, then those of unit vectors
 /// (Schaffer 2005, eqs. 5.43 and 5.44).
-AdjointColumns columns_at_end(const Problem& problem, LinearizedMotion& motion, const Partition& partition) {
-  const auto n = static_cast<Index>(motion.n()), objectives = static_cast<Index>(problem.objectives.size());
-  const Index d = partition.freedoms();
-  AdjointColumns out{MatrixXd(n, objectives + 2 * d), MatrixXd(n, objectives + 2 * d), {}};
+AdjointColumns columns_at_end(const Problem& problem, LinearizedMotion& motion,
+                              const BoundaryCoordinates& coordinates) {
+  const auto m = static_cast<Index>(motion.m()), objectives = static_cast<Index>(problem.objectives.size());
+  const Index d = coordinates.freedoms(), all = objectives + 2 * d;
   CostIntegrands costs(problem, CostTerms::Plain);
-  const VectorXd none = VectorXd::Zero(d);
+  MatrixXd top = MatrixXd::Zero(m, all), top_rate = top, value = MatrixXd::Zero(d, all), rate = value;
   for (Index o = 0; o < objectives; ++o) {
     const CostGradient& g = costs.at(static_cast<std::size_t>(o), motion, true);
-    const VectorXd mu = partition.solve(as_vector(g.of.lambda), none);
-    VectorXd rate = as_vector(g.lambda_rate);
-    motion.add(Block::JacobianRate, mu.data(), rate.data(), -1);
-    out.mu.col(o) = mu;
-    out.rate.col(o) = partition.solve(rate, none);
+    top.col(o) = as_vector(g.of.lambda);
+    top_rate.col(o) = as_vector(g.lambda_rate);
   }
-  for (Index i = 0; i < d; ++i) {
-    const Partition::Curve of_value = partition.curve(VectorXd::Unit(d, i), none);
-    out.mu.col(objectives + i) = of_value.value;
-    out.rate.col(objectives + i) = of_value.rate;
-    out.mu.col(objectives + d + i).setZero();
-    out.rate.col(objectives + d + i) = of_value.value;
-  }
+  value.middleCols(objectives, d).setIdentity();
+  rate.rightCols(d).setIdentity();
+  BoundaryCoordinates::Both both = coordinates.spread(top, top_rate, value, rate);
+  AdjointColumns out{std::move(both.mu), std::move(both.rate), {}};
   out.homogeneous_data.assign(static_cast<std::size_t>(2 * d),
                               std::vector<double>(static_cast<std::size_t>(problem.system->data_count()), 0.0));
-  return out;
-}
-
-/// mu^v and mu^v' of every column.
-MatrixXd pick(const Partition& partition, const MatrixXd& mu, const MatrixXd& rate) {
-  MatrixXd out(2 * partition.freedoms(), mu.cols());
-  for (Index k = 0; k < mu.cols(); ++k) out.col(k) << partition.pick(mu.col(k)), partition.pick(rate.col(k));
   return out;
 }
 
@@ -59,21 +60,22 @@ IntervalResult solve_shooting_interval(const Problem& problem, const Evaluation&
   LinearizedMotion motion(problem, part);
   motion.enter(times.back(), true);
   motion.at(times.back());
-  Partition partition(motion);
-  choose(partition, number, false);
-  AdjointColumns columns = columns_at_end(problem, motion, partition);
+  BoundaryCoordinates own(motion);
+  choose(own, number, false);
+  AdjointColumns columns = columns_at_end(problem, motion, own);
   AdjointBundle bundle(problem);
   StabilizedSweep(problem, motion, bundle).run(times, 0, times.size() - 1, columns);
 
   IntervalResult out;
-  const Index d = partition.freedoms();
+  const Index d = own.freedoms();
   if (number == 1) {
     out.first = columns.mu;
     out.second = columns.rate;
   } else {
     motion.at(times.front());
-    choose(partition, number - 1, true);
-    const MatrixXd picked = pick(partition, columns.mu, columns.rate);
+    BoundaryCoordinates before(motion);
+    choose(before, number - 1, true);
+    const MatrixXd picked = before.pick(columns.mu, columns.rate);
     out.particular = picked.leftCols(picked.cols() - 2 * d);
     out.transition = picked.rightCols(2 * d);
   }
@@ -87,7 +89,9 @@ IntervalResult solve_shooting_interval(const Problem& problem, const Evaluation&
 
 }  // namespace
 
-void choose_best(Partition& partition, std::size_t /*number*/, bool /*from_after*/) { partition.choose(); }
+void choose_best(BoundaryCoordinates& coordinates, std::size_t /*number*/, bool /*from_after*/) {
+  coordinates.choose();
+}
 
 Gradient piecewise_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                            const PiecewiseAdjoint& method, const ChooseCoordinates& choose) {
@@ -117,9 +121,9 @@ Gradient piecewise_adjoint(const Problem& problem, const std::vector<double>& pa
   AdjointColumns ends{MatrixXd(n, objectives), MatrixXd(n, objectives), {}};
   StabilizedEnds equations(of_equations, motion, bundle);
   equations.begin(ends);
-  Partition partition(motion);
-  choose(partition, solved.results.size(), true);
-  MatrixXd s = pick(partition, ends.mu, ends.rate);
+  BoundaryCoordinates last(motion);
+  choose(last, solved.results.size(), true);
+  MatrixXd s = last.pick(ends.mu, ends.rate);
   back_substitute(solved.results, s, bundle.parameters);
   const IntervalResult& first = solved.results.front();
   ends.mu = first.first.leftCols(objectives) + first.first.rightCols(s.rows()) * s;
@@ -127,7 +131,9 @@ Gradient piecewise_adjoint(const Problem& problem, const std::vector<double>& pa
   motion.enter(times.front(), false);
   motion.at(times.front());
   equations.end(ends);
-  return bundle.finish(problem, run, over);
+  Gradient out = bundle.finish(problem, run, over);
+  note_loads(problem, method, out);
+  return out;
 }
 
 Gradient piecewise_adjoint(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,

@@ -17,7 +17,7 @@ inline constexpr std::size_t radau_stage_count = 3;
 struct StabilizedEquations {
   Eigen::MatrixXd mass, of_rate, of_position, jacobian, jacobian_rate;  // M, D1, D2, Phi_q, Phi_q'
   Eigen::MatrixXd force, position, rate;                                // s, r, r'
-  Eigen::MatrixXd border = {};  // what stands at psi' where forces feel loads; empty: Phi_q^T
+  Eigen::MatrixXd border = {};  // what stands at psi' where it is not the transpose of `jacobian`
   Eigen::MatrixXd across = {}, across_by_position = {}, across_rate = {};  // A, (A v)_q and r' of rows on velocities
 };
 

@@ -35,10 +35,10 @@ void StabilizedSweep::run(const std::vector<double>& times, std::size_t first, s
 StabilizedEquations StabilizedSweep::equations(double t, Index columns) {
   motion_.at(t);
   AdjointMatrices matrices(motion_);
-  StabilizedEquations out{std::move(matrices.mass),          std::move(matrices.a_transposed),
-                          std::move(matrices.b_transposed),  std::move(matrices.jacobian),
-                          std::move(matrices.jacobian_rate), MatrixXd::Zero(n_, columns),
-                          MatrixXd::Zero(m_, columns),       MatrixXd::Zero(m_, columns)};
+  StabilizedEquations out{
+      std::move(matrices.mass),     std::move(matrices.a_transposed),  std::move(matrices.b_transposed),
+      std::move(matrices.jacobian), std::move(matrices.jacobian_rate), MatrixXd::Zero(n_, columns),
+      MatrixXd::Zero(m_, columns),  MatrixXd::Zero(m_, columns),       std::move(matrices.border)};
   for (std::size_t o = 0; o < objectives_; ++o) {
     const CostGradient& g = costs_.at(o, motion_, true);
     const auto k = static_cast<Index>(o);

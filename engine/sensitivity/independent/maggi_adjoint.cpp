@@ -4,7 +4,7 @@
 // everything. E = M a + Phi_q^T lambda - Q, contracted with x = R s, stands for the reduced equations contracted with
 // s: the derivative of its product with z, z' and the data is that of the reduced ones.
 #include "sensitivity/continuous/continuous_equations.hpp"
-#include "sensitivity/continuous/continuous_partition.hpp"
+#include "sensitivity/independent/partition.hpp"
 
 namespace perilune::sensitivity {
 
@@ -162,10 +162,12 @@ std::unique_ptr<AdjointEquations> maggi_first_order_explicit(const Problem& prob
 }
 
 std::unique_ptr<AdjointEquations> maggi_first_order_implicit(const Problem& problem, LinearizedMotion& motion) {
+  if (needs_points(*problem.system)) return independent_first_order_implicit(problem, motion);
   return std::make_unique<MaggiFirstOrderImplicit>(problem, motion);
 }
 
 std::unique_ptr<AdjointEquations> maggi_second_order(const Problem& problem, LinearizedMotion& motion) {
+  if (needs_points(*problem.system)) return independent_second_order(problem, motion);
   return std::make_unique<MaggiSecondOrder>(problem, motion);
 }
 

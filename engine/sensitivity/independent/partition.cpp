@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sensitivity/continuous/continuous_partition.hpp"
+#include "sensitivity/independent/partition.hpp"
 
 #include <algorithm>
 

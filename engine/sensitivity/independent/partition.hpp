@@ -21,11 +21,6 @@ class Partition {
   /// where there is no choice (redundant constraints or a singular position).
   void choose();
   void update();
-  /// Takes these, which have to be independent there.
-  void take(std::vector<Eigen::Index> independent) {
-    independent_ = std::move(independent);
-    update();
-  }
   /// The independent coordinates have become a bad choice: others would follow them less violently. At the last update.
   bool is_outgrown() const;
 
