@@ -39,12 +39,11 @@ class StabilizedEnds {
   /// The unknowns are w = (mu, mu_Phi) and w' in place of mu and mu'.
   bool with_multipliers() const { return needs_points(motion_.system()); }
   std::size_t rate_at() const { return motion_.n() + (with_multipliers() ? motion_.m() : 0); }
-  /// What the multipliers of accelerations leave at the end to those of positions, nu = mu_Phi'' - c1 mu_Phi' + c0
-  /// mu_Phi, which stand in the sweep.
+  /// What the multipliers of accelerations leave at the end to those of positions, nu = mu_Phi'', which stand in the
+  /// sweep. (The form's points know no stabilization: c1 and c0 are zero.)
   void integrate_by_parts(std::vector<double>& data) {
     const double *multiplier = y_.data() + motion_.n(), *rate = y_.data() + rate_at() + motion_.n();
     motion_.add_transposed(Block::PhiData, rate, data.data());
-    motion_.add_transposed(Block::PhiData, multiplier, data.data(), -motion_.law().rate);
     motion_.add_transposed(Block::PhiRateData, multiplier, data.data(), -1);
   }
 
