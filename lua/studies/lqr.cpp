@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Gains of state feedback.
-#include "analysis/lqr.hpp"
+#include "analysis/regulator/following_gains.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/guard.hpp"
@@ -9,6 +10,7 @@
 #include "error.hpp"
 #include "runs/experiment.hpp"
 #include "values/args.hpp"
+#include "values/expression.hpp"
 
 namespace perilune::lua {
 
@@ -16,42 +18,57 @@ namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
+using model::Vector;
 
-double plain_entry(const Args& args, const char* field, const expr::Symbol& x) {
-  if (x.is_number()) return x.number();
-  args.fail(std::string(field) + " must have plain numbers; the gains do not follow parameters, take their .value");
-}
-
-MatrixXd read_rectangle(Args& args, const char* field, Index rows) {
-  const std::vector<model::Vector> entries = args.rows(field);
+Vector read_rectangle(Args& args, const char* field, int rows, int& columns) {
+  const std::vector<Vector> entries = args.rows(field);
   if (entries.empty() || entries[0].empty()) args.fail(std::string(field) + " is empty");
-  const auto columns = static_cast<Index>(entries[0].size());
+  columns = static_cast<int>(entries[0].size());
   if (rows == 0) rows = columns;  // a square
-  if (static_cast<Index>(entries.size()) != rows) {
+  if (static_cast<int>(entries.size()) != rows) {
     args.fail(std::string(field) + " must have " + std::to_string(rows) + " rows, got " +
               std::to_string(entries.size()));
   }
-  MatrixXd out(rows, columns);
-  for (Index i = 0; i < rows; ++i) {
-    const model::Vector& row = entries[static_cast<std::size_t>(i)];
-    if (static_cast<Index>(row.size()) != columns) {
-      args.fail(std::string(field) + ": row " + std::to_string(i + 1) + " has " + std::to_string(row.size()) +
+  Vector out;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].size() != entries[0].size()) {
+      args.fail(std::string(field) + ": row " + std::to_string(i + 1) + " has " + std::to_string(entries[i].size()) +
                 " numbers, the first has " + std::to_string(columns));
     }
-    for (Index j = 0; j < columns; ++j) out(i, j) = plain_entry(args, field, row[static_cast<std::size_t>(j)]);
+    out.insert(out.end(), entries[i].begin(), entries[i].end());
   }
   return out;
 }
 
-MatrixXd read_square(Args& args, const char* field, Index size) {
-  const model::Vector entries = args.matrix(field, static_cast<std::size_t>(size));
-  MatrixXd out(size, size);
-  for (Index i = 0; i < size; ++i) {
-    for (Index j = 0; j < size; ++j) {
-      out(i, j) = plain_entry(args, field, entries[static_cast<std::size_t>(i * size + j)]);
-    }
+bool is_plain(const Vector& entries) {
+  return std::all_of(entries.begin(), entries.end(), [](const expr::Symbol& x) { return x.is_number(); });
+}
+
+MatrixXd numbers_of(const Vector& entries, int rows, int columns) {
+  MatrixXd out(rows, columns);
+  for (int i = 0; i < rows; ++i) {
+    for (int j = 0; j < columns; ++j) out(i, j) = entries[static_cast<std::size_t>(i * columns + j)].number();
   }
   return out;
+}
+
+Vector symbols_of(const MatrixXd& M) {
+  Vector out;
+  for (Index i = 0; i < M.rows(); ++i) {
+    for (Index j = 0; j < M.cols(); ++j) out.emplace_back(M(i, j));
+  }
+  return out;
+}
+
+void push_matrix(lua_State* L, const ModelPtr& model, const Vector& entries, int columns) {
+  lua_newtable(L);
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const auto column = static_cast<lua_Integer>(k) % columns;
+    if (column == 0) lua_newtable(L);
+    push_symbol(L, model, entries[k]);
+    lua_rawseti(L, -2, column + 1);
+    if (column + 1 == columns) lua_rawseti(L, -2, static_cast<lua_Integer>(k) / columns + 1);
+  }
 }
 
 std::string text_of(const analysis::Regulator& found) {
@@ -70,21 +87,33 @@ std::string text_of(const analysis::Regulator& found) {
 
 int lqr(lua_State* L) {
   Args args(L);
-  const MatrixXd A = read_rectangle(args, "A", 0), B = read_rectangle(args, "B", A.rows());
-  const MatrixXd Q = read_square(args, "Q", A.rows()), R = read_square(args, "R", B.cols());
+  analysis::RegulatorEntries given;
+  given.A = read_rectangle(args, "A", 0, given.states);
+  given.B = read_rectangle(args, "B", given.states, given.inputs);
+  const int n = given.states, m = given.inputs;
+  given.Q = args.matrix("Q", static_cast<std::size_t>(n));
+  given.R = args.matrix("R", static_cast<std::size_t>(m));
   args.check_all_read();
-  analysis::Regulator found;
+  analysis::FollowingGains gains;
   try {
-    found = analysis::lqr(A, B, Q, R);
+    if (is_plain(given.A) && is_plain(given.B) && is_plain(given.Q) && is_plain(given.R)) {
+      gains.now = analysis::lqr(numbers_of(given.A, n, n), numbers_of(given.B, n, m), numbers_of(given.Q, n, n),
+                                numbers_of(given.R, m, m));
+      gains.gain = symbols_of(gains.now.gain);
+      gains.riccati = symbols_of(gains.now.riccati);
+    } else {
+      gains = analysis::following_gains(*args.model()->engine, "mbs.lqr", given);
+    }
   } catch (const NumericalError&) {
     throw;
   } catch (const Error& error) {
     args.fail(error.what());
   }
+  const analysis::Regulator& found = gains.now;
   lua_newtable(L);
-  push_rows(L, found.gain);
+  push_matrix(L, args.model(), gains.gain, n);
   lua_setfield(L, -2, "gain");
-  push_rows(L, found.riccati);
+  push_matrix(L, args.model(), gains.riccati, n);
   lua_setfield(L, -2, "riccati");
   set_number(L, "residual", found.residual);
   lua_createtable(L, static_cast<int>(found.eigenvalues.size()), 0);
@@ -110,7 +139,10 @@ std::span<const Constructor> lqr_constructors() {
        .summary = "Gains of state feedback: u = -K x for x' = A x + B u, so that the integral of x^T Q x + u^T R u is\n"
                   "least. Returns a table that prints: gain (the rows of K), riccati (the rows of P; the least\n"
                   "integral is x^T P x), eigenvalues of A - B K (real, imaginary), residual (of the Riccati equation,\n"
-                  "relative to its terms). Refused where an input is missing to stabilize all motions.",
+                  "relative to its terms). Refused where an input is missing to stabilize all motions. Entries may be\n"
+                  "expressions of parameters: gain and riccati are expressions then, which follow the parameters with\n"
+                  "exact derivatives, so that weights and masses can be designed together; the rest is of the present\n"
+                  "values. Runs refuse parameters too far from these for the gains to follow; a gain's value does not.",
        .fields =
            {{.name = "A", .type = Type::Rows, .text = "its rows, n of n numbers", .unit = "1/s", .required = true},
             {.name = "B",
@@ -121,7 +153,8 @@ std::span<const Constructor> lqr_constructors() {
             {.name = "Q", .type = Type::Matrix, .text = "weights of states", .unit = "yours", .required = true},
             {.name = "R", .type = Type::Matrix, .text = "weights of inputs", .unit = "yours", .required = true}},
        .equations = "A^T P + P A - P B R^-1 B^T P + Q = 0, K = R^-1 B^T P, by the stable invariant subspace of the\n"
-                    "Hamiltonian matrix (Laub, IEEE Trans. Automatic Control 24, 1979)",
+                    "Hamiltonian matrix (Laub, IEEE Trans. Automatic Control 24, 1979); with parameters by its sign\n"
+                    "(Roberts, Int. J. Control 32, 1980)",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, 0} }\n"
                   "local P = m:point { \"P\", at = {1, 0}, mass = 2 }\n"

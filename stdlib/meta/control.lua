@@ -117,7 +117,10 @@ function model:filter(fields) end
 ---Gains of state feedback: u = -K x for x' = A x + B u, so that the integral of x^T Q x + u^T R u is
 ---least. Returns a table that prints: gain (the rows of K), riccati (the rows of P; the least
 ---integral is x^T P x), eigenvalues of A - B K (real, imaginary), residual (of the Riccati equation,
----relative to its terms). Refused where an input is missing to stabilize all motions.
+---relative to its terms). Refused where an input is missing to stabilize all motions. Entries may be
+---expressions of parameters: gain and riccati are expressions then, which follow the parameters with
+---exact derivatives, so that weights and masses can be designed together; the rest is of the present
+---values. Runs refuse parameters too far from these for the gains to follow; a gain's value does not.
 ---@param fields perilune.lqr_fields
 ---@return table
 function mbs.lqr(fields) end

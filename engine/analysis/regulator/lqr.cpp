@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "analysis/lqr.hpp"
+#include "analysis/regulator/lqr.hpp"
 
 #include <algorithm>
 #include <cmath>
