@@ -52,9 +52,9 @@ local forms = {
   index2 = { "first_order_explicit", "approach1", "approach2" },
   augmented_lagrangian = { "first_order_explicit" },
   ["augmented_lagrangian (index 3)"] = { "second_order" },
-  stabilized_index1 = { "second_order" },
+  stabilized_index1 = { "second_order", "first_order_explicit" },
   maggi = { "first_order_explicit", "first_order_implicit", "second_order" },
-  coordinate_partitioning = { "first_order_explicit" },
+  coordinate_partitioning = { "first_order_explicit", "first_order_implicit", "second_order" },
 }
 local with_continuous = { rk4 = true, trapezoidal = true, radau5 = true }
 
