@@ -8,8 +8,9 @@
 #include "base/suggest.hpp"
 #include "base/table_fields.hpp"
 #include "base/text_columns.hpp"
+#include "fingerprint.hpp"
 #include "format/text.hpp"
-#include "parallel.hpp"
+#include "ranks/each.hpp"
 
 namespace perilune::lua {
 
@@ -84,9 +85,12 @@ Combination read_combination(Args& args, const std::vector<NamedRun>& experiment
 }
 
 std::vector<double> costs_of(const std::vector<NamedRun>& experiments, const std::vector<double>& rho) {
-  std::vector<double> costs(experiments.size());
-  run_jobs(experiments.size(), [&](std::size_t e) { costs[e] = values_of(experiments[e], rho).values[0]; });
-  return costs;
+  const auto title = [&] {
+    return "the costs of " + std::to_string(experiments.size()) + " experiments (" + Fingerprint().add(rho).text() +
+           ")";
+  };
+  return ranks::compute_each<double>(title, experiments.size(),
+                                     [&](std::size_t e) { return values_of(experiments[e], rho).values[0]; });
 }
 
 void set_costs(lua_State* L, const std::string& objective, const std::vector<NamedRun>& experiments,

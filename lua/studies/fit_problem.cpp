@@ -8,8 +8,9 @@
 #include <numeric>
 
 #include "error.hpp"
+#include "fingerprint.hpp"
 #include "format/text.hpp"
-#include "parallel.hpp"
+#include "ranks/each.hpp"
 #include "sensitivity/discretization_error.hpp"
 #include "sensitivity/samples.hpp"
 
@@ -18,6 +19,18 @@ namespace perilune::lua {
 namespace {
 
 using Eigen::Index;
+
+/// What an experiment adds: by its own rows, in the order of ExperimentRows::rows().
+struct FitPart {
+  Eigen::VectorXd residuals;
+  Eigen::MatrixXd jacobian;  // empty without derivatives
+  std::vector<std::string> warnings;
+
+  template <class Archive>
+  friend void archive_fields(Archive& archive, FitPart& part) {
+    archive(part.residuals, part.jacobian, part.warnings);
+  }
+};
 
 /// One experiment's rows of the residuals.
 class ExperimentRows {
@@ -33,13 +46,23 @@ class ExperimentRows {
     }
   }
 
+  /// Where they stand among those of all experiments.
+  std::vector<Index> rows() const {
+    std::vector<Index> out;
+    for (const Place& place : places_) out.push_back(place.row);
+    return out;
+  }
+
   /// Of the model's parameters rho.
-  void evaluate(const std::vector<double>& rho, Eigen::VectorXd& residuals, Eigen::MatrixXd* jacobian,
-                std::vector<std::string>& warnings) {
+  FitPart evaluate(const std::vector<double>& rho, bool with_jacobian) {
     const NamedRun& experiment = problem_.experiments[number_];
     const std::vector<double> own = experiment.parameters(rho);
     const std::vector<int> by = experiment.over(problem_.over);
-    const bool differentiates = jacobian && !by.empty();
+    const bool differentiates = with_jacobian && !by.empty();
+    const auto count = static_cast<Index>(places_.size());
+    FitPart out;
+    out.residuals.resize(count);
+    if (with_jacobian) out.jacobian.setZero(count, static_cast<Index>(problem_.over.size()));
     sort_samples(own, differentiates);
     sensitivity::Samples found;
     try {
@@ -48,25 +71,26 @@ class ExperimentRows {
     } catch (const NumericalError& problem) {
       throw NumericalError(experiment.prefix() + problem.what());
     }
-    for (const std::string& warning : found.warnings) warnings.push_back(experiment.prefix() + warning);
+    for (const std::string& warning : found.warnings) out.warnings.push_back(experiment.prefix() + warning);
     std::vector<std::vector<double>> rows;
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const Place& place = places_[order_[i]];
-      residuals[place.row] = (found.values[i] - place.series->y[place.k]) / deviation(place);
+      out.residuals[static_cast<Index>(order_[i])] = (found.values[i] - place.series->y[place.k]) / deviation(place);
       if (!differentiates) continue;
       const double* first = found.derivatives.data() + i * by.size();
       rows.emplace_back(first, first + by.size());
       const auto delay = std::find(by.begin(), by.end(), signal(place).delay_parameter);
       if (delay != by.end()) rows.back()[static_cast<std::size_t>(delay - by.begin())] -= found.rates[i];
     }
-    if (!differentiates) return;
+    if (!differentiates) return out;
     rows = experiment.pull_back(rows, problem_.over, rho);
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const Place& place = places_[order_[i]];
       for (std::size_t j = 0; j < rows[i].size(); ++j) {
-        (*jacobian)(place.row, static_cast<Index>(j)) = rows[i][j] / deviation(place);
+        out.jacobian(static_cast<Index>(order_[i]), static_cast<Index>(j)) = rows[i][j] / deviation(place);
       }
     }
+    return out;
   }
 
  private:
@@ -224,11 +248,18 @@ void FitProblem::evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& residuals, 
   const auto rows = static_cast<Index>(count());
   residuals.setZero(rows);
   if (jacobian) jacobian->setZero(rows, x.size());
-  std::vector<std::vector<std::string>> warnings(experiments.size());
-  run_jobs(experiments.size(),
-           [&](std::size_t e) { ExperimentRows(*this, e).evaluate(rho, residuals, jacobian, warnings[e]); });
+  const auto title = [&] {
+    return "a fit of " + std::to_string(count()) + " numbers (" + Fingerprint().add(rho).text() + ")";
+  };
+  const auto parts = ranks::compute_each<FitPart>(
+      title, experiments.size(), [&](std::size_t e) { return ExperimentRows(*this, e).evaluate(rho, jacobian != nullptr); });
   std::vector<std::string> all;
-  for (const auto& each : warnings) all.insert(all.end(), each.begin(), each.end());
+  for (std::size_t e = 0; e < parts.size(); ++e) {
+    const std::vector<Index> own = ExperimentRows(*this, e).rows();
+    residuals(own) = parts[e].residuals;
+    if (jacobian) (*jacobian)(own, Eigen::all) = parts[e].jacobian;
+    all.insert(all.end(), parts[e].warnings.begin(), parts[e].warnings.end());
+  }
   if (jacobian && !all.empty()) warned->add(x, all);
 }
 

@@ -5,10 +5,23 @@
 #include <limits>
 #include <utility>
 
+#include "fingerprint.hpp"
 #include "optimize/variables.hpp"
-#include "parallel.hpp"
+#include "ranks/each.hpp"
 #include "studies/minimization.hpp"
 #include "studies/optimization_journal.hpp"
+
+// Where the archive of messages between processes looks for it.
+namespace perilune::sensitivity {
+
+template <class Archive>
+void archive_fields(Archive& archive, Gradient& g) {
+  integrator::Statistics& s = g.statistics;
+  archive(g.values, g.derivatives, g.seconds, g.elapsed, g.warnings);
+  archive(s.steps, s.rejected, s.evaluations, s.jacobians, s.factorizations, s.newton_iterations, s.stability_limited);
+}
+
+}  // namespace perilune::sensitivity
 
 namespace perilune::lua {
 
@@ -53,12 +66,16 @@ std::vector<sensitivity::Gradient> Minimization::values_at(const VectorXd& x) co
 
 std::vector<sensitivity::Gradient> Minimization::of_each(
     const VectorXd& x, const std::function<sensitivity::Gradient(const NamedRun&)>& run) const {
-  std::vector<sensitivity::Gradient> found(experiments.size());
-  const auto job = [&](std::size_t e) { found[e] = run(experiments[e]); };
+  std::vector<sensitivity::Gradient> found;
   if (experiments.size() == 1) {
-    job(0);
+    found = {run(experiments[0])};
   } else {
-    run_jobs(experiments.size(), job);
+    const auto title = [&] {
+      const std::string at = Fingerprint().add(fingerprint).add(parameters_at(x)).text();
+      return "an evaluation of " + std::to_string(experiments.size()) + " experiments (" + at + ")";
+    };
+    found = ranks::compute_each<sensitivity::Gradient>(title, experiments.size(),
+                                                       [&](std::size_t e) { return run(experiments[e]); });
   }
   keep_warnings(x, found);
   return found;

@@ -52,7 +52,7 @@ OptimizationJob::~OptimizationJob() {
 void OptimizationJob::open(Minimization& task, const Optimizer& optimizer, std::size_t starts, std::uint64_t seed) {
   const model::Model& engine = args_.engine();
   const std::string how = std::to_string(starts) + (starts > 1 ? ", seed " + std::to_string(seed) : "");
-  if (ranks::may_spread() && starts > 1) {
+  if (ranks::may_spread() && (starts > 1 || task.experiments.size() > 1)) {
     Fingerprint print;
     for (const auto& [what, fact] : facts_of(engine, task, optimizer, how)) print.add(what).add(fact);
     task.fingerprint = print.text();

@@ -3,17 +3,20 @@
 // and Wismer 1971).
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/guard.hpp"
 #include "error.hpp"
+#include "fingerprint.hpp"
 #include "format/text.hpp"
-#include "parallel.hpp"
+#include "ranks/each.hpp"
 #include "runs/experiment.hpp"
 #include "runs/phases.hpp"
 #include "runs/specs.hpp"
 #include "studies/front.hpp"
 #include "studies/minimization.hpp"
 #include "studies/said_by.hpp"
+#include "studies/search_archive.hpp"
 #include "values/expression.hpp"
 
 namespace perilune::lua {
@@ -30,25 +33,32 @@ struct Candidate {
   optimize::ConstrainedResult result;
   double costs[2] = {0, 0};
   double price = 0;
+
+  template <class Archive>
+  friend void archive_fields(Archive& archive, Candidate& c) {
+    archive(c.result, c.costs[0], c.costs[1], c.price);
+  }
 };
 
 class ParetoSearch {
  public:
+  const Minimization& task;
+
   /// The last two of the limits of the task are the costs.
-  ParetoSearch(const Minimization& task, optimize::ConstrainedOptions options)
-      : task_(task), options_(std::move(options)), limits_(static_cast<Index>(task.subject_to.limits.size()) - 2) {}
+  ParetoSearch(const Minimization& search, optimize::ConstrainedOptions options)
+      : task(search), options_(std::move(options)), limits_(static_cast<Index>(search.subject_to.limits.size()) - 2) {}
 
   /// The least of a cost, with the other one at most `most`, which is of the given scale.
   Candidate least(std::size_t cost, const VectorXd& start, std::optional<double> most = std::nullopt,
                   double scale = 0) const {
     optimize::ConstrainedProblem problem;
-    const optimize::Problem bounded = task_.from(start);
+    const optimize::Problem bounded = task.from(start);
     problem.start = bounded.start;
     problem.lower = bounded.lower;
     problem.upper = bounded.upper;
     problem.noise = bounded.noise;
-    for (const optimize::Variable& v : task_.variables) problem.names.push_back(v.name);
-    const auto& all = task_.subject_to.limits;
+    for (const optimize::Variable& v : task.variables) problem.names.push_back(v.name);
+    const auto& all = task.subject_to.limits;
     problem.constraints.assign(all.begin(), all.end() - 2);
     const Index other = limits_ + 2 - static_cast<Index>(cost);  // row of the other one
     const Index own = limits_ + 1 + static_cast<Index>(cost);
@@ -80,13 +90,12 @@ class ParetoSearch {
   void evaluate(const VectorXd& x, VectorXd& values, MatrixXd& jacobian) const {
     values = VectorXd::Zero(limits_ + 3);
     jacobian = MatrixXd::Zero(limits_ + 3, x.size());
-    const bool has_runs = !task_.experiments[0].problem.objectives.empty();
+    const bool has_runs = !task.experiments[0].problem.objectives.empty();
     const std::vector<sensitivity::Gradient> found =
-        has_runs ? task_.gradients_at(x, task_.method) : std::vector<sensitivity::Gradient>{};
-    evaluate_limits(task_.subject_to, found, task_.parameters_at(x), task_.over, values, jacobian);
+        has_runs ? task.gradients_at(x, task.method) : std::vector<sensitivity::Gradient>{};
+    evaluate_limits(task.subject_to, found, task.parameters_at(x), task.over, values, jacobian);
   }
 
-  const Minimization& task_;
   optimize::ConstrainedOptions options_;
   Index limits_;
 };
@@ -98,17 +107,27 @@ bool is_found(const Candidate& c) {
 /// The points between the two ends: of each the better one of two, from the neighbours on both of its sides.
 struct Inner {
   std::vector<std::optional<Candidate>> found;
-  std::vector<std::string> failures;  // by point; empty where there is none
+  std::vector<std::string> failures;               // by point; empty where there is none
+  std::vector<std::vector<std::string>> warnings;  // of the runs at the points that were found
+
+  template <class Archive>
+  friend void archive_fields(Archive& archive, Inner& inner) {
+    archive(inner.found, inner.failures, inner.warnings);
+  }
 };
 
 Inner find_inner(const ParetoSearch& search, const Candidate& first, const Candidate& last, int points) {
   const auto inner = static_cast<std::size_t>(std::max(points - 2, 0));
   const double range = last.costs[1] - first.costs[1];
   const auto most = [&](std::size_t k) { return first.costs[1] + range * static_cast<double>(k + 1) / (points - 1); };
-  Inner sides[2];
-  run_jobs(2, [&](std::size_t side) {
-    Inner& own = sides[side];
-    own = {std::vector<std::optional<Candidate>>(inner), std::vector<std::string>(inner)};
+  const auto title = [&] {
+    Fingerprint print;
+    for (const Candidate* end : {&first, &last}) print.add(search.task.parameters_at(end->result.x));
+    return "a front of " + std::to_string(points) + " points (" + print.text() + ")";
+  };
+  auto sides = ranks::compute_each<Inner>(title, 2, [&](std::size_t side) {
+    Inner own{std::vector<std::optional<Candidate>>(inner), std::vector<std::string>(inner),
+              std::vector<std::vector<std::string>>(inner)};
     VectorXd x = side == 0 ? first.result.x : last.result.x;
     for (std::size_t i = 0; i < inner; ++i) {
       const std::size_t k = side == 0 ? i : inner - 1 - i;
@@ -117,6 +136,7 @@ Inner find_inner(const ParetoSearch& search, const Candidate& first, const Candi
         if (c.result.reason == ConstrainedReason::Interrupted) throw Interrupted();
         if (is_found(c)) {
           x = c.result.x;
+          own.warnings[k] = search.task.warnings_at(x);
           own.found[k] = std::move(c);
         } else {
           own.failures[k] = "at most " + format::significant(most(k), 6) + ": " + c.result.message;
@@ -125,13 +145,17 @@ Inner find_inner(const ParetoSearch& search, const Candidate& first, const Candi
         own.failures[k] = "at most " + format::significant(most(k), 6) + ": " + problem.what();
       }
     }
+    return own;
   });
   Inner out = std::move(sides[0]);
   for (std::size_t k = 0; k < inner; ++k) {
     std::optional<Candidate>& other = sides[1].found[k];
     if (!other) continue;
     const double visible = 1e-9 * std::abs(last.costs[0] - first.costs[0]);
-    if (!out.found[k] || other->costs[0] < out.found[k]->costs[0] - visible) out.found[k] = std::move(other);
+    if (!out.found[k] || other->costs[0] < out.found[k]->costs[0] - visible) {
+      out.found[k] = std::move(other);
+      out.warnings[k] = std::move(sides[1].warnings[k]);
+    }
     out.failures[k].clear();
   }
   return out;
@@ -224,6 +248,11 @@ int pareto(lua_State* L) {
     front.parameters.push_back({p.name, p.unit});
   }
   front.points.push_back(point_of(first, 0.0));
+  std::set<std::string> said;  // by runs at points of the front
+  for (const Candidate* end : {&first, &last}) {
+    const std::vector<std::string> warnings = task.warnings_at(end->result.x);
+    said.insert(warnings.begin(), warnings.end());
+  }
   const double sizes = std::abs(first.costs[1]) + std::abs(last.costs[1]);
   if (last.costs[1] < first.costs[1] - 1e-9 * sizes) {
     Inner inner = find_inner(search, first, last, points);
@@ -232,12 +261,14 @@ int pareto(lua_State* L) {
       if (!inner.failures[k].empty()) front.failures.push_back(front.costs[1].name + " " + inner.failures[k]);
     }
     front.points.push_back(point_of(last, std::nullopt));
+    for (const auto& each : inner.warnings) said.insert(each.begin(), each.end());
     keep_best(front);
   } else {
     front.points[0].price = std::nullopt;
     print_warnings(L, {front.costs[0].name + " and " + front.costs[1].name +
                        " do not contradict each other: where the first is least the second is least, too"});
   }
+  print_warnings(L, {said.begin(), said.end()});
   std::vector<std::string> failures;
   for (const std::string& failure : front.failures) failures.push_back("no point with " + failure);
   print_warnings(L, failures);

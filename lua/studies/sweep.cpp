@@ -288,7 +288,8 @@ std::span<const Topic> sweep_topics() {
       {.name = "mpirun",
        .summary =
            "A script in several processes that share its work, on one machine or many, by Open MPI: jobs of sweeps,\n"
-           "starts of optimizations, intervals of a gradient (mbs.adjoint { intervals = 8 }, piecewise_adjoint).\n"
+           "starts of optimizations, experiments of these and of fits, both sides of a front, intervals of a\n"
+           "gradient (mbs.adjoint { intervals = 8 }, piecewise_adjoint).\n"
            "Results have the same bits for any number of processes. Every process runs the whole script and has to\n"
            "do the same; the first alone prints and writes files. math.random gives all the same numbers. One that\n"
            "does something else ends the script with a sentence. A script should not read back what it has just\n"

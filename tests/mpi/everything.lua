@@ -68,8 +68,37 @@ for _, row in ipairs(within) do bits(row.gradients.height.L) end
 local one = m:optimize { minimize = near, over = L, formulation = mbs.maggi {}, method = mbs.adjoint { intervals = 3 } }
 bits(one.final, L.value)
 
--- Experiments are jobs of each process's own threads: their intervals stay there.
+-- Experiments are spread: their intervals stay in their process.
 L.value, c.value = 1, 0.1
 local both = m:optimize { minimize = near, over = { L, c }, formulation = mbs.maggi {},
                           method = mbs.adjoint { intervals = 3 }, experiments = { { "short" }, { "long", t = 1.5 } } }
 bits(both.final, L.value, c.value)
+
+-- Their costs as the worst of them and with limits, and one that cannot be run on the way.
+L.value, c.value = 1, 0.1
+local worst = m:optimize { minimize = near, over = { L, c }, combine = "worst", subject_to = { { last, max = 0.9 } },
+                           experiments = { { "short" }, { "long", t = 1.5 }, { "thick", set = { c = 0.4 }, t = 0.7 } } }
+bits(worst.final, L.value, c.value, worst.evaluations)
+
+-- A fit of two experiments of different lengths, by their values and slopes.
+local function throw(length, damping)
+  L.value, c.value = length, damping
+  local run = m:simulate { t = 1 }
+  local data = { t = {}, x = {} }
+  for k = 1, 9 do
+    data.t[k] = k / 10
+    data.x[k] = run:at("P.x", data.t[k]) + 0.01 * math.sin(7 * k * length)
+  end
+  return data
+end
+local first, second = throw(1.2, 0.3), throw(1.2, 0.3)
+for k = 9, 6, -1 do second.t[k], second.x[k] = nil, nil end
+L.value, c.value = 1, 0.1
+local fit = m:fit { signals = { { "x", P.x } }, over = { L, c },
+                    experiments = { { "one", data = first }, { "two", data = second } } }
+bits(fit.parameters.L, fit.parameters.c, fit.standard_errors.L, fit.signals["x in one"].deviation)
+
+-- A front, from both sides, within limits.
+L.value, c.value = 1, 0.1
+local front = m:pareto { minimize = { near, height }, over = { L, c }, points = 6 }
+for _, point in ipairs(front) do bits(point.values.near, point.values.height, point.parameters.L, point.parameters.c) end
