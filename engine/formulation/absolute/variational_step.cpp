@@ -145,31 +145,55 @@ bool VariationalStep::is_smooth() const {
   return difference <= part * size || h_ * difference <= smallest;
 }
 
+double VariationalStep::find_correction() {
+  find_residual();
+  step_.solve(r_.data());
+  double size = 0;
+  for (std::size_t k = 0; k < n_; ++k) {
+    size = std::max(size, std::abs(r_[k]));
+    if (!(std::abs(r_[k]) < 1e300)) return std::numeric_limits<double>::infinity();
+  }
+  return size;
+}
+
 void VariationalStep::solve(double h, const Node& start, std::span<const Node> x, double tolerance) {
   set(h, start, x);
   std::fill(momentum_.begin(), momentum_.end(), 0.0);
   add_mass(start_, start.v, 1, momentum_.data());
   guess(expects_smooth_);
-  constexpr int max_iterations = 25;
-  double before = std::numeric_limits<double>::infinity();
-  for (int iteration = 1;; ++iteration) {
+  constexpr int max_matrices = 25;
+  constexpr double quick = 0.05, rounding = 1e-15;
+  double before = std::numeric_limits<double>::infinity();  // the last correction
+  for (int matrices = 0;;) {
     evaluate();
-    find_residual();
-    differentiate(false);
-    factor_step();
-    step_.solve(r_.data());
-    double correction = 0, size = 1;
-    for (std::size_t k = 0; k < n_; ++k) {
-      to_.q[k] -= h * r_[k];
-      correction = std::max(correction, std::abs(r_[k]));
-      size = std::max(size, std::abs(middle_.v[k]));
-      if (!(std::abs(r_[k]) < 1e300)) correction = std::numeric_limits<double>::infinity();
+    double size = 1;
+    for (std::size_t k = 0; k < n_; ++k) size = std::max(size, std::abs(middle_.v[k]));
+    const double allowed = tolerance * size;
+    // The matrix is kept while it makes corrections shrink quickly, where it costs many residuals, and for the one that
+    // is left to make below the tolerance.
+    double correction = 0, left = 0;  // the second: of the error, by this iteration
+    bool is_kept = matrices > 0 && n_ + m_ > linalg::dense_limit;
+    if (is_kept) {
+      correction = find_correction();
+      left = correction / before;
+      is_kept = left <= quick || before <= allowed || (left > 0.5 && is_rounding(correction));
     }
+    if (!is_kept) {
+      differentiate(false);
+      factor_step();
+      ++matrices;
+      correction = find_correction();
+      left = 0;
+    }
+    for (std::size_t k = 0; k < n_; ++k) to_.q[k] -= h * r_[k];
     for (std::size_t k = 0; k < m_; ++k) impulse_[k] -= r_[n_ + k];
     ++effort_.newton_iterations;
-    if (correction <= tolerance * size || (correction > before / 2 && is_rounding(correction))) break;
+    // Newton's corrections are far larger than what they leave, which momenta would show; those by a matrix that was
+    // kept are not.
+    if (correction <= allowed && (left * correction <= rounding * size || before <= allowed)) break;
+    if (correction > before / 2 && is_rounding(correction)) break;
     before = correction;
-    if (iteration == max_iterations || !std::isfinite(correction)) fail(iteration, correction);
+    if (matrices == max_matrices || !std::isfinite(correction)) fail(matrices, correction);
   }
   expects_smooth_ = is_smooth();
   // With the last correction: the force of both halves is the same to the last bit, which keeps momenta.

@@ -53,6 +53,8 @@ class VariationalStep final : public StepSolver {
   bool is_smooth() const;
   /// r_ = (E1, Phi(q+) / h).
   void find_residual();
+  /// Of (q+ / h, Lambda), in r_, by the matrix that there is; returns the largest of q+ / h (m/s).
+  double find_correction();
   /// Derivatives between the ends, and of M+ v_.
   void differentiate(bool with_data);
   /// The matrix of r_ by (q+ / h, Lambda).
