@@ -51,18 +51,26 @@ struct Multiplier {
   std::string owner;  // name of the object whose constraint it belongs to
 };
 
-/// Where something attaches: a fixed point of space, a point of the model, or a point fixed to a body; a marker where
-/// it has axes.
+/// Where something attaches: a fixed point of space, a point of the model, a station of a slender beam, or a point
+/// fixed to a body; a marker where it has axes.
 struct Place {
-  enum class Kind { Ground, Point, PlanarBody, SpatialBody, NaturalBody };
+  enum class Kind { Ground, Point, Station, PlanarBody, SpatialBody, NaturalBody };
   Kind kind = Kind::Ground;
-  int first_coordinate = -1;  // of the point or body; -1 for ground
-  std::vector<Symbol> local;  // ground: position in space; body: position in the body frame; empty for a point
-  std::string name;           // for messages
+  int first_coordinate = -1;  // of the point or body, or of the station's element; -1 for ground
+  /// Ground: position in space; body: position in the body frame; station: the shares of its element's four vectors in
+  /// its position (StationPlace); empty for a point.
+  std::vector<Symbol> local;
+  std::string name;  // for messages
   /// Axes of a marker in the body frame (in space for ground). Spatial: 3 x 3 row-major, its columns the unit vectors
   /// x, y, z; planar: the angle. Empty: those of the body, none for a point.
   std::vector<Symbol> axes{};
+  std::vector<Symbol> slope{};  // station: the shares of the four vectors in its slope r'
 };
+
+/// Whether a place has directions of its own: on bodies and the ground. Points and stations do not turn.
+inline bool has_directions(const Place& place) {
+  return place.kind != Place::Kind::Point && place.kind != Place::Kind::Station;
+}
 
 /// A solid to be drawn, centred at `at` of the body frame with its axes as the columns of a row-major 3 x 3 matrix.
 struct Shape {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "model/law/symbolic.hpp"
+#include "model/place/places.hpp"
 
 namespace perilune::model {
 
@@ -23,7 +24,8 @@ class Ties {
       const Place& place = model.record().moving_frames[k].place;
       names_.insert(place.name);
       const auto first = node_of_coordinate_.begin() + place.first_coordinate;
-      std::fill_n(first, coordinate_count(place.kind, model.dimension()), static_cast<int>(k) + 1);
+      const int own = coordinate_count(place.kind, model.dimension()), slopes = has_slope(model, place) ? own : 0;
+      std::fill_n(first, own + slopes, static_cast<int>(k) + 1);
     }
     for (const bool is_link : {true, false}) {
       for (const Element& element : model.elements()) {

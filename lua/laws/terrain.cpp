@@ -59,7 +59,7 @@ model::Place surface_place(Args& args, std::string_view normal) {
   model::Place place = *object.place;
   if (!args.given(normal)) return place;
   const std::string field(normal);
-  if (place.kind == model::Place::Kind::Point) args.fail(object.title() + " has no axes; leave '" + field + "' out");
+  if (!has_directions(place)) args.fail(object.title() + " has no axes; leave '" + field + "' out");
   if (!place.axes.empty()) {
     args.fail(field + " is given, but " + object.title() + " has an axis of its own; leave '" + field + "' out");
   }

@@ -15,8 +15,6 @@ using model::Vector;
 
 const std::vector<Symbol> space_axes{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 
-bool has_directions(const Place& place) { return place.kind != Place::Kind::Point; }
-
 /// Axes of a marker in space in the declared configuration, as in Place.
 std::vector<Symbol> axes_in_space(const model::Model& engine, const Place& marker) {
   if (engine.dimension() == 2) return {initial_angle(engine, marker)};
@@ -83,9 +81,9 @@ std::pair<Place, Place> read_ends(Args& args, const EndNeeds& needs) {
     const bool needs_axis = i == 0 ? needs.axis_a : needs.axis_b;
     if (needs_axis && !has_directions(*ends[i]->place)) {
       const std::string instead = needs.instead.empty() ? "" : std::string(needs.instead) + ", or ";
-      const bool is_node = ends[i]->kind == "node";
+      const bool is_on_beam = has_slope(engine, *ends[i]->place);
       args.fail(ends[i]->title() + " has no axis; use " + instead + "a body" +
-                (is_node ? ", or m:clamp for the slope of a beam" : ""));
+                (is_on_beam ? ", or m:clamp for the slope of a beam" : ""));
     }
     if (at_given && !ends[i]->is_whole() && (needs_axis || has_directions(*ends[i]->place))) {
       args.fail("at is for a joint of two bodies, but " + ends[i]->title() + " is a place already; leave 'at' out");

@@ -131,6 +131,21 @@ int station(lua_State* L) {
   return 1;
 }
 
+int point(lua_State* L) {
+  Args args(L);
+  const Object& beam = own_userdata<Object>(L);
+  const expr::Symbol share = args.number("share");
+  args.check_all_read();
+  if (find_shear_beam(args.engine(), beam.name)) {
+    args.fail("beam \"" + beam.name +
+              "\" has shear: its nodes, which are bodies, are its only places; put one there by nodes_at of m:beam");
+  }
+  const model::Cable& cable = *find_cable(args.engine(), beam.name);
+  const model::BeamSpot spot = spot_at(args.engine(), "beam \"" + beam.name + "\"", cable.line, share);
+  push_object(L, {args.model(), "place", "on " + beam.name, script_line(L), place_at(beam.name, cable, spot)});
+  return 1;
+}
+
 }  // namespace
 
 std::span<const Constructor> station_constructors() {
@@ -155,7 +170,8 @@ std::span<const Constructor> station_constructors() {
                    .range = Range::NonNegative}},
        .equations =
            "strain d / l - 1 of the element's chord, or (r'.r' - 1) / 2 with axial = \"green\"; curvature r'' along\n"
-           "the left normal, in space |r''|; axial_force EA strain, moment EI curvature, without damping;\n"
+           "the left normal, in space |r''|, along points less that as declared (and the element's mean strain);\n"
+           "axial_force EA strain, moment EI curvature, without damping;\n"
            "stress young (strain -+ fibre curvature), at the corner of a section that bends unlike about its axes:\n"
            "young (strain -+ (fibre |curvature about z| + fibre_across |curvature about y|)); torsion_stress is\n"
            "torque / torsion_modulus, von_mises sqrt(n^2 + 3 torsion_stress^2) with the larger stress n: exact for\n"
@@ -171,6 +187,29 @@ std::span<const Constructor> station_constructors() {
            "print(m:equilibrium({}):values(root.stress_left)[1])",
        .see_also = {"beam", "objective", "clamp"},
        .function = guarded<station>},
+      {.name = "beam:point",
+       .object = "beam_point",
+       .returns = "place",
+       .summary =
+           "The place on a slender beam at a share of its length, where forces, springs, joints of points, contacts\n"
+           "and m:clamp attach as to its nodes. It has no coordinates of its own: what acts there acts on the two\n"
+           "nodes beside it. The line has no kink there, so that for the bend under a large force a node is better\n"
+           "(nodes_at of m:beam). Beams of kind = \"shear\" have nodes alone.",
+       .positional =
+           {{.name = "share", .text = "of the length as declared, from 0 to 1", .unit = unitless, .required = true}},
+       .equations =
+           "r = s_1 r_i + s_2 l t_i + s_3 r_j + s_4 l t_j with the cubic shapes s of the share (Ebrahimi 2019,\n"
+           "(28)); a force F there is s_k F on these, a torque acts on the slope dr/dx in the same way",
+       .example =
+           "local mbs = require \"perilune\"\n"
+           "local m = mbs.model { gravity = {0, 0} }\n"
+           "local arm = m:beam { \"arm\", from = {0, 0}, to = {1, 0}, young = 7e10, density = 2700, area = 1e-4,\n"
+           "  second_moment = 8e-10 }\n"
+           "m:clamp { arm.first, m.ground }\n"
+           "m:force { \"load\", on = arm:point { 0.37 }, force = {0, -1} }\n"
+           "print(m:equilibrium({}):values(arm:station({ 0.37 }).y)[1])",
+       .see_also = {"beam", "station", "clamp", "force"},
+       .function = guarded<point>},
   };
   return constructors;
 }

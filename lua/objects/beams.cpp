@@ -119,6 +119,9 @@ int beam(lua_State* L) {
   shape.second_moment = section.second_moment;
   shape.fibre = section.fibre;
   shape.axial = read_axial_form(args);
+  if (shape.course.through.size() > 2 && args.given("axial")) {
+    args.fail("axial is for straight beams: one along points is stretched by the mean of Green's strain; leave it out");
+  }
   const model::Cable& made = add_cable(args.engine(), args.name(), shape);
   const std::vector<std::size_t> wanted = wanted_nodes(args, made.line);
   return push_nodes(L, args.model(), args.finish(), made.nodes, wanted, "node");
@@ -151,7 +154,7 @@ std::span<const Constructor> beam_constructors() {
             {.name = "to", .type = Type::Vector, .text = "last end", .unit = "m"},
             {.name = "along",
              .type = Type::Rows,
-             .text = "points of a smooth line from end to end, in place of from and to; more than 2: shear",
+             .text = "points of a smooth line from end to end, in place of from and to; in space more than 2: shear",
              .unit = "m"},
             {.name = "nodes_at",
              .type = Type::Ordinates,
@@ -211,7 +214,7 @@ std::span<const Constructor> beam_constructors() {
             {.name = "axial",
              .type = Type::String,
              .text = "\"chord\": by the distance of nodes; \"green\": by the strain along the line; \"printed\":\n"
-                     "the source's, which has no energy",
+                     "the source's, which has no energy; for straight beams",
              .fallback = "chord"},
             {.name = "velocity",
              .type = Type::Vector,
@@ -229,6 +232,8 @@ std::span<const Constructor> beam_constructors() {
            "Cubic elements by absolute nodal coordinates q = (r_i, t_i, r_j, t_j), t = dr/dx (Ebrahimi 2019,\n"
            "(28)-(35), corrected); U = EI |r''|^2 / 2 and EA (d / l - 1)^2 / 2 along the line; damping of\n"
            "bending by the rate of r'' as seen by the chord: a bent beam that turns about its chord is damped.\n"
+           "Along points EI ((k - k0)^2 + (g - g0)^2) / 2 with r'' across (k) and along (g) r', and EA e^2 / 2 with\n"
+           "the mean e of (r'.r' - r0'.r0') / 2 over the element; 0: as declared; damped by the rates of these.\n"
            "With kind = \"shear\" (Reissner 1972, Simo 1985) l (n.Gamma + m.K) / 2, Gamma = R^T r' - e_1, K of a\n"
            "helix between two nodes; l^2 / (12 E I) is added to the compliance in shear (MacNeal 1978).",
        .example =

@@ -35,7 +35,9 @@ std::vector<TraceRequest::Field> state_of(model::Model& engine, const Place& pla
   if (place.kind == Place::Kind::SpatialBody) more = {"e0", "e1", "e2", "e3", "omega_x", "omega_y", "omega_z"};
   if (place.kind == Place::Kind::NaturalBody) more = {"omega_x", "omega_y", "omega_z"};
   if (has_slope(engine, place)) {
-    for (std::size_t k = 0; k < position.size(); ++k) more.push_back(std::string("slope_") + axes[k]);
+    const Vector slope = slope_of(engine, place);
+    for (std::size_t k = 0; k < slope.size(); ++k)
+      fields.push_back({std::string("slope_") + axes[k], slope[k].in(graph)});
   }
   for (const std::string& name : more) fields.push_back({name, engine.signal(body + "." + name)});
   return fields;
@@ -62,13 +64,13 @@ class Applied {
 
   const Place& place() const { return place_; }
   void refuse_point(const Object& object, const std::string& why) const {
-    if (object.place->kind == Place::Kind::Point) args_.fail(why + "; " + object.title() + " does not turn");
+    if (!has_directions(*object.place)) args_.fail(why + "; " + object.title() + " does not turn");
   }
   void refuse_torque_on_points() {
     for (const char* field : {"on", "reaction_on"}) {
       if (!args_.given(field)) continue;
       const Object& object = args_.object(field);
-      if (object.place->kind != Place::Kind::Point || has_slope(args_.engine(), *object.place)) continue;
+      if (has_directions(*object.place) || has_slope(args_.engine(), *object.place)) continue;
       args_.fail("a torque cannot act on " + object.title() + "; points do not turn");
     }
   }
@@ -88,7 +90,7 @@ class Applied {
   /// Slender beams know no torsion, so that a torque about one would do nothing.
   void refuse_twist(const Object& object, const Vector& torque) {
     if (turns_ || torque.size() != 3 || !has_slope(args_.engine(), *object.place)) return;
-    const Vector slope = model::initial_coordinates(args_.engine(), object.place->first_coordinate + 3, 3);
+    const Vector slope = initial_slope(args_.engine(), *object.place);
     Vector values = torque;
     values.insert(values.end(), slope.begin(), slope.end());
     const std::vector<double> x = model::present_values(args_.engine(), values);

@@ -157,7 +157,7 @@ std::optional<model::JointFriction> read_friction(lua_State* L, Args& args, cons
   for (const model::Place* end : {&a, &b}) {
     const bool turns = kind.rub == Rub::Hinge || kind.rub == Rub::Ball || kind.rub == Rub::Cross ||
                        (kind.rub == Rub::Table && friction.bearing.contains("radius"));
-    if (turns && end->kind == model::Place::Kind::Point) {
+    if (turns && !has_directions(*end)) {
       args.fail("\"" + end->name + "\" is a point, which does not turn: nothing rubs there");
     }
   }

@@ -73,7 +73,7 @@ int dot2(lua_State* L) {
   const Object &first = args.object("a"), &second = args.object("b");
   const Place &a = *first.place, &b = *second.place;
   const int normal = engine.dimension() == 2 ? 0 : 2;
-  if (a.kind == Place::Kind::Point) args.fail(first.title() + " has no axis; use a body, or exchange the two");
+  if (!has_directions(a)) args.fail(first.title() + " has no axis; use a body, or exchange the two");
   if (!a.axes.empty() && args.given("axis")) {
     args.fail("axis is given, but " + first.title() + " has an axis of its own; leave 'axis' out");
   }

@@ -55,8 +55,8 @@ int knife_edge(lua_State* L) {
   axis[0] = 1.0;
   if (args.given("axis")) {
     axis = args.axis("axis");
-    if (b.kind != model::Place::Kind::Point) axis = to_local_direction(engine, b, axis);
-  } else if (b.kind != model::Place::Kind::Point) {
+    if (has_directions(b)) axis = to_local_direction(engine, b, axis);
+  } else if (has_directions(b)) {
     axis = local_axis(engine, b, 0);
   }
   add_knife_edge(engine, args.name(), a, b, axis);

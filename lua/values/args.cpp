@@ -181,7 +181,10 @@ void Args::fail_type(const Field& field, const std::string& label, int index) co
   const Object* object = test_userdata<Object>(state_, index);
   const bool has_nodes = object && object->kind == "beam" && !component;
   fail(label + " must be " + (component ? "a number" : std::string(described(field.type))) + ", got " +
-       described_value(state_, index) + (has_nodes ? "; its nodes are places: .first, .last and .nodes[k]" : ""));
+       described_value(state_, index) +
+       (has_nodes
+            ? "; its nodes are places: .first, .last and .nodes[k], and so is any :point { share } of a slender one"
+            : ""));
 }
 
 void Args::keep(const Field& field, int index) {

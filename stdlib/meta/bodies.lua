@@ -211,7 +211,7 @@ function body:marker(fields) end
 ---@field name? string the first item of the list will do
 ---@field from? perilune.number[] first end; needed, as to, without along (m)
 ---@field to? perilune.number[] last end (m)
----@field along? perilune.number[][] points of a smooth line from end to end, in place of from and to; more than 2: shear (m)
+---@field along? perilune.number[][] points of a smooth line from end to end, in place of from and to; in space more than 2: shear (m)
 ---@field nodes_at? perilune.number[] shares of a straight beam's length, ascending between 0 and 1, to have nodes at
 ---@field elements? integer how many in all, as equally long as can be; points and nodes_at may need more (> 0, default 4)
 ---@field kind? string "slender", or "shear": with shear and torsion, 2 elements at least (default slender)
@@ -228,7 +228,7 @@ function body:marker(fields) end
 ---@field shear_factor? perilune.number share of the area that carries shear; shear (> 0, default Cowper's of the section, else 5 / 6)
 ---@field up? perilune.number[] near the direction of the section's height, its y axis; shear, in space (default any, where the section bends alike)
 ---@field damping? perilune.number stress is young (strain + damping strain rate) (s, >= 0, default the material's, or 0)
----@field axial? string "chord": by the distance of nodes; "green": by the strain along the line; "printed": the source's, which has no energy (default chord)
+---@field axial? string "chord": by the distance of nodes; "green": by the strain along the line; "printed": the source's, which has no energy; for straight beams (default chord)
 ---@field velocity? perilune.number[] of its first end at the start (m/s, default 0)
 ---@field angular_velocity? perilune.number|perilune.number[] at the start; in space (rad/s, default 0)
 ---@field [integer] any in this order: the name
@@ -282,6 +282,18 @@ function model:clamp(fields) end
 ---@param fields perilune.station_fields
 ---@return table
 function beam:station(fields) end
+
+---@class perilune.beam_point_fields
+---@field share? perilune.number of the length as declared, from 0 to 1
+---@field [integer] any in this order: share
+
+---The place on a slender beam at a share of its length, where forces, springs, joints of points, contacts
+---and m:clamp attach as to its nodes. It has no coordinates of its own: what acts there acts on the two
+---nodes beside it. The line has no kink there, so that for the bend under a large force a node is better
+---(nodes_at of m:beam). Beams of kind = "shear" have nodes alone.
+---@param fields perilune.beam_point_fields
+---@return perilune.place
+function beam:point(fields) end
 
 ---@class perilune.rectangular_section_fields
 ---@field width perilune.number across the plane of bending (m, > 0)

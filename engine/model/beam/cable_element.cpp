@@ -23,6 +23,8 @@ void register_cables_of(KernelMap& all) {
 void register_cables(KernelMap& all) {
   register_cables_of<2>(all);
   register_cables_of<3>(all);
+  all["cable/curved_bending/2"] = std::make_unique<ForceKernel<CurvedCableBending>>();
+  all["cable/curved_stretch/2"] = std::make_unique<ForceKernel<CurvedCableStretch>>();
 }
 
 }  // namespace perilune::model

@@ -5,4 +5,5 @@
 #pragma once
 #include "model/beam/cable_axial.hpp"
 #include "model/beam/cable_bending.hpp"
+#include "model/beam/cable_curved.hpp"
 #include "model/beam/cable_shapes.hpp"

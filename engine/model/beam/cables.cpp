@@ -70,6 +70,33 @@ Vector bending_of(const CableShape& shape, const Symbol& l) {
 }
 Vector stretching_of(const CableShape& shape, const Symbol& l) { return {shape.young * shape.area, l, shape.damping}; }
 
+Vector curved_bending_of(const CableShape& shape, const Symbol& l, const Vector& natural) {
+  Vector out = bending_of(shape, l), along;
+  for (const double at : CurvedCableBending::at) {
+    const CableBend<Symbol> bend = CurvedCableBending::bend_at<Symbol>(at, l, natural.data());
+    out.push_back(bend.across);
+    along.push_back(bend.along);
+  }
+  out.insert(out.end(), along.begin(), along.end());
+  return out;
+}
+Vector curved_stretching_of(const CableShape& shape, const Symbol& l, const Vector& natural) {
+  Vector out = stretching_of(shape, l);
+  out.push_back(CurvedCableStretch::mean<Symbol>(natural.data(), natural.data(), l));
+  return out;
+}
+
+Symbol curved_strain_energy(const Model& model, const Cable& cable) {
+  Symbol sum = 0.0;
+  for (std::size_t k = 0; k < cable.natural.size(); ++k) {
+    const Vector q = coordinates_of_element(model, cable.nodes[k], cable.nodes[k + 1]);
+    const Symbol& l = cable.line.lengths[k];
+    sum += CurvedCableBending::potential(q.data(), curved_bending_of(cable.shape, l, cable.natural[k]).data());
+    sum += CurvedCableStretch::potential(q.data(), curved_stretching_of(cable.shape, l, cable.natural[k]).data());
+  }
+  return sum;
+}
+
 template <int D>
 Symbol strain_energy(const Model& model, const Cable& cable) {
   Symbol sum = 0.0;
@@ -89,20 +116,20 @@ Symbol strain_energy(const Model& model, const Cable& cable) {
 const Cable& add_cable(Model& model, const std::string& name, const CableShape& shape) {
   check_dimension(model, shape.velocity, "velocity");
   const std::string owner = "beam \"" + name + "\"";
-  if (shape.course.through.size() > 2) {
-    throw Error(owner + ": a slender beam is straight; with kind = \"shear\" it may go along points");
+  if (shape.course.through.size() > 2 && model.dimension() == 3) {
+    throw Error(owner +
+                ": in space a slender beam is straight, as it knows no torsion that would say which way it is "
+                "curved; with kind = \"shear\" it may go along points");
   }
-  const auto made = std::make_shared<Cable>(Cable{shape, lay_line(model, owner, shape.course), {}});
+  const auto made = std::make_shared<Cable>(Cable{shape, lay_line(model, owner, shape.course), {}, {}});
   const BeamLine& line = made->line;
   require(model, owner, {shape.young, shape.density, shape.area, shape.second_moment, shape.damping}, fault_of_cable);
   model.claim_name(name, "beam");
-  const Vector& tangent = line.directions.front();
-  const Vector slope_rate = swept(shape.angular_velocity, tangent);
   std::vector<Place>& nodes = made->nodes;
   for (std::size_t i = 0; i < line.positions.size(); ++i) {
-    const Vector drag = times(line.shares[i] * line.length, slope_rate);
+    const Vector drag = swept(shape.angular_velocity, minus(line.positions[i], line.positions.front()));
     nodes.push_back(add_node(model, name + "_" + std::to_string(i + 1), line.positions[i], plus(shape.velocity, drag),
-                             tangent, slope_rate));
+                             line.directions[i], swept(shape.angular_velocity, line.directions[i])));
   }
   const std::string dimension = std::to_string(model.dimension());
   for (std::size_t i = 0; i + 1 < nodes.size(); ++i) {
@@ -114,11 +141,23 @@ const Cable& add_cable(Model& model, const std::string& name, const CableShape& 
     Vector inertia{shape.density * shape.area, l};
     inertia.insert(inertia.end(), model.gravity().begin(), model.gravity().end());
     add_element(model, "cable/inertia/" + dimension, name, own, {}, inertia);
-    add_element(model, "cable/bending/" + dimension, name, own, {}, bending_of(shape, l));
-    add_element(model, element_of(shape.axial) + dimension, name, own, {}, stretching_of(shape, l));
+    if (line.is_straight) {
+      add_element(model, "cable/bending/" + dimension, name, own, {}, bending_of(shape, l));
+      add_element(model, element_of(shape.axial) + dimension, name, own, {}, stretching_of(shape, l));
+    } else {
+      Vector& natural = made->natural.emplace_back();
+      for (const std::size_t end : {i, i + 1}) {
+        for (const auto* part : {&line.positions, &line.directions}) {
+          natural.insert(natural.end(), (*part)[end].begin(), (*part)[end].end());
+        }
+      }
+      add_element(model, "cable/curved_bending/2", name, own, {}, curved_bending_of(shape, l, natural));
+      add_element(model, "cable/curved_stretch/2", name, own, {}, curved_stretching_of(shape, l, natural));
+    }
     model.record().connections.push_back({"beam", Mark::Bar, name, nodes[i], nodes[i + 1]});
   }
   add_signal(model, name, "strain_energy", "J", [made](const Model& m) {
+    if (!made->line.is_straight) return curved_strain_energy(m, *made);
     return m.dimension() == 2 ? strain_energy<2>(m, *made) : strain_energy<3>(m, *made);
   });
   add_signal(model, name, "length", "m", [made](const Model& m) {
@@ -138,10 +177,10 @@ const Cable* find_cable(const Model& model, const std::string& name) {
 void add_clamp(Model& model, const std::string& name, const Place& node, const Place& body) {
   if (!has_slope(model, node)) {
     const bool is_body = node.kind == Place::Kind::PlanarBody || node.kind == Place::Kind::SpatialBody;
-    throw Error("clamp \"" + name + "\": \"" + node.name + "\" is no node of a slender beam, " +
+    throw Error("clamp \"" + name + "\": \"" + node.name + "\" is no place of a slender beam, " +
                 (is_body ? "but a body; use m:weld { body, node, at = ... }" : "so that it has no direction to hold"));
   }
-  if (body.kind == Place::Kind::Point) {
+  if (!has_directions(body)) {
     throw Error("clamp \"" + name + "\": \"" + body.name +
                 "\" is a point, which does not turn; a clamp needs a body or " + "the ground");
   }
@@ -151,8 +190,7 @@ void add_clamp(Model& model, const std::string& name, const Place& node, const P
   model.record().connections.back().kind = "clamp";
   model.record().connections.back().mark = Mark::Clamp;
   const int D = model.dimension();
-  const Vector slope = coordinate_symbols(model, node.first_coordinate + D, D);
-  const Vector declared = to_local_direction(model, body, initial_coordinates(model, node.first_coordinate + D, D));
+  const Vector slope = slope_of(model, node), declared = to_local_direction(model, body, initial_slope(model, node));
   std::vector<Vector> normals;  // to the declared slope, in space
   if (D == 2) {
     normals = {in_space(model, body, {-declared[1], declared[0]})};

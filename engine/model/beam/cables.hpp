@@ -12,15 +12,16 @@ namespace perilune::model {
 /// How the axial force follows from the coordinates (cable_element.hpp).
 enum class CableAxial { Chord, Green, Printed };
 
-/// A straight, uniform line that is declared without load. It may turn and move like a rigid body at the start.
+/// A uniform line, in the plane also a curved one, that is declared without load. It may turn and move like a rigid
+/// body at the start.
 struct CableShape {
-  BeamCourse course;                           // straight
+  BeamCourse course;
   Symbol young, density, area, second_moment;  // Pa, kg/m^3, m^2, m^4
   std::optional<Symbol> fibre;                 // m, from the line to the outermost fibre; for stresses
   Symbol damping;                              // s: stress is E (strain + damping strain')
-  CableAxial axial = CableAxial::Chord;
-  Vector velocity;          // of its first end (m/s)
-  Vector angular_velocity;  // rad/s: 1 component in the plane, 3 in space
+  CableAxial axial = CableAxial::Chord;        // of straight ones
+  Vector velocity;                             // of its first end (m/s)
+  Vector angular_velocity;                     // rad/s: 1 component in the plane, 3 in space
 };
 
 /// One that was declared.
@@ -28,11 +29,12 @@ struct Cable {
   CableShape shape;
   BeamLine line;
   std::vector<Place> nodes;
+  std::vector<Vector> natural;  // the coordinates of each element as declared; none where it is straight
 };
 
 /// Declares nodes name_1, name_2, ... with the coordinates x, y (and z) and slope_x, slope_y (slope_z), and the
-/// elements between them. Its nodes are points that anything may attach to. Signals: name.strain_energy, that of
-/// bending and, unless printed, of stretching (J); name.length, the sum of the chords (m).
+/// elements between them (cable_element.hpp). Its nodes are points that anything may attach to. Signals:
+/// name.strain_energy, that of bending and, unless printed, of stretching (J); name.length, the sum of the chords (m).
 const Cable& add_cable(Model& model, const std::string& name, const CableShape& shape);
 
 /// The one of this name, or null.

@@ -35,6 +35,7 @@ Vector orientation(const Model& model, const Place& place) {
 Vector angular_velocity(const Model& model, const Place& place) {
   switch (place.kind) {
     case Place::Kind::Point:
+    case Place::Kind::Station:
       throw Error("\"" + place.name + "\" is a point: it does not turn");
     case Place::Kind::Ground:
       return Vector(model.dimension() == 2 ? 1 : 3, 0.0);

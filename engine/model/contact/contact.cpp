@@ -29,13 +29,13 @@ void check_defined(const std::string& who, const Place& b, double distance) {
               " at the start\nthe height of a terrain must be a number wherever something may touch it");
 }
 
-bool turns(const Place& place) { return place.kind != Place::Kind::Point && place.kind != Place::Kind::Ground; }
+bool turns(const Place& place) { return has_directions(place) && place.kind != Place::Kind::Ground; }
 
 namespace {
 
 /// Axes that the anchors of a are kept along: its own, or for a point those of space.
 Vector axes_of(const Model& model, const Place& a) {
-  if (a.kind != Place::Kind::Point) return orientation(model, a);
+  if (has_directions(a)) return orientation(model, a);
   return model.dimension() == 2 ? Vector{1.0, 0.0, 0.0, 1.0} : Vector{1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 }
 
@@ -270,10 +270,10 @@ TerrainSwitches check_contact(Model& model, const char* what, const std::string&
   const std::string who = std::string(what) + " \"" + name + "\"";
   if (contact.b.empty()) throw Error(who + ": it needs a place that touches the surface");
   for (const Place& b : contact.b) {
-    if (contact.round.semi_axes.empty() || b.kind != Place::Kind::Point) continue;
+    if (contact.round.semi_axes.empty() || has_directions(b)) continue;
     throw Error(who + ": \"" + b.name + "\" is a point and has no axes for an ellipsoid; give a radius");
   }
-  if (!std::holds_alternative<Ball>(contact.surface) && contact.a.kind == Place::Kind::Point) {
+  if (!std::holds_alternative<Ball>(contact.surface) && !has_directions(contact.a)) {
     throw Error(who + ": \"" + contact.a.name +
                 "\" is a point and has no axes for a surface; as a ball it needs a radius");
   }

@@ -52,7 +52,7 @@ void check_rolling(Model& model, const std::string& who, const Rolling& r) {
     throw Error(who + ": what rolls is the second object, a body, and \"" + r.b.name + "\" does not turn");
   }
   const bool on_ball = std::holds_alternative<Ball>(r.surface), is_wheel = !r.axis.empty();
-  if (!on_ball && r.a.kind == Place::Kind::Point) {
+  if (!on_ball && !has_directions(r.a)) {
     throw Error(who + ": \"" + r.a.name + "\" is a point and has no axes for a surface; give ball = its radius");
   }
   if (model.dimension() == 2) {

@@ -22,7 +22,7 @@ constexpr double nearly_fits = 0.02;  // how much the gap bends along the edge, 
 
 /// Axes of a as columns; of a point those of space.
 Vector axes_below(const Model& model, const Place& a) {
-  if (a.kind != Place::Kind::Point) return orientation(model, a);
+  if (has_directions(a)) return orientation(model, a);
   return {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 }
 

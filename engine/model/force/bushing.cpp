@@ -80,7 +80,7 @@ void add_bushing(Model& model, const std::string& name, const Place& a, const Pl
   check_pair("bushing", name, a, b);
   const auto d = static_cast<std::size_t>(model.dimension()), n = d == 2 ? std::size_t{3} : std::size_t{6};
   for (const Place* place : {&a, &b}) {
-    if (place->kind == Place::Kind::Point) {
+    if (!has_directions(*place)) {
       throw Error("bushing \"" + name + "\": \"" + place->name + "\" is a point and has no axes");
     }
   }

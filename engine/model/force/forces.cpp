@@ -46,6 +46,10 @@ void GeneralizedForce::add_force(const Place& on, const Vector& force) {
     case Place::Kind::Point:
       Q = force;
       break;
+    case Place::Kind::Station:
+      if (model_.dimension() == 2) StationPlace<2>::pull(q.data(), on.local.data(), force.data(), Q.data());
+      if (model_.dimension() == 3) StationPlace<3>::pull(q.data(), on.local.data(), force.data(), Q.data());
+      break;
     case Place::Kind::PlanarBody:
       PlanarPlace::pull(q.data(), on.local.data(), force.data(), Q.data());
       break;
@@ -63,11 +67,15 @@ void GeneralizedForce::add_torque(const Place& on, const Vector& torque) {
   switch (on.kind) {
     case Place::Kind::Ground:
       return;
-    case Place::Kind::Point: {
+    case Place::Kind::Point:
+    case Place::Kind::Station: {
       if (!has_slope(model_, on)) throw Error("a torque cannot act on the point \"" + on.name + "\"");
       // A slope t turns by t x dt / |t|^2.
-      const Vector t = coordinates(on, model_.dimension(), model_.dimension());
-      add_all(on.first_coordinate + model_.dimension(), times(1.0 / dot(t, t), swept(torque, t)));
+      const Vector t = slope_of(model_, on), on_slope = times(1.0 / dot(t, t), swept(torque, t));
+      if (on.kind == Place::Kind::Point) add_all(on.first_coordinate + model_.dimension(), on_slope);
+      for (std::size_t k = 0; k < on.slope.size(); ++k) {
+        add_all(on.first_coordinate + static_cast<int>(k) * model_.dimension(), times(on.slope[k], on_slope));
+      }
       return;
     }
     case Place::Kind::PlanarBody:
@@ -96,7 +104,7 @@ void GeneralizedForce::add_torque(const Place& on, const Vector& torque) {
 void GeneralizedForce::add_force_pair(const Place& a, const Place& b, const Vector& force) {
   add_force(b, force);
   add_force(a, opposite(force));
-  if (a.kind == Place::Kind::Point || a.kind == Place::Kind::Ground) return;
+  if (!has_directions(a) || a.kind == Place::Kind::Ground) return;
   add_torque(a, opposite(moment(minus(position_of(model_, b), position_of(model_, a)), force)));
 }
 
@@ -205,7 +213,7 @@ void add_force_pair(Model& model, const std::string& name, const Place& on, cons
   if (!force.empty()) check_dimension(model, force, "the force");
   check_torque(model, name, torque);
   for (const Place* place : {&on, &reaction_on}) {
-    if (!torque.empty() && place->kind == Place::Kind::Point && !has_slope(model, *place)) {
+    if (!torque.empty() && !has_directions(*place) && !has_slope(model, *place)) {
       throw Error("force \"" + name + "\": a torque cannot act on the point \"" + place->name + "\"");
     }
   }

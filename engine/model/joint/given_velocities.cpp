@@ -18,7 +18,7 @@ void add_knife_edge(Model& model, const std::string& name, const Place& a, const
   check_pair("knife_edge", name, a, b);
   if (!turns(b)) throw Error(who + ": \"" + b.name + "\" does not turn and has no edge; b must be a body");
   const bool is_planar = model.dimension() == 2;
-  if (!is_planar && a.kind == Place::Kind::Point) {
+  if (!is_planar && !has_directions(a)) {
     throw Error(who + ": \"" + a.name + "\" is a point and has no axes for a plane; take the ground or a body");
   }
   const Vector edge = in_space(model, b, axis);

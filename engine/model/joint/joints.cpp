@@ -21,6 +21,10 @@ void check_pair(const char* what, const std::string& name, const Place& a, const
   if (a.kind == Place::Kind::Ground && b.kind == Place::Kind::Ground) {
     throw Error(who + "both ends are fixed in space; one must be a point or a body");
   }
+  if (a.kind == b.kind && a.first_coordinate == b.first_coordinate && a.kind == Place::Kind::Station) {
+    throw Error(who + "both ends are on the same element of beam \"" + a.name +
+                "\"; give it more elements, or nodes there by nodes_at");
+  }
   if (a.kind == b.kind && a.first_coordinate == b.first_coordinate) {
     throw Error(who + "both ends are on \"" + a.name + "\"; they must be on different objects");
   }
@@ -76,7 +80,7 @@ NodeId add_equal_angle(Model& model, const std::string& name, int multiplier, co
 // ---- what can be read of a joint ----
 
 void add_planar_angle_signals(Model& model, const std::string& name, const Place& a, const Place& b) {
-  if (a.kind == Place::Kind::Point || b.kind == Place::Kind::Point) return;
+  if (!has_directions(a) || !has_directions(b)) return;
   auto angle_of = [&model](const Place& p) {
     if (p.kind == Place::Kind::Ground) return own_angle(p);
     return symbol_of(model, model.coordinates()[static_cast<std::size_t>(p.first_coordinate) + 2].position) +
@@ -158,7 +162,7 @@ Vector reaction_torque(const Model& model, const Reaction& reaction) {
 void add_reaction_signals(Model& model, const std::string& name, const Reaction& reaction) {
   // Components along a's axes; a point has none, so there they are those of space.
   auto along = [reaction](const Model& m, const Vector& v, int k) {
-    if (reaction.a.kind == Place::Kind::Point) return v[static_cast<std::size_t>(k)];
+    if (!has_directions(reaction.a)) return v[static_cast<std::size_t>(k)];
     return dot(axis_of(m, reaction.a, k), v);
   };
   for (int k = 0; k < model.dimension(); ++k) {
@@ -227,7 +231,7 @@ void add_joint(Model& model, const std::string& kind, const std::string& name, c
   check_pair(kind.c_str(), name, a, b);
   const bool turns_b = !r.dot1.empty() || r.no_twist || r.equal_angle, needs_a = turns_b || !r.dot2.empty();
   for (const Place* p : {&a, &b}) {
-    if (p->kind == Place::Kind::Point && (p == &a ? needs_a : turns_b)) {
+    if (!has_directions(*p) && (p == &a ? needs_a : turns_b)) {
       throw Error(who + ": \"" + p->name + "\" is a point and has no axes; it takes a body or a marker there");
     }
   }

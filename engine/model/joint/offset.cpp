@@ -18,10 +18,12 @@ void register_from(KernelMap& all, const std::string& owner) {
   if constexpr (A::dimension == 2) {
     if constexpr (A::nq > 0) add.template operator()<GroundPlace<2>>("ground");
     add.template operator()<PointPlace<2>>("point");
+    add.template operator()<StationPlace<2>>("station");
     add.template operator()<PlanarPlace>("body");
   } else {
     if constexpr (A::nq > 0) add.template operator()<GroundPlace<3>>("ground");
     add.template operator()<PointPlace<3>>("point");
+    add.template operator()<StationPlace<3>>("station");
     add.template operator()<SpatialPlace>("body");
     add.template operator()<NaturalPlace>("natural");
   }

@@ -175,13 +175,13 @@ class Faces {
   Vector along_a(const Vector& v) const {
     Vector out;
     for (int k = 0; k < 3; ++k) {
-      out.push_back(a_.kind == Place::Kind::Point ? v[static_cast<std::size_t>(k)] : dot(axis_of(model_, a_, k), v));
+      out.push_back(!has_directions(a_) ? v[static_cast<std::size_t>(k)] : dot(axis_of(model_, a_, k), v));
     }
     return out;
   }
   Vector relative_turning() const {
     for (const Place* end : {&a_, &b_}) {
-      if (end->kind == Place::Kind::Point) throw Error(who_ + ": a point does not turn, so that nothing rubs there");
+      if (!has_directions(*end)) throw Error(who_ + ": a point does not turn, so that nothing rubs there");
     }
     return minus(angular_velocity(model_, b_), angular_velocity(model_, a_));
   }

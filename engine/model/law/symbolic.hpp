@@ -58,6 +58,8 @@ inline const char* kind_name(Place::Kind kind) {
       return "ground";
     case Place::Kind::Point:
       return "point";
+    case Place::Kind::Station:
+      return "station";
     case Place::Kind::NaturalBody:
       return "natural";
     default:
@@ -71,6 +73,8 @@ inline int coordinate_count(Place::Kind kind, int dimension) {
       return 0;
     case Place::Kind::Point:
       return dimension;
+    case Place::Kind::Station:
+      return 4 * dimension;
     case Place::Kind::PlanarBody:
       return 3;
     case Place::Kind::SpatialBody:

@@ -29,6 +29,7 @@ Vector turned(const Place& place, const Vector& q, const Vector& local) {
       NaturalDirection::vector(q.data(), local.data(), out.data());
       break;
     case Place::Kind::Point:
+    case Place::Kind::Station:
       throw Error("\"" + place.name + "\" is a point: it has no directions of its own");
   }
   return out;
@@ -37,7 +38,7 @@ Vector turned(const Place& place, const Vector& q, const Vector& local) {
 }  // namespace
 
 Vector local_axis(const Model& model, const Place& marker, int k) {
-  if (marker.kind == Place::Kind::Point) throw Error("\"" + marker.name + "\" is a point: it has no axes");
+  if (!has_directions(marker)) throw Error("\"" + marker.name + "\" is a point: it has no axes");
   const auto column = static_cast<std::size_t>(k);
   if (marker.axes.empty()) {
     Vector out(static_cast<std::size_t>(model.dimension()), 0.0);
@@ -84,7 +85,7 @@ Vector to_local_direction(const Model& model, const Place& place, const Vector& 
 Place with_axis(const Model& model, const Place& place, const Vector& z, const Vector& x) {
   if (model.dimension() != 3)
     throw Error("\"" + place.name + "\": an axis is for spatial models; markers of a plane have an angle");
-  if (place.kind == Place::Kind::Point) throw Error("\"" + place.name + "\" is a point: it has no axes");
+  if (!has_directions(place)) throw Error("\"" + place.name + "\" is a point: it has no axes");
   check_dimension(model, z, "the axis");
   auto is_null = [&model](const Vector& v) {
     double square = 0;
@@ -114,7 +115,7 @@ Place with_axis(const Model& model, const Place& place, const Vector& z, const V
 
 Place attach(const Model& model, const Place& body, const Vector& at, const std::vector<Symbol>& axes) {
   check_dimension(model, at, "at");
-  if (body.kind == Place::Kind::Point) {
+  if (!has_directions(body)) {
     Place place = body;
     place.axes.clear();
     return place;

@@ -239,4 +239,52 @@ struct NaturalPlace {
   }
 };
 
+/// A point of a slender beam between two nodes: q = (r_i, t_i, r_j, t_j), d = the shares s of the four vectors, those
+/// of the slopes with the element's length; position = sum of s_k q_k (Ebrahimi 2019, (28)): linear in the coordinates.
+template <int D>
+struct StationPlace {
+  static constexpr int dimension = D, nq = 4 * D, nd = 4;
+  static constexpr bool is_linear = false;  // U is constant, but not made of unit blocks
+  static constexpr bool translates = false;
+  static void swing(const double* q, const double* v, const double* d, double* x, double* x1, double* x2, double* u,
+                    int stride) {
+    position(q, d, x);
+    position(v, d, x1);
+    for (int k = 0; k < D; ++k) x2[k] = 0;
+    jacobian(q, d, u, stride);
+  }
+  template <class T>
+  static void position(const T* q, const T* d, T* r) {
+    for (int k = 0; k < D; ++k) r[k] = d[0] * q[k] + d[1] * q[D + k] + d[2] * q[2 * D + k] + d[3] * q[3 * D + k];
+  }
+  template <class T>
+  static void pull(const T*, const T* d, const T* w, T* out) {
+    for (int j = 0; j < 4; ++j) {
+      for (int k = 0; k < D; ++k) out[D * j + k] = d[j] * w[k];
+    }
+  }
+  static void jacobian(const double*, const double* d, double* u, int stride) {
+    for (int k = 0; k < D; ++k) {
+      for (int j = 0; j < 4; ++j) u[k * stride + D * j + k] = d[j];
+    }
+  }
+  static void jacobian_rates(const double*, const double*, const double*, const double*, double*, double*, int) {}
+  static void add_hessian(const double*, const double*, const double*, double, double*, int) {}
+  static void data_jacobian(const double* q, const double* v, const double* a, double* w0, double* w1, double* w2,
+                            int stride) {
+    for (int k = 0; k < D; ++k) {
+      for (int j = 0; j < 4; ++j) {
+        w0[k * stride + j] = q[D * j + k];
+        w1[k * stride + j] = v[D * j + k];
+        w2[k * stride + j] = a[D * j + k];
+      }
+    }
+  }
+  static void add_data_hessian(const double*, const double* w, double scale, double* f, int stride) {
+    for (int k = 0; k < D; ++k) {
+      for (int j = 0; j < 4; ++j) f[(D * j + k) * stride + j] += scale * w[k];
+    }
+  }
+};
+
 }  // namespace perilune::model

@@ -14,7 +14,7 @@ Place ground_place(const Model& model, const Vector& at) {
 }
 
 Place body_place(const Model& model, const Place& body, const Vector& local) {
-  if (body.kind == Place::Kind::Point) throw Error("\"" + body.name + "\" is a point: it has no body frame");
+  if (!has_directions(body)) throw Error("\"" + body.name + "\" is a point: it has no body frame");
   check_dimension(model, local, "the position on a body");
   Place place = body;
   place.local = local;
@@ -23,6 +23,12 @@ Place body_place(const Model& model, const Place& body, const Vector& local) {
 
 namespace {
 
+/// out = the sum of shares_k q_k over the four vectors of an element.
+void combine(const Vector& shares, const Vector& q, Vector& out) {
+  if (out.size() == 2) StationPlace<2>::position(q.data(), shares.data(), out.data());
+  if (out.size() == 3) StationPlace<3>::position(q.data(), shares.data(), out.data());
+}
+
 Vector place_position(const Place& place, const Vector& q, int dimension) {
   Vector r(static_cast<std::size_t>(dimension));
   switch (place.kind) {
@@ -30,6 +36,9 @@ Vector place_position(const Place& place, const Vector& q, int dimension) {
       return place.local;
     case Place::Kind::Point:
       return q;
+    case Place::Kind::Station:
+      combine(place.local, q, r);
+      break;
     case Place::Kind::PlanarBody:
       PlanarPlace::position(q.data(), place.local.data(), r.data());
       break;
@@ -59,6 +68,7 @@ Vector velocity_of(const Model& model, const Place& place) {
   const int n = coordinate_count(place.kind, model.dimension());
   const Vector q = coordinate_symbols(model, place.first_coordinate, n),
                v = velocity_symbols(model, place.first_coordinate, n);
+  if (place.kind == Place::Kind::Station) return place_position(place, v, model.dimension());
   Vector out;
   for (int k = 0; k < model.dimension(); ++k) {
     // Row k of the place's Jacobian is U^T e_k.
@@ -74,8 +84,26 @@ Vector velocity_of(const Model& model, const Place& place) {
 }
 
 bool has_slope(const Model& model, const Place& point) {
+  if (point.kind == Place::Kind::Station) return true;
   return point.kind == Place::Kind::Point && model.record().sloped_points.contains(point.first_coordinate);
 }
+
+namespace {
+
+Vector slope_among(const Model& model, const Place& place,
+                   Vector (*coordinates)(const Model& model, int first, int count)) {
+  const int D = model.dimension();
+  if (place.kind == Place::Kind::Point) return coordinates(model, place.first_coordinate + D, D);
+  Vector out(static_cast<std::size_t>(D));
+  combine(place.slope, coordinates(model, place.first_coordinate, 4 * D), out);
+  return out;
+}
+
+}  // namespace
+
+Vector slope_of(const Model& model, const Place& place) { return slope_among(model, place, coordinate_symbols); }
+
+Vector initial_slope(const Model& model, const Place& place) { return slope_among(model, place, initial_coordinates); }
 
 Symbol length_of(const Model& model, const Place& a, const Place& b) {
   const Vector u = minus(position_of(model, b), position_of(model, a));

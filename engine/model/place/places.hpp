@@ -15,8 +15,11 @@ Vector initial_position(const Model& model, const Place& place);
 /// Position (m) and its rate (m/s) of a place in space, as an expression of coordinates.
 Vector position_of(const Model& model, const Place& place);
 Vector velocity_of(const Model& model, const Place& place);
-/// Whether a point has the slope of a line as coordinates behind its own: a node of a slender beam.
+/// Whether a place is on a slender beam: a node, whose slope are the coordinates behind its own, or a station.
 bool has_slope(const Model& model, const Place& point);
+/// Its slope r' as an expression of coordinates, and as declared.
+Vector slope_of(const Model& model, const Place& place);
+Vector initial_slope(const Model& model, const Place& place);
 /// Distance of two places (m) and its rate (m/s).
 Symbol length_of(const Model& model, const Place& a, const Place& b);
 Symbol length_rate(const Model& model, const Place& a, const Place& b);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "system/measure.hpp"
@@ -51,22 +50,6 @@ class Numbers {
 };
 
 constexpr std::array<double, 9> identity{1, 0, 0, 0, 1, 0, 0, 0, 1};
-
-/// `frames`: their indices by first coordinate.
-SceneEnd end_of(const Place& place, const std::map<int, int>& frames, Numbers& numbers, bool is_planar) {
-  SceneEnd end;
-  if (place.kind != Place::Kind::Ground) end.frame = frames.at(place.first_coordinate);
-  end.at = numbers.next_array<3>(place.local);
-  const std::vector<double> axes = numbers.next(place.axes);
-  if (place.kind == Place::Kind::Point) return end;
-  end.axes = identity;
-  if (axes.size() == 9) std::copy(axes.begin(), axes.end(), end.axes->begin());
-  if (is_planar && axes.size() == 1) {
-    const double c = std::cos(axes[0]), s = std::sin(axes[0]);
-    end.axes = {c, -s, 0, s, c, 0, 0, 0, 1};
-  }
-  return end;
-}
 
 std::array<double, 4> normalized(std::array<double, 4> e) {
   double square = 0;
@@ -137,9 +120,8 @@ Scene::Scene(model::Model& model, const std::vector<double>& parameters)
   const Triple g = numbers.next_array<3>(model.gravity());
   const double size = std::hypot(g[0], g[1], g[2]);
   up_ = is_planar_ ? Triple{0, 1, 0} : size > 0 ? Triple{-g[0] / size, -g[1] / size, -g[2] / size} : Triple{0, 0, 1};
-  std::map<int, int> indices;
   for (const model::MovingFrame& frame : model.record().moving_frames) {
-    indices[frame.place.first_coordinate] = static_cast<int>(frames_.size());
+    frame_of_coordinate_[frame.place.first_coordinate] = static_cast<int>(frames_.size());
     SceneFrame& out =
         frames_.emplace_back(SceneFrame{frame.place.name, frame.place.kind, frame.place.first_coordinate, {}});
     for (const model::Shape& shape : frame.shapes) {
@@ -148,20 +130,43 @@ Scene::Scene(model::Model& model, const std::vector<double>& parameters)
       drawn.axes = numbers.next_array<9>(shape.axes);
     }
   }
+  const auto next_end = [&](const Place& place) {
+    const std::vector<double> local = numbers.next(place.local);
+    return end_of(place, local, numbers.next(place.axes));
+  };
   for (const model::Connection& connection : model.record().connections) {
     if (is_element(connection)) {
-      for (const Place* place : {&connection.a, &connection.b}) end_of(*place, indices, numbers, is_planar_);
+      for (const Place* place : {&connection.a, &connection.b}) next_end(*place);
       continue;
     }
     SceneConnection& out = connections_.emplace_back();
     out.kind = connection.kind;
     out.mark = connection.mark;
     out.name = connection.name;
-    out.a = end_of(connection.a, indices, numbers, is_planar_);
-    out.b = end_of(connection.b, indices, numbers, is_planar_);
+    out.a = next_end(connection.a);
+    out.b = next_end(connection.b);
   }
   add_touchings(model, parameters);
   find_inner_nodes();
+}
+
+SceneEnd Scene::end_of(const Place& place, const std::vector<double>& local, const std::vector<double>& axes) {
+  SceneEnd end;
+  if (place.kind == Place::Kind::Station) {
+    end.frame = static_cast<int>(frames_.size());
+    frames_.push_back({place.name, place.kind, place.first_coordinate, {}, local});
+    return end;
+  }
+  if (place.kind != Place::Kind::Ground) end.frame = frame_of_coordinate_.at(place.first_coordinate);
+  std::copy_n(local.begin(), std::min(local.size(), end.at.size()), end.at.begin());
+  if (!has_directions(place)) return end;
+  end.axes = identity;
+  if (axes.size() == 9) std::copy(axes.begin(), axes.end(), end.axes->begin());
+  if (axes.size() == 1) {
+    const double c = std::cos(axes[0]), s = std::sin(axes[0]);
+    end.axes = {c, -s, 0, s, c, 0, 0, 0, 1};
+  }
+  return end;
 }
 
 void Scene::find_inner_nodes() {
@@ -183,6 +188,12 @@ Pose Scene::pose(int frame, const double* q) const {
   const SceneFrame& what = frames_[static_cast<std::size_t>(frame)];
   q += what.first_coordinate;
   const std::size_t dimension = is_planar_ ? 2 : 3;
+  if (what.kind == Place::Kind::Station) {
+    for (std::size_t k = 0; k < dimension; ++k) {
+      for (std::size_t j = 0; j < what.shares.size(); ++j) out.position[k] += what.shares[j] * q[dimension * j + k];
+    }
+    return out;
+  }
   std::copy_n(q, dimension, out.position.begin());
   if (what.kind == Place::Kind::PlanarBody) out.rotation = {std::cos(q[2] / 2), 0, 0, std::sin(q[2] / 2)};
   if (what.kind == Place::Kind::SpatialBody) out.rotation = normalized({q[3], q[4], q[5], q[6]});

@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,16 +31,17 @@ struct SceneShape {
   std::array<double, 9> axes;
 };
 
-/// A body or a point.
+/// A body, a point, or a station of a slender beam to which something attaches.
 struct SceneFrame {
   std::string name;
   model::Place::Kind kind;
   int first_coordinate;
   std::vector<SceneShape> shapes;
+  std::vector<double> shares = {};  // station: of the four vectors of its element (StationPlace)
 
   bool is_inner = false;  // a node of a flexible line to which nothing else attaches: the line is its picture
 
-  bool is_point() const { return kind == model::Place::Kind::Point; }
+  bool is_point() const { return kind == model::Place::Kind::Point || kind == model::Place::Kind::Station; }
 };
 
 struct SceneConnection {
@@ -110,6 +112,7 @@ class Scene {
     std::vector<SceneEnd> touched_by = {};
     double reach = 0;  // of what touches it, from the places (m)
   };
+  SceneEnd end_of(const model::Place& place, const std::vector<double>& local, const std::vector<double>& axes);
   void find_inner_nodes();
   void add_touchings(model::Model& model, const std::vector<double>& parameters);
   ScenePatch patch(const Ground& ground, const std::array<double, 2>& low, const std::array<double, 2>& high) const;
@@ -118,6 +121,7 @@ class Scene {
   Triple up_;
   SceneLines lines_;
   std::vector<SceneFrame> frames_;
+  std::map<int, int> frame_of_coordinate_;  // by the first coordinate of what moves, not of stations
   std::vector<SceneConnection> connections_;
   std::vector<SceneRound> rounds_;
   std::vector<Ground> grounds_;

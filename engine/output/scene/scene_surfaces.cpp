@@ -83,24 +83,13 @@ std::array<double, 9> wheel_axes(const Triple& axis, double radius) {
 }  // namespace
 
 void Scene::add_touchings(model::Model& model, const std::vector<double>& parameters) {
-  const auto end_of = [&](const Place& place) {
-    SceneEnd end;
-    for (std::size_t i = 0; i < frames_.size(); ++i) {
-      if (frames_[i].first_coordinate == place.first_coordinate) end.frame = static_cast<int>(i);
-    }
-    const std::vector<double> local = values_of(model, place.local, parameters);
-    const std::vector<double> axes = values_of(model, place.axes, parameters);
-    std::copy(local.begin(), local.end(), end.at.begin());
-    end.axes = unturned;
-    if (axes.size() == 9) std::copy(axes.begin(), axes.end(), end.axes->begin());
-    if (axes.size() == 1) {
-      const double c = std::cos(axes[0]), s = std::sin(axes[0]);
-      end.axes = {c, -s, 0, s, c, 0, 0, 0, 1};
-    }
+  const auto end_at = [&](const Place& place) {
+    SceneEnd end = end_of(place, values_of(model, place.local, parameters), values_of(model, place.axes, parameters));
+    if (!end.axes) end.axes = unturned;
     return end;
   };
   for (const auto& touching : model.record().touchings) {
-    const SceneEnd on = end_of(touching->a);
+    const SceneEnd on = end_at(touching->a);
     const auto* terrain = std::get_if<model::Terrain>(&touching->surface);
     const expr::NodeId height = terrain ? terrain->height.in(model.graph()) : expr::no_node;
     Ground* ground = nullptr;
@@ -127,7 +116,7 @@ void Scene::add_touchings(model::Model& model, const std::vector<double>& parame
     if (size.size() == 2) size.push_back(std::min(size[0], size[1]));
     const double reach = *std::max_element(size.begin(), size.end());
     for (const Place& place : touching->b) {
-      const SceneEnd end = end_of(place);
+      const SceneEnd end = end_at(place);
       if (ground) {
         ground->touched_by.push_back(end);
         ground->reach = std::max(ground->reach, reach);
