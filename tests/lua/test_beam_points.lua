@@ -176,3 +176,16 @@ do
   local rest = m:simulate { t = 4, integrator = mbs.radau { relative_tolerance = 1e-6, absolute_tolerance = 1e-7 } }
   check.near(rest:at(arm:station { 0.6 }.y, 4), -0.1, 5e-3)
 end
+
+-- Pictures have a spring where it attaches, not at the node before.
+do
+  local m, arm = cantilever(2, 2)
+  m:spring { m:ground { at = { 0.37 * L, 0.5 } }, arm:point { 0.37 }, stiffness = 3 }
+  local folder = os.tmpname()
+  os.remove(folder)
+  mbs.make_folder(folder)
+  m:simulate { t = 1e-6, integrator = mbs.rk4 { step = 1e-6 } }:vtk(folder .. "/rest.pvd")
+  local page = assert(io.open(folder .. "/rest_0000.vtp")):read "a"
+  assert(page:find("\n0.74 0 0\n", 1, true), "no spring at the place")
+  os.execute("rm -r '" .. folder .. "'")
+end
