@@ -8,6 +8,7 @@
 
 #include "error.hpp"
 #include "linalg/dense_lu.hpp"
+#include "linalg/sparse_ldl.hpp"
 #include "linalg/sparse_lu.hpp"
 #include "poll.hpp"
 
@@ -53,8 +54,14 @@ LinearSolver::LinearSolver(std::shared_ptr<const MatrixLayout> layout)
   } else {
     sparse_ = std::make_unique<SparseLu>(layout_->pattern_);
   }
+}
+
+void LinearSolver::make_ldl() {
+  const auto slot = [this](int i, int j) { return layout_->slot(i, j); };
   if (size() <= symmetric_limit) {
-    ldl_ = std::make_unique<SmallLdl>(layout_->pattern_, [this](int i, int j) { return layout_->slot(i, j); });
+    ldl_ = std::make_unique<SmallLdl>(layout_->pattern_, slot);
+  } else {
+    blocks_ = std::make_unique<SparseLdl>(layout_->pattern_, slot);
   }
 }
 
@@ -66,10 +73,11 @@ bool LinearSolver::factor(bool symmetric) {
   ++factorizations_;
   singular_row_ = -1;
   is_ldl_ = false;
-  if (symmetric && ldl_) {
-    is_ldl_ = ldl_->factor(values_.data());
+  if (symmetric && !is_unsymmetric_) {
+    if (!ldl_ && !blocks_) make_ldl();
+    is_ldl_ = blocks_ ? blocks_->pays() && blocks_->factor(values_.data()) : ldl_->factor(values_.data());
     if (is_ldl_) return true;
-    ldl_.reset();
+    is_unsymmetric_ = true;
   }
   if (!dense_) return factor_sparse();
   singular_row_ = dense_->factor(values_.data());
@@ -78,8 +86,13 @@ bool LinearSolver::factor(bool symmetric) {
   return false;
 }
 
+std::span<const double> LinearSolver::factor_numbers() const {
+  if (!is_ldl_) return {};
+  return blocks_ ? blocks_->numbers() : ldl_->numbers();
+}
+
 bool LinearSolver::restore(std::span<const double> numbers) {
-  is_ldl_ = ldl_ && ldl_->restore(numbers);
+  is_ldl_ = blocks_ ? blocks_->restore(numbers) : ldl_ && ldl_->restore(numbers);
   return is_ldl_;
 }
 
@@ -117,30 +130,32 @@ bool LinearSolver::factor_sparse() {
 }
 
 double LinearSolver::pivot_ratio() const {
-  if (is_ldl_) return ldl_->pivot_ratio();
+  if (is_ldl_) return blocks_ ? blocks_->pivot_ratio() : ldl_->pivot_ratio();
   if (dense_) return dense_->pivot_ratio();
   return sparse_->common.rcond;
 }
 
 Pivoting LinearSolver::pivoting() {
-  const bool is_listed = ldl_ && ldl_->listings() > 0;
+  const bool is_listed = ldl_ && ldl_->listings() > 0 && !is_unsymmetric_;
   if (!is_listed) {
     kept_ldl_.reset();
   } else if (!kept_ldl_ || kept_ldl_->listings() != ldl_->listings()) {
     kept_ldl_ = std::make_shared<const SmallLdl>(*ldl_);
   }
-  return {size() <= symmetric_limit && !ldl_, kept_ldl_, sequence_};
+  return {is_unsymmetric_, kept_ldl_, blocks_ && !is_unsymmetric_ ? blocks_->method() : nullptr, sequence_};
 }
 
 void LinearSolver::set_ldl(const Pivoting& kept) {
   is_ldl_ = false;
-  if (kept.is_unsymmetric) {
-    ldl_.reset();
+  is_unsymmetric_ = kept.is_unsymmetric;
+  if (blocks_ || kept.method) {
+    if (!blocks_) make_ldl();
+    blocks_->set_method(kept.method);
   } else if (kept.ldl) {
     const bool is_same = ldl_ && kept_ldl_ == kept.ldl && ldl_->listings() == kept.ldl->listings();
     if (!is_same) ldl_ = std::make_unique<SmallLdl>(*kept.ldl);
-  } else if (size() <= symmetric_limit && (!ldl_ || ldl_->listings() > 0)) {
-    ldl_ = std::make_unique<SmallLdl>(layout_->pattern_, [this](int i, int j) { return layout_->slot(i, j); });
+  } else if (ldl_ && ldl_->listings() > 0) {
+    ldl_.reset();
   }
   kept_ldl_ = kept.ldl;
 }
@@ -159,7 +174,7 @@ void LinearSolver::set_pivoting(const Pivoting& kept) {
 
 void LinearSolver::solve(double* b) {
   if (is_ldl_) {
-    ldl_->solve(b, 1);
+    blocks_ ? blocks_->solve(b, 1) : ldl_->solve(b, 1);
   } else if (dense_) {
     dense_->solve(b);
   } else {
@@ -170,7 +185,7 @@ void LinearSolver::solve(double* b) {
 // Several right-hand sides matter for the small systems only; the sparse ones take them one by one.
 void LinearSolver::solve_many(double* b, int count) {
   if (is_ldl_) {
-    ldl_->solve(b, count);
+    blocks_ ? blocks_->solve(b, count) : ldl_->solve(b, count);
     return;
   }
   if (dense_) {
@@ -188,7 +203,7 @@ void LinearSolver::solve_many(double* b, int count) {
 
 void LinearSolver::solve_transposed(double* b) {
   if (is_ldl_) {
-    ldl_->solve(b, 1);
+    blocks_ ? blocks_->solve(b, 1) : ldl_->solve(b, 1);
   } else if (dense_) {
     dense_->solve_transposed(b);
   } else {

