@@ -17,8 +17,7 @@ constexpr double weakest_pivot = 1e-8;
 // Rows i to i + R of the front, from its columns `first` on: minus the products of `count` eliminated rows.
 template <int R>
 void update(double* row, const double* scaled, const double* eliminated, int count, int first, int length, int i) {
-  int j = first;
-  const auto block = [&]<int W>() {
+  const auto block = [&]<int W>(int j) {
     Lanes<W> sum[R];
     for (int r = 0; r < R; ++r) sum[r] = Lanes<W>(row + r * length + j);
     const double *left = scaled + i, *right = eliminated + j;
@@ -27,10 +26,10 @@ void update(double* row, const double* scaled, const double* eliminated, int cou
       for (int r = 0; r < R; ++r) sum[r].subtract(left[r], x);
     }
     for (int r = 0; r < R; ++r) sum[r].store(row + r * length + j);
-    j += W;
   };
-  while (j + 8 <= length) block.template operator()<8>();
-  if (j < length) block.template operator()<4>();
+  int j = first;
+  for (; j + 8 <= length; j += 8) block.template operator()<8>(j);
+  if (j < length) block.template operator()<4>(j);
 }
 
 }  // namespace
