@@ -9,7 +9,10 @@
 #include "base/suggest.hpp"
 #include "base/table_fields.hpp"
 #include "error.hpp"
+#include "fingerprint.hpp"
+#include "ranks/ranks.hpp"
 #include "studies/fit_result.hpp"
+#include "studies/optimization_facts.hpp"
 #include "studies/said_by.hpp"
 
 namespace perilune::lua {
@@ -136,6 +139,11 @@ int fit_parameters(lua_State* L) {
   task.parameters = args.model()->parameter_values();
   model::Model& engine = args.engine();
   task.variables = design_variables(engine, task.over);
+  if (ranks::may_spread()) {
+    Fingerprint print;
+    for (const auto& [what, fact] : facts_of(engine, task.experiments)) print.add(what).add(fact);
+    task.fingerprint = print.text();
+  }
   leave_room(task.experiments, task.parameters, task.over, task.variables);
 
   const FitFound found = solved(args, task, confidence, options);

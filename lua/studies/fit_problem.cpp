@@ -249,10 +249,16 @@ void FitProblem::evaluate(const Eigen::VectorXd& x, Eigen::VectorXd& residuals, 
   residuals.setZero(rows);
   if (jacobian) jacobian->setZero(rows, x.size());
   const auto title = [&] {
-    return "a fit of " + std::to_string(count()) + " numbers (" + Fingerprint().add(rho).text() + ")";
+    Fingerprint print;
+    print.add(fingerprint).add(rho).add(deviations).add_number(jacobian != nullptr);
+    signals.functions->add_to(print);
+    for (const FitSeries& one : series) print.add_number(one.experiment).add_number(one.signal).add(one.t).add(one.y);
+    for (const FitSignal& one : signals.list) print.add({one.delay, static_cast<double>(one.delay_parameter)});
+    return "a fit of " + std::to_string(count()) + " numbers (" + print.text() + ")";
   };
-  const auto parts = ranks::compute_each<FitPart>(
-      title, experiments.size(), [&](std::size_t e) { return ExperimentRows(*this, e).evaluate(rho, jacobian != nullptr); });
+  const auto parts = ranks::compute_each<FitPart>(title, experiments.size(), [&](std::size_t e) {
+    return ExperimentRows(*this, e).evaluate(rho, jacobian != nullptr);
+  });
   std::vector<std::string> all;
   for (std::size_t e = 0; e < parts.size(); ++e) {
     const std::vector<Index> own = ExperimentRows(*this, e).rows();

@@ -22,6 +22,7 @@ struct FitProblem {
   std::vector<optimize::Variable> variables;
   optimize::RobustLoss loss;
   std::shared_ptr<Warned> warned = std::make_shared<Warned>();
+  std::string fingerprint;  // of the model and the experiments, where several processes share these
 
   std::size_t count() const;
   Eigen::VectorXd present() const;

@@ -71,8 +71,9 @@ void push_matrix(lua_State* L, const ModelPtr& model, const Vector& entries, int
   }
 }
 
-std::string text_of(const analysis::Regulator& found) {
-  std::string text = "state feedback u = -K x, K =";
+std::string text_of(const analysis::Regulator& found, bool follows) {
+  std::string text = std::string("state feedback u = -K x, ") +
+                     (follows ? "where the parameters were when it was designed, K =" : "K =");
   char number[80];
   for (Index i = 0; i < found.gain.rows(); ++i) {
     text += "\n ";
@@ -95,8 +96,9 @@ int lqr(lua_State* L) {
   given.R = args.matrix("R", static_cast<std::size_t>(m));
   args.check_all_read();
   analysis::FollowingGains gains;
+  const bool follows = !is_plain(given.A) || !is_plain(given.B) || !is_plain(given.Q) || !is_plain(given.R);
   try {
-    if (is_plain(given.A) && is_plain(given.B) && is_plain(given.Q) && is_plain(given.R)) {
+    if (!follows) {
       gains.now = analysis::lqr(numbers_of(given.A, n, n), numbers_of(given.B, n, m), numbers_of(given.Q, n, n),
                                 numbers_of(given.R, m, m));
       gains.gain = symbols_of(gains.now.gain);
@@ -124,7 +126,7 @@ int lqr(lua_State* L) {
     lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
   }
   lua_setfield(L, -2, "eigenvalues");
-  set_text(L, "text", text_of(found));
+  set_text(L, "text", text_of(found, follows));
   print_as_text(L, "perilune.regulator");
   return 1;
 }

@@ -291,6 +291,18 @@ Facts facts_of(const model::Model& engine, const Minimization& task, const Optim
   return facts;
 }
 
+Facts facts_of(const model::Model& engine, const std::vector<NamedRun>& experiments) {
+  Facts facts{{"version of perilune", PERILUNE_VERSION}, {"model", model_text(engine)}};
+  for (const NamedRun& run : experiments) {
+    add_settings(facts, run.problem);
+    add_run(facts, run);
+    for (const auto& objective : run.problem.objectives) {
+      facts.emplace_back(objective->name, formula(print_of(*objective)));
+    }
+  }
+  return facts;
+}
+
 std::string differences(const Facts& there, const Facts& here) {
   constexpr std::size_t most = 3;
   std::vector<std::string> found;

@@ -22,6 +22,9 @@ Facts facts_of(const model::Model& engine, const simulation::Problem& problem,
 Facts facts_of(const model::Model& engine, const Minimization& task, const Optimizer& optimizer,
                const std::string& starts);
 
+/// The same of several runs at once: their models, settings and objectives.
+Facts facts_of(const model::Model& engine, const std::vector<NamedRun>& experiments);
+
 /// "bounds of L: 0.5 to 2 there, 0.5 to 3 here; ...": what of `here` is not so `there`, and the other way round, up to
 /// three of them; empty if all is alike.
 std::string differences(const Facts& there, const Facts& here);

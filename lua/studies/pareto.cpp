@@ -15,6 +15,7 @@
 #include "runs/specs.hpp"
 #include "studies/front.hpp"
 #include "studies/minimization.hpp"
+#include "studies/optimization_facts.hpp"
 #include "studies/said_by.hpp"
 #include "studies/search_archive.hpp"
 #include "values/expression.hpp"
@@ -122,6 +123,7 @@ Inner find_inner(const ParetoSearch& search, const Candidate& first, const Candi
   const auto most = [&](std::size_t k) { return first.costs[1] + range * static_cast<double>(k + 1) / (points - 1); };
   const auto title = [&] {
     Fingerprint print;
+    print.add(search.task.fingerprint);
     for (const Candidate* end : {&first, &last}) print.add(search.task.parameters_at(end->result.x));
     return "a front of " + std::to_string(points) + " points (" + print.text() + ")";
   };
@@ -234,6 +236,12 @@ int pareto(lua_State* L) {
   task.parameters = args.model()->parameter_values();
   task.variables = design_variables(args.engine(), task.over);
 
+  if (ranks::may_spread()) {
+    Fingerprint print;
+    for (const auto& [what, fact] : facts_of(args.engine(), task.experiments)) print.add(what).add(fact);
+    for (const optimize::Constraint& one : task.subject_to.limits) print.add(one.name).add({one.lower, one.upper});
+    task.fingerprint = print.text();
+  }
   const ParetoSearch search(task, *options);
   const Candidate first = end_of(args, search, task, 0, task.present());
   const Candidate last = end_of(args, search, task, 1, first.result.x);

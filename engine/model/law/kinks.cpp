@@ -132,10 +132,22 @@ class Kinks {
     if (!is_odd && (range.low > 0 || (node.op == Op::Div && range.high < 0))) return;
     doubtful_.push_back({argument, is_odd || range.low < 0});
   }
+  /// What a node needs of which no range is known, operands first: each node of a law is looked at once.
+  std::vector<NodeId> without_range(NodeId id) const {
+    std::set<NodeId> found;
+    std::vector<NodeId> waiting{id};
+    while (!waiting.empty()) {
+      const NodeId next = waiting.back();
+      waiting.pop_back();
+      if (next < 0 || ranges_.contains(next) || !found.insert(next).second) continue;
+      const Node& node = graph_.node(next);
+      if (node.op != Op::Variable) waiting.insert(waiting.end(), {node.a, node.b, node.c});
+    }
+    return {found.begin(), found.end()};
+  }
   /// Of a node, whatever the motion and the parameters are.
   expr::Interval range_of(NodeId id) {
-    for (NodeId below : graph_.needed_by({id})) {
-      if (ranges_.contains(below)) continue;
+    for (NodeId below : without_range(id)) {
       const Node& node = graph_.node(below);
       expr::Enclosure found = expr::Enclosure(expr::Interval::everything(), expr::Interval::everything());
       const auto at = [&](NodeId x) { return x >= 0 ? ranges_.at(x) : expr::Enclosure(); };
