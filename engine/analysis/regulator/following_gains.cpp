@@ -158,7 +158,7 @@ std::string fault_of(Index n, Index m, const double* values) {
     for (Index j = 0; j < n; ++j) {
       const double most = following_error * std::abs(anew(i, j)) + rounding * anew.row(i).cwiseAbs().maxCoeff();
       if (std::abs(K(i, j) - anew(i, j)) <= most) continue;
-      char text[250];
+      char text[400];
       std::snprintf(text, sizeof text,
                     "the gains do not follow the parameters this far from where they were designed: that of input %d "
                     "for state %d is %.6g in place of %.6g; declare the model with parameters that are nearer to "
