@@ -98,6 +98,24 @@ check.fails("Q must not have negative eigenvalues", function() m:simulate { t = 
 over[1].value = 1
 m:simulate { t = 0.1 }
 
+-- A small gain beside a large one, which does not depend on it, is not hidden by it.
+do
+  local m = mbs.model { gravity = { 0, 0 } }
+  local w = m:param { "w", 1, min = 0 }
+  local P = m:point { "P", at = { 1, 1 }, mass = 1 }
+  local K = mbs.lqr { A = { { 0, 0 }, { 0, 0.2 } }, B = { { 1, 0 }, { 0, 1 } }, Q = { w, 1 }, R = { 1, 1 } }.gain
+  m:force { on = P, law = function(s) return -K[1][1] * s.x - s.vx, -K[2][2] * s.y - s.vy end }
+  for _, x in ipairs { 1e4, 1e8, 1e12 } do
+    w.value = x
+    if pcall(m.simulate, m, { t = 0.01 }) then
+      check.near(K[2][2].value, 0.2 + 1.04^0.5, 1.3e-6, "the small gain")
+    else
+      check.fails("that of input 2 for state 2 is", function() m:simulate { t = 0.01 } end)
+      assert(x > 1e4)
+    end
+  end
+end
+
 -- What does not belong: too many states, and what is no expression of parameters.
 local function eye(n, x)
   local rows = {}

@@ -173,3 +173,15 @@ assert(code == 1)
 contains(err, "a launcher has started several processes of this script (OMPI_COMM_WORLD_SIZE), and they cannot share its work")
 out, err, code = launch.shell(("OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0 '%s' '%s'"):format(copy, whole))
 assert(code == 0 and out == "8\ttrue\n", err)
+
+-- Fits of other data, or by other models, are not mixed.
+for _, other in ipairs { "data.x[3] = data.x[3] + 0.3", "m:force { on = P, force = { 0.1, 0 } }" } do
+  out, err, code = run(([[
+local data = { t = {}, x = {} }
+for k = 1, 6 do data.t[k], data.x[k] = k / 10, math.cos(k / 5) end
+if not is_first then %s end
+m:fit { signals = { { "x", P.x } }, over = { L }, experiments = { { "one", data = data }, { "two", data = data } } }
+]]):format(other))
+  assert(code ~= 0)
+  contains(err, "a fit of 12 numbers")
+end
