@@ -2,7 +2,6 @@
 // Independent jobs on the threads of this process, or of all processes, whose results are wanted one by one.
 #pragma once
 #include <functional>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,11 +38,7 @@ std::vector<Result> compute_each(const std::function<std::string()>& title, std:
   std::vector<std::string> all(count);
   Work work;
   work.title = title();
-  work.jobs = [count] {
-    std::vector<std::size_t> numbers(count);
-    std::iota(numbers.begin(), numbers.end(), 0);
-    return numbers;
-  };
+  work.jobs = [count] { return all_jobs(count); };
   work.compute = [&](std::size_t k) {
     Computed<Result> each;
     try {

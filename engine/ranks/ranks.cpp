@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <mutex>
+#include <numeric>
 
 #include "error.hpp"
 #include "parallel.hpp"
@@ -97,6 +98,12 @@ void join(const PeriluneTransport& transport) { run = std::make_unique<Run>(tran
 int number() { return run ? run->link.number() : 0; }
 int size() { return run ? run->link.size() : 1; }
 bool may_spread() { return size() > 1 && !run->is_over && !is_within_job(); }
+
+std::vector<std::size_t> all_jobs(std::size_t count) {
+  std::vector<std::size_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  return numbers;
+}
 
 std::string spread(const Work& work) {
   const Stage stage = next_stage(work.title);

@@ -23,6 +23,9 @@ int size();
 /// over these or over threads (parallel.hpp), whose order would be another one in each process.
 bool may_spread();
 
+/// 0 ... count - 1: the jobs of work of which nothing is done yet.
+std::vector<std::size_t> all_jobs(std::size_t count);
+
 struct Work {
   std::string title;  // all that it depends on, as far as that can be known
   /// In ascending order. Asked of the first process alone; what it throws is an Error in every process.

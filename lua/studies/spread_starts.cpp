@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "studies/spread_starts.hpp"
 
-#include <numeric>
-
 #include "error.hpp"
 #include "fingerprint.hpp"
 #include "ranks/ranks.hpp"
@@ -41,11 +39,7 @@ void SpreadStarts<Result>::run() {
   std::vector<std::string> all(starts.size());
   ranks::Work work;
   work.title = title_of(task, starts);
-  work.jobs = [&] {
-    std::vector<std::size_t> numbers(starts.size());
-    std::iota(numbers.begin(), numbers.end(), 0);
-    return numbers;
-  };
+  work.jobs = [&] { return ranks::all_jobs(starts.size()); };
   work.compute = [&](std::size_t k) {
     StartFound<Result> found;
     try {

@@ -68,6 +68,7 @@ void check(perilune::simulation::Problem problem, const std::vector<double>& par
       // Entries of a symmetric matrix that are zero in the first steps ask for another plan once they are not.
       const long once = count(0.1);
       CHECK(once > 0);
+      CHECK(count(0.15) == once);
       CHECK(count(0.2) == once);
     }
   }

@@ -18,7 +18,7 @@ using expr::Symbol;
 /// Steps towards the sign of the Hamiltonian matrix: those that bring its eigenvalues to about one size, then those
 /// that double the digits.
 constexpr int scaled_steps = 8, plain_steps = 5;
-/// Of each gain; and what others of the same input may leave in it.
+/// Of each entry; and what other gains of the same input may leave in it.
 constexpr double following_error = 1e-6, rounding = 1e-9;
 
 /// By rows, as Eigen's own matrices are for numbers.
@@ -138,8 +138,9 @@ SymbolMatrix riccati(const model::Model& model, const SymbolMatrix& W) {
   return solved(model, first.transposed(), second.transposed());  // P^T, which is P
 }
 
-/// What the numbers of A, B, Q, R and K, one after the other by rows, have against them. The gains are compared with
-/// those of the stable subspace, one by one: a residual of the whole equation would not see small ones beside large.
+/// What the numbers of A, B, Q, R, P and K, one after the other by rows, have against them. P and K are compared with
+/// those of the stable subspace, entry by entry: a residual of the whole equation would not see small ones beside
+/// large.
 std::string fault_of(Index n, Index m, const double* values) {
   using ByRows = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
   const auto next = [&values](Index rows, Index columns) {
@@ -147,24 +148,34 @@ std::string fault_of(Index n, Index m, const double* values) {
     values += rows * columns;
     return MatrixXd(out);
   };
-  const MatrixXd A = next(n, n), B = next(n, m), Q = next(n, n), R = next(m, m), K = next(m, n);
-  MatrixXd anew;
+  const MatrixXd A = next(n, n), B = next(n, m), Q = next(n, n), R = next(m, m), P = next(n, n), K = next(m, n);
+  Regulator anew;
   try {
-    anew = lqr(A, B, Q, R).gain;
+    anew = lqr(A, B, Q, R);
   } catch (const Error& problem) {
     return problem.what();
   }
+  const auto fault = [](const char* what, Index i, Index j, double found, double right) {
+    char text[400];
+    std::snprintf(
+        text, sizeof text,
+        "the gains do not follow the parameters this far from where they were designed: %s[%d][%d] is %.6g in "
+        "place of %.6g; declare the model with parameters that are nearer to these, or bound them more tightly",
+        what, static_cast<int>(i) + 1, static_cast<int>(j) + 1, found, right);
+    return std::string(text);
+  };
   for (Index i = 0; i < m; ++i) {
+    const double largest = anew.gain.row(i).cwiseAbs().maxCoeff();
     for (Index j = 0; j < n; ++j) {
-      const double most = following_error * std::abs(anew(i, j)) + rounding * anew.row(i).cwiseAbs().maxCoeff();
-      if (std::abs(K(i, j) - anew(i, j)) <= most) continue;
-      char text[400];
-      std::snprintf(text, sizeof text,
-                    "the gains do not follow the parameters this far from where they were designed: that of input %d "
-                    "for state %d is %.6g in place of %.6g; declare the model with parameters that are nearer to "
-                    "these, or bound them more tightly",
-                    static_cast<int>(i) + 1, static_cast<int>(j) + 1, K(i, j), anew(i, j));
-      return text;
+      const double right = anew.gain(i, j), most = following_error * std::abs(right) + rounding * largest;
+      if (!(std::abs(K(i, j) - right) <= most)) return fault("gain", i, j, K(i, j), right);
+    }
+  }
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      const double right = anew.riccati(i, j);
+      const double size = std::sqrt(std::abs(anew.riccati(i, i) * anew.riccati(j, j)));
+      if (!(std::abs(P(i, j) - right) <= following_error * size)) return fault("riccati", i, j, P(i, j), right);
     }
   }
   return {};
@@ -198,7 +209,7 @@ FollowingGains following_gains(model::Model& model, const std::string& owner, co
   out.gain = K.entries();
   out.riccati = P.entries();
   model::Vector values;
-  for (const SymbolMatrix* each : {&A, &B, &Q, &R, &K}) {
+  for (const SymbolMatrix* each : {&A, &B, &Q, &R, &P, &K}) {
     values.insert(values.end(), each->entries().begin(), each->entries().end());
   }
   model::require(model, owner, values, [n, m](const double* numbers) { return fault_of(n, m, numbers); });

@@ -23,7 +23,7 @@ inline constexpr int most_following_states = 6;
 
 /// K and P by the sign of the Hamiltonian matrix (Roberts, Int. J. Control 32 (1980) 677), of which a fixed number of
 /// Newton's steps is written out in operations, with pivots in the order of the present values. The model keeps the
-/// requirement that each gain is that of lqr() to a millionth, wherever parameters move: runs say
+/// requirement that each entry is that of lqr() to a millionth, wherever parameters move: runs say
 /// so where one is not, by the name of `owner`. Throws as lqr() does, and Error for too many states.
 FollowingGains following_gains(model::Model& model, const std::string& owner, const RegulatorEntries& entries);
 

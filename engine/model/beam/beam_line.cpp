@@ -236,8 +236,7 @@ BeamSpot spot_at(Model& model, const std::string& owner, const BeamLine& line, c
     return "the station at " + text_of(s[1]) +
            " of the length lies in another element than as declared (between nodes " + std::to_string(element + 1) +
            " and " + std::to_string(element + 2) + ", at " + text_of(s[0]) + " and " + text_of(s[2]) +
-           "): it keeps to the element where it was declared; declare it, or nodes_at, elsewhere, bound what moves "
-           "its " +
+           "): it keeps to the element where it was declared; declare it, or nodes_at, elsewhere, bound what moves its "
            "share, or let this follow where parameters move the nodes";
   });
   return {element, (share - start) / (end - start)};

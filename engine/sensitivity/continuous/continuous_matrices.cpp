@@ -6,6 +6,19 @@ namespace perilune::sensitivity {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
+AdjointRows::AdjointRows(LinearizedMotion& motion)
+    : jacobian(motion.dense(Block::Jacobian)), jacobian_rate(motion.dense(Block::JacobianRate)) {
+  if (!needs_points(motion.system())) return;
+  jacobian += motion.dense(Block::Loads).transpose();
+  const auto n = static_cast<Index>(motion.n()), m = static_cast<Index>(motion.m());
+  for (Index k = 0; k < n; ++k) {
+    const Eigen::VectorXd w = Eigen::VectorXd::Unit(n + m, k);
+    Eigen::VectorXd unused = Eigen::VectorXd::Zero(2 * n), of_lambda = Eigen::VectorXd::Zero(m);
+    motion.add_rates_transposed(w.data(), {.v = unused.data(), .a = unused.data() + n, .lambda = of_lambda.data()});
+    jacobian_rate.col(k) = of_lambda;
+  }
+}
+
 AdjointMatrices::AdjointMatrices(LinearizedMotion& motion)
     : mass(motion.dense(Block::Mass)),
       a_transposed(-motion.dense(Block::Damping).transpose()),

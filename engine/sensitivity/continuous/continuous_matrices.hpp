@@ -10,9 +10,16 @@
 
 namespace perilune::sensitivity {
 
+/// What mu keeps to, and its time derivative.
+struct AdjointRows {
+  Eigen::MatrixXd jacobian, jacobian_rate;
+  /// Where the motion stands. Where forces feel loads, one product per coordinate.
+  explicit AdjointRows(LinearizedMotion& motion);
+};
+
 struct AdjointMatrices {
   Eigen::MatrixXd mass, a_transposed, b_transposed;
-  Eigen::MatrixXd jacobian, jacobian_rate;  // of what mu keeps to
+  Eigen::MatrixXd jacobian, jacobian_rate;  // as in AdjointRows
   Eigen::MatrixXd border = {};              // Phi_q^T, at nu, where that is not the transpose of `jacobian`
   /// Where the motion stands. One product of either kind per coordinate.
   explicit AdjointMatrices(LinearizedMotion& motion);

@@ -2,7 +2,7 @@
 // The discrete adjoint over intervals of the motion, each solved apart from the others: of forms whose mesh points keep
 // to the constraints, so that 2 d numbers tell an adjoint of the state there.
 #include "sensitivity/discrete/backward.hpp"
-#include "sensitivity/independent/partition.hpp"
+#include "sensitivity/independent_coordinates/partition.hpp"
 #include "sensitivity/intervals/interval_result.hpp"
 
 namespace perilune::sensitivity {

@@ -9,7 +9,7 @@
 
 #include "sensitivity/continuous/continuous_matrices.hpp"
 #include "sensitivity/gradient.hpp"
-#include "sensitivity/independent/selection.hpp"
+#include "sensitivity/independent_coordinates/selection.hpp"
 
 namespace perilune::sensitivity {
 
@@ -34,7 +34,7 @@ class BoundaryCoordinates {
               const Eigen::MatrixXd& independent_rate) const;
 
  private:
-  AdjointMatrices at_;
+  AdjointRows at_;
   double t_;
   Selection selection_;
 };

@@ -4,7 +4,7 @@
 // everything. E = M a + Phi_q^T lambda - Q, contracted with x = R s, stands for the reduced equations contracted with
 // s: the derivative of its product with z, z' and the data is that of the reduced ones.
 #include "sensitivity/continuous/continuous_equations.hpp"
-#include "sensitivity/independent/partition.hpp"
+#include "sensitivity/independent_coordinates/partition.hpp"
 
 namespace perilune::sensitivity {
 

@@ -2,7 +2,7 @@
 // The direct equations of Maggi's form. The tangents of the dependent coordinates follow from those of the independent
 // ones and the data: [Phi_q; B] dq = (-Phi_d dd; dz), and so on for velocities and accelerations.
 #include "sensitivity/continuous/continuous_tangent.hpp"
-#include "sensitivity/independent/partition.hpp"
+#include "sensitivity/independent_coordinates/partition.hpp"
 
 namespace perilune::sensitivity {
 

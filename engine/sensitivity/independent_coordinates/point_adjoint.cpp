@@ -4,7 +4,7 @@
 // equations of motion. They keep K mu = 0 with K = R_lambda^T (Phi_q - Q_lambda^T), so that d of them, s = B_s mu, say
 // all.
 #include "sensitivity/continuous/continuous_equations.hpp"
-#include "sensitivity/independent/selection.hpp"
+#include "sensitivity/independent_coordinates/selection.hpp"
 
 namespace perilune::sensitivity {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The direct equations of independent coordinates where the system needs_points().
 #include "sensitivity/continuous/continuous_tangent.hpp"
-#include "sensitivity/independent/selection.hpp"
+#include "sensitivity/independent_coordinates/selection.hpp"
 
 namespace perilune::sensitivity {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sensitivity/independent/partition.hpp"
+#include "sensitivity/independent_coordinates/partition.hpp"
 
 #include <algorithm>
 
