@@ -15,7 +15,6 @@ namespace perilune::lua {
 
 namespace {
 
-using expr::Symbol;
 using model::Place;
 using model::Vector;
 
@@ -83,7 +82,7 @@ class Applied {
     refuse_torque_on_points();
     const size_t count = dimension() == 2 ? 1 : 3;
     if (args_.is_function(field)) return by_law(L, args_.function(field), field, count, "t", "torque");
-    const Vector torque = in_space(dimension() == 2 ? Vector{args_.number(field)} : args_.vector(field, 3));
+    Vector torque = in_space(dimension() == 2 ? Vector{args_.number(field)} : args_.vector(field, 3));
     for (const char* end : {"on", "reaction_on"}) {
       if (args_.given(end)) refuse_twist(args_.object(end), torque);
     }
