@@ -179,6 +179,11 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
                            "steps go across them unseen, and derivatives know nothing of jumps; mbs.spline makes a " +
                            "smooth table");
   }
+  for (const auto& [law, controller] : motion.system().cut_off()) {
+    run.warnings.push_back("\"" + law + "\" cuts off the output of pid \"" + controller +
+                           "\", whose integral goes on growing meanwhile (it winds up); give the controller itself lower "
+                           "and upper, with which it takes its integral back");
+  }
   for (const integrator::LetGo& each : run.solution.let_go) {
     run.warnings.push_back(at_time(each.t) + "\"" + each.name +
                            "\" changed its side again and again, each time after a few steps, and was not followed for "

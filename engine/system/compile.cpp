@@ -85,6 +85,7 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
   constraints_.resize(static_cast<std::size_t>(m_));
   const std::vector<char> is_of_law = switches_of_laws(model, takes_part);
   unfollowed_ = model.record().unfollowed;
+  cut_off_ = model.record().cut_off;
   std::vector<NodeId> functions;
   for (const model::Switch& s : model.record().switches) {
     const auto limit = model.record().rolling_limits.find(static_cast<int>(switch_facts_.size()));

@@ -165,6 +165,8 @@ class System {
   const std::string& switch_name(int i) const { return switch_facts_[static_cast<std::size_t>(i)].name; }
   /// Laws and integrands whose conditions are too many for switches.
   const std::set<std::string>& unfollowed() const { return unfollowed_; }
+  /// Laws that cut off the output of a controller whose integral does not know of it, and those controllers.
+  const std::set<std::pair<std::string, std::string>>& cut_off() const { return cut_off_; }
   /// Laws read its side; else they decide themselves.
   bool is_held_switch(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_held; }
   /// Of some force or constraint of the system; else of objectives alone.
@@ -279,6 +281,7 @@ class System {
   };
   std::vector<SwitchFacts> switch_facts_;
   std::set<std::string> unfollowed_;
+  std::set<std::pair<std::string, std::string>> cut_off_;
   std::vector<HeldSide> held_sides_;
   std::vector<model::Requirement> requirements_;
   expr::Tape requirement_tape_;  // parameters, absences -> values of the requirements, in their order

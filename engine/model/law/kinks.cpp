@@ -8,6 +8,7 @@
 
 #include "expr/enclosure.hpp"
 #include "expr/rewrite.hpp"
+#include "model/force/control.hpp"
 #include "model/law/switches.hpp"
 
 namespace perilune::model {
@@ -51,6 +52,24 @@ class Kinks {
       // A power with a whole positive exponent is defined everywhere.
       if (node.op == Op::PowConstant && node.value >= 1 && node.value == static_cast<int>(node.value)) continue;
       if (may_fail(node)) note_doubtful(node);
+    }
+  }
+
+  /// Notes the controllers whose output the law compares with a limit, of which their integral knows nothing.
+  void note_cut_off() {
+    if (model_.record().unlimited_integrals.empty()) return;
+    for (NodeId id : needed_) {
+      const Node& node = graph_.node(id);
+      if (node.b < 0 || !expr::has_kink(node.op)) continue;
+      const std::string of_a = winding_up(model_, symbol(node.a)), of_b = winding_up(model_, symbol(node.b));
+      if (of_a.empty() == of_b.empty()) continue;
+      // Who asks for the sign of an output does not cut it off.
+      const NodeId limit = of_a.empty() ? node.a : node.b;
+      const bool is_condition = node.op == Op::Less || node.op == Op::LessEqual;
+      if (is_condition && graph_.is_constant(limit) && graph_.constant_value(limit) == 0) continue;
+      const std::string& line = graph_.origin(id);
+      const std::string where = name_ + (line.empty() ? "" : " (" + line + ")");
+      if (model_.record().cut_off.emplace(where, of_a + of_b).second) model_.note_change();
     }
   }
 
@@ -229,7 +248,9 @@ GeneralizedForce with_switches(Model& model, const std::string& name, const Gene
   expr::Graph& graph = model.graph();
   std::vector<NodeId> law;
   for (const auto& [coordinate, term] : force.terms()) law.push_back(term.in(graph));
-  const expr::NodeMap by = Kinks(model, name, law).replaced();
+  Kinks kinks(model, name, law);
+  kinks.note_cut_off();
+  const expr::NodeMap by = kinks.replaced();
   if (by.empty()) return force;
   GeneralizedForce out(model);
   for (const auto& [coordinate, term] : force.terms()) {
