@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formulation/formulation.hpp"
+#include "formulation/kept_matrix.hpp"
 #include "formulation/node.hpp"
 #include "linalg/linear_solver.hpp"
 #include "system/system.hpp"
@@ -39,6 +40,8 @@ struct Memory {
   std::vector<linalg::Pivoting> pivoting;  // of every solver, in the form's own order
   std::optional<StepScheme> scheme = {};   // that the last solvers are of
   bool expects_smooth = true;              // by that scheme
+  std::shared_ptr<KeptMatrix> matrix = {};  // null: none is kept
+  MatrixService service = {};
   bool operator==(const Memory&) const = default;
 };
 

@@ -28,6 +28,7 @@ void AbsoluteMotion::prepare(int group_size) {
   while (nodes_.size() < size) nodes_.push_back(std::make_unique<Dynamics>(system_, data_, formulation_));
   if (group_size > 1 && matrix_size_ != group_size) {
     matrix_ = std::make_unique<CoupledMatrix>(dynamics(), group_size);
+    forget_factors(matrix_size_);
     matrix_size_ = group_size;
   }
   base_.resize(std::max(base_.size(), 2 * size * static_cast<std::size_t>(n())));
@@ -36,6 +37,8 @@ void AbsoluteMotion::prepare(int group_size) {
 
 Memory AbsoluteMotion::memory() {
   Memory out{nullptr, matrix_size_, {dynamics().pivoting()}};
+  out.matrix = kept_;
+  out.service = service_;
   if (matrix_) out.pivoting.push_back(matrix_->pivoting());
   if (projection_) {
     for (linalg::Pivoting& each : projection_->pivoting()) out.pivoting.push_back(std::move(each));
@@ -49,6 +52,9 @@ Memory AbsoluteMotion::memory() {
 }
 
 void AbsoluteMotion::set_memory(const Memory& memory) {
+  kept_ = memory.matrix;
+  service_ = memory.service;
+  is_kept_factored_ = false;
   dynamics().set_pivoting(memory.pivoting[0]);
   const std::size_t own = memory.group_size == 0 ? 1 : 2;  // what follows is the projection's
   if (projection_) projection_->set_pivoting(std::span(memory.pivoting).subspan(own));
@@ -75,6 +81,7 @@ void AbsoluteMotion::set_law(const ConstraintLaw& law) {
 
 void AbsoluteMotion::point(const Node& x) {
   is_own_step_ = false;
+  forget_factors(1);
   dynamics().set_law(point_law_);
   dynamics().accelerations(x.t, x.q, x.v, x.a, x.lambda);
   ++effort_.evaluations;
@@ -83,6 +90,7 @@ void AbsoluteMotion::point(const Node& x) {
 
 void AbsoluteMotion::linearize_point(const Node& x, Here here, std::span<const double> factor) {
   dynamics().set_law(point_law_);
+  forget_factors(1);
   if (here == Here::Just) {
     dynamics().linearize(x.t, x.q, x.v, x.a, x.lambda, true, false);
   } else {
@@ -110,6 +118,45 @@ void AbsoluteMotion::factor_group(const Coupling& coupling, std::span<const Node
   }
 }
 
+bool AbsoluteMotion::take_up_matrix(const Coupling& coupling) {
+  constexpr double nearly_same = 0.2;  // the convergence tells the rest
+  const double of_v = coupling.va(0, 0);
+  if (!kept_ || kept_->size != coupling.size) return false;
+  if (!(std::abs(of_v - kept_->of_v) <= nearly_same * std::abs(of_v))) return false;
+  if (is_kept_factored_) return true;
+  ++effort_.factorizations;
+  is_kept_factored_ =
+      coupling.size == 1 ? dynamics().factor_values(kept_->values) : matrix_->factor_values(kept_->values);
+  return is_kept_factored_;
+}
+
+void AbsoluteMotion::keep_matrix(const Coupling& coupling) {
+  if (!kept_ || kept_.use_count() > 1) kept_ = std::make_shared<KeptMatrix>();  // somebody remembers the other
+  kept_->size = coupling.size;
+  kept_->of_v = coupling.va(0, 0);
+  const std::span<const double> values = coupling.size == 1 ? dynamics().matrix_values() : matrix_->values();
+  kept_->values.assign(values.begin(), values.end());
+  is_kept_factored_ = true;
+  service_.renew();
+}
+
+void AbsoluteMotion::note_guess(std::span<const Node> x) {
+  guess_.clear();
+  for (const Node& node : x) {
+    guess_.insert(guess_.end(), node.a, node.a + n());
+    guess_.insert(guess_.end(), node.lambda, node.lambda + m());
+  }
+}
+
+void AbsoluteMotion::return_to_guess(std::span<const Node> x) {
+  const double* from = guess_.data();
+  for (const Node& node : x) {
+    std::copy_n(from, n(), node.a);
+    std::copy_n(from + n(), m(), node.lambda);
+    from += n() + m();
+  }
+}
+
 void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, double tolerance) {
   is_own_step_ = false;
   prepare(coupling.size);
@@ -120,30 +167,35 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
     std::copy_n(x[i].v, count, base_.data() + (2 * i + 1) * count);
   }
   constexpr int max_iterations = 25;
-  constexpr double quick = 0.05;
-  double before = std::numeric_limits<double>::infinity();  // the last correction
+  const bool keeps = unknowns * x.size() > linalg::dense_limit;
+  MatrixUse use(keeps, keeps && service_.is_worth_trying() && take_up_matrix(coupling));
+  if (use.is_earlier()) note_guess(x);
   for (int matrices = 0;;) {
     place(coupling, base_.data(), count, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
       nodes_[i]->residual(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, x_.data() + i * unknowns);
       ++effort_.evaluations;
     }
-    // The last matrix is kept while it makes corrections shrink quickly, where a matrix costs many residuals.
     Correction next;
-    double left = 0;  // of the error, by this iteration
-    bool is_kept = matrices > 0 && unknowns * x.size() > linalg::dense_limit;
-    if (is_kept) {
+    if (use.has_matrix()) {
       residual_.assign(x_.begin(), x_.begin() + static_cast<std::ptrdiff_t>(unknowns * x.size()));
       next = correction(coupling, x);
-      left = next.size / before;
-      is_kept = left <= quick || (left > 0.5 && is_rounding(coupling, x, next.size));
+      const bool was_earlier = use.is_earlier();
+      const MatrixUse::Verdict verdict = use.judge(next.size, [&] { return is_rounding(coupling, x, next.size); });
+      if (verdict != MatrixUse::Verdict::Good && was_earlier) service_.fail(coupling.size);
+      if (verdict == MatrixUse::Verdict::Astray) {
+        return_to_guess(x);
+        continue;
+      }
+      if (verdict == MatrixUse::Verdict::Renew) std::copy(residual_.begin(), residual_.end(), x_.begin());
     }
-    if (!is_kept) {
-      if (left > 0) std::copy(residual_.begin(), residual_.end(), x_.begin());
+    if (!use.has_matrix()) {
+      is_kept_factored_ = false;
       factor_group(coupling, x, false);
       ++matrices;
+      use.renew();
+      if (keeps) keep_matrix(coupling);
       next = correction(coupling, x);
-      left = 0;
     }
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double* step = x_.data() + i * unknowns;
@@ -151,13 +203,12 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
       for (std::size_t k = count; k < unknowns; ++k) x[i].lambda[k - count] -= step[k];
     }
     ++effort_.newton_iterations;
-    const double allowed = tolerance * next.of;
-    // Newton's corrections are far larger than what they leave; those by a matrix that was kept are not.
-    if (next.size <= allowed && left * next.size <= 0.01 * allowed) break;
-    if (next.size > before / 2 && is_rounding(coupling, x, next.size)) break;
-    before = next.size;
+    if (use.is_last(next.size, tolerance * next.of)) break;
+    if (next.size > use.before() / 2 && is_rounding(coupling, x, next.size)) break;
+    use.go_on(next.size);
     if (matrices == max_iterations || !std::isfinite(next.size)) fail(coupling, x, matrices, next.size);
   }
+  if (use.is_earlier()) service_.serve();
   place(coupling, base_.data(), count, x);
 }
 
@@ -201,6 +252,7 @@ void AbsoluteMotion::linearize_group(const Coupling& coupling, std::span<const N
   prepare(coupling.size);
   set_law(step_law(formulation_, coupling.h));
   for (std::size_t i = 0; i < x.size(); ++i) nodes_[i]->evaluate(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda);
+  forget_factors(coupling.size);
   factor_group(coupling, x, true);
 }
 

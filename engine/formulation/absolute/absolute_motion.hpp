@@ -50,6 +50,15 @@ class AbsoluteMotion final : public Motion {
   void set_law(const ConstraintLaw& law);
   /// Linearizes at all nodes of a group and factors the matrix of their accelerations and multipliers.
   void factor_group(const Coupling& coupling, std::span<const Node> x, bool with_data);
+  /// Whether the matrix of an earlier step may serve for this one, and is factored now.
+  bool take_up_matrix(const Coupling& coupling);
+  /// Accelerations and multipliers of the nodes, taken down or put back.
+  void note_guess(std::span<const Node> x);
+  void return_to_guess(std::span<const Node> x);
+  /// Keeps the matrix just factored for later steps.
+  void keep_matrix(const Coupling& coupling);
+  /// Another matrix of groups of this size is about to be factored.
+  void forget_factors(int size) { is_kept_factored_ = is_kept_factored_ && kept_->size != size; }
   /// The largest change of an acceleration, and the largest acceleration after it, at least 1.
   struct Correction {
     double size = 0, of = 1;
@@ -72,7 +81,10 @@ class AbsoluteMotion final : public Motion {
   StepScheme scheme_;
   bool is_own_step_ = false;  // what was found last
   int matrix_size_ = 0;
-  std::vector<double> base_, x_, residual_, many_;
+  std::shared_ptr<KeptMatrix> kept_;
+  bool is_kept_factored_ = false;  // and nothing else since
+  MatrixService service_;
+  std::vector<double> base_, x_, residual_, guess_, many_;
   ResidualWeights weights_;
 };
 

@@ -60,6 +60,11 @@ void CoupledMatrix::factor(const Coupling& coupling, std::span<const std::unique
   if (!solver_.factor()) fail_singular_step(t);
 }
 
+bool CoupledMatrix::factor_values(std::span<const double> values) {
+  std::copy(values.begin(), values.end(), solver_.values());
+  return solver_.factor();
+}
+
 void CoupledMatrix::solve(double* x) {
   solver_.solve(x);
   if (regularization_ == 0) return;

@@ -16,6 +16,9 @@ class CoupledMatrix {
   CoupledMatrix(const Dynamics& dynamics, int size);
   /// From nodes that were just linearized. Throws NumericalError when singular.
   void factor(const Coupling& coupling, std::span<const std::unique_ptr<Dynamics>> nodes, double t);
+  /// The matrix last factored, and another one of the same size in place of it; false where that is singular.
+  std::span<const double> values() const { return {solver_.values(), solver_.value_count()}; }
+  bool factor_values(std::span<const double> values);
   void solve(double* x);
   void solve_transposed(double* x);
   void solve_many(double* x, int count);

@@ -368,6 +368,12 @@ void Dynamics::factor_shifted(double of_v, double of_q, double t) {
   if (!solver_.factor()) fail_singular_step(t);
 }
 
+bool Dynamics::factor_values(std::span<const double> values) {
+  std::copy(values.begin(), values.end(), solver_.values());
+  is_on_the_way_ = false;
+  return solver_.factor();
+}
+
 void Dynamics::solve(double* x) {
   solver_.solve(x);
   if (regularization_ == 0) return;

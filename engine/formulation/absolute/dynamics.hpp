@@ -121,6 +121,9 @@ class Dynamics {
   void factor_shifted(double of_v, double of_q, double t);
   /// The same with the weights of a single state, v = ... + gamma a, q = ... + gamma v.
   void factor_shifted(double gamma, double t) { factor_shifted(gamma, gamma * gamma, t); }
+  /// The matrix last factored, and another one of the same layout in place of it; false where that is singular.
+  std::span<const double> matrix_values() const { return {solver_.values(), solver_.value_count()}; }
+  bool factor_values(std::span<const double> values);
   /// Where the entries of one block of a larger matrix stand, each list in the order of the system's patterns.
   struct BlockSlots {
     std::vector<int> nn, lower, upper, reads, compliance;
