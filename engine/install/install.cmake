@@ -15,10 +15,10 @@ set_target_properties(perilune_module PROPERTIES PREFIX "" OUTPUT_NAME perilune 
 
 install(TARGETS perilune COMPONENT program)
 install(TARGETS perilune_module DESTINATION ${CMAKE_INSTALL_LIBDIR}/lua/5.4 COMPONENT program)
-# Where lua/session/data_folder.hpp looks for them. What only teachers want stays behind: solutions, wrong ones, and
-# checks, which the program contains.
-install(DIRECTORY scripts DESTINATION ${program_data} COMPONENT program PATTERN teacher EXCLUDE PATTERN wrong EXCLUDE
-  PATTERN checks.lua EXCLUDE)
+# Where lua/session/data_folder.hpp looks for them. What only teachers want stays behind: solutions, right and wrong
+# ones, and checks, which the program contains.
+install(DIRECTORY scripts DESTINATION ${program_data} COMPONENT program PATTERN teacher EXCLUDE PATTERN right EXCLUDE
+  PATTERN wrong EXCLUDE PATTERN checks.lua EXCLUDE)
 install(FILES stdlib/vehicle/iltis.lua stdlib/vehicle/hmmwv.lua DESTINATION ${program_data}/vehicle
   COMPONENT program)  # to read and alter
 install(DIRECTORY stdlib/meta DESTINATION ${program_data} COMPONENT program)

@@ -65,7 +65,7 @@ std::span<const Usage> usage_forms() {
       {"perilune exercise check id [script] [--json file] [--student name]",
        "runs a script in a sandbox and checks what it hands in; exit code 0 only at full score"},
       {"perilune exercise hint id", "one hint more"},
-      {"perilune exercise verify [id]", "for authors: checks the reference solutions and the wrong variants"},
+      {"perilune exercise verify [id]", "for authors: checks reference solutions, and right and wrong variants"},
       {"perilune doc topic", "shows a page of help: perilune doc spring"},
       {"perilune doc --json|--luacheck|--man", "prints all that the module offers, settings for luacheck, this page"},
       {"perilune doc --meta|--markdown folder", "writes annotations for editors, or the reference"}};

@@ -54,6 +54,22 @@ void verify_wrong(const Exercise& exercise, const fs::path& script, int& problem
   }
 }
 
+// A solution by another way than the reference.
+void verify_right(const Exercise& exercise, const fs::path& script, int& problems) {
+  const Marks marks = exercise.check(script, seed_of(students[0], exercise.id()));
+  if (marks.full()) return;
+  complain(problems, "right/" + script.filename().string() + " fails\n" + failed_tests(marks));
+}
+
+// In alphabetical order; none if there is no such folder.
+std::vector<fs::path> scripts_in(const fs::path& folder) {
+  std::vector<fs::path> scripts;
+  std::error_code failure;
+  for (const auto& entry : fs::directory_iterator(folder, failure)) scripts.push_back(entry.path());
+  std::sort(scripts.begin(), scripts.end());
+  return scripts;
+}
+
 int verify(const Exercise& exercise) {
   int problems = 0;
   const fs::path reference = data_folder() / "teacher" / (exercise.id() + ".lua");
@@ -67,15 +83,14 @@ int verify(const Exercise& exercise) {
     complain(problems, "the starter already has " + format::shortest(begun.score()) + " of " +
                            format::shortest(begun.max_score()));
   }
-  std::vector<fs::path> wrong;
-  std::error_code failure;
-  for (const auto& entry : fs::directory_iterator(exercise.folder() / "wrong", failure)) wrong.push_back(entry.path());
-  std::sort(wrong.begin(), wrong.end());
+  const std::vector<fs::path> wrong = scripts_in(exercise.folder() / "wrong");
+  const std::vector<fs::path> right = scripts_in(exercise.folder() / "right");
   if (wrong.empty()) complain(problems, "there is no wrong variant");
   for (const fs::path& script : wrong) verify_wrong(exercise, script, problems);
+  for (const fs::path& script : right) verify_right(exercise, script, problems);
   if (exercise.hints().empty()) complain(problems, "there are no hints");
   std::cout << (problems ? "FAIL  " : "ok    ") << exercise.id() << ": " << begun.tests.size() << " checks, "
-            << wrong.size() << " wrong variants" << std::endl;
+            << wrong.size() << " wrong variants, " << right.size() << " right ones" << std::endl;
   return problems;
 }
 

@@ -160,7 +160,9 @@ local function explanation(value, expected, mistakes, close)
   if messages.largest(expected) == 0 then return end
   for _, transformation in ipairs(transformations) do
     local wrong = mapped(expected, transformation[2])
-    if messages.largest(wrong) and close(value, wrong) then return transformation[1] end
+    -- What is as close to zero as to this explanation is not explained by it.
+    local told = messages.largest(wrong) and not close(mapped(wrong, scaled(0)), wrong)
+    if told and close(value, wrong) then return transformation[1] end
   end
   return rearrangement(value, expected, close) or common_factor(value, expected, close)
 end

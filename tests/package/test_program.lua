@@ -21,7 +21,8 @@ for _, name in ipairs { "share/perilune/scripts/mechanisms.lua", "share/perilune
   assert(exists(name), name .. " is not installed")
 end
 for _, name in ipairs { "teacher", "scripts/exercises/teacher", "scripts/teacher",
-  "scripts/exercises/01-pendulum/wrong", "scripts/exercises/01-pendulum/checks.lua" } do
+  "scripts/exercises/01-pendulum/wrong", "scripts/exercises/01-pendulum/checks.lua",
+  "scripts/exercises/11-slider-crank/right" } do
   assert(not exists("share/perilune/" .. name), name .. " is installed")
 end
 
