@@ -1,0 +1,51 @@
+-- Stick and slip measured in the run; the friction of the pulled block by bristles.
+local mbs = require "perilune"
+local given = require "given"
+local g, m, mu, a = 9.81, given.mass, given.coefficient, given.angle
+
+local function model(angle, friction)
+  local model = mbs.model { "slope", gravity = { g * math.sin(angle), -g * math.cos(angle) } }
+  local block = model:body { "block", mass = m, inertia = 1, at = { 0, 0 } }
+  model:translational { "way", model.ground, block, at = { 0, 0 }, axis = "x", length = 0.2, friction = friction }
+  return model, block
+end
+
+local function artanh(x) return math.log((1 + x) / (1 - x)) / 2 end
+
+local creep = given.regularization * artanh(math.tan(a) / mu)
+local slope = model(a, mbs.coulomb_tanh { coefficient = mu, regularization = given.regularization })
+local needed = given.regularization * 1e-3 / (3600 * creep)
+local held = model(a, mbs.static_friction { coefficient = mu, stiffness = 1e5, damping = 500 })
+
+local k, V, N = given.stiffness, given.speed, m * g
+local pulled, block = model(0, mbs.stribeck { static = given.static, dynamic = given.dynamic, stribeck_speed = 1e-3,
+                                              regularization = 1e-5 })
+pulled:force { "spring", on = block, law = function(s) return k * (V * s.t - s.x), 0 end }
+
+local run = pulled:simulate { t = 40, integrator = mbs.radau {} }
+local function force(t) return k * (V * t - run:at("block.x", t)) end
+local tops, lowest, before, rising = {}, math.huge, 0, true
+for i = 1, 40000 do
+  local t = i / 1000
+  local now = force(t)
+  if rising and now < before then tops[#tops + 1] = { t, before } end
+  if #tops > 0 then lowest = math.min(lowest, now) end
+  before, rising = now, now >= before
+end
+local first, second = tops[1][1], tops[2][1]
+local sum = 0
+for i = 1, 2000 do sum = sum + force(first + (second - first) * i / 2000) / 2000 end
+
+return {
+  creep = creep,
+  hour = 3600 * creep,
+  slope = slope:simulate { t = 10, integrator = mbs.radau {} },
+  regularization = needed,
+  steps = mu * g * math.cos(a) / needed / 2.785,
+  held = held:simulate({ t = 1, integrator = mbs.radau {} }):at("block.x", 1),
+  forces = { tops[1][2], lowest },
+  mean = sum,
+  period = second - first,
+  jump = V * (second - first),
+  pulled = run,
+}
