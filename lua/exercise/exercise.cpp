@@ -100,6 +100,21 @@ std::vector<Test> tests_of(const Plain& list) {
   return tests;
 }
 
+// A number, or a list of numbers such as measurements, ten a line.
+std::string value_text(const Plain& value) {
+  const auto* items = std::get_if<Plain::Items>(&value.value);
+  if (!items) return format::shortest(number_of(value));
+  std::map<double, std::string> list;
+  for (const auto& [key, item] : *items) list[number_of(key)] = format::shortest(number_of(item));
+  std::string text = "{";
+  std::size_t count = 0;
+  for (const auto& [place, number] : list) {
+    text += count++ % 10 == 0 ? "\n    " : " ";
+    text += number + ",";
+  }
+  return text + " }";
+}
+
 constexpr std::size_t largest_script = 1 << 20;
 
 const Limits judge_limits{.seconds = 60, .memory = 4096, .open_files = 64};
@@ -246,11 +261,11 @@ std::int64_t seed_of(const std::string& student, const std::string& exercise) {
 std::string given_text(const Plain& given, const std::string& student) {
   std::string text = "-- The numbers of " + student + "; `perilune exercise check` uses these, whatever stands here.\n";
   text += "return {\n";
-  std::map<std::string, double> numbers;
+  std::map<std::string, std::string> values;
   for (const auto& [key, value] : std::get<Plain::Items>(given.value)) {
-    numbers[std::get<std::string>(key.value)] = number_of(value);
+    values[std::get<std::string>(key.value)] = value_text(value);
   }
-  for (const auto& [name, value] : numbers) text += "  " + name + " = " + format::shortest(value) + ",\n";
+  for (const auto& [name, value] : values) text += "  " + name + " = " + value + ",\n";
   return text + "}\n";
 }
 

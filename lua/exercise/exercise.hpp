@@ -68,7 +68,7 @@ Exercise find_exercise(const std::string& text);
 /// The same for a student's name and an exercise on every machine.
 std::int64_t seed_of(const std::string& student, const std::string& exercise);
 
-/// What a given.lua has: the values as a Lua table.
+/// What a given.lua has: the values, numbers and lists of numbers, as a Lua table.
 std::string given_text(const Plain& given, const std::string& student);
 
 }  // namespace perilune::lua
