@@ -30,7 +30,8 @@ local function misjudged(value)
   if text == "00000" then return "trusted: the balance of the whole door leaves some of them no choice" end
   if text:sub(1, 1) == "1" then return "trusted: compare lower.force_z in the two runs of question 2" end
   if text == "01111" then
-    return "trusted: horizontal forces could be a couple alone, but each hinge bears a torque as well: what may replace what?"
+    return "trusted: horizontal forces could be a couple alone, but each hinge bears a torque as well: what may "
+             .. "replace what?"
   end
   return "trusted: not all of the five are right; for each, look for reactions that balance each other and change it"
 end
@@ -121,13 +122,16 @@ return {
                    expected = { { upper }, { lower } },
                    mistakes = { { { { upper_at_rest }, { lower_at_rest } }, "this is the door at rest; it turns" } },
                    hint = "forces along x: upper + lower = -m c omega^2; and the torques about y at the centre of mass" },
-      check.near { "shares", name = "elastic hinges", points = 2, answer = "shares", rtol = 2e-3, expected = { part, part },
-                   mistakes = { { { part, 1 / 2 }, "stiffer hinges share as the ratio of their stiffnesses says, how stiff they may be" },
+      check.near { "shares", name = "elastic hinges", points = 2, answer = "shares", rtol = 2e-3,
+                   expected = { part, part },
+                   mistakes = { { { part, 1 / 2 },
+                                  "stiffer hinges share as the ratio of their stiffnesses says, how stiff they may be" },
                                 { { 1 / 2, 1 / 2 }, "both sink alike, so the stiffer one carries more" },
                                 { { part, 0 }, "the limit of stiff hinges is not what Maggi's form chose" },
                                 { { 1 - part, 1 - part }, "this is the part of the lower one" },
                                 { { part * weight, part * weight }, "divide by the weight" },
-                                { { given.ratio, given.ratio }, "this is the ratio of upper and lower force; the part of the whole is asked for" } },
+                                { { given.ratio, given.ratio },
+                                  "this is the ratio of upper and lower force; the part of the whole is asked for" } },
                    hint = "forces along z: k z + ratio k z = m g" },
       check.near { "misfits", name = "the misfit", points = 2, answer = "misfits", unit = "m", rtol = 5e-3,
                    expected = { misfit, misfit / 1000 },
@@ -136,7 +140,8 @@ return {
                                 { { misfit / (1 + given.ratio), misfit / (1 + given.ratio) / 1000 },
                                   "by so much the door sinks without misfit, with both; now the lower one carries all" },
                                 { { misfit, misfit }, "1000 times stiffer hinges sink less under the same weight" },
-                                { { misfit, 1000 * misfit }, "1000 times stiffer hinges sink less under the same weight" },
+                                { { misfit, 1000 * misfit },
+                                  "1000 times stiffer hinges sink less under the same weight" },
                                 { { misfit / g, misfit / g / 1000 }, "the weight is m g" } },
                    hint = "the lower hinge carries m g then; how far does it sink?" },
       check.uses { "both", name = "by both forms", of = "mbs.augmented_lagrangian" },

@@ -78,12 +78,27 @@ local function misread(value, most)
   return 0
 end
 
+-- What is wrong with two numbers of steps, which may be off by one.
+local function misheard(value, expected, h)
+  if type(value) ~= "table" or #value ~= 2 or not math.type(value[1]) or not math.type(value[2]) then
+    return "rings: should be a list of two numbers of steps"
+  end
+  local function near(a, b) return math.abs(value[1] - a) <= 1 and math.abs(value[2] - b) <= 1 end
+  if value[1] == 1 and value[2] == 1 then return "rings: stable means not to grow; how fast does it shrink?" end
+  if math.abs(value[1] / (h * expected[1]) - 1) < 0.1 then return "rings: steps are asked for, not seconds" end
+  if near(expected[1], expected[2]) then return 0 end
+  if near(expected[2], expected[1]) then return "rings: the two methods are exchanged" end
+  if near(expected[1] / 2, expected[2]) then return "rings: 1 % is asked for, not 10 %" end
+  return "rings: not the steps until less than 1 % is left, by |left|"
+end
+
 return {
   title = "Stiffness, and what a step costs",
   topic = "integration",
   level = 2,
   given = function(random)
-    return { stiffness = random(2000, 4000), damping = random(1500, 3000), step = random(0.015, 0.03), kick = random(20, 50) }
+    return { stiffness = random(2000, 4000), damping = random(1500, 3000), step = random(0.015, 0.03),
+             kick = random(20, 50) }
   end,
   checks = function(given)
     local c, k, h = given.damping, given.stiffness, given.step
@@ -114,11 +129,13 @@ return {
                                   "implicit Euler: x_new = x + z x_new, so (1 - z) x_new = x" },
                                 { { 1 - z, rk4(-z), 1 / (1 + z), trapezoidal(-z) },
                                   "the sign: z = s h is negative already for a decay" },
-                                { { 1 / (1 - z), rk4(z), 1 + z, trapezoidal(z) }, "explicit and implicit Euler are exchanged" } } },
+                                { { 1 / (1 - z), rk4(z), 1 + z, trapezoidal(z) },
+                                  "explicit and implicit Euler are exchanged" } } },
       check.near { "largest_steps", name = "the largest stable steps", points = 2, answer = "largest_steps", unit = "s",
                    rtol = 1e-3, expected = { euler, runge },
                    mistakes = { { { 2 / -slow, limit() / -slow }, "both s must be stable, and the fast one is not" },
-                                { { euler, 2 * math.sqrt(2) / -fast }, "2 sqrt(2) is the limit for undamped oscillations, on the imaginary axis" },
+                                { { euler, 2 * math.sqrt(2) / -fast },
+                                  "2 sqrt(2) is the limit for undamped oscillations, on the imaginary axis" },
                                 { { euler / 2, runge }, "at 1 / |s| the factor is 0; it may go down to -1" },
                                 { { euler, 4 / -fast }, "the order is no limit: solve R(z) = 1 for z < 0" },
                                 { { 2, limit() }, "these are |z|; divide by |s|" } } },
@@ -143,12 +160,12 @@ return {
                    mistakes = { { { -R, S }, "the sign: the fast part changes its sign in each step" },
                                 { { S, R }, "the two methods are exchanged" },
                                 { { trapezoidal(slow * h), 1 / (1 - slow * h) }, "this is the slow part" },
-                                { { math.exp(fast * h), math.exp(fast * h) }, "this is what the exact solution leaves" } },
+                                { { math.exp(fast * h), math.exp(fast * h) },
+                                  "this is what the exact solution leaves" } },
                    hint = "amplification(fast * h)" },
-      check.near { "rings", name = "how long it rings", points = 2, answer = "rings", rtol = 0, atol = 1,
-                   expected = { rounds(R), rounds(S) },
-                   mistakes = { { { 1, 1 }, "stable means not to grow; how fast does it shrink? And steps are asked for, not seconds" } },
-                   hint = "|left|^n < 0.01" },
+      check.residual { "rings", name = "how long it rings", points = 2, answer = "rings", below = 0,
+                       residual = function(value) return misheard(value, { rounds(R), rounds(S) }, h) end,
+                       hint = "|left|^n < 0.01" },
       check.uses { "measured", name = "measured with both", of = "model:simulate", at_least = 9 },
     }
   end,

@@ -47,16 +47,19 @@ return {
     local function growths(other) return { growth(other, 1), growth(other, 3), growth(other, 9) } end
     local right, back = growths(given), growth(given, -1)
     return {
-      check.near { "polynomial", name = "the polynomial, by hand", points = 4, call = "polynomial", arguments = { v }, unit = "SI",
+      check.near { "polynomial", name = "the polynomial, by hand", points = 4, call = "polynomial", arguments = { v },
+                   unit = "SI",
                    rtol = 1e-6, expected = a,
                    mistakes = { { { a[4], a[3], a[2], a[1] }, "in reverse order: a3 first" },
                                 { { a[1] / a[1], a[2] / a[1], a[3] / a[1], a[4] / a[1] },
                                   "the common factor is another one: a1 = k b^2 is asked for" },
-                                { { a[1], a[2], a[3], a[4] / v }, "v is missing in a0: the wheel has to go forward to steer" },
+                                { { a[1], a[2], a[3], a[4] / v },
+                                  "v is missing in a0: the wheel has to go forward to steer" },
                                 { { a[1], a[2] - d, a[3], a[4] }, "the damper is missing in a2" },
                                 { { a[1], a[2], a[3], -a[4] }, "the sign of a0: is it y' = b theta' + v theta?" } },
                    hint = "a3 is a moment of inertia, a2 has two parts, a0 is a1 v / b" },
-      check.residual { "coefficients", name = "and all its coefficients", points = 2, call = "polynomial", arguments = { v },
+      check.residual { "coefficients", name = "and all its coefficients", points = 2, call = "polynomial",
+                       arguments = { v },
                        below = 1e-6,
                        residual = function(value)
                          if type(value) ~= "table" or #value ~= 4 then return "polynomial: should be a list of four" end
@@ -69,7 +72,8 @@ return {
                            return "polynomial: a3 has J about the centre only; the mass moves, too"
                          end
                          if math.abs(off[1] - ((J + M * l ^ 2) / a[1] - 1)) < 1e-6 then
-                           return "polynomial: a3 is not the inertia about the pivot: the fork turns about where it does not slide"
+                           return "polynomial: a3 is not the inertia about the pivot: the fork turns about where it "
+                                    .. "does not slide"
                          end
                          if math.abs(off[2] - ((M * v * (b - l) - d) / a[2] - 1)) < 1e-6 then
                            return "polynomial: the damper has the wrong sign in a2"
@@ -90,7 +94,8 @@ return {
       check.near { "frequency", name = "the frequency of the shimmy", points = 2, answer = "frequency", unit = "Hz",
                    rtol = 2e-3, expected = omega / (2 * math.pi),
                    mistakes = { { omega, "this is omega in rad/s; Hz are expected" },
-                                { math.sqrt(given.stiffness / M) / (2 * math.pi), "the fork turns rather than shifts: omega^2 = a1 / a3" },
+                                { math.sqrt(given.stiffness / M) / (2 * math.pi),
+                                  "the fork turns rather than shifts: omega^2 = a1 / a3" },
                                 { math.sqrt(given.stiffness * b ^ 2 / J) / (2 * math.pi), "a3 is more than J" } } },
       check.near { "growth", name = "growth, by the engine", points = 4, answer = "growth", unit = "1/s", rtol = 1e-3,
                    expected = right,
@@ -99,9 +104,12 @@ return {
                                 "this is the real mode alone; two others oscillate" },
                               { growths(changed(given, { damping = 0 })), "the damper is missing" },
                               { growths(changed(given, { damping = -d })), "the damper drives: its torque is -d omega" },
-                              { growths(changed(given, { trail = 2 * l - b })), "the wheel is before the centre of mass: its place on the fork is { l - b, 0 }" },
-                              { { growth(given, -1), growth(given, -3), growth(given, -9) }, "the pivot is pushed backwards" },
-                              { growths(changed(given, { trail = b + l })), "the trail b counts from the pivot: the wheel's place on the fork is { l - b, 0 }" } }
+                              { growths(changed(given, { trail = 2 * l - b })),
+                                "the wheel is before the centre of mass: its place on the fork is { l - b, 0 }" },
+                              { { growth(given, -1), growth(given, -3), growth(given, -9) },
+                                "the pivot is pushed backwards" },
+                              { growths(changed(given, { trail = b + l })),
+                                "the trail b counts from the pivot: the wheel's place on the fork is { l - b, 0 }" } }
                    end,
                    hint = "the largest of mode.real over all modes, the real ones included" },
       check.near { "stiffer", name = "a spring four times stiffer", points = 3, answer = "stiffer", rtol = 5e-3,
@@ -116,9 +124,11 @@ return {
                    mistakes = { { growth(given, 1), "this is forward" },
                                 { growth(changed(given, { damping = 0 }), -1), "the damper is missing" } },
                    hint = "a0 < 0: one s is real and positive" },
-      check.near { "safe_trail", name = "a trail for all speeds", points = 2, answer = "safe_trail", unit = "m", rtol = 1e-3,
+      check.near { "safe_trail", name = "a trail for all speeds", points = 2, answer = "safe_trail", unit = "m",
+                   rtol = 1e-3,
                    expected = l + J / (M * l),
-                   mistakes = { { J / (M * l), "this is b - l; the trail is b" }, { l, "the trail must be longer than that" },
+                   mistakes = { { J / (M * l),
+                                  "this is b - l; the trail is b" }, { l, "the trail must be longer than that" },
                                 { math.sqrt(J / M), "this is the radius of inertia; it is l (b - l) that counts" } },
                    hint = "where does the stability speed become infinite?" },
       check.uses { "linearize", name = "by linearization", of = "model:linearize", at_least = 4 },

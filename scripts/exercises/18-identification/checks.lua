@@ -62,7 +62,9 @@ local function misfitted(what, value, given)
   local by_k, by_c = value[2] / value[1] / k - 1, value[3] / value[1] / c - 1
   if math.abs(by_k) < 5e-3 and math.abs(by_c) < 2e-2 then return 0 end
   if math.abs(value[1] / value[2] / k - 1) < 5e-3 then return what .. ": M first, then k, then c" end
-  if math.abs(by_k) < 5e-3 then return what .. ": M and k follow the data, but the damping does not: fitted, with c x' in the law?" end
+  if math.abs(by_k) < 5e-3 then
+    return what .. ": M and k follow the data, but the damping does not: fitted, with c x' in the law?"
+  end
   return what .. ": these do not follow the data: fitted, and from a k with the period of the data?"
 end
 
@@ -78,7 +80,9 @@ end
 
 local function judged(what, value, right, texts)
   local text = {}
-  if type(value) ~= "table" or #value ~= #right then return ("%s: should be a list of %d, each 0 or 1"):format(what, #right) end
+  if type(value) ~= "table" or #value ~= #right then
+    return ("%s: should be a list of %d, each 0 or 1"):format(what, #right)
+  end
   local wrong = 0
   for i = 1, #right do
     if value[i] ~= 0 and value[i] ~= 1 then return ("%s: should be a list of %d, each 0 or 1"):format(what, #right) end
@@ -111,7 +115,8 @@ return {
                          local problem = misfitted("from_three", value, given)
                          if problem ~= 0 then return problem end
                          local other = answers.from_one
-                         if type(other) == "table" and math.type(other[1]) and math.abs(other[1] / value[1] - 1) < 0.05 then
+                         local first = type(other) == "table" and other[1]
+                         if math.type(first) and math.abs(first / value[1] - 1) < 0.05 then
                            return "from_three: the same as from_one? Leave M as the fit left it"
                          end
                          return 0
@@ -138,7 +143,8 @@ return {
                        residual = function(value)
                          return judged("predicts", value, { 1, 0, 0, 1, 0 },
                            { ["11111"] = "both fits predict the same for all of these? Compute b) with each",
-                             ["00000"] = "both fits predict the same for some of these: which are the same for any multiple of M, k, c?",
+                             ["00000"] = "both fits predict the same for some of these: which are the same for any "
+                                          .. "multiple of M, k, c?",
                              ["10110"] = "with another mass on it the quotient k / (M + 0.5 kg) depends on M",
                              ["10000"] = "the damping ratio is c / (2 sqrt(k M)): multiply all three by a number" })
                        end },
@@ -149,12 +155,14 @@ return {
                              ["010111"] = "more measurements make the quotients more exact, and nothing else",
                              ["100111"] = "twice the start makes twice the motion: the same quotients",
                              ["001111"] = "on a tilted rail k x = M g sin a: which quotient is that?",
-                             ["011111"] = "b) makes the quotients more exact, and c) has k x = M g sin a: which quotient is that?",
+                             ["011111"] = "b) makes the quotients more exact, and c) has k x = M g sin a: which "
+                                          .. "quotient is that?",
                              ["000000"] = "a known mass, force or stiffness sets the scale" })
                        end },
       check.residual { "identified", name = "all three", points = 4, answer = "identified", below = 0,
                        residual = function(value) return misidentified(value, given) end,
-                       hint = "experiments = { { \"empty\", data = ... }, { \"loaded\", data = ..., set = { load = given.load } } }" },
+                       hint = "experiments = { { \"empty\", data = ... }, { \"loaded\", data = ..., set = { load = "
+                                .. "given.load } } }" },
       check.uses { "fit", name = "by fits", of = "model:fit", at_least = 3 },
     }
   end,

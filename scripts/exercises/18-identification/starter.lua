@@ -15,7 +15,7 @@ local function carriage(M, k, c)
 end
 
 local function fitted(M)
-  local m, p, body = carriage(M, 60 * M, M)
+  local m, p, body = carriage(M, 60 * M, 0.1 * M)
   -- local fit = m:fit { data = { t = given.t, x = given.x }, signals = { { "x", body.x } }, over = { p.M, p.k, p.c } }
   return { p.M.value, p.k.value, p.c.value }
 end

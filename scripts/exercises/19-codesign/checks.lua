@@ -47,7 +47,8 @@ return {
                    mistakes = { { cost(given, M, T), "this is with the given time, not with the argument T" },
                                 { m ^ 2 * inertia + (m - M) ^ 2 * load, "the counterweight is accelerated, too: m + M" },
                                 { (m + M) ^ 2 * inertia, "gravity is missing: (m - M) g" },
-                                { (m + M) ^ 2 * inertia + (m + M) ^ 2 * load, "gravity pulls the counterweight down, and the slide up: m - M" },
+                                { (m + M) ^ 2 * inertia + (m + M) ^ 2 * load,
+                                  "gravity pulls the counterweight down, and the slide up: m - M" },
                                 { (m - M) ^ 2 * (inertia + load), "both move: their inertia is m + M" },
                                 { (m + M) * inertia + (m - M) * load, "u is squared" },
                                 { (m + M) ^ 2 * inertia + (m - M) ^ 2 * g ^ 2, "the load acts for the time T" } } },
@@ -58,11 +59,13 @@ return {
                                 { m * (load + inertia) / (load - inertia), "a sign: it is lighter than the slide" },
                                 { 0, "that is the best one only for a short time" } },
                    hint = "dJ/dM = 24 (m + M) H^2 / T^3 - 2 (m - M) g^2 T = 0" },
-      check.residual { "never_negative", name = "which is not negative", call = "best", arguments = { 0.7 * limit }, below = 0,
+      check.residual { "never_negative", name = "which is not negative", call = "best", arguments = { 0.7 * limit },
+                       below = 0,
                        residual = function(value)
                          if not math.type(value) then return "best: should be a number in kg" end
                          if value < -1e-9 then
-                           return "best: a counterweight has no negative mass; which one is the best for a very short time?"
+                           return "best: a counterweight has no negative mass; which one is the best for a very short "
+                                    .. "time?"
                          end
                          if not (value < 1e-6 * m) then return "best: too large for a very short time" end
                          return 0
@@ -77,7 +80,9 @@ return {
                    mistakes = { { cost(given, m, T), "M has stayed at m: is it among over?" } } },
       check.residual { "codesign", name = "the best pair", points = 3, answer = "codesign", below = 1e-3,
                        residual = function(value)
-                         if type(value) ~= "table" or #value ~= 3 then return "codesign: should be a list of three: M, c0, c1" end
+                         if type(value) ~= "table" or #value ~= 3 then
+                           return "codesign: should be a list of three: M, c0, c1"
+                         end
                          local off, balanced = {}, design(given, m)
                          for i = 1, 3 do
                            if not math.type(value[i]) then return ("codesign: number %d should be a number"):format(i) end
@@ -88,14 +93,17 @@ return {
                          if near(1, designed[1]) and near(2, balanced[2]) then
                            return "codesign: M is right, but the controller is that of M = m"
                          end
-                         if near(1, designed[1]) and near(3, -designed[3]) then return "codesign: the sign of c1: it brakes in the end" end
+                         if near(1, designed[1]) and near(3, -designed[3]) then
+                           return "codesign: the sign of c1: it brakes in the end"
+                         end
                          if near(2, designed[3]) then return "codesign: M first, then c0, then c1" end
                          return off
                        end },
       check.near { "motion", name = "its motion", points = 2, run = "run", relative = true,
                    signals = { "slide.y", "counterweight.y" }, times = parts, rtol = 1e-3,
                    expected = { ways, { -ways[1], -ways[2], -ways[3], -ways[4], -ways[5] } },
-                   mistakes = { { { ways, ways }, "the counterweight goes up with the slide: slide.y + counterweight.y = 0" } },
+                   mistakes = { { { ways, ways },
+                                  "the counterweight goes up with the slide: slide.y + counterweight.y = 0" } },
                    hint = "simulate after the optimization, from 0 to T" },
       check.near { "turns", name = "taking turns", points = 2, answer = "turns", unit = "kg", rtol = 1e-3, expected = m,
                    mistakes = { { optimum, "does it get there? With c0 and c1 given, which M keep the limits?" },
@@ -103,11 +111,14 @@ return {
       check.near { "fast", name = "a faster robot", points = 3, answer = "fast", unit = "N^2 s", rtol = 1e-4,
                    expected = costs,
                    mistakes = { { { costs[1], costs[2], costs[2] }, "the best M is less than m" },
-                                { { costs[1], costs[2], cost(given, optimum, given.fast) }, "this is the M that was best for T" },
-                                { { cost(given, 0, T), cost(given, m, T), cost(given, optimum, T) }, "this is with the time T" } } },
+                                { { costs[1], costs[2], cost(given, optimum, given.fast) },
+                                  "this is the M that was best for T" },
+                                { { cost(given, 0, T), cost(given, m, T), cost(given, optimum, T) },
+                                  "this is with the time T" } } },
       check.near { "no_counterweight", name = "from when on none", answer = "no_counterweight", unit = "s", rtol = 1e-3,
                    expected = limit,
-                   mistakes = { { (36 * H ^ 2 / g ^ 2) ^ 0.25, "there none is as good as M = m; a lighter one is better than both" },
+                   mistakes = { { (36 * H ^ 2 / g ^ 2) ^ 0.25,
+                                  "there none is as good as M = m; a lighter one is better than both" },
                                 { limit ^ 2, "a root is missing: T^4 = 12 H^2 / g^2" },
                                 { math.sqrt(2 * H / g), "this is the time of a free fall" } },
                    hint = "where best(T) comes down to zero" },

@@ -46,9 +46,12 @@ local function mismoved(value, given, exact)
   local v, w = value[1][1], value[2][1]
   if math.abs(w) < 1e-9 then return "run: it does not turn at first: angular_velocity = w0" end
   if v > 0 then return "run: it starts forward" end
-  if value[1][#times] < 0 then return "run: it goes backwards for ever; is the edge behind C, at sled:point { -a, 0 }?" end
+  if value[1][#times] < 0 then
+    return "run: it goes backwards for ever; is the edge behind C, at sled:point { -a, 0 }?"
+  end
   if math.abs(w - given.spin) > 2e-3 * given.spin or math.abs(v + given.speed) > 2e-3 * given.speed then
-    return "run: v or w is another one at t = 0: where C does not move with { -v0, a w0 }, assembly changes the velocities"
+    return "run: v or w is another one at t = 0: where C does not move with { -v0, a w0 }, assembly changes the "
+             .. "velocities"
   end
   return "run: it begins as it should, but goes on otherwise: m, J, a?"
 end
@@ -77,11 +80,13 @@ return {
                    mistakes = { { m * 1.3 ^ 2 / 2 + J * 0.7 ^ 2 / 2, "C is not E: it moves across with a w" },
                                 { m * 1.3 ^ 2 / 2 + (I + m * a ^ 2) * 0.7 ^ 2 / 2, "J is about C: m a^2 counts once" },
                                 { m * 1.3 ^ 2 / 2, "it turns, too" } } },
-      check.near { "final", name = "the end of the motion", points = 3, answer = "final", rtol = 2e-4, expected = { V, 0 },
+      check.near { "final", name = "the end of the motion", points = 3, answer = "final", rtol = 2e-4,
+                   expected = { V, 0 },
                    mistakes = { { { v0, 0 }, "the energy of the turning has to go somewhere, too" },
                                 { { -v0, 0 }, "backwards: then v' = a w^2 would be negative at some time" },
                                 { { -V, 0 }, "backwards: then v' = a w^2 would be negative at some time" },
-                                { { 0, V * math.sqrt(m / I) }, "there it stands still for an instant; but then v' is not zero" },
+                                { { 0, V * math.sqrt(m / I) },
+                                  "there it stands still for an instant; but then v' is not zero" },
                                 { { 0, 0 }, "where would its energy be?" },
                                 { { math.sqrt(v0 ^ 2 + J / m * w0 ^ 2), 0 }, "I, not J: C moves across the edge" } } },
       check.near { "still", name = "when it stands still", points = 3, answer = "still", unit = "s", rtol = 2e-3,
@@ -92,9 +97,11 @@ return {
                                 { -exact.still, "the sign: it begins with v = -v0" } } },
       check.near { "turned", name = "by which angle it turns", points = 3, answer = "turned", unit = "rad", rtol = 2e-3,
                    expected = exact.turned,
-                   mistakes = { { math.pi, "half a turn, so that forward is where it went before? The plot says something else" },
+                   mistakes = { { math.pi,
+                                  "half a turn, so that forward is where it went before? The plot says something else" },
                                 { exact.turned / 2, "this is the angle up to the instant of rest, or from there" },
-                                { exact.gain * math.pi / 2, "this is the angle up to the instant of rest, or from there" },
+                                { exact.gain * math.pi / 2,
+                                  "this is the angle up to the instant of rest, or from there" },
                                 { exact.turned * a, "divide by a" } },
                    hint = "theta = sqrt(I / m) / a arcsin(v / V); or the last value of sled.angle" },
       check.near { "limit", name = "and its limit", points = 2, answer = "limit", unit = "rad", rtol = 1e-4,
@@ -109,7 +116,8 @@ return {
                        hint = "the velocity of C is { -v0, a w0 }, and the edge is at sled:point { -a, 0 }" },
       check.invariant { "conserved", name = "without losses", run = "run", signals = { "energy.total" }, times = times,
                         rtol = 1e-5, scale = m * v0 ^ 2 / 2 },
-      check.near { "force", name = "the lateral force", points = 2, answer = "force", unit = "N", rtol = 2e-3, expected = force,
+      check.near { "force", name = "the lateral force", points = 2, answer = "force", unit = "N", rtol = 2e-3,
+                   expected = force,
                    mistakes = { { m * -v0 * w0, "w' is not zero: a w' belongs to it" },
                                 { -m * a ^ 2 * m / I * -v0 * w0, "v w belongs to it: the edge turns" } },
                    hint = "m (a w' + v w) with I w' = -m a v w" },

@@ -26,7 +26,8 @@ end
 
 local function simulate(d, t, stops)
   local m = mbs.model { "space", gravity = { 0, 0, 0 } }
-  local nut = m:body { "nut", mass = 1, inertia = { I1, I2, I3 }, at = { 0, 0, 0 }, angular_velocity = { d, given.rate, 0 } }
+  local nut = m:body { "nut", mass = 1, inertia = { I1, I2, I3 }, at = { 0, 0, 0 },
+                          angular_velocity = { d, given.rate, 0 } }
   return m:simulate { t = t, stop = stops and nut.omega_y,
                       integrator = mbs.dormand_prince { relative_tolerance = 1e-11, absolute_tolerance = 1e-12 } }
 end

@@ -29,7 +29,7 @@ local omega = math.pi * halves / (last - first)
 local empty = { t = given.t, x = given.x }
 
 local function fitted(M)
-  local m, p, body = carriage(M, M * omega ^ 2, M)
+  local m, p, body = carriage(M, M * omega ^ 2, 0.1 * M)
   m:fit { data = empty, signals = { { "x", body.x } }, over = { p.M, p.k, p.c } }
   return { p.M.value, p.k.value, p.c.value }
 end

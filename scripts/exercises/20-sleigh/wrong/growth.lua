@@ -9,7 +9,8 @@ local function energy(v, w) return m / 2 * (v ^ 2 + a ^ 2 * w ^ 2) + J / 2 * w ^
 
 local function sleigh(v, w)
   local model = mbs.model { "ice", gravity = { 0, 0 } }
-  local sled = model:body { "sled", mass = m, inertia = J, at = { a, 0 }, velocity = { v, a * w }, angular_velocity = w }
+  local sled = model:body { "sled", mass = m, inertia = J, at = { a, 0 }, velocity = { v, a * w },
+                            angular_velocity = w }
   model:knife_edge { "edge", model.ground, sled:point { -a, 0 } }
   return model
 end
