@@ -56,7 +56,7 @@ end
 
 return {
   title = "Inverse dynamics of a slider-crank",
-  topic = "inverse dynamics",
+  topic = "dynamics",
   level = 2,
   given = function(random)
     return { crank = random(0.08, 0.12), rod = random(0.28, 0.36), offset = random(0.015, 0.03),

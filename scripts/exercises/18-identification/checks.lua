@@ -95,7 +95,7 @@ local function judged(what, value, right, texts)
 end
 
 return {
-  title = "Identification: a pair that cannot be told apart",
+  title = "Identification, and what no data tell apart",
   topic = "identification",
   level = 2,
   given = function(random)
