@@ -83,6 +83,8 @@ return {
                    unit = "m",
                    rtol = 1e-6, expected = right,
                    mistakes = { { position_with { offset = 0 }, "the offset e is missing" },
+                                { { right[1], -given.crank * math.sin(phi), -given.crank * math.cos(phi) },
+                                  "the rod turns, too: the part of beta' is missing" },
                                 { position_with { offset = -given.offset },
                                   "the offset has the wrong sign: sin beta = (e - r sin phi) / l" },
                                 { { right[1], right[2] * w, right[3] * w ^ 2 },
@@ -112,12 +114,19 @@ return {
                    mistakes = { { { over_turn(function(p) return at(given, 2 * given.angle - p).position[1] end),
                                     over_turn(function(p) return at(given, 2 * given.angle - p).centre[1] end),
                                     over_turn(function(p) return at(given, 2 * given.angle - p).centre[2] end) },
-                                  "the motor turns clockwise" } },
+                                  "the motor turns clockwise" },
+                                { { over_turn(function(p) return at(given, p + given.angle).position[1] end),
+                                    over_turn(function(p) return at(given, p + given.angle).centre[1] end),
+                                    over_turn(function(p) return at(given, p + given.angle).centre[2] end) },
+                                  "it begins at twice the angle: that of a joint is zero as declared" } },
                    hint = "begin at given.angle; the angle of a joint is zero as declared" },
       check.near { "motor", name = "the torque, by the engine", points = 2, run = "run", signals = { "motor.force" },
                    times = times, rtol = 1e-3, expected = { over_turn(function(p) return torque(given, p) end) },
                    mistakes = { { { over_turn(function(p) return torque(given, p, nil, 0) end) },
-                                  "the rod has no moment of inertia" } },
+                                  "the rod has no moment of inertia" },
+                                { { over_turn(function(p)
+                                      return torque(given, p) + given.rod_mass * 9.81 * given.crank / 2 * math.cos(p)
+                                    end) }, "the plane is horizontal: no gravity" } },
                    hint = "no gravity, rod and slider of their masses, the rod's inertia m l^2 / 12 about its centre" },
       check.near { "fastest", name = "where the slider is fastest", points = 2, answer = "fastest", unit = "rad",
                    rtol = 2e-3,
@@ -145,7 +154,8 @@ return {
                    expected = function() return { slowest(given, given.inertia), slowest(given, 10 * given.inertia) } end,
                    mistakes = function()
                      local a, b = slowest(given, given.inertia) ^ 2 / w, slowest(given, 10 * given.inertia) ^ 2 / w
-                     return { { { a, b }, "it is the square of the rate that goes with 1 / (J + j)" } }
+                     return { { { a, b }, "it is the square of the rate that goes with 1 / (J + j)" },
+                              { { w, w }, "that is the rate with the motor; without it the energy stays the same" } }
                    end,
                    hint = "(J + j) phi'^2 stays the same; with given.inertia first, then ten times that" },
       check.uses { "kinematics", name = "by a kinematic analysis", of = "model:kinematics" },
