@@ -1,0 +1,1 @@
+return { read = function() end }
