@@ -5,6 +5,7 @@
 #include "base/suggest.hpp"
 #include "base/table_fields.hpp"
 #include "error.hpp"
+#include "poll.hpp"
 #include "format/xml_reader.hpp"
 #include "runs/experiment.hpp"
 #include "schema/schema.hpp"
@@ -33,17 +34,29 @@ void push_element(lua_State* L, const format::XmlElement& element, const std::st
   lua_setfield(L, -2, "children");
 }
 
-// The tree of an XML file; its errors begin with the file and the line, as those of a script do.
+// The tree of an XML file; nil and a message where it cannot be read. What is wrong with its text is an error that
+// begins with the file and the line, as those of a script do.
 int parse(lua_State* L) {
   const std::string path = luaL_checkstring(L, 1);
-  const std::string bytes = file_bytes("read", path);
+  std::string bytes;
   try {
-    push_element(L, format::read_xml(bytes), path);
+    bytes = file_bytes("read", path);
+  } catch (const Interrupted&) {
+    throw;
   } catch (const Error& problem) {
-    std::string text = problem.what();
-    if (!text.starts_with("line ")) throw;
-    raise(L, Failure::script, path + ":" + text.substr(5));
+    const std::string_view text = problem.what();
+    lua_pushnil(L);
+    lua_pushstring(L, text.substr(text.starts_with("read: ") ? 6 : 0).data());
+    return 2;
   }
+  format::XmlElement root;
+  try {
+    root = format::read_xml(bytes);
+  } catch (const Error& problem) {
+    constexpr std::size_t prefix = std::string_view("line ").size();
+    raise(L, Failure::script, path + ":" + std::string(problem.what()).substr(prefix));
+  }
+  push_element(L, root, path);
   return 1;
 }
 

@@ -112,7 +112,7 @@ function geoms.add(c, view, body, weighs)
   if shapes[kind] then
     local call = c.call(view.element)
     body.shapes[#body.shapes + 1] = { pose = pose, make = function(at)
-      return call({ make = function(_, place) return shapes[kind](size, place.pos, place.quat) end }, "make", at)
+      return call(nil, function(place) return shapes[kind](size, place.pos, place.quat) end, at)
     end }
   end
   if rotations.is_zero(amount) then return end

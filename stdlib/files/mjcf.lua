@@ -20,7 +20,8 @@ local function include(c, element, depth)
       local name = child.attributes.file
       if not name then numbers.fail(child, ": the attribute file is missing") end
       if depth > 20 then numbers.fail(child, (": files include each other, %s too"):format(name)) end
-      local root = c.parse(name:sub(1, 1) == "/" and name or c.folder .. name)
+      local root, problem = c.parse(name:sub(1, 1) == "/" and name or c.folder .. name)
+      if not root then numbers.fail(child, ": " .. problem) end
       include(c, root, depth + 1)
       table.move(root.children, 1, #root.children, #children + 1, children)
     else
@@ -81,16 +82,27 @@ local function read_option(c, root)
   c.call(root)(c.m, "set_gravity", gravity)
 end
 
-local function named(element, fallback)
+-- The name, and the paths of numbers: the name with that of the body always, the own one unless a body has it.
+local function named(c, element, fallback)
   local name = element.attributes.name
-  return name, name and name ~= fallback and { fallback, name } or { fallback }
+  return name, name and name ~= fallback and not c.names_of_bodies[name] and { fallback, name } or { fallback }
+end
+
+local function find_names_of_bodies(element, found)
+  for _, child in ipairs(element.children) do
+    if child.name == "body" then
+      if child.attributes.name then found[child.attributes.name] = true end
+      find_names_of_bodies(child, found)
+    end
+  end
+  return found
 end
 
 local kinds = { hinge = "hinge", slide = "slide", ball = "ball", free = "free" }
 
 local function read_joint(c, element, body, class, nth)
   local fallback = body.name .. ".joint" .. (nth > 1 and nth or "")
-  local name, paths = named(element, fallback)
+  local name, paths = named(c, element, fallback)
   local view = views.new(c, element, element.name, paths, class)
   local kind = element.name == "freejoint" and "free" or
     kinds[numbers.word(view, "type", { "hinge", "slide", "ball", "free" }, "hinge")]
@@ -145,11 +157,17 @@ local function read_inertial(c, element, body)
     inertia = { list[1], list[2], list[3], 0, 0, 0 }
   end
   local pose = views.pose(c, view)
+  local vanishes = rotations.is_zero(mass)
+  for k = 1, 6 do vanishes = vanishes and rotations.is_zero(inertia[k]) end
+  if vanishes then return nil end
+  if not (rotations.value(mass) > 0) then
+    numbers.fail(element, (": mass must be positive, got %g"):format(rotations.value(mass)))
+  end
   return { mass = mass, center_of_mass = pose.pos, inertia = rotations.turned_inertia(pose.quat, inertia) }
 end
 
 local function read_geom(c, element, body, class, nth, weighs)
-  local _, paths = named(element, body.name .. ".geom" .. (nth > 1 and nth or ""))
+  local _, paths = named(c, element, body.name .. ".geom" .. (nth > 1 and nth or ""))
   local view = views.new(c, element, "geom", paths, class)
   local function integer(attribute, fallback)
     local record = view.attributes[attribute]
@@ -191,7 +209,7 @@ local function read_body(c, element, parent, class)
       read_geom(c, child, body, class, body.geoms, from_geoms)
     elseif child.name == "site" then
       sites = sites + 1
-      local own, paths = named(child, name .. ".site" .. (sites > 1 and sites or ""))
+      local own, paths = named(c, child, name .. ".site" .. (sites > 1 and sites or ""))
       local pose = views.pose(c, views.new(c, child, "site", paths, class))
       if own then body.sites[#body.sites + 1] = { element = child, name = own, pose = pose } end
     elseif child.name == "inertial" then
@@ -267,6 +285,7 @@ function mjcf.read(c, root, key)
     end
   end
   if not world then numbers.fail(root, " has no <worldbody>, and so no bodies") end
+  c.names_of_bodies = find_names_of_bodies(world, {})
   world = read_body(c, world, nil, nil)
   if c.total_mass then scale_masses(c, world, c.total_mass / total_mass(world)) end
   couplings.read_key(c, root, key)

@@ -39,6 +39,8 @@ function context:leave(element, attribute, reason)
   entry.seen[line] = true
 end
 
+local most_lines = 30  -- that are listed for one reason
+
 local function text_of_left(c)
   if #c.left == 0 then return nil end
   local function before(a, b)
@@ -53,10 +55,11 @@ local function text_of_left(c)
   local out = { ("'%s' has what the model has not:"):format(c.file) }
   for _, entry in ipairs(c.left) do
     local text = entry.lines[1].text
-    for k = 2, #entry.lines do
+    for k = 2, math.min(#entry.lines, most_lines) do
       local line = entry.lines[k]
       text = text .. ", " .. (line.file == entry.lines[1].file and line.line or line.text)
     end
+    if #entry.lines > most_lines then text = text .. (", ... (%d lines)"):format(#entry.lines) end
     out[#out + 1] = ("  %s: %s: %s"):format(text, entry.what, entry.reason)
   end
   return table.concat(out, "\n")
@@ -71,7 +74,9 @@ return function(options)
   local problem
   c.numbers, problem = numbers.new(options.parameters)
   if not c.numbers then return nil, problem end
-  local root = options.parse(options.file)
+  local root
+  root, problem = options.parse(options.file)
+  if not root then return nil, problem end
   local module = readers[root.name]
   if not module then
     numbers.fail(root, ": the root element must be <mujoco> (MJCF) or <robot> (URDF)")

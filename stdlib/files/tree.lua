@@ -82,7 +82,7 @@ local function body_of(c, body, start)
   if #found.solids == 0 then
     numbers.fail(body.element, (" \"%s\" moves and has no mass: give it %s"):format(body.name, c.what_has_mass))
   end
-  local solid = call({ assembly = function(_, list) return mbs.assembly(list) end }, "assembly", found.solids)
+  local solid = call(nil, mbs.assembly, found.solids)
   if #found.shapes > 0 then
     local parts = {}
     for k, shape in ipairs(found.shapes) do parts[k] = shape.make(shape.pose) end
