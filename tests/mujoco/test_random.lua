@@ -6,19 +6,27 @@ local compare = require "compare"
 local random_model = require "random_model"
 local program, folder, seed, count = arg[1], arg[2], tonumber(arg[3] or 1), tonumber(arg[4] or 40)
 
-local largest, failed = 0, {}
+local largest, unstable, failed = 0, 0, {}
 for k = seed, seed + count - 1 do
   local name = ("%s/random_%d.xml"):format(folder, k)
   local file = assert(io.open(name, "w"))
   file:write(random_model(k))
   file:close()
-  local worst, where
+  local done, worst, where
   for _, step in ipairs { 1e-4, 1e-5 } do
-    worst, where = compare.motion(program, name, 0.1, "start", step)
-    if worst < 1e-6 then break end
+    done, worst, where = pcall(compare.motion, program, name, 0.1, "start", step)
+    if done and worst < 1e-6 then break end
   end
-  largest = math.max(largest, worst)
-  if worst < 1e-6 then os.remove(name) else failed[#failed + 1] = ("%s differs by %g at %s"):format(name, worst, where) end
+  if not done and worst:find("The simulation is unstable", 1, true) then
+    unstable = unstable + 1  -- in MuJoCo, near a position where two of three axes are parallel
+  elseif not done then
+    failed[#failed + 1] = name .. ": " .. worst
+  elseif worst < 1e-6 then
+    largest = math.max(largest, worst)
+    os.remove(name)
+  else
+    failed[#failed + 1] = ("%s differs by %g at %s"):format(name, worst, where)
+  end
 end
-print(("%d random models, largest difference %.1e"):format(count, largest))
+print(("%d random models, largest difference %.1e; %d are unstable in MuJoCo"):format(count, largest, unstable))
 assert(#failed == 0, table.concat(failed, "\n"))
