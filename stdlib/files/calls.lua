@@ -7,8 +7,8 @@ local made = {}
 local text_of_call = "local owner, method, fields = ... local made " ..
   "if owner then made = owner[method](owner, fields) else made = method(fields) end return made"
 
---- A function (owner, name of a method, table) that calls the method on the line of an element of the XML tree; with nil
---- as the owner the second argument is a function of the table.
+--- A function (owner, name of a method, table) that calls the method on the line of an element of the XML tree; with
+--- nil as the owner the second argument is a function of the table.
 function calls.at(element)
   local key = element.file .. "\n" .. element.line
   local call = made[key]

@@ -1,5 +1,5 @@
--- Several joints between a body and its parent, and rotors of joints: coordinates of their own, which are points without
--- mass (or with the mass of the rotor) on a line, and constraints that tie the body to them.
+-- Several joints between a body and its parent, and rotors of joints: coordinates of their own, which are points
+-- without mass (or with the mass of the rotor) on a line, and constraints that tie the body to them.
 local rotations = require "perilune.files.rotations"
 local numbers = require "perilune.files.numbers"
 
@@ -61,8 +61,8 @@ end
 function chain.build(c, body, carrier, place, object)
   for _, joint in ipairs(body.joints) do
     if joint.kind ~= "hinge" and joint.kind ~= "slide" then
-      numbers.fail(joint.element, (" \"%s\": a %s joint beside others on body \"%s\" cannot be read; put it on a body " ..
-        "of its own"):format(joint.name, joint.kind, body.name))
+      numbers.fail(joint.element, (" \"%s\": a %s joint beside others on body \"%s\" cannot be read; put it on a " ..
+        "body of its own"):format(joint.name, joint.kind, body.name))
     end
     local name = c.names:new(joint.name, "joint")
     joint.q, joint.v, joint.object =

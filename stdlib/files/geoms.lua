@@ -103,8 +103,8 @@ function geoms.add(c, view, body, weighs)
   end
   if view.attributes.mesh or kind == "mesh" or kind == "sdf" then
     if not rotations.is_zero(amount) then
-      numbers.fail(view.element, (": the mass of a mesh is not computed; give body \"%s\" an <inertial>, or the geom " ..
-        "mass=\"0\""):format(body.name))
+      numbers.fail(view.element, (": the mass of a mesh is not computed; give body \"%s\" an <inertial>, or the " ..
+        "geom mass=\"0\""):format(body.name))
     end
     return
   end

@@ -190,7 +190,8 @@ local function read_body(c, element, parent, class)
                  parent = parent, depth = parent and parent.depth + 1 or 0, pose = rotations.origin }
   if element.attributes.name then
     if c.body_names[name] then
-      numbers.fail(element, (": the name \"%s\" is that of the body at line %d"):format(name, c.body_names[name].element.line))
+      numbers.fail(element, (": the name \"%s\" is that of the body at line %d"):format(name,
+        c.body_names[name].element.line))
     end
     c.body_names[name] = body
   end
@@ -198,7 +199,8 @@ local function read_body(c, element, parent, class)
   if not is_world then body.pose = views.pose(c, views.new(c, element, "body", { name }, class)) end
   local inertials = each(element, "inertial")
   if #inertials > 1 then numbers.fail(inertials[2], (": body \"%s\" has another one"):format(name)) end
-  local from_geoms = not is_world and c.inertia_from_geoms == "true" or not is_world and c.inertia_from_geoms == "auto" and not inertials[1]
+  local from_geoms = not is_world and
+    (c.inertia_from_geoms == "true" or c.inertia_from_geoms == "auto" and not inertials[1])
   local sites = 0
   for _, child in ipairs(element.children) do
     if child.name == "joint" or child.name == "freejoint" then
@@ -217,7 +219,8 @@ local function read_body(c, element, parent, class)
     elseif child.name == "body" then
       -- After all of the parent's own: in the order of MuJoCo's bodies the joints of a parent go first.
     elseif makes_bodies[child.name] then
-      numbers.fail(child, (": bodies by <%s> cannot be read; let MuJoCo save the model, which writes them out"):format(child.name))
+      numbers.fail(child, (": bodies by <%s> cannot be read; let MuJoCo save the model, which writes them out")
+        :format(child.name))
     elseif not elements.ignored.body[child.name] then
       c:leave(child, "", elements.reasons[child.name] or "not known here")
     end

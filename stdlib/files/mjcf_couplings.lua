@@ -155,7 +155,8 @@ function gains.velocity(c, view)
   return kv, { 0, 0, -kv }
 end
 function gains.general(c, view)
-  if numbers.word(view, "dyntype", { "none", "integrator", "filter", "filterexact", "muscle", "user" }, "none") ~= "none" then
+  local kinds = { "none", "integrator", "filter", "filterexact", "muscle", "user" }
+  if numbers.word(view, "dyntype", kinds, "none") ~= "none" then
     return nil, "actuators with dynamics are not modelled (m:state)"
   end
   if numbers.word(view, "gaintype", { "fixed", "affine", "muscle", "user" }, "fixed") ~= "fixed" then
@@ -172,7 +173,12 @@ end
 local function push_body(c, view, joint, name, gear, u)
   local call = c.call(view.element)
   local function along(k) return { gear[k] * u, gear[k + 1] * u, gear[k + 2] * u } end
-  local function moves(k) return not (rotations.is_zero(gear[k]) and rotations.is_zero(gear[k + 1]) and rotations.is_zero(gear[k + 2])) end
+  local function moves(first)
+    for k = first, first + 2 do
+      if not rotations.is_zero(gear[k]) then return true end
+    end
+    return false
+  end
   if joint.kind == "ball" then
     call(c.m, "torque", { name, on = joint.child, frame = "body", torque = along(1),
                           reaction_on = joint.carrier.moves and joint.carrier.object or nil })

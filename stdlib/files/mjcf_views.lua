@@ -7,7 +7,8 @@ local elements = require "perilune.files.mjcf_elements"
 local views = {}
 
 local actuators = { motor = true, position = true, velocity = true, general = true }
-local common_to_actuators = { gear = true, ctrlrange = true, ctrllimited = true, forcerange = true, forcelimited = true }
+local common_to_actuators = { gear = true, ctrlrange = true, ctrllimited = true, forcerange = true,
+                              forcelimited = true }
 
 --- Reads a <default>: c.classes[name] = { parent, attributes = { element = { attribute = record } } }.
 function views.read_default(c, element, parent)
@@ -72,7 +73,9 @@ end
 
 local function unit_vector(view, vector, attribute)
   local unit = rotations.normalized(vector)
-  if not unit then numbers.fail(view.element, (": %s has no direction; give one number other than 0"):format(attribute)) end
+  if not unit then
+    numbers.fail(view.element, (": %s has no direction; give one number other than 0"):format(attribute))
+  end
   return unit
 end
 views.unit_vector = unit_vector
@@ -132,7 +135,8 @@ function views.pose(c, view)
       given = attribute
     end
   end
-  return { pos = c.numbers:vector(view, "pos", { 0, 0, 0 }, "m"), quat = given and read[given](c, view) or rotations.identity }
+  local pos = c.numbers:vector(view, "pos", { 0, 0, 0 }, "m")
+  return { pos = pos, quat = given and read[given](c, view) or rotations.identity }
 end
 
 return views

@@ -21,7 +21,8 @@ function numbers.new(wanted)
     local bounds = path == key and value or {}
     if type(path) ~= "string" then return nil, "parameters has a path that is no string: " .. tostring(path) end
     if type(bounds) ~= "table" then
-      return nil, ("parameters: [%q] must be bounds such as { min = 0, max = 1 }, got %s"):format(path, tostring(bounds))
+      return nil, ("parameters: [%q] must be bounds such as { min = 0, max = 1 }, got %s"):format(path,
+        tostring(bounds))
     end
     for name, bound in pairs(bounds) do
       if name ~= "min" and name ~= "max" then
@@ -109,8 +110,8 @@ function numbers:list(view, attribute, options)
     if record and record.default and given[k] then
       -- One number for all that inherit it.
       record.shared = record.shared or {}
-      record.shared[k] = record.shared[k] or parameter(self,
-        { paths = { record.default .. "." .. attribute .. label }, element = element }, value, options.unit, self.call(element))
+      local owner = { paths = { record.default .. "." .. attribute .. label }, element = element }
+      record.shared[k] = record.shared[k] or parameter(self, owner, value, options.unit, self.call(element))
       value = record.shared[k]
     end
     local paths = {}

@@ -35,8 +35,9 @@ function context:leave(element, attribute, reason)
     self.left[entry.order] = entry
   end
   local line = element.file .. ":" .. element.line
-  if not entry.seen[line] then entry.lines[#entry.lines + 1] = { text = line, file = element.file, line = element.line } end
+  if entry.seen[line] then return end
   entry.seen[line] = true
+  entry.lines[#entry.lines + 1] = { text = line, file = element.file, line = element.line }
 end
 
 local most_lines = 30  -- that are listed for one reason
@@ -65,8 +66,8 @@ local function text_of_left(c)
   return table.concat(out, "\n")
 end
 
---- options: file, key or nil, parameters or nil, and the functions parse(path) and nearest(word, list). Returns the model and a
---- text or nil; or nil and what is wrong with the options.
+--- options: file, key or nil, parameters or nil, and the functions parse(path) and nearest(word, list). Returns the
+--- model and a text or nil; or nil and what is wrong with the options.
 return function(options)
   local c = setmetatable({ file = options.file, parse = options.parse, left = {}, call = calls.at,
                            folder = options.file:match "^(.*/)[^/]*$" or "" }, context)
@@ -81,7 +82,8 @@ return function(options)
   if not module then
     numbers.fail(root, ": the root element must be <mujoco> (MJCF) or <robot> (URDF)")
   end
-  c.m = mbs.model { (root.attributes.model or root.attributes.name or "model"), gravity = { 0, 0, -9.81 } }
+  local title = (root.attributes.model or root.attributes.name or ""):gsub("[.\"\n]", "_")
+  c.m = mbs.model { title ~= "" and title or "model", gravity = { 0, 0, -9.81 } }
   c.numbers.model, c.numbers.call = c.m, calls.at
   local done, failure = pcall(function()
     require(module).read(c, root, options.key)

@@ -110,7 +110,9 @@ local function read_link(c, element)
       if not (rotations.value(mass) > 0) then
         numbers.fail(inner.mass, (" of link \"%s\" must be positive, got %g"):format(name, rotations.value(mass)))
       end
-      body.solids[1] = { mass = mass, center_of_mass = pose.pos, inertia = rotations.turned_inertia(pose.quat, inertia) }
+      body.solids[1] = {
+        mass = mass, center_of_mass = pose.pos, inertia = rotations.turned_inertia(pose.quat, inertia),
+      }
     end
   end
   c.links[name] = body
@@ -236,7 +238,9 @@ function urdf.read(c, root, key)
   for _, link in ipairs(c.order) do
     if not link.parent then world.children[#world.children + 1] = link end
   end
-  if #world.children == 0 then numbers.fail(root, " has no link that is not the child of a joint: the joints form a ring") end
+  if #world.children == 0 then
+    numbers.fail(root, " has no link that is not the child of a joint: the joints form a ring")
+  end
   local reached = 0
   local function count(body)
     reached = reached + #body.children
@@ -247,7 +251,9 @@ function urdf.read(c, root, key)
     for _, link in ipairs(c.order) do
       local up, steps = link, 0
       while up and steps <= #c.order do up, steps = up.parent, steps + 1 end
-      if up then numbers.fail(link.element, (" \"%s\" is its own ancestor; close loops by <loop_joint>"):format(link.name)) end
+      if up then
+        numbers.fail(link.element, (" \"%s\" is its own ancestor; close loops by <loop_joint>"):format(link.name))
+      end
     end
   end
   tree.build(c, world)

@@ -20,8 +20,8 @@ local function states(program, file, t, step, key)
 end
 
 --- The largest difference of positions (m) and Euler parameters at the time t, where it is, and how many bodies were
---- compared: those that are bodies here, too. MuJoCo turns bodies by steps of second order within its Runge-Kutta steps:
---- two step sizes are extrapolated.
+--- compared: those that are bodies here, too. MuJoCo turns bodies by steps of second order within its Runge-Kutta
+--- steps: two step sizes are extrapolated.
 function compare.motion(program, file, t, key, step)
   local coarse, freedom = states(program, file, t, step, key)
   local fine = states(program, file, t, step / 2, key)

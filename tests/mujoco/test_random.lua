@@ -13,7 +13,7 @@ for k = seed, seed + count - 1 do
   file:write(random_model(k))
   file:close()
   local done, worst, where
-  for _, step in ipairs { 1e-4, 1e-5 } do
+  for _, step in ipairs { 1e-4, 1e-5, 1e-6 } do
     done, worst, where = pcall(compare.motion, program, name, 0.1, "start", step)
     if done and worst < 1e-6 then break end
   end
