@@ -54,7 +54,8 @@ int parse(lua_State* L) {
     root = format::read_xml(bytes);
   } catch (const Error& problem) {
     constexpr std::size_t prefix = std::string_view("line ").size();
-    raise(L, Failure::script, path + ":" + std::string(problem.what()).substr(prefix));
+    lua_pushstring(L, (path + ":" + std::string(problem.what()).substr(prefix)).c_str());
+    throw Raised();
   }
   push_element(L, root, path);
   return 1;
@@ -88,7 +89,7 @@ int read(lua_State* L) {
   args.check_all_read();
   lua_getglobal(L, "require");
   lua_pushliteral(L, "perilune.files.reader");
-  lua_call(L, 1, 1);
+  if (lua_pcall(L, 1, 1, 0) != LUA_OK) throw Raised();
   lua_createtable(L, 0, 5);
   set_text(L, "file", file);
   if (args.given("key")) set_text(L, "key", key);
@@ -100,7 +101,7 @@ int read(lua_State* L) {
   lua_setfield(L, -2, "parse");
   lua_pushcfunction(L, guarded<nearest>);
   lua_setfield(L, -2, "nearest");
-  lua_call(L, 1, 2);
+  if (lua_pcall(L, 1, 2, 0) != LUA_OK) throw Raised();
   const char* text = lua_tostring(L, -1);
   if (lua_isnil(L, -2)) args.fail(text ? text : "no model");
   if (text) print_warnings(L, {text});

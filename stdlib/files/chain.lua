@@ -64,9 +64,8 @@ function chain.build(c, body, carrier, place, object)
       numbers.fail(joint.element, (" \"%s\": a %s joint beside others on body \"%s\" cannot be read; put it on a " ..
         "body of its own"):format(joint.name, joint.kind, body.name))
     end
-    local name = c.names:new(joint.name, "joint")
     joint.q, joint.v, joint.object =
-      coordinate(c, joint.element, name, joint.start, joint.rate, joint.armature or 0)
+      coordinate(c, joint.element, joint.object_name, joint.start, joint.rate, joint.armature or 0)
   end
   local pose = pose_at(place, body.joints)
   local r = { object.x, object.y, object.z }

@@ -203,8 +203,11 @@ local function actuator(c, element, name, control)
     return
   end
   local gear = c.numbers:list(view, "gear", { least = 1, most = 6, fallback = { 1, 0, 0, 0, 0, 0 } })
+  -- Bounds are plain numbers, which have no paths.
+  local plain = { element = element, paths = {}, attributes = { ctrlrange = view.attributes.ctrlrange } }
   local bounds = view.attributes.ctrlrange and (view.attributes.ctrllimited or {}).text ~= "false" and
-    c.numbers:list(view, "ctrlrange", { most = 2 }) or {}
+    c.numbers:list(plain, "ctrlrange", { most = 2, plain = true }) or {}
+  if bounds[1] then control = math.max(bounds[1], math.min(control, bounds[2])) end
   local call = c.call(element)
   local u = call(c.m, "param", { c.names:new(name, "ctrl"), control, min = bounds[1], max = bounds[2] })
   if not joint.q then

@@ -86,7 +86,7 @@ end
 
 --- A list of numbers and expressions: what the attribute says, and beyond its end the fallback's numbers.
 --- options: least, most (how many may be given), fallback (a list; without it the attribute is required), labels (of
---- components), unit, given_only (nothing beyond what is given).
+--- components), unit, given_only (nothing beyond what is given), plain (no parameters of defaults).
 function numbers:list(view, attribute, options)
   view.cache = view.cache or {}
   if view.cache[attribute] then return view.cache[attribute] end
@@ -107,7 +107,7 @@ function numbers:list(view, attribute, options)
     if value == nil then break end
     local label = options.most == 1 and "" or "." .. (options.labels and options.labels[k] or k)
     local element = record and record.element or view.element
-    if record and record.default and given[k] then
+    if record and record.default and given[k] and not options.plain then
       -- One number for all that inherit it.
       record.shared = record.shared or {}
       local owner = { paths = { record.default .. "." .. attribute .. label }, element = element }

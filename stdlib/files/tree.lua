@@ -89,7 +89,7 @@ local function body_of(c, body, start)
     solid.shape = mbs.assembly(parts).shape
   end
   return call(c.m, "body", {
-    c.names:new(body.name), inertia_of = solid, at = start.pos, orientation = start.quat, velocity = start.v,
+    body.object_name, inertia_of = solid, at = start.pos, orientation = start.quat, velocity = start.v,
     angular_velocity = rotate(rotations.inverse(start.quat), start.w),
   })
 end
@@ -107,15 +107,14 @@ local function z_along(axis)
 end
 
 local function hinge(c, joint, carrier, place, object)
-  -- The angle counts as the file does, from the drawing's ref. Where it starts near half a turn or beyond, from there:
-  -- the joint's angle is that of two axes, which full turns cannot be seen of.
-  local start = rotations.value(joint.start)
-  local from = math.abs(start) < 3 and 0 or joint.start
+  -- The angle counts as the file does, from the drawing's ref. Where it starts near half a turn or beyond, or may be
+  -- made to by a parameter, from there: as declared the angle is that of two axes, which full turns cannot be seen of.
+  local from = type(joint.start) == "number" and math.abs(joint.start) < 3 and 0 or joint.start
   local frame = { pos = joint.pos, quat = z_along(joint.axis) }
   local on_carrier = compose(place, frame)
   on_carrier.quat = rotations.product(on_carrier.quat, rotations.about({ 0, 0, 1 }, from - joint.ref))
   joint.object = c.call(joint.element)(c.m, "revolute", {
-    c.names:new(joint.name, "joint"), tree.marker(c, joint.element, carrier, on_carrier),
+    joint.object_name, tree.marker(c, joint.element, carrier, on_carrier),
     tree.marker(c, joint.element, { object = object }, frame),
   })
   joint.q, joint.v = joint.object.angle + from, joint.object.omega
@@ -125,7 +124,7 @@ local function slide(c, joint, carrier, place, object)
   local frame = { pos = joint.pos, quat = z_along(joint.axis) }
   local on_carrier = compose(place, { pos = add(joint.pos, scaled(joint.axis, -joint.ref)), quat = frame.quat })
   joint.object = c.call(joint.element)(c.m, "translational", {
-    c.names:new(joint.name, "joint"), tree.marker(c, joint.element, carrier, on_carrier),
+    joint.object_name, tree.marker(c, joint.element, carrier, on_carrier),
     tree.marker(c, joint.element, { object = object }, frame),
   })
   joint.q, joint.v = joint.object.displacement, joint.object.speed
@@ -136,7 +135,7 @@ local function free_of_coordinates(constructor)
   return function(c, joint, carrier, place, object)
     local frame = { pos = joint.pos, quat = joint.axis and z_along(joint.axis) or rotations.identity }
     joint.object = c.call(joint.element)(c.m, constructor, {
-      c.names:new(joint.name, "joint"), tree.marker(c, joint.element, carrier, compose(place, frame)),
+      joint.object_name, tree.marker(c, joint.element, carrier, compose(place, frame)),
       tree.marker(c, joint.element, { object = object }, frame),
     })
   end
@@ -197,6 +196,8 @@ local function build(c, body, carrier, place, drawn, frame)
       forces(c, joint, carrier, object)
     end
     carrier, place = { object = object, moves = true }, rotations.origin
+  elseif body.object_name then
+    tree.marker(c, body.element, carrier, place, body.object_name)
   end
   body.carrier, body.place, body.drawn = carrier, place, drawn
   for _, site in ipairs(body.sites) do
@@ -205,8 +206,20 @@ local function build(c, body, carrier, place, drawn, frame)
   for _, child in ipairs(body.children) do build(c, child, carrier, place, drawn, frame) end
 end
 
+-- Bodies, then joints, have the first choice of names.
+local function each_body(body, f)
+  f(body)
+  for _, child in ipairs(body.children) do each_body(child, f) end
+end
+
 --- Declares all that is below the body of the world, which stands still.
 function tree.build(c, world)
+  for _, child in ipairs(world.children) do
+    each_body(child, function(body) body.object_name = c.names:new(body.name, "body") end)
+  end
+  each_body(world, function(body)
+    for _, joint in ipairs(body.joints) do joint.object_name = c.names:new(joint.name, "joint") end
+  end)
   local ground = { object = c.m.ground, moves = false }
   build(c, world, ground, rotations.origin, rotations.origin,
     { pos = { 0, 0, 0 }, quat = rotations.identity, v = { 0, 0, 0 }, w = { 0, 0, 0 } })

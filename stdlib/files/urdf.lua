@@ -238,6 +238,10 @@ function urdf.read(c, root, key)
   for _, link in ipairs(c.order) do
     if not link.parent then world.children[#world.children + 1] = link end
   end
+  if #world.children > 1 then
+    numbers.fail(world.children[2].element, (" \"%s\" has no parent, and neither has \"%s\"; add a fixed or a " ..
+      "floating joint between them"):format(world.children[2].name, world.children[1].name))
+  end
   if #world.children == 0 then
     numbers.fail(root, " has no link that is not the child of a joint: the joints form a ring")
   end

@@ -221,6 +221,24 @@ do
   end
 end
 
+-- Coordinates of several joints on a body: no constraint of theirs is redundant, and starts fit.
+for _, case in ipairs { { "hip.xml", "fall", 13 }, { "defaults.xml", "on", 4 }, { "actuators.xml", "work", 5 } } do
+  local m = mbs.read { models .. case[1], key = case[2] }
+  check.equal(m:mobility {}.degrees_of_freedom, case[3])
+  check.equal(#m:simulate { t = 0.01 }.warnings, 0)
+end
+
+-- Names: bodies have theirs, whatever stands before them; parts of other bodies are markers.
+do
+  local m = read [[<mujoco> <worldbody> <body name="a"> <joint name="b"/> <geom size="0.1"/> <site name="a"/>
+    <body name="c"> <body name="b"> <joint name="b.1" axis="0 1 0"/> <geom size="0.1" pos="0 0 1"/> </body> </body> </body>
+    </worldbody> <actuator> <motor name="b_joint" joint="b.1" ctrlrange="1 2"/> </actuator> </mujoco>]]
+  for name, kind in pairs { a = "body", b = "body", c = "marker", b_joint = "revolute", b_1 = "revolute", a_site = "marker" } do
+    check.equal(m:object(name).kind, kind, name)
+  end
+  check.equal(m:object("b_joint_ctrl").value, 1)
+end
+
 -- A starting position of more than half a turn counts on from there, for springs and servos, too.
 do
   local m = read([[<mujoco> <compiler angle="radian"/> <option gravity="0 0 0"/> <worldbody> <body name="wheel">
@@ -262,6 +280,7 @@ for _, case in ipairs {
   { '<robot name="r"> <link name="a"/> <joint name="j" type="knee"> <parent link="a"/> <child link="a"/> </joint> </robot>',
     'type="knee" is not known' },
   { '<robot name="r"> <link name="a"/> <link name="a"/> </robot>', 'the name "a" is that of the link' },
+  { '<robot name="r"> <link name="a"/> <link name="b"/> </robot>', '"b" has no parent, and neither has "a"' },
 } do
   check.fails(case[2], read, case[1])
 end
