@@ -24,7 +24,9 @@ local function coordinate(c, element, name, start, rate, mass)
   at[index], velocity[index] = start, rate
   local call = c.call(element)
   local point = call(c.m, "point", { name, at = at, velocity = velocity, mass = mass })
-  call(c.m, "point_on_line", { c.names:new(name .. "_line"), c.m.ground, point, axis = letter })
+  for k, other in ipairs(numbers.xyz) do
+    if k ~= index then call(c.m, "constraint", { c.names:new(name .. "_off_" .. other), law = point[other] }) end
+  end
   if not rotations.is_zero(mass) and not rotations.is_zero(c.gravity[index]) then
     local lift = { 0, 0, 0 }
     lift[index] = -mass * c.gravity[index]

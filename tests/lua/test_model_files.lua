@@ -79,7 +79,7 @@ end
 -- The double pendulum once more by hand, with rotors as added inertia of what turns alone.
 do
   local m = read [[<mujoco>
-    <compiler angle="radian"/> <option gravity="0 0 -9.81"> <flag contact="disable"/> </option>
+    <compiler angle="radian"/> <option gravity="0.5 0.7 -9.81"> <flag contact="disable"/> </option>
     <worldbody> <body name="upper" pos="0 0 2">
       <joint name="shoulder" axis="0 1 0" stiffness="3" springref="0.4" damping="0.2" armature="0.05"/>
       <inertial pos="0.3 0 0" mass="2" diaginertia="0.01 0.06 0.07"/>
@@ -89,7 +89,7 @@ do
     <actuator> <motor name="push" joint="elbow" gear="-2"/> </actuator>
   </mujoco>]]
   m:object "push".value = 0.3
-  local h = mbs.model { gravity = { 0, 0, -9.81 } }
+  local h = mbs.model { gravity = { 0.5, 0.7, -9.81 } }
   -- The rotor stands on the ground, and so adds to the upper body's inertia about the hinge.
   local upper = h:body { "upper", mass = 2, inertia = { 0.06, 0.06 + 0.05, 0.07 }, at = { 0.3, 0, 2 } }
   local lower = h:body { "lower", mass = 1, inertia = { 0.01, 0.02, 0.03 }, at = { 0.8, 0, 2.1 } }
@@ -101,6 +101,37 @@ do
   for _, signal in ipairs { "shoulder.angle", "elbow.angle", "shoulder.omega", "elbow.omega" } do
     check.near(one:at(signal, 1), other:at(signal, 1), 1e-8, signal)
   end
+end
+
+-- Euler angles about axes that turn with the body or stand still, and coordinates that are not zero as drawn.
+do
+  local function orientation(text)
+    local b = read(text):object "b"
+    return table.concat({ ("%.12g"):format(b.orientation[1]), ("%.12g"):format(b.orientation[2]),
+      ("%.12g"):format(b.orientation[3]), ("%.12g"):format(b.orientation[4]) }, " ")
+  end
+  local text = [[<mujoco> <compiler eulerseq="%s"/> <worldbody> <body name="b" euler="90 0 90"> <freejoint/>
+    <geom size="1"/> </body> </worldbody> </mujoco>]]
+  check.equal(orientation(text:format "xyz"), "0.5 0.5 -0.5 0.5")
+  check.equal(orientation(text:format "XYZ"), "0.5 0.5 0.5 0.5")
+  check.equal(orientation [[<robot name="r"> <link name="base"/> <link name="b"> <inertial> <mass value="1"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/> </inertial> </link> <joint name="j" type="floating">
+    <parent link="base"/> <child link="b"/> <origin rpy="1.5707963267948966 0 1.5707963267948966"/> </joint> </robot>]],
+    "0.5 0.5 0.5 0.5")
+  local m = read [[<mujoco> <option gravity="0 0 0"/> <worldbody>
+    <body name="a" pos="1 2 3"> <joint name="turn" axis="0 0 1" ref="30"/> <geom size="0.1"/> </body>
+    <body name="b" pos="4 5 6"> <joint name="rail" type="slide" axis="0 1 0" ref="0.2"/> <geom size="0.1"/> </body>
+    </worldbody> <keyframe> <key name="moved" qpos="1 0.5"/> </keyframe> </mujoco>]]
+  local run = m:simulate { t = 0.1 }
+  check.near(run:at("turn.angle", 0.1), math.rad(30))
+  check.near(run:at("a.e3", 0.1), 0)
+  check.near(run:at("rail.displacement", 0.1), 0.2)
+  check.near(run:at("b.y", 0.1), 5)
+  run = mbs.read({ path, key = "moved" }):simulate { t = 0.1 }
+  check.near(run:at("turn.angle", 0.1), 1)
+  check.near(run:at("a.e3", 0.1), math.sin((1 - math.rad(30)) / 2))
+  check.near(run:at("rail.displacement", 0.1), 0.5)
+  check.near(run:at("b.y", 0.1), 5.3)
 end
 
 -- Derivatives by numbers of the file against differences of runs of altered files.
