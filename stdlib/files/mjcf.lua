@@ -274,7 +274,7 @@ function mjcf.read(c, root, key)
   c.what_has_mass = "an <inertial>, or a <geom> with a mass"
   c.read_pose = function(view) return views.pose(c, view) end
   c.bodies, c.body_names, c.joints, c.joint_names, c.surfaces = 0, {}, {}, {}, {}
-  c.classes = { main = { attributes = {} } }
+  c.classes, c.defaults = { main = { attributes = {} } }, 0
   include(c, root, 0)
   for _, element in ipairs(each(root, "default")) do views.read_default(c, element, nil) end
   read_compiler(c, root)

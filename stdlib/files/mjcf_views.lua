@@ -20,10 +20,12 @@ function views.read_default(c, element, parent)
     if child.name == "default" then
       views.read_default(c, child, name)
     elseif elements.attributes[child.name] then
+      c.defaults = c.defaults + 1
       local own = class.attributes[child.name] or {}
       class.attributes[child.name] = own
       for attribute, text in pairs(child.attributes) do
-        own[attribute] = { text = text, element = child, default = ("default.%s.%s"):format(name, child.name) }
+        own[attribute] = { text = text, element = child, default = ("default.%s.%s"):format(name, child.name),
+                           order = c.defaults }
       end
     elseif not elements.ignored.default[child.name] then
       c:leave(child, "", "not known here, neither as a default")
@@ -31,16 +33,17 @@ function views.read_default(c, element, parent)
   end
 end
 
+-- The kinds of actuators have some defaults in common, of which the last one in the file counts.
 local function inherit(c, class, kind, attributes)
-  local own = c.classes[class].attributes
-  for other, list in pairs(own) do
+  local found = {}
+  for other, list in pairs(c.classes[class].attributes) do
     local alike = actuators[other] and actuators[kind]
     for name, record in pairs(list) do
-      if (other == kind or alike and common_to_actuators[name]) and not attributes[name] then
-        attributes[name] = record
-      end
+      local fits = other == kind or alike and common_to_actuators[name]
+      if fits and not (found[name] and found[name].order > record.order) then found[name] = record end
     end
   end
+  for name, record in pairs(found) do attributes[name] = attributes[name] or record end
   local parent = c.classes[class].parent
   if parent then inherit(c, parent, kind, attributes) end
 end
@@ -54,8 +57,11 @@ function views.new(c, element, kind, paths, class)
     numbers.fail(element, (": there is no default class \"%s\""):format(own))
   end
   if kind ~= "freejoint" and kind ~= "body" then inherit(c, own, kind, attributes) end
-  for name, record in pairs(attributes) do
-    local known = elements.attributes[kind]
+  local names = {}
+  for name in pairs(attributes) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local record, known = attributes[name], elements.attributes[kind]
     if not known.read[name] and not known.ignored[name] then
       local vanishes = record.text:match "^%s*0*%.?0*%s*$" or record.text == "false"
       if not vanishes then c:leave(record.element, name, elements.reasons[name] or "not known here") end

@@ -145,7 +145,10 @@ end
 
 --- Paths that were asked for and that the file does not have are an error.
 function numbers:finish(file, nearest)
-  for path in pairs(self.wanted) do
+  local wanted = {}
+  for path in pairs(self.wanted) do wanted[#wanted + 1] = path end
+  table.sort(wanted)
+  for _, path in ipairs(wanted) do
     if not self.made[path] then
       local near = nearest(path, self.known)
       local list, start = {}, path

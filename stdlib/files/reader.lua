@@ -51,7 +51,7 @@ local function text_of_left(c)
   for _, entry in ipairs(c.left) do table.sort(entry.lines, before) end
   table.sort(c.left, function(a, b)
     if before(a.lines[1], b.lines[1]) then return true end
-    return not before(b.lines[1], a.lines[1]) and a.order < b.order
+    return not before(b.lines[1], a.lines[1]) and (a.what < b.what or a.what == b.what and a.order < b.order)
   end)
   local out = { ("'%s' has what the model has not:"):format(c.file) }
   for _, entry in ipairs(c.left) do
