@@ -146,15 +146,20 @@ end
 local gains = {}
 function gains.motor() return 1, { 0, 0, 0 } end
 function gains.position(c, view)
-  local kp = c.numbers:one(view, "kp", 1)
+  local kp = views.gain(c, view, "kp")
   local kv = c.numbers:one(view, "kv", 0)
   return kp, { 0, -kp, -kv }
 end
 function gains.velocity(c, view)
-  local kv = c.numbers:one(view, "kv", 1)
+  local kv = views.gain(c, view, "kv")
   return kv, { 0, 0, -kv }
 end
 function gains.general(c, view)
+  local other = view.gain and view.gain.element
+  if other and other.name ~= "general" then
+    numbers.fail(view.element, (": the defaults of <%s> at line %d count for <general>, too; give it a class of its own")
+      :format(other.name, other.line))
+  end
   local kinds = { "none", "integrator", "filter", "filterexact", "muscle", "user" }
   if numbers.word(view, "dyntype", kinds, "none") ~= "none" then
     return nil, "actuators with dynamics are not modelled (m:state)"

@@ -8,7 +8,15 @@ local views = {}
 
 local actuators = { motor = true, position = true, velocity = true, general = true }
 local common_to_actuators = { gear = true, ctrlrange = true, ctrllimited = true, forcerange = true,
-                              forcelimited = true }
+                              forcelimited = true, gain = true }
+
+-- MuJoCo keeps one gain for all kinds of actuators among the defaults of a class, which has several names. Returns the
+-- name here, and its text.
+local function gain_of(element)
+  if element.name == "motor" then return "gain", "1" end
+  local name = element.name == "position" and "kp" or element.name == "velocity" and "kv" or "gainprm"
+  return name, element.attributes[name]
+end
 
 --- Reads a <default>: c.classes[name] = { parent, attributes = { element = { attribute = record } } }.
 function views.read_default(c, element, parent)
@@ -26,6 +34,13 @@ function views.read_default(c, element, parent)
       for attribute, text in pairs(child.attributes) do
         own[attribute] = { text = text, element = child, default = ("default.%s.%s"):format(name, child.name),
                            order = c.defaults }
+      end
+      if actuators[child.name] then
+        local attribute, text = gain_of(child)
+        if text then
+          own.gain = { text = text, element = child, default = ("default.%s.%s"):format(name, child.name),
+                       order = c.defaults, attribute = attribute }
+        end
       end
     elseif not elements.ignored.default[child.name] then
       c:leave(child, "", "not known here, neither as a default")
@@ -57,7 +72,8 @@ function views.new(c, element, kind, paths, class)
     numbers.fail(element, (": there is no default class \"%s\""):format(own))
   end
   if kind ~= "freejoint" and kind ~= "body" then inherit(c, own, kind, attributes) end
-  local names = {}
+  local gain, names = attributes.gain, {}
+  attributes.gain = nil
   for name in pairs(attributes) do names[#names + 1] = name end
   table.sort(names)
   for _, name in ipairs(names) do
@@ -67,7 +83,19 @@ function views.new(c, element, kind, paths, class)
       if not vanishes then c:leave(record.element, name, elements.reasons[name] or "not known here") end
     end
   end
-  return { element = element, paths = paths, attributes = attributes }
+  return { element = element, paths = paths, attributes = attributes, gain = gain }
+end
+
+--- Of an actuator: its own attribute, or else the gain of the defaults, or 1.
+function views.gain(c, view, attribute)
+  local own = view.attributes[attribute]
+  if own and not own.default then return c.numbers:one(view, attribute) end
+  local record = view.gain
+  if not record or record.attribute == "gain" then
+    return c.numbers:one({ element = view.element, paths = view.paths, attributes = {} }, attribute, 1)
+  end
+  local inherited = { element = view.element, paths = view.paths, attributes = { [record.attribute] = record } }
+  return c.numbers:list(inherited, record.attribute, { least = 1, most = record.attribute == "gainprm" and 10 or 1 })[1]
 end
 
 --- In rad. `is_angle` false for what has the unit m.
