@@ -34,8 +34,8 @@ function couplings.read_key(c, root, name)
   for _, joint in ipairs(c.joints) do
     positions, rates = positions + sizes[joint.kind][1], rates + sizes[joint.kind][2]
   end
-  local q = view.attributes.qpos and c.numbers:list(view, "qpos", { most = positions })
-  local v = view.attributes.qvel and c.numbers:list(view, "qvel", { most = rates })
+  local q = view.attributes.qpos and c.numbers:list(view, "qpos", { most = positions, numbered = true })
+  local v = view.attributes.qvel and c.numbers:list(view, "qvel", { most = rates, numbered = true })
   local at_q, at_v = 1, 1
   for _, joint in ipairs(c.joints) do
     local nq, nv = sizes[joint.kind][1], sizes[joint.kind][2]
@@ -157,8 +157,8 @@ end
 function gains.general(c, view)
   local other = view.gain and view.gain.element
   if other and other.name ~= "general" then
-    numbers.fail(view.element, (": the defaults of <%s> at line %d count for <general>, too; give it a class of its own")
-      :format(other.name, other.line))
+    numbers.fail(view.element, (": the defaults of <%s> at line %d count for <general>, too; give it a class of " ..
+      "its own"):format(other.name, other.line))
   end
   local kinds = { "none", "integrator", "filter", "filterexact", "muscle", "user" }
   if numbers.word(view, "dyntype", kinds, "none") ~= "none" then

@@ -42,6 +42,8 @@ function views.read_default(c, element, parent)
                        order = c.defaults, attribute = attribute }
         end
       end
+    elseif child.name == "equality" and child.attributes.active == "false" then
+      c:leave(child, "active", "equalities are active unless they say otherwise themselves")
     elseif not elements.ignored.default[child.name] then
       c:leave(child, "", "not known here, neither as a default")
     end

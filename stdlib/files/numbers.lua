@@ -86,7 +86,8 @@ end
 
 --- A list of numbers and expressions: what the attribute says, and beyond its end the fallback's numbers.
 --- options: least, most (how many may be given), fallback (a list; without it the attribute is required), labels (of
---- components), unit, given_only (nothing beyond what is given), plain (no parameters of defaults).
+--- components), unit, given_only (nothing beyond what is given), plain (no parameters of defaults),
+--- numbered (paths end in .1 even where there is one number).
 function numbers:list(view, attribute, options)
   view.cache = view.cache or {}
   if view.cache[attribute] then return view.cache[attribute] end
@@ -105,7 +106,7 @@ function numbers:list(view, attribute, options)
   for k = 1, options.given_only and #given or options.most do
     local value = given[k] or options.fallback and options.fallback[k]
     if value == nil then break end
-    local label = options.most == 1 and "" or "." .. (options.labels and options.labels[k] or k)
+    local label = options.most == 1 and not options.numbered and "" or "." .. (options.labels and options.labels[k] or k)
     local element = record and record.element or view.element
     if record and record.default and given[k] and not options.plain then
       -- One number for all that inherit it.

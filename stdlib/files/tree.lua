@@ -107,9 +107,9 @@ local function z_along(axis)
 end
 
 local function hinge(c, joint, carrier, place, object)
-  -- The angle counts as the file does, from the drawing's ref. Where it starts near half a turn or beyond, or may be
-  -- made to by a parameter, from there: as declared the angle is that of two axes, which full turns cannot be seen of.
-  local from = type(joint.start) == "number" and math.abs(joint.start) < 3 and 0 or joint.start
+  -- The angle counts as the file does, from the drawing's ref; where it starts near half a turn or beyond, from there: as
+  -- declared it is that of two axes, which full turns cannot be seen of.
+  local from = math.abs(rotations.value(joint.start)) < 3 and 0 or joint.start
   local frame = { pos = joint.pos, quat = z_along(joint.axis) }
   local on_carrier = compose(place, frame)
   on_carrier.quat = rotations.product(on_carrier.quat, rotations.about({ 0, 0, 1 }, from - joint.ref))
@@ -118,6 +118,10 @@ local function hinge(c, joint, carrier, place, object)
     tree.marker(c, joint.element, { object = object }, frame),
   })
   joint.q, joint.v = joint.object.angle + from, joint.object.omega
+  if type(from) == "number" and type(joint.start) ~= "number" then
+    -- A parameter may make it start beyond half a turn later.
+    joint.q = joint.q + (joint.start - mbs.atan2(math.sin(joint.start), math.cos(joint.start)))
+  end
 end
 
 local function slide(c, joint, carrier, place, object)

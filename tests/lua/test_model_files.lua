@@ -279,6 +279,51 @@ do
   check.near(run:at("axle.omega", 1), -20 * 2 * math.sin(2), 1e-8)  -- omega^2 = 2 / 0.5
 end
 
+-- That a parameter leads there later makes no difference.
+do
+  local text = [[<mujoco> <compiler angle="radian"/> <option gravity="0 0 0"/> <worldbody> <body name="wheel">
+    <joint name="axle" stiffness="2" springref="0.5"/> <inertial pos="0 0 0" mass="1" diaginertia="0.5 0.5 0.5"/> </body>
+    </worldbody> <keyframe> <key name="wound" qpos="2"/> </keyframe> </mujoco>]]
+  local m = read(text, { key = "wound", parameters = { "wound.qpos.1" } })
+  for _, start in ipairs { 2, 5, -20, 0.1 } do
+    m:object "wound.qpos.1".value = start
+    local run = m:simulate { t = 1, integrator = exact }
+    check.near(run:at("axle.omega", 1), -(start - 0.5) * 2 * math.sin(2), 1e-8)
+    if math.abs(start) < 3 then check.near(run:at("axle.angle", 1), 0.5 + (start - 0.5) * math.cos(2), 1e-8) end
+  end
+end
+
+-- Derivatives by numbers of URDF, with a loop and with a joint that follows another.
+do
+  local file <close> = assert(io.open(models .. "loop.urdf"))
+  local text = file:read "a"
+  local given = { ["pin.origin.xyz.z"] = { "0 0 (0.3)", 0.3 }, ["close.origin.xyz.x"] = { "(0.9) 0 0.2", 0.9 },
+    ["wheel.mimic.multiplier"] = { "(-0.5)\" offset", -0.5 }, ["rocker.inertial.mass.value"] = { 'value="(0.8)', 0.8 },
+    ["coupler.inertial.origin.xyz.x"] = { "(0.45) 0 0.1", 0.45 } }
+  local names = {}
+  for name in pairs(given) do names[#names + 1] = name end
+  local settings = { t = 0.3, formulation = mbs.augmented_lagrangian {}, integrator = mbs.rk4 { step = 2e-3 } }
+  local function cost(m)
+    return m:objective { "cost", integral = m:object "pivot".angle ^ 2 + m:object "wheel".angle ^ 2 + m:object "coupler".z }
+  end
+  local m = read(text, { parameters = names })
+  local gradient = m:gradient { cost(m), t = settings.t, formulation = settings.formulation,
+                                integrator = settings.integrator }
+  for name, number in pairs(given) do
+    local function at(by)
+      local first, last = text:find(number[1]:gsub("%-", "%%-"):gsub("%.", "%%."):gsub("[()]", ""))
+      local altered = text:sub(first, last):gsub((("%g"):format(number[2]):gsub("%-", "%%-")),
+        ("%.17g"):format(number[2] + by), 1)
+      local other = read(text:sub(1, first - 1) .. altered .. text:sub(last + 1))
+      settings.objectives = { cost(other) }
+      return other:simulate(settings).objectives.cost
+    end
+    local h = 2e-3
+    local wide, narrow = (at(h) - at(-h)) / (2 * h), (at(h / 2) - at(-h / 2)) / h
+    check.near(gradient.by_name[name], (4 * narrow - wide) / 3, 1e-8, name)
+  end
+end
+
 -- What is wrong with files.
 local body = '<mujoco> <worldbody> <body name="a">\n%s</body> </worldbody> </mujoco>'
 for _, case in ipairs {
