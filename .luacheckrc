@@ -66,6 +66,7 @@ read_globals = {
       "piecewise_linear",
       "radau",
       "random",
+      "read",
       "read_csv",
       "read_mat",
       "rectangular_section",

@@ -19,6 +19,10 @@ std::vector<std::string> start_warnings(const System& system, const Data& declar
     if (is_length(i)) length = std::max({length, std::abs(declared.initial_q[k]), std::abs(found.q[k])});
     speed[is_length(i)] = std::max(speed[is_length(i)], std::abs(declared.initial_v[k]));
   }
+  // Where nothing shifts, or nothing turns, what is declared may be rounding of what does the other.
+  constexpr double rounding = 1e-12;
+  speed[0] = std::max(speed[0], length > 0 ? rounding * speed[1] / length : 0);
+  speed[1] = std::max(speed[1], rounding * length * speed[0]);
   double moved = roundly, turned = roundly;
   char position[200] = "", velocity[200] = "";
   for (int i = 0; i < n; ++i) {

@@ -27,9 +27,9 @@ std::vector<double> column_scales(const System& s, const Workspace& w) {
       double& size = s.unit(column[k]) == "m" ? length : turn;
       size = std::max(size, std::abs(w.jacobian[k]));
     }
-    // What angles add to a row may be rounding alone, as where they cancel.
+    // What angles, or lengths, add to a row may be rounding alone, as where they cancel.
     constexpr double rounding = 1e-9;  // m
-    if (length > 0 && turn > rounding * length) radius = std::max(radius, turn / length);
+    if (length > rounding * turn && turn > rounding * length) radius = std::max(radius, turn / length);
   }
   std::vector<double> scales(static_cast<std::size_t>(s.coordinate_count()), 1.0);
   for (int i = 0; radius > 0 && i < s.coordinate_count(); ++i) {

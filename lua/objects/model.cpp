@@ -90,6 +90,25 @@ int signal(lua_State* L) {
   return 1;
 }
 
+int object(lua_State* L) {
+  const ModelPtr model = check_self(L, "model:object");
+  if (lua_type(L, 2) != LUA_TSTRING) {
+    throw Error("object: expected a name such as \"arm\", got " + described_value(L, 2));
+  }
+  const std::string name = lua_tostring(L, 2);
+  if (lua_getiuservalue(L, 1, objects_value) == LUA_TTABLE && lua_getfield(L, -1, name.c_str()) != LUA_TNIL) return 1;
+  std::vector<std::string> names;
+  for (const ModelData::Declared& each : model->declared) names.push_back(each.name);
+  for (const model::Parameter& parameter : model->engine->parameters()) {
+    if (parameter.name == name) {
+      push_expression(L, model, parameter.node);
+      return 1;
+    }
+  }
+  throw Error("model \"" + model->engine->name() + "\" has no object or parameter '" + name + "'" +
+              suggestion_or_list(name, names, "it has"));
+}
+
 int signals(lua_State* L) {
   const ModelPtr model = check_self(L, "model:signals");
   const std::vector<std::string> names = signal_names(*model->engine);
@@ -187,7 +206,7 @@ void push_model(lua_State* L, const ModelPtr& model) {
     lua_setfield(L, -2, "__mode");
     lua_setmetatable(L, -2);
   }
-  push_userdata(L, kind, ModelHandle{model}, phases_value);
+  push_userdata(L, kind, ModelHandle{model}, objects_value);
   lua_pushvalue(L, -1);
   lua_rawsetp(L, -3, model.get());
   lua_remove(L, -2);
@@ -308,6 +327,17 @@ std::span<const Function> model_functions() {
                   "local energy = m:signal \"energy.total\"",
        .see_also = {"signals"},
        .function = guarded<signal>},
+      {.name = "model:object",
+       .signature = "m:object(name)",
+       .arguments = {{"name", "string", "of a body, a joint, a force, a parameter, ...", unitless}},
+       .returns = "any",
+       .summary = "What was declared by that name: of a model that mbs.read returned, or where no variable has it.",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "m:point { \"P\", at = {0, 1}, mass = 1.5 }\n"
+                  "print(m:object \"P\".mass)",
+       .see_also = {"signal", "read"},
+       .function = guarded<object>},
       {.name = "model:check_elements",
        .signature = "m:check_elements([seed])",
        .arguments = {{"seed?", "integer", "of the random state", unitless}},

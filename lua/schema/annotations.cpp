@@ -333,6 +333,8 @@ std::string_view annotation(Type type) {
     case Type::Names:
     case Type::Texts:
       return "string[]";
+    case Type::Paths:
+      return "table";
     case Type::Objects:
       return "perilune.object[]";
     case Type::Data:

@@ -93,7 +93,7 @@ const std::vector<Family>& families() {
              {sweep_constructors(), design_constructors()}, {sweep_functions()}, sweep_topics()),
       family("session", "help and the interactive mode", {}, {session_functions()}, session_topics()),
       family("files", "options, files and folders of scripts", {}, {file_functions()}),
-      family("exchange", "numbers from tables, and for and from GNU Octave and MATLAB", {},
+      family("exchange", "models and numbers from files, and for GNU Octave and MATLAB", {model_file_constructors()},
              {mat_file_functions(), csv_file_functions()})};
   return all;
 }
@@ -211,6 +211,8 @@ std::string_view described(Type type) {
       return "a list of coordinate names such as \"P1.x\"";
     case Type::Texts:
       return "a list of strings";
+    case Type::Paths:
+      return "a list of paths such as { \"arm.pos.x\", [\"rod.geom.size.x\"] = { min = 0.01 } }";
     case Type::Objects:
       return "a list of joints, constraints or forces";
     case Type::Phases:
@@ -327,6 +329,8 @@ std::string_view name_of(Type type) {
       return "names";
     case Type::Texts:
       return "texts";
+    case Type::Paths:
+      return "paths";
     case Type::Objects:
       return "objects";
     case Type::Phases:
@@ -426,6 +430,8 @@ std::string_view readable(Type type) {
       return "list of names";
     case Type::Texts:
       return "list of strings";
+    case Type::Paths:
+      return "list of paths";
     case Type::Objects:
       return "list of objects";
     case Type::Phases:

@@ -53,6 +53,7 @@ enum class Type {
   ChartCurves,  // a list of { "name", x = list, y = list }
   Names,        // a list of coordinate names such as "P1.x"
   Texts,        // a list of strings
+  Paths,        // of numbers in a file: a list of strings, or strings with { min = ..., max = ... }
   Formulation,
   Integrator,
   Method,  // how a gradient is computed
@@ -197,6 +198,7 @@ std::span<const Function> sweep_functions();
 std::span<const Function> file_functions();
 std::span<const Function> mat_file_functions();
 std::span<const Function> csv_file_functions();
+std::span<const Constructor> model_file_constructors();
 std::span<const Function> fit_functions();
 std::span<const Function> equilibrium_path_functions();
 std::span<const Function> linearization_functions();

@@ -64,8 +64,11 @@ Args::Args(lua_State* L) : state_(L), entry_(*static_cast<const Constructor*>(lu
     }
     const bool named = offset_ == 1 || !lua_isnil(L, -1);
     lua_pop(L, 2);
-    if (named && (name_.empty() || name_.find_first_of(".\"\n") != name_.npos)) {
-      fail("a name must not be empty and must not contain '.' or quotes");
+    // Parameters have no signals, so that the paths of numbers in files, such as "arm.pos.x", can be their names.
+    const bool may_have_dots = entry_.name == "model:param";
+    if (named && (name_.empty() || name_.find_first_of(may_have_dots ? "\"\n" : ".\"\n") != name_.npos)) {
+      fail(may_have_dots ? "a name must not be empty and must not contain quotes"
+                         : "a name must not be empty and must not contain '.' or quotes");
     }
   }
   if (model_) {
@@ -370,6 +373,7 @@ Object& Args::finish(std::optional<model::Place> place) {
   Object& object = push_object(state_, {model_, std::string(entry_.object), own_name, position, std::move(place)});
   lua_pushvalue(state_, properties_);
   lua_setiuservalue(state_, -2, 1);
+  remember_object(state_, object);
   return object;
 }
 

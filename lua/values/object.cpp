@@ -307,7 +307,22 @@ Object& push_object(lua_State* L, Object object) {
     lua_setfield(L, -2, "methods");
   }
   lua_pop(L, 1);
-  return push_userdata(L, kind, std::move(object), 1);
+  return push_userdata(L, kind, std::move(object), 2);
+}
+
+void remember_object(lua_State* L, const Object& object) {
+  push_model(L, object.model);
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, -3, 2);  // so that the table below lives as long as any of the objects
+  if (lua_getiuservalue(L, -1, objects_value) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setiuservalue(L, -3, objects_value);
+  }
+  lua_pushvalue(L, -3);
+  lua_setfield(L, -2, object.name.c_str());
+  lua_pop(L, 2);
 }
 
 void push_constructor(lua_State* L, const Constructor& entry) {

@@ -64,7 +64,7 @@ struct ModelData {
 };
 using ModelPtr = std::shared_ptr<ModelData>;
 
-/// A point, body, joint, force, ... Its user value is the table of properties.
+/// A point, body, joint, force, ... Its first user value is the table of properties, its second the model's userdata.
 struct Object {
   ModelPtr model;
   std::string kind, name, defined_at;
@@ -78,11 +78,13 @@ struct Object {
 };
 
 Object& push_object(lua_State* L, Object object);
+/// Of the object on top of the stack: its model knows it by its name from now on.
+void remember_object(lua_State* L, const Object& object);
 /// Names after "P1.": its signals, and its properties too. The object is at the stack index.
 std::vector<std::string> own_signals(const Object& object);
 std::vector<std::string> object_members(lua_State* L, int index);
 /// What the userdata of a model keeps for scripts. There is one userdata for a model as long as a script has it.
-enum ModelUserValue { ground_value = 1, run_value, phases_value };
+enum ModelUserValue { ground_value = 1, run_value, phases_value, objects_value };
 void push_model(lua_State* L, const ModelPtr& model);
 ModelPtr test_model(lua_State* L, int index);
 

@@ -56,6 +56,11 @@ function model:set_gravity(fields) end
 ---@return perilune.expression
 function model:signal(name) end
 
+---What was declared by that name: of a model that mbs.read returned, or where no variable has it.
+---@param name string of a body, a joint, a force, a parameter, ...
+---@return any
+function model:object(name) end
+
 ---Compares every derivative that the elements of the model state, your laws included, with complex
 ---step, at a random state. A list of rows: element, type, family, difference and size (sums of
 ---absolute values); its field worst is the largest relative difference.

@@ -138,11 +138,29 @@ std::string broken_chunk(Random& random) {
          "try(\"require\", function() require \"part\" end)\n";
 }
 
+std::string broken_model(Random& random) {
+  const bool urdf = random.chance(0.3);
+  std::string text = "local bytes = [==[";
+  text += urdf ? R"(<robot name="r"> <link name="base"/>
+<link name="arm"> <inertial> <origin xyz="0.2 0 0"/> <mass value="1"/>
+ <inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/> </inertial> </link>
+<joint name="elbow" type="revolute"> <parent link="base"/> <child link="arm"/> <axis xyz="0 1 0"/>
+ <dynamics damping="1"/> </joint> </robot>)"
+               : R"(<mujoco> <default> <geom density="500"/> </default> <worldbody> <body name="a" pos="0 0 1">
+<joint name="j" axis="0 1 0" stiffness="1"/> <joint type="slide"/> <geom type="capsule" fromto="0 0 0 1 0 0" size="0.1"/>
+<body euler="0 0 30"> <joint type="ball"/> <geom size="0.1"/> </body> </body> </worldbody>
+<equality> <connect body1="a" anchor="1 0 0"/> </equality> <actuator> <motor joint="j"/> </actuator> </mujoco>)";
+  text += "]==]\n" + damage(random, true);
+  return text + "write(\"a.xml\", bytes)\ntry(\"read\", function() local m = mbs.read { \"a.xml\", parameters = { \"" +
+         std::string(urdf ? "elbow.dynamics.damping" : "j.axis.x") + "\" } } m:simulate { t = 1e-3 } end)\n";
+}
+
 }  // namespace
 
 std::string broken_file_script(Random& random) {
-  const std::size_t choice = random.below(8);
-  return prelude + (choice < 3   ? broken_mat(random)
+  const std::size_t choice = random.below(10);
+  return prelude + (choice >= 8  ? broken_model(random)
+                    : choice < 3 ? broken_mat(random)
                     : choice < 5 ? broken_jobs(random)
                     : choice < 7 ? broken_tables(random)
                                  : broken_chunk(random));

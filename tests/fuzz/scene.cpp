@@ -181,6 +181,8 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
       return name_list(scene);
     case Type::Texts:
       return "{\"one\", \"two\"}";
+    case Type::Paths:
+      return "{\"one.pos.x\", [\"two.geom.size.x\"] = { min = 0 }}";
     case Type::Formulation:
       return made(scene, "formulation");
     case Type::Integrator:

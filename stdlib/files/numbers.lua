@@ -1,0 +1,169 @@
+-- Numbers of a file: from text, by paths that name them, and as parameters where a script asks for that.
+--
+-- A view is what is read of an element: { element = of the XML tree, paths = list of names, attributes = { name =
+-- { text = ..., element = where it stands, default = path of a default, or nil } } }. A number has one path for each of
+-- the names: name.attribute, or name.attribute.component in lists.
+local numbers = {}
+numbers.__index = numbers
+
+numbers.xyz, numbers.wxyz = { "x", "y", "z" }, { "w", "x", "y", "z" }
+
+--- "robot.xml:12: <joint> problem", as an error without another position.
+function numbers.fail(element, problem)
+  error(("%s:%d: <%s>%s"):format(element.file, element.line, element.name, problem), 0)
+end
+
+--- `wanted`: of mbs.read. Returns nil and what is wrong with it.
+function numbers.new(wanted)
+  local self = setmetatable({ wanted = {}, made = {}, owner = {}, known = {} }, numbers)
+  for key, value in pairs(wanted or {}) do
+    local path = math.type(key) == "integer" and value or key
+    local bounds = path == key and value or {}
+    if type(path) ~= "string" then return nil, "parameters has a path that is no string: " .. tostring(path) end
+    if type(bounds) ~= "table" then
+      return nil, ("parameters: [%q] must be bounds such as { min = 0, max = 1 }, got %s"):format(path,
+        tostring(bounds))
+    end
+    for name, bound in pairs(bounds) do
+      if name ~= "min" and name ~= "max" then
+        return nil, ("parameters: [%q] has the field '%s'; expected min, max or both"):format(path, tostring(name))
+      end
+      if type(bound) ~= "number" then
+        return nil, ("parameters: [%q].%s must be a number, got %s"):format(path, name, tostring(bound))
+      end
+    end
+    if self.wanted[path] then return nil, ("parameters: the path %q is given twice"):format(path) end
+    self.wanted[path] = bounds
+  end
+  return self
+end
+
+-- Two numbers of one path can both be had by others: every number has one with the name of its body.
+local function ambiguous(path, first, second)
+  local others = {}
+  for _, paths in ipairs { first.paths, second.paths } do
+    for _, other in ipairs(paths) do
+      if other ~= path then others[#others + 1] = ("%q"):format(other) end
+    end
+  end
+  error { argument = ("parameters: %q stands for two numbers, at %s:%d and %s:%d; %s"):format(path,
+    first.element.file, first.element.line, second.element.file, second.element.line,
+    #others > 0 and "write " .. table.concat(others, " or ") or "give the elements different names") }
+end
+
+-- The number `value` of these paths, as a parameter where one of them is wanted. `owner` tells numbers apart.
+local function parameter(self, owner, value, unit, call)
+  local chosen
+  for _, path in ipairs(owner.paths) do
+    local other = self.owner[path]
+    if other and self.wanted[path] then ambiguous(path, other, owner) end
+    if not other then self.known[#self.known + 1] = path end
+    self.owner[path] = owner
+    if self.wanted[path] then
+      if chosen then
+        error { argument = ("parameters: %q and %q are the same number; name it once"):format(chosen, path) }
+      end
+      chosen = path
+    end
+  end
+  if not chosen then return value end
+  local bounds = self.wanted[chosen]
+  self.made[chosen] = true
+  return call(self.model, "param", { chosen, value, unit = unit, min = bounds.min, max = bounds.max })
+end
+
+local function tokens(view, attribute, record)
+  local list = {}
+  for token in record.text:gmatch "%S+" do
+    local number = token:find "^[%+%-]?[%d%.]+[eE]?[%+%-]?%d*$" and tonumber(token)
+    if not number or number ~= number or math.abs(number) == math.huge then
+      numbers.fail(record.element, (": %s=\"%s\" has '%s', which is no number"):format(attribute, record.text, token))
+    end
+    list[#list + 1] = number + 0.0
+  end
+  return list
+end
+
+--- A list of numbers and expressions: what the attribute says, and beyond its end the fallback's numbers.
+--- options: least, most (how many may be given), fallback (a list; without it the attribute is required), labels (of
+--- components), unit, given_only (nothing beyond what is given), plain (no parameters of defaults),
+--- numbered (paths end in .1 even where there is one number).
+function numbers:list(view, attribute, options)
+  view.cache = view.cache or {}
+  if view.cache[attribute] then return view.cache[attribute] end
+  local record = view.attributes[attribute]
+  if not record and not options.fallback then
+    numbers.fail(view.element, (": the attribute %s is missing (%s)"):format(attribute,
+      options.most == 1 and "a number" or options.most .. " numbers"))
+  end
+  local given = record and tokens(view, attribute, record) or {}
+  if record and (#given < (options.least or options.most) or #given > options.most) then
+    local least = options.least or options.most
+    numbers.fail(record.element, (": %s=\"%s\" has %d numbers; expected %s"):format(attribute, record.text, #given,
+      least == options.most and tostring(least) or least .. " to " .. options.most))
+  end
+  local out = {}
+  for k = 1, options.given_only and #given or options.most do
+    local value = given[k] or options.fallback and options.fallback[k]
+    if value == nil then break end
+    local label = options.most == 1 and not options.numbered and "" or "." .. (options.labels and options.labels[k] or k)
+    local element = record and record.element or view.element
+    if record and record.default and given[k] and not options.plain then
+      -- One number for all that inherit it.
+      record.shared = record.shared or {}
+      local owner = { paths = { record.default .. "." .. attribute .. label }, element = element }
+      record.shared[k] = record.shared[k] or parameter(self, owner, value, options.unit, self.call(element))
+      value = record.shared[k]
+    end
+    local paths = {}
+    for _, name in ipairs(view.paths) do paths[#paths + 1] = name .. "." .. attribute .. label end
+    local own = parameter(self, { paths = paths, element = element }, math.type(value) and value or value.value,
+      options.unit, self.call(element))
+    out[k] = type(own) == "number" and value or own
+  end
+  view.cache[attribute] = out
+  return out
+end
+
+function numbers:one(view, attribute, fallback, unit)
+  return self:list(view, attribute, { most = 1, fallback = fallback and { fallback }, unit = unit })[1]
+end
+
+function numbers:vector(view, attribute, fallback, unit)
+  return self:list(view, attribute, { most = 3, fallback = fallback, labels = numbers.xyz, unit = unit })
+end
+
+--- One of several words.
+function numbers.word(view, attribute, words, fallback)
+  local record = view.attributes[attribute]
+  if not record then return fallback end
+  for _, word in ipairs(words) do
+    if record.text == word then return word end
+  end
+  numbers.fail(record.element, (": %s=\"%s\" is not known; expected %s"):format(attribute, record.text,
+    table.concat(words, ", ")))
+end
+
+--- Paths that were asked for and that the file does not have are an error.
+function numbers:finish(file, nearest)
+  local wanted = {}
+  for path in pairs(self.wanted) do wanted[#wanted + 1] = path end
+  table.sort(wanted)
+  for _, path in ipairs(wanted) do
+    if not self.made[path] then
+      local near = nearest(path, self.known)
+      local list, start = {}, path
+      repeat
+        start = start:match "^(.*)%." or ""
+        for _, known in ipairs(self.known) do
+          if start ~= "" and known:sub(1, #start + 1) == start .. "." and #list < 8 then list[#list + 1] = known end
+        end
+      until start == "" or #list > 0
+      if #list == 0 then table.move(self.known, 1, math.min(8, #self.known), 1, list) end
+      error { argument = ("parameters: '%s' has no number %q%s\nthere are: %s"):format(file, path,
+        near and (" (did you mean %q?)"):format(near) or "", table.concat(list, ", ")) }
+    end
+  end
+end
+
+return numbers

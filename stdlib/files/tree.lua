@@ -1,0 +1,232 @@
+-- A tree of bodies, as MJCF and URDF have it, as a model. Positions and orientations of bodies are against their
+-- parents; what does not move against its parent is one body with it.
+--
+-- body: { element, name, pose = in the parent's frame, joints = in their order, solids = mass properties in its frame,
+--   shapes = solids for pictures, children, sites = { { element, name, pose } } }
+-- joint: { element, name, kind = "hinge" | "slide" | "ball" | "free" | "planar", pos, axis = unit vector, both in the
+--   body's frame; ref, start, rate = coordinate as drawn, at the start, and its rate there; stiffness, rest, damping,
+--   armature }; those of kind "free" have a list of 7 as start, or nil, and of 6 as rate; "ball" 4 and 3.
+-- Afterwards: body.carrier = { object, moves }, body.place = its pose in the carrier's frame, body.drawn = its pose in
+-- space as drawn; joint.q and joint.v = coordinate and rate as expressions, joint.object.
+local mbs = require "perilune"
+local rotations = require "perilune.files.rotations"
+local numbers = require "perilune.files.numbers"
+local chain = require "perilune.files.chain"
+
+local tree = {}
+
+local rotate, add, scaled, compose = rotations.rotate, rotations.add, rotations.scaled, rotations.compose
+
+--- Mass properties { mass, center_of_mass, inertia } moved to a pose.
+function tree.placed(solid, pose)
+  return {
+    mass = solid.mass,
+    center_of_mass = add(pose.pos, rotate(pose.quat, solid.center_of_mass)),
+    inertia = rotations.turned_inertia(pose.quat, solid.inertia),
+  }
+end
+
+-- What is rigidly part of a body: { solids, shapes } in its frame.
+local function collect(body, pose, found)
+  for _, solid in ipairs(body.solids) do found.solids[#found.solids + 1] = tree.placed(solid, pose) end
+  for _, shape in ipairs(body.shapes) do
+    found.shapes[#found.shapes + 1] = { make = shape.make, pose = compose(pose, shape.pose) }
+  end
+  for _, child in ipairs(body.children) do
+    if #child.joints == 0 then collect(child, compose(pose, child.pose), found) end
+  end
+  return found
+end
+
+-- Motion of a frame { pos, quat, v, w } (of its origin and turning, along the axes of space) through the joints of a
+-- body: by how far they have moved since the drawing, and their rates.
+local function through_joints(frame, joints)
+  for _, joint in ipairs(joints) do
+    if joint.kind == "free" then
+      local start, rate = joint.start, joint.rate
+      if start then
+        local quat = rotations.normalized { start[4], start[5], start[6], start[7] }
+        if not quat then numbers.fail(joint.element, ": the quaternion of its start is zero") end
+        frame.pos, frame.quat = { start[1], start[2], start[3] }, quat
+      end
+      frame.v = { rate[1], rate[2], rate[3] }
+      frame.w = rotate(frame.quat, { rate[4], rate[5], rate[6] })
+    elseif joint.kind == "slide" then
+      local axis = rotate(frame.quat, joint.axis)
+      local moved = scaled(axis, joint.start - joint.ref)
+      frame.v = add(add(frame.v, rotations.cross(frame.w, moved)), scaled(axis, joint.rate))
+      frame.pos = add(frame.pos, moved)
+    elseif joint.kind == "hinge" or joint.kind == "ball" then
+      local before = rotate(frame.quat, joint.pos)
+      local anchor, speed = add(frame.pos, before), add(frame.v, rotations.cross(frame.w, before))
+      if joint.kind == "hinge" then
+        frame.w = add(frame.w, scaled(rotate(frame.quat, joint.axis), joint.rate))
+        frame.quat = rotations.product(frame.quat, rotations.about(joint.axis, joint.start - joint.ref))
+      else
+        local quat = rotations.normalized(joint.start)
+        if not quat then numbers.fail(joint.element, ": the quaternion of its start is zero") end
+        frame.quat = rotations.product(frame.quat, quat)
+        frame.w = add(frame.w, rotate(frame.quat, joint.rate))
+      end
+      local after = rotate(frame.quat, joint.pos)
+      frame.pos = rotations.subtract(anchor, after)
+      frame.v = rotations.subtract(speed, rotations.cross(frame.w, after))
+    end
+  end
+  return frame
+end
+
+local function body_of(c, body, start)
+  local call = c.call(body.element)
+  local found = collect(body, rotations.origin, { solids = {}, shapes = {} })
+  if #found.solids == 0 then
+    numbers.fail(body.element, (" \"%s\" moves and has no mass: give it %s"):format(body.name, c.what_has_mass))
+  end
+  local solid = call(nil, mbs.assembly, found.solids)
+  if #found.shapes > 0 then
+    local parts = {}
+    for k, shape in ipairs(found.shapes) do parts[k] = shape.make(shape.pose) end
+    solid.shape = mbs.assembly(parts).shape
+  end
+  return call(c.m, "body", {
+    body.object_name, inertia_of = solid, at = start.pos, orientation = start.quat, velocity = start.v,
+    angular_velocity = rotate(rotations.inverse(start.quat), start.w),
+  })
+end
+
+--- A marker on a carrier, with the axes of the pose.
+function tree.marker(c, element, carrier, pose, name)
+  return c.call(element)(carrier.object, "marker", {
+    name, at = pose.pos, axis = rotate(pose.quat, { 0, 0, 1 }), x_axis = rotate(pose.quat, { 1, 0, 0 }),
+  })
+end
+
+-- A rotation that brings z to the unit vector.
+local function z_along(axis)
+  return rotations.of_z_axis(axis)
+end
+
+local function hinge(c, joint, carrier, place, object)
+  -- The angle counts as the file does, from the drawing's ref; where it starts near half a turn or beyond, from there: as
+  -- declared it is that of two axes, which full turns cannot be seen of.
+  local from = math.abs(rotations.value(joint.start)) < 3 and 0 or joint.start
+  local frame = { pos = joint.pos, quat = z_along(joint.axis) }
+  local on_carrier = compose(place, frame)
+  on_carrier.quat = rotations.product(on_carrier.quat, rotations.about({ 0, 0, 1 }, from - joint.ref))
+  joint.object = c.call(joint.element)(c.m, "revolute", {
+    joint.object_name, tree.marker(c, joint.element, carrier, on_carrier),
+    tree.marker(c, joint.element, { object = object }, frame),
+  })
+  joint.q, joint.v = joint.object.angle + from, joint.object.omega
+  if type(from) == "number" and type(joint.start) ~= "number" then
+    -- A parameter may make it start beyond half a turn later.
+    joint.q = joint.q + (joint.start - mbs.atan2(math.sin(joint.start), math.cos(joint.start)))
+  end
+end
+
+local function slide(c, joint, carrier, place, object)
+  local frame = { pos = joint.pos, quat = z_along(joint.axis) }
+  local on_carrier = compose(place, { pos = add(joint.pos, scaled(joint.axis, -joint.ref)), quat = frame.quat })
+  joint.object = c.call(joint.element)(c.m, "translational", {
+    joint.object_name, tree.marker(c, joint.element, carrier, on_carrier),
+    tree.marker(c, joint.element, { object = object }, frame),
+  })
+  joint.q, joint.v = joint.object.displacement, joint.object.speed
+end
+
+-- Balls and planes have no coordinate of their own.
+local function free_of_coordinates(constructor)
+  return function(c, joint, carrier, place, object)
+    local frame = { pos = joint.pos, quat = joint.axis and z_along(joint.axis) or rotations.identity }
+    joint.object = c.call(joint.element)(c.m, constructor, {
+      joint.object_name, tree.marker(c, joint.element, carrier, compose(place, frame)),
+      tree.marker(c, joint.element, { object = object }, frame),
+    })
+  end
+end
+
+local single = { hinge = hinge, slide = slide, ball = free_of_coordinates "spherical",
+                 planar = free_of_coordinates "planar" }
+
+-- On an object: -damping times its angular velocity against the carrier, along its own axes.
+local function ball_damping(c, joint, carrier, object)
+  local relative = function()
+    local w = { object.omega_x, object.omega_y, object.omega_z }
+    if carrier.moves then
+      local own, other = chain.quaternion_of(object), chain.quaternion_of(carrier.object)
+      local of_carrier = { carrier.object.omega_x, carrier.object.omega_y, carrier.object.omega_z }
+      w = rotations.subtract(w, rotate(rotations.product(rotations.inverse(own), other), of_carrier))
+    end
+    return -joint.damping * w[1], -joint.damping * w[2], -joint.damping * w[3]
+  end
+  c.call(joint.element)(c.m, "torque", {
+    c.names:new(joint.name .. "_damper"), on = object, reaction_on = carrier.moves and carrier.object or nil,
+    frame = "body", law = relative,
+  })
+end
+
+local function forces(c, joint, carrier, object)
+  local zero = rotations.is_zero
+  if joint.kind == "ball" then
+    if not zero(joint.damping) then ball_damping(c, joint, carrier, object) end
+    return
+  end
+  if joint.kind ~= "hinge" and joint.kind ~= "slide" then return end
+  if not (zero(joint.stiffness) and zero(joint.damping)) then
+    c.call(joint.element)(c.m, "torsion_spring", {
+      c.names:new(joint.name .. "_spring"), on = joint.q, stiffness = joint.stiffness, free_angle = joint.rest,
+      damping = joint.damping,
+    })
+  end
+end
+
+-- The bodies below a frame: carrier and place as above, frame = { pos, quat, v, w } in space at the start.
+local function build(c, body, carrier, place, drawn, frame)
+  place, drawn = compose(place, body.pose), compose(drawn, body.pose)
+  local offset = rotate(frame.quat, body.pose.pos)
+  frame = { pos = add(frame.pos, offset), quat = rotations.product(frame.quat, body.pose.quat),
+            v = add(frame.v, rotations.cross(frame.w, offset)), w = frame.w }
+  if #body.joints > 0 then
+    frame = through_joints(frame, body.joints)
+    local object = body_of(c, body, frame)
+    if #body.joints > 1 then
+      chain.build(c, body, carrier, place, object)
+    elseif single[body.joints[1].kind] then
+      single[body.joints[1].kind](c, body.joints[1], carrier, place, object)
+    end
+    for _, joint in ipairs(body.joints) do
+      joint.child, joint.carrier = object, carrier
+      if #body.joints == 1 and not rotations.is_zero(joint.armature or 0) then chain.rotor(c, joint) end
+      forces(c, joint, carrier, object)
+    end
+    carrier, place = { object = object, moves = true }, rotations.origin
+  elseif body.object_name then
+    tree.marker(c, body.element, carrier, place, body.object_name)
+  end
+  body.carrier, body.place, body.drawn = carrier, place, drawn
+  for _, site in ipairs(body.sites) do
+    site.object = tree.marker(c, site.element, carrier, compose(place, site.pose), c.names:new(site.name, "site"))
+  end
+  for _, child in ipairs(body.children) do build(c, child, carrier, place, drawn, frame) end
+end
+
+-- Bodies, then joints, have the first choice of names.
+local function each_body(body, f)
+  f(body)
+  for _, child in ipairs(body.children) do each_body(child, f) end
+end
+
+--- Declares all that is below the body of the world, which stands still.
+function tree.build(c, world)
+  for _, child in ipairs(world.children) do
+    each_body(child, function(body) body.object_name = c.names:new(body.name, "body") end)
+  end
+  each_body(world, function(body)
+    for _, joint in ipairs(body.joints) do joint.object_name = c.names:new(joint.name, "joint") end
+  end)
+  local ground = { object = c.m.ground, moves = false }
+  build(c, world, ground, rotations.origin, rotations.origin,
+    { pos = { 0, 0, 0 }, quat = rotations.identity, v = { 0, 0, 0 }, w = { 0, 0, 0 } })
+end
+
+return tree

@@ -1,0 +1,33 @@
+-- The models of models/ at 0.1 s as MuJoCo has them: states to 1e-6, degrees of freedom. Those with loops are not the same
+-- physics, as MuJoCo's equalities give way; tests/lua/test_model_files.lua has closed forms for them.
+-- perilune test_models.lua mujoco_states folder
+package.path = arg[0]:gsub("[^/]*$", "?.lua;") .. package.path
+local compare = require "compare"
+local program = arg[1]
+local folder = arg[0]:gsub("[^/]*$", "models/")
+
+local models = {
+  { "pendulum.xml", "small", bodies = 1 }, { "pendulum.xml", "large", bodies = 1 }, { "double_pendulum.xml", bodies = 2 },
+  { "orientations.xml", bodies = 5 }, { "slides.xml", bodies = 3 }, { "slides.xml", "start", bodies = 3 },
+  { "hip.xml", "fall", bodies = 4 }, { "ball.xml", "start", bodies = 2 }, { "free.xml", "throw", bodies = 2 },
+  { "solids.xml", bodies = 10 }, { "inertial.xml", bodies = 3 }, { "from_geoms.xml", bodies = 2 },
+  { "defaults.xml", "on", bodies = 4 }, { "fixed.xml", bodies = 2 }, { "actuators.xml", "work", bodies = 3 },
+  { "actuator_defaults.xml", "on", bodies = 5 }, { "arm.urdf", bodies = 3 }, { "kinds.urdf", bodies = 3 },
+}
+-- Those of Debian's libmujoco-samples that are no more than bodies and joints.
+local public = "/usr/share/mujoco/model/"
+for _, name in ipairs { "humanoid/humanoid.xml", "humanoid100/humanoid_body.xml", "humanoid/22_humanoids.xml" } do
+  local file = io.open(public .. name)
+  if file then
+    file:close()
+    models[#models + 1] = { public .. name, bodies = 13 }
+  end
+end
+
+for _, model in ipairs(models) do
+  local file = model[1]:sub(1, 1) == "/" and model[1] or folder .. model[1]
+  local worst, where, count = compare.motion(program, file, 0.1, model[2], 1e-4)
+  print(("%-20s %2d bodies, differs by %.1e at %s"):format(model[1]:match "[^/]*$", count, worst, where))
+  assert(count >= model.bodies, file .. ": bodies are missing")
+  assert(worst < 1e-6, file)
+end
