@@ -36,10 +36,10 @@ using Choice = std::shared_ptr<const std::vector<int>>;
 /// last bit.
 struct Memory {
   Choice choice;
-  int group_size = 0;                      // that the matrix of several nodes is made for
-  std::vector<linalg::Pivoting> pivoting;  // of every solver, in the form's own order
-  std::optional<StepScheme> scheme = {};   // that the last solvers are of
-  bool expects_smooth = true;              // by that scheme
+  int group_size = 0;                       // that the matrix of several nodes is made for
+  std::vector<linalg::Pivoting> pivoting;   // of every solver, in the form's own order
+  std::optional<StepScheme> scheme = {};    // that the last solvers are of
+  bool expects_smooth = true;               // by that scheme
   std::shared_ptr<KeptMatrix> matrix = {};  // null: none is kept
   MatrixService service = {};
   bool operator==(const Memory&) const = default;
@@ -71,6 +71,9 @@ class Motion {
   virtual Memory memory() = 0;
   /// Of a motion of the same form, system and data.
   virtual void set_memory(const Memory& memory) = 0;
+  /// After attempts that came to nothing: the next step makes a matrix of its own, so that what has to be remembered
+  /// for its sake stays small.
+  virtual void forget_matrix() {}
 
   /// From the proposals in x.q and x.v to a point of the motion. Throws NumericalError (singular position, non-finite
   /// forces).

@@ -57,9 +57,11 @@ bool Run::replaced_by(const Plan& plan, double h) {
   const double full = march_.h();
   const formulation::Choice choice = march_.motion().choice();
   try {
+    march_.motion().forget_matrix();
     march_.attempt(plan, h, newton_tolerance_, choice);
     return true;
   } catch (const NumericalError&) {
+    march_.motion().forget_matrix();
     march_.attempt(before, full, newton_tolerance_, choice);
     return false;
   }
@@ -218,6 +220,7 @@ void StepControl::reject(double factor, const std::string& why) {
   const double t = run_.t(), end = run_.options().end;
   ++run_.solution().statistics.rejected;
   was_rejected_ = true;
+  run_.march().motion().forget_matrix();
   next_ = h_ * factor;
   check_interrupt();
   check_pace(why);

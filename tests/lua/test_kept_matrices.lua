@@ -41,12 +41,17 @@ local makers = {
 }
 for name, make in pairs(makers) do
   -- What an iteration leaves is below a hundredth of the tolerance, in every step; in 200 steps it adds up.
-  local off, run = apart(9, 2000, make, 1e-6)
+  local off, run = apart(30, 2000, make, 1e-6)
   assert(off < 1e-6, ("%s: accelerations are off by %.1e"):format(name, off))
-  off, run = apart(9, 2000, make, 1e-11)
+  off, run = apart(30, 2000, make, 1e-11)
   assert(off < 1e-10, ("%s: accelerations are off by %.1e"):format(name, off))
   assert(run.jacobians <= 0.5 * run.steps and run.newton_iterations >= 2 * run.steps, ("%s: %d matrices, %d iterations, %d steps"):format(
     name, run.jacobians, run.newton_iterations, run.steps))
+  -- Medium ones are kept within a step.
+  if name ~= "radau" then
+    local _, medium = apart(9, 2000, make, 1e-11)
+    assert(medium.jacobians >= medium.steps and medium.jacobians < 0.8 * medium.newton_iterations, name)
+  end
   -- Small matrices cost no more than residuals.
   if name ~= "radau" then
     local _, small = apart(3, 2000, make, 1e-11)
@@ -78,21 +83,24 @@ do
     local off = 0
     for i, a in ipairs(found) do off = math.max(off, math.abs(a - exact[i]) / size) end
     assert(off < 0.015 * tolerance, off / tolerance)
-    assert(run.jacobians > 0.8 * run.steps and run.jacobians < 0.6 * run.newton_iterations, run.jacobians)
+    assert(run.jacobians > 1.2 * run.steps and run.jacobians < 0.6 * run.newton_iterations, run.jacobians)
   end
 end
 
--- A wheel with an arm on a universal joint that stands off its middle. The faster it turns, the less is a matrix of an
+-- Two wheels, each with an arm on a universal joint that stands off its middle. The faster they turn, the less is a matrix of an
 -- earlier step of use: then few are tried, and where they lead astray nothing is left of it.
 do
   local function wheel(speed, make)
     local m = mbs.model { "wheel", gravity = { 0, 0, -9.81 } }
-    local wheel = m:body { "wheel", mass = 2, inertia = { 0.02, 0.05, 0.03 }, at = { 0, 0, 0 },
-                           angular_velocity = { 0, speed, 0 } }
-    local arm = m:body { "arm", mass = 1, inertia = { 0.02, 0.02, 0.01 }, at = { 0.3, 0.1, 0.02 },
-                         velocity = { 0.02 * speed, 0, -0.3 * speed }, angular_velocity = { 0, speed, 0 } }
-    m:revolute { "bearing", m.ground, wheel, at = { 0, 0, 0 }, axis = "y" }
-    m:universal { "joint", wheel, arm, at = { 0.1, 0.1, 0 }, axis = "y", axis_b = "z" }
+    local arm
+    for k = 1, 2 do
+      local wheel = m:body { "wheel" .. k, mass = 2, inertia = { 0.02, 0.05, 0.03 }, at = { k, 0, 0 },
+                             angular_velocity = { 0, speed, 0 } }
+      arm = m:body { "arm" .. k, mass = 1, inertia = { 0.02, 0.02, 0.01 }, at = { k + 0.3, 0.1, 0.02 },
+                     velocity = { 0.02 * speed, 0, -0.3 * speed }, angular_velocity = { 0, speed, 0 } }
+      m:revolute { "bearing" .. k, m.ground, wheel, at = { k, 0, 0 }, axis = "y" }
+      m:universal { "joint" .. k, wheel, arm, at = { k + 0.1, 0.1, 0 }, axis = "y", axis_b = "z" }
+    end
     local run = m:simulate { t = 0.3, integrator = make, formulation = mbs.index1 { project = true } }
     return run, run:values(arm.az, run:times())
   end

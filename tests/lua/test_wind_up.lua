@@ -29,12 +29,18 @@ assert(warnings(function(u, _, most) return math.min(2 * u, most) end) == 1)
 -- A power that is limited cuts off the force.
 assert(warnings(function(u, s) return math.min(u, 50 / (1 + math.abs(s.vy))) end) == 1)
 
+assert(warnings(function(u) return mbs.where(mbs.lt(u - 15, 0), u, 15) end) == 1)
+assert(warnings(function(u) return mbs.where(mbs.lt(u, 0), 0, u) end) == 1)
+
 -- Not where the controller knows its limits, has no integral, or nothing is cut off.
 assert(warnings(function(u) return math.min(u, 15) end, { lower = -15, upper = 15 }) == 0)
 assert(warnings(function(u) return math.min(u, 15) end, { ki = 0 }) == 0)
 assert(warnings(function(u) return 0.5 * u end) == 0)
 assert(warnings(function(u) return u + 0.1 * math.abs(u) + 0.1 * mbs.sign(u) end) == 0)
 assert(warnings(function(u) return mbs.where(mbs.lt(u, 0), 0.9 * u, u) end) == 0)
+assert(warnings(function(u) return mbs.where(mbs.lt(u, 5), u, 1.2 * u - 1) end) == 0)
+assert(warnings(function(u, s) return u + mbs.where(mbs.lt(5, u), s.vy, 0) end) == 0)
+assert(warnings(function(u, s) return mbs.where(mbs.lt(s.t, 0.005), 0, u) end) == 0)
 
 -- A cascade: the inner controller has limits, and the outer one does not know of them.
 do

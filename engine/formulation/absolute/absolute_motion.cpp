@@ -119,10 +119,7 @@ void AbsoluteMotion::factor_group(const Coupling& coupling, std::span<const Node
 }
 
 bool AbsoluteMotion::take_up_matrix(const Coupling& coupling) {
-  constexpr double nearly_same = 0.2;  // the convergence tells the rest
-  const double of_v = coupling.va(0, 0);
-  if (!kept_ || kept_->size != coupling.size) return false;
-  if (!(std::abs(of_v - kept_->of_v) <= nearly_same * std::abs(of_v))) return false;
+  if (!kept_ || !kept_->suits(coupling)) return false;
   if (is_kept_factored_) return true;
   ++effort_.factorizations;
   is_kept_factored_ =
@@ -131,11 +128,7 @@ bool AbsoluteMotion::take_up_matrix(const Coupling& coupling) {
 }
 
 void AbsoluteMotion::keep_matrix(const Coupling& coupling) {
-  if (!kept_ || kept_.use_count() > 1) kept_ = std::make_shared<KeptMatrix>();  // somebody remembers the other
-  kept_->size = coupling.size;
-  kept_->of_v = coupling.va(0, 0);
-  const std::span<const double> values = coupling.size == 1 ? dynamics().matrix_values() : matrix_->values();
-  kept_->values.assign(values.begin(), values.end());
+  keep(kept_, coupling, coupling.size == 1 ? dynamics().matrix_values() : matrix_->values());
   is_kept_factored_ = true;
   service_.renew();
 }
@@ -167,8 +160,9 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
     std::copy_n(x[i].v, count, base_.data() + (2 * i + 1) * count);
   }
   constexpr int max_iterations = 25;
-  const bool keeps = unknowns * x.size() > linalg::dense_limit;
-  MatrixUse use(keeps, keeps && service_.is_worth_trying() && take_up_matrix(coupling));
+  const std::size_t all = unknowns * x.size();
+  const bool keeps = all > linalg::dense_limit;
+  MatrixUse use(keeps, all > own_matrix_limit && service_.is_worth_trying() && take_up_matrix(coupling));
   if (use.is_earlier()) note_guess(x);
   for (int matrices = 0;;) {
     place(coupling, base_.data(), count, x);
@@ -177,11 +171,14 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
       ++effort_.evaluations;
     }
     Correction next;
+    double size = 0;  // of the correction by a matrix of an earlier step, relative
     if (use.has_matrix()) {
       residual_.assign(x_.begin(), x_.begin() + static_cast<std::ptrdiff_t>(unknowns * x.size()));
       next = correction(coupling, x);
       const bool was_earlier = use.is_earlier();
-      const MatrixUse::Verdict verdict = use.judge(next.size, [&] { return is_rounding(coupling, x, next.size); });
+      if (was_earlier) size = relative_size(next, x);
+      const MatrixUse::Verdict verdict =
+          use.judge(was_earlier ? size : next.size, [&] { return is_rounding(coupling, x, next.size); });
       if (verdict != MatrixUse::Verdict::Good && was_earlier) service_.fail(coupling.size);
       if (verdict == MatrixUse::Verdict::Astray) {
         return_to_guess(x);
@@ -194,7 +191,7 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
       factor_group(coupling, x, false);
       ++matrices;
       use.renew();
-      if (keeps) keep_matrix(coupling);
+      if (all > own_matrix_limit) keep_matrix(coupling);
       next = correction(coupling, x);
     }
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -203,6 +200,11 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
       for (std::size_t k = count; k < unknowns; ++k) x[i].lambda[k - count] -= step[k];
     }
     ++effort_.newton_iterations;
+    if (use.is_earlier()) {
+      if (use.is_last(size, tolerance)) break;
+      use.go_on(size);
+      continue;
+    }
     if (use.is_last(next.size, tolerance * next.of)) break;
     if (next.size > use.before() / 2 && is_rounding(coupling, x, next.size)) break;
     use.go_on(next.size);
@@ -229,6 +231,32 @@ AbsoluteMotion::Correction AbsoluteMotion::correction(const Coupling& coupling, 
     }
   }
   return out;
+}
+
+double AbsoluteMotion::relative_size(const Correction& found, std::span<const Node> x) {
+  const auto count = static_cast<std::size_t>(n());
+  const auto largest = [](std::span<const double> values) {
+    double out = 0;
+    for (const double value : values) out = std::max(out, std::abs(value));
+    return out;
+  };
+  forces_.resize(2 * count);
+  const std::span<double> change = std::span(forces_).first(count), all = std::span(forces_).last(count);
+  double size = 0, of = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const system::Workspace& w = nodes_[i]->workspace();
+    std::fill(forces_.begin(), forces_.end(), 0.0);
+    system_->mn().multiply_transposed(w.jacobian.data(),
+                                      x_.data() + i * (count + static_cast<std::size_t>(m())) + count, change.data());
+    system_->mn().multiply_transposed(w.jacobian.data(), x[i].lambda, all.data());
+    for (std::size_t k = 0; k < count; ++k) all[k] -= change[k];
+    const double moved = largest(change);
+    size = std::isfinite(moved) ? std::max(size, moved) : std::numeric_limits<double>::infinity();
+    // Accelerations count beside 1, and so do forces beside what gives that to the largest mass.
+    of = std::max({of, largest(all), largest(w.force), largest(w.mass)});
+  }
+  const double of_forces = size > 0 ? size / of : 0;
+  return std::max(found.size / found.of, of_forces);
 }
 
 bool AbsoluteMotion::is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const {

@@ -22,6 +22,10 @@ class AbsoluteMotion final : public Motion {
 
   Memory memory() override;
   void set_memory(const Memory& memory) override;
+  void forget_matrix() override {
+    kept_.reset();
+    is_kept_factored_ = false;
+  }
 
   void point(const Node& x) override;
   void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
@@ -65,6 +69,9 @@ class AbsoluteMotion final : public Motion {
   };
   /// Turns the residuals in x_ into what is to be subtracted from accelerations and multipliers.
   Correction correction(const Coupling& coupling, std::span<const Node> x);
+  /// How large that is, relative: the larger one of accelerations, and of forces of constraints beside the largest
+  /// force.
+  double relative_size(const Correction& found, std::span<const Node> x);
   /// Rounding errors of positions stop the accelerations from converging further: where the constraints ask for
   /// positions, and where forces are stiff.
   bool is_rounding(const Coupling& coupling, std::span<const Node> x, double correction) const;
@@ -84,7 +91,7 @@ class AbsoluteMotion final : public Motion {
   std::shared_ptr<KeptMatrix> kept_;
   bool is_kept_factored_ = false;  // and nothing else since
   MatrixService service_;
-  std::vector<double> base_, x_, residual_, guess_, many_;
+  std::vector<double> base_, x_, residual_, guess_, forces_, many_;
   ResidualWeights weights_;
 };
 

@@ -40,7 +40,10 @@ std::optional<Run::Located> Run::first_event() {
   if (!event && at_end) event = located(*at_end, h);
   // So near the end of the run nothing follows from it, and a step that goes on from there would be a sliver.
   if (event && event->h > options_.end - march_.t() - switches_->shortest()) event.reset();
-  if (!event) march_.attempt(plan, h, newton_tolerance_, march_.motion().choice());
+  if (!event) {
+    march_.motion().forget_matrix();
+    march_.attempt(plan, h, newton_tolerance_, march_.motion().choice());
+  }
   return event;
 }
 
@@ -110,9 +113,11 @@ void Run::accept_at(const Located& event, double full) {
     note_jumps(march_.node(-1), full);
     return change_side(event.number);
   }
+  march_.motion().forget_matrix();
   march_.attempt(*plan_, event.h, newton_tolerance_, march_.motion().choice());
   if (options_.stop && ends_at_stop()) return;
   if (note_jumps(march_.node(plan_->end), full)) {  // the motion has been elsewhere since
+    march_.motion().forget_matrix();
     march_.attempt(*plan_, event.h, newton_tolerance_, march_.motion().choice());
   }
   finish(march_.t() + event.h, is_held ? event.number : -1);

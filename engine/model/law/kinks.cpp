@@ -55,21 +55,21 @@ class Kinks {
     }
   }
 
-  /// Notes the controllers whose output the law compares with a limit, of which their integral knows nothing.
+  /// Notes the controllers whose output the law follows only up to a limit, of which their integral knows nothing.
   void note_cut_off() {
     if (model_.record().unlimited_integrals.empty()) return;
     for (NodeId id : needed_) {
       const Node& node = graph_.node(id);
-      if (node.b < 0 || !expr::has_kink(node.op)) continue;
-      const std::string of_a = winding_up(model_, symbol(node.a)), of_b = winding_up(model_, symbol(node.b));
-      if (of_a.empty() == of_b.empty()) continue;
-      // Who asks for the sign of an output does not cut it off.
-      const NodeId limit = of_a.empty() ? node.a : node.b;
-      const bool is_condition = node.op == Op::Less || node.op == Op::LessEqual;
-      if (is_condition && graph_.is_constant(limit) && graph_.constant_value(limit) == 0) continue;
+      const bool is_choice = node.op == Op::Where;
+      if (!is_choice && node.op != Op::Min && node.op != Op::Max) continue;
+      const NodeId one = is_choice ? node.b : node.a, other = is_choice ? node.c : node.b;
+      const std::string of_one = winding_up(model_, symbol(one)), of_other = winding_up(model_, symbol(other));
+      // Where both follow the output, none cuts it off; and a choice that something else makes is not about it.
+      if (of_one.empty() == of_other.empty()) continue;
+      if (is_choice && winding_up(model_, symbol(node.a)).empty()) continue;
       const std::string& line = graph_.origin(id);
       const std::string where = name_ + (line.empty() ? "" : " (" + line + ")");
-      if (model_.record().cut_off.emplace(where, of_a + of_b).second) model_.note_change();
+      if (model_.record().cut_off.emplace(where, of_one + of_other).second) model_.note_change();
     }
   }
 
