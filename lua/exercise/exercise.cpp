@@ -55,7 +55,7 @@ void run_checks(lua_State* L, const fs::path& folder) {
 }
 
 std::string text_field(lua_State* L, const char* name) {
-  const std::string text = lua_getfield(L, -1, name) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+  std::string text = lua_getfield(L, -1, name) == LUA_TSTRING ? lua_tostring(L, -1) : "";
   lua_pop(L, 1);
   return text;
 }

@@ -16,8 +16,15 @@ struct Plain {
   struct Opaque {
     std::string type;
   };
-  using Items = std::vector<std::pair<Plain, Plain>>;
+  struct Item;
+  using Items = std::vector<Item>;
   std::variant<std::monostate, bool, std::int64_t, double, std::string, Opaque, Items> value;
+};
+
+/// A key of a table and what it has there.
+struct Plain::Item {
+  Item(Plain k, Plain v) : key(std::move(k)), value(std::move(v)) {}
+  Plain key, value;
 };
 
 /// Throws Error if a table is nested more than 8 deep or there are more than 100,000 values or 1 MiB of text.

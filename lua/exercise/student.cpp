@@ -33,7 +33,7 @@ int raw_field(lua_State* L, int table, const char* key) {
 }
 
 std::string raw_text(lua_State* L, int table, const char* key) {
-  const std::string text = raw_field(L, table, key) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+  std::string text = raw_field(L, table, key) == LUA_TSTRING ? lua_tostring(L, -1) : "";
   lua_pop(L, 1);
   return text;
 }
