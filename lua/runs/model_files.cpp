@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // mbs.read: models from files of other programs. What the formats mean is Lua, in stdlib/files.
+#include "base/file_access.hpp"
 #include "base/guard.hpp"
 #include "base/input_file.hpp"
 #include "base/suggest.hpp"
@@ -87,6 +88,7 @@ int read(lua_State* L) {
   const int parameters = args.value("parameters");
   if (parameters != 0 && !lua_istable(L, parameters)) args.fail_value("parameters", parameters);
   args.check_all_read();
+  require_readable(file);  // first of all: scripts that are checked have no modules either
   lua_getglobal(L, "require");
   lua_pushliteral(L, "perilune.files.reader");
   if (lua_pcall(L, 1, 1, 0) != LUA_OK) throw Raised();
