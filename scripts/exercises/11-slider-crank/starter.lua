@@ -21,4 +21,4 @@ local function mechanism(inertia, omega)
   return m
 end
 
-return { position = position, torque = torque, fastest = math.pi / 2, work = 0, factors = { 0, 0 }, slowest = { 0, 0 } }
+return { position = position, torque = torque, fastest = math.pi / 2, factors = { 0, 0 }, slowest = { 0, 0 } }

@@ -18,4 +18,4 @@ local function amplification(z)
 end
 
 return { slow = 0, fast = 0, amplification = amplification, largest_steps = { 0, 0 }, explicit = { run.steps, 0, 0 },
-         implicit = { 0, 0, 0 }, explicit_factor = 1, implicit_factor = 1, left = { 0, 0 }, rings = { 0, 0 } }
+         implicit = { 0, 0, 0 }, explicit_factor = 0, implicit_factor = 0, left = { 0, 0 }, rings = { 0, 0 } }
