@@ -10,7 +10,7 @@ namespace perilune::format {
 
 namespace {
 
-constexpr int deepest = 100;
+constexpr int deepest = 1000;
 
 // Offsets of characters as lines.
 class Lines {

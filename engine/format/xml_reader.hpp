@@ -17,7 +17,7 @@ struct XmlElement {
 };
 
 /// The document's element. Throws perilune::Error "line 12: ..." if the text is not one XML element in UTF-8, if an
-/// attribute is given twice, or if elements are nested more than 100 deep.
+/// attribute is given twice, or if elements are nested more than 1000 deep.
 XmlElement read_xml(std::string_view text);
 
 }  // namespace perilune::format

@@ -98,6 +98,12 @@ local function find_names_of_bodies(element, found)
   return found
 end
 
+-- Of names that others refer to; `list` has what they belong to.
+local function once(list, name, element, what)
+  if not name or not list[name] then return end
+  numbers.fail(element, (": the name \"%s\" is that of the %s at line %d"):format(name, what, list[name].element.line))
+end
+
 local kinds = { hinge = "hinge", slide = "slide", ball = "ball", free = "free" }
 
 local function read_joint(c, element, body, class, nth)
@@ -133,6 +139,7 @@ local function read_joint(c, element, body, class, nth)
     end
   end
   c.joints[#c.joints + 1] = joint
+  once(c.joint_names, name, element, "joint")
   if name then c.joint_names[name] = joint end
   return joint
 end
@@ -182,6 +189,8 @@ local function read_geom(c, element, body, class, nth, weighs)
   }
 end
 
+local is_leaf = { joint = true, freejoint = true, geom = true, site = true, inertial = true }
+
 local function read_body(c, element, parent, class)
   c.bodies = c.bodies + 1
   local is_world = element.name == "worldbody"
@@ -203,6 +212,9 @@ local function read_body(c, element, parent, class)
     (c.inertia_from_geoms == "true" or c.inertia_from_geoms == "auto" and not inertials[1])
   local sites = 0
   for _, child in ipairs(element.children) do
+    if is_leaf[child.name] then
+      for _, below in ipairs(child.children) do c:leave(below, "", "not known here") end
+    end
     if child.name == "joint" or child.name == "freejoint" then
       if is_world then numbers.fail(child, ": the world does not move; joints are children of bodies") end
       body.joints[#body.joints + 1] = read_joint(c, child, body, class, #body.joints + 1)
@@ -213,7 +225,11 @@ local function read_body(c, element, parent, class)
       sites = sites + 1
       local own, paths = named(c, child, name .. ".site" .. (sites > 1 and sites or ""))
       local pose = views.pose(c, views.new(c, child, "site", paths, class))
-      if own then body.sites[#body.sites + 1] = { element = child, name = own, pose = pose } end
+      if own then
+        once(c.site_names, own, child, "site")
+        body.sites[#body.sites + 1] = { element = child, name = own, pose = pose }
+        c.site_names[own] = body.sites[#body.sites]
+      end
     elseif child.name == "inertial" then
       if not from_geoms and not is_world then body.solids[1] = read_inertial(c, child, body) end
     elseif child.name == "body" then
@@ -273,7 +289,7 @@ end
 function mjcf.read(c, root, key)
   c.what_has_mass = "an <inertial>, or a <geom> with a mass"
   c.read_pose = function(view) return views.pose(c, view) end
-  c.bodies, c.body_names, c.joints, c.joint_names, c.surfaces = 0, {}, {}, {}, {}
+  c.bodies, c.body_names, c.joints, c.joint_names, c.site_names, c.surfaces = 0, {}, {}, {}, {}, {}
   c.classes, c.defaults = { main = { attributes = {} } }, 0
   include(c, root, 0)
   for _, element in ipairs(each(root, "default")) do views.read_default(c, element, nil) end
@@ -288,6 +304,11 @@ function mjcf.read(c, root, key)
     end
   end
   if not world then numbers.fail(root, " has no <worldbody>, and so no bodies") end
+  for _, element in ipairs { root, world } do
+    for name in pairs(element.attributes) do
+      if name ~= "model" then c:leave(element, name, "not known here") end
+    end
+  end
   c.names_of_bodies = find_names_of_bodies(world, {})
   world = read_body(c, world, nil, nil)
   if c.total_mass then scale_masses(c, world, c.total_mass / total_mass(world)) end

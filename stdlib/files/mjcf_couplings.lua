@@ -23,7 +23,10 @@ function couplings.read_key(c, root, name)
   local found, names = nil, {}
   for _, element in ipairs(keys_of(root)) do
     names[#names + 1] = ("%q"):format(element.attributes.name or "")
-    if element.attributes.name == name then found = element end
+    if element.attributes.name == name then
+      if found then numbers.fail(element, (": the name \"%s\" is that of the key at line %d"):format(name, found.line)) end
+      found = element
+    end
   end
   if not found then
     error { argument = ("'%s' has no keyframe \"%s\"; it has %s"):format(c.file, name,
@@ -49,6 +52,9 @@ end
 local function body_named(c, view, attribute, required)
   local record = view.attributes[attribute]
   if not record then
+    if view.element.attributes.site1 then
+      numbers.fail(view.element, ": connections of sites cannot be read; give body1, body2 and anchor or relpose")
+    end
     if required then numbers.fail(view.element, (": the attribute %s is missing (a body)"):format(attribute)) end
     return c.world
   end
@@ -246,7 +252,13 @@ local function read_actuators(c, root)
       numbers.fail(c.controls.element, (": ctrl has %d numbers; expected %d"):format(#controls, #list))
     end
   end
+  local known = {}
   for k, element in ipairs(list) do
+    local own = element.attributes.name
+    if own and known[own] then
+      numbers.fail(element, (": the name \"%s\" is that of the actuator at line %d"):format(own, known[own].line))
+    end
+    if own then known[own] = element end
     if gains[element.name] then
       actuator(c, element, element.attributes.name or "actuator" .. k, controls[k] or 0)
     else

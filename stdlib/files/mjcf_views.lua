@@ -151,7 +151,8 @@ function read.xyaxes(c, view)
 end
 
 function read.zaxis(c, view)
-  return rotations.of_z_axis(unit_vector(view, c.numbers:vector(view, "zaxis"), "zaxis"))
+  return rotations.shortest_to(unit_vector(view, c.numbers:vector(view, "zaxis"), "zaxis")) or
+    numbers.fail(view.element, ": zaxis as a parameter must not be -z, where MuJoCo's x axis jumps; give quat or xyaxes")
 end
 
 --- The pose that pos and one of the attributes of orientation give.

@@ -77,7 +77,9 @@ local function tokens(view, attribute, record)
   for token in record.text:gmatch "%S+" do
     local number = token:find "^[%+%-]?[%d%.]+[eE]?[%+%-]?%d*$" and tonumber(token)
     if not number or number ~= number or math.abs(number) == math.huge then
-      numbers.fail(record.element, (": %s=\"%s\" has '%s', which is no number"):format(attribute, record.text, token))
+      local hint = record.text:find("${", 1, true) and "; first run: xacro FILE > robot.urdf" or ""
+      numbers.fail(record.element, (": %s=\"%s\" has '%s', which is no number%s"):format(attribute, record.text, token,
+        hint))
     end
     list[#list + 1] = number + 0.0
   end

@@ -94,10 +94,24 @@ function rotations.of_axes(x, y, z)
   return out
 end
 
---- The shortest turn that brings z to the unit vector; about x where that is -z.
+--- A turn that brings z to the unit vector, for what has no other direction of its own: the shortest one, or for vectors
+--- that point down half a turn about x and then the shortest one. So it follows the vector wherever that points.
 function rotations.of_z_axis(z)
-  if rotations.value(z[3]) < -1 + 1e-10 then return { 0, 1, 0, 0 } end
+  if rotations.value(z[3]) < 0 then return rotations.normalized { -z[2], 1 - z[3], 0, z[1] } end
   return rotations.normalized { 1 + z[3], -z[2], z[1], 0 }
+end
+
+--- The shortest turn that brings z to the unit vector, about x where that is -z; nil where numbers that it depends on
+--- are expressions there: no other direction follows them.
+function rotations.shortest_to(z)
+  if rotations.value(z[3]) < -1 + 1e-14 then
+    local follows = type(z[1]) ~= "number" or type(z[2]) ~= "number" or type(z[3]) ~= "number"
+    return not follows and { 0, 1, 0, 0 } or nil
+  end
+  if rotations.value(z[3]) > -0.5 then return rotations.normalized { 1 + z[3], -z[2], z[1], 0 } end
+  -- Near -z, 1 + z[3] has few digits, and is (z[1]^2 + z[2]^2) / (1 - z[3]).
+  local across = z[1] * z[1] + z[2] * z[2]
+  return rotations.normalized { across / (1 - z[3]), -z[2], z[1], 0 }
 end
 
 --- The pose b, given in the frame a, in the frame in which a is given.

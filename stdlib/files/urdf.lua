@@ -26,6 +26,13 @@ local known = {
                  ignored = set "" },
 }
 
+-- Of elements without others below them; nil: of any attributes.
+local leaves = {
+  parent = set "link", child = set "link", axis = set "xyz", dynamics = set "damping friction",
+  mimic = set "joint multiplier offset", mass = set "value", inertia = set "ixx iyy izz ixy ixz iyz",
+  limit = set "lower upper effort velocity", origin = set "xyz rpy", child_origin = set "xyz rpy",
+}
+
 local reasons = {
   limit = "limits of joints are not modelled (m:bump_stop)", friction = "dry friction of joints is not modelled",
   transmission = "drives are not modelled (m:torsion_spring)", gazebo = "what is for Gazebo is not read",
@@ -43,6 +50,11 @@ local function parts(c, element, may_repeat)
         numbers.fail(child, (": <%s> at line %d has another one"):format(element.name, element.line))
       end
       found[child.name] = child
+      local leaf = leaves[child.name]
+      for name in pairs(leaf and child.attributes or {}) do
+        if not leaf[name] then c:leave(child, name, "not known here") end
+      end
+      for _, below in ipairs(leaf and child.children or {}) do c:leave(below, "", "not known here") end
     elseif not own.ignored[child.name] then
       c:leave(child, "", reasons[child.name] or "not known here")
     end
@@ -65,9 +77,6 @@ end
 local function pose_of(c, element, path)
   if not element then return rotations.origin end
   local view = view_of(element, path)
-  for name in pairs(element.attributes) do
-    if name ~= "xyz" and name ~= "rpy" then c:leave(element, name, "not known here") end
-  end
   local rpy = c.numbers:list(view, "rpy", { most = 3, fallback = { 0, 0, 0 }, labels = numbers.xyz, unit = "rad" })
   local quat = rotations.identity
   for k, axis in ipairs { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } do
@@ -216,10 +225,21 @@ local function close_loop(c, element)
   })
 end
 
+-- What xacro would make of its own elements is not there.
+local function refuse_xacro(element)
+  for _, child in ipairs(element.children) do
+    if child.name:find "^xacro:" then
+      numbers.fail(child, ": this is xacro, not URDF yet; first run: xacro FILE > robot.urdf")
+    end
+    refuse_xacro(child)
+  end
+end
+
 --- Declares the model in c.m.
 function urdf.read(c, root, key)
   if key then error { argument = ("'%s' is URDF, which has no keyframes; leave key out"):format(c.file) } end
   c.what_has_mass = "an <inertial> with a mass"
+  refuse_xacro(root)
   c.links, c.order, c.joints, c.joint_order, c.gravity = {}, {}, {}, {}, { 0, 0, -9.81 }
   parts(c, root, true)
   local function each(name, f)
@@ -242,6 +262,7 @@ function urdf.read(c, root, key)
     numbers.fail(world.children[2].element, (" \"%s\" has no parent, and neither has \"%s\"; add a fixed or a " ..
       "floating joint between them"):format(world.children[2].name, world.children[1].name))
   end
+  if #c.order == 0 then numbers.fail(root, " has no <link>, and so no bodies") end
   if #world.children == 0 then
     numbers.fail(root, " has no link that is not the child of a joint: the joints form a ring")
   end

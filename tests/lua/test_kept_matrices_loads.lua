@@ -114,3 +114,38 @@ for _, steps in ipairs { 5, 6, 8, 20, 50 } do
                            objectives = last }
   check(("%d short steps"):format(steps), math.abs(run.objectives.last / (steps > 5 and -9.81 / 1.8 or -9.81) - 1), 1e-9)
 end
+
+-- A press that is driven, whose guide rubs by its load: accelerations are known from the start, and multipliers are not, as
+-- forces read them.
+local function rubbing(integrator, count)
+  local press = mbs.model { "rubbing", gravity = { 0, -9.81 } }
+  local motor
+  for k = 1, count do
+    local y = k - 1
+    local crank = press:body { "crank" .. k, mass = 1, inertia = 0.01, at = { 0.05, y }, angular_velocity = 20,
+                               velocity = { 0, 1 } }
+    local rod = press:body { "rod" .. k, mass = 1, inertia = 0.02, at = { 0.25, y }, angular_velocity = -20 / 3,
+                             velocity = { 0, 1 } }
+    local slider = press:body { "slider" .. k, mass = 2, inertia = 0.01, at = { 0.4, y } }
+    local pin = press:revolute { "pin" .. k, press.ground, crank, at = { 0, y } }
+    press:revolute { "big end" .. k, crank, rod, at = { 0.1, y } }
+    press:revolute { "small end" .. k, rod, slider, at = { 0.4, y } }
+    press:translational { "guide" .. k, press.ground, slider, at = { 0.4, y }, axis = "x", length = 0.03,
+                          friction = mbs.coulomb { coefficient = 0.8 } }
+    motor = press:driver { "motor" .. k, pin.angle, law = function(s) return 20 * s.t end }
+    press:force { "load" .. k, on = slider, law = function(s) return 300 * math.sin(70 * s.t), 0 end }
+  end
+  local sum = press:objective { "sum", integral = function(s) return motor.force(s) end }
+  return press:simulate { t = 0.7, integrator = integrator, formulation = mbs.index1 {}, objectives = sum }.objectives.sum
+end
+for name, make in pairs(makers) do
+  if name ~= "newmark" then
+    local tight = rubbing(make(1e-14), 1)
+    for _, count in ipairs { 1, 3 } do
+      for _, tolerance in ipairs { 1e-11, 1e-8 } do
+        check(("rubbing, %s, %d presses, tolerance %g"):format(name, count, tolerance),
+          math.abs(rubbing(make(tolerance), count) / tight - 1), 20 * tolerance)
+      end
+    end
+  end
+end

@@ -164,6 +164,12 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
   const bool keeps = all > linalg::dense_limit;
   MatrixUse use(keeps, all > own_matrix_limit && service_.is_worth_trying() && take_up_matrix(coupling));
   if (use.is_earlier()) note_guess(x);
+  const bool reads_loads = system_->nr().size() > 0;
+  // Accelerations may be known to rounding long before the multipliers are.
+  const auto stalls = [&](const Correction& found, double relative) {
+    constexpr double rounding_of_forces = 1e-8;
+    return is_rounding(coupling, x, found.size) && (!reads_loads || relative <= rounding_of_forces);
+  };
   for (int matrices = 0;;) {
     place(coupling, base_.data(), count, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -171,14 +177,14 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
       ++effort_.evaluations;
     }
     Correction next;
-    double size = 0;  // of the correction by a matrix of an earlier step, relative
+    double size = 0;  // of the correction, relative, where multipliers count, too
     if (use.has_matrix()) {
       residual_.assign(x_.begin(), x_.begin() + static_cast<std::ptrdiff_t>(unknowns * x.size()));
       next = correction(coupling, x);
       const bool was_earlier = use.is_earlier();
-      if (was_earlier) size = relative_size(next, x);
+      if (was_earlier || reads_loads) size = relative_size(next, x);
       const MatrixUse::Verdict verdict =
-          use.judge(was_earlier ? size : next.size, [&] { return is_rounding(coupling, x, next.size); });
+          use.judge(was_earlier || reads_loads ? size : next.size, [&] { return stalls(next, size); });
       if (verdict != MatrixUse::Verdict::Good && was_earlier) service_.fail(coupling.size);
       if (verdict == MatrixUse::Verdict::Astray) {
         return_to_guess(x);
@@ -193,6 +199,7 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
       use.renew();
       if (all > own_matrix_limit) keep_matrix(coupling);
       next = correction(coupling, x);
+      if (reads_loads) size = relative_size(next, x);
     }
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double* step = x_.data() + i * unknowns;
@@ -205,9 +212,11 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
       use.go_on(size);
       continue;
     }
-    if (use.is_last(next.size, tolerance * next.of)) break;
-    if (next.size > use.before() / 2 && is_rounding(coupling, x, next.size)) break;
-    use.go_on(next.size);
+    // Accelerations say all of multipliers, on which the equations depend linearly, but where forces read these.
+    const double change = reads_loads ? size : next.size;
+    if (use.is_last(change, reads_loads ? tolerance : tolerance * next.of)) break;
+    if (change > use.before() / 2 && stalls(next, size)) break;
+    use.go_on(change);
     if (matrices == max_iterations || !std::isfinite(next.size)) fail(coupling, x, matrices, next.size);
   }
   if (use.is_earlier()) service_.serve();
