@@ -165,10 +165,14 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
   MatrixUse use(keeps, all > own_matrix_limit && service_.is_worth_trying() && take_up_matrix(coupling));
   if (use.is_earlier()) note_guess(x);
   const bool reads_loads = system_->nr().size() > 0;
-  // Accelerations may be known to rounding long before the multipliers are.
+  // Accelerations may be known to rounding before the multipliers are; but these may be nothing but rounding
+  // themselves, where constraints ask for positions at the end of very short steps.
+  int stalled = 0;  // corrections that did not shrink
   const auto stalls = [&](const Correction& found, double relative) {
     constexpr double rounding_of_forces = 1e-8;
-    return is_rounding(coupling, x, found.size) && (!reads_loads || relative <= rounding_of_forces);
+    constexpr int patience = 3;
+    return is_rounding(coupling, x, found.size) &&
+           (!reads_loads || relative <= rounding_of_forces || stalled >= patience);
   };
   for (int matrices = 0;;) {
     place(coupling, base_.data(), count, x);
@@ -215,6 +219,7 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
     // Accelerations say all of multipliers, on which the equations depend linearly, but where forces read these.
     const double change = reads_loads ? size : next.size;
     if (use.is_last(change, reads_loads ? tolerance : tolerance * next.of)) break;
+    if (change > use.before() / 2) ++stalled;
     if (change > use.before() / 2 && stalls(next, size)) break;
     use.go_on(change);
     if (matrices == max_iterations || !std::isfinite(next.size)) fail(coupling, x, matrices, next.size);
