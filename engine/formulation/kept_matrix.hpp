@@ -36,8 +36,8 @@ inline void keep(std::shared_ptr<KeptMatrix>& kept, const Coupling& coupling, st
   kept->values.assign(values.begin(), values.end());
 }
 
-/// Groups with no more unknowns than this make their own matrices, which cost little more than the iterations that those
-/// of earlier steps take.
+/// Groups with no more unknowns than this make their own matrices, which cost little more than the iterations that
+/// those of earlier steps take.
 inline constexpr std::size_t own_matrix_limit = 48;
 
 /// For how many steps matrices serve. One that fails soon costs more iterations than it saves: then some steps make

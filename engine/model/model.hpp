@@ -182,8 +182,9 @@ struct Record {
   std::map<std::string, int> waiting_states;  // declared, but still without a rate
   std::map<int, NodeId> state_rates;
   std::set<int> unlimited_integrals;  // of PID controllers without limits
-  std::set<std::pair<std::string, std::string>> cut_off;  // of such a controller: the law that does it, and the controller
-  std::set<int> followers;            // of rate limits and filters, which pass on what they read
+  std::set<std::pair<std::string, std::string>>
+      cut_off;              // of such a controller: the law that does it, and the controller
+  std::set<int> followers;  // of rate limits and filters, which pass on what they read
   std::map<std::string, std::shared_ptr<const Cable>> cables;           // beam/cables.hpp, by name
   std::map<std::string, std::shared_ptr<const ShearBeam>> shear_beams;  // beam/shear_beams.hpp, by name
   std::set<int> sloped_points;                                          // by first coordinate (place/places.hpp)

@@ -180,9 +180,10 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
                            "smooth table");
   }
   for (const auto& [law, controller] : motion.system().cut_off()) {
-    run.warnings.push_back("\"" + law + "\" cuts off the output of pid \"" + controller +
-                           "\", whose integral goes on growing meanwhile (it winds up); give the controller itself lower "
-                           "and upper, with which it takes its integral back");
+    run.warnings.push_back(
+        "\"" + law + "\" cuts off the output of pid \"" + controller +
+        "\", whose integral goes on growing meanwhile (it winds up); give the controller itself lower "
+        "and upper, with which it takes its integral back");
   }
   for (const integrator::LetGo& each : run.solution.let_go) {
     run.warnings.push_back(at_time(each.t) + "\"" + each.name +

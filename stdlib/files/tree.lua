@@ -101,16 +101,11 @@ function tree.marker(c, element, carrier, pose, name)
   })
 end
 
--- A rotation that brings z to the unit vector.
-local function z_along(axis)
-  return rotations.of_z_axis(axis)
-end
-
 local function hinge(c, joint, carrier, place, object)
   -- The angle counts as the file does, from the drawing's ref; where it starts near half a turn or beyond, from there: as
   -- declared it is that of two axes, which full turns cannot be seen of.
   local from = math.abs(rotations.value(joint.start)) < 3 and 0 or joint.start
-  local frame = { pos = joint.pos, quat = z_along(joint.axis) }
+  local frame = { pos = joint.pos, quat = rotations.of_z_axis(joint.axis) }
   local on_carrier = compose(place, frame)
   on_carrier.quat = rotations.product(on_carrier.quat, rotations.about({ 0, 0, 1 }, from - joint.ref))
   joint.object = c.call(joint.element)(c.m, "revolute", {
@@ -125,7 +120,7 @@ local function hinge(c, joint, carrier, place, object)
 end
 
 local function slide(c, joint, carrier, place, object)
-  local frame = { pos = joint.pos, quat = z_along(joint.axis) }
+  local frame = { pos = joint.pos, quat = rotations.of_z_axis(joint.axis) }
   local on_carrier = compose(place, { pos = add(joint.pos, scaled(joint.axis, -joint.ref)), quat = frame.quat })
   joint.object = c.call(joint.element)(c.m, "translational", {
     joint.object_name, tree.marker(c, joint.element, carrier, on_carrier),
@@ -137,7 +132,7 @@ end
 -- Balls and planes have no coordinate of their own.
 local function free_of_coordinates(constructor)
   return function(c, joint, carrier, place, object)
-    local frame = { pos = joint.pos, quat = joint.axis and z_along(joint.axis) or rotations.identity }
+    local frame = { pos = joint.pos, quat = joint.axis and rotations.of_z_axis(joint.axis) or rotations.identity }
     joint.object = c.call(joint.element)(c.m, constructor, {
       joint.object_name, tree.marker(c, joint.element, carrier, compose(place, frame)),
       tree.marker(c, joint.element, { object = object }, frame),

@@ -168,12 +168,16 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
   // Accelerations may be known to rounding before the multipliers are; but these may be nothing but rounding
   // themselves, where constraints ask for positions at the end of very short steps.
   int stalled = 0;  // corrections that did not shrink
-  const auto stalls = [&](const Correction& found, double relative) {
+  const auto stalls = [&](const Correction& found, double change) {
     constexpr double rounding_of_forces = 1e-8;
     constexpr int patience = 3;
     return is_rounding(coupling, x, found.size) &&
-           (!reads_loads || relative <= rounding_of_forces || stalled >= patience);
+           (!reads_loads || change <= rounding_of_forces || stalled >= patience);
   };
+  // Accelerations say all of multipliers, on which the equations depend linearly, but where forces read these, or the
+  // matrix is not that of this step.
+  const auto counts_all = [&] { return use.is_earlier() || reads_loads; };
+  const auto measure = [&](const Correction& found) { return counts_all() ? relative_size(found, x) : found.size; };
   for (int matrices = 0;;) {
     place(coupling, base_.data(), count, x);
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -181,14 +185,13 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
       ++effort_.evaluations;
     }
     Correction next;
-    double size = 0;  // of the correction, relative, where multipliers count, too
+    double change = 0;
     if (use.has_matrix()) {
       residual_.assign(x_.begin(), x_.begin() + static_cast<std::ptrdiff_t>(unknowns * x.size()));
       next = correction(coupling, x);
+      change = measure(next);
       const bool was_earlier = use.is_earlier();
-      if (was_earlier || reads_loads) size = relative_size(next, x);
-      const MatrixUse::Verdict verdict =
-          use.judge(was_earlier || reads_loads ? size : next.size, [&] { return stalls(next, size); });
+      const MatrixUse::Verdict verdict = use.judge(change, [&] { return stalls(next, change); });
       if (verdict != MatrixUse::Verdict::Good && was_earlier) service_.fail(coupling.size);
       if (verdict == MatrixUse::Verdict::Astray) {
         return_to_guess(x);
@@ -203,7 +206,7 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
       use.renew();
       if (all > own_matrix_limit) keep_matrix(coupling);
       next = correction(coupling, x);
-      if (reads_loads) size = relative_size(next, x);
+      change = measure(next);
     }
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double* step = x_.data() + i * unknowns;
@@ -211,17 +214,13 @@ void AbsoluteMotion::solve(const Coupling& coupling, std::span<const Node> x, do
       for (std::size_t k = count; k < unknowns; ++k) x[i].lambda[k - count] -= step[k];
     }
     ++effort_.newton_iterations;
-    if (use.is_earlier()) {
-      if (use.is_last(size, tolerance)) break;
-      use.go_on(size);
-      continue;
+    if (use.is_last(change, counts_all() ? tolerance : tolerance * next.of)) break;
+    if (!use.is_earlier() && change > use.before() / 2) {
+      ++stalled;
+      if (stalls(next, change)) break;
     }
-    // Accelerations say all of multipliers, on which the equations depend linearly, but where forces read these.
-    const double change = reads_loads ? size : next.size;
-    if (use.is_last(change, reads_loads ? tolerance : tolerance * next.of)) break;
-    if (change > use.before() / 2) ++stalled;
-    if (change > use.before() / 2 && stalls(next, size)) break;
     use.go_on(change);
+    if (use.is_earlier()) continue;  // whatever it led to, judge() has the next word
     if (matrices == max_iterations || !std::isfinite(next.size)) fail(coupling, x, matrices, next.size);
   }
   if (use.is_earlier()) service_.serve();
