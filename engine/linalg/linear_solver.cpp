@@ -8,7 +8,7 @@
 
 #include "error.hpp"
 #include "linalg/dense_lu.hpp"
-#include "linalg/sparse_ldl.hpp"
+#include "linalg/frontal.hpp"
 #include "linalg/sparse_lu.hpp"
 #include "poll.hpp"
 
@@ -32,7 +32,8 @@ bool is_finite(const std::vector<double>& values) {
 
 }  // namespace
 
-MatrixLayout::MatrixLayout(const SparsePattern& pattern) : pattern_(transposed(pattern)) {}
+MatrixLayout::MatrixLayout(const SparsePattern& pattern, std::vector<char> is_multiplier)
+    : pattern_(transposed(pattern)), is_multiplier_(std::move(is_multiplier)) {}
 
 int MatrixLayout::slot(int row, int column) const {
   return is_dense() ? row * DenseLu::row_length(size()) + column : pattern_.slot(column, row);
@@ -61,8 +62,13 @@ void LinearSolver::make_ldl() {
   if (size() <= symmetric_limit) {
     ldl_ = std::make_unique<SmallLdl>(layout_->pattern_, slot);
   } else {
-    blocks_ = std::make_unique<SparseLdl>(layout_->pattern_, slot);
+    blocks_ = std::make_unique<FrontalLdl>(layout_->pattern_, slot);
   }
+}
+
+void LinearSolver::make_lu() {
+  lu_ = std::make_unique<FrontalLu>(
+      transposed(layout_->pattern_), [this](int i, int j) { return layout_->slot(i, j); }, layout_->is_multiplier_);
 }
 
 LinearSolver::~LinearSolver() = default;
@@ -72,13 +78,8 @@ LinearSolver& LinearSolver::operator=(LinearSolver&&) noexcept = default;
 bool LinearSolver::factor(bool symmetric) {
   ++factorizations_;
   singular_row_ = -1;
-  is_ldl_ = false;
-  if (symmetric && !is_unsymmetric_) {
-    if (!ldl_ && !blocks_) make_ldl();
-    is_ldl_ = blocks_ ? blocks_->pays() && blocks_->factor(values_.data()) : ldl_->factor(values_.data());
-    if (is_ldl_) return true;
-    is_unsymmetric_ = true;
-  }
+  found_ = Found::ByPivots;
+  if (factor_without_pivots(symmetric)) return true;
   if (!dense_) return factor_sparse();
   singular_row_ = dense_->factor(values_.data());
   if (singular_row_ < 0) return true;
@@ -86,14 +87,30 @@ bool LinearSolver::factor(bool symmetric) {
   return false;
 }
 
+bool LinearSolver::factor_without_pivots(bool symmetric) {
+  if (symmetric && !is_unsymmetric_) {
+    if (!ldl_ && !blocks_) make_ldl();
+    const bool is_done = blocks_ ? blocks_->pays() && blocks_->factor(values_.data()) : ldl_->factor(values_.data());
+    if (is_done) found_ = Found::Ldl;
+    is_unsymmetric_ = !is_done;
+    if (is_done) return true;
+  }
+  if (dense_ || needs_pivots_ || layout_->is_multiplier_.empty() || !is_finite(values_)) return false;
+  if (!lu_) make_lu();
+  needs_pivots_ = !lu_->pays() || !lu_->factor(values_.data());
+  if (!needs_pivots_) found_ = Found::Lu;
+  return !needs_pivots_;
+}
+
 std::span<const double> LinearSolver::factor_numbers() const {
-  if (!is_ldl_) return {};
+  if (found_ != Found::Ldl) return {};
   return blocks_ ? blocks_->numbers() : ldl_->numbers();
 }
 
 bool LinearSolver::restore(std::span<const double> numbers) {
-  is_ldl_ = blocks_ ? blocks_->restore(numbers) : ldl_ && ldl_->restore(numbers);
-  return is_ldl_;
+  const bool is_back = blocks_ ? blocks_->restore(numbers) : ldl_ && ldl_->restore(numbers);
+  found_ = is_back ? Found::Ldl : Found::ByPivots;
+  return is_back;
 }
 
 bool LinearSolver::factor_sparse() {
@@ -130,7 +147,8 @@ bool LinearSolver::factor_sparse() {
 }
 
 double LinearSolver::pivot_ratio() const {
-  if (is_ldl_) return blocks_ ? blocks_->pivot_ratio() : ldl_->pivot_ratio();
+  if (found_ == Found::Lu) return lu_->pivot_ratio();
+  if (found_ == Found::Ldl) return blocks_ ? blocks_->pivot_ratio() : ldl_->pivot_ratio();
   if (dense_) return dense_->pivot_ratio();
   return sparse_->common.rcond;
 }
@@ -142,12 +160,22 @@ Pivoting LinearSolver::pivoting() {
   } else if (!kept_ldl_ || kept_ldl_->listings() != ldl_->listings()) {
     kept_ldl_ = std::make_shared<const SmallLdl>(*ldl_);
   }
-  return {is_unsymmetric_, kept_ldl_, blocks_ && !is_unsymmetric_ ? blocks_->method() : nullptr, sequence_};
+  return {is_unsymmetric_,
+          needs_pivots_,
+          kept_ldl_,
+          blocks_ && !is_unsymmetric_ ? blocks_->method() : nullptr,
+          lu_ && !needs_pivots_ ? lu_->method() : nullptr,
+          sequence_};
 }
 
 void LinearSolver::set_ldl(const Pivoting& kept) {
-  is_ldl_ = false;
+  found_ = Found::ByPivots;
   is_unsymmetric_ = kept.is_unsymmetric;
+  needs_pivots_ = kept.needs_pivots;
+  if (lu_ || kept.lu_method) {
+    if (!lu_) make_lu();
+    lu_->set_method(kept.lu_method);
+  }
   if (blocks_ || kept.method) {
     if (!blocks_) make_ldl();
     blocks_->set_method(kept.method);
@@ -173,8 +201,10 @@ void LinearSolver::set_pivoting(const Pivoting& kept) {
 }
 
 void LinearSolver::solve(double* b) {
-  if (is_ldl_) {
+  if (found_ == Found::Ldl) {
     blocks_ ? blocks_->solve(b, 1) : ldl_->solve(b, 1);
+  } else if (found_ == Found::Lu) {
+    lu_->solve(b, 1);
   } else if (dense_) {
     dense_->solve(b);
   } else {
@@ -182,10 +212,14 @@ void LinearSolver::solve(double* b) {
   }
 }
 
-// Several right-hand sides matter for the small systems only; the sparse ones take them one by one.
+// Several right-hand sides matter for the small systems only; KLU takes them one by one.
 void LinearSolver::solve_many(double* b, int count) {
-  if (is_ldl_) {
+  if (found_ == Found::Ldl) {
     blocks_ ? blocks_->solve(b, count) : ldl_->solve(b, count);
+    return;
+  }
+  if (found_ == Found::Lu) {
+    lu_->solve(b, count);
     return;
   }
   if (dense_) {
@@ -202,8 +236,10 @@ void LinearSolver::solve_many(double* b, int count) {
 }
 
 void LinearSolver::solve_transposed(double* b) {
-  if (is_ldl_) {
+  if (found_ == Found::Ldl) {
     blocks_ ? blocks_->solve(b, 1) : ldl_->solve(b, 1);
+  } else if (found_ == Found::Lu) {
+    lu_->solve_transposed(b, 1);
   } else if (dense_) {
     dense_->solve_transposed(b);
   } else {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One interface to square linear systems with a fixed pattern: dense LU for small ones, KLU for the others.
+// One interface to square linear systems with a fixed pattern: dense LU for small ones, without pivoting where the
+// matrix is known to allow it, KLU for the others.
 #pragma once
 #include <memory>
 #include <span>
@@ -20,7 +21,8 @@ inline constexpr int symmetric_limit = 48;
 /// Where the entries of a matrix stand in a LinearSolver's value array. Immutable, shared between threads.
 class MatrixLayout {
  public:
-  explicit MatrixLayout(const SparsePattern& pattern);
+  /// `is_multiplier`: of matrices that mostly need no pivoting if multipliers are eliminated behind what they hold.
+  explicit MatrixLayout(const SparsePattern& pattern, std::vector<char> is_multiplier = {});
   int size() const { return pattern_.rows(); }
   bool is_dense() const { return size() <= dense_limit; }
   /// Position of entry (row, column) in the value array.
@@ -30,20 +32,24 @@ class MatrixLayout {
  private:
   friend class LinearSolver;
   SparsePattern pattern_;  // of the transpose, so that its rows are the columns that KLU wants
+  std::vector<char> is_multiplier_;
 };
 
 /// The matrix that a sparse factorization found its pivots in, and its order of elimination.
 struct PivotSequence;
 
 struct SparseLu;
-class SparseLdl;
-struct LdlMethod;
+template <bool symmetric>
+class Frontal;
+struct FrontalMethod;
 
 /// What a solver keeps from one matrix to the next. It decides about the last bits of what follows. Cheap to copy.
 struct Pivoting {
-  bool is_unsymmetric = false;              // the factorization without pivoting had to refuse
+  bool is_unsymmetric = false;              // the symmetric factorization had to refuse
+  bool needs_pivots = false;                // and so had that of others without pivoting
   std::shared_ptr<const SmallLdl> ldl;      // null: no operations are listed yet
-  std::shared_ptr<const LdlMethod> method;  // of larger ones, likewise
+  std::shared_ptr<const FrontalMethod> method;     // of larger ones, likewise
+  std::shared_ptr<const FrontalMethod> lu_method;  // and of those that are not symmetric
   std::shared_ptr<PivotSequence> sequence;  // what KLU's pivots come from, if there are any
   bool operator==(const Pivoting&) const = default;
 };
@@ -88,8 +94,12 @@ class LinearSolver {
   double pivot_ratio() const;
 
  private:
+  enum class Found { ByPivots, Ldl, Lu };  // what stands in the last factorization
+
   bool factor_sparse();
+  bool factor_without_pivots(bool symmetric);
   void make_ldl();
+  void make_lu();
   void set_ldl(const Pivoting& kept);
 
   std::shared_ptr<const MatrixLayout> layout_;
@@ -98,9 +108,11 @@ class LinearSolver {
   // One of these two for symmetric matrices, from the first on; unused once it had to refuse: such a system will ask
   // for pivoting again.
   std::unique_ptr<SmallLdl> ldl_;
-  std::unique_ptr<SparseLdl> blocks_;
-  bool is_unsymmetric_ = false;               // it has refused
-  bool is_ldl_ = false;                       // the last factorization
+  std::unique_ptr<Frontal<true>> blocks_;
+  std::unique_ptr<Frontal<false>> lu_;  // likewise for others, where the layout knows multipliers
+  bool is_unsymmetric_ = false;         // the symmetric one has refused
+  bool needs_pivots_ = false;           // the other one has
+  Found found_ = Found::ByPivots;
   std::shared_ptr<const SmallLdl> kept_ldl_;  // for whoever asked for the pivoting
   std::unique_ptr<SparseLu> sparse_;
   std::shared_ptr<PivotSequence> sequence_;  // what sparse_ was factored from with pivoting

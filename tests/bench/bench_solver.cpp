@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "linalg/linear_solver.hpp"
-#include "linalg/sparse_ldl.hpp"
+#include "linalg/frontal.hpp"
 
 namespace {
 
@@ -86,7 +86,7 @@ void compare(const char* name, const std::vector<Eigen::Triplet<double>>& matrix
   }
   const SparsePattern pattern(n, n, places);
   LinearSolver pivoting(std::make_shared<MatrixLayout>(pattern));
-  SparseLdl blocks(pattern, [&](int i, int j) { return pattern.slot(i, j); });
+  FrontalLdl blocks(pattern, [&](int i, int j) { return pattern.slot(i, j); });
   std::vector<double> values(pattern.size());
   for (const auto& e : matrix) {
     values[static_cast<std::size_t>(pattern.slot(e.row(), e.col()))] = e.value();

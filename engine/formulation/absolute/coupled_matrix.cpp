@@ -26,10 +26,13 @@ std::shared_ptr<const linalg::MatrixLayout> layout_of(const System& s, int size)
       if (row != column) continue;
       s.mn().for_each([&](int i, int j) { entries.emplace(r + j, c + n + i); });
       s.nr().for_each([&](int i, int j) { entries.emplace(r + i, c + n + j); });
-      for (int k = 0; k < m; ++k) entries.emplace(r + n + k, c + n + k);
+      for (int k = 0; k < block; ++k) entries.emplace(r + k, c + k);
     }
   }
-  return std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(size * block, size * block, entries));
+  std::vector<char> is_multiplier(static_cast<std::size_t>(size * block), 0);
+  for (int k = 0; k < size * block; ++k) is_multiplier[static_cast<std::size_t>(k)] = k % block >= n;
+  return std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(size * block, size * block, entries),
+                                                is_multiplier);
 }
 
 }  // namespace

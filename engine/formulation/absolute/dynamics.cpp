@@ -27,7 +27,9 @@ std::shared_ptr<const linalg::MatrixLayout> bordered_layout(const System& s) {
     entries.emplace(n + j, i);
   });
   for (int k = 0; k < m; ++k) entries.emplace(n + k, n + k);
-  return std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(n + m, n + m, entries));
+  std::vector<char> is_multiplier(static_cast<std::size_t>(n + m), 0);
+  std::fill(is_multiplier.begin() + n, is_multiplier.end(), 1);
+  return std::make_shared<linalg::MatrixLayout>(linalg::SparsePattern(n + m, n + m, entries), is_multiplier);
 }
 
 double regularization_of(const Formulation& formulation, const System& system, const Data& data) {

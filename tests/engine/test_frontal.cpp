@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The symmetric factorization in blocks: against Eigen, and what it refuses.
+// Factorizations in blocks, of symmetric matrices and of others: against Eigen, and what they refuse.
 #include <Eigen/Dense>
 #include <catch2/catch.hpp>
 #include <random>
 
 #include "linalg/linear_solver.hpp"
-#include "linalg/sparse_ldl.hpp"
+#include "linalg/frontal.hpp"
 
 using namespace perilune::linalg;
 using Eigen::MatrixXd;
@@ -25,7 +25,7 @@ SparsePattern pattern_of(const MatrixXd& a, bool is_full = false) {
 
 struct Ldl {
   SparsePattern pattern;
-  SparseLdl solver;
+  FrontalLdl solver;
   explicit Ldl(const MatrixXd& a, bool is_full = false)
       : pattern(pattern_of(a, is_full)), solver(pattern, [this](int i, int j) { return pattern.slot(i, j); }) {}
 
@@ -216,4 +216,135 @@ TEST_CASE("what blocks refuse: dependent constraints, parts without mass, number
   REQUIRE(solver.factor(true));
   CHECK(solver.factor_numbers().empty());  // it stays with pivots
   CHECK(solver.pivoting().is_unsymmetric);
+}
+
+namespace {
+
+/// The matrix of an implicit step with several stages: of stage i and the unknowns of stage j,
+/// [delta_ij M + w_ij K   delta_ij c; w_ij j   - delta_ij kappa], with K that is not symmetric, not even as a pattern.
+struct Stages {
+  MatrixXd a;
+  std::vector<char> is_multiplier;
+
+  Stages(Bodies& bodies, const MatrixXd& weights, double stiffness, double row_scale = 1) {
+    const auto n = static_cast<int>(bodies.a.rows()), stages = static_cast<int>(weights.rows());
+    std::vector<char> is_coordinate(static_cast<std::size_t>(n), 0);
+    for (int k = 0; k < n; ++k) is_coordinate[static_cast<std::size_t>(bodies.at(k))] = Bodies::is_coordinate(k);
+    const auto holds = [&](int k) { return is_coordinate[static_cast<std::size_t>(k)] != 0; };
+    MatrixXd spring = MatrixXd::Zero(n, n);
+    for (int b = 0; b < bodies.count; ++b) {
+      for (int i = 0; i < 7; ++i) {
+        for (int j = 0; j < 7; ++j) {
+          const int row = bodies.at(Bodies::each * b + i), column = bodies.at(Bodies::each * b + j);
+          spring(row, column) = stiffness * bodies.any();
+          if (b > 0 && i < 3) spring(row, bodies.at(Bodies::each * (b - 1) + j)) = stiffness * bodies.any();
+        }
+      }
+    }
+    a = MatrixXd::Zero(n * stages, n * stages);
+    for (int r = 0; r < stages; ++r) {
+      for (int c = 0; c < stages; ++c) {
+        for (int i = 0; i < n; ++i) {
+          for (int j = 0; j < n; ++j) {
+            const double plain = r == c ? bodies.a(i, j) : 0;
+            double& to = a(r * n + i, c * n + j);
+            if (holds(i) && holds(j)) to = plain + weights(r, c) * spring(i, j);
+            if (holds(i) && !holds(j)) to = plain;
+            if (!holds(i) && holds(j)) to = row_scale * weights(r, c) * bodies.a(i, j);
+            if (!holds(i) && !holds(j)) to = row_scale * plain;
+          }
+        }
+      }
+    }
+    for (int k = 0; k < n * stages; ++k) is_multiplier.push_back(!holds(k % n));
+  }
+};
+
+const MatrixXd one_stage = MatrixXd::Constant(1, 1, 0.7);
+const MatrixXd three_stages =  // Radau IIA of order 5
+    (MatrixXd(3, 3) << 0.1968, -0.0655, 0.0238, 0.3944, 0.2921, -0.0415, 0.3764, 0.5125, 0.1111).finished();
+
+}  // namespace
+
+TEST_CASE("matrices of implicit steps are factored in blocks, as accurately as with pivots") {
+  for (const MatrixXd& weights : {one_stage, three_stages}) {
+    for (const bool is_hub : {false, true}) {
+      for (const double stiffness : {0.0, 1e-3, 0.02}) {
+        for (const double row_scale : {1.0, 1e-4, 1e6}) {
+          INFO(weights.rows() << " stages, hub " << is_hub << ", " << stiffness << ", rows by " << row_scale);
+          Bodies bodies(8, is_hub, 1e-9, 1, 0.1);
+          const Stages stages(bodies, weights, stiffness, row_scale);
+          const MatrixXd& a = stages.a;
+          const SparsePattern pattern = pattern_of(a);
+          FrontalLu lu(
+              pattern, [&](int i, int j) { return pattern.slot(i, j); }, stages.is_multiplier);
+          std::vector<double> values(pattern.size());
+          pattern.for_each([&](int i, int j) { values[static_cast<std::size_t>(pattern.slot(i, j))] = a(i, j); });
+          const bool is_done = lu.factor(values.data());
+          // Several stages of a body that carries all others may be left to pivots.
+          if (!is_done && is_hub && weights.rows() > 1) continue;
+          REQUIRE(is_done);
+          VectorXd x(a.rows());
+          for (int k = 0; k < x.size(); ++k) x[k] = bodies.any();
+          for (const bool is_transposed : {false, true}) {
+            for (int k = 0; is_transposed && k < x.size(); ++k) {  // whose forces are those of accelerations
+              if (stages.is_multiplier[static_cast<std::size_t>(k)]) x[k] /= row_scale;
+            }
+            const MatrixXd of = is_transposed ? MatrixXd(a.transpose()) : a;
+            const VectorXd b = of * x, exact = Eigen::FullPivLU<MatrixXd>(of).solve(b);
+            for (const int count : {1, 2, 3, 4, 7}) {
+              MatrixXd many(count, x.size());
+              for (int k = 0; k < count; ++k) many.row(k) = (k + 1) * b.transpose();
+              is_transposed ? lu.solve_transposed(many.data(), count) : lu.solve(many.data(), count);
+              for (int k = 0; k < count; ++k) {
+                const VectorXd found = many.row(k).transpose() / (k + 1);
+                CHECK(residual(of, found, b) <= 1e-12);
+                CHECK((found - x).norm() <= 30 * (exact - x).norm() + 1e-12 * x.norm());
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a linear solver pivots where blocks have to refuse, and goes on where another left off") {
+  Bodies bodies(8, false, 1e-9, 1, 1);
+  const Stages stages(bodies, three_stages, 0.01);
+  MatrixXd redundant = stages.a;
+  const int last = static_cast<int>(stages.a.rows()) / 3 - 1;
+  redundant.row(last) = stages.a.row(last - 1);
+  const SparsePattern pattern = pattern_of(stages.a.cwiseAbs() + redundant.cwiseAbs());
+  const auto layout = std::make_shared<MatrixLayout>(pattern, stages.is_multiplier);
+  LinearSolver solver(layout);
+  const auto load = [&](LinearSolver& to, const MatrixXd& a) {
+    pattern.for_each([&](int i, int j) { to.values()[layout->slot(i, j)] = a(i, j); });
+  };
+  const VectorXd x = VectorXd::LinSpaced(stages.a.rows(), -1, 1), b = stages.a * x, other = stages.a.transpose() * x;
+  const auto solve = [&](LinearSolver& by, VectorXd y, bool is_transposed) {
+    is_transposed ? by.solve_transposed(y.data()) : by.solve(y.data());
+    return y;
+  };
+  load(solver, stages.a);
+  REQUIRE(solver.factor());
+  const VectorXd found = solve(solver, b, false), back = solve(solver, other, true);
+  CHECK((found - x).norm() <= 1e-10 * x.norm());
+  CHECK((back - x).norm() <= 1e-10 * x.norm());
+  const Pivoting kept = solver.pivoting();
+  CHECK_FALSE(kept.needs_pivots);
+  LinearSolver second(layout);
+  second.set_pivoting(kept);
+  load(second, stages.a);
+  REQUIRE(second.factor());
+  CHECK(solve(second, b, false) == found);
+  CHECK(solve(second, other, true) == back);
+
+  load(solver, redundant);
+  CHECK_FALSE(solver.factor());
+  CHECK(solver.pivoting().needs_pivots);
+  load(solver, stages.a);
+  REQUIRE(solver.factor());  // from now on with pivots
+  CHECK((solve(solver, b, false) - x).norm() <= 1e-10 * x.norm());
+  CHECK((solve(solver, other, true) - x).norm() <= 1e-10 * x.norm());
 }

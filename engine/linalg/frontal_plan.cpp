@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "linalg/ldl_plan.hpp"
+#include "linalg/frontal_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,15 +8,14 @@
 #include <utility>
 
 #include "linalg/elimination_order.hpp"
+#include "linalg/frontal_graph.hpp"
 #include "poll.hpp"
 
 namespace perilune::linalg {
 
 namespace {
 
-using Lists = std::vector<std::vector<int>>;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using Lists = FrontalPlan::Graph::Lists;
 
 /// Per place in an order of elimination: its parent in the tree of elimination (-1: none), and the places behind it
 /// where the factor has entries.
@@ -74,86 +73,39 @@ std::vector<int> by_branches(const std::vector<int>& order, const std::vector<in
 
 }  // namespace
 
-/// Who touches whom, without what is zero so far.
-struct LdlPlan::Graph {
-  Lists neighbours;
+FrontalPlan::FrontalPlan(const FrontalPattern& pattern, const FrontalKnowledge& knowledge, const double* values)
+    : is_symmetric(pattern.is_symmetric), is_constraint(at(pattern.size), 1) {
+  tell_multipliers(pattern, values);
+  Graph graph(pattern, knowledge);
+  Suspects suspects{knowledge.joined, knowledge.patient};
+  // What stiffness adds to the mass matrix may hide from the pivots that there is no mass.
+  if (!is_symmetric) suspect(pattern, knowledge, graph, values, suspects);
+  find_squares(pattern, knowledge, graph, suspects.joined);
+  choose_order(graph, suspects.patient);
+  build_fronts(graph);
+  touched = std::move(graph.mutual);
+  list_loads(pattern, knowledge);
+}
 
-  Graph(int n, const std::vector<LowerEntry>& entries, const LdlKnowledge& knowledge) : neighbours(at(n)) {
-    for (std::size_t e = 0; e < entries.size(); ++e) {
-      if (knowledge.counts[e] && entries[e].row != entries[e].column) add(entries[e].row, entries[e].column);
-    }
-  }
-  void add(int i, int j) {
-    neighbours[at(i)].push_back(j);
-    neighbours[at(j)].push_back(i);
-  }
-};
-
-LdlPlan::LdlPlan(int n, const std::vector<LowerEntry>& entries, const LdlKnowledge& knowledge, const double* values)
-    : is_constraint(at(n), 1) {
-  Graph graph(n, entries, knowledge);
+void FrontalPlan::tell_multipliers(const FrontalPattern& pattern, const double* values) {
   // Coordinates may have no mass for now (an Euler parameter of a body that is not turned), or ever.
   int last = -1, masses = 0;
   double logarithms = 0;
-  for (const LowerEntry& e : entries) {
+  for (const MatrixEntry& e : pattern.entries) {
     if (e.row != e.column || !(values[e.slot] > 0) || !std::isfinite(values[e.slot])) continue;
     last = std::max(last, e.row);
     logarithms += std::log(values[e.slot]);
     ++masses;
   }
   if (masses > 0) usual_mass = std::exp(logarithms / masses);
-  std::fill_n(is_constraint.begin(), last + 1, 0);
-  find_squares(entries, knowledge, graph);
-  for (const Square& s : squares) {
-    for (int a = 0; a < s.count; ++a) {
-      for (int b = 0; b < a; ++b) graph.add(s.coordinate[at(a)], s.coordinate[at(b)]);
-    }
+  if (pattern.is_multiplier.empty()) {
+    std::fill_n(is_constraint.begin(), last + 1, 0);
+  } else {
+    is_constraint = pattern.is_multiplier;
   }
-  for (std::vector<int>& list : graph.neighbours) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  }
-  choose_order(graph, knowledge.patient);
-  build_fronts(graph);
-  list_loads(entries, knowledge);
 }
 
-void LdlPlan::find_squares(const std::vector<LowerEntry>& entries, const LdlKnowledge& knowledge, const Graph& graph) {
-  if (knowledge.joined.empty()) return;
-  std::vector<int> number(graph.neighbours.size(), -1), diagonal(number.size());
-  for (const int c : knowledge.joined) {
-    number[at(c)] = static_cast<int>(squares.size());
-    squares.push_back({c, 0, 0, {}, {}, {}});
-  }
-  for (const LowerEntry& e : entries) {
-    if (e.row == e.column) diagonal[at(e.row)] = e.slot;
-  }
-  for (std::size_t k = 0; k < entries.size(); ++k) {
-    const LowerEntry& e = entries[k];
-    if (!knowledge.counts[k]) continue;
-    for (const auto& [constraint, other] : {std::pair{e.row, e.column}, {e.column, e.row}}) {
-      if (number[at(constraint)] < 0) continue;
-      Square& s = squares[at(number[at(constraint)])];
-      if (constraint == other) {
-        s.diagonal = e.slot;
-        break;
-      }
-      const int a = s.count++;
-      if (a >= Square::most) continue;
-      s.coordinate[at(a)] = other;
-      s.own[at(a)] = diagonal[at(other)];
-      s.slot[at(a)] = e.slot;
-    }
-  }
-  // Entries that have come since may leave no square of it.
-  std::erase_if(squares, [&](const Square& s) {
-    const auto begin = s.coordinate.begin();
-    return s.count > Square::most ||
-           std::any_of(begin, begin + s.count, [&](int j) { return is_constraint[at(j)] != 0; });
-  });
-}
-
-void LdlPlan::choose_order(const Graph& graph, const std::vector<int>& patient) {
+void FrontalPlan::choose_order(const Graph& graph, const std::vector<int>& patient) {
   const std::size_t n = graph.neighbours.size();
   std::vector<int> start{0}, row;
   for (const std::vector<int>& list : graph.neighbours) {
@@ -170,12 +122,13 @@ void LdlPlan::choose_order(const Graph& graph, const std::vector<int>& patient) 
     Waiting waiting(n);
     for (std::size_t i = 0; i < n; ++i) {
       if (!is_constraint[i] && !is_patient[i]) continue;
-      const std::vector<int>& list = graph.neighbours[i];
+      const std::vector<int>& list = graph.mutual[i];
       const auto is_coordinate = [&](int j) { return !is_constraint[at(j)]; };
       // What touches multipliers alone is a coordinate without mass: it waits for these.
       const bool is_massless = !is_constraint[i] || std::none_of(list.begin(), list.end(), is_coordinate);
       for (const int j : list) {
-        if (is_massless != is_coordinate(j)) waiting.add(static_cast<int>(i), j);
+        const bool waits_itself = is_coordinate(j) && is_patient[at(j)];
+        if (is_massless != is_coordinate(j) && !waits_itself) waiting.add(static_cast<int>(i), j);
       }
       if (!is_patient[i] && !is_massless) waiting.missing[i] = (waiting.missing[i] + share - 1) / share;
     }
@@ -189,7 +142,7 @@ void LdlPlan::choose_order(const Graph& graph, const std::vector<int>& patient) 
   try_share(1, 3 * operations);
 }
 
-void LdlPlan::build_fronts(const Graph& graph) {
+void FrontalPlan::build_fronts(const Graph& graph) {
   const EliminationTree tree(graph.neighbours, order, std::numeric_limits<double>::infinity());
   struct Group {
     int first, end;
@@ -230,7 +183,7 @@ void LdlPlan::build_fronts(const Graph& graph) {
     f.length = (f.height + lanes - 1) / lanes * lanes;
     f.rows = rows.size();
     f.factor = factor;
-    factor += at(f.width) * at(f.length);
+    factor += at(sides()) * at(f.width) * at(f.length);
     longest = std::max(longest, f.length);
     for (int k = g.first; k < g.end; ++k) rows.push_back(k);
     rows.insert(rows.end(), below.begin(), below.end());
@@ -246,9 +199,9 @@ void LdlPlan::build_fronts(const Graph& graph) {
   place_fronts(parent);
 }
 
-void LdlPlan::place_fronts(const std::vector<int>& parent) {
+void FrontalPlan::place_fronts(const std::vector<int>& parent) {
   std::vector<std::pair<std::size_t, std::size_t>> spare;  // size and place
-  const auto numbers = [](const Front& f) { return at(f.height + 1) * at(f.length); };
+  const auto numbers = [this](const Front& f) { return at(sides()) * at(f.height + 1) * at(f.length); };
   for (std::size_t s = 0; s < fronts.size(); ++s) {
     Front& f = fronts[s];
     f.in_parent = in_parent.size();
@@ -275,38 +228,34 @@ void LdlPlan::place_fronts(const std::vector<int>& parent) {
   }
 }
 
-void LdlPlan::list_loads(const std::vector<LowerEntry>& entries, const LdlKnowledge& knowledge) {
+void FrontalPlan::list_loads(const FrontalPattern& pattern, const FrontalKnowledge& knowledge) {
   std::vector<int> place(order.size()), front_of(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) place[at(order[k])] = static_cast<int>(k);
   for (std::size_t s = 0; s < fronts.size(); ++s) {
     for (int k = 0; k < fronts[s].width; ++k) front_of[at(fronts[s].first + k)] = static_cast<int>(s);
   }
-  const auto find = [&](int i, int j, int& to) {
-    const auto [low, high] = std::minmax(place[at(i)], place[at(j)]);
+  const auto find = [&](int row, int column, int& to) {
+    const auto [low, high] = std::minmax(place[at(row)], place[at(column)]);
     const Front& f = fronts[at(front_of[at(low)])];
     const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(f.rows);
-    const auto column = static_cast<int>(std::lower_bound(begin, begin + f.height, high) - begin);
-    to = (low - f.first) * f.length + column;
+    to = (low - f.first) * f.length + static_cast<int>(std::lower_bound(begin, begin + f.height, high) - begin);
+    if (!is_symmetric && low != place[at(row)]) to += (f.height + 1) * f.length;
     return front_of[at(low)];
   };
   std::vector<std::pair<int, Load>> by_front;
-  for (std::size_t e = 0; e < entries.size(); ++e) {
+  for (std::size_t e = 0; e < pattern.entries.size(); ++e) {
     if (!knowledge.counts[e]) continue;
-    Load load{entries[e].slot, 0, place[at(entries[e].row)], place[at(entries[e].column)]};
-    const int front = find(entries[e].row, entries[e].column, load.to);
+    const auto [row, column, slot] = pattern.entries[e];
+    Load load{slot, 0, place[at(row)], place[at(column)]};
+    const int front = find(row, column, load.to);
     by_front.emplace_back(front, load);
   }
   std::vector<std::pair<int, Extra>> extra_by_front;
-  for (std::size_t k = 0; k < squares.size(); ++k) {
-    const Square& s = squares[k];
-    for (int a = 0; a < s.count; ++a) {
-      for (int b = -1; b <= a; ++b) {
-        Extra extra{static_cast<int>(k), a, b, 0};
-        const int front = find(s.coordinate[at(a)], b < 0 ? s.constraint : s.coordinate[at(b)], extra.to);
-        extra_by_front.emplace_back(front, extra);
-      }
-    }
+  for (FoundExtra& each : found_) {
+    const int front = find(each.row, each.column, each.extra.to);
+    extra_by_front.emplace_back(front, each.extra);
   }
+  found_.clear();
   const auto distribute = [&](auto& from, auto& to, int Front::*first, int Front::*end) {
     std::stable_sort(from.begin(), from.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::size_t next = 0;
