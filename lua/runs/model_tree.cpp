@@ -106,6 +106,7 @@ std::string model_tree(const ModelPtr& model) {
     for (const std::string& end : object.ends) ends += (ends.empty() ? ": " : ", ") + end;
     if (is_body(object)) {
       if (tree.is_loose(object)) loose.push_back(titled(object));
+      if (tree.closes_loop(object)) loops.push_back(titled(object) + ", by what it shares");
     } else if (tree.is_link(object)) {
       if (tree.closes_loop(object)) loops.push_back(titled(object) + ends);
     } else if (is_kind_of(force_constructors(), object.kind) || is_kind_of(force_kind_constructors(), object.kind) ||

@@ -6,6 +6,7 @@
 
 #include "format/base64.hpp"
 #include "model/body/bodies.hpp"
+#include "model/body/natural_bodies.hpp"
 #include "model/body/points.hpp"
 #include "model/body/solids.hpp"
 #include "model/contact/contact.hpp"
@@ -90,7 +91,7 @@ TEST_CASE("all kinds of spatial bodies have the same pose for the same rotation,
   model::Model m("scene", {0.0, 0.0, 0.0});
   const Vector at{0.0, 0.0, 0.0};
   add_spatial_body(m, "euler", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, at, at);
-  add_natural_body(m, "natural", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, at, at);
+  add_natural_body(m, "natural", 1.0, unit_inertia, {at, {1.0, 0.0, 0.0, 0.0}, at, at});
   const output::Scene scene(m, {});
   check(scene.up(), {0, 0, 1});
   for (const auto& [axis, angle] :

@@ -38,8 +38,8 @@ Symbol length_of_vector(const Vector& v) { return sqrt(dot(v, v)); }
 expr::NodeMap as_declared(const Model& model, const std::vector<Place>& nodes, int each) {
   expr::NodeMap out;
   for (const Place& node : nodes) {
-    const Vector now = coordinate_symbols(model, node.first_coordinate, each),
-                 declared = initial_coordinates(model, node.first_coordinate, each);
+    const Vector now = coordinate_symbols(model, consecutive(node.coordinates.front(), each)),
+                 declared = initial_coordinates(model, consecutive(node.coordinates.front(), each));
     for (std::size_t k = 0; k < now.size(); ++k) out[now[k].in(model.graph())] = declared[k].in(model.graph());
   }
   return out;
