@@ -16,7 +16,7 @@ FreeVector add_vector(Model& model, const std::string& name, const Vector& direc
 
 /// How a body starts and what it shares; empty where nothing is given.
 struct NaturalStart {
-  Vector at, orientation, velocity, angular_velocity;  // as of add_spatial_body
+  Vector at = {}, orientation = {}, velocity = {}, angular_velocity = {};  // as of add_spatial_body
   std::optional<Place> position = {};                  // a point, or a natural body with the same reference point
   std::array<std::optional<FreeVector>, 3> axes = {};  // u, v, w
 };
