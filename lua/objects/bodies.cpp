@@ -210,9 +210,11 @@ std::vector<Field> spatial_fields() {
 std::vector<Field> natural_fields() {
   std::vector<Field> fields = spatial_fields();
   for (Field& field : fields) {
-    if (field.name == "at" || field.name == "velocity") field.fallback = "0, or that of position";
-    if (field.name == "orientation") field.fallback = "{1, 0, 0, 0}, or as the shared axes have it";
-    if (field.name == "angular_velocity") field.fallback = "0, or as the shared axes have it";
+    if (field.name == "at") field.text = "position of the reference point at the start, where that is not shared";
+    if (field.name == "velocity") field.text = "velocity of the reference point at the start, where that is not shared";
+    if (field.name == "orientation")
+      field.text = "Euler parameters at the start; may be left out where an axis is shared";
+    if (field.name == "angular_velocity") field.text = "in the body frame; may be left out where an axis is shared";
   }
   fields.insert(fields.end(), {{.name = "position",
                                 .type = Type::Place,

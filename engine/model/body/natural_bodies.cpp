@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/body/natural_bodies.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -201,7 +202,7 @@ void add_axis_constraints(Model& model, const std::string& name, const NaturalSt
   std::vector<VectorPair> open;
   for (const VectorPair& pair : axis_pairs) {
     const auto i = static_cast<std::size_t>(pair[0]), j = static_cast<std::size_t>(pair[1]);
-    const auto [least, most] = std::minmax(axis_coordinates(own, i)[0], axis_coordinates(own, j)[0]);
+    const auto [least, most] = std::minmax({axis_coordinates(own, i)[0], axis_coordinates(own, j)[0]});
     const bool is_open = i == j ? !start.axes[i] : model.record().normal_vectors.insert({least, most}).second;
     if (is_open) open.push_back(pair);
   }
