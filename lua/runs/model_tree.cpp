@@ -66,7 +66,8 @@ class Tree {
     for (int child : node.children) {
       const Topology::Node& below = topology_.nodes[static_cast<size_t>(child)];
       const Declared& joint = *declared_.at(topology_.ties[static_cast<size_t>(below.link)].name);
-      lines += "\n" + std::string(2 * static_cast<size_t>(below.depth), ' ') + titled(joint) + ": " + below.name;
+      lines += "\n" + std::string(2 * static_cast<size_t>(below.depth), ' ') +
+               (is_body(joint) ? "shared coordinates" : titled(joint)) + ": " + below.name;
       lines += under(below);
     }
     return lines;

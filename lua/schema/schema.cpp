@@ -288,7 +288,7 @@ std::string_view name_of(Type type) {
     case Type::Body:
       return "body";
     case Type::FreeVector:
-      return "vector";
+      return "free_vector";
     case Type::Joint:
       return "joint";
     case Type::Numbers:
@@ -387,6 +387,8 @@ std::string_view readable(Type type) {
       return "number, or 3 or 6 numbers";
     case Type::Axis:
       return "list, or \"x\", \"y\", \"z\"";
+    case Type::FreeVector:
+      return "vector";
     case Type::Triple:
       return "3 numbers";
     case Type::Letter:

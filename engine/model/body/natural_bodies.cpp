@@ -73,10 +73,9 @@ StartFrame shared_frame(Model& model, const std::string& who, const NaturalStart
       });
       const Symbol rate = dot(frame.rates[i], frame.axes[j]) + dot(frame.axes[i], frame.rates[j]);
       const Symbol size = 1.0 + sqrt(dot(frame.rates[i], frame.rates[i]) + dot(frame.rates[j], frame.rates[j]));
-      require_agreement(model, who, {rate, 0.0, 0.0}, size,
-                        both +
-                            " do not start with velocities that keep them at right angles: the rate of u.v is off "
-                            "by (1/s) ");
+      require_agreement(
+          model, who, {rate, 0.0, 0.0}, size,
+          both + " do not start with velocities that keep them at right angles: the rate of their product is (1/s) ");
     }
   }
   for (std::size_t k = 0; k < 3; ++k) {
