@@ -91,7 +91,7 @@ std::vector<int> consecutive(int first, int count) {
 
 namespace {
 
-Vector symbols_of(const Model& model, const std::vector<int>& coordinates, NodeId Coordinate::*what) {
+Vector each(const Model& model, const std::vector<int>& coordinates, NodeId Coordinate::*what) {
   Vector out;
   for (int i : coordinates) out.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(i)].*what));
   return out;
@@ -100,23 +100,23 @@ Vector symbols_of(const Model& model, const std::vector<int>& coordinates, NodeI
 }  // namespace
 
 Vector initial_coordinates(const Model& model, const std::vector<int>& coordinates) {
-  return symbols_of(model, coordinates, &Coordinate::initial_position);
+  return each(model, coordinates, &Coordinate::initial_position);
 }
 
 Vector initial_velocities(const Model& model, const std::vector<int>& coordinates) {
-  return symbols_of(model, coordinates, &Coordinate::initial_velocity);
+  return each(model, coordinates, &Coordinate::initial_velocity);
 }
 
 Vector coordinate_symbols(const Model& model, const std::vector<int>& coordinates) {
-  return symbols_of(model, coordinates, &Coordinate::position);
+  return each(model, coordinates, &Coordinate::position);
 }
 
 Vector velocity_symbols(const Model& model, const std::vector<int>& coordinates) {
-  return symbols_of(model, coordinates, &Coordinate::velocity);
+  return each(model, coordinates, &Coordinate::velocity);
 }
 
 Vector acceleration_symbols(const Model& model, const std::vector<int>& coordinates) {
-  return symbols_of(model, coordinates, &Coordinate::acceleration);
+  return each(model, coordinates, &Coordinate::acceleration);
 }
 
 }  // namespace perilune::model
