@@ -381,3 +381,36 @@ do
   end
   os.execute("rm -f '" .. drawn .. "'*")
 end
+
+-- The node of a slender beam as the reference point of a body.
+do
+  local function hanging(shares)
+    local m = mbs.model { gravity = { 0, 0, -9.81 } }
+    local beam = m:beam { "beam", from = { 0, 0, 0 }, to = { 1, 0, 0 }, elements = 3, young = 1e8, density = 1000, area = 1e-3,
+                          second_moment = 1e-7, damping = 1e-3 }
+    m:clamp { beam.first, m.ground }
+    local b = m:natural_body { "b", mass = 0.2, inertia = { 1e-3, 1e-3, 2e-3 }, center_of_mass = { 0.1, 0, 0.02 },
+                               position = shares and beam.last or nil, at = not shares and { 1, 0, 0 } or nil }
+    if not shares then m:coincidence { beam.last, b } end
+    return m:simulate { t = 0.1, integrator = mbs.radau { step = 1e-3 } }
+  end
+  local one, other = hanging(true), hanging(false)
+  for _, name in ipairs { "b.x", "b.z", "b.com_z", "b.omega_y", "beam_2.z", "energy.kinetic" } do
+    check.near(one:at(name, 0.1), other:at(name, 0.1), 1e-8, name)
+  end
+end
+
+-- A phase without the shoulder.
+do
+  local runs = {}
+  for _, how in ipairs { "joints", "bodies", "free" } do
+    local m = arms(how)
+    local held = m:phase { "held", stop = m:signal "t" - 0.2 }
+    runs[how] = simulated(m, 0.4, { phases = { held, m:phase { "flies", without = { m:object "shoulder" } } } })
+  end
+  for _, how in ipairs { "bodies", "free" } do
+    for _, name in ipairs { "b.com_x", "b.com_y", "b.com_z", "a.omega_x", "b.omega_z", "momentum.z" } do
+      check.near(runs[how]:at(name, 0.4), runs.joints:at(name, 0.4), 1e-7, how .. ": " .. name)
+    end
+  end
+end
