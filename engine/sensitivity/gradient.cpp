@@ -234,7 +234,11 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
   narrow.system = System::differentiated_by(over, problem.system);
   Gradient out =
       std::visit(Overloaded{[&](const FiniteDifference& m) { return finite_difference(narrow, parameters, over, m); },
-                            [&](const DiscreteDirect&) { return discrete_direct(narrow, parameters, over); },
+                            [&](const DiscreteDirect& m) {
+                              const std::size_t groups = column_groups(problem, over.size(), m);
+                              return groups < 2 ? discrete_direct(narrow, parameters, over)
+                                                : direct_in_groups(problem, parameters, over, groups);
+                            },
                             [&](const DiscreteAdjoint& m) { return discrete_adjoint(narrow, parameters, over, m); },
                             [&](const ContinuousDirect& m) { return continuous_direct(narrow, parameters, over, m); },
                             [&](const ContinuousAdjoint& m) { return continuous_adjoint(narrow, parameters, over, m); },

@@ -18,7 +18,11 @@ struct FiniteDifference {
   double step = 1e-4;
   int richardson = 0;
 };
-struct DiscreteDirect {};
+/// All columns at once, or shared by several threads, and by the processes of a launcher: the same bits for any number.
+/// Each of them simulates the motion itself.
+struct DiscreteDirect {
+  int threads = 1;  // of each process, at most; 0: as many as run_jobs has
+};
 /// Nodes are kept for the way back, or found again from states of the run, `checkpoints` of them at most: the gradient
 /// is the same to the last bit, for several times the work and less memory.
 /// Or they are gone through in intervals of the motion, on several threads and while it goes on: the same gradient to
@@ -76,6 +80,14 @@ struct Gradient {
   double seconds = 0;                            // processor time of all threads, all included
   double elapsed = 0;                            // s by the clock on the wall
   std::vector<std::string> warnings;             // of the nominal run
+
+  template <class Archive>
+  friend void archive_fields(Archive& archive, Gradient& g) {
+    integrator::Statistics& s = g.statistics;
+    archive(g.values, g.derivatives, g.seconds, g.elapsed, g.warnings);
+    archive(s.steps, s.rejected, s.evaluations, s.jacobians, s.factorizations, s.newton_iterations,
+            s.stability_limited);
+  }
 };
 
 /// `over`: parameter numbers. Throws NumericalError when a simulation does not complete, Interrupted on Ctrl-C.
@@ -86,6 +98,12 @@ Gradient gradient(const Problem& problem, const std::vector<double>& parameters,
 Gradient finite_difference(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
                            const FiniteDifference& method);
 Gradient discrete_direct(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over);
+/// How many groups of columns DiscreteDirect makes of `count`, here and now. One where the columns are not independent:
+/// the augmented Lagrangian iterates them together.
+std::size_t column_groups(const Problem& problem, std::size_t count, const DiscreteDirect& method);
+/// Columns in that many groups, as jobs. `problem` is that of all parameters.
+Gradient direct_in_groups(const Problem& problem, const std::vector<double>& parameters, const std::vector<int>& over,
+                          std::size_t groups);
 /// Of a motion in phases. `unfinished`: becomes the name of the phase whose stop did not come by the end time, where
 /// there is one.
 Gradient direct_through_phases(const Problem& problem, const std::vector<double>& parameters,

@@ -83,12 +83,6 @@ int finite_difference(lua_State* L) {
   return push_spec(L, args, "method", Method(sensitivity::FiniteDifference{args.plain_number("step"), levels}));
 }
 
-template <class M>
-int plain_method(lua_State* L) {
-  Args args(L);
-  return push_spec(L, args, "method", Method(M{}));
-}
-
 /// Of the backward or forward integration of the published equations; those of the motion unless one is given.
 std::optional<integrator::Tolerances> own_tolerances(Args& args) {
   const double relative = args.plain_number("relative_tolerance"), absolute = args.plain_number("absolute_tolerance");
@@ -102,6 +96,11 @@ int adjoint(lua_State* L) {
   const sensitivity::DiscreteAdjoint value{args.integer("checkpoints"), args.integer("intervals"),
                                            args.integer("threads")};
   return push_spec(L, args, "method", Method(value));
+}
+
+int direct(lua_State* L) {
+  Args args(L);
+  return push_spec(L, args, "method", Method(sensitivity::DiscreteDirect{args.integer("threads")}));
 }
 
 int continuous_direct(lua_State* L) {
@@ -196,10 +195,13 @@ std::span<const Constructor> method_constructors() {
        .object = "direct",
        .returns = "method",
        .summary = "Discrete direct gradient: the steps themselves differentiated forward, all parameters at once.\n"
-                  "Exact to rounding; the cost grows with the number of parameters.",
+                  "Exact to rounding; the cost grows with the number of parameters. Threads share the parameters, as\n"
+                  "the processes of mpirun do, and each simulates the motion: the same bits for any number of them.",
+       .fields = {{"threads", Type::Integer, "at most; 0: as many as OMP_NUM_THREADS or the machine allow", "", "1",
+                   Range::NonNegative}},
        .example = method_example,
        .see_also = {"adjoint", "continuous_direct", "gradient"},
-       .function = guarded<plain_method<sensitivity::DiscreteDirect>>},
+       .function = guarded<direct>},
       {.name = "mbs.adjoint",
        .object = "adjoint",
        .returns = "method",

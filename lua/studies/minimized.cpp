@@ -11,18 +11,6 @@
 #include "studies/minimization.hpp"
 #include "studies/optimization_journal.hpp"
 
-// Where the archive of messages between processes looks for it.
-namespace perilune::sensitivity {
-
-template <class Archive>
-void archive_fields(Archive& archive, Gradient& g) {
-  integrator::Statistics& s = g.statistics;
-  archive(g.values, g.derivatives, g.seconds, g.elapsed, g.warnings);
-  archive(s.steps, s.rejected, s.evaluations, s.jacobians, s.factorizations, s.newton_iterations, s.stability_limited);
-}
-
-}  // namespace perilune::sensitivity
-
 namespace perilune::lua {
 
 using Eigen::Index;

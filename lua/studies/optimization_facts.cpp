@@ -101,7 +101,7 @@ std::string numbers_of(const sensitivity::FiniteDifference& x) {
   const auto& [step, richardson] = x;
   return listed(step, richardson);
 }
-std::string numbers_of(const sensitivity::DiscreteDirect&) { return {}; }
+std::string numbers_of(const sensitivity::DiscreteDirect&) { return {}; }  // any threads
 std::string numbers_of(const sensitivity::DiscreteAdjoint& x) {
   return x.intervals > 0 ? listed(x.intervals) : std::string();  // the same bits for any checkpoints
 }

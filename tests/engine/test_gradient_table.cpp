@@ -80,6 +80,11 @@ void check_discrete_cell(const Mechanism& mechanism, const Integration& how) {
   INFO(mechanism.name << ", " << how.name());
   const std::vector<double> rho = mechanism.parameters();
   const Rows adjoint = derivatives(mechanism, DiscreteAdjoint{}), direct = derivatives(mechanism, DiscreteDirect{});
+  if (!formulation::properties(how.formulation).iterated_alpha) {
+    const auto in_groups = sensitivity::direct_in_groups(mechanism.problem, rho, mechanism.over(), 2);
+    CHECK(in_groups.derivatives ==
+          sensitivity::gradient(mechanism.problem, rho, mechanism.over(), DiscreteDirect{}).derivatives);
+  }
   const std::vector<double> u = oblique_direction(rho, 0.5);
   const std::vector<double> along_u = allows_differences(how) ? difference_along(mechanism, u) : std::vector<double>();
   for (std::size_t o = 0; o < adjoint.size(); ++o) {

@@ -55,6 +55,8 @@ for _, method in ipairs { mbs.adjoint { intervals = 7 }, mbs.adjoint { intervals
   local slope = m:gradient { { height, last }, over = { L, c }, t = 1, formulation = mbs.maggi {}, method = method }
   bits(slope[1].gradient[1], slope[1].gradient[2], slope[2].gradient[1], slope[2].gradient[2])
 end
+local direct = m:gradient { { height, last }, over = { L, c }, t = 1, method = mbs.direct {} }
+bits(direct[1].gradient[1], direct[1].gradient[2], direct[2].gradient[1], direct[2].gradient[2])
 for _, pipeline in ipairs { true, false } do
   local slope = m:gradient { height, over = { L, c }, t = 1, formulation = mbs.stabilized_index1 {}, integrator = mbs.radau {},
                              method = mbs.piecewise_adjoint { intervals = 5, pipeline = pipeline } }
