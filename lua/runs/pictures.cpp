@@ -30,9 +30,9 @@ namespace {
 int view(lua_State* L) {
   const RunHandle& run = check_run(L, "view");
   const std::string path = check_path(L, "view");
-  std::vector<std::string> signals = named_signals(L, run, 3);
+  std::vector<model::ShownSignal> signals = shown_signals_from(L, run, 3);
   model::Model& engine = run.trajectory->model();
-  if (signals.empty()) signals = output::signals_to_view(engine);
+  if (signals.empty()) signals = shown_signals(engine, output::signals_to_view(engine));
   std::ostringstream page;  // complete before the file is touched
   output::write_view_page(engine.name(), {{"", run.trajectory.get(), signals}}, page);
   write_moving_page(path, page.str());
@@ -64,9 +64,10 @@ int compare(lua_State* L) {
   }
   std::vector<output::ViewedRun> viewed;
   for (size_t k = 0; k < runs.size(); ++k) {
-    for (const std::string& name : signals) known_signal(*runs[k], name);
+    std::vector<model::ShownSignal> shown;
+    for (const std::string& name : signals) shown.push_back(shown_signal(model_with_signal(*runs[k], name), name));
     const std::string name = names.empty() ? std::to_string(k + 1) + ": " + runs[k]->trajectory->how() : names[k];
-    viewed.push_back({name, runs[k]->trajectory.get(), signals});
+    viewed.push_back({name, runs[k]->trajectory.get(), shown});
   }
   std::ostringstream page;
   output::write_view_page(runs.front()->model->engine->name(), viewed, page);

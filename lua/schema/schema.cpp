@@ -61,7 +61,8 @@ Family family(std::string_view name, std::string_view summary, Lists constructor
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all = {
-      family("models", "models, their parameters and signals", {model_constructors()}, {model_functions()}),
+      family("models", "models, their parameters and signals", {model_constructors(), signal_constructors()},
+             {model_functions(), signal_functions()}),
       family("bodies", "places, points, bars, rigid bodies and beams",
              {point_constructors(), body_constructors(), marker_constructors(), beam_constructors(),
               station_constructors(), section_constructors()}),

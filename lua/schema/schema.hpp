@@ -154,6 +154,7 @@ struct Topic {
 
 /// The families. A new constructor is one entry in one of them, and its function.
 std::span<const Constructor> model_constructors();
+std::span<const Constructor> signal_constructors();
 std::span<const Constructor> point_constructors();
 std::span<const Constructor> body_constructors();
 std::span<const Constructor> marker_constructors();
@@ -190,6 +191,7 @@ std::span<const Constructor> chart_constructors();
 std::span<const Constructor> sweep_constructors();
 std::span<const Constructor> design_constructors();
 std::span<const Function> model_functions();
+std::span<const Function> signal_functions();
 std::span<const Function> run_functions();
 std::span<const Constructor> picture_constructors();
 std::span<const Function> picture_functions();

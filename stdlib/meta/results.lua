@@ -69,7 +69,8 @@ function run:csv(file, ...) end
 function run:json(file, ...) end
 
 ---Writes signals at the accepted steps for GNU Octave and MATLAB, where `load file.mat` makes a
----column of each: t, and P_x for P.x. Without names all coordinates and velocities.
+---column of each: t, and P_x for P.x; toe_deg for a signal in other than SI units. Without names all
+---coordinates and velocities.
 ---@param file string to be written
 ---@param ... string names of signals
 function run:mat(file, ...) end

@@ -119,7 +119,8 @@ class Writer {
         {lua::force_constructors(), {"object"}},   {lua::force_kind_constructors(), {"object"}},
         {lua::contact_constructors(), {"object"}}, {lua::control_constructors(), {"object"}},
         {lua::marker_constructors(), {"place"}},   {lua::point_constructors(), {"place"}},
-        {lua::tire_constructors(), {"object"}},    {lua::model_constructors(), {"param"}}};
+        {lua::tire_constructors(), {"object"}},    {lua::model_constructors(), {"param"}},
+        {lua::signal_constructors(), {}}};
     const bool constraint = random_.chance(constraints_ == 0 ? 0.5 : 0.15);
     constraints_ += constraint;
     const Family& family = random_.pick(constraint ? of_constraints : others);
