@@ -22,7 +22,9 @@ model::Model& model_with_signal(const RunHandle& run, const std::string& name);
 expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index);
 /// What to show, at the stack index: a name, an expression, or { "name", expression, unit = ... }. Throws Error.
 model::ShownSignal shown_signal_at(lua_State* L, const RunHandle& run, int index);
-/// From the stack index on.
+/// Throws Error where two that differ have one name.
+void check_names(const std::vector<model::ShownSignal>& signals);
+/// From the stack index on, with different names.
 std::vector<model::ShownSignal> shown_signals_from(lua_State* L, const RunHandle& run, int first);
 
 /// Prints the plot by io.write: braille with colours where the terminal has them, ASCII where TERM is dumb.

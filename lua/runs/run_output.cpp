@@ -102,7 +102,7 @@ std::string_view run_example() {
          "local run = m:simulate { t = 1 }\n"
          "print(run, run.steps, run.reason)\n"
          "print(#run:times(), run:at(\"P.y\", 0.5), run:values(P.y - 1, {0, 1})[2])\n"
-         "run:plot(\"P.x\", \"P.y\")";
+         "run:plot(\"P.x\", P.y - 1, { \"angle\", math.atan(P.vy, P.vx), unit = \"deg\" })";
 }
 
 std::span<const Function> run_output_functions() {
@@ -110,7 +110,8 @@ std::span<const Function> run_output_functions() {
   static const std::vector<Function> functions = {
       {.name = "run:csv",
        .signature = "run:csv(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
+       .arguments = {{"file", "string", "to be written", unitless},
+                     {"...", shown_signals_type, "names of signals, or expressions", unitless}},
        .summary = "Writes signals at the accepted steps as CSV with 17 digits; without names all coordinates and\n"
                   "velocities.",
        .example = example,
@@ -118,14 +119,16 @@ std::span<const Function> run_output_functions() {
        .function = guarded<csv>},
       {.name = "run:json",
        .signature = "run:json(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
+       .arguments = {{"file", "string", "to be written", unitless},
+                     {"...", shown_signals_type, "names of signals, or expressions", unitless}},
        .summary = "Writes signals at the accepted steps as JSON; without names all coordinates and velocities.",
        .example = example,
        .see_also = {"csv", "write_json"},
        .function = guarded<json>},
       {.name = "run:mat",
        .signature = "run:mat(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
+       .arguments = {{"file", "string", "to be written", unitless},
+                     {"...", shown_signals_type, "names of signals, or expressions", unitless}},
        .summary = "Writes signals at the accepted steps for GNU Octave and MATLAB, where `load file.mat` makes a\n"
                   "column of each: t, and P_x for P.x; toe_deg for a signal in other than SI units. Without names all\n"
                   "coordinates and velocities.",
@@ -134,14 +137,16 @@ std::span<const Function> run_output_functions() {
        .function = guarded<mat>},
       {.name = "run:svg",
        .signature = "run:svg(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
+       .arguments = {{"file", "string", "to be written", unitless},
+                     {"...", shown_signals_type, "names of signals, or expressions", unitless}},
        .summary = "Writes a picture of signals over time; one panel per unit.",
        .example = example,
        .see_also = {"plot", "gnuplot", "csv"},
        .function = guarded<svg>},
       {.name = "run:gnuplot",
        .signature = "run:gnuplot(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
+       .arguments = {{"file", "string", "to be written", unitless},
+                     {"...", shown_signals_type, "names of signals, or expressions", unitless}},
        .summary =
            "Writes a script of gnuplot, with the data inside, that plots signals over time; one panel per unit.\n"
            "`gnuplot -p file` shows it.",
@@ -150,8 +155,11 @@ std::span<const Function> run_output_functions() {
        .function = guarded<gnuplot>},
       {.name = "run:plot",
        .signature = "run:plot(signals...)",
-       .arguments = {{"...", "string", "names of signals", unitless}},
-       .summary = "Draws signals over time in the terminal.",
+       .arguments = {{"...", shown_signals_type, "names of signals, or expressions", unitless}},
+       .summary =
+           "Draws signals over time in the terminal: by name, as expressions, which are called by their text, or as\n"
+           "{ \"name\", expression, unit = \"mm\" }, with the units of m:signal. All that writes or draws signals\n"
+           "takes them so.",
        .example = example,
        .see_also = {"svg"},
        .function = guarded<plot>},

@@ -338,6 +338,8 @@ std::string_view annotation(Type type) {
       return "table";
     case Type::Objects:
       return "perilune.object[]";
+    case Type::Shown:
+      return "(string|perilune.expression|table)[]";
     case Type::Data:
       return "table<string, number[]>";
     case Type::Costs:

@@ -224,6 +224,8 @@ std::string_view described(Type type) {
       return "a list such as { { \"bump\", set = { speed = 2 * speed } } }";
     case Type::Data:
       return "a table of columns such as { t = {...}, angle = {...} }";
+    case Type::Shown:
+      return "a list such as { \"arm.x\", arm.y - 1, { \"sum\", arm.x + arm.y, unit = \"mm\" } }";
     case Type::Signals:
       return "a list such as { { \"angle\", joint.angle } }";
     case Type::Tolerances:
@@ -342,6 +344,8 @@ std::string_view name_of(Type type) {
       return "experiments";
     case Type::Data:
       return "data";
+    case Type::Shown:
+      return "shown";
     case Type::Signals:
       return "signals";
     case Type::Tolerances:
@@ -443,6 +447,8 @@ std::string_view readable(Type type) {
       return "list of { name, set }";
     case Type::Data:
       return "table of lists";
+    case Type::Shown:
+      return "list of names, expressions";
     case Type::Signals:
       return "list of { column, expression }";
     case Type::Tolerances:

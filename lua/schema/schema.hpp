@@ -49,6 +49,7 @@ enum class Type {
   Experiments,  // runs of one model: a list of { "name", set = {...}, ... }
   Data,         // columns of numbers by name
   Signals,      // of the model, with the columns that they are compared with: a list of { "column", expression, ... }
+  Shown,        // a list of signals by name, expressions, or { "name", expression, unit = ... }
   Parameters,   // a parameter, or a list of them
   ChartCurves,  // a list of { "name", x = list, y = list }
   Names,        // a list of coordinate names such as "P1.x"
@@ -121,7 +122,8 @@ struct Constructor {
   std::vector<std::string_view> field_names() const;
 };
 
-inline constexpr std::string_view numeric = "perilune.number", signal_name = "string|perilune.expression";
+inline constexpr std::string_view numeric = "perilune.number", signal_name = "string|perilune.expression",
+                                  shown_signals_type = "string|perilune.expression|table";
 
 struct Argument {
   std::string_view name;  // "a"; "times?" may be left out, "..." takes any number

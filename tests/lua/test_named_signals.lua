@@ -108,6 +108,67 @@ do -- files and pictures have the unit given, scripts have SI units
   check.near(variables.P_x[1], 0.6, 1e-12, "in Octave, in SI units")
 end
 
+do -- expressions where they are shown: by their text, as the signal that they are, or by a name of their own
+  local m, P = pendulum()
+  local toe = m:signal { "toe", math.atan(P.x, -P.y), unit = "deg" }
+  local run = m:simulate { t = 1 }
+  local data = csv_of(run, P.y - 1, P.x, toe, math.atan(P.vy, P.vx), { "half", P.x / 2, unit = "cm" }, { "sum", P.x + P.y },
+    2 * P.x)
+  local x, y = run:values "P.x", run:values "P.y"
+  for k = 1, #x do
+    check.near(data["P.y - 1"][k], y[k] - 1, 1e-14, "under its text")
+    check.equal(data["P.x"][k], x[k])
+    check.near(data.toe[k], math.deg(math.atan(x[k], -y[k])), 1e-12, "as what it is")
+    check.near(data.half[k], 50 * x[k], 1e-12, "in centimetres")
+    check.near(data.sum[k], x[k] + y[k], 1e-14, "without a unit given")
+  end
+  check.equal(data.units["P.y - 1"], "m")
+  check.equal(data.units["P.x"], "m")
+  check.equal(data.units.half, "cm")
+  check.equal(data.units.sum, "m")
+  check.equal(data.units["2 * P.x"], nil, "a number may have any unit")
+  local angle, found = "math.atan(P.vy, P.vx)", false
+  for name in pairs(data.units) do found = found or name:find("atan", 1, true) and data.units[name] == "rad" end
+  assert(found, angle)
+
+  contains(printed(function() run:plot(P.y - 1, { "half", P.x / 2, unit = "cm" }) end), "P.y - 1")
+  for _, method in ipairs { "svg", "gnuplot", "json", "view" } do
+    local text = file_of(function(name) run[method](run, name, P.y - 1, { "half", P.x / 2, unit = "cm" }) end)
+    contains(text, "P.y - 1")
+    contains(text, "half")
+    contains(text, "cm")
+  end
+  local page = file_of(function(name)
+    mbs.compare { name, run, m:simulate { t = 2 }, signals = { "P.x", P.y - 1, { "half", P.x / 2, unit = "cm" } } }
+  end)
+  for _, part in ipairs { "P.y - 1", "half", "cm" } do contains(page, part) end
+  local name = os.tmpname()
+  run:mat(name, { "half", P.x / 2, unit = "cm" }, { "other half", P.x / 2 })
+  local variables = mbs.read_mat(name)
+  os.remove(name)
+  check.near(variables.half_cm[1], 30, 1e-12, "in Octave")
+  check.near(variables.other_half[1], 0.3, 1e-12, "in Octave, in metres")
+
+  local fails = check.fails
+  fails("expected the name of a signal", function() run:plot(function() return P.x end) end)
+  fails("the second item must be an expression; got 3", function() run:plot { "x", 3 } end)
+  fails("the first item is the expression P.x", function() run:plot { P.x } end)
+  fails("unexpected field or item \"units\"", function() run:plot { "x", P.x, units = "mm" } end)
+  fails("unit must be a string", function() run:plot { "x", P.x, unit = 1 } end)
+  fails('the unit "inch" is not known', function() run:plot { "x", P.x, unit = "inch" } end)
+  fails("two different signals would be called 'x'", function() run:plot({ "x", P.x }, { "x", P.y }) end)
+  fails("two different signals would be called 'x'", function()
+    mbs.compare { os.tmpname(), run, signals = { { "x", P.x }, { "x", P.y } } }
+  end)
+  local other, Q = throw()
+  fails('is of model "throw", the run of another', function() run:plot(Q.x) end)
+  fails('is of model "throw", the run of another', function()
+    mbs.compare { os.tmpname(), run, other:simulate { t = 1 }, signals = { Q.x } }
+  end)
+  local R = m:point { "R", at = { 0, 0 }, mass = 1 }
+  fails("the run does not have R.x", function() run:plot(R.x - 1) end)
+end
+
 do -- objectives: the value and the gradient of a closed form, y = v T - 5 T^2 and d/dv = T
   local m, P, v = throw()
   m:signal { "height", function() return P.y end, unit = "mm" }
