@@ -61,11 +61,13 @@ Family family(std::string_view name, std::string_view summary, Lists constructor
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all = {
-      family("models", "models, their parameters and signals", {model_constructors(), signal_constructors()},
+      family("models", "models, their parameters and signals",
+             {model_constructors(), signal_constructors(), group_constructors()},
              {model_functions(), signal_functions()}),
       family("bodies", "places, points, bars, rigid bodies and beams",
              {point_constructors(), body_constructors(), marker_constructors(), beam_constructors(),
-              station_constructors(), section_constructors()}),
+              station_constructors(), section_constructors()},
+             {turn_functions()}),
       family("solids", "mass properties from shapes", {solid_constructors()}),
       family("joints", "constraints between bodies, markers and points", {joint_constructors()}),
       family("couplings", "drivers, gears and your own constraints", {relation_constructors()}),

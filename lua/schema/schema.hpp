@@ -93,6 +93,9 @@ struct SignalText {
   std::string_view when = {};  // "planar", "spatial", or another condition; empty: every such object has it
 };
 
+/// The motion of a place or a marker, which has it by name under the condition.
+std::vector<SignalText> place_signal_texts(std::string_view when = {});
+
 enum class Naming { None, Optional, Required };
 
 /// Something that is called with one table.
@@ -157,6 +160,7 @@ struct Topic {
 /// The families. A new constructor is one entry in one of them, and its function.
 std::span<const Constructor> model_constructors();
 std::span<const Constructor> signal_constructors();
+std::span<const Constructor> group_constructors();
 std::span<const Constructor> point_constructors();
 std::span<const Constructor> body_constructors();
 std::span<const Constructor> marker_constructors();
@@ -194,6 +198,7 @@ std::span<const Constructor> sweep_constructors();
 std::span<const Constructor> design_constructors();
 std::span<const Function> model_functions();
 std::span<const Function> signal_functions();
+std::span<const Function> turn_functions();
 std::span<const Function> run_functions();
 std::span<const Constructor> picture_constructors();
 std::span<const Function> picture_functions();

@@ -70,6 +70,34 @@ function model:set_gravity(fields) end
 ---@return perilune.expression
 function model:signal(fields) end
 
+---@class perilune.group_fields
+---@field name? string the first item of the list will do
+---@field member? perilune.place_like a body or a point with mass
+---@field [integer] any in this order: the name, member, ...
+
+---@class perilune.group: perilune.object
+---@field mass? perilune.expression of all (kg)
+---@field com_x? perilune.expression centre of mass in space (m)
+---@field com_y? perilune.expression centre of mass in space (m)
+---@field com_z? perilune.expression centre of mass in space (m)
+---@field com_vx? perilune.expression its velocity (m/s)
+---@field com_vy? perilune.expression its velocity (m/s)
+---@field com_vz? perilune.expression its velocity (m/s)
+---@field momentum_x? perilune.expression linear momentum (N s)
+---@field momentum_y? perilune.expression linear momentum (N s)
+---@field momentum_z? perilune.expression linear momentum (N s)
+---@field angular_momentum? perilune.expression about the origin of space (N m s, planar)
+---@field angular_momentum_x? perilune.expression about the origin of space (N m s, spatial)
+---@field angular_momentum_y? perilune.expression about the origin of space (N m s, spatial)
+---@field angular_momentum_z? perilune.expression about the origin of space (N m s, spatial)
+---@field kinetic_energy? perilune.expression of all (J)
+
+---Bodies and points with mass that are measured together: their mass, centre of mass, momenta and
+---kinetic energy. It changes nothing in the motion.
+---@param fields perilune.group_fields
+---@return perilune.group
+function model:group(fields) end
+
 ---What was declared by that name: of a model that mbs.read returned, or where no variable has it.
 ---@param name string of a body, a joint, a force, a parameter, ...
 ---@return any
