@@ -27,10 +27,20 @@ bool is_of_whole_model(const Signal& signal) {
   return owner == "energy" || owner == "momentum" || owner == "angular_momentum" || owner == "constraint";
 }
 
+/// What reads far fewer variables than there are coordinates does not: of what has mass, every momentum has one
+/// velocity of at most twelve.
+bool may_read_whole_model(const Model& model, NodeId value) {
+  return 12 * model.graph().variables_of({value}).size() >= model.coordinates().size();
+}
+
 using Units = std::unordered_map<NodeId, std::string>;
 
-Units units_of_signals(const Model& model) {
+/// Of signals that are no variables themselves, such as lengths. Beyond a great many they would take longer than the
+/// units of what reads them are worth.
+Units units_of_formulas(const Model& model) {
+  constexpr std::size_t most = 2000;
   Units units;
+  if (model.record().signals.size() > most) return units;
   for (const auto& [name, signal] : model.record().signals) {
     try {
       units.emplace(model.signal(name), signal.unit);
@@ -38,15 +48,22 @@ Units units_of_signals(const Model& model) {
       continue;
     }
   }
-  for (const Parameter& parameter : model.parameters()) units.emplace(parameter.node, parameter.unit);
   return units;
+}
+
+std::string unit_of_variable(const Model& model, const expr::Variable& variable) {
+  if (variable.quantity == expr::Quantity::Parameter) {
+    return model.parameters()[static_cast<std::size_t>(variable.index)].unit;
+  }
+  const auto found = model.record().signals.find(variable.name);
+  return found == model.record().signals.end() ? "" : found->second.unit;
 }
 
 /// The unit that sums, differences, choices and angles have by their operands. Constants may have any, so products have
 /// none that is known.
 std::string unit_of(const Model& model, NodeId value) {
   const expr::Graph& graph = model.graph();
-  const Units known = units_of_signals(model);
+  const Units known = units_of_formulas(model);
   Units units;
   const auto common = [&](NodeId a, NodeId b) -> std::string {
     if (graph.is_constant(a)) return units[b];
@@ -56,6 +73,8 @@ std::string unit_of(const Model& model, NodeId value) {
   for (const NodeId id : graph.needed_by({value})) {
     const expr::Node node = graph.node(id);
     std::string& unit = units[id];
+    if (graph.is_variable(id)) unit = unit_of_variable(model, graph.variable_of(id));
+    if (!unit.empty()) continue;
     if (const auto found = known.find(id); found != known.end()) {
       unit = found->second;
     } else if (node.op == Op::Neg || node.op == Op::Abs) {
@@ -168,11 +187,13 @@ void add_named_signal(Model& model, const std::string& name, const Symbol& value
     signal.shown_size = given.size;
   }
   std::vector<std::pair<std::string, NodeId>> reads;
-  const std::vector<NodeId> needed = model.graph().needed_by({node});
-  for (const auto& [other, of] : model.record().signals) {
-    if (!is_of_whole_model(of)) continue;
-    const NodeId read = model.signal(other);
-    if (std::find(needed.begin(), needed.end(), read) != needed.end()) reads.emplace_back(other, read);
+  if (may_read_whole_model(model, node)) {
+    const std::vector<NodeId> needed = model.graph().needed_by({node});
+    for (const auto& [other, of] : model.record().signals) {
+      if (!is_of_whole_model(of)) continue;
+      const NodeId read = model.signal(other);
+      if (std::find(needed.begin(), needed.end(), read) != needed.end()) reads.emplace_back(other, read);
+    }
   }
   // The total before what it is the sum of: nodes follow their operands.
   std::sort(reads.begin(), reads.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -196,18 +217,23 @@ bool is_named_signal(const Model& model, const std::string& name) {
 }
 
 std::string signal_of(const Model& model, NodeId value) {
-  std::string first;
-  for (const auto& [name, signal] : model.record().signals) {
-    if (!first.empty() && !signal.is_named) continue;
+  const auto is_it = [&](const std::string& name) {
     try {
-      if (model.signal(name) != value) continue;
+      return model.signal(name) == value;
     } catch (const Error&) {
-      continue;
+      return false;
     }
-    if (signal.is_named) return name;
-    first = name;
+  };
+  const auto& all = model.record().signals;
+  for (const auto& [name, signal] : all) {
+    if (signal.is_named && is_it(name)) return name;
   }
-  return first;
+  if (model.graph().is_variable(value)) {
+    const std::string& name = model.graph().variable_of(value).name;
+    if (all.contains(name) && is_it(name)) return name;
+  }
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return is_it(each.first); });
+  return found == all.end() ? "" : found->first;
 }
 
 }  // namespace perilune::model
