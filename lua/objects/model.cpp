@@ -8,6 +8,7 @@
 #include "base/userdata.hpp"
 #include "error.hpp"
 #include "model/place/places.hpp"
+#include "model/named_signals.hpp"
 #include "objects/check_elements.hpp"
 #include "objects/model_text.hpp"
 #include "values/args.hpp"
@@ -89,6 +90,10 @@ int object(lua_State* L) {
       push_expression(L, model, parameter.node);
       return 1;
     }
+  }
+  if (is_named_signal(*model->engine, name)) {
+    push_variable(L, name, model, model->engine->signal(name));
+    return 1;
   }
   throw Error("model \"" + model->engine->name() + "\" has no object or parameter '" + name + "'" +
               suggestion_or_list(name, names, "it has"));

@@ -78,7 +78,7 @@ do -- files and pictures have the unit given, scripts have SI units
   end
   check.near(run:at("toe", 0), math.atan(0.6, 0.8), 1e-12, "at the start")
   check.near(run:at("height", 0), -0.8, 1e-12, "in metres")
-  assert(m:signal "toe" == toe, "found by its name")
+  assert(m:signal "toe" == toe and m:object "toe" == toe, "found by its name")
 
   local units, found = m:signals().units, false
   for _, name in ipairs(m:signals()) do found = found or name == "toe" end
