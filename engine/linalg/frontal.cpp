@@ -62,10 +62,11 @@ FrontalKnowledge Frontal<symmetric>::awakened(const double* values) const {
   if (method_) out = method_->knowledge;
   out.counts.resize(pattern_.entries.size(), 0);
   // Where entries wake up again and again, the others will, too.
-  constexpr int most_awakenings = 20;
+  constexpr int most_awakenings = symmetric ? 20 : 3;
   const bool all = method_ && method_->round > most_awakenings;
   for (std::size_t e = 0; e < pattern_.entries.size(); ++e) {
-    out.counts[e] = all || out.counts[e] || pattern_.entries[e].row == pattern_.entries[e].column || values[pattern_.entries[e].slot] != 0;
+    out.counts[e] = all || out.counts[e] || pattern_.entries[e].row == pattern_.entries[e].column ||
+                    values[pattern_.entries[e].slot] != 0;
   }
   return out;
 }
@@ -116,8 +117,8 @@ bool Frontal<symmetric>::adopt(FrontalKnowledge knowledge, const double* values)
   FrontalPlan plan(pattern_, knowledge, values);
   static std::atomic<long> made = 0;
   const int round = method_ ? method_->round + 1 : 0;
-  auto method = std::make_shared<FrontalMethod>(
-      FrontalMethod{std::move(knowledge), std::move(dormant), std::move(plan), true, round, static_cast<double>(++made)});
+  auto method = std::make_shared<FrontalMethod>(FrontalMethod{std::move(knowledge), std::move(dormant), std::move(plan),
+                                                              true, round, static_cast<double>(++made)});
   method_ = method;
   make_room();
   if (!eliminate(values)) return false;
@@ -130,8 +131,9 @@ bool Frontal<symmetric>::adopt(FrontalKnowledge knowledge, const double* values)
   };
   method->refines = error(false) > rounding;
   if (method->refines && !(error(true) <= most)) return false;
-  if (!method->refines) make_room();
-  return method->refines || eliminate(values);
+  if (keeps_entries()) return true;
+  make_room();
+  return eliminate(values);
 }
 
 template <bool symmetric>
@@ -142,8 +144,9 @@ void Frontal<symmetric>::make_room() {
   local_.resize(static_cast<std::size_t>(plan.longest) * 4);
   work_.resize(static_cast<std::size_t>(n_) * 12);
   strength_.resize(plan.squares.size());
-  numbers_.assign(plan.factor + static_cast<std::size_t>(n_) + static_cast<std::size_t>(sides) * plan.squares.size() * Square::most +
-                      (method_->refines ? plan.loads.size() : 0) + 1,
+  numbers_.assign(plan.factor + static_cast<std::size_t>(n_) +
+                      static_cast<std::size_t>(sides) * plan.squares.size() * Square::most +
+                      (keeps_entries() ? plan.loads.size() : 0) + 1,
                   0.0);
   numbers_.back() = method_->number;
 }

@@ -73,6 +73,12 @@ class Frontal {
   /// Makes a plan and factors by it.
   bool adopt(FrontalKnowledge knowledge, const double* values);
   void make_room();
+  /// Symmetric ones keep few numbers, as restore() brings them back: whether they are refined is the method's.
+  bool keeps_entries() const { return !symmetric || method_->refines; }
+  bool refines() const {
+    constexpr double weak = 1e-3;
+    return method_->refines || (!symmetric && weakest_ < weak);
+  }
   /// What a solution leaves of an equation, beside its terms, at most; tried with accelerations of 1 and multipliers
   /// that are as large as the forces of these.
   template <bool transposed>
@@ -109,11 +115,12 @@ class Frontal {
   FrontalPattern pattern_;
   std::shared_ptr<const FrontalMethod> method_;
   std::vector<int> lost_;  // unknowns whose pivots the last elimination lost
+  double weakest_ = 1;     // of its pivots, beside what it is the sum of
   std::vector<double> memory_, own_, local_, work_;
   std::vector<Strength> strength_;  // of each square
-  // The factor, front by front, rows of L^T and then those of U, without pivots; inverse pivots in order of elimination;
-  // what the squares add; the entries, in the order of the plan's loads, where solutions are refined; and which plan
-  // they are of.
+  // The factor, front by front, rows of L^T and then those of U, without pivots; inverse pivots in order of
+  // elimination; what the squares add; the entries, in the order of the plan's loads, where solutions are refined; and
+  // which plan they are of.
   std::vector<double> numbers_;
 };
 

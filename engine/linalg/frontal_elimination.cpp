@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The elimination itself. Of a front the rows of U stand in its first half, D included, and those of L^T, D included, in
-// its second; of a symmetric one these are the same.
+// The elimination itself. Of a front the rows of U stand in its first half, D included, and those of L^T, D included,
+// in its second; of a symmetric one these are the same.
 #include <algorithm>
 #include <cmath>
 
@@ -111,7 +111,9 @@ bool Frontal<symmetric>::eliminate_one(const Front& f, int k) {
   update<1>(row, lower, front, k, static_cast<int>(first), f.length, k);
   if (!symmetric) update<1>(row + half, front, lower, k, static_cast<int>(first), f.length, k);
   double pivot = row[k];
-  if (const double size = magnitude(f, k); !(std::abs(pivot) > weakest_pivot * size)) {
+  const double size = magnitude(f, k);
+  if (!(std::abs(pivot) > weakest_ * size)) weakest_ = std::abs(pivot) / size;
+  if (!(std::abs(pivot) > weakest_pivot * size)) {
     lost_.push_back(method_->plan.order[static_cast<std::size_t>(f.first + k)]);
     if (!std::isfinite(size)) return false;
     pivot = pivot < 0 ? -size : size;
@@ -138,8 +140,9 @@ template <bool symmetric>
 bool Frontal<symmetric>::eliminate(const double* values) {
   const FrontalPlan& plan = method_->plan;
   lost_.clear();
+  weakest_ = 1;
   weigh_squares(values);
-  for (std::size_t e = 0; method_->refines && e < plan.loads.size(); ++e) entries()[e] = values[plan.loads[e].slot];
+  for (std::size_t e = 0; keeps_entries() && e < plan.loads.size(); ++e) entries()[e] = values[plan.loads[e].slot];
   for (const Front& f : plan.fronts) {
     assemble(f, values);
     for (int k = 0; k < f.width; ++k) {

@@ -53,8 +53,8 @@ struct FrontalPlan {
     int row, column;  // places in the order
   };
   /// A constraint whose row j and column c touch a few coordinates and no other multiplier. The mass matrix may be
-  /// singular where it holds (Euler parameters), so that the coordinates have no pivots before its multiplier comes; but
-  /// they have in T A R, where T adds s c times the constraint's row to the rows of the coordinates, and R adds s j
+  /// singular where it holds (Euler parameters), so that the coordinates have no pivots before its multiplier comes;
+  /// but they have in T A R, where T adds s c times the constraint's row to the rows of the coordinates, and R adds s j
   /// times its column to their columns:
   ///   [M c; j -k]  ->  [M + (2 s - s^2 k) c j   (1 - s k) c;  (1 - s k) j  -k].
   /// Coordinates that its row alone touches (those of other stages), or its column alone, are left to T, or R: there it
@@ -62,7 +62,7 @@ struct FrontalPlan {
   struct Square {
     static constexpr int most = 8;  // coordinates that row and column touch
     int constraint, count;
-    int diagonal;                                       // slot of -k
+    int diagonal;                                        // slot of -k
     std::array<int, most> coordinate, row, column, own;  // unknowns, slots of j, c and of the diagonal of M
   };
   /// What of a square is added to an entry: a factor, times c where there is a slot of it, times j likewise.

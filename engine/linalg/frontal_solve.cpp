@@ -59,7 +59,8 @@ void Frontal<symmetric>::solve_once(double* y) {
     const int *row = plan.rows.data() + f.rows, length = f.length, width = f.width, height = f.height;
     double* own = y + static_cast<std::ptrdiff_t>(f.first) * W;
     for (int j = width; j < height; ++j) Lanes<W>(y + static_cast<std::ptrdiff_t>(row[j]) * W).store(z + j * W);
-    const double* factor = numbers_.data() + f.factor + static_cast<std::ptrdiff_t>(on_right * width + width - 1) * length;
+    const double* factor =
+        numbers_.data() + f.factor + static_cast<std::ptrdiff_t>(on_right * width + width - 1) * length;
     for (int k = width - 1; k >= 0; --k, factor -= length) {
       Lanes<W> x(own + k * W);
       x.scale(inverses[f.first + k]);
@@ -86,7 +87,7 @@ void Frontal<symmetric>::solve_block(double* b, std::ptrdiff_t stride) {
   double *y = work_.data(), *left = y + numbers;
   const int* order = method_->plan.order.data();
   for (int k = 0; k < n_; ++k) Lanes<W>(b + order[k] * stride).store(y + k * W);
-  if (method_->refines) {
+  if (refines()) {
     std::copy_n(y, numbers, left);
     solve_once<W, transposed>(y);
     subtract_product<W, transposed>(y, left);

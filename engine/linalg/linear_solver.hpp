@@ -45,12 +45,12 @@ struct FrontalMethod;
 
 /// What a solver keeps from one matrix to the next. It decides about the last bits of what follows. Cheap to copy.
 struct Pivoting {
-  bool is_unsymmetric = false;              // the symmetric factorization had to refuse
-  bool needs_pivots = false;                // and so had that of others without pivoting
-  std::shared_ptr<const SmallLdl> ldl;      // null: no operations are listed yet
+  bool is_unsymmetric = false;                     // the symmetric factorization had to refuse
+  bool needs_pivots = false;                       // and so had that of others without pivoting
+  std::shared_ptr<const SmallLdl> ldl;             // null: no operations are listed yet
   std::shared_ptr<const FrontalMethod> method;     // of larger ones, likewise
   std::shared_ptr<const FrontalMethod> lu_method;  // and of those that are not symmetric
-  std::shared_ptr<PivotSequence> sequence;  // what KLU's pivots come from, if there are any
+  std::shared_ptr<PivotSequence> sequence;         // what KLU's pivots come from, if there are any
   bool operator==(const Pivoting&) const = default;
 };
 

@@ -57,6 +57,14 @@ void add_element(Model& model, std::string type, const std::string& name, std::v
   model.add_element(std::move(element));
 }
 
+void add_inner_constraint(Model& model, std::string type, const std::string& name, std::vector<int> coordinates,
+                          std::vector<int> multipliers) {
+  Element element{Element::Form::Registered, std::move(type),        name, model.record().defined_at,
+                  std::move(coordinates),    std::move(multipliers), {},   {}};
+  element.is_inner = true;
+  model.add_element(std::move(element));
+}
+
 bool add_two_place_element(Model& model, const std::string& kind, const std::string& name, const Place& a,
                            const Place& b, const std::vector<int>& multipliers, const std::vector<Symbol>& extra_data) {
   const bool in_order = a.kind <= b.kind;
@@ -64,7 +72,7 @@ bool add_two_place_element(Model& model, const std::string& kind, const std::str
   std::vector<int> own;
   std::vector<Symbol> data;
   for (const Place* p : {&first, &second}) {
-    for (int i = 0; i < coordinate_count(p->kind, model.dimension()); ++i) own.push_back(p->first_coordinate + i);
+    own.insert(own.end(), p->coordinates.begin(), p->coordinates.end());
     data.insert(data.end(), p->local.begin(), p->local.end());
   }
   data.insert(data.end(), extra_data.begin(), extra_data.end());
@@ -75,32 +83,40 @@ bool add_two_place_element(Model& model, const std::string& kind, const std::str
   return in_order;
 }
 
-Vector initial_coordinates(const Model& model, int first, int count) {
+std::vector<int> consecutive(int first, int count) {
+  std::vector<int> numbers;
+  for (int i = 0; i < count; ++i) numbers.push_back(first + i);
+  return numbers;
+}
+
+namespace {
+
+Vector each(const Model& model, const std::vector<int>& coordinates, NodeId Coordinate::*what) {
   Vector out;
-  for (int i = 0; i < count; ++i)
-    out.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(first + i)].initial_position));
+  for (int i : coordinates) out.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(i)].*what));
   return out;
 }
 
-Vector coordinate_symbols(const Model& model, int first, int count) {
-  Vector out;
-  for (int i = 0; i < count; ++i)
-    out.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(first + i)].position));
-  return out;
+}  // namespace
+
+Vector initial_coordinates(const Model& model, const std::vector<int>& coordinates) {
+  return each(model, coordinates, &Coordinate::initial_position);
 }
 
-Vector velocity_symbols(const Model& model, int first, int count) {
-  Vector out;
-  for (int i = 0; i < count; ++i)
-    out.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(first + i)].velocity));
-  return out;
+Vector initial_velocities(const Model& model, const std::vector<int>& coordinates) {
+  return each(model, coordinates, &Coordinate::initial_velocity);
 }
 
-Vector acceleration_symbols(const Model& model, int first, int count) {
-  Vector out;
-  for (int i = 0; i < count; ++i)
-    out.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(first + i)].acceleration));
-  return out;
+Vector coordinate_symbols(const Model& model, const std::vector<int>& coordinates) {
+  return each(model, coordinates, &Coordinate::position);
+}
+
+Vector velocity_symbols(const Model& model, const std::vector<int>& coordinates) {
+  return each(model, coordinates, &Coordinate::velocity);
+}
+
+Vector acceleration_symbols(const Model& model, const std::vector<int>& coordinates) {
+  return each(model, coordinates, &Coordinate::acceleration);
 }
 
 }  // namespace perilune::model

@@ -24,14 +24,20 @@ void require(Model& model, const std::string& owner, const std::vector<Check>& c
 /// An element of the registry, with expressions of parameters as its data.
 void add_element(Model& model, std::string type, const std::string& name, std::vector<int> coordinates,
                  std::vector<int> multipliers, const std::vector<Symbol>& data);
+/// One that keeps the coordinates of the object of its name consistent, without data.
+void add_inner_constraint(Model& model, std::string type, const std::string& name, std::vector<int> coordinates,
+                          std::vector<int> multipliers);
 /// Returns whether a stands before b in the element; the registry has one order of every pair.
 bool add_two_place_element(Model& model, const std::string& kind, const std::string& name, const Place& a,
                            const Place& b, const std::vector<int>& multipliers, const std::vector<Symbol>& extra_data);
 
-/// `count` coordinates from `first` on: declared positions, positions, velocities, accelerations.
-Vector initial_coordinates(const Model& model, int first, int count);
-Vector coordinate_symbols(const Model& model, int first, int count);
-Vector velocity_symbols(const Model& model, int first, int count);
-Vector acceleration_symbols(const Model& model, int first, int count);
+/// `count` numbers from `first` on.
+std::vector<int> consecutive(int first, int count);
+/// Of these coordinates: declared positions and velocities, positions, velocities, accelerations.
+Vector initial_coordinates(const Model& model, const std::vector<int>& coordinates);
+Vector initial_velocities(const Model& model, const std::vector<int>& coordinates);
+Vector coordinate_symbols(const Model& model, const std::vector<int>& coordinates);
+Vector velocity_symbols(const Model& model, const std::vector<int>& coordinates);
+Vector acceleration_symbols(const Model& model, const std::vector<int>& coordinates);
 
 }  // namespace perilune::model

@@ -114,9 +114,4 @@ NodeId Model::signal(const std::string& name) const {
   return found->second.make(*this).in(*graph_);
 }
 
-bool is_internal(const Model& model, const Element& element) {
-  return std::all_of(element.coordinates.begin(), element.coordinates.end(),
-                     [&](int i) { return model.coordinates()[static_cast<std::size_t>(i)].owner == element.name; });
-}
-
 }  // namespace perilune::model

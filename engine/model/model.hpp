@@ -56,7 +56,9 @@ struct Multiplier {
 struct Place {
   enum class Kind { Ground, Point, Station, PlanarBody, SpatialBody, NaturalBody };
   Kind kind = Kind::Ground;
-  int first_coordinate = -1;  // of the point or body, or of the station's element; -1 for ground
+  /// Of the point or body, in the order of the q of its place (place.hpp), or of the station's element; none for
+  /// ground. Points and bodies may have them in common with others, so they need not stand side by side.
+  std::vector<int> coordinates;
   /// Ground: position in space; body: position in the body frame; station: the shares of its element's four vectors in
   /// its position (StationPlace); empty for a point.
   std::vector<Symbol> local;
@@ -67,9 +69,20 @@ struct Place {
   std::vector<Symbol> slope{};  // station: the shares of the four vectors in its slope r'
 };
 
+/// A unit vector of space as three coordinates: one that was declared, or an axis of a body in natural coordinates.
+struct FreeVector {
+  std::vector<int> coordinates;
+  std::string name;  // for messages: "axis", "arm.w"
+};
+
 /// Whether a place has directions of its own: on bodies and the ground. Points and stations do not turn.
 inline bool has_directions(const Place& place) {
   return place.kind != Place::Kind::Point && place.kind != Place::Kind::Station;
+}
+
+/// Whether two places are on the same point, body or element of a beam, or both on the ground.
+inline bool is_same_object(const Place& a, const Place& b) {
+  return a.kind == b.kind && a.coordinates == b.coordinates;
 }
 
 /// A solid to be drawn, centred at `at` of the body frame with its axes as the columns of a row-major 3 x 3 matrix.
@@ -114,6 +127,7 @@ struct Element {
   std::vector<int> reads = {};       // Law only: multipliers that the forces read
   bool reads_accelerations = false;  // Law only: of their coordinates
   NodeId potential = expr::no_node;  // Law only: energy stored (J), if any
+  bool is_inner = false;             // it keeps the coordinates of its object consistent, as that of a quaternion
 };
 
 /// Elements that have an expression instead of a kernel of the registry.
@@ -191,8 +205,9 @@ struct Record {
   std::map<std::string, std::shared_ptr<const Cable>> cables;           // beam/cables.hpp, by name
   std::map<std::string, std::shared_ptr<const ShearBeam>> shear_beams;  // beam/shear_beams.hpp, by name
   std::set<int> sloped_points;                                          // by first coordinate (place/places.hpp)
-  std::vector<int> anchors;                // coordinates of what is zero where a contact begins to act (contact.cpp)
-  std::vector<MovingFrame> moving_frames;  // in order of declaration; for pictures, and for what turns as a whole
+  std::vector<int> anchors;  // coordinates of what is zero where a contact begins to act (contact.cpp)
+  std::set<std::pair<int, int>> normal_vectors;  // that a body keeps normal, by first coordinate (natural_bodies.cpp)
+  std::vector<MovingFrame> moving_frames;        // in order of declaration; for pictures, and for what turns as a whole
   // For pictures, in order of declaration. Nothing else depends on them.
   std::vector<Connection> connections;
   std::vector<std::shared_ptr<const Touching>> touchings;  // surfaces of contacts and tires (contact/contact_gap.hpp)
@@ -267,8 +282,5 @@ class Model {
 };
 
 inline Symbol symbol_of(const Model& model, NodeId id) { return {model.graph(), id}; }
-
-/// Among the coordinates of one object, as the constraint that keeps a quaternion normalized.
-bool is_internal(const Model& model, const Element& element);
 
 }  // namespace perilune::model

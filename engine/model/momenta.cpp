@@ -22,11 +22,13 @@ struct Part {
   int axis = 0;  // of space; number of the parameter
 };
 
-/// By what the coordinate is called after its owner: x; u_x or slope_x; angle; e0.
+/// By what the coordinate is called after its owner: x, of a place where it is a length; u_x or slope_x; angle; e0.
 Part part_of(const Coordinate& coordinate) {
   const std::string_view what = std::string_view(coordinate.name).substr(coordinate.name.rfind('.') + 1);
   const auto axis = [](char letter) { return letter >= 'x' && letter <= 'z' ? letter - 'x' : -1; };
-  if (what.size() == 1 && axis(what[0]) >= 0) return {Part::Kind::Place, axis(what[0])};
+  if (what.size() == 1 && axis(what[0]) >= 0) {
+    return {coordinate.unit == "m" ? Part::Kind::Place : Part::Kind::Direction, axis(what[0])};
+  }
   if (what == "angle") return {Part::Kind::Turn};
   if (what.size() == 2 && what[0] == 'e') return {Part::Kind::EulerParameter, what[1] - '0'};
   if (what.size() > 2 && what[what.size() - 2] == '_' && axis(what.back()) >= 0) {

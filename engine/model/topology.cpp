@@ -19,18 +19,14 @@ constexpr int ground = 0;
 /// The ties of a model, from the coordinates that its constraints read.
 class Ties {
  public:
-  explicit Ties(const Model& model) : node_of_coordinate_(model.coordinates().size(), Topology::none) {
+  explicit Ties(const Model& model) : nodes_of_coordinate_(model.coordinates().size()) {
     for (std::size_t k = 0; k < model.record().moving_frames.size(); ++k) {
       const Place& place = model.record().moving_frames[k].place;
-      names_.insert(place.name);
-      const auto first = node_of_coordinate_.begin() + place.first_coordinate;
-      const int own = coordinate_count(place.kind, model.dimension()), slopes = has_slope(model, place) ? own : 0;
-      std::fill_n(first, own + slopes, static_cast<int>(k) + 1);
+      add_node(static_cast<int>(k) + 1, place, has_slope(model, place) ? with_slope(place) : place.coordinates);
     }
     for (const bool is_link : {true, false}) {
       for (const Element& element : model.elements()) {
-        // What keeps the coordinates of one body consistent has the body's name.
-        if (element.multipliers.empty() || names_.contains(element.name)) continue;
+        if (element.multipliers.empty() || element.is_inner) continue;
         if (!is_expression(element) == is_link) add(element, is_link);
       }
       for (Found& tie : found_) {
@@ -52,17 +48,49 @@ class Ties {
     std::set<int> nodes;
   };
 
+  /// With what shares coordinates with it, of several things that share the same the one that was declared last.
+  void add_node(int node, const Place& place, const std::vector<int>& coordinates) {
+    std::set<int> others;
+    for (int c : coordinates) {
+      std::vector<int>& nodes = nodes_of_coordinate_[static_cast<std::size_t>(c)];
+      if (!nodes.empty()) others.insert(nodes.back());
+      nodes.push_back(node);
+    }
+    for (int other : others) found_.push_back({place.name, true, {other, node}});
+  }
+
+  /// Those of which the element reads coordinates that they alone have; of those that share others the one of which it
+  /// reads most, and of several the first.
+  std::set<int> nodes_of(const Element& element) const {
+    const std::set<int> coordinates(element.coordinates.begin(), element.coordinates.end());
+    std::map<int, int> reads;
+    for (int c : coordinates) {
+      for (int node : nodes_of_coordinate_[static_cast<std::size_t>(c)]) ++reads[node];
+    }
+    std::set<int> nodes;
+    for (const bool are_shared : {false, true}) {
+      for (int c : coordinates) {
+        const std::vector<int>& own = nodes_of_coordinate_[static_cast<std::size_t>(c)];
+        if (own.empty() || (own.size() > 1) != are_shared) continue;
+        const bool is_known = std::any_of(own.begin(), own.end(), [&](int node) { return nodes.contains(node); });
+        const auto fewer = [&](int a, int b) { return reads[a] < reads[b]; };
+        if (!is_known) nodes.insert(*std::max_element(own.begin(), own.end(), fewer));
+      }
+    }
+    return nodes;
+  }
+
   void add(const Element& element, bool is_link) {
     const auto [at, is_new] = by_name_.emplace(element.name, found_.size());
     if (is_new) found_.push_back({element.name, is_link, {}});
     const std::size_t tie = at->second;
     // The thread of a screw ties what the screw does.
     if (!is_link && found_[tie].is_link) return;
+    const std::set<int> own = nodes_of(element);
+    found_[tie].nodes.insert(own.begin(), own.end());
     for (int c : element.coordinates) {
-      const int node = node_of_coordinate_[static_cast<std::size_t>(c)];
-      if (node != Topology::none) {
-        found_[tie].nodes.insert(node);
-      } else if (is_link) {
+      if (!nodes_of_coordinate_[static_cast<std::size_t>(c)].empty()) continue;
+      if (is_link) {
         joint_of_coordinate_[c] = tie;
       } else if (const auto joint = joint_of_coordinate_.find(c); joint != joint_of_coordinate_.end()) {
         found_[tie].nodes.insert(found_[joint->second].nodes.begin(), found_[joint->second].nodes.end());
@@ -70,8 +98,7 @@ class Ties {
     }
   }
 
-  std::vector<int> node_of_coordinate_;
-  std::set<std::string> names_;
+  std::vector<std::vector<int>> nodes_of_coordinate_;  // in order of declaration
   std::vector<Found> found_;
   std::map<std::string, std::size_t> by_name_;
   std::map<int, std::size_t> joint_of_coordinate_;  // of a joint's angle

@@ -9,7 +9,8 @@
 namespace perilune::model {
 
 /// Nodes are the ground and what moves; ties are the constraints between them. Those of a joint, a bar or a distance
-/// are one link between two nodes. Couplings, drivers and constraints that are stated as expressions belong to all
+/// are one link between two nodes, and so is what a body has in common with another, under the name of the body.
+/// Couplings, drivers and constraints that are stated as expressions belong to all
 /// nodes that they read; they are no way along which a mechanism could be walked, so trees and loops are of links
 /// alone.
 struct Topology {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Where a run ends before its time.
 #pragma once
+#include <algorithm>
+#include <limits>
+#include <optional>
+
 #include "integrator/event/crossing.hpp"
 #include "integrator/step_slopes.hpp"
 #include "simulation/quadrature.hpp"
@@ -22,8 +26,13 @@ class Stopper final : public integrator::StopCondition {
     const double value = checked_value(*problem_.stop, *problem_.stop->terminal, at(x), work_);
     if (!problem_.is_phase || has_been_negative_) return value;
     // Rounding decides about its sign where a phase begins with what ended the one before.
-    has_been_negative_ = value < 0;
-    return has_been_negative_ ? value : -std::numeric_limits<double>::min();
+    constexpr double rounding = 1e-12, next_to_zero = -std::numeric_limits<double>::min();
+    if (!at_start_) {
+      at_start_ = value;
+      return std::min(value, next_to_zero);
+    }
+    has_been_negative_ = value < 0 || *at_start_ < -rounding * value;
+    return has_been_negative_ ? value : next_to_zero;
   }
   std::optional<double> crossing(const formulation::Node& start, const formulation::Node& end,
                                  double at_start) override {
@@ -57,6 +66,7 @@ class Stopper final : public integrator::StopCondition {
   const Problem& problem_;
   Quadrature& quadrature_;
   const std::vector<double>& parameters_;
+  std::optional<double> at_start_;  // of a phase
   std::vector<double> work_, sign_;
   integrator::CrossingSearch search_;
   bool has_been_negative_;

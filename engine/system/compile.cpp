@@ -121,8 +121,7 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
     for (int k : e.multipliers) {
       const int number = multiplier_numbers_[static_cast<std::size_t>(k)];
       if (number < 0) continue;
-      constraints_[static_cast<std::size_t>(number)] = {e.name, model::is_internal(model, e), is_square,
-                                                        model::constrains_velocities(e),
+      constraints_[static_cast<std::size_t>(number)] = {e.name, e.is_inner, is_square, model::constrains_velocities(e),
                                                         model.record().pushes.contains(k)};
     }
   }

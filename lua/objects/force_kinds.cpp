@@ -25,7 +25,7 @@ Symbol angle_between(Args& args) {
   for (const char* end : {"a", "b"}) {
     const Object& body = args.object(end);
     if (body.place->kind == model::Place::Kind::Ground) continue;
-    const auto& coordinate = engine.coordinates()[static_cast<size_t>(body.place->first_coordinate) + 2];
+    const auto& coordinate = engine.coordinates()[static_cast<size_t>(body.place->coordinates[2])];
     const Symbol turned(engine.graph(), coordinate.position);
     angle = *end == 'b' ? angle + turned : angle - turned;
   }

@@ -51,7 +51,7 @@ class Applied {
     }
     if (args.given("reaction_on")) {
       reaction_ = args.place("reaction_on");
-      if (reaction_->kind == place_.kind && reaction_->first_coordinate == place_.first_coordinate) {
+      if (is_same_object(*reaction_, place_)) {
         args.fail("reaction_on must be another object than on, but both are on " +
                   std::string(place_.kind == Place::Kind::Station ? "the same element of beam \"" : "\"") +
                   place_.name + "\"");

@@ -66,7 +66,8 @@ class Tree {
     for (int child : node.children) {
       const Topology::Node& below = topology_.nodes[static_cast<size_t>(child)];
       const Declared& joint = *declared_.at(topology_.ties[static_cast<size_t>(below.link)].name);
-      lines += "\n" + std::string(2 * static_cast<size_t>(below.depth), ' ') + titled(joint) + ": " + below.name;
+      lines += "\n" + std::string(2 * static_cast<size_t>(below.depth), ' ') +
+               (is_body(joint) ? "shared coordinates" : titled(joint)) + ": " + below.name;
       lines += under(below);
     }
     return lines;
@@ -106,6 +107,7 @@ std::string model_tree(const ModelPtr& model) {
     for (const std::string& end : object.ends) ends += (ends.empty() ? ": " : ", ") + end;
     if (is_body(object)) {
       if (tree.is_loose(object)) loose.push_back(titled(object));
+      if (tree.closes_loop(object)) loops.push_back(titled(object) + ", by what it shares");
     } else if (tree.is_link(object)) {
       if (tree.closes_loop(object)) loops.push_back(titled(object) + ends);
     } else if (is_kind_of(force_constructors(), object.kind) || is_kind_of(force_kind_constructors(), object.kind) ||

@@ -34,7 +34,7 @@ int unknown_impulse(lua_State* L) {
 void push_constrained(lua_State* L, const model::Model& model) {
   lua_newtable(L);
   for (const model::Element& e : model.elements()) {
-    if (e.multipliers.empty() || model::is_internal(model, e)) continue;
+    if (e.multipliers.empty() || e.is_inner) continue;
     lua_pushboolean(L, 1);
     lua_setfield(L, -2, e.name.c_str());
   }

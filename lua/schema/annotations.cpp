@@ -299,6 +299,8 @@ std::string_view annotation(Type type) {
       return "perilune.place_like";
     case Type::Body:
       return "perilune.body_like";
+    case Type::FreeVector:
+      return "perilune.vector";
     case Type::Joint:
       return "perilune.object";
     case Type::Numbers:

@@ -169,6 +169,8 @@ std::string_view described(Type type) {
       return "a ground, a point, a body, or a place or marker on one";
     case Type::Body:
       return "a body or the ground";
+    case Type::FreeVector:
+      return "a vector (m:vector), or an axis of a natural_body such as A.w";
     case Type::Joint:
       return "a joint";
     case Type::Numbers:
@@ -290,6 +292,8 @@ std::string_view name_of(Type type) {
       return "place";
     case Type::Body:
       return "body";
+    case Type::FreeVector:
+      return "free_vector";
     case Type::Joint:
       return "joint";
     case Type::Numbers:
@@ -390,6 +394,8 @@ std::string_view readable(Type type) {
       return "number, or 3 or 6 numbers";
     case Type::Axis:
       return "list, or \"x\", \"y\", \"z\"";
+    case Type::FreeVector:
+      return "vector";
     case Type::Triple:
       return "3 numbers";
     case Type::Letter:

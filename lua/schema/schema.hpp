@@ -28,6 +28,7 @@ enum class Type {
   Section,      // of a beam: what mbs.round_section and its like return
   Material,     // of a beam: what mbs.material returns
   Body,         // a body or the ground
+  FreeVector,   // one of m:vector, or an axis of a natural body
   Joint,        // a joint with an angle or a displacement
   Numbers,      // a list of plain numbers
   Ordinates,    // a list of numbers or expressions of parameters

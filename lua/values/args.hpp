@@ -78,6 +78,8 @@ class Args {
   std::vector<model::Solid> solids(std::string_view field);
   Object& object(std::string_view field);
   model::Place place(std::string_view field) { return *object(field).place; }
+  /// nullopt if it was not given.
+  std::optional<model::FreeVector> free_vector(std::string_view field);
   /// All items of the list from the positional field on.
   std::vector<model::Place> places(std::string_view field);
   /// Plain numbers, any count.

@@ -329,16 +329,20 @@ std::vector<model::Solid> Args::solids(std::string_view name) {
 Object& Args::read_object(const Field& field, const std::string& label, int index) {
   Object* object = test_userdata<Object>(state_, index);
   const bool is_model = static_cast<bool>(test_model(state_, index));
-  const bool fits = object && object->place && (field.type == Type::Place || object->is_body());
+  const bool is_vector = field.type == Type::FreeVector;
+  const bool fits = object && (is_vector ? object->vector.has_value()
+                                         : object->place && (field.type == Type::Place || object->is_body()));
   if (!fits) {
     const bool is_list = lua_istable(state_, index);
     fail(label + " must be " + std::string(described(field.type)) + ", got " + described_value(state_, index) +
-         (is_list ? "; write m:ground { at = {...} } for a fixed point" : "") +
-         (is_model ? "; m.ground is the ground" : ""));
+         (is_list && is_vector ? "; write m:vector { \"n\", direction = {...} }" : "") +
+         (is_list && !is_vector ? "; write m:ground { at = {...} } for a fixed point" : "") +
+         (is_model && !is_vector ? "; m.ground is the ground" : ""));
   }
   if (object->model != model_) {
     fail(object->title() + " belongs to another model (\"" + object->model->engine->name() + "\")");
   }
+  if (is_vector) return *object;
   const bool is_known =
       std::any_of(ends_.begin(), ends_.end(), [&label](const auto& end) { return end.first == label; });
   if (!is_known)
@@ -354,6 +358,11 @@ Object& Args::object(std::string_view name) {
   keep(field, index);
   lua_settop(state_, index - 1);  // the table of the call keeps it alive
   return object;
+}
+
+std::optional<model::FreeVector> Args::free_vector(std::string_view name) {
+  if (!given(name)) return std::nullopt;
+  return object(name).vector;
 }
 
 std::vector<model::Place> Args::places(std::string_view name) {

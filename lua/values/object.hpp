@@ -69,6 +69,7 @@ struct Object {
   ModelPtr model;
   std::string kind, name, defined_at;
   std::optional<model::Place> place;  // what can be attached to
+  std::optional<model::FreeVector> vector = {};
 
   bool is_body() const { return kind == "body" || kind == "natural_body" || kind == "ground"; }
   /// A body or all of the ground, rather than one place on it.

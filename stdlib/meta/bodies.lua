@@ -127,10 +127,14 @@ function model:body(fields) end
 ---@field inertia? perilune.number|perilune.number[]|perilune.number[][] about the centre of mass, parallel to the body axes; a list is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; needed unless inertia_of is given (kg m^2, > 0)
 ---@field center_of_mass? perilune.number[] in the body frame, from the reference point (m, default the reference point)
 ---@field inertia_of? perilune.solid all three of these, as mbs.box, mbs.assembly and so on give them; in the plane Jzz counts
----@field at? perilune.number[] position of the reference point at the start (m, default 0)
----@field orientation? perilune.number[] Euler parameters at the start, normalized (spatial) (default {1, 0, 0, 0})
----@field velocity? perilune.number[] velocity of the reference point at the start (m/s, default 0)
----@field angular_velocity? perilune.number|perilune.number[] at the start; in the body frame if spatial (rad/s, default 0)
+---@field at? perilune.number[] position of the reference point at the start, where that is not shared (m, default 0)
+---@field orientation? perilune.number[] Euler parameters at the start; may be left out where an axis is shared (default {1, 0, 0, 0})
+---@field velocity? perilune.number[] velocity of the reference point at the start, where that is not shared (m/s, default 0)
+---@field angular_velocity? perilune.number|perilune.number[] in the body frame; may be left out where an axis is shared (rad/s, default 0)
+---@field position? perilune.place_like a point, or another natural_body, whose coordinates are the reference point
+---@field u? perilune.vector a vector, or an axis of another natural_body as A.w, that is the x axis
+---@field v? perilune.vector the same for the y axis
+---@field w? perilune.vector the same for the z axis
 ---@field [integer] any in this order: the name
 
 ---@class perilune.natural_body: perilune.body
@@ -161,20 +165,48 @@ function model:body(fields) end
 ---@field alpha_x? perilune.expression its rate in the body frame (rad/s^2)
 ---@field alpha_y? perilune.expression its rate in the body frame (rad/s^2)
 ---@field alpha_z? perilune.expression its rate in the body frame (rad/s^2)
----@field lambda_uu? perilune.expression multipliers of u.u = 1 and so on (J)
----@field lambda_vv? perilune.expression multipliers of u.u = 1 and so on (J)
----@field lambda_ww? perilune.expression multipliers of u.u = 1 and so on (J)
----@field lambda_uv? perilune.expression multipliers of u.u = 1 and so on (J)
----@field lambda_uw? perilune.expression multipliers of u.u = 1 and so on (J)
----@field lambda_vw? perilune.expression multipliers of u.u = 1 and so on (J)
+---@field lambda_uu? perilune.expression multipliers of u.u = 1 and so on (J, where no other has that constraint)
+---@field lambda_vv? perilune.expression multipliers of u.u = 1 and so on (J, where no other has that constraint)
+---@field lambda_ww? perilune.expression multipliers of u.u = 1 and so on (J, where no other has that constraint)
+---@field lambda_uv? perilune.expression multipliers of u.u = 1 and so on (J, where no other has that constraint)
+---@field lambda_uw? perilune.expression multipliers of u.u = 1 and so on (J, where no other has that constraint)
+---@field lambda_vw? perilune.expression multipliers of u.u = 1 and so on (J, where no other has that constraint)
 
 ---A rigid body of a spatial model in natural coordinates: the reference point and the body axes u, v,
 ---w (x, y, z of the body frame) as vectors of space, 12 coordinates that six constraints keep
 ---orthonormal. Its mass matrix is constant; joints on its places are linear or quadratic. It is declared
 ---as a body is, and moves as one.
+---It may share coordinates with others: position = P takes those of a point (m:point) or of another
+---natural_body as its reference point, and u, v, w = A.w an axis of another one, or a free vector
+---(m:vector). Bodies that share a point and an axis are hinged, with a point alone as by a ball, without
+---a constraint and so without reactions to read: take m:revolute, m:spherical where these count.
 ---@param fields perilune.natural_body_fields
 ---@return perilune.natural_body
 function model:natural_body(fields) end
+
+---@class perilune.vector_fields
+---@field name? string the first item of the list will do
+---@field direction perilune.number[]|"x"|"y"|"z" at the start, in space, of any length
+---@field angular_velocity? perilune.number|perilune.number[] in space, turns it at the start (rad/s, default 0)
+---@field [integer] any in this order: the name
+
+---@class perilune.vector: perilune.object
+---@field x? perilune.expression components
+---@field y? perilune.expression components
+---@field z? perilune.expression components
+---@field vx? perilune.expression their rates (1/s)
+---@field vy? perilune.expression their rates (1/s)
+---@field vz? perilune.expression their rates (1/s)
+---@field ax? perilune.expression their second derivatives (1/s^2)
+---@field ay? perilune.expression their second derivatives (1/s^2)
+---@field az? perilune.expression their second derivatives (1/s^2)
+---@field lambda? perilune.expression multiplier of n.n = 1 (J)
+
+---A free unit vector of a spatial model as three coordinates, for bodies that share it as an axis:
+---m:natural_body { ..., w = n }. It has no mass of its own, so at least one body must have it.
+---@param fields perilune.vector_fields
+---@return perilune.vector
+function model:vector(fields) end
 
 ---@class perilune.place_fields
 ---@field name? string the first item of the list will do

@@ -9,6 +9,7 @@
 #include "expr/spline.hpp"
 #include "model/beam/shear_beams.hpp"
 #include "model/body/bodies.hpp"
+#include "model/body/natural_bodies.hpp"
 #include "model/body/points.hpp"
 #include "model/contact/contact.hpp"
 #include "model/contact/tire.hpp"
@@ -54,7 +55,7 @@ struct Maker {
   }
   Place spatial(const char* name, const Vector& at, bool is_natural = false) {
     const Vector inertia{0.1, 0.12, 0.15, 0.0, 0.0, 0.0}, orientation{1.0, 0.0, 0.0, 0.0}, zero{0.0, 0.0, 0.0};
-    if (is_natural) return add_natural_body(m, name, 1.0, inertia, at, orientation, zero, zero);
+    if (is_natural) return add_natural_body(m, name, 1.0, inertia, {at, orientation, zero, zero});
     return add_spatial_body(m, name, 1.0, inertia, at, orientation, zero, zero);
   }
 };

@@ -2,6 +2,7 @@
 // Mechanisms of many joints, with drivers and couplings, whose places, axes and laws are parameters.
 #include "mechanisms.hpp"
 #include "model/body/bodies.hpp"
+#include "model/body/natural_bodies.hpp"
 #include "model/body/points.hpp"
 #include "model/force/springs.hpp"
 #include "model/joint/joints.hpp"
@@ -59,7 +60,7 @@ Mechanism spatial_joints_mechanism() {
   const Vector still{0.0, 0.0, 0.0};
   const Place nut = add_spatial_body(m, "nut", 2.0, inertia, {0.0, 0.0, 1.0}, upright, still, {0.0, 0.0, 0.5});
   const Place blade =
-      add_natural_body(m, "blade", mass, inertia, {arm, 0.1, 1.0}, upright, still, still, Vector{0.02, 0.0, offset});
+      add_natural_body(m, "blade", mass, inertia, {{arm, 0.1, 1.0}, upright, still, still}, Vector{0.02, 0.0, offset});
   const Place rod = add_spatial_body(m, "rod", 1.0, inertia, {0.9, 0.1, 0.9}, upright, still, still);
   const Place cart = add_spatial_body(m, "cart", 1.5, inertia, {0.0, 1.0, 0.0}, upright, still, still);
   const Vector oblique{lean, 0.1, 1.0}, across{1.0, 0.2, 0.0};

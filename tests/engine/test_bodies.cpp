@@ -6,6 +6,7 @@
 
 #include "mechanisms.hpp"
 #include "model/body/bodies.hpp"
+#include "model/body/natural_bodies.hpp"
 #include "model/force/forces.hpp"
 #include "model/force/springs.hpp"
 #include "model/joint/joints.hpp"
@@ -107,7 +108,7 @@ TEST_CASE("a spatial body moves alike in Euler parameters, natural coordinates, 
     for (std::size_t k = 0; k < 3; ++k) rate[k] += axis[k] * local[j];
   }
   const Place euler = add_spatial_body(m, "euler", mass, inertia, at, orientation, rate, omega, offset);
-  const Place natural = add_natural_body(m, "natural", mass, inertia, at, orientation, rate, omega, offset);
+  const Place natural = add_natural_body(m, "natural", mass, inertia, {at, orientation, rate, omega}, offset);
   SECTION("free") {
     const Motion motion(mechanism, 2);
     for (const std::string body : {"euler", "natural"}) {
@@ -154,7 +155,7 @@ TEST_CASE("a free body keeps its angular momentum, and its angular acceleration 
     Mechanism mechanism("free body", {0, 0, 0});
     model::Model& m = *mechanism.model;
     const Place body = is_natural
-                           ? add_natural_body(m, "B", mass, inertia, start, orientation, velocity, omega, offset)
+                           ? add_natural_body(m, "B", mass, inertia, {start, orientation, velocity, omega}, offset)
                            : add_spatial_body(m, "B", mass, inertia, start, orientation, velocity, omega, offset);
     const Motion motion(mechanism, 2);
     for (const Symbol& component : angular_momentum(mechanism, body, offset)) {
@@ -177,7 +178,7 @@ TEST_CASE("a torque about the axis of a body accelerates it by torque over inert
     Mechanism mechanism("spin", {0, 0, 0});
     model::Model& m = *mechanism.model;
     const Vector J{0.3, 0.5, 0.7, 0.0, 0.0, 0.0}, zero(3, 0.0), upright{1.0, 0.0, 0.0, 0.0};
-    const Place body = is_natural ? add_natural_body(m, "B", mass, J, zero, upright, zero, zero)
+    const Place body = is_natural ? add_natural_body(m, "B", mass, J, {zero, upright, zero, zero})
                                   : add_spatial_body(m, "B", mass, J, zero, upright, zero, zero);
     add_force(m, "motor", body, zero, {0.0, 2.1, 0.0});
     const Motion motion(mechanism, 1);
@@ -217,7 +218,7 @@ TEST_CASE("a physical pendulum swings in the time of the elliptic integral from 
       model::Model& m = *mechanism.model;
       const Vector turned{std::cos(amplitude / 2), 0.0, std::sin(amplitude / 2), 0.0}, zero(3, 0.0),
           tensor{0.2, J, 0.3, 0.0, 0.0, 0.0}, center{0.0, 0.0, -length};
-      const Place body = is_natural ? add_natural_body(m, "B", 1.7, tensor, zero, turned, zero, zero, center)
+      const Place body = is_natural ? add_natural_body(m, "B", 1.7, tensor, {zero, turned, zero, zero}, center)
                                     : add_spatial_body(m, "B", 1.7, tensor, zero, turned, zero, zero, center);
       add_coincidence(m, "ball", ground_place(m, zero), body);
       const Motion motion(mechanism, 2);

@@ -208,7 +208,7 @@ TEST_CASE("a run's log knows when attempts that came to nothing changed the solv
   step();
   formulation::Memory other = motion->memory();
   CHECK_FALSE(other.pivoting[0].is_unsymmetric);
-  other.pivoting[0] = {true, nullptr, nullptr, nullptr};
+  other.pivoting[0] = {true, true, nullptr, nullptr, nullptr, nullptr};
   motion->set_memory(other);
   step();
   step();
@@ -228,7 +228,7 @@ class Disturbance final : public integrator::StepListener {
   void begin_step(const integrator::March&) override {
     if (left_-- != 0) return;
     formulation::Memory other = motion_.memory();
-    other.pivoting[0] = {true, nullptr, nullptr, nullptr};
+    other.pivoting[0] = {true, true, nullptr, nullptr, nullptr, nullptr};
     motion_.set_memory(other);
   }
   void group(const integrator::March&, std::size_t) override {}

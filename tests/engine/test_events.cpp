@@ -254,7 +254,7 @@ TEST_CASE("chattering, resting and grazing come to an end", "[integrator]") {
       const Place ball = add_point(*mechanism.model, "P", {0.0, 0.1}, {0.0, 0.0}, 1.0);
       const Place other = add_point(*mechanism.model, "Q", {1.0, 0.0}, {0.0, std::sqrt(2 * 9.81)}, 1.0);
       for (const Place& place : {ball, other}) {
-        const bool is_ball = place.first_coordinate == ball.first_coordinate;
+        const bool is_ball = is_same_object(place, ball);
         model::Contact contact{
             is_ball ? floor_of(*mechanism.model) : ground_place(*mechanism.model, {0.0, 1.0}), {place}, {}, {}, {}, {}};
         if (is_ball) contact.round.radius = 0.1;

@@ -9,6 +9,7 @@
 #include "model/body/bodies.hpp"
 #include "model/body/orientation.hpp"
 #include "model/body/points.hpp"
+#include "model/declare.hpp"
 #include "model/force/forces.hpp"
 #include "model/place/places.hpp"
 
@@ -44,7 +45,8 @@ TEST_CASE("forces: the power on a natural-coordinate body is that of force and t
   const Vector zero{0.0, 0.0, 0.0};
   const Place origin = add_point(m, "r", zero, zero, 1.0);
   for (const char* name : {"u", "v", "w"}) add_point(m, name, zero, zero, 1.0);
-  const Place body{Place::Kind::NaturalBody, origin.first_coordinate, {0.4, -0.3, 0.2}, "body", {}};
+  const Place body{
+      Place::Kind::NaturalBody, model::consecutive(origin.coordinates.front(), 12), {0.4, -0.3, 0.2}, "body", {}};
   GeneralizedForce force(m);
   const double F[3] = {1.5, -0.7, 0.6}, T[3] = {0.2, 0.9, -0.5};
   force.add_force(body, {F[0], F[1], F[2]});

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "linalg/linear_solver.hpp"
 #include "linalg/frontal.hpp"
+#include "linalg/linear_solver.hpp"
 
 using namespace perilune::linalg;
 using Eigen::MatrixXd;

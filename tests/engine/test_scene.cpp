@@ -6,6 +6,7 @@
 
 #include "format/base64.hpp"
 #include "model/body/bodies.hpp"
+#include "model/body/natural_bodies.hpp"
 #include "model/body/points.hpp"
 #include "model/body/solids.hpp"
 #include "model/contact/contact.hpp"
@@ -86,11 +87,27 @@ TEST_CASE("the scene says by marks how connections look, so that pictures need n
   CHECK(std::string(name_of(Mark::Arrow)) == "arrow");
 }
 
+TEST_CASE("the pose of a body that shares coordinates is made of these") {
+  model::Model m("scene", {0.0, 0.0, 0.0});
+  const Vector zero{0.0, 0.0, 0.0};
+  const Place P = add_point(m, "P", zero, zero, 1.0);
+  const model::FreeVector n = add_vector(m, "n", {0.0, 0.0, 1.0}, zero);
+  add_natural_body(m, "a", 1.0, unit_inertia, {.position = P, .axes = {{{}, n, {}}}});
+  const output::Scene scene(m, {});
+  // r, n, and the axes u = x and w = y of a, of which n = z is the axis v: a is turned about x by -90 degrees.
+  const std::vector<double> q{1, 2, 3, 0, 0, 1, 1, 0, 0, 0, -1, 0};
+  check(scene.pose(0, q.data()).position, {1, 2, 3});
+  check(scene.pose(1, q.data()).position, {1, 2, 3});
+  check(scene.pose(1, q.data()).direction({0, 1, 0}), {0, 0, 1});
+  check(scene.pose(1, q.data()).direction({0, 0, 1}), {0, -1, 0});
+  check(scene.pose(1, q.data()).point({0, 0, 2}), {1, 0, 3});
+}
+
 TEST_CASE("all kinds of spatial bodies have the same pose for the same rotation, half turns included") {
   model::Model m("scene", {0.0, 0.0, 0.0});
   const Vector at{0.0, 0.0, 0.0};
   add_spatial_body(m, "euler", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, at, at);
-  add_natural_body(m, "natural", 1.0, unit_inertia, at, {1.0, 0.0, 0.0, 0.0}, at, at);
+  add_natural_body(m, "natural", 1.0, unit_inertia, {at, {1.0, 0.0, 0.0, 0.0}, at, at});
   const output::Scene scene(m, {});
   check(scene.up(), {0, 0, 1});
   for (const auto& [axis, angle] :

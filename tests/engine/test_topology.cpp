@@ -4,6 +4,8 @@
 
 #include "mechanisms.hpp"
 #include "model/body/bodies.hpp"
+#include "model/body/natural_bodies.hpp"
+#include "model/body/points.hpp"
 #include "model/force/springs.hpp"
 #include "model/joint/joints.hpp"
 #include "model/joint/relations.hpp"
@@ -135,4 +137,33 @@ TEST_CASE("pendulums are components of their own, and what nothing holds floats"
   const auto angle = [&](const char* name) { return Symbol(m.graph(), m.signal(name)); };
   add_coupling(m, "gear", angle("one.angle"), angle("two.angle"), -1.0);
   CHECK(topology_of(m).components.size() == 2);
+}
+
+TEST_CASE("what a body shares ties it to the body or point that had it, once for each") {
+  Model m("sharing", {0, 0, -9.81});
+  const Vector zero{0.0, 0.0, 0.0}, J{1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+  const Place P = add_point(m, "P", zero, zero, 0.0);
+  const Place a = add_natural_body(m, "a", 1.0, J, {.position = P});
+  const Place b = add_natural_body(m, "b", 1.0, J, {.position = P, .axes = {{{}, {}, axis_of_natural(a, 2)}}});
+  add_natural_body(m, "c", 1.0, J, {.at = zero, .axes = {{axis_of_natural(b, 0), {}, {}}}});
+  Topology topology = topology_of(m);
+  CHECK(tie(topology, "a").nodes == std::vector<int>{1, 2});
+  CHECK(tie(topology, "b").nodes == std::vector<int>{2, 3});
+  CHECK(tie(topology, "c").nodes == std::vector<int>{3, 4});
+  CHECK(topology.link_count() == 3);
+  CHECK(topology.loop_count() == 0);
+  REQUIRE(topology.components.size() == 1);
+  CHECK(topology.components[0].floats);
+
+  // Joints belong to the bodies of which they read what no other has, and else to that of which they read most.
+  add_joint(m, "spherical", "pin", ground_place(m, {0.0, 0.0, 1.0}), body_place(m, a, {0.0, 0.0, 1.0}));
+  add_distance(m, "rod", body_place(m, a, {1.0, 0.0, 0.0}), body_place(m, b, {0.0, 1.0, 0.0}), nullptr);
+  add_distance(m, "string", ground_place(m, {1.0, 0.0, 0.0}), P, nullptr);
+  topology = topology_of(m);
+  CHECK(tie(topology, "pin").nodes == std::vector<int>{0, 2});
+  CHECK(tie(topology, "rod").nodes == std::vector<int>{2, 3});
+  CHECK(tie(topology, "string").nodes == std::vector<int>{0, 1});
+  CHECK(tie(topology, "rod").closes_loop);
+  CHECK(topology.loop_count() == 2);
+  CHECK_FALSE(topology.components[0].floats);
 }

@@ -106,7 +106,8 @@ class Writer {
       } else if (!scene_.spatial || random_.chance(0.85)) {
         add_declaration("body", "model:body", {"place", "body"});
       } else {
-        add_declaration("natural_body", "model:natural_body", {"place", "body"});
+        if (random_.chance(0.1)) add_declaration("vector", "model:vector", {"vector"});
+        add_declaration("natural_body", "model:natural_body", {"place", "body", "natural"});
       }
     }
   }

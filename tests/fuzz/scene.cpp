@@ -141,6 +141,9 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
       return made(scene, "material");
     case Type::Body:
       return scene.any("body", "m.ground");
+    case Type::FreeVector:
+      if (random.chance(0.5)) return scene.any("natural", "m") + "." + random.pick({"u", "v", "w"});
+      return scene.any("vector", "m");
     case Type::Joint:
       return scene.any("joint", "m.ground");
     case Type::Numbers:
@@ -259,6 +262,7 @@ double probability_of(const Scene& scene, const Constructor& entry, const Field&
   if (object == "body" || object == "natural_body") {
     if (name == "mass" || name == "inertia") return 0.99;
     if (name == "at") return 0.9;
+    if (name == "position" || name == "u" || name == "v" || name == "w") return 0.1;
     if (name == "inertia_of" || name == "center_of_mass") return 0.02;
     if (name == "angle" || name == "orientation") return (name == "angle") == scene.spatial ? 0.01 : 0.4;
   }

@@ -53,14 +53,13 @@ Place add_node(Model& model, const std::string& name, const Vector& at, const Ve
                [c](const Model& m) { return symbol_of(m, m.coordinates()[c].velocity); });
   }
   model.record().sloped_points.insert(first);
-  model.record().moving_frames.push_back({{Place::Kind::Point, first, {}, name, {}}});
+  model.record().moving_frames.push_back({{Place::Kind::Point, consecutive(first, model.dimension()), {}, name, {}}});
   return model.record().moving_frames.back().place;
 }
 
 Vector coordinates_of_element(const Model& model, const Place& a, const Place& b) {
-  const int count = 2 * model.dimension();
-  Vector q = coordinate_symbols(model, a.first_coordinate, count);
-  const Vector end = coordinate_symbols(model, b.first_coordinate, count);
+  Vector q = coordinate_symbols(model, with_slope(a));
+  const Vector end = coordinate_symbols(model, with_slope(b));
   q.insert(q.end(), end.begin(), end.end());
   return q;
 }
@@ -135,7 +134,8 @@ const Cable& add_cable(Model& model, const std::string& name, const CableShape& 
   for (std::size_t i = 0; i + 1 < nodes.size(); ++i) {
     std::vector<int> own;
     for (const Place* node : {&nodes[i], &nodes[i + 1]}) {
-      for (int k = 0; k < 2 * model.dimension(); ++k) own.push_back(node->first_coordinate + k);
+      const std::vector<int> both = with_slope(*node);
+      own.insert(own.end(), both.begin(), both.end());
     }
     const Symbol& l = line.lengths[i];
     Vector inertia{shape.density * shape.area, l};

@@ -38,8 +38,8 @@ Symbol length_of_vector(const Vector& v) { return sqrt(dot(v, v)); }
 expr::NodeMap as_declared(const Model& model, const std::vector<Place>& nodes, int each) {
   expr::NodeMap out;
   for (const Place& node : nodes) {
-    const Vector now = coordinate_symbols(model, node.first_coordinate, each),
-                 declared = initial_coordinates(model, node.first_coordinate, each);
+    const Vector now = coordinate_symbols(model, consecutive(node.coordinates.front(), each)),
+                 declared = initial_coordinates(model, consecutive(node.coordinates.front(), each));
     for (std::size_t k = 0; k < now.size(); ++k) out[now[k].in(model.graph())] = declared[k].in(model.graph());
   }
   return out;
@@ -119,7 +119,7 @@ FlexibleLine line_of(const Model& model, const std::string& name, const ShearBea
   const Section& section = beam.shape.section;
   const bool is_planar = model.dimension() == 2, has_torsion = !is_planar && section.torsion_modulus;
   const bool has_stress = section.fibre && (is_planar || !section.across || section.fibre_across);
-  const int each = coordinate_count(beam.nodes.front().kind, model.dimension());
+  const int each = static_cast<int>(beam.nodes.front().coordinates.size());
   return sampled(model, name, beam.nodes, beam.line, section.area, section.fibre, each,
                  shear_beam_names(is_planar, has_stress, has_torsion), [&](const BeamSpot& spot) {
                    const ShearBeamStation at = station_of(model, beam, spot);

@@ -136,9 +136,7 @@ BeamStrains strains_beyond(const BeamStrains& strains, const ShearBeam& beam, st
 }
 
 BeamStrains strains_of(const Model& model, const ShearBeam& beam, std::size_t element) {
-  const auto coordinates = [&](const Place& node) {
-    return coordinate_symbols(model, node.first_coordinate, coordinate_count(node.kind, model.dimension()));
-  };
+  const auto coordinates = [&](const Place& node) { return coordinate_symbols(model, node.coordinates); };
   return beam_strains(coordinates(beam.nodes[element]), coordinates(beam.nodes[element + 1]),
                       beam.line.lengths[element]);
 }
@@ -151,9 +149,7 @@ void add_segment(Model& model, const std::string& name, const ShearBeam& beam, s
   const Symbol energy = energy_of(stiffness, strains, l);
   std::vector<int> coordinates;
   for (const Place* node : {&a, &b}) {
-    for (int k = 0; k < coordinate_count(node->kind, model.dimension()); ++k) {
-      coordinates.push_back(node->first_coordinate + k);
-    }
+    coordinates.insert(coordinates.end(), node->coordinates.begin(), node->coordinates.end());
   }
   GeneralizedForce total(model);
   add_descent(model, total, coordinates, energy, 1.0);

@@ -5,6 +5,7 @@
 #include "model/beam/cubic.hpp"
 #include "model/declare.hpp"
 #include "model/law/symbolic.hpp"
+#include "model/place/places.hpp"
 
 namespace perilune::model {
 
@@ -42,7 +43,7 @@ CableStation station_of(const Model& model, const Cable& cable, const BeamSpot& 
   const auto& [first, x] = spot;
   Vector q;
   for (const Place* node : {&cable.nodes[first], &cable.nodes[first + 1]}) {
-    const Vector own = coordinate_symbols(model, node->first_coordinate, 2 * model.dimension());
+    const Vector own = coordinate_symbols(model, with_slope(*node));
     q.insert(q.end(), own.begin(), own.end());
   }
   const Symbol& l = cable.line.lengths[first];
@@ -71,7 +72,11 @@ CableStation station_of(const Model& model, const Cable& cable, const BeamSpot& 
 
 Place place_at(const std::string& name, const Cable& cable, const BeamSpot& spot) {
   const Symbol& l = cable.line.lengths[spot.element];
-  Place place{Place::Kind::Station, cable.nodes[spot.element].first_coordinate, shares_of(cubic(spot.x), l), name, {}};
+  Place place{Place::Kind::Station, {}, shares_of(cubic(spot.x), l), name, {}};
+  for (const Place* node : {&cable.nodes[spot.element], &cable.nodes[spot.element + 1]}) {
+    const std::vector<int> own = with_slope(*node);
+    place.coordinates.insert(place.coordinates.end(), own.begin(), own.end());
+  }
   place.slope = times(1.0 / l, shares_of(cubic_slope(spot.x), l));
   return place;
 }

@@ -13,30 +13,11 @@ namespace perilune::model {
 
 namespace {
 
-std::vector<int> consecutive(int first, int count) {
-  std::vector<int> numbers;
-  for (int i = 0; i < count; ++i) numbers.push_back(first + i);
-  return numbers;
-}
-
 /// The data of a body element: mass, centre of mass (if given), inertia, gravity.
 Vector body_data(const Symbol& mass, const Vector& center_of_mass, const Vector& inertia, const Vector& gravity) {
   Vector data{mass};
   for (const Vector* part : {&center_of_mass, &inertia, &gravity}) data.insert(data.end(), part->begin(), part->end());
   return data;
-}
-
-/// The ten numbers of the pseudo-inertia matrix about the reference point (order: model::NaturalBody) of a body with
-/// centre of mass s and inertia tensor J about it: P_C = tr(J) I / 2 - J, P = P_C + m s s^T.
-Vector pseudo_inertia(const Symbol& m, const Vector& s, const Vector& J) {
-  const Symbol half_trace = 0.5 * (J[0] + J[1] + J[2]);
-  Vector out{m};
-  for (const Symbol& x : s) out.push_back(m * x);
-  for (std::size_t k = 0; k < 3; ++k) out.push_back(half_trace - J[k] + m * s[k] * s[k]);
-  out.push_back(m * s[0] * s[1] - J[3]);
-  out.push_back(m * s[0] * s[2] - J[4]);
-  out.push_back(m * s[1] * s[2] - J[5]);
-  return out;
 }
 
 /// x, y (and z) of the reference point of a body, with their signals. Returns the number of the first.
@@ -49,6 +30,8 @@ int add_reference_point(Model& model, const std::string& name, const Vector& at,
   return first;
 }
 
+}  // namespace
+
 void add_center_of_mass_signals(Model& model, const Place& body, const Vector& center_of_mass) {
   const Place center = body_place(model, body, center_of_mass);
   for (std::size_t k = 0; k < center_of_mass.size(); ++k) {
@@ -57,20 +40,12 @@ void add_center_of_mass_signals(Model& model, const Place& body, const Vector& c
   }
 }
 
-void check_spatial_body(Model& model, const std::string& name, const Symbol& mass, const std::vector<Symbol>& inertia,
-                        const Vector& at, const std::vector<Symbol>& orientation, const Vector& velocity,
-                        const Vector& angular_velocity, const Vector& center_of_mass) {
-  if (model.dimension() != 3) throw Error("a spatial body needs a spatial model (gravity with 3 components)");
-  check_dimension(model, at, "at");
-  check_dimension(model, velocity, "velocity");
-  check_dimension(model, angular_velocity, "angular_velocity");
+void check_spatial_mass(Model& model, const std::string& name, const Symbol& mass, const std::vector<Symbol>& inertia,
+                        const Vector& center_of_mass) {
   if (!center_of_mass.empty()) check_dimension(model, center_of_mass, "center_of_mass");
   if (inertia.size() != 6) throw Error("inertia needs 6 numbers: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz");
-  if (orientation.size() != 4) throw Error("orientation needs 4 Euler parameters");
   require(model, "body \"" + name + "\"", body_data(mass, {}, inertia, {}), fault_of_spatial_body);
 }
-
-}  // namespace
 
 Place add_planar_body(Model& model, const std::string& name, const Symbol& mass, const Symbol& inertia,
                       const Vector& at, const Symbol& angle, const Vector& velocity, const Symbol& angular_velocity,
@@ -92,7 +67,7 @@ Place add_planar_body(Model& model, const std::string& name, const Symbol& mass,
              [turn](const Model& m) { return symbol_of(m, m.coordinates()[turn].acceleration); });
   add_element(model, has_offset ? "planar_body/offset" : "planar_body", name, consecutive(first, 3), {},
               body_data(mass, center_of_mass, {inertia}, model.gravity()));
-  Place place{Place::Kind::PlanarBody, first, {0.0, 0.0}, name, {}};
+  Place place{Place::Kind::PlanarBody, consecutive(first, 3), {0.0, 0.0}, name, {}};
   model.record().moving_frames.push_back({place});
   if (has_offset) add_center_of_mass_signals(model, place, center_of_mass);
   return place;
@@ -101,7 +76,12 @@ Place add_planar_body(Model& model, const std::string& name, const Symbol& mass,
 Place add_spatial_body(Model& model, const std::string& name, const Symbol& mass, const std::vector<Symbol>& inertia,
                        const Vector& at, const std::vector<Symbol>& orientation, const Vector& velocity,
                        const Vector& angular_velocity, const Vector& center_of_mass) {
-  check_spatial_body(model, name, mass, inertia, at, orientation, velocity, angular_velocity, center_of_mass);
+  if (model.dimension() != 3) throw Error("a spatial body needs a spatial model (gravity with 3 components)");
+  check_dimension(model, at, "at");
+  check_dimension(model, velocity, "velocity");
+  check_dimension(model, angular_velocity, "angular_velocity");
+  if (orientation.size() != 4) throw Error("orientation needs 4 Euler parameters");
+  check_spatial_mass(model, name, mass, inertia, center_of_mass);
   model.claim_name(name, "body");
   const int first = add_reference_point(model, name, at, velocity);
   const Vector p = unit(orientation);
@@ -116,68 +96,22 @@ Place add_spatial_body(Model& model, const std::string& name, const Symbol& mass
   // omega = 2 G(p) p' and omega' = 2 G(p) p'', since G(p') p' = 0.
   auto turning = [first](const Model& m, const Vector& x, std::size_t k) {
     Vector w(3);
-    EulerRates::times_G(coordinate_symbols(m, first + 3, 4).data(), x.data(), w.data());
+    EulerRates::times_G(coordinate_symbols(m, consecutive(first + 3, 4)).data(), x.data(), w.data());
     return 2.0 * w[k];
   };
   for (std::size_t k = 0; k < 3; ++k) {
     add_signal(model, name, std::string("omega_") + axis_names[k], "rad/s",
-               [=](const Model& m) { return turning(m, velocity_symbols(m, first + 3, 4), k); });
+               [=](const Model& m) { return turning(m, velocity_symbols(m, consecutive(first + 3, 4)), k); });
     add_signal(model, name, std::string("alpha_") + axis_names[k], "rad/s^2",
-               [=](const Model& m) { return turning(m, acceleration_symbols(m, first + 3, 4), k); });
+               [=](const Model& m) { return turning(m, acceleration_symbols(m, consecutive(first + 3, 4)), k); });
   }
   const bool has_offset = !center_of_mass.empty();
   const std::vector<int> own = consecutive(first, 7);
   add_element(model, has_offset ? "spatial_body/offset" : "spatial_body", name, own, {},
               body_data(mass, center_of_mass, inertia, model.gravity()));
-  add_element(model, "euler_normalization", name, {own.begin() + 3, own.end()}, {model.add_multiplier(name, "lambda")},
-              {});
-  Place place{Place::Kind::SpatialBody, first, {0.0, 0.0, 0.0}, name, {}};
-  model.record().moving_frames.push_back({place});
-  if (has_offset) add_center_of_mass_signals(model, place, center_of_mass);
-  return place;
-}
-
-Place add_natural_body(Model& model, const std::string& name, const Symbol& mass, const std::vector<Symbol>& inertia,
-                       const Vector& at, const std::vector<Symbol>& orientation, const Vector& velocity,
-                       const Vector& angular_velocity, const Vector& center_of_mass) {
-  check_spatial_body(model, name, mass, inertia, at, orientation, velocity, angular_velocity, center_of_mass);
-  model.claim_name(name, "body");
-  const int first = add_reference_point(model, name, at, velocity);
-  const Vector p = unit(orientation), &w = angular_velocity;
-  Vector A(9);
-  rotation_matrix(p.data(), A.data());
-  for (std::size_t j = 0; j < 3; ++j) {
-    const std::size_t next = (j + 1) % 3, last = (j + 2) % 3;
-    for (std::size_t k = 0; k < 3; ++k) {
-      // u' = omega x u, in body components: e_j' = omega_last e_next - omega_next e_last.
-      const std::string what = std::string(1, "uvw"[j]) + "_" + axis_names[k];
-      model.add_coordinate(name, what, "", A[3 * k + j], w[last] * A[3 * k + next] - w[next] * A[3 * k + last]);
-      const auto c = model.coordinates().size() - 1;
-      add_signal(model, name, what, "", symbol_of(model, model.coordinates()[c].position));
-    }
-  }
-  // omega_x = v'.w and so on in a cycle; its derivative is v''.w + v'.w'.
-  for (std::size_t k = 0; k < 3; ++k) {
-    const int moving = first + 3 + 3 * static_cast<int>((k + 1) % 3),
-              other = first + 3 + 3 * static_cast<int>((k + 2) % 3);
-    add_signal(model, name, std::string("omega_") + axis_names[k], "rad/s",
-               [=](const Model& m) { return dot(velocity_symbols(m, moving, 3), coordinate_symbols(m, other, 3)); });
-    add_signal(model, name, std::string("alpha_") + axis_names[k], "rad/s^2", [=](const Model& m) {
-      return dot(acceleration_symbols(m, moving, 3), coordinate_symbols(m, other, 3)) +
-             dot(velocity_symbols(m, moving, 3), velocity_symbols(m, other, 3));
-    });
-  }
-  const bool has_offset = !center_of_mass.empty();
-  const Vector s = has_offset ? center_of_mass : Vector(3, 0.0);
-  Vector data = pseudo_inertia(mass, s, inertia);
-  data.insert(data.end(), model.gravity().begin(), model.gravity().end());
-  add_element(model, "natural_body", name, consecutive(first, 12), {}, data);
-  std::vector<int> multipliers;
-  for (const char* pair : {"uu", "vv", "ww", "uv", "uw", "vw"}) {
-    multipliers.push_back(model.add_multiplier(name, std::string("lambda_") + pair));
-  }
-  add_element(model, "orthonormal_axes", name, consecutive(first + 3, 9), multipliers, {});
-  Place place{Place::Kind::NaturalBody, first, {0.0, 0.0, 0.0}, name, {}};
+  add_inner_constraint(model, "euler_normalization", name, {own.begin() + 3, own.end()},
+                       {model.add_multiplier(name, "lambda")});
+  Place place{Place::Kind::SpatialBody, own, {0.0, 0.0, 0.0}, name, {}};
   model.record().moving_frames.push_back({place});
   if (has_offset) add_center_of_mass_signals(model, place, center_of_mass);
   return place;
@@ -185,7 +119,7 @@ Place add_natural_body(Model& model, const std::string& name, const Symbol& mass
 
 void set_shapes(Model& model, const Place& body, const std::vector<Shape>& shapes) {
   for (MovingFrame& frame : model.record().moving_frames) {
-    if (frame.place.first_coordinate == body.first_coordinate) frame.shapes = shapes;
+    if (is_same_object(frame.place, body)) frame.shapes = shapes;
   }
 }
 

@@ -23,6 +23,8 @@ void register_inertias(KernelMap& all) {
   all["spatial_body/offset"] = std::make_unique<ForceKernel<SpatialRigidBody<true>>>();
   all["natural_body"] = std::make_unique<ForceKernel<NaturalBody>>();
   all["orthonormal_axes"] = std::make_unique<ConstraintKernel<OrthonormalAxes>>();
+  all["unit_vector"] = std::make_unique<ConstraintKernel<UnitVector>>();
+  all["normal_vectors"] = std::make_unique<ConstraintKernel<NormalVectors>>();
 }
 
 }  // namespace perilune::model

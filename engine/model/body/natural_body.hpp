@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rigid body in natural coordinates: its equations of motion have a constant mass matrix and no velocity forces.
 #pragma once
+#include <array>
 #include <cstddef>
 
 #include "model/place/place.hpp"
@@ -64,29 +65,32 @@ struct NaturalBody {
   }
 };
 
-/// The axes u, v, w stay orthonormal (Ebrahimi 2019, (38)), q = (u, v, w):
-/// Phi = (u.u - 1, v.v - 1, w.w - 1, u.v, u.w, v.w), dimensionless.
-struct OrthonormalAxes {
-  static constexpr int nq = 9, nc = 6, nd = 0;
-  static constexpr int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+/// Products of unit vectors that are coordinates, q = (x_0, x_1, ...): Phi_c = x_i.x_j for the pair (i, j) of the
+/// number c, less 1 where i = j. Dimensionless.
+template <int Vectors, auto Pairs>
+struct VectorProducts {
+  static constexpr int nq = 3 * Vectors, nc = static_cast<int>(Pairs.size()), nd = 0;
 
   template <class T>
   static void position(const T* q, const T&, const T*, T* phi) {
-    for (int c = 0; c < nc; ++c) {
-      const T *x = q + 3 * pairs[c][0], *y = q + 3 * pairs[c][1];
-      phi[c] = x[0] * y[0] + x[1] * y[1] + x[2] * y[2] - (c < 3 ? 1.0 : 0.0);
+    int c = 0;
+    for (const auto& [i, j] : Pairs) {
+      const T *x = q + 3 * i, *y = q + 3 * j;
+      phi[c++] = x[0] * y[0] + x[1] * y[1] + x[2] * y[2] - (i == j ? 1.0 : 0.0);
     }
   }
   static void first_order(const double* q, const double* v, double, const double*, double* phi, double* rate,
                           double* bias, double* J) {
-    for (int c = 0; c < nc; ++c) {
-      const int x = 3 * pairs[c][0], y = 3 * pairs[c][1];
-      phi[c] = c < 3 ? -1 : 0;
+    int c = 0;
+    for (const auto& [i, j] : Pairs) {
+      const int x = 3 * i, y = 3 * j;
+      phi[c] = i == j ? -1 : 0;
       for (int k = 0; k < 3; ++k) {
         phi[c] += q[x + k] * q[y + k];
         rate[c] += q[x + k] * v[y + k] + v[x + k] * q[y + k];
         bias[c] += 2 * v[x + k] * v[y + k];
       }
+      ++c;
     }
     add_rows(q, J);
   }
@@ -95,12 +99,14 @@ struct OrthonormalAxes {
                            double* J1, double* J2, double* H) {
     add_rows(v, J1);
     add_rows(a, J2);
-    for (int c = 0; c < nc; ++c) {
-      const int x = 3 * pairs[c][0], y = 3 * pairs[c][1];
+    int c = 0;
+    for (const auto& [i, j] : Pairs) {
+      const int x = 3 * i, y = 3 * j;
       for (int k = 0; k < 3; ++k) {
         H[(x + k) * nq + y + k] += lambda[c];
         H[(y + k) * nq + x + k] += lambda[c];
       }
+      ++c;
     }
   }
   static void data(const double*, const double*, const double*, const double*, double, const double*, double*, double*,
@@ -108,14 +114,24 @@ struct OrthonormalAxes {
 
  private:
   static void add_rows(const double* q, double* J) {
-    for (int c = 0; c < nc; ++c) {
-      const int x = 3 * pairs[c][0], y = 3 * pairs[c][1];
+    double* row = J;
+    for (const auto& [i, j] : Pairs) {
+      const int x = 3 * i, y = 3 * j;
       for (int k = 0; k < 3; ++k) {
-        J[c * nq + x + k] += q[y + k];
-        J[c * nq + y + k] += q[x + k];
+        row[x + k] += q[y + k];
+        row[y + k] += q[x + k];
       }
+      row += nq;
     }
   }
 };
+
+using VectorPair = std::array<int, 2>;
+/// The axes u, v, w of a body stay orthonormal (Ebrahimi 2019, (38)):
+/// Phi = (u.u - 1, v.v - 1, w.w - 1, u.v, u.w, v.w), of which those remain that no other body has already.
+constexpr std::array<VectorPair, 6> axis_pairs{{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
+using OrthonormalAxes = VectorProducts<3, axis_pairs>;
+using UnitVector = VectorProducts<1, std::array<VectorPair, 1>{{{0, 0}}}>;
+using NormalVectors = VectorProducts<2, std::array<VectorPair, 1>{{{0, 1}}}>;
 
 }  // namespace perilune::model

@@ -2,6 +2,7 @@
 #include "model/body/orientation.hpp"
 
 #include "error.hpp"
+#include "model/declare.hpp"
 #include "model/law/symbolic.hpp"
 #include "model/place/markers.hpp"
 
@@ -9,15 +10,8 @@ namespace perilune::model {
 
 namespace {
 
-Symbol coordinate(const Model& model, int first, int k, bool velocity) {
-  const Coordinate& c = model.coordinates()[static_cast<std::size_t>(first + k)];
-  return {model.graph(), velocity ? c.velocity : c.position};
-}
-
-Vector coordinates_of(const Model& model, const Place& place, int offset, int count, bool velocity = false) {
-  Vector out;
-  for (int k = 0; k < count; ++k) out.push_back(coordinate(model, place.first_coordinate, offset + k, velocity));
-  return out;
+Vector some_of(const Vector& all, std::ptrdiff_t from, std::ptrdiff_t to) {
+  return {all.begin() + from, all.begin() + to};
 }
 
 }  // namespace
@@ -40,10 +34,11 @@ Vector angular_velocity(const Model& model, const Place& place) {
     case Place::Kind::Ground:
       return Vector(model.dimension() == 2 ? 1 : 3, 0.0);
     case Place::Kind::PlanarBody:
-      return {coordinate(model, place.first_coordinate, 2, true)};
+      return {velocity_symbols(model, place.coordinates)[2]};
     case Place::Kind::SpatialBody: {
       // omega = 2 (e0 e' - e0' e + e x e')
-      const Vector p = coordinates_of(model, place, 3, 4), v = coordinates_of(model, place, 3, 4, true);
+      const Vector p = some_of(coordinate_symbols(model, place.coordinates), 3, 7),
+                   v = some_of(velocity_symbols(model, place.coordinates), 3, 7);
       const Vector e(p.begin() + 1, p.end()), rate(v.begin() + 1, v.end()), turning = cross(e, rate);
       Vector omega;
       for (std::size_t k = 0; k < 3; ++k) omega.push_back(2.0 * (p[0] * rate[k] - v[0] * e[k] + turning[k]));
@@ -51,10 +46,10 @@ Vector angular_velocity(const Model& model, const Place& place) {
     }
     case Place::Kind::NaturalBody: {
       // The axes turn with the body, a' = omega x a: half the sum of a x a' over the three of them.
-      const Vector a = coordinates_of(model, place, 3, 9), v = coordinates_of(model, place, 3, 9, true);
+      const Vector a = coordinate_symbols(model, place.coordinates), v = velocity_symbols(model, place.coordinates);
       Vector omega(3, 0.0);
-      for (std::ptrdiff_t j = 0; j < 9; j += 3) {
-        const Vector part = cross({a.begin() + j, a.begin() + j + 3}, {v.begin() + j, v.begin() + j + 3});
+      for (std::ptrdiff_t j = 3; j < 12; j += 3) {
+        const Vector part = cross(some_of(a, j, j + 3), some_of(v, j, j + 3));
         for (std::size_t k = 0; k < 3; ++k) omega[k] += 0.5 * part[k];
       }
       return omega;

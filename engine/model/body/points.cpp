@@ -15,7 +15,6 @@ Place add_point(Model& model, const std::string& name, const Vector& at, const V
   check_dimension(model, velocity, "velocity");
   require(model, "point \"" + name + "\"", {mass}, fault_of_point);
   model.claim_name(name, "point");
-  const int first = static_cast<int>(model.coordinates().size());
   std::vector<int> own;
   for (int k = 0; k < model.dimension(); ++k) {
     const auto i = static_cast<std::size_t>(k);
@@ -28,7 +27,7 @@ Place add_point(Model& model, const std::string& name, const Vector& at, const V
     data.insert(data.end(), model.gravity().begin(), model.gravity().end());
     add_element(model, "point_mass/" + std::to_string(model.dimension()), name, own, {}, data);
   }
-  model.record().moving_frames.push_back({{Place::Kind::Point, first, {}, name, {}}});
+  model.record().moving_frames.push_back({{Place::Kind::Point, own, {}, name, {}}});
   return model.record().moving_frames.back().place;
 }
 
@@ -53,7 +52,7 @@ void add_bar(Model& model, const std::string& name, const Place& a, const Place&
   data.insert(data.end(), first.local.begin(), first.local.end());
   std::vector<int> own;
   for (const Place* p : {&first, &second}) {
-    for (int k = 0; p->kind == Place::Kind::Point && k < model.dimension(); ++k) own.push_back(p->first_coordinate + k);
+    own.insert(own.end(), p->coordinates.begin(), p->coordinates.end());
   }
   const std::string ends = first.kind == Place::Kind::Ground ? "ground-point" : "point-point";
   add_element(model, "bar/" + ends + "/" + std::to_string(model.dimension()), name, own, {}, data);

@@ -2,6 +2,7 @@
 #include "model/body/turns.hpp"
 
 #include "model/body/orientation.hpp"
+#include "model/declare.hpp"
 #include "model/law/symbolic.hpp"
 
 namespace perilune::model {
@@ -12,11 +13,7 @@ Vector roll_pitch_yaw(const Model& model, const Place& body) {
 }
 
 Vector rotation_vector(const Model& model, const Place& body) {
-  Vector p;
-  for (std::size_t k = 0; k < 4; ++k) {
-    const auto c = static_cast<std::size_t>(body.first_coordinate) + 3 + k;
-    p.push_back(symbol_of(model, model.coordinates()[c].position));
-  }
+  const Vector q = coordinate_symbols(model, body.coordinates), p(q.begin() + 3, q.begin() + 7);
   const Vector e(p.begin() + 1, p.end());
   // Of the two signs that mean the same turn, that of the smaller angle.
   const Symbol sign = Symbol::where(less(p[0], 0.0), -1.0, 1.0), square = dot(e, e), cosine = sign * p[0];
@@ -33,8 +30,7 @@ Symbol turn_about(const Model& model, const Place& a, const Place& b, const Vect
   if (axis.empty()) {
     const auto angle = [&](const Place& place) -> Symbol {
       if (place.kind == Place::Kind::Ground) return 0.0;
-      const auto c = static_cast<std::size_t>(place.first_coordinate) + 2;
-      return symbol_of(model, model.coordinates()[c].position);
+      return coordinate_symbols(model, place.coordinates)[2];
     };
     return angle(b) - angle(a);
   }

@@ -332,8 +332,9 @@ void add_contact(Model& model, const std::string& name, const Contact& contact) 
       const int first = static_cast<int>(model.coordinates().size());
       for (int k = 0; k < model.dimension(); ++k)
         model.add_coordinate(name, "stretch" + number + "_" + axis_names[k], "m", 0.0, 0.0, Role::State);
-      const Vector states = velocity_symbols(model, first, model.dimension()), normal = unit(gaps[i].slope),
-                   axes = axes_of(model, contact.a), moved = moved_apart(model, contact, contact.b[i], touch, normal);
+      const Vector states = velocity_symbols(model, consecutive(first, model.dimension())),
+                   normal = unit(gaps[i].slope), axes = axes_of(model, contact.a),
+                   moved = moved_apart(model, contact, contact.b[i], touch, normal);
       Vector rates;
       if (anchor) {
         hold(model, name, touch, *anchor, normal, states, axes, moved);

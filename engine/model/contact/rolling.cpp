@@ -99,7 +99,7 @@ void check_touching_start(const Model& model, const std::string& who, const Roll
 /// Of a body that is one in the plane, else nothing that turns.
 Symbol angle_of(const Model& model, const Place& place) {
   if (place.kind != Place::Kind::PlanarBody) return 0.0;
-  return symbol_of(model, model.coordinates()[static_cast<std::size_t>(place.first_coordinate) + 2].position);
+  return symbol_of(model, model.coordinates()[static_cast<std::size_t>(place.coordinates[2])].position);
 }
 
 /// The way along a line or a circle, less that by which what rolls has turned. On a circle the direction of the line of

@@ -39,8 +39,7 @@ RelativeMotion relative_motion(const Model& model, const Place& a, const Place& 
     auto angle = [&](const Place& place) {
       Symbol sum = place.axes.empty() ? Symbol(0.0) : place.axes[0];
       if (place.kind == Place::Kind::PlanarBody) {
-        sum +=
-            Symbol(model.graph(), model.coordinates()[static_cast<std::size_t>(place.first_coordinate) + 2].position);
+        sum += Symbol(model.graph(), model.coordinates()[static_cast<std::size_t>(place.coordinates[2])].position);
       }
       return sum;
     };

@@ -21,25 +21,15 @@ Vector moment(const Vector& arm, const Vector& force) {
   return cross(arm, force);
 }
 
-Vector GeneralizedForce::coordinates(const Place& place, int offset, int count) const {
-  Vector out;
-  for (int k = offset; k < offset + count; ++k) {
-    out.push_back(
-        {model_.graph(), model_.coordinates()[static_cast<std::size_t>(place.first_coordinate + k)].position});
-  }
-  return out;
-}
-
 void GeneralizedForce::add_on_coordinate(int coordinate, const Symbol& force) { terms_[coordinate] += force; }
 
-void GeneralizedForce::add_all(int first, const Vector& force) {
-  for (std::size_t k = 0; k < force.size(); ++k) add_on_coordinate(first + static_cast<int>(k), force[k]);
+void GeneralizedForce::add_all(const int* coordinates, const Vector& force) {
+  for (std::size_t k = 0; k < force.size(); ++k) add_on_coordinate(coordinates[k], force[k]);
 }
 
 void GeneralizedForce::add_force(const Place& on, const Vector& force) {
-  const int n = coordinate_count(on.kind, model_.dimension());
-  const Vector q = coordinates(on, 0, n);
-  Vector Q(static_cast<std::size_t>(n), 0.0);
+  const Vector q = coordinate_symbols(model_, on.coordinates);
+  Vector Q(q.size(), 0.0);
   switch (on.kind) {
     case Place::Kind::Ground:
       return;
@@ -60,7 +50,7 @@ void GeneralizedForce::add_force(const Place& on, const Vector& force) {
       NaturalPlace::pull(q.data(), on.local.data(), force.data(), Q.data());
       break;
   }
-  add_all(on.first_coordinate, Q);
+  add_all(on.coordinates.data(), Q);
 }
 
 void GeneralizedForce::add_torque(const Place& on, const Vector& torque) {
@@ -72,32 +62,34 @@ void GeneralizedForce::add_torque(const Place& on, const Vector& torque) {
       if (!has_slope(model_, on)) throw Error("a torque cannot act on the point \"" + on.name + "\"");
       // A slope t turns by t x dt / |t|^2.
       const Vector t = slope_of(model_, on), on_slope = times(1.0 / dot(t, t), swept(torque, t));
-      if (on.kind == Place::Kind::Point) add_all(on.first_coordinate + model_.dimension(), on_slope);
+      const std::size_t D = t.size();
+      if (on.kind == Place::Kind::Point) add_all(&with_slope(on)[D], on_slope);
       for (std::size_t k = 0; k < on.slope.size(); ++k) {
-        add_all(on.first_coordinate + static_cast<int>(k) * model_.dimension(), times(on.slope[k], on_slope));
+        add_all(&on.coordinates[k * D], times(on.slope[k], on_slope));
       }
       return;
     }
     case Place::Kind::PlanarBody:
-      add_on_coordinate(on.first_coordinate + 2, torque[0]);
+      add_on_coordinate(on.coordinates[2], torque[0]);
       return;
     case Place::Kind::SpatialBody: {
       // From omega = 2 (e0 e' - e0' e + e x e'): Q_e0 = -2 e.n, Q_e = 2 (e0 n + n x e).
-      const Vector p = coordinates(on, 3, 4), e(p.begin() + 1, p.end()), turning = cross(torque, e);
-      add_on_coordinate(on.first_coordinate + 3, -2.0 * dot(e, torque));
+      const Vector q = coordinate_symbols(model_, on.coordinates), e(q.begin() + 4, q.end()),
+                   turning = cross(torque, e);
+      add_on_coordinate(on.coordinates[3], -2.0 * dot(e, torque));
       for (std::size_t k = 0; k < 3; ++k) {
-        add_on_coordinate(on.first_coordinate + 4 + static_cast<int>(k), 2.0 * (p[0] * torque[k] + turning[k]));
+        add_on_coordinate(on.coordinates[4 + k], 2.0 * (q[3] * torque[k] + turning[k]));
       }
       return;
     }
-    case Place::Kind::NaturalBody:
+    case Place::Kind::NaturalBody: {
       // From omega = (sum of a x a') / 2 over the three axes: n x a / 2 on each.
-      for (int j = 3; j < 12; j += 3) {
-        Vector part = cross(torque, coordinates(on, j, 3));
-        for (Symbol& x : part) x = 0.5 * x;
-        add_all(on.first_coordinate + j, part);
+      const Vector q = coordinate_symbols(model_, on.coordinates);
+      for (std::size_t j = 3; j < 12; j += 3) {
+        add_all(&on.coordinates[j], times(0.5, cross(torque, {q[j], q[j + 1], q[j + 2]})));
       }
       return;
+    }
   }
 }
 
@@ -212,7 +204,7 @@ Symbol power_of(const Model& model, const GeneralizedForce& force) {
 
 void add_force(Model& model, const std::string& name, const Place& on, const Vector& force, const Vector& torque) {
   add_force_pair(model, name, on,
-                 {Place::Kind::Ground, -1, Vector(static_cast<std::size_t>(model.dimension())), "ground", {}}, force,
+                 {Place::Kind::Ground, {}, Vector(static_cast<std::size_t>(model.dimension())), "ground", {}}, force,
                  torque);
 }
 

@@ -30,8 +30,7 @@ class GeneralizedForce {
   const std::map<int, Symbol>& terms() const { return terms_; }
 
  private:
-  void add_all(int first, const Vector& force);
-  Vector coordinates(const Place& place, int offset, int count) const;
+  void add_all(const int* coordinates, const Vector& force);
 
   Model& model_;
   std::map<int, Symbol> terms_;

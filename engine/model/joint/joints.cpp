@@ -21,11 +21,11 @@ void check_pair(const char* what, const std::string& name, const Place& a, const
   if (a.kind == Place::Kind::Ground && b.kind == Place::Kind::Ground) {
     throw Error(who + "both ends are fixed in space; one must be a point or a body");
   }
-  if (a.kind == b.kind && a.first_coordinate == b.first_coordinate && a.kind == Place::Kind::Station) {
+  if (is_same_object(a, b) && a.kind == Place::Kind::Station) {
     throw Error(who + "both ends are on the same element of beam \"" + a.name +
                 "\"; give it more elements, or nodes there by nodes_at");
   }
-  if (a.kind == b.kind && a.first_coordinate == b.first_coordinate) {
+  if (is_same_object(a, b)) {
     throw Error(who + "both ends are on \"" + a.name + "\"; they must be on different objects");
   }
 }
@@ -49,7 +49,7 @@ void add_direction_element(Model& model, const std::string& kind, const std::str
                            const std::vector<int>& more = {}) {
   std::vector<int> own;
   for (const Place* p : {&a, &b}) {
-    for (int i = 0; i < coordinate_count(p->kind, model.dimension()); ++i) own.push_back(p->first_coordinate + i);
+    own.insert(own.end(), p->coordinates.begin(), p->coordinates.end());
   }
   own.insert(own.end(), more.begin(), more.end());
   add_element(model, kind + "/" + kind_name(a.kind) + "-" + kind_name(b.kind) + "/" + std::to_string(model.dimension()),
@@ -83,8 +83,7 @@ void add_planar_angle_signals(Model& model, const std::string& name, const Place
   if (!has_directions(a) || !has_directions(b)) return;
   auto angle_of = [&model](const Place& p) {
     if (p.kind == Place::Kind::Ground) return own_angle(p);
-    return symbol_of(model, model.coordinates()[static_cast<std::size_t>(p.first_coordinate) + 2].position) +
-           own_angle(p);
+    return symbol_of(model, model.coordinates()[static_cast<std::size_t>(p.coordinates[2])].position) + own_angle(p);
   };
   const Symbol angle = angle_of(b) - angle_of(a);
   add_signal(model, name, "angle", "rad", angle);

@@ -67,24 +67,6 @@ inline const char* kind_name(Place::Kind kind) {
   }
 }
 
-inline int coordinate_count(Place::Kind kind, int dimension) {
-  switch (kind) {
-    case Place::Kind::Ground:
-      return 0;
-    case Place::Kind::Point:
-      return dimension;
-    case Place::Kind::Station:
-      return 4 * dimension;
-    case Place::Kind::PlanarBody:
-      return 3;
-    case Place::Kind::SpatialBody:
-      return 7;
-    case Place::Kind::NaturalBody:
-      return 12;
-  }
-  return 0;
-}
-
 /// Throws Error unless the ends of an element are on two different objects of which one moves.
 void check_pair(const char* what, const std::string& name, const Place& a, const Place& b);
 

@@ -53,8 +53,7 @@ Vector local_axis(const Model& model, const Place& marker, int k) {
 }
 
 Vector in_space(const Model& model, const Place& place, const Vector& local) {
-  const int n = coordinate_count(place.kind, model.dimension());
-  return turned(place, coordinate_symbols(model, place.first_coordinate, n), local);
+  return turned(place, coordinate_symbols(model, place.coordinates), local);
 }
 
 Vector axis_of(const Model& model, const Place& marker, int k) {
@@ -62,15 +61,13 @@ Vector axis_of(const Model& model, const Place& marker, int k) {
 }
 
 Vector initial_axis(const Model& model, const Place& marker, int k) {
-  const int n = coordinate_count(marker.kind, model.dimension());
-  return turned(marker, initial_coordinates(model, marker.first_coordinate, n), local_axis(model, marker, k));
+  return turned(marker, initial_coordinates(model, marker.coordinates), local_axis(model, marker, k));
 }
 
 Symbol initial_angle(const Model& model, const Place& marker) {
   const Symbol own = marker.axes.empty() ? Symbol(0.0) : marker.axes[0];
   if (marker.kind != Place::Kind::PlanarBody) return own;
-  return symbol_of(model, model.coordinates()[static_cast<std::size_t>(marker.first_coordinate) + 2].initial_position) +
-         own;
+  return symbol_of(model, model.coordinates()[static_cast<std::size_t>(marker.coordinates[2])].initial_position) + own;
 }
 
 Vector to_local_direction(const Model& model, const Place& place, const Vector& axis) {
@@ -131,7 +128,7 @@ Place attach(const Model& model, const Place& body, const Vector& at, const std:
   frame.local.assign(static_cast<std::size_t>(model.dimension()), 0.0);
   marker.local = to_local_direction(model, frame, minus(at, initial_position(model, frame)));
   if (model.dimension() == 2) {
-    const auto turn = static_cast<std::size_t>(body.first_coordinate) + 2;
+    const auto turn = static_cast<std::size_t>(body.coordinates[2]);
     if (!axes.empty()) marker.axes = {axes[0] - symbol_of(model, model.coordinates()[turn].initial_position)};
     return marker;
   }

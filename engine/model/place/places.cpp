@@ -10,7 +10,7 @@ namespace perilune::model {
 
 Place ground_place(const Model& model, const Vector& at) {
   check_dimension(model, at, "ground: at");
-  return {Place::Kind::Ground, -1, at, "ground", {}};
+  return {Place::Kind::Ground, {}, at, "ground", {}};
 }
 
 Place body_place(const Model& model, const Place& body, const Vector& local) {
@@ -55,24 +55,20 @@ Vector place_position(const Place& place, const Vector& q, int dimension) {
 }  // namespace
 
 Vector initial_position(const Model& model, const Place& place) {
-  const int n = coordinate_count(place.kind, model.dimension());
-  return place_position(place, initial_coordinates(model, place.first_coordinate, n), model.dimension());
+  return place_position(place, initial_coordinates(model, place.coordinates), model.dimension());
 }
 
 Vector position_of(const Model& model, const Place& place) {
-  const int n = coordinate_count(place.kind, model.dimension());
-  return place_position(place, coordinate_symbols(model, place.first_coordinate, n), model.dimension());
+  return place_position(place, coordinate_symbols(model, place.coordinates), model.dimension());
 }
 
 Vector velocity_of(const Model& model, const Place& place) {
-  const int n = coordinate_count(place.kind, model.dimension());
-  const Vector q = coordinate_symbols(model, place.first_coordinate, n),
-               v = velocity_symbols(model, place.first_coordinate, n);
+  const Vector q = coordinate_symbols(model, place.coordinates), v = velocity_symbols(model, place.coordinates);
   if (place.kind == Place::Kind::Station) return place_position(place, v, model.dimension());
   Vector out;
   for (int k = 0; k < model.dimension(); ++k) {
     // Row k of the place's Jacobian is U^T e_k.
-    Vector e(static_cast<std::size_t>(model.dimension()), 0.0), row(static_cast<std::size_t>(n));
+    Vector e(static_cast<std::size_t>(model.dimension()), 0.0), row(q.size());
     e[static_cast<std::size_t>(k)] = 1.0;
     if (place.kind == Place::Kind::PlanarBody) PlanarPlace::pull(q.data(), place.local.data(), e.data(), row.data());
     if (place.kind == Place::Kind::SpatialBody) SpatialPlace::pull(q.data(), place.local.data(), e.data(), row.data());
@@ -85,17 +81,21 @@ Vector velocity_of(const Model& model, const Place& place) {
 
 bool has_slope(const Model& model, const Place& point) {
   if (point.kind == Place::Kind::Station) return true;
-  return point.kind == Place::Kind::Point && model.record().sloped_points.contains(point.first_coordinate);
+  return point.kind == Place::Kind::Point && model.record().sloped_points.contains(point.coordinates.front());
+}
+
+std::vector<int> with_slope(const Place& node) {
+  return consecutive(node.coordinates.front(), 2 * static_cast<int>(node.coordinates.size()));
 }
 
 namespace {
 
 Vector slope_among(const Model& model, const Place& place,
-                   Vector (*coordinates)(const Model& model, int first, int count)) {
+                   Vector (*symbols)(const Model& model, const std::vector<int>& coordinates)) {
   const int D = model.dimension();
-  if (place.kind == Place::Kind::Point) return coordinates(model, place.first_coordinate + D, D);
+  if (place.kind == Place::Kind::Point) return symbols(model, consecutive(place.coordinates.front() + D, D));
   Vector out(static_cast<std::size_t>(D));
-  combine(place.slope, coordinates(model, place.first_coordinate, 4 * D), out);
+  combine(place.slope, symbols(model, place.coordinates), out);
   return out;
 }
 

@@ -17,6 +17,8 @@ Vector position_of(const Model& model, const Place& place);
 Vector velocity_of(const Model& model, const Place& place);
 /// Whether a place is on a slender beam: a node, whose slope are the coordinates behind its own, or a station.
 bool has_slope(const Model& model, const Place& point);
+/// The coordinates of a node, then those of its slope, which stand behind them.
+std::vector<int> with_slope(const Place& node);
 /// Its slope r' as an expression of coordinates, and as declared.
 Vector slope_of(const Model& model, const Place& place);
 Vector initial_slope(const Model& model, const Place& place);

@@ -59,9 +59,9 @@ std::array<double, 4> normalized(std::array<double, 4> e) {
   return e;
 }
 
-std::vector<int> first_coordinates(const model::Model& model) {
-  std::vector<int> out;
-  for (const model::MovingFrame& frame : model.record().moving_frames) out.push_back(frame.place.first_coordinate);
+std::vector<Place> places_of_frames(const model::Model& model) {
+  std::vector<Place> out;
+  for (const model::MovingFrame& frame : model.record().moving_frames) out.push_back(frame.place);
   return out;
 }
 
@@ -98,7 +98,7 @@ Triple Pose::point(const Triple& local) const {
 }
 
 Scene::Scene(model::Model& model, const std::vector<double>& parameters)
-    : is_planar_(model.dimension() == 2), lines_(model, parameters, first_coordinates(model)) {
+    : is_planar_(model.dimension() == 2), lines_(model, parameters, places_of_frames(model)) {
   std::set<std::string> beams;
   for (const SceneLine& line : lines()) beams.insert(line.name);
   const auto is_element = [&](const model::Connection& c) { return c.kind == "beam" && beams.count(c.name) > 0; };
@@ -121,9 +121,8 @@ Scene::Scene(model::Model& model, const std::vector<double>& parameters)
   const double size = std::hypot(g[0], g[1], g[2]);
   up_ = is_planar_ ? Triple{0, 1, 0} : size > 0 ? Triple{-g[0] / size, -g[1] / size, -g[2] / size} : Triple{0, 0, 1};
   for (const model::MovingFrame& frame : model.record().moving_frames) {
-    frame_of_coordinate_[frame.place.first_coordinate] = static_cast<int>(frames_.size());
-    SceneFrame& out =
-        frames_.emplace_back(SceneFrame{frame.place.name, frame.place.kind, frame.place.first_coordinate, {}});
+    frame_of_coordinates_[frame.place.coordinates] = static_cast<int>(frames_.size());
+    SceneFrame& out = frames_.emplace_back(SceneFrame{frame.place.name, frame.place.kind, frame.place.coordinates, {}});
     for (const model::Shape& shape : frame.shapes) {
       SceneShape& drawn = out.shapes.emplace_back(SceneShape{shape.kind, numbers.next(shape.size), {}, {}});
       drawn.at = numbers.next_array<3>(shape.at);
@@ -154,10 +153,10 @@ SceneEnd Scene::end_of(const Place& place, const std::vector<double>& local, con
   SceneEnd end;
   if (place.kind == Place::Kind::Station) {
     end.frame = static_cast<int>(frames_.size());
-    frames_.push_back({place.name, place.kind, place.first_coordinate, {}, local});
+    frames_.push_back({place.name, place.kind, place.coordinates, {}, local});
     return end;
   }
-  if (place.kind != Place::Kind::Ground) end.frame = frame_of_coordinate_.at(place.first_coordinate);
+  if (place.kind != Place::Kind::Ground) end.frame = frame_of_coordinates_.at(place.coordinates);
   std::copy_n(local.begin(), std::min(local.size(), end.at.size()), end.at.begin());
   if (!has_directions(place)) return end;
   end.axes = identity;
@@ -186,19 +185,20 @@ Pose Scene::pose(int frame, const double* q) const {
   Pose out;
   if (frame < 0) return out;
   const SceneFrame& what = frames_[static_cast<std::size_t>(frame)];
-  q += what.first_coordinate;
+  std::vector<double> own;
+  for (const int i : what.coordinates) own.push_back(q[i]);
   const std::size_t dimension = is_planar_ ? 2 : 3;
   if (what.kind == Place::Kind::Station) {
     for (std::size_t k = 0; k < dimension; ++k) {
-      for (std::size_t j = 0; j < what.shares.size(); ++j) out.position[k] += what.shares[j] * q[dimension * j + k];
+      for (std::size_t j = 0; j < what.shares.size(); ++j) out.position[k] += what.shares[j] * own[dimension * j + k];
     }
     return out;
   }
-  std::copy_n(q, dimension, out.position.begin());
-  if (what.kind == Place::Kind::PlanarBody) out.rotation = {std::cos(q[2] / 2), 0, 0, std::sin(q[2] / 2)};
-  if (what.kind == Place::Kind::SpatialBody) out.rotation = normalized({q[3], q[4], q[5], q[6]});
+  std::copy_n(own.begin(), dimension, out.position.begin());
+  if (what.kind == Place::Kind::PlanarBody) out.rotation = {std::cos(own[2] / 2), 0, 0, std::sin(own[2] / 2)};
+  if (what.kind == Place::Kind::SpatialBody) out.rotation = normalized({own[3], own[4], own[5], own[6]});
   if (what.kind == Place::Kind::NaturalBody) {
-    const double *u = q + 3, *v = q + 6, *w = q + 9;
+    const double *u = &own[3], *v = &own[6], *w = &own[9];
     out.rotation = euler_parameters({u[0], v[0], w[0], u[1], v[1], w[1], u[2], v[2], w[2]});
   }
   return out;

@@ -35,7 +35,7 @@ struct SceneShape {
 struct SceneFrame {
   std::string name;
   model::Place::Kind kind;
-  int first_coordinate;
+  std::vector<int> coordinates;  // as of its place
   std::vector<SceneShape> shapes;
   std::vector<double> shares = {};  // station: of the four vectors of its element (StationPlace)
 
@@ -121,7 +121,7 @@ class Scene {
   Triple up_;
   SceneLines lines_;
   std::vector<SceneFrame> frames_;
-  std::map<int, int> frame_of_coordinate_;  // by the first coordinate of what moves, not of stations
+  std::map<std::vector<int>, int> frame_of_coordinates_;  // of what moves, not of stations
   std::vector<SceneConnection> connections_;
   std::vector<SceneRound> rounds_;
   std::vector<Ground> grounds_;

@@ -8,15 +8,16 @@
 namespace perilune::output {
 
 SceneLines::SceneLines(model::Model& model, const std::vector<double>& parameters,
-                       const std::vector<int>& first_coordinates)
+                       const std::vector<model::Place>& frames)
     : dimension_(static_cast<std::size_t>(model.dimension())),
       parameters_(parameters),
       rest_(model.coordinates().size(), 0.0) {
   for (const model::FlexibleLine& line : flexible_lines(model)) {
     SceneLine& out = lines_.emplace_back(SceneLine{line.name, 0, {}, line.positions.size(), {}});
     for (const model::Place& node : line.nodes) {
-      const auto found = std::find(first_coordinates.begin(), first_coordinates.end(), node.first_coordinate);
-      out.nodes.push_back(static_cast<int>(found - first_coordinates.begin()));
+      const auto found = std::find_if(frames.begin(), frames.end(),
+                                      [&](const model::Place& frame) { return is_same_object(frame, node); });
+      out.nodes.push_back(static_cast<int>(found - frames.begin()));
     }
     const system::Measure radius(model.graph(), {line.radius.in(model.graph())});
     std::vector<double> work = radius.make_work();

@@ -29,8 +29,8 @@ struct BentLine {
 
 class SceneLines {
  public:
-  /// `frames`: the indices of moving frames by first coordinate.
-  SceneLines(model::Model& model, const std::vector<double>& parameters, const std::vector<int>& first_coordinates);
+  /// `frames`: the places of the scene's frames, in their order.
+  SceneLines(model::Model& model, const std::vector<double>& parameters, const std::vector<model::Place>& frames);
 
   const std::vector<SceneLine>& all() const { return lines_; }
   /// Those at the coordinates q and velocities v of the model, in the same order; null: at rest.
