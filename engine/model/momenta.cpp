@@ -9,6 +9,7 @@
 #include "model/element/registry.hpp"
 #include "model/force/law.hpp"
 #include "model/law/symbolic.hpp"
+#include "model/signals.hpp"
 
 namespace perilune::model {
 
@@ -87,16 +88,18 @@ void add_fixed_end(const Model& model, const Element& element, const Vector& p, 
   if (angular) add_turn(end, false, *angular);
 }
 
-}  // namespace
+bool counts(const Element& element, const Members& of) { return of.empty() || of.contains(element.name); }
 
-Vector element_momenta(const Model& model, const Element& element) {
-  if (is_expression(element) || is_inertia_of_state(element)) return {};
+bool is_massive(const Element& element) {
+  return !is_expression(element) && !is_inertia_of_state(element) && kernel_of(element.type).has_mass();
+}
+
+/// M v of an element with mass, for these velocities of its coordinates.
+Vector momenta_of(const Model& model, const Element& element, const Vector& v) {
   const Kernel& kernel = kernel_of(element.type);
-  if (!kernel.has_mass()) return {};
-  Vector q, v, d;
+  Vector q, d;
   for (int c : element.coordinates) {
     q.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(c)].position));
-    v.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(c)].velocity));
   }
   for (const NodeId id : element.data) d.push_back(symbol_of(model, id));
   const Vector zero(q.size(), 0.0);
@@ -107,9 +110,96 @@ Vector element_momenta(const Model& model, const Element& element) {
   return p;
 }
 
-Vector linear_momentum(const Model& model) {
+/// M v of an element that all of space takes with it along an axis, at unit speed: its mass, and first moments.
+Vector carried(const Model& model, const Element& element, int axis) {
+  Vector v;
+  for (int c : element.coordinates) {
+    const Part part = part_of(model.coordinates()[static_cast<std::size_t>(c)]);
+    v.emplace_back(part.kind == Part::Kind::Place && part.axis == axis ? 1.0 : 0.0);
+  }
+  return momenta_of(model, element, v);
+}
+
+}  // namespace
+
+Vector element_momenta(const Model& model, const Element& element) {
+  if (!is_massive(element)) return {};
+  Vector v;
+  for (int c : element.coordinates) {
+    v.push_back(symbol_of(model, model.coordinates()[static_cast<std::size_t>(c)].velocity));
+  }
+  return momenta_of(model, element, v);
+}
+
+Symbol mass_of(const Model& model, const Members& of) {
+  Symbol mass = 0.0;
+  for (const Element& element : model.elements()) {
+    if (!counts(element, of) || !is_massive(element)) continue;
+    const Vector p = carried(model, element, 0);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const Part part = part_of(model.coordinates()[static_cast<std::size_t>(element.coordinates[i])]);
+      if (part.kind == Part::Kind::Place && part.axis == 0) mass += p[i];
+    }
+  }
+  return mass;
+}
+
+Vector center_of_mass(const Model& model, const Members& of) {
+  // Carried along an axis e, the angular momentum about the origin is m c x e.
+  const auto moment = [&](int axis) {
+    Vector out(model.dimension() == 2 ? 1 : 3, 0.0);
+    for (const Element& element : model.elements()) {
+      if (counts(element, of) && is_massive(element)) add_angular(model, element, carried(model, element, axis), out);
+    }
+    return out;
+  };
+  const Symbol mass = mass_of(model, of);
+  const Vector along_x = moment(0), along_y = moment(1);
+  if (model.dimension() == 2) return {along_y[0] / mass, -along_x[0] / mass};
+  return {along_y[2] / mass, -along_x[2] / mass, along_x[1] / mass};
+}
+
+Symbol kinetic_energy(const Model& model, const Members& of) {
+  Symbol total = 0.0;
+  for (const Element& element : model.elements()) {
+    if (!counts(element, of)) continue;
+    const Vector p = element_momenta(model, element);
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const auto c = static_cast<std::size_t>(element.coordinates[i]);
+      total += 0.5 * symbol_of(model, model.coordinates()[c].velocity) * p[i];
+    }
+  }
+  return total;
+}
+
+void add_group_signals(Model& model, const std::string& name, const Members& of) {
+  for (const std::string& member : of) {
+    const bool has_mass = std::any_of(model.elements().begin(), model.elements().end(), [&](const Element& element) {
+      return element.name == member && is_massive(element) && !has_fixed_end(element);
+    });
+    if (!has_mass) throw Error("group \"" + name + "\": \"" + member + "\" is no body or point with a mass");
+  }
+  constexpr const char* axes[] = {"x", "y", "z"};
+  add_signal(model, name, "mass", "kg", [of](const Model& m) { return mass_of(m, of); });
+  add_signal(model, name, "kinetic_energy", "J", [of](const Model& m) { return kinetic_energy(m, of); });
+  for (std::size_t k = 0; k < static_cast<std::size_t>(model.dimension()); ++k) {
+    const std::string axis = axes[k];
+    add_signal(model, name, "com_" + axis, "m", [of, k](const Model& m) { return center_of_mass(m, of)[k]; });
+    add_signal(model, name, "com_v" + axis, "m/s",
+               [of, k](const Model& m) { return linear_momentum(m, of)[k] / mass_of(m, of); });
+    add_signal(model, name, "momentum_" + axis, "N s", [of, k](const Model& m) { return linear_momentum(m, of)[k]; });
+  }
+  const std::size_t turns = model.dimension() == 2 ? 1 : 3;
+  for (std::size_t k = 0; k < turns; ++k) {
+    add_signal(model, name, turns == 1 ? "angular_momentum" : std::string("angular_momentum_") + axes[k], "N m s",
+               [of, k](const Model& m) { return angular_momentum(m, of)[k]; });
+  }
+}
+
+Vector linear_momentum(const Model& model, const Members& of) {
   Vector out(static_cast<std::size_t>(model.dimension()), 0.0);
   for (const Element& element : model.elements()) {
+    if (!counts(element, of)) continue;
     const Vector p = element_momenta(model, element);
     for (std::size_t i = 0; i < p.size(); ++i) {
       const Part part = part_of(model.coordinates()[static_cast<std::size_t>(element.coordinates[i])]);
@@ -120,9 +210,10 @@ Vector linear_momentum(const Model& model) {
   return out;
 }
 
-Vector angular_momentum(const Model& model) {
+Vector angular_momentum(const Model& model, const Members& of) {
   Vector out(model.dimension() == 2 ? 1 : 3, 0.0);
   for (const Element& element : model.elements()) {
+    if (!counts(element, of)) continue;
     const Vector p = element_momenta(model, element);
     add_angular(model, element, p, out);
     if (!p.empty() && has_fixed_end(element)) add_fixed_end(model, element, p, nullptr, &out);

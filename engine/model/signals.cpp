@@ -93,18 +93,6 @@ Vector symbols_of(const Model& model, const std::vector<NodeId>& nodes) {
   return out;
 }
 
-Symbol kinetic_energy(const Model& model) {
-  Symbol total = 0.0;
-  for (const Element& element : model.elements()) {
-    const Vector p = element_momenta(model, element);
-    for (std::size_t i = 0; i < p.size(); ++i) {
-      const auto c = static_cast<std::size_t>(element.coordinates[i]);
-      total += 0.5 * symbol_of(model, model.coordinates()[c].velocity) * p[i];
-    }
-  }
-  return total;
-}
-
 Symbol potential_energy(const Model& model) {
   Symbol total = 0.0;
   for (std::size_t i = 0; i < model.elements().size(); ++i) {

@@ -181,12 +181,13 @@ void Trajectory::state(double t, std::vector<double>& q, std::vector<double>& v)
   nature_.complete(mesh, t, q.data(), v.data(), a.data(), lambda.data());
 }
 
-format::Table Trajectory::table(const std::vector<std::string>& signals, const std::vector<double>& times) const {
+format::Table Trajectory::table(const std::vector<model::ShownSignal>& signals,
+                                const std::vector<double>& times) const {
   format::Table out;
   out.columns.push_back({"t", "s", times.empty() ? run_.solution.mesh.t : times});
-  for (const std::string& name : signals) {
-    const expr::NodeId node = model_->signal(name);
-    out.columns.push_back({name, signal_unit(*model_, name), times.empty() ? evaluate(node) : evaluate(node, times)});
+  for (const model::ShownSignal& signal : signals) {
+    out.columns.push_back(
+        {signal.name, signal.unit, times.empty() ? evaluate(signal.node) : evaluate(signal.node, times)});
   }
   return out;
 }

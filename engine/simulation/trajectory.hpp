@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "format/table.hpp"
-#include "model/model.hpp"
+#include "model/named_signals.hpp"
 #include "simulation/impulses.hpp"
 #include "simulation/run.hpp"
 
@@ -49,9 +49,8 @@ class Trajectory {
   /// Coordinates and velocities at a time inside the run.
   void state(double t, std::vector<double>& q, std::vector<double>& v) const;
 
-  /// Time and the named signals; at the mesh points, or at `times` if there are any. Throws Error for an unknown
-  /// signal.
-  format::Table table(const std::vector<std::string>& signals, const std::vector<double>& times = {}) const;
+  /// Time and the signals as they are shown; at the mesh points, or at `times` if there are any.
+  format::Table table(const std::vector<model::ShownSignal>& signals, const std::vector<double>& times = {}) const;
   /// Coordinates and velocities: what a CSV holds when no signal is named.
   std::vector<std::string> default_signals() const;
 

@@ -98,8 +98,7 @@ Plain ask_run(lua_State* L, int answers, int question) {
   raw_field(L, question, "signals");
   const int signals = lua_gettop(L);
   for (lua_Integer i = 1; lua_rawgeti(L, signals, i) == LUA_TSTRING; ++i) {
-    const std::string name = known_signal(run, lua_tostring(L, -1));
-    columns.emplace_back(Plain{i}, list_of(run.trajectory->evaluate(run.trajectory->model().signal(name), times)));
+    columns.emplace_back(Plain{i}, list_of(run.trajectory->evaluate(check_signal(L, run, lua_gettop(L)), times)));
     lua_pop(L, 1);
   }
   return {std::move(columns)};

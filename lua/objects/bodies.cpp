@@ -4,6 +4,7 @@
 #include "base/guard.hpp"
 #include "base/userdata.hpp"
 #include "model/body/natural_bodies.hpp"
+#include "model/place/place_signals.hpp"
 #include "model/place/places.hpp"
 #include "values/args.hpp"
 
@@ -159,6 +160,11 @@ int place(lua_State* L) {
   }
   args.check_all_read();
   model::Place place = body_place(args.engine(), *body.place, local);
+  if (args.has_name()) {
+    add_place_signals(args.engine(), args.name(), place);
+    args.finish(std::move(place));
+    return 1;
+  }
   push_object(L, {args.model(), "place", "on " + body.name, script_line(L), std::move(place)});
   return 1;
 }
@@ -349,10 +355,15 @@ std::span<const Constructor> body_constructors() {
        .function = guarded<free_vector>},
       {.name = "body:point",
        .object = "place",
-       .summary = "The place on a body at the given coordinates of the body frame, counted from the reference point.",
+       .summary =
+           "The place on a body at the given coordinates of the body frame, counted from the reference point.\n"
+           "place.x, place.vx and so on are its motion. With a name, as in arm:point { \"tip\", 0.5, 0 }, they are\n"
+           "signals: \"tip.x\".",
+       .naming = Naming::Optional,
        .positional = {{.name = "x", .text = "coordinate", .unit = "m", .required = true},
                       {.name = "y", .text = "coordinate", .unit = "m", .fallback = "0"},
                       {.name = "z", .text = "coordinate, spatial models only", .unit = "m", .fallback = "0"}},
+       .signals = place_signal_texts("by name if it has one"),
        .equations = "r_body + A (x, y, z): A turns by the angle in the plane; in space it is A(p) of Euler\n"
                     "parameters (Schaffer 2005, section A.4), or (u v w) of a natural_body (Ebrahimi 2019, eq. 36).",
        .example = "local mbs = require \"perilune\"\n"

@@ -206,7 +206,8 @@ std::span<const Constructor> force_constructors() {
                   .fallback = "none"}}),
        .signals = {{"fx", "N", "force on the place, along the axes of space", "fy, fz"},
                    {"torque", "N m", "torque on its body", "", "planar, if there is one"},
-                   {"tx", "N m", "torque on its body, along the axes of space", "ty, tz", "spatial, if there is one"}},
+                   {"tx", "N m", "torque on its body, along the axes of space", "ty, tz", "spatial, if there is one"},
+                   {"power", "W", "of force and torque, and of what acts on reaction_on"}},
        .equations =
            "Q does the work f.dr + n.dphi for the displacement dr of the place and the turn dphi of its body:\n"
            "Q = r_q^T f, and theta_q^T n in the plane, 2 G^T A^T n on Euler parameters (Schaffer 2005, eq. 4.90),\n"
@@ -238,7 +239,8 @@ std::span<const Constructor> force_constructors() {
              .fallback = "none"},
             {.name = "law", .type = Type::Law, .text = "returns the torque; in space 3 components", .unit = "N m"}}),
        .signals = {{"torque", "N m", "on the body", "", "planar"},
-                   {"tx", "N m", "on the body, along the axes of space", "ty, tz", "spatial"}},
+                   {"tx", "N m", "on the body, along the axes of space", "ty, tz", "spatial"},
+                   {"power", "W", "of it and its opposite"}},
        .equations = "Q = theta_q^T n in the plane, 2 G^T A^T n on Euler parameters (Schaffer 2005, eq. 4.90)",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"

@@ -3,6 +3,7 @@
 #include "model/place/markers.hpp"
 #include "base/guard.hpp"
 #include "base/userdata.hpp"
+#include "model/place/place_signals.hpp"
 #include "model/place/places.hpp"
 #include "values/args.hpp"
 
@@ -38,11 +39,18 @@ int marker(lua_State* L) {
     }
     place = with_axis(engine, place, z, x);
   }
+  add_place_signals(engine, args.name(), place);
   args.finish(std::move(place));
   return 1;
 }
 
 }  // namespace
+
+std::vector<SignalText> place_signal_texts(std::string_view when) {
+  return {{"x", "m", "position in space", "y, z", when},
+          {"vx", "m/s", "velocity", "vy, vz", when},
+          {"ax", "m/s^2", "acceleration", "ay, az", when}};
+}
 
 std::span<const Constructor> marker_constructors() {
   static const std::vector<Constructor> constructors = {
@@ -61,6 +69,7 @@ std::span<const Constructor> marker_constructors() {
              .text = "x axis in the body frame, as near as z allows (spatial)",
              .fallback = "\"x\", or any normal of axis"},
             {.name = "angle", .text = "of the x axis in the body frame (planar)", .unit = "rad", .fallback = "0"}},
+       .signals = place_signal_texts(),
        .equations =
            "position r_body + A at; axes A z, A x, A y in space, with z = axis / |axis|, x the part of x_axis\n"
            "normal to z, at unit length, and y = z cross x",

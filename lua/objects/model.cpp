@@ -7,8 +7,8 @@
 #include "base/suggest.hpp"
 #include "base/userdata.hpp"
 #include "error.hpp"
+#include "model/named_signals.hpp"
 #include "model/place/places.hpp"
-#include "model/signals.hpp"
 #include "objects/check_elements.hpp"
 #include "objects/model_text.hpp"
 #include "values/args.hpp"
@@ -76,20 +76,6 @@ int set_gravity(lua_State* L) {
   return 0;
 }
 
-int signal(lua_State* L) {
-  const ModelPtr model = check_self(L, "model:signal");
-  if (lua_type(L, 2) != LUA_TSTRING) {
-    throw Error("signal: expected a name such as \"energy.total\", got " + described_value(L, 2));
-  }
-  const std::string name = lua_tostring(L, 2);
-  if (!has_signal(*model->engine, name)) {
-    throw Error("model \"" + model->engine->name() + "\" has no signal '" + name + "'" +
-                did_you_mean(closest(name, signal_names(*model->engine))) + "\nmore: m:signals() lists them");
-  }
-  push_variable(L, name, model, model->engine->signal(name));
-  return 1;
-}
-
 int object(lua_State* L) {
   const ModelPtr model = check_self(L, "model:object");
   if (lua_type(L, 2) != LUA_TSTRING) {
@@ -105,19 +91,12 @@ int object(lua_State* L) {
       return 1;
     }
   }
+  if (is_named_signal(*model->engine, name)) {
+    push_variable(L, name, model, model->engine->signal(name));
+    return 1;
+  }
   throw Error("model \"" + model->engine->name() + "\" has no object or parameter '" + name + "'" +
               suggestion_or_list(name, names, "it has"));
-}
-
-int signals(lua_State* L) {
-  const ModelPtr model = check_self(L, "model:signals");
-  const std::vector<std::string> names = signal_names(*model->engine);
-  lua_createtable(L, static_cast<int>(names.size()), 0);
-  for (size_t i = 0; i < names.size(); ++i) {
-    lua_pushlstring(L, names[i].data(), names[i].size());
-    lua_rawseti(L, -2, static_cast<lua_Integer>(i) + 1);
-  }
-  return 1;
 }
 
 int push_ground(lua_State* L, const ModelPtr& model) {
@@ -317,16 +296,6 @@ std::span<const Constructor> model_constructors() {
 
 std::span<const Function> model_functions() {
   static const std::vector<Function> functions = {
-      {.name = "model:signal",
-       .signature = "m:signal(name)",
-       .arguments = {{"name", "string", "such as \"P1.x\"", unitless}},
-       .returns = "perilune.expression",
-       .summary = "The signal as an expression: m:signal \"P1.x\" is P1.x.",
-       .example = "local mbs = require \"perilune\"\n"
-                  "local m = mbs.model { gravity = {0, -9.81} }\n"
-                  "local energy = m:signal \"energy.total\"",
-       .see_also = {"signals"},
-       .function = guarded<signal>},
       {.name = "model:object",
        .signature = "m:object(name)",
        .arguments = {{"name", "string", "of a body, a joint, a force, a parameter, ...", unitless}},
@@ -352,15 +321,6 @@ std::span<const Function> model_functions() {
                   "assert(m:check_elements().worst < 1e-12)",
        .see_also = {"gradient"},
        .function = guarded<check_elements>},
-      {.name = "model:signals",
-       .signature = "m:signals()",
-       .returns = "string[]",
-       .summary = "The list of the names of everything that can be measured in the model.",
-       .example = "local mbs = require \"perilune\"\n"
-                  "local m = mbs.model { gravity = {0, -9.81} }\n"
-                  "print(table.concat(m:signals(), \", \"))",
-       .see_also = {"signal"},
-       .function = guarded<signals>},
   };
   return functions;
 }

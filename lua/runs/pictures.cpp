@@ -30,13 +30,36 @@ namespace {
 int view(lua_State* L) {
   const RunHandle& run = check_run(L, "view");
   const std::string path = check_path(L, "view");
-  std::vector<std::string> signals = named_signals(L, run, 3);
+  std::vector<model::ShownSignal> signals = shown_signals_from(L, run, 3);
   model::Model& engine = run.trajectory->model();
-  if (signals.empty()) signals = output::signals_to_view(engine);
+  if (signals.empty()) signals = shown_signals(engine, output::signals_to_view(engine));
   std::ostringstream page;  // complete before the file is touched
   output::write_view_page(engine.name(), {{"", run.trajectory.get(), signals}}, page);
   write_moving_page(path, page.str());
   return 0;
+}
+
+/// What mbs.compare shows of each run: as its field signals says, or what run:view shows, where all runs have it.
+std::vector<std::vector<model::ShownSignal>> signals_of_all(Args& args, lua_State* L,
+                                                            const std::vector<const RunHandle*>& runs) {
+  std::vector<std::vector<model::ShownSignal>> out(runs.size());
+  if (const int list = args.value("signals")) {
+    if (!lua_istable(L, list)) args.fail_value("signals", list);
+    check_list(args, L, "signals", list);
+    for (lua_Integer i = 1; lua_rawgeti(L, list, i) != LUA_TNIL; ++i) {
+      for (std::size_t k = 0; k < runs.size(); ++k) out[k].push_back(shown_signal_at(L, *runs[k], -1));
+      lua_pop(L, 1);
+    }
+    lua_settop(L, list - 1);
+    for (const auto& signals : out) check_names(signals);
+    if (!out.front().empty()) return out;
+  }
+  for (const std::string& name : output::signals_to_view(runs.front()->trajectory->model())) {
+    const auto has = [&](const RunHandle* run) { return has_signal(run->trajectory->model(), name); };
+    if (!std::all_of(runs.begin(), runs.end(), has)) continue;
+    for (std::size_t k = 0; k < runs.size(); ++k) out[k].push_back(shown_signal(runs[k]->trajectory->model(), name));
+  }
+  return out;
 }
 
 int compare(lua_State* L) {
@@ -50,23 +73,17 @@ int compare(lua_State* L) {
     if (!runs.back()) args.fail_value("run", lua_gettop(L));
     lua_pop(L, 1);
   }
-  std::vector<std::string> names = read_names(args, L, "names"), signals = read_names(args, L, "signals");
+  std::vector<std::string> names = read_names(args, L, "names");
+  const std::vector<std::vector<model::ShownSignal>> signals = signals_of_all(args, L, runs);
   args.check_all_read();
   if (!names.empty() && names.size() != runs.size()) {
     args.fail("names has " + std::to_string(names.size()) + " items, but there are " + std::to_string(runs.size()) +
               " runs");
   }
-  if (signals.empty()) {
-    for (const std::string& name : output::signals_to_view(runs.front()->trajectory->model())) {
-      const auto has = [&](const RunHandle* run) { return has_signal(run->trajectory->model(), name); };
-      if (std::all_of(runs.begin(), runs.end(), has)) signals.push_back(name);
-    }
-  }
   std::vector<output::ViewedRun> viewed;
   for (size_t k = 0; k < runs.size(); ++k) {
-    for (const std::string& name : signals) known_signal(*runs[k], name);
     const std::string name = names.empty() ? std::to_string(k + 1) + ": " + runs[k]->trajectory->how() : names[k];
-    viewed.push_back({name, runs[k]->trajectory.get(), signals});
+    viewed.push_back({name, runs[k]->trajectory.get(), signals[k]});
   }
   std::ostringstream page;
   output::write_view_page(runs.front()->model->engine->name(), viewed, page);
@@ -220,8 +237,8 @@ std::span<const Constructor> picture_constructors() {
        .fields =
            {{.name = "names", .type = Type::Texts, .text = "of the runs, in their order", .fallback = "their methods"},
             {.name = "signals",
-             .type = Type::Texts,
-             .text = "to plot, which all runs have",
+             .type = Type::Shown,
+             .text = "to plot, which all runs have; expressions where all runs are of one model",
              .fallback = "those of run:view"}},
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { \"pendulum\", gravity = {0, -9.81} }\n"
@@ -242,7 +259,8 @@ std::span<const Function> picture_functions() {
   static const std::vector<Function> functions = {
       {.name = "run:view",
        .signature = "run:view(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
+       .arguments = {{"file", "string", "to be written", unitless},
+                     {"...", shown_signals_type, "names of signals, or expressions", unitless}},
        .summary =
            "Writes a page that any browser opens, also without a network: the mechanism in motion, to be played,\n"
            "turned and zoomed, with joint frames, force arrows, traces, and the signals over time; without names\n"

@@ -23,43 +23,9 @@ const RunHandle& check_run(lua_State* L, const char* method) {
   throw Error(std::string(method) + " is a method of a run: write run:" + method + " with a colon, not run." + method);
 }
 
-std::string known_signal(const RunHandle& run, const std::string& name) {
-  const model::Model& engine = run.trajectory->model();
-  if (!has_signal(engine, name)) {
-    if (has_signal(*run.model->engine, name)) {
-      throw Error("the run has no signal '" + name + "', which was declared after it was made; simulate again");
-    }
-    throw Error("model \"" + engine.name() + "\" has no signal '" + name + "'" +
-                did_you_mean(closest(name, signal_names(engine))) + "\nmore: m:signals() lists them");
-  }
-  return name;
-}
-
-expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index) {
-  if (lua_type(L, index) == LUA_TSTRING)
-    return run.trajectory->model().signal(known_signal(run, lua_tostring(L, index)));
-  const Expression* expression = test_userdata<Expression>(L, index);
-  if (!expression || expression->model != run.model) {
-    throw Error("expected the name of a signal, such as \"energy.total\", or an expression; got " +
-                described_value(L, index));
-  }
-  return expression->node;
-}
-
 std::string check_path(lua_State* L, const char* method) {
   if (lua_type(L, 2) == LUA_TSTRING) return lua_tostring(L, 2);
   throw Error(std::string(method) + ": expected the name of a file, got " + described_value(L, 2));
-}
-
-std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int first) {
-  std::vector<std::string> names;
-  for (int i = first; i <= lua_gettop(L); ++i) {
-    if (lua_type(L, i) != LUA_TSTRING) {
-      throw Error("expected the name of a signal, such as \"energy.total\", got " + described_value(L, i));
-    }
-    names.push_back(known_signal(run, lua_tostring(L, i)));
-  }
-  return names;
 }
 
 namespace {
@@ -207,7 +173,7 @@ int run_pretty(lua_State* L) {
   }
   const bool is_cut = names.size() < coordinates.size();
   names.insert(names.end(), {"energy.total", "constraint.drift"});
-  const format::Table table = run.trajectory->table(names);
+  const format::Table table = run.trajectory->table(shown_signals(run.trajectory->model(), names));
   size_t width = 0;
   for (const format::Column& column : table.columns) width = std::max(width, format::heading(column).size());
   char line[200];

@@ -15,12 +15,17 @@ namespace perilune::lua {
 const RunHandle& check_run(lua_State* L, const char* method);
 /// The argument, the name of a file. Throws Error if it is something else.
 std::string check_path(lua_State* L, const char* method);
-/// `name`, if the run's model has that signal. Throws Error with a suggestion.
-std::string known_signal(const RunHandle& run, const std::string& name);
-/// The signal's name or an expression at the stack index, as a node of the run's model. Throws Error.
+/// The model that has the signal: as it was when the run was made, or as it is, for signals that the user has defined
+/// since. Throws Error with a suggestion where neither has it.
+model::Model& model_with_signal(const RunHandle& run, const std::string& name);
+/// The signal's name or an expression at the stack index, as a node of the run's model, in SI units. Throws Error.
 expr::NodeId check_signal(lua_State* L, const RunHandle& run, int index);
-/// The names of signals from the stack index on.
-std::vector<std::string> named_signals(lua_State* L, const RunHandle& run, int first);
+/// What to show, at the stack index: a name, an expression, or { "name", expression, unit = ... }. Throws Error.
+model::ShownSignal shown_signal_at(lua_State* L, const RunHandle& run, int index);
+/// Throws Error where two that differ have one name.
+void check_names(const std::vector<model::ShownSignal>& signals);
+/// From the stack index on, with different names.
+std::vector<model::ShownSignal> shown_signals_from(lua_State* L, const RunHandle& run, int first);
 
 /// Prints the plot by io.write: braille with colours where the terminal has them, ASCII where TERM is dumb.
 void print_plot(lua_State* L, const format::Table& table, const std::string& title);

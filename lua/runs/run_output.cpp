@@ -11,6 +11,7 @@
 #include "format/gnuplot.hpp"
 #include "format/json.hpp"
 #include "format/mat_file.hpp"
+#include "model/unit.hpp"
 #include "output/picture/svg_plot.hpp"
 #include "output/picture/terminal_plot.hpp"
 #include "runs/run.hpp"
@@ -32,9 +33,11 @@ void print_plot(lua_State* L, const format::Table& table, const std::string& tit
 
 namespace {
 
-std::vector<std::string> names_from(lua_State* L, const RunHandle& run, int first) {
-  const std::vector<std::string> names = named_signals(L, run, first);
-  return names.empty() ? run.trajectory->default_signals() : names;
+/// The table of what the call names from the stack index on, or else of all coordinates and velocities.
+format::Table table_from(lua_State* L, const RunHandle& run, int first) {
+  const simulation::Trajectory& trajectory = *run.trajectory;
+  const std::vector<model::ShownSignal> named = shown_signals_from(L, run, first);
+  return trajectory.table(named.empty() ? shown_signals(trajectory.model(), trajectory.default_signals()) : named);
 }
 
 /// Writes the signals that are named after the file by write(table, model's name, stream).
@@ -42,7 +45,7 @@ template <class Write>
 int write_signals(lua_State* L, const char* method, Write write) {
   const RunHandle& run = check_run(L, method);
   const std::string path = check_path(L, method);
-  const format::Table table = run.trajectory->table(names_from(L, run, 3));
+  const format::Table table = table_from(L, run, 3);
   write_file(path, [&](std::ostream& out) { write(table, run.model->engine->name(), out); });
   return 0;
 }
@@ -60,7 +63,12 @@ int json(lua_State* L) {
 int mat(lua_State* L) {
   const RunHandle& run = check_run(L, "mat");
   const std::string path = check_path(L, "mat");
-  const auto variables = format::mat_variables(run.trajectory->table(names_from(L, run, 3)));
+  format::Table table = table_from(L, run, 3);
+  for (format::Column& column : table.columns) {  // variables of Octave have no units
+    const std::optional<model::UnitInSi> unit = model::unit_in_si(column.unit);
+    if (unit && unit->size != 1) column.name += "_" + column.unit;
+  }
+  const auto variables = format::mat_variables(table);
   write_file(path, [&](std::ostream& out) { format::write_mat(variables, out); });
   return 0;
 }
@@ -81,7 +89,7 @@ int gnuplot(lua_State* L) {
 
 int plot(lua_State* L) {
   const RunHandle& run = check_run(L, "plot");
-  print_plot(L, run.trajectory->table(names_from(L, run, 2)), run.model->engine->name());
+  print_plot(L, table_from(L, run, 2), run.model->engine->name());
   return 0;
 }
 
@@ -94,7 +102,7 @@ std::string_view run_example() {
          "local run = m:simulate { t = 1 }\n"
          "print(run, run.steps, run.reason)\n"
          "print(#run:times(), run:at(\"P.y\", 0.5), run:values(P.y - 1, {0, 1})[2])\n"
-         "run:plot(\"P.x\", \"P.y\")";
+         "run:plot(\"P.x\", P.y - 1, { \"angle\", math.atan(P.vy, P.vx), unit = \"deg\" })";
 }
 
 std::span<const Function> run_output_functions() {
@@ -102,7 +110,8 @@ std::span<const Function> run_output_functions() {
   static const std::vector<Function> functions = {
       {.name = "run:csv",
        .signature = "run:csv(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
+       .arguments = {{"file", "string", "to be written", unitless},
+                     {"...", shown_signals_type, "names of signals, or expressions", unitless}},
        .summary = "Writes signals at the accepted steps as CSV with 17 digits; without names all coordinates and\n"
                   "velocities.",
        .example = example,
@@ -110,29 +119,34 @@ std::span<const Function> run_output_functions() {
        .function = guarded<csv>},
       {.name = "run:json",
        .signature = "run:json(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
+       .arguments = {{"file", "string", "to be written", unitless},
+                     {"...", shown_signals_type, "names of signals, or expressions", unitless}},
        .summary = "Writes signals at the accepted steps as JSON; without names all coordinates and velocities.",
        .example = example,
        .see_also = {"csv", "write_json"},
        .function = guarded<json>},
       {.name = "run:mat",
        .signature = "run:mat(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
+       .arguments = {{"file", "string", "to be written", unitless},
+                     {"...", shown_signals_type, "names of signals, or expressions", unitless}},
        .summary = "Writes signals at the accepted steps for GNU Octave and MATLAB, where `load file.mat` makes a\n"
-                  "column of each: t, and P_x for P.x. Without names all coordinates and velocities.",
+                  "column of each: t, and P_x for P.x; toe_deg for a signal in other than SI units. Without names all\n"
+                  "coordinates and velocities.",
        .example = example,
        .see_also = {"csv", "write_mat"},
        .function = guarded<mat>},
       {.name = "run:svg",
        .signature = "run:svg(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
+       .arguments = {{"file", "string", "to be written", unitless},
+                     {"...", shown_signals_type, "names of signals, or expressions", unitless}},
        .summary = "Writes a picture of signals over time; one panel per unit.",
        .example = example,
        .see_also = {"plot", "gnuplot", "csv"},
        .function = guarded<svg>},
       {.name = "run:gnuplot",
        .signature = "run:gnuplot(file, signals...)",
-       .arguments = {{"file", "string", "to be written", unitless}, {"...", "string", "names of signals", unitless}},
+       .arguments = {{"file", "string", "to be written", unitless},
+                     {"...", shown_signals_type, "names of signals, or expressions", unitless}},
        .summary =
            "Writes a script of gnuplot, with the data inside, that plots signals over time; one panel per unit.\n"
            "`gnuplot -p file` shows it.",
@@ -141,8 +155,11 @@ std::span<const Function> run_output_functions() {
        .function = guarded<gnuplot>},
       {.name = "run:plot",
        .signature = "run:plot(signals...)",
-       .arguments = {{"...", "string", "names of signals", unitless}},
-       .summary = "Draws signals over time in the terminal.",
+       .arguments = {{"...", shown_signals_type, "names of signals, or expressions", unitless}},
+       .summary =
+           "Draws signals over time in the terminal: by name, as expressions, which are called by their text, or as\n"
+           "{ \"name\", expression, unit = \"mm\" }, with the units of m:signal. All that writes or draws signals\n"
+           "takes them so.",
        .example = example,
        .see_also = {"svg"},
        .function = guarded<plot>},

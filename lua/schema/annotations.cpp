@@ -160,8 +160,9 @@ std::string annotated(const Constructor& entry) {
   const bool needs_fields =
       std::any_of(entry.fields.begin(), entry.fields.end(), [](const Field& field) { return field.required; }) ||
       entry.naming == Naming::Required || !entry.positional.empty();
-  text += comment(entry.summary) + "---@param fields" + (needs_fields ? " " : "? ") + "perilune." +
-          std::string(entry.object) + "_fields\n" + result_of(entry);
+  const bool finds_by_name = entry.name == "model:signal";
+  text += comment(entry.summary) + "---@param fields" + (needs_fields ? " " : "? ") + (finds_by_name ? "string|" : "") +
+          "perilune." + std::string(entry.object) + "_fields\n" + result_of(entry);
   return text + declaration(entry.name, "fields");
 }
 
@@ -339,6 +340,8 @@ std::string_view annotation(Type type) {
       return "table";
     case Type::Objects:
       return "perilune.object[]";
+    case Type::Shown:
+      return "(string|perilune.expression|table)[]";
     case Type::Data:
       return "table<string, number[]>";
     case Type::Costs:

@@ -61,10 +61,13 @@ Family family(std::string_view name, std::string_view summary, Lists constructor
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all = {
-      family("models", "models, their parameters and signals", {model_constructors()}, {model_functions()}),
+      family("models", "models, their parameters and signals",
+             {model_constructors(), signal_constructors(), group_constructors()},
+             {model_functions(), signal_functions()}),
       family("bodies", "places, points, bars, rigid bodies and beams",
              {point_constructors(), body_constructors(), marker_constructors(), beam_constructors(),
-              station_constructors(), section_constructors()}),
+              station_constructors(), section_constructors()},
+             {turn_functions()}),
       family("solids", "mass properties from shapes", {solid_constructors()}),
       family("joints", "constraints between bodies, markers and points", {joint_constructors()}),
       family("couplings", "drivers, gears and your own constraints", {relation_constructors()}),
@@ -225,6 +228,8 @@ std::string_view described(Type type) {
       return "a list such as { { \"bump\", set = { speed = 2 * speed } } }";
     case Type::Data:
       return "a table of columns such as { t = {...}, angle = {...} }";
+    case Type::Shown:
+      return "a list such as { \"arm.x\", arm.y - 1, { \"sum\", arm.x + arm.y, unit = \"mm\" } }";
     case Type::Signals:
       return "a list such as { { \"angle\", joint.angle } }";
     case Type::Tolerances:
@@ -345,6 +350,8 @@ std::string_view name_of(Type type) {
       return "experiments";
     case Type::Data:
       return "data";
+    case Type::Shown:
+      return "shown";
     case Type::Signals:
       return "signals";
     case Type::Tolerances:
@@ -448,6 +455,8 @@ std::string_view readable(Type type) {
       return "list of { name, set }";
     case Type::Data:
       return "table of lists";
+    case Type::Shown:
+      return "list of names, expressions";
     case Type::Signals:
       return "list of { column, expression }";
     case Type::Tolerances:

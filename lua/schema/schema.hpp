@@ -50,6 +50,7 @@ enum class Type {
   Experiments,  // runs of one model: a list of { "name", set = {...}, ... }
   Data,         // columns of numbers by name
   Signals,      // of the model, with the columns that they are compared with: a list of { "column", expression, ... }
+  Shown,        // a list of signals by name, expressions, or { "name", expression, unit = ... }
   Parameters,   // a parameter, or a list of them
   ChartCurves,  // a list of { "name", x = list, y = list }
   Names,        // a list of coordinate names such as "P1.x"
@@ -93,6 +94,9 @@ struct SignalText {
   std::string_view when = {};  // "planar", "spatial", or another condition; empty: every such object has it
 };
 
+/// The motion of a place or a marker, which has it by name under the condition.
+std::vector<SignalText> place_signal_texts(std::string_view when = {});
+
 enum class Naming { None, Optional, Required };
 
 /// Something that is called with one table.
@@ -122,7 +126,8 @@ struct Constructor {
   std::vector<std::string_view> field_names() const;
 };
 
-inline constexpr std::string_view numeric = "perilune.number", signal_name = "string|perilune.expression";
+inline constexpr std::string_view numeric = "perilune.number", signal_name = "string|perilune.expression",
+                                  shown_signals_type = "string|perilune.expression|table";
 
 struct Argument {
   std::string_view name;  // "a"; "times?" may be left out, "..." takes any number
@@ -155,6 +160,8 @@ struct Topic {
 
 /// The families. A new constructor is one entry in one of them, and its function.
 std::span<const Constructor> model_constructors();
+std::span<const Constructor> signal_constructors();
+std::span<const Constructor> group_constructors();
 std::span<const Constructor> point_constructors();
 std::span<const Constructor> body_constructors();
 std::span<const Constructor> marker_constructors();
@@ -191,6 +198,8 @@ std::span<const Constructor> chart_constructors();
 std::span<const Constructor> sweep_constructors();
 std::span<const Constructor> design_constructors();
 std::span<const Function> model_functions();
+std::span<const Function> signal_functions();
+std::span<const Function> turn_functions();
 std::span<const Function> run_functions();
 std::span<const Constructor> picture_constructors();
 std::span<const Function> picture_functions();

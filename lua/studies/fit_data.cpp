@@ -8,6 +8,7 @@
 #include "base/suggest.hpp"
 #include "base/userdata.hpp"
 #include "error.hpp"
+#include "model/named_signals.hpp"
 #include "model/signals.hpp"
 #include "poll.hpp"
 #include "values/expression.hpp"
@@ -21,10 +22,8 @@ constexpr std::string_view field = "signals";
 
 /// The unit of the model's signal that this node is; empty where it is none.
 std::string unit_of(const model::Model& engine, expr::NodeId node) {
-  for (const std::string& name : model::signal_names(engine)) {
-    if (engine.signal(name) == node) return model::signal_unit(engine, name);
-  }
-  return "";
+  const std::string name = signal_of(engine, node);
+  return name.empty() ? "" : model::signal_unit(engine, name);
 }
 
 /// One item of the list, a table at a stack index.

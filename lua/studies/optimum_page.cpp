@@ -184,7 +184,8 @@ int optimum_page(lua_State* L) {
   report.limits = limits_of(*page, limits_in(*page, experiment, before, start));
   add_own_words(L, report);
 
-  const std::vector<std::string> signals = output::signals_to_view(*page->snapshots[experiment]);
+  model::Model& snapshot = *page->snapshots[experiment];
+  const std::vector<model::ShownSignal> signals = shown_signals(snapshot, output::signals_to_view(snapshot));
   std::vector<output::ViewedRun> runs;
   if (before.run) runs.push_back({"before", before.run.get(), signals, after.run != nullptr});
   if (after.run) runs.push_back({"after", after.run.get(), signals});

@@ -38,6 +38,8 @@ class Args {
   model::Model& engine() const { return *model_->engine; }
   /// Of a constructor of the module: the model that what it was given belongs to, unless it has one already.
   void adopt(const ModelPtr& model);
+  /// Whether it was given a name, or has got one.
+  bool has_name() const { return !name_.empty(); }
   /// The object's name; made up if it may be missing.
   const std::string& name();
   /// point "P1"

@@ -9,6 +9,7 @@
 #include "base/suggest.hpp"
 #include "base/userdata.hpp"
 #include "error.hpp"
+#include "model/place/place_signals.hpp"
 #include "model/place/places.hpp"
 #include "model/signals.hpp"
 #include "values/expression.hpp"
@@ -148,6 +149,19 @@ std::vector<std::string> field_names(lua_State* L, const Object& object) {
   return names;
 }
 
+/// The motion of a place that has no name to have signals by, such as body:point { 1, 0 }.x.
+bool push_motion(lua_State* L, const Object& object, const std::string& key) {
+  if (!object.place) return false;
+  const std::optional<expr::Symbol> value = motion_of(*object.model->engine, *object.place, key);
+  if (!value) return false;
+  if (value->is_number()) {
+    push_symbol(L, object.model, *value);
+  } else {
+    push_variable(L, "place." + key, object.model, value->in(object.model->engine->graph()));
+  }
+  return true;
+}
+
 int object_index(lua_State* L) {
   Object& object = self_object(L);
   if (lua_type(L, 2) != LUA_TSTRING) {
@@ -166,6 +180,7 @@ int object_index(lua_State* L) {
     copy_list(L);
     return 1;
   }
+  if (push_motion(L, object, key)) return 1;
   if (key == "name" || key == "kind" || key == "defined_at") {
     const std::string& text = key == "name" ? object.name : key == "kind" ? object.kind : object.defined_at;
     lua_pushlstring(L, text.data(), text.size());
@@ -278,6 +293,8 @@ std::vector<std::string> own_signals(const Object& object) {
 
 std::vector<std::string> object_members(lua_State* L, int index) {
   std::vector<std::string> names = own_signals(*test_userdata<Object>(L, index));
+  const Object& object = *test_userdata<Object>(L, index);
+  if (names.empty() && object.place) names = model::motion_words(*object.model->engine);
   names.insert(names.end(), {"name", "kind", "model", "defined_at"});
   if (lua_getiuservalue(L, index, 1) == LUA_TTABLE) {
     lua_pushnil(L);

@@ -209,14 +209,26 @@ function model:natural_body(fields) end
 function model:vector(fields) end
 
 ---@class perilune.place_fields
+---@field name? string the first item of the list will do
 ---@field x? perilune.number coordinate (m)
 ---@field y? perilune.number coordinate (m, default 0)
 ---@field z? perilune.number coordinate, spatial models only (m, default 0)
----@field [integer] any in this order: x, y, z
+---@field [integer] any in this order: the name, x, y, z
 
 ---@class perilune.place: perilune.object
+---@field x? perilune.expression position in space (m, by name if it has one)
+---@field y? perilune.expression position in space (m, by name if it has one)
+---@field z? perilune.expression position in space (m, by name if it has one)
+---@field vx? perilune.expression velocity (m/s, by name if it has one)
+---@field vy? perilune.expression velocity (m/s, by name if it has one)
+---@field vz? perilune.expression velocity (m/s, by name if it has one)
+---@field ax? perilune.expression acceleration (m/s^2, by name if it has one)
+---@field ay? perilune.expression acceleration (m/s^2, by name if it has one)
+---@field az? perilune.expression acceleration (m/s^2, by name if it has one)
 
 ---The place on a body at the given coordinates of the body frame, counted from the reference point.
+---place.x, place.vx and so on are its motion. With a name, as in arm:point { "tip", 0.5, 0 }, they are
+---signals: "tip.x".
 ---@param fields perilune.place_fields
 ---@return perilune.place
 function body:point(fields) end
@@ -230,6 +242,15 @@ function body:point(fields) end
 ---@field [integer] any in this order: the name
 
 ---@class perilune.marker: perilune.object
+---@field x? perilune.expression position in space (m)
+---@field y? perilune.expression position in space (m)
+---@field z? perilune.expression position in space (m)
+---@field vx? perilune.expression velocity (m/s)
+---@field vy? perilune.expression velocity (m/s)
+---@field vz? perilune.expression velocity (m/s)
+---@field ax? perilune.expression acceleration (m/s^2)
+---@field ay? perilune.expression acceleration (m/s^2)
+---@field az? perilune.expression acceleration (m/s^2)
 
 ---A frame fixed to a body (or to the ground, with m.ground:marker): where a joint or a force element
 ---attaches, and its axes. In space z is the axis of hinges and sliders, x is where angles are
@@ -356,3 +377,23 @@ function mbs.round_section(fields) end
 ---@param fields perilune.material_fields
 ---@return perilune.material
 function mbs.material(fields) end
+
+---Roll, pitch and yaw of a body in space (rad), as three expressions: its axes are those of space turned
+---by yaw about z, then by pitch about the new y, then by roll about the newest x (intrinsic z-y-x,
+---A = Rz(yaw) Ry(pitch) Rx(roll)). With x ahead and z up, a nose that goes down has a positive pitch. Yaw
+---and roll jump at half a turn; at a pitch of a quarter they and all derivatives are undefined.
+---@return perilune.number, perilune.number, perilune.number
+function body:roll_pitch_yaw() end
+
+---The axis of the one turn that takes the axes of space to those of the body, times its angle (rad), as
+---three expressions. Its length, the angle, is at most half a turn; there the vector jumps to its opposite.
+---@return perilune.number, perilune.number, perilune.number
+function body:rotation_vector() end
+
+---The angle (rad) by which the other body is turned from this one about an axis of this one, from where
+---their axes are parallel: of a turn about other axes, too, that part which is about this one. In space it
+---jumps at half a turn; in the plane there is no axis, and full turns count.
+---@param other perilune.body_like the body that turns
+---@param axis? string|number[] "x", "y", "z" or 3 numbers, in this body's frame (spatial)
+---@return perilune.number
+function body:turn_of(other, axis) end

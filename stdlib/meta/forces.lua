@@ -23,6 +23,7 @@ local model = {}
 ---@field tx? perilune.expression torque on its body, along the axes of space (N m, spatial, if there is one)
 ---@field ty? perilune.expression torque on its body, along the axes of space (N m, spatial, if there is one)
 ---@field tz? perilune.expression torque on its body, along the axes of space (N m, spatial, if there is one)
+---@field power? perilune.expression of force and torque, and of what acts on reaction_on (W)
 
 ---A force that acts at a place, and on bodies and nodes of slender beams a torque, constant or by law:
 ---with components along the axes of space or of the body, and its opposite on another object if that
@@ -49,6 +50,7 @@ function model:force(fields) end
 ---@field tx? perilune.expression on the body, along the axes of space (N m, spatial)
 ---@field ty? perilune.expression on the body, along the axes of space (N m, spatial)
 ---@field tz? perilune.expression on the body, along the axes of space (N m, spatial)
+---@field power? perilune.expression of it and its opposite (W)
 
 ---A torque on a body or a node of a slender beam, constant or by a function of the state s (see force),
 ---and the opposite one on another where that is given: a motor. Positive counter-clockwise in the

@@ -51,10 +51,52 @@ function model:param(fields) end
 ---@param fields perilune.gravity_fields
 function model:set_gravity(fields) end
 
----The signal as an expression: m:signal "P1.x" is P1.x.
----@param name string such as "P1.x"
+---@class perilune.signal_fields
+---@field name? string the first item of the list will do
+---@field value? perilune.law|perilune.expression what it is; it may read accelerations and multipliers (SI)
+---@field unit? string in which files and pictures show it
+---@field [integer] any in this order: the name, value
+
+---Gives an expression a name, which then stands wherever that of a built-in signal does: in run:plot,
+---run:csv and their like, run:at, mbs.compare, m:fit. Returns the expression, for objectives, stops and
+---laws; m:signal "toe", or m:signal "P1.x" of a built-in one, finds it by its name. Expressions count
+---in SI units everywhere in a script, with and without a unit here: in laws, objectives, run:at and
+---run:values. Files and pictures show the value in the unit given, and name it: toe [deg]. Without one
+---they show the expression's own, where it follows from those of the signals in it. Units are m, g, s,
+---N, J, W, Pa, V, A, K, rad with prefixes (mm, kN), deg, rev, min, h, bar, products and quotients of
+---them (N/mm), rpm of rad/s, and %. One that is not that of the value, and a value that is multiplied
+---by the unit's factor already, as by math.deg, are errors. The name must be no other's.
+---@param fields string|perilune.signal_fields
 ---@return perilune.expression
-function model:signal(name) end
+function model:signal(fields) end
+
+---@class perilune.group_fields
+---@field name? string the first item of the list will do
+---@field member? perilune.place_like a body or a point with mass
+---@field [integer] any in this order: the name, member, ...
+
+---@class perilune.group: perilune.object
+---@field mass? perilune.expression of all (kg)
+---@field com_x? perilune.expression centre of mass in space (m)
+---@field com_y? perilune.expression centre of mass in space (m)
+---@field com_z? perilune.expression centre of mass in space (m)
+---@field com_vx? perilune.expression its velocity (m/s)
+---@field com_vy? perilune.expression its velocity (m/s)
+---@field com_vz? perilune.expression its velocity (m/s)
+---@field momentum_x? perilune.expression linear momentum (N s)
+---@field momentum_y? perilune.expression linear momentum (N s)
+---@field momentum_z? perilune.expression linear momentum (N s)
+---@field angular_momentum? perilune.expression about the origin of space (N m s, planar)
+---@field angular_momentum_x? perilune.expression about the origin of space (N m s, spatial)
+---@field angular_momentum_y? perilune.expression about the origin of space (N m s, spatial)
+---@field angular_momentum_z? perilune.expression about the origin of space (N m s, spatial)
+---@field kinetic_energy? perilune.expression of all (J)
+
+---Bodies and points with mass that are measured together: their mass, centre of mass, momenta and
+---kinetic energy. It changes nothing in the motion.
+---@param fields perilune.group_fields
+---@return perilune.group
+function model:group(fields) end
 
 ---What was declared by that name: of a model that mbs.read returned, or where no variable has it.
 ---@param name string of a body, a joint, a force, a parameter, ...
@@ -68,6 +110,7 @@ function model:object(name) end
 ---@return table
 function model:check_elements(seed) end
 
----The list of the names of everything that can be measured in the model.
----@return string[]
+---The list of the names of everything that can be measured in the model; its field units has the
+---unit of each by its name.
+---@return table
 function model:signals() end

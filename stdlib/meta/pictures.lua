@@ -31,7 +31,7 @@ function model:sketch(fields) end
 ---@field file? string to be written
 ---@field run? perilune.run a motion
 ---@field names? string[] of the runs, in their order (default their methods)
----@field signals? string[] to plot, which all runs have (default those of run:view)
+---@field signals? (string|perilune.expression|table)[] to plot, which all runs have; expressions where all runs are of one model (default those of run:view)
 ---@field [integer] any in this order: file, run, ...
 
 ---Writes a page as run:view does, with several runs over each other, each in its colour: of one model
@@ -64,7 +64,7 @@ function mbs.chart(fields) end
 ---their inertia_of, others like links between their joints. Beams are bent tubes, coloured as chosen in the
 ---legend, by the quantities of run:envelope.
 ---@param file string to be written
----@param ... string names of signals
+---@param ... string|perilune.expression|table names of signals, or expressions
 function run:view(file, ...) end
 
 ---Writes the mechanism in motion for ParaView: a file name.pvd, and beside it one file name_0000.vtp

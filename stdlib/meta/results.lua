@@ -60,33 +60,36 @@ function run:envelope(beam, quantity) end
 ---Writes signals at the accepted steps as CSV with 17 digits; without names all coordinates and
 ---velocities.
 ---@param file string to be written
----@param ... string names of signals
+---@param ... string|perilune.expression|table names of signals, or expressions
 function run:csv(file, ...) end
 
 ---Writes signals at the accepted steps as JSON; without names all coordinates and velocities.
 ---@param file string to be written
----@param ... string names of signals
+---@param ... string|perilune.expression|table names of signals, or expressions
 function run:json(file, ...) end
 
 ---Writes signals at the accepted steps for GNU Octave and MATLAB, where `load file.mat` makes a
----column of each: t, and P_x for P.x. Without names all coordinates and velocities.
+---column of each: t, and P_x for P.x; toe_deg for a signal in other than SI units. Without names all
+---coordinates and velocities.
 ---@param file string to be written
----@param ... string names of signals
+---@param ... string|perilune.expression|table names of signals, or expressions
 function run:mat(file, ...) end
 
 ---Writes a picture of signals over time; one panel per unit.
 ---@param file string to be written
----@param ... string names of signals
+---@param ... string|perilune.expression|table names of signals, or expressions
 function run:svg(file, ...) end
 
 ---Writes a script of gnuplot, with the data inside, that plots signals over time; one panel per unit.
 ---`gnuplot -p file` shows it.
 ---@param file string to be written
----@param ... string names of signals
+---@param ... string|perilune.expression|table names of signals, or expressions
 function run:gnuplot(file, ...) end
 
----Draws signals over time in the terminal.
----@param ... string names of signals
+---Draws signals over time in the terminal: by name, as expressions, which are called by their text, or as
+---{ "name", expression, unit = "mm" }, with the units of m:signal. All that writes or draws signals
+---takes them so.
+---@param ... string|perilune.expression|table names of signals, or expressions
 function run:plot(...) end
 
 ---The values of a signal (a name or an expression) at the points of what m:equilibrium_path found; of

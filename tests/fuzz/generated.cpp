@@ -120,7 +120,8 @@ class Writer {
         {lua::force_constructors(), {"object"}},   {lua::force_kind_constructors(), {"object"}},
         {lua::contact_constructors(), {"object"}}, {lua::control_constructors(), {"object"}},
         {lua::marker_constructors(), {"place"}},   {lua::point_constructors(), {"place"}},
-        {lua::tire_constructors(), {"object"}},    {lua::model_constructors(), {"param"}}};
+        {lua::tire_constructors(), {"object"}},    {lua::model_constructors(), {"param"}},
+        {lua::signal_constructors(), {}},          {lua::group_constructors(), {"object"}}};
     const bool constraint = random_.chance(constraints_ == 0 ? 0.5 : 0.15);
     constraints_ += constraint;
     const Family& family = random_.pick(constraint ? of_constraints : others);
@@ -190,6 +191,12 @@ class Writer {
       case 12:
         return add("signal", "show(\"signal\", m:signal(" +
                                  (random_.chance(0.8) ? "\"" + signal(scene_) + "\"" : hostile_value(random_)) + "))");
+      case 13: {
+        const std::string other = random_.chance(0.8) ? scene_.any("body", "m.ground") : hostile_value(random_);
+        const std::string axis = random_.chance(0.8) ? "\"z\"" : hostile_value(random_);
+        const std::string calls[] = {"roll_pitch_yaw()", "rotation_vector()", "turn_of(" + other + ", " + axis + ")"};
+        return add("turn", "show(\"turn\", " + scene_.any("body", "m.ground") + ":" + calls[random_.below(3)] + ")");
+      }
       default:
         break;
     }

@@ -210,6 +210,8 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
              " }, weight = " + plain_number(random, 0, 2) + " } }";
     case Type::Data:
       return "{ t = { 0.01, 0.02 }, first = { 0, " + plain_number(random, -1, 1) + " } }";
+    case Type::Shown:
+      return "{ " + expression(scene, 1, false) + ", { \"own\", " + expression(scene, 1, false) + ", unit = \"mm\" } }";
     case Type::Signals:
       return "{ { \"first\", " + scene.any("point", "m.ground") + ".x } }";
     case Type::Tolerances:

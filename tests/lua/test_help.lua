@@ -62,6 +62,9 @@ do
   m:bushing { "bushing", a, b, stiffness = { 1, 1, 1 } }
   m:rolling { "rolling", m.ground, m:body { "wheel", mass = 1, inertia = 1, at = { 0, 2 } }, radius = 1, ball = 1 }
   m:knife_edge { "knife_edge", m.ground, a }
+  m:group { "group", a }
+  a:point { "place", 0.1 }
+  a:marker { "marker" }
 end
 local spatial = mbs.model { gravity = { 0, 0, -9.81 } }
 do
@@ -82,6 +85,9 @@ do
   m:rolling { "rolling", m.ground, m:body { "disc", mass = 1, inertia = { 1, 1, 1 }, at = { 0, 0, 1 } }, radius = 1,
               axis = "y", spin = false, height = function(s) return 0.01 * s.x end }
   m:knife_edge { "knife_edge", m.ground, a }
+  m:group { "group", a }
+  a:point { "place", 0.1 }
+  a:marker { "marker" }
 end
 
 -- Whether an object of a model of this dimension has the signal: true, false, or nil where that depends.
@@ -143,7 +149,7 @@ for object, list in pairs(documented) do
   end
 end
 local no_object = {}
-for object in ("ground parameter gravity objective simulate gradient hessian check_gradient optimize pareto fit accuracy unknown_solid station phase limit_cycle equilibrium_path place beam_point set_rate sketch compare"):gmatch "%S+" do
+for object in ("ground parameter signal gravity objective simulate gradient hessian check_gradient optimize pareto fit accuracy unknown_solid station phase limit_cycle equilibrium_path place beam_point set_rate sketch compare"):gmatch "%S+" do
   no_object[object] = true
 end
 for _, analysis in ipairs { "kinematics", "equilibrium", "mobility", "linearize", "state_space" } do

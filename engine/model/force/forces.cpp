@@ -194,6 +194,14 @@ void check_torque(const Model& model, const std::string& name, const Vector& tor
 
 }  // namespace
 
+Symbol power_of(const Model& model, const GeneralizedForce& force) {
+  Symbol power = 0.0;
+  for (const auto& [coordinate, term] : force.terms()) {
+    power += term * symbol_of(model, model.coordinates()[static_cast<std::size_t>(coordinate)].velocity);
+  }
+  return power;
+}
+
 void add_force(Model& model, const std::string& name, const Place& on, const Vector& force, const Vector& torque) {
   add_force_pair(model, name, on,
                  {Place::Kind::Ground, {}, Vector(static_cast<std::size_t>(model.dimension())), "ground", {}}, force,
@@ -214,6 +222,7 @@ void add_force_pair(Model& model, const std::string& name, const Place& on, cons
   if (!torque.empty()) total.add_torque_pair(reaction_on, on, torque);
   add_law(model, name, "force", total);
   if (!force.empty()) model.record().connections.push_back({"force", Mark::Arrow, name, on, reaction_on});
+  add_acting_signal(model, name, "power", "W", power_of(model, total));
   for (std::size_t k = 0; k < force.size(); ++k) {
     add_acting_signal(model, name, std::string("f") + axis_names[k], "N", force[k]);
   }

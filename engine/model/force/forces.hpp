@@ -36,6 +36,9 @@ class GeneralizedForce {
   std::map<int, Symbol> terms_;
 };
 
+/// Of all that it acts on (W): positive where it does work on the mechanism.
+Symbol power_of(const Model& model, const GeneralizedForce& force);
+
 /// (r_b - r_a) x force: planar 1 component, spatial 3.
 Vector moment(const Vector& arm, const Vector& force);
 

@@ -241,7 +241,7 @@ void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid) {
   const Scene scene = scene_of(trajectory);
   const std::vector<ArrowSource> arrows = run.swings_about ? std::vector<ArrowSource>() : arrows_of(model, scene);
   std::vector<expr::NodeId> nodes;
-  for (const std::string& name : run.signals) nodes.push_back(model.signal(name));
+  for (const model::ShownSignal& signal : run.signals) nodes.push_back(signal.node);
   for (const ArrowSource& arrow : arrows) {
     for (const std::string& name : arrow.signals) {
       if (!name.empty()) nodes.push_back(model.signal(name));
@@ -257,7 +257,7 @@ void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid) {
   write_lines(json, scene, trajectory, times, run.swings_about.get());
   write_surfaces(json, scene, trajectory, times);
   json.key("signals").begin_array();
-  for (const std::string& name : run.signals) write_signal(json, name, signal_unit(model, name), *column++);
+  for (const model::ShownSignal& signal : run.signals) write_signal(json, signal.name, signal.unit, *column++);
   json.end_array().key("arrows").begin_array();
   for (const ArrowSource& arrow : arrows) {
     std::vector<const std::vector<double>*> own;

@@ -17,7 +17,7 @@ using simulation::Trajectory;
 struct ViewedRun {
   std::string name;
   const Trajectory* trajectory;
-  std::vector<std::string> signals;
+  std::vector<model::ShownSignal> signals;
   bool is_ghost = false;  // grey and seen through: what once was, beside what is
   /// Coordinates that a mode swings about; null for a run. Its times are turns of the phase, there are no forces, and
   /// beams are coloured by how far they move.
