@@ -16,9 +16,11 @@ local mbs = {}
 function mbs.finite_difference(fields) end
 
 ---@class perilune.direct_fields
+---@field threads? integer at most; 0: as many as OMP_NUM_THREADS or the machine allow (>= 0, default 1)
 
 ---Discrete direct gradient: the steps themselves differentiated forward, all parameters at once.
----Exact to rounding; the cost grows with the number of parameters.
+---Exact to rounding; the cost grows with the number of parameters. Threads share the parameters, as
+---the processes of mpirun do, and each simulates the motion: the same bits for any number of them.
 ---@param fields? perilune.direct_fields
 ---@return perilune.method
 function mbs.direct(fields) end
