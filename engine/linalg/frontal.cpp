@@ -11,7 +11,15 @@ namespace perilune::linalg {
 template <bool symmetric>
 bool Frontal<symmetric>::factor(const double* values) {
   const bool is_same = method_ && is_known(values);
-  if (is_same && eliminate(values)) return true;
+  if (is_same && eliminate(values)) {
+    if (symmetric) return true;
+    // A pivot that has become small by itself, without a difference of large numbers, is seen by what it does. Another
+    // plan, for these values, knows it.
+    constexpr double most = 1e-9;
+    error_ = largest_error<false>(false);
+    if (error_ <= most) return true;
+    if (adopt(method_->knowledge, values)) return true;
+  }
   FrontalKnowledge knowledge = is_same ? method_->knowledge : awakened(values);
   // Each round sees all pivots that are lost, and knows what to do about some kinds of them.
   constexpr int most_rounds = 6;
@@ -117,17 +125,22 @@ bool Frontal<symmetric>::adopt(FrontalKnowledge knowledge, const double* values)
   FrontalPlan plan(pattern_, knowledge, values);
   static std::atomic<long> made = 0;
   const int round = method_ ? method_->round + 1 : 0;
-  auto method = std::make_shared<FrontalMethod>(FrontalMethod{std::move(knowledge), std::move(dormant), std::move(plan),
-                                                              true, round, static_cast<double>(++made)});
+  auto method = std::make_shared<FrontalMethod>(FrontalMethod{
+      std::move(knowledge), std::move(dormant), std::move(plan), true, round, static_cast<double>(++made), {}});
   method_ = method;
+  error_ = 0;
   make_room();
   if (!eliminate(values)) return false;
   // Where even that is not enough, pivots have to be chosen.
-  constexpr double rounding = 1e-14, most = 1e-12;
-  const auto error = [this](bool refined) {
-    const double plain = largest_error<false>(refined);
-    if constexpr (symmetric) return plain;
-    return std::max(plain, largest_error<!symmetric>(refined));
+  constexpr double most = 1e-12;
+  const auto error = [&](bool refined) {
+    double worst = 0;
+    if constexpr (!symmetric) {
+      method->probe = make_probe<true>();
+      worst = largest_error<true>(refined);
+    }
+    method->probe = make_probe<false>();
+    return std::max(worst, largest_error<false>(refined));
   };
   method->refines = error(false) > rounding;
   if (method->refines && !(error(true) <= most)) return false;
@@ -153,40 +166,54 @@ void Frontal<symmetric>::make_room() {
 
 template <bool symmetric>
 template <bool transposed>
-double Frontal<symmetric>::largest_error(bool refined) {
+std::vector<double> Frontal<symmetric>::make_probe() const {
   const FrontalPlan& plan = method_->plan;
   const auto n = static_cast<std::size_t>(n_);
-  std::vector<double> mass(n, 0.0), heaviest(n, 0.0), largest(n, 0.0), x(n), b(n, 0.0), residual, scale(n, 0.0);
+  std::vector<double> mass(n, 0.0), heaviest(n, 0.0), largest(n, 0.0);
   for (std::size_t e = 0; e < plan.loads.size(); ++e) {
     if (plan.loads[e].row == plan.loads[e].column) mass[static_cast<std::size_t>(plan.loads[e].row)] = entries()[e];
   }
-  const auto each = [&](auto&& visit) {
-    for (std::size_t e = 0; e < plan.loads.size(); ++e) {
-      const auto i = static_cast<std::size_t>(plan.loads[e].row), j = static_cast<std::size_t>(plan.loads[e].column);
-      if (!transposed) visit(i, j, entries()[e]);
-      if (transposed || (symmetric && i != j)) visit(j, i, entries()[e]);
-    }
-  };
-  each([&](std::size_t i, std::size_t j, double a) {
+  const auto visit = [&](std::size_t i, std::size_t j, double a) {
     if (i == j) return;
     heaviest[j] = std::max(heaviest[j], mass[i]);
     largest[j] = std::max(largest[j], std::abs(a));
-  });
+  };
+  for (std::size_t e = 0; e < plan.loads.size(); ++e) {
+    const auto i = static_cast<std::size_t>(plan.loads[e].row), j = static_cast<std::size_t>(plan.loads[e].column);
+    if (!transposed) visit(i, j, entries()[e]);
+    if (transposed || symmetric) visit(j, i, entries()[e]);
+  }
+  std::vector<double> probe(n);
   for (std::size_t k = 0; k < n; ++k) {
     const bool is_multiplier = plan.is_constraint[static_cast<std::size_t>(plan.order[k])];
-    x[k] = std::cos(static_cast<double>(k * k)) * (is_multiplier && largest[k] > 0 ? heaviest[k] / largest[k] : 1);
+    probe[k] = std::cos(static_cast<double>(k * k)) * (is_multiplier && largest[k] > 0 ? heaviest[k] / largest[k] : 1);
   }
-  subtract_product<1, transposed>(x.data(), b.data());
-  x = b;
-  solve_once<1, transposed>(x.data());
+  return probe;
+}
+
+template <bool symmetric>
+template <bool transposed>
+double Frontal<symmetric>::largest_error(bool refined) {
+  const FrontalPlan& plan = method_->plan;
+  const auto n = static_cast<std::size_t>(n_);
+  probed_.assign(4 * n, 0.0);
+  double *b = probed_.data(), *x = b + n, *residual = x + n, *scale = residual + n;
+  subtract_product<1, transposed>(method_->probe.data(), b);
+  std::copy_n(b, n, x);
+  solve_once<1, transposed>(x);
   for (int correction = refined ? 1 : 0;; --correction) {
-    residual = b;
-    subtract_product<1, transposed>(x.data(), residual.data());
+    std::copy_n(b, n, residual);
+    subtract_product<1, transposed>(x, residual);
     if (correction == 0) break;
-    solve_once<1, transposed>(residual.data());
+    solve_once<1, transposed>(residual);
     for (std::size_t k = 0; k < n; ++k) x[k] += residual[k];
   }
-  each([&](std::size_t i, std::size_t j, double a) { scale[i] += std::abs(a * x[j]); });
+  const auto visit = [&](std::size_t i, std::size_t j, double a) { scale[i] += std::abs(a * x[j]); };
+  for (std::size_t e = 0; e < plan.loads.size(); ++e) {
+    const auto i = static_cast<std::size_t>(plan.loads[e].row), j = static_cast<std::size_t>(plan.loads[e].column);
+    if (!transposed) visit(i, j, entries()[e]);
+    if (transposed || (symmetric && i != j)) visit(j, i, entries()[e]);
+  }
   double worst = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const double terms = scale[k] + std::abs(b[k]);

@@ -16,9 +16,10 @@ struct FrontalMethod {
   FrontalKnowledge knowledge;
   std::vector<int> dormant;  // slots of the entries that do not count yet
   FrontalPlan plan;
-  bool refines;   // solutions are corrected once by what they leave of the equations
-  int round;      // how many others came before it
-  double number;  // no other has it
+  bool refines;               // solutions are corrected once by what they leave of the equations
+  int round;                  // how many others came before it
+  double number;              // no other has it
+  std::vector<double> probe;  // a solution to try factorizations with, by place in the order
 };
 
 template <bool symmetric>
@@ -61,6 +62,7 @@ class Frontal {
   using Front = FrontalPlan::Front;
   using Square = FrontalPlan::Square;
   static constexpr std::ptrdiff_t sides = symmetric ? 1 : 2;
+  static constexpr double rounding = 1e-14;
   struct Strength {
     double factor[3];  // by FrontalPlan::Extra::Factor
   };
@@ -75,12 +77,11 @@ class Frontal {
   void make_room();
   /// Symmetric ones keep few numbers, as restore() brings them back: whether they are refined is the method's.
   bool keeps_entries() const { return !symmetric || method_->refines; }
-  bool refines() const {
-    constexpr double weak = 1e-3;
-    return method_->refines || (!symmetric && weakest_ < weak);
-  }
-  /// What a solution leaves of an equation, beside its terms, at most; tried with accelerations of 1 and multipliers
-  /// that are as large as the forces of these.
+  bool refines() const { return method_->refines || error_ > rounding; }
+  /// Accelerations of 1, and multipliers that are as large as the forces of these.
+  template <bool transposed>
+  std::vector<double> make_probe() const;
+  /// What a solution leaves of an equation, beside its terms, at most; tried with the probe.
   template <bool transposed>
   double largest_error(bool refined);
 
@@ -115,8 +116,9 @@ class Frontal {
   FrontalPattern pattern_;
   std::shared_ptr<const FrontalMethod> method_;
   std::vector<int> lost_;  // unknowns whose pivots the last elimination lost
-  double weakest_ = 1;     // of its pivots, beside what it is the sum of
+  double error_ = 0;  // of what the last factorization solves, see largest_error(); of those that are not symmetric
   std::vector<double> memory_, own_, local_, work_;
+  std::vector<double> probed_;      // of largest_error()
   std::vector<Strength> strength_;  // of each square
   // The factor, front by front, rows of L^T and then those of U, without pivots; inverse pivots in order of
   // elimination; what the squares add; the entries, in the order of the plan's loads, where solutions are refined; and

@@ -112,7 +112,6 @@ bool Frontal<symmetric>::eliminate_one(const Front& f, int k) {
   if (!symmetric) update<1>(row + half, front, lower, k, static_cast<int>(first), f.length, k);
   double pivot = row[k];
   const double size = magnitude(f, k);
-  if (!(std::abs(pivot) > weakest_ * size)) weakest_ = std::abs(pivot) / size;
   if (!(std::abs(pivot) > weakest_pivot * size)) {
     lost_.push_back(method_->plan.order[static_cast<std::size_t>(f.first + k)]);
     if (!std::isfinite(size)) return false;
@@ -140,7 +139,6 @@ template <bool symmetric>
 bool Frontal<symmetric>::eliminate(const double* values) {
   const FrontalPlan& plan = method_->plan;
   lost_.clear();
-  weakest_ = 1;
   weigh_squares(values);
   for (std::size_t e = 0; keeps_entries() && e < plan.loads.size(); ++e) entries()[e] = values[plan.loads[e].slot];
   for (const Front& f : plan.fronts) {

@@ -348,3 +348,30 @@ TEST_CASE("a linear solver pivots where blocks have to refuse, and goes on where
   CHECK((solve(solver, b, false) - x).norm() <= 1e-10 * x.norm());
   CHECK((solve(solver, other, true) - x).norm() <= 1e-10 * x.norm());
 }
+
+TEST_CASE("a pivot that becomes small by itself is not taken on") {
+  // Bodies whose last coordinate is held by one multiplier; its stiffness goes.
+  Bodies bodies(8, false, 1e-9, 1, 0.1);
+  const Stages stages(bodies, one_stage, 1e-3);
+  MatrixXd stiff = stages.a;
+  for (int b = 0; b < bodies.count; ++b) stiff(bodies.at(Bodies::each * b + 13), bodies.at(Bodies::each * b + 13)) = 3;
+  const SparsePattern pattern = pattern_of(stiff);
+  FrontalLu lu(
+      pattern, [&](int i, int j) { return pattern.slot(i, j); }, stages.is_multiplier);
+  std::vector<double> values(pattern.size());
+  VectorXd x(stiff.rows());
+  for (int k = 0; k < x.size(); ++k) x[k] = bodies.any();
+  for (const double left : {1.0, 1e-4, 1e-8, 1e-12, 1e-14, 1e-17, 1e-30}) {
+    INFO("left " << left);
+    MatrixXd a = stiff;
+    for (int b = 0; b < bodies.count; ++b)
+      a(bodies.at(Bodies::each * b + 13), bodies.at(Bodies::each * b + 13)) *= left;
+    pattern.for_each([&](int i, int j) { values[static_cast<std::size_t>(pattern.slot(i, j))] = a(i, j); });
+    REQUIRE(lu.factor(values.data()));
+    VectorXd found = a * x, transposed = a.transpose() * x;
+    lu.solve(found.data(), 1);
+    lu.solve_transposed(transposed.data(), 1);
+    CHECK((found - x).norm() <= 1e-11 * x.norm());
+    CHECK((transposed - x).norm() <= 1e-11 * x.norm());
+  }
+}

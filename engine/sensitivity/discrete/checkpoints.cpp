@@ -16,9 +16,13 @@ void RunLog::start(const March& march) {
   after_ = initial_.memory;
 }
 
+void RunLog::group(const March& march, std::size_t g) {
+  if (g + 1 == march.plan().groups.size()) attempted_ = motion_.memory();
+}
+
 void RunLog::accept(const March&) {
   if (before_ != after_) changes_.push_back({steps_, before_});
-  after_ = motion_.memory();
+  after_ = attempted_;
   factor_numbers_ = motion_.factor_numbers().size();
   ++steps_;
 }

@@ -18,7 +18,7 @@ class RunLog final : public integrator::StepListener {
 
   void start(const integrator::March& march) override;
   void begin_step(const integrator::March&) override { before_ = motion_.memory(); }
-  void group(const integrator::March&, std::size_t) override {}
+  void group(const integrator::March& march, std::size_t g) override;
   void accept(const integrator::March& march) override;
   bool differentiates() const override { return true; }
 
@@ -37,7 +37,9 @@ class RunLog final : public integrator::StepListener {
 
   Motion& motion_;
   integrator::March::Snapshot initial_;
-  formulation::Memory before_, after_;  // the attempt, and the step accepted last
+  // Before the attempt, behind it, and behind the step accepted last: as the steps alone leave it, which are made
+  // again, and not what estimates of their errors factor, which are not.
+  formulation::Memory before_, attempted_, after_;
   std::size_t steps_ = 0, factor_numbers_ = 0;
   std::vector<Change> changes_;
 };
