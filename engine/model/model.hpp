@@ -171,7 +171,7 @@ struct ShearBeam;
 struct Signal {
   std::function<Symbol(const Model&)> make;
   std::string unit;
-  std::string owner, what;  // the object, and which of its signals: its name is owner.what
+  std::string owner, what;      // the object, and which of its signals: its name is owner.what
   std::string shown_unit = {};  // what files and pictures show it in; empty: its unit
   double shown_size = 1;        // how many of `unit` that is
   bool is_named = false;        // declared by the user (named_signals.hpp)

@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "linalg/linear_solver.hpp"
 #include "linalg/frontal.hpp"
+#include "linalg/linear_solver.hpp"
 
 namespace {
 
