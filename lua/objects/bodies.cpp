@@ -56,14 +56,14 @@ model::Place planar_body(Args& args) {
   const Symbol angle = args.number("angle");
   const Vector velocity = args.vector("velocity");
   const Symbol omega = args.number("angular_velocity");
-  const model::Place body = add_planar_body(args.engine(), args.name(), solid.mass, solid.inertia[0], at, angle,
-                                            velocity, omega, solid.center_of_mass);
+  model::Place body = add_planar_body(args.engine(), args.name(), solid.mass, solid.inertia[0], at, angle, velocity,
+                                      omega, solid.center_of_mass);
   set_shapes(args.engine(), body, solid.shapes);
   return body;
 }
 
 model::Vector orientation_of(Args& args) {
-  const Vector orientation = args.vector("orientation", 4);
+  Vector orientation = args.vector("orientation", 4);
   double square = 0;
   for (const Symbol& e : orientation) square += args.value_of(e) * args.value_of(e);
   if (!(square > 0)) args.fail("orientation must not be zero");

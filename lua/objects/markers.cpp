@@ -11,7 +11,6 @@ namespace perilune::lua {
 
 namespace {
 
-using expr::Symbol;
 using model::Place;
 using model::Vector;
 

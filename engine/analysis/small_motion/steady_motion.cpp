@@ -144,7 +144,7 @@ std::vector<int> SteadyMotion::bodies_on_open_axis() const {
 std::unique_ptr<SteadyMotion> SteadyMotion::find(const model::Model& model, const LinearizedState& state,
                                                  const System& system, const system::Data& data, double t,
                                                  const std::vector<double>& q, const std::vector<double>& v) {
-  const std::vector<double> a = state.acceleration();
+  const std::vector<double>& a = state.acceleration();
   auto still = std::make_unique<SteadyMotion>(model, system, q, v, a, data.parameters);
   try {
     still->verify(state, data, t);
