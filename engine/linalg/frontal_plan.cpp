@@ -80,11 +80,11 @@ FrontalPlan::FrontalPlan(const FrontalPattern& pattern, const FrontalKnowledge& 
   Suspects suspects{knowledge.joined, knowledge.patient};
   // What stiffness adds to the mass matrix may hide from the pivots that there is no mass.
   if (!is_symmetric) suspect(pattern, knowledge, graph, values, suspects);
-  find_squares(pattern, knowledge, graph, suspects.joined);
+  std::vector<FoundExtra> extras_found = find_squares(pattern, knowledge, graph, suspects.joined);
   choose_order(graph, suspects.patient);
   build_fronts(graph);
   touched = std::move(graph.mutual);
-  list_loads(pattern, knowledge);
+  list_loads(pattern, knowledge, std::move(extras_found));
 }
 
 void FrontalPlan::tell_multipliers(const FrontalPattern& pattern, const double* values) {
@@ -228,7 +228,8 @@ void FrontalPlan::place_fronts(const std::vector<int>& parent) {
   }
 }
 
-void FrontalPlan::list_loads(const FrontalPattern& pattern, const FrontalKnowledge& knowledge) {
+void FrontalPlan::list_loads(const FrontalPattern& pattern, const FrontalKnowledge& knowledge,
+                             std::vector<FoundExtra> found) {
   std::vector<int> place(order.size()), front_of(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) place[at(order[k])] = static_cast<int>(k);
   for (std::size_t s = 0; s < fronts.size(); ++s) {
@@ -251,11 +252,10 @@ void FrontalPlan::list_loads(const FrontalPattern& pattern, const FrontalKnowled
     by_front.emplace_back(front, load);
   }
   std::vector<std::pair<int, Extra>> extra_by_front;
-  for (FoundExtra& each : found_) {
+  for (FoundExtra& each : found) {
     const int front = find(each.row, each.column, each.extra.to);
     extra_by_front.emplace_back(front, each.extra);
   }
-  found_.clear();
   const auto distribute = [&](auto& from, auto& to, int Front::*first, int Front::*end) {
     std::stable_sort(from.begin(), from.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::size_t next = 0;

@@ -101,23 +101,22 @@ struct FrontalPlan {
   struct Suspects {
     std::vector<int> joined, patient;
   };
-  void tell_multipliers(const FrontalPattern& pattern, const double* values);
-  /// Adds constraints with a few coordinates which have next to no mass along it, and coordinates with next to none.
-  void suspect(const FrontalPattern& pattern, const FrontalKnowledge& knowledge, const Graph& graph,
-               const double* values, Suspects& suspects) const;
-  void find_squares(const FrontalPattern& pattern, const FrontalKnowledge& knowledge, Graph& graph,
-                    const std::vector<int>& joined);
-  void choose_order(const Graph& graph, const std::vector<int>& patient);
-  void build_fronts(const Graph& graph);
-  void place_fronts(const std::vector<int>& parent);
-  void list_loads(const FrontalPattern& pattern, const FrontalKnowledge& knowledge);
-
-  /// Of the extras as they are found, by unknowns: from where they come to which entry they go.
+  /// An extra, and the entry that it goes to, by unknowns.
   struct FoundExtra {
     Extra extra;
     int row, column;
   };
-  std::vector<FoundExtra> found_;
+  void tell_multipliers(const FrontalPattern& pattern, const double* values);
+  /// Adds constraints with a few coordinates which have next to no mass along it, and coordinates with next to none.
+  void suspect(const FrontalPattern& pattern, const FrontalKnowledge& knowledge, const Graph& graph,
+               const double* values, Suspects& suspects) const;
+  /// Of these constraints; the extras are links of the graph, too.
+  std::vector<FoundExtra> find_squares(const FrontalPattern& pattern, const FrontalKnowledge& knowledge, Graph& graph,
+                                       const std::vector<int>& joined);
+  void choose_order(const Graph& graph, const std::vector<int>& patient);
+  void build_fronts(const Graph& graph);
+  void place_fronts(const std::vector<int>& parent);
+  void list_loads(const FrontalPattern& pattern, const FrontalKnowledge& knowledge, std::vector<FoundExtra> found);
 };
 
 }  // namespace perilune::linalg

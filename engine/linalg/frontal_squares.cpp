@@ -89,9 +89,11 @@ void FrontalPlan::suspect(const FrontalPattern& pattern, const FrontalKnowledge&
   }
 }
 
-void FrontalPlan::find_squares(const FrontalPattern& pattern, const FrontalKnowledge& knowledge, Graph& graph,
-                               const std::vector<int>& joined) {
-  if (joined.empty()) return;
+std::vector<FrontalPlan::FoundExtra> FrontalPlan::find_squares(const FrontalPattern& pattern,
+                                                               const FrontalKnowledge& knowledge, Graph& graph,
+                                                               const std::vector<int>& joined) {
+  std::vector<FoundExtra> extras_found;
+  if (joined.empty()) return extras_found;
   struct Touch {
     int row = -1, column = -1;  // slots
   };
@@ -132,16 +134,18 @@ void FrontalPlan::find_squares(const FrontalPattern& pattern, const FrontalKnowl
         if (left.column < 0 || right.row < 0 || (pattern.is_symmetric && j > i)) continue;
         const bool is_left = left.row >= 0, is_right = right.column >= 0;  // T, and R, work on it
         if (!is_left && !is_right) continue;
-        found_.push_back({{square, is_left && is_right ? Extra::Both : Extra::One, left.column, right.row, 0}, i, j});
+        extras_found.push_back(
+            {{square, is_left && is_right ? Extra::Both : Extra::One, left.column, right.row, 0}, i, j});
         graph.add(i, j);
       }
       if (left.row < 0 || left.column < 0) continue;
-      found_.push_back({{square, Extra::Border, left.column, -1, 0}, i, s.constraint});
-      if (!pattern.is_symmetric) found_.push_back({{square, Extra::Border, -1, left.row, 0}, s.constraint, i});
+      extras_found.push_back({{square, Extra::Border, left.column, -1, 0}, i, s.constraint});
+      if (!pattern.is_symmetric) extras_found.push_back({{square, Extra::Border, -1, left.row, 0}, s.constraint, i});
     }
   }
   squares = std::move(kept);
   graph.close();
+  return extras_found;
 }
 
 }  // namespace perilune::linalg

@@ -194,9 +194,11 @@ std::span<const Constructor> method_constructors() {
       {.name = "mbs.direct",
        .object = "direct",
        .returns = "method",
-       .summary = "Discrete direct gradient: the steps themselves differentiated forward, all parameters at once.\n"
-                  "Exact to rounding; the cost grows with the number of parameters. Threads share the parameters, as\n"
-                  "the processes of mpirun do, and each simulates the motion: the same bits for any number of them.",
+       .summary =
+           "Discrete direct gradient: the steps themselves differentiated forward, all parameters at once.\n"
+           "Exact to rounding; the cost grows with the number of parameters. Threads share the parameters, as\n"
+           "the processes of mpirun do, and each simulates the motion: the same bits for any number of them. One\n"
+           "alone does motions in phases and the augmented Lagrangian.",
        .fields = {{"threads", Type::Integer, "at most; 0: as many as OMP_NUM_THREADS or the machine allow", "", "1",
                    Range::NonNegative}},
        .example = method_example,

@@ -20,7 +20,8 @@ function mbs.finite_difference(fields) end
 
 ---Discrete direct gradient: the steps themselves differentiated forward, all parameters at once.
 ---Exact to rounding; the cost grows with the number of parameters. Threads share the parameters, as
----the processes of mpirun do, and each simulates the motion: the same bits for any number of them.
+---the processes of mpirun do, and each simulates the motion: the same bits for any number of them. One
+---alone does motions in phases and the augmented Lagrangian.
 ---@param fields? perilune.direct_fields
 ---@return perilune.method
 function mbs.direct(fields) end
