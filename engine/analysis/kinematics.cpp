@@ -128,7 +128,7 @@ void DrivenMotion::rates(double t, const double* q, double* v, double* a, double
   for (std::size_t k = 0; k < b.size(); ++k) b[k] = -w.phi_bias[k];
   solve_constraints(b.data(), a);
   std::copy(w.force.begin(), w.force.end(), force_.begin());
-  system_->nn().multiply(w.mass.data(), a, force_.data(), -1);
+  system_->mass().multiply(w.mass.data(), a, force_.data(), -1);
   solve_reactions(force_.data(), lambda);
   if (system_->is_implicit()) correct_reactions({t, q, v, a, lambda}, lambda);
   for (int i = 0; i < n_; ++i) {

@@ -46,7 +46,7 @@ double Impact::kinetic_energy_lost() const {
   const double* before = before_.data() + v_.size();
   std::vector<double> sum(v_), momentum(v_.size());
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += before[i];
-  dynamics_.system().nn().multiply(dynamics_.workspace().mass.data(), sum.data(), momentum.data());
+  dynamics_.system().mass().multiply(dynamics_.workspace().mass.data(), sum.data(), momentum.data());
   double lost = 0;
   for (std::size_t i = 0; i < sum.size(); ++i) lost += 0.5 * (before[i] - v_[i]) * momentum[i];
   return lost;

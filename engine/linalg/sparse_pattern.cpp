@@ -113,4 +113,19 @@ void SparsePattern::multiply_transposed(const double* values, const double* x, d
   }
 }
 
+SubPattern::SubPattern(const SparsePattern& whole, const Entries& entries)
+    : own_(whole.rows(), whole.columns(), entries) {
+  own_.for_each([&](int row, int column) { slot_.push_back(whole.slot(row, column)); });
+}
+
+void SubPattern::multiply(const double* values, const double* x, double* y, double scale) const {
+  const int *start = own_.row_start().data(), *column = own_.column().data(), *slot = slot_.data();
+  const int n = own_.rows();
+  for (int i = 0; i < n; ++i) {
+    double sum = 0;
+    for (int k = start[i]; k < start[i + 1]; ++k) sum += values[slot[k]] * x[column[k]];
+    y[i] += scale * sum;
+  }
+}
+
 }  // namespace perilune::linalg

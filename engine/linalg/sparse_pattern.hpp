@@ -59,4 +59,20 @@ class SparsePattern {
   std::vector<int> row_start_{0}, column_;
 };
 
+/// Some of a pattern's entries, for products of values that are zero elsewhere.
+class SubPattern {
+ public:
+  SubPattern() = default;
+  SubPattern(const SparsePattern& whole, const Entries& entries);
+
+  /// y += scale * A x, where the values are those of the whole pattern.
+  void multiply(const double* values, const double* x, double* y, double scale = 1) const;
+  /// Places in the value arrays of the whole pattern, ascending.
+  const std::vector<int>& slots() const { return slot_; }
+
+ private:
+  SparsePattern own_;
+  std::vector<int> slot_;
+};
+
 }  // namespace perilune::linalg

@@ -286,7 +286,7 @@ std::shared_ptr<const System> System::differentiated_by(const std::vector<int>& 
 }
 
 void System::build_patterns() {
-  linalg::Entries nn, mn, nr, nd, md;
+  linalg::Entries nn, mn, nr, nd, md, mass;
   for (Group& g : groups_) {
     for (std::vector<int>* slots : {&g.batch.nn, &g.batch.mn, &g.batch.nr, &g.batch.nd, &g.batch.md}) slots->clear();
   }
@@ -314,8 +314,10 @@ void System::build_patterns() {
     }
   };
   visit(
-      [&](Group&, int i, int j, bool is_there) {
-        if (is_there) nn.emplace(i, j);
+      [&](Group& g, int i, int j, bool is_there) {
+        if (!is_there) return;
+        nn.emplace(i, j);
+        if (g.kernel->has_mass()) mass.emplace(i, j);
       },
       [&](Group&, int i, int j) { mn.emplace(i, j); },
       [&](Group&, int i, int j) {
@@ -329,6 +331,7 @@ void System::build_patterns() {
       });
   for (int i = 0; i < n_; ++i) nn.emplace(i, i);
   nn_ = SparsePattern(n_, n_, nn);
+  mass_ = SubPattern(nn_, mass);
   mn_ = SparsePattern(m_, n_, mn);
   nr_ = SparsePattern(n_, m_, nr);
   nd_ = SparsePattern(n_, data_count(), nd);

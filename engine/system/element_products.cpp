@@ -59,6 +59,10 @@ class ElementGraph {
         return product(rows(along(s)), weight_place_, true);
       case ProductKind::Second:
         return product(rows(derivative(graph_, along(s), second_)), weight_place_, true);
+      case ProductKind::MetricChange:
+        return metric_change(metric(s));
+      case ProductKind::MetricTangent:
+        return product(rows(along(metric(s))), weight_place_, true);
       case ProductKind::RatesOfRows:
         return rates_of_rows(along(s), {PointPart::Velocity, PointPart::Acceleration, PointPart::Multiplier});
       case ProductKind::SecondRates:
@@ -109,6 +113,28 @@ class ElementGraph {
       none[weight_[k]] = graph_.constant(0);
     }
     return substitute(graph_, s, none);
+  }
+
+  /// w^T (M a + Phi_q^T lambda) for the a and lambda of Second: what S has of these, which is linear in them.
+  NodeId metric(NodeId s) {
+    NodeMap along, at_rest;
+    for (PointPart part : {PointPart::Acceleration, PointPart::Multiplier}) {
+      for (const NodeId own : point(part)) along[own] = second_.at(own);
+    }
+    for (const NodeId own : point(PointPart::Velocity)) at_rest[own] = graph_.constant(0);
+    for (const NodeId own : law_) at_rest[own] = graph_.constant(0);
+    return substitute(graph_, derivative(graph_, s, along), at_rest);
+  }
+
+  ElementProduct metric_change(NodeId of) {
+    Nodes by;
+    std::vector<ElementProduct::Output> places;
+    for (std::size_t i = 0; i < z_.size(); ++i) {
+      if (z_place_[i].part != PointPart::Position && z_place_[i].part != PointPart::Datum) continue;
+      by.push_back(z_[i]);
+      places.push_back(z_place_[i]);
+    }
+    return product(gradient(graph_, of, by), places, false);
   }
 
   /// The gradient by some parts of z, whose places are appended to `places`.

@@ -43,6 +43,8 @@ enum class ProductKind {
   Gradient,      // of w^T DR[first], with respect to z
   First,         // DR[first]
   Second,        // D^2R[first, second]
+  MetricChange,    // of w^T (M a + Phi_q^T lambda), by q and d, for the a and lambda of Second
+  MetricTangent,   // the derivative of M a + Phi_q^T lambda along the q and d of First, for those of Second
   RatesOfRows,   // (d/dt R_x)^T w for x = v, a and lambda
   SecondRates,   // (d^2/dt^2 R_x)^T w for x = a and lambda
   DampingRates,  // (d/dt R_v)^T w for the rows of forces only

@@ -175,7 +175,7 @@ void System::evaluate_again(const Kinematics& at, const Data& data, Workspace& o
 
 void System::residual(const Workspace& at, const double* a, const double* lambda, double* r) const {
   for (int i = 0; i < n_; ++i) r[i] = -at.force[static_cast<std::size_t>(i)];
-  if (a) nn_.multiply(at.mass.data(), a, r);
+  if (a) mass_.multiply(at.mass.data(), a, r);
   if (lambda) mn_.multiply_transposed(at.jacobian.data(), lambda, r);
 }
 

@@ -25,6 +25,7 @@
 namespace perilune::system {
 
 using linalg::SparsePattern;
+using linalg::SubPattern;
 using model::Kinematics;
 
 class System;
@@ -134,6 +135,7 @@ class System {
   void residual(const Workspace& at, const double* a, const double* lambda, double* r) const;
 
   const SparsePattern& nn() const { return nn_; }  // M, r_q, r_v
+  const SubPattern& mass() const { return mass_; }  // what elements with mass have of nn()
   const SparsePattern& mn() const { return mn_; }  // Phi_q and its rates
   const SparsePattern& nr() const { return nr_; }  // Q_lambda
   const SparsePattern& nd() const { return nd_; }  // r_d
@@ -286,6 +288,7 @@ class System {
   std::vector<model::Requirement> requirements_;
   expr::Tape requirement_tape_;  // parameters, absences -> values of the requirements, in their order
   SparsePattern nn_, mn_, nr_, nd_, md_;
+  SubPattern mass_;
   std::size_t scratch_size_ = 0;
   std::shared_ptr<ElementProductCache> element_products_ = std::make_shared<ElementProductCache>();
 };

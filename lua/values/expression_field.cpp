@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "values/expression_field.hpp"
 
+#include <cmath>
+
 #include "base/userdata.hpp"
+#include "format/text.hpp"
 #include "values/expression.hpp"
 #include "values/trace.hpp"
 
@@ -31,6 +34,10 @@ expr::NodeId expression_at(Args& args, const ModelPtr& model, lua_State* L, std:
     node = model->engine->graph().constant(lua_tonumber(L, index));
   } else {
     args.fail_value(field, index);
+  }
+  const expr::Graph& graph = model->engine->graph();
+  if (graph.is_constant(node) && !std::isfinite(graph.constant_value(node))) {
+    args.fail(std::string(field) + " must be finite, got " + format::shortest(graph.constant_value(node)));
   }
   lua_settop(L, top);
   return node;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "values/operand.hpp"
 
+#include <cmath>
+#include <string_view>
+
 #include "base/userdata.hpp"
 #include "error.hpp"
 #include "expr/operations.hpp"
@@ -27,8 +30,12 @@ ModelPtr common_model(std::initializer_list<const Operand*> operands) {
   return first ? first->model : nullptr;
 }
 
-NodeId node_in(expr::Graph& graph, const Operand& operand) {
-  return operand.is_symbol() ? operand.node : graph.constant(operand.number);
+NodeId node_in(expr::Graph& graph, const Operand& operand, std::string_view user) {
+  const NodeId node = operand.is_symbol() ? operand.node : graph.constant(operand.number);
+  if (graph.is_constant(node) && std::isnan(graph.constant_value(node))) {
+    throw Error("'" + std::string(user) + "' got nan, which is not a number (0/0 and math.sqrt(-1) give it)");
+  }
+  return node;
 }
 
 Operand made(const ModelPtr& model, NodeId node) {
@@ -88,7 +95,7 @@ Operand binary(lua_State* L, Op op, const Operand& a, const Operand& b) {
   if (!model) return constant(expr::apply<double>(op, a.number, b.number, 0, 0));
   expr::Graph& graph = model->engine->graph();
   graph.set_origin(script_line(L));
-  const NodeId first = node_in(graph, a), second = node_in(graph, b);
+  const NodeId first = node_in(graph, a, expr::name_of(op)), second = node_in(graph, b, expr::name_of(op));
   return made(model, graph.binary(op, first, second), first, second);
 }
 
@@ -97,7 +104,7 @@ Operand where(lua_State* L, const Operand& condition, const Operand& yes, const 
   if (!condition.is_symbol()) return condition.number != 0 ? yes : no;
   expr::Graph& graph = model->engine->graph();
   graph.set_origin(script_line(L));
-  const NodeId first = node_in(graph, yes), second = node_in(graph, no);
+  const NodeId first = node_in(graph, yes, "where"), second = node_in(graph, no, "where");
   return made(model, graph.where(condition.node, first, second), first, second);
 }
 

@@ -2,12 +2,14 @@
 #include "values/trace.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/guard.hpp"
 #include "base/interrupt.hpp"
 #include "base/suggest.hpp"
 #include "base/userdata.hpp"
 #include "error.hpp"
+#include "format/text.hpp"
 #include "values/expression.hpp"
 #include "values/operand.hpp"
 
@@ -130,6 +132,9 @@ std::vector<NodeId> results_as_nodes(lua_State* L, int first, int count, const T
     }
     check_operand(L, first + i, title);
     nodes.push_back(result->is_symbol() ? result->node : graph.constant(result->number));
+    if (graph.is_constant(nodes.back()) && !std::isfinite(graph.constant_value(nodes.back()))) {
+      fail_result(must + ", but ", name, format::shortest(graph.constant_value(nodes.back())) + ", which is not finite");
+    }
   }
   if (count < wanted) {
     throw Error(must + ", but returns only " + std::to_string(count));

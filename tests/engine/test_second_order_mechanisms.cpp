@@ -4,6 +4,7 @@
 #include "five_bar.hpp"
 #include "mechanisms.hpp"
 #include "second_order_check.hpp"
+#include "system/metric_products.hpp"
 
 using namespace second_order_check;
 
@@ -94,6 +95,39 @@ Numbers first_of_system(const Subject& s, const System& system, Workspace& work,
   return r;
 }
 
+/// Of M a + Phi_q^T lambda alone, against the products of all of R.
+void check_metric(const Subject& s, const System& system) {
+  SecondOrder whole(system);
+  MetricProducts object(system);
+  Subject still = s;
+  std::fill(still.point.v.begin(), still.point.v.end(), 0.0);
+  still.law = {0, 0, 0, 0, 0};
+  const auto by_metric = [&](bool has_lambda) {
+    Direction forces, along;
+    forces.a = s.first.a.data();
+    if (has_lambda) forces.lambda = s.first.lambda.data();
+    along.q = s.second.q.data();
+    along.d = s.second.d.data();
+    Numbers q(s.first.q.size(), 0.0), d(s.first.d.size(), 0.0), metric_q = q, metric_d = d, w = s.w;
+    std::fill(w.begin() + s.n, w.end(), 0.0);
+    PointGradient wanted{q.data(), nullptr, nullptr, nullptr, d.data(), 0};
+    whole.add_gradient(still.point.kinematics(), s.data, still.law, w.data(), forces, wanted);
+    object.add_gradient(still.point.kinematics(), s.data, w.data(), forces.a, forces.lambda,
+                        {metric_q.data(), metric_d.data()});
+    check_equal(metric_q, q, 1e-12, "by positions");
+    check_equal(metric_d, d, 1e-12, "by data");
+    Numbers rows = s.zero(), metric_rows = rows;
+    whole.add_second(still.point.kinematics(), s.data, still.law, along, forces, rows.data());
+    const Direction two[] = {along, along};
+    Numbers twice(2 * rows.size(), 0.0);
+    object.add_tangent(still.point.kinematics(), s.data, two, forces.a, forces.lambda, twice.data());
+    check_equal(Numbers(twice.begin(), twice.begin() + s.n), Numbers(rows.begin(), rows.begin() + s.n), 1e-12, "along");
+    CHECK(std::equal(twice.begin(), twice.begin() + s.n, twice.begin() + s.n + s.m));
+  };
+  by_metric(true);
+  by_metric(false);
+}
+
 void check_mechanism(const std::string& name, const System& system, const std::vector<double>& parameters,
                      std::mt19937& random) {
   SecondOrder object(system);
@@ -109,6 +143,7 @@ void check_mechanism(const std::string& name, const System& system, const std::v
     check_equal(slope([&](double h) { return residual(s.moved(motion, h), system, work); }, 1e-3),
                 first_of(s, object, motion), 1e-8, "residual");
     check_consistency(s, object, 1e-3);
+    if (!system.is_implicit() && !system.constrains_velocities()) check_metric(s, system);
   }
 }
 

@@ -3,12 +3,15 @@
 --   perilune tests/fuzz/physics.lua --seed 7 --count 200           the settings that tests use
 --   perilune tests/fuzz/physics.lua --all 1                        every formulation and integrator that is offered
 --   perilune tests/fuzz/physics.lua --seed 7 --first 31 --count 1  mechanism 31 of seed 7 once more
+--   perilune tests/fuzz/physics.lua --seconds 120                  until the time is up: a fresh seed may be a slow one
 package.path = (arg[0]:match "^(.*/)" or "./") .. "?.lua;" .. package.path
 local mbs = require "perilune"
 local random = require "mechanisms_at_random"
 
-local options = mbs.options { seed = 0, first = 1, count = 100, all = 0, time = 1, verbose = 0 }
+local options = mbs.options { seed = 0, first = 1, count = 100, all = 0, time = 1, verbose = 0, seconds = 0 }
 if options.seed == 0 then options.seed = math.random(1, 2^31 - 1) end
+print("seed " .. options.seed)
+io.stdout:flush()  -- said even where the run is cut off
 
 -- Of the energies of the motion; and of how far a start that differs by as much would move its end: some motions are
 -- sensitive to that.
@@ -192,7 +195,12 @@ local function check(number)
   end
 end
 
-for number = options.first, options.first + options.count - 1 do check(number) end
+local number, last = options.first - 1, options.first + options.count - 1
+local function is_time_up() return options.seconds > 0 and os.clock() > options.seconds end
+while number < last and not is_time_up() do
+  number = number + 1
+  check(number)
+end
 local names = {}
 for name in pairs(tally) do names[#names + 1] = name end
 table.sort(names)
@@ -201,6 +209,5 @@ for _, name in ipairs(names) do
   print(("%-40s %5d runs, %4d warned, %4d refused, %4d unsupported, %4d failed"):format(
     name, row.runs, row.warned, row.refused, row.unsupported, row.failed))
 end
-print(("seed %d, mechanisms %d to %d: %d failures"):format(options.seed, options.first,
-                                                          options.first + options.count - 1, failures))
+print(("seed %d, mechanisms %d to %d: %d failures"):format(options.seed, options.first, number, failures))
 os.exit(failures == 0)

@@ -7,30 +7,9 @@
 
 namespace perilune::formulation {
 
-namespace {
-
-constexpr system::ConstraintLaw no_rows{0, 0, 0, 0, 0};
-
-system::Kinematics at_rest(const Node& x, const double* zero) { return {x.t, x.q, zero, zero, zero}; }
-
-}  // namespace
-
-system::SecondOrder* VariationalStep::products(const double* lambda) {
-  if (!of_metric_) {
-    const auto moves = [](const system::Elements& e) {
-      if (!e.kernel->has_mass()) return false;
-      return !e.kernel->is_constant() || std::any_of(e.datum.begin(), e.datum.end(), [](int k) { return k >= 0; });
-    };
-    std::vector<system::Elements> metric = system_->elements();
-    std::erase_if(metric, [&](const auto& e) { return !moves(e) && e.kernel->constraint_count() == 0; });
-    std::vector<system::Elements> masses = metric;
-    std::erase_if(masses, [&](const auto& e) { return !moves(e); });
-    const int n = static_cast<int>(n_), m = static_cast<int>(m_), data = static_cast<int>(data_count_);
-    of_metric_.emplace(metric, n, m, data, system_->element_products());
-    if (!masses.empty()) of_masses_.emplace(masses, n, m, data, system_->element_products());
-  }
-  if (lambda) return &*of_metric_;
-  return of_masses_ ? &*of_masses_ : nullptr;
+system::MetricProducts& VariationalStep::metric() {
+  if (!metric_) metric_.emplace(*system_);
+  return *metric_;
 }
 
 void VariationalStep::linearize(double h, const Node& start, std::span<const Node> x) {
@@ -54,8 +33,6 @@ const double* VariationalStep::sum(double a, const double* x, double b, const do
 
 void VariationalStep::subtract_metric(const Node& at, const double* q, const double* d, const double* a,
                                       const double* lambda, double weight, double* out) {
-  system::SecondOrder* own = products(lambda);
-  if (!own) return;
   const std::size_t size = n_ + data_count_, rows = n_ + m_;
   separate_.assign(width_ * size, 0.0);
   products_of_.assign(width_ * rows, 0.0);
@@ -66,8 +43,7 @@ void VariationalStep::subtract_metric(const Node& at, const double* q, const dou
     for (std::size_t i = 0; i < data_count_; ++i) z[n_ + i] = d[i * width_ + k];
     directions_.push_back({z, nullptr, nullptr, nullptr, z + n_, 0});
   }
-  own->add_second(at_rest(at, zero_.data()), *data_, no_rows, directions_, {nullptr, nullptr, a, lambda, nullptr, 0},
-                  products_of_.data());
+  metric().add_tangent({at.t, at.q, nullptr, nullptr, nullptr}, *data_, directions_, a, lambda, products_of_.data());
   for (std::size_t k = 0; k < width_; ++k) {
     for (std::size_t i = 0; i < n_; ++i) out[i * width_ + k] -= weight * products_of_[k * rows + i];
   }
@@ -75,13 +51,8 @@ void VariationalStep::subtract_metric(const Node& at, const double* q, const dou
 
 void VariationalStep::subtract_metric_transposed(const Node& at, const double* w, const double* a, const double* lambda,
                                                  double weight, double* q, double* d) {
-  system::SecondOrder* own = products(lambda);
-  if (!own) return;
-  std::fill(scaled_.begin(), scaled_.end(), 0.0);
-  add(scaled_.data(), -weight, w, n_);
-  system::PointGradient out{q, nullptr, nullptr, nullptr, d, 0};
-  own->add_gradient(at_rest(at, zero_.data()), *data_, no_rows, scaled_.data(),
-                    {nullptr, nullptr, a, lambda, nullptr, 0}, out);
+  for (std::size_t k = 0; k < n_; ++k) scaled_[k] = -weight * w[k];
+  metric().add_gradient({at.t, at.q, nullptr, nullptr, nullptr}, *data_, scaled_.data(), a, lambda, {q, d});
 }
 
 void VariationalStep::subtract_mass(const system::Workspace& w, const double* x, double weight, double* out) {

@@ -73,7 +73,7 @@ void VariationalStep::evaluate() {
 }
 
 void VariationalStep::add_mass(const system::Workspace& w, const double* x, double weight, double* out) const {
-  system_->nn().multiply(w.mass.data(), x, out, weight);
+  system_->mass().multiply(w.mass.data(), x, out, weight);
 }
 
 void VariationalStep::add_mass_change(const double* x, double weight, double* out) const {
@@ -106,8 +106,11 @@ void VariationalStep::factor_step() {
   for (std::size_t k = 0; k < slots_.nn.size(); ++k) {
     values[slots_.nn[k]] += w.mass[k] + first_ * w.damping[k] + of_q * w.stiffness[k];
   }
-  for (std::size_t k = 0; k < slots_.nn.size() && share_ > 0; ++k) {
-    values[slots_.nn[k]] += share_ * (start_.mass[k] - end.mass[k] - h_ * (moving_.stiffness[k] - still_.stiffness[k]));
+  if (share_ > 0) {
+    for (const int slot : system_->mass().slots()) {
+      const auto k = static_cast<std::size_t>(slot);
+      values[slots_.nn[k]] += share_ * (start_.mass[k] - end.mass[k] - h_ * (moving_.stiffness[k] - still_.stiffness[k]));
+    }
   }
   for (std::size_t k = 0; k < slots_.lower.size(); ++k) {
     values[slots_.lower[k]] = end.jacobian[k];

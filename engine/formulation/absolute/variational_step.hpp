@@ -18,7 +18,7 @@
 #include "formulation/absolute/dynamics.hpp"
 #include "formulation/motion.hpp"
 #include "formulation/step_solver.hpp"
-#include "system/second_order.hpp"
+#include "system/metric_products.hpp"
 
 namespace perilune::formulation {
 
@@ -68,10 +68,8 @@ class VariationalStep final : public StepSolver {
   /// out += weight * ((M - M+) x), of the part that a half has of it.
   void add_mass_change(const double* x, double weight, double* out) const;
 
-  // Derivatives of M a + Phi_q^T lambda.
-  /// Of the elements that have any: those of masses that are not always the same, and where there is a lambda of
-  /// constraints; null if there are none.
-  system::SecondOrder* products(const double* lambda);
+  /// Derivatives of M a + Phi_q^T lambda.
+  system::MetricProducts& metric();
   /// a x + b y, of velocities.
   const double* sum(double a, const double* x, double b, const double* y);
   /// out -= weight * the derivatives along (q, d), all interleaved; q may be null, for zero.
@@ -96,8 +94,8 @@ class VariationalStep final : public StepSolver {
   system::Workspace start_, moving_, still_;  // the last two: with the derivatives of M+ v_, and without
   linalg::LinearSolver step_;
   Dynamics::BlockSlots slots_;
-  std::optional<system::SecondOrder> of_masses_, of_metric_;  // once derivatives are asked for
-  double h_ = 0, first_ = 0, second_ = 0;                     // the halves, (1 - alpha) h and alpha h
+  std::optional<system::MetricProducts> metric_;  // once derivatives are asked for
+  double h_ = 0, first_ = 0, second_ = 0;         // the halves, (1 - alpha) h and alpha h
   Node from_, middle_, to_;
   /// Stiff parts swing faster than steps follow: their acceleration says nothing of where a step ends.
   bool expects_smooth_ = true;

@@ -141,7 +141,7 @@ bool BranchWatch::is_forced() {
   system::Workspace w(motion_.system());
   motion_.system().evaluate_metric(peak_.t, peak_.q.data(), peak_.v.data(), motion_.data(), w);
   std::vector<double> inertial(is_length_.size(), 0.0);
-  motion_.system().nn().multiply(w.mass.data(), peak_.a.data(), inertial.data());
+  motion_.system().mass().multiply(w.mass.data(), peak_.a.data(), inertial.data());
   const Sizes needed = sizes([&](std::size_t i) { return inertial[i]; }),
               applied = sizes([&](std::size_t i) { return w.force[i]; });
   bool is_forced = true;
