@@ -68,6 +68,7 @@ read_globals = {
       "random",
       "read",
       "read_csv",
+      "read_json",
       "read_mat",
       "rectangular_section",
       "rk4",

@@ -7,6 +7,7 @@
 #include "model/declare.hpp"
 #include "model/signals.hpp"
 #include "model/text.hpp"
+#include "model/unit.hpp"
 
 namespace perilune::model {
 
@@ -47,12 +48,19 @@ void check_value(const Parameter& p, double value) {
 
 Symbol Model::add_parameter(const std::string& name, double value, const std::string& unit, double lower,
                             double upper) {
-  Parameter parameter{name, unit, value, lower, upper, expr::no_node, record_.defined_at};
+  const std::optional<UnitInSi> in_si = unit_in_si(unit.empty() ? "1" : unit);
+  if (!in_si) {
+    throw Error("parameter \"" + name + "\": the unit \"" + unit +
+                "\" is not known; without unit, the value is one in SI units\nknown are " + std::string(known_units()));
+  }
+  Parameter parameter{name, unit, value, lower, upper, expr::no_node, in_si->size, expr::no_node, record_.defined_at};
   check_value(parameter, value);
   claim_name(name, "parameter");
   parameter.node = graph_->variable(expr::Quantity::Parameter, static_cast<int>(parameters_.size()), name);
+  const Symbol quantity = Symbol(*graph_, parameter.node) * parameter.size;
+  parameter.quantity = quantity.in(*graph_);
   parameters_.push_back(std::move(parameter));
-  return {*graph_, parameters_.back().node};
+  return quantity;
 }
 
 void Model::set_parameter(int index, double value) {

@@ -22,10 +22,12 @@ using expr::Symbol;
 
 struct Parameter {
   std::string name, unit;
-  double value = 0;
+  double value = 0;  // in its unit, as the bounds
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
-  NodeId node = expr::no_node;
+  NodeId node = expr::no_node;      // of that value
+  double size = 1;                  // of its unit, in SI units: 0.001 for "mm"
+  NodeId quantity = expr::no_node;  // what it stands for in expressions, in SI units: size * node
   std::string defined_at;
 };
 
@@ -247,6 +249,7 @@ class Model {
   // Everything below, and every declaring function, throws Error when a name is taken, a place does not fit the
   // dimension, or a number is wrong.
 
+  /// What the parameter stands for in SI units; value and bounds are in its unit (unit_in_si()).
   Symbol add_parameter(const std::string& name, double value, const std::string& unit, double lower, double upper);
   /// Changes a parameter's value; expressions follow. Throws Error outside its bounds or for a non-finite value.
   void set_parameter(int index, double value);

@@ -63,7 +63,10 @@ std::string unit_of_variable(const Model& model, const expr::Variable& variable)
 /// none that is known.
 std::string unit_of(const Model& model, NodeId value) {
   const expr::Graph& graph = model.graph();
-  const Units known = units_of_formulas(model);
+  Units known = units_of_formulas(model);
+  for (const Parameter& p : model.parameters()) {
+    if (p.quantity != p.node) known.emplace(p.quantity, unit_in_si(p.unit).value().si);
+  }
   Units units;
   const auto common = [&](NodeId a, NodeId b) -> std::string {
     if (graph.is_constant(a)) return units[b];

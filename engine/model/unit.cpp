@@ -9,7 +9,7 @@ namespace perilune::model {
 
 namespace {
 
-using Dimension = std::array<int, 5>;
+using Dimension = std::array<double, 5>;
 
 struct KnownUnit {
   std::string_view name;
@@ -61,24 +61,30 @@ const KnownUnit* find_unit(std::string_view word, double& prefix) {
   return nullptr;
 }
 
+/// Multiplies by a power of another unit, which reads as `text` in SI units.
+void multiply(const UnitInSi& by, double power, const std::string& text, UnitInSi& out) {
+  out.size *= std::pow(by.size, power);
+  for (std::size_t k = 0; k < out.dimension.size(); ++k) out.dimension[k] += power * by.dimension[k];
+  if (!out.si.empty()) out.si += power < 0 ? '/' : ' ';
+  out.si += text;
+}
+
 /// Multiplies by one factor such as "s^2", or divides. False where it is not known.
 bool take(std::string_view factor, bool divides, UnitInSi& out) {
-  int power = 1;
+  double power = 1;
+  std::string_view digits;
   if (const std::size_t hat = factor.find('^'); hat != factor.npos) {
-    const std::string_view digits = factor.substr(hat + 1);
+    digits = factor.substr(hat + 1);
     const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), power);
-    if (failure != std::errc() || end != digits.data() + digits.size() || std::abs(power) > 9) return false;
+    if (failure != std::errc() || end != digits.data() + digits.size() || !(std::abs(power) <= 9)) return false;
     factor = factor.substr(0, hat);
   }
   double prefix = 1;
   const KnownUnit* unit = find_unit(factor, prefix);
   if (!unit) return false;
-  const int signed_power = divides ? -power : power;
-  out.size *= std::pow(prefix * unit->size, signed_power);
-  for (std::size_t k = 0; k < out.dimension.size(); ++k) out.dimension[k] += signed_power * unit->dimension[k];
-  if (!out.si.empty()) out.si += divides ? '/' : ' ';
-  out.si += unit->si;
-  if (power != 1) out.si += '^' + std::to_string(power);
+  std::string text(unit->si);
+  if (power != 1) text.append("^").append(digits);
+  multiply({prefix * unit->size, "", unit->dimension}, divides ? -power : power, text, out);
   return true;
 }
 
@@ -91,8 +97,17 @@ std::optional<UnitInSi> unit_in_si(std::string_view name) {
   UnitInSi out;
   bool divides = false;
   for (;;) {
-    const std::size_t end = name.find_first_of(" /");
-    if (!take(name.substr(0, end), divides, out)) return std::nullopt;
+    std::size_t end = name.find_first_of(" /");
+    if (name.starts_with('(')) {
+      const std::size_t close = name.find(')');
+      const auto inner = close == name.npos ? std::nullopt : unit_in_si(name.substr(1, close - 1));
+      if (!inner) return std::nullopt;
+      multiply(*inner, divides ? -1 : 1, '(' + inner->si + ')', out);
+      end = close + 1 == name.size() ? name.npos : close + 1;
+      if (end != name.npos && name[end] != ' ' && name[end] != '/') return std::nullopt;
+    } else if (!take(name.substr(0, end), divides, out)) {
+      return std::nullopt;
+    }
     if (end == name.npos) return out;
     divides = name[end] == '/';
     name.remove_prefix(end + 1);
@@ -101,7 +116,7 @@ std::optional<UnitInSi> unit_in_si(std::string_view name) {
 
 std::string_view known_units() {
   return "m, g, s, N, J, W, Pa, V, A, K and rad, with prefixes as in mm and kN, deg, rev, min, h, bar, products and\n"
-         "quotients as in N m, kg m^2, m/s^2, and rpm and % alone";
+         "quotients as in N m, kg m^2, m/s^2, N/(m s), and rpm and % alone";
 }
 
 }  // namespace perilune::model

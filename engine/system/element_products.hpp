@@ -40,17 +40,17 @@ struct ElementProduct {
 /// a', lambda', 0, 1): the rates a' and lambda' stand in First, and where second ones are asked for a'' and lambda'' in
 /// Second.
 enum class ProductKind {
-  Gradient,      // of w^T DR[first], with respect to z
-  First,         // DR[first]
-  Second,        // D^2R[first, second]
-  MetricChange,    // of w^T (M a + Phi_q^T lambda), by q and d, for the a and lambda of Second
-  MetricTangent,   // the derivative of M a + Phi_q^T lambda along the q and d of First, for those of Second
-  RatesOfRows,   // (d/dt R_x)^T w for x = v, a and lambda
-  SecondRates,   // (d^2/dt^2 R_x)^T w for x = a and lambda
-  DampingRates,  // (d/dt R_v)^T w for the rows of forces only
-  MassRates,     // M' x at Acceleration and M'' x at Position, for x in First's place of a
-  TimePartial,   // R_t
-  Curvature,     // D^2R[z', z']
+  Gradient,       // of w^T DR[first], with respect to z
+  First,          // DR[first]
+  Second,         // D^2R[first, second]
+  MetricChange,   // of w^T (M a + Phi_q^T lambda), by q and d, for the a and lambda of Second
+  MetricTangent,  // the derivative of M a + Phi_q^T lambda along the q and d of First, for those of Second
+  RatesOfRows,    // (d/dt R_x)^T w for x = v, a and lambda
+  SecondRates,    // (d^2/dt^2 R_x)^T w for x = a and lambda
+  DampingRates,   // (d/dt R_v)^T w for the rows of forces only
+  MassRates,      // M' x at Acceleration and M'' x at Position, for x in First's place of a
+  TimePartial,    // R_t
+  Curvature,      // D^2R[z', z']
 };
 
 /// Data that are not `moving` are constants.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of M(q, d) a + Phi_q(q, t, d)^T lambda, as products: of inertia and of the constraints' forces alone, which
-// a discrete Lagrangian needs at several points of a step without the forces there.
+// Derivatives of M(q, d) a + Phi_q(q, t, d)^T lambda, as products: of inertia and of the constraints' forces alone,
+// which a discrete Lagrangian needs at several points of a step without the forces there.
 #pragma once
 #include <span>
 #include <vector>

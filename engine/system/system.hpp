@@ -134,12 +134,12 @@ class System {
   /// one place that forms it.
   void residual(const Workspace& at, const double* a, const double* lambda, double* r) const;
 
-  const SparsePattern& nn() const { return nn_; }  // M, r_q, r_v
+  const SparsePattern& nn() const { return nn_; }   // M, r_q, r_v
   const SubPattern& mass() const { return mass_; }  // what elements with mass have of nn()
-  const SparsePattern& mn() const { return mn_; }  // Phi_q and its rates
-  const SparsePattern& nr() const { return nr_; }  // Q_lambda
-  const SparsePattern& nd() const { return nd_; }  // r_d
-  const SparsePattern& md() const { return md_; }  // Phi_d and its rates
+  const SparsePattern& mn() const { return mn_; }   // Phi_q and its rates
+  const SparsePattern& nr() const { return nr_; }   // Q_lambda
+  const SparsePattern& nd() const { return nd_; }   // r_d
+  const SparsePattern& md() const { return md_; }   // Phi_d and its rates
   std::size_t scratch_size() const { return scratch_size_; }
 
   /// Column of the declared initial position and velocity of coordinate i among the data, -1 where it is constant.

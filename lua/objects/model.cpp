@@ -87,7 +87,7 @@ int object(lua_State* L) {
   for (const ModelData::Declared& each : model->declared) names.push_back(each.name);
   for (const model::Parameter& parameter : model->engine->parameters()) {
     if (parameter.name == name) {
-      push_expression(L, model, parameter.node);
+      push_expression(L, model, parameter.quantity);
       return 1;
     }
   }
@@ -253,22 +253,24 @@ std::span<const Constructor> model_constructors() {
                        .text = "its value",
                        .unit = "the unit given",
                        .required = true}},
-       .fields = {{.name = "unit",
-                   .type = Type::String,
-                   .text = "shown with the value, which it does not convert: give SI units",
-                   .fallback = ""},
-                  {.name = "min",
-                   .type = Type::PlainNumber,
-                   .text = "lower bound",
-                   .unit = "the unit given",
-                   .fallback = "-inf",
-                   .range = Range::Any},
-                  {.name = "max",
-                   .type = Type::PlainNumber,
-                   .text = "upper bound",
-                   .unit = "the unit given",
-                   .fallback = "inf",
-                   .range = Range::Any}},
+       .fields =
+           {{.name = "unit",
+             .type = Type::String,
+             .text =
+                 "what value, min, max and derivatives are in, as \"mm\" or \"deg\"; expressions have it in SI units",
+             .fallback = ""},
+            {.name = "min",
+             .type = Type::PlainNumber,
+             .text = "lower bound",
+             .unit = "the unit given",
+             .fallback = "-inf",
+             .range = Range::Any},
+            {.name = "max",
+             .type = Type::PlainNumber,
+             .text = "upper bound",
+             .unit = "the unit given",
+             .fallback = "inf",
+             .range = Range::Any}},
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local L = m:param { \"L\", 1.2, unit = \"m\", min = 0 }\n"

@@ -13,6 +13,7 @@
 #include "base/userdata.hpp"
 #include "error.hpp"
 #include "model/law/switches.hpp"
+#include "model/unit.hpp"
 #include "processor_time.hpp"
 #include "runs/derivative_text.hpp"
 #include "runs/phases.hpp"
@@ -63,12 +64,18 @@ int gradient_tostring(lua_State* L) {
                      " by " + text_field(L, 1, "method") + ":";
   const bool is_listed = lua_getfield(L, 1, "parameters") == LUA_TTABLE && lua_getfield(L, 1, "gradient") == LUA_TTABLE;
   const int names = lua_gettop(L) - 1;
+  lua_getfield(L, 1, "units");
+  const int units = lua_gettop(L);
   for (lua_Integer k = 1;
        is_listed && lua_rawgeti(L, names, k) == LUA_TSTRING && lua_rawgeti(L, names + 1, k) == LUA_TNUMBER; ++k) {
     char number[40];
     std::snprintf(number, sizeof number, "%.10g", lua_tonumber(L, -1));
     text += std::string("  d/d") + lua_tostring(L, -2) + " = " + number;
-    lua_settop(L, names + 1);
+    if (lua_istable(L, units) && lua_rawgeti(L, units, k) == LUA_TSTRING) {
+      const std::optional<model::UnitInSi> unit = model::unit_in_si(lua_tostring(L, -1));
+      if (unit && unit->size != 1) text += std::string(" per ") + lua_tostring(L, -1);
+    }
+    lua_settop(L, units);
   }
   text += warning_lines(L);
   lua_pushstring(L, text.c_str());

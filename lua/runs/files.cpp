@@ -1,103 +1,19 @@
 // SPDX-License-Identifier: MIT
-// What scripts need around an experiment: options of the command line, folders, JSON of any table.
-#include <cmath>
+// What scripts need around an experiment: options of the command line, folders.
+#include <algorithm>
 #include <filesystem>
-#include <sstream>
 
 #include "base/file_access.hpp"
 #include "base/guard.hpp"
-#include "base/output_file.hpp"
 #include "base/run_options.hpp"
 #include "base/suggest.hpp"
-#include "base/userdata.hpp"
 #include "error.hpp"
-#include "format/json.hpp"
 #include "schema/schema.hpp"
 #include "values/expression.hpp"
 
 namespace perilune::lua {
 
 namespace {
-
-void write_value(lua_State* L, int index, format::JsonWriter& out, int depth) {
-  luaL_checkstack(L, LUA_MINSTACK, "tables nested too deeply");
-  if (depth > 100) throw Error("write_json: the table is nested more than 100 deep; does it contain itself?");
-  switch (lua_type(L, index)) {
-    case LUA_TNIL:
-      out.null();
-      return;
-    case LUA_TBOOLEAN:
-      out.value(lua_toboolean(L, index) != 0);
-      return;
-    case LUA_TSTRING: {
-      size_t length = 0;
-      const char* text = lua_tolstring(L, index, &length);
-      out.value(std::string_view(text, length));
-      return;
-    }
-    case LUA_TNUMBER:
-      if (lua_isinteger(L, index)) {
-        out.value(static_cast<std::int64_t>(lua_tointeger(L, index)));
-      } else {
-        out.value(lua_tonumber(L, index));
-      }
-      return;
-    case LUA_TTABLE:
-      break;
-    default:
-      if (const Expression* e = test_userdata<Expression>(L, index)) {
-        out.value(e->model->value(e->node));
-        return;
-      }
-      throw Error("write_json: cannot write " + described_value(L, index) +
-                  "; expected tables, strings, numbers, booleans");
-  }
-  if (const auto length = static_cast<lua_Integer>(lua_rawlen(L, index)); length > 0) {
-    lua_pushnil(L);
-    while (lua_next(L, index)) {
-      lua_pop(L, 1);
-      if (lua_isinteger(L, -1) && lua_tointeger(L, -1) >= 1 && lua_tointeger(L, -1) <= length) continue;
-      throw Error("write_json: a list also has the key " + described_value(L, -1) +
-                  "; JSON needs a list or a table of names");
-    }
-    out.begin_array();
-    for (lua_Integer i = 1; i <= length; ++i) {
-      lua_rawgeti(L, index, i);
-      write_value(L, lua_gettop(L), out, depth + 1);
-      lua_pop(L, 1);
-    }
-    out.end_array();
-    return;
-  }
-  std::vector<std::string> keys;
-  lua_pushnil(L);
-  while (lua_next(L, index)) {
-    lua_pop(L, 1);
-    if (lua_type(L, -1) != LUA_TSTRING)
-      throw Error("write_json: a key is " + described_value(L, -1) + "; expected a string");
-    keys.emplace_back(lua_tostring(L, -1));
-  }
-  std::sort(keys.begin(), keys.end());
-  out.begin_object();
-  for (const std::string& key : keys) {
-    out.key(key);
-    lua_getfield(L, index, key.c_str());
-    write_value(L, lua_gettop(L), out, depth + 1);
-    lua_pop(L, 1);
-  }
-  out.end_object();
-}
-
-int write_json(lua_State* L) {
-  if (lua_type(L, 1) != LUA_TSTRING)
-    throw Error("write_json: expected the name of a file, got " + described_value(L, 1));
-  const std::string path = lua_tostring(L, 1);
-  std::ostringstream text;  // complete before the file is touched
-  format::JsonWriter writer(text);
-  write_value(L, 2, writer, 0);
-  write_file(path, [&](std::ostream& out) { out << text.str() << '\n'; });
-  return 0;
-}
 
 int make_folder(lua_State* L) {
   if (lua_type(L, 1) != LUA_TSTRING) throw Error("make_folder: expected a name, got " + described_value(L, 1));
@@ -195,16 +111,6 @@ std::span<const Function> file_functions() {
                   "print(options.json, options.step)",
        .see_also = {"write_json"},
        .function = guarded<options>},
-      {.name = "mbs.write_json",
-       .signature = "mbs.write_json(file, value)",
-       .arguments = {{"file", "string", "to be written", unitless},
-                     {"value", "any", "a table, string, number or boolean", "yours"}},
-       .summary = "Writes a table as JSON with 17 digits: a list as an array, anything else with its keys in\n"
-                  "alphabetical order; NaN and infinities as null.",
-       .example = "local mbs = require \"perilune\"\n"
-                  "mbs.write_json(os.tmpname(), { answer = 42, list = {1, 2.5} })",
-       .see_also = {"json", "options"},
-       .function = guarded<write_json>},
       {.name = "mbs.make_folder",
        .signature = "mbs.make_folder(name)",
        .arguments = {{"name", "string", "path of the folder", unitless}},

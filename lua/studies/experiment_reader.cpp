@@ -130,8 +130,10 @@ class ExperimentReader {
     lua_settop(state_, index_);
   }
 
-  /// The expression or number on top of the stack, which a parameter is set to.
-  expr::NodeId setting(const std::string& name) {
+  /// The expression or number on top of the stack, which a parameter is set to, in its unit; expressions are in SI
+  /// units.
+  expr::NodeId setting(const model::Parameter& parameter) {
+    const std::string& name = parameter.name;
     expr::Graph& graph = args_.engine().graph();
     if (lua_type(state_, -1) == LUA_TNUMBER) {
       if (!std::isfinite(lua_tonumber(state_, -1))) fail("set." + name + " must be finite, got " + value_text(-1));
@@ -145,7 +147,7 @@ class ExperimentReader {
       fail("set." + name + ": '" + graph.variable_of(id).name +
            "' changes with time; a parameter is set before the run, to an expression of parameters alone");
     }
-    return expression->node;
+    return graph.binary(expr::Op::Div, expression->node, graph.constant(parameter.size));
   }
 
   void read_set(NamedRun& out) {
@@ -175,7 +177,7 @@ class ExperimentReader {
       lua_pushstring(state_, all[k].name.c_str());
       const bool is_set = lua_rawget(state_, table) != LUA_TNIL;
       const int shared = out.other && !is_set ? out.other->namesake_of(static_cast<int>(k)) : -1;
-      if (is_set) nodes.push_back(setting(all[k].name));
+      if (is_set) nodes.push_back(setting(all[k]));
       if (is_set && out.other) {
         std::erase_if(out.other->shared, [&](const auto& s) { return s.first == static_cast<int>(k); });
       }

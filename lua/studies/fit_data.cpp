@@ -120,6 +120,7 @@ class SignalReader {
                                             : std::nullopt;
       if (!number) fail("delay must be a number or a parameter of the model (s), got " + described_value(state_, -1));
       const model::Parameter& p = args_.engine().parameters()[static_cast<std::size_t>(*number)];
+      if (p.size != 1) fail("delay: parameter \"" + p.name + "\" is in " + p.unit + "; a delay is in s");
       const bool varies = std::find(over.begin(), over.end(), *number) != over.end();
       out.delay_parameter = *number;
       out.most_delay = varies ? p.upper : args_.model()->parameter_values()[static_cast<std::size_t>(*number)];

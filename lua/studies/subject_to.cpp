@@ -124,6 +124,13 @@ class LimitReader {
 
   void check_of_parameters(const Expression& expression) const {
     const expr::Graph& graph = args_.engine().graph();
+    const std::optional<int> alone = parameter_index(args_.engine(), expression.node);
+    const model::Parameter* parameter =
+        alone ? &args_.engine().parameters()[static_cast<std::size_t>(*alone)] : nullptr;
+    if (parameter && parameter->size != 1) {
+      fail("parameter \"" + parameter->name + "\" is in " + parameter->unit + ", and limits are in SI units; give it " +
+           "its min and max where it is declared");
+    }
     for (const expr::NodeId id : graph.variables_of({expression.node})) {
       if (graph.variable_of(id).quantity == expr::Quantity::Parameter) continue;
       fail("'" + graph.variable_of(id).name + "' changes with time, so that it is no single number; write " +

@@ -120,6 +120,10 @@ double current_value(const Expression& expression) {
                 (read == expression.node ? "" : "depends on " + graph.to_string(read) + ", which ") +
                 "has a value only during a simulation");
   }
+  const model::Model& engine = *expression.model->engine;
+  if (const auto number = parameter_index(engine, expression.node)) {
+    return engine.parameters()[static_cast<std::size_t>(*number)].value;  // in its unit
+  }
   return expression.model->value(expression.node);
 }
 
@@ -213,8 +217,13 @@ void push_variable(lua_State* L, const std::string& name, const ModelPtr& model,
 
 std::optional<int> parameter_index(const model::Model& model, NodeId node) {
   const expr::Graph& graph = model.graph();
-  if (!graph.is_variable(node) || graph.variable_of(node).quantity != expr::Quantity::Parameter) return std::nullopt;
-  return graph.variable_of(node).index;
+  const expr::Node& own = graph.node(node);
+  NodeId value = node;  // in the parameter's unit, which a product converts from
+  if (own.op == Op::Mul) value = graph.is_constant(own.a) ? own.b : own.a;
+  if (!graph.is_variable(value) || graph.variable_of(value).quantity != expr::Quantity::Parameter) return std::nullopt;
+  const int index = graph.variable_of(value).index;
+  if (model.parameters()[static_cast<std::size_t>(index)].quantity != node) return std::nullopt;
+  return index;
 }
 
 std::string number_text(double value) {

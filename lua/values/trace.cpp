@@ -133,7 +133,8 @@ std::vector<NodeId> results_as_nodes(lua_State* L, int first, int count, const T
     check_operand(L, first + i, title);
     nodes.push_back(result->is_symbol() ? result->node : graph.constant(result->number));
     if (graph.is_constant(nodes.back()) && !std::isfinite(graph.constant_value(nodes.back()))) {
-      fail_result(must + ", but ", name, format::shortest(graph.constant_value(nodes.back())) + ", which is not finite");
+      fail_result(must + ", but ", name,
+                  format::shortest(graph.constant_value(nodes.back())) + ", which is not finite");
     }
   }
   if (count < wanted) {

@@ -100,11 +100,13 @@ function views.gain(c, view, attribute)
   return c.numbers:list(inherited, record.attribute, { least = 1, most = record.attribute == "gainprm" and 10 or 1 })[1]
 end
 
+-- Parameters in degrees stand for radians already.
+local function in_radians(c, value) return c.degrees and math.type(value) and value * (math.pi / 180) or value end
+
 --- In rad. `is_angle` false for what has the unit m.
 function views.angle(c, view, attribute, fallback, is_angle)
   if not is_angle then return c.numbers:one(view, attribute, fallback, "m") end
-  local value = c.numbers:one(view, attribute, fallback, c.degrees and "deg" or "rad")
-  return c.degrees and value * (math.pi / 180) or value
+  return in_radians(c, c.numbers:one(view, attribute, fallback, c.degrees and "deg" or "rad"))
 end
 
 local function unit_vector(view, vector, attribute)
@@ -135,7 +137,7 @@ function read.euler(c, view)
     local letter = c.eulerseq:sub(k, k)
     local axis = { 0, 0, 0 }
     axis[("xyz"):find(letter:lower(), 1, true)] = 1
-    local turn = rotations.about(axis, c.degrees and list[k] * (math.pi / 180) or list[k])
+    local turn = rotations.about(axis, in_radians(c, list[k]))
     -- Small letters turn about the axes as turned so far, capitals about those of the parent.
     quat = letter:lower() == letter and rotations.product(quat, turn) or rotations.product(turn, quat)
   end

@@ -115,7 +115,12 @@ function numbers:list(view, attribute, options)
       record.shared = record.shared or {}
       local owner = { paths = { record.default .. "." .. attribute .. label }, element = element }
       record.shared[k] = record.shared[k] or parameter(self, owner, value, options.unit, self.call(element))
+      record.unit = record.unit or options.unit
       value = record.shared[k]
+      if not math.type(value) and (record.unit == "deg") ~= (options.unit == "deg") then
+        numbers.fail(element, (": the parameter %q would be an angle in degrees and something else; name numbers of the "
+          .. "elements that inherit it"):format(owner.paths[1]))
+      end
     end
     local paths = {}
     for _, name in ipairs(view.paths) do paths[#paths + 1] = name .. "." .. attribute .. label end

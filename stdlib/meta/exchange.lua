@@ -38,3 +38,15 @@ function mbs.read_mat(file) end
 ---@param file string to be read
 ---@return table<string, number[]>
 function mbs.read_csv(file) end
+
+---Writes a table as JSON with 17 digits: a list as an array, anything else with its keys in
+---alphabetical order; NaN and infinities as null.
+---@param file string to be written
+---@param value any a table, string, number or boolean (yours)
+function mbs.write_json(file, value) end
+
+---What a file of JSON says: arrays as lists, objects as tables by name, numbers, strings and booleans;
+---null is NaN, which write_json writes as null.
+---@param file string to be read
+---@return any
+function mbs.read_json(file) end

@@ -12,12 +12,6 @@ local mbs = {}
 ---@return table<string, string|number>
 function mbs.options(defaults) end
 
----Writes a table as JSON with 17 digits: a list as an array, anything else with its keys in
----alphabetical order; NaN and infinities as null.
----@param file string to be written
----@param value any a table, string, number or boolean (yours)
-function mbs.write_json(file, value) end
-
 ---Makes a folder, and those above it, unless it exists. Returns the name.
 ---@param name string path of the folder
 ---@return string

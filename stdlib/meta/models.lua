@@ -29,7 +29,7 @@ function mbs.model(fields) end
 ---@class perilune.parameter_fields
 ---@field name? string the first item of the list will do
 ---@field value? number its value (the unit given)
----@field unit? string shown with the value, which it does not convert: give SI units
+---@field unit? string what value, min, max and derivatives are in, as "mm" or "deg"; expressions have it in SI units
 ---@field min? number lower bound (the unit given, default -inf)
 ---@field max? number upper bound (the unit given, default inf)
 ---@field [integer] any in this order: the name, value

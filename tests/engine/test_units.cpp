@@ -17,7 +17,7 @@ struct Known {
   const char* name;
   double size;
   const char* si;
-  std::array<int, 5> dimension;  // kg, m, s, A, K
+  std::array<double, 5> dimension;  // kg, m, s, A, K
 };
 
 }  // namespace
@@ -41,6 +41,9 @@ TEST_CASE("units by name", "[signals]") {
                        {"mm^3", 1e-9, "m^3", {0, 3, 0, 0, 0}},
                        {"1/s", 1, "1/s", {0, 0, -1, 0, 0}},
                        {"bar", 1e5, "Pa", {1, -1, -2, 0, 0}},
+                       {"N/(m s)", 1, "N/(m s)", {1, 0, -3, 0, 0}},
+                       {"kN/(mm s) m", 1e6, "N/(m s) m", {1, 1, -3, 0, 0}},
+                       {"N/mm^1.5", std::pow(1e3, 1.5), "N/m^1.5", {1, -0.5, -2, 0, 0}},
                        {"%", 1e-2, "", {0, 0, 0, 0, 0}}};
   for (const Known& each : all) {
     INFO(each.name);
@@ -53,8 +56,8 @@ TEST_CASE("units by name", "[signals]") {
 }
 
 TEST_CASE("names that are none of a unit", "[signals]") {
-  for (const char* name :
-       {"", "furlong", "Hz", "m/", "m//s", "m^", "m^x", "m^1.5", "N m ", "kdeg", "rpm/s", "N or N m", "k"}) {
+  for (const char* name : {"", "furlong", "Hz", "m/", "m//s", "m^", "m^x", "m^nan", "N m ", "kdeg", "rpm/s", "N or N m",
+                           "k", "N/(m", "N/()", "(m)s", "N/(m (s))"}) {
     INFO(name);
     CHECK_FALSE(unit_in_si(name));
   }

@@ -260,7 +260,8 @@ local writers = {
   ["mbs.compare"] = "mbs.compare { %q, run, run }", ["mbs.write_json"] = "mbs.write_json(%q, { 1 })",
   ["run:mat"] = "run:mat(%q)",
   ["mbs.write_mat"] = "mbs.write_mat(%q, { a = 1 })", ["mbs.read_mat"] = "print(mbs.read_mat(%q))",
-  ["mbs.read_csv"] = "print(mbs.read_csv(%q))", ["mbs.read"] = "print(mbs.read(%q))",
+  ["mbs.read_csv"] = "print(mbs.read_csv(%q))", ["mbs.read_json"] = "print(mbs.read_json(%q))",
+  ["mbs.read"] = "print(mbs.read(%q))",
   ["mbs.make_folder"] = "mbs.make_folder(%q)", ["sweep:svg"] = sweep .. "svg(%q)", ["sweep:csv"] = sweep .. "csv(%q)",
   ["sweep:json"] = sweep .. "json(%q)", ["mbs.chart"] = "mbs.chart { %q, curves = { { 'c', x = { 1, 2 }, y = { 1, 2 } } } }",
   ["optimum:convergence"] = "local miss = m:objective { terminal = (P.x - 1)^2 }\n"

@@ -109,7 +109,8 @@ void VariationalStep::factor_step() {
   if (share_ > 0) {
     for (const int slot : system_->mass().slots()) {
       const auto k = static_cast<std::size_t>(slot);
-      values[slots_.nn[k]] += share_ * (start_.mass[k] - end.mass[k] - h_ * (moving_.stiffness[k] - still_.stiffness[k]));
+      values[slots_.nn[k]] +=
+          share_ * (start_.mass[k] - end.mass[k] - h_ * (moving_.stiffness[k] - still_.stiffness[k]));
     }
   }
   for (std::size_t k = 0; k < slots_.lower.size(); ++k) {

@@ -1,0 +1,112 @@
+-- Parameters in units of their own: value, bounds and derivatives are in these, expressions in SI units. Against the same
+-- model in SI units, and closed forms.
+local mbs = require "perilune"
+local check = require "check"
+
+local function close(got, expected, tolerance, what) check.near(got / expected, 1, tolerance, what) end
+
+-- Of each parameter: its unit, and how many SI units that is.
+local units = { length = { "mm", 1e-3, 400 }, mass = { "g", 1e-3, 1500 }, stiffness = { "N/mm", 1e3, 0.9 },
+                angle = { "deg", math.pi / 180, 30 }, damping = { "N/(m/s)", 1, 2 } }
+local names = { "length", "mass", "stiffness", "angle", "damping" }
+
+local function pendulum(in_si)
+  local m = mbs.model { "pendulum", gravity = { 0, -9.81 } }
+  local p = {}
+  for _, name in ipairs(names) do
+    local unit, size, value = table.unpack(units[name])
+    local bounds = { 0.1 * value, 3 * value }
+    if in_si then
+      p[name] = m:param { name, value * size, min = bounds[1] * size, max = bounds[2] * size }
+    else
+      p[name] = m:param { name, value, unit = unit, min = bounds[1], max = bounds[2] }
+    end
+  end
+  local b = m:body { "b", mass = p.mass, inertia = p.mass * p.length ^ 2 / 12,
+                     at = { p.length / 2 * math.sin(p.angle), -p.length / 2 * math.cos(p.angle) }, angle = p.angle }
+  m:revolute { "pivot", m.ground, b, at = { 0, 0 } }
+  m:spring { m:ground { at = { 0.3, -0.2 } }, b, free_length = 0.1, stiffness = p.stiffness, damping = p.damping }
+  local sum = m:objective { "sum", integral = function() return b.x ^ 2 + p.length * b.y end }
+  return m, p, sum, b
+end
+
+local m, p, sum, b = pendulum(false)
+local n, q, reference = pendulum(true)
+local how = { t = 0.5, formulation = mbs.index1 { project = true }, integrator = mbs.rk4 { step = 0.01 } }
+local function with(more)
+  for key, value in pairs(how) do more[key] = more[key] or value end
+  return more
+end
+
+do  -- What a parameter says of itself.
+  check.equal(p.length.value, 400)
+  check.equal(p.length.unit, "mm")
+  check.equal(p.length.max, 1200)
+  check.equal((2 * p.length).value, 0.8)
+  check.equal(tostring(p.length):match "^[^,]*", 'parameter "length" = 400 mm')
+  check.equal(tostring(m:object "length"), tostring(p.length))
+end
+
+do  -- The same motion, and derivatives by one of the unit.
+  local run, other = m:simulate(with { objectives = sum }), n:simulate(with { objectives = reference })
+  close(run.objectives.sum, other.objectives.sum, 1e-13)
+  for _, method in ipairs { mbs.direct {}, mbs.adjoint {}, mbs.finite_difference { richardson = 2 } } do
+    local g = m:gradient(with { objective = sum, method = method })
+    local r = n:gradient(with { objective = reference, method = mbs.adjoint {} })
+    for i, name in ipairs(names) do close(g.gradient[i], r.gradient[i] * units[name][2], 1e-7, name) end
+  end
+  local text = tostring(m:gradient(with { objective = sum }))
+  assert(text:find "d/dlength = %S+ per mm" and text:find "d/dstiffness = %S+ per N/mm", text)
+  assert(not text:find "per N/%(m/s%)", "of SI units")
+end
+
+do  -- Assigned in the unit.
+  p.length.value, q.length.value = 500, 0.5
+  close(m:simulate(with { objectives = sum }).objectives.sum,
+              n:simulate(with { objectives = reference }).objectives.sum, 1e-13)
+  close(m:simulate(with {}):at("b.x", 0), 0.25 * math.sin(math.pi / 6), 1e-12)
+  p.length.value, q.length.value = 400, 0.4
+end
+
+do  -- Experiments set numbers in the unit, and expressions in SI units.
+  local function best(model, cost, over, by)
+    return model:optimize(with { minimize = cost, over = { over }, combine = "sum",
+      experiments = { { "as it is" }, { "longer", set = { length = by.length } }, { "lean", set = { mass = by.mass } } } })
+  end
+  local found = best(m, sum, p.stiffness, { length = 700, mass = p.mass * (p.length / 0.8) })
+  local wanted = best(n, reference, q.stiffness, { length = 0.7, mass = q.mass * (q.length / 0.8) })
+  close(found.final, wanted.final, 1e-7)
+  close(found.initial, wanted.initial, 1e-12)
+  close(1000 * p.stiffness.value, q.stiffness.value, 1e-3)
+  p.stiffness.value, q.stiffness.value = 0.9, 900
+end
+
+do  -- Sweeps, limits by expressions, tolerances.
+  local s = m:simulate(with { objectives = sum })
+  local found = m:optimize(with { minimize = sum, over = { p.length, p.mass },
+                                  subject_to = { { "heavy", p.mass * p.length, min = 0.5 } } })
+  local wanted = n:optimize(with { minimize = reference, over = { q.length, q.mass },
+                                   subject_to = { { "heavy", q.mass * q.length, min = 0.5 } } })
+  close(found.final, wanted.final, 1e-6)
+  p.length.value, p.mass.value = 400, 1500
+  check.equal(m:simulate(with { objectives = sum }).objectives.sum, s.objectives.sum)
+end
+
+do  -- Laws, and what they are tried with; a shaft in revolutions per minute.
+  local w = mbs.model { "shaft", gravity = { 0, 0 } }
+  local speed = w:param { "speed", 120, unit = "rpm", min = 10, max = 1000 }
+  local disc = w:body { "disc", mass = 1, inertia = 0.5 }
+  local pivot = w:revolute { w.ground, disc, at = { 0, 0 } }
+  w:driver { pivot.angle, law = function(s) return speed * s.t + speed(s) ^ 2 * 0 end }
+  local turned = w:objective { "turned", terminal = pivot.angle }
+  local run = w:simulate { t = 1, objectives = turned }
+  close(run.objectives.turned, 4 * math.pi, 1e-9)
+  close(w:gradient { t = 1, objective = turned }.gradient[1], 2 * math.pi / 60, 1e-9)
+end
+
+do  -- A named signal knows the unit.
+  m:signal { "reach", p.length + b.x, unit = "cm" }
+  m:signal { "more", p.length + b.x }
+  check.equal(m:signals().units.reach, "cm")
+  check.equal(m:signals().units.more, "m")
+end
