@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "exercise/command.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -9,11 +11,14 @@
 
 #include "base/options.hpp"
 #include "base/output_file.hpp"
+#include "course/grade.hpp"
 #include "error.hpp"
 #include "exercise/exercise.hpp"
+#include "exercise/given_file.hpp"
 #include "exercise/marks_report.hpp"
 #include "exercise/record.hpp"
 #include "format/text.hpp"
+#include "parallel.hpp"
 
 namespace perilune::lua {
 
@@ -23,22 +28,30 @@ namespace fs = std::filesystem;
 
 struct CommandLine {
   std::vector<std::string> names;
-  std::string json, student;
+  std::string json, student, csv, jobs;
   std::string problem;  // not empty: wrong usage
 };
+
+// Where the command takes the option, what its argument becomes.
+std::string* option_of(CommandLine& line, const std::string& command, const std::string& word) {
+  if (word == "--student" && (command == "start" || command == "check")) return &line.student;
+  if (word == "--json" && command == "check") return &line.json;
+  if (word == "--csv" && command == "grade") return &line.csv;
+  if (word == "--jobs" && command == "grade") return &line.jobs;
+  return nullptr;
+}
 
 CommandLine parse(const std::vector<std::string>& words) {
   CommandLine line;
   for (std::size_t i = 1; i < words.size(); ++i) {
-    if (words[i] == "--json" || words[i] == "--student") {
+    if (std::string* value = option_of(line, words[0], words[i])) {
       if (i + 1 == words.size()) {
         line.problem = "exercise: '" + words[i] + "' needs an argument";
         return line;
       }
-      (words[i] == "--json" ? line.json : line.student) = words[i + 1];
-      ++i;
+      *value = words[++i];
     } else if (words[i].starts_with("-")) {
-      line.problem = "exercise: unknown option '" + words[i] + "'";
+      line.problem = "exercise " + words[0] + ": unknown option '" + words[i] + "'";
     } else {
       line.names.push_back(words[i]);
     }
@@ -106,6 +119,15 @@ int start(const CommandLine& line) {
   return 0;
 }
 
+// The exercise whose folder, as start makes it, is the current one; empty if it is none.
+std::string exercise_here() {
+  const std::string name = fs::current_path().filename().string();
+  for (const fs::path& folder : exercise_folders()) {
+    if (folder.filename() == name) return name;
+  }
+  return {};
+}
+
 // The student's script stands in the exercise's folder, which may be where the student is.
 fs::path script_of(const Exercise& exercise) {
   const fs::path beside = fs::path(exercise.id()) / "solution.lua";
@@ -113,8 +135,17 @@ fs::path script_of(const Exercise& exercise) {
   return is_inside && fs::exists("solution.lua") ? fs::path("solution.lua") : beside;
 }
 
-int check(const CommandLine& line) {
-  if (line.names.empty() || line.names.size() > 2) return wrong_usage("exercise check takes an exercise and a script");
+// Names the exercise where its folder does.
+int not_named(const std::string& command, const std::string& takes) {
+  return wrong_usage("exercise " + command + " takes " + takes +
+                     "; it needs no name in the folder of an exercise, which '" +
+                     fs::current_path().filename().string() + "' is not");
+}
+
+int check(CommandLine line) {
+  if (line.names.empty()) line.names = {exercise_here()};
+  if (line.names[0].empty()) return not_named("check", "an exercise and a script");
+  if (line.names.size() > 2) return wrong_usage("exercise check takes an exercise and a script");
   const Exercise exercise = find_exercise(line.names[0]);
   const fs::path script = line.names.size() > 1 ? fs::path(line.names[1]) : script_of(exercise);
   Record record = Record::read();
@@ -132,7 +163,9 @@ int check(const CommandLine& line) {
   return marks.full() ? 0 : 1;
 }
 
-int hint(const CommandLine& line) {
+int hint(CommandLine line) {
+  if (line.names.empty()) line.names = {exercise_here()};
+  if (line.names[0].empty()) return not_named("hint", "an exercise");
   if (line.names.size() != 1) return wrong_usage("exercise hint takes an exercise");
   const Exercise exercise = find_exercise(line.names[0]);
   const std::vector<std::string> hints = exercise.hints();
@@ -164,6 +197,26 @@ int report() {
   return 0;
 }
 
+int pack(const CommandLine& line) {
+  if (line.names.empty()) return wrong_usage("exercise pack takes exercises, or none for all, and a new folder");
+  return pack_exercises({line.names.begin(), line.names.end() - 1}, line.names.back());
+}
+
+int grade(const CommandLine& line) {
+  if (line.names.empty()) return wrong_usage("exercise grade takes a folder, and perhaps exercises");
+  constexpr int most_jobs = 128;
+  int jobs = std::min(thread_count(), most_jobs);
+  if (!line.jobs.empty()) {
+    const char* end = line.jobs.data() + line.jobs.size();
+    const auto [stop, failure] = std::from_chars(line.jobs.data(), end, jobs);
+    if (failure != std::errc{} || stop != end || jobs < 1 || jobs > most_jobs) {
+      return wrong_usage("exercise grade: '--jobs' needs a number from 1 to " + std::to_string(most_jobs) + ", not '" +
+                         line.jobs + "'");
+    }
+  }
+  return grade_class({line.names[0], {line.names.begin() + 1, line.names.end()}, line.csv, jobs});
+}
+
 }  // namespace
 
 int run_exercise_command(const std::vector<std::string>& words) {
@@ -175,8 +228,10 @@ int run_exercise_command(const std::vector<std::string>& words) {
   if (what == "check") return check(line);
   if (what == "hint") return hint(line);
   if (what == "report") return report();
+  if (what == "pack") return pack(line);
+  if (what == "grade") return grade(line);
   if (what == "verify") return verify_exercises(line.names);
-  return wrong_usage("exercise needs one of list, start, check, hint, report, verify");
+  return wrong_usage("exercise needs one of list, start, check, hint, report, pack, grade, verify");
 }
 
 }  // namespace perilune::lua

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// perilune exercise list|start|check|hint|report|verify
+// perilune exercise list|start|check|hint|report|pack|grade|verify
 #pragma once
 #include <string>
 #include <vector>

@@ -2,9 +2,8 @@
 #include "exercise/exercise.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <map>
+#include <fstream>
 
 #include "base/interrupt.hpp"
 #include "base/output_file.hpp"
@@ -13,6 +12,7 @@
 #include "error.hpp"
 #include "exercise/modules.hpp"
 #include "exercise/scratch_folder.hpp"
+#include "exercise/seal.hpp"
 #include "exercise/student.hpp"
 #include "format/text.hpp"
 #include "session/data_folder.hpp"
@@ -40,16 +40,24 @@ void run_file(lua_State* L, const fs::path& path) {
   if (const auto report = call(L, 0, 1, false)) throw Error(report->text);
 }
 
-// A course of one's own has checks in a file.
+std::string text_in(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error("cannot open '" + path.string() + "'");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+constexpr const char* open_checks = "checks.lua";
+
+// A course of one's own has checks in a file; what students got of it has them sealed.
 bool has_checks(const fs::path& folder) {
-  return fs::exists(folder / "checks.lua") || !checks_of(folder.filename().string()).empty();
+  return fs::exists(folder / open_checks) || fs::exists(folder / sealed_checks_file) ||
+         !checks_of(folder.filename().string()).empty();
 }
 
 // What the checks return, on the stack.
 void run_checks(lua_State* L, const fs::path& folder) {
-  const fs::path file = folder / "checks.lua";
-  const std::string_view text = checks_of(folder.filename().string());
-  if (fs::exists(file) || text.empty()) return run_file(L, file);
+  if (fs::exists(folder / open_checks)) return run_file(L, folder / open_checks);
+  const std::string text = checks_text(folder);
   if (luaL_loadbuffer(L, text.data(), text.size(), "=checks.lua") != LUA_OK) throw Error(pop_report(L).text);
   if (const auto report = call(L, 0, 1, false)) throw Error(report->text);
 }
@@ -82,12 +90,6 @@ std::string text_of(const Plain& table, const char* name) {
   return text ? *text : "";
 }
 
-double number_of(const Plain& value) {
-  if (const auto* integer = std::get_if<std::int64_t>(&value.value)) return static_cast<double>(*integer);
-  const auto* real = std::get_if<double>(&value.value);
-  return real ? *real : NAN;
-}
-
 std::vector<Test> tests_of(const Plain& list) {
   std::vector<Test> tests;
   const auto* items = std::get_if<Plain::Items>(&list.value);
@@ -98,21 +100,6 @@ std::vector<Test> tests_of(const Plain& list) {
                      text_of(each, "status") == "passed"});
   }
   return tests;
-}
-
-// A number, or a list of numbers such as measurements, ten a line.
-std::string value_text(const Plain& value) {
-  const auto* items = std::get_if<Plain::Items>(&value.value);
-  if (!items) return format::shortest(number_of(value));
-  std::map<double, std::string> list;
-  for (const auto& [key, item] : *items) list[number_of(key)] = format::shortest(number_of(item));
-  std::string text = "{";
-  std::size_t count = 0;
-  for (const auto& [place, number] : list) {
-    text += count++ % 10 == 0 ? "\n    " : " ";
-    text += number + ",";
-  }
-  return text + " }";
 }
 
 constexpr std::size_t largest_script = 1 << 20;
@@ -187,7 +174,7 @@ std::vector<std::string> Exercise::hints() const {
 Plain Exercise::given(std::int64_t seed) const { return call("prepare", {{seed}}); }
 
 Marks Exercise::check(const fs::path& script, std::int64_t seed) const {
-  const std::string text = handed_in_text(script, largest_script);
+  const std::string text = script_text(script);
   const ScratchFolder scratch;
   const fs::path copy = scratch.path() / script.filename();
   write_file(copy.string(), [&](std::ostream& out) { out << text; });
@@ -207,13 +194,41 @@ Marks Exercise::check(const fs::path& script, std::int64_t seed) const {
   auto& items = std::get<Plain::Items>(outcome.value);
   if (run.ending != Ending::Finished) items.emplace_back(Plain{"problem"}, Plain{marks.problem});
   items.emplace_back(Plain{"seconds"}, Plain{run.seconds});
-  // What the checks compute may depend on numbers of the script, so they have limits too.
-  const Outcome judged = run_limited(judge_limits, [&] { return encode(call("judge", {numbers, outcome})); });
-  if (judged.ending != Ending::Finished) {
-    throw Error("the checks of " + id() + " failed: " + described(judged.ending, judge_limits) + "\n" + judged.output);
-  }
-  marks.tests = tests_of(decode(judged.answer));
+  marks.tests = judged(numbers, outcome);
   return marks;
+}
+
+Marks Exercise::marks_without_script(const std::string& problem, std::int64_t seed) const {
+  Marks marks;
+  marks.problem = problem;
+  Plain::Items outcome;
+  outcome.emplace_back(Plain{"problem"}, Plain{problem});
+  marks.tests = judged(given(seed), {std::move(outcome)});
+  return marks;
+}
+
+// What the checks compute may depend on numbers of the script, so they have limits too.
+std::vector<Test> Exercise::judged(const Plain& numbers, const Plain& outcome) const {
+  const Outcome run = run_limited(judge_limits, [&] { return encode(call("judge", {numbers, outcome})); });
+  if (run.ending != Ending::Finished) {
+    throw Error("the checks of " + id() + " failed: " + described(run.ending, judge_limits) + "\n" + run.output);
+  }
+  return tests_of(decode(run.answer));
+}
+
+std::string checks_text(const fs::path& folder) {
+  if (fs::exists(folder / open_checks)) return text_in(folder / open_checks);
+  const fs::path file = folder / sealed_checks_file;
+  const std::string_view embedded = checks_of(folder.filename().string());
+  if (!fs::exists(file)) {
+    if (embedded.empty()) throw Error("there is no '" + (folder / open_checks).string() + "'");
+    return unsealed(embedded);
+  }
+  try {
+    return unsealed(text_in(file));
+  } catch (const Error& error) {
+    throw Error(file.string() + ": " + error.what());
+  }
 }
 
 std::vector<fs::path> exercise_folders() {
@@ -252,21 +267,12 @@ Exercise find_exercise(const std::string& text) {
               did_you_mean(closest(text, names)) + "; perilune exercise list shows them");
 }
 
+std::string script_text(const fs::path& script) { return handed_in_text(script, largest_script); }
+
 std::int64_t seed_of(const std::string& student, const std::string& exercise) {
   std::uint64_t hash = 14695981039346656037u;  // FNV-1a
   for (const char c : student + "/" + exercise) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
   return static_cast<std::int64_t>(hash >> 33);
-}
-
-std::string given_text(const Plain& given, const std::string& student) {
-  std::string text = "-- The numbers of " + student + "; `perilune exercise check` uses these, whatever stands here.\n";
-  text += "return {\n";
-  std::map<std::string, std::string> values;
-  for (const auto& [key, value] : std::get<Plain::Items>(given.value)) {
-    values[std::get<std::string>(key.value)] = value_text(value);
-  }
-  for (const auto& [name, value] : values) text += "  " + name + " = " + value + ",\n";
-  return text + "}\n";
 }
 
 }  // namespace perilune::lua

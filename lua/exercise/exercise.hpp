@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An exercise: a folder with statement.md, starter.lua, checks.lua, hints.lua and wrong/.
+// An exercise: a folder with statement.md, starter.lua, checks.lua (sealed where students have it), hints.lua and
+// wrong/.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -49,8 +50,11 @@ class Exercise {
   /// Runs a copy of the script in a sandbox, in a folder where nothing else is, and checks what it hands in, both in
   /// child processes. Throws Error if the script cannot be read, or the checks themselves fail.
   Marks check(const std::filesystem::path& script, std::int64_t seed) const;
+  /// Those of who handed in nothing that could run: no point, of as many as there are. Throws Error if the checks fail.
+  Marks marks_without_script(const std::string& problem, std::int64_t seed) const;
 
  private:
+  std::vector<Test> judged(const Plain& numbers, const Plain& outcome) const;
   Plain call(const char* function, const std::vector<Plain>& arguments) const;
 
   std::filesystem::path folder_;
@@ -60,15 +64,20 @@ class Exercise {
   Limits limits_;
 };
 
+/// In place of checks.lua where students have it: see seal.hpp.
+constexpr const char* sealed_checks_file = "checks.sealed";
+/// The checks of the exercise in this folder, which may be part of the executable. Throws Error if they cannot be read.
+std::string checks_text(const std::filesystem::path& folder);
+
 /// The folders of the exercises that come with the program, in order. Throws Error if there are none.
 std::vector<std::filesystem::path> exercise_folders();
 /// The one that the text names, wholly or by its first letters: "01". Throws Error with a suggestion.
 Exercise find_exercise(const std::string& text);
 
+/// The text of a script that was handed in. Throws Error if it cannot be read, is a link, or longer than any is.
+std::string script_text(const std::filesystem::path& script);
+
 /// The same for a student's name and an exercise on every machine.
 std::int64_t seed_of(const std::string& student, const std::string& exercise);
-
-/// What a given.lua has: the values, numbers and lists of numbers, as a Lua table.
-std::string given_text(const Plain& given, const std::string& student);
 
 }  // namespace perilune::lua

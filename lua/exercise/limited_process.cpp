@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -23,6 +22,7 @@
 #include <utility>
 
 #include "error.hpp"
+#include "exercise/child_process.hpp"
 #include "parallel.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -37,28 +37,6 @@ namespace {
 
 // Exit codes of the child, which parents can tell from signals.
 constexpr int finished_code = 0, out_of_memory_code = 41, failed_code = 42;
-
-struct Pipe {
-  int read = -1, write = -1;
-
-  Pipe() {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) throw Error(std::string("cannot make a pipe: ") + std::strerror(errno));
-    read = ends[0];
-    write = ends[1];
-  }
-  ~Pipe() {
-    close_one(read);
-    close_one(write);
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-
-  static void close_one(int& end) {
-    if (end >= 0) close(end);
-    end = -1;
-  }
-};
 
 void set_limit(int resource, rlim_t soft, rlim_t hard) {
   const rlimit wanted{soft, hard};
@@ -103,15 +81,6 @@ void enter_limits(const Limits& limits) {
   setenv("TERM", "dumb", 1);
 }
 
-bool write_all(int file, const std::string& text) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t count = write(file, text.data() + done, text.size() - done);
-    if (count < 0 && errno != EINTR) return false;
-    if (count > 0) done += static_cast<std::size_t>(count);
-  }
-  return true;
-}
-
 [[noreturn]] void be_the_child(const Limits& limits, int output, int answer, const std::function<std::string()>& work) {
   const int nothing = open("/dev/null", O_RDONLY);
   dup2(nothing, STDIN_FILENO);
@@ -135,15 +104,6 @@ bool write_all(int file, const std::string& text) {
     code = failed_code;
   }
   _exit(code);  // no destructors, no finalizers of the script
-}
-
-// Reads what is there. False at the end of the pipe.
-bool drain(int file, std::string& text, std::size_t limit) {
-  std::array<char, 65536> buffer;
-  const ssize_t count = read(file, buffer.data(), buffer.size());
-  if (count < 0) return errno == EINTR || errno == EAGAIN;
-  text.append(buffer.data(), std::min(static_cast<std::size_t>(count), limit + 1 - std::min(text.size(), limit + 1)));
-  return count > 0;
 }
 
 // Processor time of a child so far, in s.
@@ -173,8 +133,8 @@ Ending listen(pid_t child, Pipe& output, Pipe& answer, const Limits& limits, Out
     check_interrupt();
     pollfd files[] = {{output.read, POLLIN, 0}, {answer.read, POLLIN, 0}};
     poll(files, 2, static_cast<int>(std::min<long long>(left, 200)));
-    if (files[0].revents && !drain(output.read, outcome.output, limits.output)) Pipe::close_one(output.read);
-    if (files[1].revents && !drain(answer.read, outcome.answer, limits.answer)) Pipe::close_one(answer.read);
+    if (files[0].revents && !drain(output.read, outcome.output, limits.output)) close_file(output.read);
+    if (files[1].revents && !drain(answer.read, outcome.answer, limits.answer)) close_file(answer.read);
     if (outcome.output.size() > limits.output) return Ending::OutputLimit;
     if (outcome.answer.size() > limits.answer) return Ending::AnswerLimit;
   }
@@ -221,29 +181,6 @@ struct Child {
   }
 };
 
-// While a child works, what would end this process is left to check_interrupt(), so that nothing is left behind.
-class StopOnRequest {
- public:
-  StopOnRequest() {
-    for (std::size_t k = 0; k < signals.size(); ++k) {
-      struct sigaction action = {};
-      action.sa_handler = [](int) { interrupt_requested = true; };
-      sigemptyset(&action.sa_mask);
-      sigaction(signals[k], nullptr, &previous_[k]);
-      if (previous_[k].sa_handler == SIG_DFL) sigaction(signals[k], &action, nullptr);
-    }
-  }
-  ~StopOnRequest() {
-    for (std::size_t k = 0; k < signals.size(); ++k) sigaction(signals[k], &previous_[k], nullptr);
-  }
-  StopOnRequest(const StopOnRequest&) = delete;
-  StopOnRequest& operator=(const StopOnRequest&) = delete;
-
- private:
-  static constexpr std::array<int, 3> signals = {SIGINT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, signals.size()> previous_{};
-};
-
 }  // namespace
 
 Outcome run_limited(const Limits& limits, const std::function<std::string()>& work) {
@@ -255,8 +192,8 @@ Outcome run_limited(const Limits& limits, const std::function<std::string()>& wo
   if (id == 0) be_the_child(limits, output.write, answer.write, work);
   Child child{id};
   const StopOnRequest stop;
-  Pipe::close_one(output.write);
-  Pipe::close_one(answer.write);
+  close_file(output.write);
+  close_file(answer.write);
   outcome.ending = listen(id, output, answer, limits, outcome);
   if (outcome.ending != Ending::Finished) kill(id, SIGKILL);
   const int status = child.wait(outcome.seconds);

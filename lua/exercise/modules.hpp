@@ -9,8 +9,8 @@ namespace perilune::lua {
 /// Makes `require "exercise"` and `require "perilune"` work in a state that has the standard libraries.
 void preload_exercise_modules(lua_State* L);
 
-/// The text of checks.lua of an exercise that comes with the program, which is not installed where students read; empty
-/// if there is none of this id.
+/// The checks of an exercise that comes with the program, sealed (seal.hpp), for they are not installed where students
+/// read; empty if there is none of this id.
 std::string_view checks_of(std::string_view id);
 
 }  // namespace perilune::lua

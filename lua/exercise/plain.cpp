@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "exercise/plain.hpp"
 
+#include <cmath>
 #include <cstring>
 
 #include "error.hpp"
@@ -179,6 +180,12 @@ void push_plain(lua_State* L, const Plain& value) {
       lua_rawset(L, -3);
     }
   }
+}
+
+double number_of(const Plain& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value.value)) return static_cast<double>(*integer);
+  const auto* real = std::get_if<double>(&value.value);
+  return real ? *real : NAN;
 }
 
 std::string encode(const Plain& value) {

@@ -32,6 +32,9 @@ Plain read_plain(lua_State* L, int index);
 /// Pushes one value; an opaque one as a table { type = ... } with the registry's metatable "perilune.opaque".
 void push_plain(lua_State* L, const Plain& value);
 
+/// What the value is as a number; NaN if it is none.
+double number_of(const Plain& value);
+
 std::string encode(const Plain& value);
 /// Throws Error if the text is not what `encode` writes.
 Plain decode(const std::string& text);

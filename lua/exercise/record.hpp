@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the program remembers of a student's work: the file .perilune/exercises in the current folder. It is the
-// student's, so it proves nothing; marks that count come from the teacher's own check.
+// What the program remembers of a student's work: the file .perilune/exercises in the current folder or, within the
+// folder of an exercise, in the one where that was started. It is the student's, so it proves nothing; marks that count
+// come from the teacher's own check.
 #pragma once
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -20,6 +22,9 @@ struct Record {
   static Record read();
   /// Throws Error if the file cannot be written.
   void write() const;
+
+ private:
+  std::filesystem::path folder_;  // where it was found, else the current one
 };
 
 }  // namespace perilune::lua

@@ -69,6 +69,14 @@ void push_answer(lua_State* L, int answers, const std::string& name, const char*
   throw Error("'" + name + "' should be a " + kind + ", got a " + luaL_typename(L, -1));
 }
 
+// "my.lua:3: interrupted", in words for a student who did not press any key.
+std::string time_is_over(std::string text) {
+  const std::string word = "interrupted";
+  const std::size_t at = text.find(word);
+  if (at != text.npos) text.replace(at, word.size(), "the time for the script is over; does it come to an end?");
+  return text;
+}
+
 Plain ask_function(lua_State* L, int answers, int question) {
   push_answer(L, answers, raw_text(L, question, "call"), "function");
   int count = 0;
@@ -81,7 +89,9 @@ Plain ask_function(lua_State* L, int answers, int question) {
   } else {
     lua_pop(L, 1);
   }
-  if (const auto report = call(L, count, 1, false)) throw Error(report->text);
+  if (const auto report = call(L, count, 1, false)) {
+    throw Error(report->kind == Failure::interrupted ? time_is_over(report->text) : report->text);
+  }
   return read_plain(L, -1);
 }
 
@@ -150,14 +160,6 @@ void set_arguments(lua_State* L, const std::string& script) {
   lua_pushstring(L, script.c_str());
   lua_rawseti(L, -2, 0);
   lua_setglobal(L, "arg");
-}
-
-// "my.lua:3: interrupted", in words for a student who did not press any key.
-std::string time_is_over(std::string text) {
-  const std::string word = "interrupted";
-  const std::size_t at = text.find(word);
-  if (at != text.npos) text.replace(at, word.size(), "the time for the script is over; does it come to an end?");
-  return text;
 }
 
 struct Session {

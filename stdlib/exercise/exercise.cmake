@@ -6,13 +6,14 @@ foreach(module exercise messages)
   string(TOUPPER ${module} name)
   set(${name}_TEXT "${text}")
 endforeach()
-set(CHECKS)
-file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scripts/exercises/*/checks.lua)
-foreach(file ${files})
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-  file(READ ${file} text)
-  cmake_path(GET file PARENT_PATH folder)
-  cmake_path(GET folder FILENAME id)
-  string(APPEND CHECKS "      {\"${id}\", R\"LUA(${text})LUA\"},\n")
-endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/lua/exercise/modules.cpp.in ${PROJECT_BINARY_DIR}/exercise_modules.cpp @ONLY)
+
+# Sealed, so that nobody finds them by looking at what strings the executable has.
+file(GLOB CHECKS CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scripts/exercises/*/checks.lua)
+add_executable(seal_checks ${PROJECT_SOURCE_DIR}/stdlib/exercise/seal_checks.cpp
+  ${PROJECT_SOURCE_DIR}/lua/exercise/seal.cpp)
+target_include_directories(seal_checks PRIVATE ${PROJECT_SOURCE_DIR}/lua ${PROJECT_SOURCE_DIR}/engine)
+target_link_libraries(seal_checks PRIVATE perilune_flags)
+add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/sealed_checks.cpp
+  COMMAND seal_checks ${PROJECT_BINARY_DIR}/sealed_checks.cpp ${CHECKS}
+  DEPENDS seal_checks ${CHECKS} VERBATIM)
