@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <memory>
 #include <set>
 #include <sstream>
 
@@ -228,8 +227,8 @@ int grade_class(const GradeOrder& order) {
   const HandedIn handed_in = read_hand_ins(order.folder, all, asked);
   std::vector<Exercise> exercises;
   for (const std::string& id : wanted_ids(order, asked, handed_in, all)) exercises.push_back(find_exercise(id));
-  // Better now than when the work is done.
-  const auto csv = order.csv.empty() ? nullptr : std::make_unique<OutputFile>(order.csv);
+  // Said now rather than when the work is done; not kept, for an unfinished file handles Ctrl-C by itself.
+  if (!order.csv.empty()) OutputFile{order.csv};
   std::vector<Task> tasks;
   for (const Student& student : handed_in.students) {
     for (const Exercise& exercise : exercises) {
@@ -248,10 +247,8 @@ int grade_class(const GradeOrder& order) {
   }
   for (const std::string& remark : handed_in.remarks) std::cout << '\n' << format::terminal_text(remark, 1000, true);
   if (!handed_in.remarks.empty()) std::cout << '\n';
-  if (csv) {
-    write_grades(grades, csv->stream());
-    csv->close();
-    csv->replace();
+  if (!order.csv.empty()) {
+    write_file(order.csv, [&](std::ostream& out) { write_grades(grades, out); });
     std::cout << '\n' << order.csv << '\n';
   }
   const auto is_unknown = [](const Grade& grade) { return grade.state == Grade::State::Unknown; };

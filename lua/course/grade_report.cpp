@@ -59,7 +59,7 @@ std::string mean_line(const std::string& exercise, const Summary& summary, std::
     line += ", mean " + format::significant(summary.sum / summary.handed_in, 3) + " of " +
             format::shortest(summary.max) + ", full score " + std::to_string(summary.full);
   }
-  if (summary.stopped > 0) line += ", could not be run to the end " + std::to_string(summary.stopped);
+  if (summary.stopped > 0) line += ", not checked " + std::to_string(summary.stopped);
   return line + "\n";
 }
 

@@ -46,7 +46,7 @@ CommandLine parse(const std::vector<std::string>& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (std::string* value = option_of(line, words[0], words[i])) {
       if (i + 1 == words.size()) {
-        line.problem = "exercise: '" + words[i] + "' needs an argument";
+        line.problem = "exercise " + words[0] + ": '" + words[i] + "' needs an argument";
         return line;
       }
       *value = words[++i];
