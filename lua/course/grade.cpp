@@ -79,13 +79,15 @@ Plain encoded(const Marks& marks) {
   add({static_cast<std::int64_t>(marks.tests.size())});
   add({one_line(marks.problem)});
   add({failed_checks(marks)});
+  add({std::any_of(marks.tests.begin(), marks.tests.end(), [](const Test& test) { return test.doubtful; })});
   return {std::move(items)};
 }
 
 // The work of a child process.
 std::string check(const Task& task) {
   const std::int64_t seed = seed_of(task.student.name, task.exercise.id());
-  if (!task.hand_in) return encode(encoded(task.exercise.marks_without_script(task.student.missing, seed)));
+  if (!task.hand_in)
+    return encode(encoded(task.exercise.marks_without_script(task.student.missing(task.exercise.id()), seed)));
   const HandIn& hand_in = *task.hand_in;
   if (!hand_in.problem.empty()) return encode(encoded(task.exercise.marks_without_script(hand_in.problem, seed)));
   return encode(encoded(task.exercise.check(hand_in.script, seed)));
@@ -124,7 +126,7 @@ Grade grade_of(const Task& task, const Answer& answer) {
   const std::string& problem = std::get<std::string>(items[4].value.value);
   const bool is_full = problem.empty() && grade.passed == grade.checks;
   if (problem.empty()) {
-    grade.state = Grade::State::Checked;
+    grade.state = std::get<bool>(items[6].value.value) ? Grade::State::Doubtful : Grade::State::Checked;
     grade.message = std::get<std::string>(items[5].value.value);
   } else {
     grade.state = task.hand_in ? Grade::State::Stopped : Grade::State::Missing;
@@ -251,8 +253,10 @@ int grade_class(const GradeOrder& order) {
     write_file(order.csv, [&](std::ostream& out) { write_grades(grades, out); });
     std::cout << '\n' << order.csv << '\n';
   }
-  const auto is_unknown = [](const Grade& grade) { return grade.state == Grade::State::Unknown; };
-  return std::any_of(grades.begin(), grades.end(), is_unknown) ? 1 : 0;
+  const auto is_open = [](const Grade& grade) {
+    return grade.state == Grade::State::Unknown || grade.state == Grade::State::Doubtful;
+  };
+  return std::any_of(grades.begin(), grades.end(), is_open) ? 1 : 0;
 }
 
 }  // namespace perilune::lua

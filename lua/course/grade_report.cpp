@@ -32,11 +32,13 @@ std::string heading_of(const std::string& exercise) {
   return dash != exercise.npos && is_number ? number : exercise;
 }
 
-// Points, with a mark where the script did not come to its end.
+// Points, or a mark, which the messages below explain.
 std::string cell_of(const Grade& grade) {
   switch (grade.state) {
     case Grade::State::Checked:
       return format::significant(grade.score, 6);
+    case Grade::State::Doubtful:
+      return format::significant(grade.score, 6) + "?";
     case Grade::State::Stopped:
       return "!";
     case Grade::State::Missing:
@@ -135,7 +137,7 @@ std::string class_report(const std::vector<Grade>& grades) {
   text += "\n";
   for (const auto& [exercise, summary] : summaries) text += mean_line(exercise, summary, students.size(), id_width);
   const std::string messages = messages_of(grades);
-  return messages.empty() ? text : text + "\n- not handed in, ! not checked, ? the checks failed:\n" + messages;
+  return messages.empty() ? text : text + "\n- not handed in, ! not checked, ? a check could not be made:\n" + messages;
 }
 
 void write_grades(const std::vector<Grade>& grades, std::ostream& out) {

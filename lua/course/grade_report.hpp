@@ -10,10 +10,11 @@ namespace perilune::lua {
 /// How a student did in an exercise.
 struct Grade {
   enum class State {
-    Checked,  // the script came to its end
-    Stopped,  // it did not, or could not be run
-    Missing,  // there is none
-    Unknown   // the checks themselves failed
+    Checked,   // the script came to its end
+    Doubtful,  // so it did, but a check could not be made, which may be the check's fault
+    Stopped,   // it did not, or could not be run
+    Missing,   // there is none
+    Unknown    // the checks themselves failed
   };
   std::string student, exercise;
   State state = State::Unknown;

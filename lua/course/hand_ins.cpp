@@ -61,9 +61,9 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 struct Found {
-  std::map<std::string, std::vector<fs::path>> scripts;  // by exercise
-  std::map<std::string, std::string> owners;             // of the numbers, by exercise
-  std::vector<std::string> aside;                        // that belong to no exercise
+  std::map<std::string, std::vector<fs::path>> scripts;     // by exercise
+  std::map<std::string, std::string> owners;                // of the numbers, by exercise
+  std::vector<std::pair<std::string, std::string>> others;  // by the exercise around them
   std::string problem;
 };
 
@@ -84,11 +84,8 @@ class Reader {
         add(entry, only_, found);
       }
     }
-    Student student{name, {}, ""};
+    Student student{name, {}, found.problem, found.others};
     for (const auto& [id, scripts] : found.scripts) student.hand_ins[id] = chosen(id, scripts, found);
-    student.missing = not_handed_in;
-    if (!found.problem.empty()) student.missing += ": " + found.problem;
-    if (!found.aside.empty()) student.missing += "; called like no exercise: " + listed(found.aside);
     return student;
   }
 
@@ -117,7 +114,7 @@ class Reader {
   // The exercise that the nearest folder names, within that of the student.
   std::string exercise_around(const fs::path& file, const fs::path& top) const {
     for (fs::path folder = file.parent_path(); folder != top; folder = folder.parent_path()) {
-      const std::string id = exercise_named(folder.filename().string(), all_);
+      std::string id = exercise_named(folder.filename().string(), all_);
       if (!id.empty()) return id;
     }
     return only_;
@@ -130,12 +127,12 @@ class Reader {
     } else if (is_script(file)) {
       const std::string own = exercise_named(file.stem().string(), all_), id = own.empty() ? around : own;
       if (id.empty()) {
-        found.aside.push_back(name);
+        found.others.emplace_back(around, name);
       } else {
         found.scripts[id].push_back(file);
       }
-    } else if (name != "statement.md" && around.empty()) {
-      found.aside.push_back(name);
+    } else if (name != "statement.md") {
+      found.others.emplace_back(around, name);
     }
   }
 
@@ -190,6 +187,17 @@ std::string exercise_named(const std::string& text, const std::vector<std::strin
     found = id;
   }
   return found;
+}
+
+std::string Student::missing(const std::string& exercise) const {
+  std::string text = not_handed_in;
+  std::vector<std::string> names;
+  for (const auto& [around, file] : others) {
+    if (around.empty() || around == exercise) names.push_back(file);
+  }
+  if (!problem.empty()) text += ": " + problem;
+  if (!names.empty()) text += "; no script, or called like no exercise: " + listed(names);
+  return text;
 }
 
 HandedIn read_hand_ins(const fs::path& folder, const std::vector<std::string>& all,

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace perilune::lua {
@@ -21,8 +22,12 @@ constexpr const char* not_handed_in = "not handed in";
 
 struct Student {
   std::string name;
-  std::map<std::string, HandIn> hand_ins;  // by exercise
-  std::string missing;                     // what is to be said where there is none
+  std::map<std::string, HandIn> hand_ins;                   // by exercise
+  std::string problem;                                      // why not all could be read; empty otherwise
+  std::vector<std::pair<std::string, std::string>> others;  // files by the exercise around them, which may be none
+
+  /// What is to be said where there is no script for the exercise.
+  std::string missing(const std::string& exercise) const;
 };
 
 struct HandedIn {

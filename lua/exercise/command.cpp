@@ -121,7 +121,7 @@ int start(const CommandLine& line) {
 
 // The exercise whose folder, as start makes it, is the current one; empty if it is none.
 std::string exercise_here() {
-  const std::string name = fs::current_path().filename().string();
+  std::string name = fs::current_path().filename().string();
   for (const fs::path& folder : exercise_folders()) {
     if (folder.filename() == name) return name;
   }

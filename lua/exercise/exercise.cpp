@@ -97,7 +97,7 @@ std::vector<Test> tests_of(const Plain& list) {
   for (const auto& [key, each] : *items) {
     tests.push_back({text_of(each, "id"), text_of(each, "name"), text_of(each, "output"), text_of(each, "hint"),
                      number_of(*find(each, "score")), number_of(*find(each, "max_score")),
-                     text_of(each, "status") == "passed"});
+                     text_of(each, "status") == "passed", find(each, "doubtful") != nullptr});
   }
   return tests;
 }

@@ -18,6 +18,7 @@ struct Test {
   std::string id, name, output, hint;
   double score = 0, max_score = 0;
   bool passed = false;
+  bool doubtful = false;  // the check could not be made, which may be its own fault
 };
 
 /// How a script did.

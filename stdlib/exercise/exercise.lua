@@ -174,23 +174,24 @@ local function value_of(check, outcome)
   return result.value
 end
 
+-- What is wrong, and whether that may be the check's own fault.
 local function fault(check, outcome)
   if outcome.problem then return "not checked: the script did not come to its end" end
   local value, problem = value_of(check, outcome)
   if problem then return problem end
   local ok, message = pcall(kinds[check.kind], check, value, outcome.answers, outcome)
   if ok then return message end
-  return ("%s: cannot be checked (%s)"):format(check.what or check.id, tostring(message))
+  return ("%s: cannot be checked (%s)"):format(check.what or check.id, tostring(message)), true
 end
 
 -- The list of tests of the report.
 function exercise.judge(definition, given, outcome)
   local tests = {}
   for i, check in ipairs(definition.checks(given)) do
-    local output = fault(check, outcome)
+    local output, is_doubtful = fault(check, outcome)
     tests[i] = { id = check.id, name = check.name or check.id, max_score = check.points,
                  score = output and 0 or check.points, status = output and "failed" or "passed",
-                 output = output or "", hint = output and not outcome.problem and check.hint or "" }
+                 doubtful = is_doubtful, output = output or "", hint = output and not outcome.problem and check.hint or "" }
   end
   return tests
 end

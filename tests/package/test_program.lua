@@ -39,4 +39,7 @@ assert(output_of(("cd '%s' && '%s' -e '%s'"):format(folder, program, provided)):
 assert(output_of(("'%s' exercise list"):format(program)):find "01%-pendulum.*level 1")
 local checked = ("cd '%s' && '%s' exercise start 01 && '%s' exercise check 01 || true"):format(folder, program, program)
 assert(output_of(checked):find "score: [%d.]+ of %d")
+local packed = ("cd '%s' && '%s' exercise pack 01 handout && PERILUNE_DATA=handout '%s' exercise list"):format(folder,
+  program, program)
+assert(output_of(packed):find "handout/exercises/01%-pendulum/checks.sealed.*01%-pendulum .*level 1")
 assert(os.execute(("rm -r '%s'"):format(folder)))

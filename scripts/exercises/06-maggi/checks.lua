@@ -17,17 +17,25 @@ local function acceleration(given)
   return { run:at("P.ax", 0), run:at("P.ay", 0) }
 end
 
-local function parallelogram(given, angle)
-  local r, b = given.crank, given.base
-  local x, y = r * math.cos(angle), r * math.sin(angle)
-  local v = { -given.omega * y, given.omega * x }
-  local m = mbs.model { gravity = { 0, -9.81 } }
-  local P = m:point { "P", at = { x, y }, velocity = v }
-  local Q = m:point { "Q", at = { b + x, y }, velocity = v }
-  m:bar { m:ground { at = { 0, 0 } }, P, mass = 1 }
-  m:bar { P, Q, mass = 1 }
-  m:bar { m:ground { at = { b, 0 } }, Q, mass = 1 }
-  return m
+-- P.x and Q.y at the times: both cranks turn alike, and the rod between them is only carried along, so that with the
+-- inertia 5/3 m r^2 and the weight of two rods at r the angle follows phi'' = -6 g cos(phi) / (5 r).
+local function motion(given, times)
+  local r = given.crank
+  local function rates(phi, omega) return omega, -1.2 * 9.81 / r * math.cos(phi) end
+  local phi, omega, t, step = given.angle, given.omega, 0, 1e-4
+  local x, y = {}, {}
+  for i, time in ipairs(times) do
+    while t < time - step / 2 do
+      local a1, b1 = rates(phi, omega)
+      local a2, b2 = rates(phi + step / 2 * a1, omega + step / 2 * b1)
+      local a3, b3 = rates(phi + step / 2 * a2, omega + step / 2 * b2)
+      local a4, b4 = rates(phi + step * a3, omega + step * b3)
+      phi, omega = phi + step / 6 * (a1 + 2 * a2 + 2 * a3 + a4), omega + step / 6 * (b1 + 2 * b2 + 2 * b3 + b4)
+      t = t + step
+    end
+    x[i], y[i] = r * math.cos(phi), r * math.sin(phi)
+  end
+  return { x, y }
 end
 
 local times, quarters = {}, {}
@@ -62,11 +70,7 @@ return {
                    expected = 1, mistakes = { { 2, "count only the additional ones" } } },
       check.near { "motion", name = "through the singular positions", points = 3, run = "run", signals = { "P.x", "Q.y" },
                    times = times, rtol = 1e-3,
-                   expected = function()
-                     local run = parallelogram(given, given.angle):simulate {
-                       t = 2, formulation = mbs.maggi {}, integrator = mbs.dormand_prince { relative_tolerance = 1e-10 } }
-                     return { run:values("P.x", times), run:values("Q.y", times) }
-                   end,
+                   expected = function() return motion(given, times) end,
                    hint = "a point that turns about the origin has the velocity omega (-y, x)" },
       check.invariant { "energy", name = "and energy is conserved", run = "run", signals = { "energy.total" },
                         times = quarters, rtol = 1e-4, scale = 2 * 9.81 * given.crank },
