@@ -148,7 +148,8 @@ class Reader {
     keep([&](const fs::path& script) { return exercise_named(script.stem().string(), all_) == id; });
     std::vector<std::string> others;
     for (const fs::path& script : scripts) {
-      if (script != fitting[0] || fitting.size() > 1) others.push_back(script.filename().string());
+      if (script != fitting[0] || fitting.size() > 1)
+        others.push_back((script.parent_path().filename() / script.filename()).string());
     }
     HandIn hand_in;
     if (fitting.size() > 1) {
