@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <unordered_map>
 
 namespace perilune::lua {
@@ -144,17 +143,21 @@ std::vector<Similar> similar_scripts(const std::vector<std::string>& scripts, co
     if (own.size() < fewest_runs) continue;
     for (const std::uint64_t run : own) owners[run].push_back(k);
   }
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> common;
+  const std::size_t n = scripts.size();
+  std::vector<std::uint32_t> common(n * n);
   for (const auto& [run, all] : owners) {
     for (std::size_t i = 0; i < all.size(); ++i) {
-      for (std::size_t j = i + 1; j < all.size(); ++j) ++common[{all[i], all[j]}];
+      for (std::size_t j = i + 1; j < all.size(); ++j) ++common[n * all[i] + all[j]];
     }
   }
   std::vector<Similar> found;
-  for (const auto& [pair, count] : common) {
-    const auto [first, second] = pair;
-    const double share = static_cast<double>(count) / static_cast<double>(std::min(counts[first], counts[second]));
-    if (share >= similar_share) found.push_back({first, second, share});
+  for (std::size_t first = 0; first < n; ++first) {
+    for (std::size_t second = first + 1; second < n; ++second) {
+      const std::size_t smaller = std::min(counts[first], counts[second]);
+      if (smaller < fewest_runs) continue;
+      const double share = static_cast<double>(common[n * first + second]) / static_cast<double>(smaller);
+      if (share >= similar_share) found.push_back({first, second, share});
+    }
   }
   std::stable_sort(found.begin(), found.end(), [](const Similar& a, const Similar& b) { return a.share > b.share; });
   return found;
