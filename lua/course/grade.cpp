@@ -42,6 +42,16 @@ bool is_excerpt(const std::string& line) {
   return bar != line.npos && number < bar && line.find_first_not_of("0123456789", number) == bar;
 }
 
+// Empty where there is none that can be read.
+std::string text_of(const HandIn& hand_in) {
+  if (!hand_in.problem.empty()) return {};
+  try {
+    return script_text(hand_in.script);
+  } catch (const Error&) {
+    return {};  // what was checked has gone since
+  }
+}
+
 // In one line: what a message says, without the script and the stack.
 std::string one_line(const std::string& text) {
   std::istringstream lines(text);
@@ -98,7 +108,7 @@ std::string remarks_on(const Task& task, bool is_full) {
   if (!task.hand_in) return {};
   const HandIn& hand_in = *task.hand_in;
   std::string text;
-  if (hand_in.problem.empty() && same_tokens(hand_in.text, starter_of(task.exercise))) {
+  if (hand_in.problem.empty() && same_tokens(text_of(hand_in), starter_of(task.exercise))) {
     add_sentence(text, "this is the starter as it was");
   }
   if (!is_full && !hand_in.owner.empty() && hand_in.owner != task.student.name) {
@@ -171,9 +181,9 @@ std::string note_similar(const Exercise& exercise, const std::vector<Task>& task
   std::vector<std::string> texts;
   std::string report;
   for (std::size_t k = 0; k < tasks.size(); ++k) {
-    if (&tasks[k].exercise != &exercise || !tasks[k].hand_in || tasks[k].hand_in->text.empty()) continue;
+    if (&tasks[k].exercise != &exercise || !tasks[k].hand_in) continue;
     places.push_back(k);
-    texts.push_back(tasks[k].hand_in->text);
+    texts.push_back(text_of(*tasks[k].hand_in));
     if (texts.back().size() <= longest_compared) continue;
     report += "  " + exercise.id() + ": that of " + shown_name(grades[k]) + " is too long to be compared\n";
   }

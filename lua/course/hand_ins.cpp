@@ -159,14 +159,15 @@ class Reader {
     hand_in.script = fitting[0];
     if (!others.empty()) hand_in.remark = "not looked at: " + listed(others);
     if (const auto owner = found.owners.find(id); owner != found.owners.end()) hand_in.owner = owner->second;
-    read_text(hand_in);
+    look_at_text(hand_in);
     return hand_in;
   }
 
-  static void read_text(HandIn& hand_in) {
+  // The text is not kept: what this process has is part of what the scripts' processes, which begin as copies of it,
+  // may have.
+  static void look_at_text(HandIn& hand_in) {
     try {
-      hand_in.text = script_text(hand_in.script);
-      const bool is_empty = hand_in.text.find_first_not_of(" \t\r\n") == std::string::npos;
+      const bool is_empty = script_text(hand_in.script).find_first_not_of(" \t\r\n") == std::string::npos;
       if (is_empty) hand_in.problem = "the script is empty";
     } catch (const Error& error) {
       hand_in.problem = error.what();

@@ -12,7 +12,6 @@ namespace perilune::lua {
 /// A student's script for one exercise.
 struct HandIn {
   std::filesystem::path script;  // that is to be checked
-  std::string text;              // of it
   std::string problem;           // not empty: a sentence why nothing can be checked
   std::string owner;             // of the numbers that were handed in beside it; empty if unknown
   std::string remark;            // what else is to be known

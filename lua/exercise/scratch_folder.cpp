@@ -47,6 +47,7 @@ std::string handed_in_text(const fs::path& file, std::size_t most) {
   if (text.size() > most) {
     throw Error("'" + file.string() + "' has more than " + std::to_string(most >> 20) + " MiB, too many for a script");
   }
+  text.shrink_to_fit();
   return text;
 }
 

@@ -28,6 +28,11 @@ for number = 1, #scripts, 8 do
   expected = expected + 1
 end
 assert(expected > 60)
+-- Those who hand in much, or nothing, leave as much memory to the others.
+for number = 1, 300 do
+  hand_in(("Tim %03d"):format(number), number > 20 and "" or "--" .. ("x"):rep(1000000))
+  expected = expected + 1
+end
 hand_in("Zoë", [[
   local mbs, x = require "perilune", require "given".x
   local m = mbs.model { "what the checks expect", gravity = { 0, 0 } }
