@@ -35,8 +35,13 @@ void push_element(lua_State* L, const format::XmlElement& element, const std::st
   lua_setfield(L, -2, "children");
 }
 
-// The tree of an XML file; nil and a message where it cannot be read. What is wrong with its text is an error that
-// begins with the file and the line, as those of a script do.
+// FreeCAD's assembly text, by its name or its first line.
+bool is_assembly_text(std::string_view path, std::string_view bytes) {
+  return path.ends_with(".asmt") || bytes.starts_with("OndselSolver") || bytes.starts_with("freeCAD:");
+}
+
+// The tree of an XML file, the text itself of FreeCAD's assemblies; nil and a message where it cannot be read. What is
+// wrong with XML is an error that begins with the file and the line, as those of a script do.
 int parse(lua_State* L) {
   const std::string path = luaL_checkstring(L, 1);
   std::string bytes;
@@ -49,6 +54,10 @@ int parse(lua_State* L) {
     lua_pushnil(L);
     lua_pushstring(L, text.substr(text.starts_with("read: ") ? 6 : 0).data());
     return 2;
+  }
+  if (is_assembly_text(path, bytes)) {
+    lua_pushlstring(L, bytes.data(), bytes.size());
+    return 1;
   }
   format::XmlElement root;
   try {
@@ -84,7 +93,7 @@ int read(lua_State* L) {
     lua_replace(L, 1);
   }
   Args args(L);
-  const std::string file = args.text("file"), key = args.text("key");
+  const std::string file = args.text("file"), key = args.text("key"), unit = args.text("unit");
   const int parameters = args.value("parameters");
   if (parameters != 0 && !lua_istable(L, parameters)) args.fail_value("parameters", parameters);
   args.check_all_read();
@@ -92,9 +101,10 @@ int read(lua_State* L) {
   lua_getglobal(L, "require");
   lua_pushliteral(L, "perilune.files.reader");
   if (lua_pcall(L, 1, 1, 0) != LUA_OK) throw Raised();
-  lua_createtable(L, 0, 5);
+  lua_createtable(L, 0, 6);
   set_text(L, "file", file);
   if (args.given("key")) set_text(L, "key", key);
+  if (args.given("unit")) set_text(L, "unit", unit);
   if (parameters != 0) {
     lua_pushvalue(L, parameters);
     lua_setfield(L, -2, "parameters");
@@ -118,8 +128,9 @@ std::span<const Constructor> model_file_constructors() {
       {.name = "mbs.read",
        .object = "read",
        .returns = "model",
-       .summary = "A spatial model from a file: MJCF (root element mujoco) or URDF (robot), in SI units. Its bodies,\n"
-                  "joints and actuators have the names of the file: m:object \"elbow\". Numbers of the file become\n"
+       .summary = "A spatial model from a file: MJCF (root element mujoco) or URDF (robot), in SI units, or assembly\n"
+                  "text of FreeCAD (.asmt), in mm or m. Its bodies, joints, actuators and motions have the names of\n"
+                  "the file: m:object \"elbow\". Numbers of the file become\n"
                   "parameters by their paths: the name of the element, the attribute, and for lists the component, as\n"
                   "in \"forearm.pos.x\"; what depends on them follows. What the file has beyond what can be said is\n"
                   "one warning, line by line. docs/howto/model_files.md has a table of what is read.",
@@ -131,7 +142,11 @@ std::span<const Constructor> model_file_constructors() {
                   {.name = "key",
                    .type = Type::String,
                    .text = "MJCF: the keyframe to start from",
-                   .fallback = "the positions as drawn, at rest"}},
+                   .fallback = "the positions as drawn, at rest"},
+                  {.name = "unit",
+                   .type = Type::String,
+                   .text = "assembly text: its length, \"mm\" or \"m\"",
+                   .fallback = "mm, if FreeCAD wrote it"}},
        .example = "local mbs = require \"perilune\"\n"
                   "local file = os.tmpname()\n"
                   "local text <close> = assert(io.open(file, \"w\"))\n"

@@ -35,6 +35,16 @@ local function coordinate(c, element, name, start, rate, mass)
   return point[letter], point["v" .. letter], point
 end
 
+--- A coordinate without inertia that is the angle whose cosine and sine are proportional to two expressions, counted from
+--- where it starts.
+function chain.counted(c, element, name, cosine, sine, start, rate)
+  local angle = coordinate(c, element, c.names:new(name), start, rate, 0)
+  c.call(element)(c.m, "constraint", {
+    c.names:new(name .. "_tie"), law = sine * math.cos(angle) - cosine * math.sin(angle),
+  })
+  return angle
+end
+
 --- The rotor of a joint alone: armature times its acceleration, no more.
 function chain.rotor(c, joint)
   if joint.kind ~= "hinge" and joint.kind ~= "slide" then return end

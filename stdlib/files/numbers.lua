@@ -8,9 +8,10 @@ numbers.__index = numbers
 
 numbers.xyz, numbers.wxyz = { "x", "y", "z" }, { "w", "x", "y", "z" }
 
---- "robot.xml:12: <joint> problem", as an error without another position.
+--- "robot.xml:12: <joint> problem", as an error without another position; records of outlines have no brackets.
 function numbers.fail(element, problem)
-  error(("%s:%d: <%s>%s"):format(element.file, element.line, element.name, problem), 0)
+  error(("%s:%d: %s%s"):format(element.file, element.line, element.bare and element.name or "<" .. element.name .. ">",
+    problem), 0)
 end
 
 --- `wanted`: of mbs.read. Returns nil and what is wrong with it.

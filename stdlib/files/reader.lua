@@ -3,7 +3,9 @@ local mbs = require "perilune"
 local numbers = require "perilune.files.numbers"
 local calls = require "perilune.files.calls"
 
-local readers = { mujoco = "perilune.files.mjcf", robot = "perilune.files.urdf" }
+local outline = require "perilune.files.outline"
+
+local readers = { mujoco = "perilune.files.mjcf", robot = "perilune.files.urdf", Assembly = "perilune.files.asmt" }
 
 local names = {}
 names.__index = names
@@ -66,7 +68,7 @@ local function text_of_left(c)
   return table.concat(out, "\n")
 end
 
---- options: file, key or nil, parameters or nil, and the functions parse(path) and nearest(word, list). Returns the
+--- options: file, key, parameters, unit, or nil, and the functions parse(path) and nearest(word, list). Returns the
 --- model and a text or nil; or nil and what is wrong with the options.
 return function(options)
   local c = setmetatable({ file = options.file, parse = options.parse, left = {}, call = calls.at,
@@ -78,6 +80,11 @@ return function(options)
   local root
   root, problem = options.parse(options.file)
   if not root then return nil, problem end
+  if type(root) == "string" then
+    root = outline.read(root, options.file)
+  elseif options.unit then
+    return nil, ("'%s' is in SI units; leave unit out"):format(options.file)
+  end
   local module = readers[root.name]
   if not module then
     numbers.fail(root, ": the root element must be <mujoco> (MJCF) or <robot> (URDF)")
@@ -86,7 +93,7 @@ return function(options)
   c.m = mbs.model { title ~= "" and title or "model", gravity = { 0, 0, -9.81 } }
   c.numbers.model, c.numbers.call = c.m, calls.at
   local done, failure = pcall(function()
-    require(module).read(c, root, options.key)
+    require(module).read(c, root, options.key, options.unit)
     c.numbers:finish(options.file, options.nearest)
   end)
   calls.forget()

@@ -9,10 +9,12 @@ local mbs = {}
 ---@field file? string to be read
 ---@field parameters? table paths of numbers that become m:param, [path] = { min = ..., max = ... } with bounds (default none)
 ---@field key? string MJCF: the keyframe to start from (default the positions as drawn, at rest)
+---@field unit? string assembly text: its length, "mm" or "m" (default mm, if FreeCAD wrote it)
 ---@field [integer] any in this order: file
 
----A spatial model from a file: MJCF (root element mujoco) or URDF (robot), in SI units. Its bodies,
----joints and actuators have the names of the file: m:object "elbow". Numbers of the file become
+---A spatial model from a file: MJCF (root element mujoco) or URDF (robot), in SI units, or assembly
+---text of FreeCAD (.asmt), in mm or m. Its bodies, joints, actuators and motions have the names of
+---the file: m:object "elbow". Numbers of the file become
 ---parameters by their paths: the name of the element, the attribute, and for lists the component, as
 ---in "forearm.pos.x"; what depends on them follows. What the file has beyond what can be said is
 ---one warning, line by line. docs/howto/model_files.md has a table of what is read.

@@ -155,15 +155,75 @@ std::string broken_model(Random& random) {
          std::string(urdf ? "elbow.dynamics.damping" : "j.axis.x") + "\" } } m:simulate { t = 1e-3 } end)\n";
 }
 
+std::string broken_assembly(Random& random) {
+  return "local bytes = [==["
+         R"(OndselSolver
+Assembly
+	Name
+		A
+	RefPoints
+		RefPoint
+			Markers
+				Marker
+					Name
+						G
+					RotationMatrix
+						1	0	0
+						0	0	-1
+						0	1	0
+	Parts
+		Part
+			Name
+				P
+			Position3D
+				0.1	0	0
+			PrincipalMassMarker
+				Mass
+					1
+				MomentOfInertias
+					0.1	0.2	0.2
+			RefPoints
+				RefPoint
+					Markers
+						Marker
+							Name
+								M
+	ConstraintSets
+		Joints
+			CylindricalJoint
+				Name
+					J
+				MarkerI
+					/A/G
+				MarkerJ
+					/A/P/M
+		Motions
+			RotationalMotion
+				Name
+					R
+				MotionJoint
+					/A/J
+				RotationZ
+					2.0*pi*time + sin(time)^2
+	ConstantGravity
+		0	0	-9.81
+]==]
+)" + damage(random, true) +
+         "write(\"a.asmt\", bytes)\ntry(\"read\", function() local m = mbs.read { \"a.asmt\", unit = \"m\", parameters "
+         "= "
+         "{ \"P.Position3D.x\" } } m:simulate { t = 1e-3 } end)\n";
+}
+
 }  // namespace
 
 std::string broken_file_script(Random& random) {
   const std::size_t choice = random.below(10);
-  return prelude + (choice >= 8  ? broken_model(random)
-                    : choice < 3 ? broken_mat(random)
-                    : choice < 5 ? broken_jobs(random)
-                    : choice < 7 ? broken_tables(random)
-                                 : broken_chunk(random));
+  return prelude + (choice == 9   ? broken_assembly(random)
+                    : choice == 8 ? broken_model(random)
+                    : choice < 3  ? broken_mat(random)
+                    : choice < 5  ? broken_jobs(random)
+                    : choice < 7  ? broken_tables(random)
+                                  : broken_chunk(random));
 }
 
 }  // namespace perilune::fuzz
