@@ -7,39 +7,28 @@ local outline = require "perilune.files.outline"
 local tree = require "perilune.files.tree"
 local joints = require "perilune.files.asmt_joints"
 local motions = require "perilune.files.asmt_motions"
+local loads = require "perilune.files.asmt_loads"
 
 local asmt = {}
 
-local function set(words)
-  local out = {}
-  for word in words:gmatch "%S+" do out[word] = true end
-  return out
-end
-
 -- What is read, and what is not part of the motion.
-local known = {}
-known.Assembly = set("Notes Name Position3D RotationMatrix Velocity3D Omega3D RefPoints RefCurves RefSurfaces Parts " ..
-  "KinematicIJs ConstraintSets ForceTorques ConstantGravity SimulationParameters AnimationParameters")
-known.Part = set("Name Position3D RotationMatrix Velocity3D Omega3D FeatureOrder PrincipalMassMarker RefPoints " ..
-  "RefCurves RefSurfaces")
-known.PrincipalMassMarker = set "Name Position3D RotationMatrix Mass MomentOfInertias Density"
-known.RefPoint = set "Position3D RotationMatrix Markers"
-known.Marker = set "Name Position3D RotationMatrix"
-known.ConstraintSets = set "Joints Motions Limits GeneralConstraintSets"
+local known = {
+  Assembly = "Notes Name Position3D RotationMatrix Velocity3D Omega3D RefPoints RefCurves RefSurfaces Parts " ..
+    "KinematicIJs ConstraintSets ForceTorques ConstantGravity SimulationParameters AnimationParameters",
+  Part = "Name Position3D RotationMatrix Velocity3D Omega3D FeatureOrder PrincipalMassMarker RefPoints RefCurves RefSurfaces",
+  PrincipalMassMarker = "Name Position3D RotationMatrix Mass MomentOfInertias Density",
+  RefPoint = "Position3D RotationMatrix Markers", Marker = "Name Position3D RotationMatrix",
+  ConstraintSets = "Joints Motions Limits GeneralConstraintSets",
+}
 
 local reasons = {
   RefCurves = "curves are not modelled", RefSurfaces = "surfaces are not modelled",
   KinematicIJs = "kinematic quantities are not read (m:signal)",
   Limits = "limits are not modelled (m:bump_stop)",
   GeneralConstraintSets = "general constraints are not read (m:constraint)",
-  ForceTorques = "forces are not read (m:force, m:spring, m:torsion_spring)",
 }
 
-local function leave_unknown(c, element)
-  for _, child in ipairs(element.children) do
-    if not known[element.name][child.name] then c:leave(child, "", "not known here") end
-  end
-end
+local function check(c, element) outline.check(c, element, known[element.name]) end
 
 -- One line for each of what stands in a section that is not modelled.
 local function leave_section(c, element, name)
@@ -83,13 +72,13 @@ local function read_markers(c, element, owner)
     if point.name ~= "RefPoint" then
       c:leave(point, "", "not known here")
     else
-      leave_unknown(c, point)
+      check(c, point)
       local list = (outline.child(point, "Markers") or { children = {} }).children
       local first = list[1] and outline.text(list[1], "Name") or "RefPoint"
       local frame = pose_of(c, outline.view(point, owner.name .. "." .. first .. ".RefPoint"))
       for _, marker in ipairs(list) do
         if marker.name ~= "Marker" then numbers.fail(marker, ": expected the record Marker") end
-        leave_unknown(c, marker)
+        check(c, marker)
         local name = outline.needed(marker, "Name")
         local path = owner.path .. "/" .. name
         if c.markers[path] then
@@ -107,7 +96,7 @@ end
 local function read_mass(c, part)
   local element = outline.child(part.element, "PrincipalMassMarker")
   if not element then numbers.fail(part.element, (" \"%s\": the record PrincipalMassMarker is missing"):format(part.name)) end
-  leave_unknown(c, element)
+  check(c, element)
   local view = outline.view(element, part.name .. ".PrincipalMassMarker")
   local mass, unit = c.numbers:one(view, "Mass", nil, "kg"), c.unit
   local moments = c.numbers:vector(view, "MomentOfInertias", nil, ("kg %s^2"):format(unit.name))
@@ -133,7 +122,7 @@ end
 
 local function read_part(c, element)
   if element.name ~= "Part" then numbers.fail(element, ": expected the record Part") end
-  leave_unknown(c, element)
+  check(c, element)
   local name = outline.needed(element, "Name")
   local part = { element = element, name = name, path = c.assembly .. "/" .. name, moves = true,
                  place = rotations.origin }
@@ -183,7 +172,7 @@ function asmt.read(c, root, key, unit)
   choose_unit(c, unit)
   c.assembly = "/" .. c.title
   c.parts, c.part_order, c.markers, c.marker_order = {}, {}, {}, {}
-  leave_unknown(c, root)
+  check(c, root)
   local view = outline.view(root, c.title)
   local ground = { element = root, name = c.title, path = c.assembly, moves = false, object = c.m.ground,
                    drawn = rotations.origin, place = pose_of(c, view), v = { 0, 0, 0 }, w = { 0, 0, 0 } }
@@ -197,7 +186,7 @@ function asmt.read(c, root, key, unit)
   for _, element in ipairs((outline.child(root, "Parts") or { children = {} }).children) do read_part(c, element) end
   if #c.part_order == 0 then numbers.fail(root, " has no parts") end
   local sets = outline.child(root, "ConstraintSets")
-  if sets then leave_unknown(c, sets) end
+  if sets then check(c, sets) end
   joints.read(c, sets and outline.child(sets, "Joints"))
   motions.read(c, sets and outline.child(sets, "Motions"))
   for _, part in ipairs(c.part_order) do declare_part(c, part) end
@@ -208,10 +197,11 @@ function asmt.read(c, root, key, unit)
   end
   joints.declare(c)
   motions.declare(c)
+  loads.declare(c, outline.child(root, "ForceTorques"))
   if sets then
     for _, section in ipairs { "Limits", "GeneralConstraintSets" } do leave_section(c, sets, section) end
   end
-  for _, section in ipairs { "RefCurves", "RefSurfaces", "KinematicIJs", "ForceTorques" } do
+  for _, section in ipairs { "RefCurves", "RefSurfaces", "KinematicIJs" } do
     leave_section(c, root, section)
   end
   local parameters = outline.child(root, "SimulationParameters")

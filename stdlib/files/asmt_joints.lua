@@ -230,16 +230,20 @@ function joints.read(c, section)
     local joint = { element = element, name = name, kind = element.name, view = outline.view(element, name),
                     I = joints.marker(c, element, "MarkerI"), J = joints.marker(c, element, "MarkerJ"),
                     object_name = c.names:new(name, "joint") }
-    for _, child in ipairs(element.children) do
-      local own = " Name MarkerI MarkerJ " .. (numbers_of[element.name] or "") .. " "
-      if not own:find(" " .. child.name .. " ", 1, true) then c:leave(child, "", "not known here") end
-    end
+    outline.check(c, element, "Name MarkerI MarkerJ " .. (numbers_of[element.name] or ""))
     if joint.I.owner == joint.J.owner then
       numbers.fail(element, (" \"%s\": both markers are on %s; a joint is between two parts"):format(name,
         joint.I.owner.path))
     end
     c.joints[path] = joint
     c.joint_order[#c.joint_order + 1] = joint
+  end
+end
+
+--- The joint between two markers, or nil.
+function joints.between_markers(c, I, J)
+  for _, joint in ipairs(c.joint_order) do
+    if joint.I.path == I.path and joint.J.path == J.path then return joint end
   end
 end
 

@@ -20,9 +20,7 @@ local function joint_of(c, motion)
     return joint
   end
   motion.I, motion.J = joints.marker(c, motion.element, "MarkerI"), joints.marker(c, motion.element, "MarkerJ")
-  for _, joint in ipairs(c.joint_order) do
-    if joint.I.path == motion.I.path and joint.J.path == motion.J.path then return joint end
-  end
+  return joints.between_markers(c, motion.I, motion.J)
 end
 
 -- The function below a record, or nil where the file has lost it.
@@ -143,10 +141,8 @@ function motions.read(c, section)
         complete = complete and motion.functions[k] ~= nil
       end
       if element.name == "GeneralMotion" then motion.rotation_order = order_of(motion) end
-      local own = " Name MarkerI MarkerJ MotionJoint RotationOrder " .. table.concat(kind.functions, " ") .. " "
-      for _, child in ipairs(element.children) do
-        if not own:find(" " .. child.name .. " ", 1, true) then c:leave(child, "", "not known here") end
-      end
+      outline.check(c, element, "Name MarkerI MarkerJ MotionJoint " .. table.concat(kind.functions, " ") ..
+        (element.name == "GeneralMotion" and " RotationOrder" or ""))
       if complete then
         motion.object_name = c.names:new(name, "motion")
         c.motion_order[#c.motion_order + 1] = motion

@@ -1,6 +1,7 @@
 -- Functions of time in FreeCAD's assembly text: "2.0*pi*time + 0.1*sin(time)", as functions in Lua. They are what the
 -- format's own solver reads, but for tables and pieces.
 local numbers = require "perilune.files.numbers"
+local rotations = require "perilune.files.rotations"
 
 local formula = {}
 
@@ -151,6 +152,9 @@ function formula.read(c, element, text, path)
       is_zero = is_zero and type(number) == "number"
     end
   end
+  -- Expressions refuse what is no number.
+  local fine, start = pcall(function() return rotations.value(value(0)) end)
+  if not fine or start ~= start or math.abs(start) == math.huge then fail(self, "is no finite number at time 0") end
   return value, is_zero
 end
 

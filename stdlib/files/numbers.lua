@@ -14,6 +14,12 @@ function numbers.fail(element, problem)
     problem), 0)
 end
 
+-- What an attribute says, in messages that begin with its element; records of outlines have the attribute's name.
+local function said(element, attribute, text)
+  return element.bare and element.name == attribute and (": \"%s\""):format(text) or
+    (": %s=\"%s\""):format(attribute, text)
+end
+
 --- `wanted`: of mbs.read. Returns nil and what is wrong with it.
 function numbers.new(wanted)
   local self = setmetatable({ wanted = {}, made = {}, owner = {}, known = {} }, numbers)
@@ -79,8 +85,8 @@ local function tokens(view, attribute, record)
     local number = token:find "^[%+%-]?[%d%.]+[eE]?[%+%-]?%d*$" and tonumber(token)
     if not number or number ~= number or math.abs(number) == math.huge then
       local hint = record.text:find("${", 1, true) and "; first run: xacro FILE > robot.urdf" or ""
-      numbers.fail(record.element, (": %s=\"%s\" has '%s', which is no number%s"):format(attribute, record.text, token,
-        hint))
+      numbers.fail(record.element, ("%s has '%s', which is no number%s"):format(said(record.element, attribute,
+        record.text), token, hint))
     end
     list[#list + 1] = number + 0.0
   end
@@ -96,14 +102,14 @@ function numbers:list(view, attribute, options)
   if view.cache[attribute] then return view.cache[attribute] end
   local record = view.attributes[attribute]
   if not record and not options.fallback then
-    numbers.fail(view.element, (": the attribute %s is missing (%s)"):format(attribute,
-      options.most == 1 and "a number" or options.most .. " numbers"))
+    numbers.fail(view.element, (": the %s %s is missing (%s)"):format(view.element.bare and "record" or "attribute",
+      attribute, options.most == 1 and "a number" or options.most .. " numbers"))
   end
   local given = record and tokens(view, attribute, record) or {}
   if record and (#given < (options.least or options.most) or #given > options.most) then
     local least = options.least or options.most
-    numbers.fail(record.element, (": %s=\"%s\" has %d numbers; expected %s"):format(attribute, record.text, #given,
-      least == options.most and tostring(least) or least .. " to " .. options.most))
+    numbers.fail(record.element, ("%s has %d numbers; expected %s"):format(said(record.element, attribute, record.text),
+      #given, least == options.most and tostring(least) or least .. " to " .. options.most))
   end
   local out = {}
   for k = 1, options.given_only and #given or options.most do

@@ -57,6 +57,22 @@ function outline.child(element, name)
   end
 end
 
+--- Its children are to have these names, one of each, or to be the line `but`: notes what is not known, and refuses what
+--- is there twice.
+function outline.check(c, element, names, but)
+  local seen = {}
+  for _, child in ipairs(element.children) do
+    if child == but then
+      -- Read by itself.
+    elseif not (" " .. names .. " "):find(" " .. child.name .. " ", 1, true) then
+      c:leave(child, "", "not known here")
+    elseif seen[child.name] then
+      numbers.fail(child, (": %s has one at line %d"):format(element.name, seen[child.name].line))
+    end
+    seen[child.name] = child
+  end
+end
+
 --- What stands below the child of that name in one line, and the child; nil without it.
 function outline.text(element, name)
   local child = outline.child(element, name)

@@ -48,7 +48,7 @@ local function items(put, depth, list)
 end
 
 --- { name, markers, parts = { { name, at, axes, v, w, mass, moments, center = { at, axes }, markers } }, joints = { {
---- kind, name, record, its line, ... } }, motions likewise, gravity } as text.
+--- kind, name, record, its line, ... } }, motions likewise, loads = { { name, I, J, line } }, gravity } as text.
 function assembly_text.write(a)
   local lines, put = writer()
   put(0, "OndselSolver")
@@ -83,6 +83,10 @@ function assembly_text.write(a)
   items(put, 3, a.motions)
   put(2, "GeneralConstraintSets")
   put(1, "ForceTorques")
+  for _, load in ipairs(a.loads or {}) do
+    items(put, 2, { { "ForceTorque", load[1], "MarkerI", "/Test/" .. load[2], "MarkerJ", "/Test/" .. load[3] } })
+    put(3, load[4])
+  end
   put(1, "ConstantGravity", row(a.gravity or { 0, 0, 0 }))
   put(1, "SimulationParameters")
   put(2, "tstart", "0")

@@ -227,6 +227,44 @@ do
   check.near(moved("RevoluteJoint", joint):at("joint.angle", 1), 10)
 end
 
+-- Loads beside those by hand, in m and in mm with the forces that go with it.
+for unit, f in pairs { m = 1, mm = 1000 } do
+  local function body(name, x) return { name, at = { x * f, 0, 0 }, mass = 2, moments = { 0.1 * f ^ 2, 0.2 * f ^ 2, 0.25 * f ^ 2 },
+    markers = { { "M" }, { "N", at = { 0.1 * f, 0.2 * f, 0 } } } } end
+  local m = read({
+    markers = { { "G" } }, parts = { body("P", 0), body("Q", 1) }, joints = { between("RevoluteJoint", "hinge", "G", "P/M") },
+    loads = {
+      { "push", "Q/N", "P/N", ("WorldWrench %g %g %g %g %g %g"):format(f, -2 * f, 0.5 * f, 0.1 * f ^ 2, 0, 0.3 * f ^ 2) },
+      { "coil", "P/N", "Q/M", ("LinearSpringDamper 20 0.5 %g"):format(0.7 * f) },
+      { "clock", "G", "P/M", ("TorsionalSpringDamper %g %g 0.4"):format(3 * f ^ 2, 0.2 * f ^ 2) },
+      { "gust", "Q/M", "G", ('WorldForceFormula 0 3 4 "%g*sin(2*time)"'):format(5 * f) },
+      { "back", "G", "Q/N", ("WorldWrench %g 0 %g 0 %g 0"):format(-f, 2 * f, 0.1 * f ^ 2) },
+      { "twist", "Q/N", "G", ('WorldTorqueFormula 1 0 0 "%g*time"'):format(0.1 * f ^ 2) },
+    },
+  }, { unit = unit })
+  local h = mbs.model { gravity = { 0, 0, 0 } }
+  local P = h:body { "P", mass = 2, inertia = { 0.1, 0.2, 0.25 } }
+  local Q = h:body { "Q", mass = 2, inertia = { 0.1, 0.2, 0.25 }, at = { 1, 0, 0 } }
+  local hinge = h:revolute { "hinge", h.ground, P, at = { 0, 0, 0 }, axis = "z" }
+  h:force { on = Q:point { 0.1, 0.2, 0 }, reaction_on = P, force = { 1, -2, 0.5 }, torque = { 0.1, 0, 0.3 } }
+  h:spring { P:point { 0.1, 0.2, 0 }, Q:point { 0, 0, 0 }, stiffness = 20, damping = 0.5, free_length = 0.7 }
+  h:torsion_spring { on = hinge, stiffness = 3, damping = 0.2, free_angle = 0.4 }
+  h:force { on = Q, law = function(s)
+    local size = 5 * math.sin(2 * s.t)
+    return 0, 0.6 * size, 0.8 * size
+  end }
+  h:torque { on = Q, law = function(s) return 0.1 * s.t, 0, 0 end }
+  -- The opposite of what acts on the ground's origin: a force (1, 0, -2) on a line through it, whose moment about Q's
+  -- origin is -r x (1, 0, -2).
+  h:force { on = Q, law = function() return 1, 0, -2 end, torque = function()
+    return 2 * Q.y, -0.1 - 2 * Q.x - Q.z, Q.y
+  end }
+  local one, other = m:simulate { t = 1, integrator = exact }, h:simulate { t = 1, integrator = exact }
+  for _, signal in ipairs { "hinge.angle", "Q.x", "Q.y", "Q.z", "Q.omega_x" } do
+    check.near(one:at(signal, 1), other:at(signal, 1), 1e-8, unit .. " " .. signal)
+  end
+end
+
 -- Functions of time.
 for text, value in pairs {
   ["0.1*time"] = 0.07, ["-0.5*time^2"] = -0.245, ["2*-0.1*time"] = -0.14, ["-2^2*time"] = -2.8, ["2e-1*time"] = 0.14,

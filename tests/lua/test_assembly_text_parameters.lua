@@ -111,6 +111,54 @@ compare({
   }
 end, function(m) return m:object "second".e3 + m:object "nut".z + m:object "puck".y ^ 2 + m:object "puck".z end)
 
+-- Loads, in mm.
+compare({
+  ["push.WorldWrench.2"] = 3000, ["push.WorldWrench.6"] = 2e5, ["coil.LinearSpringDamper.1"] = 20,
+  ["coil.LinearSpringDamper.3"] = 500, ["gust.Formula.1"] = 4000, ["clock.TorsionalSpringDamper.1"] = 1e6,
+}, "mm", 0.3, function(v)
+  return {
+    markers = { { "G" }, { "far", at = { 900, 0, 0 } } },
+    parts = { { "P", moments = { 1e5, 1e5, 1e5 }, center = { at = { 100, 0, 0 } }, markers = { { "M" }, { "tip", at = { 200, 100, 0 } } } } },
+    joints = { between("RevoluteJoint", "hinge", "G", "P/M") },
+    loads = {
+      { "push", "P/tip", "G", ("WorldWrench 0 %.17g 0 0 0 %.17g"):format(v["push.WorldWrench.2"], v["push.WorldWrench.6"]) },
+      { "coil", "far", "P/tip", ("LinearSpringDamper %.17g 0.5 %.17g"):format(v["coil.LinearSpringDamper.1"], v["coil.LinearSpringDamper.3"]) },
+      { "gust", "P/tip", "G", ('WorldForceFormula 0 1 0 "%.17g*cos(time)"'):format(v["gust.Formula.1"]) },
+      { "clock", "G", "P/M", ("TorsionalSpringDamper %.17g 0 0.4"):format(v["clock.TorsionalSpringDamper.1"]) },
+    },
+  }
+end, function(m) return m:object "hinge".angle ^ 2 end)
+
+-- A four-bar linkage whose crank and base are not as drawn: the angle of its rocker by triangles.
+do
+  local function link(name, x, y, to_x, to_y)
+    return { name, at = { x, y, 0 }, moments = { 1e4, 1e4, 1e4 }, markers = { { "base" }, { "tip", at = { to_x, to_y, 0 } } } }
+  end
+  local m = read({
+    markers = { { "A" }, { "D", at = { 1000, 0, 0 } } },
+    parts = { link("crank", 0, 0, 0, 300), link("coupler", 0, 300, 900, 200), link("rocker", 1000, 0, -100, 500) },
+    joints = {
+      between("RevoluteJoint", "motor", "A", "crank/base"), between("RevoluteJoint", "pin", "crank/tip", "coupler/base"),
+      between("RevoluteJoint", "close", "coupler/tip", "rocker/tip"), between("RevoluteJoint", "pivot", "D", "rocker/base"),
+    },
+    motions = { { "RotationalMotion", "speed", "MotionJoint", "/Test/motor", "RotationZ", "6*time" } },
+  }, { unit = "mm", parameters = { "crank.tip.Position3D.y", "Test.D.Position3D.x" } })
+  for _, case in ipairs { { 300, 1000 }, { 120, 900 } } do
+    m:object "crank.tip.Position3D.y".value, m:object "Test.D.Position3D.x".value = case[1], case[2]
+    local run = m:simulate { t = 1, formulation = mbs.augmented_lagrangian {} }
+    for _, t in ipairs { 0, 0.3, 1 } do
+      local phi = math.pi / 2 + 6 * t
+      local x, y = case[1] * math.cos(phi), case[1] * math.sin(phi)
+      local dx, dy = case[2] - x, -y
+      local d, coupler, rocker = math.sqrt(dx ^ 2 + dy ^ 2), 850e3, 260e3  -- squares of the lengths
+      local along = (coupler - rocker + d ^ 2) / (2 * d)
+      local up = math.sqrt(coupler - along ^ 2)
+      x, y = x + (along * dx - up * dy) / d, y + (along * dy + up * dx) / d
+      check.near(run:at("pivot.angle", t), math.atan(y, x - case[2]) - math.atan(500, -100), 1e-6)
+    end
+  end
+end
+
 -- A number of a matrix turns the frame.
 do
   local a = { markers = { { "G", axes = turn_about_z(0.2) } }, parts = { { "P", axes = turn_about_z(0.2), markers = { { "M" } } } },
