@@ -150,7 +150,7 @@ local function declare_part(c, part)
   })
 end
 
--- c.unit: its name, how many m it is, and what brings numbers and parameters in it, or in a power of it, to SI units.
+-- c.unit: its name, how many m it is, and what brings numbers in it, or in a power of it, to SI units.
 local function choose_unit(c, unit)
   local factors = { mm = 1e-3, m = 1 }
   if unit and not factors[unit] then
@@ -162,7 +162,9 @@ local function choose_unit(c, unit)
   end
   unit = unit or "mm"
   local factor = factors[unit]
-  c.unit = { name = unit, factor = factor, to_si = function(x, power) return x * factor ^ (power or 1) end }
+  c.unit = { name = unit, factor = factor, to_si = function(x, power)
+    return math.type(x) and x * factor ^ (power or 1) or x  -- as expressions, parameters are in SI units already
+  end }
 end
 
 --- Declares the model in c.m.
