@@ -246,7 +246,8 @@ std::span<const Constructor> model_constructors() {
        .object = "parameter",
        .summary = "A named number that can be changed, differentiated by, and optimized. It can stand wherever a\n"
                   "number can, and expressions of parameters too. Its fields: value (can be assigned), name, unit,\n"
-                  "min, max. On the command line, `perilune script.lua --param L=1.5` gives it another value.",
+                  "min, max, in_si (the value in SI units). On the command line, `perilune script.lua --param L=1.5`\n"
+                  "gives it another value.",
        .naming = Naming::Required,
        .positional = {{.name = "value",
                        .type = Type::PlainNumber,

@@ -18,7 +18,8 @@ constexpr std::string_view module_file = R"(---@alias perilune.number number|per
 ---@alias perilune.law fun(s: perilune.law_state): perilune.number, perilune.number?, perilune.number?
 
 ---@class perilune.expression
----@field value number at the present parameters
+---@field value number at the present parameters; of a parameter, in its unit
+---@field in_si number the same in SI units
 ---@field formula string
 ---@operator add(perilune.number): perilune.expression
 ---@operator sub(perilune.number): perilune.expression

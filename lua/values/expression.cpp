@@ -107,7 +107,9 @@ int call(lua_State* L) {
   return 1;
 }
 
-double current_value(const Expression& expression) {
+enum class Scale { Own, Si };
+
+double current_value(const Expression& expression, Scale scale) {
   const expr::Graph& graph = expression.model->engine->graph();
   if (const Tracing* tracing = Tracing::active()) {
     if (Tracing::numeric(expression.model)) return tracing->value(expression.node);
@@ -121,15 +123,14 @@ double current_value(const Expression& expression) {
                 "has a value only during a simulation");
   }
   const model::Model& engine = *expression.model->engine;
-  if (const auto number = parameter_index(engine, expression.node)) {
-    return engine.parameters()[static_cast<std::size_t>(*number)].value;  // in its unit
-  }
+  const auto number = scale == Scale::Own ? parameter_index(engine, expression.node) : std::nullopt;
+  if (number) return engine.parameters()[static_cast<std::size_t>(*number)].value;
   return expression.model->value(expression.node);
 }
 
-const std::array<std::string_view, 7> parameter_fields = {"value", "name",       "unit",   "min",
-                                                          "max",   "defined_at", "formula"};
-const std::array<std::string_view, 2> expression_fields = {"value", "formula"};
+const std::array<std::string_view, 8> parameter_fields = {"value", "in_si", "name",       "unit",
+                                                          "min",   "max",   "defined_at", "formula"};
+const std::array<std::string_view, 3> expression_fields = {"value", "in_si", "formula"};
 
 int push_text(lua_State* L, const std::string& text) {
   lua_pushlstring(L, text.data(), text.size());
@@ -156,7 +157,8 @@ int index(lua_State* L) {
   const Expression& expression = self(L);
   const model::Model& engine = *expression.model->engine;
   const std::string_view key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-  if (key == "value") return push_number(L, current_value(expression));
+  if (key == "value") return push_number(L, current_value(expression, Scale::Own));
+  if (key == "in_si") return push_number(L, current_value(expression, Scale::Si));
   if (key == "formula") return push_text(L, engine.graph().to_string(expression.node, 10000));
   const auto number = parameter_index(engine, expression.node);
   if (number) {

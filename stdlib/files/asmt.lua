@@ -110,7 +110,9 @@ local function read_mass(c, part)
         part.name, value(moments[k])))
     end
   end
-  if value(mass) == 1 and value(moments[1]) == 1 and value(moments[2]) == 1 and value(moments[3]) == 1 then
+  local only_ones = value(mass) == 1
+  for token in view.attributes.MomentOfInertias.text:gmatch "%S+" do only_ones = only_ones and tonumber(token) == 1 end
+  if only_ones then
     c:leave(element, "", ("mass 1 kg and moments of inertia 1 kg %s^2 are what FreeCAD writes for any part; give its own")
       :format(unit.name))
   end

@@ -4,9 +4,9 @@ local rotations = {}
 
 rotations.identity = { 1, 0, 0, 0 }
 
---- The number that an expression has at the present parameters.
+--- The number that an expression has at the present parameters, in SI units.
 function rotations.value(x)
-  return type(x) == "number" and x or x.value
+  return type(x) == "number" and x or x.in_si
 end
 
 function rotations.is_zero(x)

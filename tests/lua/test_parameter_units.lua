@@ -43,6 +43,9 @@ do  -- What a parameter says of itself.
   check.equal(p.length.unit, "mm")
   check.equal(p.length.max, 1200)
   check.equal((2 * p.length).value, 0.8)
+  check.equal((2 * p.length).in_si, 0.8)
+  check.equal(p.length.in_si, 0.4)
+  check.equal(p.damping.in_si, p.damping.value)
   check.equal(tostring(p.length):match "^[^,]*", 'parameter "length" = 400 mm')
   check.equal(tostring(m:object "length"), tostring(p.length))
 end
