@@ -33,13 +33,12 @@ MetricProducts::MetricProducts(const System& system)
 }
 
 void MetricProducts::add_gradient(const Kinematics& at, const Data& data, const double* w, const double* a,
-                                  const double* lambda, Change out) {
-  PointGradient gradient{out.q, nullptr, nullptr, nullptr, out.d, 0};
+                                  const double* lambda, PointGradient out) {
   const Direction second{nullptr, nullptr, a, lambda, nullptr, 0};
   run_.set_point(at, data, no_rows);
   run_.set_second(0, second);
   run_.set_weight(0, w);
-  run_.set_gradient(0, gradient);
+  run_.set_gradient(0, out);
   run_.run((lambda ? all_ : masses_).gradient);
 }
 

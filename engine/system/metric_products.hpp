@@ -12,18 +12,13 @@ namespace perilune::system {
 /// One object per thread. After its making nothing is allocated, but for more directions at once than ever before.
 class MetricProducts {
  public:
-  /// Where q and d of a point go, or come from; q may be null, for zero and for what is not wanted.
-  struct Change {
-    double *q, *d;
-  };
-
   explicit MetricProducts(const System& system);
 
-  /// q and d += the gradient by these of w^T (M a + Phi_q^T lambda) at the time and the positions of `at`. Without
-  /// lambda, which may be null, elements whose masses are always the same take no part.
+  /// The q and d of `out` += the gradient by these of w^T (M a + Phi_q^T lambda) at the time and the positions of `at`.
+  /// Without lambda, which may be null, elements whose masses are always the same take no part.
   void add_gradient(const Kinematics& at, const Data& data, const double* w, const double* a, const double* lambda,
-                    Change out);
-  /// rows += the derivatives along each of the directions (q, d), n + m numbers each behind each other.
+                    PointGradient out);
+  /// rows += the derivatives along the q and d of each direction, n + m numbers each behind each other.
   void add_tangent(const Kinematics& at, const Data& data, std::span<const Direction> along, const double* a,
                    const double* lambda, double* rows);
 

@@ -171,25 +171,19 @@ local function gear(c, joint)
   })
 end
 
-local function screw(c, joint)
-  local pitch = length_of(c, joint, "pitch")
+-- One marker travels along an axis of the other by so much for each radian that they turn.
+local function travelling(c, joint, axis, per_radian)
   local angle, start = turns.turn(c, joint.element, joint.object_name .. "_turn", joint.I, joint.J)
-  local now = turns.offset(turns.moving(joint.I), turns.moving(joint.J))[3]
-  local drawn = turns.offset((turns.drawn(joint.I)), (turns.drawn(joint.J)))[3]
+  local now = turns.offset(turns.moving(joint.I), turns.moving(joint.J))[axis]
+  local drawn = turns.offset((turns.drawn(joint.I)), (turns.drawn(joint.J)))[axis]
   joint.object = c.call(joint.element)(c.m, "constraint", {
-    joint.object_name, law = (now - drawn) - pitch / (2 * math.pi) * (angle - start),
+    joint.object_name, law = (now - drawn) - per_radian * (angle - start),
   })
 end
 
-local function rack_and_pinion(c, joint)
-  local radius = length_of(c, joint, "pitchRadius")
-  local angle, start = turns.turn(c, joint.element, joint.object_name .. "_turn", joint.I, joint.J)
-  local now = turns.offset(turns.moving(joint.I), turns.moving(joint.J))[1]
-  local drawn = turns.offset((turns.drawn(joint.I)), (turns.drawn(joint.J)))[1]
-  joint.object = c.call(joint.element)(c.m, "constraint", {
-    joint.object_name, law = (now - drawn) + radius * (angle - start),
-  })
-end
+local function screw(c, joint) travelling(c, joint, 3, length_of(c, joint, "pitch") / (2 * math.pi)) end
+
+local function rack_and_pinion(c, joint) travelling(c, joint, 1, -length_of(c, joint, "pitchRadius")) end
 
 local kinds = {
   FixedJoint = simple("weld", "all"), RevoluteJoint = with_angle "revolute", CylindricalJoint = with_angle "cylindrical",

@@ -113,7 +113,7 @@ void check_metric(const Subject& s, const System& system) {
     PointGradient wanted{q.data(), nullptr, nullptr, nullptr, d.data(), 0};
     whole.add_gradient(still.point.kinematics(), s.data, still.law, w.data(), forces, wanted);
     object.add_gradient(still.point.kinematics(), s.data, w.data(), forces.a, forces.lambda,
-                        {metric_q.data(), metric_d.data()});
+                        {metric_q.data(), nullptr, nullptr, nullptr, metric_d.data(), 0});
     check_equal(metric_q, q, 1e-12, "by positions");
     check_equal(metric_d, d, 1e-12, "by data");
     Numbers rows = s.zero(), metric_rows = rows;

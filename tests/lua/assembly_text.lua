@@ -95,6 +95,15 @@ function assembly_text.write(a)
   return table.concat(lines, "\n") .. "\n"
 end
 
+--- The model of an assembly by mbs.read with these fields, from a file that is written to `path`.
+function assembly_text.read(path, a, fields)
+  local file <close> = assert(io.open(path, "w"))
+  file:write(assembly_text.write(a))
+  file:flush()
+  fields[1] = path
+  return require "perilune".read(fields)
+end
+
 --- A joint or motion between two markers, by their paths below the assembly: "P/M".
 function assembly_text.between(kind, name, one, other, ...)
   return { kind, name, "MarkerI", "/Test/" .. one, "MarkerJ", "/Test/" .. other, ... }

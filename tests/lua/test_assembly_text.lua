@@ -6,12 +6,9 @@ local between = assembly_text.between
 local path = os.tmpname() .. ".asmt"
 
 local function read(a, fields)
-  local file <close> = assert(io.open(path, "w"))
-  file:write(assembly_text.write(a))
-  file:flush()
   fields = fields or {}
-  fields[1], fields.unit = path, fields.unit or "m"
-  return mbs.read(fields)
+  fields.unit = fields.unit or "m"
+  return assembly_text.read(path, a, fields)
 end
 local exact = mbs.dormand_prince { relative_tolerance = 1e-11, absolute_tolerance = 1e-13 }
 

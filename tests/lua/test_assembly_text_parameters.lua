@@ -5,13 +5,7 @@ local assembly_text = require "assembly_text"
 local between = assembly_text.between
 local path = os.tmpname() .. ".asmt"
 
-local function read(a, fields)
-  local file <close> = assert(io.open(path, "w"))
-  file:write(assembly_text.write(a))
-  file:flush()
-  fields[1] = path
-  return mbs.read(fields)
-end
+local function read(a, fields) return assembly_text.read(path, a, fields) end
 
 local function turn_about_z(angle)
   local c, s = math.cos(angle), math.sin(angle)

@@ -52,7 +52,8 @@ void VariationalStep::subtract_metric(const Node& at, const double* q, const dou
 void VariationalStep::subtract_metric_transposed(const Node& at, const double* w, const double* a, const double* lambda,
                                                  double weight, double* q, double* d) {
   for (std::size_t k = 0; k < n_; ++k) scaled_[k] = -weight * w[k];
-  metric().add_gradient({at.t, at.q, nullptr, nullptr, nullptr}, *data_, scaled_.data(), a, lambda, {q, d});
+  metric().add_gradient({at.t, at.q, nullptr, nullptr, nullptr}, *data_, scaled_.data(), a, lambda,
+                        {q, nullptr, nullptr, nullptr, d, 0});
 }
 
 void VariationalStep::subtract_mass(const system::Workspace& w, const double* x, double weight, double* out) {
