@@ -109,7 +109,7 @@ end
 
 do  -- A named signal knows the unit.
   m:signal { "reach", p.length + b.x, unit = "cm" }
-  m:signal { "more", p.length + b.x }
+  m:signal { "more", p.length - b.x }  -- another expression than that with a unit
   check.equal(m:signals().units.reach, "cm")
   check.equal(m:signals().units.more, "m")
 end
