@@ -48,6 +48,9 @@ Properties properties_of(const Maggi&) {
 Properties properties_of(const CoordinatePartitioning&) {
   return {.name = "coordinate_partitioning", .unknowns = Unknowns::IndependentCoordinates};
 }
+Properties properties_of(const JointCoordinates&) {
+  return {.name = "joint_coordinates", .unknowns = Unknowns::IndependentCoordinates};
+}
 
 }  // namespace
 

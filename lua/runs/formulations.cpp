@@ -163,6 +163,16 @@ std::span<const Constructor> formulation_constructors() {
        .example = formulation_example,
        .see_also = {"maggi", "index1", "simulate"},
        .function = guarded<plain_formulation<formulation::CoordinatePartitioning>>},
+      {.name = "mbs.joint_coordinates",
+       .object = "joint_coordinates",
+       .returns = "formulation",
+       .summary = "Independent coordinates are those of the joints: angles of hinges and coordinates of free bodies.\n"
+                  "Mechanisms of spatial bodies on hinges and ball joints without loops are found by recursions from\n"
+                  "body to body, several times as fast as otherwise with explicit integrators; all others as by\n"
+                  "mbs.coordinate_partitioning, with joint coordinates where these suffice. print(run) says which.",
+       .example = formulation_example,
+       .see_also = {"coordinate_partitioning", "dormand_prince", "simulate"},
+       .function = guarded<plain_formulation<formulation::JointCoordinates>>},
   };
   return constructors;
 }

@@ -50,6 +50,7 @@ std::string numbers_of(const formulation::AugmentedLagrangian& x) {
 std::string numbers_of(const formulation::StabilizedIndex1&) { return {}; }
 std::string numbers_of(const formulation::Maggi&) { return {}; }
 std::string numbers_of(const formulation::CoordinatePartitioning&) { return {}; }
+std::string numbers_of(const formulation::JointCoordinates&) { return {}; }
 
 std::string numbers_of(const integrator::Rk4& x) {
   const auto& [step] = x;

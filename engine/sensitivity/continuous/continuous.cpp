@@ -48,6 +48,7 @@ std::vector<Entry> forms_of(const formulation::Maggi&) {
           {AdjointForm::SecondOrder, maggi_second_order}};
 }
 std::vector<Entry> forms_of(const formulation::CoordinatePartitioning&) { return forms_of(formulation::Maggi{}); }
+std::vector<Entry> forms_of(const formulation::JointCoordinates&) { return forms_of(formulation::Maggi{}); }
 
 std::vector<Entry> table(const formulation::Formulation& formulation) {
   return std::visit([](const auto& form) { return forms_of(form); }, formulation);
