@@ -84,6 +84,8 @@ class Motion {
   /// What the system said at the i-th node of the point or group found just now; after Newton's method within its last
   /// correction. Right after the call only.
   virtual const system::Workspace& workspace(std::size_t i) const = 0;
+  /// Whether that is at hand anyway: else it is evaluated for whoever asks.
+  virtual bool evaluates_nodes() const { return true; }
   /// Smallest pivot over largest of the matrix factored last, in (0, 1]; 1 where there is none.
   virtual double pivot_ratio() const = 0;
 

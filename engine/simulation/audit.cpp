@@ -150,6 +150,8 @@ void Audit::measure(const Node& x, const system::Workspace& w) {
 void Audit::start(const March& march) {
   const Node& x = march.node(-1);
   const system::Workspace& w = motion_.workspace(0);
+  spares_nodes_ = !motion_.evaluates_nodes();
+  sums_all_ = sums_all_ && !spares_nodes_;
   power_.assign(march.ring(), 0.0);
   leak_work_ = leak_ = work_ = power_;
   has_plain_mass_ = has_plain_mass(w);
@@ -271,13 +273,14 @@ void Audit::begin_step(const March& march) {
   const bool all = sums_all_ || number < every || march.h() == 0;
   is_chosen_ = all || number % every == 0;
   is_next_chosen_ = all || (number + 1) % every == 0;
+  if (spares_nodes_) point_ = {};
 }
 
 void Audit::group(const March& march, std::size_t g) {
   const Plan& plan = march.plan();
   const int first = plan.groups[g].first, behind = plan.group_end(g);
   if (follows_pivots_) follow_pivots(march.node(first).t);
-  if (!is_chosen_ && behind <= plan.end) return;
+  if (!is_chosen_ && (behind <= plan.end || (spares_nodes_ && !is_next_chosen_))) return;
   if (plan.end >= first && plan.end < behind) {
     const system::Workspace& w = motion_.workspace(static_cast<std::size_t>(plan.end - first));
     const Node& x = march.node(plan.end);

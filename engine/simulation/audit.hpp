@@ -6,7 +6,8 @@
 // where v^T Q is the power of gravity, springs, laws and dampers, lambda^T Phi_t that of drivers, and -lambda^T Phi'
 // would be zero on the constraints: forms that only draw towards them gain or lose what it adds up to. Both integrals
 // are summed up step by step by the integrator's own rule at its own nodes, from the first steps and every 32nd after
-// them, which stands for 32; of BDF, whose rule reaches back, and of forms that do not leave the constraints, from all.
+// them, which stands for 32; of BDF, whose rule reaches back, and of forms that do not leave the constraints, from all,
+// unless nodes are found without evaluating the system, where nothing is asked of the other steps at all.
 // The second is known of every step besides, by the trapezoidal rule between mesh points: what is taken from some is
 // how far the nodes within a step are from that. It is all there is where redundant constraints contradict each other
 // away from the mesh points, and press hard. (Where the mass matrix varies by more than with Euler parameters, its rate
@@ -101,6 +102,7 @@ class Audit final : public StepListener {
 
   const Motion& motion_;
   const system::System& system_;
+  bool spares_nodes_ = false;  // they are found without evaluating the system
   bool is_adaptive_, sums_all_, may_leak_, is_reduced_, offers_maggi_, follows_pivots_;
   double absolute_, relative_;
   double mass_ = 0;  // sum of the diagonal

@@ -30,6 +30,7 @@ class ReducedMotion final : public Motion {
   void point(const Node& x) override;
   void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
   const system::Workspace& workspace(std::size_t i) const override;
+  bool evaluates_nodes() const override { return !by_recursion_; }
   double pivot_ratio() const override { return by_recursion_ ? 1 : node().pivot_ratio(); }
   std::span<const double> factor_numbers() const override;
   void linearize_point(const Node& x, Here here, std::span<const double> factor) override;
