@@ -1,0 +1,137 @@
+-- mbs.joint_coordinates: trees by recursion against other forms and programs of the same steps, gradients against
+-- differences, and mechanisms that are no trees.
+local mbs = require "perilune"
+local check = require "check"
+
+-- Trees in which every number is uneven. Each returns the model, its parameters, and signals to compare.
+local trees = {}
+
+-- Hinges whose ends were declared in both orders, axes along and against each other, springs and dampers that read
+-- angles and places, a centre of mass off the reference point, and a branch.
+function trees.arm()
+  local m = mbs.model { gravity = { 1, 2, -9.81 } }
+  local mass, length, stiffness = m:param { "mass", 1.3 }, m:param { "length", 0.7 }, m:param { "stiffness", 20 }
+  local a = m:body { "a", mass = mass, inertia = { 0.03, 0.05, 0.04, 0.002, -0.003, 0.001 },
+                     center_of_mass = { 0.05, 0.02 * length, -0.03 }, orientation = { 0.9, 0.1, 0.3, -0.2 },
+                     at = { 0.1, 0, 0 } }
+  local b = m:body { "b", mass = 0.8, inertia = { 0.01, 0.02, 0.03 }, orientation = { 0.8, -0.3, 0.1, 0.5 },
+                     at = { 0.5, 0.2, 0.1 } }
+  local c = m:body { "c", mass = 0.6, inertia = { 0.01, 0.02, 0.015 }, center_of_mass = { 0.1, 0, 0.1 },
+                     at = { 0.6, -0.4, 0.2 } }
+  local ja = m:revolute { "ja", m.ground:marker { at = { 0, 0, 0 }, axis = { 0, -1, 0.2 } },
+               a:marker { at = { -0.2, 0.1, 0.05 }, axis = { 0.2, 1, -0.4 } } }
+  m:revolute { "jb", b:marker { at = { -0.3 * length, 0.1, 0 }, axis = { 1, 0.2, 0 } },
+               a:marker { at = { 0.3, 0, 0.1 }, axis = { 0.4, 0.1, -0.7 } } }
+  m:revolute { "jc", a, c, at = { 0.3, -0.1, 0.1 }, axis = { 0.1, 0.2, 1 } }
+  m:torsion_spring { "s", on = ja, stiffness = stiffness, damping = 0.1 }
+  m:spring { "between", b:point { 0.1, 0, 0 }, c:point { 0, 0.1, 0 }, stiffness = stiffness, free_length = 0.3, damping = 0.2 }
+  return m, { mass, length, stiffness },
+         { "b.x", "b.e1", "c.z", "a.lambda", "b.lambda", "ja.angle", "jb.omega", "ja.force_z", "jb.torque_y", "jc.force_x" }
+end
+
+-- What floats and tumbles: no Euler parameter stays the best one to leave out. A ball joint, and a hinge on it.
+function trees.satellite()
+  local m = mbs.model { gravity = { 0, 0, 0 } }
+  local mass, reach, damping = m:param { "mass", 0.7 }, m:param { "reach", 0.4 }, m:param { "damping", 0.05 }
+  local hub = m:body { "hub", mass = 3, inertia = { 0.2, 0.3, 0.25, 0.01, 0.02, -0.01 }, center_of_mass = { 0.02, 0.01, 0 },
+                       angular_velocity = { 1, 4, 0.5 }, velocity = { 0.3, 0, 0.1 }, at = { 100, 0, -50 } }
+  local arm = m:body { "arm", mass = mass, inertia = { 0.01, 0.02, 0.02 }, at = { 100.5, 0.1, -50 } }
+  local ball = m:body { "ball", mass = 0.5, inertia = { 0.01, 0.012, 0.008 }, center_of_mass = { 0, 0.05, 0 },
+                        at = { 100 - 0.3, 0.4, -50.1 } }
+  local tip = m:body { "tip", mass = 0.2, inertia = { 0.002, 0.001, 0.002 }, at = { 99.7, 0.8, -50 } }
+  local hinge = m:revolute { "hinge", hub:marker { at = { reach, 0, 0 }, axis = { 0, 0.3, 1 } },
+               arm:marker { at = { -0.2, 0, 0.02 }, axis = { 0.1, 0, 1 } } }
+  m:spherical { "socket", ball:point { 0, -0.2, 0.1 }, hub:point { -0.3, 0.2, 0 } }
+  local last = m:revolute { "last", tip:marker { at = { 0, -0.2, 0 }, axis = "x" }, ball:marker { at = { 0, 0.2, 0 }, axis = { 1, 0, 0.5 } } }
+  m:torsion_spring { "s", on = last, stiffness = 0.5, damping = damping }
+  m:torsion_spring { "d", on = hinge, stiffness = 0.8, damping = 0.02 }
+  return m, { mass, reach, damping },
+         { "hub.e2", "hub.x", "arm.y", "ball.e3", "tip.x", "hub.lambda", "ball.lambda", "socket.force_x", "hinge.torque_x",
+           "last.force_y" }
+end
+
+-- A chain by its own generator, long enough that factors fill.
+function trees.chain()
+  local m = mbs.model { gravity = { 0, 0.4, -9.81 } }
+  local length, density = m:param { "length", 0.2 }, m:param { "density", 1 }
+  local before = m.ground
+  for i = 1, 12 do
+    local link = m:body { "b" .. i, mass = 0.1 * density, inertia = { 1e-4, 4e-4 * density, 4e-4 }, at = { 0.2 * i - 0.1, 0, 0 } }
+    local near = before == m.ground and m.ground:marker { at = { 0, 0, 0 }, axis = { 0, 1, 0.3 } }
+                 or before:marker { at = { 0.5 * length, 0, 0 }, axis = { 0, 1, 0.3 * (i % 3) } }
+    m:revolute { "j" .. i, near, link:marker { at = { -0.5 * length, 0, 0 }, axis = { 0, 1, 0.3 * (i % 2) } } }
+    before = link
+  end
+  return m, { length, density }, { "b12.x", "b12.e2", "b5.lambda", "j1.force_z", "j7.torque_x", "j12.angle" }
+end
+
+local function last(run, what)
+  local values = run:values(what)
+  return values[#values]
+end
+local tight = mbs.dormand_prince { relative_tolerance = 1e-11, absolute_tolerance = 1e-12 }
+local joints = mbs.joint_coordinates {}
+
+for name, make in pairs(trees) do
+  -- The motion of other forms, reactions and the multipliers of normalizations, which no user reads, too.
+  local m, parameters, signals = make()
+  local found = m:simulate { t = 1, formulation = joints, integrator = tight }
+  local other = make():simulate { t = 1, formulation = mbs.index1 { project = true }, integrator = tight }
+  check.equal(found.factorizations, 0, name .. ": no matrix is factored")
+  for _, what in ipairs(signals) do check.near(last(found, what), last(other, what), 2e-8, name .. " " .. what) end
+  -- Implicit steps come to the same.
+  local implicit = make():simulate { t = 1, formulation = joints,
+                                     integrator = mbs.radau { relative_tolerance = 1e-9, absolute_tolerance = 1e-10 } }
+  for _, what in ipairs(signals) do check.near(last(implicit, what), last(other, what), 1e-5, name .. " " .. what) end
+
+  -- Gradients: the discrete ones of constant steps to rounding of each other, and to the errors of differences.
+  local objectives = { m:objective { "height", terminal = m:signal(signals[1]) }, m:objective { "load", integral = m:signal(signals[#signals]) } }
+  local gradients = {}
+  for _, method in ipairs { mbs.direct {}, mbs.adjoint {}, mbs.adjoint { checkpoints = 5 }, mbs.finite_difference {} } do
+    gradients[#gradients + 1] = m:gradient { objectives, over = parameters, t = 0.4, formulation = joints,
+                                             integrator = mbs.rk4 { step = 0.004 }, method = method }
+  end
+  for k = 1, #objectives do
+    for i = 1, #parameters do
+      local direct = gradients[1][k].gradient[i]
+      check.near(gradients[2][k].gradient[i], direct, 1e-11, name .. ": adjoint")
+      check.equal(gradients[3][k].gradient[i], gradients[2][k].gradient[i], name .. ": checkpoints")
+      check.near(gradients[4][k].gradient[i], direct, 2e-6, name .. ": differences")
+    end
+  end
+  -- And those of another form where steps are so short that both are right.
+  local function exact(form)
+    return m:gradient { objectives, over = parameters, t = 0.4, formulation = form, integrator = tight }
+  end
+  local a, b = exact(joints), exact(mbs.maggi {})
+  for k = 1, #objectives do
+    for i = 1, #parameters do check.near(a[k].gradient[i], b[k].gradient[i], 1e-7, name .. ": gradient by maggi") end
+  end
+end
+
+-- Second derivatives, intervals of time, the continuous methods and events go through what recursions found.
+do
+  local m, parameters, signals = trees.arm()
+  local load = m:objective { "load", integral = m:signal("ja.torque_x") }
+  local how = { load, over = parameters, t = 0.4, formulation = joints, integrator = mbs.rk4 { step = 0.004 } }
+  local function with(method) how.method = method return m:gradient(how) end
+  local plain = with(mbs.adjoint {})
+  local pieces = with(mbs.adjoint { intervals = 5 })
+  for i = 1, #parameters do check.near(pieces.gradient[i], plain.gradient[i], 1e-11, "by intervals") end
+  how.method = nil
+  local second = m:hessian(how)
+  for i, p in ipairs(parameters) do
+    local value, d = p.value, 1e-5 * math.max(1, p.value)
+    p.value = value + d
+    local up = with(mbs.adjoint {})
+    p.value = value - d
+    local down = with(mbs.adjoint {})
+    p.value = value
+    for j = 1, #parameters do
+      check.near(second.matrix[i][j], (up.gradient[j] - down.gradient[j]) / (2 * d), 1e-6, "second derivative")
+    end
+  end
+  how.integrator = tight
+  local discrete, continuous = with(mbs.adjoint {}), with(mbs.continuous_adjoint {})
+  for i = 1, #parameters do check.near(continuous.gradient[i], discrete.gradient[i], 1e-6, "continuous") end
+end
