@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "formulation/formulation.hpp"
@@ -86,6 +87,11 @@ class Motion {
   virtual const system::Workspace& workspace(std::size_t i) const = 0;
   /// Whether that is at hand anyway: else it is evaluated for whoever asks.
   virtual bool evaluates_nodes() const { return true; }
+  /// A sentence about how the form goes about this system, where a user may expect something else; mostly empty.
+  virtual const std::string& remark() const {
+    static const std::string none;
+    return none;
+  }
   /// Smallest pivot over largest of the matrix factored last, in (0, 1]; 1 where there is none.
   virtual double pivot_ratio() const = 0;
 

@@ -200,6 +200,7 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
         "nothing moves, so that steps are as long as the run lets them: derivatives go by the same steps and may be "
         "far off; a max_step well below the time of a swing makes them right");
   }
+  if (!motion.remark().empty()) run.warnings.push_back(motion.remark());
   run.integral_errors = quadrature.errors();
   take_peaks(problem, quadrature.peaks(), run);
   if (audit) {

@@ -50,6 +50,43 @@ function trees.satellite()
            "last.force_y" }
 end
 
+-- Joints that slide and welds, declared in both orders and with axes that turn, so that no component of a place stays
+-- the best one to follow a slide by.
+function trees.gantry()
+  local m = mbs.model { gravity = { 1, 2, -9.81 } }
+  local mass, reach, stiffness = m:param { "mass", 1.1 }, m:param { "reach", 0.3 }, m:param { "stiffness", 15 }
+  local function body(name, more)
+    more[1], more.inertia = name, more.inertia or { 0.02, 0.03, 0.025, 0.001, 0.002, -0.001 }
+    return m:body(more)
+  end
+  local rotor = body("rotor", { mass = 2, angular_velocity = { 0, 0, 5 }, center_of_mass = { 0.02, 0, 0 } })
+  local cart = body("cart", { mass = mass, center_of_mass = { 0, 0.05, 0.02 }, at = { 0.5, 0.1, 0 } })
+  local plate = body("plate", { mass = 0.4, at = { 0.5, 0.3, 0.1 } })
+  local bolt = body("bolt", { mass = 0.5, at = { 0.5, 0.5, 0.2 }, center_of_mass = { 0.03, 0, 0 } })
+  local car = body("car", { mass = 0.7, at = { -0.5, 0, 0 } })
+  local pin = body("pin", { mass = 0.3, at = { -0.5, 0.2, 0.3 }, center_of_mass = { 0, 0.02, 0 } })
+  m:revolute { "bearing", m.ground:marker { at = { 0, 0, 0 }, axis = "z" }, rotor:marker { at = { 0, 0, 0 }, axis = "z" } }
+  m:translational { "rail", rotor:marker { at = { 0.1, 0.1, 0 }, axis = { 1, 0, 0.1 } },
+                    cart:marker { at = { -reach, 0, 0 }, axis = { 1, 0, 0 } } }
+  m:weld { "clamp", plate:marker { at = { 0, -0.1, 0 }, axis = { 0, 1, 0.2 } },
+           cart:marker { at = { 0, 0.1, 0.1 }, axis = { 0, 1, 0 } } }
+  local thread = m:cylindrical { "sleeve", bolt:marker { at = { 0, -0.2, 0 }, axis = { 0, 1, 0.1 } },
+                  plate:marker { at = { 0, 0.1, 0.05 }, axis = { 0.1, -1, 0 } } }
+  m:translational { "other", car:marker { at = { 0.2, 0, 0.1 }, axis = { -1, 0.2, 0 } },
+                    rotor:marker { at = { -0.1, 0, 0 }, axis = { 1, 0, 0 } } }
+  m:cylindrical { "quill", car:marker { at = { 0, 0.1, 0 }, axis = { 0, 0.3, 1 } },
+                  pin:marker { at = { 0, -0.1, 0 }, axis = { 0, 0, 1 } } }
+  m:spring { "s1", rotor:point { 0, 0, 0.1 }, cart:point { 0, 0, 0.1 }, stiffness = stiffness, free_length = 0.4, damping = 1 }
+  m:spring { "s2", bolt:point { 0, 0, 0.1 }, plate:point { 0.1, 0, 0.1 }, stiffness = 40, free_length = 0.3, damping = 1 }
+  m:spring { "s3", car:point { 0, 0, 0 }, rotor:point { 0, 0, 0 }, stiffness = 60, free_length = 0.5, damping = 1 }
+  m:spring { "s4", pin:point { 0, 0.1, 0 }, car:point { 0, 0, 0.1 }, stiffness = 50, free_length = 0.2, damping = 1 }
+  m:torsion_spring { "t", on = thread, stiffness = 0.5, damping = 0.01 }
+  return m, { mass, reach, stiffness },
+         { "bolt.x", "cart.y", "plate.e3", "car.z", "pin.e1", "cart.lambda", "plate.lambda", "car.lambda", "rotor.lambda",
+           "rail.force_z", "rail.torque_x", "clamp.torque_z", "sleeve.torque_x", "sleeve.force_y", "other.torque_y",
+           "other.force_x", "quill.torque_y", "quill.force_y" }
+end
+
 -- A chain by its own generator, long enough that factors fill.
 function trees.chain()
   local m = mbs.model { gravity = { 0, 0.4, -9.81 } }

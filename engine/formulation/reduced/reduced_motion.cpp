@@ -19,6 +19,10 @@ namespace {
 /// leaves 1.1 at most.
 constexpr double largest_good_slope = 1.5;
 
+std::string no_tree(const std::string& why) {
+  return "joint_coordinates goes by coordinate_partitioning here: " + why;
+}
+
 }  // namespace
 
 ReducedMotion::ReducedMotion(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
@@ -29,10 +33,18 @@ ReducedMotion::ReducedMotion(std::shared_ptr<const System> system, std::shared_p
       has_reduced_points_(properties(formulation).has_reduced_points),
       ahead_(static_cast<std::size_t>(n())) {
   nodes_.push_back(std::make_unique<ReducedNode>(system_, data_, formulation_));
-  if (!std::holds_alternative<JointCoordinates>(formulation_)) return;
-  auto found = joint_tree(*system_, *data_);
+  is_tree_sought_ = !std::holds_alternative<JointCoordinates>(formulation_);
+}
+
+void ReducedMotion::seek_tree(const double* q) {
+  if (is_tree_sought_) return;
+  is_tree_sought_ = true;
+  auto found = joint_tree(*system_, *data_, q);
   if (JointTree* tree = std::get_if<JointTree>(&found)) {
     tree_ = std::make_unique<TreeRecursion>(system_, data_, std::move(*tree));
+    if (partition_) tree_->set_choice(partition_->independent);
+  } else {
+    remark_ = no_tree(std::get<std::string>(found));
   }
 }
 
@@ -63,6 +75,7 @@ void ReducedMotion::look_ahead(const Node& start, double time) {
 }
 
 void ReducedMotion::choose(const Node& start, double h) {
+  seek_tree(start.q);
   if (tree_) {
     if (!choice_ || !tree_->serves(start.q)) {
       set_choice(std::make_shared<const std::vector<int>>(tree_->choose(start.q)));
@@ -144,11 +157,13 @@ const system::Workspace& ReducedMotion::workspace(std::size_t i) const {
 
 bool ReducedMotion::find_by_recursion(const Node& x) {
   unvisited_.reset();
+  seek_tree(x.q);
   by_recursion_ = tree_ && tree_->point(x);
   if (!by_recursion_) return false;
   unvisited_ = x;
   if (!is_tree_checked_ && !satisfies_equations(x)) {
     tree_.reset();
+    remark_ = no_tree("the recursion does not fulfil the system's own equations");
     by_recursion_ = false;
     unvisited_.reset();
     return false;
@@ -343,6 +358,7 @@ void add_guess(const Coupling& coupling, std::span<const Node> x, int n) {
 void ReducedMotion::solve(const Coupling& coupling, std::span<const Node> x, double tolerance) {
   unvisited_.reset();
   by_recursion_ = false;
+  seek_tree(x.front().q);
   prepare(coupling.size);
   const auto freedoms = static_cast<std::size_t>(p());
   for (std::size_t i = 0; i < x.size(); ++i) {

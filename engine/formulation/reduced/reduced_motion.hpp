@@ -5,6 +5,8 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "formulation/motion.hpp"
@@ -30,6 +32,7 @@ class ReducedMotion final : public Motion {
   void point(const Node& x) override;
   void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
   const system::Workspace& workspace(std::size_t i) const override;
+  const std::string& remark() const override { return remark_; }
   bool evaluates_nodes() const override { return !by_recursion_; }
   double pivot_ratio() const override { return by_recursion_ ? 1 : node().pivot_ratio(); }
   std::span<const double> factor_numbers() const override;
@@ -51,6 +54,8 @@ class ReducedMotion final : public Motion {
   bool is_by_slopes() const { return has_reduced_points_ || (partition_ && !partition_->left_out.empty()); }
   ReducedNode& node() { return *nodes_.front(); }
   const ReducedNode& node() const { return *nodes_.front(); }
+  /// The tree of joint coordinates, at the first position where they are closed.
+  void seek_tree(const double* q);
   /// Finds a point by recursion; false where there is none, or where it fails, so that the general way says why.
   bool find_by_recursion(const Node& x);
   /// Whether what the recursion found satisfies the system's own equations.
@@ -94,7 +99,8 @@ class ReducedMotion final : public Motion {
   linalg::DenseLu* last_lu_ = nullptr;                // of the matrix factored last
   std::vector<double> ahead_;                         // q
   std::unique_ptr<TreeRecursion> tree_;         // null: no joint coordinates, or a mechanism that is none
-  bool is_tree_checked_ = false;
+  std::string remark_;                          // why there is none
+  bool is_tree_sought_ = false, is_tree_checked_ = false;
   /// The point that a recursion found last, where the system has not been evaluated yet.
   mutable std::optional<Node> unvisited_;
   bool by_recursion_ = false;  // the last point was found that way

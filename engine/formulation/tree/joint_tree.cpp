@@ -2,38 +2,21 @@
 #include "formulation/tree/joint_tree.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "formulation/tree/joint_axes.hpp"
 #include "model/element/registry.hpp"
 
 namespace perilune::formulation {
 
 namespace {
 
-using Eigen::Matrix3d, Eigen::Quaterniond, Eigen::Vector3d;
+using Eigen::Quaterniond, Eigen::Vector3d;
 
-constexpr double rounding = 1e-12;  // of unit vectors that parameters may have computed
-
-/// One of a pair's constraints.
-struct Tie {
-  const int* multipliers;
-  const double* data;
-  int angle;   // the last coordinate, of a turn
-  int second;  // the number of its second body
-};
-
-/// What joins two bodies, or a body to the ground: bodies by number, the first may be the ground.
-struct Pair {
-  std::string name;
-  std::vector<Tie> coincidences, directions, turns;
-  bool is_used = false;
-};
-
-enum class What { Body, BodyWithOffset, Normalization, Coincidence, Direction, Turn, Force, Other };
+enum class What { Body, BodyWithOffset, Normalization, Coincidence, Direction, Offset, Turn, Force, Other };
 
 What what_is(const model::Kernel& kernel) {
   static const std::map<const model::Kernel*, What> known = [] {
@@ -46,7 +29,9 @@ What what_is(const model::Kernel& kernel) {
       add(("coincidence" + pair).c_str(), What::Coincidence);
       add(("dot1" + pair).c_str(), What::Direction);
       add(("turn" + pair).c_str(), What::Turn);
+      add(("dot2" + pair).c_str(), What::Offset);
     }
+    add("dot2/body-ground/3", What::Offset);
     return map;
   }();
   const auto found = known.find(&kernel);
@@ -54,18 +39,10 @@ What what_is(const model::Kernel& kernel) {
   return kernel.has_mass() || kernel.constraint_count() > 0 ? What::Other : What::Force;
 }
 
-Vector3d vector_at(const double* data) { return {data[0], data[1], data[2]}; }
-
-/// The frame with these axes as columns.
-Matrix3d frame(const Vector3d& x, const Vector3d& y, const Vector3d& z) {
-  Matrix3d out;
-  out << x, y, z;
-  return out;
-}
-
 class Finder {
  public:
-  Finder(const system::System& system, const system::Data& data) : system_(system), data_(data) {}
+  Finder(const system::System& system, const system::Data& data, const double* q)
+      : system_(system), data_(data), q_(q) {}
 
   std::variant<JointTree, std::string> find() {
     if (system_.is_implicit()) return system_.implicit_element() + " reads accelerations or reactions";
@@ -114,7 +91,7 @@ class Finder {
     if (what == What::Other) {
       if (nc == 0) return fail("\"" + system_.coordinate_name(batch.coordinates.front()) + "\" is not of a spatial body");
       return fail("the constraint of " + system_.describe_constraint(batch.multipliers.front()) +
-                  " is none of a hinge or a ball joint");
+                  " is none of a hinge, slide, sleeve, ball joint or weld");
     }
     if (what == What::Force) {
       tree_.forces.push_back(elements);
@@ -129,14 +106,18 @@ class Finder {
         continue;
       }
       const bool is_turn = what == What::Turn;
-      const int last = nq - (is_turn ? 1 : 0), second = number_.at(q[last - 7]),
-                first = last == 14 ? number_.at(q[0]) : Link::ground;
+      const int last = nq - (is_turn ? 1 : 0);  // behind the bodies' own coordinates
+      int second = number_.at(q[last - 7]), first = last == 14 ? number_.at(q[0]) : Link::ground;
+      if (&kernel == &model::kernel_of("dot2/body-ground/3")) std::swap(first, second);
       Pair& pair = pairs_[{std::min(first, second), std::max(first, second)}];
       if (pair.name.empty()) pair.name = system_.describe_constraint(lambda[0]);
-      auto& list = is_turn ? pair.turns : what == What::Direction ? pair.directions : pair.coincidences;
+      auto& list = is_turn                   ? pair.turns
+                   : what == What::Direction ? pair.directions
+                   : what == What::Offset    ? pair.offsets
+                                             : pair.coincidences;
       list.push_back({lambda,
                       data_.packed.data() + batch.data_offset + static_cast<std::size_t>(e * kernel.data_count()),
-                      is_turn ? q[last] : -1, second});
+                      is_turn ? q[last] : -1, first, second});
     }
     return true;
   }
@@ -158,7 +139,9 @@ class Finder {
         if (place[static_cast<std::size_t>(to)] >= 0) return fail(pair.name + " closes a loop");
         pair.is_used = true;
         reach(to, from == Link::ground ? Link::ground : place[static_cast<std::size_t>(from)]);
-        if (!set_joint(tree_.links.back(), pair, to, from)) return false;
+        if (!set_joint(tree_.links.back(), pair, to, parameters(to), parameters(from))) {
+          return fail(pair.name + " is none of a hinge, slide, sleeve, ball joint or weld alone");
+        }
       }
       return true;
     };
@@ -174,96 +157,12 @@ class Finder {
     }
   }
 
-  bool set_joint(Link& link, const Pair& pair, int body, int parent) {
-    const std::size_t directions = pair.directions.size(), turns = pair.turns.size();
-    if (pair.coincidences.size() != 1 || !((directions == 2 && turns == 1) || (directions == 0 && turns == 0))) {
-      return fail(pair.name + " is neither a hinge nor a ball joint alone");
-    }
-    const Tie& tie = pair.coincidences.front();
-    std::copy_n(tie.multipliers, 3, link.coincidence);
-    link.is_second = tie.second == body;
-    const Vector3d first = vector_at(tie.data), second = vector_at(tie.data + 3);
-    link.on_link = link.is_second ? second : first;
-    link.on_parent = link.is_second ? first : second;
-    link.joint = turns == 0 ? Link::Joint::Ball : Link::Joint::Hinge;
-    return turns == 0 || set_hinge(link, pair, body, parent);
+  /// Of a body.
+  Quaterniond parameters(int body) const {
+    if (body == Link::ground) return Quaterniond::Identity();
+    const double* p = q_ + bodies_[static_cast<std::size_t>(body)].body + 3;
+    return Quaterniond(p[0], p[1], p[2], p[3]).normalized();
   }
-
-  bool set_hinge(Link& link, const Pair& pair, int body, int parent) {
-    const Tie& turn = pair.turns.front();
-    link.angle = turn.angle;
-    link.turn = turn.multipliers[0];
-    const Vector3d f = vector_at(turn.data), g = vector_at(turn.data + 3), h = vector_at(turn.data + 6);
-    // Of the two directions of each constraint, one is the same in both: the axis of its body.
-    const Tie &one = pair.directions[0], &two = pair.directions[1];
-    if (one.second != two.second) return unusual(pair);
-    const bool link_is_second = one.second == body;
-    const Vector3d f1 = vector_at(one.data), f2 = vector_at(two.data), g1 = vector_at(one.data + 3),
-                   g2 = vector_at(two.data + 3);
-    const bool first_has_axis = (f1 - f2).norm() < rounding, second_has_axis = (g1 - g2).norm() < rounding;
-    if (first_has_axis == second_has_axis) return unusual(pair);
-    const Vector3d &x = first_has_axis ? g1 : f1, &y = first_has_axis ? g2 : f2, &axis = first_has_axis ? f1 : g1;
-    const bool axis_is_on_link = first_has_axis != link_is_second;  // x and y are on the other body
-    // The axis of the turn, f x g, is on the body with f and g; the axis of the body with h is the other's.
-    const bool h_is_on_link = turn.second == body;
-    const Vector3d own = f.cross(g), others = axis_is_on_link == h_is_on_link ? axis : Vector3d(x.cross(y));
-    const Vector3d plain = axis_is_on_link == h_is_on_link ? Vector3d(x.cross(y)) : axis;  // along own, or against it
-    auto is_unit = [](const Vector3d& v) { return std::abs(v.norm() - 1) < rounding; };
-    const bool is_orthonormal = is_unit(f) && is_unit(g) && is_unit(h) && is_unit(axis) && is_unit(x) && is_unit(y) &&
-                                std::abs(f.dot(g)) < rounding && std::abs(x.dot(y)) < rounding &&
-                                std::abs(h.dot(others)) < rounding && own.cross(plain).norm() < rounding &&
-                                std::abs(one.data[6]) < rounding && std::abs(two.data[6]) < rounding;
-    if (!is_orthonormal) return unusual(pair);
-    const int other_sign = sign_of_axes(h_is_on_link ? parent : body, own, h_is_on_link ? body : parent, others);
-    if (other_sign == 0) return unusual(pair);
-    const Vector3d z = other_sign * others;  // of the body with h, along f x g
-    const Quaterniond turning(frame(f, g, own)), turned(frame(h, z.cross(h), z));
-    if (h_is_on_link) {
-      link.before = turning;
-      link.after = turned.conjugate();
-      link.sense = 1;
-    } else {
-      link.before = turned;
-      link.after = turning.conjugate();
-      link.sense = -1;
-    }
-    link.axis = link.sense * (link.before * Vector3d::UnitZ());
-    set_torques(link, {&one, &two}, x, y, axis_is_on_link, first_has_axis, link_is_second);
-    return true;
-  }
-
-  /// Whether these axes, each of its body, lie along each other as declared (1), or against each other (-1).
-  int sign_of_axes(int body_of_one, const Vector3d& one, int body_of_other, const Vector3d& other) const {
-    auto in_space = [&](const Vector3d& v, int body) -> Vector3d {
-      if (body == Link::ground) return v;
-      const double* p = data_.initial_q.data() + bodies_[static_cast<std::size_t>(body)].body + 3;
-      return Quaterniond(p[0], p[1], p[2], p[3]).normalized() * v;
-    };
-    const double product = in_space(one, body_of_one).dot(in_space(other, body_of_other));
-    if (std::abs(product) < 0.5) return 0;  // as declared the joint is far from closed
-    return product > 0 ? 1 : -1;
-  }
-
-  static void set_torques(Link& link, const std::array<const Tie*, 2>& ties, const Vector3d& x, const Vector3d& y,
-                          bool axis_is_on_link, bool first_has_axis, bool link_is_second) {
-    // -lambda (g x f) acts on the second body, its opposite on the first. The axis is the same vector in both bodies, up
-    // to its sign, so that the product stays with the body that has x and y.
-    const bool is_on_link = !axis_is_on_link;
-    const Matrix3d to_parent = (link.before * link.after).toRotationMatrix();  // at theta = 0
-    const Vector3d axis_on_link = to_parent.transpose() * link.axis;
-    const double* data = ties[0]->data;
-    const Vector3d axis = vector_at(first_has_axis ? data : data + 3);
-    // `axis` where x and y are: along link.axis or against it, as it is on its own body.
-    const Vector3d there = axis_is_on_link ? link.axis * (axis.dot(axis_on_link) > 0 ? 1.0 : -1.0)
-                                           : axis_on_link * (axis.dot(link.axis) > 0 ? 1.0 : -1.0);
-    for (std::size_t k = 0; k < 2; ++k) {
-      const Vector3d& normal = k == 0 ? x : y;
-      const Vector3d product = first_has_axis ? there.cross(normal) : normal.cross(there);  // f x g
-      link.directions[k] = {ties[k]->multipliers[0], (link_is_second ? 1 : -1) * product, is_on_link};
-    }
-  }
-
-  bool unusual(const Pair& pair) { return fail("the axes of " + pair.name + " are not those of a hinge"); }
 
   /// Whether links have all coordinates and constraints of the system.
   bool covers_all() {
@@ -271,8 +170,8 @@ class Finder {
     int constraints = 0;
     for (const Link& link : tree_.links) {
       std::fill_n(has_coordinate.begin() + link.body, 7, 1);
-      constraints += link.joint == Link::Joint::Free ? 1 : link.joint == Link::Joint::Ball ? 4 : 7;
-      if (link.joint == Link::Joint::Hinge) has_coordinate[static_cast<std::size_t>(link.angle)] = 1;
+      constraints += 1 + static_cast<int>(link.forces.size() + link.torques.size()) + (link.turns() ? 1 : 0);
+      if (link.turns()) has_coordinate[static_cast<std::size_t>(link.angle)] = 1;
     }
     for (std::size_t i = 0; i < has_coordinate.size(); ++i) {
       if (!has_coordinate[i]) {
@@ -284,6 +183,7 @@ class Finder {
 
   const system::System& system_;
   const system::Data& data_;
+  const double* q_;
   JointTree tree_;
   std::string why_;
   std::vector<Link> bodies_;
@@ -294,8 +194,9 @@ class Finder {
 
 }  // namespace
 
-std::variant<JointTree, std::string> joint_tree(const system::System& system, const system::Data& data) {
-  return Finder(system, data).find();
+std::variant<JointTree, std::string> joint_tree(const system::System& system, const system::Data& data,
+                                                const double* q) {
+  return Finder(system, data, q).find();
 }
 
 }  // namespace perilune::formulation

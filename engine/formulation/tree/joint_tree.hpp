@@ -17,37 +17,44 @@ namespace perilune::formulation {
 /// of a body are in its own frame, those of the ground in space.
 struct Link {
   static constexpr int ground = -1;
-  /// Ball: three relative rotations; Free: no joint at all, on the ground.
-  enum class Joint { Free, Ball, Hinge };
+  /// Free: no joint at all, on the ground. Ball: three relative rotations. Slide: one translation; Sleeve: and a
+  /// rotation about it. Weld: nothing.
+  enum class Joint { Free, Ball, Hinge, Slide, Sleeve, Weld };
 
   int body = 0;         // the first of its coordinates r (3), p (4)
   int parent = ground;  // among the links, before this one
   Joint joint = Joint::Free;
+  bool turns() const { return joint == Joint::Hinge || joint == Joint::Sleeve; }
+  bool slides() const { return joint == Joint::Slide || joint == Joint::Sleeve; }
+  bool keeps_parameters() const { return joint == Joint::Free || joint == Joint::Ball; }  // three independent ones
 
   double mass = 0;
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();  // of mass, from the reference point
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();   // of mass, from the reference point
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // about the centre of mass
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();  // m/s^2, in space
-  int normalization = 0;  // multiplier
+  int normalization = 0;                              // multiplier
 
-  // Of joints that keep two places together, r + A on_link = r_parent + A_parent on_parent:
+  // Of joints: r + A on_link = r_parent + A_parent (on_parent + s along), s = 0 unless the joint slides.
   Eigen::Vector3d on_parent = Eigen::Vector3d::Zero(), on_link = Eigen::Vector3d::Zero();
-  int coincidence[3] = {};  // multipliers
-  bool is_second = true;    // the link's place is the second of the constraint
+  Eigen::Vector3d along = Eigen::Vector3d::Zero();
 
-  // Of a hinge: p = p_parent * before * (cos(x/2), 0, 0, sin(x/2)) * after with x = sense * theta.
-  int angle = 0;     // coordinate theta
+  // But for Free and Ball: p = p_parent * before * (cos(x/2), 0, 0, sin(x/2)) * after with x = sense * theta.
+  int angle = 0;     // coordinate theta, of joints that turn; x = 0 in others
   double sense = 1;  // -1 where theta is the parent's angle about the link's axis
   int turn = 0;      // multiplier
   Eigen::Quaterniond before = Eigen::Quaterniond::Identity(), after = Eigen::Quaterniond::Identity();
   Eigen::Vector3d axis = Eigen::Vector3d::Zero();  // on the parent: omega - omega_parent = A_parent axis theta'
-  /// A constraint between directions f and g: the torque on the link by its multiplier, f x g or its opposite, as a
-  /// vector of the link or of the parent.
-  struct Direction {
+
+  /// A constraint by whose multiplier a force or torque acts on the link, and along what.
+  enum class Frame { Space, Parent, Link };
+  struct Reaction {
     int multiplier = 0;
-    Eigen::Vector3d torque = Eigen::Vector3d::Zero();
-    bool is_on_link = false;
-  } directions[2];
+    Eigen::Vector3d direction = Eigen::Vector3d::Zero();
+    Frame frame = Frame::Space;
+  };
+  std::vector<Reaction> forces, torques;  // unit vectors, normal to each other; forces at the place on b
+  /// The torques are about the link's place; else about the parent's, which differs where the joint slides.
+  bool pushes_own_place = true;
 };
 
 struct JointTree {
@@ -55,7 +62,9 @@ struct JointTree {
   std::vector<system::Elements> forces;     // of all that acts without mass and constraint
 };
 
-/// Or why there is none: "joint \"x\" closes a loop".
-std::variant<JointTree, std::string> joint_tree(const system::System& system, const system::Data& data);
+/// Or why there is none: "joint \"x\" closes a loop". q: a position where all joints are closed, which says which way
+/// axes point.
+std::variant<JointTree, std::string> joint_tree(const system::System& system, const system::Data& data,
+                                                const double* q);
 
 }  // namespace perilune::formulation

@@ -13,6 +13,7 @@ namespace {
 
 using Eigen::Matrix3d, Eigen::Quaterniond, Eigen::Vector3d;
 using model::EulerRates;
+using Joint = Link::Joint;
 
 /// As in ReducedMotion: a dependent coordinate that moves this many times as fast as an independent one is reason to
 /// choose anew.
@@ -25,9 +26,10 @@ Matrix3d cross_matrix(const Vector3d& v) {
 }
 
 Vector3d at(const double* x) { return {x[0], x[1], x[2]}; }
-int largest_parameter(const double* p) {
+/// The place of the largest of so many numbers.
+int largest(const double* x, int count) {
   const auto by_size = [](double a, double b) { return std::abs(a) < std::abs(b); };
-  return static_cast<int>(std::max_element(p, p + 4, by_size) - p);
+  return static_cast<int>(std::max_element(x, x + count, by_size) - x);
 }
 void put(const Vector3d& v, double* x) { std::copy_n(v.data(), 3, x); }
 
@@ -38,7 +40,7 @@ TreeRecursion::TreeRecursion(std::shared_ptr<const system::System> system, std::
     : system_(std::move(system)),
       data_(std::move(data)),
       tree_(std::move(tree)),
-      left_out_(tree_.links.size(), 0),
+      chosen_(tree_.links.size(), 0),
       states_(tree_.links.size()),
       force_(static_cast<std::size_t>(system_->coordinate_count()), 0.0),
       scratch_(system_->scratch_size()) {
@@ -46,15 +48,21 @@ TreeRecursion::TreeRecursion(std::shared_ptr<const system::System> system, std::
   blocks_.scratch = scratch_.data();
 }
 
+Vector3d TreeRecursion::along(const Link& link, const double* q) const {
+  if (link.parent == Link::ground) return link.along;
+  double A[9];
+  model::rotation_matrix(q + tree_.links[static_cast<std::size_t>(link.parent)].body + 3, A);
+  return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(A) * link.along;
+}
+
 std::vector<int> TreeRecursion::choose(const double* q) const {
   std::vector<int> out;
   for (const Link& link : tree_.links) {
-    if (link.joint == Link::Joint::Hinge) {
-      out.push_back(link.angle);
-      continue;
-    }
-    if (link.joint == Link::Joint::Free) out.insert(out.end(), {link.body, link.body + 1, link.body + 2});
-    const int without = largest_parameter(q + link.body + 3);
+    if (link.turns()) out.push_back(link.angle);
+    if (link.slides()) out.push_back(link.body + largest(along(link, q).data(), 3));
+    if (link.joint == Joint::Free) out.insert(out.end(), {link.body, link.body + 1, link.body + 2});
+    if (!link.keeps_parameters()) continue;
+    const int without = largest(q + link.body + 3, 4);
     for (int i = 0; i < 4; ++i) {
       if (i != without) out.push_back(link.body + 3 + i);
     }
@@ -64,19 +72,26 @@ std::vector<int> TreeRecursion::choose(const double* q) const {
 }
 
 bool TreeRecursion::serves(const double* q) const {
+  const auto is_good = [](const double* x, int count, int chosen) {
+    return std::abs(x[largest(x, count)]) <= largest_good_slope * std::abs(x[chosen]);
+  };
   for (std::size_t k = 0; k < tree_.links.size(); ++k) {
-    if (tree_.links[k].joint == Link::Joint::Hinge) continue;
-    const double* p = q + tree_.links[k].body + 3;
-    if (std::abs(p[largest_parameter(p)]) > largest_good_slope * std::abs(p[left_out_[k]])) return false;
+    const Link& link = tree_.links[k];
+    if (link.keeps_parameters() && !is_good(q + link.body + 3, 4, chosen_[k])) return false;
+    if (link.slides() && !is_good(along(link, q).data(), 3, chosen_[k])) return false;
   }
   return true;
 }
 
 void TreeRecursion::set_choice(const std::vector<int>& independent) {
   for (std::size_t k = 0; k < tree_.links.size(); ++k) {
-    if (tree_.links[k].joint == Link::Joint::Hinge) continue;
-    for (int i = 0; i < 4; ++i) {
-      if (!std::binary_search(independent.begin(), independent.end(), tree_.links[k].body + 3 + i)) left_out_[k] = i;
+    const Link& link = tree_.links[k];
+    const auto is_independent = [&](int i) { return std::binary_search(independent.begin(), independent.end(), i); };
+    for (int i = 0; i < 4 && link.keeps_parameters(); ++i) {
+      if (!is_independent(link.body + 3 + i)) chosen_[k] = i;
+    }
+    for (int i = 0; i < 3 && link.slides(); ++i) {
+      if (is_independent(link.body + i)) chosen_[k] = i;
     }
   }
 }
@@ -95,13 +110,19 @@ bool TreeRecursion::complete_parameters(const Link& link, int left_out, const No
   return true;
 }
 
-bool TreeRecursion::place(const Link& link, State& s, const Node& x) {
-  double *q = x.q + link.body, *v = x.v + link.body;
+bool TreeRecursion::place(std::size_t k, const Node& x) {
+  const Link& link = tree_.links[k];
+  State& s = states_[k];
+  double *q = x.q + link.body, *v = x.v + link.body, *p = q + 3;
   const State* parent = link.parent == Link::ground ? nullptr : &states_[static_cast<std::size_t>(link.parent)];
-  double* p = q + 3;
-  if (link.joint == Link::Joint::Hinge) {
-    const double half = 0.5 * link.sense * x.q[link.angle];
-    Quaterniond own = link.before * Quaterniond(std::cos(half), 0, 0, std::sin(half)) * link.after;
+  if (link.keeps_parameters()) {
+    if (!complete_parameters(link, chosen_[k], x)) return false;
+  } else {
+    Quaterniond own = link.before;
+    if (link.turns()) {
+      const double half = 0.5 * link.sense * x.q[link.angle];
+      own = own * Quaterniond(std::cos(half), 0, 0, std::sin(half)) * link.after;
+    }
     if (parent) {
       const double* e = x.q + tree_.links[static_cast<std::size_t>(link.parent)].body + 3;
       own = Quaterniond(e[0], e[1], e[2], e[3]) * own;
@@ -112,38 +133,52 @@ bool TreeRecursion::place(const Link& link, State& s, const Node& x) {
     p[1] = sign * own.x();
     p[2] = sign * own.y();
     p[3] = sign * own.z();
-    s.axis = parent ? Vector3d(parent->A * link.axis) : link.axis;
-    s.omega = s.axis * x.v[link.angle];
-    if (parent) s.omega += parent->omega;
-  } else if (!complete_parameters(link, left_out_[static_cast<std::size_t>(&link - tree_.links.data())], x)) {
-    return false;
   }
   double A[9];
   model::rotation_matrix(p, A);
   s.A = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(A);
-  if (link.joint == Link::Joint::Hinge) {
-    const Vector3d own = s.A.transpose() * s.omega;
-    EulerRates::times_G_transposed(p, own.data(), v + 3);
-    for (int i = 0; i < 4; ++i) v[3 + i] *= 0.5;
-  } else {
+  s.c = s.A * link.centre;
+  if (link.keeps_parameters()) {
     Vector3d own;
     EulerRates::times_G(p, v + 3, own.data());
     s.omega = 2 * (s.A * own);
+  } else {
+    s.omega.setZero();
+    if (link.turns()) {
+      s.axis = parent ? Vector3d(parent->A * link.axis) : link.axis;
+      s.omega = s.axis * x.v[link.angle];
+    }
+    if (parent) s.omega += parent->omega;
+    const Vector3d own = s.A.transpose() * s.omega;
+    EulerRates::times_G_transposed(p, own.data(), v + 3);
+    for (int i = 0; i < 4; ++i) v[3 + i] *= 0.5;
   }
-  s.c = s.A * link.centre;
-  if (link.joint == Link::Joint::Free) {
+  if (link.joint == Joint::Free) {
     s.r = at(q);
     s.v = at(v);
     return true;
   }
   s.u = s.A * link.on_link;
   s.u_parent = parent ? Vector3d(parent->A * link.on_parent) : link.on_parent;
+  if (link.slides()) {
+    s.along = parent ? Vector3d(parent->A * link.along) : link.along;
+    const int i = chosen_[k];
+    s.distance = (q[i] - (parent ? parent->r[i] : 0) - s.u_parent[i] + s.u[i]) / s.along[i];
+    s.u_parent += s.distance * s.along;
+  }
   s.from_parent = s.u_parent - s.u;
   s.r = s.from_parent;
   s.v = -s.omega.cross(s.u);
   if (parent) {
     s.r += parent->r;
     s.v += parent->v + parent->omega.cross(s.u_parent);
+  }
+  if (link.slides()) {
+    const int i = chosen_[k];
+    s.rate = (v[i] - s.v[i]) / s.along[i];
+    s.v += s.rate * s.along;
+    s.r[i] = q[i];
+    s.v[i] = v[i];
   }
   put(s.r, q);
   put(s.v, v);
@@ -152,7 +187,7 @@ bool TreeRecursion::place(const Link& link, State& s, const Node& x) {
 
 bool TreeRecursion::complete(const Node& x) {
   for (std::size_t k = 0; k < tree_.links.size(); ++k) {
-    if (!place(tree_.links[k], states_[k], x)) return false;
+    if (!place(k, x)) return false;
   }
   return true;
 }
@@ -171,54 +206,94 @@ void TreeRecursion::load(const Link& link, State& s, const Node& x) {
   const Vector3d inertial = link.mass * (s.omega.cross(s.omega.cross(s.c)) - link.gravity);
   s.force = inertial - at(pull);
   s.moment = s.omega.cross(s.J * s.omega) + s.c.cross(inertial) - 0.5 * (s.A * own);
-  if (link.joint == Link::Joint::Free) return;
+  if (link.joint == Joint::Free) return;
   const State* parent = link.parent == Link::ground ? nullptr : &states_[static_cast<std::size_t>(link.parent)];
   s.of_a = -s.omega.cross(s.omega.cross(s.u));
   s.of_alpha.setZero();
-  if (parent) {
-    s.of_a += parent->omega.cross(parent->omega.cross(s.u_parent));
-    if (link.joint == Link::Joint::Hinge) s.of_alpha = parent->omega.cross(s.axis) * x.v[link.angle];
-    s.of_a -= s.of_alpha.cross(s.u);
-  }
-  if (link.joint == Link::Joint::Hinge) s.push = force_[static_cast<std::size_t>(link.angle)];
+  if (!parent) return;
+  s.of_a += parent->omega.cross(parent->omega.cross(s.u_parent));
+  if (link.slides()) s.of_a += 2 * s.rate * parent->omega.cross(s.along);
+  if (!link.turns()) return;
+  s.of_alpha = parent->omega.cross(s.axis) * x.v[link.angle];
+  s.of_a -= s.of_alpha.cross(s.u);
+}
+
+namespace {
+
+/// [N B; B^T M] less U inverse U^T, and the bias plus U inverse push, of what `freedoms` columns take.
+template <int freedoms, class State>
+void take_share(const State& s, Matrix3d& N, Matrix3d& B, Matrix3d& M, Vector3d& moment, Vector3d& force) {
+  const auto U_moment = s.U_moment.template leftCols<freedoms>(), U_force = s.U_force.template leftCols<freedoms>();
+  const Eigen::Matrix<double, freedoms, freedoms> inverse = s.inverse.template topLeftCorner<freedoms, freedoms>();
+  const Eigen::Matrix<double, 3, freedoms> of_moment = U_moment * inverse, of_force = U_force * inverse;
+  N.noalias() -= of_moment * U_moment.transpose();
+  B.noalias() -= of_moment * U_force.transpose();
+  M.noalias() -= of_force * U_force.transpose();
+  moment += of_moment * s.push.template head<freedoms>();
+  force += of_force * s.push.template head<freedoms>();
+}
+
+}  // namespace
+
+template <int freedoms>
+bool TreeRecursion::find_share(State& s) {
+  const auto turn = s.turn.leftCols<freedoms>(), move = s.move.leftCols<freedoms>();
+  s.U_moment.leftCols<freedoms>() = s.N * turn + s.B * move;
+  s.U_force.leftCols<freedoms>() = s.B.transpose() * turn + s.M * move;
+  const Eigen::Matrix<double, freedoms, freedoms> D =
+      turn.transpose() * s.U_moment.leftCols<freedoms>() + move.transpose() * s.U_force.leftCols<freedoms>();
+  Eigen::Matrix<double, freedoms, freedoms> inverse;
+  bool is_invertible = false;
+  double determinant = 0;
+  D.computeInverseAndDetWithCheck(inverse, determinant, is_invertible, 0.0);
+  if (!is_invertible || !(determinant > 0)) return false;
+  s.inverse.topLeftCorner<freedoms, freedoms>() = inverse;
+  s.push.head<freedoms>() -= turn.transpose() * s.moment + move.transpose() * s.force;
+  return true;
 }
 
 /// Adds a link's articulated inertia to that of its parent.
 bool TreeRecursion::gather(const Link& link, State& s) {
-  if (link.joint == Link::Joint::Free) return true;
+  if (link.joint == Joint::Free) return true;
+  s.push.setZero();
+  int column = 0;
+  if (link.turns()) {
+    s.turn.col(0) = s.axis;
+    s.move.col(0) = s.u.cross(s.axis);
+    s.push[0] = force_[static_cast<std::size_t>(link.angle)];
+    column = 1;
+  }
+  if (link.slides()) {
+    s.turn.col(column).setZero();
+    s.move.col(column) = s.along;
+  }
+  if (link.joint == Joint::Ball) {
+    s.turn.setIdentity();
+    s.move = cross_matrix(s.u);
+  }
   // What is left to the parent: the joint's own motion takes its share.
+  const bool is_last = link.parent == Link::ground;
   Matrix3d N = s.N, B = s.B, M = s.M;
   Vector3d moment = s.moment, force = s.force;
-  if (link.joint == Link::Joint::Hinge) {
-    s.arm = s.u.cross(s.axis);
-    s.U_moment = s.N * s.axis + s.B * s.arm;
-    s.U_force = s.B.transpose() * s.axis + s.M * s.arm;
-    s.D = s.axis.dot(s.U_moment) + s.arm.dot(s.U_force);
-    if (!(s.D > 0)) return false;
-    s.push -= s.axis.dot(s.moment) + s.arm.dot(s.force);
-    if (link.parent == Link::ground) return true;
-    const Vector3d moment_share = s.U_moment / s.D, force_share = s.U_force / s.D;
-    N -= moment_share * s.U_moment.transpose();
-    B -= moment_share * s.U_force.transpose();
-    M -= force_share * s.U_force.transpose();
-    moment += s.push * moment_share;
-    force += s.push * force_share;
-  } else {
-    // Turning about the joint, alpha with a = -alpha x u: the columns of S are those of [1; [u]x].
-    const Matrix3d cross = cross_matrix(s.u), U_moment = s.N + s.B * cross, U_force = s.B.transpose() + s.M * cross;
-    const Matrix3d D = U_moment - cross * U_force;
-    bool is_invertible = false;
-    double determinant = 0;
-    D.computeInverseAndDetWithCheck(s.inverse, determinant, is_invertible, 0);
-    if (!is_invertible || !(determinant > 0)) return false;
-    if (link.parent == Link::ground) return true;
-    const Vector3d push = s.inverse * -(s.moment - s.u.cross(s.force));
-    N -= U_moment * s.inverse * U_moment.transpose();
-    B -= U_moment * s.inverse * U_force.transpose();
-    M -= U_force * s.inverse * U_force.transpose();
-    moment += U_moment * push;
-    force += U_force * push;
+  switch (link.joint) {
+    case Joint::Free:
+    case Joint::Weld:
+      break;
+    case Joint::Hinge:
+    case Joint::Slide:
+      if (!find_share<1>(s)) return false;
+      if (!is_last) take_share<1>(s, N, B, M, moment, force);
+      break;
+    case Joint::Sleeve:
+      if (!find_share<2>(s)) return false;
+      if (!is_last) take_share<2>(s, N, B, M, moment, force);
+      break;
+    case Joint::Ball:
+      if (!find_share<3>(s)) return false;
+      if (!is_last) take_share<3>(s, N, B, M, moment, force);
+      break;
   }
+  if (is_last) return true;
   moment += N * s.of_alpha + B * s.of_a;
   force += B.transpose() * s.of_alpha + M * s.of_a;
   State& parent = states_[static_cast<std::size_t>(link.parent)];
@@ -232,8 +307,19 @@ bool TreeRecursion::gather(const Link& link, State& s) {
   return true;
 }
 
+template <int freedoms>
+Eigen::Matrix<double, freedoms, 1> TreeRecursion::move_joint(State& s) {
+  const Eigen::Matrix<double, freedoms, 1> rest = s.push.head<freedoms>() -
+                                                  s.U_moment.leftCols<freedoms>().transpose() * s.alpha -
+                                                  s.U_force.leftCols<freedoms>().transpose() * s.a;
+  const Eigen::Matrix<double, freedoms, 1> second = s.inverse.topLeftCorner<freedoms, freedoms>() * rest;
+  s.alpha += s.turn.leftCols<freedoms>() * second;
+  s.a += s.move.leftCols<freedoms>() * second;
+  return second;
+}
+
 bool TreeRecursion::accelerate(const Link& link, State& s, const Node& x) {
-  if (link.joint == Link::Joint::Free) {
+  if (link.joint == Joint::Free) {
     Eigen::Matrix<double, 6, 6> inertia;
     inertia << s.N, s.B, s.B.transpose(), s.M;
     Eigen::Matrix<double, 6, 1> bias;
@@ -252,19 +338,10 @@ bool TreeRecursion::accelerate(const Link& link, State& s, const Node& x) {
       s.alpha += parent.alpha;
       s.a += parent.a + parent.alpha.cross(s.from_parent);
     }
-    if (link.joint == Link::Joint::Hinge) {
-      const double second = (s.push - s.U_moment.dot(s.alpha) - s.U_force.dot(s.a)) / s.D;
-      x.a[link.angle] = second;
-      s.alpha += s.axis * second;
-      s.a += s.arm * second;
-    } else {
-      // The moment about the joint vanishes.
-      const Vector3d moment = s.N * s.alpha + s.B * s.a + s.moment,
-                     force = s.B.transpose() * s.alpha + s.M * s.a + s.force;
-      const Vector3d turn = s.inverse * -(moment - s.u.cross(force));
-      s.alpha += turn;
-      s.a -= turn.cross(s.u);
-    }
+    if (link.joint == Joint::Hinge) x.a[link.angle] = move_joint<1>(s)[0];
+    if (link.joint == Joint::Slide) move_joint<1>(s);
+    if (link.joint == Joint::Sleeve) x.a[link.angle] = move_joint<2>(s)[0];
+    if (link.joint == Joint::Ball) move_joint<3>(s);
     s.joint_force = s.B.transpose() * s.alpha + s.M * s.a + s.force;
   }
   double* a = x.a + link.body;
@@ -286,24 +363,25 @@ void TreeRecursion::find_multipliers(const Link& link, State& s, const Node& x) 
   for (int i = 0; i < 4; ++i) along += p[i] * pull[i];
   double& normalization = x.lambda[link.normalization];
   normalization += 0.5 * along;
-  if (link.joint == Link::Joint::Free) return;
+  if (link.joint == Joint::Free) return;
   normalization += s.u.dot(s.joint_force);
   if (link.parent != Link::ground) {
     const Link& parent = tree_.links[static_cast<std::size_t>(link.parent)];
     x.lambda[parent.normalization] -= s.u_parent.dot(s.joint_force);
   }
-  for (int i = 0; i < 3; ++i) x.lambda[link.coincidence[i]] = link.is_second ? -s.joint_force[i] : s.joint_force[i];
-  if (link.joint == Link::Joint::Ball) return;
-  const Vector3d moment =
-      s.N * s.alpha + s.B * s.a + s.moment - s.u.cross(s.joint_force);  // on the link, about the joint
-  x.lambda[link.turn] = -force_[static_cast<std::size_t>(link.angle)];
   const State* parent = link.parent == Link::ground ? nullptr : &states_[static_cast<std::size_t>(link.parent)];
-  for (const Link::Direction& each : link.directions) {
-    const Vector3d torque = each.is_on_link ? Vector3d(s.A * each.torque)
-                            : parent        ? Vector3d(parent->A * each.torque)
-                                            : each.torque;
-    x.lambda[each.multiplier] = moment.dot(torque);
-  }
+  const auto in_space = [&](const Link::Reaction& each) -> Vector3d {
+    if (each.frame == Link::Frame::Link) return s.A * each.direction;
+    if (each.frame == Link::Frame::Parent && parent) return parent->A * each.direction;
+    return each.direction;
+  };
+  for (const Link::Reaction& each : link.forces) x.lambda[each.multiplier] = s.joint_force.dot(in_space(each));
+  if (link.turns()) x.lambda[link.turn] = -force_[static_cast<std::size_t>(link.angle)];
+  if (link.torques.empty()) return;
+  Vector3d arm = s.u;
+  if (!link.pushes_own_place) arm -= s.distance * s.along;
+  const Vector3d moment = s.N * s.alpha + s.B * s.a + s.moment - arm.cross(s.joint_force);
+  for (const Link::Reaction& each : link.torques) x.lambda[each.multiplier] = moment.dot(in_space(each));
 }
 
 bool TreeRecursion::point(const Node& x) {

@@ -19,10 +19,11 @@ class TreeRecursion {
  public:
   TreeRecursion(std::shared_ptr<const system::System> system, std::shared_ptr<const system::Data> data, JointTree tree);
 
-  /// The independent coordinates, ascending: angles of hinges, r of free bodies, and three Euler parameters of these
-  /// and of bodies on ball joints, without the one that is largest at q.
+  /// The independent coordinates, ascending: angles of joints that turn, r of free bodies, of joints that slide the
+  /// component of r that follows the slide best at q, and of free bodies and ball joints three Euler parameters, without
+  /// the one that is largest at q.
   std::vector<int> choose(const double* q) const;
-  /// Whether those of the last set_choice() do at q: no Euler parameter that is left out moves much faster than others.
+  /// Whether those of the last set_choice() do at q: no dependent coordinate of a joint moves much faster than they.
   bool serves(const double* q) const;
   /// As choose() gave them, for what follows.
   void set_choice(const std::vector<int>& independent);
@@ -34,35 +35,44 @@ class TreeRecursion {
   bool point(const Node& x);
 
  private:
-  /// Where a link is, and how its bodies move: what one sweep leaves for the next.
+  /// Where a link is, and how it moves: what one sweep leaves for the next.
   struct State {
-    Eigen::Matrix3d A;                  // its axes in space
-    Eigen::Vector3d r, v, omega;        // of the reference point
-    Eigen::Vector3d c;                  // the centre of mass from there
-    Eigen::Vector3d from_parent;        // r - r_parent
-    Eigen::Vector3d u_parent, u;        // the joint from both reference points
-    Eigen::Vector3d axis, arm;          // of a hinge: omega and v of the link by theta' are these
+    Eigen::Matrix3d A;             // its axes in space
+    Eigen::Vector3d r, v, omega;   // of the reference point
+    Eigen::Vector3d c;             // the centre of mass from there
+    Eigen::Vector3d from_parent;   // r - r_parent
+    Eigen::Vector3d u_parent, u;   // the link's place, from both reference points
+    Eigen::Vector3d axis, along;   // of a joint that turns or slides, in space
+    double distance = 0, rate = 0;      // of its slide
     Eigen::Vector3d of_alpha, of_a;     // what velocities add to its acceleration from the parent's
     Eigen::Matrix3d J, N, B, M;         // about the centre of mass; moment and force are [N B; B^T M] [alpha; a] + bias
     Eigen::Vector3d moment, force;      // the bias
-    Eigen::Vector3d U_moment, U_force;  // inertia times the motion that the hinge allows
-    double D = 0, push = 0;             // inertia about its axis; torque there less that of the bias
-    Eigen::Matrix3d inverse;            // of a ball joint: of the inertia of turning about it
+    Eigen::Matrix3d turn, move;         // omega and v by the joint's own rates: columns of S
+    Eigen::Matrix3d U_moment, U_force;  // inertia times S
+    Eigen::Matrix3d inverse;            // of S^T U
+    Eigen::Vector3d push;               // on these rates, less that of the bias
     Eigen::Vector3d alpha, a;           // accelerations, of the reference point
     Eigen::Vector3d joint_force;        // on the link, without moments
   };
 
-  bool place(const Link& link, State& s, const Node& x);
+  bool place(std::size_t k, const Node& x);
   bool complete_parameters(const Link& link, int left_out, const Node& x) const;
+  /// The axis of a slide in space, and its component that is largest.
+  Eigen::Vector3d along(const Link& link, const double* q) const;
   void load(const Link& link, State& s, const Node& x);
+  template <int freedoms>
+  static bool find_share(State& s);
   bool gather(const Link& link, State& s);
+  template <int freedoms>
+  static Eigen::Matrix<double, freedoms, 1> move_joint(State& s);
   bool accelerate(const Link& link, State& s, const Node& x);
   void find_multipliers(const Link& link, State& s, const Node& x);
 
   std::shared_ptr<const system::System> system_;
   std::shared_ptr<const system::Data> data_;
   JointTree tree_;
-  std::vector<int> left_out_;  // of each link, the Euler parameter that depends: 0 to 3
+  /// Of each link the Euler parameter that depends, 0 to 3, or of one that slides the component of r that does not.
+  std::vector<int> chosen_;
   std::vector<State> states_;
   std::vector<double> force_;    // n: of what acts on the links
   std::vector<double> scratch_;  // of kernels
