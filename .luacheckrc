@@ -45,6 +45,7 @@ read_globals = {
       "index1",
       "index2",
       "index3",
+      "joint_coordinates",
       "kelvin_voigt",
       "last_sweep",
       "latin_hypercube",

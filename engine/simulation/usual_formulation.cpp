@@ -4,28 +4,47 @@
 #include "analysis/assembly.hpp"
 #include "analysis/mobility.hpp"
 #include "error.hpp"
+#include "formulation/tree/joint_tree.hpp"
 
 namespace perilune::simulation {
 
 namespace {
 
-analysis::Mobility mobility_at_start(const Problem& problem, const std::vector<double>& parameters) {
+/// What decides, where the mechanism begins.
+struct Beginning {
+  bool is_tree = false;
+  analysis::Mobility mobility;
+};
+
+bool is_explicit(const integrator::Integrator& integrator) {
+  return std::holds_alternative<integrator::DormandPrince>(integrator) ||
+         std::holds_alternative<integrator::Rk4>(integrator);
+}
+
+Beginning beginning_of(const Problem& problem, const std::vector<double>& parameters, bool asks_for_tree) {
+  Beginning out;
   try {
     const std::shared_ptr<const Data> data = problem.system->make_data(parameters);
     analysis::Assembly assembly(problem.system, problem.independent);
     const analysis::ConsistentState start = assembly.solve(problem.start, *data);
-    return analysis::mobility(assembly.constraints(), problem.start, *data, start.q);
+    out.is_tree = asks_for_tree && std::holds_alternative<formulation::JointTree>(
+                                       formulation::joint_tree(*problem.system, *data, start.q.data()));
+    if (!out.is_tree) out.mobility = analysis::mobility(assembly.constraints(), problem.start, *data, start.q);
   } catch (const NumericalError&) {
-    return {};
+    out.mobility = {};
   }
+  return out;
 }
 
 formulation::Formulation usual(const Problem& problem, const std::vector<double>& parameters, bool projects) {
   if (std::holds_alternative<integrator::Variational>(problem.integrator)) return formulation::Index3{};
   if (problem.system->constraint_count() == 0) return formulation::Index1{};
-  const analysis::Mobility found = mobility_at_start(problem, parameters);
-  if (found.singular_freedoms > 0) return formulation::AugmentedLagrangian{.project = projects};
-  if (!found.redundant.empty() || !projects) return formulation::Maggi{};
+  // Recursions serve explicit steps. Phases may leave joints out, and be trees or not.
+  const bool asks_for_tree = is_explicit(problem.integrator) && problem.phases.empty();
+  const Beginning begins = beginning_of(problem, parameters, asks_for_tree);
+  if (begins.is_tree) return formulation::JointCoordinates{};
+  if (begins.mobility.singular_freedoms > 0) return formulation::AugmentedLagrangian{.project = projects};
+  if (!begins.mobility.redundant.empty() || !projects) return formulation::Maggi{};
   return formulation::Index1{.project = true};
 }
 

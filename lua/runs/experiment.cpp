@@ -181,7 +181,8 @@ std::vector<Field> with_settings(std::vector<Field> own) {
       {.name = "formulation",
        .type = Type::Formulation,
        .text = "equations of motion",
-       .fallback = "mbs.index1 { project = true }; mbs.maggi {} for redundant constraints"},
+       .fallback = "mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} "
+                   "for trees of spatial bodies"},
       {.name = "integrator", .type = Type::Integrator, .text = "time steps", .fallback = "mbs.dormand_prince {}"},
       {.name = "independent",
        .type = Type::Names,
@@ -306,7 +307,7 @@ std::span<const Constructor> experiment_constructors() {
            "rounding. With a direction, a list of one number for each parameter of over, product (the matrix times\n"
            "the direction) instead of matrix, for the cost of about two gradients whatever the number of\n"
            "parameters. Projected steps have no second derivatives: without a formulation it takes mbs.maggi {},\n"
-           "and mbs.index3 {} does not project its velocities here.",
+           "or mbs.joint_coordinates {} of trees, and mbs.index3 {} does not project its velocities here.",
        .positional = {{.name = "objective", .type = Type::Objective, .text = "of m:objective", .required = true}},
        .fields =
            with_settings({{.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},

@@ -88,3 +88,13 @@ function mbs.maggi(fields) end
 ---@param fields? perilune.coordinate_partitioning_fields
 ---@return perilune.formulation
 function mbs.coordinate_partitioning(fields) end
+
+---@class perilune.joint_coordinates_fields
+
+---Independent coordinates are those of the joints: angles of hinges and coordinates of free bodies.
+---Mechanisms of spatial bodies on hinges and ball joints without loops are found by recursions from
+---body to body, several times as fast as otherwise with explicit integrators; all others as by
+---mbs.coordinate_partitioning, with joint coordinates where these suffice. print(run) says which.
+---@param fields? perilune.joint_coordinates_fields
+---@return perilune.formulation
+function mbs.joint_coordinates(fields) end

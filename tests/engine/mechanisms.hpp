@@ -102,6 +102,8 @@ Mechanism spatial_joints_mechanism();
 Mechanism slider_crank_mechanism();
 /// One body on a ball joint in a frame away from its centre of mass, with drag; see test_offset_body.cpp.
 Mechanism offset_pendulum_mechanism();
+/// A tree in space: a rotor on a hinge, on it a slide with a weld and a ball joint, and a sleeve with a hinge.
+Mechanism tree_mechanism();
 /// A planar four-bar of rigid bodies whose crank follows a law of time.
 Mechanism driven_four_bar_mechanism();
 /// A door on one hinge or on two, of which five constraints are redundant, in oblique gravity.

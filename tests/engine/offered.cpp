@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "offered.hpp"
 
+#include "formulation/tree/joint_tree.hpp"
+
 using namespace perilune;
-using formulation::Formulation;
+using formulation::Formulation, formulation::JointCoordinates;
 using integrator::Integrator;
 
 std::vector<Formulation> all_formulations() {
@@ -20,7 +22,8 @@ std::vector<Formulation> all_formulations() {
           formulation::AugmentedLagrangian{3, 1e7, 1, 10},
           formulation::StabilizedIndex1{},
           formulation::Maggi{},
-          formulation::CoordinatePartitioning{}};
+          formulation::CoordinatePartitioning{},
+          formulation::JointCoordinates{}};
 }
 
 std::vector<Integrator> all_integrators(double h) {
@@ -53,10 +56,23 @@ analysis::Mobility mobility_of(const Mechanism& mechanism) {
   return analysis::mobility(assembly.constraints(), problem.start, *data, start.q);
 }
 
+bool is_tree(const Mechanism& mechanism) {
+  const simulation::Problem& problem = mechanism.problem;
+  const auto data = problem.system->make_data(mechanism.parameters());
+  analysis::Assembly assembly(problem.system, problem.independent);
+  const auto start = assembly.solve(problem.start, *data);
+  return std::holds_alternative<formulation::JointTree>(
+      formulation::joint_tree(*problem.system, *data, start.q.data()));
+}
+
 std::vector<Formulation> formulations_for(const Mechanism& mechanism) {
   std::vector<Formulation> all = all_formulations();
   if (!mobility_of(mechanism).redundant.empty()) {
     std::erase_if(all, [](const Formulation& form) { return !formulation::properties(form).is_regularized; });
+  }
+  // Without a tree that form is coordinate partitioning, to the last bit.
+  if (!is_tree(mechanism)) {
+    std::erase_if(all, [](const Formulation& form) { return std::holds_alternative<JointCoordinates>(form); });
   }
   return all;
 }

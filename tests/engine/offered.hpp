@@ -14,7 +14,10 @@ std::vector<perilune::integrator::Integrator> all_integrators(double h);
 /// Where it starts.
 perilune::analysis::Mobility mobility_of(const Mechanism& mechanism);
 
-/// Those that take the mechanism's constraints: not all take redundant ones.
+/// Whether mbs.joint_coordinates goes by recursions.
+bool is_tree(const Mechanism& mechanism);
+
+/// Those that take the mechanism's constraints: not all take redundant ones. Joint coordinates of trees only.
 std::vector<perilune::formulation::Formulation> formulations_for(const Mechanism& mechanism);
 /// Those that go with a formulation.
 std::vector<perilune::integrator::Integrator> integrators_for(const perilune::formulation::Formulation& formulation,

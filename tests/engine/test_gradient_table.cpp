@@ -262,6 +262,16 @@ TEST_CASE("gradient table, discrete: more spatial mechanisms", "[table]") {
   for (auto make : more_spatial) check_discrete(make(), {true, 5, number++});
 }
 
+TEST_CASE("gradient table, discrete: a tree in space", "[table]") {
+  check_discrete(tree_mechanism(), {true, 4, 3});
+  for (const Integrator& method : integrators_for(formulation::JointCoordinates{}, 0.02)) {
+    const Integration how{formulation::JointCoordinates{}, method};
+    Mechanism mechanism = tree_mechanism();
+    mechanism.problem.end = 0.13;
+    check_discrete_cell(with(mechanism, how), how);
+  }
+}
+
 TEST_CASE("gradient table, finite differences", "[table]") {
   Mechanism mechanism = five_bar_mechanism();
   mechanism.problem.end = 0.13;
@@ -302,6 +312,9 @@ TEST_CASE("gradient table, continuous: a ball that rolls", "[table]") {
 TEST_CASE("gradient table, continuous: more planar mechanisms", "[table]") {
   std::size_t number = 0;
   for (auto make : more_planar) check_continuous(make(), {true, 7, number++});
+}
+TEST_CASE("gradient table, continuous: a tree in space", "[table]") {
+  check_continuous(tree_mechanism(), {true, 40, 7});
 }
 TEST_CASE("gradient table, continuous: more spatial mechanisms", "[table]") {
   std::size_t number = 0;

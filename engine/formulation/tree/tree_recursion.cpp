@@ -19,6 +19,9 @@ using Joint = Link::Joint;
 /// choose anew.
 constexpr double largest_good_slope = 1.5;
 
+/// Inertia of a joint's own motion below this part of that of its link is rounding: there is none.
+constexpr double least_inertia = 1e-13;
+
 Matrix3d cross_matrix(const Vector3d& v) {
   Matrix3d out;
   out << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
@@ -242,11 +245,18 @@ bool TreeRecursion::find_share(State& s) {
   s.U_force.leftCols<freedoms>() = s.B.transpose() * turn + s.M * move;
   const Eigen::Matrix<double, freedoms, freedoms> D =
       turn.transpose() * s.U_moment.leftCols<freedoms>() + move.transpose() * s.U_force.leftCols<freedoms>();
+  const double turned = s.N.trace() + s.u.squaredNorm() * s.M.trace(), moved = s.M.trace();
+  double largest = 1;  // that the determinant could be
+  for (int k = 0; k < freedoms; ++k) {
+    const double part = turn.col(k).squaredNorm() > 0 ? turned : moved;
+    if (!(D(k, k) > least_inertia * part)) return false;
+    largest *= D(k, k);
+  }
   Eigen::Matrix<double, freedoms, freedoms> inverse;
   bool is_invertible = false;
   double determinant = 0;
   D.computeInverseAndDetWithCheck(inverse, determinant, is_invertible, 0.0);
-  if (!is_invertible || !(determinant > 0)) return false;
+  if (!is_invertible || !(determinant > least_inertia * largest)) return false;
   s.inverse.topLeftCorner<freedoms, freedoms>() = inverse;
   s.push.head<freedoms>() -= turn.transpose() * s.moment + move.transpose() * s.force;
   return true;
@@ -326,6 +336,8 @@ bool TreeRecursion::accelerate(const Link& link, State& s, const Node& x) {
     bias << -s.moment, -s.force;
     const Eigen::LLT<Eigen::Matrix<double, 6, 6>> factors(inertia);
     if (factors.info() != Eigen::Success) return false;
+    const Eigen::Matrix<double, 6, 1> pivots = factors.matrixLLT().diagonal().cwiseAbs2();
+    if (!(pivots.cwiseQuotient(inertia.diagonal()).minCoeff() > least_inertia)) return false;
     const Eigen::Matrix<double, 6, 1> solution = factors.solve(bias);
     s.alpha = solution.head<3>();
     s.a = solution.tail<3>();

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Recursions along trees of links against the equations of the system that the tree was read from.
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "formulation/tree/tree_recursion.hpp"
+#include "offered.hpp"
+
+using namespace perilune;
+using formulation::JointTree, formulation::Node, formulation::TreeRecursion;
+
+namespace {
+
+double largest(std::span<const double> list) {
+  double size = 0;
+  for (const double x : list) size = std::max(size, std::abs(x));
+  return size;
+}
+
+struct Start {
+  std::shared_ptr<const system::Data> data;
+  std::vector<double> q;
+};
+
+Start start_of(const Mechanism& mechanism) {
+  const simulation::Problem& problem = mechanism.problem;
+  auto data = problem.system->make_data(mechanism.parameters());
+  analysis::Assembly assembly(problem.system, problem.independent);
+  return {data, assembly.solve(problem.start, *data).q};
+}
+
+}  // namespace
+
+TEST_CASE("joint tree: points satisfy the equations of the system wherever the joints stand", "[tree]") {
+  for (auto make : {tree_mechanism, offset_pendulum_mechanism}) {
+    const Mechanism mechanism = make();
+    INFO(mechanism.name);
+    const system::System& system = *mechanism.problem.system;
+    const Start start = start_of(mechanism);
+    auto found = formulation::joint_tree(system, *start.data, start.q.data());
+    REQUIRE(std::holds_alternative<JointTree>(found));
+    TreeRecursion recursion(mechanism.problem.system, start.data, std::get<JointTree>(std::move(found)));
+    const auto n = static_cast<std::size_t>(system.coordinate_count()),
+               m = static_cast<std::size_t>(system.constraint_count());
+    std::vector<double> q = start.q, v(n), a(n), lambda(m), r(n);
+    system::Workspace w(system);
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> any(-1, 1);
+    for (int trial = 0; trial < 50; ++trial) {
+      const std::vector<int> independent = recursion.choose(q.data());
+      recursion.set_choice(independent);
+      CHECK(recursion.serves(q.data()));
+      CHECK(independent.size() == n - m);
+      // Steps small enough that no Euler parameter leaves its half.
+      for (const int i : independent) {
+        q[static_cast<std::size_t>(i)] += 0.1 * any(random);
+        v[static_cast<std::size_t>(i)] = 3 * any(random);
+      }
+      Node x;
+      x.t = 0.3;
+      x.q = q.data();
+      x.v = v.data();
+      x.a = a.data();
+      x.lambda = lambda.data();
+      REQUIRE(recursion.point(x));
+      system.evaluate({x.t, x.q, x.v, x.a, x.lambda}, *start.data, w);
+      system.residual(w, x.a, x.lambda, r.data());
+      std::vector<double> bias(w.phi_bias.begin(), w.phi_bias.end());
+      system.mn().multiply(w.jacobian.data(), x.a, bias.data());
+      CHECK(largest(w.phi) < 1e-14);
+      CHECK(largest(w.phi_rate) < 1e-13);
+      CHECK(largest(bias) < 1e-11 * (1 + largest(a)));
+      CHECK(largest(r) < 1e-12 * (largest(w.force) + largest(lambda)));
+    }
+  }
+}
+
+TEST_CASE("joint tree: what is no tree says why", "[tree]") {
+  auto why = [](const Mechanism& mechanism) {
+    const Start start = start_of(mechanism);
+    auto found = formulation::joint_tree(*mechanism.problem.system, *start.data, start.q.data());
+    REQUIRE(std::holds_alternative<std::string>(found));
+    return std::get<std::string>(found);
+  };
+  CHECK_THAT(why(slider_crank_mechanism()), Catch::Contains("closes a loop") || Catch::Contains("is none of"));
+  CHECK_THAT(why(rolling_ball_mechanism()), Catch::Contains("on velocities"));
+  CHECK_THAT(why(five_bar_mechanism()), Catch::Contains("is not of a spatial body"));
+  CHECK_FALSE(is_tree(door_mechanism(true)));
+  CHECK(is_tree(door_mechanism(false)));
+}
