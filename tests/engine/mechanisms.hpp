@@ -84,7 +84,8 @@ Mechanism spatial_forces_mechanism();
 /// A slider-crank whose joints rub by their loads, with added mass and a motor that follows a load: forces that read
 /// accelerations and multipliers.
 Mechanism rubbing_crank_mechanism();
-/// A slider-crank in space whose joints have friction by their own loads: revolute, spherical, universal, translational.
+/// A slider-crank in space whose joints have friction by their own loads: revolute, spherical, universal,
+/// translational.
 Mechanism rubbing_slider_crank_mechanism();
 /// Bodies on a sleeve, a screw, a plane and a foot that rub, the last with static friction.
 Mechanism rubbing_stack_mechanism();

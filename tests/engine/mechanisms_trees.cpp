@@ -42,7 +42,8 @@ Mechanism tree_mechanism() {
   add_spring(m, "s1", body_place(m, rotor, {0.0, 0.0, 0.1}), body_place(m, cart, still), k, nullptr, 0.6, 0.0);
   add_spring(m, "s2", body_place(m, rotor, {-0.3, 0.1, 0.0}), body_place(m, bolt, {0.0, 0.1, 0.0}), 3.0 * k, nullptr,
              0.4, 0.0);
-  add_spring(m, "s3", body_place(m, flap, {0.0, 0.1, 0.0}), ground_place(m, {0.0, 0.0, 0.7}), 0.5 * k, nullptr, 0.3, 0.0);
+  add_spring(m, "s3", body_place(m, flap, {0.0, 0.1, 0.0}), ground_place(m, {0.0, 0.0, 0.7}), 0.5 * k, nullptr, 0.3,
+             0.0);
   mechanism.compile();
   mechanism.problem.end = 0.3;
   auto s = [&](const char* name) { return mechanism.signal(name); };

@@ -19,9 +19,7 @@ namespace {
 /// leaves 1.1 at most.
 constexpr double largest_good_slope = 1.5;
 
-std::string no_tree(const std::string& why) {
-  return "joint_coordinates goes by coordinate_partitioning here: " + why;
-}
+std::string no_tree(const std::string& why) { return "joint_coordinates goes by coordinate_partitioning here: " + why; }
 
 }  // namespace
 

@@ -98,12 +98,12 @@ class ReducedMotion final : public Motion {
   std::vector<std::unique_ptr<linalg::DenseLu>> lu_;  // of points, then by size of the group
   linalg::DenseLu* last_lu_ = nullptr;                // of the matrix factored last
   std::vector<double> ahead_;                         // q
-  std::unique_ptr<TreeRecursion> tree_;         // null: no joint coordinates, or a mechanism that is none
-  std::string remark_;                          // why there is none
+  std::unique_ptr<TreeRecursion> tree_;               // null: no joint coordinates, or a mechanism that is none
+  std::string remark_;                                // why there is none
   bool is_tree_sought_ = false, is_tree_checked_ = false;
   /// The point that a recursion found last, where the system has not been evaluated yet.
   mutable std::optional<Node> unvisited_;
-  bool by_recursion_ = false;  // the last point was found that way
+  bool by_recursion_ = false;   // the last point was found that way
   bool is_on_the_way_ = false;  // the last point was found without its own matrices, which derivatives need
   std::vector<double> matrix_, base_, z_, residual_;
   std::vector<double> many_, dz_, dv_, pairs_;

@@ -24,8 +24,8 @@ Matrix3d frame(const Vector3d& x, const Vector3d& z) {
   return out;
 }
 
-/// The two directions of a dot-1 constraint, by body. By its multiplier f x g acts on the second body and its opposite on
-/// the first: on the link always on_parent x on_link.
+/// The two directions of a dot-1 constraint, by body. By its multiplier f x g acts on the second body and its opposite
+/// on the first: on the link always on_parent x on_link.
 struct Direction {
   Vector3d on_link, on_parent;
   int multiplier;

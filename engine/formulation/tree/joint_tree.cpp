@@ -89,7 +89,8 @@ class Finder {
     const What what = what_is(kernel);
     const int nq = kernel.coordinate_count(), nc = kernel.constraint_count();
     if (what == What::Other) {
-      if (nc == 0) return fail("\"" + system_.coordinate_name(batch.coordinates.front()) + "\" is not of a spatial body");
+      if (nc == 0)
+        return fail("\"" + system_.coordinate_name(batch.coordinates.front()) + "\" is not of a spatial body");
       return fail("the constraint of " + system_.describe_constraint(batch.multipliers.front()) +
                   " is none of a hinge, slide, sleeve, ball joint or weld");
     }

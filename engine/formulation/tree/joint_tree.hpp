@@ -58,8 +58,8 @@ struct Link {
 };
 
 struct JointTree {
-  std::vector<Link> links;                  // parents before children
-  std::vector<system::Elements> forces;     // of all that acts without mass and constraint
+  std::vector<Link> links;               // parents before children
+  std::vector<system::Elements> forces;  // of all that acts without mass and constraint
 };
 
 /// Or why there is none: "joint \"x\" closes a loop". q: a position where all joints are closed, which says which way

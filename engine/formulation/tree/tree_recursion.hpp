@@ -20,8 +20,8 @@ class TreeRecursion {
   TreeRecursion(std::shared_ptr<const system::System> system, std::shared_ptr<const system::Data> data, JointTree tree);
 
   /// The independent coordinates, ascending: angles of joints that turn, r of free bodies, of joints that slide the
-  /// component of r that follows the slide best at q, and of free bodies and ball joints three Euler parameters, without
-  /// the one that is largest at q.
+  /// component of r that follows the slide best at q, and of free bodies and ball joints three Euler parameters,
+  /// without the one that is largest at q.
   std::vector<int> choose(const double* q) const;
   /// Whether those of the last set_choice() do at q: no dependent coordinate of a joint moves much faster than they.
   bool serves(const double* q) const;
@@ -37,12 +37,12 @@ class TreeRecursion {
  private:
   /// Where a link is, and how it moves: what one sweep leaves for the next.
   struct State {
-    Eigen::Matrix3d A;             // its axes in space
-    Eigen::Vector3d r, v, omega;   // of the reference point
-    Eigen::Vector3d c;             // the centre of mass from there
-    Eigen::Vector3d from_parent;   // r - r_parent
-    Eigen::Vector3d u_parent, u;   // the link's place, from both reference points
-    Eigen::Vector3d axis, along;   // of a joint that turns or slides, in space
+    Eigen::Matrix3d A;                  // its axes in space
+    Eigen::Vector3d r, v, omega;        // of the reference point
+    Eigen::Vector3d c;                  // the centre of mass from there
+    Eigen::Vector3d from_parent;        // r - r_parent
+    Eigen::Vector3d u_parent, u;        // the link's place, from both reference points
+    Eigen::Vector3d axis, along;        // of a joint that turns or slides, in space
     double distance = 0, rate = 0;      // of its slide
     Eigen::Vector3d of_alpha, of_a;     // what velocities add to its acceleration from the parent's
     Eigen::Matrix3d J, N, B, M;         // about the centre of mass; moment and force are [N B; B^T M] [alpha; a] + bias

@@ -175,8 +175,8 @@ void BranchWatch::check_passage(const Node& x) {
   const double elsewhere = std::max(margin(first_.q, first_.t, nullptr), margin(calm_.q, calm_.t, nullptr));
   if (least > lost * elsewhere && least > nearly_singular) return;
   // Without loops no joint's constraints ever follow from those of others, however a long chain whips.
-  if (std::holds_alternative<formulation::JointTree>(formulation::joint_tree(
-          motion_.system(), motion_.data(), peak_.q.data()))) {
+  if (std::holds_alternative<formulation::JointTree>(
+          formulation::joint_tree(motion_.system(), motion_.data(), peak_.q.data()))) {
     return;
   }
   char text[160];
