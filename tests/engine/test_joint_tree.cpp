@@ -48,9 +48,9 @@ TEST_CASE("joint tree: points satisfy the equations of the system wherever the j
     std::mt19937 random(7);
     std::uniform_real_distribution<double> any(-1, 1);
     for (int trial = 0; trial < 50; ++trial) {
-      const std::vector<int> independent = recursion.choose(q.data());
-      recursion.set_choice(independent);
-      CHECK(recursion.serves(q.data()));
+      const std::vector<int> independent = recursion.choice().choose(q.data());
+      recursion.choice().set(independent);
+      CHECK(recursion.choice().serves(q.data()));
       CHECK(independent.size() == n - m);
       // Steps small enough that no Euler parameter leaves its half.
       for (const int i : independent) {

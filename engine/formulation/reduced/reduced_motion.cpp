@@ -19,8 +19,6 @@ namespace {
 /// leaves 1.1 at most.
 constexpr double largest_good_slope = 1.5;
 
-std::string no_tree(const std::string& why) { return "joint_coordinates goes by coordinate_partitioning here: " + why; }
-
 }  // namespace
 
 ReducedMotion::ReducedMotion(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
@@ -29,21 +27,9 @@ ReducedMotion::ReducedMotion(std::shared_ptr<const System> system, std::shared_p
       data_(std::move(data)),
       formulation_(formulation),
       has_reduced_points_(properties(formulation).has_reduced_points),
+      recursive_(system_, data_, std::holds_alternative<JointCoordinates>(formulation_)),
       ahead_(static_cast<std::size_t>(n())) {
   nodes_.push_back(std::make_unique<ReducedNode>(system_, data_, formulation_));
-  is_tree_sought_ = !std::holds_alternative<JointCoordinates>(formulation_);
-}
-
-void ReducedMotion::seek_tree(const double* q) {
-  if (is_tree_sought_) return;
-  is_tree_sought_ = true;
-  auto found = joint_tree(*system_, *data_, q);
-  if (JointTree* tree = std::get_if<JointTree>(&found)) {
-    tree_ = std::make_unique<TreeRecursion>(system_, data_, std::move(*tree));
-    if (partition_) tree_->set_choice(partition_->independent);
-  } else {
-    remark_ = no_tree(std::get<std::string>(found));
-  }
 }
 
 void ReducedMotion::prepare(int size) {
@@ -73,10 +59,9 @@ void ReducedMotion::look_ahead(const Node& start, double time) {
 }
 
 void ReducedMotion::choose(const Node& start, double h) {
-  seek_tree(start.q);
-  if (tree_) {
-    if (!choice_ || !tree_->serves(start.q)) {
-      set_choice(std::make_shared<const std::vector<int>>(tree_->choose(start.q)));
+  if (const TreeRecursion* tree = recursive_.tree(start.q)) {
+    if (!choice_ || !tree->choice().serves(start.q)) {
+      set_choice(std::make_shared<const std::vector<int>>(tree->choice().choose(start.q)));
     }
     return;
   }
@@ -113,7 +98,7 @@ void ReducedMotion::set_choice(const Choice& choice) {
   if (is_same || !choice) return;
   const int before = d(), moving = p();
   partition_ = std::make_shared<const Partition>(*system_, *choice);
-  if (tree_) tree_->set_choice(partition_->independent);
+  recursive_.set_choice(partition_->independent);
   for (const auto& each : nodes_) each->set_partition(partition_);
   if (d() != before || p() != moving) {
     lu_.clear();
@@ -140,60 +125,14 @@ void ReducedMotion::set_memory(const Memory& memory) {
 }
 
 std::span<const double> ReducedMotion::factor_numbers() const {
-  return is_by_slopes() || by_recursion_ ? std::span<const double>() : node().dynamics().factor_numbers();
-}
-
-const system::Workspace& ReducedMotion::workspace(std::size_t i) const {
-  Dynamics& dynamics = nodes_[i]->dynamics();
-  if (i == 0 && unvisited_) {
-    const Node& x = *unvisited_;
-    dynamics.evaluate(x.t, x.q, x.v, x.a, x.lambda);
-    unvisited_.reset();
-  }
-  return dynamics.workspace();
-}
-
-bool ReducedMotion::find_by_recursion(const Node& x) {
-  unvisited_.reset();
-  seek_tree(x.q);
-  by_recursion_ = tree_ && tree_->point(x);
-  if (!by_recursion_) return false;
-  unvisited_ = x;
-  if (!is_tree_checked_ && !satisfies_equations(x)) {
-    tree_.reset();
-    remark_ = no_tree("the recursion does not fulfil the system's own equations");
-    by_recursion_ = false;
-    unvisited_.reset();
-    return false;
-  }
-  is_tree_checked_ = true;
-  ++effort_.evaluations;
-  return true;
-}
-
-bool ReducedMotion::satisfies_equations(const Node& x) {
-  constexpr double allowed = 1e-8;  // relative: far above rounding, far below any mistake
-  const system::Workspace& w = workspace(0);
-  std::vector<double> r(static_cast<std::size_t>(n() + m()));
-  system_->residual(w, x.a, x.lambda, r.data());
-  std::copy_n(w.phi_bias.data(), m(), r.data() + n());
-  system_->mn().multiply(w.jacobian.data(), x.a, r.data() + n());
-  const auto largest = [](std::span<const double> list) {
-    double size = 0;
-    for (const double value : list) size = std::max(size, std::abs(value));
-    return size;
-  };
-  const auto coordinates = static_cast<std::size_t>(n()), constraints = static_cast<std::size_t>(m());
-  const double pull = largest(w.force) + largest({x.lambda, constraints}),
-               acceleration = largest({x.a, coordinates}) + largest(w.phi_bias), reach = largest({x.q, coordinates}),
-               speed = largest({x.v, coordinates});
-  return largest({r.data(), coordinates}) <= allowed * pull &&
-         largest({r.data() + n(), constraints}) <= allowed * acceleration && largest(w.phi) <= allowed * reach &&
-         largest(w.phi_rate) <= allowed * speed;
+  return is_by_slopes() || recursive_.found_last() ? std::span<const double>() : node().dynamics().factor_numbers();
 }
 
 void ReducedMotion::point(const Node& x) {
-  if (find_by_recursion(x)) return;
+  if (recursive_.find(x, node().dynamics())) {
+    ++effort_.evaluations;
+    return;
+  }
   node().complete(x, effort_);
   ++effort_.evaluations;
   ++effort_.factorizations;
@@ -321,7 +260,8 @@ void ReducedMotion::settle(const Coupling& coupling, std::span<const Node> x) {
   for (int i = 0; i < size; ++i) {
     const Node& own = x[static_cast<std::size_t>(i)];
     ReducedNode& reduced = *nodes_[static_cast<std::size_t>(i)];
-    if (tree_) tree_->complete(own);  // from where Newton's method has nothing left to do
+    if (TreeRecursion* tree = recursive_.tree(own.q))
+      tree->complete(own);  // from where Newton's method has nothing left to do
     reduced.complete(own, effort_);
     reduced.dynamics().evaluate_metric(own.t, own.q, own.v);
     ++effort_.evaluations;
@@ -354,9 +294,7 @@ void add_guess(const Coupling& coupling, std::span<const Node> x, int n) {
 }  // namespace
 
 void ReducedMotion::solve(const Coupling& coupling, std::span<const Node> x, double tolerance) {
-  unvisited_.reset();
-  by_recursion_ = false;
-  seek_tree(x.front().q);
+  recursive_.forget();
   prepare(coupling.size);
   const auto freedoms = static_cast<std::size_t>(p());
   for (std::size_t i = 0; i < x.size(); ++i) {

@@ -5,13 +5,12 @@
 #pragma once
 #include <array>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "formulation/motion.hpp"
+#include "formulation/reduced/recursive_points.hpp"
 #include "formulation/reduced/reduced_node.hpp"
-#include "formulation/tree/tree_recursion.hpp"
 #include "linalg/dense_lu.hpp"
 
 namespace perilune::formulation {
@@ -31,10 +30,12 @@ class ReducedMotion final : public Motion {
 
   void point(const Node& x) override;
   void solve(const Coupling& coupling, std::span<const Node> x, double tolerance) override;
-  const system::Workspace& workspace(std::size_t i) const override;
-  const std::string& remark() const override { return remark_; }
-  bool evaluates_nodes() const override { return !by_recursion_; }
-  double pivot_ratio() const override { return by_recursion_ ? 1 : node().pivot_ratio(); }
+  const system::Workspace& workspace(std::size_t i) const override {
+    return i == 0 ? recursive_.visited(nodes_[0]->dynamics()) : nodes_[i]->dynamics().workspace();
+  }
+  const std::string& remark() const override { return recursive_.remark(); }
+  bool evaluates_nodes() const override { return !recursive_.found_last(); }
+  double pivot_ratio() const override { return recursive_.found_last() ? 1 : node().pivot_ratio(); }
   std::span<const double> factor_numbers() const override;
   void linearize_point(const Node& x, Here here, std::span<const double> factor) override;
   void tangent_point(int count, const TangentNode& y) override;
@@ -54,12 +55,6 @@ class ReducedMotion final : public Motion {
   bool is_by_slopes() const { return has_reduced_points_ || (partition_ && !partition_->left_out.empty()); }
   ReducedNode& node() { return *nodes_.front(); }
   const ReducedNode& node() const { return *nodes_.front(); }
-  /// The tree of joint coordinates, at the first position where they are closed.
-  void seek_tree(const double* q);
-  /// Finds a point by recursion; false where there is none, or where it fails, so that the general way says why.
-  bool find_by_recursion(const Node& x);
-  /// Whether what the recursion found satisfies the system's own equations.
-  bool satisfies_equations(const Node& x);
   /// Phi_q where the motion from `start` will be after a time, as far as the velocities tell.
   void look_ahead(const Node& start, double time);
   /// Accelerations and multipliers by R and S, where forces read zeros for them if they read them at all.
@@ -97,13 +92,8 @@ class ReducedMotion final : public Motion {
   std::vector<std::unique_ptr<ReducedNode>> nodes_;   // one per node of a group; the first also finds points
   std::vector<std::unique_ptr<linalg::DenseLu>> lu_;  // of points, then by size of the group
   linalg::DenseLu* last_lu_ = nullptr;                // of the matrix factored last
-  std::vector<double> ahead_;                         // q
-  std::unique_ptr<TreeRecursion> tree_;               // null: no joint coordinates, or a mechanism that is none
-  std::string remark_;                                // why there is none
-  bool is_tree_sought_ = false, is_tree_checked_ = false;
-  /// The point that a recursion found last, where the system has not been evaluated yet.
-  mutable std::optional<Node> unvisited_;
-  bool by_recursion_ = false;   // the last point was found that way
+  RecursivePoints recursive_;
+  std::vector<double> ahead_;   // q
   bool is_on_the_way_ = false;  // the last point was found without its own matrices, which derivatives need
   std::vector<double> matrix_, base_, z_, residual_;
   std::vector<double> many_, dz_, dv_, pairs_;

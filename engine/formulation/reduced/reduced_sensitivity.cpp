@@ -16,8 +16,8 @@ void ReducedMotion::revisit(ReducedNode& reduced, const Node& x) {
 
 void ReducedMotion::linearize_point(const Node& x, Here here, std::span<const double> factor_before) {
   Dynamics& dynamics = node().dynamics();
-  if (by_recursion_) here = Here::Again;  // the recursion leaves no matrices
-  unvisited_.reset();
+  if (recursive_.found_last()) here = Here::Again;  // the recursion leaves no matrices
+  recursive_.leave();
   if (!is_by_slopes() && here == Here::Again) {
     dynamics.linearize_again(x.t, x.q, x.v, x.a, x.lambda, factor_before);
     node().factor(x);
@@ -58,7 +58,7 @@ void ReducedMotion::adjoint_point(const AdjointNode& y) {
 
 void ReducedMotion::linearize_group(const Coupling& coupling, std::span<const Node> x) {
   prepare(coupling.size);
-  unvisited_.reset();
+  recursive_.leave();
   for (std::size_t i = 0; i < x.size(); ++i) {
     revisit(*nodes_[i], x[i]);
     nodes_[i]->dynamics().linearize_evaluated(x[i].t, x[i].q, x[i].v, x[i].a, x[i].lambda, true);

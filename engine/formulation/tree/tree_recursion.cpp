@@ -15,10 +15,6 @@ using Eigen::Matrix3d, Eigen::Quaterniond, Eigen::Vector3d;
 using model::EulerRates;
 using Joint = Link::Joint;
 
-/// As in ReducedMotion: a dependent coordinate that moves this many times as fast as an independent one is reason to
-/// choose anew.
-constexpr double largest_good_slope = 1.5;
-
 /// Inertia of a joint's own motion below this part of that of its link is rounding: there is none.
 constexpr double least_inertia = 1e-13;
 
@@ -29,11 +25,6 @@ Matrix3d cross_matrix(const Vector3d& v) {
 }
 
 Vector3d at(const double* x) { return {x[0], x[1], x[2]}; }
-/// The place of the largest of so many numbers.
-int largest(const double* x, int count) {
-  const auto by_size = [](double a, double b) { return std::abs(a) < std::abs(b); };
-  return static_cast<int>(std::max_element(x, x + count, by_size) - x);
-}
 void put(const Vector3d& v, double* x) { std::copy_n(v.data(), 3, x); }
 
 }  // namespace
@@ -43,60 +34,12 @@ TreeRecursion::TreeRecursion(std::shared_ptr<const system::System> system, std::
     : system_(std::move(system)),
       data_(std::move(data)),
       tree_(std::move(tree)),
-      chosen_(tree_.links.size(), 0),
+      choice_(tree_),
       states_(tree_.links.size()),
       force_(static_cast<std::size_t>(system_->coordinate_count()), 0.0),
       scratch_(system_->scratch_size()) {
   blocks_.force = force_.data();
   blocks_.scratch = scratch_.data();
-}
-
-Vector3d TreeRecursion::along(const Link& link, const double* q) const {
-  if (link.parent == Link::ground) return link.along;
-  double A[9];
-  model::rotation_matrix(q + tree_.links[static_cast<std::size_t>(link.parent)].body + 3, A);
-  return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(A) * link.along;
-}
-
-std::vector<int> TreeRecursion::choose(const double* q) const {
-  std::vector<int> out;
-  for (const Link& link : tree_.links) {
-    if (link.turns()) out.push_back(link.angle);
-    if (link.slides()) out.push_back(link.body + largest(along(link, q).data(), 3));
-    if (link.joint == Joint::Free) out.insert(out.end(), {link.body, link.body + 1, link.body + 2});
-    if (!link.keeps_parameters()) continue;
-    const int without = largest(q + link.body + 3, 4);
-    for (int i = 0; i < 4; ++i) {
-      if (i != without) out.push_back(link.body + 3 + i);
-    }
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-bool TreeRecursion::serves(const double* q) const {
-  const auto is_good = [](const double* x, int count, int chosen) {
-    return std::abs(x[largest(x, count)]) <= largest_good_slope * std::abs(x[chosen]);
-  };
-  for (std::size_t k = 0; k < tree_.links.size(); ++k) {
-    const Link& link = tree_.links[k];
-    if (link.keeps_parameters() && !is_good(q + link.body + 3, 4, chosen_[k])) return false;
-    if (link.slides() && !is_good(along(link, q).data(), 3, chosen_[k])) return false;
-  }
-  return true;
-}
-
-void TreeRecursion::set_choice(const std::vector<int>& independent) {
-  for (std::size_t k = 0; k < tree_.links.size(); ++k) {
-    const Link& link = tree_.links[k];
-    const auto is_independent = [&](int i) { return std::binary_search(independent.begin(), independent.end(), i); };
-    for (int i = 0; i < 4 && link.keeps_parameters(); ++i) {
-      if (!is_independent(link.body + 3 + i)) chosen_[k] = i;
-    }
-    for (int i = 0; i < 3 && link.slides(); ++i) {
-      if (is_independent(link.body + i)) chosen_[k] = i;
-    }
-  }
 }
 
 bool TreeRecursion::complete_parameters(const Link& link, int left_out, const Node& x) const {
@@ -119,7 +62,7 @@ bool TreeRecursion::place(std::size_t k, const Node& x) {
   double *q = x.q + link.body, *v = x.v + link.body, *p = q + 3;
   const State* parent = link.parent == Link::ground ? nullptr : &states_[static_cast<std::size_t>(link.parent)];
   if (link.keeps_parameters()) {
-    if (!complete_parameters(link, chosen_[k], x)) return false;
+    if (!complete_parameters(link, choice_.chosen(k), x)) return false;
   } else {
     Quaterniond own = link.before;
     if (link.turns()) {
@@ -165,7 +108,7 @@ bool TreeRecursion::place(std::size_t k, const Node& x) {
   s.u_parent = parent ? Vector3d(parent->A * link.on_parent) : link.on_parent;
   if (link.slides()) {
     s.along = parent ? Vector3d(parent->A * link.along) : link.along;
-    const int i = chosen_[k];
+    const int i = choice_.chosen(k);
     s.distance = (q[i] - (parent ? parent->r[i] : 0) - s.u_parent[i] + s.u[i]) / s.along[i];
     s.u_parent += s.distance * s.along;
   }
@@ -177,7 +120,7 @@ bool TreeRecursion::place(std::size_t k, const Node& x) {
     s.v += parent->v + parent->omega.cross(s.u_parent);
   }
   if (link.slides()) {
-    const int i = chosen_[k];
+    const int i = choice_.chosen(k);
     s.rate = (v[i] - s.v[i]) / s.along[i];
     s.v += s.rate * s.along;
     s.r[i] = q[i];

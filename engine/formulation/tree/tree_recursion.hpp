@@ -12,21 +12,19 @@
 
 #include "formulation/node.hpp"
 #include "formulation/tree/joint_tree.hpp"
+#include "formulation/tree/tree_choice.hpp"
 
 namespace perilune::formulation {
 
 class TreeRecursion {
  public:
   TreeRecursion(std::shared_ptr<const system::System> system, std::shared_ptr<const system::Data> data, JointTree tree);
+  TreeRecursion(const TreeRecursion&) = delete;
+  TreeRecursion& operator=(const TreeRecursion&) = delete;
 
-  /// The independent coordinates, ascending: angles of joints that turn, r of free bodies, of joints that slide the
-  /// component of r that follows the slide best at q, and of free bodies and ball joints three Euler parameters,
-  /// without the one that is largest at q.
-  std::vector<int> choose(const double* q) const;
-  /// Whether those of the last set_choice() do at q: no dependent coordinate of a joint moves much faster than they.
-  bool serves(const double* q) const;
-  /// As choose() gave them, for what follows.
-  void set_choice(const std::vector<int>& independent);
+  /// The independent coordinates; those of its last set() are what all below goes by.
+  TreeChoice& choice() { return choice_; }
+  const TreeChoice& choice() const { return choice_; }
 
   /// The dependent entries of x.q and x.v from the independent ones; false where there are none: Euler parameters
   /// above one. Signs of Euler parameters are those nearest to what stands there.
@@ -57,8 +55,6 @@ class TreeRecursion {
 
   bool place(std::size_t k, const Node& x);
   bool complete_parameters(const Link& link, int left_out, const Node& x) const;
-  /// The axis of a slide in space, and its component that is largest.
-  Eigen::Vector3d along(const Link& link, const double* q) const;
   void load(const Link& link, State& s, const Node& x);
   template <int freedoms>
   static bool find_share(State& s);
@@ -71,8 +67,7 @@ class TreeRecursion {
   std::shared_ptr<const system::System> system_;
   std::shared_ptr<const system::Data> data_;
   JointTree tree_;
-  /// Of each link the Euler parameter that depends, 0 to 3, or of one that slides the component of r that does not.
-  std::vector<int> chosen_;
+  TreeChoice choice_;
   std::vector<State> states_;
   std::vector<double> force_;    // n: of what acts on the links
   std::vector<double> scratch_;  // of kernels
