@@ -172,3 +172,55 @@ do
   local discrete, continuous = with(mbs.adjoint {}), with(mbs.continuous_adjoint {})
   for i = 1, #parameters do check.near(continuous.gradient[i], discrete.gradient[i], 1e-6, "continuous") end
 end
+
+-- What rests in balance has accelerations of rounding only, which must not count against the recursion.
+for _, size in ipairs { 1e-3, 1, 1e3 } do
+  local m = mbs.model { gravity = { 0, 0, -9.81 } }
+  local inertia = { size^5, size^5, size^5 }
+  local b = m:body { "b", mass = size^3, inertia = inertia, at = { 0, 0, -size } }
+  m:revolute { "j", m.ground, b, at = { 0, 0, 0 }, axis = "y" }
+  local c = m:body { "c", mass = size^3, inertia = inertia, at = { 0, 0, -2 * size } }
+  m:revolute { "k", b, c, at = { 0, 0, -1.5 * size }, axis = "x" }
+  for _, side in ipairs { -1, 1 } do
+    m:spring { m.ground:point { side * size, 0, -2 * size }, c, stiffness = 1e6 * size^2, free_length = 0.99 * size }
+  end
+  local run = m:simulate { t = 1 }
+  check.equal(run.factorizations, 0, "in balance")
+  check.equal(#run.warnings, 0, "in balance")
+end
+
+-- A long chain whips, by which the constraints of its joints come to differ in weight by much: no singular position.
+do
+  local m = mbs.model { gravity = { 0, 0, -9.81 } }
+  local before, n = m.ground, 40
+  local length = 2 / n
+  for i = 1, n do
+    local link = m:body { "b" .. i, mass = 1 / n, inertia = { 1e-5, length^2 / 12 / n, length^2 / 12 / n },
+                          at = { (i - 0.5) * length, 0, 0 } }
+    m:revolute { "j" .. i, before, link, at = { (i - 1) * length, 0, 0 }, axis = i % 2 == 0 and "y" or { 0, 1, 0.3 } }
+    before = link
+  end
+  local run = m:simulate { t = 2.1, integrator = mbs.dormand_prince { relative_tolerance = 1e-6, absolute_tolerance = 1e-6 } }
+  check.equal(run.t, 2.1, "a chain that whips")
+  check.equal(tostring(run):find("joint_coordinates", 1, true) ~= nil, true, "the usual form of a tree")
+end
+
+-- What is no tree goes by coordinate partitioning, with the same bits and a sentence.
+do
+  local function four_bar()
+    local m = mbs.model { gravity = { 0, 0, -9.81 } }
+    local a = m:body { "a", mass = 1, inertia = { 0.1, 0.1, 0.1 }, at = { 0, 0, 0.5 } }
+    local b = m:body { "b", mass = 1, inertia = { 0.1, 0.1, 0.1 }, at = { 0.5, 0, 1 } }
+    m:revolute { "p", m.ground, a, at = { 0, 0, 0 }, axis = "y" }
+    m:revolute { "q", a, b, at = { 0, 0, 1 }, axis = "y" }
+    m:spherical { "r", m.ground:point { 1, 0, 0.5 }, b:point { 0.5, 0, -0.5 } }
+    return m
+  end
+  local steps = mbs.rk4 { step = 0.01 }
+  local run = four_bar():simulate { t = 0.2, formulation = joints, integrator = steps }
+  local same = four_bar():simulate { t = 0.2, formulation = mbs.coordinate_partitioning {}, integrator = steps }
+  check.equal(last(run, "b.e2"), last(same, "b.e2"), "a loop")
+  local said = table.concat(run.warnings, "\n")
+  check.equal(said:find("joint_coordinates goes by coordinate_partitioning here: ", 1, true) ~= nil, true, "a loop")
+  check.equal(said:find(", closes a loop", 1, true) ~= nil, true, "a loop")
+end

@@ -92,7 +92,7 @@ class Finder {
       if (nc == 0)
         return fail("\"" + system_.coordinate_name(batch.coordinates.front()) + "\" is not of a spatial body");
       return fail("the constraint of " + system_.describe_constraint(batch.multipliers.front()) +
-                  " is none of a hinge, slide, sleeve, ball joint or weld");
+                  ", is none of a hinge, slide, sleeve, ball joint or weld");
     }
     if (what == What::Force) {
       tree_.forces.push_back(elements);
@@ -137,11 +137,11 @@ class Finder {
       for (auto& [ends, pair] : pairs_) {
         if (pair.is_used || (ends.first != from && ends.second != from)) continue;
         const int to = ends.first == from ? ends.second : ends.first;
-        if (place[static_cast<std::size_t>(to)] >= 0) return fail(pair.name + " closes a loop");
+        if (place[static_cast<std::size_t>(to)] >= 0) return fail(pair.name + ", closes a loop");
         pair.is_used = true;
         reach(to, from == Link::ground ? Link::ground : place[static_cast<std::size_t>(from)]);
         if (!set_joint(tree_.links.back(), pair, to, parameters(to), parameters(from))) {
-          return fail(pair.name + " is none of a hinge, slide, sleeve, ball joint or weld alone");
+          return fail(pair.name + ", is none of a hinge, slide, sleeve, ball joint or weld alone");
         }
       }
       return true;
