@@ -76,27 +76,35 @@ int set_gravity(lua_State* L) {
   return 0;
 }
 
+// Pushes the object, parameter or named signal of the name, of the model at index 1; nothing if there is none.
+bool push_named(lua_State* L, const ModelPtr& model, const std::string& name) {
+  if (lua_getiuservalue(L, 1, objects_value) == LUA_TTABLE && lua_getfield(L, -1, name.c_str()) != LUA_TNIL)
+    return true;
+  for (const model::Parameter& parameter : model->engine->parameters()) {
+    if (parameter.name != name) continue;
+    push_expression(L, model, parameter.quantity);
+    return true;
+  }
+  if (!is_named_signal(*model->engine, name)) return false;
+  push_variable(L, name, model, model->engine->signal(name));
+  return true;
+}
+
+std::vector<std::string> declared_names(const ModelData& model) {
+  std::vector<std::string> names;
+  for (const ModelData::Declared& each : model.declared) names.push_back(each.name);
+  return names;
+}
+
 int object(lua_State* L) {
   const ModelPtr model = check_self(L, "model:object");
   if (lua_type(L, 2) != LUA_TSTRING) {
     throw Error("object: expected a name such as \"arm\", got " + described_value(L, 2));
   }
   const std::string name = lua_tostring(L, 2);
-  if (lua_getiuservalue(L, 1, objects_value) == LUA_TTABLE && lua_getfield(L, -1, name.c_str()) != LUA_TNIL) return 1;
-  std::vector<std::string> names;
-  for (const ModelData::Declared& each : model->declared) names.push_back(each.name);
-  for (const model::Parameter& parameter : model->engine->parameters()) {
-    if (parameter.name == name) {
-      push_expression(L, model, parameter.quantity);
-      return 1;
-    }
-  }
-  if (is_named_signal(*model->engine, name)) {
-    push_variable(L, name, model, model->engine->signal(name));
-    return 1;
-  }
+  if (push_named(L, model, name)) return 1;
   throw Error("model \"" + model->engine->name() + "\" has no object or parameter '" + name + "'" +
-              suggestion_or_list(name, names, "it has"));
+              suggestion_or_list(name, declared_names(*model), "it has"));
 }
 
 int push_ground(lua_State* L, const ModelPtr& model) {
@@ -127,20 +135,37 @@ int model_index(lua_State* L) {
     lua_pushinteger(L, model->engine->dimension());
     return 1;
   }
+  const int methods = lua_gettop(L) - 1;
+  if (lua_type(L, 2) == LUA_TSTRING && push_named(L, model, key)) return 1;
   std::vector<std::string> names{"name", "dimension", "last_run"};
-  lua_pop(L, 1);
   lua_pushnil(L);
-  while (lua_next(L, -2)) {
+  while (lua_next(L, methods)) {
     lua_pop(L, 1);
     names.emplace_back(lua_tostring(L, -1));
   }
   std::sort(names.begin(), names.end());
-  const std::string_view elsewhere = full_name_of(key);
-  throw Error("model \"" + model->engine->name() + "\" has no field or method '" + key + "'" +
-              (elsewhere.empty() ? suggestion_or_list(key, names, "a model has") : did_you_mean(elsewhere)));
+  const std::string title = "model \"" + model->engine->name() + "\" has no field, method or object '" + key + "'";
+  // A method of runs that is spelt right is meant, whatever the names of the model are like.
+  if (const std::string_view elsewhere = full_name_of(key); !elsewhere.empty()) {
+    throw Error(title + did_you_mean(elsewhere));
+  }
+  const std::vector<std::string> own = declared_names(*model);
+  std::vector<std::string> all = own;  // first: they win where a method is as near
+  all.insert(all.end(), names.begin(), names.end());
+  if (const std::string near = closest(key, all); !near.empty()) throw Error(title + did_you_mean(near));
+  throw Error(title + suggestion_or_list(key, names, "a model has") +
+              (own.empty() ? "" : "\nits objects: see print(m)"));
 }
 
-int model_newindex(lua_State* L) { throw Error("model \"" + self(L)->engine->name() + "\": its fields are read-only"); }
+int model_newindex(lua_State* L) {
+  const ModelPtr model = self(L);
+  const std::string name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+  const ModelData::Declared* declared = model->find(name);
+  throw Error("model \"" + model->engine->name() + "\": its fields are read-only" +
+              (declared && declared->kind == "parameter"
+                   ? "; the value of the parameter is set by m[\"" + name + "\"].value = ..."
+                   : ""));
+}
 
 int model_tostring(lua_State* L) {
   const std::string text = model_text(*self(L));
@@ -303,11 +328,14 @@ std::span<const Function> model_functions() {
        .signature = "m:object(name)",
        .arguments = {{"name", "string", "of a body, a joint, a force, a parameter, ...", unitless}},
        .returns = "any",
-       .summary = "What was declared by that name: of a model that mbs.read returned, or where no variable has it.",
+       .summary =
+           "What was declared by that name: of a model that mbs.read returned, or where no variable has it.\n"
+           "m[\"P\"] is the same, unless it is the name of a method or field of models: m[\"body\"] is the method,\n"
+           "m:object \"body\" the object. No two objects of a model have the same name, parameters included.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "m:point { \"P\", at = {0, 1}, mass = 1.5 }\n"
-                  "print(m:object \"P\".mass)",
+                  "print(m:object \"P\".mass, m[\"P\"].y)",
        .see_also = {"signal", "read"},
        .function = guarded<object>},
       {.name = "model:check_elements",

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the objects of the module offer to completion.
+#include <algorithm>
+#include <cctype>
+
 #include "base/userdata.hpp"
 #include "model/signals.hpp"
 #include "perilune.hpp"
@@ -22,12 +25,23 @@ std::vector<std::string> spec_members(lua_State* L, int index) {
   return names;
 }
 
+// Objects that a name of the language can stand for are there, too: m.arm is m["arm"].
+std::vector<std::string> model_members(const ModelData& model) {
+  std::vector<std::string> names{"dimension", "ground", "last_run", "name"};
+  for (const ModelData::Declared& object : model.declared) {
+    const bool is_word = std::all_of(object.name.begin(), object.name.end(),
+                                     [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+    if (is_word && !std::isdigit(static_cast<unsigned char>(object.name[0]))) names.push_back(object.name);
+  }
+  return names;
+}
+
 }  // namespace
 
 std::vector<std::string> member_names(lua_State* L, int index) {
   if (!lua_isuserdata(L, index)) return {};
   if (test_userdata<Object>(L, index)) return object_members(L, index);
-  if (test_model(L, index)) return {"dimension", "ground", "last_run", "name"};
+  if (const ModelPtr model = test_model(L, index)) return model_members(*model);
   if (const RunHandle* run = test_userdata<RunHandle>(L, index)) return run_members(*run);
   if (test_userdata<Spec>(L, index)) return spec_members(L, index);
   if (const Expression* expression = test_userdata<Expression>(L, index)) {

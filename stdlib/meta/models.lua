@@ -100,6 +100,8 @@ function model:signal(fields) end
 function model:group(fields) end
 
 ---What was declared by that name: of a model that mbs.read returned, or where no variable has it.
+---m["P"] is the same, unless it is the name of a method or field of models: m["body"] is the method,
+---m:object "body" the object. No two objects of a model have the same name, parameters included.
 ---@param name string of a body, a joint, a force, a parameter, ...
 ---@return any
 function model:object(name) end

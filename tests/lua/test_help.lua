@@ -201,5 +201,5 @@ check.fails("'rejected' is a field of run, quality: see help \"run\"", mbs.help,
 
 -- Long lists of names in messages are wrapped.
 local ok, message = pcall(function() return m.wheel end)
-assert(not ok and message:find("has no field or method 'wheel'\na model has:\n  accuracy, bar, ", 1, true), message)
+assert(not ok and message:find("has no field, method or object 'wheel'\na model has:\n  accuracy, bar, ", 1, true), message)
 for line in message:gmatch "[^\n]+" do assert(#line <= 100, line) end
