@@ -82,15 +82,17 @@ std::span<const Topic> session_topics() {
       {.name = "session",
        .summary =
            "The interactive mode, 'perilune' alone or 'perilune -i script.lua'. An expression prints its value,\n"
-           "without '='; a ';' at its end silences it. Statements may have several lines. Names that nobody gave\n"
-           "a value are errors, as in scripts; 'local' lasts for one statement only.",
+           "without '='; a ';' at its end silences it. Statements may have several lines, and what is pasted is one\n"
+           "statement: an error ends all of it, and says which of its variables got no value. Names that nobody\n"
+           "gave a value are errors, as in scripts. What is 'local' outside of blocks and functions lasts as\n"
+           "long as the session: scripts can be pasted as they are.",
        .fields = {{"_", "", "the last value"},
                   {"name?", "", "the value, and the page of help about it: m?, spring?, m:spring?", "? name"},
                   {"help()", "", "the topics; help \"spring\" a page"},
                   {"apropos(word)", "", "the topics that mention a word"},
                   {"who()", "", "your variables"},
                   {"time(f, ...)", "", "calls a function and prints the elapsed time"},
-                  {"run(file)", "", "runs a script; its globals stay"},
+                  {"run(file)", "", "runs a script; its globals stay. run \"file\" does so even if run is a variable"},
                   {"Tab", "", "completes names, methods, signals, fields of constructors, files in strings"},
                   {"Up, Down, Ctrl-R", "", "the history, which is kept; Ctrl-R searches it"},
                   {"Ctrl-C", "", "stops a computation, with the motion so far in m.last_run, or clears the line"},

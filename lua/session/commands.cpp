@@ -136,6 +136,26 @@ bool show_page(lua_State* L, const std::string& topic) {
   return lua_pcall(L, 1, 0, 0) == LUA_OK;
 }
 
+// Under which the registry has the commands by name, which the user's variables may hide.
+constexpr const char* commands_key = "perilune.commands";
+
+// Upvalues: the command, and its argument.
+int call_with_text(lua_State* L) {
+  lua_settop(L, 0);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_call(L, 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+// Keeps the function on top of the stack as a command.
+void keep_command(lua_State* L, const char* name) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, commands_key);
+  lua_pushvalue(L, -2);
+  lua_setfield(L, -2, name);
+  lua_pop(L, 1);
+}
+
 // Upvalue 1: the name.
 int explain(lua_State* L) {
   const std::string name = lua_tostring(L, lua_upvalueindex(1));
@@ -176,12 +196,14 @@ int install_commands(lua_State* L) {
   for (const char* name : {"help", "apropos"}) {
     lua_pushstring(L, name);
     lua_rawget(L, module);
+    keep_command(L, name);
     set_if_missing(L, name);
   }
   const std::pair<const char*, lua_CFunction> own[] = {
       {"who", guarded<who>}, {"time", guarded<time_call>}, {"run", guarded<run_file>}};
   for (const auto& [name, function] : own) {
     lua_pushcfunction(L, function);
+    keep_command(L, name);
     set_if_missing(L, name);
   }
   return 0;
@@ -199,6 +221,33 @@ std::optional<std::string> asked_name(std::string_view statement) {
   constexpr std::string_view parts = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:";
   if (name.find_first_not_of(parts) != name.npos) return std::nullopt;
   return std::string(name);
+}
+
+bool push_hidden_command(lua_State* L, std::string_view statement) {
+  const std::string_view name = statement.substr(0, statement.find_first_of(" \t\"'"));
+  const size_t quote = statement.find_first_not_of(" \t", name.size());
+  if (name.empty() || quote == statement.npos || (statement[quote] != '"' && statement[quote] != '\'')) return false;
+  const size_t end = statement.find(statement[quote], quote + 1);
+  if (end + 1 != statement.size()) return false;
+  if (lua_getfield(L, LUA_REGISTRYINDEX, commands_key) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    return false;
+  }
+  lua_pushlstring(L, name.data(), name.size());
+  lua_rawget(L, -2);
+  lua_pushglobaltable(L);
+  lua_pushlstring(L, name.data(), name.size());
+  lua_rawget(L, -2);
+  const bool is_hidden = lua_isfunction(L, -3) && !lua_rawequal(L, -1, -3);
+  lua_pop(L, 2);
+  lua_remove(L, -2);
+  if (!is_hidden) {
+    lua_pop(L, 1);
+    return false;
+  }
+  lua_pushlstring(L, statement.data() + quote + 1, end - quote - 1);
+  lua_pushcclosure(L, call_with_text, 2);
+  return true;
 }
 
 void push_explanation(lua_State* L, const std::string& name) {

@@ -6,17 +6,23 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <clocale>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cwchar>
 #include <filesystem>
+#include <string_view>
 
 namespace perilune::lua {
 
 namespace {
 
 constexpr int history_length = 1000;
+// What terminals send around what is pasted.
+constexpr const char* paste_begins = "\\e[200~";
+constexpr std::string_view paste_ends = "\x1b[201~";
 
 class PlainReader : public LineReader {
  public:
@@ -112,6 +118,8 @@ class Editor : public LineReader {
     el_set(editor_.get(), EL_BIND, "^R", "em-inc-search-prev", nullptr);
     // While a line is edited Ctrl-C and Ctrl-Z are keys.
     el_set(editor_.get(), EL_SETTY, "-d", "-isig", nullptr);
+    el_set(editor_.get(), EL_ADDFN, "paste", "Take what is pasted as it is", paste);
+    el_set(editor_.get(), EL_BIND, paste_begins, "paste", nullptr);
     el_set(editor_.get(), EL_ADDFN, "suspend", "Stop the process", suspend);
     el_set(editor_.get(), EL_BIND, "^Z", "suspend", nullptr);
     el_source(editor_.get(), nullptr);  // the user's ~/.editrc
@@ -119,13 +127,20 @@ class Editor : public LineReader {
 
   Input read(const std::string& prompt, std::string& line) override {
     prompt_ = prompt;
-    cancelled_ = false;
+    cancelled_ = is_block_ = false;
+    pasted_.clear();
     std::clearerr(stdin);  // a script may have met the end of the input
     int count = 0;
+    mark_pastes(true);
     const char* text = el_gets(editor_.get(), &count);
+    mark_pastes(false);
     if (cancelled_) {
       std::fputs("^C\n", stdout);
       return Input::cancelled;
+    }
+    if (is_block_) {
+      line = pasted_;
+      return Input::line;
     }
     if (!text || count <= 0) {
       std::fputs("\n", stdout);
@@ -133,6 +148,7 @@ class Editor : public LineReader {
     }
     line.assign(text, static_cast<size_t>(count));
     while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
+    line = pasted_ + line;
     return Input::line;
   }
 
@@ -156,6 +172,60 @@ class Editor : public LineReader {
     return CC_NEWLINE;
   }
 
+  // Asks the terminal to say where what is pasted begins and ends. Those that do not know of it take no notice.
+  static void mark_pastes(bool on) {
+    const char* terminal = std::getenv("TERM");
+    if (!terminal || std::string_view(terminal) == "dumb") return;
+    std::fputs(on ? "\x1b[?2004h" : "\x1b[?2004l", stdout);
+    std::fflush(stdout);
+  }
+
+  // Up to the terminal's mark of the end, tabs and all.
+  static std::string read_paste(EditLine* editor) {
+    std::string text;
+    std::mbstate_t state = {};
+    wchar_t c = 0;
+    while (!text.ends_with(paste_ends) && el_wgetc(editor, &c) == 1) {
+      char bytes[MB_LEN_MAX];
+      const size_t count = std::wcrtomb(bytes, c, &state);
+      if (count != static_cast<size_t>(-1)) text.append(bytes, count);
+    }
+    if (text.ends_with(paste_ends)) text.resize(text.size() - paste_ends.size());
+    std::string lines;
+    for (size_t k = 0; k < text.size(); ++k) {  // terminals send returns for the ends of lines
+      if (text[k] == '\n' && k > 0 && text[k - 1] == '\r') continue;
+      lines += text[k] == '\r' ? '\n' : text[k];
+    }
+    return lines;
+  }
+
+  // All lines of a block are one input. Behind its last end of a line the editor goes on: where nothing is there, the
+  // block is complete.
+  static unsigned char paste(EditLine* editor, int) {
+    const std::string text = read_paste(editor);
+    if (text.find('\n') == text.npos) {
+      el_insertstr(editor, text.c_str());
+      return CC_REFRESH;
+    }
+    const LineInfo* info = el_line(editor);
+    const std::string behind(info->cursor, info->lastchar);
+    const std::string whole = std::string(info->buffer, info->cursor) + text + behind;
+    const size_t last = whole.rfind('\n') + 1;
+    Editor& own = self(editor);
+    own.pasted_ += whole.substr(0, last);
+    std::fputs((text.substr(0, text.rfind('\n')) + "\n").c_str(), stdout);
+    el_cursor(editor, static_cast<int>(behind.size()));
+    el_deletestr(editor, static_cast<int>(info->lastchar - info->buffer));
+    const std::string rest = whole.substr(last);
+    if (rest.find_first_not_of(" \t") == rest.npos) {
+      own.pasted_.pop_back();
+      own.is_block_ = true;
+      return CC_NEWLINE;
+    }
+    el_insertstr(editor, rest.c_str());
+    return CC_REDISPLAY;
+  }
+
   static unsigned char suspend(EditLine*, int) {
     std::raise(SIGTSTP);  // EL_SIGNAL restores the terminal meanwhile
     return CC_REDISPLAY;
@@ -164,6 +234,10 @@ class Editor : public LineReader {
   static unsigned char complete(EditLine* editor, int) {
     const LineInfo* info = el_line(editor);
     const std::string before(info->buffer, info->cursor);
+    if (before.find_first_not_of(" \t") == before.npos) {  // the blanks that a line begins with
+      el_insertstr(editor, "  ");
+      return CC_REFRESH;
+    }
     const auto [typed, names] = self(editor).completer_(before);
     if (names.empty()) return CC_ERROR;
     std::string common = names[0];
@@ -185,6 +259,8 @@ class Editor : public LineReader {
   std::unique_ptr<History, void (*)(History*)> history_;
   std::string file_;
   std::string prompt_;
+  std::string pasted_;  // lines before the one that is edited
+  bool is_block_ = false;  // they are all there is
   bool cancelled_ = false;
   HarmlessInterrupts interrupts_;
 };

@@ -3,13 +3,15 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/guard.hpp"
 #include "base/report.hpp"
+#include "session/block.hpp"
 #include "session/commands.hpp"
 #include "session/complete.hpp"
 #include "session/globals.hpp"
@@ -34,22 +36,6 @@ std::string_view trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == text.npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
-// The names that a statement "local a, b <const> = ..." or "local function f" at its begin declares.
-std::vector<std::string> declared_locals(std::string_view statement) {
-  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-  if (!statement.starts_with("local ")) return {};
-  std::string_view rest = trimmed(statement.substr(6));
-  if (rest.starts_with("function ")) rest = trimmed(rest.substr(9));
-  rest = rest.substr(0, rest.find_first_of("=\n("));
-  std::vector<std::string> names;
-  while (!rest.empty()) {
-    const std::string_view item = trimmed(rest.substr(0, rest.find(',')));
-    names.emplace_back(item.substr(0, item.find_first_not_of(letters)));
-    rest.remove_prefix(std::min(rest.find(','), rest.size() - 1) + 1);
-  }
-  return names;
 }
 
 enum class Loaded { complete, incomplete, wrong };
@@ -111,11 +97,14 @@ class Repl {
       }
       chunk = "help()";
     }
+    if (push_hidden_command(state_, body)) return Loaded::complete;
     if (body.starts_with('=')) chunk = "return " + body.substr(1);
+    block_ = {};
     if (load("return " + chunk)) return Loaded::complete;
     const bool is_open_expression = needs_more();
     lua_settop(state_, 0);
-    if (load(chunk)) return Loaded::complete;
+    block_ = read_block(chunk);
+    if (load(block_.code)) return Loaded::complete;
     return is_open_expression || needs_more() ? Loaded::incomplete : Loaded::wrong;
   }
 
@@ -128,9 +117,14 @@ class Repl {
       const Input input = reader_->read(chunk_.empty() ? prompt("_PROMPT", "> ") : prompt("_PROMPT2", ">> "), line);
       if (input == Input::end && !chunk_.empty()) return Input::line;
       if (input != Input::line) return input;
-      typed_.lines.push_back(line);
+      const auto first = static_cast<int>(typed_.lines.size()) + 1;
+      for (size_t begin = 0; begin <= line.size();) {  // what was pasted has several
+        const size_t end = std::min(line.find('\n', begin), line.size());
+        typed_.lines.push_back(line.substr(begin, end - begin));
+        begin = end + 1;
+      }
       if (chunk_.empty() && trimmed(line).empty()) continue;
-      if (chunk_.empty()) typed_.statement = static_cast<int>(typed_.lines.size());
+      if (chunk_.empty()) typed_.statement = first;
       chunk_ += (chunk_.empty() ? "" : "\n") + line;
       if (load_chunk() == Loaded::incomplete) continue;
       remember(chunk_);
@@ -161,9 +155,15 @@ class Repl {
       complain(pop_report(state_));
       return;
     }
-    for (const std::string& name : declared_locals(trimmed(chunk))) locals_.insert(name);
+    const Block block = std::exchange(block_, {});
+    // Below the function: what the names of the block stand for.
+    luaL_checkstack(state_, static_cast<int>(block.assigned.size()) + LUA_MINSTACK, nullptr);
+    for (const std::string& name : block.assigned) push_global(name);
+    lua_rotate(state_, 1, static_cast<int>(block.assigned.size()));
     const auto failure = call(state_, 0, LUA_MULTRET, traceback_);
     complain(failure);
+    if (failure) complain_of_rest(block, failure->text);
+    for (size_t k = 0; k < block.assigned.size(); ++k) lua_remove(state_, 1);
     const int count = lua_gettop(state_);
     if (failure || count == 0) return;
     lua_pushglobaltable(state_);
@@ -185,7 +185,35 @@ class Repl {
     std::fwrite(text.data(), 1, text.size(), stderr);
   }
 
-  // Scripts that are typed in line by line say "local" everywhere.
+  void push_global(const std::string& name) {
+    lua_pushglobaltable(state_);
+    lua_pushlstring(state_, name.data(), name.size());
+    lua_rawget(state_, -2);
+    lua_remove(state_, -2);
+  }
+
+  // What a block that failed has left undone. What its names stood for before is at the bottom of the stack.
+  void complain_of_rest(const Block& block, const std::string& text) {
+    constexpr std::string_view before = "stdin:";
+    const size_t found = text.find(before);
+    const int line = found == text.npos ? 0 : std::atoi(text.c_str() + found + before.size()) - typed_.statement;
+    const bool has_rest =
+        std::any_of(block.starts.begin(), block.starts.end(), [&](int start) { return start > line; });
+    std::string list;
+    for (size_t k = 0; k < block.assigned.size(); ++k) {
+      const std::string& name = block.assigned[k];
+      push_global(name);
+      const bool is_same = lua_rawequal(state_, -1, static_cast<int>(k) + 1);
+      lua_pop(state_, 1);
+      const bool is_first = std::find(block.assigned.begin(), block.assigned.begin() + static_cast<std::ptrdiff_t>(k),
+                                      name) == block.assigned.begin() + static_cast<std::ptrdiff_t>(k);
+      if (is_same && is_first) list += (list.empty() ? "" : ", ") + name;
+    }
+    if (!has_rest) return;
+    std::fputs("the rest of the block was not run", stderr);
+    std::fputs((list.empty() ? "\n" : "; it gave no value to " + list + "\n").c_str(), stderr);
+  }
+
   std::string with_advice(const std::string& text) const {
     constexpr std::string_view before = "unknown global '";
     const size_t begin = text.find(before) + before.size();
@@ -193,15 +221,14 @@ class Repl {
     if (begin < before.size() || end == text.npos || text.find('\n') < end) return text;
     const std::string name = text.substr(begin, end - begin);
     if (name == "exit" || name == "quit") return text + "Ctrl-D leaves\n";
-    if (!locals_.contains(name)) return text;
-    return text + "'local " + name + "' lasted for its own statement only; without 'local' it stays\n";
+    return text;
   }
 
   lua_State* state_;
   bool traceback_;
   TypedLines typed_;
-  std::set<std::string> locals_;  // that earlier statements declared
-  std::string chunk_;             // the lines of the statement that is being read
+  std::string chunk_;  // the lines of the statement that is being read
+  Block block_;        // the same, where it is loaded as statements
   std::unique_ptr<LineReader> reader_;
 };
 
