@@ -20,7 +20,7 @@ Experiment experiment_at(lua_State* L, int index) {
   }
   Experiment experiment{{data, data->engine.get()}, *data->last_problem};
   experiment.problem.system = data->compiled();
-  experiment.problem.objectives = {handle->objective};
+  experiment.problem.objectives = {objective_of(*handle)};
   experiment.problem.progress = nullptr;
   if (experiment.problem.stop) {
     auto stop = std::make_shared<simulation::Objective>(*experiment.problem.stop);

@@ -94,6 +94,7 @@ int Model::add_coordinate(const std::string& owner, const std::string& what, con
                           variable(expr::Quantity::Velocity, is_state ? name : rate_name(owner, what, 1)),
                           variable(expr::Quantity::Acceleration, rate_name(owner, what, is_state ? 1 : 2)),
                           position.in(*graph_), velocity.in(*graph_), role, owner});
+  coordinate_numbers_.push_back(coordinate_count_++);
   return index;
 }
 
@@ -106,6 +107,7 @@ int Model::add_multiplier(const std::string& owner, const std::string& what) {
   const std::string name = owner + "." + what;
   const int index = static_cast<int>(multipliers_.size());
   multipliers_.push_back({name, graph_->variable(expr::Quantity::Multiplier, index, name), owner});
+  multiplier_numbers_.push_back(multiplier_count_++);
   add_signal(*this, owner, what, "", {*graph_, multipliers_.back().node});
   return index;
 }

@@ -45,12 +45,14 @@ struct Coordinate {
   NodeId initial_position, initial_velocity;
   Role role = Role::Motion;
   std::string owner;  // name of the object that it belongs to
+  bool is_removed = false;
 };
 
 struct Multiplier {
   std::string name;
   NodeId node;
   std::string owner;  // name of the object whose constraint it belongs to
+  bool is_removed = false;
 };
 
 /// Where something attaches: a fixed point of space, a point of the model, a station of a slender beam, or a point
@@ -130,6 +132,7 @@ struct Element {
   bool reads_accelerations = false;  // Law only: of their coordinates
   NodeId potential = expr::no_node;  // Law only: energy stored (J), if any
   bool is_inner = false;             // it keeps the coordinates of its object consistent, as that of a quaternion
+  bool is_removed = false;           // it is empty, and holds its number for those that follow
 };
 
 /// Elements that have an expression instead of a kernel of the registry.
@@ -239,6 +242,13 @@ class Model {
   const std::vector<Coordinate>& coordinates() const { return coordinates_; }
   const std::vector<Multiplier>& multipliers() const { return multipliers_; }
   const std::vector<Element>& elements() const { return elements_; }
+  /// Numbers among the coordinates and multipliers that are left, by which systems and measures know them; -1 for what
+  /// was removed (removal.hpp).
+  const std::vector<int>& coordinate_numbers() const { return coordinate_numbers_; }
+  const std::vector<int>& multiplier_numbers() const { return multiplier_numbers_; }
+  int coordinate_count() const { return coordinate_count_; }
+  int multiplier_count() const { return multiplier_count_; }
+  bool has_removed() const { return has_removed_; }
   const Record& record() const { return record_; }
   Record& record() { return record_; }
   /// Counts every change of the declared structure (not of parameter values).
@@ -264,6 +274,9 @@ class Model {
   /// Named owner.what, with a signal of its name. Returns its number.
   int add_multiplier(const std::string& owner, const std::string& what);
   void add_element(Element element);
+  /// Takes back all that belongs to the objects of these names, which become free. What is left keeps its place in the
+  /// lists above. Nothing else may depend on them: removal.hpp has the check.
+  void erase(const std::set<std::string>& objects);
 
   /// Node of a signal by name, e.g. "P2.x", "s1.length", "energy.total", "constraint.drift", "t". Throws Error when
   /// there is none.
@@ -281,6 +294,9 @@ class Model {
   std::vector<Element> elements_;
   Record record_;
   std::map<std::string, std::string> names_;  // taken name -> what has it
+  std::vector<int> coordinate_numbers_, multiplier_numbers_;
+  int coordinate_count_ = 0, multiplier_count_ = 0;
+  bool has_removed_ = false;
   int revision_ = 0;
 };
 

@@ -52,11 +52,13 @@ std::uint64_t fingerprint(const Model& model) {
   Formulas all(model.graph());
   all.add_number(model.dimension());
   for (const Coordinate& c : model.coordinates()) {
+    if (c.is_removed) continue;
     all.add_number(c.role);
     all.add_node(c.initial_position);
     all.add_node(c.initial_velocity);
   }
   for (const Element& e : model.elements()) {
+    if (e.is_removed) continue;
     all.add_number(e.form);
     all.add(e.type);
     all.add(e.coordinates);

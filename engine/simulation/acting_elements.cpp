@@ -42,7 +42,8 @@ Phase phase_without(const model::Model& model, const std::string& name, const st
     const auto state = std::find_if(model.elements().begin(), model.elements().end(), [&](const Element& e) {
       return is_inertia_of_state(e) && e.coordinates.front() == coordinate;
     });
-    if (std::find(without.begin(), without.end(), state->name) == without.end()) phase.anchors.push_back(coordinate);
+    if (std::find(without.begin(), without.end(), state->name) != without.end()) continue;
+    phase.anchors.push_back(model.coordinate_numbers()[static_cast<std::size_t>(coordinate)]);
   }
   return phase;
 }

@@ -27,7 +27,8 @@ bool is_reaction(const model::Model& model, expr::NodeId node, const System& sys
     const expr::Variable& variable = model.graph().variable_of(id);
     if (variable.quantity == Quantity::Velocity || variable.quantity == Quantity::Acceleration) return false;
     if (variable.quantity != Quantity::Multiplier) continue;
-    reads_multiplier |= system.multiplier_numbers()[static_cast<std::size_t>(variable.index)] >= 0;
+    const int number = model.multiplier_numbers()[static_cast<std::size_t>(variable.index)];
+    reads_multiplier |= number >= 0 && system.multiplier_numbers()[static_cast<std::size_t>(number)] >= 0;
   }
   return reads_multiplier;
 }
@@ -47,7 +48,7 @@ Reactions reactions_of(const model::Model& model, const System& system) {
       nodes.push_back(node);
     }
   }
-  if (!nodes.empty()) out.measure.emplace(model.graph(), nodes);
+  if (!nodes.empty()) out.measure.emplace(model, nodes);
   return out;
 }
 

@@ -20,6 +20,16 @@ Objective::Objective(std::string n, std::shared_ptr<const expr::Graph> g, expr::
 Objective::Objective(std::string n, std::shared_ptr<const expr::Graph> g, Extremum e)
     : name(std::move(n)), graph(std::move(g)), extremum(std::move(e)) {}
 
+Objective::Objective(std::string n, const std::shared_ptr<const model::Model>& model, expr::NodeId t, expr::NodeId i)
+    : name(std::move(n)), graph(model, &model->graph()) {
+  const auto measured = [&](std::optional<Measure>& part, expr::NodeId node) {
+    if (node != expr::no_node) part.emplace(*model, std::vector<expr::NodeId>{node});
+  };
+  measured(terminal, t);
+  measured(integral, i);
+  if (!terminal && !integral) throw Error("objective \"" + name + "\" needs a terminal or an integral part");
+}
+
 const Objective* find_extremum(const Problem& problem) {
   for (const auto& objective : problem.objectives) {
     if (objective->is_exact_extremum()) return objective.get();

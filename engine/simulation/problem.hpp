@@ -39,6 +39,9 @@ struct Objective {
   /// Either node may be expr::no_node.
   Objective(std::string name, std::shared_ptr<const expr::Graph> graph, expr::NodeId terminal, expr::NodeId integral);
   Objective(std::string name, std::shared_ptr<const expr::Graph> graph, Extremum extremum);
+  /// Of a model that objects may have been removed from: throws Error where the parts read one of these.
+  Objective(std::string name, const std::shared_ptr<const model::Model>& model, expr::NodeId terminal,
+            expr::NodeId integral);
   bool is_exact_extremum() const { return extremum && !smooth; }
 };
 

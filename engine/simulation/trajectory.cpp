@@ -34,9 +34,9 @@ void Trajectory::check_known(const std::vector<expr::NodeId>& nodes) const {
       case Quantity::Position:
       case Quantity::Velocity:
       case Quantity::Acceleration:
-        return static_cast<std::size_t>(run_.solution.mesh.n);
+        return model_->coordinates().size();
       case Quantity::Multiplier:
-        return static_cast<std::size_t>(run_.solution.mesh.m);
+        return model_->multipliers().size();
       case Quantity::Parameter:
         return run_.data->parameters.size();
       case Quantity::Time:
@@ -60,7 +60,7 @@ namespace {
 /// A measure as each phase knows it.
 class PhaseMeasures {
  public:
-  PhaseMeasures(const expr::Graph& graph, const std::vector<expr::NodeId>& nodes) : whole_(graph, nodes) {}
+  PhaseMeasures(const model::Model& model, const std::vector<expr::NodeId>& nodes) : whole_(model, nodes) {}
   const Measure& whole() const { return whole_; }
   /// `phase`: null for a motion without any.
   const Measure& of(const PhaseRun* phase) {
@@ -79,7 +79,7 @@ class PhaseMeasures {
 
 std::vector<double> Trajectory::evaluate(expr::NodeId node) const {
   check_known({node});
-  PhaseMeasures measures(model_->graph(), {node});
+  PhaseMeasures measures(*model_, {node});
   auto work = measures.whole().make_work();
   const integrator::Mesh& mesh = run_.solution.mesh;
   std::vector<double> out;
@@ -104,7 +104,7 @@ std::vector<std::vector<double>> Trajectory::evaluate(const std::vector<expr::No
   std::vector<std::vector<double>> out(nodes.size());
   if (nodes.empty()) return out;
   check_known(nodes);
-  PhaseMeasures measures(model_->graph(), nodes);
+  PhaseMeasures measures(*model_, nodes);
   const Measure& measure = measures.whole();
   auto work = measure.make_work();
   const integrator::Mesh& mesh = run_.solution.mesh;
@@ -195,6 +195,7 @@ format::Table Trajectory::table(const std::vector<model::ShownSignal>& signals,
 std::vector<std::string> Trajectory::default_signals() const {
   std::vector<std::string> names;
   for (const model::Coordinate& c : model_->coordinates()) {
+    if (c.is_removed) continue;
     names.push_back(c.name);
     if (c.role == model::Role::State) continue;
     const std::string& rate = model_->graph().variable_of(c.velocity).name;

@@ -11,6 +11,7 @@
 #include "model/force/control.hpp"
 #include "model/force/law_batches.hpp"
 #include "model/law/switches.hpp"
+#include "model/removal.hpp"
 #include "system/system.hpp"
 
 namespace perilune::system {
@@ -35,12 +36,13 @@ std::vector<char> switches_of_laws(const model::Model& model, const std::vector<
 }  // namespace
 
 System::System(const model::Model& model, const std::vector<char>& takes_part)
-    : n_(static_cast<int>(model.coordinates().size())),
-      p_(static_cast<int>(model.parameters().size())),
-      takes_part_(takes_part) {
+    : n_(model.coordinate_count()), p_(static_cast<int>(model.parameters().size())), takes_part_(takes_part) {
   check_complete(model);
   if (n_ == 0) throw Error("model \"" + model.name() + "\" has nothing that can move; declare a point or a body");
-  for (const model::Coordinate& c : model.coordinates()) coordinate_names_.push_back(c.name);
+  check_nothing_reads_removed(model);
+  for (const model::Coordinate& c : model.coordinates()) {
+    if (!c.is_removed) coordinate_names_.push_back(c.name);
+  }
   number_multipliers(model, takes_part);
   note_facts(model, takes_part);
   group_elements(model, takes_part);
@@ -56,21 +58,27 @@ bool System::is_absent(const expr::Variable& absence) const {
 }
 
 void System::number_multipliers(const model::Model& model, const std::vector<char>& takes_part) {
-  multiplier_numbers_.assign(model.multipliers().size(), takes_part.empty() ? 0 : -1);
+  rows_.assign(model.multipliers().size(), takes_part.empty() ? 0 : -1);
   for (std::size_t i = 0; i < takes_part.size(); ++i) {
     if (!takes_part[i]) continue;
-    for (int k : model.elements()[i].multipliers) multiplier_numbers_[static_cast<std::size_t>(k)] = 0;
+    for (int k : model.elements()[i].multipliers) rows_[static_cast<std::size_t>(k)] = 0;
   }
-  for (std::size_t k = 0; k < multiplier_numbers_.size(); ++k) {
-    if (multiplier_numbers_[k] < 0) continue;
-    multiplier_numbers_[k] = m_++;
-    multiplier_names_.push_back(model.multipliers()[k].name);
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    if (model.multipliers()[k].is_removed) {
+      rows_[k] = -1;
+      continue;
+    }
+    if (rows_[k] >= 0) {
+      rows_[k] = m_++;
+      multiplier_names_.push_back(model.multipliers()[k].name);
+    }
+    multiplier_numbers_.push_back(rows_[k]);
   }
   owner_of_multiplier_.assign(static_cast<std::size_t>(m_), -1);
   for (const model::Element& e : model.elements()) {
     check_interrupt();
     for (int k : e.multipliers) {
-      const int number = multiplier_numbers_[static_cast<std::size_t>(k)];
+      const int number = rows_[static_cast<std::size_t>(k)];
       if (number >= 0)
         owner_of_multiplier_[static_cast<std::size_t>(number)] = static_cast<int>(element_labels_.size());
     }
@@ -80,6 +88,7 @@ void System::number_multipliers(const model::Model& model, const std::vector<cha
 
 void System::note_facts(const model::Model& model, const std::vector<char>& takes_part) {
   for (const model::Coordinate& c : model.coordinates()) {
+    if (c.is_removed) continue;
     coordinates_.push_back({model.graph().variable_of(c.velocity).name, c.unit, c.role});
   }
   constraints_.resize(static_cast<std::size_t>(m_));
@@ -89,8 +98,8 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
   std::vector<NodeId> functions;
   for (const model::Switch& s : model.record().switches) {
     const auto limit = model.record().rolling_limits.find(static_cast<int>(switch_facts_.size()));
-    const bool is_limit = limit != model.record().rolling_limits.end() &&
-                          multiplier_numbers_[static_cast<std::size_t>(limit->second.multiplier)] >= 0;
+    const bool is_limit =
+        limit != model.record().rolling_limits.end() && rows_[static_cast<std::size_t>(limit->second.multiplier)] >= 0;
     const bool of_law = is_limit || is_of_law[switch_facts_.size()];
     const std::vector<NodeId> read = model.graph().variables_of({s.function});
     const bool of_time = std::all_of(read.begin(), read.end(), [&](NodeId id) {
@@ -100,10 +109,11 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
     });
     switch_facts_.push_back({s.name, s.is_held, of_law, of_time, is_limit ? limit->second.warning : std::string()});
     // Those that nothing reads which takes part never change: no step has to end for them.
-    functions.push_back(of_law || s.is_of_objectives ? s.function : s.positive);
+    const bool is_asked = (of_law || s.is_of_objectives) && model::removed_variable(model, {s.function}).empty();
+    functions.push_back(is_asked ? s.function : s.positive);
   }
   if (!functions.empty()) {
-    const auto switches = std::make_shared<Measure>(model.graph(), functions);
+    const auto switches = std::make_shared<Measure>(model, functions);
     switches->leave_out(takes_part_);
     switches_ = switches;
   }
@@ -119,7 +129,7 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
     check_interrupt();
     const bool is_square = !model::is_expression(e) && model::kernel_of(e.type).compares_squares();
     for (int k : e.multipliers) {
-      const int number = multiplier_numbers_[static_cast<std::size_t>(k)];
+      const int number = rows_[static_cast<std::size_t>(k)];
       if (number < 0) continue;
       constraints_[static_cast<std::size_t>(number)] = {e.name, e.is_inner, is_square, model::constrains_velocities(e),
                                                         model.record().pushes.contains(k)};
@@ -131,7 +141,9 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
 }
 
 void System::group_elements(const model::Model& model, const std::vector<char>& takes_part) {
-  const auto is_left_out = [&](std::size_t i) { return !takes_part.empty() && !takes_part[i]; };
+  const auto is_left_out = [&](std::size_t i) {
+    return model.elements()[i].is_removed || (!takes_part.empty() && !takes_part[i]);
+  };
   std::vector<int> laws;
   for (std::size_t i = 0; i < model.elements().size(); ++i) {
     if (!is_left_out(i) && model.elements()[i].form == model::Element::Form::Law) laws.push_back(static_cast<int>(i));
@@ -169,9 +181,11 @@ void System::group_elements(const model::Model& model, const std::vector<char>& 
     if (e.form != model::Element::Form::Law) group.data.push_back(e.data);
     model::Batch& batch = group.batch;
     ++batch.count;
-    batch.coordinates.insert(batch.coordinates.end(), e.coordinates.begin(), e.coordinates.end());
-    for (int k : e.multipliers) batch.multipliers.push_back(multiplier_numbers_[static_cast<std::size_t>(k)]);
-    for (int k : e.reads) batch.reads.push_back(multiplier_numbers_[static_cast<std::size_t>(k)]);
+    for (int k : e.coordinates) {
+      batch.coordinates.push_back(model.coordinate_numbers()[static_cast<std::size_t>(k)]);
+    }
+    for (int k : e.multipliers) batch.multipliers.push_back(rows_[static_cast<std::size_t>(k)]);
+    for (int k : e.reads) batch.reads.push_back(rows_[static_cast<std::size_t>(k)]);
     if (group.kernel->has_mass() && !group.kernel->is_constant()) has_moving_mass_ = true;
     if (bent_mass_element_.empty() && !group.kernel->has_quadratic_mass()) bent_mass_element_ = element_labels_[i];
     if (!e.reads_accelerations && e.reads.empty()) continue;
@@ -222,6 +236,7 @@ void System::number_data(const model::Model& model) {
     }
   }
   for (const model::Coordinate& c : model.coordinates()) {
+    if (c.is_removed) continue;
     initial_q_.push_back(source(c.initial_position));
     initial_v_.push_back(source(c.initial_velocity));
     initial_position_datum_.push_back(initial_q_.back().datum);

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "error.hpp"
+#include "model/removal.hpp"
+
 namespace perilune::system {
 
 using expr::Quantity;
@@ -13,6 +16,22 @@ Measure::Measure(const expr::Graph& graph, const std::vector<expr::NodeId>& outp
   for (expr::NodeId id : tape_.inputs()) {
     const expr::Variable& variable = graph.variable_of(id);
     inputs_.push_back({variable.quantity, variable.index});
+  }
+}
+
+Measure::Measure(const model::Model& model, const std::vector<expr::NodeId>& outputs)
+    : Measure(model.graph(), outputs) {
+  if (!model.has_removed()) return;
+  if (const std::string read = model::removed_variable(model, outputs); !read.empty()) {
+    throw Error("this reads " + read + ", which was removed from the model");
+  }
+  for (Input& input : inputs_) {
+    const bool is_of_coordinate = input.quantity == Quantity::Position || input.quantity == Quantity::Velocity ||
+                                  input.quantity == Quantity::Acceleration;
+    if (!is_of_coordinate && input.quantity != Quantity::Multiplier) continue;
+    const std::vector<int>& numbers = is_of_coordinate ? model.coordinate_numbers() : model.multiplier_numbers();
+    const auto k = static_cast<std::size_t>(input.index);
+    if (k < numbers.size()) input.index = numbers[k];
   }
 }
 

@@ -36,6 +36,8 @@ struct MotionGradient {
 class Measure {
  public:
   Measure(const expr::Graph& graph, const std::vector<expr::NodeId>& outputs);
+  /// Of a model that objects may have been removed from. Throws Error where the outputs read one of these.
+  Measure(const model::Model& model, const std::vector<expr::NodeId>& outputs);
 
   int output_count() const { return tape_.output_count(); }
   bool reads(expr::Quantity quantity) const;

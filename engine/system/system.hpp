@@ -91,7 +91,8 @@ class System {
       }
     }
   }
-  /// Numbers here of the multipliers of the model: -1 for those of elements that do not take part.
+  /// Numbers here of the multipliers that the model has (Model::multiplier_numbers): -1 for those of elements that do
+  /// not take part.
   const std::vector<int>& multiplier_numbers() const { return multiplier_numbers_; }
   /// Elements of the model that do, by number; empty: all.
   const std::vector<char>& takes_part() const { return takes_part_; }
@@ -250,6 +251,7 @@ class System {
   std::vector<char> takes_part_;
   std::vector<std::string> coordinate_names_, multiplier_names_, element_labels_;
   std::vector<int> multiplier_numbers_, owner_of_multiplier_, velocity_rows_;
+  std::vector<int> rows_;  // of multipliers, by the number they were declared with; -1: of what takes no part
   std::vector<CoordinateFacts> coordinates_;
   std::vector<ConstraintFacts> constraints_;
   std::vector<Group> groups_;

@@ -11,6 +11,7 @@
 #include "model/place/places.hpp"
 #include "objects/check_elements.hpp"
 #include "objects/model_text.hpp"
+#include "objects/removal.hpp"
 #include "values/args.hpp"
 #include "values/expression.hpp"
 #include "values/trace.hpp"
@@ -338,6 +339,23 @@ std::span<const Function> model_functions() {
                   "print(m:object \"P\".mass, m[\"P\"].y)",
        .see_also = {"signal", "read"},
        .function = guarded<object>},
+      {.name = "model:remove",
+       .signature = "m:remove(...)",
+       .arguments = {{"...", "any", "objects of the model: bodies, points, joints, forces, ...", unitless}},
+       .returns = "nil",
+       .summary = "Takes objects back: the model is as if they had not been declared, and their names are free. What\n"
+                  "others depend on is refused; given together, as in m:remove(arm, pivot), they go together.\n"
+                  "Runs keep what they had. The settings of the last simulation are forgotten, as it may have read\n"
+                  "what is removed. Expressions that were taken of places and lengths stay what they are where they\n"
+                  "read nothing that is gone. Parameters, beams and the ground cannot be removed.",
+       .example = "local mbs = require \"perilune\"\n"
+                  "local m = mbs.model { gravity = {0, -9.81} }\n"
+                  "local P = m:point { \"P\", at = {1, 0}, mass = 1 }\n"
+                  "local s = m:spring { \"s\", m:ground { at = {0, 0} }, P, stiffness = 10 }\n"
+                  "m:remove(s)\n"
+                  "s = m:spring { \"s\", m:ground { at = {0, 1} }, P, stiffness = 20 }",
+       .see_also = {"object", "model"},
+       .function = guarded<remove_objects>},
       {.name = "model:check_elements",
        .signature = "m:check_elements([seed])",
        .arguments = {{"seed?", "integer", "of the random state", unitless}},

@@ -27,8 +27,8 @@ std::string model_text(const ModelData& model) {
     list.push_back(object.name);
   }
   std::string text = "model \"" + engine.name() + "\", " + (engine.dimension() == 2 ? "planar" : "spatial") + ": " +
-                     counted(engine.coordinates().size(), "coordinate") + ", " +
-                     counted(engine.multipliers().size(), "constraint") + ", " +
+                     counted(static_cast<size_t>(engine.coordinate_count()), "coordinate") + ", " +
+                     counted(static_cast<size_t>(engine.multiplier_count()), "constraint") + ", " +
                      counted(engine.parameters().size(), "parameter");
   for (const std::string& kind : kinds) {
     const auto& list = names[kind];

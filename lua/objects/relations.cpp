@@ -18,6 +18,7 @@ using expr::Symbol;
 Symbol joint_signal(Args& args, lua_State* L, std::string_view field, const std::string& signal) {
   const int index = args.value(field);
   const Object* object = test_userdata<Object>(L, index);
+  if (object) object->check_present();
   if (!object || object->model != args.model() || !has_signal(args.engine(), object->name + "." + signal)) {
     args.fail(std::string(field) + " must be a joint with " + (signal == "angle" ? "an angle" : "a displacement") +
               ", got " + described_value(L, index));

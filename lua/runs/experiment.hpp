@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Settings that simulations, gradients and optimizations share, and what scripts hold of their results.
 #pragma once
+#include <functional>
 #include <lua.hpp>
 #include <memory>
 #include <string>
@@ -17,8 +18,13 @@ namespace perilune::lua {
 
 struct ObjectiveHandle {
   ModelPtr model;
-  std::shared_ptr<const simulation::Objective> objective;
+  mutable std::shared_ptr<const simulation::Objective> objective;
+  std::function<std::shared_ptr<const simulation::Objective>()> make = {};  // of the model as it is now
+  mutable int removals = 0;                                                 // of the model when `objective` was made
 };
+/// The objective as the model is now: objects may have been removed since it was declared. Throws Error where it reads
+/// one of these.
+std::shared_ptr<const simulation::Objective> objective_of(const ObjectiveHandle& handle);
 
 struct RunHandle {
   ModelPtr model;  // as it is now; trajectory->model() is as it was

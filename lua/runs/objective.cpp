@@ -22,8 +22,6 @@ namespace {
 
 using expr::NodeId;
 
-std::shared_ptr<const expr::Graph> graph_of(const ModelPtr& model) { return {model, &model->engine->graph()}; }
-
 int objective_tostring(lua_State* L) {
   const ObjectiveHandle& handle = own_userdata<ObjectiveHandle>(L);
   lua_pushstring(L, ("objective \"" + handle.objective->name + "\"").c_str());
@@ -111,6 +109,17 @@ expr::Symbol smooth_integrand(model::Model& engine, const expr::Symbol& signal, 
 
 }  // namespace
 
+std::shared_ptr<const simulation::Objective> objective_of(const ObjectiveHandle& handle) {
+  if (handle.removals == handle.model->removals) return handle.objective;
+  try {
+    handle.objective = handle.make();
+    handle.removals = handle.model->removals;
+    return handle.objective;
+  } catch (const Error& error) {
+    throw Error("objective \"" + handle.objective->name + "\": " + error.what());
+  }
+}
+
 int make_objective(lua_State* L) {
   Args args(L);
   const std::string name = args.name();
@@ -140,21 +149,30 @@ int make_objective(lua_State* L) {
   }
   with_switches(integral);
   with_switches(extremum);
-  auto objective = extremum == expr::no_node
-                       ? std::make_shared<simulation::Objective>(name, graph_of(args.model()), terminal, integral)
-                       : std::make_shared<simulation::Objective>(
-                             name, graph_of(args.model()),
-                             simulation::Extremum{simulation::Measure(engine.graph(), std::vector<NodeId>{extremum}),
-                                                  args.given("minimum"), from, to});
-  if (smooth) {
-    objective->smooth = smooth;
-    objective->integral.emplace(engine.graph(), std::vector<NodeId>{integral});
-  }
   std::vector<NodeId> with_sides;
   for (const NodeId node : {integral, extremum}) {
     if (node != expr::no_node) with_sides.push_back(node);
   }
-  if (!with_sides.empty()) objective->switches = switches_of(engine, with_sides);
+  const ModelData* data = args.model().get();  // which the handle keeps
+  const bool is_minimum = args.given("minimum");
+  const auto make = [=]() -> std::shared_ptr<const simulation::Objective> {
+    const model::Model& now = *data->engine;
+    const std::shared_ptr<const model::Model> shared(data->shared_from_this(), &now);
+    std::shared_ptr<simulation::Objective> out;
+    if (extremum == expr::no_node) {
+      out = std::make_shared<simulation::Objective>(name, shared, terminal, integral);
+    } else {
+      out = std::make_shared<simulation::Objective>(
+          name, std::shared_ptr<const expr::Graph>(shared, &now.graph()),
+          simulation::Extremum{simulation::Measure(now, std::vector<NodeId>{extremum}), is_minimum, from, to});
+    }
+    if (smooth) {
+      out->smooth = smooth;
+      out->integral.emplace(now, std::vector<NodeId>{integral});
+    }
+    if (!with_sides.empty()) out->switches = switches_of(now, with_sides);
+    return out;
+  };
   args.model()->declare({"objective", name, script_line(L)});
   if (push_metatable<ObjectiveHandle>(L, "objective")) {
     constexpr luaL_Reg functions[] = {{"__index", guarded<objective_index>},
@@ -164,7 +182,7 @@ int make_objective(lua_State* L) {
     luaL_setfuncs(L, functions, 0);
   }
   lua_pop(L, 1);
-  push_userdata(L, "objective", ObjectiveHandle{args.model(), std::move(objective)});
+  push_userdata(L, "objective", ObjectiveHandle{args.model(), make(), make, data->removals});
   return 1;
 }
 

@@ -21,7 +21,7 @@ struct PhaseHandle {
   ModelPtr model;
   std::string name;
   std::vector<std::string> without;
-  std::shared_ptr<const simulation::Objective> stop;
+  expr::NodeId stop = expr::no_node;
   double longest = 0;
   bool is_impact = false;
   std::vector<std::pair<int, expr::NodeId>> set = {};
@@ -33,12 +33,15 @@ std::shared_ptr<const simulation::Phase> compile(PhaseHandle& handle) {
   const model::Model& engine = *handle.model->engine;
   if (handle.compiled && handle.revision == engine.revision()) return handle.compiled;
   auto phase = std::make_shared<simulation::Phase>(simulation::phase_without(engine, handle.name, handle.without));
-  phase->stop = handle.stop;
+  if (handle.stop != expr::no_node) {
+    const std::shared_ptr<const model::Model> model(handle.model, &engine);
+    phase->stop = std::make_shared<simulation::Objective>(handle.name + ".stop", model, handle.stop, expr::no_node);
+  }
   phase->longest = handle.longest;
   phase->is_impact = handle.is_impact;
   for (const auto& [parameter, node] : handle.set) {
     const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(parameter)];
-    phase->set.push_back({parameter, system::Measure(engine.graph(), {node}), p.name, p.lower, p.upper});
+    phase->set.push_back({parameter, system::Measure(engine, {node}), p.name, p.lower, p.upper});
   }
   handle.compiled = std::move(phase);
   handle.revision = engine.revision();
@@ -76,6 +79,7 @@ std::vector<std::string> read_without(Args& args, lua_State* L) {
     const Object* object = test_userdata<Object>(L, lua_gettop(L));
     if (!object) args.fail_value("without", lua_gettop(L));
     if (object->model != args.model()) args.fail("without: " + object->title() + " is of another model");
+    object->check_present();
     if (!can_be_left_out(*object)) {
       args.fail("without: " + object->title() +
                 " cannot be left out, only joints, constraints, contacts, forces and states");
@@ -120,19 +124,16 @@ void refuse_accelerations(const Args& args, const Assignments& set) {
 
 int make_phase(lua_State* L) {
   Args args(L);
-  PhaseHandle handle{args.model(), args.name(), read_without(args, L), nullptr};
-  const expr::NodeId stop = read_expression(args, L, "stop", true);
-  if (stop != expr::no_node) {
-    std::shared_ptr<const expr::Graph> graph(args.model(), &args.engine().graph());
-    handle.stop = std::make_shared<simulation::Objective>(handle.name + ".stop", graph, stop, expr::no_node);
-  }
+  PhaseHandle handle{args.model(), args.name(), read_without(args, L)};
+  handle.stop = read_expression(args, L, "stop", true);
+  const bool has_stop = handle.stop != expr::no_node;
   if (args.given("within")) {
     handle.longest = args.plain_number("within");
     handle.is_impact = handle.longest == 0;
-    if (handle.is_impact && handle.stop) {
+    if (handle.is_impact && has_stop) {
       args.fail("within = 0 is for a phase that is over with its impact and has no stop");
     }
-    if (!handle.is_impact && !handle.stop) {
+    if (!handle.is_impact && !has_stop) {
       args.fail(
           "within is the time by which stop must come, which is missing; 0 is for a phase that is over with its "
           "impact");

@@ -10,6 +10,7 @@
 #include "base/table_fields.hpp"
 #include "base/userdata.hpp"
 #include "error.hpp"
+#include "model/removal.hpp"
 #include "model/signals.hpp"
 #include "poll.hpp"
 #include "runs/phases.hpp"
@@ -84,7 +85,7 @@ int at(lua_State* L) {
 std::string assembly_note(const RunHandle& run) {
   constexpr double least = 1e-6;  // what rounding of declared places may leave
   const simulation::Evaluation& of = run.trajectory->run();
-  const auto& coordinates = run.trajectory->model().coordinates();
+  const std::vector<model::Coordinate> coordinates = model::present_coordinates(run.trajectory->model());
   if (!of.data || of.initial.q.size() != coordinates.size()) return {};  // driven motions have no assembly of their own
   double moved = least, turned = least;
   std::string positions, velocities;
@@ -166,7 +167,7 @@ int run_pretty(lua_State* L) {
   run_tostring(L);
   std::string text = lua_tostring(L, -1);
   const RunHandle& run = own_userdata<RunHandle>(L);
-  const auto& coordinates = run.trajectory->model().coordinates();
+  const std::vector<model::Coordinate> coordinates = model::present_coordinates(run.trajectory->model());
   std::vector<std::string> names;
   for (const model::Coordinate& c : coordinates) {
     if (names.size() < most_coordinates && c.role != model::Role::State) names.push_back(c.name);

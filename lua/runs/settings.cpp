@@ -56,7 +56,9 @@ namespace {
 
 std::vector<int> coordinate_numbers(Args& args, const std::vector<std::string>& names) {
   std::vector<std::string> known;
-  for (const model::Coordinate& c : args.engine().coordinates()) known.push_back(c.name);
+  for (const model::Coordinate& c : args.engine().coordinates()) {
+    if (!c.is_removed) known.push_back(c.name);
+  }
   std::vector<int> numbers;
   for (const std::string& name : names) {
     const auto found = std::find(known.begin(), known.end(), name);
@@ -84,9 +86,11 @@ std::optional<GivenState> read_from(Args& args, lua_State* L, std::optional<doub
   const RunHandle* run = test_userdata<RunHandle>(L, index);
   if (!run) args.fail_value("from", index);
   if (run->model != args.model()) args.fail("from: the run is of another model");
-  const auto count = static_cast<std::size_t>(run->trajectory->solution().mesh.n);
-  if (count != args.engine().coordinates().size()) {
-    args.fail("from: the model has got more coordinates since that run");
+  const model::Model& then = run->trajectory->model();
+  const bool has_grown = then.coordinates().size() != args.engine().coordinates().size();
+  if (has_grown || then.coordinate_numbers() != args.engine().coordinate_numbers()) {
+    args.fail(has_grown ? "from: the model has got more coordinates since that run"
+                        : "from: coordinates were removed from the model since that run");
   }
   GivenState state{t.value_or(run->trajectory->times().back()),
                    {},
@@ -109,6 +113,7 @@ void warn_of_idle_parameters(lua_State* L, const model::Model& engine, const std
   std::vector<expr::NodeId> nodes;
   for (const auto& element : engine.elements()) nodes.insert(nodes.end(), element.data.begin(), element.data.end());
   for (const model::Coordinate& c : engine.coordinates()) {
+    if (c.is_removed) continue;
     nodes.insert(nodes.end(), {c.initial_position, c.initial_velocity});
   }
   const std::vector<expr::NodeId> read = engine.graph().variables_of(nodes);
@@ -197,7 +202,8 @@ void read_end(Args& args, lua_State* L, simulation::Problem& problem) {
     problem.stop = nullptr;
   } else if (is_given) {
     const expr::NodeId stop = expression_at(args, L, "stop", index, true);
-    problem.stop = std::make_shared<simulation::Objective>("stop", graph, stop, expr::no_node);
+    const std::shared_ptr<const model::Model> engine(args.model(), &args.engine());
+    problem.stop = std::make_shared<simulation::Objective>("stop", engine, stop, expr::no_node);
   } else if (problem.stop) {
     problem.stop = with_graph(*problem.stop, graph);
   }
@@ -298,7 +304,7 @@ std::vector<std::shared_ptr<const simulation::Objective>> read_objectives(Args& 
     if (!handle) args.fail_value(field, at);
     args.adopt(handle->model);
     if (handle->model != args.model()) args.fail("objective \"" + handle->objective->name + "\" is of another model");
-    objectives.push_back(handle->objective);
+    objectives.push_back(objective_of(*handle));
   };
   if (test_userdata<ObjectiveHandle>(L, index) || !lua_istable(L, index)) {
     add(index);

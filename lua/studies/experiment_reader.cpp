@@ -123,8 +123,8 @@ class ExperimentReader {
         if (!problem.phases.empty()) fail("a motion in phases ends with its last phase, which has a stop of its own");
         const ModelPtr& model = out.other ? out.other->model : args_.model();
         const expr::NodeId stop = expression_at(args_, model, state_, "stop", lua_gettop(state_), true);
-        const std::shared_ptr<const expr::Graph> graph(model, &model->engine->graph());
-        problem.stop = std::make_shared<simulation::Objective>("stop", graph, stop, expr::no_node);
+        const std::shared_ptr<const model::Model> engine(model, model->engine.get());
+        problem.stop = std::make_shared<simulation::Objective>("stop", engine, stop, expr::no_node);
       }
     }
     lua_settop(state_, index_);

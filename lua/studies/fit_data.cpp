@@ -271,7 +271,7 @@ FitSignals read_fit_signals(Args& args, lua_State* L, const std::vector<int>& ov
   }
   lua_settop(L, index - 1);
   if (nodes.empty()) args.fail("signals is empty: nothing would be compared");
-  out.functions = std::make_shared<system::Measure>(args.engine().graph(), nodes);
+  out.functions = std::make_shared<system::Measure>(args.engine(), nodes);
   return out;
 }
 

@@ -16,9 +16,9 @@ namespace perilune::lua {
 namespace {
 
 std::shared_ptr<const simulation::Objective> terminal_objective(const Args& args, int parameter, expr::NodeId node) {
-  std::shared_ptr<const expr::Graph> graph(args.model(), &args.engine().graph());
+  const std::shared_ptr<const model::Model> engine(args.model(), &args.engine());
   const std::string& name = args.engine().parameters()[static_cast<std::size_t>(parameter)].name;
-  return std::make_shared<simulation::Objective>("returns." + name, graph, node, expr::no_node);
+  return std::make_shared<simulation::Objective>("returns." + name, engine, node, expr::no_node);
 }
 
 std::string cycle_text(const model::Model& engine, const std::vector<int>& x, const sensitivity::LimitCycle& found) {

@@ -40,7 +40,7 @@ Objectives namesakes(const Args& args, lua_State* L, int index, const std::strin
     if (handle->model != model) {
       args.fail(who + ": objective \"" + handle->objective->name + "\" is not of the experiment's model");
     }
-    given.push_back(handle->objective);
+    given.push_back(objective_of(*handle));
   };
   if (lua_istable(L, -1)) {
     check_list(args, L, "objectives", lua_gettop(L));

@@ -13,6 +13,7 @@
 #include "base/table_fields.hpp"
 #include "base/text_columns.hpp"
 #include "error.hpp"
+#include "model/removal.hpp"
 #include "runs/derivative_text.hpp"
 #include "runs/experiment.hpp"
 #include "studies/equilibrium_run.hpp"
@@ -120,7 +121,7 @@ namespace {
 
 /// Coordinate, or first-order state, of a component of a mode shape.
 std::string shape_name(const model::Model& engine, size_t i) {
-  const model::Coordinate& c = engine.coordinates()[i];
+  const model::Coordinate& c = model::present_coordinate(engine, i);
   return c.role == model::Role::State ? engine.graph().variable_of(c.velocity).name : c.name;
 }
 

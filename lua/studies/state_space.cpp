@@ -58,8 +58,8 @@ int state_space(lua_State* L) {
   const analysis::ConsistentState at = analysis::Assembly(system, independent).solve(t, *data);
   analysis::StateSpace found;
   try {
-    found = analysis::state_space(*system, *data, t, at.q, at.v, system::Measure(engine.graph(), outputs), state_names,
-                                  inputs, input_names);
+    found = analysis::state_space(*system, *data, t, at.q, at.v, system::Measure(engine, outputs), state_names, inputs,
+                                  input_names);
   } catch (const NumericalError&) {
     throw;
   } catch (const Error& error) {

@@ -42,7 +42,7 @@ class LimitReader {
     if (const ObjectiveHandle* handle = test_userdata<ObjectiveHandle>(state_, what)) {
       if (handle->model != args_.model()) fail("the objective \"" + handle->objective->name + "\" is of another model");
       if (!has_name_) limit_.name = handle->objective->name;
-      objective = place_of(handle->objective, problem);
+      objective = place_of(objective_of(*handle), problem);
     } else if (const Expression* expression = test_userdata<Expression>(state_, what)) {
       if (expression->model != args_.model()) fail("the expression is of another model");
       check_of_parameters(*expression);

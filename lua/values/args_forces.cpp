@@ -119,6 +119,7 @@ Symbol Args::measure(std::string_view name, const std::vector<std::string_view>&
     if (expression->model != model_) fail(std::string(name) + " uses an expression of another model");
     result = Symbol(engine().graph(), expression->node);
   } else if (const Object* object = test_userdata<Object>(state_, index); object && object->model == model_) {
+    object->check_present();
     for (std::string_view signal : signals) {
       const std::string full = object->name + "." + std::string(signal);
       if (!result && has_signal(engine(), full)) result = Symbol(engine().graph(), engine().signal(full));

@@ -342,6 +342,11 @@ Object& Args::read_object(const Field& field, const std::string& label, int inde
   if (object->model != model_) {
     fail(object->title() + " belongs to another model (\"" + object->model->engine->name() + "\")");
   }
+  try {
+    object->check_present();
+  } catch (const Error& error) {
+    fail(label + ": " + error.what());
+  }
   if (is_vector) return *object;
   const bool is_known =
       std::any_of(ends_.begin(), ends_.end(), [&label](const auto& end) { return end.first == label; });

@@ -65,6 +65,29 @@ const ModelData::Declared* ModelData::find(std::string_view name) const {
   return found == names_.end() ? nullptr : &declared[found->second];
 }
 
+void ModelData::forget(const std::set<std::string>& objects) {
+  for (const Declared& object : declared) {
+    if (objects.contains(object.name)) counters_.erase(object.kind);  // its number is free again
+  }
+  std::erase_if(declared, [&](const Declared& object) { return objects.contains(object.name); });
+  names_.clear();
+  for (std::size_t k = 0; k < declared.size(); ++k) names_.emplace(declared[k].name, k);
+  last_problem.reset();
+  has_given_formulation = last_has_phases = false;
+  ++removals;
+}
+
+void Object::check_present() const {
+  if (is_removed) throw Error(title() + " was removed from the model");
+  std::vector<int> coordinates = place ? place->coordinates : std::vector<int>();
+  if (vector) coordinates = vector->coordinates;
+  for (const int i : coordinates) {
+    const model::Coordinate& coordinate = model->engine->coordinates()[static_cast<std::size_t>(i)];
+    if (coordinate.is_removed)
+      throw Error(title() + " is on \"" + coordinate.owner + "\", which was removed from the model");
+  }
+}
+
 double ModelData::value(expr::NodeId node) {
   const auto& now = engine->parameters();
   const auto same = [](double before, const model::Parameter& parameter) { return before == parameter.value; };
@@ -168,6 +191,7 @@ int object_index(lua_State* L) {
     throw Error(object.title() + " has no field " + described_value(L, 2) + "; its fields have names");
   }
   const std::string key = lua_tostring(L, 2);
+  if (key != "name" && key != "kind" && key != "defined_at") object.check_present();
   if (luaL_getmetafield(L, 1, "methods") != LUA_TNIL) {
     if (lua_getfield(L, -1, key.c_str()) != LUA_TNIL) return 1;
   }
@@ -228,7 +252,8 @@ std::string short_text(lua_State* L, int index) {
 int object_tostring(lua_State* L) {
   const Object& object = self_object(L);
   std::string text = object.title();
-  if (object.place) text += " at " + place_text(*object.model, *object.place);
+  if (object.is_removed) text += ", removed from the model";
+  if (object.place && !object.is_removed) text += " at " + place_text(*object.model, *object.place);
   if (!object.defined_at.empty()) text += ", defined at " + object.defined_at;
   lua_pushlstring(L, text.data(), text.size());
   return 1;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,7 @@
 namespace perilune::lua {
 
 /// A model and what only scripts need to know about it. Everything that scripts hold of a model shares it.
-struct ModelData {
+struct ModelData : std::enable_shared_from_this<ModelData> {
   struct Declared {
     std::string kind, name, defined_at;
     std::vector<std::string> ends = {};  // the bodies and points it acts on, "ground" for all of the ground
@@ -44,10 +45,13 @@ struct ModelData {
   std::optional<simulation::Problem> last_problem;
   bool has_given_formulation = false;  // the last problem: it was not left to Perilune
   bool last_has_phases = false;
+  int removals = 0;  // how often objects were removed: what was made of the model before has other numbers
 
   /// "spring2": the next free name for an unnamed object.
   std::string make_name(std::string_view kind);
   void declare(Declared object);
+  /// Forgets the objects and the settings of the last simulation, which may read them.
+  void forget(const std::set<std::string>& objects);
   /// nullptr if nothing has the name.
   const Declared* find(std::string_view name) const;
   /// The value of a node at the current parameters; NaN if it depends on the state.
@@ -70,12 +74,15 @@ struct Object {
   std::string kind, name, defined_at;
   std::optional<model::Place> place;  // what can be attached to
   std::optional<model::FreeVector> vector = {};
+  bool is_removed = false;
 
   bool is_body() const { return kind == "body" || kind == "natural_body" || kind == "ground"; }
   /// A body or all of the ground, rather than one place on it.
   bool is_whole() const { return is_body() && (kind != "ground" || name == "ground"); }
   /// point "P1"
   std::string title() const { return kind + " \"" + name + "\""; }
+  /// Throws Error if it was removed from its model, or what it is on was.
+  void check_present() const;
 };
 
 Object& push_object(lua_State* L, Object object);

@@ -106,6 +106,15 @@ function model:group(fields) end
 ---@return any
 function model:object(name) end
 
+---Takes objects back: the model is as if they had not been declared, and their names are free. What
+---others depend on is refused; given together, as in m:remove(arm, pivot), they go together.
+---Runs keep what they had. The settings of the last simulation are forgotten, as it may have read
+---what is removed. Expressions that were taken of places and lengths stay what they are where they
+---read nothing that is gone. Parameters, beams and the ground cannot be removed.
+---@param ... any objects of the model: bodies, points, joints, forces, ...
+---@return nil
+function model:remove(...) end
+
 ---Compares every derivative that the elements of the model state, your laws included, with complex
 ---step, at a random state. A list of rows: element, type, family, difference and size (sums of
 ---absolute values); its field worst is the largest relative difference.

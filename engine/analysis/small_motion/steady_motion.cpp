@@ -81,7 +81,7 @@ void SteadyMotion::find_frames(const model::Model& model) {
   std::vector<char> is_known(q_.size(), 0);
   for (const model::MovingFrame& moving : model.record().moving_frames) {
     const Place& at = moving.place;
-    Frame frame{at.name, at.coordinates.front()};
+    Frame frame{at.name, model.coordinate_numbers()[static_cast<std::size_t>(at.coordinates.front())]};
     frame.has_angle = at.kind == Place::Kind::PlanarBody;
     frame.has_parameters = at.kind == Place::Kind::SpatialBody;
     if (at.kind != Place::Kind::Point && !frame.has_angle && !frame.has_parameters) continue;

@@ -193,6 +193,7 @@ std::vector<ElementCheck> check_elements(const Model& model, unsigned seed) {
   std::vector<ElementCheck> out;
   for (const Element& element : model.elements()) {
     check_interrupt();
+    if (element.is_removed) continue;
     const auto kernel = kernel_of(model, element);
     std::vector<double> q, v, a, lambda;
     for (int c : element.coordinates) {

@@ -30,7 +30,7 @@ void swing(const SwingState& state, const Shape& shape, double factor, double tu
   }
   for (const model::MovingFrame& frame : state.model->record().moving_frames) {
     if (frame.place.kind != model::Place::Kind::SpatialBody) continue;
-    double* e = q + frame.place.coordinates[3];
+    double* e = q + state.model->coordinate_numbers()[static_cast<std::size_t>(frame.place.coordinates[3])];
     const double length = std::sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     for (int k = 0; k < 4; ++k) e[k] /= length;
   }

@@ -17,13 +17,13 @@ using model::Symbol;
 /// Hands out numbers for expressions of parameters, all evaluated by one tape.
 class Numbers {
  public:
-  explicit Numbers(model::Model& model) : graph_(model.graph()) {}
+  explicit Numbers(model::Model& model) : model_(model), graph_(model.graph()) {}
 
   void ask(const std::vector<Symbol>& list) {
     for (const Symbol& x : list) nodes_.push_back(x.in(graph_));
   }
   void evaluate(const std::vector<double>& parameters) {
-    const system::Measure measure(graph_, nodes_);
+    const system::Measure measure(model_, nodes_);
     auto work = measure.make_work();
     measure.evaluate({0, nullptr, nullptr, nullptr, nullptr, parameters.data()}, work);
     for (int k = 0; k < measure.output_count(); ++k) values_.push_back(measure.value(work, k));
@@ -43,6 +43,7 @@ class Numbers {
   }
 
  private:
+  model::Model& model_;
   expr::Graph& graph_;
   std::vector<expr::NodeId> nodes_;
   std::vector<double> values_;
@@ -98,7 +99,9 @@ Triple Pose::point(const Triple& local) const {
 }
 
 Scene::Scene(model::Model& model, const std::vector<double>& parameters)
-    : is_planar_(model.dimension() == 2), lines_(model, parameters, places_of_frames(model)) {
+    : is_planar_(model.dimension() == 2),
+      numbers_(model.coordinate_numbers()),
+      lines_(model, parameters, places_of_frames(model)) {
   std::set<std::string> beams;
   for (const SceneLine& line : lines()) beams.insert(line.name);
   const auto is_element = [&](const model::Connection& c) { return c.kind == "beam" && beams.count(c.name) > 0; };
@@ -122,7 +125,7 @@ Scene::Scene(model::Model& model, const std::vector<double>& parameters)
   up_ = is_planar_ ? Triple{0, 1, 0} : size > 0 ? Triple{-g[0] / size, -g[1] / size, -g[2] / size} : Triple{0, 0, 1};
   for (const model::MovingFrame& frame : model.record().moving_frames) {
     frame_of_coordinates_[frame.place.coordinates] = static_cast<int>(frames_.size());
-    SceneFrame& out = frames_.emplace_back(SceneFrame{frame.place.name, frame.place.kind, frame.place.coordinates, {}});
+    SceneFrame& out = frames_.emplace_back(SceneFrame{frame.place.name, frame.place.kind, numbered(frame.place), {}});
     for (const model::Shape& shape : frame.shapes) {
       SceneShape& drawn = out.shapes.emplace_back(SceneShape{shape.kind, numbers.next(shape.size), {}, {}});
       drawn.at = numbers.next_array<3>(shape.at);
@@ -149,11 +152,17 @@ Scene::Scene(model::Model& model, const std::vector<double>& parameters)
   find_inner_nodes();
 }
 
+std::vector<int> Scene::numbered(const Place& place) const {
+  std::vector<int> out;
+  for (const int i : place.coordinates) out.push_back(numbers_[static_cast<std::size_t>(i)]);
+  return out;
+}
+
 SceneEnd Scene::end_of(const Place& place, const std::vector<double>& local, const std::vector<double>& axes) {
   SceneEnd end;
   if (place.kind == Place::Kind::Station) {
     end.frame = static_cast<int>(frames_.size());
-    frames_.push_back({place.name, place.kind, place.coordinates, {}, local});
+    frames_.push_back({place.name, place.kind, numbered(place), {}, local});
     return end;
   }
   if (place.kind != Place::Kind::Ground) end.frame = frame_of_coordinates_.at(place.coordinates);

@@ -35,7 +35,7 @@ struct SceneShape {
 struct SceneFrame {
   std::string name;
   model::Place::Kind kind;
-  std::vector<int> coordinates;  // as of its place
+  std::vector<int> coordinates;  // of its place, in q
   std::vector<SceneShape> shapes;
   std::vector<double> shares = {};  // station: of the four vectors of its element (StationPlace)
 
@@ -117,7 +117,11 @@ class Scene {
   void add_touchings(model::Model& model, const std::vector<double>& parameters);
   ScenePatch patch(const Ground& ground, const std::array<double, 2>& low, const std::array<double, 2>& high) const;
 
+  /// Coordinates of a place, by their numbers in q.
+  std::vector<int> numbered(const model::Place& place) const;
+
   bool is_planar_;
+  std::vector<int> numbers_;  // of coordinates, by those they were declared with
   Triple up_;
   SceneLines lines_;
   std::vector<SceneFrame> frames_;

@@ -11,7 +11,7 @@ SceneLines::SceneLines(model::Model& model, const std::vector<double>& parameter
                        const std::vector<model::Place>& frames)
     : dimension_(static_cast<std::size_t>(model.dimension())),
       parameters_(parameters),
-      rest_(model.coordinates().size(), 0.0) {
+      rest_(static_cast<std::size_t>(model.coordinate_count()), 0.0) {
   for (const model::FlexibleLine& line : flexible_lines(model)) {
     SceneLine& out = lines_.emplace_back(SceneLine{line.name, 0, {}, line.positions.size(), {}});
     for (const model::Place& node : line.nodes) {
@@ -19,7 +19,7 @@ SceneLines::SceneLines(model::Model& model, const std::vector<double>& parameter
                                       [&](const model::Place& frame) { return is_same_object(frame, node); });
       out.nodes.push_back(static_cast<int>(found - frames.begin()));
     }
-    const system::Measure radius(model.graph(), {line.radius.in(model.graph())});
+    const system::Measure radius(model, {line.radius.in(model.graph())});
     std::vector<double> work = radius.make_work();
     radius.evaluate({.parameters = parameters_.data()}, work);
     out.radius = radius.value(work, 0);
@@ -31,7 +31,7 @@ SceneLines::SceneLines(model::Model& model, const std::vector<double>& parameter
       out.quantities.push_back({quantity.name, quantity.unit});
       for (const model::Symbol& x : quantity.values) nodes.push_back(x.in(model.graph()));
     }
-    measures_.emplace_back(model.graph(), nodes);
+    measures_.emplace_back(model, nodes);
   }
 }
 

@@ -22,7 +22,7 @@ std::vector<double> values_of(model::Model& model, const std::vector<Symbol>& li
                               const std::vector<double>& parameters) {
   std::vector<expr::NodeId> nodes;
   for (const Symbol& x : list) nodes.push_back(x.in(model.graph()));
-  const system::Measure measure(model.graph(), nodes);
+  const system::Measure measure(model, nodes);
   auto work = measure.make_work();
   measure.evaluate({0, nullptr, nullptr, nullptr, nullptr, parameters.data()}, work);
   std::vector<double> values;

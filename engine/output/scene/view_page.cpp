@@ -305,7 +305,7 @@ std::vector<std::string> signals_to_view(model::Model& model) {
   }
   const std::size_t all = names.size() + 4;
   for (const char* name : {"energy.kinetic", "energy.potential", "energy.total"}) add(name, all);
-  if (!model.multipliers().empty()) add("constraint.drift", all);
+  if (model.multiplier_count() > 0) add("constraint.drift", all);
   return names;
 }
 
