@@ -65,6 +65,7 @@ read_globals = {
       "penalty",
       "piecewise_adjoint",
       "piecewise_linear",
+      "profile",
       "radau",
       "random",
       "read",

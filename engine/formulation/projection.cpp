@@ -8,6 +8,7 @@
 #include "error.hpp"
 #include "formulation/regularization.hpp"
 #include "formulation/step_failure.hpp"
+#include "profile.hpp"
 
 namespace perilune::formulation {
 
@@ -80,6 +81,7 @@ void Projection::evaluate_end(const Node& x) {
 }
 
 void Projection::project(const Node& x) {
+  const TimedTask timed(Task::Projection);
   std::copy_n(x.q, n_, x.proposed);
   std::copy_n(x.v, n_, x.proposed + n_);
   if (m_ == 0) return;

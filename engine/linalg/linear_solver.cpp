@@ -11,6 +11,7 @@
 #include "linalg/frontal.hpp"
 #include "linalg/sparse_lu.hpp"
 #include "poll.hpp"
+#include "profile.hpp"
 
 namespace perilune::linalg {
 
@@ -76,6 +77,13 @@ LinearSolver::LinearSolver(LinearSolver&&) noexcept = default;
 LinearSolver& LinearSolver::operator=(LinearSolver&&) noexcept = default;
 
 bool LinearSolver::factor(bool symmetric) {
+  if (!Profile::is_on()) [[likely]]
+    return factor_now(symmetric);
+  const TimedTask timed(Task::Factorization);
+  return factor_now(symmetric);
+}
+
+bool LinearSolver::factor_now(bool symmetric) {
   ++factorizations_;
   singular_row_ = -1;
   found_ = Found::ByPivots;
@@ -201,6 +209,13 @@ void LinearSolver::set_pivoting(const Pivoting& kept) {
 }
 
 void LinearSolver::solve(double* b) {
+  if (!Profile::is_on()) [[likely]]
+    return solve_now(b);
+  const TimedTask timed(Task::Solution);
+  solve_now(b);
+}
+
+void LinearSolver::solve_now(double* b) {
   if (found_ == Found::Ldl) {
     blocks_ ? blocks_->solve(b, 1) : ldl_->solve(b, 1);
   } else if (found_ == Found::Lu) {
@@ -214,6 +229,7 @@ void LinearSolver::solve(double* b) {
 
 // Several right-hand sides matter for the small systems only; KLU takes them one by one.
 void LinearSolver::solve_many(double* b, int count) {
+  const TimedTask timed(Task::Solution);
   if (found_ == Found::Ldl) {
     blocks_ ? blocks_->solve(b, count) : ldl_->solve(b, count);
     return;
@@ -236,6 +252,7 @@ void LinearSolver::solve_many(double* b, int count) {
 }
 
 void LinearSolver::solve_transposed(double* b) {
+  const TimedTask timed(Task::Solution);
   if (found_ == Found::Ldl) {
     blocks_ ? blocks_->solve(b, 1) : ldl_->solve(b, 1);
   } else if (found_ == Found::Lu) {

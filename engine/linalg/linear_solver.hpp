@@ -96,6 +96,9 @@ class LinearSolver {
  private:
   enum class Found { ByPivots, Ldl, Lu };  // what stands in the last factorization
 
+  // What a profile times, apart from how: small systems would feel more than one comparison.
+  bool factor_now(bool symmetric);
+  void solve_now(double* b);
   bool factor_sparse();
   bool factor_without_pivots(bool symmetric);
   void make_ldl();

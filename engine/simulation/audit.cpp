@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "at_time.hpp"
+#include "profile.hpp"
 
 namespace perilune::simulation {
 
@@ -148,6 +149,7 @@ void Audit::measure(const Node& x, const system::Workspace& w) {
 }
 
 void Audit::start(const March& march) {
+  const TimedTask timed(Task::Audit);
   const Node& x = march.node(-1);
   const system::Workspace& w = motion_.workspace(0);
   spares_nodes_ = !motion_.evaluates_nodes();
@@ -281,6 +283,7 @@ void Audit::group(const March& march, std::size_t g) {
   const int first = plan.groups[g].first, behind = plan.group_end(g);
   if (follows_pivots_) follow_pivots(march.node(first).t);
   if (!is_chosen_ && (behind <= plan.end || (spares_nodes_ && !is_next_chosen_))) return;
+  const TimedTask timed(Task::Audit);
   if (plan.end >= first && plan.end < behind) {
     const system::Workspace& w = motion_.workspace(static_cast<std::size_t>(plan.end - first));
     const Node& x = march.node(plan.end);
@@ -303,6 +306,7 @@ void Audit::follow_pivots(double t) {
 }
 
 void Audit::accept(const March& march) {
+  const TimedTask timed(Task::Audit);
   const Plan& plan = march.plan();
   const double t = march.node(plan.end).t, h = march.h();
   const double stands_for = sums_all_ || steps_ + 1 < every ? 1 : every;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "integrator/step_slopes.hpp"
+#include "profile.hpp"
 
 namespace perilune::simulation {
 
@@ -33,6 +34,7 @@ void Quadrature::rate(const integrator::March& march, int i, std::size_t node) {
 }
 
 void Quadrature::start(const integrator::March& march) {
+  const TimedTask timed(Task::Measures);
   total_ring_.assign(totals_.size() * march.ring(), 0.0);
   rate_ring_ = total_ring_;
   rate(march, -1, 0);
@@ -44,6 +46,7 @@ void Quadrature::start(const integrator::March& march) {
 }
 
 void Quadrature::group(const integrator::March& march, std::size_t g) {
+  const TimedTask timed(Task::Measures);
   const int first = march.plan().groups[g].first;
   for (int i = first; i < march.plan().group_end(g); ++i) {
     if (!march.plan().has_rate[static_cast<std::size_t>(i)]) continue;
@@ -144,6 +147,7 @@ void Quadrature::sum(const integrator::March& march, std::span<const integrator:
 }
 
 void Quadrature::accept(const integrator::March& march) {
+  const TimedTask timed(Task::Measures);
   sum(march, march.plan().quadrature, totals_);
   const std::size_t end = march.slot(march.plan().end);
   std::copy(totals_.begin(), totals_.end(), at(total_ring_, end));

@@ -5,6 +5,7 @@
 #include "at_time.hpp"
 #include "error.hpp"
 #include "formulation/remedy.hpp"
+#include "profile.hpp"
 #include "simulation/run.hpp"
 
 namespace perilune::simulation {
@@ -79,6 +80,7 @@ analysis::StartState start_state(const Problem& problem) {
 }
 
 Evaluation prepare(const Problem& problem, const std::vector<double>& parameters) {
+  const TimedTask timed(Task::Start);
   Evaluation run;
   run.data = problem.system->make_data(parameters);
   if (problem.from) run.data = analysis::starting_at(problem.from->q, problem.from->v, *run.data);

@@ -31,6 +31,8 @@ class Trajectory {
   const Problem& problem() const { return problem_; }
   /// "penalty, rk4": by which method the motion was found.
   std::string how() const;
+  /// It comes from `evaluate`, not from another analysis.
+  bool is_simulated() const { return nature_.how.empty(); }
   /// Of the impacts of a motion in phases, by phase.
   const std::vector<std::vector<Impulse>>& impulses() const { return impulses_; }
   const std::vector<double>& times() const { return run_.solution.mesh.t; }

@@ -6,6 +6,7 @@
 
 #include "error.hpp"
 #include "expr/dual.hpp"
+#include "profile.hpp"
 
 namespace perilune::system {
 
@@ -133,6 +134,7 @@ void System::check_requirements(const std::vector<double>& parameters) const {
 }
 
 void System::evaluate(const Kinematics& at, const Data& data, Workspace& out, Part part) const {
+  const TimedTask timed(Task::Elements);
   std::copy(data.constant.begin(), data.constant.end(), out.mass.data());
   std::fill(out.jacobian.begin(), out.jacobian.end(), 0.0);
   const model::Blocks& b = out.blocks;
@@ -167,6 +169,7 @@ void System::evaluate_metric(double t, const double* q, const double* v, const D
 }
 
 void System::evaluate_again(const Kinematics& at, const Data& data, Workspace& out) const {
+  const TimedTask timed(Task::Elements);
   Kinematics felt = at;
   if (!at.a) felt.felt_a = zero_.data();
   if (!at.lambda) felt.felt_lambda = zero_.data();
@@ -180,6 +183,7 @@ void System::residual(const Workspace& at, const double* a, const double* lambda
 }
 
 void System::linearize(const Kinematics& at, const Data& data, Workspace& out, bool with_data, Part part) const {
+  const TimedTask timed(Task::Slopes);
   std::fill(out.stiffness.data(), with_data ? out.scratch.data() : out.residual_data.data(), 0.0);
   const model::Blocks& b = out.blocks;
   for (std::size_t i : linearized_) {

@@ -201,6 +201,7 @@ std::span<const Function> model_functions();
 std::span<const Function> signal_functions();
 std::span<const Function> turn_functions();
 std::span<const Function> run_functions();
+std::span<const Function> profile_functions();
 std::span<const Constructor> picture_constructors();
 std::span<const Function> picture_functions();
 std::span<const Function> optimum_functions();

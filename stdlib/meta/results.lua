@@ -22,6 +22,9 @@
 ---@field residual? number largest force that is left (N or N m, of an equilibrium)
 ---@field stable? boolean true, false, or nil where unknown (of an equilibrium)
 
+---@class perilune
+local mbs = {}
+
 ---@class perilune.path
 local path = {}
 
@@ -91,6 +94,15 @@ function run:gnuplot(file, ...) end
 ---takes them so.
 ---@param ... string|perilune.expression|table names of signals, or expressions
 function run:plot(...) end
+
+---Where a simulation spends its time: a table that prints. The run is done again with a clock in it, and
+---takes the same steps, so that runs whose profile nobody asks for are not slower. It has seconds, by
+---the clock, without what that takes itself, and tasks, a list of name, seconds, share (their sum is 1)
+---and calls; advice only where one is plain to see. Start, projection, events, objectives and audit have
+---all that is done within them; the others are the motion outside of these.
+---@param run perilune.run of m:simulate
+---@return table
+function mbs.profile(run) end
 
 ---The values of a signal (a name or an expression) at the points of what m:equilibrium_path found; of
 ---the parameter itself, its values.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/body/spatial_body.hpp"
+#include "profile.hpp"
 
 namespace perilune::formulation {
 
@@ -340,6 +341,7 @@ void TreeRecursion::find_multipliers(const Link& link, State& s, const Node& x) 
 }
 
 bool TreeRecursion::point(const Node& x) {
+  const TimedTask timed(Task::Recursion);
   if (!complete(x)) return false;
   if (!tree_.forces.empty()) {
     std::fill(force_.begin(), force_.end(), 0.0);

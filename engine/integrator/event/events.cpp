@@ -14,6 +14,7 @@
 #include "error.hpp"
 #include "integrator/step_slopes.hpp"
 #include "integrator/stepping.hpp"
+#include "profile.hpp"
 
 namespace perilune::integrator {
 
@@ -28,6 +29,7 @@ double Run::probe(double h, int number) {
 }
 
 std::optional<Run::Located> Run::first_event() {
+  const TimedTask timed(Task::Events);
   const Plan& plan = march_.plan();
   const Node& end = march_.node(plan.end);
   const double h = march_.h();
@@ -90,6 +92,7 @@ std::optional<Run::Located> Run::located(int number, double after) {
 }
 
 double Run::approach(double end) {
+  const TimedTask timed(Task::Events);
   constexpr int most = 6;
   const Node& x = march_.node(march_.plan().end);
   const double h = march_.h(), part = h * switches_->part_before_leaving(march_.node(-1), x);
@@ -101,6 +104,7 @@ double Run::approach(double end) {
 }
 
 double Run::keep_clear(double end) {
+  const TimedTask timed(Task::Events);
   const double h = march_.h(), part = 0.7 * h;
   if (h < 10 * switches_->shortest()) return end;
   if (!switches_->ends_just_before(march_.node(-1), march_.node(march_.plan().end), h)) return end;
@@ -128,6 +132,7 @@ void Run::accept_at(const Located& event, double full) {
 }
 
 void Run::change_side(int number) {
+  const TimedTask timed(Task::Events);
   if (switches_->is_held(number)) {
     out_.events.push_back({march_.t(), number, march_.motion().system().switch_name(number)});
   }
@@ -152,6 +157,7 @@ void Run::restart() {
 }
 
 bool Run::moves_along(double end) const {
+  const TimedTask timed(Task::Events);
   constexpr int most = 1000;
   return fits_events_ && start_moves_ && along_ < most && march_.h() < 0.5 * before_event_ && end < options_.end;
 }

@@ -7,10 +7,12 @@
 #include "error.hpp"
 #include "integrator/step_slopes.hpp"
 #include "integrator/stepping.hpp"
+#include "profile.hpp"
 
 namespace perilune::integrator {
 
 bool Run::ends_at_stop() {
+  const TimedTask timed(Task::Events);
   StopCondition& stop = *options_.stop;
   const Node &start = march_.last(), &end = march_.node(march_.plan().end);
   if (!last_value_) last_value_ = stop.value(start);
