@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -222,6 +223,27 @@ int run_session(lua_State* L) {
   return 0;
 }
 
+// Calls the module with the words behind "bench". It returns what is wrong with them, if anything.
+int run_bench(lua_State* L) {
+  Session& session = *static_cast<Session*>(lua_touserdata(L, 1));
+  open_libraries(L);
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "perilune.bench.command");
+  if (!succeeded(session, call(L, 1, 1, false))) return 0;
+  lua_getfield(L, -1, "main");
+  lua_createtable(L, session.argc - 2, 0);
+  for (int i = 2; i < session.argc; ++i) {
+    lua_pushstring(L, session.argv[i]);
+    lua_rawseti(L, -2, i - 1);
+  }
+  std::error_code failure;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failure);
+  lua_pushstring(L, (program.parent_path() / "peers").c_str());
+  if (!succeeded(session, call(L, 2, 1, false))) return 0;
+  if (const char* problem = lua_tostring(L, -1)) session.exit_code = wrong_usage(problem);
+  return 0;
+}
+
 // Finds what is meant for the program rather than for the script: in the plain form --param after the script, which
 // stays among its arguments; for `perilune run` everything, which is taken away. Returns what is wrong.
 std::string read_run_words(std::vector<std::string>& words) {
@@ -269,8 +291,29 @@ std::optional<int> join_others(const Session& session) {
 /// Whoever pressed Ctrl-C does not wait until millions of objects are freed one by one: the system takes them at once.
 lua_State* volatile abandoned = nullptr;
 
+int run_in_state(Session& session, lua_CFunction what) {
+  std::unique_ptr<lua_State, void (*)(lua_State*)> state(luaL_newstate(), lua_close);
+  if (!state) {
+    std::fputs("perilune: not enough memory for the interpreter\n", stderr);
+    return 1;
+  }
+  lua_State* L = state.get();
+  lua_pushcfunction(L, what);
+  lua_pushlightuserdata(L, &session);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) succeeded(session, pop_report(L));
+  const bool is_interrupted = session.exit_code == exit_code(Failure::interrupted);
+  if (is_interrupted && !session.options.interactive) abandoned = state.release();
+  return leave_launched(session.exit_code, session.reports);
+}
+
 int run(int argc, const char* const* argv) {
   if (const std::optional<int> code = run_subcommand(argc, argv)) return *code;
+  if (argc > 1 && std::strcmp(argv[1], "bench") == 0) {
+    Session session{{}, argc, argv};
+    session.options.script = argc;  // none
+    if (const std::optional<int> code = join_others(session)) return *code;
+    return run_in_state(session, guarded<run_bench>);
+  }
   std::vector<std::string> words(argv, argv + argc);
   const std::string problem = read_run_words(words);
   if (!problem.empty()) return wrong_usage(problem);
@@ -289,18 +332,7 @@ int run(int argc, const char* const* argv) {
   if (session.options.version || session.options.version_only) std::puts(version_line().c_str());
   if (session.options.version_only) return 0;
 
-  std::unique_ptr<lua_State, void (*)(lua_State*)> state(luaL_newstate(), lua_close);
-  if (!state) {
-    std::fputs("perilune: not enough memory for the interpreter\n", stderr);
-    return 1;
-  }
-  lua_State* L = state.get();
-  lua_pushcfunction(L, guarded<run_session>);
-  lua_pushlightuserdata(L, &session);
-  if (lua_pcall(L, 1, 0, 0) != LUA_OK) succeeded(session, pop_report(L));
-  const bool is_interrupted = session.exit_code == exit_code(Failure::interrupted);
-  if (is_interrupted && !session.options.interactive) abandoned = state.release();
-  return leave_launched(session.exit_code, session.reports);
+  return run_in_state(session, guarded<run_session>);
 }
 
 }  // namespace

@@ -60,6 +60,8 @@ std::span<const Usage> usage_forms() {
        "runs a script with a part of the jobs of its sweeps; finished jobs are lines of the file, and not done again"},
       {"perilune merge files > file", "joins the jobs of shards in their order, and names those that are missing"},
       {"perilune init [folder]", "starts a project: settings for editors and luacheck, and a first script"},
+      {"perilune bench [--only name] [--json file] [--svg folder] [--peers folder]",
+       "measures problems by several methods, beside programs for other libraries where these are built"},
       {"perilune exercise list|report", "the exercises of the course, and your scores"},
       {"perilune exercise start id [folder] [--student name]", "a folder with a statement and a script to begin with"},
       {"perilune exercise check [id] [script] [--json file] [--student name]",

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Problems of `perilune bench` in Simbody: perilune_peer_simbody problem end accuracy prints the seconds of processor
+// time, the steps, and the same coordinates at the end as the problem names.
+#include <Simbody.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "timed.hpp"
+
+using namespace SimTK;
+
+namespace {
+
+/// A mechanism, and where its motion is looked at.
+struct Mechanism {
+  MultibodySystem system;
+  SimbodyMatterSubsystem matter{system};
+  GeneralForceSubsystem forces{system};
+  MobilizedBody last;
+  Vec3 station;
+  int second = 1;  // the other coordinate that is compared, beside x
+};
+
+const Rotation about_y(-Pi / 2, XAxis);  // turns z to y
+
+void chain(int count, Mechanism& m) {
+  m.second = 2;
+  Force::Gravity(m.forces, m.matter, Vec3(0, 0, -9.81));
+  const double across = 0.2 * (0.2 * 0.2 + 0.02 * 0.02) / 12, along = 0.2 * 0.02 * 0.02 / 6;
+  // Inertia of a body is about its origin, the hinge.
+  const double shifted = across + 0.2 * 0.1 * 0.1;
+  const Body::Rigid rod(MassProperties(0.2, Vec3(0.1, 0, 0), Inertia(along, shifted, shifted)));
+  m.last = m.matter.Ground();
+  for (int k = 0; k < count; ++k) {
+    const Rotation axis = k % 2 == 0 ? Rotation() : about_y;
+    m.last = MobilizedBody::Pin(m.last, Transform(axis, Vec3(k == 0 ? 0 : 0.2, 0, 0)), rod, Transform(axis));
+  }
+  m.station = Vec3(0.2, 0, 0);
+}
+
+void five_bar(Mechanism& m) {
+  Force::Gravity(m.forces, m.matter, Vec3(0, -9.81, 0));
+  const Vec3 places[] = {Vec3(-1, 0, 0), Vec3(-1.5, 1, 0), Vec3(0, 2, 0), Vec3(1, 1, 0), Vec3(0.5, 0, 0)};
+  const double masses[] = {1, 1.5, 1.5, 1};
+  std::vector<MobilizedBody> bars;
+  // Every bar has its axes as those of space at the start.
+  for (int k = 0; k < 4; ++k) {
+    const Vec3 along = places[k + 1] - places[k];
+    const double x = along[0], y = along[1], third = masses[k] / 3;
+    const Inertia of_rod(third * y * y, third * x * x, third * (x * x + y * y), -third * x * y, 0, 0);
+    const Body::Rigid bar(MassProperties(masses[k], 0.5 * along, of_rod));
+    MobilizedBody parent = k == 0 ? MobilizedBody(m.matter.Ground()) : bars.back();
+    const Vec3 at = k == 0 ? places[0] : Vec3(places[k] - places[k - 1]);
+    bars.push_back(MobilizedBody::Pin(parent, Transform(at), bar, Transform()));
+  }
+  const Vec3 end = places[4] - places[3];
+  Constraint::PointInPlane(m.matter.Ground(), UnitVec3(1, 0, 0), places[4][0], bars[3], end);
+  Constraint::PointInPlane(m.matter.Ground(), UnitVec3(0, 1, 0), places[4][1], bars[3], end);
+  m.last = bars[1];
+  m.station = places[2] - places[1];
+  Force::TwoPointLinearSpring(m.forces, m.matter.Ground(), places[0], m.last, m.station, 100, std::sqrt(5.0));
+  Force::TwoPointLinearSpring(m.forces, m.matter.Ground(), places[4], m.last, m.station, 100, std::sqrt(4.25));
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string problem = count == 4 ? arguments[1] : "";
+  Mechanism m;
+  if (problem.rfind("chain-", 0) == 0) {
+    chain(std::atoi(problem.c_str() + 6), m);
+  } else if (problem == "five-bar" || problem == "five-bar-spatial") {
+    five_bar(m);
+  } else {
+    std::fprintf(stderr, "usage: perilune_peer_simbody chain-N|five-bar|five-bar-spatial end accuracy\n");
+    return 2;
+  }
+  const double end = std::atof(arguments[2]), accuracy = std::atof(arguments[3]);
+  m.system.realizeTopology();
+  State start = m.system.getDefaultState();
+  m.system.realizeModel(start);
+  std::unique_ptr<RungeKuttaMersonIntegrator> integrator;
+  const double seconds = fastest([&] {
+    integrator = std::make_unique<RungeKuttaMersonIntegrator>(m.system);
+    integrator->setAccuracy(accuracy);
+    integrator->setFinalTime(end);
+    integrator->initialize(start);
+    while (integrator->getTime() < end && !integrator->isSimulationOver()) integrator->stepTo(end);
+  });
+  const State& state = integrator->getState();
+  m.system.realize(state, Stage::Position);
+  const Vec3 tip = m.last.findStationLocationInGround(state, m.station);
+  std::printf("%.9g %d %.17g %.17g\n", seconds, integrator->getNumStepsTaken(), tip[0], tip[m.second]);
+  return 0;
+}
