@@ -166,7 +166,7 @@ local function compare(problem, rows)
     best.perilune.method)
   for _, program in ipairs(programs) do
     if program ~= "perilune" then
-      text = text .. ("; %s %.3g ms, %.2g times as long"):format(program, 1e3 * best[program].seconds,
+      text = text .. ("; %s %.3g ms, %.3g times as long"):format(program, 1e3 * best[program].seconds,
         best[program].seconds / best.perilune.seconds)
     end
   end

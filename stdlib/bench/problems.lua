@@ -141,6 +141,7 @@ problems[#problems + 1] = {
   methods = forms(explicit(1e-4, 1e-6, 1e-8), "index1", "maggi", "penalty"),
   target = 1e-5,
   references = in_the_plane,
+  peers = { simbody = { 1e-3, 1e-4, 1e-5, 1e-6, 1e-7 } },
 }
 
 problems[#problems + 1] = {

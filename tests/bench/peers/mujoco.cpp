@@ -4,6 +4,7 @@
 #include <mujoco/mujoco.h>
 
 #include <unistd.h>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -58,7 +59,7 @@ int main(int count, char** arguments) {
   mjModel* model = loaded(chain(std::atoi(problem.c_str() + 6)));
   if (!model) return 1;
   model->opt.timestep = step;
-  const long steps = static_cast<long>(end / step + 0.5);
+  const long steps = std::lround(end / step);
   mjData* data = mj_makeData(model);
   const double seconds = fastest([&] {
     mj_resetData(model, data);

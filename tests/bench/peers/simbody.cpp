@@ -23,8 +23,17 @@ struct Mechanism {
   GeneralForceSubsystem forces{system};
   MobilizedBody last;
   Vec3 station;
-  int second = 1;  // the other coordinate that is compared, beside x
+  MobilizedBody inner = {};  // of slider-crank, whose pin is looked at, too
+  Vec3 inner_station = Vec3(0);
+  int second = 1;                                            // the other coordinate that is compared, beside x
+  std::vector<std::pair<MobilizedBody, double>> rates = {};  // at the start (rad/s)
 };
+
+/// A slender one from its origin.
+MassProperties rod(double mass, const Vec3& along) {
+  const double x = along[0], y = along[1], third = mass / 3;
+  return {mass, 0.5 * along, Inertia(third * y * y, third * x * x, third * (x * x + y * y), -third * x * y, 0, 0)};
+}
 
 const Rotation about_y(-Pi / 2, XAxis);  // turns z to y
 
@@ -34,11 +43,11 @@ void chain(int count, Mechanism& m) {
   const double across = 0.2 * (0.2 * 0.2 + 0.02 * 0.02) / 12, along = 0.2 * 0.02 * 0.02 / 6;
   // Inertia of a body is about its origin, the hinge.
   const double shifted = across + 0.2 * 0.1 * 0.1;
-  const Body::Rigid rod(MassProperties(0.2, Vec3(0.1, 0, 0), Inertia(along, shifted, shifted)));
+  const Body::Rigid link(MassProperties(0.2, Vec3(0.1, 0, 0), Inertia(along, shifted, shifted)));
   m.last = m.matter.Ground();
   for (int k = 0; k < count; ++k) {
     const Rotation axis = k % 2 == 0 ? Rotation() : about_y;
-    m.last = MobilizedBody::Pin(m.last, Transform(axis, Vec3(k == 0 ? 0 : 0.2, 0, 0)), rod, Transform(axis));
+    m.last = MobilizedBody::Pin(m.last, Transform(axis, Vec3(k == 0 ? 0 : 0.2, 0, 0)), link, Transform(axis));
   }
   m.station = Vec3(0.2, 0, 0);
 }
@@ -50,10 +59,7 @@ void five_bar(Mechanism& m) {
   std::vector<MobilizedBody> bars;
   // Every bar has its axes as those of space at the start.
   for (int k = 0; k < 4; ++k) {
-    const Vec3 along = places[k + 1] - places[k];
-    const double x = along[0], y = along[1], third = masses[k] / 3;
-    const Inertia of_rod(third * y * y, third * x * x, third * (x * x + y * y), -third * x * y, 0, 0);
-    const Body::Rigid bar(MassProperties(masses[k], 0.5 * along, of_rod));
+    const Body::Rigid bar(rod(masses[k], places[k + 1] - places[k]));
     MobilizedBody parent = k == 0 ? MobilizedBody(m.matter.Ground()) : bars.back();
     const Vec3 at = k == 0 ? places[0] : Vec3(places[k] - places[k - 1]);
     bars.push_back(MobilizedBody::Pin(parent, Transform(at), bar, Transform()));
@@ -67,6 +73,27 @@ void five_bar(Mechanism& m) {
   Force::TwoPointLinearSpring(m.forces, m.matter.Ground(), places[4], m.last, m.station, 100, std::sqrt(4.25));
 }
 
+// Its three coordinates: the crank pin, and the slider along x.
+void slider_crank(Mechanism& m) {
+  Force::Gravity(m.forces, m.matter, Vec3(0, -9.81, 0));
+  const double r = 0.2, L = 0.5, angle = 0.6, rate = 10, x = r * std::cos(angle), y = r * std::sin(angle);
+  const Vec3 pin(x, y, 0), along(std::sqrt(L * L - y * y), -y, 0);
+  const Body::Rigid crank(rod(0.4, pin));
+  MobilizedBody first = MobilizedBody::Pin(m.matter.Ground(), Transform(), crank, Transform());
+  // The slider is a point on the end of the rod.
+  const double mass = 1, slider = 1.5;
+  const MassProperties bar = rod(mass, along);
+  const Vec3 center = (mass * 0.5 * along + slider * along) / (mass + slider);
+  const Body::Rigid both(MassProperties(mass + slider, center, bar.getInertia() + Inertia(along, slider)));
+  m.last = MobilizedBody::Pin(first, Transform(pin), both, Transform());
+  m.station = along;
+  Constraint::PointInPlane(m.matter.Ground(), UnitVec3(0, 1, 0), 0, m.last, along);
+  // The end of the rod stays on the rail: rate x + (rate + relative) along_x = 0.
+  m.rates = {{first, rate}, {m.last, -rate * x / along[0] - rate}};
+  m.inner = first;
+  m.inner_station = pin;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -76,14 +103,17 @@ int main(int count, char** arguments) {
     chain(std::atoi(problem.c_str() + 6), m);
   } else if (problem == "five-bar" || problem == "five-bar-spatial") {
     five_bar(m);
+  } else if (problem == "slider-crank") {
+    slider_crank(m);
   } else {
-    std::fprintf(stderr, "usage: perilune_peer_simbody chain-N|five-bar|five-bar-spatial end accuracy\n");
+    std::fprintf(stderr, "usage: perilune_peer_simbody chain-N|slider-crank|five-bar|five-bar-spatial end accuracy\n");
     return 2;
   }
   const double end = std::atof(arguments[2]), accuracy = std::atof(arguments[3]);
   m.system.realizeTopology();
   State start = m.system.getDefaultState();
   m.system.realizeModel(start);
+  for (const auto& [body, rate] : m.rates) body.setOneU(start, 0, rate);
   std::unique_ptr<RungeKuttaMersonIntegrator> integrator;
   const double seconds = fastest([&] {
     integrator = std::make_unique<RungeKuttaMersonIntegrator>(m.system);
@@ -95,6 +125,12 @@ int main(int count, char** arguments) {
   const State& state = integrator->getState();
   m.system.realize(state, Stage::Position);
   const Vec3 tip = m.last.findStationLocationInGround(state, m.station);
-  std::printf("%.9g %d %.17g %.17g\n", seconds, integrator->getNumStepsTaken(), tip[0], tip[m.second]);
+  std::printf("%.9g %d", seconds, integrator->getNumStepsTaken());
+  if (problem == "slider-crank") {
+    const Vec3 pin = m.inner.findStationLocationInGround(state, m.inner_station);
+    std::printf(" %.17g %.17g %.17g\n", pin[0], pin[1], tip[0]);
+  } else {
+    std::printf(" %.17g %.17g\n", tip[0], tip[m.second]);
+  }
   return 0;
 }
