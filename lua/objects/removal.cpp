@@ -32,6 +32,12 @@ bool mentions(lua_State* L, int index, const std::set<std::string>& objects, con
   return found;
 }
 
+// Whether the place, such as a marker, is on one of the objects.
+bool stands_on(const model::Model& engine, const model::Place& place, const std::set<std::string>& objects) {
+  return std::any_of(place.coordinates.begin(), place.coordinates.end(),
+                     [&](int i) { return objects.contains(engine.coordinates()[static_cast<std::size_t>(i)].owner); });
+}
+
 // Those whose fields name one of the objects, and those that act on one.
 void add_those_that_name(lua_State* L, const ModelPtr& model, const std::set<std::string>& objects,
                          std::vector<std::string>& out) {
@@ -44,6 +50,11 @@ void add_those_that_name(lua_State* L, const ModelPtr& model, const std::set<std
     for (const std::string& end : each.ends) {
       if (objects.contains(end)) add(each.name);
     }
+    if (has_objects && lua_getfield(L, top + 1, each.name.c_str()) == LUA_TUSERDATA) {
+      const Object* object = test_userdata<Object>(L, lua_gettop(L));
+      if (object && object->place && stands_on(*model->engine, *object->place, objects)) add(each.name);
+    }
+    lua_settop(L, top + 1);
     if (has_objects && lua_getfield(L, top + 1, each.name.c_str()) == LUA_TUSERDATA &&
         lua_getiuservalue(L, -1, 1) == LUA_TTABLE && mentions(L, lua_gettop(L), objects, model)) {
       add(each.name);

@@ -259,7 +259,7 @@ class Editor : public LineReader {
   std::unique_ptr<History, void (*)(History*)> history_;
   std::string file_;
   std::string prompt_;
-  std::string pasted_;  // lines before the one that is edited
+  std::string pasted_;     // lines before the one that is edited
   bool is_block_ = false;  // they are all there is
   bool cancelled_ = false;
   HarmlessInterrupts interrupts_;

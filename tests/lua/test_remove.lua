@@ -193,3 +193,31 @@ do
     m:simulate { t = 0.2, from = run }
   end)
 end
+
+-- Places with names are on what they are on.
+do
+  local m = mbs.model { "marked", gravity = { 0, -9.81 } }
+  m:point { "P", at = { 3, 0 }, mass = 1 }
+  local arm = m:body { "arm", mass = 1, inertia = 1, at = { 1, 0 } }
+  local tip = arm:point { "tip", 0.5, 0 }
+  local spring = m:spring { "s", m.ground, tip, stiffness = 10 }
+  check.fails('"tip"', m.remove, m, arm, spring)
+  check.fails('spring "s"', m.remove, m, tip)
+  m:remove(arm, spring, tip)
+  local run = m:simulate { t = 0.1 }
+  for _, name in ipairs(m:signals()) do run:at(name, 0.1) end
+end
+
+-- Kinks of a law that is gone end no steps.
+do
+  local function kinked(extra)
+    local m = mbs.model { "kink", gravity = { 0, -9.81 } }
+    local P = m:point { "P", at = { 1, 0.3 }, mass = 1, velocity = { 0, 2 } }
+    local push = extra and m:force { "push", on = P, law = function(s) return -math.abs(s.vy), 0 end }
+    m:spring { m.ground, P, stiffness = 20 }
+    if extra then m:remove(push) end
+    local run = m:simulate { t = 1 }
+    return ("%a %d"):format(run:at("P.x", 1), run.steps)
+  end
+  check.equal(kinked(true), kinked(false))
+end
