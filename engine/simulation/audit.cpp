@@ -29,8 +29,6 @@ constexpr double largest_share = 1e-3;
 constexpr double usual_relative = 1e-6;
 /// Mesh points between two measurements of the constraints' gradients.
 constexpr long interval = 64;
-/// After the first ones, one step in so many has its work summed up.
-constexpr long every = 32;
 
 std::string number(double value) {
   char text[32];
@@ -153,7 +151,9 @@ void Audit::start(const March& march) {
   const Node& x = march.node(-1);
   const system::Workspace& w = motion_.workspace(0);
   spares_nodes_ = !motion_.evaluates_nodes();
-  sums_all_ = sums_all_ && !spares_nodes_;
+  sample_.set_kind(spares_nodes_ ? StepSample::Kind::Sparse
+                   : sums_all_   ? StepSample::Kind::All
+                                 : StepSample::Kind::Usual);
   power_.assign(march.ring(), 0.0);
   leak_work_ = leak_ = work_ = power_;
   has_plain_mass_ = has_plain_mass(w);
@@ -271,10 +271,7 @@ void Audit::note_figures(const Node& x, const system::Workspace& w) {
 }
 
 void Audit::begin_step(const March& march) {
-  const long number = steps_ + 1;
-  const bool all = sums_all_ || number < every || march.h() == 0;
-  is_chosen_ = all || number % every == 0;
-  is_next_chosen_ = all || (number + 1) % every == 0;
+  sample_.begin(steps_ + 1, march.h() == 0);
   if (spares_nodes_) point_ = {};
 }
 
@@ -282,16 +279,16 @@ void Audit::group(const March& march, std::size_t g) {
   const Plan& plan = march.plan();
   const int first = plan.groups[g].first, behind = plan.group_end(g);
   if (follows_pivots_) follow_pivots(march.node(first).t);
-  if (!is_chosen_ && (behind <= plan.end || (spares_nodes_ && !is_next_chosen_))) return;
+  if (!sample_.takes() && (behind <= plan.end || (spares_nodes_ && !sample_.takes_next()))) return;
   const TimedTask timed(Task::Audit);
   if (plan.end >= first && plan.end < behind) {
     const system::Workspace& w = motion_.workspace(static_cast<std::size_t>(plan.end - first));
     const Node& x = march.node(plan.end);
     note(x, w);
-    if (is_chosen_ || is_next_chosen_) note_figures(x, w);
-    if (is_next_chosen_ && !is_chosen_) power(march, plan.end, w);
+    if (sample_.takes() || sample_.takes_next()) note_figures(x, w);
+    if (sample_.takes_next() && !sample_.takes()) power(march, plan.end, w);
   }
-  for (int i = first; is_chosen_ && i < behind; ++i) {
+  for (int i = first; sample_.takes() && i < behind; ++i) {
     if (!plan.has_rate[static_cast<std::size_t>(i)]) continue;
     power(march, i, motion_.workspace(static_cast<std::size_t>(i - first)));
   }
@@ -309,9 +306,9 @@ void Audit::accept(const March& march) {
   const TimedTask timed(Task::Audit);
   const Plan& plan = march.plan();
   const double t = march.node(plan.end).t, h = march.h();
-  const double stands_for = sums_all_ || steps_ + 1 < every ? 1 : every;
+  const double stands_for = sample_.stands_for();
   double work = last_work_, leak_work = last_leak_work_, leaked = 0.5 * h * (last_leak_ + point_.leak.sum);
-  if (is_chosen_ && knows_last_) {
+  if (sample_.takes() && knows_last_) {
     if (has_plain_mass_) {
       work = integral(march, work_, power_);
       const double gap = point_.kinetic - last_kinetic_ - (work - last_work_);
@@ -332,6 +329,7 @@ void Audit::accept(const March& march) {
   most_error_ = std::max(most_error_, std::abs(gap_ - leaked_));
   keep(t);
   ++steps_;
+  sample_.accept(steps_);
 }
 
 Quality Audit::quality() const {

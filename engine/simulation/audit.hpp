@@ -6,8 +6,8 @@
 // where v^T Q is the power of gravity, springs, laws and dampers, lambda^T Phi_t that of drivers, and -lambda^T Phi'
 // would be zero on the constraints: forms that only draw towards them gain or lose what it adds up to. Both integrals
 // are summed up step by step by the integrator's own rule at its own nodes, from the first steps and every 32nd after
-// them, which stands for 32; of BDF, whose rule reaches back, and of forms that do not leave the constraints, from all,
-// unless nodes are found without evaluating the system, where nothing is asked of the other steps at all.
+// them, which stands for 32; of BDF, whose rule reaches back, and of forms that do not leave the constraints, from all.
+// Where nodes are found without evaluating the system, fewer steps are taken, and nothing is asked of the others.
 // The second is known of every step besides, by the trapezoidal rule between mesh points: what is taken from some is
 // how far the nodes within a step are from that. It is all there is where redundant constraints contradict each other
 // away from the mesh points, and press hard. (Where the mass matrix varies by more than with Euler parameters, its rate
@@ -29,6 +29,7 @@
 #include "integrator/integrator.hpp"
 #include "simulation/quality.hpp"
 #include "simulation/rolling_limits.hpp"
+#include "simulation/step_sample.hpp"
 
 namespace perilune::simulation {
 
@@ -118,8 +119,8 @@ class Audit final : public StepListener {
   double force_steps_ = 0;  // sum of |Q| over the coordinates and the steps
   std::vector<char> is_length_, is_internal_, is_square_;
   bool has_states_ = false, has_plain_mass_ = true;
-  bool is_chosen_ = true, is_next_chosen_ = true;  // the step just attempted, and the one behind it
-  std::vector<double> v_;                          // without first-order states
+  StepSample sample_;
+  std::vector<double> v_;  // without first-order states
   std::vector<Slip> slips_;
   RollingLimits rolling_limits_;
   std::vector<double> inverse_, weight_, load_;  // of gradients; of what is allowed; forces of constraints

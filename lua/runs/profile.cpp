@@ -85,7 +85,6 @@ std::string advice(const RunHandle& handle, const Measured& measured) {
     }
     return sum / measured.total;
   };
-  const simulation::Problem& problem = handle.trajectory->problem();
   if (is_stiff(handle.trajectory->solution().statistics)) {
     return "stability, not accuracy, limits most steps: with integrator = mbs.radau {} or mbs.bdf {} it may need far "
            "fewer";
