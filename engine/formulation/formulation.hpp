@@ -66,8 +66,9 @@ struct Maggi {};
 /// Schaffer 2005, section 3: the same independent coordinates, their accelerations from the index-1 equations.
 struct CoordinatePartitioning {};
 
-/// The same, where the independent coordinates are those of the joints: angles of hinges, and the coordinates of free
-/// bodies. Points of the motion of a tree are found by recursions of order N (formulation/tree).
+/// The same, where the independent coordinates are those of the joints: angles of hinges, components
+/// of r along slides, and the coordinates of free bodies. Points of the motion of a tree are found by recursions of
+/// order N (formulation/tree); what is no tree goes by coordinate partitioning.
 struct JointCoordinates {};
 
 using Formulation = std::variant<Penalty, Index1, Index3, Index2, AugmentedLagrangian, StabilizedIndex1, Maggi,

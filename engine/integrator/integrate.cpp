@@ -108,11 +108,6 @@ void run_to_end(Run& run, const Integrator& integrator, RungeKuttaPlan plan,
   }
 }
 
-bool is_explicit(const Integrator& integrator) {
-  const Tableau* tableau = tableau_of(integrator);
-  return tableau && tableau->is_explicit();
-}
-
 Statistics difference(const formulation::Effort& now, const formulation::Effort& before, const Statistics& counted) {
   Statistics s = counted;
   s.evaluations = now.evaluations - before.evaluations;
@@ -123,6 +118,11 @@ Statistics difference(const formulation::Effort& now, const formulation::Effort&
 }
 
 }  // namespace
+
+bool is_explicit(const Integrator& integrator) {
+  const Tableau* tableau = tableau_of(integrator);
+  return tableau && tableau->is_explicit();
+}
 
 std::string name_of(const Integrator& integrator) {
   static constexpr const char* names[] = {"rk4",    "dormand_prince", "trapezoidal", "sdirk4",

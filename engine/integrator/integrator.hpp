@@ -102,6 +102,8 @@ struct Variational {
 using Integrator = std::variant<Rk4, DormandPrince, Trapezoidal, Sdirk4, Radau, Newmark, Hht, GeneralizedAlpha, Bdf,
                                 Rosenbrock, Variational>;
 std::string name_of(const Integrator& integrator);
+/// Its nodes are points: nothing has to be solved for several accelerations at once.
+bool is_explicit(const Integrator& integrator);
 /// The constant step of a method; 0 for an adaptive one.
 double fixed_step(const Integrator& integrator);
 /// What an adaptive method chooses its steps by, null for a method of constant step.

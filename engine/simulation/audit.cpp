@@ -54,6 +54,7 @@ Audit::Audit(const Motion& motion, const formulation::Formulation& formulation, 
              bool differentiated)
     : motion_(motion),
       system_(motion.system()),
+      is_explicit_(integrator::is_explicit(integrator)),
       is_adaptive_(tolerances_of(integrator) != nullptr),
       sums_all_(std::holds_alternative<integrator::Bdf>(integrator) ||
                 formulation::properties(formulation).ends_with_point ||
@@ -150,7 +151,7 @@ void Audit::start(const March& march) {
   const TimedTask timed(Task::Audit);
   const Node& x = march.node(-1);
   const system::Workspace& w = motion_.workspace(0);
-  spares_nodes_ = !motion_.evaluates_nodes();
+  spares_nodes_ = is_explicit_ && !motion_.evaluates_nodes();  // implicit steps evaluate theirs
   sample_.set_kind(spares_nodes_ ? StepSample::Kind::Sparse
                    : sums_all_   ? StepSample::Kind::All
                                  : StepSample::Kind::Usual);

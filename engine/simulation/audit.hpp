@@ -104,7 +104,7 @@ class Audit final : public StepListener {
   const Motion& motion_;
   const system::System& system_;
   bool spares_nodes_ = false;  // they are found without evaluating the system
-  bool is_adaptive_, sums_all_, may_leak_, is_reduced_, offers_maggi_, follows_pivots_;
+  bool is_explicit_, is_adaptive_, sums_all_, may_leak_, is_reduced_, offers_maggi_, follows_pivots_;
   double absolute_, relative_;
   double mass_ = 0;  // sum of the diagonal
   /// An entry of the mass matrix above its diagonal.

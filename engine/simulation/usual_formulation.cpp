@@ -16,11 +16,6 @@ struct Beginning {
   analysis::Mobility mobility;
 };
 
-bool is_explicit(const integrator::Integrator& integrator) {
-  return std::holds_alternative<integrator::DormandPrince>(integrator) ||
-         std::holds_alternative<integrator::Rk4>(integrator);
-}
-
 Beginning beginning_of(const Problem& problem, const std::vector<double>& parameters, bool asks_for_tree) {
   Beginning out;
   try {
@@ -40,7 +35,7 @@ formulation::Formulation usual(const Problem& problem, const std::vector<double>
   if (std::holds_alternative<integrator::Variational>(problem.integrator)) return formulation::Index3{};
   if (problem.system->constraint_count() == 0) return formulation::Index1{};
   // Recursions serve explicit steps. Phases may leave joints out, and be trees or not.
-  const bool asks_for_tree = is_explicit(problem.integrator) && problem.phases.empty();
+  const bool asks_for_tree = integrator::is_explicit(problem.integrator) && problem.phases.empty();
   const Beginning begins = beginning_of(problem, parameters, asks_for_tree);
   if (begins.is_tree) return formulation::JointCoordinates{};
   if (begins.mobility.singular_freedoms > 0) return formulation::AugmentedLagrangian{.project = projects};

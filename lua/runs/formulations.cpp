@@ -166,10 +166,11 @@ std::span<const Constructor> formulation_constructors() {
       {.name = "mbs.joint_coordinates",
        .object = "joint_coordinates",
        .returns = "formulation",
-       .summary = "Independent coordinates are those of the joints: angles of hinges and coordinates of free bodies.\n"
-                  "Mechanisms of spatial bodies on hinges and ball joints without loops are found by recursions from\n"
-                  "body to body, several times as fast as otherwise with explicit integrators; all others as by\n"
-                  "mbs.coordinate_partitioning, with joint coordinates where these suffice. print(run) says which.",
+       .summary =
+           "Independent coordinates are those of the joints, and of what floats. Spatial bodies on hinges, slides,\n"
+           "sleeves, ball joints and welds without loops are found by recursions from body to body, several times\n"
+           "as fast as otherwise with explicit integrators. All else goes by mbs.coordinate_partitioning, of\n"
+           "which the run warns with the reason.",
        .example = formulation_example,
        .see_also = {"coordinate_partitioning", "dormand_prince", "simulate"},
        .function = guarded<plain_formulation<formulation::JointCoordinates>>},

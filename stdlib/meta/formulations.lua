@@ -91,10 +91,10 @@ function mbs.coordinate_partitioning(fields) end
 
 ---@class perilune.joint_coordinates_fields
 
----Independent coordinates are those of the joints: angles of hinges and coordinates of free bodies.
----Mechanisms of spatial bodies on hinges and ball joints without loops are found by recursions from
----body to body, several times as fast as otherwise with explicit integrators; all others as by
----mbs.coordinate_partitioning, with joint coordinates where these suffice. print(run) says which.
+---Independent coordinates are those of the joints, and of what floats. Spatial bodies on hinges, slides,
+---sleeves, ball joints and welds without loops are found by recursions from body to body, several times
+---as fast as otherwise with explicit integrators. All else goes by mbs.coordinate_partitioning, of
+---which the run warns with the reason.
 ---@param fields? perilune.joint_coordinates_fields
 ---@return perilune.formulation
 function mbs.joint_coordinates(fields) end

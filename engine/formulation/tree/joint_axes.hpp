@@ -25,9 +25,9 @@ struct Pair {
   bool is_used = false;
 };
 
-/// Sets all of the link `body` about its joint but the parent's number. `parent`: the body of that. `p_link`,
-/// `p_parent`: Euler parameters of both where the joint is closed, which say which way axes point. False where the pair
-/// is none of the known joints or its axes are none of theirs.
+/// Sets what the link says of its joint. `body`: the link's number among the bodies; `p_link`, `p_parent`: Euler
+/// parameters of it and its parent where the joint is closed, which say which way axes point. False where the pair is
+/// none of the known joints or its axes are none of theirs.
 bool set_joint(Link& link, const Pair& pair, int body, const Eigen::Quaterniond& p_link,
                const Eigen::Quaterniond& p_parent);
 

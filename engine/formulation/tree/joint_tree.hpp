@@ -62,8 +62,8 @@ struct JointTree {
   std::vector<system::Elements> forces;  // of all that acts without mass and constraint
 };
 
-/// Or why there is none: "joint \"x\" closes a loop". q: a position where all joints are closed, which says which way
-/// axes point.
+/// The tree of a system, or why there is none: `"x", defined at ..., closes a loop`. q: a position where all joints are
+/// closed, which says which way axes point.
 std::variant<JointTree, std::string> joint_tree(const system::System& system, const system::Data& data,
                                                 const double* q);
 

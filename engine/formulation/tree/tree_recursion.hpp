@@ -7,7 +7,7 @@
 // All vectors are in space; moments, velocities and inertias of a link refer to its reference point r, so that nothing
 // is lost where a mechanism is far from the origin.
 #pragma once
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "formulation/node.hpp"
