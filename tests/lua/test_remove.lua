@@ -2,7 +2,9 @@
 local mbs = require "perilune"
 local check = require "check"
 
-local folder = mbs.make_folder "remove"
+local folder = os.tmpname()
+os.remove(folder)
+mbs.make_folder(folder)
 
 local function read(path)
   local file <close> = assert(io.open(path))
@@ -15,18 +17,16 @@ local function answers(m, cost, over, options)
   local out = {}
   local function add(x) out[#out + 1] = math.type(x) and ("%a"):format(x) or tostring(x) end
   local run = m:simulate { t = 0.4, integrator = options.integrator or mbs.rk4 { step = 2e-3 }, formulation = options.formulation,
-    objectives = { cost }, phases = options.phases }
+    objectives = { cost } }
   add(run.objectives[cost.name])
   for _, name in ipairs(m:signals()) do add(name .. " " .. ("%a"):format(run:at(name, 0.37))) end
   run:csv(folder .. "/a.csv")
   add(read(folder .. "/a.csv"))
-  if not options.phases then
-    for _, method in ipairs { mbs.adjoint(), mbs.direct() } do
-      local grad = m:gradient { cost, t = 0.4, over = over, method = method }
-      for _, k in ipairs(over) do add(grad[k.name]) end
-    end
-    for _, mode in ipairs(m:linearize { from = run }.modes) do add(mode.frequency) end
+  for _, method in ipairs { mbs.adjoint(), mbs.direct() } do
+    local grad = m:gradient { cost, t = 0.4, over = over, method = method }
+    for _, k in ipairs(over) do add(grad[k.name]) end
   end
+  for _, mode in ipairs(m:linearize { from = run }.modes) do add(mode.frequency) end
   run:view(folder .. "/a.html")
   add(#read(folder .. "/a.html"))
   add(m:mobility().degrees_of_freedom)
@@ -114,7 +114,7 @@ for what, extra in pairs {
   same(why, alone, what)
 end
 
--- In space: joints with angles of their own, Euler parameters, natural bodies; impacts in phases; other formulations.
+-- In space: joints with angles of their own, Euler parameters, natural bodies; other formulations.
 local function spatial(extra, options)
   local m = mbs.model { "space", gravity = { 0, 0, -9.81 } }
   local c = m:param { "c", 0.4 }
@@ -220,4 +220,27 @@ do
     return ("%a %d"):format(run:at("P.x", 1), run.steps)
   end
   check.equal(kinked(true), kinked(false))
+end
+
+-- A motion in phases, of which the second leaves a spring out, and the derivatives of it.
+do
+  local function in_phases(extra)
+    local m = mbs.model { "phases", gravity = { 0, -9.81 } }
+    local k = m:param { "k", 40 }
+    local ghost = extra and m:body { "ghost", mass = 3, inertia = 1, at = { 5, 1 } }
+    local hinge = extra and m:revolute { "hinge", m.ground, ghost, at = { 5, 2 } }
+    local P = m:point { "P", at = { 0.8, -0.3 }, mass = 0.5 }
+    m:distance { "rod", m:ground { at = { 0, 0 } }, P }
+    local pull = extra and m:spring { "pull", m.ground, P, stiffness = 100 }
+    local spring = m:spring { "spring", m:ground { at = { 1, 1 } }, P, stiffness = k }
+    if extra then m:remove(ghost, hinge, pull) end
+    local stretched = m:phase { "stretched", stop = function(s) return s.t - 0.1 end }
+    local loose = m:phase { "loose", without = { spring } }
+    local how = { t = 0.4, phases = { stretched, loose }, formulation = mbs.maggi {}, integrator = mbs.rk4 { step = 1e-3 } }
+    local run = m:simulate(how)
+    how[1] = m:objective { "end", terminal = P.x }
+    local gradient = m:gradient(how)
+    return ("%a %a %a %d"):format(run:at("P.x", 0.4), gradient.value, gradient.gradient[1], run.steps)
+  end
+  check.equal(in_phases(true), in_phases(false), "in phases")
 end
