@@ -35,7 +35,7 @@ Vector Args::ordinates(std::string_view name) {
   const int index = push(field);
   require(field, index);
   if (!lua_istable(state_, index)) fail_type(field, std::string(name), index);
-  const Vector values = read_whole_list(field, index);
+  Vector values = read_whole_list(field, index);
   keep(field, index);
   lua_settop(state_, index - 1);
   return values;

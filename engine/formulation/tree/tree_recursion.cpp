@@ -266,7 +266,7 @@ Eigen::Matrix<double, freedoms, 1> TreeRecursion::move_joint(State& s) {
   const Eigen::Matrix<double, freedoms, 1> rest = s.push.head<freedoms>() -
                                                   s.U_moment.leftCols<freedoms>().transpose() * s.alpha -
                                                   s.U_force.leftCols<freedoms>().transpose() * s.a;
-  const Eigen::Matrix<double, freedoms, 1> second = s.inverse.topLeftCorner<freedoms, freedoms>() * rest;
+  Eigen::Matrix<double, freedoms, 1> second = s.inverse.topLeftCorner<freedoms, freedoms>() * rest;
   s.alpha += s.turn.leftCols<freedoms>() * second;
   s.a += s.move.leftCols<freedoms>() * second;
   return second;
