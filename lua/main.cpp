@@ -183,7 +183,7 @@ int leave(lua_State* L) {
 
 void open_libraries(lua_State* L) {
   luaL_openlibs(L);
-  install_coroutines(L);
+  install_interruptible_library(L);
   lua_getglobal(L, "os");
   lua_pushcfunction(L, guarded<leave>);
   lua_setfield(L, -2, "exit");

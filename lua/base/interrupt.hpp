@@ -43,7 +43,8 @@ bool interrupt_pending();
 /// Called for each "interrupted" that is raised: arms the next one.
 void interrupt_was_raised();
 
-/// Replaces coroutine.resume and coroutine.wrap by equals that list the thread they run as a RunningThread.
-void install_coroutines(lua_State* L);
+/// Replaces coroutine.resume and coroutine.wrap by equals that list the thread they run as a RunningThread, and
+/// table.move by one that can be interrupted.
+void install_interruptible_library(lua_State* L);
 
 }  // namespace perilune::lua

@@ -29,7 +29,7 @@ State new_state() {
   State state(luaL_newstate(), lua_close);
   if (!state) throw Error("not enough memory for the interpreter");
   luaL_openlibs(state.get());
-  install_coroutines(state.get());
+  install_interruptible_library(state.get());
   preload_exercise_modules(state.get());
   return state;
 }

@@ -168,7 +168,7 @@ void open_standard_libraries(lua_State* L) {
     luaL_requiref(L, library.name, library.func, 1);
     lua_pop(L, 1);
   }
-  install_coroutines(L);
+  install_interruptible_library(L);
 }
 
 void restrict_libraries(lua_State* L) {

@@ -80,7 +80,7 @@ struct Job {
 int run_protected(lua_State* L) {
   Job& job = *static_cast<Job*>(lua_touserdata(L, 1));
   luaL_openlibs(L);
-  install_coroutines(L);
+  install_interruptible_library(L);
   replace(L, "os", "exit", leave);
   replace(L, "os", "execute", no_process);
   replace(L, "os", "tmpname", temporary_name);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
-// coroutine.resume and coroutine.wrap as in Lua's lcorolib.c, except that the running thread is known to the interrupt
-// handler: a hook is set per thread, and Lua does not tell which thread runs.
+// Functions of Lua's library that Ctrl-C could not stop. coroutine.resume and coroutine.wrap are as in Lua's
+// lcorolib.c, except that the running thread is known to the interrupt handler: a hook is set per thread, and Lua does
+// not tell which thread runs. table.move is as in ltablib.c, except that it looks for the interrupt: it is the one loop
+// of that library whose length is a number of the caller's (table.move({}, 1, 1e16, 1) takes years).
+#include <limits>
+
 #include "base/guard.hpp"
 #include "base/interrupt.hpp"
+#include "poll.hpp"
 
 namespace perilune::lua {
 
@@ -76,14 +81,50 @@ int wrap(lua_State* L) {
   return 1;
 }
 
+// A table, or what can be read or written like one.
+void check_table(lua_State* L, int argument, const char* event) {
+  if (lua_istable(L, argument)) return;
+  if (luaL_getmetafield(L, argument, event) == LUA_TNIL) luaL_typeerror(L, argument, "table");
+  lua_pop(L, 1);
+}
+
+int move(lua_State* L) {
+  const lua_Integer first = luaL_checkinteger(L, 2);
+  const lua_Integer last = luaL_checkinteger(L, 3);
+  const lua_Integer target = luaL_checkinteger(L, 4);
+  const int to = lua_isnoneornil(L, 5) ? 1 : 5;
+  check_table(L, 1, "__index");
+  check_table(L, to, "__newindex");
+  if (last >= first) {
+    constexpr lua_Integer largest = std::numeric_limits<lua_Integer>::max();
+    luaL_argcheck(L, first > 0 || last < largest + first, 3, "too many elements to move");
+    const lua_Integer count = last - first + 1;
+    luaL_argcheck(L, target <= largest - count + 1, 4, "destination wrap around");
+    const bool overlaps = target > first && target <= last && (to == 1 || lua_compare(L, 1, to, LUA_OPEQ));
+    Poll poll;
+    for (lua_Integer i = 0; i < count; ++i) {
+      poll();
+      const lua_Integer offset = overlaps ? count - 1 - i : i;
+      lua_geti(L, 1, first + offset);
+      lua_seti(L, to, target + offset);
+    }
+  }
+  lua_pushvalue(L, to);
+  return 1;
+}
+
 }  // namespace
 
-void install_coroutines(lua_State* L) {
+void install_interruptible_library(lua_State* L) {
   lua_getglobal(L, "coroutine");
   lua_pushcfunction(L, guarded<resume>);
   lua_setfield(L, -2, "resume");
   lua_pushcfunction(L, guarded<wrap>);
   lua_setfield(L, -2, "wrap");
+  lua_pop(L, 1);
+  lua_getglobal(L, "table");
+  lua_pushcfunction(L, guarded<move>);
+  lua_setfield(L, -2, "move");
   lua_pop(L, 1);
 }
 
