@@ -37,7 +37,24 @@ const Objective* find_extremum(const Problem& problem) {
   return nullptr;
 }
 
+double end_of(const Problem& problem, const std::vector<double>& parameters) {
+  if (!problem.stop || !problem.stop->is_end_time) return problem.end;
+  const Measure& condition = *problem.stop->terminal;
+  std::vector<double> work = condition.make_work();
+  const double end =
+      -checked_value(*problem.stop, condition, {0, nullptr, nullptr, nullptr, nullptr, parameters.data()}, work);
+  if (end > problem.start) return end;
+  char text[120];
+  std::snprintf(text, sizeof text, "the end time, which follows parameters, is %.6g s, not after the start at %.6g s",
+                end, problem.start);
+  throw NumericalError(text);
+}
+
 double time_in_window(const Problem& problem, const Objective& objective) {
+  if (problem.stop && problem.stop->is_end_time) {
+    throw NumericalError("objective \"" + objective.name +
+                         "\" is a mean over time, which needs an end time that does not follow parameters");
+  }
   const Extremum& window = *objective.extremum;
   const double time = std::min(problem.end, window.to) - std::max(problem.start, window.from);
   if (time > 0) return time;

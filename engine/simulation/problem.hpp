@@ -36,6 +36,8 @@ struct Objective {
   std::optional<Extremum> extremum;
   std::optional<SmoothMaximum> smooth;
   std::vector<int> switches;  // of the model, that the integral part or the extremum's signal changes its form with
+  /// Of a stop condition: it is t less an expression of parameters, the end time.
+  bool is_end_time = false;
   /// Either node may be expr::no_node.
   Objective(std::string name, std::shared_ptr<const expr::Graph> graph, expr::NodeId terminal, expr::NodeId integral);
   Objective(std::string name, std::shared_ptr<const expr::Graph> graph, Extremum extremum);
@@ -90,9 +92,14 @@ struct Problem {
   bool is_phase = false;
 };
 
+/// When a run ends at the latest (s): `end`, or what its stop condition says where that is an end time. Throws
+/// NumericalError where that is not after the start.
+double end_of(const Problem& problem, const std::vector<double>& parameters);
+
 /// The first objective that is an extremum over time itself; null if there is none.
 const Objective* find_extremum(const Problem& problem);
-/// How much of the time of the problem is in the window of an extremum (s). Throws NumericalError where there is none.
+/// How much of the time of the problem is in the window of an extremum (s). Throws NumericalError where there is none,
+/// and where the end follows parameters.
 double time_in_window(const Problem& problem, const Objective& objective);
 
 }  // namespace perilune::simulation

@@ -148,7 +148,7 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   const std::vector<double>& parameters = run.data->parameters;
   integrator::Options options;
   options.start = problem.start;
-  options.end = problem.end;
+  options.end = end_of(problem, parameters);
   options.repeat = repeat;
   options.progress = problem.progress;
   options.keeps_mesh = keep == Keep::Mesh;
@@ -168,6 +168,7 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   }
   run.solution =
       integrate(motion, run.initial.q.data(), run.initial.v.data(), problem.formulation, problem.integrator, options);
+  if (run.solution.stop && problem.stop->is_end_time) run.solution.message = "reached the end time";
   run.values = quadrature.totals();
   for (const integrator::SteppedOver& jump : run.solution.stepped_over) {
     run.warnings.push_back(at_time(jump.t) + "a fixed step went across a jump of " + jump.what +

@@ -2,6 +2,7 @@
 // Where a run ends before its time.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -23,7 +24,9 @@ class Stopper final : public integrator::StopCondition {
         search_(*problem.stop->terminal),
         has_been_negative_(has_begun) {}
   double value(const formulation::Node& x) override {
-    const double value = checked_value(*problem_.stop, *problem_.stop->terminal, at(x), work_);
+    double value = checked_value(*problem_.stop, *problem_.stop->terminal, at(x), work_);
+    // The last step ends there but for rounding.
+    if (problem_.stop->is_end_time && std::abs(value) < 4e-16 * (std::abs(x.t) + std::abs(problem_.start))) value = 0;
     if (!problem_.is_phase || has_been_negative_) return value;
     // Rounding decides about its sign where a phase begins with what ended the one before.
     constexpr double rounding = 1e-12, next_to_zero = -std::numeric_limits<double>::min();

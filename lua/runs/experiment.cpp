@@ -176,7 +176,11 @@ int gradient(lua_State* L) {
 
 std::vector<Field> with_settings(std::vector<Field> own) {
   static const std::vector<Field> settings = {
-      {.name = "t", .type = Type::PlainNumber, .text = "end time", .unit = "s", .fallback = "of the last simulation"},
+      {.name = "t",
+       .type = Type::Number,
+       .text = "end time, which may follow parameters",
+       .unit = "s",
+       .fallback = "of the last simulation"},
       {.name = "start", .type = Type::PlainNumber, .text = "start time", .unit = "s", .fallback = "0"},
       {.name = "formulation",
        .type = Type::Formulation,

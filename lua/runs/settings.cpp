@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Reading the settings of an experiment.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <numeric>
 
 #include "base/suggest.hpp"
 #include "base/userdata.hpp"
 #include "error.hpp"
-#include "processor_time.hpp"
 #include "runs/experiment.hpp"
 #include "runs/phases.hpp"
 #include "runs/specs.hpp"
@@ -156,16 +152,33 @@ bool has_given_formulation(Args& args) {
 
 namespace {
 
+bool has_end_time(const simulation::Problem& problem) { return problem.stop && problem.stop->is_end_time; }
+
+/// The end time may be an expression of parameters; the run stops there.
+void read_end_time(Args& args, simulation::Problem& problem) {
+  model::Model& engine = args.engine();
+  const expr::Symbol end = args.number("t");
+  problem.end = args.value_of(end);
+  if (has_end_time(problem)) problem.stop = nullptr;
+  if (engine.graph().variables_of({end.in(engine.graph())}).empty()) return;
+  const std::shared_ptr<const model::Model> shared(args.model(), &engine);
+  const expr::Symbol t(engine.graph(), engine.time());
+  auto stop = std::make_shared<simulation::Objective>("end time", shared, (t - end).in(engine.graph()), expr::no_node);
+  stop->is_end_time = true;
+  problem.stop = std::move(stop);
+}
+
 void read_times(Args& args, simulation::Problem& problem, bool is_first, std::optional<double> from_start,
                 std::optional<double> own_end) {
   const bool end_given = !own_end && args.given("t"), start_given = args.given("start");
   if (own_end) {
     problem.end = *own_end;
   } else if (end_given) {
-    problem.end = args.plain_number("t");
+    read_end_time(args, problem);
   } else {
     if (is_first) args.fail("t is missing (the end time, s), and nothing was simulated before");
     args.value("t");
+    if (has_end_time(problem)) problem.end = simulation::end_of(problem, args.model()->parameter_values());
   }
   if (from_start && !start_given) {
     problem.start = *from_start;
@@ -199,8 +212,13 @@ void read_end(Args& args, lua_State* L, simulation::Problem& problem) {
   const int index = args.value("stop");
   const bool is_given = index != 0, is_none = is_given && lua_isboolean(L, index) && !lua_toboolean(L, index);
   if (is_none) {
-    problem.stop = nullptr;
+    if (!has_end_time(problem)) problem.stop = nullptr;
   } else if (is_given) {
+    if (has_end_time(problem)) {
+      args.fail(
+          "stop: t follows parameters, and is a stop condition itself; give t as a number, or let the greater of "
+          "two conditions stop, as in math.max(..., s.t - T)");
+    }
     const expr::NodeId stop = expression_at(args, L, "stop", index, true);
     const std::shared_ptr<const model::Model> engine(args.model(), &args.engine());
     problem.stop = std::make_shared<simulation::Objective>("stop", engine, stop, expr::no_node);
@@ -210,6 +228,9 @@ void read_end(Args& args, lua_State* L, simulation::Problem& problem) {
   if (is_given) lua_settop(L, index - 1);
   const PhaseSource source = read_phases(args, L, problem);
   if (problem.phases.empty() || !problem.stop) return;
+  if (has_end_time(problem)) {
+    args.fail("t: a motion in phases needs a number as its end time, or a last phase whose stop reads time");
+  }
   if (!is_given) {
     problem.stop = nullptr;  // of a simulation before these phases were given
     return;
@@ -365,31 +386,6 @@ std::vector<optimize::Variable> design_variables(const model::Model& engine, con
     variables.push_back({p.name, p.lower, p.upper});
   }
   return variables;
-}
-
-ProgressLine::ProgressLine(double start, double end)
-    : start_(start), end_(end), began_(processor_time()), is_terminal_(isatty(2) == 1) {}
-
-ProgressLine::~ProgressLine() {
-  if (is_shown_) std::fputs("\r\033[K", stderr);
-}
-
-integrator::Progress ProgressLine::listener() {
-  return [this](double t, double h, const integrator::Statistics& statistics) { show(t, h, statistics); };
-}
-
-void ProgressLine::show(double t, double h, const integrator::Statistics& statistics) {
-  if (!is_terminal_) return;
-  const double now = processor_time() - began_;
-  if (now < 0.5 || now - last_ < 0.1) return;
-  last_ = now;
-  is_shown_ = true;
-  std::string work = std::to_string(statistics.steps) + " steps";
-  if (statistics.newton_iterations > 0) work += ", " + std::to_string(statistics.newton_iterations) + " iterations";
-  if (is_stiff(statistics)) work += " (stiff: rather mbs.radau {})";
-  std::fprintf(stderr, "\r\033[Kt = %.4g of %.4g s, step %.2g s, %s, about %.0f s left (Ctrl-C stops)", t, end_, h,
-               work.c_str(), t > start_ ? now * (end_ - t) / (t - start_) : 0.0);
-  std::fflush(stderr);
 }
 
 }  // namespace perilune::lua

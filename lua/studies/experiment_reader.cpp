@@ -106,7 +106,10 @@ class ExperimentReader {
 
   void read_run(NamedRun& out) {
     simulation::Problem& problem = out.problem;
-    problem.end = number("t").value_or(problem.end);
+    if (const std::optional<double> end = number("t")) {
+      problem.end = *end;
+      if (problem.stop && problem.stop->is_end_time) problem.stop = nullptr;
+    }
     problem.start = number("start").value_or(problem.start);
     if (!(problem.end > problem.start)) {
       fail("t must be greater than the start, got " + number_text(problem.end) + " and " + number_text(problem.start));

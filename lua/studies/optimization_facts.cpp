@@ -204,7 +204,8 @@ void add_other_model(Facts& facts, const NamedRun& run, const std::string& whose
 void add_run(Facts& facts, const NamedRun& run) {
   const simulation::Problem& problem = run.problem;
   const std::string whose = run.name.empty() ? "" : " of experiment " + run.name;
-  facts.emplace_back("time" + whose, span_text(problem.start, problem.end));
+  const bool follows = problem.stop && problem.stop->is_end_time;  // the end is that of the parameters at hand
+  facts.emplace_back("time" + whose, span_text(problem.start, follows ? problem.start : problem.end));
   facts.emplace_back("at_rest" + whose, word(problem.start_from == analysis::StartFrom::Rest));
   facts.emplace_back("stop" + whose, problem.stop ? formula(print_of(*problem.stop)) : "none");
   if (run.name.empty()) return;

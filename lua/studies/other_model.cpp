@@ -90,6 +90,9 @@ std::optional<OtherModel> read_other_model(Args& args, lua_State* L, int index, 
   }
   const bool stop_is_given = lua_getfield(L, index, "stop") != LUA_TNIL;
   lua_pop(L, 1);
+  if (problem.stop && problem.stop->is_end_time) {
+    args.fail(who + ": the call's t follows parameters of the other model; give it as a number");
+  }
   if (problem.stop && !stop_is_given) {
     args.fail(who + ": the call's stop reads the other model; give the experiment a stop of its own, or stop = false");
   }

@@ -13,7 +13,7 @@ local sweep = {}
 ---@field design perilune.design values of the parameters
 ---@field over? perilune.parameter|perilune.parameter[] which to vary (default all parameters)
 ---@field method? perilune.method of the gradients (default none: no gradients)
----@field t? number end time (s, default of the last simulation)
+---@field t? perilune.number end time, which may follow parameters (s, default of the last simulation)
 ---@field start? number start time (s, default 0)
 ---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees of spatial bodies)
 ---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})

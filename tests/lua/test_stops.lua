@@ -67,3 +67,52 @@ do
     end
   end
 end
+
+-- An end time that follows parameters: the parabola at 2 T, in closed form, by all kinds of steps and methods.
+do
+  local throw = mbs.model { "timed", gravity = { 0, -9.81 } }
+  local T = throw:param { "T", 0.7, unit = "s", min = 0.01, max = 3 }
+  local up = throw:param { "up", 3, unit = "m/s" }
+  local ball = throw:point { "ball", at = { 0, 0 }, velocity = { 1, up }, mass = 2 }
+  local height = throw:objective { "height", terminal = ball.y }
+  local sum = throw:objective { "sum", integral = ball.y }
+  local late = throw:objective { "late", terminal = T * ball.x }
+  local function y(t) return up.value * t - 9.81 / 2 * t^2 end
+  for _, integrator in ipairs { mbs.dormand_prince {}, mbs.radau {}, mbs.bdf {}, mbs.rosenbrock {}, mbs.rk4 { step = 0.03 },
+                                mbs.bdf { step = 0.01, max_order = 2 } } do
+    -- Formulas of second order have the parabola's positions exactly, but not their integral.
+    local is_rough = tostring(integrator):find "bdf"
+    local run = throw:simulate { t = 2 * T, integrator = integrator, objectives = height }
+    assert(run.reason == "reached the end time", run.reason)
+    check.near(run.t, 1.4, 1e-15)
+    check.near(run.objectives.height, y(1.4), is_rough and 2e-5 or 1e-12)
+    for _, method in ipairs { mbs.direct {}, mbs.adjoint {}, mbs.adjoint { checkpoints = 4 } } do
+      local slopes = throw:gradient { { height, sum, late }, method = method }
+      local near = is_rough and 1e-3 or 1e-5
+      check.near(slopes[1].by_name.T, 2 * (up.value - 9.81 * 1.4), near)
+      check.near(slopes[1].by_name.up, 1.4, near)
+      check.near(slopes[2].by_name.T, 2 * y(1.4), near)
+      check.near(slopes[2].by_name.up, 1.4^2 / 2, near)
+      check.near(slopes[3].by_name.T, 1.4 + 2 * 0.7, near)
+    end
+  end
+  -- The end follows the parameter wherever it is changed; it is remembered like a number.
+  T.value = 0.3
+  check.near(throw:simulate { integrator = mbs.dormand_prince {} }.t, 0.6, 1e-15)
+  local found = mbs.sweep { height, over = T, design = mbs.grid { { 0.2, 1.1 } } }
+  for k, value in ipairs { 0.2, 1.1 } do check.near(found[k].values.height, y(2 * value), 1e-10) end
+  local short = throw:objective { "short", terminal = -ball.y }
+  throw:optimize { minimize = short, over = { T } }
+  check.near(T.value, up.value / 9.81 / 2, 1e-7)
+  -- With something else that may come first.
+  T.value = 0.25
+  local function first(s) return math.max(ball.x - 1, s.t - 2 * T) end
+  check.near(throw:simulate { t = 5, stop = first }.t, 0.5, 1e-12)
+  check.near(throw:gradient { height }.by_name.T, 2 * (up.value - 9.81 * 0.5), 1e-9)
+  -- A number in its place, or no stop condition.
+  check.near(throw:simulate { t = T, stop = false }.t, 0.25, 1e-15)
+  check.near(throw:simulate { stop = false }.t, 0.25, 1e-15)
+  check.near(throw:simulate { t = 1 }.t, 1, 0)
+  T.value = 0.1
+  check.near(throw:simulate {}.t, 1, 0)
+end

@@ -18,6 +18,8 @@ std::string objection_to_the_motion(const Problem& problem) {
     return "second derivatives are not offered of extrema over time, as objective \"" + extremum->name +
            "\" is one; m:gradient has first ones";
   }
+  if (problem.stop && problem.stop->is_end_time)
+    return "second derivatives need a fixed end time, and t follows parameters; give it as a number";
   if (problem.stop)
     return "second derivatives need a fixed end time, without a stop condition; give t and stop = false";
   if (std::holds_alternative<integrator::Variational>(problem.integrator)) {
