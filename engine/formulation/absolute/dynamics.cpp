@@ -147,9 +147,12 @@ void Dynamics::fail(double t, const double* q, const double* v) const {
   }
   const bool has_mass = w_.mass[static_cast<std::size_t>(system_->nn().slot(row, row))] != 0;
   throw NumericalError(time + "the equations of motion are singular (coordinate " + system_->coordinate_name(row) +
-                       (has_mass ? "): its inertia is nothing beside other numbers, as when a motion diverges; try a "
-                                   "smaller step, or give its part more mass"
-                                 : "): a part that can move has no mass"));
+                       (has_mass
+                            ? "): its part turns without inertia, as a slender rod about itself, or its inertia is "
+                              "nothing beside other numbers, as when a motion diverges; hold it, give it inertia, "
+                              "or try a smaller step"
+                            : "): a part that can move has no mass, or turns without inertia, as a slender rod "
+                              "about itself; give it some, or let joints hold it"));
 }
 
 void Dynamics::factor_point(double t, const double* q, const double* v) {

@@ -30,19 +30,25 @@ std::string fault_of_point(const double* m) { return *m >= 0 ? "" : "mass must n
 std::string fault_of_mass(const double* m) { return *m > 0 ? "" : "mass must be positive, got " + text(*m); }
 
 std::string fault_of_planar_body(const double* m_and_J) {
-  if (std::string fault = fault_of_mass(m_and_J); !fault.empty()) return fault;
-  return m_and_J[1] > 0 ? "" : "inertia must be positive, got " + text(m_and_J[1]);
+  if (std::string fault = fault_of_point(m_and_J); !fault.empty()) return fault;
+  return m_and_J[1] >= 0 ? "" : "inertia must not be negative, got " + text(m_and_J[1]);
 }
 
 std::string fault_of_spatial_body(const double* m_and_J) {
-  if (std::string fault = fault_of_mass(m_and_J); !fault.empty()) return fault;
+  if (std::string fault = fault_of_point(m_and_J); !fault.empty()) return fault;
   const double* J = m_and_J + 1;
   for (int i = 0; i < 3; ++i) {
-    if (!(J[i] > 0)) return "inertia: the moments of inertia must be positive, got " + text(J[i]);
+    if (!(J[i] >= 0)) return "inertia: the moments of inertia must not be negative, got " + text(J[i]);
   }
-  if (!(smallest_minor(J, 1, 0) > 0)) return "inertia must be positive definite; are the products too large?";
+  const bool is_zero = std::all_of(J, J + 6, [](double x) { return x == 0; });
+  if (is_zero) return {};
+  constexpr double rounding = -1e-12;
+  const double sum = J[0] + J[1] + J[2];
+  if (!(sum > 0) || smallest_minor(J, 1, 0) < rounding) {
+    return "inertia must not be negative about any axis; are the products too large?";
+  }
   // With principal axes: no moment of inertia may exceed the sum of the two others; a flat body reaches it.
-  if (smallest_minor(J, -1, (J[0] + J[1] + J[2]) / 2) < -1e-12) {
+  if (smallest_minor(J, -1, sum / 2) < rounding) {
     return "inertia belongs to no body: one moment of inertia exceeds the sum of the two others";
   }
   return {};
