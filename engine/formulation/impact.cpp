@@ -20,7 +20,8 @@ Impact::Impact(std::shared_ptr<const System> system, std::shared_ptr<const Data>
       before_(2 * q_.size()),
       zero_(static_cast<std::size_t>(dynamics_.n() + dynamics_.m())) {}
 
-void Impact::strike(double t, const double* q, double* v, const std::vector<int>& closing) {
+void Impact::strike(double t, const double* q, double* v, const std::vector<int>& closing, Restitution restitution) {
+  restitution_ = std::move(restitution);
   std::copy_n(q, q_.size(), q_.begin());
   std::copy_n(v, v_.size(), v_.begin());
   at_ = {t, q_.data(), v_.data(), zero_.data(), zero_.data() + q_.size(), v_.data(), nullptr, before_.data()};
@@ -28,12 +29,15 @@ void Impact::strike(double t, const double* q, double* v, const std::vector<int>
   check_positions(t, closing);
   check_velocities(t, before_.data() + v_.size(), v_.data());
   check_forces(t, before_.data() + v_.size(), v_.data());
-  std::copy(v_.begin(), v_.end(), v);
+  for (std::size_t i = 0; i < v_.size(); ++i) v[i] = v_[i] + restitution_.value * change(i);
 }
+
+double Impact::change(std::size_t i) const { return v_[i] - before_[v_.size() + i]; }
 
 std::vector<double> Impact::impulses() const {
   const double* sigma = projection_.multipliers();
   std::vector<double> out(sigma, sigma + dynamics_.m());
+  for (double& impulse : out) impulse *= 1 + restitution_.value;
   const system::ConstraintRank rank = system::constraint_rank(dynamics_.system(), dynamics_.workspace());
   const std::vector<char> undetermined = system::undetermined_rows(rank.rows, out.size());
   for (std::size_t k = 0; k < out.size(); ++k) {
@@ -49,7 +53,8 @@ double Impact::kinetic_energy_lost() const {
   dynamics_.system().mass().multiply(dynamics_.workspace().mass.data(), sum.data(), momentum.data());
   double lost = 0;
   for (std::size_t i = 0; i < sum.size(); ++i) lost += 0.5 * (before[i] - v_[i]) * momentum[i];
-  return lost;
+  // What closes loses (1 - e^2) of the energy that it would lose without restitution.
+  return (1 - restitution_.value * restitution_.value) * lost;
 }
 
 void Impact::linearize() {
@@ -57,6 +62,34 @@ void Impact::linearize() {
   dynamics_.factor_point(at_.t, at_.q, at_.v);
   dynamics_.linearize_metric(at_.t, at_.q, at_.v, at_.a, at_.lambda);
   projection_.linearize(at_);
+}
+
+void Impact::tangent(int count, double* z, const double* parameters) {
+  const auto columns = static_cast<std::size_t>(count), half = v_.size() * columns;
+  const std::vector<double> before(z + half, z + 2 * half);
+  projection_.tangent(count, z);
+  const double e = restitution_.value;
+  for (std::size_t i = 0; i < half; ++i) z[half + i] += e * (z[half + i] - before[i]);
+  for (std::size_t p = 0; p < restitution_.slopes.size(); ++p) {
+    if (restitution_.slopes[p] == 0) continue;
+    for (std::size_t i = 0; i < half; ++i) {
+      z[half + i] += change(i / columns) * restitution_.slopes[p] * parameters[p * columns + i % columns];
+    }
+  }
+}
+
+void Impact::adjoint(double* z, double* parameters) {
+  const std::size_t n = v_.size();
+  const double e = restitution_.value;
+  const std::vector<double> after(z + n, z + 2 * n);
+  double by_restitution = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    by_restitution += after[i] * change(i);
+    z[n + i] *= 1 + e;
+  }
+  projection_.adjoint(z);
+  for (std::size_t i = 0; i < n; ++i) z[n + i] -= e * after[i];
+  for (std::size_t p = 0; p < restitution_.slopes.size(); ++p) parameters[p] += by_restitution * restitution_.slopes[p];
 }
 
 void Impact::check_positions(double t, const std::vector<int>& closing) const {

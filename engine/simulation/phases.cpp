@@ -104,6 +104,7 @@ class Passage {
   void set_parameters(std::size_t k);
   void reset_anchors(std::size_t k);
   void check_bounds(const Phase& phase, const Assignment& a, double value) const;
+  formulation::Restitution restitution_of(const Phase& phase) const;
   void strike(std::size_t k, const Problem& own, std::shared_ptr<const Data> data);
   /// False where the motion is over.
   bool pass(std::size_t k, Problem own, Evaluation& run);
@@ -181,6 +182,20 @@ void Passage::reset_anchors(std::size_t k) {
   if (follower_ && !states.empty()) follower_->reset(states);
 }
 
+formulation::Restitution Passage::restitution_of(const Phase& phase) const {
+  if (!phase.restitution) return {};
+  std::vector<double> work = phase.restitution->make_work();
+  phase.restitution->evaluate(point(), work);
+  formulation::Restitution out{phase.restitution->value(work, 0), std::vector<double>(rho_.size(), 0.0)};
+  if (!(out.value >= 0 && out.value <= 1)) {
+    char text[80];
+    std::snprintf(text, sizeof text, " has a restitution of %.6g, which is not from 0 to 1", out.value);
+    throw NumericalError(at_time(t_) + quoted(phase) + text);
+  }
+  phase.restitution->add_gradient(work, 0, 1, {nullptr, nullptr, nullptr, nullptr, out.slopes.data()});
+  return out;
+}
+
 void Passage::strike(std::size_t k, const Problem& own, std::shared_ptr<const Data> data) {
   std::vector<int> closing;
   const std::vector<int>&now = own.system->multiplier_numbers(),
@@ -189,7 +204,7 @@ void Passage::strike(std::size_t k, const Problem& own, std::shared_ptr<const Da
     if (now[i] >= 0 && before[i] < 0) closing.push_back(now[i]);
   }
   auto impact = std::make_unique<formulation::Impact>(own.system, std::move(data));
-  impact->strike(t_, q_.data(), v_.data(), closing);
+  impact->strike(t_, q_.data(), v_.data(), closing, restitution_of(*problem_.phases[k]));
   const std::vector<double> impulses = impact->impulses();
   struck_->kinetic_energy_lost = impact->kinetic_energy_lost();
   for (std::size_t i = 0; i < now.size(); ++i) {

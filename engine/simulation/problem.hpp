@@ -67,11 +67,12 @@ struct Assignment {
 
 struct Phase {
   std::string name;
-  std::shared_ptr<const System> system;   // the model's, without what does not act in this phase
-  std::shared_ptr<const Objective> stop;  // the terminal part: negative at first, zero at the end
-  double longest = 0;                     // s, of a phase with a stop; 0: no limit
-  bool is_impact = false;                 // of one without: it ends the motion where it is the last
-  std::vector<int> anchors = {};          // coordinates of those of contacts that act, in order
+  std::shared_ptr<const System> system;     // the model's, without what does not act in this phase
+  std::shared_ptr<const Objective> stop;    // the terminal part: negative at first, zero at the end
+  double longest = 0;                       // s, of a phase with a stop; 0: no limit
+  bool is_impact = false;                   // of one without: it ends the motion where it is the last
+  std::vector<int> anchors = {};            // coordinates of those of contacts that act, in order
+  std::optional<Measure> restitution = {};  // of the impact, of parameters; then the phase is over with it
   std::vector<Assignment> set;
 };
 

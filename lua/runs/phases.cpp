@@ -24,6 +24,7 @@ struct PhaseHandle {
   expr::NodeId stop = expr::no_node;
   double longest = 0;
   bool is_impact = false;
+  expr::NodeId restitution = expr::no_node;
   std::vector<std::pair<int, expr::NodeId>> set = {};
   std::shared_ptr<const simulation::Phase> compiled = nullptr;
   int revision = -1;
@@ -39,6 +40,7 @@ std::shared_ptr<const simulation::Phase> compile(PhaseHandle& handle) {
   }
   phase->longest = handle.longest;
   phase->is_impact = handle.is_impact;
+  if (handle.restitution != expr::no_node) phase->restitution.emplace(engine, std::vector{handle.restitution});
   for (const auto& [parameter, node] : handle.set) {
     const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(parameter)];
     phase->set.push_back({parameter, system::Measure(engine, {node}), p.name, p.lower, p.upper});
@@ -141,6 +143,16 @@ int make_phase(lua_State* L) {
   } else {
     args.value("within");
   }
+  if (args.given("restitution")) {
+    const expr::Symbol restitution = args.number("restitution");
+    if (has_stop) args.fail("restitution is for a phase that is over with its impact and has no stop");
+    if (const double e = args.value_of(restitution); e > 1) {
+      args.fail("restitution must be from 0 to 1, got " + number_text(e));
+    }
+    handle.restitution = restitution.in(args.engine().graph());
+  } else {
+    args.value("restitution");
+  }
   handle.set = read_assignments(args, L, "set", false);
   refuse_accelerations(args, handle.set);
   args.check_all_read();
@@ -201,6 +213,14 @@ PhaseSource read_phases(Args& args, lua_State* L, simulation::Problem& problem) 
       if (handle->model != args.model()) args.fail("phases: phase \"" + handle->name + "\" is of another model");
       problem.phases.push_back(compile(*handle));
       lua_pop(L, 1);
+    }
+  }
+  if (!problem.phases.empty()) {
+    const simulation::Phase& last = *problem.phases.back();
+    if (last.restitution && !last.is_impact) {
+      args.fail("phases: phase \"" + last.name +
+                "\", the last one, would go on with constraints that its restitution " +
+                "opens again; let a phase without them follow, or give it within = 0");
     }
   }
   lua_settop(L, top);
@@ -266,6 +286,13 @@ std::span<const Constructor> phase_constructors() {
                    .unit = "s",
                    .fallback = "no limit",
                    .range = Range::NonNegative},
+                  {.name = "restitution",
+                   .text =
+                       "coefficient of the impact, from 0 to 1: what closes parts again with so much of its speed;\n"
+                       "for a phase that is over with its impact",
+                   .unit = unitless,
+                   .fallback = "0",
+                   .range = Range::NonNegative},
                   {.name = "without",
                    .type = Type::Objects,
                    .text = "joints, constraints, contacts and forces that do not act, and states that keep their value",
@@ -277,7 +304,9 @@ std::span<const Constructor> phase_constructors() {
                        "before ends",
                    .unit = "theirs",
                    .fallback = "{}"}},
-       .equations = "impact: M (v+ - v-) + Phi_q^T Lambda = 0, Phi_q v+ + Phi_t = 0",
+       .equations =
+           "impact: M (v+ - v-) + Phi_q^T Lambda = 0, Phi_q v+ + Phi_t = 0; v+ - v- and Lambda 1 + restitution\n"
+           "times as large",
        .example = example,
        .see_also = {"simulate", "gradient", "limit_cycle"},
        .function = guarded<make_phase>},

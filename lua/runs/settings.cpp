@@ -133,10 +133,13 @@ std::vector<int> unread(const simulation::Problem& problem, const std::vector<in
     const auto reads = [number](const auto& measure) {
       return measure && measure->reads(expr::Quantity::Parameter, number);
     };
-    const bool is_read = std::any_of(readers.begin(), readers.end(), [&](const simulation::Objective* one) {
-      return reads(one->terminal) || reads(one->integral) ||
-             (one->extremum && one->extremum->signal.reads(expr::Quantity::Parameter, number));
-    });
+    const bool is_restitution = std::any_of(problem.phases.begin(), problem.phases.end(),
+                                            [&](const auto& phase) { return reads(phase->restitution); });
+    const bool is_read =
+        is_restitution || std::any_of(readers.begin(), readers.end(), [&](const simulation::Objective* one) {
+          return reads(one->terminal) || reads(one->integral) ||
+                 (one->extremum && one->extremum->signal.reads(expr::Quantity::Parameter, number));
+        });
     if (!is_read) out.push_back(number);
   }
   return out;

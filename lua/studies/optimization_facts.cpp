@@ -163,6 +163,7 @@ std::string text_of(const std::vector<std::shared_ptr<const simulation::Phase>>&
     print.add(std::string_view(acts.data(), acts.size()));
     if (phase->stop) print.add(print_of(*phase->stop).text());
     print.add({phase->longest, double(phase->is_impact)});
+    if (phase->restitution) phase->restitution->add_to(print);
     print.add(std::vector<double>(phase->anchors.begin(), phase->anchors.end()));
     for (const simulation::Assignment& one : phase->set) {
       print.add({double(one.parameter), one.lower, one.upper});

@@ -258,6 +258,7 @@ function model:accuracy(fields) end
 ---@field name? string the first item of the list will do
 ---@field stop? perilune.law|perilune.expression negative at first, ends the phase where it rises through zero (any)
 ---@field within? number time from the phase's start by which that must happen, or else the motion fails; 0: there is no stop, the phase is over with its impact (s, >= 0, default no limit)
+---@field restitution? perilune.number coefficient of the impact, from 0 to 1: what closes parts again with so much of its speed; for a phase that is over with its impact (>= 0, default 0)
 ---@field without? perilune.object[] joints, constraints, contacts and forces that do not act, and states that keep their value (default {})
 ---@field set? table<string, perilune.law|perilune.expression> parameters from now on, by name, within their bounds: expressions of the state as the phase before ends (theirs, default {})
 ---@field [integer] any in this order: the name

@@ -117,7 +117,7 @@ void PhaseAdjoints::reverse_impact(formulation::Impact& impact) {
     for (const auto* part : {&bundle_->q[o], &bundle_->v[o], &bundle_->data[o]}) {
       z.insert(z.end(), part->begin(), part->end());
     }
-    impact.adjoint(z.data());
+    impact.adjoint(z.data(), bundle_->parameters[o].data());
     auto from = z.begin();
     for (auto* part : {&bundle_->q[o], &bundle_->v[o], &bundle_->data[o]}) {
       const auto to = from + static_cast<std::ptrdiff_t>(part->size());

@@ -36,7 +36,7 @@ class PhaseTangents final : public simulation::PhaseFollower {
   void enter(const Problem& own, const std::shared_ptr<const Data>& data) override;
   void strike(std::unique_ptr<formulation::Impact> impact) override {
     impact->linearize();
-    impact->tangent(tangents_.count, tangents_.z.data());
+    impact->tangent(tangents_.count, tangents_.z.data(), tangents_.parameters.data());
   }
   integrator::StepListener& listener(const Problem& own, const std::shared_ptr<Motion>& motion,
                                      Quadrature& quadrature) override {
