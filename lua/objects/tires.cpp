@@ -141,7 +141,7 @@ Constructor tire_entry() {
 }  // namespace
 
 std::span<const Constructor> tire_constructors() {
-  static const std::vector<Constructor> constructors = {tire_entry(), rolling_entry()};
+  static const std::vector<Constructor> constructors = {tire_entry(), rolling_entry(), cam_entry()};
   return constructors;
 }
 

@@ -310,6 +310,8 @@ std::string_view annotation(Type type) {
       return "perilune.number[][]";
     case Type::Curve:
       return "perilune.spline";
+    case Type::Profile:
+      return "perilune.law|perilune.spline";
     case Type::Height:
       return "perilune.law|perilune.spline|perilune.bicubic_spline";
     case Type::Torque:

@@ -185,6 +185,8 @@ std::string_view described(Type type) {
       return "a list of rows, each a list of numbers or expressions of parameters";
     case Type::Curve:
       return "a spline such as mbs.spline { x = {...}, y = {...} }";
+    case Type::Profile:
+      return "a function of s.angle, or a table such as mbs.spline { x = {...}, y = {...}, period = 2 * math.pi }";
     case Type::Height:
       return "a function of the place, or a table such as mbs.spline or mbs.bicubic_spline";
     case Type::Torque:
@@ -308,6 +310,8 @@ std::string_view name_of(Type type) {
       return "rows";
     case Type::Curve:
       return "curve";
+    case Type::Profile:
+      return "profile";
     case Type::Height:
       return "height";
     case Type::Torque:
@@ -413,6 +417,7 @@ std::string_view readable(Type type) {
       return "list of lists of numbers";
     case Type::Curve:
       return "spline";
+    case Type::Profile:
     case Type::Height:
       return "function, or spline";
     case Type::Torque:

@@ -36,6 +36,7 @@ enum class Type {
   Matrix,       // its diagonal, or its rows
   Rows,         // a list of lists of numbers or expressions of parameters
   Curve,        // one of mbs.spline
+  Profile,      // of a cam: a law of its angle, or a table of it (mbs.spline)
   Height,       // of a terrain: a law, or a table of it (mbs.spline, mbs.bicubic_spline)
   Torque,       // a number or 3 numbers, or a law that returns them
   Measure,      // an expression of signals

@@ -166,6 +166,10 @@ const expr::Spline* Args::curve(std::string_view name) {
     if (handle->model && handle->model != model_) {
       fail(std::string(name) + ": the ordinates of the spline are expressions of another model");
     }
+    if (handle->spline.is_periodic()) {
+      fail(std::string(name) + ": a spline with a period is no curve of a spring or damper, whose energy would jump; " +
+           "laws of m:force and m:torque may read it");
+    }
     result = &handle->spline;
     keep(field, index);
   }

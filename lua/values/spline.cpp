@@ -25,7 +25,7 @@ double number_at(const SplineHandle& handle, TablePtr Spline::Term::*table, doub
     const double factor = term.factor.is_number()
                               ? term.factor.number()
                               : Tracing::active()->value(term.factor.in(handle.model->engine->graph()));
-    sum += factor * (*(term.*table))(x);
+    sum += factor * (*(term.*table))(handle.spline.within(x));
   }
   return sum;
 }
@@ -41,7 +41,7 @@ int evaluate(lua_State* L, TablePtr Spline::Term::*table, const char* user) {
   const ModelPtr model = x.is_symbol() ? x.model : handle.model;
   expr::Graph& graph = model->engine->graph();
   graph.set_origin(script_line(L));
-  const Symbol at = x.is_symbol() ? Symbol(graph, x.node) : Symbol(x.number);
+  const Symbol at = handle.spline.within(x.is_symbol() ? Symbol(graph, x.node) : Symbol(x.number));
   Symbol sum = 0.0;
   for (const Spline::Term& term : handle.spline.terms()) sum += term.factor * Symbol::lookup(term.*table, at);
   const expr::NodeId node = sum.in(graph);
@@ -68,7 +68,7 @@ int index(lua_State* L) {
   own_userdata<SplineHandle>(L);
   lua_getiuservalue(L, 1, 1);
   if (lua_getfield(L, -1, key.c_str()) == LUA_TNIL) {
-    throw Error("a spline has no field or method '" + key + "'\nit has: x, y, start_slope, end_slope, slope");
+    throw Error("a spline has no field or method '" + key + "'\nit has: x, y, start_slope, end_slope, period, slope");
   }
   copy_list(L);
   return 1;
@@ -95,10 +95,17 @@ int spline(lua_State* L) {
   const std::vector<double> x = args.numbers("x");
   const model::Vector y = args.ordinates("y");
   const std::optional<Symbol> start = args.optional_number("start_slope"), end = args.optional_number("end_slope");
+  const double period = args.given("period") ? args.plain_number("period") : 0;
+  if (period == 0) args.value("period");
   args.check_all_read();
+  if (period > 0 && (start || end)) args.fail("with a period there are no ends; leave start_slope and end_slope out");
   std::optional<Spline> made;
   try {
-    made.emplace(x, y, start, end);
+    if (period > 0) {
+      made.emplace(Spline::periodic(x, y, period));
+    } else {
+      made.emplace(x, y, start, end);
+    }
   } catch (const Error& error) {
     args.fail(error.what());
   }
@@ -134,8 +141,15 @@ std::span<const Constructor> spline_constructors() {
              .unit = "yours",
              .required = true},
             {.name = "start_slope", .text = "slope at the first point", .unit = "y / x", .fallback = "natural end"},
-            {.name = "end_slope", .text = "slope at the last point", .unit = "y / x", .fallback = "natural end"}},
-       .equations = "s, s' and s'' continuous; s'' = 0 at natural ends; linear beyond the ends, with their slopes",
+            {.name = "end_slope", .text = "slope at the last point", .unit = "y / x", .fallback = "natural end"},
+            {.name = "period",
+             .type = Type::PlainNumber,
+             .text = "after which it repeats; the points lie within one, the first is not given again",
+             .unit = "of x",
+             .fallback = "it does not repeat",
+             .range = Range::Positive}},
+       .equations = "s, s' and s'' continuous; s'' = 0 at natural ends; linear beyond the ends, with their slopes;\n"
+                    "with a period there are no ends, and s(x + period) = s(x)",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local rubber = mbs.spline { x = {-0.1, 0, 0.1, 0.2}, y = {-60, 0, 20, 100} }\n"

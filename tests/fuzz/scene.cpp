@@ -158,6 +158,10 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
       return rows_of(scene, 4, 4);
     case Type::Curve:
       return "mbs.spline { x = {-2, -1, 0, 1, 2}, y = " + list_of(scene, 5, -10, 10) + " }";
+    case Type::Profile:
+      return random.chance(0.5) ? "function(s) return 0.2 + 0.05 * math.sin(2 * s.angle) end"
+                                : "mbs.spline { x = {0, 1, 2, 3, 4, 5}, y = " + list_of(scene, 6, 0.1, 0.3) +
+                                      ", period = 2 * math.pi }";
     case Type::Height:
       return random.chance(0.5) ? "function(s) return 0.1 * math.sin(s.x) end"
                                 : "mbs.spline { x = {-9, -3, 0, 3, 9}, y = " + list_of(scene, 5, -0.1, 0.1) + " }";

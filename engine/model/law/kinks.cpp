@@ -73,8 +73,9 @@ class Kinks {
     }
   }
 
-  /// New nodes in place of old ones.
-  expr::NodeMap replaced() {
+  /// New nodes in place of old ones. `holds`: steps keep to the form that the law has at their start, where it is
+  /// defined beyond.
+  expr::NodeMap replaced(bool holds = true) {
     std::vector<NodeId> found;
     for (NodeId id : needed_) {
       if (is_kink(id)) found.push_back(id);
@@ -86,7 +87,7 @@ class Kinks {
     }
     for (NodeId id : found) {
       Node node = graph_.node(id);  // by value: new nodes move the graph's storage
-      const bool is_held = is_defined_beyond(id, node);
+      const bool is_held = holds && is_defined_beyond(id, node);
       const std::string line = graph_.origin(id);
       node.a = expr::substitute(graph_, node.a, out);  // operands come before
       if (node.b >= 0) node.b = expr::substitute(graph_, node.b, out);
@@ -261,6 +262,12 @@ GeneralizedForce with_switches(Model& model, const std::string& name, const Gene
 
 Symbol with_switches(Model& model, const std::string& name, const Symbol& constraint) {
   return with_switches(model, name, constraint, {});
+}
+
+Symbol with_watched_switches(Model& model, const std::string& name, const Symbol& constraint) {
+  expr::Graph& graph = model.graph();
+  const NodeId law = constraint.in(graph);
+  return {graph, expr::substitute(graph, law, Kinks(model, name, {law}).replaced(false))};
 }
 
 Symbol with_switches(Model& model, const std::string& name, const Symbol& x, const InMotion& in_motion) {

@@ -31,6 +31,9 @@ class LawSwitches {
 GeneralizedForce with_switches(Model& model, const std::string& name, const GeneralizedForce& force);
 /// The same of a constraint.
 Symbol with_switches(Model& model, const std::string& name, const Symbol& constraint);
+/// The same where it always decides itself, and the switches only say when: of what repeats itself, whose conditions on
+/// an angle jump back with each turn.
+Symbol with_watched_switches(Model& model, const std::string& name, const Symbol& constraint);
 /// What changes its sign at a kink of an expression of other variables, as a function of the motion; nothing where the
 /// kink is to stay as it is.
 using InMotion = std::function<std::optional<Symbol>(const Symbol&)>;
