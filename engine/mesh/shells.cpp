@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <span>
 
 #include "error.hpp"
@@ -53,7 +52,8 @@ Sides sides_of(const Mesh& mesh) {
   for (std::size_t v = 0; v + 1 < sides.begin.size(); ++v) {
     poll();
     std::sort(sides.list.begin() + static_cast<std::ptrdiff_t>(sides.begin[v]),
-              sides.list.begin() + static_cast<std::ptrdiff_t>(sides.begin[v + 1]), [](const Side& a, const Side& b) {
+              sides.list.begin() + static_cast<std::ptrdiff_t>(sides.begin[v + 1]), [&](const Side& a, const Side& b) {
+                poll();
                 return a.other != b.other ? a.other < b.other : a.triangle < b.triangle;
               });
   }
@@ -118,19 +118,23 @@ void require_balance(const Mesh& mesh, const Sides& sides) {
 
 /// Both would count. They share edges at which more than two triangles meet.
 void refuse_twins(const Mesh& mesh, const Sides& sides) {
-  std::set<std::uint32_t> crowded;
+  std::vector<bool> is_crowded(mesh.triangles.size(), false);
   each_edge(sides, [&](std::size_t, std::span<const Side> edge) {
     if (edge.size() <= 2) return;
-    for (const Side& side : edge) crowded.insert(side.triangle);
+    for (const Side& side : edge) is_crowded[side.triangle] = true;
   });
   std::vector<std::pair<Corners, std::uint32_t>> turned;  // the smallest corner first, in the same order
-  turned.reserve(crowded.size());
-  for (const std::uint32_t k : crowded) {
+  for (std::uint32_t k = 0; k < mesh.triangles.size(); ++k) {
+    if (!is_crowded[k]) continue;
     Corners corners = mesh.triangles[k];
     std::rotate(corners.begin(), std::min_element(corners.begin(), corners.end()), corners.end());
     turned.emplace_back(corners, k);
   }
-  std::sort(turned.begin(), turned.end());
+  Poll poll;
+  std::sort(turned.begin(), turned.end(), [&](const auto& a, const auto& b) {
+    poll();
+    return a < b;
+  });
   std::size_t twins = 0;
   std::string first;
   for (std::size_t k = 1; k < turned.size(); ++k) {

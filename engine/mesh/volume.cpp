@@ -59,6 +59,16 @@ struct Moments {
   }
 };
 
+/// Whether second moments (xx, yy, zz, xy, xz, yz) could be sums of squares, up to rounding.
+bool are_of_a_body(const std::array<double, 6>& m) {
+  const auto [xx, yy, zz, xy, xz, yz] = m;
+  const double size = xx + yy + zz, least = -1e-12;
+  const double det = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+  return size > 0 && std::min({xx, yy, zz}) >= least * size &&
+         std::min({xx * yy - xy * xy, xx * zz - xz * xz, yy * zz - yz * yz}) >= least * size * size &&
+         det >= least * size * size * size;
+}
+
 }  // namespace
 
 Volume volume_of(const Mesh& mesh) {
@@ -116,6 +126,11 @@ Volume volume_of(const Mesh& mesh) {
   for (std::size_t n = 0; n < 6; ++n) {
     const auto [i, j] = pairs[n];
     spread[n] = sign * moments.second[n] / (20 * six_volumes) - center[i] * center[j];
+  }
+  if (!are_of_a_body(spread)) {
+    throw Error(
+        "the surface crosses itself: no body has its moments of inertia; repair it where it was made or with a mesh "
+        "program");
   }
   const double scale = result.volume * unit * unit;
   for (std::size_t i = 0; i < 3; ++i) {
