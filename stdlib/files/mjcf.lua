@@ -43,7 +43,7 @@ end
 
 local function read_compiler(c, root)
   c.degrees, c.eulerseq, c.inertia_from_geoms, c.groups = true, "xyz", "auto", { 0, 5 }
-  c.mesh_folder, c.strips_paths = "", false
+  c.mesh_folder, c.strips_paths, c.exact_meshes = "", false, false
   for _, element in ipairs(each(root, "compiler")) do
     local view = views.new(c, element, "compiler", { "compiler" })
     c.degrees = numbers.word(view, "angle", { "degree", "radian" }, c.degrees and "degree" or "radian") == "degree"
@@ -60,6 +60,7 @@ local function read_compiler(c, root)
     end
     c.mesh_folder = element.attributes.meshdir or element.attributes.assetdir or c.mesh_folder
     c.strips_paths = numbers.word(view, "strippath", { "true", "false" }, tostring(c.strips_paths)) == "true"
+    c.exact_meshes = numbers.word(view, "exactmeshinertia", { "true", "false" }, tostring(c.exact_meshes)) == "true"
     local total = view.attributes.settotalmass and c.numbers:one(view, "settotalmass", nil, "kg")
     if total and rotations.value(total) > 0 then c.total_mass = total end
   end

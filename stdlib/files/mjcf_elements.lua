@@ -15,7 +15,7 @@ elements.attributes = {
   body = { read = set("childclass " .. frames), ignored = set "user sleep" },
   inertial = { read = set("pos mass diaginertia fullinertia " .. orientations), ignored = set "" },
   mesh = {
-    read = set "name class file scale refpos refquat",
+    read = set "name class file scale refpos refquat inertia",
     ignored = set "smoothnormal maxhullvert vertex normal texcoord face content_type",
   },
   joint = {
@@ -35,9 +35,9 @@ elements.attributes = {
   motor = { read = set "name class joint jointinparent gear ctrlrange", ignored = set "group user ctrllimited" },
   key = { read = set "name qpos qvel ctrl", ignored = set "" },
   compiler = {
-    read = set "angle eulerseq inertiafromgeom inertiagrouprange coordinate settotalmass meshdir assetdir strippath",
-    ignored = set("autolimits fitaabb texturedir discardvisual convexhull fusestatic " ..
-                  "usethread exactmeshinertia saveinertial alignfree"),
+    read = set("angle eulerseq inertiafromgeom inertiagrouprange coordinate settotalmass meshdir assetdir strippath " ..
+               "exactmeshinertia"),
+    ignored = set "autolimits fitaabb texturedir discardvisual convexhull fusestatic usethread saveinertial alignfree",
   },
   option = {
     read = set "gravity",

@@ -27,6 +27,11 @@ local function measured(c, mesh)
       numbers.fail(element, (": %s is not read; move and turn the geom instead"):format(attribute))
     end
   end
+  local inertia = mesh.view.attributes.inertia
+  if not c.exact_meshes and not (inertia and inertia.text == "exact") then
+    c:leave(inertia and inertia.element or element, "", "its geoms weigh what its surface encloses, which MuJoCo counts with " ..
+      "exactmeshinertia=\"true\"; without that it counts more")
+  end
   local record = mesh.view.attributes.file
   if not record then
     numbers.fail(element, ": only meshes with a file are read; save the vertices as an OBJ file")
