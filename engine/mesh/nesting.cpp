@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 
 #include "error.hpp"
 #include "poll.hpp"
@@ -83,10 +84,19 @@ void require_nesting(const Mesh& mesh, const Shells& shells, const std::vector<d
     return "the closed surface of " + std::to_string(list[k].triangles.size()) + " triangles with " +
            name_of(mesh, list[k].triangles.front());
   };
-  for (std::size_t k = 0; k < list.size(); ++k) {
+  // In the order in which a plane across x meets them; only those that it cuts can lie around the next one.
+  std::vector<std::size_t> order(list.size()), cut;
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](auto j, auto k) { return list[j].lowest[0] < list[k].lowest[0]; });
+  std::size_t next = 0;
+  Poll poll;
+  for (const std::size_t k : order) {
+    const double x = list[k].lowest[0];
+    std::erase_if(cut, [&](std::size_t j) { return list[j].highest[0] < x; });
+    for (; next < order.size() && list[order[next]].lowest[0] <= x; ++next) cut.push_back(order[next]);
     int around = 0;  // of what adds, less what subtracts
-    for (std::size_t j = 0; j < list.size(); ++j) {
-      check_interrupt();
+    for (const std::size_t j : cut) {
+      poll();
       if (j == k || volumes[j] == 0 || !is_in_box(list[j], list[k])) continue;
       if (lies_inside(mesh, list[j], list[k])) around += volumes[j] > 0 ? 1 : -1;
     }

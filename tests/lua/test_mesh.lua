@@ -250,6 +250,30 @@ do -- parts may touch: at an edge, at a face whose triangles are in both, beside
   end
 end
 
+do -- many cavities; and one of them that is turned, wherever it stands in the file
+  for turned_one = 0, 27, 9 do
+    local cells, count = {}, 0
+    for x = 1, 5, 2 do
+      for y = 1, 5, 2 do
+        for z = 1, 5, 2 do
+          count = count + 1
+          local cell = cuboid(x, y, z, 1, 1, 1)
+          cells[count] = count == turned_one and cell or inwards(cell)
+        end
+      end
+    end
+    table.insert(cells, turned_one % 28 + 1, cuboid(0, 0, 0, 7, 7, 7))
+    local ok, part = pcall(mbs.mesh, { binary_stl(together(table.unpack(cells))), density = 1 })
+    assert(ok == (turned_one == 0), part)
+    if ok then
+      local J = 7 ^ 3 * 7 ^ 2 / 6 - 27 / 6 - 2 * 18 * 2 ^ 2  -- two thirds of the cells lie 2 m off a plane through the middle
+      check(part, 7 ^ 3 - 27, { 3.5, 3.5, 3.5 }, { J, J, J, 0, 0, 0 }, 1e-14, "a lattice of cavities")
+    else
+      assert(part:find("lies inside another one and would count twice", 1, true), part)
+    end
+  end
+end
+
 do -- triangles without area, of two points and of three in a line, close a surface
   local name = obj {
     points = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0.5, 0, 0 } },
