@@ -401,7 +401,7 @@ for _, case in ipairs {
   { body:format '<joint class="q"/> <geom size="1"/>', 'there is no default class "q"' },
   { body:format '<joint/> <inertial mass="1" diaginertia="1 1 1"/>', "the attribute pos is missing" },
   { body:format '<joint/> <inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/>', "mass must be positive, got -1" },
-  { body:format '<joint/> <inertial pos="0 0 0" mass="1" diaginertia="-1 1 1"/>', "the moments of inertia must be positive" },
+  { body:format '<joint/> <inertial pos="0 0 0" mass="1" diaginertia="-1 1 1"/>', "the moments of inertia must not be negative" },
   { body:format '<joint/> <geom type="mesh" mesh="x"/>', ':2: <geom>: there is no mesh "x" in <asset>' },
   { body:format '<joint/> <geom type="mesh"/>', "the attribute mesh is missing" },
   { body:format '<joint/> <geom type="box" mesh="x"/>', "the mass of a box that is fitted to a mesh is not computed" },
