@@ -353,35 +353,8 @@ do
   end
 end
 
--- Geoms of meshes: a tetrahedron with right angles at its first corner, scaled along each axis, mirrored, placed, turned;
--- its scale as a parameter. tests/mujoco has the same files.
-do
-  local text = [[<mujoco> <compiler meshdir="%s/" angle="radian"/> <asset> <mesh file="wedge.obj" scale="2 -1 4"/> </asset>
-    <worldbody> <body name="a"> <freejoint/>
-      <geom type="mesh" mesh="wedge" pos="1 2 3" euler="0 0 %.17g" density="%g"/> </body> </worldbody> </mujoco>]]
-  -- In the file's axes, scaled: the corner, and the edges along x, y, z.
-  local corner, edges = { 0.5, -0.5, -1 }, { 1.5, -0.5, 1.5 }
-  local mass = 1000 * 1.5 * 0.5 * 1.5 / 6
-  local at, E = {}, {}
-  for k = 1, 3 do
-    at[k] = corner[k] + edges[k] / 4
-    E[k] = {}
-    for j = 1, 3 do E[k][j] = mass * edges[k] * edges[j] * ((k == j and 1 / 10 or 1 / 20) - 1 / 16) end
-  end
-  local folder = (models:find "^/" and "" or os.getenv "PWD" .. "/") .. models .. "meshes"
-  local m = read(text:format(folder, math.pi / 2, 1000), { parameters = { "mesh.wedge.scale.z" } })
-  local a = m:object "a"
-  local function value(x) return type(x) == "number" and x or x.value end
-  -- Turned by a right angle about z: x becomes y, y becomes -x.
-  check.near(value(a.mass), mass, 1e-11)
-  for k, expected in ipairs { 1 - at[2], 2 + at[1], 3 + at[3] } do check.near(value(a.center_of_mass[k]), expected, 1e-14) end
-  local J = { E[1][1] + E[3][3], E[2][2] + E[3][3], E[1][1] + E[2][2], E[1][2], E[2][3], -E[1][3] }
-  for k = 1, 6 do check.near(value(a.inertia[k]), J[k], 1e-11) end
-end
-
 -- What is wrong with files.
 local body = '<mujoco> <worldbody> <body name="a">\n%s</body> </worldbody> </mujoco>'
-local meshed = '<mujoco> <asset> %s </asset> <worldbody> <body> <joint/> <geom type="mesh" mesh="x"/> </body> </worldbody> </mujoco>'
 for _, case in ipairs {
   { "<mujoco>\n<worldbody>\n<body>", ":3: not well-formed XML: Start-end tags mismatch" },
   { "", ":1: not well-formed XML: No document element found" },
@@ -403,11 +376,6 @@ for _, case in ipairs {
   { body:format '<joint/> <inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/>', "mass must be positive, got -1" },
   { body:format '<joint/> <inertial pos="0 0 0" mass="1" diaginertia="-1 1 1"/>', "the moments of inertia must not be negative" },
   { body:format '<joint/> <geom type="mesh" mesh="x"/>', ':2: <geom>: there is no mesh "x" in <asset>' },
-  { body:format '<joint/> <geom type="mesh"/>', "the attribute mesh is missing" },
-  { body:format '<joint/> <geom type="box" mesh="x"/>', "the mass of a box that is fitted to a mesh is not computed" },
-  { meshed:format '<mesh name="x" file="none.stl" refpos="0 0 1"/>', ":1: <mesh>: refpos is not read; move and turn the geom" },
-  { meshed:format '<mesh name="x" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>', ":1: <mesh>: only meshes with a file are read" },
-  { meshed:format '<mesh name="x" file="none.stl"/>', ":1: cannot read '/tmp/none.stl': No such file" },
   { body:format '<joint/> <geom size="1" quat="1 0 0 0" euler="0 0 0"/>', "quat and euler both say its orientation" },
   { body:format '<joint type="ball"/> <joint/> <geom size="1"/>', "a ball joint beside others" },
   { body:format "<replicate/>", "bodies by <replicate> cannot be read" },
