@@ -58,6 +58,7 @@ read_globals = {
       "maggi",
       "make_folder",
       "material",
+      "mesh",
       "mma",
       "model",
       "newmark",

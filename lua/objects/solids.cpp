@@ -7,6 +7,7 @@
 
 #include "base/guard.hpp"
 #include "base/userdata.hpp"
+#include "objects/solid_tables.hpp"
 #include "values/args.hpp"
 #include "values/expression.hpp"
 
@@ -23,27 +24,6 @@ void push_symbols(lua_State* L, const ModelPtr& model, const Vector& list) {
     push_symbol(L, model, list[k]);
     lua_rawseti(L, -2, static_cast<lua_Integer>(k) + 1);
   }
-}
-
-int push_solid(lua_State* L, const ModelPtr& model, model::Solid solid) {
-  lua_createtable(L, 0, 3);
-  push_symbol(L, model, solid.mass);
-  lua_setfield(L, -2, "mass");
-  push_symbols(L, model, solid.center_of_mass);
-  lua_setfield(L, -2, "center_of_mass");
-  push_symbols(L, model, solid.inertia);
-  lua_setfield(L, -2, "inertia");
-  push_solid_shape(L, {model, std::move(solid.shapes)});
-  lua_setfield(L, -2, "shape");
-  return 1;
-}
-
-// From mass or density, whichever is given; `amount` is the volume (or the length).
-Symbol mass_of(Args& args, const Symbol& amount) {
-  const std::optional<Symbol> mass = args.optional_number("mass"), density = args.optional_number("density");
-  if (mass && density) args.fail("mass and density are both given; give one of them");
-  if (!mass && !density) args.fail("mass or density is missing (a number)");
-  return mass ? *mass : *density * amount;
 }
 
 // Ends the reading of a solid that stands at the origin, and moves it.
@@ -130,22 +110,6 @@ int unknown_solid(lua_State* L) {
   return 1;
 }
 
-std::vector<Field> solid_fields(const std::vector<Field>& dimensions, std::string_view density_unit = "kg/m^3") {
-  std::vector<Field> fields = dimensions;
-  fields.insert(fields.end(),
-                {{.name = "mass", .text = "mass, or else density", .unit = "kg", .range = Range::Positive},
-                 {.name = "density",
-                  .text = density_unit == "kg/m" ? "mass per length, or else mass" : "density, or else mass",
-                  .unit = density_unit,
-                  .range = Range::Positive},
-                 {.name = "at", .type = Type::Triple, .text = "position of its middle", .unit = "m", .fallback = "0"},
-                 {.name = "orientation",
-                  .type = Type::Orientation,
-                  .text = "Euler parameters of its axes, normalized",
-                  .fallback = "{1, 0, 0, 0}"}});
-  return fields;
-}
-
 Field length_field(std::string_view name, std::string_view text) {
   return {.name = name, .text = text, .unit = "m", .range = Range::Positive, .required = true};
 }
@@ -159,6 +123,43 @@ int shape_tostring(lua_State* L) {
 }
 
 }  // namespace
+
+int push_solid(lua_State* L, const ModelPtr& model, model::Solid solid) {
+  lua_createtable(L, 0, 3);
+  push_symbol(L, model, solid.mass);
+  lua_setfield(L, -2, "mass");
+  push_symbols(L, model, solid.center_of_mass);
+  lua_setfield(L, -2, "center_of_mass");
+  push_symbols(L, model, solid.inertia);
+  lua_setfield(L, -2, "inertia");
+  push_solid_shape(L, {model, std::move(solid.shapes)});
+  lua_setfield(L, -2, "shape");
+  return 1;
+}
+
+Symbol mass_of(Args& args, const Symbol& amount) {
+  const std::optional<Symbol> mass = args.optional_number("mass"), density = args.optional_number("density");
+  if (mass && density) args.fail("mass and density are both given; give one of them");
+  if (!mass && !density) args.fail("mass or density is missing (a number)");
+  return mass ? *mass : *density * amount;
+}
+
+std::vector<Field> solid_fields(const std::vector<Field>& dimensions, std::string_view density_unit,
+                                std::string_view text_of_at) {
+  std::vector<Field> fields = dimensions;
+  fields.insert(fields.end(),
+                {{.name = "mass", .text = "mass, or else density", .unit = "kg", .range = Range::Positive},
+                 {.name = "density",
+                  .text = density_unit == "kg/m" ? "mass per length, or else mass" : "density, or else mass",
+                  .unit = density_unit,
+                  .range = Range::Positive},
+                 {.name = "at", .type = Type::Triple, .text = text_of_at, .unit = "m", .fallback = "0"},
+                 {.name = "orientation",
+                  .type = Type::Orientation,
+                  .text = "Euler parameters of its axes, normalized",
+                  .fallback = "{1, 0, 0, 0}"}});
+  return fields;
+}
 
 void push_solid_shape(lua_State* L, SolidShape shape) {
   if (push_metatable<SolidShape>(L, "shape")) {

@@ -73,8 +73,6 @@ std::vector<optimize::Variable> design_variables(const model::Model& engine, con
 void push_run(lua_State* L, RunHandle run);
 /// What a run has beside methods.
 std::vector<std::string> run_members(const RunHandle& run);
-/// One line each on the standard error, with the script's line.
-void print_warnings(lua_State* L, const std::vector<std::string>& warnings);
 
 /// Of parameters whose derivatives all vanish: a warning for each that nothing in the model reads, as where a script
 /// takes the number of a parameter for the parameter.

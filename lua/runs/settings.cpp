@@ -98,12 +98,6 @@ std::optional<GivenState> read_from(Args& args, lua_State* L, std::optional<doub
   return state;
 }
 
-void print_warnings(lua_State* L, const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) {
-    std::fprintf(stderr, "%s: warning: %s\n", script_line(L).c_str(), warning.c_str());
-  }
-}
-
 void warn_of_idle_parameters(lua_State* L, const model::Model& engine, const std::vector<int>& without_effect) {
   if (without_effect.empty()) return;
   std::vector<expr::NodeId> nodes;

@@ -68,7 +68,7 @@ const std::vector<Family>& families() {
              {point_constructors(), body_constructors(), marker_constructors(), beam_constructors(),
               station_constructors(), section_constructors()},
              {turn_functions()}),
-      family("solids", "mass properties from shapes", {solid_constructors()}),
+      family("solids", "mass properties from shapes", {solid_constructors(), mesh_constructors()}),
       family("joints", "constraints between bodies, markers and points", {joint_constructors()}),
       family("couplings", "drivers, gears and your own constraints", {relation_constructors()}),
       family("forces", "forces, torques, springs, stops and bushings",

@@ -170,6 +170,7 @@ std::span<const Constructor> beam_constructors();
 std::span<const Constructor> section_constructors();
 std::span<const Constructor> station_constructors();
 std::span<const Constructor> solid_constructors();
+std::span<const Constructor> mesh_constructors();
 std::span<const Constructor> joint_constructors();
 std::span<const Constructor> relation_constructors();
 std::span<const Constructor> force_constructors();

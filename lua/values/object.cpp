@@ -2,6 +2,7 @@
 #include "values/object.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 
 #include "base/guard.hpp"
@@ -102,6 +103,12 @@ double ModelData::value(expr::NodeId node) {
 std::string script_line(lua_State* L) {
   const std::string position = script_position(L, 1);
   return position.substr(0, position.find_last_of(':'));
+}
+
+void print_warnings(lua_State* L, const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) {
+    std::fprintf(stderr, "%s: warning: %s\n", script_line(L).c_str(), warning.c_str());
+  }
 }
 
 void copy_list(lua_State* L, int levels) {

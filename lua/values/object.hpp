@@ -102,6 +102,8 @@ ModelPtr check_self(lua_State* L, std::string_view method);
 
 /// "script.lua:12" of the running Lua function.
 std::string script_line(lua_State* L);
+/// One line each on the standard error, with that line of the script.
+void print_warnings(lua_State* L, const std::vector<std::string>& warnings);
 
 /// Copies the value on top of the stack if it is a table: lists that are kept or handed out must not be shared. Tables
 /// in it are copied, too, down to these levels, which are enough for rows of tensors; beyond, a table may hold itself.

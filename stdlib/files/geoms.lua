@@ -2,6 +2,7 @@
 local mbs = require "perilune"
 local rotations = require "perilune.files.rotations"
 local numbers = require "perilune.files.numbers"
+local meshes = require "perilune.files.mjcf_meshes"
 
 local geoms = {}
 
@@ -102,10 +103,12 @@ function geoms.add(c, view, body, weighs)
       rotations.value(amount)))
   end
   if view.attributes.mesh or kind == "mesh" or kind == "sdf" then
-    if not rotations.is_zero(amount) then
-      numbers.fail(view.element, (": the mass of a mesh is not computed; give body \"%s\" an <inertial>, or the " ..
-        "geom mass=\"0\""):format(body.name))
+    if rotations.is_zero(amount) then return end
+    if kind ~= "mesh" then
+      numbers.fail(view.element, (": the mass of a %s that is fitted to a mesh is not computed; give it type=\"mesh\" or " ..
+        "mass=\"0\", or body \"%s\" an <inertial>"):format(kind, body.name))
     end
+    body.solids[#body.solids + 1] = meshes.solid(c, view, c.read_pose(view), mass, density)
     return
   end
   local size, pose = dimensions(c, view, kind)

@@ -4,6 +4,7 @@ local numbers = require "perilune.files.numbers"
 local elements = require "perilune.files.mjcf_elements"
 local views = require "perilune.files.mjcf_views"
 local geoms = require "perilune.files.geoms"
+local meshes = require "perilune.files.mjcf_meshes"
 local tree = require "perilune.files.tree"
 local couplings = require "perilune.files.mjcf_couplings"
 
@@ -42,6 +43,7 @@ end
 
 local function read_compiler(c, root)
   c.degrees, c.eulerseq, c.inertia_from_geoms, c.groups = true, "xyz", "auto", { 0, 5 }
+  c.mesh_folder, c.strips_paths, c.exact_meshes = "", false, false
   for _, element in ipairs(each(root, "compiler")) do
     local view = views.new(c, element, "compiler", { "compiler" })
     c.degrees = numbers.word(view, "angle", { "degree", "radian" }, c.degrees and "degree" or "radian") == "degree"
@@ -56,6 +58,9 @@ local function read_compiler(c, root)
     if view.attributes.inertiagrouprange then
       c.groups = c.numbers:list(view, "inertiagrouprange", { most = 2 })
     end
+    c.mesh_folder = element.attributes.meshdir or element.attributes.assetdir or c.mesh_folder
+    c.strips_paths = numbers.word(view, "strippath", { "true", "false" }, tostring(c.strips_paths)) == "true"
+    c.exact_meshes = numbers.word(view, "exactmeshinertia", { "true", "false" }, tostring(c.exact_meshes)) == "true"
     local total = view.attributes.settotalmass and c.numbers:one(view, "settotalmass", nil, "kg")
     if total and rotations.value(total) > 0 then c.total_mass = total end
   end
@@ -294,7 +299,9 @@ function mjcf.read(c, root, key)
   include(c, root, 0)
   for _, element in ipairs(each(root, "default")) do views.read_default(c, element, nil) end
   read_compiler(c, root)
+  if c.mesh_folder ~= "" then c.mesh_folder = c.mesh_folder:gsub("/*$", "/") end
   read_option(c, root)
+  meshes.read(c, root)
   local world
   for _, element in ipairs(each(root, "worldbody")) do
     if world then

@@ -14,6 +14,10 @@ local frames = "name class pos " .. orientations
 elements.attributes = {
   body = { read = set("childclass " .. frames), ignored = set "user sleep" },
   inertial = { read = set("pos mass diaginertia fullinertia " .. orientations), ignored = set "" },
+  mesh = {
+    read = set "name class file scale refpos refquat inertia",
+    ignored = set "smoothnormal maxhullvert vertex normal texcoord face content_type",
+  },
   joint = {
     read = set "name class type pos axis ref stiffness springref damping armature",
     ignored = set "group user solreflimit solimplimit solreffriction solimpfriction margin limited actuatorfrclimited",
@@ -31,9 +35,9 @@ elements.attributes = {
   motor = { read = set "name class joint jointinparent gear ctrlrange", ignored = set "group user ctrllimited" },
   key = { read = set "name qpos qvel ctrl", ignored = set "" },
   compiler = {
-    read = set "angle eulerseq inertiafromgeom inertiagrouprange coordinate settotalmass",
-    ignored = set("autolimits fitaabb meshdir texturedir assetdir discardvisual convexhull strippath fusestatic " ..
-                  "usethread exactmeshinertia saveinertial alignfree"),
+    read = set("angle eulerseq inertiafromgeom inertiagrouprange coordinate settotalmass meshdir assetdir strippath " ..
+               "exactmeshinertia"),
+    ignored = set "autolimits fitaabb texturedir discardvisual convexhull fusestatic usethread saveinertial alignfree",
   },
   option = {
     read = set "gravity",
@@ -72,7 +76,7 @@ elements.reasons = {
 -- Elements below another that have no meaning for the motion without contact, or in pictures of other programs.
 elements.ignored = {
   mujoco = set "visual statistic asset size custom sensor", body = set "camera light", default = set
-    "mesh material camera light pair equality tendon",
+    "material camera light pair equality tendon",
   contact = set "exclude", asset = set "",
 }
 

@@ -89,3 +89,21 @@ function mbs.assembly(fields) end
 ---@param fields perilune.unknown_solid_fields
 ---@return perilune.solid
 function model:unknown_solid(fields) end
+
+---@class perilune.mesh_fields
+---@field file? string its name, .stl or .obj
+---@field scale? perilune.number length of the file's unit, 0.001 for mm (m, > 0, default 1)
+---@field mass? perilune.number mass, or else density (kg, > 0)
+---@field density? perilune.number density, or else mass (kg/m^3, > 0)
+---@field at? perilune.number[] position of the file's origin (m, default 0)
+---@field orientation? perilune.number[] Euler parameters of its axes, normalized (default {1, 0, 0, 0})
+---@field [integer] any in this order: file
+
+---Mass properties of a uniform part that a file has as a closed surface of triangles, STL or OBJ, for
+---inertia_of of a body: what mbs.box returns, and volume (m^3), area (m^2), triangles (how many), and
+---lowest and highest (x, y, z in m: the box around it in the axes of the file). The files have no units:
+---scale says what theirs is. A surface with holes or turned triangles is refused; shells inside others
+---that face inwards are cavities. Parts that cross count twice where they do. Pictures do not show it.
+---@param fields perilune.mesh_fields
+---@return perilune.solid
+function mbs.mesh(fields) end

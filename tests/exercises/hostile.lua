@@ -86,7 +86,7 @@ local function problem_of(number)
   if #read(base .. ".out") > 300000 then return "the report is too long" end
   -- Not the kernel's refusal alone, which older ones do not know.
   local name = scripts[number].name
-  local refusal = "a checked script only " .. (name:find "mbs%.read" and "reads" or "writes")
+  local refusal = "a checked script only " .. ((name:find "mbs%.read" or name:find "mbs%.mesh") and "reads" or "writes")
   if name:find "^writer" and not report.problem:find(refusal, 1, true) then
     return "not refused: " .. report.problem
   end

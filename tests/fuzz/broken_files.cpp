@@ -214,11 +214,34 @@ Assembly
          "{ \"P.Position3D.x\" } } m:simulate { t = 1e-3 } end)\n";
 }
 
+std::string broken_mesh(Random& random) {
+  const bool is_binary = random.chance(0.4), is_obj = !is_binary && random.chance(0.5);
+  std::string text = "local points = { {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1} }\nlocal bytes = ";
+  text += is_binary ? "('x'):rep(80) .. string.pack('<I4', 4)\n"
+          : is_obj  ? "'v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nv 0 0 1\\n'\n"
+                    : "'solid s\\n'\n";
+  text += "for _, face in ipairs { {1, 3, 2}, {1, 2, 4}, {1, 4, 3}, {2, 3, 4} } do\n";
+  if (is_obj) {
+    text += "bytes = bytes .. 'f ' .. table.concat(face, ' ') .. '\\n'\n";
+  } else {
+    text += is_binary ? "bytes = bytes .. ('n'):rep(12)\n" : "bytes = bytes .. 'facet\\n'\n";
+    text += "for _, k in ipairs(face) do local x, y, z = table.unpack(points[k])\n";
+    text += is_binary ? "bytes = bytes .. string.pack('<fff', x, y, z) end bytes = bytes .. 'aa'\n"
+                      : "bytes = bytes .. ('vertex %g %g %g\\n'):format(x, y, z) end bytes = bytes .. 'endfacet\\n'\n";
+  }
+  text += std::string("end\n") + (is_binary || is_obj ? "" : "bytes = bytes .. 'endsolid\\n'\n");
+  text += damage(random, !is_binary);
+  const std::string name = is_obj ? "a.obj" : "a.stl";
+  return text + "write(\"" + name + "\", bytes)\ntry(\"mesh\", function() local part = mbs.mesh { \"" + name +
+         "\", density = 1000 } mbs.model { gravity = {0, 0, 0} }:body { inertia_of = part } end)\n";
+}
+
 }  // namespace
 
 std::string broken_file_script(Random& random) {
-  const std::size_t choice = random.below(10);
-  return prelude + (choice == 9   ? broken_assembly(random)
+  const std::size_t choice = random.below(12);
+  return prelude + (choice >= 10  ? broken_mesh(random)
+                    : choice == 9 ? broken_assembly(random)
                     : choice == 8 ? broken_model(random)
                     : choice < 3  ? broken_mat(random)
                     : choice < 5  ? broken_jobs(random)

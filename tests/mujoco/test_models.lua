@@ -10,7 +10,7 @@ local models = {
   { "pendulum.xml", "small", bodies = 1 }, { "pendulum.xml", "large", bodies = 1 }, { "double_pendulum.xml", bodies = 2 },
   { "orientations.xml", bodies = 5 }, { "slides.xml", bodies = 3 }, { "slides.xml", "start", bodies = 3 },
   { "hip.xml", "fall", bodies = 4 }, { "ball.xml", "start", bodies = 2 }, { "free.xml", "throw", bodies = 2 },
-  { "solids.xml", bodies = 10 }, { "inertial.xml", bodies = 3 }, { "from_geoms.xml", bodies = 2 },
+  { "solids.xml", bodies = 10 }, { "inertial.xml", bodies = 3 }, { "from_geoms.xml", bodies = 2 }, { "meshes.xml", bodies = 3 },
   { "defaults.xml", "on", bodies = 4 }, { "fixed.xml", bodies = 2 }, { "actuators.xml", "work", bodies = 3 },
   { "actuator_defaults.xml", "on", bodies = 5 }, { "arm.urdf", bodies = 3 }, { "kinds.urdf", bodies = 3 },
 }
