@@ -10,6 +10,8 @@
 #include "perilune.hpp"
 #include "schema/documents.hpp"
 #include "schema/schema.hpp"
+#include "session/word_help.hpp"
+#include "words/words.hpp"
 
 namespace perilune::lua {
 
@@ -224,7 +226,9 @@ std::string call_form(const Constructor& entry) {
   return caller + std::string(entry.name.substr(owner.size())) + " { " + inside + " }";
 }
 
-std::vector<std::string> help_topics() {
+namespace {
+
+std::vector<std::string> names_of_topics() {
   std::vector<std::string> topics;
   for (const Family& family : families()) {
     topics.emplace_back(family.name);
@@ -233,7 +237,8 @@ std::vector<std::string> help_topics() {
   return topics;
 }
 
-std::string help_page(std::string_view topic) {
+// The page of what the schema has under this name; empty if it has none.
+std::string page_of_topic(std::string_view topic) {
   const std::string_view word = topic.substr(topic.find_last_of(".:") + 1);  // npos + 1 is 0
   for (const Function* entry : all_functions()) {
     if (entry->name == topic) return page(*entry);  // "sweep:csv", where others have a "csv" too
@@ -255,10 +260,41 @@ std::string help_page(std::string_view topic) {
   for (const Family& family : families()) {
     if (family.name == word) return page(family);
   }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> help_topics() {
+  std::vector<std::string> topics = names_of_topics();
+  for (const Word* word : all_words()) {
+    for (const std::string_view name : names_of(*word)) topics.emplace_back(name);
+  }
+  return topics;
+}
+
+std::string help_page(std::string_view topic) {
+  if (std::string text = page_of_topic(topic); !text.empty()) return text;
+  const std::string phrase = plain_phrase(topic);
+  for (const std::string& name : names_of_topics()) {  // "Torsion springs"
+    if (plain_phrase(name) == phrase) return page_of_topic(name);
+  }
+  const std::string_view word = topic.substr(topic.find_last_of(".:") + 1);
   const std::string places = places_of(word);
-  throw Error(
-      "help: unknown topic '" + std::string(topic) + "'" +
-      (places.empty() ? did_you_mean(closest(word, help_topics())) + "\nmore: help() lists the topics" : places));
+  if (const Word* known = find_word(topic)) {
+    std::string text = page(*known, topic);
+    for (size_t begin = 0; begin < places.size();) {  // a line break before each
+      const size_t end = std::min(places.find('\n', begin + 1), places.size());
+      text += wrapped(places.substr(begin + 1, end - begin - 1), " ", 0, line_length) + "\n";
+      begin = end;
+    }
+    return text;
+  }
+  if (!places.empty()) throw Error("help: unknown topic '" + std::string(topic) + "'" + places);
+  std::string near = closest(word, names_of_topics());
+  if (near.empty()) near = nearest_word(topic);
+  throw Error("help: unknown topic '" + std::string(topic) + "'" + did_you_mean(near) +
+              parts_of(topic, names_of_topics()) + "\nmore: help() lists the topics");
 }
 
 std::string help_overview() {
@@ -320,7 +356,10 @@ int apropos(lua_State* L) {
   const std::string word = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : "";
   if (word.empty()) throw Error("apropos: expected a word as a string, such as apropos \"damping\"");
   const std::string text = mentions(word);
-  if (text.empty()) throw Error("apropos: no page of help mentions '" + word + "'\nmore: help() lists the topics");
+  if (text.empty()) {
+    throw Error("apropos: no page of help mentions '" + word + "'" +
+                (find_word(word) ? "\nbut there is help \"" + word + "\"" : "\nmore: help() lists the topics"));
+  }
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
   return 0;
