@@ -83,7 +83,7 @@ std::string as_json(const Topic& entry) {
 
 std::string as_json(const Word& word) {
   return "{\"names\": " + array(names_of(word), text_as_json) + ", " + member("text", word.text) + ", " +
-         member("see", word.see) + ", " + member("page", word.page) + ", " + member("example", word.example) + ", " +
+         member("see", word.see) + ", " + member("page", word.page) + ", " + member("line", word.example) + ", " +
          member("called", word.called) + "}";
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <iterator>
 
 #include "base/suggest.hpp"
 #include "base/text_columns.hpp"
@@ -263,6 +264,34 @@ std::string page_of_topic(std::string_view topic) {
   return {};
 }
 
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
+  return result;
+}
+
+// The topics whose page has the word, those whose name has it first.
+std::vector<Line> mentions(std::string_view word) {
+  std::vector<Line> by_name, by_text;
+  for (const Family& family : families()) {
+    for (Line& line : lines_of(family)) {
+      const bool in_name = lower(line.topic).find(lower(word)) != std::string::npos;
+      if (!in_name && lower(page_of_topic(line.topic)).find(lower(word)) == std::string::npos) continue;
+      (in_name ? by_name : by_text).push_back(std::move(line));
+    }
+  }
+  std::move(by_text.begin(), by_text.end(), std::back_inserter(by_name));
+  return by_name;
+}
+
+// Of a word that nothing above knows: "\npages that mention it: bushing, tire and 3 more".
+std::string pages_with(std::string_view word) {
+  const std::vector<Line> lines = word.size() < 3 ? std::vector<Line>() : mentions(word);
+  std::vector<std::string_view> topics;
+  for (const Line& line : lines) topics.push_back(line.topic);
+  return topics.empty() ? "" : "\npages that mention it: " + some_of(topics);
+}
+
 }  // namespace
 
 std::vector<std::string> help_topics() {
@@ -293,8 +322,10 @@ std::string help_page(std::string_view topic) {
   if (!places.empty()) throw Error("help: unknown topic '" + std::string(topic) + "'" + places);
   std::string near = closest(word, names_of_topics());
   if (near.empty()) near = nearest_word(topic);
-  throw Error("help: unknown topic '" + std::string(topic) + "'" + did_you_mean(near) +
-              parts_of(topic, names_of_topics()) + "\nmore: help() lists the topics");
+  std::string more = did_you_mean(near);
+  if (more.empty()) more = parts_of(topic, names_of_topics());
+  if (more.empty()) more = pages_with(topic);
+  throw Error("help: unknown topic '" + std::string(topic) + "'" + more + "\nmore: help() lists the topics");
 }
 
 std::string help_overview() {
@@ -323,43 +354,18 @@ std::vector<std::string> constructor_fields(std::string_view call) {
   return names;
 }
 
-namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
-
-// The topics whose page has the word, those whose name has it first.
-std::string mentions(std::string_view word) {
-  std::vector<Line> by_name, by_text;
-  size_t width = 0;
-  for (const Family& family : families()) {
-    for (Line& line : lines_of(family)) {
-      const bool in_name = lower(line.topic).find(lower(word)) != std::string::npos;
-      if (!in_name && lower(help_page(line.topic)).find(lower(word)) == std::string::npos) continue;
-      width = std::max(width, line.topic.size());
-      (in_name ? by_name : by_text).push_back(std::move(line));
-    }
-  }
-  std::string text;
-  for (const auto* list : {&by_name, &by_text}) {
-    for (const Line& line : *list) text += line_of(line.topic, width, line.text);
-  }
-  return text;
-}
-
-}  // namespace
-
 int apropos(lua_State* L) {
   const std::string word = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : "";
   if (word.empty()) throw Error("apropos: expected a word as a string, such as apropos \"damping\"");
-  const std::string text = mentions(word);
-  if (text.empty()) {
+  const std::vector<Line> lines = mentions(word);
+  if (lines.empty()) {
     throw Error("apropos: no page of help mentions '" + word + "'" +
                 (find_word(word) ? "\nbut there is help \"" + word + "\"" : "\nmore: help() lists the topics"));
   }
+  size_t width = 0;
+  for (const Line& line : lines) width = std::max(width, line.topic.size());
+  std::string text;
+  for (const Line& line : lines) text += line_of(line.topic, width, line.text);
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
   return 0;

@@ -27,6 +27,13 @@ void make_singular(std::string& word) {
   }
 }
 
+// "Linearisation" -> "linearization", but not "noise".
+void spell_with_z(std::string& word) {
+  for (const std::string_view end : {"isation", "ising", "iser", "ised", "ise"}) {
+    if (word.size() > end.size() + 3 && word.ends_with(end)) word[word.size() - end.size() + 1] = 'z';
+  }
+}
+
 }  // namespace
 
 const std::vector<const Word*>& all_words() {
@@ -64,22 +71,20 @@ const Word* find_word(std::string_view name) {
 }
 
 std::string plain_phrase(std::string_view phrase) {
-  // Both what is asked and what is known are changed alike, so that "noise" and "noize" are one word does no harm.
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 10> spellings = {{{"centre", "center"},
-                                                                                               {"tyre", "tire"},
-                                                                                               {"isation", "ization"},
-                                                                                               {"ising", "izing"},
-                                                                                               {"ise ", "ize "},
-                                                                                               {"iser ", "izer "},
-                                                                                               {"ised ", "ized "},
-                                                                                               {"colour", "color"},
-                                                                                               {"modell", "model"},
-                                                                                               {"licence", "license"}}};
+  // Both what is asked and what is known are changed alike.
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> spellings = {
+      {{"centre", "center"},
+       {"tyre", "tire"},
+       {"colour", "color"},
+       {"modell", "model"},
+       {"licence", "license"},
+       {"behaviour", "behavior"}}};
   std::string text = " ", word;
   const auto end_word = [&] {
     if (word.ends_with("'s")) word.resize(word.size() - 2);
     std::replace(word.begin(), word.end(), '\'', ' ');  // "d'Alembert"
     make_singular(word);
+    spell_with_z(word);
     if (!word.empty() && word != "the" && word != "a" && word != "an") text += word + " ";
     word.clear();
   };

@@ -6,8 +6,9 @@ namespace perilune::lua {
 
 std::span<const Word> words_of_analysis() {
   static constexpr Word words[] = {
-      {"natural frequency|eigenfrequency|resonance frequency|eigenvalue|modal analysis|mode|eigenmode|normal "
-       "mode|vibration|oscillation|mode shape|eigenvector|modal|small oscillation|resonance",
+      {"natural frequency|natural mode|beat|eigenform|eigenfrequency|resonance frequency|eigenvalue|modal "
+       "analysis|mode|eigenmode|normal mode|vibration|oscillation|mode shape|eigenvector|modal|small "
+       "oscillation|resonance",
        "m:linearize about a rest or steady motion: print it, or ask modes[1].frequency (Hz) and shape; animate draws a "
        "mode.",
        "linearize, equilibrium, animate", "tutorial/06_rest.md", "print(m:linearize { from = m:equilibrium {} })"},
@@ -33,6 +34,17 @@ std::span<const Word> words_of_analysis() {
        "to Octave by mbs.write_mat.",
        "force, state_space, write_mat", "howto/export.md",
        "m:force { on = P, law = function(s) return math.sin(2 * math.pi * 3 * s.t), 0 end }"},
+      {"sdof|mdof|single degree of freedom|two mass system|oscillator|mass spring damper|mass spring system|harmonic "
+       "oscillator|spring mass system",
+       "Masses on springs: m:point with m:spring to a m:ground or to each other; m:translational of bodies where they "
+       "shall move along a line.",
+       "point, spring, linearize", "tutorial/04_forces.md",
+       "m:spring { m:ground { at = { 0, 3 } }, P, stiffness = 100, damping = 1 }"},
+      {"step response|impulse response|transient response|unit step|duhamel|convolution|steady state|step input",
+       "A run from rest with a force that begins: at_rest = true of m:simulate starts in balance, and a law with "
+       "mbs.where(mbs.gt(s.t, 0.1), ...) or mbs.smoothstep switches on.",
+       "simulate, where, force", "howto/force_law.md",
+       "m:force { on = P, law = function(s) return mbs.where(mbs.gt(s.t, 0.1), 5, 0), 0 end }"},
       {"fft|fourier|fourier transform|spectrum|power spectral density|psd|random vibration|noise|signal processing",
        "Not here: write signals by run:csv or run:mat, and take Octave, MATLAB or Python.", "csv, mat",
        "howto/export.md", "run:csv(os.tmpname(), \"P.y\")"},
@@ -93,8 +105,8 @@ std::span<const Word> words_of_analysis() {
        "m:state with its rate: any first-order equation beside the mechanism, for controllers, currents, temperatures, "
        "pressures.",
        "state, set_rate", "howto/control.md", "m:state { \"charge\", at = 0, rate = function(s) return P.vx end }"},
-      {"optimal control|trajectory optimization|time optimal|minimum time|collocation|path planning|motion "
-       "planning|bang bang",
+      {"optimal control|optimal path|trajectory optimization|time optimal|minimum time|collocation|path "
+       "planning|motion planning|bang bang",
        "Laws with parameters (mbs.spline, mbs.piecewise_linear with parameters as y), and m:optimize by the adjoint "
        "over one run: single shooting, no collocation. scripts/minimum_time.lua is one.",
        "optimize, piecewise_linear, spline", "tutorial/09_control.md",
@@ -133,8 +145,8 @@ std::span<const Word> words_of_analysis() {
        "optimize, sweep, latin_hypercube", "howto/optimizers.md", ""},
       {"multi objective|multiobjective|pareto front|trade off|tradeoff|compromise",
        "Two costs against each other. Here: m:pareto, with a chart.", "pareto", "howto/experiments.md", "", "pareto"},
-      {"robust|robust design|uncertainty|manufacturing tolerance|scatter|worst case|monte carlo|load case|six "
-       "sigma|reliability|stochastic",
+      {"robust|tolerancing|tolerance stack|robust design|uncertainty|manufacturing tolerance|scatter|worst case|monte "
+       "carlo|load case|six sigma|reliability|stochastic",
        "m:optimize with tolerances = ... (to first order) or experiments with combine = \"worst\"; random designs by "
        "mbs.sweep with mbs.random.",
        "optimize, sweep, random", "howto/experiments.md", "mbs.random { points = 20 }"},

@@ -46,8 +46,8 @@ std::span<const Word> words_of_equations() {
        "Fast decaying parts force explicit methods to short steps. Take implicit ones: mbs.radau {}, mbs.bdf {}, "
        "mbs.sdirk4 {}; run.warnings say when a motion was stiff.",
        "radau, bdf, sdirk4", "howto/formulation.md", "m:simulate { t = 0.1, integrator = mbs.radau {} }"},
-      {"integrator|integration method|time integration|ode|ode solver|numerical integration|ode45|differential "
-       "equation|initial value problem",
+      {"integrator|solver setting|integration method|time integration|ode|ode solver|numerical "
+       "integration|ode45|differential equation|initial value problem",
        "Field integrator of m:simulate; without it mbs.dormand_prince {}, which controls errors. help \"integrators\" "
        "lists all.",
        "integrators, dormand_prince, radau", "howto/formulation.md",
@@ -57,7 +57,7 @@ std::span<const Word> words_of_equations() {
        "mbs.rk4 { step = ... } with constant steps, mbs.dormand_prince {} with error control. There are no methods of "
        "Euler and Adams.",
        "rk4, dormand_prince", "theory/integrators.md", "mbs.rk4 { step = 1e-3 }"},
-      {"implicit method|implicit euler|backward euler|crank nicolson|implicit "
+      {"implicit method|gear method|ode15s|predictor corrector|implicit euler|backward euler|crank nicolson|implicit "
        "integrator|bdf1|dassl|gstiff|ida|lsoda|radau5|radau iia|sdirk|dirk",
        "mbs.bdf {} (as DASSL and GSTIFF do), mbs.radau {}, mbs.sdirk4 {}, mbs.trapezoidal {}. Backward Euler is "
        "mbs.bdf { max_order = 1 }.",
@@ -76,8 +76,8 @@ std::span<const Word> words_of_equations() {
        "Fields relative_tolerance and absolute_tolerance of adaptive integrators. m:accuracy says what error they "
        "leave in an objective, or makes it small enough; run.quality says how well a run kept its equations.",
        "dormand_prince, accuracy, quality", "howto/formulation.md", "mbs.dormand_prince { relative_tolerance = 1e-9 }"},
-      {"event|event detection|zero crossing|zero crossing detection|switching|discontinuity|root finding|stop "
-       "condition|terminate",
+      {"event|hybrid system|chattering|zeno|jump|event detection|zero crossing|zero crossing "
+       "detection|switching|discontinuity|root finding|stop condition|terminate",
        "Adaptive steps end where a contact, condition or sign changes: run.events. stop = expression ends a motion "
        "where it reaches zero.",
        "simulate, run, phase", "howto/moving_end.md", "m:simulate { t = 0.1, stop = P.y }"},
@@ -107,8 +107,8 @@ std::span<const Word> words_of_equations() {
       {"hessian matrix|second derivative|second order sensitivity|curvature of the objective",
        "m:hessian has second derivatives of an objective, whole or times a direction.", "hessian, trust_region",
        "theory/second_order.md", "print(m:hessian { cost, t = 0.1, formulation = mbs.index1 {} })"},
-      {"newton method|newton raphson|newton iteration|nonlinear equation|convergence failure|did not converge|fixed "
-       "point iteration",
+      {"newton method|fsolve|equation solver|root finder|newton raphson|newton iteration|nonlinear "
+       "equation|convergence failure|did not converge|fixed point iteration",
        "Inside of implicit steps, assembly, statics. run.newton_iterations counts; a failure is a sentence with the "
        "time and what to do.",
        "run, equilibrium, simulate", "howto/singular_positions.md", "print(run.newton_iterations)"},

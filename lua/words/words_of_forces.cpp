@@ -6,13 +6,14 @@ namespace perilune::lua {
 
 std::span<const Word> words_of_forces() {
   static constexpr Word words[] = {
-      {"damper|dashpot|shock absorber|damping element|viscous damper|spring damper|strut|suspension strut",
+      {"damper|damper curve|oil damper|dashpot|shock absorber|damping element|viscous damper|spring "
+       "damper|strut|suspension strut",
        "Takes energy by rate. Field damping (or damper_curve) of m:spring between two places, of m:torsion_spring on "
        "an angle.",
        "spring, torsion_spring, bushing", "tutorial/04_forces.md",
        "m:spring { m:ground { at = { 0, 3 } }, P, damping = 5 }", "spring"},
-      {"free body diagram|method of joints|statically determinate|statically indeterminate|castigliano|influence "
-       "line|bar force|truss force|determinate",
+      {"free body diagram|moment balance|sum of forces|force polygon|method of joints|statically "
+       "determinate|statically indeterminate|castigliano|influence line|bar force|truss force|determinate",
        "Reactions are signals after m:equilibrium or m:simulate, as force_x of a joint. m:mobility says whether they "
        "are determined: redundant joints are not.",
        "equilibrium, mobility, revolute", "tutorial/06_rest.md", "print(m:equilibrium {}:at(\"hinge.force_y\"))"},
@@ -46,7 +47,7 @@ std::span<const Word> words_of_forces() {
        "m:torsion_spring.",
        "spring, torsion_spring, spline", "tutorial/04_forces.md",
        "m:spring { m:ground { at = { 0, 3 } }, P, stiffness = { 100, 0, 2000 } }"},
-      {"free length|natural length|undeformed length|preload of a spring|pretension|rest length",
+      {"free length|spring preload|natural length|undeformed length|preload of a spring|pretension|rest length",
        "Length at which a spring does not pull: field free_length of m:spring, the declared distance without it; field "
        "force is a constant pull.",
        "spring", "tutorial/04_forces.md",
@@ -58,10 +59,12 @@ std::span<const Word> words_of_forces() {
        "Not ready-made. m:spring with a law of s.length and s.rate; pressures are m:state with their rates.",
        "spring, state", "howto/force_law.md",
        "m:spring { m:ground { at = { 0, 3 } }, P, law = function(s) return -50 / s.length end }"},
-      {"rubber mount|mount|silentblock|elastomer|bearing stiffness|elastic mount|6 dof spring|isolator",
+      {"rubber mount|flexible joint|joint compliance|joint stiffness|compliance|mount|silentblock|elastomer|bearing "
+       "stiffness|elastic mount|6 dof spring|isolator",
        "Stiffness and damping in all directions. Here: m:bushing.", "bushing", "reference/forces.md",
        "m:bushing { m.ground, block, stiffness = { 1e5, 1e5, 40 } }", "bushing"},
-      {"stop|end stop|joint limit|limit stop|hard stop|bumper|angle limit|range of motion|mechanical stop",
+      {"stop|rebound stop|jounce stop|end stop|joint limit|limit stop|hard stop|bumper|angle limit|range of "
+       "motion|mechanical stop",
        "Keeps an angle or length within limits, by stiffness. Here: m:bump_stop. Joints have no fields for limits.",
        "bump_stop, contact", "reference/forces.md",
        "m:bump_stop { on = hinge.angle, lower = -1, upper = 1, stiffness = 1e4, damping = 10 }", "bump_stop"},
@@ -114,6 +117,10 @@ std::span<const Word> words_of_forces() {
        "coulomb, brown_mcphee, lugre, contact", "howto/friction.md",
        "m:contact { m.ground, P, normal = mbs.hunt_crossley { stiffness = 1e5 }, friction = mbs.coulomb { coefficient "
        "= 0.3 } }"},
+      {"jamming|jam|wedging|painlevé paradox|painleve paradox|painlevé|painleve|dynamic jam|friction lock",
+       "Friction so large that no accelerations fit it. The run ends with a sentence that names the joint and the "
+       "time; less friction, longer bearings or elastic parts (m:bushing) help.",
+       "revolute, translational, bushing", "howto/friction.md", ""},
       {"wear|abrasion|power loss|heat of friction|loss",
        "Wear is not computed. What is lost is signal dissipation of joints with friction, contacts, springs and "
        "dampers, in W; its integral is an objective.",
@@ -143,7 +150,7 @@ std::span<const Word> words_of_forces() {
        "m:torque { on = rod, torque = function(s) return -0.01 * mbs.tanh(rod.omega / 0.1) end }"},
       {"rolling without slipping|pure rolling|rolling wheel|rolling disc|ball rolling|wheel",
        "m:rolling for balls and wheels without slip, m:contact with friction or m:tire where they may slip.",
-       "rolling, tire, contact", "howto/velocities.md", "m:rolling { m.ground, wheel, radius = 0.3 }", "rolling"},
+       "rolling, tire, contact", "howto/velocities.md", "m:rolling { m.ground, wheel, radius = 0.3 }"},
       {"knife|blade|skate|sledge|sleigh|skid|ice skate|chaplygin sleigh",
        "Something that does not move sideways. Here: m:knife_edge.", "knife_edge, constraint", "howto/velocities.md",
        "m:knife_edge { m.ground, wheel }", "knife_edge"},
@@ -207,7 +214,8 @@ std::span<const Word> words_of_forces() {
        "m:tire is a spring with slip forces up to an ellipse (Zhu 2014). There is no Magic Formula; a tire of your own "
        "is m:force by a law that reads the wheel.",
        "tire, iltis, rolling", "reference/contact.md", ""},
-      {"vehicle|car|suspension|wishbone|mcpherson|quarter car|half car|steering|ride comfort|handling|lane change",
+      {"vehicle|contact patch|camber|toe|kingpin|anti dive|unsprung mass|wheel hop|jounce|wheel alignment|motion "
+       "ratio|car|suspension|wishbone|mcpherson|quarter car|half car|steering|ride comfort|handling|lane change",
        "require \"perilune.iltis\" and require \"perilune.hmmwv\" are whole cars; the tutorial optimizes a suspension.",
        "iltis, hmmwv, tire", "tutorial/10_suspension.md", ""},
       {"bicycle|motorcycle|shimmy|whipple|weave|capsize|caster",

@@ -17,10 +17,10 @@ std::span<const Word> words_of_mechanisms() {
       {"ball joint|ball|ball and socket|rod end|S joint",
        "A joint with a common point and free turning. Here: m:spherical in space; in the plane m:revolute.",
        "spherical, coincidence", "tutorial/05_space.md", "", "spherical"},
-      {"fixed joint|fixed|rigid connection|bolt|rigid joint|fastener",
+      {"fixed joint|weld constraint|clamped|welded|fixed|rigid connection|bolt|rigid joint|fastener",
        "Holds two bodies together. Here: m:weld; its signals are the force and torque that it carries.",
        "weld, bushing", "theory/bodies_and_joints.md", "m:weld { \"bolt\", rod, wheel, at = { 1, 0 } }", "weld"},
-      {"cardan|cardan joint|hooke joint|u joint|universal coupling",
+      {"cardan|hooke coupling|universal shaft|cardan joint|hooke joint|u joint|universal coupling",
        "Two crossed axes that pass turning on around a corner, not evenly. Here: m:universal; m:constant_velocity "
        "passes it on evenly.",
        "universal, constant_velocity", "theory/bodies_and_joints.md", "", "universal"},
@@ -66,7 +66,8 @@ std::span<const Word> words_of_mechanisms() {
        "Bodies one behind the other. In space mbs.joint_coordinates {} computes them by recursions; mbs.read takes "
        "robots from URDF and MJCF.",
        "joint_coordinates, revolute, read", "howto/formulation.md", "mbs.joint_coordinates {}"},
-      {"four bar|four bar linkage|fourbar|crank rocker|double crank|double rocker|drag link|linkage",
+      {"four bar|inversion|kinematic inversion|ternary link|assur group|cognate|six bar|four bar linkage|fourbar|crank "
+       "rocker|double crank|double rocker|drag link|linkage",
        "Four links in a loop with four hinges, the ground among them. Made of m:bar between m:point, or of m:body with "
        "m:revolute.",
        "bar, revolute, driver", "tutorial/02_four_bar.md", ""},
@@ -121,7 +122,8 @@ std::span<const Word> words_of_mechanisms() {
        "Output over input force, or input over output speed. Not ready-made: the quotient of two signals as an "
        "expression, such as slide.speed / hinge.omega.",
        "signal, driver", "howto/signals.md", "m:signal { \"ratio\", slide.speed / hinge.omega }"},
-      {"instant center|instantaneous center|instant center of rotation|pole|centrode|polode|aronhold kennedy",
+      {"instant center|kennedy theorem|roll center|chasles|screw axis|instantaneous screw axis|mozzi "
+       "axis|instantaneous center|instant center of rotation|pole|centrode|polode|aronhold kennedy",
        "The point of a planar body without velocity. Not ready-made: as expressions it is x - vy / omega and y + vx / "
        "omega of the body.",
        "signal, body", "howto/signals.md", "m:signal { \"pole x\", rod.x - rod.vy / rod.omega, unit = \"m\" }"},
@@ -129,8 +131,8 @@ std::span<const Word> words_of_mechanisms() {
        "Drawing velocities to scale. m:kinematics computes velocities and accelerations of everything that drivers "
        "move, as signals vx, ax, omega, alpha.",
        "kinematics, driver", "tutorial/02_four_bar.md", ""},
-      {"gear|gear pair|spur gear|gear ratio|transmission ratio|gearbox|reduction|gear train|cogwheel|bevel gear|worm "
-       "gear",
+      {"gear|worm|idler|involute|module|tooth|teeth|gear tooth|gear teeth|gear mesh|gear wheel|gear pair|spur "
+       "gear|gear ratio|transmission ratio|gearbox|reduction|gear train|cogwheel|bevel gear|worm gear",
        "Two joints that turn by a fixed ratio. m:gear takes the joints; -teeth_a / teeth_b for outer gears. Teeth, "
        "their play and their stiffness are not modelled.",
        "gear, belt, rack_and_pinion", "reference/couplings.md",
@@ -208,7 +210,8 @@ std::span<const Word> words_of_mechanisms() {
        "Weights or springs that hold a mechanism up. m:equilibrium finds where it rests; m:optimize over masses and "
        "stiffnesses with small drive forces as objective designs them.",
        "equilibrium, optimize, spring", "tutorial/08_optimization.md", ""},
-      {"crane|excavator|digger|forklift|loader|boom|machine|mechanical system|multibody system|mbs",
+      {"crane|multibody|multibody dynamic|multi body|multibody simulation|virtual prototype|digital "
+       "twin|mechanism|excavator|digger|forklift|loader|boom|machine|mechanical system|multibody system|mbs",
        "Bodies (m:body, m:point), joints between them (m:revolute, m:translational), forces (m:spring, m:force) and "
        "drives (m:driver, m:torque). scripts/minimum_time.lua is a crane.",
        "body, joints, forces, driver", "tutorial/02_four_bar.md", ""},

@@ -71,7 +71,7 @@ std::span<const Word> words_of_motion() {
        "roll_pitch_yaw, rotation_vector", "howto/signals.md",
        "local b = mbs.model { gravity = { 0, 0, 0 } }:body { \"b\", mass = 1, inertia = { 1, 1, 1 } }; local roll = "
        "b:roll_pitch_yaw()"},
-      {"rotation vector|axis angle|angle axis|exponential map|lie group",
+      {"rotation vector|euler theorem|axis angle|angle axis|exponential map|lie group",
        "The axis of a turn times its angle: body:rotation_vector() as expressions. Steps are not of a Lie group; Euler "
        "parameters are the coordinates.",
        "rotation_vector, turn_of", "howto/signals.md", ""},
@@ -121,7 +121,8 @@ std::span<const Word> words_of_motion() {
        "What forces at places do along the coordinates; made inside from m:force and its like by their virtual work. "
        "Scripts give forces where they act and read signals.",
        "force, torque", "theory/bodies_and_joints.md", ""},
-      {"gyroscope|top|spinning top|precession|nutation|gyroscopic effect|dzhanibekov|tennis racket theorem",
+      {"gyroscope|poinsot|torque free motion|inertia ellipsoid|free rotation|top|spinning "
+       "top|precession|nutation|gyroscopic effect|dzhanibekov|tennis racket theorem",
        "A body that spins about an axis that turns. m:body or m:natural_body with m:spherical at its tip; m:linearize "
        "{ steady = true } has the stability of a steady precession.",
        "natural_body, spherical, linearize", "gallery/README.md", ""},

@@ -45,6 +45,14 @@ std::span<const Word> words_of_programs() {
       {"adams|msc adams|recurdyn|simpack|cosim|working model|sam|amesim",
        "Their files are not read. The page has the words of Adams beside ours; others use much the same.",
        "model, simulate", "howto/coming_from.md", ""},
+      {"geom|keyframe|qpos|qvel|qacc|ctrl|xpos|mjdata|mjmodel",
+       "Words of MuJoCo: qpos and qvel are signals of bodies and joints here (rod.x, hinge.angle, hinge.omega), ctrl a "
+       "law or a parameter, a geom the shape in inertia_of, or a m:contact.",
+       "signals, body, contact, read", "howto/model_files.md", "print(run:at(\"hinge.angle\", 0.05))"},
+      {"bistop|impact function|sforce|gforce|vforce|step5|haversine|acf|adm|cmd file|akispl|cubspl",
+       "Functions of Adams, here: BISTOP is m:bump_stop, STEP mbs.smoothstep, IMPACT m:contact with a law, SFORCE "
+       "m:spring with a law, GFORCE and VFORCE m:force, CUBSPL mbs.spline.",
+       "bump_stop, smoothstep, contact, force, spline", "howto/coming_from.md", ""},
       {"mujoco|isaac|bullet|pybullet|drake|brax|dart|pinocchio|rbdl|gazebo|ros|physics engine|game engine",
        "mbs.read takes MJCF and URDF models, without their contacts and limits of joints. docs/howto/coming_from.md "
        "has MuJoCo's words beside ours.",
@@ -78,6 +86,12 @@ std::span<const Word> words_of_programs() {
        "Scripts are Lua 5.4: names of your own by local, tables in braces, -- for comments. Everything of Perilune "
        "stands in local mbs = require \"perilune\".",
        "session, model", "tutorial/01_double_pendulum.md", "print(1 + 1) -- a comment"},
+      {"math|math function|logarithm|exponential|sine|cosine|square root|sqrt|absolute value|power "
+       "function|modulo|arctangent|trigonometry",
+       "Lua's math works in laws and expressions: math.sin, math.exp, math.log, math.sqrt, math.abs, math.max, and x ^ "
+       "2. Beside them mbs.sign, mbs.tanh, mbs.atan2, mbs.where and others.",
+       "laws, where, sabs, atan2", "theory/expressions.md",
+       "m:signal { \"f\", math.exp(-P.y) + math.log(P.y) + math.sqrt(P.y) + math.abs(P.x), unit = \"1\" }"},
       {"input file|script|example|getting started|tutorial|beginner|how to start|first model|sample",
        "The tutorial begins with a double pendulum; perilune init folder makes a first script, perilune exercise list "
        "shows a course.",

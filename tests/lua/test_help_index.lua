@@ -71,7 +71,7 @@ for _, word in ipairs(doc.words) do
   for script in word.text:gmatch "scripts/[%w_]+%.lua" do
     need(exists(root .. script), first .. ": no " .. script)
   end
-  for _, text in ipairs { word.text, word.example } do
+  for _, text in ipairs { word.text, word.line } do
     for name in text:gmatch "mbs%.([%a_][%w_]*)" do need(mbs[name], first .. ": no mbs." .. name) end
     for owner, name in text:gmatch "%f[%w_](%l+):([%l_][%w_]*)" do
       local found = not owners[owner]
@@ -112,12 +112,12 @@ silent.os = setmetatable({ tmpname = function()
   return made[#made]
 end }, { __index = os })
 for _, word in ipairs(doc.words) do
-  if word.example ~= "" then
+  if word.line ~= "" then
     -- An expression alone is a statement once it is an argument.
-    local code = load(word.example) and word.example or "print(" .. word.example .. ")"
+    local code = load(word.line) and word.line or "print(" .. word.line .. ")"
     local chunk = assert(load(prelude .. code .. "\nm:simulate { t = 0.01 }", "=example", "t", silent))
     local ok, message = pcall(chunk)
-    if not ok then failures[#failures + 1] = word.names[1] .. ": " .. word.example .. "\n  " .. tostring(message) end
+    if not ok then failures[#failures + 1] = word.names[1] .. ": " .. word.line .. "\n  " .. tostring(message) end
   end
 end
 for _, name in ipairs(made) do os.remove(name) end
@@ -146,6 +146,6 @@ end
 for word, expected in pairs(spellings) do
   assert(answers[word]:find(expected, 1, true), word .. ": " .. answers[word])
 end
-check.fails('of its parts there is help "gear"', mbs.help, "gear tooth")
+check.fails('of its parts there is help "gear", help "noise"', mbs.help, "gear noise level")
 check.fails("did you mean 'degree of freedom'?", mbs.help, "degree of fredom")
 check.fails('there is help "rotary spring"', mbs.help, "rotary")
