@@ -339,7 +339,7 @@ std::string help_overview() {
     for (const Line& line : lines_of(family)) list += (list.empty() ? "" : ", ") + line.topic;
     text += "  " + padded(std::string(family.name), width) + "  " + wrapped(list, ", ", width + 4, line_length) + "\n";
   }
-  return text;
+  return text + "\nOther words of mechanics are known, too: help \"gear ratio\", help \"degrees of freedom\".\n";
 }
 
 std::vector<std::string> constructor_fields(std::string_view call) {

@@ -150,7 +150,7 @@ std::span<const Word> words_of_analysis() {
        "m:optimize with tolerances = ... (to first order) or experiments with combine = \"worst\"; random designs by "
        "mbs.sweep with mbs.random.",
        "optimize, sweep, random", "howto/experiments.md", "mbs.random { points = 20 }"},
-      {"random number|random excitation|random road|random seed|math.random",
+      {"random number|random excitation|random road|random seed",
        "A law is called once, so math.random in it gives one number. Random roads and forces are mbs.spline through "
        "random values; random designs are mbs.random with a seed.",
        "random, spline", "howto/force_law.md", "mbs.random { points = 5, seed = 3 }"},

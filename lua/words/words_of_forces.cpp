@@ -214,7 +214,7 @@ std::span<const Word> words_of_forces() {
        "m:tire is a spring with slip forces up to an ellipse (Zhu 2014). There is no Magic Formula; a tire of your own "
        "is m:force by a law that reads the wheel.",
        "tire, iltis, rolling", "reference/contact.md", ""},
-      {"vehicle|contact patch|camber|toe|kingpin|anti dive|unsprung mass|wheel hop|jounce|wheel alignment|motion "
+      {"vehicle|camber|toe|kingpin|anti dive|unsprung mass|wheel hop|jounce|wheel alignment|motion "
        "ratio|car|suspension|wishbone|mcpherson|quarter car|half car|steering|ride comfort|handling|lane change",
        "require \"perilune.iltis\" and require \"perilune.hmmwv\" are whole cars; the tutorial optimizes a suspension.",
        "iltis, hmmwv, tire", "tutorial/10_suspension.md", ""},

@@ -46,8 +46,8 @@ std::span<const Word> words_of_mechanisms() {
        "formula, and names joints that are redundant.",
        "mobility", "howto/singular_positions.md", "print(m:mobility {}.degrees_of_freedom)"},
       {"redundant|redundant constraint|overconstrained|overconstraint|passive constraint",
-       "A joint holds what others hold already. m:mobility names it; mbs.maggi {} (the usual form then) and "
-       "mbs.penalty {} run such models, but say that reactions are not determined.",
+       "A joint holds what others hold already. m:mobility names it; mbs.maggi {} (the usual form then) leaves it out, "
+       "with a warning that its reactions are not determined; mbs.penalty {} shares the load, without a word.",
        "mobility, maggi, penalty", "howto/singular_positions.md", "print(m:mobility {})"},
       {"holonomic|constraint equation|algebraic equation|algebraic constraint|holonomic constraint|position constraint",
        "A condition on positions and time, Phi(q, t) = 0. All joints are; m:constraint { law = ... } has your own.",
@@ -61,11 +61,15 @@ std::span<const Word> words_of_mechanisms() {
        "Bodies whose joints go round. Nothing is to be cut: coordinates are absolute, joints close the loop as "
        "constraints, and assembly makes it fit.",
        "joints, mobility, kinematics", "tutorial/02_four_bar.md", ""},
-      {"open chain|robotic|end effector|gripper|tool center point|tcp|hand|payload|serial chain|tree "
-       "structure|kinematic tree|kinematic chain|serial robot|manipulator|robot|robot arm",
+      {"open chain|robotic|serial chain|tree structure|kinematic tree|kinematic chain|serial "
+       "robot|manipulator|robot|robot arm",
        "Bodies one behind the other. In space mbs.joint_coordinates {} computes them by recursions; mbs.read takes "
        "robots from URDF and MJCF.",
        "joint_coordinates, revolute, read", "howto/formulation.md", "mbs.joint_coordinates {}"},
+      {"end effector|gripper|tool center point|tcp|tool|hand|payload|flange",
+       "The last body of an arm. The point that counts is a place on it, such as rod:point { 0.5, 0 }, with x, y, vx "
+       "and more as signals; what it carries is its mass, or another body by m:weld.",
+       "place, marker, weld", "howto/signals.md", "print(rod:point { \"tool\", 0.5, 0 }.x)"},
       {"four bar|inversion|kinematic inversion|ternary link|assur group|cognate|six bar|four bar linkage|fourbar|crank "
        "rocker|double crank|double rocker|drag link|linkage",
        "Four links in a loop with four hinges, the ground among them. Made of m:bar between m:point, or of m:body with "
@@ -105,13 +109,14 @@ std::span<const Word> words_of_mechanisms() {
        "optimize, objective", "howto/limits.md", ""},
       {"dead point|dead center|dead centre|toggle|toggle position|toggle mechanism|limit position|change point|stall "
        "position",
-       "A position in which a crank does not move the rest. m:mobility says how near it is by margin, and what gains "
-       "freedom there by singular_freedoms; run.warnings tell of it.",
+       "A position in which one link cannot drive the next. m:mobility has margin, near 0 there, if a m:driver "
+       "prescribes the link that shall drive; else compare speeds, as slide.speed / hinge.omega. Motions run through "
+       "it.",
        "mobility, quality, equilibrium_path", "howto/singular_positions.md", "print(m:mobility { from = run }.margin)"},
       {"singular|singularity|singular position|singular configuration|bifurcation of motion|branch|kinematic "
        "singularity",
-       "A position in which constraints lose rank, so that the motion may go on in more than one way. m:mobility finds "
-       "them, runs stop or warn with the time and the joint.",
+       "A position in which constraints lose rank, so that the motion may go on in more than one way. m:mobility names "
+       "what gains freedom there, and has margin near 0 close by; runs stop or warn with the time and the joint.",
        "mobility, quality, simulate", "howto/singular_positions.md", "print(m:mobility {}.weakest)"},
       {"transmission angle|pressure angle",
        "The angle at which a link drives the next. Not ready-made: an expression of positions by math.atan, as a "
@@ -122,8 +127,8 @@ std::span<const Word> words_of_mechanisms() {
        "Output over input force, or input over output speed. Not ready-made: the quotient of two signals as an "
        "expression, such as slide.speed / hinge.omega.",
        "signal, driver", "howto/signals.md", "m:signal { \"ratio\", slide.speed / hinge.omega }"},
-      {"instant center|kennedy theorem|roll center|chasles|screw axis|instantaneous screw axis|mozzi "
-       "axis|instantaneous center|instant center of rotation|pole|centrode|polode|aronhold kennedy",
+      {"instant center|kennedy theorem|roll center|instantaneous center|instant center of "
+       "rotation|pole|centrode|polode|aronhold kennedy",
        "The point of a planar body without velocity. Not ready-made: as expressions it is x - vy / omega and y + vx / "
        "omega of the body.",
        "signal, body", "howto/signals.md", "m:signal { \"pole x\", rod.x - rod.vy / rod.omega, unit = \"m\" }"},
@@ -184,14 +189,14 @@ std::span<const Word> words_of_mechanisms() {
        "revolute, optimize", "gallery/README.md", ""},
       {"workspace|reachability|reach|manipulability|dexterity|working space",
        "Not ready-made: drive the joints over their range by m:driver and m:kinematics, or mbs.sweep over parameters. "
-       "m:mobility has margin, which is 0 where a position is singular.",
+       "m:mobility has margin, which is near 0 where a position is nearly singular.",
        "kinematics, driver, mobility", "howto/singular_positions.md", ""},
       {"composite joint|revolute revolute joint|elementary constraint|basic constraint|primitive constraint|dot "
        "product constraint|orthogonality|parallelism|perpendicular|parallel constraint",
        "Joints are made of coincidence, dot-1, dot-2 and parallel axes, which stand alone, too; m:distance is a link "
        "without mass between two balls. Others are m:constraint.",
        "dot1, dot2, coincidence, parallel_axes, constraint", "theory/bodies_and_joints.md", ""},
-      {"aircraft|helicopter|propeller|satellite|spacecraft|rocket|drone|ship|boat|wave|wind turbine|orbit|elevator",
+      {"aircraft|helicopter|propeller|satellite|spacecraft|rocket|drone|ship|boat|wave|wind turbine|orbit",
        "A free body is a m:body without joints; thrust is m:force with frame = \"body\". Air, water, waves and "
        "attraction are laws of force that you write.",
        "body, force", "howto/force_law.md", "m:force { on = rod, force = { 0, 80 }, frame = \"body\" }"},

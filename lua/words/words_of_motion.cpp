@@ -27,7 +27,7 @@ std::span<const Word> words_of_motion() {
        "Field inertia of m:body: one number in the plane, {Jxx, Jyy, Jzz} or six in space, about the centre of mass. "
        "mbs.box, mbs.cylinder, mbs.assembly compute it from shapes, by Steiner's theorem for several.",
        "body, box, assembly", "reference/solids.md", "print(mbs.box { density = 7850, size = { 1, 0.1, 0.1 } })"},
-      {"center of mass|center of percussion|center of gravity|cog|com|centroid|mass center",
+      {"center of mass|center of gravity|cog|com|centroid|mass center",
        "Where mass balances. A body's frame begins there unless center_of_mass says otherwise; m:group has that of "
        "several bodies as com_x, com_y.",
        "body, group", "howto/signals.md", "m:group { \"all\", rod, block }"},
@@ -111,8 +111,8 @@ std::span<const Word> words_of_motion() {
        "m:sketch of a run draws the paths of points, run:view too; run:values has the numbers. A given path is "
        "m:driver of coordinates or a m:constraint.",
        "sketch, view, values, driver", "howto/export.md", "m:sketch { os.tmpname(), run = run }"},
-      {"spatial vector|wrench|plücker coordinate|plucker coordinate|motion subspace|bias force|spatial algebra|skew "
-       "symmetric matrix|cross product|dot product|vector algebra|vector product|norm",
+      {"spatial vector|wrench|screw axis|chasles|mozzi axis|plücker coordinate|plucker coordinate|motion subspace|bias "
+       "force|spatial algebra|skew symmetric matrix|cross product|dot product|vector algebra|vector product|norm",
        "Tools of the equations, not of scripts: places, axes and forces are lists of 2 or 3 numbers, and a wrench is "
        "m:force with its field torque. There is no library of vectors.",
        "force, marker", "theory/bodies_and_joints.md", "m:force { on = rod, force = { 1, 2 }, torque = 3 }"},

@@ -25,7 +25,7 @@ std::span<const Word> words_of_programs() {
        "results|text file|dump",
        "run:csv for tables, run:json, run:mat; without names all coordinates and velocities.", "csv, json, mat",
        "howto/export.md", "run:csv(os.tmpname(), \"P.x\")", "csv"},
-      {"matlab|octave|simulink|mat file|simscape|.mat",
+      {"matlab|octave|simulink|mat file|simscape",
        "run:mat and mbs.write_mat write files for both, mbs.read_mat reads them. There is no link to Simulink.",
        "mat, write_mat, read_mat", "howto/export.md", "run:mat(os.tmpname(), \"P.x\")"},
       {"python|numpy|pandas|julia|jupyter|notebook|bindings|c++|c++ api|library|embedding|api",

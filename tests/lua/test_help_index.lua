@@ -131,6 +131,11 @@ local spellings = {
   ["ball-joint"] = "m:spherical", ["damping"] = "'damping' is a field of", ["the Jacobian"] = "m:state_space",
 }
 local asked = {}
+for word in ([[units rotation quaternion maximize motor damper friction cam grashof pendulum lagrangian gyroscope clutch
+    coriolis drift stiff jacobian power work momentum impulse video matlab radians degrees slider crank actuator limit
+    redundant toggle singular prismatic hinge csv pid]]):gmatch "%S+" do
+  asked[#asked + 1] = word
+end
 for word in pairs(spellings) do asked[#asked + 1] = word end
 for _, word in ipairs(doc.words) do table.move(word.names, 1, #word.names, #asked + 1, asked) end
 local answers = answers_of(asked)
