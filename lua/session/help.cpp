@@ -229,15 +229,6 @@ std::string call_form(const Constructor& entry) {
 
 namespace {
 
-std::vector<std::string> names_of_topics() {
-  std::vector<std::string> topics;
-  for (const Family& family : families()) {
-    topics.emplace_back(family.name);
-    for (const Line& line : lines_of(family)) topics.push_back(line.topic);
-  }
-  return topics;
-}
-
 // The page of what the schema has under this name; empty if it has none.
 std::string page_of_topic(std::string_view topic) {
   const std::string_view word = topic.substr(topic.find_last_of(".:") + 1);  // npos + 1 is 0
@@ -295,9 +286,10 @@ std::string pages_with(std::string_view word) {
 }  // namespace
 
 std::vector<std::string> help_topics() {
-  std::vector<std::string> topics = names_of_topics();
-  for (const Word* word : all_words()) {
-    for (const std::string_view name : names_of(*word)) topics.emplace_back(name);
+  std::vector<std::string> topics;
+  for (const Family& family : families()) {
+    topics.emplace_back(family.name);
+    for (const Line& line : lines_of(family)) topics.push_back(line.topic);
   }
   return topics;
 }
@@ -305,7 +297,7 @@ std::vector<std::string> help_topics() {
 std::string help_page(std::string_view topic) {
   if (std::string text = page_of_topic(topic); !text.empty()) return text;
   const std::string phrase = plain_phrase(topic);
-  for (const std::string& name : names_of_topics()) {  // "Torsion springs"
+  for (const std::string& name : help_topics()) {  // "Torsion springs"
     if (plain_phrase(name) == phrase) return page_of_topic(name);
   }
   const std::string_view word = topic.substr(topic.find_last_of(".:") + 1);
@@ -320,10 +312,10 @@ std::string help_page(std::string_view topic) {
     return text;
   }
   if (!places.empty()) throw Error("help: unknown topic '" + std::string(topic) + "'" + places);
-  std::string near = closest(word, names_of_topics());
+  std::string near = closest(word, help_topics());
   if (near.empty()) near = nearest_word(topic);
   std::string more = did_you_mean(near);
-  if (more.empty()) more = parts_of(topic, names_of_topics());
+  if (more.empty()) more = parts_of(topic, help_topics());
   if (more.empty()) more = pages_with(topic);
   throw Error("help: unknown topic '" + std::string(topic) + "'" + more + "\nmore: help() lists the topics");
 }
