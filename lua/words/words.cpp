@@ -97,6 +97,9 @@ std::string plain_phrase(std::string_view phrase) {
   }
   end_word();
   for (const auto& [from, to] : spellings) replace_all(text, from, to);
+  for (const std::string_view question : {" how to ", " how do i ", " what is "}) {
+    if (text.starts_with(question) && text.size() > question.size()) text.erase(0, question.size() - 1);
+  }
   return text.size() < 2 ? "" : text.substr(1, text.size() - 2);
 }
 

@@ -6,9 +6,9 @@ namespace perilune::lua {
 
 std::span<const Word> words_of_analysis() {
   static constexpr Word words[] = {
-      {"natural frequency|natural mode|beat|eigenform|eigenfrequency|resonance frequency|eigenvalue|modal "
-       "analysis|mode|eigenmode|normal mode|vibration|oscillation|mode shape|eigenvector|modal|small "
-       "oscillation|resonance",
+      {"natural frequency|torsional vibration|bending vibration|natural mode|beat|eigenform|eigenfrequency|resonance "
+       "frequency|eigenvalue|modal analysis|mode|eigenmode|normal mode|vibration|oscillation|mode "
+       "shape|eigenvector|modal|small oscillation|resonance",
        "m:linearize about a rest or steady motion: print it, or ask modes[1].frequency (Hz) and shape; animate draws a "
        "mode.",
        "linearize, equilibrium, animate", "tutorial/06_rest.md", "print(m:linearize { from = m:equilibrium {} })"},

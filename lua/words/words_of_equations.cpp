@@ -11,11 +11,16 @@ std::span<const Word> words_of_equations() {
        "M q'' + Phi_q^T lambda = Q with Phi(q, t) = 0, which simulations solve in one of nine forms, as field "
        "formulation. help \"formulations\" lists them.",
        "formulations, simulate", "howto/formulation.md", "m:simulate { t = 0.1, formulation = mbs.index1 {} }"},
+      {"symbol|notation|mu|theta|phi|psi|rho|q|greek letter|nomenclature",
+       "In equations q are coordinates, v their rates, M masses, Phi constraints, lambda multipliers, Q forces, psi "
+       "objectives, rho parameters. As signals, omega and alpha are rates of turning.",
+       "formulations, body", "theory/README.md", ""},
       {"lagrange|lagrange multiplier|multiplier|lagrangian mechanics|lambda|constraint multiplier",
        "What a constraint pushes with, -Phi_q^T lambda: signals lambda of joints and constraints. The forms "
        "mbs.index1, mbs.index2 and mbs.index3 solve for them.",
        "index1, index3, revolute", "theory/formulations.md", "mbs.index1 {}"},
-      {"hamilton|hamiltonian|hamilton principle|variational integrator|symplectic|discrete mechanics|del|canonical",
+      {"hamilton|action integral|least action|hamiltonian|hamilton principle|variational "
+       "integrator|symplectic|discrete mechanics|del|canonical",
        "mbs.variational makes steps from a discrete principle of Hamilton, with exact momenta and energy that does not "
        "drift. Canonical momenta are no coordinates here.",
        "variational", "theory/integrators.md", "mbs.variational { step = 1e-3 }"},
@@ -137,7 +142,8 @@ std::span<const Word> words_of_equations() {
        "m:check_elements compares derivatives, m:check_gradient gradients, run.quality the run; published cases stand "
        "in scripts/ and docs/theory/published_numbers.md.",
        "check_elements, check_gradient, quality", "theory/published_numbers.md", "print(m:check_elements())"},
-      {"warning|error message|diagnosis|simulation failed|blow up|unstable simulation|nan|explode|debug|wrong result",
+      {"warning|error|error message|diagnosis|simulation failed|blow up|unstable simulation|nan|explode|debug|wrong "
+       "result",
        "Failures are sentences at the script's line. run.warnings lists what is doubtful, run.quality has the figures, "
        "m.last_run the motion so far.",
        "quality, last_run, run", "howto/singular_positions.md",

@@ -6,7 +6,7 @@ namespace perilune::lua {
 
 std::span<const Word> words_of_forces() {
   static constexpr Word words[] = {
-      {"damper|damper curve|oil damper|dashpot|shock absorber|damping element|viscous damper|spring "
+      {"damper|damping force|damper curve|oil damper|dashpot|shock absorber|damping element|viscous damper|spring "
        "damper|strut|suspension strut",
        "Takes energy by rate. Field damping (or damper_curve) of m:spring between two places, of m:torsion_spring on "
        "an angle.",
@@ -41,12 +41,18 @@ std::span<const Word> words_of_forces() {
        "There is no Rayleigh damping of a whole model; damping ratios come from m:linearize.",
        "spring, bushing, material, linearize", "tutorial/04_forces.md",
        "m:spring { m:ground { at = { 0, 3 } }, P, stiffness = 100, damping = 2 }"},
-      {"stiffness|coil spring|helical spring|compression spring|disc spring|spring rate|spring constant|spring "
-       "stiffness|nonlinear spring|progressive spring|hooke law",
+      {"stiffness|spring force|coil spring|helical spring|compression spring|disc spring|spring rate|spring "
+       "constant|spring stiffness|nonlinear spring|progressive spring|hooke law",
        "N/m as field stiffness of m:spring (a list {k1, k2, ...} or spring_curve for curved ones), N m/rad of "
-       "m:torsion_spring.",
+       "m:torsion_spring. Their signals force and torque are what they pull with.",
        "spring, torsion_spring, spline", "tutorial/04_forces.md",
        "m:spring { m:ground { at = { 0, 3 } }, P, stiffness = { 100, 0, 2000 } }"},
+      {"springs in series|springs in parallel|parallel springs|equivalent stiffness|two springs|series "
+       "connection|parallel connection",
+       "Side by side: two m:spring between the same places. One behind the other: a single one with 1/k = 1/k1 + 1/k2, "
+       "or a m:point with mass between.",
+       "spring, point", "tutorial/04_forces.md",
+       "m:spring { m:ground { at = { 0, 3 } }, P, stiffness = 1 / (1 / 100 + 1 / k) }"},
       {"free length|spring preload|natural length|undeformed length|preload of a spring|pretension|rest length",
        "Length at which a spring does not pull: field free_length of m:spring, the declared distance without it; field "
        "force is a constant pull.",
@@ -109,9 +115,9 @@ std::span<const Word> words_of_forces() {
        "m:spring, m:bushing and joints act on both ends; m:force and m:torque only where on says, unless reaction_on "
        "names what feels the opposite.",
        "force, torque", "howto/force_law.md", "m:force { on = P, reaction_on = block, force = { 1, 0 } }"},
-      {"friction|dry friction|coulomb friction|sliding friction|friction coefficient|coefficient of friction|kinetic "
-       "friction|stick slip|stiction|sticking|rubbing|friction law|static friction coefficient|friction angle|self "
-       "locking",
+      {"friction|viscous friction|friction force|stribeck curve|dry friction|coulomb friction|sliding "
+       "friction|friction coefficient|coefficient of friction|kinetic friction|stick "
+       "slip|stiction|sticking|rubbing|friction law|static friction coefficient|friction angle|self locking",
        "Field friction of joints and contacts takes a law: mbs.brown_mcphee, mbs.coulomb and others are smooth and "
        "creep; mbs.lugre, mbs.dahl and others have bristles that stick.",
        "coulomb, brown_mcphee, lugre, contact", "howto/friction.md",
@@ -154,7 +160,7 @@ std::span<const Word> words_of_forces() {
       {"knife|blade|skate|sledge|sleigh|skid|ice skate|chaplygin sleigh",
        "Something that does not move sideways. Here: m:knife_edge.", "knife_edge, constraint", "howto/velocities.md",
        "m:knife_edge { m.ground, wheel }", "knife_edge"},
-      {"collision|collision detection|contact detection|touch|contact force|contact model|penalty "
+      {"collision|contact point|collision detection|contact detection|touch|contact force|contact model|penalty "
        "contact|interference|penetration",
        "m:contact of points, spheres or ellipsoids with planes, terrain or balls, as you declare each; nothing else "
        "touches. No meshes and no search for pairs.",
@@ -214,8 +220,9 @@ std::span<const Word> words_of_forces() {
        "m:tire is a spring with slip forces up to an ellipse (Zhu 2014). There is no Magic Formula; a tire of your own "
        "is m:force by a law that reads the wheel.",
        "tire, iltis, rolling", "reference/contact.md", ""},
-      {"vehicle|camber|toe|kingpin|anti dive|unsprung mass|wheel hop|jounce|wheel alignment|motion "
-       "ratio|car|suspension|wishbone|mcpherson|quarter car|half car|steering|ride comfort|handling|lane change",
+      {"vehicle|steering linkage|ackermann|ackermann steering|camber|toe|kingpin|anti dive|unsprung mass|wheel "
+       "hop|jounce|wheel alignment|motion ratio|car|suspension|wishbone|mcpherson|quarter car|half car|steering|ride "
+       "comfort|handling|lane change",
        "require \"perilune.iltis\" and require \"perilune.hmmwv\" are whole cars; the tutorial optimizes a suspension.",
        "iltis, hmmwv, tire", "tutorial/10_suspension.md", ""},
       {"bicycle|motorcycle|shimmy|whipple|weave|capsize|caster",

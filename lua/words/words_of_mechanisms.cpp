@@ -61,7 +61,7 @@ std::span<const Word> words_of_mechanisms() {
        "Bodies whose joints go round. Nothing is to be cut: coordinates are absolute, joints close the loop as "
        "constraints, and assembly makes it fit.",
        "joints, mobility, kinematics", "tutorial/02_four_bar.md", ""},
-      {"open chain|robotic|serial chain|tree structure|kinematic tree|kinematic chain|serial "
+      {"open chain|scara|six axis robot|robotic|serial chain|tree structure|kinematic tree|kinematic chain|serial "
        "robot|manipulator|robot|robot arm",
        "Bodies one behind the other. In space mbs.joint_coordinates {} computes them by recursions; mbs.read takes "
        "robots from URDF and MJCF.",
@@ -215,7 +215,8 @@ std::span<const Word> words_of_mechanisms() {
        "Weights or springs that hold a mechanism up. m:equilibrium finds where it rests; m:optimize over masses and "
        "stiffnesses with small drive forces as objective designs them.",
        "equilibrium, optimize, spring", "tutorial/08_optimization.md", ""},
-      {"crane|multibody|multibody dynamic|multi body|multibody simulation|virtual prototype|digital "
+      {"crane|landing gear|door|scissor lift|windscreen wiper|sewing machine|exoskeleton|pump jack|multibody|multibody "
+       "dynamic|multi body|multibody simulation|virtual prototype|digital "
        "twin|mechanism|excavator|digger|forklift|loader|boom|machine|mechanical system|multibody system|mbs",
        "Bodies (m:body, m:point), joints between them (m:revolute, m:translational), forces (m:spring, m:force) and "
        "drives (m:driver, m:torque). scripts/minimum_time.lua is a crane.",

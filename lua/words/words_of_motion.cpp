@@ -6,15 +6,15 @@ namespace perilune::lua {
 
 std::span<const Word> words_of_motion() {
   static constexpr Word words[] = {
-      {"rigid body|part|solid body|component",
+      {"rigid body|rigid|part|solid body|component",
        "A body that does not deform. Here: m:body, with mass and inertia, or inertia_of a shape.",
        "body, box, natural_body", "tutorial/02_four_bar.md",
        "m:body { \"part\", mass = 1, inertia = 0.1, at = { 0, 2 } }", "body"},
-      {"particle|point mass|mass point|lumped mass|bob|mass",
+      {"particle|mass of a body|point mass|mass point|lumped mass|bob|mass",
        "A mass without turning is m:point; the mass of a body is its field mass, needed unless inertia_of has it.",
        "point, body", "tutorial/01_double_pendulum.md", "m:point { \"bob\", at = { 1, 0 }, mass = 1 }", "point"},
-      {"frame|reference frame|coordinate system|inertial frame|world|world frame|global frame|fixed frame|base|world "
-       "body",
+      {"frame|fixed point|frame of reference|reference frame|coordinate system|inertial frame|world|world frame|global "
+       "frame|fixed frame|base|world body",
        "m.ground is what stands still, its frame that of space; each body has one at its reference point, and b:marker "
        "{ ... } adds one with axes of its own.",
        "ground, marker, body", "theory/bodies_and_joints.md", "print(m.ground)"},
@@ -75,11 +75,11 @@ std::span<const Word> words_of_motion() {
        "The axis of a turn times its angle: body:rotation_vector() as expressions. Steps are not of a Lie group; Euler "
        "parameters are the coordinates.",
        "rotation_vector, turn_of", "howto/signals.md", ""},
-      {"angular velocity|spin|rotational speed|rpm|revolution per minute|rotation rate",
+      {"angular velocity|omega|spin|rotational speed|rpm|revolution per minute|rotation rate",
        "Field angular_velocity at the start, signals omega (plane) or omega_x to omega_z (space, along the body's "
        "axes), in rad/s: 1 rpm is math.pi / 30.",
        "body, revolute", "howto/signals.md", "m:signal { \"speed\", rod.omega, unit = \"rpm\" }"},
-      {"angular acceleration", "Signals alpha of planar bodies, alpha_x to alpha_z of spatial ones, in rad/s^2.",
+      {"angular acceleration|alpha", "Signals alpha of planar bodies, alpha_x to alpha_z of spatial ones, in rad/s^2.",
        "body", "howto/signals.md", "print(run:at(rod.alpha, 0.05))"},
       {"position|displacement|travel|stroke",
        "Signals x, y, z of points, bodies and places on them; displacement of m:translational and its like; length of "
@@ -90,13 +90,24 @@ std::span<const Word> words_of_motion() {
        "Given velocities on the way: m:driver { velocity = ... }.",
        "body, point, driver", "howto/velocities.md",
        "m:point { \"ball\", at = { 0, 5 }, velocity = { 1, 2 }, mass = 1 }"},
+      {"relative motion|relative angle|relative displacement|relative position|relative velocity|relative rotation",
+       "The difference of two signals, as an expression; angles and displacements of joints are relative already; "
+       "body:turn_of(other, axis) is for spatial bodies.",
+       "signal, turn_of, revolute", "howto/signals.md", "m:signal { \"gap\", block.x - rod.x, unit = \"m\" }"},
+      {"initial position|initial angle|start position|starting position|initial configuration|initial "
+       "orientation|declared position",
+       "Field at of points and bodies, angle of planar ones, orientation of spatial ones. Joints take them as "
+       "declared; if they do not fit, assembly moves them and says so.",
+       "body, point, simulate", "tutorial/02_four_bar.md",
+       "m:body { \"leaning\", mass = 1, inertia = 0.1, at = { 0, 5 }, angle = math.rad(30) }"},
       {"acceleration|jerk",
        "Signals ax, ay, az, of the coordinates' second derivatives. Jerk, the third, is no signal: take differences of "
        "run:values.",
        "body, values", "howto/signals.md", "print(run:at(\"P.ay\", 0.05))"},
-      {"coriolis|d alembert principle|euler equation|rigid body dynamic|gyroscopic torque|inertial effect|coriolis "
-       "force|coriolis acceleration|centrifugal force|centrifugal|centripetal|gyroscopic|quadratic velocity "
-       "vector|fictitious force|inertial force|inertia force|d alembert",
+      {"coriolis|centripetal acceleration|d alembert principle|euler equation|rigid body dynamic|gyroscopic "
+       "torque|inertial effect|coriolis force|coriolis acceleration|centrifugal "
+       "force|centrifugal|centripetal|gyroscopic|quadratic velocity vector|fictitious force|inertial force|inertia "
+       "force|d alembert",
        "They come by themselves: coordinates are those of an inertial frame, so accelerations contain them, and bodies "
        "have their gyroscopic terms. There is no list of them as forces.",
        "body, joint_coordinates", "theory/bodies_and_joints.md", ""},
@@ -121,7 +132,7 @@ std::span<const Word> words_of_motion() {
        "What forces at places do along the coordinates; made inside from m:force and its like by their virtual work. "
        "Scripts give forces where they act and read signals.",
        "force, torque", "theory/bodies_and_joints.md", ""},
-      {"gyroscope|poinsot|torque free motion|inertia ellipsoid|free rotation|top|spinning "
+      {"gyroscope|polhode|herpolhode|poinsot|torque free motion|inertia ellipsoid|free rotation|top|spinning "
        "top|precession|nutation|gyroscopic effect|dzhanibekov|tennis racket theorem",
        "A body that spins about an axis that turns. m:body or m:natural_body with m:spherical at its tip; m:linearize "
        "{ steady = true } has the stability of a steady precession.",
@@ -143,6 +154,10 @@ std::span<const Word> words_of_motion() {
        "simulation|run|solve|solver",
        "Motion from forces: m:simulate { t = 2 }. It returns a run, which is plotted, written and asked.",
        "simulate, run", "tutorial/01_double_pendulum.md", "m:simulate { t = 0.1 }", "simulate"},
+      {"simulation time|end time|duration|start time|final time|how long|pause|simulated time",
+       "Field t of m:simulate is the end of the motion in seconds, start its beginning; stop ends it earlier, from = "
+       "run goes on.",
+       "simulate, run", "howto/moving_end.md", "m:simulate { t = 0.2 }"},
       {"assembly of a mechanism|assemble|initial assembly|position correction|initial position problem|closure "
        "error|assembly analysis",
        "Declared positions need not fit exactly: the nearest that fit the joints are taken at the start, and run.moved "
@@ -183,8 +198,8 @@ std::span<const Word> words_of_motion() {
        "Of what deforms there are beams alone, exact in large motions: m:beam. There are no modal bodies "
        "(Craig-Bampton, floating frames) and no files of finite element programs.",
        "beam, clamp, bushing", "howto/beams.md", ""},
-      {"ancf|absolute nodal coordinate|geometrically exact beam|timoshenko|euler bernoulli|cantilever|rod "
-       "theory|bending|flexural rigidity|elastica",
+      {"ancf|timoshenko beam|euler bernoulli beam|bernoulli beam|absolute nodal coordinate|geometrically exact "
+       "beam|timoshenko|euler bernoulli|cantilever|rod theory|bending|flexural rigidity|elastica",
        "m:beam: slender ones without shear by nodes with slopes, kind = \"shear\" with shear and torsion (Timoshenko, "
        "geometrically exact). m:clamp holds an end.",
        "beam, clamp, material", "howto/beams.md", ""},

@@ -61,7 +61,8 @@ std::span<const Word> words_of_programs() {
        "The page has the words of Adams, Chrono, Exudyn, Modelica, MuJoCo and Simscape beside ours, and one mechanism "
        "written for several; docs/howto/mbsvt.md is about MBSVT.",
        "model", "howto/coming_from.md", ""},
-      {"unit|si unit|units of measure|millimeter|mm|inch|newton|kilogram|pound|dimension",
+      {"unit|joule|watt|kg|newton meter|rad/s|pascal|second|si unit|units of "
+       "measure|millimeter|mm|inch|newton|kilogram|pound|dimension",
        "All in SI: m, kg, s, N, rad. Units of m:param and m:signal convert: m:param { \"reach\", 300, unit = \"mm\" } "
        "is 0.3 m in the model.",
        "param, signal", "howto/signals.md", "m:param { \"reach\", 300, unit = \"mm\" }"},
