@@ -168,10 +168,9 @@ std::span<const Word> words_of_forces() {
        "m:contact { m.ground, P, normal = mbs.hunt_crossley { stiffness = 1e5 } }"},
       {"impact|shock|impulsive|coefficient of restitution|restitution|bounce|bouncing ball|rebound|elastic "
        "impact|newton impact law|poisson impact",
-       "Contact laws give way: dissipation of mbs.hunt_crossley or damping of mbs.kelvin_voigt makes a rebound lower; "
-       "Newton's coefficient is no field (restitution of mbs.kelvin_voigt is another number). Impacts at once, by "
-       "m:phase, have no rebound.",
-       "contact, kelvin_voigt, hunt_crossley, phase", "howto/contact.md",
+       "Newton's coefficient is the field restitution of m:phase, for impacts at once. Contacts that give way rebound "
+       "by dissipation of mbs.hunt_crossley or damping of mbs.kelvin_voigt (whose restitution is another number).",
+       "phase, contact, hunt_crossley, kelvin_voigt", "howto/phases.md",
        "m:contact { m.ground, P, normal = mbs.hunt_crossley { stiffness = 1e5, exponent = 1.5, dissipation = 0.5 } }"},
       {"impulse|impulsive reaction|linear impulse|angular impulse",
        "Integral of a force over time, or the jump of momentum in an impact: run.phases has impulses of each; an "

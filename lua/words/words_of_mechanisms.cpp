@@ -86,7 +86,7 @@ std::span<const Word> words_of_mechanisms() {
        "driver, kinematics, optimize", "howto/limits.md", ""},
       {"slider crank|crank slider|piston|connecting rod|conrod|quick return|whitworth",
        "Turning into sliding: crank, rod, and a block in a guide. Of m:revolute three and m:translational one (or "
-       "m:point_on_line for a piston without mass moment).",
+       "m:point_on_line where the piston is a m:point).",
        "revolute, translational, point_on_line", "gallery/README.md", ""},
       {"crank|rocker|lever|arm|link|coupler|member|bell crank|follower arm",
        "A link is a body. m:body where it turns and has inertia, m:bar for a straight uniform one between two points, "

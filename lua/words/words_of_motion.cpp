@@ -155,8 +155,8 @@ std::span<const Word> words_of_motion() {
        "Motion from forces: m:simulate { t = 2 }. It returns a run, which is plotted, written and asked.",
        "simulate, run", "tutorial/01_double_pendulum.md", "m:simulate { t = 0.1 }", "simulate"},
       {"simulation time|end time|duration|start time|final time|how long|pause|simulated time",
-       "Field t of m:simulate is the end of the motion in seconds, start its beginning; stop ends it earlier, from = "
-       "run goes on.",
+       "Field t of m:simulate is the end of the motion in seconds, a number or an expression of parameters, start its "
+       "beginning; stop ends it earlier, from = run goes on.",
        "simulate, run", "howto/moving_end.md", "m:simulate { t = 0.2 }"},
       {"assembly of a mechanism|assemble|initial assembly|position correction|initial position problem|closure "
        "error|assembly analysis",

@@ -81,7 +81,8 @@ std::span<const Word> words_of_programs() {
        "m:translational { m.ground, wheel, at = { 3, 0 }, axis = { 1, 1 } }"},
       {"distance|distance constraint|spherical spherical joint|two ball link|length|rod without mass|massless link|two "
        "force member|truss member|truss|massless",
-       "m:distance keeps two places at a length, without mass; m:bar has mass, m:spring gives way.",
+       "m:distance keeps two places at a length, without mass; a m:body may be without, too, where joints hold it. "
+       "m:bar has mass, m:spring gives way.",
        "distance, bar, spring", "tutorial/01_double_pendulum.md", "m:distance { m:ground { at = { 1, 3 } }, P }"},
       {"lua|programming|scripting|language|syntax|local|variable in lua|comment",
        "Scripts are Lua 5.4: names of your own by local, tables in braces, -- for comments. Everything of Perilune "
