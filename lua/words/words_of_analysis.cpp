@@ -112,7 +112,7 @@ std::span<const Word> words_of_analysis() {
        "optimize, piecewise_linear, spline", "tutorial/09_control.md",
        "mbs.piecewise_linear { x = { 0, 1 }, y = { 0, k } }"},
       {"optimization|optimum|optimal design|design "
-       "optimization|minimize|minimization|maximize|maximization|optimal|optimiser|topology optimization",
+       "optimization|minimize|minimization|maximize|maximization|optimal|topology optimization",
        "m:optimize { minimize = objective }: by exact gradients, over all m:param within their bounds. To maximize, "
        "give m:objective the negative. There is no topology optimization.",
        "optimize, objective, param", "tutorial/08_optimization.md",

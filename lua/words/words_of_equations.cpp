@@ -47,7 +47,7 @@ std::span<const Word> words_of_equations() {
        "Stiff springs in place of constraints: mbs.penalty; with iterated multipliers, mbs.augmented_lagrangian. Both "
        "take redundant constraints.",
        "penalty, augmented_lagrangian", "howto/formulation.md", "mbs.penalty { alpha = 1e9 }"},
-      {"stiff|stiff equation|stiffness ratio|stiff system|stiff ode|numerical stiffness|a stable|l stable",
+      {"stiff|stiff equation|stiffness ratio|stiff system|stiff ode|numerical stiffness|l stable",
        "Fast decaying parts force explicit methods to short steps. Take implicit ones: mbs.radau {}, mbs.bdf {}, "
        "mbs.sdirk4 {}; run.warnings say when a motion was stiff.",
        "radau, bdf, sdirk4", "howto/formulation.md", "m:simulate { t = 0.1, integrator = mbs.radau {} }"},

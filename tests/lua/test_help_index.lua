@@ -10,7 +10,7 @@ local pipe = assert(io.popen(("'%s' doc --json"):format(program)))
 local doc = json.decode(pipe:read "a")
 assert(pipe:close())
 
---- What help prints about each of the words, by one process: a table by word, false where it has no answer.
+--- What help prints about each of the words, by one process: a table by word.
 local function answers_of(list)
   local name = os.tmpname()
   do
@@ -148,6 +148,15 @@ for _, word in ipairs(asked) do
     for line in page:gmatch "[^\n]+" do assert(#line <= 104, word .. ": " .. line) end
   end
 end
+-- Every name leads to its own entry, but for those that are topics.
+for _, word in ipairs(doc.words) do
+  for _, name in ipairs(word.names) do
+    local page = answers[name]:gsub("%s+", " ")
+    local is_topic = topics[(plain(name):gsub(" ", "_"))] or topics[plain(name):gsub(" ", "_") .. "s"]
+    need(is_topic or page:find(name .. ": " .. word.text, 1, true), name .. " of " .. word.names[1] .. ": " .. page:sub(1, 80))
+  end
+end
+assert(#failures == 0, table.concat(failures, "\n"))
 for word, expected in pairs(spellings) do
   assert(answers[word]:find(expected, 1, true), word .. ": " .. answers[word])
 end
