@@ -2,8 +2,9 @@
 #include "base/suggest.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
+
+#include "words/words.hpp"
 
 namespace perilune::lua {
 
@@ -21,17 +22,9 @@ std::string lower(std::string_view text) {
 size_t tolerance(size_t length) { return length <= 4 ? 1 : length <= 8 ? 2 : 3; }
 
 // What other programs and books call things that have another name here.
-std::string_view synonym_of(std::string_view word) {
-  static constexpr std::pair<std::string_view, std::string_view> names[] = {
-      {"hinge", "revolute"},       {"pin", "revolute"},   {"prismatic", "translational"},
-      {"slider", "translational"}, {"ball", "spherical"}, {"fixed", "weld"},
-      {"damper", "spring"},        {"motor", "driver"},   {"rigid_body", "body"},
-      {"mass", "point"},           {"run", "simulate"},   {"solve", "simulate"},
-      {"minimize", "optimize"}};
-  for (const auto& [other, name] : names) {
-    if (other == word) return name;
-  }
-  return {};
+std::string_view synonym_of(const std::string& word) {
+  const Word* known = find_word(word);
+  return known ? known->called : std::string_view();
 }
 
 template <typename String>

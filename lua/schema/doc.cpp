@@ -2,6 +2,7 @@
 // The schema for machines: perilune doc --json.
 #include "schema/documents.hpp"
 #include "schema/schema.hpp"
+#include "words/words.hpp"
 
 namespace perilune::lua {
 
@@ -80,6 +81,12 @@ std::string as_json(const Topic& entry) {
          ", \"see_also\": " + array(entry.see_also, text_as_json) + "}";
 }
 
+std::string as_json(const Word& word) {
+  return "{\"names\": " + array(names_of(word), text_as_json) + ", " + member("text", word.text) + ", " +
+         member("see", word.see) + ", " + member("page", word.page) + ", " + member("line", word.example) + ", " +
+         member("called", word.called) + "}";
+}
+
 }  // namespace
 
 std::string schema_as_json() {
@@ -89,7 +96,8 @@ std::string schema_as_json() {
   }
   return "{\n\"constructors\": " + array(all_constructors(), [](const Constructor* e) { return "\n" + as_json(*e); }) +
          ",\n\"functions\": " + array(all_functions(), [](const Function* e) { return "\n" + as_json(*e); }) +
-         ",\n\"topics\": [" + topics + "]\n}";
+         ",\n\"topics\": [" + topics +
+         "],\n\"words\": " + array(all_words(), [](const Word* word) { return "\n" + as_json(*word); }) + "\n}";
 }
 
 }  // namespace perilune::lua

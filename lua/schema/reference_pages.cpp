@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Reference pages in Markdown.
+#include <algorithm>
+
 #include "schema/documents.hpp"
 #include "schema/schema.hpp"
+#include "words/words.hpp"
 
 namespace perilune::lua {
 
@@ -134,6 +137,46 @@ std::vector<std::string_view> topics_of(const Family& family) {
   return names;
 }
 
+std::string listed(std::string_view topics) {
+  std::string text;
+  while (!topics.empty()) {
+    const size_t end = std::min(topics.find(", "), topics.size());
+    text += (text.empty() ? "" : ", ") + link(topics.substr(0, end));
+    topics.remove_prefix(std::min(end + 2, topics.size()));
+  }
+  return text;
+}
+
+// "../howto/friction.md" of "howto/friction.md", as the reference sees it.
+std::string page_link(std::string_view page) {
+  constexpr std::string_view here = "reference/";
+  if (page.empty()) return {};
+  return page.starts_with(here) ? "[page](" + std::string(page.substr(here.size())) + ")"
+                                : "[page](../" + std::string(page) + ")";
+}
+
+// Words that are no topics, by the alphabet.
+Document index_of_words() {
+  std::vector<const Word*> words = all_words();
+  std::sort(words.begin(), words.end(), [](const Word* a, const Word* b) { return a->names < b->names; });
+  std::string text =
+      "# Words\n\nWhat words of mechanics, numerics and other programs lead to here; `help \"gear ratio\"` shows the "
+      "same.\nExamples are about a model `m`, its bodies `rod`, `block`, `wheel`, the point `P`, the joints `hinge` "
+      "and\n"
+      "`slide`, a run, a parameter `k`, and an objective `cost`.\n\n| word | what it is, and what does it here | |\n"
+      "| --- | --- | --- |\n";
+  for (const Word* word : words) {
+    std::string names;
+    for (const std::string_view name : names_of(*word)) names.append(names.empty() ? "" : ", ").append(name);
+    std::string meaning = cell(word->text);
+    if (!word->example.empty()) meaning += " `" + std::string(word->example) + "`";
+    std::string links = listed(word->see);
+    if (!word->page.empty()) links += "; " + page_link(word->page);
+    text += row({cell(names), meaning, links});
+  }
+  return {"words.md", text + std::string(footer)};
+}
+
 }  // namespace
 
 std::vector<Document> reference_pages() {
@@ -153,6 +196,8 @@ std::vector<Document> reference_pages() {
     for (const Function* entry : family.functions) text += section(*entry);
     pages.push_back({name + ".md", text + std::string(footer)});
   }
+  index += row({"[words](words.md)", "words of mechanics and what they lead to", ""});
+  pages.push_back(index_of_words());
   pages.insert(pages.begin(), {"README.md", index + std::string(footer)});
   return pages;
 }

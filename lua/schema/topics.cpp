@@ -88,7 +88,8 @@ std::span<const Topic> session_topics() {
            "long as the session: scripts can be pasted as they are.",
        .fields = {{"_", "", "the last value"},
                   {"name?", "", "the value, and the page of help about it: m?, spring?, m:spring?", "? name"},
-                  {"help()", "", "the topics; help \"spring\" a page"},
+                  {"help()", "",
+                   "the topics; help spring a page, help gear ratio what that leads to: also without quotes"},
                   {"apropos(word)", "", "the topics that mention a word"},
                   {"who()", "", "your variables"},
                   {"time(f, ...)", "", "calls a function and prints the elapsed time"},
@@ -106,8 +107,10 @@ std::span<const Function> session_functions() {
   static const std::vector<Function> functions = {
       {.name = "mbs.help",
        .signature = "mbs.help(topic)",
-       .arguments = {{"topic?", "string", "such as \"spring\"", unitless}},
-       .summary = "Prints the page of a topic, or the list of topics.",
+       .arguments = {{"topic?", "string", "such as \"spring\" or \"gear ratio\"", unitless}},
+       .summary =
+           "Prints the page of a topic, what another word of mechanics leads to, or the list of topics: help \"gear "
+           "ratio\",\nhelp \"degrees of freedom\". The words are those of docs/reference/words.md.",
        .example = "local mbs = require \"perilune\"\nmbs.help \"point\"",
        .see_also = {"apropos", "session"},
        .function = guarded<help>},

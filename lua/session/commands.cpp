@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <map>
@@ -223,12 +224,34 @@ std::optional<std::string> asked_name(std::string_view statement) {
   return std::string(name);
 }
 
+namespace {
+
+// What a command is called with where it is followed by nothing but a string, or, of help and apropos, by bare words,
+// which are no statement of Lua.
+std::optional<std::string_view> text_behind(std::string_view name, std::string_view rest) {
+  const size_t begin = rest.find_first_not_of(" \t");
+  if (name.empty() || begin == rest.npos) return std::nullopt;
+  rest.remove_prefix(begin);
+  if (rest[0] == '"' || rest[0] == '\'') {
+    if (rest.find(rest[0], 1) + 1 != rest.size()) return std::nullopt;
+    return rest.substr(1, rest.size() - 2);
+  }
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || (c & 0x80) != 0; };
+  const bool is_text = std::all_of(rest.begin(), rest.end(), [&](char c) {
+    return is_letter(c) || std::string_view(" _-.:'+").find(c) != std::string_view::npos;
+  });
+  if ((name != "help" && name != "apropos") || !is_text || !is_letter(rest[0])) return std::nullopt;
+  if (rest.starts_with("and ") || rest.starts_with("or ")) return std::nullopt;
+  return rest;
+}
+
+}  // namespace
+
 bool push_hidden_command(lua_State* L, std::string_view statement) {
   const std::string_view name = statement.substr(0, statement.find_first_of(" \t\"'"));
-  const size_t quote = statement.find_first_not_of(" \t", name.size());
-  if (name.empty() || quote == statement.npos || (statement[quote] != '"' && statement[quote] != '\'')) return false;
-  const size_t end = statement.find(statement[quote], quote + 1);
-  if (end + 1 != statement.size()) return false;
+  const std::string_view rest = statement.substr(name.size());
+  const auto text = text_behind(name, rest);
+  if (!text) return false;
   if (lua_getfield(L, LUA_REGISTRYINDEX, commands_key) != LUA_TTABLE) {
     lua_pop(L, 1);
     return false;
@@ -238,14 +261,15 @@ bool push_hidden_command(lua_State* L, std::string_view statement) {
   lua_pushglobaltable(L);
   lua_pushlstring(L, name.data(), name.size());
   lua_rawget(L, -2);
-  const bool is_hidden = lua_isfunction(L, -3) && !lua_rawequal(L, -1, -3);
+  const bool is_string = text->data() + text->size() < statement.data() + statement.size();  // its quote follows
+  const bool is_hidden = lua_isfunction(L, -3) && !(is_string && lua_rawequal(L, -1, -3));
   lua_pop(L, 2);
   lua_remove(L, -2);
   if (!is_hidden) {
     lua_pop(L, 1);
     return false;
   }
-  lua_pushlstring(L, statement.data() + quote + 1, end - quote - 1);
+  lua_pushlstring(L, text->data(), text->size());
   lua_pushcclosure(L, call_with_text, 2);
   return true;
 }

@@ -14,10 +14,12 @@ int install_commands(lua_State* L);
 /// "revolute" of "revolute?" and "? revolute", "" of a lone "?"; nothing of any other statement.
 std::optional<std::string> asked_name(std::string_view statement);
 
-/// Pushes a function that shows what the name stands for: its value, and the page of help about it.
 /// Pushes a function that does what `run "file"`, `help "word"` or `apropos "word"` say, where the statement is one of
-/// these and a variable of the user has the command's name; false elsewhere.
+/// these and a variable of the user has the command's name, or where it is `help gear ratio` without quotes, which Lua
+/// would not take; false elsewhere.
 bool push_hidden_command(lua_State* L, std::string_view statement);
+
+/// Pushes a function that shows what the name stands for: its value, and the page of help about it.
 void push_explanation(lua_State* L, const std::string& name);
 
 }  // namespace perilune::lua

@@ -8,6 +8,7 @@
 
 #include "base/guard.hpp"
 #include "perilune.hpp"
+#include "words/words.hpp"
 
 namespace perilune::lua {
 
@@ -170,15 +171,26 @@ bool names_a_file(std::string_view before, std::string_view method) {
   return without_blanks(before).ends_with('(') || last_word(without_blanks(before)).ends_with(method);
 }
 
+// Of words of mechanics there are too many to list all of them where nothing is typed.
+std::vector<std::string> topics_at(std::string_view typed) {
+  std::vector<std::string> names = help_topics();
+  for (const Word* word : all_words()) {
+    for (const std::string_view name : names_of(*word)) {
+      if (!typed.empty()) names.emplace_back(name);
+    }
+  }
+  return names;
+}
+
 // What the string that begins after `before` can be, in a call of a method of the module's objects or of help.
-std::vector<std::string> string_candidates(lua_State* L, std::string_view before) {
+std::vector<std::string> string_candidates(lua_State* L, std::string_view before, std::string_view typed) {
   std::vector<std::string_view> calls{last_word(without_blanks(before))};
   Context context = context_of(before);
   for (; !context.open.empty(); context.open.pop_back()) calls.push_back(called_at(before, context.open.back()));
   for (const std::string_view call : calls) {
     const size_t separator = call.find_last_of(".:");
     const std::string_view name = call.substr(separator + 1);  // npos + 1 is 0
-    if (name == "help" || name == "apropos") return help_topics();
+    if (name == "help" || name == "apropos") return topics_at(typed);
     if (separator == call.npos || call[separator] != ':') continue;
     if (names_a_file(before, name)) return {};
     push_path(L, call.substr(0, separator));
@@ -192,7 +204,7 @@ std::vector<std::string> string_candidates(lua_State* L, std::string_view before
 Completion in_string(lua_State* L, std::string_view text, size_t begin) {
   const std::string_view typed = text.substr(begin);
   Completion found{typed.size(), {}};
-  for (std::string& name : string_candidates(L, text.substr(0, begin - 1))) {
+  for (std::string& name : string_candidates(L, text.substr(0, begin - 1), typed)) {
     if (name.starts_with(typed)) found.names.push_back(std::move(name));
   }
   std::sort(found.names.begin(), found.names.end());
@@ -223,6 +235,17 @@ int complete(lua_State* L) {
   if (context.in_string()) {
     found = in_string(L, text, context.string_begins);
     return 0;
+  }
+  constexpr std::string_view asking = "help ";  // without quotes
+  const std::string_view statement = text.substr(std::min(text.find_first_not_of(" \t\n"), text.size()));
+  if (statement.starts_with(asking) && statement.size() > asking.size()) {
+    const std::string_view typed = statement.substr(asking.size());
+    found = {typed.size(), {}};
+    for (std::string& name : topics_at(typed)) {
+      if (name.starts_with(typed)) found.names.push_back(std::move(name));
+    }
+    std::sort(found.names.begin(), found.names.end());
+    if (!found.names.empty()) return 0;
   }
   const std::string_view word = last_word(text);
   found = {word.size(), fields_at(text, word)};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <iterator>
 
 #include "base/suggest.hpp"
 #include "base/text_columns.hpp"
@@ -10,6 +11,8 @@
 #include "perilune.hpp"
 #include "schema/documents.hpp"
 #include "schema/schema.hpp"
+#include "session/word_help.hpp"
+#include "words/words.hpp"
 
 namespace perilune::lua {
 
@@ -224,16 +227,10 @@ std::string call_form(const Constructor& entry) {
   return caller + std::string(entry.name.substr(owner.size())) + " { " + inside + " }";
 }
 
-std::vector<std::string> help_topics() {
-  std::vector<std::string> topics;
-  for (const Family& family : families()) {
-    topics.emplace_back(family.name);
-    for (const Line& line : lines_of(family)) topics.push_back(line.topic);
-  }
-  return topics;
-}
+namespace {
 
-std::string help_page(std::string_view topic) {
+// The page of what the schema has under this name; empty if it has none.
+std::string page_of_topic(std::string_view topic) {
   const std::string_view word = topic.substr(topic.find_last_of(".:") + 1);  // npos + 1 is 0
   for (const Function* entry : all_functions()) {
     if (entry->name == topic) return page(*entry);  // "sweep:csv", where others have a "csv" too
@@ -255,10 +252,72 @@ std::string help_page(std::string_view topic) {
   for (const Family& family : families()) {
     if (family.name == word) return page(family);
   }
+  return {};
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
+  return result;
+}
+
+// The topics whose page has the word, those whose name has it first.
+std::vector<Line> mentions(std::string_view word) {
+  std::vector<Line> by_name, by_text;
+  for (const Family& family : families()) {
+    for (Line& line : lines_of(family)) {
+      const bool in_name = lower(line.topic).find(lower(word)) != std::string::npos;
+      if (!in_name && lower(page_of_topic(line.topic)).find(lower(word)) == std::string::npos) continue;
+      (in_name ? by_name : by_text).push_back(std::move(line));
+    }
+  }
+  std::move(by_text.begin(), by_text.end(), std::back_inserter(by_name));
+  return by_name;
+}
+
+// Of a word that nothing above knows: "\npages that mention it: bushing, tire and 3 more".
+std::string pages_with(std::string_view word) {
+  const std::vector<Line> lines = word.size() < 3 ? std::vector<Line>() : mentions(word);
+  std::vector<std::string_view> topics;
+  for (const Line& line : lines) topics.push_back(line.topic);
+  return topics.empty() ? "" : "\npages that mention it: " + some_of(topics);
+}
+
+}  // namespace
+
+std::vector<std::string> help_topics() {
+  std::vector<std::string> topics;
+  for (const Family& family : families()) {
+    topics.emplace_back(family.name);
+    for (const Line& line : lines_of(family)) topics.push_back(line.topic);
+  }
+  return topics;
+}
+
+std::string help_page(std::string_view topic) {
+  if (std::string text = page_of_topic(topic); !text.empty()) return text;
+  const std::string phrase = plain_phrase(topic);
+  for (const std::string& name : help_topics()) {  // "Torsion springs"
+    if (plain_phrase(name) == phrase) return page_of_topic(name);
+  }
+  const std::string_view word = topic.substr(topic.find_last_of(".:") + 1);
   const std::string places = places_of(word);
-  throw Error(
-      "help: unknown topic '" + std::string(topic) + "'" +
-      (places.empty() ? did_you_mean(closest(word, help_topics())) + "\nmore: help() lists the topics" : places));
+  if (const Word* known = find_word(topic)) {
+    std::string text = page(*known, topic);
+    for (size_t begin = 0; begin < places.size();) {  // a line break before each
+      const size_t end = std::min(places.find('\n', begin + 1), places.size());
+      text += wrapped(places.substr(begin + 1, end - begin - 1), " ", 0, line_length) + "\n";
+      begin = end;
+    }
+    return text;
+  }
+  if (!places.empty()) throw Error("help: unknown topic '" + std::string(topic) + "'" + places);
+  std::string near = closest(word, help_topics());
+  if (near.empty()) near = nearest_word(topic);
+  std::string more = did_you_mean(near);
+  if (more.empty()) more = parts_of(topic, help_topics());
+  if (more.empty()) more = pages_with(topic);
+  throw Error("help: unknown topic '" + std::string(topic) + "'" + more + "\nmore: help() lists the topics");
 }
 
 std::string help_overview() {
@@ -272,7 +331,7 @@ std::string help_overview() {
     for (const Line& line : lines_of(family)) list += (list.empty() ? "" : ", ") + line.topic;
     text += "  " + padded(std::string(family.name), width) + "  " + wrapped(list, ", ", width + 4, line_length) + "\n";
   }
-  return text;
+  return text + "\nOther words of mechanics are known, too: help \"gear ratio\", help \"degrees of freedom\".\n";
 }
 
 std::vector<std::string> constructor_fields(std::string_view call) {
@@ -287,40 +346,18 @@ std::vector<std::string> constructor_fields(std::string_view call) {
   return names;
 }
 
-namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
-
-// The topics whose page has the word, those whose name has it first.
-std::string mentions(std::string_view word) {
-  std::vector<Line> by_name, by_text;
-  size_t width = 0;
-  for (const Family& family : families()) {
-    for (Line& line : lines_of(family)) {
-      const bool in_name = lower(line.topic).find(lower(word)) != std::string::npos;
-      if (!in_name && lower(help_page(line.topic)).find(lower(word)) == std::string::npos) continue;
-      width = std::max(width, line.topic.size());
-      (in_name ? by_name : by_text).push_back(std::move(line));
-    }
-  }
-  std::string text;
-  for (const auto* list : {&by_name, &by_text}) {
-    for (const Line& line : *list) text += line_of(line.topic, width, line.text);
-  }
-  return text;
-}
-
-}  // namespace
-
 int apropos(lua_State* L) {
   const std::string word = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : "";
   if (word.empty()) throw Error("apropos: expected a word as a string, such as apropos \"damping\"");
-  const std::string text = mentions(word);
-  if (text.empty()) throw Error("apropos: no page of help mentions '" + word + "'\nmore: help() lists the topics");
+  const std::vector<Line> lines = mentions(word);
+  if (lines.empty()) {
+    throw Error("apropos: no page of help mentions '" + word + "'" +
+                (find_word(word) ? "\nbut there is help \"" + word + "\"" : "\nmore: help() lists the topics"));
+  }
+  size_t width = 0;
+  for (const Line& line : lines) width = std::max(width, line.topic.size());
+  std::string text;
+  for (const Line& line : lines) text += line_of(line.topic, width, line.text);
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
   return 0;

@@ -38,8 +38,11 @@ int put_out(const std::string& text) {
 }
 
 int document(const std::vector<std::string>& words) {
-  const std::string what = words.empty() ? "" : words[0];
-  if (words.size() == 1 && !what.empty() && what[0] != '-') return put_out(help_page(what) + "\n");
+  std::string what = words.empty() ? "" : words[0];
+  if (!what.empty() && what[0] != '-') {  // also of several words: perilune doc gear ratio
+    for (size_t k = 1; k < words.size(); ++k) what += " " + words[k];
+    return put_out(help_page(what) + "\n");
+  }
   if (words.size() == 1) {
     if (what == "--json") return put_out(schema_as_json() + "\n");
     if (what == "--luacheck") return put_out(luacheck_settings());

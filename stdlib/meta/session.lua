@@ -5,8 +5,9 @@
 ---@class perilune
 local mbs = {}
 
----Prints the page of a topic, or the list of topics.
----@param topic? string such as "spring"
+---Prints the page of a topic, what another word of mechanics leads to, or the list of topics: help "gear ratio",
+---help "degrees of freedom". The words are those of docs/reference/words.md.
+---@param topic? string such as "spring" or "gear ratio"
 function mbs.help(topic) end
 
 ---Lists the topics of help that mention the word: in their names, texts, fields or signals.

@@ -194,7 +194,7 @@ for _, topic in ipairs(doc.topics) do
   end
 end
 
-check.fails("'stiffness' is a field of spring", mbs.help, "stiffness")
+check.fails("'free_angle' is a field of torsion_spring", mbs.help, "free_angle")
 check.fails("'dissipation' is a signal of revolute, translational, cylindrical, screw, spherical, universal and 10 more: see help \"revolute\"",
             mbs.help, "dissipation")
 check.fails("'rejected' is a field of run, quality: see help \"run\"", mbs.help, "run.rejected")
