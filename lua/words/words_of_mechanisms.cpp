@@ -168,10 +168,10 @@ std::span<const Word> words_of_mechanisms() {
        "0.01).",
        "revolute, torque, tanh", "howto/friction.md",
        "m:torque { on = rod, torque = function(s) return -2 * mbs.tanh(rod.omega / 0.01) end }"},
-      {"cam|cam follower|cam profile|camshaft|follower|desmodromic",
-       "There is no cam joint. What comes nearest: a follower bound to the cam's angle by m:constraint and mbs.spline "
-       "(it cannot lift off), or driven by a law of time with m:driver.",
-       "spline, constraint, driver", "howto/force_law.md",
+      {"cam follower|cam profile|camshaft|follower|desmodromic|roller follower|knife edge follower|flat faced follower",
+       "m:cam has a profile move a roller, a knife edge or a flat face; groove = true holds it both ways. Where only the "
+       "lift is known: m:constraint with mbs.spline of the cam's angle.",
+       "cam, spline, constraint", "howto/cams.md",
        "local lift = mbs.spline { x = { 0, 2, 4, 6 }, y = { 0, 0.1, 0.1, 0 } }; m:constraint { law = "
        "slide.displacement - lift(hinge.angle) }"},
       {"geneva drive|geneva mechanism|maltese cross|intermittent motion|dwell|indexing",
@@ -229,7 +229,7 @@ std::span<const Word> words_of_mechanisms() {
       {"engine|combustion engine|crankshaft|gas force|internal combustion engine|cylinder pressure|valve "
        "train|tappet|rocker arm|valve",
        "Cranks, rods and pistons are m:revolute and m:translational; gas forces are m:force by a law of the crank's "
-       "angle, mbs.spline for measured ones. Valves on cams: see help \"cam\".",
+       "angle, mbs.spline for measured ones. Valves on cams: m:cam.",
        "revolute, translational, spline, force", "howto/force_law.md",
        "m:force { on = block, law = function(s) return -100 * math.max(math.sin(hinge.angle(s)), 0), 0 end }"},
       {"parallel mechanism|stewart platform|hexapod|delta robot|parallel robot",

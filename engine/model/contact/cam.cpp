@@ -178,12 +178,14 @@ void add_cam(Model& model, const std::string& name, const Cam& cam) {
   add_relation_element(model, name, "cam", with_watched_switches(model, name, touch.gap), "lambda_normal");
   const int normal = static_cast<int>(model.multipliers().size()) - 1;
   if (!cam.guides_both_ways) model.record().pushes.insert(normal);
-  model.record().rolling_limits[watch(model, name + ".fit", touch.fit)] = {
-      normal, who + (cam.face.empty()
-                         ? ": the roller does not fit into the hollow of the profile, and would touch at two places; "
-                           "what follows is not what happens: make its radius smaller"
-                         : ": the profile is hollow where the flat face is, which would touch at two places; what "
-                           "follows is not what happens: use a roller")};
+  // Where it is zero the equations are singular, and no run comes to the other side.
+  constexpr double nearly_fits = 0.02;
+  const char* misfit = cam.face.empty()
+                           ? ": the roller nearly or not at all fits into the hollow of the profile, where it "
+                             "would touch at two places, which is not followed; make its radius smaller"
+                           : ": the profile is flat or hollow where the face touches, which would do so at two "
+                             "places, which is not followed; use a roller, or a rounder profile";
+  model.record().rolling_limits[watch(model, name + ".fit", touch.fit - nearly_fits)] = {normal, who + misfit};
   add_relation_element(model, name, "cam", with_watched_switches(model, name, touch.askew), "lambda_angle");
   add_cam_signals(model, name, cam, angle, touch);
 }
