@@ -16,11 +16,20 @@
 
 namespace perilune::lua {
 
+/// What an objective is of, with switches for its conditions; no_node: it has no such part.
+struct ObjectiveParts {
+  std::string name;
+  expr::NodeId terminal = expr::no_node, integral = expr::no_node, extremum = expr::no_node;
+  bool is_minimum = false;  // of the extremum
+  double from = -std::numeric_limits<double>::infinity(), to = std::numeric_limits<double>::infinity();
+  std::optional<simulation::SmoothMaximum> smooth = {};
+};
+
 struct ObjectiveHandle {
   ModelPtr model;
+  ObjectiveParts parts;
   mutable std::shared_ptr<const simulation::Objective> objective;
-  std::function<std::shared_ptr<const simulation::Objective>()> make = {};  // of the model as it is now
-  mutable int removals = 0;                                                 // of the model when `objective` was made
+  mutable int removals = 0;  // of the model when `objective` was made
 };
 /// The objective as the model is now: objects may have been removed since it was declared. Throws Error where it reads
 /// one of these.

@@ -107,12 +107,72 @@ expr::Symbol smooth_integrand(model::Model& engine, const expr::Symbol& signal, 
   return out;
 }
 
+/// Of the model as it is now. Throws Error where a part reads what was removed.
+std::shared_ptr<const simulation::Objective> make(const ModelData& model, const ObjectiveParts& of) {
+  const model::Model& now = *model.engine;
+  const std::shared_ptr<const model::Model> shared(model.shared_from_this(), &now);
+  std::shared_ptr<simulation::Objective> out;
+  if (of.extremum == expr::no_node) {
+    out = std::make_shared<simulation::Objective>(of.name, shared, of.terminal, of.integral);
+  } else {
+    out = std::make_shared<simulation::Objective>(
+        of.name, std::shared_ptr<const expr::Graph>(shared, &now.graph()),
+        simulation::Extremum{simulation::Measure(now, std::vector<NodeId>{of.extremum}), of.is_minimum, of.from,
+                             of.to});
+  }
+  if (of.smooth) {
+    out->smooth = of.smooth;
+    out->integral.emplace(now, std::vector<NodeId>{of.integral});
+  }
+  std::vector<NodeId> with_sides;
+  for (const NodeId node : {of.integral, of.extremum}) {
+    if (node != expr::no_node) with_sides.push_back(node);
+  }
+  if (!with_sides.empty()) out->switches = switches_of(now, with_sides);
+  return out;
+}
+
+int objective_negative(lua_State* L);
+
+void push_objective(lua_State* L, const ModelPtr& model, ObjectiveParts parts) {
+  if (push_metatable<ObjectiveHandle>(L, "objective")) {
+    constexpr luaL_Reg functions[] = {{"__index", guarded<objective_index>},
+                                      {"__newindex", guarded<objective_newindex>},
+                                      {"__tostring", guarded<objective_tostring>},
+                                      {"__unm", guarded<objective_negative>},
+                                      {nullptr, nullptr}};
+    luaL_setfuncs(L, functions, 0);
+  }
+  lua_pop(L, 1);
+  const std::shared_ptr<const simulation::Objective> made = make(*model, parts);
+  push_userdata(L, "objective", ObjectiveHandle{model, std::move(parts), made, model->removals});
+}
+
+/// -cost: what is to become large is the negative of what m:optimize minimizes.
+int objective_negative(lua_State* L) {
+  const ObjectiveHandle& handle = own_userdata<ObjectiveHandle>(L);
+  if (handle.parts.smooth) {
+    throw Error("objective \"" + handle.parts.name +
+                "\" is a smooth extremum, which has no negative; turn the sign of " +
+                "what it is of, and ask for its minimum in place of its maximum");
+  }
+  expr::Graph& graph = handle.model->engine->graph();
+  ObjectiveParts parts = handle.parts;
+  parts.name = "-" + parts.name;
+  parts.is_minimum = !parts.is_minimum;
+  for (NodeId* node : {&parts.terminal, &parts.integral, &parts.extremum}) {
+    if (*node != expr::no_node) *node = (-expr::Symbol(graph, *node)).in(graph);
+  }
+  push_objective(L, handle.model, std::move(parts));
+  return 1;
+}
+
 }  // namespace
 
 std::shared_ptr<const simulation::Objective> objective_of(const ObjectiveHandle& handle) {
   if (handle.removals == handle.model->removals) return handle.objective;
   try {
-    handle.objective = handle.make();
+    handle.objective = make(*handle.model, handle.parts);
     handle.removals = handle.model->removals;
     return handle.objective;
   } catch (const Error& error) {
@@ -149,40 +209,8 @@ int make_objective(lua_State* L) {
   }
   with_switches(integral);
   with_switches(extremum);
-  std::vector<NodeId> with_sides;
-  for (const NodeId node : {integral, extremum}) {
-    if (node != expr::no_node) with_sides.push_back(node);
-  }
-  const ModelData* data = args.model().get();  // which the handle keeps
-  const bool is_minimum = args.given("minimum");
-  const auto make = [=]() -> std::shared_ptr<const simulation::Objective> {
-    const model::Model& now = *data->engine;
-    const std::shared_ptr<const model::Model> shared(data->shared_from_this(), &now);
-    std::shared_ptr<simulation::Objective> out;
-    if (extremum == expr::no_node) {
-      out = std::make_shared<simulation::Objective>(name, shared, terminal, integral);
-    } else {
-      out = std::make_shared<simulation::Objective>(
-          name, std::shared_ptr<const expr::Graph>(shared, &now.graph()),
-          simulation::Extremum{simulation::Measure(now, std::vector<NodeId>{extremum}), is_minimum, from, to});
-    }
-    if (smooth) {
-      out->smooth = smooth;
-      out->integral.emplace(now, std::vector<NodeId>{integral});
-    }
-    if (!with_sides.empty()) out->switches = switches_of(now, with_sides);
-    return out;
-  };
   args.model()->declare({"objective", name, script_line(L)});
-  if (push_metatable<ObjectiveHandle>(L, "objective")) {
-    constexpr luaL_Reg functions[] = {{"__index", guarded<objective_index>},
-                                      {"__newindex", guarded<objective_newindex>},
-                                      {"__tostring", guarded<objective_tostring>},
-                                      {nullptr, nullptr}};
-    luaL_setfuncs(L, functions, 0);
-  }
-  lua_pop(L, 1);
-  push_userdata(L, "objective", ObjectiveHandle{args.model(), make(), make, data->removals});
+  push_objective(L, args.model(), {name, terminal, integral, extremum, args.given("minimum"), from, to, smooth});
   return 1;
 }
 

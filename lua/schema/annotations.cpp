@@ -129,7 +129,8 @@ std::vector<std::string> names_of(const SignalText& signal) {
 
 // The class of what the constructor makes, with its signals.
 std::string object_class(const Constructor& entry) {
-  const std::string_view parent = entry.object == "natural_body" || entry.object == "ground" ? "body" : "object";
+  const std::string_view parent =
+      entry.object == "natural_body" || entry.object == "ground" || entry.object == "support" ? "body" : "object";
   std::string text = "---@class perilune." + std::string(entry.object) + ": perilune." + std::string(parent) + "\n";
   for (const SignalText& signal : entry.signals) {
     for (const std::string& name : names_of(signal)) {

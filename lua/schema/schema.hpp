@@ -165,6 +165,7 @@ std::span<const Constructor> signal_constructors();
 std::span<const Constructor> group_constructors();
 std::span<const Constructor> point_constructors();
 std::span<const Constructor> body_constructors();
+std::span<const Constructor> support_constructors();
 std::span<const Constructor> marker_constructors();
 std::span<const Constructor> beam_constructors();
 std::span<const Constructor> section_constructors();

@@ -322,7 +322,10 @@ std::span<const Constructor> optimize_constructors() {
            "mbs.trust_region adds products and least_curvature, that of the scaled variables at a point\n"
            "without slope; mbs.cobyla leaves out what only gradients tell.",
        .fields = with_combination(
-           {{.name = "minimize", .type = Type::Objective, .text = "of m:objective", .required = true},
+           {{.name = "minimize",
+             .type = Type::Objective,
+             .text = "of m:objective; -x where x is to become large",
+             .required = true},
             {.name = "over", .type = Type::Parameters, .text = "by which", .fallback = "all parameters"},
             {.name = "subject_to",
              .type = Type::Limits,

@@ -76,7 +76,7 @@ struct Object {
   std::optional<model::FreeVector> vector = {};
   bool is_removed = false;
 
-  bool is_body() const { return kind == "body" || kind == "natural_body" || kind == "ground"; }
+  bool is_body() const { return kind == "body" || kind == "natural_body" || kind == "support" || kind == "ground"; }
   /// A body or all of the ground, rather than one place on it.
   bool is_whole() const { return is_body() && (kind != "ground" || name == "ground"); }
   /// point "P1"

@@ -23,10 +23,10 @@ std::span<const Word> words_of_forces() {
        "spring, linearize, optimize", "tutorial/06_rest.md", ""},
       {"base excitation|earthquake|ground motion|seismic|shaker|support motion|vibration "
        "isolation|isolation|transmissibility|foundation",
-       "m.ground stands still: what shakes is a body on a m:translational that m:driver moves, or a terrain whose "
-       "height is a law of s.t.",
-       "driver, translational, tire", "howto/force_law.md",
-       "m:driver { \"shaker\", slide.displacement, law = function(s) return 0.01 * math.sin(20 * s.t) end }"},
+       "m.ground stands still: what shakes is a m:support that moves by a law of time, or a terrain whose height is a "
+       "law of s.t.",
+       "support, driver, tire", "howto/moving_supports.md",
+       "m:support { \"shaker\", law = function(s) return 0.01 * math.sin(20 * s.t), 0 end }"},
       {"plasticity|plastic|thermal expansion|fracture|yield|material law|hyperelastic|rubber|nonlinear material",
        "Materials are linear: beams by mbs.material, springs as you write them. Nothing yields, breaks or warms.",
        "material, spring, beam", "howto/beams.md", ""},

@@ -131,7 +131,7 @@ function model:hessian(fields) end
 function model:check_gradient(fields) end
 
 ---@class perilune.optimize_fields
----@field minimize perilune.objective|perilune.objective[] of m:objective
+---@field minimize perilune.objective|perilune.objective[] of m:objective; -x where x is to become large
 ---@field over? perilune.parameter|perilune.parameter[] by which (default all parameters)
 ---@field subject_to? table[] limits: a list of { "name", what, max =, min = or equals =, unit =, scale = } with objectives, or expressions of parameters (default {})
 ---@field tolerances? table[] parameters that scatter, a list of { parameter, standard deviation }: what is minimized is the cost plus deviations times its standard deviation, to first order (default {})

@@ -233,6 +233,52 @@ function model:vector(fields) end
 ---@return perilune.place
 function body:point(fields) end
 
+---@class perilune.support_fields
+---@field name? string the first item of the list will do
+---@field at? perilune.number[] where its reference point stays (m, default 0)
+---@field law? perilune.law instead: returns x, y (and z) at s.t (m)
+---@field angle? perilune.law|perilune.expression how far it is turned at s.t, counter-clockwise, or about the axis (rad, default 0)
+---@field axis? perilune.number[]|"x"|"y"|"z" through the reference point, fixed in space (spatial) (default z)
+---@field [integer] any in this order: the name
+
+---@class perilune.support: perilune.body
+---@field x? perilune.expression reference point (m)
+---@field y? perilune.expression reference point (m)
+---@field z? perilune.expression reference point (m)
+---@field vx? perilune.expression its velocity (m/s)
+---@field vy? perilune.expression its velocity (m/s)
+---@field vz? perilune.expression its velocity (m/s)
+---@field ax? perilune.expression its acceleration (m/s^2)
+---@field ay? perilune.expression its acceleration (m/s^2)
+---@field az? perilune.expression its acceleration (m/s^2)
+---@field force_x? perilune.expression of what moves it, along the axes of space (N)
+---@field force_y? perilune.expression of what moves it, along the axes of space (N)
+---@field force_z? perilune.expression of what moves it, along the axes of space (N)
+---@field torque? perilune.expression the same about its reference point (N m, planar)
+---@field torque_x? perilune.expression the same along the axes of space (N m, spatial)
+---@field torque_y? perilune.expression the same along the axes of space (N m, spatial)
+---@field torque_z? perilune.expression the same along the axes of space (N m, spatial)
+---@field angle? perilune.expression how far it is turned (rad, planar)
+---@field omega? perilune.expression angular velocity (rad/s, planar)
+---@field omega_x? perilune.expression the same in the body frame (rad/s, spatial)
+---@field omega_y? perilune.expression the same in the body frame (rad/s, spatial)
+---@field omega_z? perilune.expression the same in the body frame (rad/s, spatial)
+---@field lambda_x? perilune.expression multipliers of the place: the forces reversed (N)
+---@field lambda_y? perilune.expression multipliers of the place: the forces reversed (N)
+---@field lambda_z? perilune.expression multipliers of the place: the forces reversed (N)
+---@field lambda_angle? perilune.expression multiplier of the angle (N m, planar)
+---@field lambda_turn_x? perilune.expression multipliers of the turn, in the body frame: twice the torque reversed (N m, spatial)
+---@field lambda_turn_y? perilune.expression multipliers of the turn, in the body frame: twice the torque reversed (N m, spatial)
+---@field lambda_turn_z? perilune.expression multipliers of the turn, in the body frame: twice the torque reversed (N m, spatial)
+
+---A support that moves as told, whatever acts on it: a shaking table, a turntable, the hub of a rotor, a
+---driven base. Its place and its angle about an axis are laws of time and parameters, so that the
+---forces that this takes are signals, and the laws design variables. It is a body for joints, springs
+---and contacts. What does not move is the ground.
+---@param fields? perilune.support_fields
+---@return perilune.support
+function model:support(fields) end
+
 ---@class perilune.marker_fields
 ---@field name? string the first item of the list will do
 ---@field at? perilune.number[] position in the body frame (m, default 0)

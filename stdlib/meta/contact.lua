@@ -362,3 +362,36 @@ function model:tire(fields) end
 ---@param fields perilune.rolling_fields
 ---@return perilune.rolling
 function model:rolling(fields) end
+
+---@class perilune.cam_fields
+---@field name? string the first item of the list will do
+---@field a? perilune.place_like carries the profile, about this place
+---@field b? perilune.place_like the follower: centre of its roller, edge, or place on its face
+---@field profile perilune.law|perilune.spline R(s.angle): a law, or a table over 0 to 2 pi, as mbs.spline { ..., period = 2 * math.pi } (m)
+---@field radius? perilune.number r of the roller; 0: a knife edge (m, >= 0, default 0)
+---@field face? perilune.number[]|"x"|"y"|"z" instead: direction in which a flat face looks, towards the cam, in space as declared (default none: a roller or an edge)
+---@field axis? perilune.number[]|"x"|"y"|"z" of the cam, in space as declared; for the x axis give a marker as a (default z axis of a; z in the plane)
+---@field groove? boolean whether it guides both ways, so that b cannot lift off (default false)
+---@field [integer] any in this order: the name, a, b
+
+---@class perilune.cam: perilune.object
+---@field normal_force? perilune.expression of the cam on b, positive while it pushes (N)
+---@field force_x? perilune.expression the same along the axes of space (N)
+---@field force_y? perilune.expression the same along the axes of space (N)
+---@field force_z? perilune.expression the same along the axes of space (N)
+---@field x? perilune.expression where they touch, in space (m)
+---@field y? perilune.expression where they touch, in space (m)
+---@field z? perilune.expression where they touch, in space (m)
+---@field angle? perilune.expression around the cam, where they touch; counts full turns (rad)
+---@field curvature? perilune.expression of the profile there, negative in a hollow (1/m)
+---@field lambda_normal? perilune.expression multiplier of the gap: the normal force reversed (N)
+---@field lambda_angle? perilune.expression multiplier of what defines where they touch: zero but for a knife edge (N)
+
+---A cam on a moves b: by a roller about b's place, by a knife edge there, or by a flat face through it.
+---The profile is the distance from a's place as a function of the angle around it, from its x axis; it
+---must close after a turn, without a corner. They keep touching, without friction: run.warnings tells
+---where b would have had to be pulled (a groove does both), and stop = -cam.normal_force ends a motion
+---there; and where b would touch at two places. How b moves, joints and springs say.
+---@param fields perilune.cam_fields
+---@return perilune.cam
+function model:cam(fields) end

@@ -10,6 +10,7 @@ local mbs = {}
 ---@field y perilune.number[] ordinates, one for each (yours)
 ---@field start_slope? perilune.number slope at the first point (y / x, default natural end)
 ---@field end_slope? perilune.number slope at the last point (y / x, default natural end)
+---@field period? number after which it repeats; the points lie within one, the first is not given again (of x, > 0, default it does not repeat)
 
 ---@class perilune.spline
 

@@ -181,7 +181,7 @@ refused("iltis.build: tire \"front_left_tire\": the centre of the wheel starts 0
         { height = function() return 1 end })
 refused("iltis.build: tire \"front_left_tire\": stiffness must be positive, got -1", nil,
         function(d) d.tire.stiffness = -1 end)
-refused("iltis.build: body \"chassis\": mass must be positive, got -1", nil, function(d) d.chassis.mass = -1 end)
+refused("iltis.build: body \"chassis\": mass must not be negative, got -1", nil, function(d) d.chassis.mass = -1 end)
 
 -- An objective that is infinite where the optimization starts.
 do

@@ -350,3 +350,28 @@ do -- what is narrow beside the steps of a free motion, in time and in place
   check.near(found.wave, math.sin(phase) + 0.1 * phase / 50, 1e-9)
   check.near(found.pulse, 1, 1e-9)
 end
+
+-- The negative of an objective has the opposite value and derivatives, and minima in place of maxima.
+do
+  local m = mbs.model { "negative", gravity = { 0, -9.81 } }
+  local v = m:param { "v", 3, unit = "m/s" }
+  local P = m:point { "P", at = { 0, 0 }, velocity = { 1, v }, mass = 2 }
+  for _, given in ipairs { { terminal = P.y }, { integral = P.y^2 }, { terminal = P.x, integral = P.y },
+                           { maximum = P.y }, { minimum = P.y, from = 0.1, to = 0.5 } } do
+    local one = m:objective(given)
+    local other = -one
+    local run = m:simulate { t = 0.7, objectives = { one, other, -other } }
+    local name = one.name
+    check.equal(other.name, "-" .. name)
+    check.equal((-other).name, "--" .. name)
+    check.near(run.objectives["-" .. name], -run.objectives[name], 0)
+    check.near(run.objectives["--" .. name], run.objectives[name], 0)
+    local slopes = m:gradient { { one, other } }
+    check.near(slopes[2].gradient[1], -slopes[1].gradient[1], 1e-15)
+  end
+  -- The highest throw at 0.2 s is the fastest.
+  v.value = 1
+  local high = m:objective { "high", terminal = -(P.y - 0.3)^2 }
+  m:optimize { minimize = -high, over = v, t = 0.2 }
+  check.near(v.value, (0.3 + 9.81 / 2 * 0.04) / 0.2, 1e-7)
+end
