@@ -115,7 +115,7 @@ Constructor cam_entry() {
           "local shaft = m:body { \"shaft\", mass = 1, inertia = 1e-3, at = {0, 0} }\n"
           "local hinge = m:revolute { \"hinge\", m.ground, shaft, at = {0, 0} }\n"
           "m:driver { hinge.angle, law = function(s) return 20 * s.t end }\n"
-          "local valve = m:point { \"valve\", at = {0, 0.05}, mass = 0.1 }\n"
+          "local valve = m:point { \"valve\", at = {0, 0.046}, mass = 0.1 }\n"
           "m:constraint { \"guide\", law = valve.x }\n"
           "m:spring { valve, m:ground { at = {0, 0.15} }, stiffness = 4000, free_length = 0.13 }\n"
           "local lift = m:param { \"lift\", 0.008, unit = \"m\" }\n"
