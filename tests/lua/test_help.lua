@@ -85,6 +85,8 @@ do
   m:rolling { "rolling", m.ground, m:body { "disc", mass = 1, inertia = { 1, 1, 1 }, at = { 0, 0, 1 } }, radius = 1,
               axis = "y", spin = false, height = function(s) return 0.01 * s.x end }
   m:knife_edge { "knife_edge", m.ground, a }
+  m:support { "support" }
+  m:cam { "cam", a, P, profile = function() return 1 end }
   m:group { "group", a }
   a:point { "place", 0.1 }
   a:marker { "marker" }
