@@ -171,21 +171,22 @@ int place(lua_State* L) {
 
 // The fields of m:body and m:natural_body from the mass properties on.
 std::vector<Field> mass_fields() {
-  return {{.name = "mass", .text = "mass; needed unless inertia_of is given", .unit = "kg", .range = Range::NonNegative},
-          {.name = "inertia",
-           .type = Type::Inertia,
-           .text = "about the centre of mass, parallel to the body axes; a list is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; "
-                   "needed unless inertia_of is given",
-           .unit = "kg m^2",
-           .range = Range::NonNegative},
-          {.name = "center_of_mass",
-           .type = Type::Vector,
-           .text = "in the body frame, from the reference point",
-           .unit = "m",
-           .fallback = "the reference point"},
-          {.name = "inertia_of",
-           .type = Type::Solid,
-           .text = "all three of these, as mbs.box, mbs.assembly and so on give them; in the plane Jzz counts"}};
+  return {
+      {.name = "mass", .text = "mass; needed unless inertia_of is given", .unit = "kg", .range = Range::NonNegative},
+      {.name = "inertia",
+       .type = Type::Inertia,
+       .text = "about the centre of mass, parallel to the body axes; a list is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; "
+               "needed unless inertia_of is given",
+       .unit = "kg m^2",
+       .range = Range::NonNegative},
+      {.name = "center_of_mass",
+       .type = Type::Vector,
+       .text = "in the body frame, from the reference point",
+       .unit = "m",
+       .fallback = "the reference point"},
+      {.name = "inertia_of",
+       .type = Type::Solid,
+       .text = "all three of these, as mbs.box, mbs.assembly and so on give them; in the plane Jzz counts"}};
 }
 
 std::vector<Field> spatial_fields() {
