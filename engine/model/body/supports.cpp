@@ -53,9 +53,9 @@ Place add_support(Model& model, const std::string& name, const Support& support)
     return Vector{cos(0.5 * x), sin(0.5 * x) * support.axis[0], sin(0.5 * x) * support.axis[1],
                   sin(0.5 * x) * support.axis[2]};
   };
-  const Place body = is_planar ? add_planar_body(model, name, 0.0, 0.0, at, angle, velocity, rate)
-                               : add_spatial_body(model, name, 0.0, std::vector<Symbol>(6, 0.0), at, turned_by(angle),
-                                                  velocity, model::times(rate, support.axis));
+  Place body = is_planar ? add_planar_body(model, name, 0.0, 0.0, at, angle, velocity, rate)
+                         : add_spatial_body(model, name, 0.0, std::vector<Symbol>(6, 0.0), at, turned_by(angle),
+                                            velocity, model::times(rate, support.axis));
   const Vector q = coordinate_symbols(model, body.coordinates);
   Vector open;
   for (std::size_t k = 0; k < support.position.size(); ++k) open.push_back(q[k] - support.position[k]);
