@@ -10,7 +10,6 @@ namespace perilune::lua {
 
 namespace {
 
-using expr::Symbol;
 using model::Vector;
 
 /// Where it is: fixed, or by a law of time.

@@ -26,7 +26,7 @@ function numbers.new(wanted)
   for key, value in pairs(wanted or {}) do
     local path = math.type(key) == "integer" and value or key
     local bounds = path == key and value or {}
-    if type(path) ~= "string" then return nil, "parameters has a path that is no string: " .. tostring(path) end
+    if type(path) ~= "string" then return nil, "parameters has a path that is no string but a " .. type(path) end
     if type(bounds) ~= "table" then
       return nil, ("parameters: [%q] must be bounds such as { min = 0, max = 1 }, got %s"):format(path,
         tostring(bounds))
