@@ -29,7 +29,7 @@ function numbers.new(wanted)
     if type(path) ~= "string" then return nil, "parameters has a path that is no string but a " .. type(path) end
     if type(bounds) ~= "table" then
       return nil, ("parameters: [%q] must be bounds such as { min = 0, max = 1 }, got %s"):format(path,
-        tostring(bounds))
+        bounds ~= bounds and "nan" or tostring(bounds))
     end
     for name, bound in pairs(bounds) do
       if name ~= "min" and name ~= "max" then
