@@ -48,13 +48,13 @@ std::vector<double> Impact::impulses() const {
 
 double Impact::kinetic_energy_lost() const {
   const double* before = before_.data() + v_.size();
+  const double e = restitution_.value;
   std::vector<double> sum(v_), momentum(v_.size());
-  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += before[i];
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += before[i] + e * change(i);
   dynamics_.system().mass().multiply(dynamics_.workspace().mass.data(), sum.data(), momentum.data());
   double lost = 0;
-  for (std::size_t i = 0; i < sum.size(); ++i) lost += 0.5 * (before[i] - v_[i]) * momentum[i];
-  // What closes loses (1 - e^2) of the energy that it would lose without restitution.
-  return (1 - restitution_.value * restitution_.value) * lost;
+  for (std::size_t i = 0; i < sum.size(); ++i) lost -= 0.5 * (1 + e) * change(i) * momentum[i];
+  return lost;
 }
 
 void Impact::linearize() {

@@ -184,6 +184,48 @@ Assignments read_assignments(Args& args, lua_State* L, std::string_view field, b
   return out;
 }
 
+namespace {
+
+/// The first constraint that acts in a phase and in the next one, and not in the one before; empty: there is none.
+std::string closed_and_kept(const simulation::Phase* before, const simulation::Phase& phase,
+                            const simulation::Phase* next) {
+  const std::vector<int>& numbers = phase.system->multiplier_numbers();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] < 0 || !before || before->system->multiplier_numbers()[i] >= 0) continue;
+    if (!next || next->system->multiplier_numbers()[i] >= 0) return phase.system->describe_constraint(numbers[i]);
+  }
+  return {};
+}
+
+/// What rebounds has to close, and to be free then: the next phase would catch it with another impact.
+void check_restitutions(const Args& args, const simulation::Problem& problem) {
+  for (std::size_t k = 0; k < problem.phases.size(); ++k) {
+    const simulation::Phase& phase = *problem.phases[k];
+    if (!phase.restitution) continue;
+    const std::string who = "phases: phase \"" + phase.name + "\"";
+    const simulation::Phase* before = k == 0 ? nullptr : problem.phases[k - 1].get();
+    const bool is_last = k + 1 == problem.phases.size();
+    if (is_last && !phase.is_impact) {
+      args.fail(who +
+                ", the last one, would go on with constraints that its restitution "
+                "opens again; let a phase without them follow, or give it within = 0");
+    }
+    if (closed_and_kept(before, phase, nullptr).empty()) {
+      args.fail(who +
+                " has a restitution, but closes no constraint that the phase before leaves out; name it in that "
+                "one's without");
+    }
+    if (is_last) continue;
+    const simulation::Phase& next = *problem.phases[k + 1];
+    const std::string kept = closed_and_kept(before, phase, &next);
+    if (kept.empty()) continue;
+    args.fail(who + " opens the constraint of " + kept + " again by its restitution, but the next one, \"" + next.name +
+              "\", has it, too, and would catch it; leave it out there");
+  }
+}
+
+}  // namespace
+
 PhaseSource read_phases(Args& args, lua_State* L, simulation::Problem& problem) {
   problem.phases.clear();
   const int top = lua_gettop(L);
@@ -215,14 +257,7 @@ PhaseSource read_phases(Args& args, lua_State* L, simulation::Problem& problem) 
       lua_pop(L, 1);
     }
   }
-  if (!problem.phases.empty()) {
-    const simulation::Phase& last = *problem.phases.back();
-    if (last.restitution && !last.is_impact) {
-      args.fail("phases: phase \"" + last.name +
-                "\", the last one, would go on with constraints that its restitution " +
-                "opens again; let a phase without them follow, or give it within = 0");
-    }
-  }
+  check_restitutions(args, problem);
   lua_settop(L, top);
   return source;
 }

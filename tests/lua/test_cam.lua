@@ -156,3 +156,18 @@ do
     check.near(adjoint.gradient[k] / differences.gradient[k], 1, 1e-4)
   end
 end
+
+-- A phase without the cam: the follower falls freely from where it was, and nothing pushes it.
+do
+  for _, form in ipairs(forms) do
+    local m, point, cam = valve(function() return function(s) return 0.03 + 0.01 * math.cos(s.angle) end end,
+                                function() return { radius = 0.01 } end, 2, 0.04)
+    m:force { on = point, law = function() return 0, -20 end }
+    local run = m:simulate { t = 1, formulation = form[1], integrator = form[2],
+      phases = { m:phase { "on", stop = function(s) return s.t - 0.05 end },
+                 m:phase { "off", without = { cam }, stop = function(s) return s.t - 0.1 end } } }
+    local y0, v0 = run:at("follower.y", 0.05), run:at("follower.vy", 0.05)
+    check.near(run:at("follower.y", 0.1), y0 + v0 * 0.05 - 10 / 2 * 0.05^2, 1e-8)
+    check.near(run:at("cam.normal_force", 0.1), 0, 1e-9)
+  end
+end

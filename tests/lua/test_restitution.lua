@@ -85,3 +85,17 @@ do
   local d = 1e-4
   check.near(exact.gradient[1], (value(0.4 + d) - value(0.4 - d)) / (2 * d), 1e-7)
 end
+
+-- A racket that moves gives energy: what it does to a ball at rest is (1 + e)^2 m w^2 / 2, not a share of the case e = 0.
+do
+  local m = mbs.model { "racket", gravity = { 0, 0 } }
+  local w, mass, e = 2, 0.3, 0.5
+  local ball = m:point { "ball", at = { 1, 0 }, mass = mass }
+  local racket = m:constraint { "racket", law = function(s) return ball.x - w * s.t end }
+  local phases = { m:phase { "waits", without = { racket }, stop = function(s) return w * s.t - ball.x end },
+                   m:phase { "hit", restitution = e },
+                   m:phase { "flies", without = { racket }, stop = function(s) return s.t - 1 end } }
+  local run = m:simulate { t = 2, phases = phases, integrator = mbs.rk4 { step = 0.01 } }
+  check.near(run:at("ball.vx", 1), (1 + e) * w, 1e-12)
+  check.near(run.phases[2].kinetic_energy_lost, -mass / 2 * ((1 + e) * w)^2, 1e-12)
+end

@@ -2,7 +2,10 @@
 #include "model/contact/cam.hpp"
 
 #include <cmath>
+#include <functional>
 #include <numbers>
+#include <optional>
+#include <utility>
 
 #include "error.hpp"
 #include "expr/rewrite.hpp"
@@ -47,6 +50,48 @@ void check_reads(const Model& model, const std::string& who, const Symbol& profi
   }
 }
 
+/// Where a function of the angle changes by more than `most` within [left, right], however near one looks: left of it
+/// and right of it. Nothing where it is continuous.
+std::optional<std::pair<double, double>> find_jump(const std::function<double(double)>& f, double left, double right,
+                                                   double most) {
+  constexpr double near = 1e-9;
+  double at_left = f(left), at_right = f(right);
+  while (std::abs(at_right - at_left) > most) {
+    if (right - left < near) return std::pair(left, right);
+    const double middle = 0.5 * (left + right), there = f(middle);
+    if (std::abs(there - at_left) > std::abs(at_right - there)) {
+      right = middle;
+      at_right = there;
+    } else {
+      left = middle;
+      at_left = there;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Conditions, absolute values and their like may make corners anywhere, where accelerations would be infinite.
+void check_smooth(Model& model, const std::string& who, const Symbol& profile) {
+  constexpr int parts = 720;
+  constexpr double jump = 1e-6, corner = 1e-4;  // of the radius
+  AroundEdge around(model, profile);
+  const auto radius = [&](double angle) { return around.value(angle); };
+  const auto slope = [&](double angle) { return around.slope(angle); };
+  for (int k = 0; k < parts; ++k) {
+    const double left = full_turn * k / parts, right = full_turn * (k + 1) / parts, size = radius(left);
+    if (const auto at = find_jump(radius, left, right, jump * size)) {
+      throw Error(who + ": the profile must not jump, but does so at angle " + text_of(at->first) + " from " +
+                  text_of(radius(at->first)) + " to " + text_of(radius(at->second)) +
+                  " m; join its pieces by a smooth rise");
+    }
+    if (const auto at = find_jump(slope, left, right, corner * size)) {
+      throw Error(who + ": the profile must not have a corner, but at angle " + text_of(at->first) +
+                  " its slope jumps from " + text_of(slope(at->first)) + " to " + text_of(slope(at->second)) +
+                  " m/rad, where the acceleration would be infinite; join its pieces smoothly");
+    }
+  }
+}
+
 /// It has to close after a turn without a corner. `slope`: R'.
 void check_profile(Model& model, const std::string& who, const Symbol& profile, const Symbol& slope) {
   constexpr int samples = 72;
@@ -69,6 +114,7 @@ void check_profile(Model& model, const std::string& who, const Symbol& profile, 
                 " m/rad and at 2 pi " + text_of(bend[1]) +
                 "; mbs.spline with period = 2 * math.pi closes a table smoothly");
   }
+  check_smooth(model, who, profile);
 }
 
 /// Of a face. What does not turn has the axes of space.
@@ -175,6 +221,9 @@ void add_cam(Model& model, const std::string& name, const Cam& cam) {
   const Symbol angle = symbol_of(model, model.coordinates()[static_cast<std::size_t>(number)].position);
   for (Symbol* x : {&touch.gap, &touch.askew, &touch.curvature, &touch.fit}) *x = at_angle(graph, *x, angle);
   for (Vector* v : {&touch.normal, &touch.from_cam}) *v = at_angle(graph, *v, angle);
+  // That of the angle first: it goes on where a phase leaves the cam out. The gap does not tell the angle, at which it
+  // is least.
+  add_relation_element(model, name, "cam", with_watched_switches(model, name, touch.askew), "lambda_angle");
   add_relation_element(model, name, "cam", with_watched_switches(model, name, touch.gap), "lambda_normal");
   const int normal = static_cast<int>(model.multipliers().size()) - 1;
   if (!cam.guides_both_ways) model.record().pushes.insert(normal);
@@ -186,7 +235,6 @@ void add_cam(Model& model, const std::string& name, const Cam& cam) {
                            : ": the profile is flat or hollow where the face touches, which would do so at two "
                              "places, which is not followed; use a roller, or a rounder profile";
   model.record().rolling_limits[watch(model, name + ".fit", touch.fit - nearly_fits)] = {normal, who + misfit};
-  add_relation_element(model, name, "cam", with_watched_switches(model, name, touch.askew), "lambda_angle");
   add_cam_signals(model, name, cam, angle, touch);
 }
 

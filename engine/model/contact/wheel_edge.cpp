@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "expr/rewrite.hpp"
-#include "expr/tape.hpp"
 #include "model/declare.hpp"
 #include "model/joint/relations.hpp"
 #include "model/law/symbolic.hpp"
@@ -14,41 +13,26 @@ namespace perilune::model {
 
 using expr::Quantity;
 
-namespace {
-
-/// A gap as declared, as a function of the angle.
-class GapAround {
- public:
-  GapAround(Model& model, const Symbol& gap) {
-    Graph& graph = model.graph();
-    const NodeId angle = edge_angle(graph).in(graph), value = declared_value(model, gap).in(graph);
-    const std::vector<NodeId> outputs{value, expr::derivative(graph, value, {{angle, graph.constant(1)}})};
-    const std::vector<NodeId> inputs = graph.variables_of(outputs);
-    tape_ = expr::Tape(graph, inputs, outputs);
-    work_ = tape_.make_work<double>();
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const expr::Variable& variable = graph.variable_of(inputs[i]);
-      if (inputs[i] == angle) slot_ = i;
-      if (variable.quantity != Quantity::Parameter) continue;
-      work_[i] = model.parameters()[static_cast<std::size_t>(variable.index)].value;
-    }
+AroundEdge::AroundEdge(Model& model, const Symbol& given) {
+  Graph& graph = model.graph();
+  const NodeId angle = edge_angle(graph).in(graph), value = declared_value(model, given).in(graph);
+  const std::vector<NodeId> outputs{value, expr::derivative(graph, value, {{angle, graph.constant(1)}})};
+  const std::vector<NodeId> inputs = graph.variables_of(outputs);
+  tape_ = expr::Tape(graph, inputs, outputs);
+  work_ = tape_.make_work<double>();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const expr::Variable& variable = graph.variable_of(inputs[i]);
+    if (inputs[i] == angle) slot_ = i;
+    if (variable.quantity != Quantity::Parameter) continue;
+    work_[i] = model.parameters()[static_cast<std::size_t>(variable.index)].value;
   }
-  double value(double angle) { return output(0, angle); }
-  double slope(double angle) { return output(1, angle); }
+}
 
- private:
-  double output(int which, double angle) {
-    work_[slot_] = angle;
-    tape_.evaluate(work_.data());
-    return work_[static_cast<std::size_t>(tape_.output_slot(which))];
-  }
-
-  expr::Tape tape_;
-  std::vector<double> work_;
-  std::size_t slot_ = 0;
-};
-
-}  // namespace
+double AroundEdge::output(int which, double angle) {
+  if (slot_) work_[*slot_] = angle;
+  tape_.evaluate(work_.data());
+  return work_[static_cast<std::size_t>(tape_.output_slot(which))];
+}
 
 Symbol edge_angle(Graph& graph) {
   constexpr int behind_those_of_terrains = 3;
@@ -68,7 +52,7 @@ Vector at_angle(Graph& graph, const Vector& what, const Symbol& angle) {
 double nearest_angle(Model& model, const Symbol& gap) {
   constexpr int samples = 180, halvings = 60;
   constexpr double step = 2 * std::numbers::pi / samples;
-  GapAround around(model, gap);
+  AroundEdge around(model, gap);
   int least = 0;
   double least_gap = around.value(0);
   // From the lowest point to both sides, so that of equals the lowest is taken.
