@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "at_time.hpp"
+#include "integrator/integrator.hpp"
 #include "system/constraint_rank.hpp"
 #include "system/measure.hpp"
 #include "system/system.hpp"
@@ -62,16 +63,17 @@ class RollingLimits {
       limit.since = t;
     }
   }
-  /// Sentences for the user.
-  void add_warnings(std::vector<std::string>& out) const {
+  /// Sentences for the user. may_stop: where the motion could have ended at a condition.
+  void add_warnings(std::vector<std::string>& out, bool may_stop = true) const {
     for (const Pull& pull : pulls_) {
       if (pull.most == 0) continue;
       char most[80];
       std::snprintf(most, sizeof most, "%.3g N at t = %.6g s", pull.most, pull.at);
       out.push_back(at_time(pull.since) + "contact is lost in " + system_.describe_constraint(pull.row) +
-                    ": from there on it is held by a pull, of up to " + most +
-                    "; what follows is not what happens; stop = -m:signal \"" + system_.constraint_name(pull.row) +
-                    ".normal_force\" ends the motion there");
+                    ": from there on it is held by a pull, of up to " + most + "; what follows is not what happens" +
+                    (may_stop ? "; stop = -m:signal \"" + system_.constraint_name(pull.row) +
+                                    ".normal_force\" ends the motion there"
+                              : ""));
     }
     for (const Limit& limit : limits_) {
       if (limit.was) out.push_back(at_time(limit.since) + system_.limit_of_switch(limit.number));
@@ -96,5 +98,24 @@ class RollingLimits {
   std::vector<Limit> limits_;
   std::vector<double> work_;
 };
+
+/// Of a motion that drivers decide about, whose points fulfil all constraints.
+inline std::vector<std::string> limits_of_driven(const system::System& system, const system::Data& data,
+                                                 const integrator::Mesh& mesh) {
+  constexpr double tolerance = 1e-6;
+  std::vector<std::string> out;
+  RollingLimits limits(system, tolerance);
+  system::Workspace w(system);
+  const std::vector<double> rest(static_cast<std::size_t>(mesh.n), 0.0);
+  system.evaluate({mesh.t.front(), mesh.q_at(0), rest.data(), nullptr, nullptr}, data, w, system::Part::Constraints);
+  limits.leave_out_undetermined(w);
+  for (std::size_t k = 0; k < mesh.size(); ++k) {
+    limits.note({mesh.t[k], mesh.q_at(k), mesh.v_at(k), mesh.a_at(k), mesh.lambda_at(k), data.parameters.data(),
+                 data.sides.data()});
+    limits.keep(mesh.t[k], 0);
+  }
+  limits.add_warnings(out, false);
+  return out;
+}
 
 }  // namespace perilune::simulation

@@ -13,6 +13,7 @@
 #include "error.hpp"
 #include "processor_time.hpp"
 #include "runs/experiment.hpp"
+#include "simulation/rolling_limits.hpp"
 #include "studies/equilibrium_run.hpp"
 #include "values/expression.hpp"
 
@@ -70,6 +71,9 @@ int kinematics(lua_State* L) {
   run.solution = std::move(found.solution);
   run.initial = std::move(found.initial);
   run.warnings = std::move(found.warnings);
+  for (std::string& sentence : simulation::limits_of_driven(*problem.system, *run.data, run.solution.mesh)) {
+    run.warnings.push_back(std::move(sentence));
+  }
   simulation::Nature nature{
       "kinematic analysis",
       [motion = found.motion](const integrator::Mesh& mesh, double t, double* q, double* v, double* a, double* lambda) {

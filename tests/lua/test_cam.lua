@@ -171,3 +171,20 @@ do
     check.near(run:at("cam.normal_force", 0.1), 0, 1e-9)
   end
 end
+
+-- A kinematic analysis says, too, where the follower would have to be pulled: with R = b + a cos at (w t) and weight g it
+-- is pushed with m (g - a w^2) at the top.
+do
+  local m = mbs.model { "fast", gravity = { 0, -9.81 } }
+  local speed = m:param { "speed", 60, unit = "rad/s" }
+  local shaft = m:body { "shaft", mass = 1, inertia = 1, at = { 0, 0 } }
+  m:driver { m:revolute { m.ground, shaft, at = { 0, 0 } }.angle, law = function(s) return speed * s.t end }
+  local point = m:point { "follower", at = { 0, 0.06 }, mass = 1 }
+  m:constraint { law = point.x }
+  local cam = m:cam { "cam", shaft, point, profile = function(s) return 0.05 + 0.01 * math.sin(s.angle) end }
+  local run = m:kinematics { t = 0.1 }
+  check.near(run:at(cam.normal_force, 0), 9.81 - 0.01 * 60^2, 1e-6)
+  assert(#run.warnings == 1 and run.warnings[1]:find 'contact is lost in "cam"' and not run.warnings[1]:find "stop =", run.warnings[1])
+  speed.value = 20
+  assert(#m:kinematics { t = 0.1 }.warnings == 0)
+end
