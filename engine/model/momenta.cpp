@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "error.hpp"
+#include "model/declare.hpp"
 #include "model/element/registry.hpp"
 #include "model/force/law.hpp"
 #include "model/law/symbolic.hpp"
@@ -179,6 +180,9 @@ void add_group_signals(Model& model, const std::string& name, const Members& of)
     });
     if (!has_mass) throw Error("group \"" + name + "\": \"" + member + "\" is no body or point with a mass");
   }
+  require(model, "group \"" + name + "\"", {mass_of(model, of)}, [](const double* mass) {
+    return *mass > 0 ? std::string() : "all its members together have no mass, and so no centre of mass";
+  });
   constexpr const char* axes[] = {"x", "y", "z"};
   add_signal(model, name, "mass", "kg", [of](const Model& m) { return mass_of(m, of); });
   add_signal(model, name, "kinetic_energy", "J", [of](const Model& m) { return kinetic_energy(m, of); });

@@ -102,6 +102,7 @@ Constructor cam_entry() {
       .signals = {{"normal_force", "N", "of the cam on b, positive while it pushes"},
                   {"force_x", "N", "the same along the axes of space", "force_y, force_z"},
                   {"x", "m", "where they touch, in space", "y, z"},
+                  {"gap", "m", "between them: zero, but in phases without the cam"},
                   {"angle", "rad", "around the cam, where they touch; counts full turns"},
                   {"curvature", "1/m", "of the profile there, negative in a hollow"},
                   {"lambda_normal", "N", "multiplier of the gap: the normal force reversed"},

@@ -206,9 +206,10 @@ void add_run(Facts& facts, const NamedRun& run) {
   const simulation::Problem& problem = run.problem;
   const std::string whose = run.name.empty() ? "" : " of experiment " + run.name;
   const bool follows = problem.stop && problem.stop->is_end_time;  // the end is that of the parameters at hand
-  facts.emplace_back("time" + whose, span_text(problem.start, follows ? problem.start : problem.end));
+  facts.emplace_back("time" + whose,
+                     follows ? formula(print_of(*problem.stop)) : span_text(problem.start, problem.end));
   facts.emplace_back("at_rest" + whose, word(problem.start_from == analysis::StartFrom::Rest));
-  facts.emplace_back("stop" + whose, problem.stop ? formula(print_of(*problem.stop)) : "none");
+  facts.emplace_back("stop" + whose, problem.stop && !follows ? formula(print_of(*problem.stop)) : "none");
   if (run.name.empty()) return;
   facts.emplace_back("weight" + whose, word(run.weight));
   Fingerprint print;

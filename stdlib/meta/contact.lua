@@ -382,6 +382,7 @@ function model:rolling(fields) end
 ---@field x? perilune.expression where they touch, in space (m)
 ---@field y? perilune.expression where they touch, in space (m)
 ---@field z? perilune.expression where they touch, in space (m)
+---@field gap? perilune.expression between them: zero, but in phases without the cam (m)
 ---@field angle? perilune.expression around the cam, where they touch; counts full turns (rad)
 ---@field curvature? perilune.expression of the profile there, negative in a hollow (1/m)
 ---@field lambda_normal? perilune.expression multiplier of the gap: the normal force reversed (N)

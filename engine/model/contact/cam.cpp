@@ -189,6 +189,7 @@ void add_cam_signals(Model& model, const std::string& name, const Cam& cam, cons
                [push, along](const Model& m) { return along * push(m); });
     add_signal(model, name, axis_names[k], "m", at[k]);
   }
+  add_signal(model, name, "gap", "m", touch.gap);
   add_signal(model, name, "angle", "rad", angle);
   add_signal(model, name, "curvature", "1/m", touch.curvature);
 }
