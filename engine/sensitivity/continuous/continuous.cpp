@@ -177,6 +177,37 @@ bool wants_plain_terminal(const formulation::Formulation& formulation, AdjointFo
   return false;
 }
 
+namespace {
+
+bool reads_loads(const simulation::Objective& objective) {
+  return objective.integral && (objective.integral->reads(expr::Quantity::Acceleration) ||
+                                objective.integral->reads(expr::Quantity::Multiplier));
+}
+
+/// The rates of accelerations and reactions, which these forms integrate, jump where third derivatives of constraints
+/// do: at the points of tables, and where pieces of a law meet.
+void note_pieces(const Problem& problem, AdjointForm form, Gradient& gradient) {
+  if (!wants_plain_terminal(problem.formulation, form)) return;
+  for (const auto& objective : problem.objectives) {
+    if (!reads_loads(*objective)) continue;
+    const expr::Graph& graph = *objective->graph;
+    bool has_pieces = false;
+    for (std::size_t id = 0; id < graph.size() && !has_pieces; ++id) {
+      const expr::Op op = graph.node(static_cast<expr::NodeId>(id)).op;
+      has_pieces = op == expr::Op::Table || op == expr::Op::Surface || op == expr::Op::Where;
+    }
+    if (!has_pieces) continue;
+    gradient.warnings.push_back("objective \"" + objective->name +
+                                "\" reads accelerations or reactions, and the model has tables or conditions: where " +
+                                "these stand in constraints the " + name_of(ContinuousAdjoint{form, {}}) +
+                                " equations of " + formulation::name_of(problem.formulation) +
+                                " are wrong, mbs.adjoint {} is not");
+    return;
+  }
+}
+
+}  // namespace
+
 bool is_trapezoidal(const Problem& problem, const std::optional<integrator::Tolerances>& own) {
   return !own && std::holds_alternative<integrator::Trapezoidal>(problem.integrator);
 }
@@ -264,6 +295,7 @@ Gradient continuous_adjoint(const Problem& problem, const std::vector<double>& p
         .run(linear_method(problem.integrator, method.tolerances), mesh);
   }
   Gradient out = bundle.finish(problem, run, over);
+  note_pieces(problem, entry->form, out);
   if (differentiates_loads(*entry)) note_loads(problem, ContinuousAdjoint{entry->form, {}}, out);
   return out;
 }
