@@ -169,7 +169,8 @@ std::span<const Word> words_of_mechanisms() {
        "revolute, torque, tanh", "howto/friction.md",
        "m:torque { on = rod, torque = function(s) return -2 * mbs.tanh(rod.omega / 0.01) end }"},
       {"cam follower|cam profile|camshaft|follower|desmodromic|roller follower|knife edge follower|flat faced follower",
-       "m:cam has a profile move a roller, a knife edge or a flat face; groove = true holds it both ways. Where only the "
+       "m:cam has a profile move a roller, a knife edge or a flat face; groove = true holds it both ways. Where only "
+       "the "
        "lift is known: m:constraint with mbs.spline of the cam's angle.",
        "cam, spline, constraint", "howto/cams.md",
        "local lift = mbs.spline { x = { 0, 2, 4, 6 }, y = { 0, 0.1, 0.1, 0 } }; m:constraint { law = "
