@@ -22,7 +22,8 @@ std::span<const Word> words_of_forces() {
        "does, m:optimize tunes it.",
        "spring, linearize, optimize", "tutorial/06_rest.md", ""},
       {"base excitation|earthquake|ground motion|seismic|shaker|support motion|vibration "
-       "isolation|isolation|transmissibility|foundation",
+       "isolation|isolation|transmissibility|foundation|shaking table|shake table|moving base|moving support|moving "
+       "ground",
        "m.ground stands still: what shakes is a m:support that moves by a law of time, or a terrain whose height is a "
        "law of s.t.",
        "support, driver, tire", "howto/moving_supports.md",
@@ -204,9 +205,11 @@ std::span<const Word> words_of_forces() {
        "Conditions are events where steps end.",
        "where, smoothstep, gt", "howto/force_law.md",
        "m:force { on = P, law = function(s) return mbs.where(mbs.gt(s.t, 1), 5, 0), 0 end }"},
-      {"interpolation|lookup table|curve|table|cubic spline|measured curve|characteristic curve|characteristic "
+      {"interpolation|periodic|periodic function|repeating|lookup table|curve|table|cubic spline|measured "
+       "curve|characteristic curve|characteristic "
        "map|akima",
-       "mbs.spline for smooth curves, mbs.piecewise_linear with corners, mbs.bicubic_spline of two variables; springs "
+       "mbs.spline for smooth curves (with period for what repeats), mbs.piecewise_linear with corners, "
+       "mbs.bicubic_spline of two variables; springs "
        "take them as spring_curve.",
        "spline, piecewise_linear, bicubic_spline", "howto/force_law.md",
        "local curve = mbs.spline { x = { 0, 1, 2 }, y = { 0, 1, 4 } }"},

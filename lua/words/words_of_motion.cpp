@@ -189,10 +189,11 @@ std::span<const Word> words_of_motion() {
        "inertia_of takes them. Others are given by mass and inertia.",
        "box, cylinder, sphere, rod, assembly", "reference/solids.md",
        "m:body { \"crate\", inertia_of = mbs.box { density = 500, size = { 1, 0.5, 0.5 } }, at = { 0, 2 } }"},
-      {"mesh|stl|cad|step file|triangle mesh|obj file|solid modeling",
-       "There are no meshes and no CAD, neither for masses nor for contact. Mass properties are numbers or simple "
-       "shapes (mbs.assembly of them); mbs.read takes MJCF, URDF and FreeCAD's assembly text.",
-       "read, assembly, solids", "howto/model_files.md", ""},
+      {"stl|cad|step file|triangle mesh|obj file|obj|wavefront|solid modeling",
+       "mbs.mesh has mass, centre and inertia of a closed surface in a file, STL or OBJ, for inertia_of of m:body. "
+       "Meshes "
+       "do not touch and are not in pictures; there is no STEP. mbs.read takes MJCF, URDF and FreeCAD's assembly text.",
+       "mesh, read, assembly", "howto/model_files.md", ""},
       {"flexible body|elastic body|flexible multibody|finite element|fem|fea|deformable body|craig bampton|component "
        "mode synthesis|floating frame of reference|modal body|superelement",
        "Of what deforms there are beams alone, exact in large motions: m:beam. There are no modal bodies "
