@@ -172,6 +172,27 @@ do
   end
 end
 
+-- Thrown up from an eccentric circle it comes down where the gap closes: at rest that is a parabola over a height that is
+-- known. The gap is that of the nearest point of the profile all the way.
+do
+  local m = mbs.model { "thrown", gravity = { 0, -9.81 } }
+  local e, R, r = 0.01, 0.05, 0.015
+  local plate = m:body { "plate", mass = 1, inertia = 1, at = { 0, 0 } }
+  m:weld { m.ground, plate, at = { 0, 0 } }
+  local rest = math.sqrt((R + r)^2 - e^2)
+  local ball = m:point { "ball", at = { 0, rest }, velocity = { 0, 0.6 }, mass = 0.2 }
+  m:constraint { law = ball.x }
+  local cam = m:cam { "cam", plate, ball, radius = r, profile = function(s)
+    return e * math.cos(s.angle) + math.sqrt(R^2 - (e * math.sin(s.angle))^2)
+  end }
+  local run = m:simulate { t = 1, integrator = precise,
+    phases = { m:phase { "flies", without = { cam }, stop = -cam.gap, within = 0.5 }, m:phase { "lies", within = 0 } } }
+  check.near(run.phases[1].finish, 2 * 0.6 / 9.81, 1e-9)
+  local y = rest + 0.6 * 0.04 - 9.81 / 2 * 0.04^2
+  check.near(run:at(cam.gap, 0.04), math.sqrt(y^2 + e^2) - R - r, 1e-9)
+  check.near(run.phases[2].kinetic_energy_lost, 0.2 / 2 * 0.6^2, 1e-9)
+end
+
 -- A kinematic analysis says, too, where the follower would have to be pulled: with R = b + a cos at (w t) and weight g it
 -- is pushed with m (g - a w^2) at the top.
 do

@@ -47,7 +47,7 @@ do
     check.near(found[3].by_name.e, slope(function(x) return area_of(x, h.value) end, e.value), 1e-7)
     check.near(found[3].by_name.h, slope(function(x) return area_of(e.value, x) end, h.value), 1e-7)
   end
-  -- Perfectly elastic, it comes back to where it was; without restitution it stays.
+  -- Perfectly elastic, it comes back to where it was.
   e.value = 1
   check.near(m:simulate { t = 10, phases = phases }:at("ball.y", m.last_run.t), h.value, 1e-10)
   check.near(m.last_run.phases[2].kinetic_energy_lost, 0, 1e-14)

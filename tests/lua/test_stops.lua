@@ -96,6 +96,14 @@ do
       check.near(slopes[3].by_name.T, 1.4 + 2 * 0.7, near)
     end
   end
+  -- The last step ends there but for rounding, which must not hide that it does: without that the end would not follow.
+  for i = 1, 400 do
+    T.value = 0.01 + 2.9 * ((i * 0.6180339887) % 1)
+    local run = throw:simulate { t = T / 3, integrator = mbs.dormand_prince {} }
+    assert(run.reason == "reached the end time", ("at T = %.17g: %s"):format(T.value, run.reason))
+  end
+  throw:simulate { t = 2 * T }
+  check.near(throw:gradient { late }.by_name.T, 4 * T.value, 1e-9)
   -- The end follows the parameter wherever it is changed; it is remembered like a number.
   T.value = 0.3
   check.near(throw:simulate { integrator = mbs.dormand_prince {} }.t, 0.6, 1e-15)
