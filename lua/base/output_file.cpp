@@ -129,19 +129,17 @@ bool OutputFile::open_beside() {
   if (exists && faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) fail(errno);
   const fs::path folder = fs::path(target_).parent_path();
   static unsigned long number = 0;  // of all files, so that many at once find free names soon
-  for (; file_ < 0; ++number) {
-    temporary_ = (folder / (".perilune-" + std::to_string(getpid()) + "-" + std::to_string(number))).string();
+  while (file_ < 0) {
+    temporary_ = (folder / (".perilune-" + std::to_string(getpid()) + "-" + std::to_string(number++))).string();
+    remember();  // before the file is there, since a signal may end the process as soon as it is
     file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? 0600 : 0666);
-    if (file_ < 0 && errno != EEXIST && errno != EINTR) {
-      const int reason = errno;
-      temporary_.clear();
-      if (exists && (reason == EACCES || reason == EPERM)) return false;
-      fail(reason);
-    }
+    if (file_ >= 0) break;
+    const int reason = errno;
+    forget();
+    if (reason == EEXIST || reason == EINTR) continue;
+    if (exists && (reason == EACCES || reason == EPERM)) return false;
+    fail(reason);
   }
-  if (!newest.load()) watch_signals();
-  older_ = newest.load();
-  newest.store(this);
   struct stat made = {};
   const bool is_same =
       !exists ||
@@ -186,6 +184,12 @@ void OutputFile::drop() noexcept {
   if (temporary_.empty()) return;
   unlink(temporary_.c_str());
   forget();
+}
+
+void OutputFile::remember() noexcept {
+  if (!newest.load()) watch_signals();
+  older_ = newest.load();
+  newest.store(this);
 }
 
 void OutputFile::forget() noexcept {

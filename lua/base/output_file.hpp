@@ -46,6 +46,7 @@ class OutputFile {
   bool open_beside();
   void write(const char* bytes, std::size_t count);
   void drop() noexcept;
+  void remember() noexcept;  // among the files that a signal removes
   void forget() noexcept;
   [[noreturn]] void fail(int reason) const;
 

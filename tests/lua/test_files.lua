@@ -140,6 +140,18 @@ for signal, expected in pairs { INT = 130, TERM = 143 } do
   check.equal(run "ls -A | grep perilune-", "", "left over after " .. signal)
 end
 
+-- Short files are made and replaced all the time: most signals come while one is.
+write("short_ones.lua", [[
+local mbs = require "perilune"
+print "ready"
+while true do mbs.write_json("short.json", 1) end
+]])
+run "mkfifo ready"
+for k = 1, 20 do
+  run(("PERILUNE short_ones.lua > ready & id=$!; read line < ready; sleep 0.0%d; kill $id; wait $id"):format(k))
+  check.equal(run "ls -A | grep perilune-", "", "left over after signal " .. k)
+end
+
 -- The standard output.
 local full = "perilune: cannot write the standard output: "
 write("print.lua", "print 'hello'")
