@@ -51,6 +51,13 @@ void refuse_velocity_constraints(const System& system, const std::string& what, 
               system.describe_constraint(system.velocity_rows().front()) + remedy);
 }
 
+void refuse_sampled(const System& system, const std::string& what) {
+  if (system.sampled().empty()) return;
+  throw Error(what + " does not know what becomes of sampled \"" + system.sampled().front().name +
+              "\", whose ticks are no part of its equations; simulate, or declare a continuous controller in its place "
+              "(m:pid, m:state)");
+}
+
 double largest(const double* x, int n) {
   double norm = 0;
   for (int i = 0; i < n; ++i) {

@@ -80,6 +80,8 @@ class ConstraintSolver {
 
 /// Throws Error where some constraint is on velocities. `what`: "m:equilibrium"; `remedy` ends the sentence.
 void refuse_velocity_constraints(const System& system, const std::string& what, const std::string& remedy);
+/// Throws Error where something is sampled: what it becomes at a tick is no part of equations of rest or small motions.
+void refuse_sampled(const System& system, const std::string& what);
 /// Largest size in x; NaN if there is one.
 double largest(const double* x, int n);
 

@@ -33,6 +33,7 @@ std::shared_ptr<const Data> data_at_rest(const System& system, const std::shared
 
 Equilibrium find_equilibrium(std::shared_ptr<const System> system, std::shared_ptr<const Data> data,
                              const std::vector<int>& independent, double t, Wanted wanted) {
+  refuse_sampled(*system, "a search for rest");
   Equilibrium out;
   out.state = Assembly(system, independent).solve(t, *data);
   EquilibriumSearch search(system, data, t);

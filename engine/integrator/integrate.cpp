@@ -60,11 +60,12 @@ RungeKuttaPlan plan_of(const Integrator& integrator, const Ending& ending) {
 }
 
 /// Nodes to keep.
-int ring_of(const Integrator& integrator, const RungeKuttaPlan& plan) {
+int ring_of(const Integrator& integrator, const RungeKuttaPlan& plan, bool has_ticks) {
   if (std::holds_alternative<Bdf>(integrator)) return March::most_nodes;
   // Estimates of the integrals of Rosenbrock methods reach into the step before.
   const int least = std::holds_alternative<Rosenbrock>(integrator) ? 16 : 0;
-  return std::max(least, March::nodes_for(plan.plan, plan.copies));
+  const int of_ticks = has_ticks ? March::nodes_for(tick_plan(-plan.copies - 1, plan.copies, {}), plan.copies) : 0;
+  return std::max({least, of_ticks, March::nodes_for(plan.plan, plan.copies)});
 }
 
 /// No allocations on the way, but for long runs: these take memory as they go, since they may well be stopped early.
@@ -80,13 +81,12 @@ void reserve(Run& run, std::size_t steps) {
 void run_bdf(Run& run, const Bdf& method, const RungeKuttaPlan& starter, const formulation::Formulation& formulation) {
   const Ending ending = ending_of(formulation);
   // A shortened step starts from the mesh point alone.
-  if (run.options().stop || run.options().end_moves || run.has_switches()) {
+  if (run.options().stop || run.options().end_moves || run.has_switches() || run.has_ticks()) {
     run.set_short_plan(run.keep(bdf_starter({ending.with_point, true, ending.projects}).plan));
   }
   if (method.step > 0) {
-    const FixedGrid grid(run.options().start, run.options().end, method.step);
-    reserve(run, grid.steps());
-    run_bdf_fixed(run, method, grid, starter, ending);
+    reserve(run, FixedGrid(run.options().start, run.options().end, method.step).steps());
+    run_bdf_fixed(run, method, starter, ending);
   } else {
     run_bdf_adaptive(run, method, ending, formulation::properties(formulation).is_index3);
   }
@@ -98,9 +98,8 @@ void run_to_end(Run& run, const Integrator& integrator, RungeKuttaPlan plan,
   const Plan& kept = run.keep(std::move(plan.plan));
   const double step = fixed_step(integrator);
   if (step > 0) {
-    const FixedGrid grid(run.options().start, run.options().end, step);
-    reserve(run, grid.steps());
-    run_fixed(run, kept, grid, newton_tolerance_of(integrator));
+    reserve(run, FixedGrid(run.options().start, run.options().end, step).steps());
+    run_fixed(run, kept, step, newton_tolerance_of(integrator));
   } else if (const auto* rosenbrock = std::get_if<Rosenbrock>(&integrator)) {
     run_rosenbrock_adaptive(run, kept, rosenbrock_method(rosenbrock->order), rosenbrock->tolerances);
   } else {
@@ -246,7 +245,8 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
   RungeKuttaPlan plan = plan_of(integrator, ending_of(formulation));
   out.steps.copies = options.repeat ? options.repeat->copies : plan.copies;
   out.steps.newton_tolerance = newton_tolerance_of(integrator);
-  out.steps.ring = options.repeat ? options.repeat->ring : ring_of(integrator, plan);
+  out.steps.ring =
+      options.repeat ? options.repeat->ring : ring_of(integrator, plan, !motion.system().sampled().empty());
   March march(motion, options.listeners, out.steps.ring);
   march.start(options.start, q0, v0, out.steps.copies, options.repeat ? options.repeat->start_choice : nullptr);
   out.steps.start_choice = motion.choice();
@@ -266,6 +266,7 @@ Solution integrate(Motion& motion, const double* q0, const double* v0, const for
       out.steps.plans = options.repeat->plans;
       repeat(run, *options.repeat);
     } else {
+      run.start_ticks();
       run_to_end(run, integrator, std::move(plan), formulation);
     }
     out.message = out.stop       ? "the stop condition became zero"

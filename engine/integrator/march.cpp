@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
+#include "at_time.hpp"
+#include "error.hpp"
 #include "formulation/absolute/rosenbrock_step.hpp"
 #include "formulation/projection.hpp"
 
@@ -149,12 +152,33 @@ void March::compute(const Plan& plan, double h, double tolerance, const formulat
     }
     if (group.kind == GroupKind::Point) motion_.point(group_.front());
     if (group.kind == GroupKind::Projection) motion_.projection()->project(group_.front());
+    if (group.kind == GroupKind::Tick) tick(group);
     if (group.kind == GroupKind::Implicit) {
       guess(group_);
       motion_.solve(couplings_[g], group_, tolerance);
     }
     if (group.kind == GroupKind::OwnStep) motion_.step_solver(group.scheme)->solve(h, node(-1), group_, tolerance);
     for (StepListener* listener : listeners) listener->group(*this, g);
+  }
+}
+
+void March::tick(const PlanGroup& group) {
+  const Node &before = node(group.first - 1), &after = node(group.first);
+  const system::System& system = motion_.system();
+  const system::Measure& next = *system.next_values();
+  if (tick_work_.empty()) tick_work_ = next.make_work();
+  const system::Data& data = motion_.data();
+  next.evaluate({before.t, before.q, before.v, before.a, before.lambda, data.parameters.data(), data.sides.data()},
+                tick_work_);
+  for (int k : group.due) {
+    const system::System::Sampled& sampled = system.sampled()[static_cast<std::size_t>(k)];
+    const double value = next.value(tick_work_, k);
+    if (!std::isfinite(value)) {
+      throw NumericalError(at_time(before.t) + "the next value of sampled \"" + sampled.name + "\"" +
+                           (sampled.defined_at.empty() ? "" : ", declared at " + sampled.defined_at + ",") +
+                           " is not a finite number");
+    }
+    after.v[sampled.coordinate] = value;
   }
 }
 

@@ -97,7 +97,8 @@ class March {
   void restore(const Snapshot& at);
 
   /// The end of the last step, or the start: other nodes may come after it, as auxiliary accelerations do.
-  const Node& last() const { return node(ends_[0]); }
+  const Node& last() const { return node(last_index()); }
+  int last_index() const { return ends_[0]; }
   Motion& motion() const { return motion_; }
   const Plan& plan() const { return *plan_; }
   double t() const { return t_; }  // where the step starts
@@ -126,6 +127,7 @@ class March {
   void compute(const Plan& plan, double h, double tolerance, const formulation::Choice& choice,
                std::span<StepListener* const> listeners);
   void set_step(double h);
+  void tick(const PlanGroup& group);
   void combine(const std::vector<Link>& links, Part to, double* out) const;
   void guess(std::span<const Node> group) const;
   void guess_by_plan(const Node& x) const;
@@ -136,6 +138,7 @@ class March {
   std::size_t ring_, node_size_ = 0;
   std::vector<double> storage_;
   std::vector<Node> nodes_;
+  std::vector<double> tick_work_;
   std::vector<Node> group_;  // of the group in work, side by side
   std::vector<Coupling> couplings_;
   std::array<double, 3> powers_{1, 0, 0};

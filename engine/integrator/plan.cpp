@@ -62,6 +62,29 @@ Plan restart_plan(int copies) {
   return plan;
 }
 
+Plan tick_plan(int from, int copies, const std::vector<int>& due) {
+  // What is sampled may read accelerations and reactions, which have to be those of the very state: a point is found
+  // before the tick, and others behind it.
+  constexpr int before = 0, tick = 1;
+  Plan plan;
+  const auto append = [&plan](GroupKind kind, int source) {
+    plan.groups.push_back({kind, static_cast<int>(plan.nodes.size()), Coupling()});
+    PlanNode node;
+    node.q = {{source, Part::Position, 1}};
+    node.v = {{source, Part::Velocity, 1}};
+    plan.nodes.push_back(std::move(node));
+  };
+  append(GroupKind::Point, from);
+  append(GroupKind::Tick, before);
+  plan.groups.back().due = due;
+  for (int i = 0; i < std::max(copies + 1, -from); ++i) append(GroupKind::Point, tick);
+  plan.end = static_cast<int>(plan.nodes.size()) + from;  // where later steps look for the end of the one before
+  plan.quadrature = {{from, 1, 0}};
+  plan.finish();
+  std::fill(plan.has_rate.begin() + tick + 1, plan.has_rate.end(), 1);  // the next step may begin with one of these
+  return plan;
+}
+
 void scale(const Coupling& weights, double h, Coupling& out) {
   out.size = weights.size;
   out.h = h;

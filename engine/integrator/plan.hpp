@@ -34,6 +34,7 @@ enum class GroupKind {
   Implicit,     // solved for together
   Projection,   // q and v proposed, those on the constraints found; no accelerations
   OwnStep,      // all from the node before the step, by the scheme
+  Tick,         // q and v proposed, but the sampled numbers that are due, found at the node before this one in the step
 };
 
 struct PlanGroup {
@@ -41,6 +42,7 @@ struct PlanGroup {
   int first = 0;
   Coupling weights{1};  // without powers of h
   formulation::StepScheme scheme = {};
+  std::vector<int> due = {};  // of a tick: numbers in System::sampled()
 };
 
 /// A term of the initial guess of a and lambda.
@@ -82,6 +84,10 @@ void append_point(Plan& plan, PlanNode proposal, bool projects);
 /// A step of no length: the point anew, from the positions and velocities before it, with `copies` as at the start of a
 /// run.
 Plan restart_plan(int copies);
+
+/// A step of no length in which the sampled numbers `due` take their next values, with `copies` as at the start.
+/// `from`: the node that ends the step before.
+Plan tick_plan(int from, int copies, const std::vector<int>& due);
 
 /// Time derivatives that a part stands for.
 inline int order_of(Part part) { return part == Part::Position ? 0 : part == Part::Acceleration ? 2 : 1; }

@@ -15,6 +15,7 @@ void find_group_tangents(const March& march, std::size_t g, Motion::Here here, i
   Motion& motion = march.motion();
   switch (const PlanGroup& group = march.plan().groups[g]; group.kind) {
     case GroupKind::Combination:
+    case GroupKind::Tick:  // nothing is solved for; whoever goes along knows what becomes of what is sampled
       break;
     case GroupKind::Point:
       motion.linearize_point(nodes.front(), here, {});

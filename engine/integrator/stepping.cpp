@@ -14,6 +14,9 @@ Run::Run(March& march, const Options& options, Solution& out) : march_(march), o
   if (any_matters(march.motion().system(), options.integrals)) {
     switches_.emplace(march.motion(), 1e-9 * (options.end - options.start), options.integrals);
   }
+  if (!options.repeat && !march.motion().system().sampled().empty()) {
+    ticks_.emplace(march.motion().system(), options.start, options.end);
+  }
 }
 
 const Plan& Run::keep(Plan plan) {
@@ -23,17 +26,18 @@ const Plan& Run::keep(Plan plan) {
 
 void Run::accept(double end) {
   const double h = march_.h();
+  has_ticked_ = false;
   if (options_.end_moves && short_plan_ && end >= options_.end) {
     march_.attempt(*short_plan_, h, newton_tolerance_, march_.motion().choice());
   }
   const double asked = end;
-  if (watches_ && end < options_.end) end = keep_clear(end);
+  if (watches_ && end < until()) end = keep_clear(end);
   if (watches_ && fits_events_ && options_.integrals && !options_.end_moves) end = approach(end);
   bool along = watches_ && moves_along(end);
   // Methods that remember the steps before have a plan whose length may change. Where it fails, a later one takes up.
   bool takes_up = short_plan_ && start_moves_ && !along && &march_.plan() != short_plan_;
   if (takes_up && !replaced_by(*short_plan_, march_.h())) {
-    if (end >= options_.end) march_.attempt(*short_plan_, march_.h(), newton_tolerance_, march_.motion().choice());
+    if (end >= until()) march_.attempt(*short_plan_, march_.h(), newton_tolerance_, march_.motion().choice());
     takes_up = false;
     along = true;
   }
@@ -45,6 +49,7 @@ void Run::accept(double end) {
   if (watches_) go_on();
   if (takes_up || (short_plan_ && end < asked)) starts_anew_ = true;
   if (steps_over) switches_->changes(march_.last(), [&](int number) { step_over(number); });
+  if (has_ticks() && march_.t() >= until()) tick();
 }
 
 std::string Run::rests_on() const {
@@ -93,11 +98,13 @@ FixedGrid::FixedGrid(double start, double end, double step)
       step_(step),
       steps_(static_cast<std::size_t>(std::max(1.0, std::ceil((end - start) / step - 1e-2)))) {}
 
-void run_fixed(Run& run, const Plan& plan, const FixedGrid& grid, double tolerance) {
-  for (std::size_t k = 0; k < grid.steps(); ++k) {
-    run.march().attempt(plan, grid[k + 1] - grid[k], tolerance);
-    run.accept(grid[k + 1]);
-    if (run.is_stopped()) return;
+void run_fixed(Run& run, const Plan& plan, double step, double tolerance) {
+  while (!run.is_done()) {
+    const FixedGrid grid(run.t(), run.until(), step);
+    for (std::size_t k = 0; k < grid.steps() && !run.is_stopped(); ++k) {
+      run.march().attempt(plan, grid[k + 1] - grid[k], tolerance);
+      run.accept(grid[k + 1]);
+    }
   }
 }
 
@@ -179,10 +186,10 @@ StepControl::StepControl(Run& run, const Tolerances& tolerances, int order)
   for (Pace& pace : paces_) pace.since = run.t();
 }
 
-bool StepControl::is_done() const { return run_.is_stopped() || run_.t() >= run_.options().end; }
+bool StepControl::is_done() const { return run_.is_done(); }
 
 double StepControl::h() {
-  const double left = run_.options().end - run_.t();
+  const double left = run_.until() - run_.t();
   h_ = next_;
   if (h_ >= left * (1 - 1e-10)) {
     h_ = left;
@@ -203,17 +210,19 @@ bool StepControl::decide(double error, const std::string& why) {
 }
 
 void StepControl::take(double factor) {
-  const double t = run_.t(), end = run_.options().end;
+  const double t = run_.t(), end = run_.until();
   for (int i = 0; i < 2; ++i) last_[i] = last_[i + 1];
   last_[2] = h_;
-  next_ = std::min(h_ * factor, tolerances_.max_step);
+  // A step that a tick cut short says nothing against the one that was planned.
+  const double planned = run_.has_ticks() && h_ < next_ ? next_ : 0;
+  next_ = std::min(std::max(h_ * factor, planned), tolerances_.max_step);
   was_rejected_ = false;
   // The sum of what was left and the time before need not be the end, to the last bit.
   run_.accept(h_ == end - t ? end : std::min(t + h_, end));
   check_pace({});
   if (!run_.starts_anew() || is_done()) return;
   // Forces may be quite different from now on.
-  next_ = std::min(next_, first_step(run_.march(), tolerances_, end - run_.t(), order_));
+  next_ = std::min(next_, first_step(run_.march(), tolerances_, run_.until() - run_.t(), order_));
 }
 
 void StepControl::reject(double factor, const std::string& why) {

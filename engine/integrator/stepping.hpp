@@ -2,9 +2,11 @@
 // What the integrators share: the run's bookkeeping around their choice of plans and step lengths.
 #pragma once
 #include <array>
+#include <map>
 
 #include "integrator/event/singular_passage.hpp"
 #include "integrator/event/switches.hpp"
+#include "integrator/event/ticks.hpp"
 #include "integrator/integrator.hpp"
 
 namespace perilune::integrator {
@@ -15,6 +17,12 @@ class Run {
   Run(March& march, const Options& options, Solution& out);
   March& march() { return march_; }
   const March& march() const { return march_; }
+  /// Before the first step: what is sampled at the start of the run.
+  void start_ticks();
+  bool has_ticks() const { return ticks_ && ticks_->is_left(); }
+  /// The time (s) at which a step has to end: of the next tick, or of the end of the run.
+  double until() const { return ticks_ ? ticks_->next() : options_.end; }
+  bool is_done() const { return is_stopped() || t() >= options_.end; }
   const Options& options() const { return options_; }
   Solution& solution() { return out_; }
   double t() const { return march_.t(); }
@@ -38,7 +46,7 @@ class Run {
   /// Of a motion that stays where a law changes its side, the name of the switch; else empty.
   std::string rests_on() const;
   /// A switch has just changed its side: what is known of the steps before says nothing about the next.
-  bool starts_anew() const { return starts_anew_; }
+  bool starts_anew() const { return starts_anew_ || (has_ticked_ && short_plan_); }
   /// Makes a step of a run that is repeated. It ends at its event, if it did; then the next one is as much longer.
   void attempt_again(const Steps::Step& step);
   void take_again(const Steps::Step& step);
@@ -121,6 +129,10 @@ class Run {
   std::vector<double> along(const Node& x, double dt) const;
   /// Accelerations at a state, and the integrands behind them.
   std::vector<double> acting(double t, const std::vector<double>& state, bool with_rates);
+  /// The step attempted ended at a tick.
+  void tick();
+  /// What is sampled jumps, and so may the functions of switches.
+  void change_sides_at_tick();
   /// The point anew, from which the next step starts.
   void restart();
   /// Of the step attempted, where an end of it moves with the parameters and somebody wants to know.
@@ -143,7 +155,10 @@ class Run {
   int approaches_ = 0;        // how many steps in a row were shortened
   double before_event_ = 0;   // length of the step that met it
   const Plan* restart_plan_ = nullptr;
-  std::vector<char> tried_;         // how often steps went across each switch
+  std::optional<Ticks> ticks_;
+  std::map<std::pair<int, std::vector<int>>, const Plan*> tick_plans_;  // by where the step before ended, what is due
+  bool has_ticked_ = false;                                             // right before the coming step
+  std::vector<char> tried_;                                             // how often steps went across each switch
   std::vector<double> last_state_;  // before the step of fixed length: positions, velocities
 };
 
@@ -209,7 +224,7 @@ double error_norm(const March& march, const Tolerances& tolerances, const double
 double integral_error(const Run& run, const Tolerances& tolerances, std::span<const QuadratureLink> estimate);
 
 /// All run to the end or throw.
-void run_fixed(Run& run, const Plan& plan, const FixedGrid& grid, double tolerance);
+void run_fixed(Run& run, const Plan& plan, double step, double tolerance);
 void run_embedded(Run& run, const Tableau& tableau, const RungeKuttaPlan& plan, const Tolerances& tolerances,
                   double newton_tolerance);
 void repeat(Run& run, const Steps& steps);

@@ -182,6 +182,13 @@ struct Signal {
   bool is_named = false;        // declared by the user (named_signals.hpp)
 };
 
+/// A number that takes another value at ticks alone (force/sampled.hpp).
+struct SampledNumber {
+  double period, first;    // s
+  NodeId next;             // no_node until it is known
+  std::string defined_at;  // where that was declared
+};
+
 /// Where what rolls comes to a position that its equations do not describe (contact/rolling.hpp).
 struct RollingLimit {
   int multiplier;       // of the rolling
@@ -203,7 +210,8 @@ struct Record {
   // force/control.hpp, by coordinate
   std::map<std::string, int> waiting_states;  // declared, but still without a rate
   std::map<int, NodeId> state_rates;
-  std::set<int> unlimited_integrals;  // of PID controllers without limits
+  std::map<int, SampledNumber> sampled;  // force/sampled.hpp, by coordinate
+  std::set<int> unlimited_integrals;     // of PID controllers without limits
   std::set<std::pair<std::string, std::string>>
       cut_off;              // of such a controller: the law that does it, and the controller
   std::set<int> followers;  // of rate limits and filters, which pass on what they read

@@ -21,6 +21,7 @@ class Formulas {
     for (const NodeId node : nodes) add_node(node);
   }
   void add(const std::vector<int>& numbers) { print_.add(std::vector<double>(numbers.begin(), numbers.end())); }
+  void add_numbers(const std::vector<double>& numbers) { print_.add(numbers); }
   template <class Number>
   void add_number(Number number) {
     print_.add_number(static_cast<std::uint64_t>(number));
@@ -68,6 +69,11 @@ std::uint64_t fingerprint(const Model& model) {
     all.add(e.reads);
     all.add_number(e.reads_accelerations);
     all.add_node(e.potential);
+  }
+  for (const auto& [coordinate, sampled] : model.record().sampled) {
+    all.add_number(coordinate);
+    all.add_numbers({sampled.period, sampled.first});
+    all.add_node(sampled.next);
   }
   for (const Switch& s : model.record().switches) {
     all.add_node(s.function);

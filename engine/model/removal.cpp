@@ -85,6 +85,11 @@ std::vector<std::string> dependants(const Model& model, const Names& objects) {
   for (const Coordinate& c : model.coordinates()) {
     if (!c.is_removed && owners.read_by({c.initial_position, c.initial_velocity})) add(c.owner);
   }
+  for (const auto& [coordinate, sampled] : model.record().sampled) {
+    if (sampled.next != expr::no_node && owners.read_by({sampled.next})) {
+      add(model.coordinates()[static_cast<std::size_t>(coordinate)].owner);
+    }
+  }
   for (const MovingFrame& frame : model.record().moving_frames) {
     if (owners.own_place(frame.place)) add(frame.place.name);
   }
@@ -169,6 +174,10 @@ void check_nothing_reads_removed(const Model& model) {
   for (const Coordinate& c : model.coordinates()) {
     if (!c.is_removed) check("the start of " + c.name, {c.initial_position, c.initial_velocity});
   }
+  for (const auto& [coordinate, sampled] : model.record().sampled) {
+    const std::string& name = model.coordinates()[static_cast<std::size_t>(coordinate)].owner;
+    if (sampled.next != expr::no_node) check("\"" + name + "\"", {sampled.next});
+  }
   for (const Requirement& requirement : model.record().requirements) check(requirement.owner, requirement.values);
 }
 
@@ -198,6 +207,7 @@ void Model::erase(const Names& objects) {
   std::erase_if(record_.unfollowed, is_gone);
   std::erase_if(record_.cut_off, [&](const auto& pair) { return is_gone(pair.first) || is_gone(pair.second); });
   std::erase_if(record_.waiting_states, [&](const auto& s) { return of_removed(coordinates_, s.second); });
+  std::erase_if(record_.sampled, [&](const auto& s) { return of_removed(coordinates_, s.first); });
   std::erase_if(record_.state_rates, [&](const auto& s) { return of_removed(coordinates_, s.first); });
   std::erase_if(record_.pushes, [&](int k) { return of_removed(multipliers_, k); });
   std::erase_if(record_.rolling_limits,

@@ -59,6 +59,15 @@ std::string forms_wanted(const formulation::Formulation& instead_of) {
          " as it stands; mbs.adjoint {} goes with every form";
 }
 
+std::string sampled_of(const Problem& problem) { return "\"" + problem.system->sampled().front().name + "\""; }
+
+std::string objection_of_sampled(const Problem& problem, const Method& method) {
+  if (!problem.system->next_values() || !is_continuous(method)) return {};
+  return std::string("what jumps at ticks, as ") + sampled_of(problem) +
+         " does, is differentiated by mbs.adjoint {}, " + "mbs.direct {} or mbs.finite_difference {}, not by the " +
+         name_of(method);
+}
+
 /// Of the discrete adjoint over intervals. Empty without intervals.
 std::string objection_of_intervals(const Problem& problem, const Method& method) {
   const auto* adjoint = std::get_if<DiscreteAdjoint>(&method);
@@ -72,6 +81,8 @@ std::string objection_of_intervals(const Problem& problem, const Method& method)
     return instead("does not go with extrema over time, as objective \"" + extremum->name + "\" is one");
   }
   if (problem.system->constrains_velocities()) return instead("does not go with constraints on velocities");
+  if (problem.system->next_values())
+    return instead("does not go with what is sampled, as " + sampled_of(problem) + " is");
   if (!keeps_to_constraints(problem.formulation)) return start + forms_wanted(problem.formulation);
   const integrator::Tableau* tableau = integrator::tableau_of(problem.integrator);
   const bool is_one_step = tableau || std::holds_alternative<integrator::Rosenbrock>(problem.integrator);
@@ -118,6 +129,7 @@ std::string objection_of_system(const Problem& problem, const ContinuousAdjoint&
 std::string objection(const Problem& problem, const Method& method) {
   if (std::string intervals = objection_of_intervals(problem, method); !intervals.empty()) return intervals;
   if (std::string phases = objection_of_phases(problem, method); !phases.empty()) return phases;
+  if (std::string sampled = objection_of_sampled(problem, method); !sampled.empty()) return sampled;
   if (std::string extrema = objection_of_extrema(problem, method); !extrema.empty()) return extrema;
   const auto* adjoint = std::get_if<ContinuousAdjoint>(&method);
   if (std::holds_alternative<PiecewiseAdjoint>(method)) {

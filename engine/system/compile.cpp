@@ -117,6 +117,14 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
     switches->leave_out(takes_part_);
     switches_ = switches;
   }
+  std::vector<NodeId> next_values;
+  for (const auto& [coordinate, sampled] : model.record().sampled) {
+    const auto i = static_cast<std::size_t>(coordinate);
+    sampled_.push_back({model.coordinates()[i].owner, sampled.defined_at, model.coordinate_numbers()[i], sampled.period,
+                        sampled.first});
+    next_values.push_back(sampled.next);
+  }
+  if (!next_values.empty()) next_values_ = std::make_shared<Measure>(model, next_values);
   reads_time_ = switches_ && switches_->reads(expr::Quantity::Time);
   for (std::size_t i = 0; i < model.elements().size() && !reads_time_; ++i) {
     if (!takes_part.empty() && !takes_part[i]) continue;

@@ -178,6 +178,15 @@ class System {
   bool is_switch_in_time(int i) const { return switch_facts_[static_cast<std::size_t>(i)].is_of_time; }
   /// What to say of a motion while the switch's function is negative; empty where that is an ordinary side.
   const std::string& limit_of_switch(int i) const { return switch_facts_[static_cast<std::size_t>(i)].limit; }
+  /// Numbers that jump at ticks and are held between them (model/force/sampled.hpp), by their coordinates.
+  struct Sampled {
+    std::string name, defined_at;
+    int coordinate;
+    double period, first;  // s
+  };
+  const std::vector<Sampled>& sampled() const { return sampled_; }
+  /// What each becomes at a tick, a function of the motion right before it; null if there is none.
+  const Measure* next_values() const { return next_values_.get(); }
   /// Holds the switches at these sides, one each.
   void set_sides(const std::vector<double>& sides, Data& data) const;
 
@@ -272,7 +281,8 @@ class System {
   std::vector<double> absences_;         // that data and requirements read: of elements that are left out, 1
   std::vector<char> is_differentiated_;  // per datum
   std::vector<std::string> datum_origin_;
-  std::shared_ptr<const Measure> switches_;
+  std::shared_ptr<const Measure> switches_, next_values_;
+  std::vector<Sampled> sampled_;
   bool reads_time_ = false, reads_accelerations_ = false;
   std::string implicit_element_, bent_mass_element_;
   bool has_moving_mass_ = false;

@@ -106,6 +106,9 @@ void warn_of_idle_parameters(lua_State* L, const model::Model& engine, const std
     if (c.is_removed) continue;
     nodes.insert(nodes.end(), {c.initial_position, c.initial_velocity});
   }
+  for (const auto& [coordinate, sampled] : engine.record().sampled) {
+    if (sampled.next != expr::no_node) nodes.push_back(sampled.next);
+  }
   const std::vector<expr::NodeId> read = engine.graph().variables_of(nodes);
   for (const int number : without_effect) {
     const model::Parameter& p = engine.parameters()[static_cast<std::size_t>(number)];

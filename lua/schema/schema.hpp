@@ -181,6 +181,7 @@ std::span<const Constructor> contact_law_constructors();
 std::span<const Constructor> tire_constructors();
 std::span<const Constructor> control_constructors();
 std::span<const Constructor> filter_constructors();
+std::span<const Constructor> sampled_constructors();
 std::span<const Constructor> lqr_constructors();
 std::span<const Constructor> spline_constructors();
 std::span<const Constructor> piecewise_linear_constructors();

@@ -88,13 +88,21 @@ std::span<const Word> words_of_analysis() {
        "m:filter, of first or second order. A high pass is the signal less its low pass.", "filter, rate_limit",
        "howto/control.md", "m:filter { \"smooth\", input = P.vx, time_constant = 0.1 }"},
       {"time delay|dead time|delay|transport delay|latency",
-       "Not in simulations: m:filter comes nearest, as a lag. m:fit knows delays of sensors.", "filter, fit",
-       "howto/control.md", "m:filter { \"late\", input = P.x, time_constant = 0.05 }"},
-      {"sampled control|discrete time controller|zero order hold|plc|state machine|logic|sequence control|digital "
-       "controller",
-       "Not ready-made: controllers are continuous. A sequence of stages is m:phase, each with set = ... for "
-       "parameters.",
-       "phase, pid, where", "howto/phases.md", ""},
+       "Of whole periods of a digital controller: m:sampled that reads m:sampled. Else m:filter comes nearest, as a "
+       "lag. "
+       "m:fit knows delays of sensors.",
+       "sampled, filter, fit", "howto/control.md", "m:filter { \"late\", input = P.x, time_constant = 0.05 }"},
+      {"sampled control|sampled data|discrete time controller|zero order hold|sample and hold|sampling period|digital "
+       "control|digital controller|microcontroller|clock",
+       "m:sampled is a number that takes its next value at the ticks of a clock and is held between them; what it "
+       "reads "
+       "may be any signal, and gradients are exact.",
+       "sampled, set_next, pid", "howto/control.md",
+       "m:sampled { \"u\", period = 0.01, next = function(s) return -40 * P.x - 9 * P.vx end }"},
+      {"plc|state machine|logic|sequence control",
+       "A sequence of stages is m:phase, each with set = ... for parameters; a memory that changes at ticks is "
+       "m:sampled.",
+       "phase, sampled, where", "howto/phases.md", ""},
       {"kalman filter|observer|state estimation|estimator|mpc|model predictive control|reinforcement learning|neural "
        "network|machine learning",
        "Not here. An observer can be written by m:state and its rates; exact gradients of m:gradient are there for "

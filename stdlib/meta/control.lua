@@ -8,6 +8,9 @@ local mbs = {}
 ---@class perilune.model
 local model = {}
 
+---@class perilune.sampled
+local sampled = {}
+
 ---@class perilune.state
 local state = {}
 
@@ -107,6 +110,37 @@ function model:rate_limit(fields) end
 ---@param fields perilune.filter_fields
 ---@return perilune.filter
 function model:filter(fields) end
+
+---@class perilune.sampled_fields
+---@field name? string the first item of the list will do
+---@field period perilune.number time from tick to tick (s, > 0)
+---@field next? perilune.law returns the value after a tick (the unit given)
+---@field at? perilune.number value before the first tick (the unit given, default 0)
+---@field first? perilune.number time of the first tick (s, default 0)
+---@field unit? string shown with the value
+---@field [integer] any in this order: the name
+
+---@class perilune.sampled: perilune.object
+---@field value? perilune.expression z, in its unit
+---@field next? perilune.expression what it would become at a tick now; once it is set
+---@field integral? perilune.expression of z over time from the start
+
+---A number of a digital controller: it takes its next value at the ticks of a clock, and is held
+---between them (zero-order hold). The next value reads s.value, which is the one before the tick,
+---and every signal; all that tick at one time read what the others were before. What is declared
+---later can be read if it is set later, by z:set_next { function(s) ... end }. Steps end at ticks.
+---@param fields perilune.sampled_fields
+---@return perilune.sampled
+function model:sampled(fields) end
+
+---@class perilune.set_next_fields
+---@field next? perilune.law returns the value after a tick (the unit given)
+---@field [integer] any in this order: next
+
+---Sets what becomes, at a tick, of a sampled number that was declared without that: numbers that
+---read each other are declared first.
+---@param fields perilune.set_next_fields
+function sampled:set_next(fields) end
 
 ---@class perilune.lqr_fields
 ---@field A perilune.number[][] its rows, n of n numbers (1/s)

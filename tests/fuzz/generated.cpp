@@ -75,6 +75,7 @@ class Writer {
     if (entry.name.starts_with("body:")) return scene_.any("body", "m.ground");
     if (entry.name.starts_with("beam:")) return scene_.any("beam", "m");
     if (entry.name.starts_with("state:")) return scene_.any("state", "m");
+    if (entry.name.starts_with("sampled:")) return scene_.any("sampled", "m");
     return "mbs";
   }
 
@@ -119,16 +120,17 @@ class Writer {
     const std::vector<Family> others = {
         {lua::force_constructors(), {"object"}},   {lua::force_kind_constructors(), {"object"}},
         {lua::contact_constructors(), {"object"}}, {lua::control_constructors(), {"object"}},
-        {lua::marker_constructors(), {"place"}},   {lua::point_constructors(), {"place"}},
-        {lua::tire_constructors(), {"object"}},    {lua::model_constructors(), {"param"}},
-        {lua::signal_constructors(), {}},          {lua::group_constructors(), {"object"}}};
+        {lua::sampled_constructors(), {"object"}}, {lua::marker_constructors(), {"place"}},
+        {lua::point_constructors(), {"place"}},    {lua::tire_constructors(), {"object"}},
+        {lua::model_constructors(), {"param"}},    {lua::signal_constructors(), {}},
+        {lua::group_constructors(), {"object"}}};
     const bool constraint = random_.chance(constraints_ == 0 ? 0.5 : 0.15);
     constraints_ += constraint;
     const Family& family = random_.pick(constraint ? of_constraints : others);
     const Constructor& chosen = family.first[random_.below(family.first.size())];
     std::vector<std::string> kinds = family.second;
     const std::string_view object = chosen.object;
-    if (object == "state") kinds.push_back("state");
+    if (object == "state" || object == "sampled") kinds.emplace_back(object);
     if (object == "model") kinds = {"model"};
     if (object == "gravity") kinds = {};
     for (const char* each : {"revolute", "translational", "cylindrical", "screw"}) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <tuple>
 
+#include "analysis/constraint_solver.hpp"
 #include "error.hpp"
 #include "formulation/implicit_newton.hpp"
 #include "system/constraint_rank.hpp"
@@ -89,6 +90,7 @@ LinearizedState::LinearizedState(const System& s, const system::Data& data, doub
       n_(s.coordinate_count()),
       a_(static_cast<std::size_t>(n_)),
       lambda_(static_cast<std::size_t>(s.constraint_count())) {
+  refuse_sampled(s, "a linearization");
   s.evaluate_metric(t, q.data(), v.data(), data, w_);
   const system::ConstraintRank constraints = system::constraint_rank(s, w_);
   system::require_determined_reads(s, data, q, constraints.rows);

@@ -40,8 +40,9 @@ std::optional<Run::Located> Run::first_event() {
   std::optional<Located> event;
   if (within) event = located(within->number, within->after);
   if (!event && at_end) event = located(*at_end, h);
-  // So near the end of the run nothing follows from it, and a step that goes on from there would be a sliver.
-  if (event && event->h > options_.end - march_.t() - switches_->shortest()) event.reset();
+  // So near the end of the run nothing follows from it, and so near a tick that changes its side; a step that goes on
+  // from there would be a sliver.
+  if (event && event->h > until() - march_.t() - switches_->shortest()) event.reset();
   if (!event) {
     march_.motion().forget_matrix();
     march_.attempt(plan, h, newton_tolerance_, march_.motion().choice());
@@ -159,7 +160,7 @@ void Run::restart() {
 bool Run::moves_along(double end) const {
   const TimedTask timed(Task::Events);
   constexpr int most = 1000;
-  return fits_events_ && start_moves_ && along_ < most && march_.h() < 0.5 * before_event_ && end < options_.end;
+  return fits_events_ && start_moves_ && along_ < most && march_.h() < 0.5 * before_event_ && end < until();
 }
 
 void Run::finish(double end, int event, bool moves_along) {
@@ -172,7 +173,7 @@ void Run::finish(double end, int event, bool moves_along) {
 void Run::go_on() {
   switches_->hold(march_.node(-1), march_.h());
   // What follows depends on the state there alone, not on how far away the event was.
-  if (std::exchange(starts_anew_, false) && march_.t() < options_.end) restart();
+  if (std::exchange(starts_anew_, false) && march_.t() < until()) restart();
 }
 
 bool Run::differentiates() const {

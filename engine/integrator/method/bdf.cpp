@@ -115,23 +115,24 @@ const Plan& BdfPlans::plan(int order, const Past& past, double h) {
 
 RungeKuttaPlan bdf_starter(const Ending& ending) { return runge_kutta_plan(radau5_tableau(), ending); }
 
-void run_bdf_fixed(Run& run, const Bdf& method, const FixedGrid& grid, const RungeKuttaPlan& starter,
-                   const Ending& ending) {
+void run_bdf_fixed(Run& run, const Bdf& method, const RungeKuttaPlan& starter, const Ending& ending) {
   BdfPlans plans(run, ending);
-  Past past;
   const Plan* first = nullptr;
-  for (std::size_t k = 0; k < grid.steps(); ++k) {
-    const double h = grid[k + 1] - grid[k];
-    const bool is_first = static_cast<int>(k) + 1 < method.max_order;
-    if (is_first && !first) first = &run.keep(starter.plan);
-    // All but the last step are equal; rounding of the grid must not make plans of its own.
-    const double length = std::abs(h - method.step) < 1e-9 * method.step ? method.step : h;
-    const Plan& plan = is_first ? *first : plans.plan(method.max_order, past, length);
-    run.march().attempt(plan, h, method.tolerance);
-    run.accept(grid[k + 1]);
-    if (run.is_stopped()) return;
-    const int solution = is_first ? starter.stage_node.back() : 0;
-    past.advance(static_cast<int>(plan.nodes.size()), ending.replaces_state ? plan.end : solution, plan.end, length);
+  while (!run.is_done()) {
+    const FixedGrid grid(run.t(), run.until(), method.step);
+    Past past;  // behind a tick nothing is known of the steps before
+    for (std::size_t k = 0; k < grid.steps() && !run.is_stopped(); ++k) {
+      const double h = grid[k + 1] - grid[k];
+      const bool is_first = static_cast<int>(k) + 1 < method.max_order;
+      if (is_first && !first) first = &run.keep(starter.plan);
+      // All but the last step are equal; rounding of the grid must not make plans of its own.
+      const double length = std::abs(h - method.step) < 1e-9 * method.step ? method.step : h;
+      const Plan& plan = is_first ? *first : plans.plan(method.max_order, past, length);
+      run.march().attempt(plan, h, method.tolerance);
+      run.accept(grid[k + 1]);
+      const int solution = is_first ? starter.stage_node.back() : 0;
+      past.advance(static_cast<int>(plan.nodes.size()), ending.replaces_state ? plan.end : solution, plan.end, length);
+    }
   }
 }
 

@@ -60,8 +60,7 @@ class BdfPlans {
 /// The first steps of runs with constant steps.
 RungeKuttaPlan bdf_starter(const Ending& ending);
 
-void run_bdf_fixed(Run& run, const Bdf& method, const FixedGrid& grid, const RungeKuttaPlan& starter,
-                   const Ending& ending);
+void run_bdf_fixed(Run& run, const Bdf& method, const RungeKuttaPlan& starter, const Ending& ending);
 /// Local errors, orders and steps as in IDA (Hindmarsh et al. 2005). With index 3 (`only_positions`) the velocities
 /// are differences of positions: their local errors are a power of h larger, so they are left out of the estimates.
 void run_bdf_adaptive(Run& run, const Bdf& method, const Ending& ending, bool only_positions);

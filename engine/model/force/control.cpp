@@ -7,6 +7,7 @@
 #include "expr/rewrite.hpp"
 #include "model/declare.hpp"
 #include "model/force/filters.hpp"
+#include "model/force/sampled.hpp"
 #include "model/law/kinks.hpp"
 #include "model/signals.hpp"
 #include "model/text.hpp"
@@ -54,6 +55,7 @@ void set_state_rate(Model& model, const std::string& name, const Symbol& rate) {
 }
 
 void check_complete(const Model& model) {
+  check_sampled_complete(model);
   if (model.record().waiting_states.empty()) return;
   throw Error("state \"" + model.record().waiting_states.begin()->first +
               "\" has no rate; a state changes as its rate says, which must be set before the model is used");
@@ -74,6 +76,9 @@ Symbol rate_of(const Model& model, const Symbol& expression) {
       rates[id] = model.coordinates()[static_cast<std::size_t>(variable.index)].velocity;
     } else if (variable.quantity == Quantity::Velocity && state != model.record().state_rates.end()) {
       rates[id] = state->second;
+    } else if (const std::string jumps = sampled_read(model, id); !jumps.empty()) {
+      throw Error("\"" + jumps + "\" jumps at its ticks, so that '" + model.graph().to_string(node, 40) +
+                  "' has no rate; let it pass m:filter first");
     } else {
       throw Error("the rate of '" + model.graph().to_string(node, 40) +
                   "' is not known before the forces are: it reads '" + variable.name + "'");

@@ -139,17 +139,17 @@ double Backward::weight_of_stop(std::size_t o) const {
 }
 
 void Backward::seed(const Measure& measure, std::vector<double>& work, Measure::SecondWork* second_work,
-                    std::size_t index, std::size_t s, std::size_t o, double weight) {
+                    std::size_t index, std::size_t s, std::size_t o, double weight, int output) {
   const system::MotionPoint at = point_of(motion_, record_->node(index));
   auto target = [&](std::size_t ring, AdjointBundle& bundle) {
     const AdjointNode y = rings_[ring].node(s);
     return system::MotionGradient{y.z, y.z + motion_.n(), y.a, y.lambda, bundle.parameters[o].data(), &bundle.times[o]};
   };
   measure.evaluate(at, work);
-  measure.add_gradient(work, 0, weight, target(o, bundle_));
+  measure.add_gradient(work, output, weight, target(o, bundle_));
   rings_[o].wake_by(s);
   if (!second_) return;
-  measure.add_hessian_product(at, second_->tangents.point(index), 0, weight, *second_work,
+  measure.add_hessian_product(at, second_->tangents.point(index), output, weight, *second_work,
                               target(objectives_ + o, second_->bundle));
 }
 
@@ -242,6 +242,8 @@ void Backward::reverse_group(std::size_t g) {
   if (group.kind == GroupKind::Implicit) integrator::scale(group.weights, h_, coupling_);
   if (group.kind == GroupKind::OwnStep) {
     reverse_own_step(group.scheme);
+  } else if (group.kind == GroupKind::Tick) {
+    reverse_tick(group);
   } else {
     reverse_nodes(group.kind, index);
   }
@@ -302,6 +304,30 @@ void Backward::reverse_own_step(const formulation::StepScheme& scheme) {
     adjoints_.clear();
     for (std::size_t s : slots_) adjoints_.push_back(ring.node(s));
     step.adjoint(ring.node(slot(-1)), adjoints_);
+  }
+}
+
+void Backward::reverse_tick(const integrator::PlanGroup& group) {
+  const std::size_t before = slot(group.first - 1), index = first_ + static_cast<std::size_t>(group.first - 1);
+  const Measure& next = *motion_.system().next_values();
+  std::vector<double> work = next.make_work();
+  Measure::SecondWork second_work = second_ ? next.make_second_work() : Measure::SecondWork();
+  for (int k : group.due) {
+    const std::size_t held =
+        static_cast<std::size_t>(motion_.n()) +
+        static_cast<std::size_t>(motion_.system().sampled()[static_cast<std::size_t>(k)].coordinate);
+    for (std::size_t o = 0; o < objectives_; ++o) {
+      const double weight = std::exchange(rings_[o].node(slots_.front()).z[held], 0.0);
+      if (weight != 0) seed(next, work, second_ ? &second_work : nullptr, index, before, o, weight, k);
+      if (!second_) continue;
+      AdjointRing& ring = rings_[objectives_ + o];
+      const double rate = std::exchange(ring.node(slots_.front()).z[held], 0.0);
+      const AdjointNode y = ring.node(before);
+      next.evaluate(point_of(motion_, record_->node(index)), work);
+      next.add_gradient(
+          work, k, rate,
+          {y.z, y.z + motion_.n(), y.a, y.lambda, second_->bundle.parameters[o].data(), &second_->bundle.times[o]});
+    }
   }
 }
 

@@ -43,10 +43,10 @@ class Backward {
   void start_at_end();
   /// What a unit of the stop condition is worth to an objective, with what follows the run.
   double weight_of_stop(std::size_t o) const;
-  /// Adds weight times the gradient of a measure at node `index` of the record, which stands in ring slot s.
-  /// `second_work` is read where second derivatives are wanted only.
+  /// Adds weight times the gradient of an output of a measure at node `index` of the record, which stands in ring slot
+  /// s. `second_work` is read where second derivatives are wanted only.
   void seed(const Measure& measure, std::vector<double>& work, Measure::SecondWork* second_work, std::size_t index,
-            std::size_t s, std::size_t o, double weight);
+            std::size_t s, std::size_t o, double weight, int output = 0);
   void seed_rate(std::size_t index, std::size_t s);
   /// Adds what extrema depend on at a mesh point, which stands in ring slot s.
   void seed_peaks(std::size_t point, std::size_t s, bool moves);
@@ -58,6 +58,8 @@ class Backward {
   void reverse_nodes(integrator::GroupKind kind, std::size_t index);
   /// The same for the nodes of a step with equations of its own, and the node it starts from.
   void reverse_own_step(const formulation::StepScheme& scheme);
+  /// What sampled numbers become is read from the node before.
+  void reverse_tick(const integrator::PlanGroup& group);
   /// Subtracts what the change of the derivatives along the tangents contributes to the adjoints' derivative.
   void subtract_curvature(std::size_t index, const std::vector<formulation::AdjointNode>& second);
   void distribute(const std::vector<integrator::Link>& links, integrator::Part to, const double* from,

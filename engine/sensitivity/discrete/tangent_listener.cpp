@@ -58,10 +58,24 @@ void TangentListener::group(const March& march, std::size_t g) {
     combine(march, plan.a, Part::Acceleration, y.x);
     group_.push_back(y);
   }
+  if (group.kind == integrator::GroupKind::Tick) tick(march, group);
   integrator::find_group_tangents(march, g, Motion::Here::Just, bundle_.count, node(march, -1), march.group_nodes(),
                                   group_);
   for (int i = group.first; i < end; ++i) {
     if (march.plan().has_rate[static_cast<std::size_t>(i)]) rate(march, i, static_cast<std::size_t>(i - group.first));
+  }
+}
+
+void TangentListener::tick(const March& march, const integrator::PlanGroup& group) {
+  const Measure& next = *motion_.system().next_values();
+  std::vector<double> work = next.make_work();
+  next.evaluate(point_of(motion_, march.node(group.first - 1)), work);
+  const TangentNode before = node(march, group.first - 1);
+  for (int k : group.due) {
+    const int held = motion_.system().sampled()[static_cast<std::size_t>(k)].coordinate;
+    double* out = group_.front().z + half_ + held * bundle_.count;
+    std::fill_n(out, bundle_.count, 0.0);
+    add_directional(next, work, 1, bundle_, before.z, before.x, out, k);
   }
 }
 

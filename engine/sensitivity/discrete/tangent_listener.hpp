@@ -49,6 +49,7 @@ class TangentListener final : public integrator::StepListener {
   std::vector<double> ring_;            // per node: z, x, and u, mu of forms that have them
   std::vector<double> rates_, totals_;  // per node: of the integrands, of the integrals, [objective][direction]
   /// The end of the step where it moves with its event, and with that of the step before.
+  void tick(const integrator::March& march, const integrator::PlanGroup& group);
   void move_end(const integrator::March& march, const integrator::EndSlopes& slopes);
 
   /// Keeps the tangents of the mesh point that was reached.
