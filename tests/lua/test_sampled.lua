@@ -223,7 +223,7 @@ do
     { "ticks by the clock", function() m:simulate { t = 1, phases = { m:phase { "falls", stop = P.y + 9 } } } end },
     { "has no rate", function() m:pid { "pid", error = u.value, kd = 1 } end },
     { "period must be a number", function() m:sampled { "v", period = m:param { "T", 1 } } end },
-    { "the next value of sampled \"w\" is not a finite number", function()
+    { "is not a finite number", function()
       local w = m:sampled { "w", period = 0.1, next = function(s) return P.y / (P.x - P.x * 1) end }
       m:simulate { t = 1 }
     end },
