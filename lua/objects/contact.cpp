@@ -29,6 +29,16 @@ int contact(lua_State* L) {
     args.fail(std::string(height ? "height" : "axis") +
               " is for planes and terrain; with ball the surface is a sphere");
   }
+  if (args.given("box")) {
+    if (ball || height || args.given("axis")) {
+      args.fail(std::string(ball     ? "ball"
+                            : height ? "height"
+                                     : "axis") +
+                " does not go with box, which lies about the place of a along its axes (m:marker turns them)");
+    }
+    const std::size_t count = static_cast<std::size_t>(args.engine().dimension());
+    contact.surface = model::Box{args.vector("box", count)};
+  }
   if (ball) contact.surface = model::Ball{*ball};
   if (height) contact.surface = model::Terrain{*height};
   contact.normal = *read_law<model::NormalLaw>(args, L, "normal", contact.checks);
@@ -44,11 +54,12 @@ Constructor contact_entry() {
       .name = "model:contact",
       .object = "contact",
       .summary =
-          "Contact of places b, points, spheres or ellipsoids, with a surface of a: a plane, a terrain, or a\n"
-          "ball. The plane goes through a's place, normal to its z axis (to y in a planar model), and pushes b to\n"
+          "Contact of places b, points, spheres or ellipsoids, with a surface of a: a plane, a terrain, a ball,\n"
+          "or a box. The plane goes through a's place, normal to its z axis (to y in a planar model), and pushes b to\n"
           "that side of it. A height makes a terrain of it: a function of s.x (and s.y), the coordinates along the\n"
           "axes of a from its place, and of the time s.t, or a table of them: mbs.spline of x, or in space\n"
-          "mbs.bicubic_spline. Several places b make a surface contact, each of its own.\n"
+          "mbs.bicubic_spline. A box is for spheres: its edges and corners are sharp, and a plate where an edge\n"
+          "is 0. Several places b make a surface contact, each of its own.\n"
           "Any normal law goes with any friction law. Planes and balls are exact (an ellipsoid on a ball to\n"
           "rounding up to an aspect of 10). On a terrain, the closest points of a sphere or an ellipsoid are found\n"
           "by three steps of Newton's method; valleys have to be wider than it is round there, or else it touches\n"
@@ -94,7 +105,12 @@ Constructor contact_entry() {
            {.name = "ball",
             .text = "radius of a sphere about a's place, instead of the plane",
             .unit = "m",
-            .range = Range::Positive}},
+            .range = Range::Positive},
+           {.name = "box",
+            .type = Type::Vector,
+            .text = "edges of a box about a's place along its axes, instead of the plane; 0 for a thin plate",
+            .unit = "m",
+            .range = Range::NonNegative}},
       .signals = {{"gap", "m", "distance from the surface, negative in contact; the least of several"},
                   {"normal_force", "N", "pushes b off; the sum of several"},
                   {"dissipation", "W", "power lost by the normal force and by friction"},
@@ -108,7 +124,8 @@ Constructor contact_entry() {
           "d = -gap > 0: F = N(d, d') along the gradient of the gap, at the point of b nearest to the surface, and\n"
           "friction there against the slip v = v_b - v_a less its normal part, and the opposite at the same\n"
           "point of a (Zhu 2014, eqs. 5.21 to 5.23). Plane: gap = n.(r_b - r_a) - r; ball: gap =\n"
-          "|r_b - r_a| - R - r; terrain z = h(x, y): gap = n.(r_b - r_foot) - r with\n"
+          "|r_b - r_a| - R - r; box: the distance of r_b from its nearest point, less r; terrain z = h(x, y): gap = "
+          "n.(r_b - r_foot) - r with\n"
           "n = (-h_x, -h_y, 1) / sqrt(1 + h_x^2 + h_y^2), r_foot below r_b for points, else r_b - (r + gap) n.\n"
           "An ellipsoid has its support sqrt((a n_1)^2 + (b n_2)^2 + (c n_3)^2) along n in place of r. K d^n and\n"
           "springs of anchors or bristles store energy; the rest of the power is the dissipation.",

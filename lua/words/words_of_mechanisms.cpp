@@ -175,10 +175,11 @@ std::span<const Word> words_of_mechanisms() {
        "cam, spline, constraint", "howto/cams.md",
        "local lift = mbs.spline { x = { 0, 2, 4, 6 }, y = { 0, 0.1, 0.1, 0 } }; m:constraint { law = "
        "slide.displacement - lift(hinge.angle) }"},
-      {"geneva drive|geneva mechanism|maltese cross|intermittent motion|dwell|indexing",
-       "Motion with rests. No ready-made Geneva wheel; a given motion with rests is m:driver with a law of "
-       "mbs.smoothstep, one that engages and lets go has m:phase.",
-       "driver, smoothstep, phase", "howto/phases.md",
+      {"geneva drive|geneva mechanism|maltese cross|intermittent motion|dwell|indexing|slot and pin",
+       "Motion with rests. A pin between the walls of slots is m:contact with box, of which the page has a Geneva "
+       "drive; "
+       "a given motion with rests is m:driver with a law of mbs.smoothstep.",
+       "contact, driver, smoothstep", "howto/contact.md",
        "m:driver { \"index\", rod.angle, law = function(s) return mbs.smoothstep(s.t, 0.5, 1) end }"},
       {"flywheel|axle|spindle|axis of rotation|rotor|shaft|turntable|drum",
        "A body on an axis. m:body with its inertia, and m:revolute; mbs.cylinder gives mass and inertia from its "

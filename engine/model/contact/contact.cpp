@@ -230,6 +230,10 @@ std::string fault_of_contact(const double* v) {
   return v[1] >= 0 ? "" : "radius must not be negative, got " + text_of(v[1]);
 }
 
+std::string fault_of_edge(const double* v) {
+  return v[0] >= 0 ? "" : "an edge of the box must not be negative, got " + text_of(v[0]);
+}
+
 std::string fault_of_semi_axis(const double* v) {
   return v[0] > 0 ? "" : "semi_axes must be positive, got " + text_of(v[0]);
 }
@@ -277,6 +281,16 @@ TerrainSwitches check_contact(Model& model, const char* what, const std::string&
     throw Error(who + ": \"" + contact.a.name +
                 "\" is a point and has no axes for a surface; as a ball it needs a radius");
   }
+  if (std::holds_alternative<Box>(contact.surface)) {
+    if (!contact.round.semi_axes.empty()) {
+      throw Error(who + ": a box is touched by spheres, not by ellipsoids; give a radius");
+    }
+    if (is_point(contact.round)) {
+      throw Error(who +
+                  ": a point does not know which side of an edge it is on; give a radius, of a sphere that touches "
+                  "the box");
+    }
+  }
   TerrainSwitches switches{name};
   if (const Terrain* terrain = std::get_if<Terrain>(&contact.surface)) {
     std::vector<NodeId> own;
@@ -317,6 +331,9 @@ void add_contact(Model& model, const std::string& name, const Contact& contact) 
   }
   require(model, who, {stiffness_of(contact), contact.round.radius}, fault_of_contact);
   for (const Symbol& s : contact.round.semi_axes) require(model, who, {s}, fault_of_semi_axis);
+  if (const Box* box = std::get_if<Box>(&contact.surface)) {
+    for (const Symbol& edge : box->edges) require(model, who, {edge}, fault_of_edge);
+  }
   require(model, who, contact.checks);
   model.claim_name(name, "contact");
 

@@ -3,6 +3,7 @@
 
 #include "expr/rewrite.hpp"
 #include "model/body/orientation.hpp"
+#include "model/contact/box_gap.hpp"
 #include "model/law/kinks.hpp"
 #include "model/law/symbolic.hpp"
 #include "model/place/markers.hpp"
@@ -285,6 +286,9 @@ Gap gap_of(Model& model, const TerrainSwitches& switches, const Place& a, const 
     std::optional<Vector> matrix;
     if (!is_point(round)) matrix = shape_matrix(model, axes, b, round);
     return gap_of_terrain(model, switches, axes, *terrain, apart, matrix);
+  }
+  if (const Box* box = std::get_if<Box>(&surface)) {
+    return gap_of_box(orientation(model, a), minus(position_of(model, b), position_of(model, a)), *box, round.radius);
   }
   return gap_of_plane(model, a, b, round);
 }

@@ -15,11 +15,15 @@ struct Terrain {
   Symbol height;
   bool is_vertical = false;  // distances are heights above it, not those from its slopes
 };
-/// a sphere about a's place.
+/// a sphere about a's place, or
 struct Ball {
   Symbol radius;
 };
-using Surface = std::variant<Plane, Terrain, Ball>;
+/// a box about a's place along its axes: for spheres. Where an edge is 0 it is a plate without thickness.
+struct Box {
+  Vector edges;  // m, one along each axis
+};
+using Surface = std::variant<Plane, Terrain, Ball, Box>;
 
 /// What touches a surface, about its place: a sphere (radius 0: a point), or an ellipsoid along the axes of the place.
 struct Round {

@@ -97,7 +97,7 @@ void Scene::add_touchings(model::Model& model, const std::vector<double>& parame
     if (ball && !touching->hides_surface) {
       const double r = values_of(model, {ball->radius}, parameters)[0];
       rounds_.push_back({touching->name, false, on.frame, on.at, {r, 0, 0, 0, r, 0, 0, 0, r}});
-    } else if (!touching->hides_surface) {
+    } else if (!touching->hides_surface && !std::holds_alternative<model::Box>(touching->surface)) {
       const auto same = [&](const Ground& other) {
         return other.height_node == height && other.on.frame == on.frame && other.on.at == on.at &&
                other.on.axes == on.axes;
