@@ -26,6 +26,7 @@ read_globals = {
       "coulomb",
       "coulomb_cubic",
       "coulomb_tanh",
+      "curvature",
       "cylinder",
       "dahl",
       "dead_zone",

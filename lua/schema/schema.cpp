@@ -67,7 +67,7 @@ const std::vector<Family>& families() {
       family("bodies", "places, points, bars, rigid bodies and beams",
              {point_constructors(), body_constructors(), support_constructors(), marker_constructors(),
               beam_constructors(), station_constructors(), section_constructors()},
-             {turn_functions()}),
+             {turn_functions(), path_functions()}),
       family("solids", "mass properties from shapes", {solid_constructors(), mesh_constructors()}),
       family("joints", "constraints between bodies, markers and points", {joint_constructors()}),
       family("couplings", "drivers, gears and your own constraints", {relation_constructors()}),

@@ -452,3 +452,9 @@ function body:rotation_vector() end
 ---@param axis? string|number[] "x", "y", "z" or 3 numbers, in this body's frame (spatial)
 ---@return perilune.number
 function body:turn_of(other, axis) end
+
+---Curvature of the path of a place in space (1/m), one over its radius: |v x a| / |v|^3. In the plane it
+---has a sign, positive where the path turns counter-clockwise. It is undefined where the place rests.
+---@param place perilune.place_like what moves: a point, a body, a place or a marker on one
+---@return perilune.number
+function mbs.curvature(place) end

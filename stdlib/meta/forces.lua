@@ -77,6 +77,7 @@ function model:torque(fields) end
 ---@field rate? perilune.expression its rate (m/s)
 ---@field force? perilune.expression pull, of all parts (N)
 ---@field dissipation? perilune.expression power lost in the damper (W)
+---@field power? perilune.expression of it on what it acts on, positive where it drives (W)
 
 ---A spring, damper and actuator along the line between two places a and b. It pulls them together
 ---with the sum of what its fields say, and pushes them apart where that is negative.
@@ -103,6 +104,7 @@ function model:spring(fields) end
 ---@field rate? perilune.expression its rate (rad/s)
 ---@field torque? perilune.expression against the growth of the angle, of all parts (N m)
 ---@field dissipation? perilune.expression power lost in the damper (W)
+---@field power? perilune.expression of it on what it acts on, positive where it drives (W)
 
 ---A spring, damper and actuator on an angle, against the growth of which it acts with the sum of
 ---what its fields say. The angle is that of a joint (full turns count; positive where b turns
@@ -125,6 +127,7 @@ function model:torsion_spring(fields) end
 ---@class perilune.bump_stop: perilune.object
 ---@field force? perilune.expression against growth: positive at the upper limit, negative at the lower (N or N m)
 ---@field dissipation? perilune.expression power lost in the damper (W)
+---@field power? perilune.expression of it on what it acts on, positive where it drives (W)
 
 ---Stops a length, an angle or a displacement at a lower limit, an upper one, or both, by stiffness
 ---times penetration and, while in contact, damping times rate. With a width the contact begins

@@ -118,7 +118,8 @@ std::vector<ForceKind> make_kinds() {
        .signals = {{"length", "m", "current length"},
                    {"rate", "m/s", "its rate"},
                    {"force", "N", "pull, of all parts"},
-                   {"dissipation", "W", "power lost in the damper"}},
+                   {"dissipation", "W", "power lost in the damper"},
+                   {"power", "W", "of it on what it acts on, positive where it drives"}},
        .equations = "l = |r_b - r_a|, e = (r_b - r_a) / l, f = k (l - l0) + c l' + force; f e acts on a, -f e on b\n"
                     "(Schaffer 2005, eq. 4.91). Lists, curves and the law are further terms of f. Stiffness and\n"
                     "spring_curve store energy, damping and damper_curve dissipate it, force and law do neither.",
@@ -148,7 +149,8 @@ std::vector<ForceKind> make_kinds() {
        .signals = {{"angle", "rad", "current angle"},
                    {"rate", "rad/s", "its rate"},
                    {"torque", "N m", "against the growth of the angle, of all parts"},
-                   {"dissipation", "W", "power lost in the damper"}},
+                   {"dissipation", "W", "power lost in the damper"},
+                   {"power", "W", "of it on what it acts on, positive where it drives"}},
        .equations =
            "n = k (angle - free_angle) + c angle' + torque, Q = -angle_q^T n: -n on b, n on a, about the axis\n"
            "(Schaffer 2005, eq. 4.92). Lists, curves and the law are further terms of n.",
@@ -176,7 +178,8 @@ std::vector<ForceKind> make_kinds() {
             {"width", ForceValue::Number, "penetration over which the contact builds up", "m or rad", "none: sharp",
              Bound::Positive}},
        .signals = {{"force", "N or N m", "against growth: positive at the upper limit, negative at the lower"},
-                   {"dissipation", "W", "power lost in the damper"}},
+                   {"dissipation", "W", "power lost in the damper"},
+                   {"power", "W", "of it on what it acts on, positive where it drives"}},
        .equations = "With the measure x: upper limit d = x - upper, force = k D(d) + c D'(d) x'; lower limit\n"
                     "d = lower - x, force = -k D(d) + c D'(d) x'. Q = -x_q^T force. D(d) = max(d, 0); with a width w\n"
                     "and u = d / w: D = w (u^3 - u^4 / 2) for 0 < d < w, D = d - w / 2 beyond.",

@@ -43,6 +43,7 @@ void add_resistance_signals(Model& model, const std::string& name, const char* f
                             const Symbol& rate, const Resistance& resistance) {
   add_acting_signal(model, name, force, unit, resistance.elastic + resistance.viscous + resistance.actuator);
   add_acting_signal(model, name, "dissipation", "W", resistance.viscous * rate);
+  add_acting_signal(model, name, "power", "W", -(resistance.elastic + resistance.viscous + resistance.actuator) * rate);
 }
 
 }  // namespace
@@ -138,6 +139,9 @@ void add_spring(Model& model, const std::string& name, const Place& a, const Pla
   add_acting_signal(model, name, "dissipation", "W", [=](const Model& m) {
     const Symbol rate = symbol_of(m, m.signal(name + ".rate"));
     return damping * rate * rate + viscous * rate;
+  });
+  add_acting_signal(model, name, "power", "W", [=](const Model& m) {
+    return -(symbol_of(m, m.signal(name + ".force")) * symbol_of(m, m.signal(name + ".rate")));
   });
   const bool is_linear = !is_nothing(stiffness) || !is_nothing(damping) || !is_nothing(force);
   if (!is_linear && !is_nothing(pull)) return;

@@ -27,6 +27,16 @@ std::optional<Symbol> motion_of(const Model& model, const Place& place, std::str
   return what.front() == 'v' ? velocity : time_derivative(model, velocity);
 }
 
+Symbol path_curvature(const Model& model, const Place& place) {
+  const Vector velocity = velocity_of(model, place);
+  Vector acceleration;
+  for (const Symbol& v : velocity) acceleration.push_back(time_derivative(model, v));
+  const Symbol square = dot(velocity, velocity), cube = square * sqrt(square);
+  if (velocity.size() == 2) return (velocity[0] * acceleration[1] - velocity[1] * acceleration[0]) / cube;
+  const Vector across = cross(velocity, acceleration);
+  return sqrt(dot(across, across)) / cube;
+}
+
 void add_place_signals(Model& model, const std::string& name, const Place& place) {
   for (const std::string& what : motion_words(model)) {
     const char* unit = what.size() == 1 ? "m" : what.front() == 'v' ? "m/s" : "m/s^2";
