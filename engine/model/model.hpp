@@ -189,10 +189,11 @@ struct SampledNumber {
   std::string defined_at;  // where that was declared
 };
 
-/// Where what rolls comes to a position that its equations do not describe (contact/rolling.hpp).
-struct RollingLimit {
-  int multiplier;       // of the rolling
+/// Where something comes to a position that its equations do not describe.
+struct Limit {
+  int multiplier;       // without which it is none, as that of a rolling; or -1
   std::string warning;  // after "at t = ...: "
+  int element = -1;     // without which it is none; or -1
 };
 
 /// What the declaring functions note beside coordinates and elements, each in the lists of its subject.
@@ -206,7 +207,7 @@ struct Record {
   std::set<std::string> unfollowed;                           // laws and integrands with too many conditions
   // contact/rolling.hpp: what holds though nothing would hold it so.
   std::set<int> pushes;                        // multipliers, negative while what touches is pushed apart
-  std::map<int, RollingLimit> rolling_limits;  // by the number of a switch, which is negative beyond
+  std::map<int, Limit> limits;  // by the number of a switch, which is negative beyond
   // force/control.hpp, by coordinate
   std::map<std::string, int> waiting_states;  // declared, but still without a rate
   std::map<int, NodeId> state_rates;

@@ -210,8 +210,11 @@ void Model::erase(const Names& objects) {
   std::erase_if(record_.sampled, [&](const auto& s) { return of_removed(coordinates_, s.first); });
   std::erase_if(record_.state_rates, [&](const auto& s) { return of_removed(coordinates_, s.first); });
   std::erase_if(record_.pushes, [&](int k) { return of_removed(multipliers_, k); });
-  std::erase_if(record_.rolling_limits,
-                [&](const auto& limit) { return of_removed(multipliers_, limit.second.multiplier); });
+  std::erase_if(record_.limits, [&](const auto& entry) {
+    const Limit& limit = entry.second;
+    return (limit.multiplier >= 0 && of_removed(multipliers_, limit.multiplier)) ||
+           (limit.element >= 0 && of_removed(elements_, limit.element));
+  });
   std::erase_if(record_.normal_vectors, [&](const auto& pair) {
     return of_removed(coordinates_, pair.first) || of_removed(coordinates_, pair.second);
   });

@@ -86,6 +86,11 @@ void System::number_multipliers(const model::Model& model, const std::vector<cha
   }
 }
 
+bool System::acts(const model::Limit& limit, const std::vector<char>& takes_part) const {
+  const bool is_held = limit.multiplier < 0 || rows_[static_cast<std::size_t>(limit.multiplier)] >= 0;
+  return is_held && (limit.element < 0 || takes_part.empty() || takes_part[static_cast<std::size_t>(limit.element)]);
+}
+
 void System::note_facts(const model::Model& model, const std::vector<char>& takes_part) {
   for (const model::Coordinate& c : model.coordinates()) {
     if (c.is_removed) continue;
@@ -97,9 +102,8 @@ void System::note_facts(const model::Model& model, const std::vector<char>& take
   cut_off_ = model.record().cut_off;
   std::vector<NodeId> functions;
   for (const model::Switch& s : model.record().switches) {
-    const auto limit = model.record().rolling_limits.find(static_cast<int>(switch_facts_.size()));
-    const bool is_limit =
-        limit != model.record().rolling_limits.end() && rows_[static_cast<std::size_t>(limit->second.multiplier)] >= 0;
+    const auto limit = model.record().limits.find(static_cast<int>(switch_facts_.size()));
+    const bool is_limit = limit != model.record().limits.end() && acts(limit->second, takes_part);
     const bool of_law = is_limit || is_of_law[switch_facts_.size()];
     const std::vector<NodeId> read = model.graph().variables_of({s.function});
     const bool of_time = std::all_of(read.begin(), read.end(), [&](NodeId id) {

@@ -246,6 +246,7 @@ class System {
   };
 
   bool is_absent(const expr::Variable& absence) const;
+  bool acts(const model::Limit& limit, const std::vector<char>& takes_part) const;
   void number_multipliers(const model::Model& model, const std::vector<char>& takes_part);
   void note_facts(const model::Model& model, const std::vector<char>& takes_part);
   void group_elements(const model::Model& model, const std::vector<char>& takes_part);

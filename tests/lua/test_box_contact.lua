@@ -157,6 +157,19 @@ do
   end
 end
 
+-- What is pressed through a plate comes out on the other side, and the run says so.
+do
+  for stiffness, warns in pairs { [1e7] = true, [1e9] = false } do
+    local run = thrown({ -50, 0.03 }, { 100, 0 }, function(m, P)
+      m:contact { "plate", m:ground { at = { 0, 0 } }, P, box = { 0, 0.08 }, radius = 0.01,
+                  normal = mbs.hunt_crossley { stiffness = 100 * stiffness } }
+    end)
+    local said = table.concat(run.warnings, "\n"):find("pressed in by more than half of the radius", 1, true)
+    check.equal(said ~= nil, warns, "warning at " .. stiffness)
+    check.equal(run:at("P.vx", 1) > 0, warns, "passes at " .. stiffness)
+  end
+end
+
 -- What a box is not for.
 do
   local m = mbs.model { gravity = { 0, -9.81 } }

@@ -235,7 +235,7 @@ void add_cam(Model& model, const std::string& name, const Cam& cam) {
                              "would touch at two places, which is not followed; make its radius smaller"
                            : ": the profile is flat or hollow where the face touches, which would do so at two "
                              "places, which is not followed; use a roller, or a rounder profile";
-  model.record().rolling_limits[watch(model, name + ".fit", touch.fit - nearly_fits)] = {normal, who + misfit};
+  model.record().limits[watch(model, name + ".fit", touch.fit - nearly_fits)] = {normal, who + misfit};
   add_cam_signals(model, name, cam, angle, touch);
 }
 

@@ -379,6 +379,16 @@ void add_contact(Model& model, const std::string& name, const Contact& contact) 
   Element element = law_element(model, name, "contact", total.force);
   element.potential = total.stored.in(model.graph());
   model.add_element(std::move(element));
+  if (std::holds_alternative<Box>(contact.surface)) {
+    // A plate has another side, to which the force pushes whoever is past its middle.
+    const Symbol pressed = *total.gap + 0.5 * contact.round.radius;
+    const int number = static_cast<int>(model.elements().size()) - 1;
+    model.record().limits[watch(model, name + ".depth", pressed)] = {
+        -1,
+        who + " is pressed in by more than half of the radius, from where it may be pushed through to the other side; "
+              "what follows is not what happens: give it a stiffer normal law",
+        number};
+  }
 
   add_signal(model, name, "gap", "m", *total.gap);
   auto add = [&](const std::string& signal, const char* unit, const Symbol& x) {

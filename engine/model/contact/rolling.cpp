@@ -160,7 +160,7 @@ void add_rolling(Model& model, const std::string& name, const Rolling& rolling) 
   const int normal = static_cast<int>(model.multipliers().size()) - 1;
   model.record().pushes.insert(normal);
   for (const WheelLimit& limit : touch.limits) {
-    model.record().rolling_limits[watch(model, name + "." + limit.name, limit.function)] = {normal, limit.warning};
+    model.record().limits[watch(model, name + "." + limit.name, limit.function)] = {normal, limit.warning};
   }
   if (touch.askew) add_relation_element(model, name, "rolling", *touch.askew, "lambda_edge");
   const bool is_planar = model.dimension() == 2;
