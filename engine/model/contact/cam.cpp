@@ -10,6 +10,7 @@
 #include "error.hpp"
 #include "expr/rewrite.hpp"
 #include "model/contact/contact.hpp"
+#include "model/contact/contact_gap.hpp"
 #include "model/contact/wheel_edge.hpp"
 #include "model/declare.hpp"
 #include "model/joint/relations.hpp"
@@ -237,6 +238,9 @@ void add_cam(Model& model, const std::string& name, const Cam& cam) {
                              "places, which is not followed; use a roller, or a rounder profile";
   model.record().limits[watch(model, name + ".fit", touch.fit - nearly_fits)] = {normal, who + misfit};
   add_cam_signals(model, name, cam, angle, touch);
+  Touching shown{name, cam.a, {cam.b}, Plane{}, {cam.radius}};
+  shown.profile = cam.profile;
+  model.record().touchings.push_back(std::make_shared<const Touching>(shown));
 }
 
 }  // namespace perilune::model

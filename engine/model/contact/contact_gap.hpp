@@ -33,15 +33,16 @@ struct Round {
 
 bool is_point(const Round& round);
 
-/// A contact or a tire as pictures show it.
+/// A contact, a tire or a cam as pictures show it.
 struct Touching {
   std::string name;
   Place a;
   std::vector<Place> b;
   Surface surface;
   Round round;
-  Vector wheel_axis = {};      // of a tire, in the body frame of b; empty for contacts
-  bool hides_surface = false;  // a hollow one would hide what is in it
+  Vector wheel_axis = {};              // of a tire, in the body frame of b; empty for contacts
+  bool hides_surface = false;          // a hollow one would hide what is in it
+  std::optional<Symbol> profile = {};  // of a cam, instead of a surface: R (m) over edge_angle() about the z axis of a
 };
 
 /// What the height of a terrain is an expression of: coordinate k of a place along the axes of a. Only heights read it.

@@ -112,6 +112,14 @@ GeneralizedForce pull_of(Model& model, const Place& a, const Place& b, const Sym
   return force;
 }
 
+/// What pictures and labels call it.
+const char* kind_of_spring(const Symbol& stiffness, const Symbol& damping, const Resistance& more) {
+  const bool springs = !is_nothing(stiffness) || !is_nothing(more.elastic);
+  const bool damps = !is_nothing(damping) || !is_nothing(more.viscous);
+  if (springs) return damps ? "spring-damper" : "spring";
+  return damps ? "damper" : "actuator";
+}
+
 }  // namespace
 
 void add_spring(Model& model, const std::string& name, const Place& a, const Place& b, const Symbol& stiffness,
@@ -129,7 +137,7 @@ void add_spring(Model& model, const std::string& name, const Place& a, const Pla
   } else {
     add_law(model, name, "spring", pull_of(model, a, b, pull), more.potential);
   }
-  model.record().connections.push_back({"spring", Mark::Coil, name, a, b});
+  model.record().connections.push_back({kind_of_spring(stiffness, damping, more), Mark::Coil, name, a, b});
   add_length_signals(model, name, a, b);
   const Symbol l0 = *free_length, viscous = more.viscous;
   add_acting_signal(model, name, "force", "N", [=](const Model& m) {

@@ -150,6 +150,10 @@ class Drawing {
           const Pose pose = scene_.pose(round.frame, q.data());
           for (const Triple& p : outline(round)) include(pose.point(p));
         }
+        for (const SceneCam& cam : scene_.cams()) {
+          const Pose pose = scene_.pose(cam.frame, q.data());
+          for (const Triple& p : cam.outline()) include(pose.point(p));
+        }
         for (const SceneConnection& connection : scene_.connections()) {
           include(scene_.place(connection.a, q.data()));
           if (connection.mark != Mark::Arrow) include(scene_.place(connection.b, q.data()));
@@ -216,6 +220,12 @@ class Drawing {
       for (const Triple& p : outline(round)) dots.push_back(project_(pose.point(p)));
       marks.shell(dots);
     }
+    for (const SceneCam& cam : scene_.cams()) {
+      const Pose pose = scene_.pose(cam.frame, q);
+      std::vector<Dot> dots;
+      for (const Triple& p : cam.outline()) dots.push_back(project_(pose.point(p)));
+      marks.profile(dots, colour(static_cast<std::size_t>(std::max(cam.frame, 0))));
+    }
     for (std::size_t i = 0; i < scene_.frames().size(); ++i) {
       if (!scene_.frames()[i].is_point() && !scene_.frames()[i].is_inner) draw_body(marks, i, q);
     }
@@ -223,7 +233,11 @@ class Drawing {
       const SceneConnection& c = scene_.connections()[i];
       if (c.mark == Mark::Bar) marks.link(place(c.a, q), place(c.b, q), colour(i), 7);
       if (c.mark == Mark::Rod) marks.rod(place(c.a, q), place(c.b, q));
-      if (c.mark == Mark::Coil) marks.spring(place(c.a, q), place(c.b, q));
+      if (c.mark == Mark::Coil && !c.kind.starts_with("spring")) {
+        marks.damper(place(c.a, q), place(c.b, q));
+      } else if (c.mark == Mark::Coil) {
+        marks.spring(place(c.a, q), place(c.b, q));
+      }
     }
     draw_lines(marks, q);
     for (const bool guides : {true, false}) {  // what slides lies under the pins on it

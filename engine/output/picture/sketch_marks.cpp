@@ -91,6 +91,18 @@ void SketchMarks::spring(Dot a, Dot b) {
   path(polyline(dots, false), stroke(soft, 1.6));
 }
 
+void SketchMarks::damper(Dot a, Dot b) {
+  constexpr double wide = 7;
+  const Dot along = unit(a, b), across = normal(along);
+  const double length = std::hypot(b.x - a.x, b.y - a.y), bottom = 0.25 * length, rim = 0.7 * length;
+  const auto dot = [&](double s, double side) { return moved(moved(a, along, s), across, side); };
+  path(polyline({a, dot(bottom, 0)}, false), stroke(soft, 1.6));
+  path(polyline({dot(rim, wide), dot(bottom, wide), dot(bottom, -wide), dot(rim, -wide)}, false), stroke(soft, 1.6));
+  const double piston = 0.5 * (bottom + rim);
+  path(polyline({dot(piston, 0.75 * wide), dot(piston, -0.75 * wide)}, false), stroke(soft, 2.4));
+  path(polyline({dot(piston, 0), b}, false), stroke(soft, 1.6));
+}
+
 void SketchMarks::pin(Dot p) {
   path("M" + at({p.x - 4, p.y}) + "a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z", stroke(ink, 1.8, "#fff"));
 }
@@ -148,6 +160,10 @@ void SketchMarks::thread(const std::vector<Dot>& dots) { path(polyline(dots, fal
 
 void SketchMarks::shell(const std::vector<Dot>& dots) {
   path(polyline(convex_hull(dots), true), stroke(soft, 1.2, std::string(soft) + "\" fill-opacity=\"0.12"));
+}
+
+void SketchMarks::profile(const std::vector<Dot>& dots, const std::string& colour) {
+  path(polyline(dots, true), stroke(colour, 1.5, colour + "\" fill-opacity=\"0.55"));
 }
 
 void SketchMarks::trace(const std::vector<Dot>& dots, const std::string& colour) {

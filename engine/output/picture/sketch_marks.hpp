@@ -27,6 +27,8 @@ class SketchMarks {
   /// A thin line with dark ends: a massless rod.
   void rod(Dot a, Dot b);
   void spring(Dot a, Dot b);
+  /// A dashpot: its pot at a, its piston at b.
+  void damper(Dot a, Dot b);
   void pin(Dot at);
   void ball_joint(Dot at);
   void cross(Dot at, Dot along_a, Dot along_b);
@@ -42,6 +44,8 @@ class SketchMarks {
   void thread(const std::vector<Dot>& dots);
   /// The convex hull of the dots, as something that is there in addition.
   void shell(const std::vector<Dot>& dots);
+  /// A closed outline, which may be hollow.
+  void profile(const std::vector<Dot>& dots, const std::string& colour);
   void trace(const std::vector<Dot>& dots, const std::string& colour);
 
  private:

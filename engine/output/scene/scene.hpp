@@ -60,6 +60,18 @@ struct SceneRound {
   std::array<double, 9> axes;  // row-major 3 x 3 in the frame, its columns the semi-axes (m)
 };
 
+/// The profile of a cam, about its third axis.
+struct SceneCam {
+  std::string name;
+  int frame;
+  Triple at;                   // m, in the frame
+  std::array<double, 9> axes;  // row-major 3 x 3 in the frame
+  std::vector<double> radii;   // m, at equal angles from the first axis on, around it once
+
+  /// As points of the frame; the last one is not the first again.
+  std::vector<Triple> outline() const;
+};
+
 /// A part of a plane or a terrain as points of the frame, row by row; one row in a planar model.
 struct ScenePatch {
   std::string name;
@@ -95,6 +107,7 @@ class Scene {
   std::vector<BentLine> bent_lines(const double* q, const double* v = nullptr) const { return lines_.at(q, v); }
 
   const std::vector<SceneRound>& rounds() const { return rounds_; }
+  const std::vector<SceneCam>& cams() const { return cams_; }
   /// The planes and terrains of contacts and tires (at the time 0), as large as what moves over them in these
   /// configurations; those of several contacts on the same surface are one.
   std::vector<ScenePatch> patches(const std::vector<std::vector<double>>& motion) const;
@@ -128,6 +141,7 @@ class Scene {
   std::map<std::vector<int>, int> frame_of_coordinates_;  // of what moves, not of stations
   std::vector<SceneConnection> connections_;
   std::vector<SceneRound> rounds_;
+  std::vector<SceneCam> cams_;
   std::vector<Ground> grounds_;
 };
 

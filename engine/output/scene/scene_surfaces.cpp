@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What pictures show of contacts and tires: surfaces, and what touches them.
+// What pictures show of contacts, tires and cams: surfaces and profiles, and what touches them.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "model/contact/contact_gap.hpp"
+#include "model/contact/wheel_edge.hpp"
 #include "output/scene/scene.hpp"
 #include "system/measure.hpp"
 
@@ -17,6 +19,7 @@ using model::Symbol;
 constexpr double wheel_width = 0.3;  // of the radius: tires have none
 constexpr double cells_of_patch = 3000;
 constexpr std::size_t most_columns = 600;
+constexpr std::size_t points_of_cam = 360;
 
 std::vector<double> values_of(model::Model& model, const std::vector<Symbol>& list,
                               const std::vector<double>& parameters) {
@@ -30,12 +33,13 @@ std::vector<double> values_of(model::Model& model, const std::vector<Symbol>& li
   return values;
 }
 
-/// The height of a terrain at the time 0 as a function of its place.
-std::function<double(double, double)> height_of(model::Model& model, const Symbol& height,
-                                                const std::vector<double>& parameters) {
+/// An expression at the time 0 as a function of one or two of its variables.
+std::function<double(double, double)> function_of(model::Model& model, const Symbol& what,
+                                                  const std::vector<Symbol>& variables,
+                                                  const std::vector<double>& parameters) {
   expr::Graph& graph = model.graph();
-  const std::vector<expr::NodeId> inputs = graph.variables_of({height.in(graph)});
-  const auto tape = std::make_shared<const expr::Tape>(graph, inputs, std::vector{height.in(graph)});
+  const std::vector<expr::NodeId> inputs = graph.variables_of({what.in(graph)});
+  const auto tape = std::make_shared<const expr::Tape>(graph, inputs, std::vector{what.in(graph)});
   const auto work = std::make_shared<std::vector<double>>(tape->make_work<double>());
   std::array<std::size_t, 2> slots{inputs.size(), inputs.size()};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -43,8 +47,8 @@ std::function<double(double, double)> height_of(model::Model& model, const Symbo
     if (variable.quantity == expr::Quantity::Parameter) {
       (*work)[i] = parameters[static_cast<std::size_t>(variable.index)];
     }
-    for (int k = 0; k < 2; ++k) {
-      if (inputs[i] == model::terrain_variable(graph, k).in(graph)) slots[static_cast<std::size_t>(k)] = i;
+    for (std::size_t k = 0; k < variables.size(); ++k) {
+      if (inputs[i] == variables[k].in(graph)) slots[k] = i;
     }
   }
   return [tape, work, slots](double x, double y) {
@@ -55,6 +59,24 @@ std::function<double(double, double)> height_of(model::Model& model, const Symbo
     tape->evaluate(work->data());
     return (*work)[static_cast<std::size_t>(tape->output_slot(0))];
   };
+}
+
+std::function<double(double, double)> height_of(model::Model& model, const Symbol& height,
+                                                const std::vector<double>& parameters) {
+  expr::Graph& graph = model.graph();
+  return function_of(model, height, {model::terrain_variable(graph, 0), model::terrain_variable(graph, 1)}, parameters);
+}
+
+double angle_of_cam(std::size_t k, std::size_t count) {
+  return 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(count);
+}
+
+SceneCam cam_of(model::Model& model, const model::Touching& touching, const SceneEnd& on,
+                const std::vector<double>& parameters) {
+  const auto radius = function_of(model, *touching.profile, {model::edge_angle(model.graph())}, parameters);
+  SceneCam cam{touching.name, on.frame, on.at, *on.axes, {}};
+  for (std::size_t k = 0; k < points_of_cam; ++k) cam.radii.push_back(radius(angle_of_cam(k, points_of_cam), 0));
+  return cam;
 }
 
 double dot(const Triple& a, const Triple& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -82,6 +104,16 @@ std::array<double, 9> wheel_axes(const Triple& axis, double radius) {
 
 }  // namespace
 
+std::vector<Triple> SceneCam::outline() const {
+  std::vector<Triple> out;
+  for (std::size_t k = 0; k < radii.size(); ++k) {
+    const double angle = angle_of_cam(k, radii.size()), x = radii[k] * std::cos(angle), y = radii[k] * std::sin(angle);
+    Triple& p = out.emplace_back(at);
+    for (std::size_t i = 0; i < 3; ++i) p[i] += x * axes[3 * i] + y * axes[3 * i + 1];
+  }
+  return out;
+}
+
 void Scene::add_touchings(model::Model& model, const std::vector<double>& parameters) {
   const auto end_at = [&](const Place& place) {
     SceneEnd end = end_of(place, values_of(model, place.local, parameters), values_of(model, place.axes, parameters));
@@ -94,7 +126,9 @@ void Scene::add_touchings(model::Model& model, const std::vector<double>& parame
     const expr::NodeId height = terrain ? terrain->height.in(model.graph()) : expr::no_node;
     Ground* ground = nullptr;
     const auto* ball = std::get_if<model::Ball>(&touching->surface);
-    if (ball && !touching->hides_surface) {
+    if (touching->profile) {
+      cams_.push_back(cam_of(model, *touching, on, parameters));
+    } else if (ball && !touching->hides_surface) {
       const double r = values_of(model, {ball->radius}, parameters)[0];
       rounds_.push_back({touching->name, false, on.frame, on.at, {r, 0, 0, 0, r, 0, 0, 0, r}});
     } else if (!touching->hides_surface && !std::holds_alternative<model::Box>(touching->surface)) {

@@ -140,6 +140,13 @@ void write_surfaces(JsonWriter& json, const Scene& scene, const Trajectory& traj
     write_list(json, "axes", round.axes);
     json.end_object();
   }
+  json.end_array().key("cams").begin_array();
+  for (const SceneCam& cam : scene.cams()) {
+    json.begin_object().key("name").value(cam.name).key("frame").value(cam.frame);
+    write_list(json, "at", cam.at);
+    write_list(json, "axes", cam.axes);
+    json.key("radii").value(base64_of(std::vector<float>(cam.radii.begin(), cam.radii.end()))).end_object();
+  }
   json.end_array().key("patches").begin_array();
   std::vector<std::vector<double>> motion(times.size());
   std::vector<double> v;

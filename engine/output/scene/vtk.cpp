@@ -109,6 +109,11 @@ VtkPictures::VtkPictures(const Scene& scene) : scene_(scene) {
     add(vertices_, {add_point(i, {})}, i);
     for (const SceneShape& shape : scene.frames()[static_cast<std::size_t>(i)].shapes) add_shape(i, shape, i);
   }
+  for (const SceneCam& cam : scene.cams()) {
+    Cell cell;
+    for (const Triple& p : cam.outline()) cell.push_back(add_point(cam.frame, p));
+    add(polygons_, cell, cam.frame);
+  }
   for (std::size_t k = 0; k < scene.connections().size(); ++k) {
     const SceneConnection& connection = scene.connections()[k];
     if (connection.mark == model::Mark::Arrow) continue;
