@@ -26,8 +26,8 @@ async function bundle(entry) {
 }
 
 // MIT: the notices go wherever the code goes.
-const notices = ["three", "uplot"]
-  .map((name) => `${name}\n\n${readFileSync(join(modules, "node_modules", name, "LICENSE"), "utf8").trim()}`)
+const notices = ["gifenc/LICENSE.md", "three/LICENSE", "uplot/LICENSE"]
+  .map((file) => `${dirname(file)}\n\n${readFileSync(join(modules, "node_modules", file), "utf8").trim()}`)
   .join("\n\n");
 
 const parts = {

@@ -58,6 +58,7 @@ class Run {
     this.page = page;
     this.motions = raw.frames.map((frame) => new Motion(frame));
     for (const patch of raw.patches) patch.points = new Float32Array(bytes(patch.points));
+    for (const cam of raw.cams) cam.radii = new Float32Array(bytes(cam.radii));
     this.lines = raw.lines.map((line) => ({
       ...line,
       positions: new Ranged(line.positions, 3 * line.samples),

@@ -13,7 +13,7 @@ function shapeRadius(shape) {
 }
 
 const hasShapes = (page) =>
-  page.runs.some((run) => run.rounds.length || run.lines.length || run.frames.some((f) => f.shapes.length));
+  page.runs.some((run) => run.rounds.length || run.cams.length || run.lines.length || run.frames.some((f) => f.shapes.length));
 
 export function extent(page) {
   const path = new Box3(),
@@ -44,6 +44,7 @@ export function extent(page) {
           include(p, radius);
         }
       }
+      for (const { frame, at, radii } of run.cams) include(run.place({ frame, at }, sample, p), Math.max(...radii));
       for (const { frame, at, axes } of run.rounds) {
         const reach = Math.max(...[0, 1, 2].map((k) => Math.hypot(axes[k], axes[k + 3], axes[k + 6])));
         include(run.place({ frame, at }, sample, p), reach);

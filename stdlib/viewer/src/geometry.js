@@ -70,6 +70,13 @@ export function solid(shape, thin) {
   ).rotateX(Math.PI / 2);
 }
 
+// A disc about z whose edge is at these distances, at equal angles.
+export function disc(radii, thickness) {
+  const at = (k) => (2 * Math.PI * k) / radii.length;
+  const outline = new Shape(Array.from(radii, (r, k) => new Vector2(r * Math.cos(at(k)), r * Math.sin(at(k)))));
+  return new ExtrudeGeometry(outline, { depth: thickness, bevelEnabled: false }).translate(0, 0, -thickness / 2);
+}
+
 // A capsule from a to b.
 export function capsule(a, b, radius) {
   const along = b.clone().sub(a),

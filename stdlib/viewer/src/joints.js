@@ -172,6 +172,7 @@ export function groundSymbol(mechanism, { mark, name }, end) {
   lines.raycast = () => {};
   // Gravity points away from the place in most mechanisms; upright triangles are what readers know.
   lines.position.copy(at);
+  lines.userData.part = mechanism.part;
   mechanism.group.add(lines);
   mechanism.mesh(barrel(1.5 * r, 0.2 * r), mechanism.steel("ground"), label, mechanism.mount(end));
 }

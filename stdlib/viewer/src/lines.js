@@ -77,6 +77,7 @@ export class FlexibleLines {
         ghost = run.ghost ? { transparent: true, opacity: 0.4 } : {},
         material = new MeshStandardMaterial({ vertexColors: true, roughness: 0.6, metalness: 0, ...ghost });
       const mesh = mechanism.mesh(tube.geometry, material, `beam ${line.name}`, mechanism.group);
+      mesh.userData.name = line.name;
       mesh.frustumCulled = false;
       return {
         line,

@@ -2,9 +2,12 @@
 import { Vector3 } from "three";
 import { curveColour, onColourChange } from "./colours.js";
 import { readPage } from "./data.js";
+import { film, leaveFilm } from "./film.js";
+import { Inspector } from "./inspect.js";
 import { Palette } from "./lines.js";
 import { Mechanism } from "./mechanism.js";
 import { Forces, JointFrames, Names, Traces } from "./overlays.js";
+import { Parts, addScale } from "./parts.js";
 import { Player } from "./player.js";
 import { Plots } from "./plots.js";
 import { test } from "./self_test.js";
@@ -15,6 +18,14 @@ const $ = (id) => document.getElementById(id);
 function showHead(page) {
   $("title").textContent = page.title;
   $("how").textContent = page.how;
+}
+
+function save(content, type, name) {
+  const url = URL.createObjectURL(new Blob([content], { type })),
+    link = document.createElement("a");
+  Object.assign(link, { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
 
 function switches(page, view) {
@@ -48,6 +59,18 @@ function switches(page, view) {
   }
   if (world.travels)
     add("Follow", "The camera goes with the mechanism", "c", world.following, (on) => (world.following = on));
+  add("Parts", "Hide objects, or see through them", "p", false, (on) => ($("parts").hidden = !on));
+  add("Picture", "Save what is seen as a PNG file", "s", null, () => {
+    world.draw(); // the canvas keeps its content until the next task only
+    world.canvas.toBlob((blob) => save(blob, "image/png", `${page.title || "mechanism"}.png`));
+  });
+  add("Movie", "Save the motion as it is seen as an animated GIF file; takes some seconds", "g", null, () => {
+    const { t } = view.player;
+    save(film(page, view.player, world), "image/gif", `${page.title || "mechanism"}.gif`);
+    view.player.jump(t);
+  });
+  view.parts.fill($("parts"), view.refresh);
+  addScale($("parts"), overlays.forces, view.refresh);
   if (page.runs.length < 2) return;
   const modes = page.runs.filter((run) => page.swing && !run.ghost);
   page.runs.forEach((run, k) => {
@@ -79,7 +102,7 @@ function tooltip(world) {
     const box = stage.getBoundingClientRect(),
       x = event.clientX - box.left,
       y = event.clientY - box.top;
-    const label = event.buttons || event.target !== world.canvas ? null : world.pick(x, y);
+    const label = event.buttons || event.target !== world.canvas ? null : world.pick(x, y)?.label;
     tip.hidden = !label;
     if (!label) return;
     tip.textContent = label;
@@ -87,6 +110,21 @@ function tooltip(world) {
     tip.style.top = `${Math.max(y - 30, 4)}px`;
   });
   stage.addEventListener("pointerleave", () => (tip.hidden = true));
+}
+
+// A click, which is not the end of a turn, picks what is there.
+function picking(world, inspector, refresh) {
+  let down = null;
+  const at = ({ clientX: x, clientY: y }) => ({ x, y });
+  world.canvas.addEventListener("pointerdown", (event) => (down = at(event)));
+  world.canvas.addEventListener("pointerup", (event) => {
+    const { x, y } = at(event),
+      box = world.canvas.getBoundingClientRect();
+    if (!down || Math.hypot(x - down.x, y - down.y) > 4) return;
+    const what = world.pick(x - box.left, y - box.top);
+    inspector.show(what?.m ? what : null);
+    refresh();
+  });
 }
 
 function splitter() {
@@ -127,7 +165,9 @@ function open3d(page, testing) {
 
 function start() {
   const page = readPage(),
-    testing = location.hash.startsWith("#test");
+    testing = location.hash.startsWith("#test"),
+    filming = location.hash === "#movie";
+  document.body.classList.toggle("movie", filming);
   showHead(page);
   let player;
   const plots = new Plots(page, $("plots"), (t) => player.jump(t));
@@ -141,18 +181,29 @@ function start() {
     const { world, mechanisms, overlays } = view;
     mechanisms.forEach((m) => m.update(t));
     Object.values(overlays).forEach((overlay) => overlay.update(t));
+    view.inspector.update(t);
     middle.set(0, 0, 0);
     const run = page.runs.find((one) => !one.ghost) ?? page.runs[0],
       sample = run.sample(t);
-    run.frames.forEach((_, k) => middle.addScaledVector(run.position(k, sample, point), 1 / run.frames.length));
+    const { followed } = view;
+    if (followed) followed.m.run.position(followed.frame, followed.m.run.sample(t), middle);
+    else run.frames.forEach((_, k) => middle.addScaledVector(run.position(k, sample, point), 1 / run.frames.length));
     world.follow(middle);
     world.redraw();
   };
   player = new Player(page, setTime);
   if (view) {
     const { world, mechanisms, overlays } = view;
-    view.plots = plots;
+    Object.assign(view, { plots, player });
     view.refresh = () => setTime(player.t);
+    view.parts = new Parts(mechanisms);
+    const follow = (m, frame) => {
+      view.followed = m && frame >= 0 ? { m, frame } : null;
+      world.followsOne = view.followed !== null;
+      world.lastMiddle = null;
+    };
+    view.inspector = new Inspector($("picked"), view.parts, { follow, refresh: view.refresh });
+    picking(world, view.inspector, view.refresh);
     world.onDraw = () =>
       overlays.names.place(player.t, world.camera, world.canvas.clientWidth, world.canvas.clientHeight);
     switches(page, view);
@@ -161,14 +212,21 @@ function start() {
     onColourChange(() => {
       world.recolour();
       [...mechanisms, ...Object.values(overlays)].forEach((part) => part.recolour());
+      view.parts.apply();
       view.refresh();
     });
   }
   splitter();
   onColourChange(() => plots.build());
   player.set(page.start);
-  if (page.swing && !testing && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.toggle();
+  if (page.swing && !testing && !filming && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.toggle();
   if (testing) test(page, player, view);
+  if (filming) {
+    leaveFilm(() => {
+      if (!view) throw new Error($("trouble").textContent);
+      return film(page, player, view.world);
+    });
+  }
 }
 
 start();

@@ -13,12 +13,15 @@ import {
   Vector3,
 } from "three";
 import { bodyColour, curveColour, sceneColours } from "./colours.js";
-import { Coil, ball, barrel, basis, block, capsule, net, plate, ring, solid } from "./geometry.js";
+import { ball, barrel, basis, block, capsule, disc, net, plate, ring, solid } from "./geometry.js";
 import { FlexibleLines } from "./lines.js";
 import { drawJoint, groundSymbol } from "./joints.js";
+import { drawSpring } from "./springs.js";
 
 const sliders = new Set(["slider", "sleeve", "nut"]);
 const lines = new Set(["bar", "rod"]);
+// Kinds of connections, as the page hides them.
+const partOf = { bar: "bars", rod: "bars", coil: "springs and dampers" };
 
 export class Mechanism {
   constructor(run, index, page, radius, palette) {
@@ -30,10 +33,18 @@ export class Mechanism {
     }
     this.layers = this.findLayers();
     if (page.planar) this.group.position.z = 1.2 * index * this.depth; // runs lie above each other, too
-    this.frames = run.frames.map((frame, k) => this.addFrame(frame, k));
-    run.connections.forEach((connection) => this.addConnection(connection));
-    run.rounds.forEach((round) => this.addRound(round));
-    run.patches.forEach((patch) => this.addPatch(patch));
+    const make = (list, part, add) =>
+      list.map((one, k) => {
+        Object.assign(this, { part: part(one), making: one.name });
+        return add(one, k);
+      });
+    this.frames = [];
+    make(run.frames, ({ kind }) => (kind === "point" ? "points" : "bodies"), (one, k) => this.frames.push(this.addFrame(one, k)));
+    make(run.connections, ({ mark }) => partOf[mark] ?? "joints", (one) => this.addConnection(one));
+    make(run.rounds, () => "contacts", (one) => this.addRound(one));
+    make(run.cams, () => "cams", (one) => this.addCam(one));
+    make(run.patches, () => "surfaces", (one) => this.addPatch(one));
+    this.part = "beams";
     this.lines = new FlexibleLines(this, palette);
   }
 
@@ -99,7 +110,7 @@ export class Mechanism {
   mesh(geometry, material, label, parent) {
     const mesh = new Mesh(geometry, material);
     mesh.castShadow = mesh.receiveShadow = !this.run.ghost;
-    mesh.userData.label = label;
+    Object.assign(mesh.userData, { label, part: this.part, m: this, name: this.making });
     parent.add(mesh);
     return mesh;
   }
@@ -179,10 +190,15 @@ export class Mechanism {
     const material = this.material("round", () => sceneColours().steel, { transparent: true, opacity: 0.3 });
     material.depthWrite = false;
     const geometry = round.kind === "wheel" ? barrel(1, 2, 48) : ball(1);
-    const mesh = this.mesh(geometry, material, `contact ${round.name}`, this.parent(round));
+    const mesh = this.mesh(geometry, material, `${round.kind === "wheel" ? "wheel" : "contact"} of ${round.name}`, this.parent(round));
     mesh.applyMatrix4(basis(round.axes));
     mesh.position.fromArray(round.at);
     mesh.castShadow = false;
+  }
+  addCam(cam) {
+    const thickness = this.page.planar ? this.thickness : 4 * this.radius,
+      mesh = this.mesh(disc(cam.radii, thickness), this.bodyMaterial(cam.frame), `cam ${cam.name}`, this.mount(cam));
+    mesh.position.z = this.height(cam.frame);
   }
   addPatch(patch) {
     const material = this.material("surface", () => sceneColours().surface, { side: DoubleSide, roughness: 0.9 });
@@ -192,23 +208,17 @@ export class Mechanism {
 
   addConnection(connection) {
     const { kind, mark, name, a, b } = connection,
-      { radius } = this,
       label = `${kind} ${name}`.replaceAll("_", " ");
     if (mark === "arrow") return;
     for (const end of [a, b]) {
-      if (end.frame < 0 && !["table", "foot"].includes(mark)) groundSymbol(this, connection, end);
+      if (end.frame >= 0 || ["table", "foot"].includes(mark)) continue;
+      const { part } = this;
+      this.part = "ground";
+      groundSymbol(this, connection, end);
+      this.part = part;
     }
     if (lines.has(mark)) return this.addLine(connection, label);
-    if (mark === "coil") {
-      const length = this.distance(connection),
-        wide = Math.min(1.9 * radius, 0.16 * length);
-      const coil = new Coil(Math.round(Math.min(Math.max(length / (1.6 * wide + 1e-9), 6), 14)), wide, 0.17 * wide);
-      const mesh = this.mesh(coil.geometry, this.steel("steel"), label, this.group);
-      mesh.frustumCulled = false;
-      const lift = new Vector3(0, 0, this.page.planar ? this.depth / 2 : 0);
-      this.updates.push((from, to) => coil.update(from.add(lift), to.add(lift)), connection);
-      return;
-    }
+    if (mark === "coil") return drawSpring(this, connection, label);
     drawJoint(this, connection, label);
   }
   distance({ a, b }) {

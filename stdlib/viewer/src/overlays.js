@@ -100,8 +100,12 @@ export class Forces {
     // Short peaks must not make all other arrows tiny.
     const large = sizes[Math.floor(0.92 * (sizes.length - 1))] ?? 1;
     this.longest = 0.22 * world.size;
-    this.perNewton = this.longest / large;
+    Object.assign(this, { perNewton: this.longest / large, large, scale: 1 });
     this.depth = world.planar ? (mechanisms[0]?.depth ?? 0) : 0;
+  }
+  // Arrows as long as this are the longest by themselves; those of peaks end there, too.
+  get scaleText() {
+    return `× ${Number(this.scale.toPrecision(2))}: ${Number((this.large / this.scale).toPrecision(3))} N is ${Number(this.longest.toPrecision(3))} m long`;
   }
   get empty() {
     return this.items.length === 0;
@@ -114,6 +118,7 @@ export class Forces {
   }
   update(t) {
     if (!this.group.visible) return;
+    const most = this.longest * Math.max(1, this.scale);
     for (const { m, arrow, connection, arrows } of this.items) {
       const sample = m.run.sample(t),
         k = sample.index * arrow.components,
@@ -121,7 +126,7 @@ export class Forces {
       const read = (i) => {
         const now = arrow.values[k + i],
           next = arrow.values[k + i + arrow.components] ?? now;
-        return arrow.unit * this.perNewton * (now + sample.share * (next - now));
+        return arrow.unit * this.perNewton * this.scale * (now + sample.share * (next - now));
       };
       if (arrow.components === 1) {
         m.run.place(a, sample, p);
@@ -129,12 +134,12 @@ export class Forces {
         const along = new Vector3()
           .subVectors(q, p)
           .normalize()
-          .multiplyScalar(Math.min(Math.max(read(0), -this.longest), this.longest));
+          .multiplyScalar(Math.min(Math.max(read(0), -most), most));
         arrows[0].set(p.setZ(p.z + this.depth), along.clone());
         arrows[1].set(q.setZ(q.z + this.depth), along.negate());
         continue;
       }
-      const force = new Vector3(read(0), read(1), read(2)).clampLength(0, 1.4 * this.longest);
+      const force = new Vector3(read(0), read(1), read(2)).clampLength(0, 1.4 * most);
       if (arrow.along) force.applyMatrix4(basis(a.axes)).applyQuaternion(m.run.quaternion(a.frame, sample, turn));
       arrows[0].set(m.run.place(arrow.kind === "reaction" ? b : a, sample, p).setZ(p.z + this.depth), force);
     }

@@ -44,7 +44,61 @@ function linesNow(mechanisms) {
   );
 }
 
-export function test(page, player, { world, mechanisms, palette }) {
+// Hides each kind of objects, then sees through it: which share of the picture changes.
+function partsOf({ world, parts, refresh }) {
+  const rows = [...document.querySelectorAll("#parts label")].filter((row) => row.querySelector("select"));
+  return rows.map((row) => {
+    const select = row.querySelector("select"),
+      whole = picture(world);
+    const [hidden, through] = ["hidden", "see-through"].map((look) => {
+      select.value = look;
+      select.dispatchEvent(new Event("change"));
+      return changed(whole, picture(world));
+    });
+    select.value = "shown";
+    select.dispatchEvent(new Event("change"));
+    return { name: row.firstChild.textContent, hidden, through, back: changed(whole, picture(world)) };
+  });
+}
+
+// Clicks on what is found in a net of places: what the panel then says, by the label of the object.
+function picksOf({ world, inspector }) {
+  const said = {},
+    { clientWidth: width, clientHeight: height } = world.canvas,
+    box = world.canvas.getBoundingClientRect();
+  for (let y = 4; y < height; y += 9) {
+    for (let x = 4; x < width; x += 9) {
+      const label = world.pick(x, y)?.label;
+      if (!label || said[label]) continue;
+      for (const kind of ["pointerdown", "pointerup"]) {
+        const at = { clientX: box.left + x, clientY: box.top + y, pointerId: 1, bubbles: true };
+        world.canvas.dispatchEvent(new PointerEvent(kind, at));
+      }
+      said[label] = document.getElementById("picked").innerText;
+    }
+  }
+  inspector.show(null);
+  return said;
+}
+
+// How far the picture of a frame moves on the screen when it is followed, in its halves.
+function followed(page, player, { world, mechanisms, inspector }) {
+  const [m] = mechanisms,
+    frame = m.run.frames.findIndex(({ kind }) => kind === "body"),
+    seen = () => m.run.position(frame, m.run.sample(player.t)).project(world.camera).toArray().slice(0, 2);
+  if (frame < 0) return null;
+  inspector.show({ m, label: `body ${m.run.frames[frame].name}`, name: m.run.frames[frame].name });
+  [...document.querySelectorAll("#picked button")].find(({ textContent }) => textContent === "Follow").click();
+  const before = seen();
+  player.jump(page.start + 0.8 * page.duration);
+  world.camera.updateMatrixWorld();
+  const after = seen();
+  inspector.show(null);
+  return Math.hypot(after[0] - before[0], after[1] - before[1]);
+}
+
+export function test(page, player, view) {
+  const { world, mechanisms, palette } = view;
   const choice = document.querySelector("#legend select"),
     wanted = /colour:(\w*)/.exec(location.hash);
   if (choice && wanted) {
@@ -81,6 +135,13 @@ export function test(page, player, { world, mechanisms, palette }) {
     legend: document.getElementById("legend").textContent,
     toggles: [...document.querySelectorAll("#toggles button")].map((button) => button.textContent),
   };
+  // What changes the view comes last; screenshots do without it.
+  if (location.hash === "#test") {
+    const { t } = player;
+    Object.assign(result, { parts: partsOf(view), picks: picksOf(view), followed: followed(page, player, view) });
+    player.jump(t);
+    world.fit();
+  }
   const out = document.createElement("script");
   Object.assign(out, { type: "application/json", id: "test", textContent: JSON.stringify(result) });
   document.body.append(out);

@@ -223,7 +223,7 @@ export class World {
 
   // Moves the camera with the middle of what moves.
   follow(middle) {
-    if (this.following && this.lastMiddle) {
+    if ((this.following || this.followsOne) && this.lastMiddle) {
       const step = middle.clone().sub(this.lastMiddle);
       this.camera.position.add(step);
       this.controls.target.add(step);
@@ -232,6 +232,7 @@ export class World {
     this.lastMiddle = middle.clone();
   }
 
+  // What is seen there, as meshes describe themselves: label, mechanism, name.
   pick(x, y) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     this.ray ??= new Raycaster();
@@ -239,7 +240,7 @@ export class World {
     const visible = (object) => !object || (object.visible && visible(object.parent));
     return this.ray
       .intersectObjects(this.scene.children, true)
-      .find((hit) => hit.object.userData.label && visible(hit.object))?.object.userData.label;
+      .find((hit) => hit.object.userData.label && visible(hit.object))?.object.userData;
   }
 
   // Drawn once before the next frame of the screen, however often this is asked for.
