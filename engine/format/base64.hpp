@@ -2,6 +2,7 @@
 // Arrays of numbers as base64 text, little-endian.
 #pragma once
 #include <bit>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -10,6 +11,8 @@
 namespace perilune::format {
 
 std::string base64(std::string_view bytes);
+/// The bytes of such a text; none if it is no such text.
+std::optional<std::string> from_base64(std::string_view text);
 
 template <class T>
 std::string base64_of(const std::vector<T>& values) {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "error.hpp"
-#include "exercise/child_process.hpp"
+#include "base/child_process.hpp"
 
 namespace perilune::lua {
 

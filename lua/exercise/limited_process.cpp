@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "error.hpp"
-#include "exercise/child_process.hpp"
+#include "base/child_process.hpp"
 #include "parallel.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -15,6 +15,7 @@
 #include "output/picture/sketch.hpp"
 #include "output/scene/view_page.hpp"
 #include "output/scene/vtk.hpp"
+#include "runs/movie.hpp"
 #include "runs/run.hpp"
 
 namespace perilune::lua {
@@ -264,9 +265,10 @@ std::span<const Function> picture_functions() {
        .summary =
            "Writes a page that any browser opens, also without a network: the mechanism in motion, to be played,\n"
            "turned and zoomed, with joint frames, force arrows, traces, and the signals over time; without names\n"
-           "joint angles and displacements, energies and the constraint drift. Bodies look like the solids of\n"
-           "their inertia_of, others like links between their joints. Beams are bent tubes, coloured as chosen in the\n"
-           "legend, by the quantities of run:envelope.",
+           "joint angles and displacements, energies and the constraint drift. A click says what an object is and\n"
+           "its values now, lets the camera follow it, or hides it. Bodies look like the solids of their\n"
+           "inertia_of, others like links between their joints; cams have their profiles. Beams are bent tubes,\n"
+           "coloured as chosen in the legend, by the quantities of run:envelope.",
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { \"pendulum\", gravity = {0, 0, -9.81} }\n"
                   "local rod = mbs.cylinder { mass = 1, radius = 0.03, length = 1, at = {0.5, 0, 0} }\n"
@@ -274,7 +276,7 @@ std::span<const Function> picture_functions() {
                   "m:revolute { \"pivot\", m.ground, arm, at = {0, 0, 0}, axis = \"y\" }\n"
                   "local run = m:simulate { t = 2 }\n"
                   "run:view(os.tmpname(), \"pivot.angle\", \"energy.total\")",
-       .see_also = {"compare", "sketch", "svg", "plot", "run"},
+       .see_also = {"compare", "movie", "sketch", "svg", "plot", "run"},
        .function = guarded<view>},
       {.name = "run:vtk",
        .signature = "run:vtk(file)",
@@ -289,8 +291,9 @@ std::span<const Function> picture_functions() {
                   "local P = m:point { \"P\", at = {0, 0}, velocity = {1, 5}, mass = 1 }\n"
                   "local folder = mbs.make_folder \"/tmp/perilune_example\"\n"
                   "m:simulate { t = 1 }:vtk(folder .. \"/throw.pvd\")",
-       .see_also = {"view", "csv"},
+       .see_also = {"view", "movie", "csv"},
        .function = guarded<vtk>},
+      movie_entry(),
   };
   return functions;
 }

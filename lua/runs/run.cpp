@@ -282,7 +282,7 @@ int run_index(lua_State* L) {
     return 1;
   }
   std::vector<std::string> names = run_members(run);
-  names.insert(names.end(), {"times", "values", "at", "csv", "json", "svg", "gnuplot", "plot", "view", "vtk"});
+  names.insert(names.end(), {"times", "values", "at", "csv", "json", "svg", "gnuplot", "plot", "view", "vtk", "movie"});
   const std::string_view elsewhere = full_name_of(key);
   throw Error("a run has no field or method '" + key + "'" +
               (elsewhere.empty() ? suggestion_or_list(key, names, "a run has") : did_you_mean(elsewhere)));

@@ -15,8 +15,9 @@ std::span<const Word> words_of_programs() {
        "run:view writes one page for any browser, with the motion to play, turn and zoom. Lines with m:sketch.",
        "view, sketch, compare", "howto/export.md", "run:view(os.tmpname())"},
       {"video|mp4|gif|screen recording|film|picture sequence",
-       "No video files are written. run:view makes a page with the motion; run:vtk files become a film in ParaView.",
-       "view, vtk", "howto/export.md", "run:view(os.tmpname())"},
+       "run:movie writes an animated GIF, which other programs turn into videos; run:view makes a page with the "
+       "motion.",
+       "movie, view, vtk", "howto/export.md", "run:view(os.tmpname())"},
       {"picture|image|png|pdf|sketch of the mechanism|drawing|stroboscopic|vector graphic|latex|tikz",
        "m:sketch writes the mechanism, run:svg curves, as SVG files, which browsers and Inkscape turn into PNG and "
        "PDF.",

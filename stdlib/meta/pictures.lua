@@ -60,9 +60,10 @@ function mbs.chart(fields) end
 
 ---Writes a page that any browser opens, also without a network: the mechanism in motion, to be played,
 ---turned and zoomed, with joint frames, force arrows, traces, and the signals over time; without names
----joint angles and displacements, energies and the constraint drift. Bodies look like the solids of
----their inertia_of, others like links between their joints. Beams are bent tubes, coloured as chosen in the
----legend, by the quantities of run:envelope.
+---joint angles and displacements, energies and the constraint drift. A click says what an object is and
+---its values now, lets the camera follow it, or hides it. Bodies look like the solids of their
+---inertia_of, others like links between their joints; cams have their profiles. Beams are bent tubes,
+---coloured as chosen in the legend, by the quantities of run:envelope.
 ---@param file string to be written
 ---@param ... string|perilune.expression|table names of signals, or expressions
 function run:view(file, ...) end
@@ -73,3 +74,10 @@ function run:view(file, ...) end
 ---names. Those are poly-lines, whose points have the quantities of run:envelope as arrays.
 ---@param file string name.pvd, to be written
 function run:vtk(file) end
+
+---Writes the mechanism in motion as an animated GIF of 800 x 500 pixels for slides and pages that run no
+---scripts: 25 pictures a second, fewer in long motions, as fast as the page of run:view plays. Chromium
+---draws them, without a window, in some seconds; where there is none an error says so. The button Movie
+---of that page makes one of what is seen there: from another side, with forces, without some objects.
+---@param file string name.gif, to be written
+function run:movie(file) end

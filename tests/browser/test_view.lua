@@ -196,3 +196,55 @@ do
   check.near(tonumber(found.picks["actuator push"]:match "pull\t([%d.]+) N"), 3, 1e-3, "force, as said")
   assert(found.picks["revolute hinge"]:find("hinge.angle\t" .. ("%.4g"):format(20 * t), 1, true), "angle, as said")
 end
+
+-- A movie without a screen: 800 x 500 pixels, as long as the page plays, and nothing left of what made it.
+do
+  local s = mbs.model { "throw", gravity = { 0, -9.81 } }
+  s:point { "P", at = { 0, 0 }, velocity = { 1, 5 }, mass = 1 }
+  local throw = s:simulate { t = 1 }
+  check.fails("movie: the name of the file must end in .gif", throw.movie, throw, "throw.mp4")
+  check.fails("movie: expected the name of a file, got nothing (nil)", throw.movie, throw)
+  check.fails("No such file or directory", throw.movie, throw, "missing/throw.gif")
+  local function scratch()
+    local pipe <close> = assert(io.popen "ls -d \"${TMPDIR:-/tmp}\"/perilune-?????? 2>/dev/null")
+    return pipe:read "a"
+  end
+  local before = scratch()
+  throw:movie "throw.gif"
+  check.equal(scratch(), before, "folders left behind")
+  local gif = read "throw.gif"
+  local width, height, flags = ("<I2I2B"):unpack(gif, 7)
+  check.equal(gif:sub(1, 6) .. " " .. width .. " " .. height, "GIF89a 800 500")
+  -- Blocks: extensions, of which the graphic control has the delay, and pictures, each a list of sub-blocks.
+  local at, pictures, centiseconds = 14 + ((flags & 128) ~= 0 and 3 * 2 ^ ((flags & 7) + 1) // 1 or 0), 0, 0
+  at = math.tointeger(at)
+  while gif:byte(at) ~= 0x3b do
+    if gif:byte(at) == 0x21 then
+      if gif:byte(at + 1) == 0xf9 then centiseconds = centiseconds + ("<I2"):unpack(gif, at + 4) end
+      at = at + 2
+    else
+      check.equal(gif:byte(at), 0x2c, "a picture")
+      local own = gif:byte(at + 9)
+      at = at + 11 + ((own & 128) ~= 0 and 3 << ((own & 7) + 1) or 0)
+      pictures = pictures + 1
+    end
+    while gif:byte(at) ~= 0 do at = at + 1 + gif:byte(at) end
+    at = at + 1
+  end
+  check.equal(at, #gif, "the end")
+  check.near(centiseconds / 100 / (pictures / 25), 1, 0.02, "25 pictures a second")
+  assert(pictures >= 50, "pictures: " .. pictures)
+  -- Without Chromium a sentence, and the file that was there stays.
+  local script = os.tmpname()
+  local file = assert(io.open(script, "w"))
+  file:write [[local m = require "perilune".model { gravity = { 0, -9.81 } }
+m:point { "P", at = { 0, 0 }, mass = 1 }
+m:simulate { t = 1 }:movie "throw.gif"]]
+  file:close()
+  local pipe = assert(io.popen(("PATH=/nowhere '%s' '%s' 2>&1"):format(arg[-1], script)))
+  local said = pipe:read "a"
+  pipe:close()
+  os.remove(script)
+  assert(said:find("drawn by Chromium, which is not here: apt-get install chromium", 1, true), said)
+  check.equal(read "throw.gif", gif)
+end

@@ -256,6 +256,7 @@ found:]]
 local writers = {
   ["run:csv"] = "run:csv(%q)", ["run:json"] = "run:json(%q)", ["run:svg"] = "run:svg(%q)",
   ["run:gnuplot"] = "run:gnuplot(%q)", ["run:view"] = "run:view(%q)", ["run:vtk"] = "run:vtk(%q .. '.pvd')",
+  ["run:movie"] = "run:movie(%q .. '.gif')",
   ["model:sketch"] = "m:sketch { %q }", ["model:sketch of a run"] = "m:sketch { file = %q, run = run }",
   ["mbs.compare"] = "mbs.compare { %q, run, run }", ["mbs.write_json"] = "mbs.write_json(%q, { 1 })",
   ["run:mat"] = "run:mat(%q)",

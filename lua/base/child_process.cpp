@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "exercise/child_process.hpp"
+#include "base/child_process.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where a script that is checked runs: alone with a copy of itself.
+// Folders for what lasts no longer than a task.
 #pragma once
-#include <cstddef>
 #include <filesystem>
-#include <string>
 
 namespace perilune::lua {
 
@@ -21,9 +19,5 @@ class ScratchFolder {
  private:
   std::filesystem::path path_;
 };
-
-/// The text of a file that somebody handed in. Throws Error if it cannot be read, is no plain file (a link may lead to
-/// the work of another) or has more bytes than `most`.
-std::string handed_in_text(const std::filesystem::path& file, std::size_t most);
 
 }  // namespace perilune::lua

@@ -1,36 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "exercise/scratch_folder.hpp"
+#include "exercise/handed_in.hpp"
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <fstream>
 
 #include "error.hpp"
 
 namespace perilune::lua {
 
-namespace {
-
 namespace fs = std::filesystem;
-
-}  // namespace
-
-ScratchFolder::ScratchFolder() {
-  std::error_code failure;
-  fs::path place = fs::temp_directory_path(failure);
-  if (failure) place = "/tmp";
-  std::string name = (place / "perilune-XXXXXX").string();
-  if (!mkdtemp(name.data())) {
-    throw Error("cannot make a folder for the script in '" + place.string() + "': " + std::strerror(errno));
-  }
-  path_ = fs::canonical(name);
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code failure;
-  fs::remove_all(path_, failure);
-}
 
 std::string handed_in_text(const fs::path& file, std::size_t most) {
   std::error_code failure;
