@@ -77,6 +77,35 @@ export function disc(radii, thickness) {
   return new ExtrudeGeometry(outline, { depth: thickness, bevelEnabled: false }).translate(0, 0, -thickness / 2);
 }
 
+// A tire and its rim about z, of the radius 1 and from -1 to 1, to be stretched.
+export function tire() {
+  const edge = [
+    [0.66, -0.8],
+    [0.9, -1],
+    [0.975, -0.85],
+    [1, -0.55],
+    [1, 0.55],
+    [0.975, 0.85],
+    [0.9, 1],
+    [0.66, 0.8],
+  ];
+  return new LatheGeometry([...edge, edge[0]].map(([x, y]) => new Vector2(x, y)), 64).rotateX(Math.PI / 2);
+}
+export function rim() {
+  const outline = new Shape();
+  outline.absarc(0, 0, 0.68, 0, 2 * Math.PI, false);
+  for (let k = 0; k < 5; ++k) {
+    const hole = new Path(),
+      from = (2 * Math.PI * (k + 0.14)) / 5,
+      to = (2 * Math.PI * (k + 0.86)) / 5;
+    hole.absarc(0, 0, 0.58, from, to, false);
+    hole.absarc(0, 0, 0.2, to, from, true);
+    hole.closePath();
+    outline.holes.push(hole);
+  }
+  return new ExtrudeGeometry(outline, { depth: 1, bevelEnabled: false, curveSegments: 48 }).translate(0, 0, -0.5);
+}
+
 // A capsule from a to b.
 export function capsule(a, b, radius) {
   const along = b.clone().sub(a),

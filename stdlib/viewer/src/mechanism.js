@@ -13,7 +13,7 @@ import {
   Vector3,
 } from "three";
 import { bodyColour, curveColour, sceneColours } from "./colours.js";
-import { ball, barrel, basis, block, capsule, disc, net, plate, ring, solid } from "./geometry.js";
+import { ball, barrel, basis, block, capsule, disc, net, plate, rim, ring, solid, tire } from "./geometry.js";
 import { FlexibleLines } from "./lines.js";
 import { drawJoint, groundSymbol } from "./joints.js";
 import { drawSpring } from "./springs.js";
@@ -187,10 +187,24 @@ export class Mechanism {
 
   // What touches a surface, seen through.
   addRound(round) {
+    const label = `${round.kind === "wheel" ? "wheel" : "contact"} of ${round.name}`;
+    // A wheel whose body has solids is one already.
+    if (round.kind === "wheel" && round.frame >= 0 && !this.run.frames[round.frame].shapes.length) {
+      const rubber = this.material("tire", () => "#2e3238", { roughness: 0.95, side: DoubleSide });
+      for (const [geometry, material] of [
+        [tire(), rubber],
+        [rim(), this.steel("steel")],
+      ]) {
+        const mesh = this.mesh(geometry, material, label, this.parent(round));
+        mesh.applyMatrix4(basis(round.axes));
+        mesh.position.fromArray(round.at);
+      }
+      return;
+    }
     const material = this.material("round", () => sceneColours().steel, { transparent: true, opacity: 0.3 });
     material.depthWrite = false;
     const geometry = round.kind === "wheel" ? barrel(1, 2, 48) : ball(1);
-    const mesh = this.mesh(geometry, material, `${round.kind === "wheel" ? "wheel" : "contact"} of ${round.name}`, this.parent(round));
+    const mesh = this.mesh(geometry, material, label, this.parent(round));
     mesh.applyMatrix4(basis(round.axes));
     mesh.position.fromArray(round.at);
     mesh.castShadow = false;
