@@ -54,12 +54,12 @@ Constructor contact_entry() {
       .name = "model:contact",
       .object = "contact",
       .summary =
-          "Contact of places b, points, spheres or ellipsoids, with a surface of a: a plane, a terrain, a ball,\n"
-          "or a box. The plane goes through a's place, normal to its z axis (to y in a planar model), and pushes b to\n"
-          "that side of it. A height makes a terrain of it: a function of s.x (and s.y), the coordinates along the\n"
-          "axes of a from its place, and of the time s.t, or a table of them: mbs.spline of x, or in space\n"
-          "mbs.bicubic_spline. A box is for spheres: its edges and corners are sharp, and a plate where an edge\n"
-          "is 0. Several places b make a surface contact, each of its own.\n"
+          "Contact of places b, points, spheres or ellipsoids, with a surface of a: a plane, a terrain, a ball, or\n"
+          "for spheres a box. The plane goes through a's place, normal to its z axis (to y in a planar model), and\n"
+          "pushes b to that side of it. A height makes a terrain of it: a function of s.x (and s.y), the\n"
+          "coordinates along the axes of a from its place, and of the time s.t, or a table of them: mbs.spline of\n"
+          "x, or in space mbs.bicubic_spline. Edges and corners of a box are sharp; it is a plate where an edge is\n"
+          "0. Several places b make a surface contact, each of its own.\n"
           "Any normal law goes with any friction law. Planes and balls are exact (an ellipsoid on a ball to\n"
           "rounding up to an aspect of 10). On a terrain, the closest points of a sphere or an ellipsoid are found\n"
           "by three steps of Newton's method; valleys have to be wider than it is round there, or else it touches\n"

@@ -85,10 +85,18 @@ std::pair<Place, Place> ends_of(Maker& make, Sides sides, double height, double 
           body_place(m, make.spatial("B", {-0.08, 0.04, height + 0.05}, true), make.at({0.1, -0.02, -0.05}))};
 }
 
+constexpr double box_thickness = 0.2;
+
+/// A box is touched on a face by kind 3, on a corner by kind 4.
 Surface surface_of(Maker& make, std::size_t kind, double ball_radius) {
-  static_assert(std::variant_size_v<Surface> == 3, "a new surface needs a specimen");
+  static_assert(std::variant_size_v<Surface> == 4, "a new surface needs a specimen");
   if (kind == 0) return Plane{};
   if (kind == 2) return Ball{make.p(ball_radius)};
+  if (kind > 2) {
+    std::vector<double> edges(static_cast<std::size_t>(make.m.dimension()), kind == 3 ? 3.0 : 0.01);
+    edges.back() = box_thickness;
+    return Box{make.at(edges)};
+  }
   const Symbol x = terrain_variable(make.m.graph(), 0);
   Symbol height = make.p(0.02) * sin(3.0 * x);
   if (make.m.dimension() == 3) {
@@ -136,15 +144,16 @@ std::vector<Friction> frictions(Maker& make) {
 
 Specimens contacts() {
   Specimens out;
-  int count = 0;
+  int count = 0, count_of_boxes = 0;
   for (Sides sides : {Sides::GroundPlanar, Sides::PlanarPoint, Sides::GroundSpatial, Sides::SpatialNatural}) {
-    for (std::size_t surface = 0; surface < 3; ++surface) {
+    for (std::size_t surface = 0; surface < 5; ++surface) {
       for (const char* round : {"point", "sphere", "ellipsoid"}) {
         const std::string shape(round);
         if (shape == "ellipsoid" && sides == Sides::PlanarPoint) continue;  // which has no axes
+        if (shape != "sphere" && surface > 2) continue;
         for (std::size_t friction = 0; friction < friction_kinds().size() + 2; ++friction) {
           const int dimension = sides < Sides::GroundSpatial ? 2 : 3;
-          static const char* surfaces[] = {"plane", "terrain", "ball"};
+          static const char* surfaces[] = {"plane", "terrain", "ball", "box", "corner"};
           Maker make("contact",
                      "contact of a " + shape + " with a " + surfaces[surface] + ", friction " +
                          std::to_string(friction) + ", ends " + std::to_string(static_cast<int>(sides)),
@@ -152,7 +161,7 @@ Specimens contacts() {
           const double radius = 0.2, ball = 0.4;
           const double height = (shape == "point" ? 0 : shape == "sphere" ? radius : 0.12) - 0.02;
           Contact contact;
-          const auto [a, b] = ends_of(make, sides, height, surface == 2 ? ball : 0);
+          const auto [a, b] = ends_of(make, sides, height, surface == 2 ? ball : surface > 2 ? 0.5 * box_thickness : 0);
           contact.a = a;
           contact.b = {b};
           contact.surface = surface_of(make, surface, ball);
@@ -160,7 +169,7 @@ Specimens contacts() {
           if (shape == "ellipsoid") {
             contact.round.semi_axes = make.at(dimension == 2 ? std::vector{0.2, 0.12} : std::vector{0.2, 0.15, 0.12});
           }
-          contact.normal = normal_of(make, count++ % 4, shape == "sphere");
+          contact.normal = normal_of(make, (surface > 2 ? count_of_boxes++ : count++) % 4, shape == "sphere");
           contact.friction = frictions(make)[friction];
           add_contact(make.m, "contact", contact);
           out.push_back(make.specimen);

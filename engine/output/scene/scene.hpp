@@ -143,6 +143,7 @@ class Scene {
   std::vector<SceneRound> rounds_;
   std::vector<SceneCam> cams_;
   std::vector<Ground> grounds_;
+  std::vector<ScenePatch> boxes_;  // their faces
 };
 
 /// With the parameters of a run.

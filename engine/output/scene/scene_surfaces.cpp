@@ -102,6 +102,42 @@ std::array<double, 9> wheel_axes(const Triple& axis, double radius) {
   return as_columns(scaled(a, radius), scaled(b, radius), scaled(axis, 0.5 * wheel_width * radius));
 }
 
+/// A box with these edges, of the plane where there are two: its sides in one, and its ends. A plate of the plane is
+/// one row of points.
+std::vector<ScenePatch> faces_of(const std::string& name, const SceneEnd& on, const std::vector<double>& edges) {
+  const auto corner = [&](const std::array<int, 3>& side) {
+    Triple p = on.at;
+    for (std::size_t k = 0; k < edges.size(); ++k) {
+      for (std::size_t i = 0; i < 3; ++i) p[i] += 0.5 * side[k] * edges[k] * column(on, k)[i];
+    }
+    return p;
+  };
+  const auto face = [&](std::size_t columns, std::size_t normal, const std::vector<std::array<int, 3>>& sides) {
+    ScenePatch out{name, on.frame, columns, {}, column(on, normal)};
+    for (const std::array<int, 3>& side : sides) out.points.push_back(corner(side));
+    return out;
+  };
+  if (edges.size() == 2 && edges[0] == 0) return {face(2, 0, {{0, -1, 0}, {0, 1, 0}})};
+  if (edges.size() == 2 && edges[1] == 0) return {face(2, 1, {{-1, 0, 0}, {1, 0, 0}})};
+  if (edges.size() == 2) return {face(2, 1, {{-1, 1, 0}, {1, 1, 0}, {-1, -1, 0}, {1, -1, 0}})};
+  std::vector<ScenePatch> out;
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (const int side : {1, -1}) {
+      std::vector<std::array<int, 3>> corners;
+      for (const int v : {-1, 1}) {
+        for (const int u : {-1, 1}) {
+          std::array<int, 3>& corner_of_face = corners.emplace_back();
+          corner_of_face[k] = side;
+          corner_of_face[(k + 1) % 3] = u;
+          corner_of_face[(k + 2) % 3] = v;
+        }
+      }
+      out.push_back(face(2, k, corners));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<Triple> SceneCam::outline() const {
@@ -131,7 +167,11 @@ void Scene::add_touchings(model::Model& model, const std::vector<double>& parame
     } else if (ball && !touching->hides_surface) {
       const double r = values_of(model, {ball->radius}, parameters)[0];
       rounds_.push_back({touching->name, false, on.frame, on.at, {r, 0, 0, 0, r, 0, 0, 0, r}});
-    } else if (!touching->hides_surface && !std::holds_alternative<model::Box>(touching->surface)) {
+    } else if (const auto* box = std::get_if<model::Box>(&touching->surface)) {
+      for (ScenePatch& face : faces_of(touching->name, on, values_of(model, box->edges, parameters))) {
+        boxes_.push_back(std::move(face));
+      }
+    } else if (!touching->hides_surface) {
       const auto same = [&](const Ground& other) {
         return other.height_node == height && other.on.frame == on.frame && other.on.at == on.at &&
                other.on.axes == on.axes;
@@ -227,6 +267,7 @@ std::vector<ScenePatch> Scene::patches(const std::vector<std::vector<double>>& m
     }
     out.push_back(patch(ground, low, high));
   }
+  out.insert(out.end(), boxes_.begin(), boxes_.end());
   return out;
 }
 
