@@ -36,8 +36,8 @@ std::span<const Word> words_of_programs() {
       {"paraview|vtk file|blender|vtk export|vtu", "run:vtk writes files of a motion that ParaView opens.", "vtk",
        "howto/export.md", ""},
       {"import|open a file|load a model|model file|read file|urdf|mjcf|sdf|freecad|xml|asmt|file format",
-       "mbs.read takes MJCF, URDF and FreeCAD's assembly text. Scripts themselves are run: perilune script.lua. Models "
-       "are not written as files.",
+       "mbs.read takes MJCF, URDF and FreeCAD's assembly text. Scripts themselves are run: perilune script.lua. "
+       "m:export writes trees of bodies in space as MJCF.",
        "read", "howto/model_files.md", ""},
       {"save|save model|store|checkpoint file|restart|continue a simulation|resume|state file",
        "A model is its script. m:simulate { from = run } goes on from a run; m:optimize { job = file } after a break; "

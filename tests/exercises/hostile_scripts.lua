@@ -262,6 +262,7 @@ local writers = {
   ["run:mat"] = "run:mat(%q)",
   ["mbs.write_mat"] = "mbs.write_mat(%q, { a = 1 })", ["mbs.read_mat"] = "print(mbs.read_mat(%q))",
   ["mbs.read_csv"] = "print(mbs.read_csv(%q))", ["mbs.read_json"] = "print(mbs.read_json(%q))",
+  ["model:export"] = "mbs.model { gravity = { 0, 0, -9.81 } }:export(%q .. '.xml')",
   ["mbs.read"] = "print(mbs.read(%q))", ["mbs.mesh"] = "print(mbs.mesh { %q, density = 1 })",
   ["mbs.make_folder"] = "mbs.make_folder(%q)", ["sweep:svg"] = sweep .. "svg(%q)", ["sweep:csv"] = sweep .. "csv(%q)",
   ["sweep:json"] = sweep .. "json(%q)", ["mbs.chart"] = "mbs.chart { %q, curves = { { 'c', x = { 1, 2 }, y = { 1, 2 } } } }",
