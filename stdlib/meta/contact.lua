@@ -37,12 +37,12 @@ local model = {}
 ---@field stretch_z? perilune.expression b's place less its anchor, or the bend of its bristles, along the surface (m, one place, friction with such a state)
 ---@field dwell? perilune.expression how long b has rested, from 0 to 1 (one place with mbs.gonthier)
 
----Contact of places b, points, spheres or ellipsoids, with a surface of a: a plane, a terrain, a ball,
----or a box. The plane goes through a's place, normal to its z axis (to y in a planar model), and pushes b to
----that side of it. A height makes a terrain of it: a function of s.x (and s.y), the coordinates along the
----axes of a from its place, and of the time s.t, or a table of them: mbs.spline of x, or in space
----mbs.bicubic_spline. A box is for spheres: its edges and corners are sharp, and a plate where an edge
----is 0. Several places b make a surface contact, each of its own.
+---Contact of places b, points, spheres or ellipsoids, with a surface of a: a plane, a terrain, a ball, or
+---for spheres a box. The plane goes through a's place, normal to its z axis (to y in a planar model), and
+---pushes b to that side of it. A height makes a terrain of it: a function of s.x (and s.y), the
+---coordinates along the axes of a from its place, and of the time s.t, or a table of them: mbs.spline of
+---x, or in space mbs.bicubic_spline. Edges and corners of a box are sharp; it is a plate where an edge is
+---0. Several places b make a surface contact, each of its own.
 ---Any normal law goes with any friction law. Planes and balls are exact (an ellipsoid on a ball to
 ---rounding up to an aspect of 10). On a terrain, the closest points of a sphere or an ellipsoid are found
 ---by three steps of Newton's method; valleys have to be wider than it is round there, or else it touches

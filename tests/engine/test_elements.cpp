@@ -139,7 +139,8 @@ struct LawState {
 TEST_CASE("every registered law agrees with automatic differentiation and complex step in all its forms") {
   const std::vector<std::string> laws = registered_laws();
   REQUIRE(laws.size() >= 9);
-  std::mt19937 random(20260102);
+  // Boxes draw numbers of their own, so that all others keep theirs.
+  std::mt19937 random(20260102), of_boxes(20261128);
   for (const std::string& law : laws) {
     INFO("a registered law needs a specimen in law_specimens.cpp: " << law);
     const std::vector<LawSpecimen> specimens = specimens_of(law);
@@ -152,7 +153,9 @@ TEST_CASE("every registered law agrees with automatic differentiation and comple
         ++checked;
         const auto kernel = kernel_of(*specimen.model, element);
         for (int trial = 0; trial < 4; ++trial) {
-          const LawState state(*specimen.model, element, random);
+          const bool is_box =
+              specimen.title.find("a box") != std::string::npos || specimen.title.find("a corner") != std::string::npos;
+          const LawState state(*specimen.model, element, is_box ? of_boxes : random);
           INFO("trial " << trial);
           const ElementBlocks by_ad = kernel->by_automatic_differentiation(state.at(), state.data.data());
           CHECK(compare(as_used(*kernel, state.at(), state.data.data()), by_ad, 1e-12) > 0);
