@@ -206,7 +206,7 @@ struct Record {
   std::map<std::pair<NodeId, bool>, int> switch_by_function;  // and whether it is held
   std::set<std::string> unfollowed;                           // laws and integrands with too many conditions
   // contact/rolling.hpp: what holds though nothing would hold it so.
-  std::set<int> pushes;                        // multipliers, negative while what touches is pushed apart
+  std::set<int> pushes;         // multipliers, negative while what touches is pushed apart
   std::map<int, Limit> limits;  // by the number of a switch, which is negative beyond
   // force/control.hpp, by coordinate
   std::map<std::string, int> waiting_states;  // declared, but still without a rate

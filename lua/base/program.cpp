@@ -68,7 +68,7 @@ std::string find_program(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     for (std::size_t from = 0; from <= folders.size();) {
       const std::size_t to = std::min(folders.find(':', from), folders.size());
-      const std::string file = folders.substr(from, to - from) + "/" + name;
+      std::string file = folders.substr(from, to - from) + "/" + name;
       std::error_code failure;
       if (to > from && access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file, failure)) return file;
       from = to + 1;

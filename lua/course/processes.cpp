@@ -13,8 +13,8 @@
 #include <list>
 #include <vector>
 
-#include "error.hpp"
 #include "base/child_process.hpp"
+#include "error.hpp"
 
 namespace perilune::lua {
 

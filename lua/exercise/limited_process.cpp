@@ -21,8 +21,8 @@
 #include <new>
 #include <utility>
 
-#include "error.hpp"
 #include "base/child_process.hpp"
+#include "error.hpp"
 #include "parallel.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -13,6 +13,7 @@
 #include "base/output_file.hpp"
 #include "base/program.hpp"
 #include "base/scratch_folder.hpp"
+#include "error.hpp"
 #include "format/base64.hpp"
 #include "output/scene/view_page.hpp"
 #include "runs/run.hpp"

@@ -385,8 +385,9 @@ void add_contact(Model& model, const std::string& name, const Contact& contact) 
     const int number = static_cast<int>(model.elements().size()) - 1;
     model.record().limits[watch(model, name + ".depth", pressed)] = {
         -1,
-        who + " is pressed in by more than half of the radius, from where it may be pushed through to the other side; "
-              "what follows is not what happens: give it a stiffer normal law",
+        who +
+            " is pressed in by more than half of the radius, from where it may be pushed through to the other side; "
+            "what follows is not what happens: give it a stiffer normal law",
         number};
   }
 
