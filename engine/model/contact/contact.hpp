@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Contact of points, spheres and ellipsoids with planes, terrain, spheres and boxes: laws, and what a contact is made of.
+// Contact of points, spheres and ellipsoids with planes, terrain, balls and boxes: laws, and what a contact is made of.
 #pragma once
 #include <optional>
 
