@@ -66,7 +66,7 @@ set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "multibody dynamics with exact gradients
 Simulates, differentiates and optimizes mechanisms that short Lua scripts describe. All numerics are compiled.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libperilune-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libeigen3-dev (>= 3.4), libsuitesparse-dev, libnlopt-dev, libpugixml-dev, liblua5.4-dev, pkg-config")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libeigen3-dev (>= 3.4), libsuitesparse-dev, libnlopt-dev, libpugixml-dev, libminizip-dev, liblua5.4-dev, pkg-config")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "multibody dynamics with exact gradients, for C++ programs
 The engine of Perilune as a static library, and its Lua module for interpreters inside of C++ programs.")
 set(CPACK_DEBIAN_MPI_PACKAGE_NAME perilune-mpi)

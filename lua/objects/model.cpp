@@ -356,23 +356,6 @@ std::span<const Function> model_functions() {
                   "s = m:spring { \"s\", m:ground { at = {0, 1} }, P, stiffness = 20 }",
        .see_also = {"object", "model"},
        .function = guarded<remove_objects>},
-      {.name = "model:export",
-       .signature = "m:export(file)",
-       .arguments = {{"file", "string", "to be written, of a name that ends in .xml or .mjcf", unitless}},
-       .returns = "nil",
-       .summary = "Writes the model as MJCF, the format of MuJoCo, as declared, at the present values of parameters:\n"
-                  "trees of bodies in space on revolute, translational, spherical joints and welds, or free, and\n"
-                  "the keyframe \"start\" with the declared positions and velocities. What else moves the model is\n"
-                  "refused, all in one error; markers and shapes for pictures are left out.",
-       .example = "local mbs = require \"perilune\"\n"
-                  "local m = mbs.model { gravity = {0, 0, -9.81} }\n"
-                  "local rod = m:body { \"rod\", mass = 1, inertia = {0.1, 0.1, 0.01}, at = {1, 0, 0} }\n"
-                  "m:revolute { \"pivot\", m.ground, rod, at = {0, 0, 0}, axis = \"y\" }\n"
-                  "local file = os.tmpname() .. \".xml\"\n"
-                  "m:export(file)\n"
-                  "local copy = mbs.read { file, key = \"start\" }",
-       .see_also = {"read", "object"},
-       .function = guarded<export_model>},
       {.name = "model:check_elements",
        .signature = "m:check_elements([seed])",
        .arguments = {{"seed?", "integer", "of the random state", unitless}},

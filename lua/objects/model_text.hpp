@@ -14,7 +14,5 @@ std::string model_text(const ModelData& model);
 /// from the ground over the joints in the order of their declaration; the joints that close loops; what acts;
 /// parameters. Large models have model_text instead.
 std::string model_tree(const ModelPtr& model);
-/// m:export.
-int export_model(lua_State* L);
 
 }  // namespace perilune::lua

@@ -216,6 +216,7 @@ std::span<const Function> mat_file_functions();
 std::span<const Function> csv_file_functions();
 std::span<const Function> json_file_functions();
 std::span<const Constructor> model_file_constructors();
+std::span<const Constructor> export_constructors();
 std::span<const Function> fit_functions();
 std::span<const Function> equilibrium_path_functions();
 std::span<const Function> linearization_functions();

@@ -122,11 +122,15 @@ std::span<const Word> words_of_equations() {
        "Sparse and dense factorizations are chosen inside (KLU among them). run.quality.pivot_ratio is small near "
        "singular positions. For your own matrices use Lua tables, or Octave by mbs.write_mat.",
        "quality, write_mat", "architecture.md", "print(run.quality.pivot_ratio)"},
-      {"real time|hardware in the loop|hil|co simulation|cosimulation|fmi|fmu|functional mockup|s function|step by "
-       "step|single step|online",
-       "There is no real time, no co-simulation and no FMI; a run is one call. Results go out as files; m:state_space "
-       "gives linear models for other programs.",
-       "state_space, csv, mat", "howto/export.md", ""},
+      {"co simulation|cosimulation|fmi|fmu|functional mockup|functional mock-up unit|model exchange|s function|"
+       "co-simulation",
+       "m:export \"x.fmu\" writes the mechanism as a unit of FMI 3.0, for model exchange and co-simulation in other "
+       "programs. Units of others are not read.",
+       "export, signal", "howto/fmi.md", ""},
+      {"real time|hardware in the loop|hil|step by step|single step|online",
+       "There is no real time; a run is one call. In other programs a unit of FMI goes from step to step; m:state_space "
+       "gives linear models.",
+       "export, state_space", "howto/fmi.md", ""},
       {"parallel|multithreading|openmp|mpi|cluster|gpu|cuda|many cores|hpc|processor",
        "mbs.sweep, starts and experiments use all processors (OMP_NUM_THREADS); mpirun spreads them over machines. "
        "GPUs are not used.",

@@ -27,8 +27,9 @@ std::span<const Word> words_of_programs() {
        "run:csv for tables, run:json, run:mat; without names all coordinates and velocities.", "csv, json, mat",
        "howto/export.md", "run:csv(os.tmpname(), \"P.x\")", "csv"},
       {"matlab|octave|simulink|mat file|simscape",
-       "run:mat and mbs.write_mat write files for both, mbs.read_mat reads them. There is no link to Simulink.",
-       "mat, write_mat, read_mat", "howto/export.md", "run:mat(os.tmpname(), \"P.x\")"},
+       "run:mat and mbs.write_mat write files for both, mbs.read_mat reads them. Simulink loads what m:export \"x.fmu\" "
+       "writes.",
+       "mat, write_mat, read_mat, export", "howto/export.md", "run:mat(os.tmpname(), \"P.x\")"},
       {"python|numpy|pandas|julia|jupyter|notebook|bindings|c++|c++ api|library|embedding|api",
        "Scripts are Lua. Python reads what run:csv, run:json and perilune doc --json write; C++ programs can use the "
        "engine itself.",

@@ -5,6 +5,9 @@
 ---@class perilune
 local mbs = {}
 
+---@class perilune.model
+local model = {}
+
 ---@class perilune.read_fields
 ---@field file? string to be read
 ---@field parameters? table paths of numbers that become m:param, [path] = { min = ..., max = ... } with bounds (default none)
@@ -21,6 +24,27 @@ local mbs = {}
 ---@param fields perilune.read_fields
 ---@return perilune.model
 function mbs.read(fields) end
+
+---@class perilune.export_fields
+---@field file? string to be written
+---@field inputs? perilune.parameter|perilune.parameter[] units: what the host sets while it runs (default none)
+---@field outputs? string[] units: names of signals for the host
+---@field start? number start time (s, default 0)
+---@field formulation? perilune.formulation equations of motion (default mbs.index1 { project = true }; mbs.maggi {} for redundant constraints; mbs.joint_coordinates {} for trees of spatial bodies)
+---@field integrator? perilune.integrator time steps (default mbs.dormand_prince {})
+---@field independent? string[] coordinates that assembly must leave at their declared values (default {})
+---@field at_rest? boolean begins in the equilibrium near the declared positions, with the declared velocities (default false)
+---@field [integer] any in this order: file
+
+---Writes the model for other programs. To a file .xml or .mjcf as MJCF, the format of MuJoCo, as declared,
+---at the present values of parameters: trees of bodies in space on revolute, translational, spherical
+---joints and welds, or free, and the keyframe "start" with the declared positions and velocities. What
+---else moves the model is refused, all in one error; markers and shapes for pictures are left out.
+---To a file .fmu as a unit of FMI 3.0, for model exchange (with directional and adjoint derivatives) and
+---co-simulation: inputs are parameters that forces read, the others its parameters, outputs signals. It
+---contains the script, which is run again up to here where the unit is used: docs/howto/fmi.md.
+---@param fields perilune.export_fields
+function model:export(fields) end
 
 ---Writes numbers, lists (as columns), matrices (lists of rows) and text to a file of level 5 that
 ---`load file.mat` reads in GNU Octave and MATLAB.

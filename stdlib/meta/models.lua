@@ -115,14 +115,6 @@ function model:object(name) end
 ---@return nil
 function model:remove(...) end
 
----Writes the model as MJCF, the format of MuJoCo, as declared, at the present values of parameters:
----trees of bodies in space on revolute, translational, spherical joints and welds, or free, and
----the keyframe "start" with the declared positions and velocities. What else moves the model is
----refused, all in one error; markers and shapes for pictures are left out.
----@param file string to be written, of a name that ends in .xml or .mjcf
----@return nil
-function model:export(file) end
-
 ---Compares every derivative that the elements of the model state, your laws included, with complex
 ---step, at a random state. A list of rows: element, type, family, difference and size (sums of
 ---absolute values); its field worst is the largest relative difference.

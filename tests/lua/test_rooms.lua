@@ -28,7 +28,7 @@ local function check(folder, others)
 end
 
 local rooms, files = check("engine", { install = true })
-assert(rooms == 14 and files > 200, "the list or the files of the engine were not found")
+assert(rooms == 15 and files > 200, "the list or the files of the engine were not found")
 rooms, files = check("lua", { exercise = true, course = true })
-assert(rooms == 9 and files > 140, "the list or the files of the executable were not found")
+assert(rooms == 10 and files > 140, "the list or the files of the executable were not found")
 assert(#failures == 0, table.concat(failures, "\n"))

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// A mechanism as other programs integrate it: an ordinary differential equation with outputs and events,
+//   x' = f(t, x, p),  y = g(t, x, p),  an event where some z(t, x, p) changes its sign.
+// x are the independent positions of a form in independent coordinates, then its independent velocities
+// (formulation/reduced). Which coordinates these are may change at events alone. In place of being integrated from
+// outside, it can also go on by itself, by the integrator of its problem.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formulation/motion.hpp"
+#include "simulation/problem.hpp"
+#include "simulation/rolling_limits.hpp"
+
+namespace perilune::exchange {
+
+class Plant {
+ public:
+  /// The outputs are the terminal parts of the problem's objectives. Throws Error for motions in phases.
+  explicit Plant(simulation::Problem problem);
+
+  /// The state of a plant as a whole: what is given back goes on as if nothing had been in between.
+  struct State {
+    double t = 0;
+    std::vector<double> parameters, q, v;
+    formulation::Choice choice;
+    formulation::Sides sides;
+  };
+
+  /// To the consistent start at t (s) with these parameters, in their units. Returns what there is to warn of. Throws
+  /// NumericalError where the mechanism cannot be assembled.
+  std::vector<std::string> start(double t, std::vector<double> parameters);
+  const State& state() const { return state_; }
+  void set_state(const State& state);
+
+  int position_count() const { return static_cast<int>(positions_.size()); }
+  /// Of x.
+  int size() const { return static_cast<int>(positions_.size() + rates_.size()); }
+  int parameter_count() const { return problem_.system->parameter_count(); }
+  int output_count() const { return static_cast<int>(outputs_.size()); }
+  int indicator_count() const;
+  const simulation::Problem& problem() const { return problem_; }
+  /// Of the model's coordinate of the k-th entry of x now.
+  std::string name_of_entry(int k) const;
+
+  double time() const { return state_.t; }
+  void set_time(double t);
+  /// Without a change of the state: what constraints read must not change.
+  void set_parameter(int number, double value);
+  double parameter(int number) const { return state_.parameters[static_cast<std::size_t>(number)]; }
+  /// size() numbers.
+  void get(double* x) const;
+  void set(const double* x);
+
+  // At the present time, x and parameters. They throw NumericalError where there is no such state.
+  double rate(int k);  // of x'
+  double output(int k);
+  double indicator(int k);
+  /// Derivatives in a direction of x and the parameters: of x' and of the outputs.
+  void tangent(const double* dx, const double* dp, double* of_rates, double* of_outputs);
+  /// For weights of x' and of the outputs: the weighted sum's gradient by x and by the parameters.
+  void adjoint(const double* of_rates, const double* of_outputs, double* by_x, double* by_parameters);
+
+  /// Brings the sides of switches to where their functions are: after this, events have happened. True if any changed.
+  /// Throws NumericalError where a constraint asks for a jump there.
+  bool settle_sides();
+  /// At the end of a step that was made from outside: sentences about what the equations do not describe, as a contact
+  /// that is held together. Some come again and again.
+  std::vector<std::string> limits_passed();
+  /// False where those that x is of have become bad ones: it is time for choose_coordinates().
+  bool has_good_coordinates();
+  /// x is of other coordinates where those it was of have become bad ones. True if so.
+  bool choose_coordinates();
+  /// Goes on to this time (s) by the problem's integrator. Returns what there is to warn of. Throws NumericalError
+  /// where it does not get there; then nothing has changed.
+  std::vector<std::string> advance(double end);
+
+ private:
+  using Node = formulation::Node;
+  Node node();
+  /// Makes what depends on the parameters again, where these have changed.
+  void refresh();
+  void find_point();
+  void linearize();
+  void take_choice();
+  void moved() { is_point_ = is_linear_ = false; }
+  system::MotionPoint point() const;
+  double measured(const system::Measure& measure, int k, std::vector<double>& work);
+
+  simulation::Problem problem_;
+  formulation::Formulation form_;  // in independent coordinates
+  State state_;
+  std::shared_ptr<const system::Data> data_;
+  std::unique_ptr<formulation::Motion> motion_, going_on_;  // of form_; of the problem, once it goes on by itself
+  std::vector<int> positions_, rates_;                      // the coordinates of x
+  std::vector<const system::Measure*> outputs_;
+  std::vector<std::vector<double>> output_work_;
+  std::vector<double> indicator_work_;
+  std::optional<simulation::RollingLimits> limits_;
+  std::vector<double> a_, lambda_, u_, mu_, seed_, response_, data_seed_;
+  bool is_point_ = false, is_linear_ = false, is_fresh_ = false, is_moving_ = false;
+};
+
+}  // namespace perilune::exchange

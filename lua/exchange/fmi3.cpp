@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: MIT
+// The functions of FMI 3.0 that a host calls (fmi-standard.org/docs/3.0, sections 2.2, 3.2 and 4.2). Exceptions end
+// here: their sentences go to the host's log.
+#include <algorithm>
+#include <memory>
+#include <span>
+
+#include "base/file_access.hpp"
+#include "error.hpp"
+#include "exchange/instance.hpp"
+
+#define PERILUNE_FMI extern "C" __attribute__((visibility("default")))
+
+namespace perilune::lua {
+
+namespace {
+
+using Mode = Instance::Mode;
+using Kind = Instance::Kind;
+
+/// What a fmi3Instance points to.
+struct Host {
+  fmi3InstanceEnvironment environment;
+  fmi3LogMessageCallback log;
+  std::unique_ptr<Instance> instance;
+
+  void say(fmi3Status status, const std::string& sentence) const {
+    if (log) log(environment, status, status == fmi3Warning ? "logStatusWarning" : "logStatusError", sentence.c_str());
+  }
+};
+
+fmi3Instance instantiate(Kind kind, fmi3String name, fmi3String token, fmi3String resources,
+                         fmi3InstanceEnvironment environment, fmi3LogMessageCallback log) {
+  auto host = std::make_unique<Host>(Host{environment, log, nullptr});
+  try {
+    if (!resources) throw Error("no path of resources was given");
+    discard_written_files();  // of this library: the script writes nothing again
+    host->instance = std::make_unique<Instance>(kind, name ? name : "", token ? token : "", resources);
+    return host.release();
+  } catch (const std::exception& error) {
+    host->say(fmi3Error, error.what());
+    return nullptr;
+  }
+}
+
+/// Runs what a host asks for.
+template <class Do>
+fmi3Status call(fmi3Instance handle, Do&& what) {
+  if (!handle) return fmi3Error;
+  Host& host = *static_cast<Host*>(handle);
+  fmi3Status status = fmi3OK;
+  try {
+    what(*host.instance);
+  } catch (const NumericalError& error) {
+    host.say(fmi3Discard, error.what());
+    status = fmi3Discard;
+  } catch (const std::exception& error) {
+    host.say(fmi3Error, error.what());
+    status = fmi3Error;
+  }
+  for (const std::string& warning : host.instance->take_warnings()) {
+    host.say(fmi3Warning, warning);
+    status = std::max(status, fmi3Warning);
+  }
+  return status;
+}
+
+void require(bool is_right, const char* sentence) {
+  if (!is_right) throw Error(sentence);
+}
+
+void require_mode(const Instance& instance, std::initializer_list<Mode> modes, const char* function) {
+  if (std::find(modes.begin(), modes.end(), instance.mode()) == modes.end()) {
+    throw Error(std::string(function) + " does not belong to this mode of the unit");
+  }
+}
+
+constexpr std::initializer_list<Mode> running = {Mode::Event, Mode::Continuous, Mode::Step};
+
+fmi3Status none(fmi3Instance handle, std::size_t count, const char* type) {
+  return call(handle, [&](Instance&) {
+    require(count == 0, (std::string("the unit has no variables of type ") + type).c_str());
+  });
+}
+
+fmi3Status not_offered(fmi3Instance handle, const char* what) {
+  return call(handle, [&](Instance&) { throw Error(std::string("the unit has no ") + what); });
+}
+
+}  // namespace
+
+}  // namespace perilune::lua
+
+using namespace perilune::lua;  // NOLINT(google-build-using-namespace): the functions below are C
+using References = const fmi3ValueReference*;
+
+PERILUNE_FMI const char* fmi3GetVersion() { return "3.0"; }
+
+PERILUNE_FMI fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean, std::size_t, const fmi3String*) {
+  return instance ? fmi3OK : fmi3Error;
+}
+
+PERILUNE_FMI fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources,
+                                                       fmi3Boolean, fmi3Boolean, fmi3InstanceEnvironment environment,
+                                                       fmi3LogMessageCallback log) {
+  return instantiate(Kind::ModelExchange, name, token, resources, environment, log);
+}
+
+PERILUNE_FMI fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources,
+                                                      fmi3Boolean, fmi3Boolean, fmi3Boolean, fmi3Boolean, References,
+                                                      std::size_t, fmi3InstanceEnvironment environment,
+                                                      fmi3LogMessageCallback log, fmi3IntermediateUpdateCallback) {
+  return instantiate(Kind::CoSimulation, name, token, resources, environment, log);
+}
+
+PERILUNE_FMI fmi3Instance fmi3InstantiateScheduledExecution(fmi3String, fmi3String, fmi3String, fmi3Boolean,
+                                                            fmi3Boolean, fmi3InstanceEnvironment environment,
+                                                            fmi3LogMessageCallback log,
+                                                            void (*)(fmi3InstanceEnvironment), void (*)(), void (*)()) {
+  Host{environment, log, nullptr}.say(fmi3Error, "the unit is for model exchange and co-simulation");
+  return nullptr;
+}
+
+PERILUNE_FMI void fmi3FreeInstance(fmi3Instance instance) { delete static_cast<Host*>(instance); }
+
+PERILUNE_FMI fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean, fmi3Float64, fmi3Float64 start,
+                                                    fmi3Boolean, fmi3Float64) {
+  return call(instance, [&](Instance& unit) {
+    require_mode(unit, {Mode::Instantiated}, "fmi3EnterInitializationMode");
+    unit.set_start_time(start);
+    unit.set_mode(Mode::Initialization);
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) {
+  return call(instance, [&](Instance& unit) {
+    require_mode(unit, {Mode::Initialization}, "fmi3ExitInitializationMode");
+    unit.exit_initialization();
+    unit.set_mode(unit.kind() == Kind::ModelExchange ? Mode::Event : Mode::Step);
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3EnterEventMode(fmi3Instance instance) {
+  return call(instance, [&](Instance& unit) {
+    require(unit.kind() == Kind::ModelExchange, "co-simulation of this unit has no Event Mode");
+    require_mode(unit, {Mode::Continuous, Mode::Event}, "fmi3EnterEventMode");
+    unit.set_mode(Mode::Event);
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3Terminate(fmi3Instance instance) {
+  return call(instance, [&](Instance& unit) {
+    require_mode(unit, running, "fmi3Terminate");
+    unit.set_mode(Mode::Terminated);
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3Reset(fmi3Instance instance) {
+  return call(instance, [](Instance& unit) { unit.reset(); });
+}
+
+PERILUNE_FMI fmi3Status fmi3GetFloat64(fmi3Instance instance, References references, std::size_t count,
+                                       fmi3Float64* values, std::size_t value_count) {
+  return call(instance, [&](Instance& unit) {
+    require(count == value_count, "fmi3GetFloat64: all variables are scalar, so that there are as many values");
+    for (std::size_t k = 0; k < count; ++k) values[k] = unit.get(references[k]);
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3SetFloat64(fmi3Instance instance, References references, std::size_t count,
+                                       const fmi3Float64* values, std::size_t value_count) {
+  return call(instance, [&](Instance& unit) {
+    require(count == value_count, "fmi3SetFloat64: all variables are scalar, so that there are as many values");
+    for (std::size_t k = 0; k < count; ++k) unit.set(references[k], values[k]);
+  });
+}
+
+// Types of which the unit has no variables.
+#define PERILUNE_NO_VARIABLES(Type, Value)                                                                           \
+  PERILUNE_FMI fmi3Status fmi3Get##Type(fmi3Instance instance, References, std::size_t count, Value*, std::size_t) { \
+    return none(instance, count, #Type);                                                                             \
+  }                                                                                                                  \
+  PERILUNE_FMI fmi3Status fmi3Set##Type(fmi3Instance instance, References, std::size_t count, const Value*,          \
+                                        std::size_t) {                                                               \
+    return none(instance, count, #Type);                                                                             \
+  }
+PERILUNE_NO_VARIABLES(Float32, float)
+PERILUNE_NO_VARIABLES(Int8, std::int8_t)
+PERILUNE_NO_VARIABLES(UInt8, std::uint8_t)
+PERILUNE_NO_VARIABLES(Int16, std::int16_t)
+PERILUNE_NO_VARIABLES(UInt16, std::uint16_t)
+PERILUNE_NO_VARIABLES(Int32, std::int32_t)
+PERILUNE_NO_VARIABLES(UInt32, std::uint32_t)
+PERILUNE_NO_VARIABLES(Int64, std::int64_t)
+PERILUNE_NO_VARIABLES(UInt64, std::uint64_t)
+PERILUNE_NO_VARIABLES(Boolean, bool)
+PERILUNE_NO_VARIABLES(String, fmi3String)
+#undef PERILUNE_NO_VARIABLES
+
+PERILUNE_FMI fmi3Status fmi3GetBinary(fmi3Instance instance, References, std::size_t count, std::size_t*, fmi3Binary*,
+                                      std::size_t) {
+  return none(instance, count, "Binary");
+}
+PERILUNE_FMI fmi3Status fmi3SetBinary(fmi3Instance instance, References, std::size_t count, const std::size_t*,
+                                      const fmi3Binary*, std::size_t) {
+  return none(instance, count, "Binary");
+}
+PERILUNE_FMI fmi3Status fmi3GetClock(fmi3Instance instance, References, std::size_t count, fmi3Clock*) {
+  return none(instance, count, "Clock");
+}
+PERILUNE_FMI fmi3Status fmi3SetClock(fmi3Instance instance, References, std::size_t count, const fmi3Clock*) {
+  return none(instance, count, "Clock");
+}
+PERILUNE_FMI fmi3Status fmi3GetIntervalDecimal(fmi3Instance instance, References, std::size_t count, fmi3Float64*,
+                                               fmi3IntervalQualifier*) {
+  return none(instance, count, "Clock");
+}
+PERILUNE_FMI fmi3Status fmi3GetIntervalFraction(fmi3Instance instance, References, std::size_t count, fmi3UInt64*,
+                                                fmi3UInt64*, fmi3IntervalQualifier*) {
+  return none(instance, count, "Clock");
+}
+PERILUNE_FMI fmi3Status fmi3GetShiftDecimal(fmi3Instance instance, References, std::size_t count, fmi3Float64*) {
+  return none(instance, count, "Clock");
+}
+PERILUNE_FMI fmi3Status fmi3GetShiftFraction(fmi3Instance instance, References, std::size_t count, fmi3UInt64*,
+                                             fmi3UInt64*) {
+  return none(instance, count, "Clock");
+}
+PERILUNE_FMI fmi3Status fmi3SetIntervalDecimal(fmi3Instance instance, References, std::size_t count,
+                                               const fmi3Float64*) {
+  return none(instance, count, "Clock");
+}
+PERILUNE_FMI fmi3Status fmi3SetIntervalFraction(fmi3Instance instance, References, std::size_t count, const fmi3UInt64*,
+                                                const fmi3UInt64*) {
+  return none(instance, count, "Clock");
+}
+PERILUNE_FMI fmi3Status fmi3SetShiftDecimal(fmi3Instance instance, References, std::size_t count, const fmi3Float64*) {
+  return none(instance, count, "Clock");
+}
+PERILUNE_FMI fmi3Status fmi3SetShiftFraction(fmi3Instance instance, References, std::size_t count, const fmi3UInt64*,
+                                             const fmi3UInt64*) {
+  return none(instance, count, "Clock");
+}
+PERILUNE_FMI fmi3Status fmi3ActivateModelPartition(fmi3Instance instance, fmi3ValueReference, fmi3Float64) {
+  return not_offered(instance, "model partitions");
+}
+PERILUNE_FMI fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance) {
+  return not_offered(instance, "structural parameters");
+}
+PERILUNE_FMI fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance) {
+  return not_offered(instance, "structural parameters");
+}
+PERILUNE_FMI fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance instance, fmi3ValueReference, std::size_t*) {
+  return not_offered(instance, "dependencies of single elements: every output may depend on every state and input");
+}
+PERILUNE_FMI fmi3Status fmi3GetVariableDependencies(fmi3Instance instance, fmi3ValueReference, std::size_t*,
+                                                    fmi3ValueReference*, std::size_t*, fmi3DependencyKind*,
+                                                    std::size_t) {
+  return not_offered(instance, "dependencies of single elements: every output may depend on every state and input");
+}
+PERILUNE_FMI fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, References, std::size_t count, const fmi3Int32*,
+                                                 fmi3Float64*, std::size_t) {
+  return count == 0 ? fmi3OK : not_offered(instance, "derivatives of outputs by time");
+}
+PERILUNE_FMI fmi3Status fmi3EnterStepMode(fmi3Instance instance) {
+  return not_offered(instance, "Event Mode of co-simulation to come from");
+}
+
+PERILUNE_FMI fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState* state) {
+  return call(instance, [&](Instance& unit) {
+    require(state != nullptr, "fmi3GetFMUState: no place for the state was given");
+    auto* to = static_cast<Instance::Saved*>(*state);
+    if (to) {
+      *to = unit.save();
+    } else {
+      *state = new Instance::Saved(unit.save());
+    }
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3SetFMUState(fmi3Instance instance, fmi3FMUState state) {
+  return call(instance, [&](Instance& unit) {
+    require(state != nullptr, "fmi3SetFMUState: no state was given");
+    unit.restore(*static_cast<const Instance::Saved*>(state));
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3FreeFMUState(fmi3Instance, fmi3FMUState* state) {
+  if (!state) return fmi3OK;
+  delete static_cast<Instance::Saved*>(*state);
+  *state = nullptr;
+  return fmi3OK;
+}
+
+PERILUNE_FMI fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMUState state, std::size_t* size) {
+  return call(instance, [&](Instance&) {
+    require(state && size, "fmi3SerializedFMUStateSize: no state was given");
+    *size = bytes_of(*static_cast<const Instance::Saved*>(state)).size();
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState state, fmi3Byte* bytes,
+                                              std::size_t size) {
+  return call(instance, [&](Instance&) {
+    require(state != nullptr, "fmi3SerializeFMUState: no state was given");
+    const std::vector<fmi3Byte> whole = bytes_of(*static_cast<const Instance::Saved*>(state));
+    require(size >= whole.size(), "fmi3SerializeFMUState: the state needs more bytes");
+    std::copy(whole.begin(), whole.end(), bytes);
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte* bytes, std::size_t size,
+                                                fmi3FMUState* state) {
+  return call(instance, [&](Instance& unit) {
+    require(state != nullptr, "fmi3DeserializeFMUState: no place for the state was given");
+    *state = new Instance::Saved(saved_of({bytes, size}, unit.plant()));
+  });
+}
+
+namespace perilune::lua {
+namespace {
+
+void require_derivatives(const Instance& unit) {
+  require(unit.kind() == Kind::ModelExchange, "derivatives are for model exchange");
+  require_mode(unit, {Mode::Event, Mode::Continuous}, "a derivative");
+}
+
+}  // namespace
+}  // namespace perilune::lua
+
+PERILUNE_FMI fmi3Status fmi3GetDirectionalDerivative(fmi3Instance instance, References unknowns,
+                                                     std::size_t unknown_count, References knowns,
+                                                     std::size_t known_count, const fmi3Float64* seed,
+                                                     std::size_t seed_count, fmi3Float64* product,
+                                                     std::size_t product_count) {
+  return call(instance, [&](Instance& unit) {
+    require_derivatives(unit);
+    require(seed_count == known_count && product_count == unknown_count,
+            "fmi3GetDirectionalDerivative: there is one number for each variable");
+    unit.tangent({unknowns, unknown_count}, {knowns, known_count}, seed, product);
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, References unknowns, std::size_t unknown_count,
+                                                 References knowns, std::size_t known_count, const fmi3Float64* seed,
+                                                 std::size_t seed_count, fmi3Float64* product,
+                                                 std::size_t product_count) {
+  return call(instance, [&](Instance& unit) {
+    require_derivatives(unit);
+    require(seed_count == unknown_count && product_count == known_count,
+            "fmi3GetAdjointDerivative: there is one number for each variable");
+    unit.adjoint({unknowns, unknown_count}, {knowns, known_count}, seed, product);
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance instance) {
+  return call(instance, [](Instance& unit) { require_mode(unit, {Mode::Event}, "fmi3EvaluateDiscreteStates"); });
+}
+
+PERILUNE_FMI fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* need_update,
+                                                 fmi3Boolean* terminate, fmi3Boolean* nominals_changed,
+                                                 fmi3Boolean* values_changed, fmi3Boolean* next_time_defined,
+                                                 fmi3Float64* next_time) {
+  return call(instance, [&](Instance& unit) {
+    require_mode(unit, {Mode::Event}, "fmi3UpdateDiscreteStates");
+    perilune::exchange::Plant& plant = unit.plant();
+    plant.settle_sides();
+    const bool are_others = plant.choose_coordinates();
+    *need_update = *terminate = *next_time_defined = false;
+    *values_changed = *nominals_changed = are_others;
+    if (next_time) *next_time = 0;
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance instance) {
+  return call(instance, [](Instance& unit) {
+    require_mode(unit, {Mode::Event}, "fmi3EnterContinuousTimeMode");
+    unit.set_mode(Mode::Continuous);
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3CompletedIntegratorStep(fmi3Instance instance, fmi3Boolean, fmi3Boolean* enter_event_mode,
+                                                    fmi3Boolean* terminate) {
+  return call(instance, [&](Instance& unit) {
+    require_mode(unit, {Mode::Continuous}, "fmi3CompletedIntegratorStep");
+    *terminate = false;
+    *enter_event_mode = !unit.plant().has_good_coordinates();
+    unit.warn(unit.plant().limits_passed());
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 t) {
+  return call(instance, [&](Instance& unit) {
+    require_mode(unit, {Mode::Event, Mode::Continuous}, "fmi3SetTime");
+    unit.plant().set_time(t);
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3Float64* states, std::size_t count) {
+  return call(instance, [&](Instance& unit) {
+    require_mode(unit, {Mode::Continuous}, "fmi3SetContinuousStates");
+    require(count == static_cast<std::size_t>(unit.plant().size()),
+            "fmi3SetContinuousStates: another number of states");
+    unit.plant().set(states);
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64* states, std::size_t count) {
+  return call(instance, [&](Instance& unit) {
+    require_mode(unit, {Mode::Initialization, Mode::Event, Mode::Continuous}, "fmi3GetContinuousStates");
+    require(count == static_cast<std::size_t>(unit.plant().size()),
+            "fmi3GetContinuousStates: another number of states");
+    unit.plant().get(states);
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance, fmi3Float64* rates,
+                                                          std::size_t count) {
+  return call(instance, [&](Instance& unit) {
+    require_mode(unit, {Mode::Initialization, Mode::Event, Mode::Continuous}, "fmi3GetContinuousStateDerivatives");
+    require(count == static_cast<std::size_t>(unit.plant().size()),
+            "fmi3GetContinuousStateDerivatives: another number of states");
+    for (std::size_t k = 0; k < count; ++k) rates[k] = unit.plant().rate(static_cast<int>(k));
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64* indicators, std::size_t count) {
+  return call(instance, [&](Instance& unit) {
+    require_mode(unit, {Mode::Initialization, Mode::Event, Mode::Continuous}, "fmi3GetEventIndicators");
+    require(count == static_cast<std::size_t>(unit.plant().indicator_count()),
+            "fmi3GetEventIndicators: another number of indicators");
+    for (std::size_t k = 0; k < count; ++k) indicators[k] = unit.plant().indicator(static_cast<int>(k));
+  });
+}
+
+PERILUNE_FMI fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64* nominals,
+                                                          std::size_t count) {
+  return call(instance, [&](Instance&) { std::fill_n(nominals, count, 1.0); });
+}
+
+PERILUNE_FMI fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance instance, std::size_t* count) {
+  return call(instance, [&](Instance& unit) { *count = static_cast<std::size_t>(unit.indicator_count()); });
+}
+
+PERILUNE_FMI fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance instance, std::size_t* count) {
+  return call(instance, [&](Instance& unit) { *count = unit.state_count(); });
+}
+
+PERILUNE_FMI fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 t, fmi3Float64 h, fmi3Boolean,
+                                   fmi3Boolean* event_needed, fmi3Boolean* terminate, fmi3Boolean* early,
+                                   fmi3Float64* last_time) {
+  return call(instance, [&](Instance& unit) {
+    *event_needed = *terminate = *early = false;
+    require_mode(unit, {Mode::Step}, "fmi3DoStep");
+    perilune::exchange::Plant& plant = unit.plant();
+    *last_time = plant.time();
+    require(h > 0, "fmi3DoStep: the step must be positive");
+    unit.require_time(t);
+    unit.warn(plant.advance(t + h));
+    *last_time = plant.time();
+  });
+}

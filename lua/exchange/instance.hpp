@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// One use of a unit by a host: its plant, and in which of the standard's modes it is (FMI 3.0, section 2.3).
+#pragma once
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "exchange/fmi3.hpp"
+#include "exchange/interface.hpp"
+#include "exchange/plant.hpp"
+#include "exchange/unit.hpp"
+
+namespace perilune::lua {
+
+class Instance {
+ public:
+  enum class Kind { ModelExchange, CoSimulation };
+  enum class Mode { Instantiated, Initialization, Event, Continuous, Step, Terminated };
+
+  /// Throws Error where the token is not that of the unit, or its script does not do what it did.
+  Instance(Kind kind, const std::string& name, const std::string& token, const std::string& resources);
+
+  Kind kind() const { return kind_; }
+  Mode mode() const { return mode_; }
+  void set_mode(Mode mode) { mode_ = mode; }
+  const std::string& name() const { return name_; }
+
+  /// Sentences for the host since the last call.
+  std::vector<std::string> take_warnings();
+  /// One for each fault: what goes on, or comes again, is told once.
+  void warn(std::vector<std::string> sentences);
+
+  void set_start_time(double t);
+  void reset();
+  /// Completes the start: what is wrong with it is an exception.
+  void exit_initialization();
+  exchange::Plant& plant();
+  std::size_t state_count() const { return record_.states; }
+  int indicator_count() const { return plant_.indicator_count(); }
+  /// Throws Error where the host believes that it is another time.
+  void require_time(double t);
+
+  double get(fmi3ValueReference reference);
+  /// Throws Error where it cannot be set now.
+  void set(fmi3ValueReference reference, double value);
+
+  /// Products with derivatives of unknowns (outputs, rates) by knowns (states, inputs, parameters).
+  void tangent(std::span<const fmi3ValueReference> unknowns, std::span<const fmi3ValueReference> knowns,
+               const double* seed, double* product);
+  void adjoint(std::span<const fmi3ValueReference> unknowns, std::span<const fmi3ValueReference> knowns,
+               const double* seed, double* product);
+
+  struct Saved {
+    Mode mode;
+    exchange::Plant::State plant;
+    bool is_started;
+  };
+  Saved save();
+  void restore(const Saved& saved);
+
+ private:
+  using Kinds = exchange::Numbering::Kind;
+  exchange::Numbering::Meaning meaning(fmi3ValueReference reference) const;
+  std::string title(fmi3ValueReference reference) const;
+  void start();
+  bool is_before_start() const { return mode_ == Mode::Instantiated || mode_ == Mode::Initialization; }
+
+  Kind kind_;
+  Mode mode_ = Mode::Instantiated;
+  std::string name_;
+  UnitRecord record_;
+  ExportedModel exported_;
+  exchange::Numbering numbers_;
+  exchange::Plant plant_;
+  std::vector<char> is_tunable_;
+  std::vector<double> values_;  // of the parameters, until the start
+  double start_time_ = 0;
+  bool is_started_ = false;
+  std::vector<std::string> warnings_;
+  std::set<std::string> told_;
+};
+
+/// A saved state as bytes, for another process with the same unit.
+std::vector<fmi3Byte> bytes_of(const Instance::Saved& saved);
+/// Throws Error where they are none of this plant.
+Instance::Saved saved_of(std::span<const fmi3Byte> bytes, const exchange::Plant& plant);
+
+}  // namespace perilune::lua

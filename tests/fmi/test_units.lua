@@ -1,0 +1,377 @@
+-- Units that m:export writes, driven by a host that knows the standard alone (host.cpp): motions, gradients and events
+-- as the program itself has them.
+-- perilune test_units.lua fmi_host folder cmake
+local host, folder, cmake = arg[1], arg[2], arg[3]
+local program = arg[-1]
+
+local function write(name, text)
+  local file <close> = assert(io.open(folder .. "/" .. name, "w"))
+  file:write(text)
+end
+
+local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+-- Runs a script in the folder. Returns what it says on both outputs, and its exit code.
+local function run(script, ...)
+  local words = { "cd", quoted(folder), "&&", quoted(program), script, ... }
+  local pipe <close> = assert(io.popen(table.concat(words, " ") .. " 2>&1; echo \"code $?\""))
+  local text = pipe:read "a"
+  return text:gsub("code %d+\n$", ""), tonumber(text:match "code (%d+)\n$")
+end
+
+-- Runs a script that exports a unit of its own name; unpacks it.
+local function export(name, script)
+  write(name .. ".lua", script)
+  local text, code = run(name .. ".lua")
+  assert(code == 0, text)
+  local where = folder .. "/" .. name
+  assert(os.execute(("rm -rf %s && mkdir %s && cd %s && %s -E tar xf %s"):format(quoted(where), quoted(where),
+    quoted(where), quoted(cmake), quoted(folder .. "/" .. name .. ".fmu"))))
+  return text
+end
+
+-- Lets the host do these commands: lists of words. Returns a list of answers: numbers, and what was said.
+local function drive(name, kind, commands)
+  local lines = {}
+  for _, command in ipairs(commands) do lines[#lines + 1] = table.concat(command, "\t") end
+  write(name .. ".txt", table.concat(lines, "\n") .. "\n")
+  local pipe <close> = assert(io.popen(("cd / && %s %s %s < %s"):format(quoted(host), quoted(folder .. "/" .. name), kind,
+    quoted(folder .. "/" .. name .. ".txt"))))
+  local answers, said = {}, {}
+  for line in pipe:lines() do
+    if line:match "^says" or line:match "^fails" then
+      said[#said + 1] = line
+    else
+      local numbers = {}
+      for word in line:gmatch "[^\t]+" do numbers[#numbers + 1] = assert(tonumber(word)) end
+      answers[#answers + 1] = #numbers == 1 and numbers[1] or numbers
+    end
+  end
+  return answers, table.concat(said, "\n")
+end
+
+local function near(got, expected, tolerance, what)
+  local size = math.max(1, math.abs(expected))
+  if not (math.abs(got - expected) <= tolerance * size) then
+    error(("%s: got %.17g, expected %.17g, differs by %.1e"):format(what, got, expected, math.abs(got - expected)), 2)
+  end
+end
+
+local function expect(text, pattern)
+  if not text:find(pattern, 1, true) then error("expected '" .. pattern .. "' in:\n" .. text, 2) end
+end
+
+-- What the standard asks of a description, beside what the host relies on.
+local function check_description(name)
+  local file <close> = assert(io.open(folder .. "/" .. name .. "/modelDescription.xml"))
+  local text = file:read "a"
+  local order, last = { "ModelExchange", "CoSimulation", "UnitDefinitions", "LogCategories", "DefaultExperiment", "ModelVariables",
+    "ModelStructure" }, 0
+  for _, element in ipairs(order) do
+    local at = text:find("<" .. element .. "[ >]")
+    if at then
+      assert(at > last, element)
+      last = at
+    end
+  end
+  local references, names, units, calculated, listed = {}, {}, {}, {}, {}
+  for unit in text:gmatch '<Unit name="([^"]*)"' do units[unit] = true end
+  for attributes in text:gmatch "<Float64 ([^>]*)/>" do
+    local function of(what) return attributes:match('%f[%w]' .. what .. '="([^"]*)"') end
+    local reference, causality, initial = of "valueReference", of "causality", of "initial"
+    assert(not references[reference] and not names[of "name"], "each variable has a reference and a name of its own")
+    references[reference], names[of "name"] = true, true
+    assert(not of "unit" or units[of "unit"], "every unit is defined")
+    -- Tables 18 and 22 of section 2.4.7: which combinations there are, and what has a start value.
+    local kinds = { independent = "continuous", parameter = "fixed tunable", input = "continuous", output = "continuous",
+      ["local"] = "continuous" }
+    assert(kinds[causality]:find(of "variability", 1, true))
+    assert((initial == "exact") == (causality == "parameter"))
+    assert((of "start" ~= nil) == (causality == "parameter" or causality == "input"))
+    if initial == "calculated" and not of("name"):find "^switch" then calculated[reference] = true end
+  end
+  for reference in text:gmatch '<InitialUnknown valueReference="(%d+)"' do
+    assert(calculated[reference] and not listed[reference])
+    listed[reference] = true
+  end
+  for reference in pairs(calculated) do assert(listed[reference], "initial unknowns are all that is calculated") end
+  return text
+end
+
+-- A closed loop of points: motion, units, gradients.
+local crank = [[
+local mbs = require "perilune"
+local m = mbs.model { "crank", gravity = {0, -9.81} }
+local a = m:param { "a", 0.2, unit = "m", min = 0.1, max = 0.5 }
+local k = m:param { "k", 20, unit = "N/m" }
+local M = m:param { "M", 0.3, unit = "N m" }
+local A = m:ground { at = {0, 0} }
+local P = m:point { "P", at = {0, a}, velocity = {1, 0}, mass = 1 }
+local S = m:point { "S", at = {math.sqrt(0.7 ^ 2 - a ^ 2), 0}, velocity = {1, 0}, mass = 2 }
+m:distance { "arm", A, P }
+m:distance { "rod", P, S, length = 0.7 }
+m:constraint { "guide", law = function(s) return S.y(s) end }
+m:force { "drive", on = P, law = function(s) return -M * P.y(s) / a ^ 2, M * P.x(s) / a ^ 2 end }
+m:spring { "s", m:ground { at = {1, 0} }, S, stiffness = k, free_length = 0.1 }
+m:signal { "way", S.x, unit = "mm" }
+]]
+export("crank", crank .. [[
+print "before"
+m:export { "crank.fmu", inputs = { M }, outputs = { "way", "P.y", "energy.total" },
+  formulation = mbs.coordinate_partitioning {}, integrator = mbs.rk4 { step = 1e-3 } }
+print "after"
+]])
+local text = check_description "crank"
+expect(text, 'name="a" valueReference="1" causality="parameter" variability="fixed"')
+expect(text, 'name="k" valueReference="2" causality="parameter" variability="tunable"')
+expect(text, 'name="M" valueReference="3" causality="input" variability="continuous"')
+expect(text, 'factor="0.001"')
+
+
+local mbs = require "perilune"
+local function own_crank(values)
+  local m = assert(load(crank .. "return m", "=crank"))()
+  for name, value in pairs(values or {}) do m:object(name).value = value end
+  return m
+end
+local partitioning, steps = mbs.coordinate_partitioning {}, mbs.rk4 { step = 1e-3 }
+do
+  local m = own_crank()
+  local run_here = m:simulate { t = 0.05, formulation = partitioning, integrator = steps }
+  local answers, said = drive("crank", "me", { { "init", 0 }, { "get", "way" }, { "rk4", 1e-3, 50 }, { "get", "way" },
+    { "get", "P.y" }, { "get", "energy.total" }, { "direct", "way", "k" }, { "direct", "way", "M" },
+    { "adjoint", "way", "k", "M" }, { "direct", "energy.total", "M" }, { "adjoint", "energy.total", "k", "M" } })
+  assert(said == "", said)
+  local x, events, x_end, y, energy, by_k, by_M, both, energy_by_M, energy_by = table.unpack(answers)
+  near(x, 1e3 * math.sqrt(0.7 ^ 2 - 0.2 ^ 2), 1e-12, "start in mm")
+  assert(events == 0)
+  near(x_end, 1e3 * run_here:at("S.x", 0.05), 1e-11, "way in mm")
+  near(y, run_here:at("P.y", 0.05), 1e-11, "P.y")
+  near(energy, run_here:at("energy.total", 0.05), 1e-11, "energy")
+  local way = m:objective { "end of way", terminal = function(s) return 1000 * m:object "S".x(s) end }
+  local total = m:objective { "energy at the end", terminal = function(s) return m:signal "energy.total"(s) end }
+  local over = { m:object "k", m:object "M" }
+  local g = m:gradient { { way, total }, over = over, method = mbs.adjoint {} }
+  assert(math.abs(g[1].gradient[1]) > 1e-3 and math.abs(g[1].gradient[2]) > 1)  -- there is something to compare
+  for k = 1, 2 do near(both[k], g[1].gradient[k], 1e-9, "adjoint of way") end
+  near(by_k, g[1].gradient[1], 1e-9, "direct")
+  near(by_M, g[1].gradient[2], 1e-9, "direct")
+  for k = 1, 2 do near(energy_by[k], g[2].gradient[k], 1e-9, "adjoint of energy") end
+  near(energy_by_M, g[2].gradient[2], 1e-9, "direct of energy")
+
+  -- The same by co-simulation, with an input and parameters that change; a is one of the start.
+  local other = own_crank { a = 0.25, k = 30 }
+  local first = other:simulate { t = 0.1, formulation = partitioning, integrator = steps }
+  other:object "M".value = -1
+  other:object "k".value = 10
+  local second = other:simulate { start = 0.1, from = first, t = 0.3, formulation = partitioning, integrator = steps }
+  answers, said = drive("crank", "cs", { { "set", "a", 0.25 }, { "set", "k", 30 }, { "init", 0 }, { "step", 0.1 },
+    { "get", "P.y" }, { "set", "M", -1 }, { "set", "k", 10 }, { "save" }, { "step", 0.2 }, { "get", "P.y" },
+    { "get", "time" }, { "bytes" }, { "restore" }, { "step", 0.2 }, { "get", "P.y" }, { "reset" }, { "init", 0 },
+    { "get", "a" }, { "get", "k" }, { "get", "M" } })
+  assert(said == "", said)
+  near(answers[1], first:at("P.y", 0.1), 1e-12, "first stretch")
+  near(answers[2], second:at("P.y", 0.3), 1e-11, "second stretch")
+  near(answers[3], 0.3, 1e-15, "time")
+  assert(answers[5] == answers[2], "a state that came through bytes goes on as the first did, bit for bit")
+  assert(answers[6] == 0.2 and answers[7] == 20 and answers[8] == 0.3)
+end
+
+-- A whole turn: the independent coordinates change on the way, at events that the unit asks for.
+do
+  local answers, said = drive("crank", "me", { { "set", "M", 3 }, { "init", 0 }, { "rk4", 1e-3, 1000 }, { "get", "way" },
+    { "get", "P.y" }, { "states" } })
+  assert(said == "", said)
+  local m = own_crank { M = 3 }
+  local exact = m:simulate { t = 1, integrator = mbs.radau { relative_tolerance = 1e-11, absolute_tolerance = 1e-12 } }
+  assert(answers[1] >= 2, "coordinates change: " .. answers[1])
+  near(answers[2], 1e3 * exact:at("S.x", 1), 1e-6, "way after turns")
+  near(answers[3], exact:at("P.y", 1), 1e-6, "P.y after turns")
+end
+
+-- Bodies in space in a closed loop, with a module and a file that the script reads, used from another folder.
+write("lengths.lua", "return { crank = 0.3 }\n")
+write("masses.json", '{"mass": [1.5]}')
+local spatial = [[
+local mbs = require "perilune"
+local lengths = require "lengths"
+local masses = mbs.read_json "masses.json"
+local m = mbs.model { "loop", gravity = {0, 0, -9.81} }
+local c = m:param { "c", lengths.crank, unit = "m" }
+local damping = m:param { "damping", 0.4, unit = "N m s" }
+local crank = m:body { "crank", mass = masses.mass[1], inertia = {0.01, 0.02, 0.02}, at = {0, 0, c / 2} }
+local coupler = m:body { "coupler", mass = 1, inertia = {0.02, 0.01, 0.02}, at = {0.4, 0, c} }
+local rocker = m:body { "rocker", mass = 1, inertia = {0.02, 0.02, 0.01}, at = {0.8, 0.1, 0.2} }
+m:revolute { "O", m.ground, crank, at = {0, 0, 0}, axis = "y" }
+m:spherical { "A", crank, coupler, at = {0, 0, c} }
+m:universal { "B", coupler, rocker, at = {0.8, 0, 0.4}, axis = {0, 1, 0}, axis_b = {1, 0, 0} }
+m:revolute { "C", m.ground, rocker, at = {0.8, 0, 0}, axis = {0.1, 1, 0} }
+m:torque { "brake", on = crank, law = function(s) return 0, -damping * crank.omega_y(s), 0 end }
+m:signal { "height", coupler.z }
+]]
+export("loop", spatial .. [[
+m:export { "loop.fmu", outputs = { "height", "coupler.x", "O.force_z" }, integrator = mbs.rk4 { step = 2e-3 },
+  formulation = mbs.maggi {} }
+]])
+os.remove(folder .. "/lengths.lua")
+os.remove(folder .. "/masses.json")
+check_description "loop"
+do
+  package.loaded.lengths = { crank = 0.3 }
+  local text = spatial:gsub('mbs.read_json "masses.json"', "{ mass = { 1.5 } }")
+  local m = assert(load(text .. "return m", "=loop"))()
+  local settings = { formulation = mbs.maggi {}, integrator = mbs.rk4 { step = 2e-3 } }
+  local here = m:simulate { t = 0.2, formulation = settings.formulation, integrator = settings.integrator }
+  local answers, said = drive("loop", "me", { { "init", 0 }, { "rk4", 2e-3, 100 }, { "get", "height" },
+    { "get", "coupler.x" }, { "get", "O.force_z" }, { "direct", "height", "damping" },
+    { "adjoint", "height", "damping" }, { "direct", "O.force_z", "damping" }, { "adjoint", "O.force_z", "damping" } })
+  assert(said == "", said)
+  assert(answers[1] == 0)
+  near(answers[2], here:at("height", 0.2), 1e-11, "height")
+  near(answers[3], here:at("coupler.x", 0.2), 1e-11, "coupler.x")
+  near(answers[4], here:at("O.force_z", 0.2), 1e-10, "reaction")
+  local damping = m:object "damping"
+  local height = m:objective { "h", terminal = function(s) return m:signal "height"(s) end }
+  local force = m:objective { "f", terminal = function(s) return m:object "O".force_z(s) end }
+  local g = m:gradient { { height, force }, over = { damping }, method = mbs.adjoint {} }
+  assert(math.abs(g[1].gradient[1]) > 1e-6 and math.abs(g[2].gradient[1]) > 1e-4)
+  near(answers[5], g[1].gradient[1], 1e-9, "direct of the height")
+  near(answers[6], g[1].gradient[1], 1e-9, "adjoint of the height")
+  near(answers[7], g[2].gradient[1], 1e-9, "direct of the reaction")
+  near(answers[8], g[2].gradient[1], 1e-9, "adjoint of the reaction")
+end
+
+-- Events: a mass on a stop. Where the contact begins and ends follows from closed forms: free fall, then an oscillator.
+export("bounce", [[
+local mbs = require "perilune"
+local m = mbs.model { "bounce", gravity = {0, -10} }
+local k = m:param { "k", 1000, unit = "N/m", min = 1 }
+local P = m:point { "P", at = {0, 0.8}, mass = 1 }
+m:constraint { "guide", law = function(s) return P.x(s) end }
+m:bump_stop { "floor", on = P.y, lower = 0, stiffness = k }
+m:export { "bounce.fmu", outputs = { "P.y", "P.vy" } }
+]])
+assert(check_description "bounce":find "EventIndicator")
+do
+  local g, k, h = 10, 1000, 0.8
+  local t_down, v = math.sqrt(2 * h / g), math.sqrt(2 * g * h)
+  local w = math.sqrt(k)
+  -- y = -g / w^2 + C cos(w s + d), 0 and -v at the start of the contact and 0 and v at its end.
+  local rest = g / k
+  local d = math.atan(v / w, rest)
+  local t_contact = 2 * (math.pi - d) / w
+  local commands = { { "init", 0 }, { "rk4", 1e-3, 800 }, { "get", "P.y" }, { "get", "P.vy" }, { "indicators" } }
+  local since = 0.8 - t_down - t_contact
+  local y, vy = v * since - g * since ^ 2 / 2, v - g * since
+  local answers, said = drive("bounce", "me", commands)
+  assert(said == "", said)
+  assert(answers[1] == 2, "two events")
+  near(answers[2], y, 1e-8, "height after a contact")
+  near(answers[3], vy, 1e-8, "velocity after a contact")
+  assert(answers[4] >= 1)
+  answers, said = drive("bounce", "cs", { { "init", 0 }, { "step", 0.5 }, { "step", 0.3 }, { "get", "P.y" },
+    { "get", "P.vy" }, { "set", "k", 0.5 } })
+  near(answers[1], y, 1e-6, "height by co-simulation")
+  near(answers[2], vy, 1e-6, "velocity by co-simulation")
+  expect(said, 'parameter "k" is set to 0.5, outside its bounds 1 to inf')
+end
+
+-- Sampled numbers: for co-simulation alone, whose steps need not be those of the clock.
+export("sampled", [[
+local mbs = require "perilune"
+local m = mbs.model { "sampled", gravity = {0, 0} }
+local P = m:point { "P", at = {1, 0}, mass = 1 }
+local u = m:sampled { "u", period = 0.1, unit = "N", next = function(s) return -4 * P.x - 3 * P.vx end }
+m:force { on = P, law = function(s) return u.value, 0 end }
+m:export { "sampled.fmu", outputs = { "P.x", "u.value" } }
+]])
+do
+  local x, v, u = 1.0, 0.0, 0.0
+  for k = 0, 9 do
+    u = -4 * x - 3 * v
+    local h = k < 9 and 0.1 or 0.05  -- to t = 0.95
+    x, v = x + v * h + u * h ^ 2 / 2, v + u * h
+  end
+  local commands = { { "init", 0 } }
+  for _ = 1, 19 do commands[#commands + 1] = { "step", 0.05 } end
+  table.move({ { "get", "P.x" }, { "get", "u.value" } }, 1, 2, #commands + 1, commands)
+  local answers, said = drive("sampled", "cs", commands)
+  assert(said == "", said)
+  near(answers[1], x, 1e-9, "sampled x")
+  near(answers[2], u, 1e-9, "sampled u")
+  answers, said = drive("sampled", "me", {})
+  expect(said, "the unit is not for this")
+end
+
+-- A shaft that turns as a driver says has no states at all. Its cam lets go of the follower, which is said once.
+export("cam", [[
+local mbs = require "perilune"
+local m = mbs.model { "engine", gravity = {0, -9.81} }
+local shaft = m:body { "shaft", mass = 1, inertia = 1e-3, at = {0, 0} }
+m:driver { m:revolute { "hinge", m.ground, shaft, at = {0, 0} }.angle, law = function(s) return 60 * s.t end }
+local point = m:point { "follower", at = {0, 0.06}, mass = 1 }
+m:constraint { law = point.x }
+m:cam { "cam", shaft, point, profile = function(s) return 0.05 + 0.01 * math.sin(s.angle) end }
+m:export { "cam.fmu", outputs = { "cam.normal_force" } }
+]])
+for _, kind in ipairs { "me", "cs" } do
+  local commands = { { "init", 0 }, { "get", "cam.normal_force" } }
+  for _ = 1, 4 do commands[#commands + 1] = kind == "me" and { "rk4", 0.01, 5 } or { "step", 0.05 } end
+  local answers, said = drive("cam", kind, commands)
+  near(answers[1], 9.81 - 0.01 * 60 ^ 2, 1e-9, "force at the start")
+  local count = select(2, said:gsub('contact is lost in "cam"', ""))
+  assert(count == 1, said)
+end
+
+-- A driver that jumps is a blow, which an integrator of velocities does not have.
+export("jump", [[
+local mbs = require "perilune"
+local m = mbs.model { "jump", gravity = {0, -9.81} }
+local A = m:point { "A", at = {0, 0}, mass = 1 }
+local B = m:point { "B", at = {0, -1}, mass = 1 }
+m:driver { "sideways", A.x, law = function(s) return mbs.where(mbs.lt(s.t, 0.3), 0, s.t - 0.3) end }
+m:constraint { "level", law = A.y }
+m:distance { "rod", A, B }
+m:export { "jump.fmu", outputs = { "B.x" } }
+]])
+do
+  local _, said = drive("jump", "me", { { "init", 0 }, { "rk4", 0.01, 40 } })
+  expect(said, 'the velocity that "sideways" prescribes jumps by 1')
+end
+
+-- What a host does wrong.
+do
+  local _, said = drive("crank", "me", { { "get", "way" }, { "set", "way", 1 }, { "set", "k", "nan" }, { "init", 0 },
+    { "set", "a", 0.3 }, { "set", "M", 2 }, { "set", "k", 3 }, { "init", 0 }, { "call", "fmi3EnterStepMode" },
+    { "step", 0.1 }, { "call", "fmi3EnterConfigurationMode" } })
+  expect(said, 'output "way" is asked for before fmi3EnterInitializationMode')
+  expect(said, 'output "way" cannot be set: it follows from the others')
+  expect(said, 'parameter "k" is set to what is no finite number')
+  expect(said, 'parameter "a" cannot be set once the unit runs: joints or the start depend on it')
+  expect(said, 'parameter "k" can be set at events, not in between')
+  expect(said, "fmi3EnterInitializationMode does not belong to this mode of the unit")
+  expect(said, "fmi3DoStep does not belong to this mode of the unit")
+  local _, start = drive("crank", "cs", { { "set", "a", 0.9 }, { "init", 0 } })
+  expect(start, "sqrt(0.49 - a * a) is not a finite number at these parameters")
+end
+
+-- What scripts do wrong.
+local function refused(script, sentence)
+  write("wrong.lua", 'local mbs = require "perilune"\nlocal m = mbs.model { "wrong", gravity = {0, -10} }\n' ..
+    'local a = m:param { "a", 1, unit = "m" }\nlocal P = m:point { "P", at = {a, 0}, mass = 1 }\n' .. script)
+  local said, code = run("wrong.lua")
+  assert(code == 1, said)
+  expect(said, sentence)
+  assert(not io.open(folder .. "/wrong.fmu"), "nothing is left")
+end
+refused('m:export { "wrong.fmu" }', "outputs is missing")
+refused('m:export { "wrong.fmu", outputs = { "P.z" } }', "P.z")
+refused('m:export { "wrong.fmu", outputs = { "P.x" }, inputs = { a } }', 'joints or the start depend on "a"')
+refused('m:export { "wrong.xml", outputs = { "P.x" } }', "outputs belongs to units, whose file ends in .fmu")
+refused('m:export { "wrong.zip", outputs = { "P.x" } }', "must end in .xml")
+refused('P = m:point { "Q", at = {os.clock(), 0}, mass = 1 } m:export { "wrong.fmu", outputs = { "Q.x" } }',
+  "the script must do the same each time")
+refused('dofile "gone.lua"', "gone.lua")
+refused('m:param { "P.x", 1 } m:export { "wrong.fmu", outputs = { "P.x" } }',
+  'two variables would be called "P.x"')
+print "units: all as it should be"
