@@ -121,7 +121,8 @@ function drawing:dot(x, y, which, fill)
   self:add('<circle cx="%s" cy="%s" r="4" fill="%s" %s/>', number(px), number(py), fills[fill or "white"], pen(which))
 end
 
---- Text with indices and powers: "q_n", "Phi_{q}^T". `align` is start, middle or end.
+--- Text with indices and powers: "q_n", "Phi_{q}^T". `align` is start, middle or end. Lines end before it, except
+--- where it stands inside of a box.
 function drawing:text(x, y, text, options)
   options = options or {}
   local px, py = self:place(x, y)
@@ -133,8 +134,8 @@ function drawing:text(x, y, text, options)
   end
   text = text:gsub("_{(.-)}", shifted(4)):gsub("_(%w)", shifted(4))
   text = text:gsub("%^{(.-)}", shifted(-5)):gsub("%^([%w*+-])", shifted(-5))
-  self:add('<text x="%s" y="%s" text-anchor="%s" fill="%s"%s%s>%s</text>', number(px), number(py + 4),
-           options.align or "middle", colours[options.pen or "line"],
+  self:add('<text%s x="%s" y="%s" text-anchor="%s" fill="%s"%s%s>%s</text>', options.is_inside and "" or ' class="h"',
+           number(px), number(py + 4), options.align or "middle", colours[options.pen or "line"],
            options.size and (' font-size="%d"'):format(options.size) or "",
            options.bold and ' font-weight="bold"' or "", text)
 end
@@ -171,7 +172,7 @@ function drawing:box(x, y, width, height, lines, which, fill)
   if type(lines) == "string" then lines = { lines } end
   local step = 16 / self.scale
   for k, line in ipairs(lines) do
-    self:text(x, y + step * ((#lines + 1) / 2 - k), line, { pen = which, bold = k == 1 and #lines > 1 })
+    self:text(x, y + step * ((#lines + 1) / 2 - k), line, { pen = which, bold = k == 1 and #lines > 1, is_inside = true })
   end
 end
 
@@ -204,6 +205,7 @@ function drawing:write(file, title)
   local out <close> = assert(io.open(file, "w"))
   out:write(('<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%d" height="%d" viewBox="0 0 %d %d" font-family="'
     .. "Helvetica, Arial, 'DejaVu Sans', sans-serif" .. '" font-size="13">\n<title>%s</title>\n'
+    .. '<style>.h{paint-order:stroke;stroke:#fff;stroke-width:4px}</style>\n'
     .. '<rect width="%d" height="%d" rx="6" fill="#fff"/>\n%s\n</svg>\n'):format(self.width, self.height, self.width,
     self.height, title, self.width, self.height, table.concat(self.parts, "\n")))
 end

@@ -2,11 +2,8 @@
 local mbs = require "perilune"
 local drawing = require "drawing"
 
-local function numbers(from, to, count)
-  local list = {}
-  for k = 0, count do list[k + 1] = from + (to - from) * k / count end
-  return list
-end
+local curves = require "curves"
+local numbers = curves.evenly
 
 -- Both ends of the rocker's swing, where crank and coupler are in line, with the triangles of the page.
 local function extremes(file, v)
@@ -141,30 +138,20 @@ return {
   end },
   { "tutorial/08_optimization", "five_bar_search", after = 2, draw = function(file, v) v.best:convergence(file) end },
   { "tutorial/08_optimization", "five_bar_before_after", after = 4, draw = function(file, v)
-    local times = numbers(0, 5, 400)
-    mbs.chart { file, title = "height of P2", x_label = "t [s]", y_label = "P2.y [m]", curves = {
-      { "before", x = times, y = v.before:values("P2.y", times) },
-      { "after", x = times, y = v.after:values("P2.y", times) } } }
+    curves.over_time(file, "height of P2", "P2.y [m]", { { "before", v.before, "P2.y" }, { "after", v.after, "P2.y" } }, 0, 5)
   end },
   { "tutorial/09_control", "crane_moves", after = 1, draw = function(file, v)
     v.m:sketch { file, run = v.run, times = { 0, 1, 2, 3, 4 } }
   end },
   { "tutorial/09_control", "crane_tuned", after = 2, draw = function(file, v)
-    local times, curves = numbers(0, 15, 300), {}
-    for _, case in ipairs { { "first guess", v.run }, { "tuned", v.tuned } } do
-      curves[#curves + 1] = { case[1], x = times, y = case[2]:values("load.x", times) }
-    end
-    mbs.chart { file, title = "where the load is", x_label = "t [s]", y_label = "load.x [m]", curves = curves }
+    curves.over_time(file, "where the load is", "load.x [m]",
+                     { { "first guess", v.run, "load.x" }, { "tuned", v.tuned, "load.x" } }, 0, 15)
   end },
   { "tutorial/10_suspension", "trailing_arm", after = 6, draw = function(file, v)
     v.m:sketch { file, run = v.after, times = { 1.9 } }
   end },
   { "tutorial/10_suspension", "trailing_arm_cleat", after = 6, draw = function(file, v)
-    local times, curves = numbers(1.95, 2.6, 260), {}
-    for _, case in ipairs { { "before", v.before }, { "after", v.after } } do
-      curves[#curves + 1] = { case[1], x = times, y = case[2]:values("chassis.ax", times) }
-    end
-    mbs.chart { file, title = "the jerk of the cleat, lengthwise", x_label = "t [s]", y_label = "chassis.ax [m/s^2]",
-                curves = curves }
+    curves.over_time(file, "the jerk of the cleat, lengthwise", "chassis.ax [m/s^2]",
+                     { { "before", v.before, "chassis.ax" }, { "after", v.after, "chassis.ax" } }, 1.95, 2.6)
   end },
 }
