@@ -17,8 +17,8 @@ local pens = {
 }
 local colours = { line = "#2c333c", thin = "#6b7683", dashed = "#6b7683", bold = "#2c333c", accent = "#d55e00",
                   accent_dashed = "#d55e00", second = "#0072b2", second_dashed = "#0072b2" }
-local fills = { none = "none", white = "#fff", pale = "#eef1f4", accent = "#fbe6d8", second = "#dcebf5", dark = "#2c333c",
-                dark_accent = "#d55e00", dark_second = "#0072b2" }
+local fills = { none = "none", white = "#fff", pale = "#eef1f4", accent = "#fbe6d8", second = "#dcebf5",
+                dark = "#2c333c" }
 
 local function pen(name) return assert(pens[name or "line"], name) end
 local function number(x)
@@ -27,8 +27,8 @@ local function number(x)
 end
 
 function drawing.new(size)
-  local d = { width = size.width, height = size.height, scale = size.scale or 1, origin = size.origin or { 0, 0 }, parts = {} }
-  return setmetatable(d, drawing)
+  return setmetatable({ width = size.width, height = size.height, scale = size.scale or 1,
+                        origin = size.origin or { 0, 0 }, parts = {} }, drawing)
 end
 
 --- A drawing in which all of these points { x, y } have room, at one scale for both directions.
@@ -43,7 +43,8 @@ function drawing.around(points, size)
   local scale = math.min((size.width - 2 * margin) / wide, ((size.height or 480) - 2 * margin) / high)
   local height = math.ceil(scale * high + 2 * margin)
   local left = (size.width - scale * wide) / 2 - scale * least[1]
-  return drawing.new { width = size.width, height = height, scale = scale, origin = { left, margin - scale * least[2] } }
+  return drawing.new { width = size.width, height = height, scale = scale,
+                       origin = { left, margin - scale * least[2] } }
 end
 
 --- Places { x, y } from a list of abscissas and one of ordinates.
@@ -87,10 +88,13 @@ function drawing:head(x, y, dx, dy, which)
   local length = math.sqrt(dx * dx + dy * dy)
   local ux, uy = dx / length, -dy / length
   local px, py = self:place(x, y)
-  local function corner(along, aside) return number(px - along * ux - aside * uy), number(py - along * uy + aside * ux) end
+  local function corner(along, aside)
+    return number(px - along * ux - aside * uy), number(py - along * uy + aside * ux)
+  end
   local ax, ay = corner(9, 3.4)
   local bx, by = corner(9, -3.4)
-  self:add('<path d="M%s %sL%s %sL%s %sZ" fill="%s"/>', number(px), number(py), ax, ay, bx, by, colours[which or "line"])
+  local colour = colours[which or "line"]
+  self:add('<path d="M%s %sL%s %sL%s %sZ" fill="%s"/>', number(px), number(py), ax, ay, bx, by, colour)
 end
 
 function drawing:arrow(x1, y1, x2, y2, which)
@@ -172,7 +176,8 @@ function drawing:box(x, y, width, height, lines, which, fill)
   if type(lines) == "string" then lines = { lines } end
   local step = 16 / self.scale
   for k, line in ipairs(lines) do
-    self:text(x, y + step * ((#lines + 1) / 2 - k), line, { pen = which, bold = k == 1 and #lines > 1, is_inside = true })
+    self:text(x, y + step * ((#lines + 1) / 2 - k), line,
+              { pen = which, bold = k == 1 and #lines > 1, is_inside = true })
   end
 end
 
@@ -203,11 +208,16 @@ end
 
 function drawing:write(file, title)
   local out <close> = assert(io.open(file, "w"))
-  out:write(('<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%d" height="%d" viewBox="0 0 %d %d" font-family="'
-    .. "Helvetica, Arial, 'DejaVu Sans', sans-serif" .. '" font-size="13">\n<title>%s</title>\n'
-    .. '<style>.h{paint-order:stroke;stroke:#fff;stroke-width:4px}</style>\n'
-    .. '<rect width="%d" height="%d" rx="6" fill="#fff"/>\n%s\n</svg>\n'):format(self.width, self.height, self.width,
-    self.height, title, self.width, self.height, table.concat(self.parts, "\n")))
+  local head = [[
+<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%d" height="%d" viewBox="0 0 %d %d" ]]
+    .. [[font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" font-size="13">
+<title>%s</title>
+<style>.h{paint-order:stroke;stroke:#fff;stroke-width:4px}</style>
+<rect width="%d" height="%d" rx="6" fill="#fff"/>
+]]
+  local width, height = self.width, self.height
+  out:write(head:format(width, height, width, height, title, width, height))
+  out:write(table.concat(self.parts, "\n"), "\n</svg>\n")
 end
 
 return drawing

@@ -70,8 +70,8 @@ local function speed_ups(file)
     end
     list[#list + 1] = { case[3], x = x, y = y }
   end
-  mbs.chart { file, title = "how many times as fast as one process", x_label = "processes", y_label = "speed-up", log_x = true,
-              log_y = true, curves = list }
+  mbs.chart { file, title = "how many times as fast as one process", x_label = "processes", y_label = "speed-up",
+              log_x = true, log_y = true, curves = list }
 end
 
 return {

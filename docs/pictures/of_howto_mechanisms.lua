@@ -299,7 +299,9 @@ return {
   { "howto/export", "arm_drawn", after = 3, draw = function(file, v)
     v.m:sketch { file, run = v.run, times = { 0, 0.3, 0.6 } }
   end },
-  { "howto/mbsvt", "crank_assembled", after = 2, draw = function(file, v) v.m:sketch { file, run = v.run, times = { 0 } } end },
+  { "howto/mbsvt", "crank_assembled", after = 2, draw = function(file, v)
+    v.m:sketch { file, run = v.run, times = { 0 } }
+  end },
   { "howto/model_files", "four_bar_from_file", after = 2, draw = function(file, v)
     v.m:sketch { file, run = v.m:simulate {}, times = { 0, 0.15, 0.3, 0.45, 0.6 }, view = { 0, -1, 0 } }
   end },

@@ -19,8 +19,9 @@ local function differences(file, v)
     steps[#steps + 1], errors[#errors + 1] = h, math.abs((side[1] - side[-1]) / (2 * h) / exact - 1)
   end
   v.L01.value = L
-  mbs.chart { file, title = "differences of whole simulations against the exact derivative", x_label = "step of the difference [m]",
-              y_label = "relative difference", log_x = true, log_y = true, curves = {
+  mbs.chart { file, title = "differences of whole simulations against the exact derivative",
+              x_label = "step of the difference [m]", y_label = "relative difference", log_x = true,
+              log_y = true, curves = {
     { "differences", x = steps, y = errors },
     { "h^2", x = { 1e-4, 1e-1 }, y = { errors[1] * 1e-5, errors[1] * 10 }, guide = true } } }
 end
@@ -31,8 +32,9 @@ local function capped_throw(file, v)
   d:ground(-0.2, 0, 8.1, 0)
   d:line(0, 1, 8.1, 1, "dashed")
   d:text(8.1, 1.12, "ceiling", { pen = "thin", align = "end" })
-  for _, case in ipairs { { 3, 3, "thin", "start" }, { v.best.parameters.vx, v.best.parameters.vy, "second", "the first optimum" },
-                          { v.capped.parameters.vx, v.capped.parameters.vy, "accent", "under the ceiling" } } do
+  local first, second = v.best.parameters, v.capped.parameters
+  for _, case in ipairs { { 3, 3, "thin", "start" }, { first.vx, first.vy, "second", "the first optimum" },
+                          { second.vx, second.vy, "accent", "under the ceiling" } } do
     v.vx.value, v.vy.value = case[1], case[2]
     local run, times = v.m:simulate { t = 1 }, evenly(0, 1, 60)
     local path = {}
@@ -53,8 +55,8 @@ local function well(file, v)
     v.v.value = speed
     costs[k] = v.m:simulate({ t = 1, objectives = v.well }).objectives.well
   end
-  mbs.chart { file, title = "a cost with two minima, and a slope of zero between them", x_label = "v [m/s]", y_label = "well",
-              curves = { { "cost", x = speeds, y = costs }, { "lbfgsb stays", x = { 0 }, y = { 1 } },
+  mbs.chart { file, title = "a cost with two minima, and a slope of zero between them", x_label = "v [m/s]",
+              y_label = "well", curves = { { "cost", x = speeds, y = costs }, { "lbfgsb stays", x = { 0 }, y = { 1 } },
                          { "trust_region ends", x = { math.abs(v.best.parameters.v) }, y = { v.best.final } } } }
 end
 
@@ -69,8 +71,8 @@ local function creeping(file, v)
       list[#list + 1] = { law[1], x = times, y = speed }
     end
   end
-  mbs.chart { file, title = "a block comes to rest on a slope, or creeps", x_label = "t [s]", y_label = "speed [m/s]", log_y = true,
-              curves = list }
+  mbs.chart { file, title = "a block comes to rest on a slope, or creeps", x_label = "t [s]", y_label = "speed [m/s]",
+              log_y = true, curves = list }
 end
 
 -- The measured ratios, read from the table of the page.
@@ -101,12 +103,15 @@ local function ratios(file)
       if ratio then
         local a, b = place(1), place(ratio)
         local offset = (row[2] and row[3]) and (i == 1 and 8 or -8) or 0
-        d:path({ { a, y + offset - 6 }, { b, y + offset - 6 }, { b, y + offset + 6 }, { a, y + offset + 6 } }, pen, pen, true)
-        d:text(math.max(a, b) + 8, y + offset, (i == 1 and "MuJoCo %g" or "Simbody %g"):format(ratio), { pen = pen, align = "start" })
+        local middle = y + offset
+        d:path({ { a, middle - 6 }, { b, middle - 6 }, { b, middle + 6 }, { a, middle + 6 } }, pen, pen, true)
+        d:text(math.max(a, b) + 8, middle, (i == 1 and "MuJoCo %g" or "Simbody %g"):format(ratio),
+               { pen = pen, align = "start" })
       end
     end
   end
-  d:text(place(0.5) - 20, high + 10, "time of the other program over that of Perilune", { align = "start", pen = "thin" })
+  d:text(place(0.5) - 20, high + 10, "time of the other program over that of Perilune",
+         { align = "start", pen = "thin" })
   d:write(file, "times of other programs over those of Perilune")
 end
 
@@ -143,15 +148,16 @@ return {
   end },
   { "howto/formulation", "drift_of_forms", after = 2, draw = function(file, v)
     local times, list = evenly(0.02, 2, 100), {}
-    local forms = { { "index1, nothing else", mbs.index1 {} }, { "index1, stabilized", v.forms[2] }, { "maggi", v.forms[4] },
-                    { "index1, projected", mbs.index1 { project = true } } }
+    local forms = { { "index1, nothing else", mbs.index1 {} }, { "index1, stabilized", v.forms[2] },
+                    { "maggi", v.forms[4] }, { "index1, projected", mbs.index1 { project = true } } }
     for k, form in ipairs(forms) do
       local run = v.m:simulate { t = 2, formulation = form[2], integrator = mbs.rk4 { step = 1e-2 } }
       local drift = run:values("constraint.drift", times)
       for i, x in ipairs(drift) do drift[i] = math.max(x, 1e-17) end
       list[k] = { form[1], x = times, y = drift }
     end
-    mbs.chart { file, title = "how far the joint is open", x_label = "t [s]", y_label = "drift [m]", log_y = true, curves = list }
+    mbs.chart { file, title = "how far the joint is open", x_label = "t [s]", y_label = "drift [m]", log_y = true,
+                curves = list }
   end },
   { "howto/formulation", "order_by_halving", after = 3, draw = function(file, v)
     local steps, errors, exact = {}, {}, v.speed(1e-3)
@@ -159,8 +165,8 @@ return {
       steps[k + 1] = 0.04 / 2 ^ k
       errors[k + 1] = math.abs(v.speed(steps[k + 1]) - exact)
     end
-    mbs.chart { file, title = "error of the speed after 2 s", x_label = "step [s]", y_label = "error [m/s]", log_x = true,
-                log_y = true, curves = { { "rk4", x = steps, y = errors },
+    mbs.chart { file, title = "error of the speed after 2 s", x_label = "step [s]", y_label = "error [m/s]",
+                log_x = true, log_y = true, curves = { { "rk4", x = steps, y = errors },
       { "slope 4", x = { 0.003, 0.03 }, y = { errors[1] * 1e-5, errors[1] / 10 }, guide = true } } }
   end },
   { "howto/friction", "block_creeps", after = 1, draw = creeping },

@@ -157,11 +157,14 @@ local function impact_loops(file)
     local depth, force = run:values(-floor.gap, times), run:values(floor.normal_force, times)
     local x, y = {}, {}
     for k in ipairs(depth) do
-      if depth[k] >= 0 and (k == 1 or force[k] > 0 or depth[k] > depth[k - 1]) then x[#x + 1], y[#y + 1] = 1000 * depth[k], force[k] end
+      if depth[k] >= 0 and (k == 1 or force[k] > 0 or depth[k] > depth[k - 1]) then
+        x[#x + 1], y[#y + 1] = 1000 * depth[k], force[k]
+      end
     end
     list[#list + 1] = { law[1], x = x, y = y }
   end
-  mbs.chart { file, title = "an impact with 1 m/s: force over depth", x_label = "depth [mm]", y_label = "normal force [N]", curves = list }
+  mbs.chart { file, title = "an impact with 1 m/s: force over depth", x_label = "depth [mm]",
+              y_label = "normal force [N]", curves = list }
 end
 
 local function bearing(file)

@@ -30,7 +30,8 @@ local function chain(file)
   for k = 1, 4 do
     if k ~= 3 then
       d:line(x(k), 112, x(k), 55, "accent_dashed")
-      d:text(x(k) + 8, 80, ("-mu_%s^T F_{%s,rho}"):format(k == 4 and "N" or k, k == 4 and "N" or k), { pen = "accent", align = "start" })
+      local index = k == 4 and "N" or k
+      d:text(x(k) + 8, 80, ("-mu_%s^T F_{%s,rho}"):format(index, index), { pen = "accent", align = "start" })
     end
   end
   d:write(file, "sensitivities forward and backward")
@@ -60,14 +61,16 @@ local function intervals(file)
     end
   end
   d:text((left + right) / 2, 82, "each interval apart, 2 d + 1 solutions, while the motion goes on", { pen = "thin" })
-  d:text((left + right) / 2, 32, "at the end of the motion: s from one interval to the next, and the gradient", { pen = "second" })
+  d:text((left + right) / 2, 32, "at the end of the motion: s from one interval to the next, and the gradient",
+         { pen = "second" })
   d:write(file, "adjoints in one sweep and in intervals")
 end
 
 -- The expression of the page's law as a graph and as a tape.
 local function tape(file)
   local d = drawing.new { width = 740, height = 270 }
-  local nodes = { k = { 60, 50, "k" }, x = { 190, 50, "P.x" }, cube = { 190, 130, "^3" }, times = { 125, 190, "*" }, minus = { 125, 245, "-" } }
+  local nodes = { k = { 60, 50, "k" }, x = { 190, 50, "P.x" }, cube = { 190, 130, "( )^3" },
+                  times = { 125, 190, "*" }, minus = { 125, 245, "-" } }
   for _, edge in ipairs { { "k", "times" }, { "x", "cube" }, { "cube", "times" }, { "times", "minus" } } do
     local a, b = nodes[edge[1]], nodes[edge[2]]
     local length = math.sqrt((b[1] - a[1]) ^ 2 + (b[2] - a[2]) ^ 2)
@@ -78,10 +81,10 @@ local function tape(file)
     local node = nodes[name]
     local is_leaf = name == "k" or name == "x"
     d:circle(node[1], node[2], 17, is_leaf and "second" or "line", is_leaf and "white" or "pale")
-    d:text(node[1], node[2], name == "cube" and "( )^3" or node[3], { is_inside = true, pen = is_leaf and "second" or "line" })
+    d:text(node[1], node[2], node[3], { is_inside = true, pen = is_leaf and "second" or "line" })
   end
-  local rows = { { "u_1 = k", "" }, { "u_2 = P.x", "" }, { "u_3 = u_2^3", "3 u_2^2" }, { "u_4 = u_1 * u_3", "u_3, u_1" }, { "u_5 = -u_4", "-1" } }
-  for k, row in ipairs(rows) do
+  for k, row in ipairs { { "u_1 = k", "" }, { "u_2 = P.x", "" }, { "u_3 = u_2^3", "3 u_2^2" },
+                         { "u_4 = u_1 * u_3", "u_3, u_1" }, { "u_5 = -u_4", "-1" } } do
     local y = 225 - 40 * k + 10
     d:box(400, y, 150, 30, row[1], "line", "pale")
     if row[2] ~= "" then d:text(500, y, "slope " .. row[2], { align = "start", pen = "thin" }) end
@@ -185,7 +188,10 @@ local function four_sweeps(file)
   }
   for i, row in ipairs(rows) do
     local y = row[1]
-    for k = 0, 3 do d:box(230 + 90 * k, y, 56, 30, row[2]:gsub("k", tostring(k + 1)), row[4], i == 1 and "pale" or "white") end
+    for k = 0, 3 do
+      local name = row[2]:gsub("k", tostring(k + 1))
+      d:box(230 + 90 * k, y, 56, 30, name, row[4], i == 1 and "pale" or "white")
+    end
     for k = 0, 2 do
       local a, b = 230 + 90 * k + 28, 230 + 90 * (k + 1) - 28
       if row[5] > 0 then d:arrow(a, y, b, y, row[4]) else d:arrow(b, y, a, y, row[4]) end
@@ -238,7 +244,7 @@ return {
       end
       list[#list + 1] = { name, x = steps, y = errors }
     end
-    mbs.chart { file, title = "error of the objective of a pendulum", x_label = "step [s]", y_label = "error", log_x = true,
-                log_y = true, curves = list }
+    mbs.chart { file, title = "error of the objective of a pendulum", x_label = "step [s]", y_label = "error",
+                log_x = true, log_y = true, curves = list }
   end },
 }

@@ -106,7 +106,8 @@ return {
     end
     local fine = numbers(0.2, 3, 60)
     for k, length in ipairs(fine) do formula[k] = 2 * math.pi * math.sqrt(2 * length / (3 * 9.81)) end
-    mbs.chart { file, title = "period over the length, within its bounds", x_label = "L [m]", y_label = "period [s]", curves = {
+    mbs.chart { file, title = "period over the length, within its bounds", x_label = "L [m]",
+                y_label = "period [s]", curves = {
       { "by formula", x = fine, y = formula }, { "linearized", x = lengths, y = periods } } }
   end },
   { "tutorial/04_forces", "bungee_jump", after = 1, draw = function(file, v)
@@ -138,7 +139,8 @@ return {
   end },
   { "tutorial/08_optimization", "five_bar_search", after = 2, draw = function(file, v) v.best:convergence(file) end },
   { "tutorial/08_optimization", "five_bar_before_after", after = 4, draw = function(file, v)
-    curves.over_time(file, "height of P2", "P2.y [m]", { { "before", v.before, "P2.y" }, { "after", v.after, "P2.y" } }, 0, 5)
+    curves.over_time(file, "height of P2", "P2.y [m]",
+                     { { "before", v.before, "P2.y" }, { "after", v.after, "P2.y" } }, 0, 5)
   end },
   { "tutorial/09_control", "crane_moves", after = 1, draw = function(file, v)
     v.m:sketch { file, run = v.run, times = { 0, 1, 2, 3, 4 } }
