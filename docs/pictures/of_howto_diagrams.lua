@@ -57,6 +57,23 @@ local function course(file)
   d:write(file, "the way of an exercise")
 end
 
+local function unit(file)
+  local d = drawing.new { width = 760, height = 220 }
+  d:box(110, 110, 180, 100, { "another program", "controllers, drives,", "hydraulics, steps" }, "line", "pale")
+  d:box(480, 110, 320, 190, { "" }, "accent", "white")
+  d:text(480, 188, "crank.fmu", { bold = true, pen = "accent" })
+  d:box(480, 140, 270, 56, { "model exchange", "x' = f(x, u, p), events, derivatives" }, "line", "pale")
+  d:box(480, 62, 270, 56, { "co-simulation", "from step to step by itself" }, "line", "pale")
+  d:arrow(200, 140, 320, 140)
+  d:text(260, 155, "inputs")
+  d:arrow(320, 80, 200, 80, "accent")
+  d:text(260, 60, "outputs", { pen = "accent" })
+  d:text(695, 140, "the host", { align = "middle" })
+  d:text(695, 122, "integrates", { align = "middle" })
+  d:text(695, 62, "the unit does", { align = "middle" })
+  d:write(file, "a mechanism as a unit in another program")
+end
+
 -- The page's formula T(N) = start + J max(c / N, 30e-6) + c, as speed-ups.
 local function speed_ups(file)
   local list = {}
@@ -75,6 +92,7 @@ local function speed_ups(file)
 end
 
 return {
+  { "howto/fmi", "unit_in_host", draw = unit },
   { "howto/editor", "editor_files", draw = editor },
   { "howto/embedding", "embedded_engine", draw = embedding },
   { "howto/teaching", "way_of_an_exercise", draw = course },
