@@ -274,6 +274,43 @@ local function throws(file, v)
   d:write(file, "two throws")
 end
 
+-- A disc on top of another one, until it leaves.
+local function rolls_off(file, v)
+  local d = drawing.around({ { -0.55, 0 }, { 1.0, 0.75 } }, { width = 640, margin = 24 })
+  d:arc(0, 0, v.R, -0.15, math.pi + 0.15, "bold")
+  for k, t in ipairs(curves.evenly(0, v.run.t, 4)) do
+    local x, y, angle = v.run:at("disc.x", t), v.run:at("disc.y", t), v.run:at("disc.angle", t)
+    local pen = k == 5 and "accent" or "thin"
+    d:circle(x, y, v.r, pen, "none")
+    d:line(x, y, x - v.r * math.sin(angle), y + v.r * math.cos(angle), pen)
+    if k == 5 then
+      d:line(0, 0, x, y, "dashed")
+      d:text(x + 0.13, y + 0.06, "leaves", { pen = pen, align = "start" })
+    end
+  end
+  d:line(0, 0, 0, v.R, "dashed")
+  d:scale_bar()
+  d:write(file, "a disc that rolls off")
+end
+
+-- The return map of the bouncer: v' = 0.5 + 0.8 v, from bounce to bounce.
+local function return_map(file, v)
+  local x, y, speed = {}, {}, 0.6
+  local top = 3.2
+  for _ = 1, 12 do
+    v.v.value = speed
+    local run = v.m:simulate { t = 5, phases = v.bounce }
+    local next_speed = 0.5 - 0.8 * run:at("P.vy", run.t)
+    x[#x + 1], y[#y + 1] = speed, #y == 0 and 0 or speed
+    x[#x + 1], y[#y + 1] = speed, next_speed
+    speed = next_speed
+  end
+  mbs.chart { file, title = "from one start to the next", x_label = "v [m/s]",
+              y_label = "v after a bounce [m/s]", curves = {
+    { "bounces", x = x, y = y }, { "return map", x = { 0, top }, y = { 0.5, 0.5 + 0.8 * top } },
+    { "the same again", x = { 0, top }, y = { 0, top } } } }
+end
+
 return {
   { "howto/beams", "rubber_pendulum", after = 5, draw = function(file, v)
     v.p:sketch { file, run = v.swing, times = { 0, 0.15, 0.3, 0.45 } }
@@ -316,6 +353,7 @@ return {
   { "howto/phases", "ball_rebounds", after = 4, draw = function(file, v)
     curves.over_time(file, "height over a rebound", "ball.y [m]", { { "ball", v.bounced, "ball.y" } }, 0, v.bounced.t)
   end },
+  { "howto/phases", "bouncer_returns", after = 5, draw = return_map },
   { "howto/signals", "strut_arm", after = 1, draw = function(file, v) v.m:sketch { file } end },
   { "howto/signals", "strut_toe", after = 2, draw = function(file, v) v.run:svg(file, "toe", "rise") end },
   { "howto/singular_positions", "door_hinges", draw = door },
@@ -329,4 +367,5 @@ return {
   { "howto/snap_through", "column_buckles", after = 4, draw = column },
   { "howto/velocities", "sleigh_path", after = 1, draw = sleigh },
   { "howto/velocities", "ball_on_turntable", after = 3, draw = turntable },
+  { "howto/velocities", "disc_rolls_off", after = 4, draw = rolls_off },
 }

@@ -130,6 +130,17 @@ return {
   end },
   { "howto/experiments", "mount_front", after = 6, draw = function(file, v) v.front:chart(file) end },
   { "howto/fitting", "fit_carriage", after = 1, draw = function(file, v) v.fit:chart(file) end },
+  { "howto/fitting", "fit_of_outliers", after = 6, draw = function(file, v)
+    local times, list = evenly(0.14, 2.9, 200), {}
+    for _, loss in ipairs { "squares", "cauchy" } do
+      local m, p, b = v.carriage { M = 2 }
+      m:fit { data = v.spoilt, signals = { { "x", b.x } }, loss = loss, over = { p.k, p.c, p.x0, p.v0 } }
+      list[#list + 1] = { loss, x = times, y = m:simulate({ t = 3 }):values(b.x, times) }
+    end
+    list[#list + 1] = { "measured", x = v.spoilt.t, y = v.spoilt.x }
+    mbs.chart { file, title = "a carriage with six bad measurements", x_label = "t [s]", y_label = "x [m]",
+                curves = list }
+  end },
   { "howto/fitting", "fit_without_damper", after = 7, draw = function(file, v) v.fit:chart(file) end },
   { "howto/force_law", "friction_law", after = 3, draw = function(file, v)
     local speeds, force = evenly(-0.005, 0.005, 80), {}

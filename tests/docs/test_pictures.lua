@@ -1,6 +1,6 @@
 -- Every page of the tutorial, of the how-to pages and of the theory shows pictures, with a sentence for who cannot see
--- them; docs/pictures has those that pages show and no others; and docs/pictures/make.lua draws each. Those that need no
--- page to run are drawn here and compared; what is drawn from simulations may differ in the last digit elsewhere.
+-- them. docs/pictures has those that pages show and no others, and make.lua there draws each of them. Those that need
+-- no page to run are drawn here and compared; what is drawn from simulations may differ in the last digit elsewhere.
 -- perilune test_pictures.lua ROOT page.md ..., pages relative to the root
 local root = arg[1]
 local folder = root .. "/docs/pictures/"
