@@ -8,7 +8,7 @@ local function cam_and_roller(file, v)
   local profile, radius, list = {}, 0.018, {}
   for k = 0, 180 do
     local angle = 2 * math.pi * k / 180
-    local r = 0.03 + v.lift.value * (1 - math.min(1, ((angle - math.pi) / 1.2) ^ 2)) ^ 4
+    local r = (0.03 + v.lift * v.bump(angle)).value
     profile[k + 1] = { angle, r }
   end
   local d = drawing.new { width = 640, height = 360, scale = 2600, origin = { 0, 130 } }
