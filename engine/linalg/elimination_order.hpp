@@ -4,6 +4,7 @@
 #include <amd.h>
 
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct OrderByDegree {
   OrderByDegree(const std::vector<int>& column_start, const std::vector<int>& row) : order(column_start.size() - 1) {
     double info[AMD_INFO];
     const auto n = static_cast<int>(order.size());
+    std::iota(order.begin(), order.end(), 0);
+    if (row.empty()) return;  // any order will do, where AMD asks for entries
     if (amd_order(n, column_start.data(), row.data(), order.data(), nullptr, info) < AMD_OK) fail_for_memory(n);
     entries = info[AMD_LNZ];
   }

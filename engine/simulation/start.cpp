@@ -65,9 +65,14 @@ void check_start(const Problem& problem, analysis::ConstraintSolver& constraints
     system::require_determined_reads(*problem.system, *run.data, run.initial.q,
                                      system::constraint_rank(*problem.system, constraints.workspace()).rows);
   }
-  if (found.redundant.empty() || !formulation::properties(problem.formulation).has_independent_coordinates()) return;
-  constraints.evaluate(problem.start, run.initial.q.data(), *run.data);
-  check_multipliers(problem, system::constraint_rank(*problem.system, constraints.workspace()).rows);
+  const formulation::Properties form = formulation::properties(problem.formulation);
+  if (found.redundant.empty() || !form.allows_redundancy()) return;
+  if (form.has_independent_coordinates()) {
+    constraints.evaluate(problem.start, run.initial.q.data(), *run.data);
+    check_multipliers(problem, system::constraint_rank(*problem.system, constraints.workspace()).rows);
+  } else if (found.singular_freedoms > 0) {
+    return;  // what is dependent here alone
+  }
   run.warnings.push_back("redundant constraints of " + system::describe(found.redundant) +
                          ": the motion does not depend on them, but the reactions of these joints and of those that "
                          "they follow from are not determined: what is shown is one possibility of many");
@@ -93,6 +98,12 @@ Evaluation prepare(const Problem& problem, const std::vector<double>& parameters
   if (is_declared && problem.independent.empty()) {
     for (std::string& each : analysis::start_warnings(*problem.system, *run.data, run.initial, true)) {
       run.warnings.push_back(std::move(each));
+    }
+  }
+  if (problem.from) {
+    for (const std::string& each : analysis::start_warnings(*problem.system, *run.data, run.initial, true)) {
+      run.warnings.push_back("from: " + each.substr(0, each.find(": declare")) +
+                             " where that run ended: a length or a place of a joint has another value since");
     }
   }
   if (!run.initial.slip.empty()) run.warnings.push_back(run.initial.slip);

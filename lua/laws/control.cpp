@@ -3,6 +3,7 @@
 #include "model/force/control.hpp"
 #include "base/guard.hpp"
 #include "base/userdata.hpp"
+#include "laws/si_unit.hpp"
 #include "model/signals.hpp"
 #include "values/args.hpp"
 #include "values/expression_field.hpp"
@@ -29,7 +30,7 @@ void set_rate_of(lua_State* L, Args& args, const std::string& name, int function
 int state(lua_State* L) {
   Args args(L);
   const Symbol at = args.number("at");
-  const std::string unit = args.text("unit");
+  const std::string unit = si_unit(args);
   const int rate = args.function("rate");
   add_state(args.engine(), args.name(), at, unit);
   if (rate) set_rate_of(L, args, args.name(), rate);
@@ -82,7 +83,7 @@ std::span<const Constructor> control_constructors() {
                   "z:set_rate { function(s) ... end }.",
        .naming = Naming::Required,
        .fields = {{.name = "at", .text = "value at the start", .unit = "the unit given", .fallback = "0"},
-                  {.name = "unit", .type = Type::String, .text = "shown with the value", .fallback = ""},
+                  {.name = "unit", .type = Type::String, .text = "shown with the value, an SI unit", .fallback = ""},
                   {.name = "rate", .type = Type::Law, .text = "returns z'", .unit = "the unit given, per s"}},
        .signals = {{"value", "", "z, in its unit"},
                    {"rate", "", "z', per s; once it is set"},

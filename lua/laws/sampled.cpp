@@ -4,6 +4,7 @@
 
 #include "base/guard.hpp"
 #include "base/userdata.hpp"
+#include "laws/si_unit.hpp"
 #include "model/signals.hpp"
 #include "values/args.hpp"
 #include "values/trace.hpp"
@@ -27,7 +28,7 @@ int sampled(lua_State* L) {
   Args args(L);
   const double period = args.plain_number("period"), first = args.plain_number("first");
   const expr::Symbol at = args.number("at");
-  const std::string unit = args.text("unit");
+  const std::string unit = si_unit(args);
   const int next = args.function("next");
   add_sampled(args.engine(), args.name(), at, unit, period, first);
   if (next) set_next_of(L, args, args.name(), next);
@@ -65,7 +66,7 @@ std::span<const Constructor> sampled_constructors() {
             {.name = "next", .type = Type::Law, .text = "returns the value after a tick", .unit = "the unit given"},
             {.name = "at", .text = "value before the first tick", .unit = "the unit given", .fallback = "0"},
             {.name = "first", .text = "time of the first tick", .unit = "s", .fallback = "0"},
-            {.name = "unit", .type = Type::String, .text = "shown with the value", .fallback = ""}},
+            {.name = "unit", .type = Type::String, .text = "shown with the value, an SI unit", .fallback = ""}},
        .signals = {{"value", "", "z, in its unit"},
                    {"next", "", "what it would become at a tick now; once it is set"},
                    {"integral", "", "of z over time from the start"}},

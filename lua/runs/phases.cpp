@@ -175,9 +175,14 @@ Assignments read_assignments(Args& args, lua_State* L, std::string_view field, b
   if (index == 0) return out;
   if (!lua_istable(L, index)) args.fail_value(field, index);
   for (const int parameter : parameter_names(args, L, field, index)) {
-    lua_pushstring(L, args.engine().parameters()[static_cast<std::size_t>(parameter)].name.c_str());
+    const model::Parameter& p = args.engine().parameters()[static_cast<std::size_t>(parameter)];
+    lua_pushstring(L, p.name.c_str());
     lua_rawget(L, index);
-    out.emplace_back(parameter, expression_at(args, L, field, lua_gettop(L), accelerations));
+    const bool is_in_its_unit = lua_type(L, -1) == LUA_TNUMBER;
+    expr::NodeId value = expression_at(args, L, field, lua_gettop(L), accelerations);
+    expr::Graph& graph = args.engine().graph();
+    if (!is_in_its_unit && p.size != 1) value = graph.binary(expr::Op::Div, value, graph.constant(p.size));
+    out.emplace_back(parameter, value);
     lua_pop(L, 1);
   }
   lua_settop(L, index - 1);
@@ -344,8 +349,8 @@ std::span<const Constructor> phase_constructors() {
                    .type = Type::Assignments,
                    .text =
                        "parameters from now on, by name, within their bounds: expressions of the state as the phase\n"
-                       "before ends",
-                   .unit = "theirs",
+                       "before ends, in SI units, or numbers in their units",
+                   .unit = "SI",
                    .fallback = "{}"}},
        .equations =
            "impact: M (v+ - v-) + Phi_q^T Lambda = 0, Phi_q v+ + Phi_t = 0; v+ - v- and Lambda 1 + restitution\n"
@@ -367,8 +372,8 @@ std::span<const Constructor> phase_constructors() {
            {phases_field(),
             {.name = "returns",
              .type = Type::Assignments,
-             .text = "parameters by name, and what they are at the end: expressions of signals",
-             .unit = "theirs",
+             .text = "parameters by name, and what they are at the end: expressions of signals, in SI units",
+             .unit = "SI",
              .required = true},
             {.name = "objectives",
              .type = Type::Objective,

@@ -198,7 +198,8 @@ void hold(Model& model, const std::string& name, Touch& touch, const StaticFrict
   if (law.coefficient) {
     const Symbol limit = *law.coefficient * touch.normal.total, square = dot(pull, pull);
     const Symbol slides = LawSwitches(model, name, share).is_negative("friction", limit * limit - square);
-    share = Symbol::where(slides, limit / sqrt(Symbol::where(slides, square, 1.0)), share);
+    constexpr double nothing = 1e-100;  // N^2: where it just touches there is neither a limit nor a pull
+    share = Symbol::where(slides, limit / sqrt(Symbol::where(slides, square + nothing, 1.0)), share);
   }
   touch.friction = times(-share, pull);
   const Vector rates = times(-1.0 / law.damping, plus(touch.friction, times(law.stiffness, touch.stretch)));

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "expr/enclosure.hpp"
+#include "expr/piecewise.hpp"
 #include "expr/rewrite.hpp"
 #include "model/force/control.hpp"
 #include "model/law/switches.hpp"
@@ -18,6 +19,24 @@ namespace {
 using expr::Node;
 using expr::Op;
 using expr::Quantity;
+
+/// A function that is zero at some knots of a table, the ends among them, and of alternating signs between. Steps that
+/// end there cannot pass over what the table says in between.
+expr::TablePtr marks_of(const std::vector<double>& knots) {
+  constexpr std::size_t stride = 3;  // knots that a step may pass: the nodes within it see what is between them
+  std::vector<double> at;
+  for (std::size_t k = 0; k + 1 < knots.size(); k += stride) at.push_back(knots[k]);
+  at.push_back(knots.back());
+  std::vector<double> places{at[0]}, coefficients{0, 2 / (at[1] - at[0])};
+  double sign = 1;
+  for (std::size_t k = 0; k + 1 < at.size(); ++k, sign = -sign) {
+    const double slope = sign * 2 / (at[k + 1] - at[k]);
+    coefficients.insert(coefficients.end(), {0, slope, sign, -slope});
+    places.insert(places.end(), {at[k] / 2 + at[k + 1] / 2, at[k + 1]});
+  }
+  coefficients.insert(coefficients.end(), {0, coefficients.back()});
+  return std::make_shared<const expr::PiecewisePolynomial>(std::move(places), 1, std::move(coefficients));
+}
 
 /// More than these in one law are a table in disguise.
 constexpr std::size_t most_switches = 1000;
@@ -77,8 +96,11 @@ class Kinks {
   /// defined beyond.
   expr::NodeMap replaced(bool holds = true) {
     std::vector<NodeId> found;
+    std::set<std::pair<NodeId, std::vector<double>>> followed;
     for (NodeId id : needed_) {
       if (is_kink(id)) found.push_back(id);
+      if (is_followed_table(id) && followed.emplace(graph_.node(id).a, table_of(id).knots()).second)
+        found.push_back(id);
     }
     expr::NodeMap out;
     if (found.size() > most_switches) {
@@ -92,6 +114,10 @@ class Kinks {
       node.a = expr::substitute(graph_, node.a, out);  // operands come before
       if (node.b >= 0) node.b = expr::substitute(graph_, node.b, out);
       const std::string name = name_ + (line.empty() ? "" : " (" + line + ")");
+      if (node.op == Op::Table) {
+        follow_table(id, node, name, out);
+        continue;
+      }
       const Symbol x = *function(node);
       if (is_held) {
         out[id] = in_place_of(node, is_negative(model_, name, x), name).in(graph_);
@@ -119,6 +145,31 @@ class Kinks {
     if (of_gaps_.contains(id) || !moves(node)) return false;
     const std::optional<Symbol> x = function(node);
     return x && !decided_.contains(x->in(graph_));
+  }
+  const expr::PiecewisePolynomial& table_of(NodeId id) const {
+    return *graph_.tables().curves[static_cast<std::size_t>(graph_.node(id).value)];
+  }
+  /// A smooth table of what moves: error estimates know of it what their nodes see alone. Not of heights, whose tables
+  /// wheels see point by point, and not of an argument that jumps, as that of what repeats itself.
+  bool is_followed_table(NodeId id) const {
+    const Node& node = graph_.node(id);
+    if (node.op != Op::Table || in_motion_ || table_of(id).degree() < 2 || !moves(node)) return false;
+    const std::vector<NodeId> argument = graph_.needed_by({node.a});
+    const auto jumps = [&](NodeId x) { return expr::has_kink(graph_.node(x).op) || graph_.node(x).op == Op::Atan2; };
+    if (std::any_of(argument.begin(), argument.end(), jumps)) return false;
+    // A law that has been through here reads its marks.
+    const std::vector<double> places = marks_of(table_of(id).knots())->knots();
+    return std::none_of(decided_.begin(), decided_.end(), [&](NodeId x) {
+      return graph_.node(x).op == Op::Table && graph_.node(x).a == node.a && table_of(x).knots() == places;
+    });
+  }
+  /// The same value on both sides of its marks, so that the law contains their function.
+  void follow_table(NodeId id, const Node& node, const std::string& name, expr::NodeMap& out) {
+    const expr::TablePtr table = graph_.tables().curves[static_cast<std::size_t>(node.value)];
+    const Symbol x = symbol(node.a), marks = Symbol::lookup(marks_of(table->knots()), x);
+    watch(model_, name, marks);
+    const auto twin = std::make_shared<const expr::PiecewisePolynomial>(*table);
+    out[id] = Symbol::where(less(marks, 0.0), Symbol::lookup(twin, x), Symbol::lookup(table, x)).in(graph_);
   }
   bool reads_side(NodeId id) const {
     const std::vector<NodeId> read = graph_.variables_of({id});
