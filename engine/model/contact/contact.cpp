@@ -104,8 +104,10 @@ bool is_zero(const Symbol& x) { return is_number(x, 0); }
 bool is_one(const Symbol& x) { return is_number(x, 1); }
 
 NormalForce normal_force(Model& model, const std::string& name, const NormalLaw& law, const Symbol& stiffness,
-                         const Symbol& gap, const Symbol& gap_rate) {
-  const Symbol touches = is_negative(model, name + ".gap", gap), depth = -gap, rate = -gap_rate;
+                         const Gap& from_surface, const Symbol& gap_rate) {
+  const Symbol gap = from_surface.value, depth = -gap, rate = -gap_rate;
+  const Symbol touches =
+      is_negative(model, name + ".gap", from_surface.least ? max(gap, *from_surface.least) : gap);
   const Symbol elastic = elastic_force(law, stiffness, gap), growth = 1.0 + 1.5 * law.dissipation * rate;
   const LawSwitches switches(model, name, touches);
   Symbol damping = law.damping;
@@ -156,7 +158,7 @@ Touch touch_of(Model& model, const std::string& name, const Contact& contact, co
   const Vector apart = minus(velocity_at(model, b, touch.arm), velocity_at(model, contact.a, touch.arm_of_a));
   touch.rate = dot(gap.slope, apart) + gap.drift;
   touch.slip = tangential(normal, apart);
-  touch.normal = normal_force(model, name, contact.normal, stiffness_of(contact), gap.value, touch.rate);
+  touch.normal = normal_force(model, name, contact.normal, stiffness_of(contact), gap, touch.rate);
   touch.dissipation = (touch.normal.elastic - touch.normal.total) * touch.rate;
   return touch;
 }

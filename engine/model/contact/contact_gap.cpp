@@ -270,8 +270,15 @@ Gap gap_of_ellipsoid(Model& model, const Place& b, const Round& round, const Sym
 
 Gap gap_of_ball(Model& model, const Place& a, const Ball& ball, const Place& b, const Round& round) {
   const Vector apart = minus(position_of(model, b), position_of(model, a));
-  if (!round.semi_axes.empty()) return gap_of_ellipsoid(model, b, round, ball.radius, apart);
   const Symbol distance = sqrt(dot(apart, apart));
+  if (!round.semi_axes.empty()) {
+    Gap gap = gap_of_ellipsoid(model, b, round, ball.radius, apart);
+    Symbol longest = round.semi_axes[0];
+    for (const Symbol& s : round.semi_axes) longest = max(longest, s);
+    constexpr double clear = 1e-9;  // of rounding: the gap itself decides wherever they are near
+    gap.least = distance - (1 + clear) * (longest + ball.radius);
+    return gap;
+  }
   const Vector normal = times(1.0 / distance, apart);
   return {distance - ball.radius - round.radius, normal, times(-round.radius, normal)};
 }

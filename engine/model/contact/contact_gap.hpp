@@ -68,6 +68,8 @@ struct Gap {
   Vector slope;        // in space, by the position of the centre: the outward normal
   Vector arm;          // in space, from the centre to the point of contact
   Symbol drift = 0.0;  // rate where all stays in the axes of a
+  /// Not above the value, and bounded easily over a stretch of the motion where the value itself is not.
+  std::optional<Symbol> least = {};
 };
 /// Those of the element `name` that change where a point passes a corner, and where time makes one.
 struct TerrainSwitches {
