@@ -24,11 +24,15 @@ class MjcfWriter {
     m_.unsaid.check("MJCF");
     for (const RigidBody& body : m_.bodies) names_.insert(body.name);
     for (const auto& [tie, joint] : m_.joints) names_.insert(joint.name);
+    for (const JointSpring& spring : m_.joint_springs) names_.insert(spring.name);
+    for (const LineSpring& spring : m_.line_springs) names_.insert(spring.name);
     Node root = document_.append_child("mujoco");
     set_attribute(root, "model", name);
     root.append_child("compiler").append_attribute("angle") = "radian";
     set_attribute(root.append_child("option"), "gravity", list(m_.gravity));
+    choose_sites();
     Node world = root.append_child("worldbody");
+    write_sites(world, 0);
     for (std::size_t k = 0; k < m_.bodies.size(); ++k) {
       if (k == 0) {
         write_children(world, m_.topology.nodes[0]);
@@ -37,6 +41,7 @@ class MjcfWriter {
       }
     }
     write_loops(root);
+    write_tendons(root);
     write_motors(root);
     write_start(root);
   }
@@ -69,7 +74,10 @@ class MjcfWriter {
                                      "joint in MJCF: declare that joint before another one of its loop");
     }
     for (const LineSpring& spring : m_.line_springs) {
-      m_.unsaid.add(spring.name, "spring between two places; of springs, those of joints are written");
+      if (spring.constant == 0) continue;
+      m_.unsaid.add(spring.name,
+                    std::string("constant force between two places, which tendons have not") +
+                        (spring.stiffness > 0 ? ": a free_length less by force / stiffness says the same" : ""));
     }
   }
 
@@ -112,7 +120,42 @@ class MjcfWriter {
     set_attribute(inertial, is_diagonal ? "diaginertia" : "fullinertia",
                   is_diagonal ? list(j.diagonal())
                               : list(std::vector<double>{j(0, 0), j(1, 1), j(2, 2), j(0, 1), j(0, 2), j(1, 2)}));
+    write_sites(out, k);
     write_children(out, node);
+  }
+
+  // Springs between two places, as tendons that run between sites there.
+  void choose_sites() {
+    for (const LineSpring& spring : m_.line_springs) {
+      const std::string a = free_name(spring.name + "_a"), b = free_name(spring.name + "_b");
+      sites_.emplace(spring.a.body, std::pair(a, spring.a.at));
+      sites_.emplace(spring.b.body, std::pair(b, spring.b.at));
+      ends_.emplace_back(a, b);
+    }
+  }
+
+  void write_sites(Node out, std::size_t body) const {
+    const auto [first, last] = sites_.equal_range(body);
+    for (auto site = first; site != last; ++site) {
+      Node node = out.append_child("site");
+      set_attribute(node, "name", site->second.first);
+      set_attribute(node, "pos", list(m_.bodies[body].in_frame(site->second.second)));
+    }
+  }
+
+  void write_tendons(Node root) const {
+    if (m_.line_springs.empty()) return;
+    Node tendons = root.append_child("tendon");
+    for (std::size_t k = 0; k < m_.line_springs.size(); ++k) {
+      const LineSpring& spring = m_.line_springs[k];
+      Node out = tendons.append_child("spatial");
+      set_attribute(out, "name", spring.name);
+      set_attribute(out, "stiffness", number(spring.stiffness));
+      set_attribute(out, "damping", number(spring.damping));
+      set_attribute(out, "springlength", number(spring.free));
+      set_attribute(out.append_child("site"), "site", ends_[k].first);
+      set_attribute(out.append_child("site"), "site", ends_[k].second);
+    }
   }
 
   // The child is at one of the two ends: angles and displacements are of b against a.
@@ -225,6 +268,8 @@ class MjcfWriter {
 
   Mechanism m_;
   std::set<std::string> names_;
+  std::multimap<std::size_t, std::pair<std::string, V3>> sites_;  // by body
+  std::vector<std::pair<std::string, std::string>> ends_;         // of the springs between places
   pugi::xml_document document_;
   std::vector<double> qpos_, qvel_, ctrl_;
 };

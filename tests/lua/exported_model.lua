@@ -1,6 +1,6 @@
 -- What m:export is tested on, by reading it again and by MuJoCo: all joints that it writes, with the child as either end, an
 -- angle and a displacement that are not zero as declared, a centre of mass off the reference point, free bodies, and linear
--- springs with constant parts on joints of both.
+-- springs with constant parts on joints of both and between places.
 return function()
   local mbs = require "perilune"
   local m = mbs.model { "exported", gravity = { 0.3, 0, -9.81 } }
@@ -31,5 +31,7 @@ return function()
   m:torsion_spring { "soft", on = turned.angle + 0.3, stiffness = 1.7, free_angle = -0.1, damping = 0.2 }
   m:torsion_spring { "buffer", on = moved.displacement, stiffness = 20, free_angle = -0.4, damping = 0.3, torque = -0.7 }
   m:torsion_spring { "bearing", on = m:object "pivot", damping = 0.4 }
+  m:spring { "coil", m.ground:point { 0, -2, 1 }, k:point { 0.1, 0.2, 0 }, stiffness = 30, damping = 0.5, free_length = 0.7 }
+  m:spring { "band", a:point { 0.2, 0, 0.1 }, f:point { 0, 0.1, 0 }, stiffness = 2, free_length = 1 }
   return m
 end
