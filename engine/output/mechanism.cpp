@@ -209,19 +209,19 @@ class MechanismReader {
       for (const char* what : {".angle", ".displacement"}) {
         if (kind.name == "revolute" ? what[1] == 'd' : kind.name != "translational" || what[1] == 'a') continue;
         const NodeId node = model_.signal(joint.name + what);
-        coordinates[model_.graph().variables_of({node})].emplace_back(node, tie);
+        coordinates[positions_of(node)].emplace_back(node, tie);
       }
     }
     for (const auto& [name, spring] : model_.record().linear_springs) {
       const std::vector<double> d = numbers_of({spring.stiffness, spring.free, spring.damping, spring.constant});
       bool is_found = false;
-      for (const auto& [node, tie] : coordinates[model_.graph().variables_of({spring.measure})]) {
+      for (const auto& [node, tie] : coordinates[positions_of(spring.measure)]) {
         const std::optional<double> ahead = is_found ? std::nullopt : difference(spring.measure, node);
         if (!ahead) continue;
         out_.joint_springs.push_back({name, tie, d[0], d[1] - *ahead, d[2], d[3]});
         is_found = true;
       }
-      if (!is_found) {
+      if (!is_found && model_.dimension() == 3) {
         out_.unsaid.add(name,
                         "torsion spring on something else than the angle of a revolute joint or the displacement "
                         "of a translational one");
@@ -229,14 +229,26 @@ class MechanismReader {
     }
   }
 
-  /// measure - coordinate, where that is a number: where the slopes by all variables are the same expressions.
+  /// The positions that an expression reads; none where it reads anything else than these and parameters.
+  std::vector<NodeId> positions_of(NodeId node) const {
+    std::vector<NodeId> positions;
+    for (const NodeId id : model_.graph().variables_of({node})) {
+      const expr::Quantity quantity = model_.graph().variable_of(id).quantity;
+      if (quantity == expr::Quantity::Position) {
+        positions.push_back(id);
+      } else if (quantity != expr::Quantity::Parameter) {
+        return {};
+      }
+    }
+    return positions;
+  }
+
+  /// measure - coordinate, where that is a number: where the slopes by all positions are the same expressions. Both
+  /// read the same positions.
   std::optional<double> difference(NodeId measure, NodeId coordinate) const {
     if (measure == coordinate) return 0.0;
-    const std::vector<NodeId> variables = model_.graph().variables_of({measure, coordinate});
-    for (const NodeId id : variables) {
-      if (model_.graph().variable_of(id).quantity != expr::Quantity::Position) return {};
-    }
-    if (expr::gradient(model_.graph(), measure, variables) != expr::gradient(model_.graph(), coordinate, variables)) {
+    const std::vector<NodeId> positions = positions_of(measure);
+    if (expr::gradient(model_.graph(), measure, positions) != expr::gradient(model_.graph(), coordinate, positions)) {
       return {};
     }
     return present_values(model_, {model::declared_value(model_, model::symbol_of(model_, measure)) -
