@@ -189,6 +189,11 @@ struct SampledNumber {
   std::string defined_at;  // where that was declared
 };
 
+/// A torsion spring that is linear: -(stiffness (measure - free) + damping measure' + constant) along the measure.
+struct LinearSpring {
+  NodeId measure, stiffness, free, damping, constant;
+};
+
 /// Where something comes to a position that its equations do not describe.
 struct Limit {
   int multiplier;       // without which it is none, as that of a rolling; or -1
@@ -218,6 +223,7 @@ struct Record {
   std::set<int> followers;  // of rate limits and filters, which pass on what they read
   std::map<std::string, std::shared_ptr<const Cable>> cables;           // beam/cables.hpp, by name
   std::map<std::string, std::shared_ptr<const ShearBeam>> shear_beams;  // beam/shear_beams.hpp, by name
+  std::map<std::string, LinearSpring> linear_springs;                   // force/force_kinds.cpp, by name
   std::set<int> sloped_points;                                          // by first coordinate (place/places.hpp)
   std::vector<int> anchors;  // coordinates of what is zero where a contact begins to act (contact.cpp)
   std::set<std::pair<int, int>> normal_vectors;  // that a body keeps normal, by first coordinate (natural_bodies.cpp)

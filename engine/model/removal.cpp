@@ -224,6 +224,7 @@ void Model::erase(const Names& objects) {
   std::erase_if(record_.anchors, [&](int i) { return of_removed(coordinates_, i); });
   std::erase_if(record_.moving_frames, [&](const MovingFrame& frame) { return is_gone(frame.place.name); });
   std::erase_if(record_.connections, [&](const Connection& connection) { return is_gone(connection.name); });
+  std::erase_if(record_.linear_springs, [&](const auto& spring) { return is_gone(spring.first); });
   std::erase_if(record_.touchings, [&](const auto& touching) { return is_gone(touching->name); });
 }
 

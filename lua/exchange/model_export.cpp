@@ -6,21 +6,56 @@
 #include "error.hpp"
 #include "exchange/export_unit.hpp"
 #include "output/mjcf.hpp"
+#include "output/urdf.hpp"
 
 namespace perilune::lua {
 
 namespace {
 
-void export_mjcf(Args& args, lua_State* L, const std::string& path) {
+/// A format in which a model stands as it is declared, by what names of its files end with. `write` returns what is to
+/// stand in the file, or throws Error.
+struct ModelFormat {
+  std::string name;
+  std::vector<std::string> endings;
+  std::string (*write)(const model::Model& model);
+};
+
+const std::vector<ModelFormat>& model_formats() {
+  static const std::vector<ModelFormat> formats = {{"MJCF", {".xml", ".mjcf"}, output::mjcf_of},
+                                                   {"URDF", {".urdf"}, output::urdf_of}};
+  return formats;
+}
+
+/// None for endings that no format has.
+const ModelFormat* format_of(const std::string& path) {
+  for (const ModelFormat& format : model_formats()) {
+    for (const std::string& ending : format.endings) {
+      if (path.ends_with(ending)) return &format;
+    }
+  }
+  return nullptr;
+}
+
+std::string known_endings() {
+  std::string known;
+  for (const ModelFormat& format : model_formats()) {
+    std::string endings;
+    for (const std::string& ending : format.endings) endings += (endings.empty() ? "" : " or ") + ending;
+    known += endings + " for " + format.name + ", ";
+  }
+  return known + "or .fmu for a unit of FMI 3.0";
+}
+
+void export_declared(Args& args, lua_State* L, const std::string& path, const ModelFormat& format) {
   for (const Field& field : args.constructor().fields) {
     if (args.given(field.name)) args.fail(std::string(field.name) + " belongs to units, whose file ends in .fmu");
   }
   if (lua_getiuservalue(L, 1, phases_value) != LUA_TNIL) {
-    throw Error("export: the model has phases, which MJCF cannot say");
+    throw Error("export: the model has phases, which " + format.name + " cannot say");
   }
   std::string text;
   try {
-    text = output::mjcf_of(*args.model()->engine);
+    text = format.write(*args.model()->engine);
   } catch (const Error& problem) {
     throw Error("export: " + std::string(problem.what()));
   }
@@ -42,12 +77,10 @@ int export_model(lua_State* L) {
   const std::string path = args.text("file");
   if (path.ends_with(".fmu")) {
     export_unit(args, L, path);
-  } else if (path.ends_with(".xml") || path.ends_with(".mjcf")) {
-    export_mjcf(args, L, path);
+  } else if (const ModelFormat* format = format_of(path)) {
+    export_declared(args, L, path, *format);
   } else {
-    args.fail("'" + path +
-              "' must end in .xml or .mjcf, for MJCF, or in .fmu, for a unit of FMI 3.0; other kinds are " +
-              "not written");
+    args.fail("'" + path + "' must end in " + known_endings() + "; other kinds are not written");
   }
   return 0;
 }
@@ -60,10 +93,11 @@ std::span<const Constructor> export_constructors() {
        .object = "export",
        .returns = "nil",
        .summary =
-           "Writes the model for other programs. To a file .xml or .mjcf as MJCF, the format of MuJoCo, as declared,\n"
-           "at the present values of parameters: trees of bodies in space on revolute, translational, spherical\n"
-           "joints and welds, or free, and the keyframe \"start\" with the declared positions and velocities. What\n"
-           "else moves the model is refused, all in one error; markers and shapes for pictures are left out.\n"
+           "Writes the model for other programs. To a file .xml or .mjcf as MJCF, the format of MuJoCo, or .urdf as\n"
+           "URDF, that of ROS, as declared, at the present values of parameters: bodies in space and their joints,\n"
+           "in trees and loops, and linear springs. MJCF has the declared positions and velocities as the keyframe\n"
+           "\"start\"; URDF has neither velocities nor springs, and all starts at angle 0. What else moves the model\n"
+           "is refused, all in one error; markers and shapes for pictures are left out.\n"
            "To a file .fmu as a unit of FMI 3.0, for model exchange (with directional and adjoint derivatives) and\n"
            "co-simulation: inputs are parameters that forces read, the others its parameters, outputs signals. It\n"
            "contains the script, which is run again up to here where the unit is used: docs/howto/fmi.md.",

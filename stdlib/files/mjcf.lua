@@ -7,6 +7,7 @@ local geoms = require "perilune.files.geoms"
 local meshes = require "perilune.files.mjcf_meshes"
 local tree = require "perilune.files.tree"
 local couplings = require "perilune.files.mjcf_couplings"
+local tendons = require "perilune.files.mjcf_tendons"
 
 local mjcf = {}
 
@@ -323,9 +324,11 @@ function mjcf.read(c, root, key)
   tree.build(c, world)
   leave_contacts(c)
   couplings.read(c, root, world)
+  tendons.read(c, root)
   for _, child in ipairs(root.children) do
-    local known = { compiler = 1, option = 1, default = 1, worldbody = 1, equality = 1, actuator = 1, keyframe = 1 }
-    if child.name == "tendon" or child.name == "deformable" or child.name == "contact" or child.name == "extension" then
+    local known = { compiler = 1, option = 1, default = 1, worldbody = 1, equality = 1, actuator = 1, keyframe = 1,
+                    tendon = 1 }
+    if child.name == "deformable" or child.name == "contact" or child.name == "extension" then
       for _, each_one in ipairs(child.children) do
         if each_one.name ~= "exclude" and each_one.name ~= "skin" then
           c:leave(each_one, "", elements.reasons[child.name])

@@ -32,6 +32,11 @@ elements.attributes = {
   connect = { read = set "name class body1 body2 anchor active", ignored = set "solref solimp" },
   weld = { read = set "name class body1 body2 relpose active", ignored = set "solref solimp anchor torquescale" },
   equality_joint = { read = set "name class joint1 joint2 polycoef active", ignored = set "solref solimp" },
+  tendon = {
+    read = set "name class stiffness damping springlength range frictionloss",
+    ignored = set("group user width material rgba limited solreflimit solimplimit solreffriction solimpfriction margin " ..
+                  "actuatorfrclimited"),
+  },
   motor = { read = set "name class joint jointinparent gear ctrlrange", ignored = set "group user ctrllimited" },
   key = { read = set "name qpos qvel ctrl", ignored = set "" },
   compiler = {
@@ -69,14 +74,14 @@ elements.reasons = {
   wind = "forces of fluids are not modelled", density = "forces of fluids are not modelled",
   viscosity = "forces of fluids are not modelled",
   boundmass = "masses are as given", boundinertia = "inertias are as given", balanceinertia = "inertias are as given",
-  tendon = "tendons are not modelled (m:spring)", contact = "contact is not modelled (m:contact)",
+  tendon = "tendons that do not run between two sites are not modelled (m:spring)", contact = "contact is not modelled (m:contact)",
   deformable = "what deforms is not modelled (m:beam)", extension = "plugins are not called",
 }
 
 -- Elements below another that have no meaning for the motion without contact, or in pictures of other programs.
 elements.ignored = {
   mujoco = set "visual statistic asset size custom sensor", body = set "camera light", default = set
-    "material camera light pair equality tendon",
+    "material camera light pair equality",
   contact = set "exclude", asset = set "",
 }
 

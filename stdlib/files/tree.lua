@@ -7,7 +7,7 @@
 --   body's frame; ref, start, rate = coordinate as drawn, at the start, and its rate there; stiffness, rest, damping,
 --   armature }; those of kind "free" have a list of 7 as start, or nil, and of 6 as rate; "ball" 4 and 3.
 -- Afterwards: body.carrier = { object, moves }, body.place = its pose in the carrier's frame, body.drawn = its pose in
--- space as drawn; joint.q and joint.v = coordinate and rate as expressions, joint.object.
+-- space as drawn; of sites object, carrier, and drawn = position in space as drawn; joint.q and joint.v = coordinate and rate as expressions, joint.object.
 local mbs = require "perilune"
 local rotations = require "perilune.files.rotations"
 local numbers = require "perilune.files.numbers"
@@ -201,6 +201,7 @@ local function build(c, body, carrier, place, drawn, frame)
   body.carrier, body.place, body.drawn = carrier, place, drawn
   for _, site in ipairs(body.sites) do
     site.object = tree.marker(c, site.element, carrier, compose(place, site.pose), c.names:new(site.name, "site"))
+    site.carrier, site.drawn = carrier, compose(drawn, site.pose).pos
   end
   for _, child in ipairs(body.children) do build(c, child, carrier, place, drawn, frame) end
 end

@@ -151,7 +151,7 @@ for object, list in pairs(documented) do
   end
 end
 local no_object = {}
-for object in ("ground parameter signal gravity objective simulate gradient hessian check_gradient optimize pareto fit accuracy unknown_solid station phase limit_cycle equilibrium_path place beam_point set_rate set_next sketch compare"):gmatch "%S+" do
+for object in ("ground parameter signal gravity objective simulate export gradient hessian check_gradient optimize pareto fit accuracy unknown_solid station phase limit_cycle equilibrium_path place beam_point set_rate set_next sketch compare"):gmatch "%S+" do
   no_object[object] = true
 end
 for _, analysis in ipairs { "kinematics", "equilibrium", "mobility", "linearize", "state_space" } do

@@ -12,7 +12,8 @@ local models = {
   { "hip.xml", "fall", bodies = 4 }, { "ball.xml", "start", bodies = 2 }, { "free.xml", "throw", bodies = 2 },
   { "solids.xml", bodies = 10 }, { "inertial.xml", bodies = 3 }, { "from_geoms.xml", bodies = 2 }, { "meshes.xml", bodies = 3 },
   { "defaults.xml", "on", bodies = 4 }, { "fixed.xml", bodies = 2 }, { "actuators.xml", "work", bodies = 3 },
-  { "actuator_defaults.xml", "on", bodies = 5 }, { "arm.urdf", bodies = 3 }, { "kinds.urdf", bodies = 3 },
+  { "actuator_defaults.xml", "on", bodies = 5 }, { "tendons.xml", bodies = 2 }, { "tendons.xml", "apart", bodies = 2 },
+  { "arm.urdf", bodies = 3 }, { "kinds.urdf", bodies = 3 },
 }
 -- Those of Debian's libmujoco-samples that are no more than bodies and joints.
 local public = "/usr/share/mujoco/model/"

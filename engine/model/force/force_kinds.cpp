@@ -84,6 +84,14 @@ void declare_torsion_spring(Model& model, const std::string& name, const GivenFo
   add_torsion_spring(
       model, name, angle,
       resistance_of(given, "angle", angle, rate_of(model, angle), given.number("free_angle"), given.number("torque")));
+  // Files of other programs have numbers of linear springs, which are not to be found again in the law.
+  const Vector &stiffness = given.list("stiffness"), &damping = given.list("damping");
+  if (given.law || given.curve("spring_curve") || given.curve("damper_curve")) return;
+  if (stiffness.size() > 1 || damping.size() > 1) return;
+  const auto node = [&model](const Symbol& x) { return x.in(model.graph()); };
+  const auto linear = [&node](const Vector& list) { return node(list.empty() ? Symbol(0.0) : list[0]); };
+  model.record().linear_springs[name] = {node(angle), linear(stiffness), node(given.number("free_angle")),
+                                         linear(damping), node(given.number("torque"))};
 }
 
 void declare_bump_stop(Model& model, const std::string& name, const GivenForce& given) {
