@@ -1,33 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The functions of FMI 3.0 that a host calls (fmi-standard.org/docs/3.0, sections 2.2, 3.2 and 4.2). Exceptions end
-// here: their sentences go to the host's log.
+// The functions of FMI 3.0 that a host calls (fmi-standard.org/docs/3.0, sections 2.2, 3.2 and 4.2).
 #include <algorithm>
 #include <memory>
-#include <span>
 
 #include "base/file_access.hpp"
-#include "error.hpp"
-#include "exchange/instance.hpp"
-
-#define PERILUNE_FMI extern "C" __attribute__((visibility("default")))
+#include "exchange/host.hpp"
 
 namespace perilune::lua {
 
 namespace {
-
-using Mode = Instance::Mode;
-using Kind = Instance::Kind;
-
-/// What a fmi3Instance points to.
-struct Host {
-  fmi3InstanceEnvironment environment;
-  fmi3LogMessageCallback log;
-  std::unique_ptr<Instance> instance;
-
-  void say(fmi3Status status, const std::string& sentence) const {
-    if (log) log(environment, status, status == fmi3Warning ? "logStatusWarning" : "logStatusError", sentence.c_str());
-  }
-};
 
 fmi3Instance instantiate(Kind kind, fmi3String name, fmi3String token, fmi3String resources,
                          fmi3InstanceEnvironment environment, fmi3LogMessageCallback log) {
@@ -41,50 +22,6 @@ fmi3Instance instantiate(Kind kind, fmi3String name, fmi3String token, fmi3Strin
     host->say(fmi3Error, error.what());
     return nullptr;
   }
-}
-
-/// Runs what a host asks for.
-template <class Do>
-fmi3Status call(fmi3Instance handle, Do&& what) {
-  if (!handle) return fmi3Error;
-  Host& host = *static_cast<Host*>(handle);
-  fmi3Status status = fmi3OK;
-  try {
-    what(*host.instance);
-  } catch (const NumericalError& error) {
-    host.say(fmi3Discard, error.what());
-    status = fmi3Discard;
-  } catch (const std::exception& error) {
-    host.say(fmi3Error, error.what());
-    status = fmi3Error;
-  }
-  for (const std::string& warning : host.instance->take_warnings()) {
-    host.say(fmi3Warning, warning);
-    status = std::max(status, fmi3Warning);
-  }
-  return status;
-}
-
-void require(bool is_right, const char* sentence) {
-  if (!is_right) throw Error(sentence);
-}
-
-void require_mode(const Instance& instance, std::initializer_list<Mode> modes, const char* function) {
-  if (std::find(modes.begin(), modes.end(), instance.mode()) == modes.end()) {
-    throw Error(std::string(function) + " does not belong to this mode of the unit");
-  }
-}
-
-constexpr std::initializer_list<Mode> running = {Mode::Event, Mode::Continuous, Mode::Step};
-
-fmi3Status none(fmi3Instance handle, std::size_t count, const char* type) {
-  return call(handle, [&](Instance&) {
-    require(count == 0, (std::string("the unit has no variables of type ") + type).c_str());
-  });
-}
-
-fmi3Status not_offered(fmi3Instance handle, const char* what) {
-  return call(handle, [&](Instance&) { throw Error(std::string("the unit has no ") + what); });
 }
 
 }  // namespace
@@ -173,97 +110,6 @@ PERILUNE_FMI fmi3Status fmi3SetFloat64(fmi3Instance instance, References referen
     require(count == value_count, "fmi3SetFloat64: all variables are scalar, so that there are as many values");
     for (std::size_t k = 0; k < count; ++k) unit.set(references[k], values[k]);
   });
-}
-
-// Types of which the unit has no variables.
-#define PERILUNE_NO_VARIABLES(Type, Value)                                                                           \
-  PERILUNE_FMI fmi3Status fmi3Get##Type(fmi3Instance instance, References, std::size_t count, Value*, std::size_t) { \
-    return none(instance, count, #Type);                                                                             \
-  }                                                                                                                  \
-  PERILUNE_FMI fmi3Status fmi3Set##Type(fmi3Instance instance, References, std::size_t count, const Value*,          \
-                                        std::size_t) {                                                               \
-    return none(instance, count, #Type);                                                                             \
-  }
-PERILUNE_NO_VARIABLES(Float32, float)
-PERILUNE_NO_VARIABLES(Int8, std::int8_t)
-PERILUNE_NO_VARIABLES(UInt8, std::uint8_t)
-PERILUNE_NO_VARIABLES(Int16, std::int16_t)
-PERILUNE_NO_VARIABLES(UInt16, std::uint16_t)
-PERILUNE_NO_VARIABLES(Int32, std::int32_t)
-PERILUNE_NO_VARIABLES(UInt32, std::uint32_t)
-PERILUNE_NO_VARIABLES(Int64, std::int64_t)
-PERILUNE_NO_VARIABLES(UInt64, std::uint64_t)
-PERILUNE_NO_VARIABLES(Boolean, bool)
-PERILUNE_NO_VARIABLES(String, fmi3String)
-#undef PERILUNE_NO_VARIABLES
-
-PERILUNE_FMI fmi3Status fmi3GetBinary(fmi3Instance instance, References, std::size_t count, std::size_t*, fmi3Binary*,
-                                      std::size_t) {
-  return none(instance, count, "Binary");
-}
-PERILUNE_FMI fmi3Status fmi3SetBinary(fmi3Instance instance, References, std::size_t count, const std::size_t*,
-                                      const fmi3Binary*, std::size_t) {
-  return none(instance, count, "Binary");
-}
-PERILUNE_FMI fmi3Status fmi3GetClock(fmi3Instance instance, References, std::size_t count, fmi3Clock*) {
-  return none(instance, count, "Clock");
-}
-PERILUNE_FMI fmi3Status fmi3SetClock(fmi3Instance instance, References, std::size_t count, const fmi3Clock*) {
-  return none(instance, count, "Clock");
-}
-PERILUNE_FMI fmi3Status fmi3GetIntervalDecimal(fmi3Instance instance, References, std::size_t count, fmi3Float64*,
-                                               fmi3IntervalQualifier*) {
-  return none(instance, count, "Clock");
-}
-PERILUNE_FMI fmi3Status fmi3GetIntervalFraction(fmi3Instance instance, References, std::size_t count, fmi3UInt64*,
-                                                fmi3UInt64*, fmi3IntervalQualifier*) {
-  return none(instance, count, "Clock");
-}
-PERILUNE_FMI fmi3Status fmi3GetShiftDecimal(fmi3Instance instance, References, std::size_t count, fmi3Float64*) {
-  return none(instance, count, "Clock");
-}
-PERILUNE_FMI fmi3Status fmi3GetShiftFraction(fmi3Instance instance, References, std::size_t count, fmi3UInt64*,
-                                             fmi3UInt64*) {
-  return none(instance, count, "Clock");
-}
-PERILUNE_FMI fmi3Status fmi3SetIntervalDecimal(fmi3Instance instance, References, std::size_t count,
-                                               const fmi3Float64*) {
-  return none(instance, count, "Clock");
-}
-PERILUNE_FMI fmi3Status fmi3SetIntervalFraction(fmi3Instance instance, References, std::size_t count, const fmi3UInt64*,
-                                                const fmi3UInt64*) {
-  return none(instance, count, "Clock");
-}
-PERILUNE_FMI fmi3Status fmi3SetShiftDecimal(fmi3Instance instance, References, std::size_t count, const fmi3Float64*) {
-  return none(instance, count, "Clock");
-}
-PERILUNE_FMI fmi3Status fmi3SetShiftFraction(fmi3Instance instance, References, std::size_t count, const fmi3UInt64*,
-                                             const fmi3UInt64*) {
-  return none(instance, count, "Clock");
-}
-PERILUNE_FMI fmi3Status fmi3ActivateModelPartition(fmi3Instance instance, fmi3ValueReference, fmi3Float64) {
-  return not_offered(instance, "model partitions");
-}
-PERILUNE_FMI fmi3Status fmi3EnterConfigurationMode(fmi3Instance instance) {
-  return not_offered(instance, "structural parameters");
-}
-PERILUNE_FMI fmi3Status fmi3ExitConfigurationMode(fmi3Instance instance) {
-  return not_offered(instance, "structural parameters");
-}
-PERILUNE_FMI fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance instance, fmi3ValueReference, std::size_t*) {
-  return not_offered(instance, "dependencies of single elements: every output may depend on every state and input");
-}
-PERILUNE_FMI fmi3Status fmi3GetVariableDependencies(fmi3Instance instance, fmi3ValueReference, std::size_t*,
-                                                    fmi3ValueReference*, std::size_t*, fmi3DependencyKind*,
-                                                    std::size_t) {
-  return not_offered(instance, "dependencies of single elements: every output may depend on every state and input");
-}
-PERILUNE_FMI fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, References, std::size_t count, const fmi3Int32*,
-                                                 fmi3Float64*, std::size_t) {
-  return count == 0 ? fmi3OK : not_offered(instance, "derivatives of outputs by time");
-}
-PERILUNE_FMI fmi3Status fmi3EnterStepMode(fmi3Instance instance) {
-  return not_offered(instance, "Event Mode of co-simulation to come from");
 }
 
 PERILUNE_FMI fmi3Status fmi3GetFMUState(fmi3Instance instance, fmi3FMUState* state) {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What a fmi3Instance points to, and how its functions do what a host asks for: exceptions end there, and their
+// sentences go to the host's log.
+#pragma once
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <string>
+
+#include "error.hpp"
+#include "exchange/instance.hpp"
+
+#define PERILUNE_FMI extern "C" __attribute__((visibility("default")))
+
+namespace perilune::lua {
+
+using Mode = Instance::Mode;
+using Kind = Instance::Kind;
+
+/// What a fmi3Instance points to.
+struct Host {
+  fmi3InstanceEnvironment environment;
+  fmi3LogMessageCallback log;
+  std::unique_ptr<Instance> instance;
+
+  void say(fmi3Status status, const std::string& sentence) const {
+    if (log) log(environment, status, status == fmi3Warning ? "logStatusWarning" : "logStatusError", sentence.c_str());
+  }
+};
+
+/// Runs what a host asks for.
+template <class Do>
+fmi3Status call(fmi3Instance handle, Do&& what) {
+  if (!handle) return fmi3Error;
+  Host& host = *static_cast<Host*>(handle);
+  fmi3Status status = fmi3OK;
+  try {
+    what(*host.instance);
+  } catch (const NumericalError& error) {
+    host.say(fmi3Discard, error.what());
+    status = fmi3Discard;
+  } catch (const std::exception& error) {
+    host.say(fmi3Error, error.what());
+    status = fmi3Error;
+  }
+  for (const std::string& warning : host.instance->take_warnings()) {
+    host.say(fmi3Warning, warning);
+    status = std::max(status, fmi3Warning);
+  }
+  return status;
+}
+
+inline void require(bool is_right, const char* sentence) {
+  if (!is_right) throw Error(sentence);
+}
+
+inline void require_mode(const Instance& instance, std::initializer_list<Mode> modes, const char* function) {
+  if (std::find(modes.begin(), modes.end(), instance.mode()) == modes.end()) {
+    throw Error(std::string(function) + " does not belong to this mode of the unit");
+  }
+}
+
+inline constexpr std::initializer_list<Mode> running = {Mode::Event, Mode::Continuous, Mode::Step};
+
+}  // namespace perilune::lua
