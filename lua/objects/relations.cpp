@@ -84,9 +84,30 @@ int constraint(lua_State* L) {
   return 1;
 }
 
+/// Wheels that mesh turn on one carrier. Angles against different bodies miss how these turn against each other.
+void warn_of_carriers(Args& args, lua_State* L) {
+  const auto name = [&](std::string_view field) {
+    const int index = args.value(field);
+    const std::string found = test_userdata<Object>(L, index)->name;
+    lua_settop(L, index - 1);
+    return found;
+  };
+  const std::string a = name("a"), b = name("b");
+  const auto carrier = [&](const std::string& joint) {
+    const ModelData::Declared* found = args.model()->find(joint);
+    return found && !found->ends.empty() ? found->ends[0] : std::string();
+  };
+  const std::string of_a = carrier(a), of_b = carrier(b);
+  if (of_a == of_b || of_a.empty() || of_b.empty()) return;
+  print_warnings(L, {args.title() + ": the angle of \"" + a + "\" counts from \"" + of_a + "\", that of \"" + b +
+                     "\" from \"" + of_b + "\", but wheels that mesh turn on one carrier; let the first body of both " +
+                     "joints be the same, as the arm of a planetary gear"});
+}
+
 int gear(lua_State* L) {
   Args args(L);
   const Symbol a = joint_signal(args, L, "a", "angle"), b = joint_signal(args, L, "b", "angle");
+  warn_of_carriers(args, L);
   add_coupling(args.engine(), args.name(), a, b, args.number("ratio"));
   args.finish();
   return 1;
@@ -103,6 +124,7 @@ int rack_and_pinion(lua_State* L) {
 int belt(lua_State* L) {
   Args args(L);
   const Symbol a = joint_signal(args, L, "a", "angle"), b = joint_signal(args, L, "b", "angle");
+  warn_of_carriers(args, L);
   const Symbol radius_a = args.number("radius_a"), radius_b = args.number("radius_b");
   const Symbol ratio = radius_a / radius_b;
   add_coupling(args.engine(), args.name(), a, b, args.boolean("crossed") ? -ratio : ratio);
@@ -221,8 +243,9 @@ std::span<const Constructor> relation_constructors() {
                       {.name = "b", .type = Type::Joint, .text = "joint of the driven gear", .required = true}},
        .fields = {{.name = "ratio", .text = "angle of b per angle of a", .unit = unitless, .required = true}},
        .signals = {gear_multiplier},
-       .equations = "angle_b - ratio angle_a = constant. The joints' angles count full turns. The gears' carrier is\n"
-                    "whatever the joints' first bodies are, so planetary gears are two gear pairs.",
+       .equations = "angle_b - ratio angle_a = constant. The joints' angles count full turns, from their first\n"
+                    "bodies: that has to be the same one, the carrier, for both. Planetary gears are two pairs on the\n"
+                    "arm: sun and planet, planet and ring.",
        .example = TWO_SHAFTS "m:gear { \"pair\", j1, j2, ratio = -20 / 40 }",
        .see_also = {"belt", "rack_and_pinion", "screw", "revolute"},
        .function = guarded<gear>},

@@ -68,7 +68,8 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
   require_complete(run.solution);
   if (!run.solution.events.empty()) {
     throw NumericalError("second derivatives do not follow the events of adaptive steps, as that of \"" +
-                         run.solution.events.front().name + "\"; use a fixed step, which has none");
+                         run.solution.events.front().name +
+                         "\"; make the law smooth there, or take differences of gradients, which follow events");
   }
 
   AdjointBundle first(problem), second(problem);
