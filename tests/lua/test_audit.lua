@@ -113,7 +113,9 @@ end
 for k, case in ipairs(right) do
   local run = run_of(table.unpack(case, 1, 4))
   assert(loss(run) < 1e-5, "case " .. k .. " is wrong: " .. tostring(run))
-  assert(#run.warnings == 0, run.warnings[1])
+  for _, warning in ipairs(run.warnings) do  -- reactions of redundant joints are another matter
+    assert(warning:find "one possibility of many", warning)
+  end
 end
 
 -- The figures: of a pendulum that falls from the horizontal, the greatest kinetic energy is m g L. At rest it is zero, and
