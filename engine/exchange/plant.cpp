@@ -57,8 +57,13 @@ std::string Plant::name_of_entry(int k) const {
 std::vector<std::string> Plant::start(double t, std::vector<double> parameters) {
   simulation::Problem at = problem_;
   at.start = t;
-  at.formulation = form_;
-  const simulation::Evaluation run = simulation::prepare(at, parameters);
+  const std::vector<std::string> of_problem = simulation::prepare(at, parameters).warnings;
+  at.formulation = form_;  // which has requirements of its own, as of redundant constraints
+  simulation::Evaluation run = simulation::prepare(at, parameters);
+  for (const std::string& warning : of_problem) {
+    if (std::find(run.warnings.begin(), run.warnings.end(), warning) == run.warnings.end())
+      run.warnings.push_back(warning);
+  }
   state_ = {t, std::move(parameters), run.initial.q, run.initial.v, nullptr, nullptr};
   data_ = run.data;
   motion_ = formulation::make_motion(problem_.system, data_, form_);
@@ -187,7 +192,8 @@ double Plant::output(int k) {
 
 double Plant::indicator(int k) {
   find_point();
-  problem_.system->switches()->evaluate(point(), indicator_work_);
+  if (!is_indicated_) problem_.system->switches()->evaluate(point(), indicator_work_);
+  is_indicated_ = true;
   return problem_.system->switches()->value(indicator_work_, k);
 }
 
@@ -196,8 +202,7 @@ bool Plant::settle_sides() {
   const system::Measure* functions = problem_.system->switches();
   // Functions may read the sides of others.
   for (int round = 0; functions && round < functions->output_count(); ++round) {
-    find_point();
-    functions->evaluate(point(), indicator_work_);
+    indicator(0);
     auto sides = std::make_shared<std::vector<double>>(*state_.sides);
     for (std::size_t k = 0; k < sides->size(); ++k) {
       const double value = functions->value(indicator_work_, static_cast<int>(k));

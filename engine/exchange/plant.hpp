@@ -85,7 +85,7 @@ class Plant {
   void find_point();
   void linearize();
   void take_choice();
-  void moved() { is_point_ = is_linear_ = false; }
+  void moved() { is_point_ = is_linear_ = is_indicated_ = false; }
   system::MotionPoint point() const;
   double measured(const system::Measure& measure, int k, std::vector<double>& work);
 
@@ -100,7 +100,7 @@ class Plant {
   std::vector<double> indicator_work_;
   std::optional<simulation::RollingLimits> limits_;
   std::vector<double> a_, lambda_, u_, mu_, seed_, response_, data_seed_;
-  bool is_point_ = false, is_linear_ = false, is_fresh_ = false, is_moving_ = false;
+  bool is_point_ = false, is_linear_ = false, is_indicated_ = false, is_fresh_ = false, is_moving_ = false;
 };
 
 }  // namespace perilune::exchange

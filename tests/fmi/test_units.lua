@@ -369,6 +369,10 @@ refused('m:export { "wrong.fmu", outputs = { "P.z" } }', "P.z")
 refused('m:export { "wrong.fmu", outputs = { "P.x" }, inputs = { a } }', 'joints or the start depend on "a"')
 refused('m:export { "wrong.xml", outputs = { "P.x" } }', "outputs belongs to units, whose file ends in .fmu")
 refused('m:export { "wrong.zip", outputs = { "P.x" } }', "must end in .xml")
+refused('local Q = m:point { "Q", at = {a, 1}, mass = 1 } m:distance { "rod", P, Q } m:distance { "same", P, Q } ' ..
+  'm:export { "wrong.fmu", outputs = { "P.x" }, formulation = mbs.index1 {} }', "redundant constraints")
+refused('local Q = m:point { "Q", at = {a, 1}, mass = 1 } m:distance { "rod", P, Q } m:distance { "same", P, Q } ' ..
+  'm:export { "wrong.fmu", outputs = { "rod.force" }, formulation = mbs.penalty {} }', "undetermined")
 refused('P = m:point { "Q", at = {os.clock(), 0}, mass = 1 } m:export { "wrong.fmu", outputs = { "Q.x" } }',
   "the script must do the same each time")
 refused('dofile "gone.lua"', "gone.lua")
