@@ -12,7 +12,6 @@
 namespace perilune::exchange {
 
 using formulation::Formulation;
-using system::MotionPoint;
 
 namespace {
 

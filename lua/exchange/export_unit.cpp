@@ -106,7 +106,7 @@ UnitRecord write_resources(lua_State* L, const std::string& path, const Exported
     throw Error("a unit runs the script again that declares its model, but this is no script of a file; " +
                 std::string("write one, and run it by perilune script.lua"));
   }
-  const std::vector<std::string> files = files_read();
+  const std::vector<std::string> files(files_read().begin(), files_read().end());  // before the script itself is read
   UnitRecord record;
   record.exported = path;
   record.script = options.script;

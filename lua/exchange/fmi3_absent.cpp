@@ -25,6 +25,7 @@ using namespace perilune::lua;  // NOLINT(google-build-using-namespace): the fun
 using References = const fmi3ValueReference*;
 
 // Types of which the unit has no variables.
+// NOLINTBEGIN(bugprone-macro-parentheses): these are types
 #define PERILUNE_NO_VARIABLES(Type, Value)                                                                           \
   PERILUNE_FMI fmi3Status fmi3Get##Type(fmi3Instance instance, References, std::size_t count, Value*, std::size_t) { \
     return none(instance, count, #Type);                                                                             \
@@ -45,6 +46,7 @@ PERILUNE_NO_VARIABLES(UInt64, std::uint64_t)
 PERILUNE_NO_VARIABLES(Boolean, bool)
 PERILUNE_NO_VARIABLES(String, fmi3String)
 #undef PERILUNE_NO_VARIABLES
+// NOLINTEND(bugprone-macro-parentheses)
 
 PERILUNE_FMI fmi3Status fmi3GetBinary(fmi3Instance instance, References, std::size_t count, std::size_t*, fmi3Binary*,
                                       std::size_t) {

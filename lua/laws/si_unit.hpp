@@ -10,7 +10,7 @@ namespace perilune::lua {
 
 /// The field "unit". Values, rates and what laws read of a state are in SI units: another unit would be a wrong label.
 inline std::string si_unit(Args& args) {
-  const std::string unit = args.text("unit");
+  std::string unit = args.text("unit");
   const auto known = model::unit_in_si(unit);
   if (known && known->size != 1) {
     const std::string instead = known->si.empty() ? "give none" : "give unit = \"" + known->si + "\"";

@@ -88,7 +88,7 @@ int constraint(lua_State* L) {
 void warn_of_carriers(Args& args, lua_State* L) {
   const auto name = [&](std::string_view field) {
     const int index = args.value(field);
-    const std::string found = test_userdata<Object>(L, index)->name;
+    std::string found = test_userdata<Object>(L, index)->name;
     lua_settop(L, index - 1);
     return found;
   };
