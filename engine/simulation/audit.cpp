@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
-#include "at_time.hpp"
 #include "profile.hpp"
 
 namespace perilune::simulation {
@@ -15,13 +13,10 @@ using integrator::QuadratureLink;
 
 namespace {
 
-/// Tolerances are those of one step: what a run may add up to.
-constexpr double allowance = 1000;
-/// Velocities that are differences of positions converge at a lower order: how much worse they may be.
-constexpr double lower_order = 10;
 /// No tolerance is finer.
 constexpr double rounding = 1e-15;
-/// A constraint that is open by less (m or rad) is closed, in a model all of which is at the origin, too.
+/// A constraint that is open by less (m or rad) is closed, in a model all of which is at the origin, too; and what is
+/// slower (m/s or rad/s) rests.
 constexpr double closed = 1e-12;
 /// A pull that large a part of what a contact bears is one, whatever the tolerance.
 constexpr double largest_share = 1e-3;
@@ -29,12 +24,6 @@ constexpr double largest_share = 1e-3;
 constexpr double usual_relative = 1e-6;
 /// Mesh points between two measurements of the constraints' gradients.
 constexpr long interval = 64;
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2g", value);
-  return text;
-}
 
 }  // namespace
 
@@ -118,7 +107,7 @@ const double* Audit::moving(const Node& x) {
 }
 
 void Audit::measure(const Node& x, const system::Workspace& w) {
-  double extent = 0;
+  double extent = gyration_;  // all places may be at the origin
   for (int i = 0; i < motion_.n(); ++i) {
     if (is_length_[static_cast<std::size_t>(i)]) extent = std::max(extent, std::abs(x.q[i]));
   }
@@ -159,13 +148,29 @@ void Audit::start(const March& march) {
   leak_work_ = leak_ = work_ = power_;
   has_plain_mass_ = has_plain_mass(w);
   rolling_limits_.leave_out_undetermined(w);
-  for (const std::size_t entry : diagonal_) mass_ += w.mass[entry];
+  double largest_mass = 0, largest_inertia = 0;
+  for (std::size_t i = 0; i < diagonal_.size(); ++i) {
+    const double mass = w.mass[diagonal_[i]];
+    mass_ += mass;
+    if (system_.role(static_cast<int>(i)) == model::Role::State) continue;
+    // That of Euler parameters is four times the inertia.
+    double& largest = is_length_[i] ? largest_mass : largest_inertia;
+    largest = std::max(largest, system_.unit(static_cast<int>(i)).empty() ? mass / 4 : mass);
+  }
+  if (largest_mass > 0) gyration_ = std::sqrt(largest_inertia / largest_mass);
   note(x, w);
   note_figures(x, w);
   power(march, -1, w);
   for (int k = 2; k <= march.start_count(); ++k) {
     power_[march.slot(-k)] = power_[march.slot(-1)];
     leak_[march.slot(-k)] = leak_[march.slot(-1)];
+  }
+  // Where most mesh points are passed over, what acts but for a moment would be missed.
+  balances_ = !is_adaptive_ && has_plain_mass_ && (!spares_nodes_ || !(system_.switches() || system_.reads_time()));
+  if (balances_) {
+    if (const system::Measure* energies = system_.law_energies()) law_work_ = energies->make_dual_work();
+    note_balance(x, w);
+    balance_.start(balance_point_, mass_ * closed * closed);
   }
   keep(x.t);
 }
@@ -271,8 +276,16 @@ void Audit::note_figures(const Node& x, const system::Workspace& w) {
   }
 }
 
+void Audit::note_balance(const Node& x, const system::Workspace& w) {
+  const double* v = moving(x);
+  const model::StoredEnergy stored = system_.stored_energy({x.t, x.q, x.v, x.a, x.lambda}, motion_.data(), law_work_);
+  balance_point_ = {0.5 * mass_product(w, v, v), mass_product(w, v, x.a), stored.energy, stored.rate};
+  has_balance_point_ = true;
+}
+
 void Audit::begin_step(const March& march) {
   sample_.begin(steps_ + 1, march.h() == 0);
+  has_balance_point_ = false;
   if (spares_nodes_) point_ = {};
 }
 
@@ -286,6 +299,7 @@ void Audit::group(const March& march, std::size_t g) {
     const system::Workspace& w = motion_.workspace(static_cast<std::size_t>(plan.end - first));
     const Node& x = march.node(plan.end);
     note(x, w);
+    if (balances_) note_balance(x, w);
     if (sample_.takes() || sample_.takes_next()) note_figures(x, w);
     if (sample_.takes_next() && !sample_.takes()) power(march, plan.end, w);
   }
@@ -325,6 +339,13 @@ void Audit::accept(const March& march) {
   leak_work_[march.slot(plan.end)] = last_leak_work_ = leak_work;
   leaked_ += leaked;
   leak_step_.keep(std::abs(leaked), t, point_.leak.of_largest);
+  since_balance_point_ += h;
+  ++steps_since_balance_point_;
+  if (has_balance_point_) {
+    balance_.add(t, since_balance_point_, balance_point_, steps_since_balance_point_ == 1);
+    since_balance_point_ = 0;
+    steps_since_balance_point_ = 0;
+  }
   most_gap_ = std::max(most_gap_, std::abs(gap_));
   most_leaked_ = std::max(most_leaked_, std::abs(leaked_));
   most_error_ = std::max(most_error_, std::abs(gap_ - leaked_));
@@ -334,72 +355,9 @@ void Audit::accept(const March& march) {
 }
 
 Quality Audit::quality() const {
-  return {true,      has_plain_mass_, energy(),       most_error_,       most_leaked_,
-          position_, velocity_.size,  normalization_, least_pivot_ratio_};
-}
-
-std::string Audit::remedy() const {
-  if (!offers_maggi_) return is_adaptive_ ? "ask for smaller tolerances" : "use smaller steps";
-  return "formulation = mbs.maggi {} keeps the constraints to rounding";
-}
-
-std::vector<std::string> Audit::warnings() const {
-  std::vector<std::string> out;
-  // Velocities may err by the absolute tolerance, too: what that makes of the kinetic energy.
-  const double limit =
-      allowance * (relative_ * energy() + absolute_ * std::sqrt(2 * energy() * mass_) + absolute_ * absolute_ * mass_);
-  if (most_leaked_ > limit) {
-    const int k = leak_step_.constraint;
-    out.push_back(at_time(leak_step_.t) + "the constraints did work that no driver accounts for, " +
-                  number(most_leaked_) + " J in all where the motion has an energy of " + number(energy()) + " J" +
-                  (k < 0 ? "" : ", most of it in " + system_.describe_constraint(k)) +
-                  ": the motion is not right within its tolerance; " + remedy());
-  }
-  // Near a singular position every time derivative of a dependent coordinate loses the digits of one pivot more.
-  constexpr double near_singular = 1e-3;
-  if (smallest_pivot_ratio_ < near_singular * largest_pivot_ratio_) {
-    out.push_back(
-        at_time(passage_) +
-        "the motion passes a singular position, where independent coordinates lose digits: derivatives may be "
-        "off; compare with formulation = mbs.augmented_lagrangian {}");
-  }
-  if (excess_.size > 1) {
-    const auto k = static_cast<std::size_t>(excess_.constraint);
-    const std::string open = number(excess_.size * inverse_[k] / weight_[k]);
-    out.push_back(at_time(excess_.t) + system_.describe_constraint(excess_.constraint) +
-                  (is_internal_[k] ? " is off its normalization by " + open : " is open by " + open + " (m or rad)") +
-                  ", " + number(allowance * excess_.size) + " times the tolerance: the constraints drift; " + remedy());
-  }
-  for (const Slip& slip : slips_) {
-    const double allowed = absolute_ + relative_ * slip.fastest;
-    if (!(slip.worst.size > allowance * allowed)) continue;
-    out.push_back(at_time(slip.worst.t) + system_.describe_constraint(slip.row) + " is violated by " +
-                  number(slip.worst.size) + " (m/s or rad/s), " + number(slip.worst.size / allowed) +
-                  " times the tolerance: the constraint on velocities drifts; " + remedy());
-  }
-  rolling_limits_.add_warnings(out);
-  // Of forms that take velocities as differences of positions, which scripts have with constant steps only; others
-  // leave the constraints, or do work, before that.
-  if (is_adaptive_ && !may_leak_ && velocity_.size > lower_order * allowance * (absolute_ + relative_ * speed_)) {
-    out.push_back(at_time(velocity_.t) + "the velocities do not fit " +
-                  system_.describe_constraint(velocity_.constraint) + ", by " + number(velocity_.size) +
-                  " (m/s or rad/s) where the largest is " + number(speed_) +
-                  ": with this form the tolerance is that of positions alone; ask for a smaller one, or project steps");
-  }
-  // Positions may by the absolute tolerance in each step: what that makes of the work. Where one step in many tells of
-  // all, what it says is uncertain.
-  const double of_steps = 4 * absolute_ * force_steps_ + 3 * std::sqrt(gap_variance_);
-  // Constant steps are the user's own; but what errs by more than there is has blown up.
-  if (most_gap_ > limit + of_steps + (is_adaptive_ ? 0 : energy())) {
-    out.push_back(at_time(gap_step_.t) + "the kinetic energy does not follow the work of the forces, by " +
-                  number(most_gap_) + " J where the motion has an energy of " + number(energy()) + " J: " +
-                  (is_adaptive_
-                       ? "the errors of steps add up, or one passes over something; ask for smaller tolerances "
-                         "or a max_step"
-                       : "steps of this length blow up what is fast here; use shorter ones, mbs.radau {}" +
-                             std::string(offers_maggi_ ? ", or formulation = mbs.maggi {}" : "")));
-  }
-  return out;
+  const double error = lost_balance() ? balance_.error() : bounded(most_error_);
+  return {true,           has_plain_mass_, energy(),          error, most_leaked_, position_,
+          velocity_.size, normalization_,  least_pivot_ratio_};
 }
 
 }  // namespace perilune::simulation

@@ -20,6 +20,9 @@
 // Forms of index 3 keep the constraints of positions, and take velocities as differences of these: their local errors
 // are those of positions, and how far the velocities are off is seen from theirs alone, unless steps are projected.
 //
+// Of constant steps the energy itself is followed besides (energy_balance.hpp): their errors have no bound, and a sum
+// taken from the same nodes need not see them, nor one over some of the steps.
+//
 // A figure is a warning where it exceeds what the tolerances of the integrator promise by a factor of 1000: they are
 // those of one step. Constant steps promise nothing; they are measured as if with a relative tolerance of 1e-6.
 #pragma once
@@ -27,6 +30,7 @@
 #include <vector>
 
 #include "integrator/integrator.hpp"
+#include "simulation/energy_balance.hpp"
 #include "simulation/quality.hpp"
 #include "simulation/rolling_limits.hpp"
 #include "simulation/step_sample.hpp"
@@ -49,10 +53,13 @@ class Audit final : public StepListener {
   void group(const March& march, std::size_t g) override;
   void accept(const March& march) override;
   Quality quality() const;
-  /// Sentences for the user.
-  std::vector<std::string> warnings() const;
+  /// Sentences for the user. `has_jumped`: the run failed, or went across a jump, which says itself where energy comes
+  /// from or goes to.
+  std::vector<std::string> warnings(bool has_jumped) const;
 
  private:
+  /// Tolerances are those of one step: what a run may add up to.
+  static constexpr double allowance = 1000;
   struct Worst {
     double size = 0, t = 0;
     int constraint = -1;
@@ -98,15 +105,22 @@ class Audit final : public StepListener {
   /// Lengths of the constraints' gradients, and what drift the tolerances allow.
   void measure(const Node& x, const system::Workspace& w);
   bool has_plain_mass(const system::Workspace& w) const;
-  double energy() const { return std::max(most_kinetic_, rest_energy_); }
+  /// What energies are measured by; not by one that has blown up or vanished.
+  double energy() const { return lost_balance() ? balance_.due() : std::max(most_kinetic_, rest_energy_); }
+  void note_balance(const Node& x, const system::Workspace& w);
+  bool lost_balance() const { return balances_ && balance_.is_off(rest_energy_); }
+  /// What steps add up to, as far as the balance lets them.
+  double bounded(double error) const { return balances_ ? balance_.bound(error) : error; }
   std::string remedy() const;
+  std::string say_lost_balance() const;
 
   const Motion& motion_;
   const system::System& system_;
   bool spares_nodes_ = false;  // they are found without evaluating the system
   bool is_explicit_, is_adaptive_, sums_all_, may_leak_, is_reduced_, offers_maggi_, follows_pivots_;
   double absolute_, relative_;
-  double mass_ = 0;  // sum of the diagonal
+  double mass_ = 0;      // sum of the diagonal
+  double gyration_ = 0;  // m: the largest rotational inertia over the largest mass, as a length
   /// An entry of the mass matrix above its diagonal.
   struct MassEntry {
     int row, column;
@@ -131,6 +145,13 @@ class Audit final : public StepListener {
   double gap_ = 0, leaked_ = 0;  // sums so far: kinetic energy without work; work of the constraints
   double gap_variance_ = 0;      // of the first
   double rest_energy_ = 0, most_kinetic_ = 0, most_error_ = 0, most_gap_ = 0, most_leaked_ = 0;
+  bool balances_ = false;  // of constant steps
+  bool has_balance_point_ = false;
+  EnergyBalance balance_;
+  EnergyBalance::Point balance_point_;  // at the end of the step just attempted
+  system::Measure::DualWork law_work_;
+  double since_balance_point_ = 0;  // s
+  long steps_since_balance_point_ = 0;
   double position_ = 0, speed_ = 0, normalization_ = 0, least_pivot_ratio_ = 1;
   Point point_;
   Worst excess_, velocity_, gap_step_, leak_step_;

@@ -206,7 +206,10 @@ void simulate(const Problem& problem, Motion& motion, const integrator::Steps* r
   take_peaks(problem, quadrature.peaks(), run);
   if (audit) {
     run.quality = audit->quality();
-    const std::vector<std::string> sentences = audit->warnings();
+    const integrator::Solution& solution = run.solution;
+    const std::vector<std::string> sentences =
+        audit->warnings(!solution.stepped_over.empty() || !solution.constraint_jumps.empty() ||
+                        solution.status == integrator::Status::Failed);
     run.warnings.insert(run.warnings.end(), sentences.begin(), sentences.end());
   }
   const integrator::Mesh& mesh = run.solution.mesh;

@@ -46,6 +46,7 @@ System::System(const model::Model& model, const std::vector<char>& takes_part)
   number_multipliers(model, takes_part);
   note_facts(model, takes_part);
   group_elements(model, takes_part);
+  collect_law_energies(model, takes_part);
   number_data(model);
   mark_active();
   build_patterns();
@@ -213,6 +214,20 @@ void System::group_elements(const model::Model& model, const std::vector<char>& 
   // Forces first: roots and divisions take long, and the processor does constraints while it waits for them.
   std::stable_partition(moving_.begin(), moving_.end(),
                         [&](std::size_t g) { return groups_[g].kernel->constraint_count() == 0; });
+}
+
+void System::collect_law_energies(const model::Model& model, const std::vector<char>& takes_part) {
+  std::vector<NodeId> energies;
+  for (std::size_t i = 0; i < model.elements().size(); ++i) {
+    const model::Element& e = model.elements()[i];
+    if (e.potential == expr::no_node || e.is_removed || (!takes_part.empty() && !takes_part[i])) continue;
+    if (model::removed_variable(model, {e.potential}).empty()) energies.push_back(e.potential);
+  }
+  if (energies.empty()) return;
+  const auto measure = std::make_shared<Measure>(model, energies);
+  measure->number_multipliers(multiplier_numbers_);
+  measure->leave_out(takes_part);
+  law_energies_ = measure;
 }
 
 void System::number_data(const model::Model& model) {

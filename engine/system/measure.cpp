@@ -113,6 +113,17 @@ void Measure::evaluate(const MotionPoint& at, std::vector<double>& work) const {
   tape_.evaluate(work.data());
 }
 
+void Measure::evaluate_along(const MotionPoint& at, const MotionPoint& rate, DualWork& work) const {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    // How fast accelerations and multipliers change is not known: they count as constant, too.
+    const bool moves =
+        inputs_[i].index >= 0 && (inputs_[i].quantity == Quantity::Time || inputs_[i].quantity == Quantity::Position ||
+                                  inputs_[i].quantity == Quantity::Velocity);
+    work[i] = {read(at, inputs_[i]), {moves ? read(rate, inputs_[i]) : 0.0}};
+  }
+  tape_.evaluate(work.data());
+}
+
 void Measure::add(const Input& input, double slope, const MotionGradient& gradient) {
   if (input.index < 0) return;
   switch (input.quantity) {

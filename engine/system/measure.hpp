@@ -93,6 +93,15 @@ class Measure {
     tape_.reverse(work.data(), adjoint);
     for (std::size_t i = 0; i < inputs_.size(); ++i) visit(inputs_[i].quantity, inputs_[i].index, adjoint[i]);
   }
+  /// Work for evaluate_along.
+  using DualWork = std::vector<expr::Grad<1, double>>;
+  DualWork make_dual_work() const { return tape_.make_work<expr::Grad<1, double>>(); }
+  /// Values and their time derivatives, at a point of a motion with the time derivatives `rate`. All but time,
+  /// positions and velocities stay. Output k is then dual(work, k).
+  void evaluate_along(const MotionPoint& at, const MotionPoint& rate, DualWork& work) const;
+  const expr::Grad<1, double>& dual(const DualWork& work, int k) const {
+    return work[static_cast<std::size_t>(tape_.output_slot(k))];
+  }
   /// Work for bound.
   std::vector<expr::Enclosure> make_bounds() const;
   /// What the outputs are within over a stretch of time: read(quantity, index) encloses what they read. Output k is

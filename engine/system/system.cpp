@@ -108,6 +108,24 @@ std::shared_ptr<const Data> System::make_data(const std::vector<double>& paramet
   return data;
 }
 
+model::StoredEnergy System::stored_energy(const Kinematics& at, const Data& data, Measure::DualWork& work) const {
+  model::StoredEnergy sum;
+  for (const Group& group : groups_) {
+    const model::StoredEnergy part = group.kernel->stored_energy(group.batch, at, data.packed.data());
+    sum.energy += part.energy;
+    sum.rate += part.rate;
+  }
+  if (!law_energies_) return sum;
+  const double* parameters = data.parameters.data();
+  law_energies_->evaluate_along({at.t, at.q, at.v, at.a, at.lambda, parameters, data.sides.data()},
+                                {1, at.v, at.a, nullptr, nullptr, parameters, nullptr}, work);
+  for (int k = 0; k < law_energies_->output_count(); ++k) {
+    sum.energy += law_energies_->dual(work, k).v;
+    sum.rate += law_energies_->dual(work, k).g[0];
+  }
+  return sum;
+}
+
 void System::set_sides(const std::vector<double>& sides, Data& data) const {
   data.sides = sides;
   for (const HeldSide& side : held_sides_) data.packed[side.packed] = sides[static_cast<std::size_t>(side.number)];

@@ -190,6 +190,12 @@ class System {
   /// Holds the switches at these sides, one each.
   void set_sides(const std::vector<double>& sides, Data& data) const;
 
+  /// Potential energies of laws, one output each; null if there is none.
+  const Measure* law_energies() const { return law_energies_.get(); }
+  /// Potential energy of all elements, and its rate. Uses at.t, at.q, at.v and what laws read; `work`: dual work of
+  /// law_energies(), unless null.
+  model::StoredEnergy stored_energy(const Kinematics& at, const Data& data, Measure::DualWork& work) const;
+
   std::vector<Elements> elements() const;
   /// Second derivatives of its element types.
   ElementProductCache& element_products() const { return *element_products_; }
@@ -250,6 +256,7 @@ class System {
   void number_multipliers(const model::Model& model, const std::vector<char>& takes_part);
   void note_facts(const model::Model& model, const std::vector<char>& takes_part);
   void group_elements(const model::Model& model, const std::vector<char>& takes_part);
+  void collect_law_energies(const model::Model& model, const std::vector<char>& takes_part);
   void number_data(const model::Model& model);
   void mark_active();
   /// Column of an element's j-th datum among the data, -1 where it is constant or not to be differentiated.
@@ -282,7 +289,7 @@ class System {
   std::vector<double> absences_;         // that data and requirements read: of elements that are left out, 1
   std::vector<char> is_differentiated_;  // per datum
   std::vector<std::string> datum_origin_;
-  std::shared_ptr<const Measure> switches_, next_values_;
+  std::shared_ptr<const Measure> switches_, next_values_, law_energies_;
   std::vector<Sampled> sampled_;
   bool reads_time_ = false, reads_accelerations_ = false;
   std::string implicit_element_, bent_mass_element_;

@@ -72,6 +72,49 @@ TEST_CASE("every registered element agrees with automatic differentiation and co
   }
 }
 
+namespace {
+
+/// At one state of one element, numbered as it numbers itself.
+StoredEnergy stored_energy(const Kernel& kernel, const Kinematics& at, const std::vector<double>& data) {
+  Batch batch;
+  batch.count = 1;
+  for (int i = 0; i < kernel.coordinate_count(); ++i) batch.coordinates.push_back(i);
+  return kernel.stored_energy(batch, at, data.data());
+}
+
+}  // namespace
+
+TEST_CASE("energies that registered elements store are their potentials, and change with the velocities") {
+  std::mt19937 random(20260104);
+  int storing = 0;
+  for (const std::string& type : registered_types()) {
+    const Kernel& kernel = kernel_of(type);
+    INFO(type);
+    RandomState state(kernel, random);
+    expr::Graph graph;
+    const auto constants = [&](const std::vector<double>& numbers) {
+      Kernel::Symbols out;
+      for (const double x : numbers) out.emplace_back(graph, graph.constant(x));
+      return out;
+    };
+    const expr::Symbol potential = kernel.symbolic_potential(constants(state.q), constants(state.data));
+    REQUIRE(potential.is_number());
+    const StoredEnergy stored = stored_energy(kernel, state.at(), state.data);
+    CHECK(stored.energy == Approx(potential.number()).epsilon(1e-13));
+    if (stored.energy == 0) continue;
+    ++storing;
+    const auto moved = [&](double time) {
+      RandomState there = state;
+      for (std::size_t i = 0; i < there.q.size(); ++i) there.q[i] += time * state.v[i];
+      return stored_energy(kernel, there.at(), there.data).energy;
+    };
+    constexpr double h = 1e-3;
+    const double slope = (8 * (moved(h) - moved(-h)) - (moved(2 * h) - moved(-2 * h))) / (12 * h);
+    CHECK(stored.rate == Approx(slope).epsilon(1e-6).margin(1e-6 * std::abs(stored.energy)));
+  }
+  CHECK(storing >= 10);
+}
+
 TEST_CASE("masses that a registered element calls quadratic have no third difference, others have") {
   std::mt19937 random(20260103);
   for (const std::string& type : registered_types()) {

@@ -203,6 +203,24 @@ class ForceKernel final : public Kernel {
     }
   }
 
+  StoredEnergy stored_energy(const Batch& batch, const Kinematics& at, const double* data) const override {
+    StoredEnergy sum;
+    using S = expr::Grad<1, double>;
+    if constexpr (requires(const S* x) { E::potential(x, x); }) {
+      for (int e = 0; e < batch.count; ++e) {
+        const int* c = batch.coordinates.data() + e * nq;
+        const double* d = data + batch.data_offset + static_cast<std::size_t>(e * nd);
+        S q[nq], numbers[nd_size];
+        for (int i = 0; i < nq; ++i) q[i] = S(at.q[c[i]], {at.v[c[i]]});
+        for (int i = 0; i < nd; ++i) numbers[i] = d[i];
+        const S stored = E::potential(q, numbers);
+        sum.energy += stored.v;
+        sum.rate += stored.g[0];
+      }
+    }
+    return sum;
+  }
+
   ElementBlocks by_automatic_differentiation(const Kinematics& at, const double* data) const override {
     Local x;
     force_auto(at.q, at.v, at.t, data, x.force);

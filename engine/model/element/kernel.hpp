@@ -82,6 +82,11 @@ struct Blocks {
   double* scratch = nullptr;                // at least Kernel::scratch_size() numbers, contents arbitrary
 };
 
+/// Potential energy (J), and the rate at which it changes along the velocities (W).
+struct StoredEnergy {
+  double energy = 0, rate = 0;
+};
+
 /// Everything one element can say about itself at one state, as dense row-major blocks: for tests.
 struct ElementBlocks {
   std::vector<double> mass, force, phi, phi_rate, phi_bias, jacobian;
@@ -141,6 +146,8 @@ class Kernel {
                                     const expr::Symbol& t, const Symbols& d) const;
   /// Potential energy (J), 0 where the element has none.
   virtual expr::Symbol symbolic_potential(const Symbols& q, const Symbols& d) const;
+  /// The same of all elements of a batch, in numbers.
+  virtual StoredEnergy stored_energy(const Batch&, const Kinematics&, const double* /*data*/) const { return {}; }
 
   /// The same blocks from the element's template alone: by automatic differentiation, and by complex step (which
   /// leaves the second-order block `phi_bias` and the values to the former). At one state of one element.
