@@ -2,10 +2,35 @@
 #include "analysis/start_warnings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 
+#include "model/body/spatial_body.hpp"
+
 namespace perilune::analysis {
+
+namespace {
+
+/// Whether the coordinates from i on are the four Euler parameters of a body.
+bool begins_turn(const System& system, int i) {
+  if (i + 4 > system.coordinate_count()) return false;
+  for (int k = 0; k < 4; ++k) {
+    const std::string& name = system.coordinate_name(i + k);
+    if (!system.unit(i + k).empty() || !name.ends_with(".e" + std::to_string(k))) return false;
+  }
+  return true;
+}
+
+/// omega = 2 G(p) p' (rad/s, about the axes of the body), of p' that may have a part along p.
+std::array<double, 3> turning(const double* p, const double* rate) {
+  std::array<double, 3> w{};
+  model::EulerRates::times_G(p, rate, w.data());
+  for (double& each : w) each *= 2;
+  return w;
+}
+
+}  // namespace
 
 std::vector<std::string> start_warnings(const System& system, const Data& declared, const ConsistentState& found,
                                         bool with_velocities) {
@@ -25,6 +50,7 @@ std::vector<std::string> start_warnings(const System& system, const Data& declar
   speed[1] = std::max(speed[1], rounding * length * speed[0]);
   double moved = roundly, turned = roundly;
   char position[200] = "", velocity[200] = "";
+  int turn_end = 0;
   for (int i = 0; i < n; ++i) {
     if (system.role(i) != model::Role::Motion) continue;
     const auto k = static_cast<std::size_t>(i);
@@ -34,6 +60,21 @@ std::vector<std::string> start_warnings(const System& system, const Data& declar
       std::snprintf(position, sizeof position, "assembly moved %.80s by %.4g, from %.4g to %.4g",
                     system.coordinate_name(i).c_str(), dq, q, found.q[k]);
     }
+    if (begins_turn(system, i)) {  // their rates say little: scripts declare angular velocities
+      turn_end = i + 4;
+      const auto was = turning(&declared.initial_q[k], &declared.initial_v[k]), is = turning(&found.q[k], &found.v[k]);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (std::abs(was[axis]) <= rounding * speed[0]) continue;  // not declared
+        // Rates of Euler parameters are half as large.
+        if (const double part = std::abs(is[axis] - was[axis]) / (2 * speed[0]); part > turned) {
+          turned = part;
+          const std::string& name = system.coordinate_name(i);
+          std::snprintf(velocity, sizeof velocity, "assembly made %.80s.omega_%c %.4g, which is declared as %.4g rad/s",
+                        name.substr(0, name.size() - 3).c_str(), "xyz"[axis], is[axis], was[axis]);
+        }
+      }
+    }
+    if (i < turn_end) continue;
     if (v == 0) continue;  // what is not declared is as the joints ask for
     if (const double part = std::abs(found.v[k] - v) / speed[is_length(i)]; part > turned) {
       turned = part;

@@ -175,8 +175,8 @@ std::vector<Field> mass_fields() {
       {.name = "mass", .text = "mass; needed unless inertia_of is given", .unit = "kg", .range = Range::NonNegative},
       {.name = "inertia",
        .type = Type::Inertia,
-       .text = "about the centre of mass, parallel to the body axes; a list is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; "
-               "needed unless inertia_of is given",
+       .text = "about the centre of mass, parallel to the body axes; a list is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz, "
+               "entries of the tensor: Jxy = -integral of x y dm; needed unless inertia_of is given",
        .unit = "kg m^2",
        .range = Range::NonNegative},
       {.name = "center_of_mass",

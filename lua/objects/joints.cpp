@@ -121,8 +121,12 @@ Signals with_reaction(std::initializer_list<Signals> own, const Signals& multipl
   const bool everywhere = exists == Exists::Everywhere;
   Signals all;
   for (const Signals& part : own) all.insert(all.end(), part.begin(), part.end());
-  all.push_back({"force_x", "N", "force of the joint on b, at b's place, along a's axes", "force_y, force_z"});
-  all.push_back({"torque_x", "N m", "torque of the joint on b, along a's axes", "torque_y, torque_z",
+  all.push_back(
+      {"force_x", "N",
+       "force of the joint on b, at b's place, along the joint's axes, which turn with a: z (in the plane x) is "
+       "along axis; without axis they are those of space as declared",
+       "force_y, force_z"});
+  all.push_back({"torque_x", "N m", "torque of the joint on b, along the same axes", "torque_y, torque_z",
                  everywhere ? "spatial" : ""});
   if (everywhere) all.push_back({"torque", "N m", "torque of the joint on b", "", "planar"});
   all.insert(all.end(), multipliers.begin(), multipliers.end());
@@ -142,7 +146,8 @@ Signals signals_of(const model::JointKind& kind) {
   Signals multipliers;
   if (!kind.relation.text.empty()) multipliers.push_back({"lambda", kind.relation.unit, kind.relation.text});
   if (r.coincidence) {
-    multipliers.push_back({"lambda_x", "N", "multipliers of the coincidence", "lambda_y, lambda_z"});
+    multipliers.push_back(
+        {"lambda_x", "N", "multipliers of the coincidence, along the axes of space", "lambda_y, lambda_z"});
   }
   if (!r.dot2.empty()) {
     const bool both = r.dot2.size() == 2;

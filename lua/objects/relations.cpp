@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Drivers, couplings, knife edges, and constraints by law.
 #include "model/joint/relations.hpp"
+#include <algorithm>
+
 #include "base/guard.hpp"
 #include "base/userdata.hpp"
 #include "model/joint/given_velocities.hpp"
@@ -84,31 +86,63 @@ int constraint(lua_State* L) {
   return 1;
 }
 
-/// Wheels that mesh turn on one carrier. Angles against different bodies miss how these turn against each other.
-void warn_of_carriers(Args& args, lua_State* L) {
-  const auto name = [&](std::string_view field) {
-    const int index = args.value(field);
-    std::string found = test_userdata<Object>(L, index)->name;
-    lua_settop(L, index - 1);
-    return found;
+const model::Connection* connection_of(const model::Model& engine, const std::string& name) {
+  for (const model::Connection& each : engine.record().connections) {
+    if (each.name == name) return &each;
+  }
+  return nullptr;
+}
+
+/// Whether welds hold both to one another, or they are on the same body.
+bool move_together(const model::Model& engine, const model::Place& a, const model::Place& b) {
+  std::vector<const model::Place*> reached{&a};
+  for (std::size_t k = 0; k < reached.size(); ++k) {
+    if (is_same_object(*reached[k], b)) return true;
+    for (const model::Connection& each : engine.record().connections) {
+      if (each.kind != "weld") continue;
+      const bool first = is_same_object(each.a, *reached[k]);
+      if (!first && !is_same_object(each.b, *reached[k])) continue;
+      const model::Place& other = first ? each.b : each.a;
+      if (std::ranges::none_of(reached, [&](const auto* known) { return is_same_object(*known, other); })) {
+        reached.push_back(&other);
+      }
+    }
+  }
+  return false;
+}
+
+/// Two wheels roll on one another as their ratio says only where both turn on the same body. That one may be either end
+/// of a joint: the arm that turns about a fixed sun and carries the planet does.
+void warn_of_carriers(Args& args, lua_State* L, const std::string& joint_a, const std::string& joint_b) {
+  const model::Connection *a = connection_of(args.engine(), joint_a), *b = connection_of(args.engine(), joint_b);
+  if (!a || !b) return;
+  for (const model::Place* of_a : {&a->a, &a->b}) {
+    for (const model::Place* of_b : {&b->a, &b->b}) {
+      if (move_together(args.engine(), *of_a, *of_b)) return;
+    }
+  }
+  const auto title = [](const model::Place& place) {
+    return place.kind == model::Place::Kind::Ground ? std::string("the ground") : "\"" + place.name + "\"";
   };
-  const std::string a = name("a"), b = name("b");
-  const auto carrier = [&](const std::string& joint) {
-    const ModelData::Declared* found = args.model()->find(joint);
-    return found && !found->ends.empty() ? found->ends[0] : std::string();
-  };
-  const std::string of_a = carrier(a), of_b = carrier(b);
-  if (of_a == of_b || of_a.empty() || of_b.empty()) return;
-  print_warnings(L, {args.title() + ": the angle of \"" + a + "\" counts from \"" + of_a + "\", that of \"" + b +
-                     "\" from \"" + of_b + "\", but wheels that mesh turn on one carrier; let the first body of both " +
-                     "joints be the same, as the arm of a planetary gear"});
+  print_warnings(L, {std::string(args.constructor().object) + " \"" + args.name() + "\": \"" + joint_a +
+                     "\" turns on " + title(a->a) + ", \"" + joint_b + "\" on " + title(b->a) +
+                     ": the angles that the ratio ties are against different carriers, which is no pair of wheels; "
+                     "hinge both on one carrier, or write an m:constraint"});
+}
+
+/// The joint in `field` by name.
+std::string joint_name(Args& args, lua_State* L, std::string_view field) {
+  const int index = args.value(field);
+  std::string name = test_userdata<Object>(L, index)->name;
+  lua_settop(L, index - 1);
+  return name;
 }
 
 int gear(lua_State* L) {
   Args args(L);
   const Symbol a = joint_signal(args, L, "a", "angle"), b = joint_signal(args, L, "b", "angle");
-  warn_of_carriers(args, L);
   add_coupling(args.engine(), args.name(), a, b, args.number("ratio"));
+  warn_of_carriers(args, L, joint_name(args, L, "a"), joint_name(args, L, "b"));
   args.finish();
   return 1;
 }
@@ -124,10 +158,10 @@ int rack_and_pinion(lua_State* L) {
 int belt(lua_State* L) {
   Args args(L);
   const Symbol a = joint_signal(args, L, "a", "angle"), b = joint_signal(args, L, "b", "angle");
-  warn_of_carriers(args, L);
   const Symbol radius_a = args.number("radius_a"), radius_b = args.number("radius_b");
   const Symbol ratio = radius_a / radius_b;
   add_coupling(args.engine(), args.name(), a, b, args.boolean("crossed") ? -ratio : ratio);
+  warn_of_carriers(args, L, joint_name(args, L, "a"), joint_name(args, L, "b"));
   args.finish();
   return 1;
 }
@@ -243,9 +277,10 @@ std::span<const Constructor> relation_constructors() {
                       {.name = "b", .type = Type::Joint, .text = "joint of the driven gear", .required = true}},
        .fields = {{.name = "ratio", .text = "angle of b per angle of a", .unit = unitless, .required = true}},
        .signals = {gear_multiplier},
-       .equations = "angle_b - ratio angle_a = constant. The joints' angles count full turns, from their first\n"
-                    "bodies: that has to be the same one, the carrier, for both. Planetary gears are two pairs on the\n"
-                    "arm: sun and planet, planet and ring.",
+       .equations =
+           "angle_b - ratio angle_a = constant. The joints' angles count full turns. Both are against\n"
+           "one carrier, a body that the two joints have in common: hinge sun, planet and ring on the arm, so\n"
+           "that planetary gears are two gear pairs.",
        .example = TWO_SHAFTS "m:gear { \"pair\", j1, j2, ratio = -20 / 40 }",
        .see_also = {"belt", "rack_and_pinion", "screw", "revolute"},
        .function = guarded<gear>},

@@ -127,6 +127,11 @@ class LimitReader {
     const std::optional<int> alone = parameter_index(args_.engine(), expression.node);
     const model::Parameter* parameter =
         alone ? &args_.engine().parameters()[static_cast<std::size_t>(*alone)] : nullptr;
+    if (parameter && parameter->size != 1 && is_cost_) {
+      fail("parameter \"" + parameter->name + "\" is in " + parameter->unit +
+           ", and costs are in SI units; for its number in " + parameter->unit + " divide it by " +
+           number_text(parameter->size));
+    }
     if (parameter && parameter->size != 1) {
       fail("parameter \"" + parameter->name + "\" is in " + parameter->unit + ", and limits are in SI units; give it " +
            "its min and max where it is declared");

@@ -109,7 +109,8 @@ std::span<const Word> words_of_forces() {
        "Not modelled. A force that is known as a function of distance and time is m:force or m:spring by a law.",
        "force, spring", "howto/force_law.md", ""},
       {"reaction|reaction force|joint force|constraint force|bearing load|joint reaction|internal force|support force",
-       "What a joint carries: signals force_x, force_y, torque of joints, on body b along a's axes. The multipliers "
+       "What a joint carries: signals force_x, force_y, torque of joints, on body b along the joint's axes on a. The "
+       "multipliers "
        "lambda are the equations' own.",
        "revolute, signals", "howto/signals.md", "print(run:at(\"hinge.force_x\", 0.05))"},
       {"newton third law|action and reaction|actio reactio|counterforce",

@@ -143,7 +143,7 @@ std::span<const Word> words_of_mechanisms() {
        "gear, belt, rack_and_pinion", "reference/couplings.md",
        "m:gear { \"pair\", hinge, m:revolute { m.ground, wheel, at = { 3, 1 } }, ratio = -0.5 }"},
       {"planetary gear|epicyclic|epicyclic gear|sun gear|differential|differential gear|ring gear",
-       "Gears on a carrier that turns. Two m:gear on joints whose first body is the carrier; a constraint on the sum "
+       "Gears on a carrier that turns. Two m:gear on joints that have the carrier in common; a constraint on the sum "
        "of two angles for a differential.",
        "gear, constraint", "reference/couplings.md", ""},
       {"backlash|gear play|lash|clearance|joint clearance",

@@ -74,7 +74,7 @@ function model:bar(fields) end
 ---@class perilune.body_fields
 ---@field name? string the first item of the list will do
 ---@field mass? perilune.number mass; needed unless inertia_of is given (kg, >= 0)
----@field inertia? perilune.number|perilune.number[]|perilune.number[][] about the centre of mass, parallel to the body axes; a list is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; needed unless inertia_of is given (kg m^2, >= 0)
+---@field inertia? perilune.number|perilune.number[]|perilune.number[][] about the centre of mass, parallel to the body axes; a list is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz, entries of the tensor: Jxy = -integral of x y dm; needed unless inertia_of is given (kg m^2, >= 0)
 ---@field center_of_mass? perilune.number[] in the body frame, from the reference point (m, default the reference point)
 ---@field inertia_of? perilune.solid all three of these, as mbs.box, mbs.assembly and so on give them; in the plane Jzz counts
 ---@field at? perilune.number[] position of the reference point at the start (m, default 0)
@@ -124,7 +124,7 @@ function model:body(fields) end
 ---@class perilune.natural_body_fields
 ---@field name? string the first item of the list will do
 ---@field mass? perilune.number mass; needed unless inertia_of is given (kg, >= 0)
----@field inertia? perilune.number|perilune.number[]|perilune.number[][] about the centre of mass, parallel to the body axes; a list is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; needed unless inertia_of is given (kg m^2, >= 0)
+---@field inertia? perilune.number|perilune.number[]|perilune.number[][] about the centre of mass, parallel to the body axes; a list is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz, entries of the tensor: Jxy = -integral of x y dm; needed unless inertia_of is given (kg m^2, >= 0)
 ---@field center_of_mass? perilune.number[] in the body frame, from the reference point (m, default the reference point)
 ---@field inertia_of? perilune.solid all three of these, as mbs.box, mbs.assembly and so on give them; in the plane Jzz counts
 ---@field at? perilune.number[] position of the reference point at the start, where that is not shared (m, default 0)

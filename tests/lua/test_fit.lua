@@ -176,6 +176,22 @@ do -- an outlier moves the squares, and hardly a gentler loss
   assert(math.abs(gentle.parameters.x0 - want.a) < 0.05, gentle.parameters.x0)
 end
 
+do -- F and m of a push show as F / m alone: where a bound holds m, the error of F is only as good as that
+  local m = mbs.model { "push", gravity = { 0, 0 } }
+  local F = m:param { "F", 10, unit = "N", min = 1, max = 60 }
+  local mass = m:param { "m", 0.5, unit = "kg", min = 0.5, max = 1 }
+  local P = m:point { "P", at = { 0, 0 }, mass = mass }
+  m:force { on = P, law = function() return F, 0 end }
+  local way = {}
+  for k = 1, 12 do way[k] = 25 * t[k] ^ 2 + noise[k] end
+  local fit = m:fit { data = { t = t, x = way }, signals = { { "x", P.x } }, over = { F, mass } }
+  local said = table.concat(fit.warnings, "\n")
+  assert(fit.parameters.m == 0.5, tostring(fit))
+  near(fit.parameters.F, 25, 0.05, "F at the bound of m")
+  assert(said:find "cannot tell 1 %* F %+ 1 %* m where m may leave its bound", said)
+  assert(said:find("the +- of the others hold only while it stays there", 1, true), said)
+end
+
 do -- what scales together is named: the motion of a spring and a mass tells their ratio alone
   local m = mbs.model { "oscillator", gravity = { 0, 0 } }
   local k = m:param { "k", 45, unit = "N/m", min = 1, max = 1000 }

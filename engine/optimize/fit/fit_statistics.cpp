@@ -48,6 +48,8 @@ Determined determined_by(double x, double lower, double upper) {
   return x >= upper ? Determined::AtUpperBound : Determined::ByData;
 }
 
+bool is_at_bound(Determined how) { return how == Determined::AtLowerBound || how == Determined::AtUpperBound; }
+
 // The variance that (J^T J)^-1 is to be multiplied with.
 double variance_of(const Fit& fit, double degrees_of_freedom) {
   if (degrees_of_freedom <= 0) return unknown;
@@ -96,7 +98,7 @@ void set_errors(const Fit& fit, const std::vector<Index>& free, FitStatistics& o
   out.standard_errors.resize(n);
   for (Index i = 0; i < n; ++i) {
     const Determined how = out.determined[i];
-    if (how == Determined::AtLowerBound || how == Determined::AtUpperBound || how == Determined::NotAtAll) {
+    if (is_at_bound(how) || how == Determined::NotAtAll) {
       out.covariance.row(i).setConstant(unknown);
       out.covariance.col(i).setConstant(unknown);
       if (how == Determined::NotAtAll) out.covariance(i, i) = without_end;
@@ -133,16 +135,54 @@ bool is_small_for_its_bounds(const Fit& fit, const Combination& weak, const FitS
   return true;
 }
 
+// What the data cannot tell, or hardly, once variables at their bounds are free, too: a bound settles it, not the data,
+// and the errors of the others, which are conditional on it, look better than what is known.
+void warn_of_settled(const Fit& fit, FitStatistics& out) {
+  std::vector<Index> loose;
+  std::vector<std::string> names;
+  bool has_bound = false;
+  for (Index i = 0; i < fit.x.size(); ++i) {
+    if (out.determined[i] == Determined::Fixed) continue;
+    has_bound = has_bound || is_at_bound(out.determined[i]);
+    loose.push_back(i);
+    names.push_back(fit.names[static_cast<std::size_t>(i)]);
+  }
+  if (!has_bound || fit.jacobian.rows() < static_cast<Index>(loose.size())) return;
+  const VectorXd sizes = sizes_of(fit)(loose);
+  const Identifiability found = identify(fit.jacobian(Eigen::all, loose), sizes, names, out.deviation);
+  for (const auto* combinations : {&found.lost, &found.weak})
+    for (const Combination& one : *combinations) {
+      Index held = -1;
+      bool has_other = false;
+      for (std::size_t k = 0; k < loose.size(); ++k) {
+        if (one.coefficients[static_cast<Index>(k)] == 0) continue;
+        if (is_at_bound(out.determined[loose[k]])) {
+          held = loose[k];
+        } else {
+          has_other = true;
+        }
+      }
+      if (held < 0 || !has_other) continue;
+      out.warnings.push_back(std::string("The data ") + (combinations == &found.lost ? "cannot" : "hardly") + " tell " +
+                             one.text + " where " + fit.names[static_cast<std::size_t>(held)] +
+                             " may leave its bound (relative singular value " +
+                             format::significant(one.singular_value, 2) +
+                             "): the bound settles it, and the +- of the others hold only while it stays there; fix a "
+                             "variable of it, or measure what depends on it.");
+    }
+}
+
 void warn(const Fit& fit, FitStatistics& out) {
   for (Index i = 0; i < fit.x.size(); ++i) {
     const Determined how = out.determined[i];
-    if (how != Determined::AtLowerBound && how != Determined::AtUpperBound) continue;
+    if (!is_at_bound(how)) continue;
     const bool is_lower = how == Determined::AtLowerBound;
     out.warnings.push_back(fit.names[static_cast<std::size_t>(i)] + " is at its " + (is_lower ? "lower" : "upper") +
                            " bound " + format::significant(fit.x[i], 6) +
                            ": it has no standard error, and those of the others hold while it stays there; widen the "
                            "bound if it is not meant.");
   }
+  warn_of_settled(fit, out);
   for (const Combination& lost : out.directions.lost)
     out.warnings.push_back("The data cannot tell " + lost.text + ": " + as_changes(lost.coefficients, fit.names) +
                            " changes no residual (relative singular value " +

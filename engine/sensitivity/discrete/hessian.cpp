@@ -67,9 +67,10 @@ HessianProduct hessian_product(const Problem& given, const std::vector<double>& 
   simulate(problem, *motion, nullptr, quadrature, {&record, &listener, &tangents}, run);
   require_complete(run.solution);
   if (!run.solution.events.empty()) {
-    throw NumericalError("second derivatives do not follow the events of adaptive steps, as that of \"" +
+    // A fixed step would only step over them: its second derivatives mean as little.
+    throw NumericalError("second derivatives do not go through events, as that of \"" +
                          run.solution.events.front().name +
-                         "\"; make the law smooth there, or take differences of gradients, which follow events");
+                         "\"; make its law smooth, or take differences of gradients over small changes");
   }
 
   AdjointBundle first(problem), second(problem);
