@@ -122,8 +122,7 @@ std::span<const Word> words_of_equations() {
        "Sparse and dense factorizations are chosen inside (KLU among them). run.quality.pivot_ratio is small near "
        "singular positions. For your own matrices use Lua tables, or Octave by mbs.write_mat.",
        "quality, write_mat", "architecture.md", "print(run.quality.pivot_ratio)"},
-      {"co simulation|cosimulation|fmi|fmu|functional mockup|functional mock-up unit|model exchange|s function|"
-       "co-simulation",
+      {"co simulation|cosimulation|fmi|fmu|functional mockup|model exchange|s function",
        "m:export \"x.fmu\" writes the mechanism as a unit of FMI 3.0, for model exchange and co-simulation in other "
        "programs. Units of others are not read.",
        "export, signal", "howto/fmi.md", ""},
