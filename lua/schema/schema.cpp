@@ -97,7 +97,8 @@ const std::vector<Family>& families() {
              {sweep_constructors(), design_constructors()}, {sweep_functions()}, sweep_topics()),
       family("session", "help and the interactive mode", {}, {session_functions()}, session_topics()),
       family("files", "options, files and folders of scripts", {}, {file_functions()}),
-      family("exchange", "models and numbers from files, and for GNU Octave and MATLAB", {model_file_constructors(), export_constructors()},
+      family("exchange", "models and numbers from files, and for GNU Octave and MATLAB",
+             {model_file_constructors(), export_constructors()},
              {mat_file_functions(), csv_file_functions(), json_file_functions()})};
   return all;
 }

@@ -47,7 +47,8 @@ std::span<const Topic> value_topics() {
            "How well a run of m:simulate kept its own equations, as run.quality: the largest figures over its steps.\n"
            "Where one exceeds what the tolerances promise, run.warnings has a sentence with time and element, and\n"
            "so has a gradient or an optimum that was computed from such a run. Tolerances are those of one step:\n"
-           "a thousand times as much is let pass. Constant steps are measured by a relative tolerance of 1e-6; of their\n"
+           "a thousand times as much is let pass. Constant steps are measured by a relative tolerance of 1e-6; of "
+           "their\n"
            "energy it is said where half of it appears or is lost for no reason.",
        .fields = {{"energy", "J", "what the next two compare with: the greatest kinetic energy, or that of the loads"},
                   {"energy_error", "J", "of the kinetic energy beside the work of all forces and drivers", "",

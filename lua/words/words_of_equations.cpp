@@ -127,7 +127,8 @@ std::span<const Word> words_of_equations() {
        "programs. Units of others are not read.",
        "export, signal", "howto/fmi.md", ""},
       {"real time|hardware in the loop|hil|step by step|single step|online",
-       "There is no real time; a run is one call. In other programs a unit of FMI goes from step to step; m:state_space "
+       "There is no real time; a run is one call. In other programs a unit of FMI goes from step to step; "
+       "m:state_space "
        "gives linear models.",
        "export, state_space", "howto/fmi.md", ""},
       {"parallel|multithreading|openmp|mpi|cluster|gpu|cuda|many cores|hpc|processor",

@@ -27,7 +27,8 @@ std::span<const Word> words_of_programs() {
        "run:csv for tables, run:json, run:mat; without names all coordinates and velocities.", "csv, json, mat",
        "howto/export.md", "run:csv(os.tmpname(), \"P.x\")", "csv"},
       {"matlab|octave|simulink|mat file|simscape",
-       "run:mat and mbs.write_mat write files for both, mbs.read_mat reads them. Simulink loads what m:export \"x.fmu\" "
+       "run:mat and mbs.write_mat write files for both, mbs.read_mat reads them. Simulink loads what m:export "
+       "\"x.fmu\" "
        "writes.",
        "mat, write_mat, read_mat, export", "howto/export.md", "run:mat(os.tmpname(), \"P.x\")"},
       {"python|numpy|pandas|julia|jupyter|notebook|bindings|c++|c++ api|library|embedding|api",

@@ -106,8 +106,7 @@ bool is_one(const Symbol& x) { return is_number(x, 1); }
 NormalForce normal_force(Model& model, const std::string& name, const NormalLaw& law, const Symbol& stiffness,
                          const Gap& from_surface, const Symbol& gap_rate) {
   const Symbol gap = from_surface.value, depth = -gap, rate = -gap_rate;
-  const Symbol touches =
-      is_negative(model, name + ".gap", from_surface.least ? max(gap, *from_surface.least) : gap);
+  const Symbol touches = is_negative(model, name + ".gap", from_surface.least ? max(gap, *from_surface.least) : gap);
   const Symbol elastic = elastic_force(law, stiffness, gap), growth = 1.0 + 1.5 * law.dissipation * rate;
   const LawSwitches switches(model, name, touches);
   Symbol damping = law.damping;
