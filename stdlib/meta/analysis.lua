@@ -260,7 +260,7 @@ function model:accuracy(fields) end
 ---@field within? number time from the phase's start by which that must happen, or else the motion fails; 0: there is no stop, the phase is over with its impact (s, >= 0, default no limit)
 ---@field restitution? perilune.number coefficient of the impact, from 0 to 1: what closes parts again with so much of its speed; for a phase that is over with its impact (>= 0, default 0)
 ---@field without? perilune.object[] joints, constraints, contacts and forces that do not act, and states that keep their value (default {})
----@field set? table<string, perilune.law|perilune.expression> parameters from now on, by name, within their bounds: expressions of the state as the phase before ends (theirs, default {})
+---@field set? table<string, perilune.law|perilune.expression> parameters from now on, by name, within their bounds: expressions of the state as the phase before ends, in SI units, or numbers in their units (SI, default {})
 ---@field [integer] any in this order: the name
 
 ---@class perilune.phase: perilune.object
@@ -281,7 +281,7 @@ function model:phase(fields) end
 
 ---@class perilune.limit_cycle_fields
 ---@field phases? perilune.phase[] of m:phase, which the motion goes through in this order; {} for none (default one, with all that is declared)
----@field returns table<string, perilune.law|perilune.expression> parameters by name, and what they are at the end: expressions of signals (theirs)
+---@field returns table<string, perilune.law|perilune.expression> parameters by name, and what they are at the end: expressions of signals, in SI units (SI)
 ---@field objectives? perilune.objective|perilune.objective[] of m:objective, one or a list: their derivatives are gradients (default {})
 ---@field over? perilune.parameter|perilune.parameter[] by which, of gradients (default all parameters but those of returns)
 ---@field method? perilune.method of gradients (default mbs.adjoint {})

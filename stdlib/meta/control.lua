@@ -17,7 +17,7 @@ local state = {}
 ---@class perilune.state_fields
 ---@field name? string the first item of the list will do
 ---@field at? perilune.number value at the start (the unit given, default 0)
----@field unit? string shown with the value
+---@field unit? string shown with the value, an SI unit
 ---@field rate? perilune.law returns z' (the unit given, per s)
 ---@field [integer] any in this order: the name
 
@@ -117,7 +117,7 @@ function model:filter(fields) end
 ---@field next? perilune.law returns the value after a tick (the unit given)
 ---@field at? perilune.number value before the first tick (the unit given, default 0)
 ---@field first? perilune.number time of the first tick (s, default 0)
----@field unit? string shown with the value
+---@field unit? string shown with the value, an SI unit
 ---@field [integer] any in this order: the name
 
 ---@class perilune.sampled: perilune.object
