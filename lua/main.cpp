@@ -28,7 +28,6 @@
 #include "session/launcher.hpp"
 #include "session/repl.hpp"
 #include "session/script_folder.hpp"
-#include "stdlib_modules.hpp"
 
 namespace perilune::lua {
 
@@ -187,12 +186,8 @@ void open_libraries(lua_State* L) {
   lua_getglobal(L, "os");
   lua_pushcfunction(L, guarded<leave>);
   lua_setfield(L, -2, "exit");
-  lua_getglobal(L, "package");
-  lua_getfield(L, -1, "preload");
-  lua_pushcfunction(L, guarded<open_perilune>);
-  lua_setfield(L, -2, "perilune");
-  lua_pop(L, 3);
-  preload_stdlib(L);  // before scripts ask for a module of it first
+  lua_pop(L, 1);
+  preload_perilune(L);
 }
 
 int run_session(lua_State* L) {

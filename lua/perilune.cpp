@@ -45,4 +45,12 @@ int open_perilune(lua_State* L) {
   return 1;
 }
 
+void preload_perilune(lua_State* L) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  lua_pushcfunction(L, guarded<open_perilune>);
+  lua_setfield(L, -2, "perilune");
+  lua_pop(L, 1);
+  preload_stdlib(L);
+}
+
 }  // namespace perilune::lua

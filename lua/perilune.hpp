@@ -12,6 +12,9 @@ namespace perilune::lua {
 /// Pushes the module's table (a lua_CFunction for package.preload).
 int open_perilune(lua_State* L);
 
+/// Makes `require` find the module, and those of stdlib, in a state that has the standard libraries.
+void preload_perilune(lua_State* L);
+
 /// Does what a subcommand such as "doc" or "init" says; nothing if the command line has none. The exit code.
 std::optional<int> run_subcommand(int argc, const char* const* argv);
 

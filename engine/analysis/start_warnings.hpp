@@ -8,9 +8,16 @@
 
 namespace perilune::analysis {
 
-/// Sentences for the user about what assembly changed by more than roundly declared numbers explain: a declared
-/// position and, unless `with_velocities` is false, a declared velocity, those that changed most.
-std::vector<std::string> start_warnings(const System& system, const Data& declared, const ConsistentState& found,
-                                        bool with_velocities);
+/// Where the numbers are from that assembly begins with.
+enum class StartOrigin {
+  Script,
+  DrivenScript,  // where drivers decide about all velocities, whatever is declared
+  Run
+};
+
+/// Sentences for the user about what assembly changed by more than roundly given numbers explain: a position and a
+/// velocity, those that changed most.
+std::vector<std::string> start_warnings(const System& system, const Data& given, const ConsistentState& found,
+                                        StartOrigin origin);
 
 }  // namespace perilune::analysis

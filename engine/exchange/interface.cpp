@@ -3,12 +3,11 @@
 
 #include <array>
 #include <cmath>
-#include <pugixml.hpp>
 #include <set>
-#include <sstream>
 
 #include "error.hpp"
 #include "format/text.hpp"
+#include "format/xml_writer.hpp"
 #include "model/unit.hpp"
 
 namespace perilune::exchange {
@@ -44,8 +43,9 @@ namespace {
 
 using pugi::xml_node;
 
+/// An attribute without a value is left out.
 void set(xml_node node, const char* name, const std::string& value) {
-  if (!value.empty()) node.append_attribute(name) = value.c_str();
+  if (!value.empty()) format::set_attribute(node, name, value);
 }
 
 void set(xml_node node, const char* name, double value) { set(node, name, format::shortest(value)); }
@@ -123,9 +123,7 @@ class Writer {
           indicator.description);
     }
     add_structure();
-    std::ostringstream out;
-    document_.save(out, "  ", pugi::format_default, pugi::encoding_utf8);
-    return out.str();
+    return format::text_of(document_);
   }
 
  private:

@@ -31,8 +31,7 @@ Plant::Plant(simulation::Problem problem)
   u_.resize(n);
   lambda_.resize(m);
   mu_.resize(m);
-  data_seed_.resize(static_cast<std::size_t>(system.data_count()));
-  seed_.resize(2 * n + data_seed_.size());
+  seed_.resize(2 * n + static_cast<std::size_t>(system.data_count()));
   response_.resize(n + m);
   for (const auto& objective : problem_.objectives) {
     if (!objective->terminal) throw Error("output \"" + objective->name + "\" is no function of the state");
@@ -56,12 +55,14 @@ std::string Plant::name_of_entry(int k) const {
 std::vector<std::string> Plant::start(double t, std::vector<double> parameters) {
   simulation::Problem at = problem_;
   at.start = t;
-  const std::vector<std::string> of_problem = simulation::prepare(at, parameters).warnings;
-  at.formulation = form_;  // which has requirements of its own, as of redundant constraints
   simulation::Evaluation run = simulation::prepare(at, parameters);
-  for (const std::string& warning : of_problem) {
-    if (std::find(run.warnings.begin(), run.warnings.end(), warning) == run.warnings.end())
-      run.warnings.push_back(warning);
+  if (!formulation::properties(problem_.formulation).has_independent_coordinates()) {
+    // The other form has requirements of its own, as of redundant constraints.
+    at.formulation = form_;
+    for (const std::string& warning : simulation::prepare(at, parameters).warnings) {
+      const auto& known = run.warnings;
+      if (std::find(known.begin(), known.end(), warning) == known.end()) run.warnings.push_back(warning);
+    }
   }
   state_ = {t, std::move(parameters), run.initial.q, run.initial.v, nullptr, nullptr};
   data_ = run.data;
@@ -136,9 +137,10 @@ void Plant::set_parameter(int number, double value) {
   now = value;
 }
 
-void Plant::get(double* x) const {
-  for (const int i : positions_) *x++ = state_.q[static_cast<std::size_t>(i)];
-  for (const int i : rates_) *x++ = state_.v[static_cast<std::size_t>(i)];
+double Plant::entry(int k) const {
+  const auto at = static_cast<std::size_t>(k);
+  return at < positions_.size() ? state_.q[static_cast<std::size_t>(positions_[at])]
+                                : state_.v[static_cast<std::size_t>(rates_[at - positions_.size()])];
 }
 
 void Plant::set(const double* x) {
@@ -156,11 +158,13 @@ void Plant::find_point() {
     }
   }
   is_linear_ = false;
-  const State before = state_;
+  before_q_ = state_.q;
+  before_v_ = state_.v;
   try {
     motion_->point(node());
   } catch (const NumericalError&) {
-    state_ = before;  // what is left of the attempt would be where the next one starts
+    state_.q = before_q_;  // what is left of the attempt would be where the next one starts
+    state_.v = before_v_;
     throw;
   }
   is_point_ = true;

@@ -50,8 +50,8 @@ class Plant {
   /// Without a change of the state: what constraints read must not change.
   void set_parameter(int number, double value);
   double parameter(int number) const { return state_.parameters[static_cast<std::size_t>(number)]; }
+  double entry(int k) const;  // of x
   /// size() numbers.
-  void get(double* x) const;
   void set(const double* x);
 
   // At the present time, x and parameters. They throw NumericalError where there is no such state.
@@ -99,7 +99,7 @@ class Plant {
   std::vector<std::vector<double>> output_work_;
   std::vector<double> indicator_work_;
   std::optional<simulation::RollingLimits> limits_;
-  std::vector<double> a_, lambda_, u_, mu_, seed_, response_, data_seed_;
+  std::vector<double> before_q_, before_v_, a_, lambda_, u_, mu_, seed_, response_;
   bool is_point_ = false, is_linear_ = false, is_indicated_ = false, is_fresh_ = false, is_moving_ = false;
 };
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <pugixml.hpp>
 #include <set>
-#include <sstream>
 
 #include "model/declare.hpp"
 #include "output/mechanism.hpp"
@@ -46,11 +45,7 @@ class MjcfWriter {
     write_start(root);
   }
 
-  std::string text() const {
-    std::ostringstream out;
-    document_.save(out, "  ");
-    return out.str();
-  }
+  std::string text() const { return text_of(document_); }
 
  private:
   bool closes_loop(std::size_t tie) const { return m_.topology.ties[tie].closes_loop; }

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <pugixml.hpp>
 #include <set>
-#include <sstream>
 
 #include "output/mechanism.hpp"
 #include "output/xml_attributes.hpp"
@@ -55,11 +54,7 @@ class UrdfWriter {
     }
   }
 
-  std::string text() const {
-    std::ostringstream out;
-    document_.save(out, "  ");
-    return out.str();
-  }
+  std::string text() const { return text_of(document_); }
 
  private:
   bool closes_loop(std::size_t tie) const { return m_.topology.ties[tie].closes_loop; }

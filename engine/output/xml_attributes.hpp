@@ -2,17 +2,16 @@
 // Attributes of XML; numbers among them read back to the same doubles.
 #pragma once
 #include <Eigen/Dense>
-#include <pugixml.hpp>
 #include <string>
 #include <vector>
 
 #include "format/text.hpp"
+#include "format/xml_writer.hpp"
 
 namespace perilune::output {
 
-inline void set_attribute(pugi::xml_node node, const char* name, const std::string& text) {
-  node.append_attribute(name) = text.c_str();
-}
+using format::set_attribute;
+using format::text_of;
 
 inline std::string number(double value) { return format::shortest(value == 0 ? 0.0 : value); }
 

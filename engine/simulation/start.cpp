@@ -94,16 +94,11 @@ Evaluation prepare(const Problem& problem, const std::vector<double>& parameters
   check_start(problem, start.constraints(), run);
   // A start at rest is meant to be another position, with velocities that fit there; and who names independent
   // coordinates declares the others only roughly.
-  const bool is_declared = !problem.from && problem.start_from == analysis::StartFrom::Declared;
-  if (is_declared && problem.independent.empty()) {
-    for (std::string& each : analysis::start_warnings(*problem.system, *run.data, run.initial, true)) {
+  const bool is_declared = problem.start_from == analysis::StartFrom::Declared && problem.independent.empty();
+  if (problem.from || is_declared) {
+    const auto origin = problem.from ? analysis::StartOrigin::Run : analysis::StartOrigin::Script;
+    for (std::string& each : analysis::start_warnings(*problem.system, *run.data, run.initial, origin)) {
       run.warnings.push_back(std::move(each));
-    }
-  }
-  if (problem.from) {
-    for (const std::string& each : analysis::start_warnings(*problem.system, *run.data, run.initial, true)) {
-      run.warnings.push_back("from: " + each.substr(0, each.find(": declare")) +
-                             " where that run ended: a length or a place of a joint has another value since");
     }
   }
   if (!run.initial.slip.empty()) run.warnings.push_back(run.initial.slip);

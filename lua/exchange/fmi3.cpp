@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The functions of FMI 3.0 that a host calls (fmi-standard.org/docs/3.0, sections 2.2, 3.2 and 4.2).
+// The functions of FMI 3.0 that a host calls (fmi-standard.org/docs/3.0, chapters 2 to 4).
 #include <algorithm>
 #include <memory>
 
@@ -72,7 +72,7 @@ PERILUNE_FMI fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3B
 PERILUNE_FMI fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) {
   return call(instance, [&](Instance& unit) {
     require_mode(unit, {Mode::Initialization}, "fmi3ExitInitializationMode");
-    unit.exit_initialization();
+    unit.plant();  // starts, unless it has been asked for something before
     unit.set_mode(unit.kind() == Kind::ModelExchange ? Mode::Event : Mode::Step);
   });
 }
@@ -256,7 +256,7 @@ PERILUNE_FMI fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float
     require_mode(unit, {Mode::Initialization, Mode::Event, Mode::Continuous}, "fmi3GetContinuousStates");
     require(count == static_cast<std::size_t>(unit.plant().size()),
             "fmi3GetContinuousStates: another number of states");
-    unit.plant().get(states);
+    for (std::size_t k = 0; k < count; ++k) states[k] = unit.plant().entry(static_cast<int>(k));
   });
 }
 

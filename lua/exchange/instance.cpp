@@ -84,8 +84,6 @@ void Instance::start() {
   warn(std::move(warnings));
 }
 
-void Instance::exit_initialization() { start(); }
-
 exchange::Plant& Instance::plant() {
   start();
   return plant_;
@@ -138,11 +136,8 @@ double Instance::get(fmi3ValueReference reference) {
       return plant.time();
     case Kinds::Output:
       return plant.output(k);
-    case Kinds::State: {
-      std::vector<double> x(record_.states);
-      plant.get(x.data());
-      return x[number];
-    }
+    case Kinds::State:
+      return plant.entry(k);
     case Kinds::Rate:
       return plant.rate(k);
     case Kinds::Indicator:

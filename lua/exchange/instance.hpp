@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One use of a unit by a host: its plant, and in which of the standard's modes it is (FMI 3.0, section 2.3).
+// One use of a unit by a host: its plant, and in which of the standard's modes it is (FMI 3.0, chapter 2).
 #pragma once
 #include <memory>
 #include <set>
@@ -34,8 +34,7 @@ class Instance {
 
   void set_start_time(double t);
   void reset();
-  /// Completes the start: what is wrong with it is an exception.
-  void exit_initialization();
+  /// Which has started: what is wrong with the start is an exception.
   exchange::Plant& plant();
   std::size_t state_count() const { return record_.states; }
   int indicator_count() const { return plant_.indicator_count(); }

@@ -126,12 +126,7 @@ int run_task(lua_State* L) {
   luaL_openlibs(L);
   lua_pushlightuserdata(L, &task.replay);
   lua_setfield(L, LUA_REGISTRYINDEX, registry_key);
-  lua_getglobal(L, "package");
-  lua_getfield(L, -1, "preload");
-  lua_pushcfunction(L, guarded<open_perilune>);
-  lua_setfield(L, -2, "perilune");
-  lua_pop(L, 2);
-  preload_stdlib(L);
+  preload_perilune(L);
   open_modules(L, task.record.modules, task.texts, task.chunks);
   lua_pushcfunction(L, say_nothing);
   lua_setglobal(L, "print");

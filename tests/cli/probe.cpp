@@ -11,7 +11,6 @@
 #include "schema/schema.hpp"
 #include "session/complete.hpp"
 #include "session/launcher.hpp"
-#include "stdlib_modules.hpp"
 
 namespace perilune::lua {
 
@@ -82,8 +81,6 @@ int complete(lua_State* L) {
 
 }  // namespace
 
-void preload_stdlib(lua_State*) {}
-
 int open_perilune(lua_State* L) {
   const luaL_Reg functions[] = {
       {"wrong", guarded<wrong>},
@@ -99,6 +96,13 @@ int open_perilune(lua_State* L) {
   };
   luaL_newlib(L, functions);
   return 1;
+}
+
+void preload_perilune(lua_State* L) {
+  luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+  lua_pushcfunction(L, guarded<open_perilune>);
+  lua_setfield(L, -2, "perilune");
+  lua_pop(L, 1);
 }
 
 // It is alone.

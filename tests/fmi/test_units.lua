@@ -82,7 +82,7 @@ local function check_description(name)
     assert(not references[reference] and not names[of "name"], "each variable has a reference and a name of its own")
     references[reference], names[of "name"] = true, true
     assert(not of "unit" or units[of "unit"], "every unit is defined")
-    -- Tables 18 and 22 of section 2.4.7: which combinations there are, and what has a start value.
+    -- Which of causality, variability and initial go together, and what has a start value.
     local kinds = { independent = "continuous", parameter = "fixed tunable", input = "continuous", output = "continuous",
       ["local"] = "continuous" }
     assert(kinds[causality]:find(of "variability", 1, true))
@@ -367,6 +367,8 @@ end
 refused('m:export { "wrong.fmu" }', "outputs is missing")
 refused('m:export { "wrong.fmu", outputs = { "P.z" } }', "P.z")
 refused('m:export { "wrong.fmu", outputs = { "P.x" }, inputs = { a } }', 'joints or the start depend on "a"')
+refused('local L = m:param { "L", 1 } m:distance { "rod", m:ground { at = {0, 0} }, P, length = L } ' ..
+  'm:export { "wrong.fmu", outputs = { "P.x" }, inputs = { L } }', 'joints or the start depend on "L"')
 refused('m:export { "wrong.xml", outputs = { "P.x" } }', "outputs belongs to units, whose file ends in .fmu")
 refused('m:export { "wrong.zip", outputs = { "P.x" } }', "must end in .xml")
 refused('local Q = m:point { "Q", at = {a, 1}, mass = 1 } m:distance { "rod", P, Q } m:distance { "same", P, Q } ' ..

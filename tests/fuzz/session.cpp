@@ -15,7 +15,6 @@
 #include "perilune.hpp"
 #include "session/globals.hpp"
 #include "session/script_folder.hpp"
-#include "stdlib_modules.hpp"
 
 namespace perilune::fuzz {
 
@@ -92,12 +91,7 @@ int run_protected(lua_State* L) {
   lua_pop(L, 1);
   lua_pushcfunction(L, guarded<merge>);
   lua_setglobal(L, "merge");
-  lua_getglobal(L, "package");
-  lua_getfield(L, -1, "preload");
-  lua_pushcfunction(L, guarded<open_perilune>);
-  lua_setfield(L, -2, "perilune");
-  lua_pop(L, 2);
-  preload_stdlib(L);
+  preload_perilune(L);
   append_provided_scripts(L);
   lua_newtable(L);
   lua_setglobal(L, "arg");

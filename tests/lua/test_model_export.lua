@@ -1,5 +1,6 @@
 -- What m:export writes as MJCF, mbs.read reads: the same motion from the declared state, and the same angles.
 local mbs = require "perilune"
+local same_motion = require "same_motion"
 
 local function written(m)
   local file = os.tmpname() .. ".xml"
@@ -10,24 +11,9 @@ local function written(m)
   return copy, text:read "a"
 end
 
--- Loops have redundant constraints, which this formulation takes without a warning.
-local function motion(m, formulation)
-  return m:simulate { t = 0.5, formulation = formulation, integrator = mbs.dormand_prince { relative_tolerance = 1e-12, absolute_tolerance = 1e-13 } }
-end
-
+local motion = same_motion.of
 local function same(one, other, bodies, signals)
-  local function check(signal)
-    local x, y = one:at(signal, 0.5), other:at(signal, 0.5)
-    -- Euler parameters of both signs are the same orientation.
-    local difference = signal:find "%.e%d$" and math.min(math.abs(x - y), math.abs(x + y)) or math.abs(x - y)
-    assert(difference < 1e-11, ("%s: %.17g, read again %.17g"):format(signal, x, y))
-  end
-  for _, body in ipairs(bodies) do
-    for _, what in ipairs { "x", "y", "z", "e0", "e1", "e2", "e3", "omega_x", "omega_y", "omega_z" } do
-      check(body .. "." .. what)
-    end
-  end
-  for _, signal in ipairs(signals) do check(signal) end
+  same_motion.check(one, other, bodies, { "x", "y", "z", "e0", "e1", "e2", "e3", "omega_x", "omega_y", "omega_z" }, signals)
 end
 
 -- A tree, with springs.

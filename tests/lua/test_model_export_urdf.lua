@@ -1,5 +1,6 @@
 -- What m:export writes as URDF, mbs.read reads: the same motion from rest, angles and displacements.
 local mbs = require "perilune"
+local same_motion = require "same_motion"
 
 local function copy_of(m)
   local file = os.tmpname() .. ".urdf"
@@ -9,23 +10,9 @@ local function copy_of(m)
   return copy
 end
 
--- Loops have redundant constraints, which this formulation takes without a warning.
-local function motion(m, formulation)
-  return m:simulate { t = 0.5, formulation = formulation,
-                      integrator = mbs.dormand_prince { relative_tolerance = 1e-12, absolute_tolerance = 1e-13 } }
-end
-
+local motion = same_motion.of
 local function same(one, other, bodies, signals)
-  local function check(signal)
-    local x, y = one:at(signal, 0.5), other:at(signal, 0.5)
-    -- Euler parameters of both signs are the same orientation.
-    local difference = signal:find "%.e%d$" and math.min(math.abs(x - y), math.abs(x + y)) or math.abs(x - y)
-    assert(difference < 1e-11, ("%s: %.17g, read again %.17g"):format(signal, x, y))
-  end
-  for _, body in ipairs(bodies) do
-    for _, what in ipairs { "e0", "e1", "e2", "e3", "omega_x", "omega_y", "omega_z" } do check(body .. "." .. what) end
-  end
-  for _, signal in ipairs(signals) do check(signal) end
+  same_motion.check(one, other, bodies, { "e0", "e1", "e2", "e3", "omega_x", "omega_y", "omega_z" }, signals)
 end
 
 -- A tree.

@@ -31,6 +31,22 @@ for _, integrator in ipairs(integrators) do
   check.near(g.gradient[1], g.value, 1e-6)  -- the way is proportional to the force
 end
 
+-- A long table that is zero but for three knots in its middle.
+do
+  local times, values, whole = {}, {}, 0
+  for k = 0, 400 do times[k + 1], values[k + 1] = k / 10, (k == 199 or k == 201) and 2 or k == 200 and 5 or 0 end
+  local long = mbs.spline { x = times, y = values, start_slope = 0, end_slope = 0 }
+  for k = 2, #times do
+    whole = whole + 0.1 / 6 * (values[k - 1] + 4 * long((times[k - 1] + times[k]) / 2) + values[k])
+  end
+  for _, integrator in ipairs(integrators) do
+    local m = mbs.model { "long", gravity = { 0, 0 } }
+    local P = m:point { "P", at = { 0, 0 }, mass = 2 }
+    m:force { on = P, law = function(s) return long(s.t), 0 end }
+    check.near(m:simulate { t = 40, integrator = integrator }:at("P.vx", 40), whole / 2, 1e-6)
+  end
+end
+
 -- The same by place: a narrow hill of a potential that a mass passes at 5 m/s. It leaves with the speed that it had, later
 -- by the time that the hill takes, which a run of short steps knows.
 do

@@ -66,7 +66,7 @@ do
   assert(#m:simulate { from = run, t = 1 }.warnings == 0)
   L.value = 1.3
   local warnings = m:simulate { from = run, t = 1 }.warnings
-  assert(warnings[1]:find "^from: assembly moved P%.[xy] by .* where that run ended", warnings[1])
+  assert(warnings[1]:find "^assembly moved P%.[xy] by .* at the end of the run that this one goes on from", warnings[1])
 end
 
 -- Two hinges of a door by a penalty: what each carries is one possibility of many, and said to be.
