@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "mesh/mesh.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -33,6 +34,20 @@ std::string text_of(const Point& point) {
   constexpr int digits = 7;  // as many as binary files have
   return "(" + format::significant(point[0], digits) + ", " + format::significant(point[1], digits) + ", " +
          format::significant(point[2], digits) + ")";
+}
+
+Box box_of(const Mesh& mesh) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Box box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+  for (const Corners& corners : mesh.triangles) {
+    for (const std::uint32_t corner : corners) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        box.lowest[i] = std::min(box.lowest[i], mesh.vertices[corner][i]);
+        box.highest[i] = std::max(box.highest[i], mesh.vertices[corner][i]);
+      }
+    }
+  }
+  return box;
 }
 
 void merge_vertices(Mesh& mesh) {

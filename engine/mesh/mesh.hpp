@@ -27,6 +27,13 @@ std::string name_of(const Mesh& mesh, std::size_t triangle);
 /// "(0, 1.5, 2)", in the unit of the file.
 std::string text_of(const Point& point);
 
+struct Box {
+  Point lowest, highest;
+};
+
+/// Around its triangles.
+Box box_of(const Mesh& mesh);
+
 /// Vertices with the same coordinates become one. Without that no two triangles of an STL file have an edge in common.
 void merge_vertices(Mesh& mesh);
 

@@ -14,24 +14,6 @@ namespace perilune::mesh {
 
 namespace {
 
-struct Box {
-  Point lowest, highest;
-};
-
-Box box_of(const Mesh& mesh) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  Box box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
-  for (const Corners& corners : mesh.triangles) {
-    for (const std::uint32_t corner : corners) {
-      for (std::size_t i = 0; i < 3; ++i) {
-        box.lowest[i] = std::min(box.lowest[i], mesh.vertices[corner][i]);
-        box.highest[i] = std::max(box.highest[i], mesh.vertices[corner][i]);
-      }
-    }
-  }
-  return box;
-}
-
 /// Over the tetrahedra from the origin to each triangle: 6 V, 24 times the first moments, 120 times the second ones.
 struct Moments {
   double volume = 0, double_area = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the user declares: parameters, coordinates and elements. Mutable and small; system::System compiles it.
 #pragma once
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <map>
@@ -89,13 +91,23 @@ inline bool is_same_object(const Place& a, const Place& b) {
   return a.kind == b.kind && a.coordinates == b.coordinates;
 }
 
+/// Triangles for pictures, in the unit of the file that they are from; their corners go against the clock as seen from
+/// outside.
+struct Triangles {
+  std::vector<std::array<float, 3>> vertices;
+  std::vector<std::array<std::uint32_t, 3>> triangles;  // indices of vertices
+  std::array<double, 3> lowest, highest;                // of the vertices
+};
+
 /// A solid to be drawn, centred at `at` of the body frame with its axes as the columns of a row-major 3 x 3 matrix.
 struct Shape {
-  enum class Kind { Box, Cylinder, Sphere, Rod };
+  enum class Kind { Box, Cylinder, Sphere, Rod, Surface };
   Kind kind = Kind::Box;
-  /// m. Box: edges along x, y, z; cylinder: radius, inner radius, length along z; sphere: radius; rod: length along z.
+  /// m. Box: edges along x, y, z; cylinder: radius, inner radius, length along z; sphere: radius; rod: length along z;
+  /// surface: the unit of its file along x, y, z, negative where it is mirrored.
   std::vector<Symbol> size;
   std::vector<Symbol> at, axes;
+  std::shared_ptr<const Triangles> surface = {};  // of Kind::Surface
 };
 
 /// A body or point as pictures show it: what moves, and what it looks like where that is known.
@@ -229,6 +241,7 @@ struct Record {
   std::set<std::pair<int, int>> normal_vectors;  // that a body keeps normal, by first coordinate (natural_bodies.cpp)
   std::vector<MovingFrame> moving_frames;        // in order of declaration; for pictures, and for what turns as a whole
   // For pictures, in order of declaration. Nothing else depends on them.
+  std::vector<Shape> ground_shapes;
   std::vector<Connection> connections;
   std::vector<std::shared_ptr<const Touching>> touchings;  // surfaces of contacts and tires (contact/contact_gap.hpp)
 };

@@ -43,6 +43,7 @@ model::Solid mass_properties(Args& args) {
       solid.inertia = {solid.inertia[2]};
     }
   }
+  if (args.given("shape")) solid.shapes = args.shapes("shape");
   bool is_centred = true;
   for (const Symbol& x : solid.center_of_mass) is_centred = is_centred && is_number_zero(args, x);
   if (is_centred) solid.center_of_mass.clear();
@@ -209,7 +210,11 @@ std::vector<Field> spatial_fields() {
                                 .type = Type::Rotation,
                                 .text = "at the start; in the body frame if spatial",
                                 .unit = "rad/s",
-                                .fallback = "0"}});
+                                .fallback = "0"},
+                               {.name = "shape",
+                                .type = Type::Shape,
+                                .text = "what pictures show of it, in the body frame",
+                                .fallback = "the solid of inertia_of, or links between its joints"}});
   return fields;
 }
 

@@ -11,7 +11,14 @@ namespace {
 
 int ground(lua_State* L) {
   Args args(L);
-  args.finish(ground_place(args.engine(), args.vector("at")));
+  const model::Vector at = args.vector("at");
+  if (args.given("shape")) {
+    for (model::Shape& shape : args.shapes("shape")) {
+      for (std::size_t k = 0; k < at.size(); ++k) shape.at[k] += at[k];
+      args.engine().record().ground_shapes.push_back(std::move(shape));
+    }
+  }
+  args.finish(ground_place(args.engine(), at));
   return 1;
 }
 
@@ -42,7 +49,11 @@ std::span<const Constructor> point_constructors() {
        .summary = "A place fixed in space. m.ground, without a call, is the ground as a body, with its frame at the\n"
                   "origin of space.",
        .naming = Naming::Optional,
-       .fields = {{.name = "at", .type = Type::Vector, .text = "position", .unit = "m", .required = true}},
+       .fields = {{.name = "at", .type = Type::Vector, .text = "position", .unit = "m", .required = true},
+                  {.name = "shape",
+                   .type = Type::Shape,
+                   .text = "what pictures show there and does not move: a rail, a housing",
+                   .fallback = "nothing"}},
        .example = "local mbs = require \"perilune\"\n"
                   "local m = mbs.model { gravity = {0, -9.81} }\n"
                   "local A = m:ground { \"A\", at = {-0.5, 0} }\n"

@@ -30,7 +30,7 @@ void push_symbols(lua_State* L, const ModelPtr& model, const Vector& list) {
 int finish(lua_State* L, Args& args, const model::Solid& solid) {
   const Vector at = args.vector("at", 3), orientation = args.vector("orientation", 4);
   args.check_all_read();
-  return push_solid(L, args.model(), model::placed(solid, at, orientation));
+  return push_solid(L, args.model(), model::placed(solid, at, orientation), weighs(args));
 }
 
 int rod(lua_State* L) {
@@ -124,14 +124,16 @@ int shape_tostring(lua_State* L) {
 
 }  // namespace
 
-int push_solid(lua_State* L, const ModelPtr& model, model::Solid solid) {
-  lua_createtable(L, 0, 3);
-  push_symbol(L, model, solid.mass);
-  lua_setfield(L, -2, "mass");
-  push_symbols(L, model, solid.center_of_mass);
-  lua_setfield(L, -2, "center_of_mass");
-  push_symbols(L, model, solid.inertia);
-  lua_setfield(L, -2, "inertia");
+int push_solid(lua_State* L, const ModelPtr& model, model::Solid solid, bool weighs) {
+  lua_createtable(L, 0, 4);
+  if (weighs) {
+    push_symbol(L, model, solid.mass);
+    lua_setfield(L, -2, "mass");
+    push_symbols(L, model, solid.center_of_mass);
+    lua_setfield(L, -2, "center_of_mass");
+    push_symbols(L, model, solid.inertia);
+    lua_setfield(L, -2, "inertia");
+  }
   push_solid_shape(L, {model, std::move(solid.shapes)});
   lua_setfield(L, -2, "shape");
   return 1;
@@ -140,15 +142,20 @@ int push_solid(lua_State* L, const ModelPtr& model, model::Solid solid) {
 Symbol mass_of(Args& args, const Symbol& amount) {
   const std::optional<Symbol> mass = args.optional_number("mass"), density = args.optional_number("density");
   if (mass && density) args.fail("mass and density are both given; give one of them");
-  if (!mass && !density) args.fail("mass or density is missing (a number)");
+  if (!mass && !density) return 1.0;
   return mass ? *mass : *density * amount;
 }
+
+bool weighs(Args& args) { return args.given("mass") || args.given("density"); }
 
 std::vector<Field> solid_fields(const std::vector<Field>& dimensions, std::string_view density_unit,
                                 std::string_view text_of_at) {
   std::vector<Field> fields = dimensions;
   fields.insert(fields.end(),
-                {{.name = "mass", .text = "mass, or else density", .unit = "kg", .range = Range::Positive},
+                {{.name = "mass",
+                  .text = "mass, or else density; without both for pictures alone",
+                  .unit = "kg",
+                  .range = Range::Positive},
                  {.name = "density",
                   .text = density_unit == "kg/m" ? "mass per length, or else mass" : "density, or else mass",
                   .unit = density_unit,
@@ -178,7 +185,8 @@ std::span<const Constructor> solid_constructors() {
        .summary =
            "Mass properties of a uniform cuboid, for inertia_of of a body: a table with mass, center_of_mass (3),\n"
            "inertia (about the centre of mass: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) and shape (for pictures). Every\n"
-           "number may be an expression of parameters, and gradients follow it.",
+           "number may be an expression of parameters, and gradients follow it. Without mass and density a solid\n"
+           "has its shape alone, for shape of a body.",
        .fields = solid_fields({{.name = "size",
                                 .type = Type::Triple,
                                 .text = "edges along x, y and z",

@@ -293,6 +293,8 @@ std::string_view annotation(Type type) {
       return "\"x\"|\"y\"|\"z\"";
     case Type::Solid:
       return "perilune.solid";
+    case Type::Shape:
+      return "perilune.solid|perilune.solid[]";
     case Type::Section:
       return "perilune.section";
     case Type::Material:

@@ -163,6 +163,8 @@ std::string_view described(Type type) {
       return "\"x\", \"y\" or \"z\"";
     case Type::Solid:
       return "mass properties such as mbs.box { ... }";
+    case Type::Shape:
+      return "a solid such as mbs.box { size = {0.2, 0.1, 0.1} } or mbs.mesh { \"part.stl\" }, or a list of them";
     case Type::Section:
       return "a section such as mbs.round_section { diameter = 0.02 }";
     case Type::Material:
@@ -288,6 +290,8 @@ std::string_view name_of(Type type) {
       return "letter";
     case Type::Solid:
       return "solid";
+    case Type::Shape:
+      return "shape";
     case Type::Section:
       return "section";
     case Type::Material:

@@ -25,6 +25,7 @@ enum class Type {
   Triple,       // 3 numbers, whatever the dimension of the model
   Letter,       // "x", "y" or "z"
   Solid,        // mass properties: what mbs.box and its like return
+  Shape,        // for pictures: a solid, or a list of them
   Section,      // of a beam: what mbs.round_section and its like return
   Material,     // of a beam: what mbs.material returns
   Body,         // a body or the ground

@@ -70,6 +70,8 @@ class Args {
   size_t letter(std::string_view field);
   /// Mass properties: what mbs.box and its like return, or a table like theirs.
   model::Solid solid(std::string_view field);
+  /// Of solids, for pictures.
+  std::vector<model::Shape> shapes(std::string_view field);
   /// What mbs.round_section and its like return, or a table like theirs; nothing where it is not given.
   std::optional<model::Section> section(std::string_view field);
   /// What mbs.material returns, or a table like it; nothing where it is not given.
@@ -133,6 +135,7 @@ class Args {
   model::Vector read_whole_list(const Field& field, int index);
   /// Number of a field of the table at the index.
   std::optional<expr::Symbol> entry(const Field& field, int index, const char* what);
+  std::vector<model::Shape> read_shape(const std::string& label, int index);
   model::Solid read_solid(const Field& field, const std::string& label, int index);
   void keep(const Field& field, int index);
   void keep_default(const Field& field, double value);

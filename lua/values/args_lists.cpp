@@ -192,48 +192,6 @@ size_t Args::letter(std::string_view name) {
   return static_cast<size_t>(letter[0] - 'x');
 }
 
-model::Solid Args::read_solid(const Field& field, const std::string& label, int index) {
-  if (!lua_istable(state_, index)) fail_type(field, std::string(field.name), index);
-  Field entries = field;
-  const auto inner = [&](const char* what) {
-    lua_getfield(state_, index, what);
-    if (lua_isnil(state_, -1)) {
-      fail(label + " must be " + std::string(described(Type::Solid)) + ", but has no field '" + what + "'");
-    }
-    return lua_gettop(state_);
-  };
-  model::Solid solid;
-  entries.range = Range::Positive;
-  solid.mass = read_number(entries, label + ".mass", inner("mass"));
-  entries.range = Range::Finite;
-  solid.center_of_mass = read_list(entries, label + ".center_of_mass", inner("center_of_mass"), 3);
-  solid.inertia = read_list(entries, label + ".inertia", inner("inertia"), 6);
-  lua_getfield(state_, index, "shape");
-  if (const SolidShape* shape = test_userdata<SolidShape>(state_, -1)) {
-    if (!model_) model_ = shape->model;
-    if (shape->model && shape->model != model_) fail(label + ".shape belongs to another model");
-    solid.shapes = shape->shapes;
-  } else if (!lua_isnil(state_, -1)) {
-    fail(label + ".shape must be the shape of a solid such as mbs.box, got " + described_value(state_, -1));
-  }
-  lua_settop(state_, index);
-  return solid;
-}
-
-model::Solid Args::solid(std::string_view name) {
-  const Field& field = field_of(name);
-  const int index = push(field);
-  require(field, index);
-  model::Solid solid = read_solid(field, std::string(name), index);
-  for (const char* what : {"mass", "center_of_mass", "inertia"}) {  // what can be asked of the object
-    lua_getfield(state_, index, what);
-    copy_list(state_);
-    lua_setfield(state_, properties_, what);
-  }
-  lua_settop(state_, index - 1);
-  return solid;
-}
-
 namespace {
 
 std::vector<std::string> text_keys(lua_State* L, int index) {
@@ -306,24 +264,6 @@ std::optional<model::Material> Args::material(std::string_view name) {
   const model::Material out{*young, *density, entry(any, index, "poisson"), entry(gentle, index, "damping")};
   lua_settop(state_, index - 1);
   return out;
-}
-
-std::vector<model::Solid> Args::solids(std::string_view name) {
-  const Field& field = field_of(name);
-  lua_settop(state_, push(field) - 1);  // a field of the schema has to be read
-  const auto first = static_cast<lua_Integer>(&field - entry_.positional.data()) + 1 + offset_;
-  const auto last = static_cast<lua_Integer>(length_of(state_, table_));
-  std::vector<model::Solid> all;
-  if (last >= first) all.reserve(static_cast<std::size_t>(last - first) + 1);
-  for (lua_Integer item = first; item <= last; ++item) {
-    check_interrupt();
-    lua_rawgeti(state_, table_, item);
-    const int index = lua_gettop(state_);
-    all.push_back(read_solid(field, std::string(name) + " [" + std::to_string(item) + "]", index));
-    lua_settop(state_, index - 1);
-  }
-  if (all.empty()) fail_missing(name);
-  return all;
 }
 
 Object& Args::read_object(const Field& field, const std::string& label, int index) {

@@ -3,6 +3,7 @@ local mbs = require "perilune"
 local rotations = require "perilune.files.rotations"
 local numbers = require "perilune.files.numbers"
 local meshes = require "perilune.files.mjcf_meshes"
+local drawings = require "perilune.files.drawings"
 
 local geoms = {}
 
@@ -42,25 +43,25 @@ end
 local properties = { sphere = of_sphere, cylinder = of_cylinder, capsule = of_capsule, box = of_box,
                      ellipsoid = of_ellipsoid }
 
--- For pictures; the masses count for nothing.
+-- For pictures: lists of solids without mass.
 local shapes = {
   sphere = function(s, at, orientation)
-    return mbs.sphere { mass = 1, radius = s[1], at = at, orientation = orientation }
+    return { mbs.sphere { radius = s[1], at = at, orientation = orientation } }
   end,
   cylinder = function(s, at, orientation)
-    return mbs.cylinder { mass = 1, radius = s[1], length = 2 * s[2], axis = "z", at = at, orientation = orientation }
+    return { mbs.cylinder { radius = s[1], length = 2 * s[2], axis = "z", at = at, orientation = orientation } }
   end,
   box = function(s, at, orientation)
-    return mbs.box { mass = 1, size = { 2 * s[1], 2 * s[2], 2 * s[3] }, at = at, orientation = orientation }
+    return { mbs.box { size = { 2 * s[1], 2 * s[2], 2 * s[3] }, at = at, orientation = orientation } }
   end,
 }
 function shapes.capsule(s, at, orientation)
-  local parts = { shapes.cylinder(s, at, orientation) }
+  local parts = shapes.cylinder(s, at, orientation)
   for _, side in ipairs { -1, 1 } do
     local ball = rotations.add(at, rotations.rotate(orientation, { 0, 0, side * s[2] }))
-    parts[#parts + 1] = mbs.sphere { mass = 1, radius = s[1], at = ball }
+    parts[#parts + 1] = mbs.sphere { radius = s[1], at = ball }
   end
-  return mbs.assembly(parts)
+  return parts
 end
 
 -- Size, and pose in the body's frame. fromto gives the axis z, the middle and the last of the sizes.
@@ -90,8 +91,8 @@ local function dimensions(c, view, kind)
   return size, pose
 end
 
---- Adds to the body what the geom weighs, if `weighs`, and how it looks.
-function geoms.add(c, view, body, weighs)
+--- Adds to the body what the geom weighs, if `weighs`, and how it looks, if it is not hidden behind others.
+function geoms.add(c, view, body, weighs, is_hidden)
   local kind = numbers.word(view, "type",
     { "sphere", "capsule", "cylinder", "box", "ellipsoid", "plane", "hfield", "mesh", "sdf" }, "sphere")
   if kind == "plane" or kind == "hfield" then return end
@@ -103,20 +104,23 @@ function geoms.add(c, view, body, weighs)
       rotations.value(amount)))
   end
   if view.attributes.mesh or kind == "mesh" or kind == "sdf" then
-    if rotations.is_zero(amount) then return end
+    local has_weight = not rotations.is_zero(amount)
     if kind ~= "mesh" then
+      if not has_weight then return end
       numbers.fail(view.element, (": the mass of a %s that is fitted to a mesh is not computed; give it type=\"mesh\" or " ..
         "mass=\"0\", or body \"%s\" an <inertial>"):format(kind, body.name))
     end
-    body.solids[#body.solids + 1] = meshes.solid(c, view, c.read_pose(view), mass, density)
+    local pose = c.read_pose(view)
+    if has_weight then body.solids[#body.solids + 1] = meshes.solid(c, view, pose, mass, density) end
+    drawings.add(body, pose, function(at) return { meshes.solid(c, view, at) } end, is_hidden)
     return
   end
   local size, pose = dimensions(c, view, kind)
   if shapes[kind] then
     local call = c.call(view.element)
-    body.shapes[#body.shapes + 1] = { pose = pose, make = function(at)
+    drawings.add(body, pose, function(at)
       return call(nil, function(place) return shapes[kind](size, place.pos, place.quat) end, at)
-    end }
+    end, is_hidden)
   end
   if rotations.is_zero(amount) then return end
   local volume, unit = properties[kind](size)

@@ -189,7 +189,8 @@ local function read_geom(c, element, body, class, nth, weighs)
     return value or fallback
   end
   local group = integer("group", 0)
-  geoms.add(c, view, body, weighs and group >= c.groups[1] and group <= c.groups[2])
+  -- MuJoCo's own pictures leave the groups from 3 on out: shapes for contact behind those that are to be seen.
+  geoms.add(c, view, body, weighs and group >= c.groups[1] and group <= c.groups[2], group > 2)
   c.surfaces[#c.surfaces + 1] = {
     element = element, body = body, type = integer("contype", 1), affinity = integer("conaffinity", 1),
   }

@@ -1,12 +1,13 @@
--- What geoms of MJCF weigh that are meshes of files, scaled along each axis.
+-- Geoms of MJCF that are meshes of files, scaled along each axis: what they weigh and how they look.
 local mbs = require "perilune"
 local rotations = require "perilune.files.rotations"
 local numbers = require "perilune.files.numbers"
 local views = require "perilune.files.mjcf_views"
+local drawings = require "perilune.files.drawings"
 
 local meshes = {}
 
---- Notes the meshes of the <asset> elements by name. Their files are read when a geom needs what they weigh.
+--- Notes the meshes of the <asset> elements by name. Their files are read when a geom needs them.
 function meshes.read(c, root)
   c.meshes = {}
   for _, asset in ipairs(root.children) do
@@ -18,59 +19,53 @@ function meshes.read(c, root)
   end
 end
 
--- Volume, centre and second moments per volume about it in the axes of the file, xx, yy, zz, xy, xz, yz.
-local function measured(c, mesh)
+-- The path of its file: of one that pictures alone need, nil and a note where it cannot be read.
+local function file_of(c, mesh, weighs)
   local element = mesh.element
-  mesh.view = views.new(c, element, "mesh", { "mesh." .. mesh.name })
+  mesh.view = mesh.view or views.new(c, element, "mesh", { "mesh." .. mesh.name })
   for _, attribute in ipairs { "refpos", "refquat" } do
     if mesh.view.attributes[attribute] then
-      numbers.fail(element, (": %s is not read; move and turn the geom instead"):format(attribute))
+      if weighs then numbers.fail(element, (": %s is not read; move and turn the geom instead"):format(attribute)) end
+      c:leave(element, attribute, "pictures show the mesh without it; move and turn the geom instead")
     end
-  end
-  local inertia = mesh.view.attributes.inertia
-  if not c.exact_meshes and not (inertia and inertia.text == "exact") then
-    c:leave(inertia and inertia.element or element, "", "its geoms weigh what its surface encloses, which MuJoCo counts with " ..
-      "exactmeshinertia=\"true\"; without that it counts more")
   end
   local record = mesh.view.attributes.file
   if not record then
-    numbers.fail(element, ": only meshes with a file are read; save the vertices as an OBJ file")
+    if weighs then numbers.fail(element, ": only meshes with a file are read; save the vertices as an OBJ file") end
+    c:leave(element, "", "pictures show meshes with a file alone; save the vertices as an OBJ file")
+    return nil
   end
   local file = c.strips_paths and record.text:match "([^/\\]*)$" or record.text
   if file:sub(1, 1) ~= "/" then
     file = c.mesh_folder .. file
     if file:sub(1, 1) ~= "/" then file = c.folder .. file end
   end
-  local part = c.call(element)(nil, mbs.mesh, { file, scale = 1, density = 1 })
-  local J, volume = part.inertia, part.volume
-  local half = (J[1] + J[2] + J[3]) / 2
-  mesh.volume, mesh.center = volume, part.center_of_mass
-  mesh.spread = { (half - J[1]) / volume, (half - J[2]) / volume, (half - J[3]) / volume,
-                  -J[4] / volume, -J[5] / volume, -J[6] / volume }
+  if not weighs and not drawings.has_file(c, element, file) then return nil end
+  return file
 end
 
---- Mass, centre of mass and inertia of a geom with this pose; `mass` or else `density` is given.
+--- Mass, centre of mass, inertia and shape of a geom with this pose. `mass` or else `density` may be given; without
+--- them it has a shape alone, or is nil where its file cannot be read.
 function meshes.solid(c, view, pose, mass, density)
   local record = view.attributes.mesh
   if not record then numbers.fail(view.element, ": the attribute mesh is missing (the name of a mesh)") end
   local mesh = c.meshes[record.text]
   if not mesh then numbers.fail(record.element, (": there is no mesh \"%s\" in <asset>"):format(record.text)) end
-  if not mesh.view then measured(c, mesh) end
-  local s = c.numbers:vector(mesh.view, "scale", { 1, 1, 1 })
-  local growth = s[1] * s[2] * s[3]
-  if rotations.is_zero(growth) then numbers.fail(mesh.element, ": no number of its scale may be 0") end
-  -- Mirrored by a negative scale, it weighs the same.
-  if rotations.value(growth) < 0 then growth = -growth end
-  mass = mass or density * (mesh.volume * growth)
-  local center, E = {}, mesh.spread
-  for k = 1, 3 do center[k] = s[k] * mesh.center[k] end
-  local xx, yy, zz = s[1] ^ 2 * E[1], s[2] ^ 2 * E[2], s[3] ^ 2 * E[3]
-  local inertia = { mass * (yy + zz), mass * (xx + zz), mass * (xx + yy),
-                    -mass * (s[1] * s[2] * E[4]), -mass * (s[1] * s[3] * E[5]), -mass * (s[2] * s[3] * E[6]) }
-  return {
-    mass = mass, center_of_mass = rotations.add(pose.pos, rotations.rotate(pose.quat, center)),
-    inertia = rotations.turned_inertia(pose.quat, inertia),
-  }
+  local weighs = mass or density
+  local file = file_of(c, mesh, weighs)
+  if not file then return nil end
+  local inertia = mesh.view.attributes.inertia
+  if weighs and not c.exact_meshes and not (inertia and inertia.text == "exact") then
+    c:leave(inertia and inertia.element or mesh.element, "", "its geoms weigh what its surface encloses, which MuJoCo " ..
+      "counts with exactmeshinertia=\"true\"; without that it counts more")
+  end
+  local stretch = c.numbers:vector(mesh.view, "scale", { 1, 1, 1 })
+  for k = 1, 3 do
+    if rotations.is_zero(stretch[k]) then numbers.fail(mesh.element, ": no number of its scale may be 0") end
+  end
+  return c.call(mesh.element)(nil, mbs.mesh, {
+    file, scale = 1, stretch = stretch, mass = mass, density = density, at = pose.pos, orientation = pose.quat,
+  })
 end
 
 return meshes

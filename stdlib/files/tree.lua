@@ -30,7 +30,8 @@ end
 local function collect(body, pose, found)
   for _, solid in ipairs(body.solids) do found.solids[#found.solids + 1] = tree.placed(solid, pose) end
   for _, shape in ipairs(body.shapes) do
-    found.shapes[#found.shapes + 1] = { make = shape.make, pose = compose(pose, shape.pose) }
+    found.shapes[#found.shapes + 1] = { make = shape.make, pose = compose(pose, shape.pose),
+                                          is_hidden = shape.is_hidden }
   end
   for _, child in ipairs(body.children) do
     if #child.joints == 0 then collect(child, compose(pose, child.pose), found) end
@@ -76,6 +77,20 @@ local function through_joints(frame, joints)
   return frame
 end
 
+-- Of what is hidden where there is nothing else; nil where nothing is to be drawn.
+local function shape_of(shapes)
+  for _, are_hidden in ipairs { false, true } do
+    local parts = {}
+    for _, shape in ipairs(shapes) do
+      if (shape.is_hidden or false) == are_hidden then
+        for _, part in ipairs(shape.make(shape.pose)) do parts[#parts + 1] = part end
+      end
+    end
+    if #parts > 0 then return parts end
+  end
+  return nil
+end
+
 local function body_of(c, body, start)
   local call = c.call(body.element)
   local found = collect(body, rotations.origin, { solids = {}, shapes = {} })
@@ -83,14 +98,9 @@ local function body_of(c, body, start)
     numbers.fail(body.element, (" \"%s\" moves and has no mass: give it %s"):format(body.name, c.what_has_mass))
   end
   local solid = call(nil, mbs.assembly, found.solids)
-  if #found.shapes > 0 then
-    local parts = {}
-    for k, shape in ipairs(found.shapes) do parts[k] = shape.make(shape.pose) end
-    solid.shape = mbs.assembly(parts).shape
-  end
   return call(c.m, "body", {
-    body.object_name, inertia_of = solid, at = start.pos, orientation = start.quat, velocity = start.v,
-    angular_velocity = rotate(rotations.inverse(start.quat), start.w),
+    body.object_name, inertia_of = solid, shape = shape_of(found.shapes), at = start.pos, orientation = start.quat,
+    velocity = start.v, angular_velocity = rotate(rotations.inverse(start.quat), start.w),
   })
 end
 
@@ -220,6 +230,8 @@ function tree.build(c, world)
   each_body(world, function(body)
     for _, joint in ipairs(body.joints) do joint.object_name = c.names:new(joint.name, "joint") end
   end)
+  local fixed = shape_of(collect(world, rotations.origin, { solids = {}, shapes = {} }).shapes)
+  if fixed then c.call(world.element)(c.m, "ground", { at = { 0, 0, 0 }, shape = fixed }) end
   local ground = { object = c.m.ground, moves = false }
   build(c, world, ground, rotations.origin, rotations.origin,
     { pos = { 0, 0, 0 }, quat = rotations.identity, v = { 0, 0, 0 }, w = { 0, 0, 0 } })

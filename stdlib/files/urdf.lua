@@ -7,6 +7,7 @@
 local rotations = require "perilune.files.rotations"
 local numbers = require "perilune.files.numbers"
 local tree = require "perilune.files.tree"
+local shapes = require "perilune.files.urdf_shapes"
 
 local urdf = {}
 
@@ -18,7 +19,7 @@ end
 
 local known = {
   robot = { attributes = set "name version", children = set "link joint loop_joint", ignored = set "material" },
-  link = { attributes = set "name type", children = set "inertial collision", ignored = set "visual" },
+  link = { attributes = set "name type", children = set "inertial visual collision", ignored = set "" },
   inertial = { attributes = set "", children = set "origin mass inertia", ignored = set "" },
   joint = { attributes = set "name type", children = set "origin parent child axis dynamics limit mimic",
             ignored = set "safety_controller calibration" },
@@ -46,7 +47,7 @@ local function parts(c, element, may_repeat)
   end
   for _, child in ipairs(element.children) do
     if own.children[child.name] then
-      if found[child.name] and not may_repeat and child.name ~= "collision" then
+      if found[child.name] and not may_repeat and child.name ~= "collision" and child.name ~= "visual" then
         numbers.fail(child, (": <%s> at line %d has another one"):format(element.name, element.line))
       end
       found[child.name] = child
@@ -92,6 +93,18 @@ local function axis_of(c, element, path)
   return axis
 end
 
+local function add_shapes(c, body, kind)
+  local count = 0
+  for _, child in ipairs(body.element.children) do
+    if child.name == kind then
+      count = count + 1
+      local path, origin = ("%s.%s%s"):format(body.name, kind, count > 1 and count or ""), nil
+      for _, below in ipairs(child.children) do origin = below.name == "origin" and below or origin end
+      shapes.add(c, child, body, path, pose_of(c, origin, path .. ".origin"), view_of)
+    end
+  end
+end
+
 local function read_link(c, element)
   local name = needed(element, "name")
   if c.links[name] then
@@ -100,6 +113,7 @@ local function read_link(c, element)
   local body = { element = element, name = name, joints = {}, solids = {}, shapes = {}, children = {}, sites = {},
                  pose = rotations.origin }
   local found = parts(c, element)
+  add_shapes(c, body, found.visual and "visual" or "collision")
   if found.collision then c:leave(found.collision, "", "contact is not modelled, here and elsewhere (m:contact)") end
   if found.inertial then
     local path = name .. ".inertial"

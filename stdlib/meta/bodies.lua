@@ -17,6 +17,7 @@ local model = {}
 ---@class perilune.ground_fields
 ---@field name? string the first item of the list will do
 ---@field at perilune.number[] position (m)
+---@field shape? perilune.solid|perilune.solid[] what pictures show there and does not move: a rail, a housing (default nothing)
 ---@field [integer] any in this order: the name
 
 ---@class perilune.ground: perilune.body
@@ -82,6 +83,7 @@ function model:bar(fields) end
 ---@field orientation? perilune.number[] Euler parameters at the start, normalized (spatial) (default {1, 0, 0, 0})
 ---@field velocity? perilune.number[] velocity of the reference point at the start (m/s, default 0)
 ---@field angular_velocity? perilune.number|perilune.number[] at the start; in the body frame if spatial (rad/s, default 0)
+---@field shape? perilune.solid|perilune.solid[] what pictures show of it, in the body frame (default the solid of inertia_of, or links between its joints)
 ---@field [integer] any in this order: the name
 
 ---@class perilune.body: perilune.object
@@ -131,6 +133,7 @@ function model:body(fields) end
 ---@field orientation? perilune.number[] Euler parameters at the start; may be left out where an axis is shared (default {1, 0, 0, 0})
 ---@field velocity? perilune.number[] velocity of the reference point at the start, where that is not shared (m/s, default 0)
 ---@field angular_velocity? perilune.number|perilune.number[] in the body frame; may be left out where an axis is shared (rad/s, default 0)
+---@field shape? perilune.solid|perilune.solid[] what pictures show of it, in the body frame (default the solid of inertia_of, or links between its joints)
 ---@field position? perilune.place_like a point, or another natural_body, whose coordinates are the reference point
 ---@field u? perilune.vector a vector, or an axis of another natural_body as A.w, that is the x axis
 ---@field v? perilune.vector the same for the y axis

@@ -10,14 +10,15 @@ local model = {}
 
 ---@class perilune.box_fields
 ---@field size perilune.number[] edges along x, y and z (m, > 0)
----@field mass? perilune.number mass, or else density (kg, > 0)
+---@field mass? perilune.number mass, or else density; without both for pictures alone (kg, > 0)
 ---@field density? perilune.number density, or else mass (kg/m^3, > 0)
 ---@field at? perilune.number[] position of its middle (m, default 0)
 ---@field orientation? perilune.number[] Euler parameters of its axes, normalized (default {1, 0, 0, 0})
 
 ---Mass properties of a uniform cuboid, for inertia_of of a body: a table with mass, center_of_mass (3),
 ---inertia (about the centre of mass: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) and shape (for pictures). Every
----number may be an expression of parameters, and gradients follow it.
+---number may be an expression of parameters, and gradients follow it. Without mass and density a solid
+---has its shape alone, for shape of a body.
 ---@param fields perilune.box_fields
 ---@return perilune.solid
 function mbs.box(fields) end
@@ -27,7 +28,7 @@ function mbs.box(fields) end
 ---@field length perilune.number length (m, > 0)
 ---@field inner_radius? perilune.number of a tube; less than the radius (m, >= 0, default 0)
 ---@field axis? "x"|"y"|"z" along which it lies (default x)
----@field mass? perilune.number mass, or else density (kg, > 0)
+---@field mass? perilune.number mass, or else density; without both for pictures alone (kg, > 0)
 ---@field density? perilune.number density, or else mass (kg/m^3, > 0)
 ---@field at? perilune.number[] position of its middle (m, default 0)
 ---@field orientation? perilune.number[] Euler parameters of its axes, normalized (default {1, 0, 0, 0})
@@ -39,7 +40,7 @@ function mbs.cylinder(fields) end
 
 ---@class perilune.sphere_fields
 ---@field radius perilune.number radius (m, > 0)
----@field mass? perilune.number mass, or else density (kg, > 0)
+---@field mass? perilune.number mass, or else density; without both for pictures alone (kg, > 0)
 ---@field density? perilune.number density, or else mass (kg/m^3, > 0)
 ---@field at? perilune.number[] position of its middle (m, default 0)
 ---@field orientation? perilune.number[] Euler parameters of its axes, normalized (default {1, 0, 0, 0})
@@ -52,7 +53,7 @@ function mbs.sphere(fields) end
 ---@class perilune.rod_fields
 ---@field length perilune.number length (m, > 0)
 ---@field axis? "x"|"y"|"z" along which it lies (default x)
----@field mass? perilune.number mass, or else density (kg, > 0)
+---@field mass? perilune.number mass, or else density; without both for pictures alone (kg, > 0)
 ---@field density? perilune.number mass per length, or else mass (kg/m, > 0)
 ---@field at? perilune.number[] position of its middle (m, default 0)
 ---@field orientation? perilune.number[] Euler parameters of its axes, normalized (default {1, 0, 0, 0})
@@ -93,7 +94,8 @@ function model:unknown_solid(fields) end
 ---@class perilune.mesh_fields
 ---@field file? string its name, .stl or .obj
 ---@field scale? perilune.number length of the file's unit, 0.001 for mm (m, > 0, default 1)
----@field mass? perilune.number mass, or else density (kg, > 0)
+---@field stretch? perilune.number[] factors of x, y and z of the file beside scale; negative ones mirror (default {1, 1, 1})
+---@field mass? perilune.number mass, or else density; without both for pictures alone (kg, > 0)
 ---@field density? perilune.number density, or else mass (kg/m^3, > 0)
 ---@field at? perilune.number[] position of the file's origin (m, default 0)
 ---@field orientation? perilune.number[] Euler parameters of its axes, normalized (default {1, 0, 0, 0})
@@ -103,7 +105,9 @@ function model:unknown_solid(fields) end
 ---inertia_of of a body: what mbs.box returns, and volume (m^3), area (m^2), triangles (how many), and
 ---lowest and highest (x, y, z in m: the box around it in the axes of the file). The files have no units:
 ---scale says what theirs is. A surface with holes or turned triangles is refused; shells inside others
----that face inwards are cavities. Parts that cross count twice where they do. Pictures do not show it.
+---that face inwards are cavities. Parts that cross count twice where they do. Without mass and density it
+---is for pictures alone, as shape of a body, and then it may be open. Pictures show at most 30000
+---triangles of it: finer ones are made coarser.
 ---@param fields perilune.mesh_fields
 ---@return perilune.solid
 function mbs.mesh(fields) end

@@ -5,6 +5,7 @@ package.path = arg[0]:match "^(.*)/[^/]*$" .. "/?.lua;" .. package.path
 local browser = require "browser"
 local check = require "check"
 local json = require "json"
+local decoded = require "base64"
 
 local function page_data(name)
   local file = assert(io.open(name))
@@ -15,22 +16,6 @@ local function page_data(name)
     os.exit(77)
   end
   return json.decode(text:match '<script type="application/json" id="data">(.-)</script>'), text
-end
-
--- Little-endian numbers from base64.
-local function decoded(text, format)
-  local alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-  local bytes, bits, count, out = {}, 0, 0, {}
-  for c in text:gmatch "[%w+/]" do
-    bits, count = (bits << 6 | alphabet:find(c, 1, true) - 1) & 0xffffff, count + 6
-    if count >= 8 then
-      count = count - 8
-      bytes[#bytes + 1] = string.char(bits >> count & 255)
-    end
-  end
-  local raw, size = table.concat(bytes), string.packsize(format)
-  for at = 1, #raw - size + 1, size do out[#out + 1] = string.unpack(format, raw, at) end
-  return out
 end
 
 -- Two masses on springs, one of them in oil: the mode is complex. The box around the mechanism is 3 by 0.

@@ -134,6 +134,7 @@ std::string sensible(Scene& scene, const Constructor& entry, const Field& field)
     case Type::Letter:
       return random.pick({"\"x\"", "\"y\"", "\"z\""});
     case Type::Solid:
+    case Type::Shape:
       return made(scene, "solid");
     case Type::Section:
       return made(scene, "section");

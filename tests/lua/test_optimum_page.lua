@@ -3,6 +3,7 @@
 local mbs = require "perilune"
 local check = require "check"
 local json = require "json"
+local decoded = require "base64"
 local file = os.tmpname()
 
 local function page_of(best, ...)
@@ -27,20 +28,7 @@ local function row(report, name)
   error("the report has no row " .. name .. ":\n" .. report)
 end
 
-local digits = {}
-for k = 1, 64 do digits[("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"):byte(k)] = k - 1 end
-local function floats(text)
-  local bytes = {}
-  for a, b, c, d in text:gmatch "(.)(.)(.)(.)" do
-    local bits = (digits[a:byte()] << 18) | (digits[b:byte()] << 12) | ((digits[c:byte()] or 0) << 6)
-      | (digits[d:byte()] or 0)
-    bytes[#bytes + 1] = string.pack(">I3", bits)
-  end
-  bytes = table.concat(bytes)
-  local out = {}
-  for k = 1, #bytes - 3, 4 do out[#out + 1] = string.unpack("<f", bytes, k) end
-  return out
-end
+local function floats(text) return decoded(text, "<f") end
 
 local function data_of(page) return json.decode(page:match '<script type="application/json" id="data">(.-)</script>') end
 

@@ -22,16 +22,12 @@ std::vector<Triple> outline(const SceneShape& shape) {
     }
   } else if (shape.kind == model::Shape::Kind::Rod) {
     own = {{0, 0, s[0] / 2}, {0, 0, -s[0] / 2}};
+  } else if (shape.kind == model::Shape::Kind::Surface) {
+    for (const auto& p : shape.surface->vertices) own.push_back({s[0] * p[0], s[1] * p[1], s[2] * p[2]});
   } else {
     own = {{0, 0, 0}};
   }
-  for (Triple& p : own) {
-    const Triple local = p;
-    for (std::size_t k = 0; k < 3; ++k) {
-      p[k] = shape.at[k] + shape.axes[3 * k] * local[0] + shape.axes[3 * k + 1] * local[1] +
-             shape.axes[3 * k + 2] * local[2];
-    }
-  }
+  for (Triple& p : own) p = shape.point(p);
   return own;
 }
 

@@ -22,6 +22,7 @@ using Picture = std::vector<double>;
 
 constexpr std::array<const char*, 8> kBodyColours = {"#4f7cac", "#e08e45", "#5fa55a", "#c8555b",
                                                      "#6fb3b8", "#9a76b5", "#cfa93a", "#8d7461"};
+constexpr const char* kGroundColour = "#8994a1";
 constexpr double kMargin = 34, kHead = 30, kFoot = 26;
 
 double dot(const Triple& a, const Triple& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -120,7 +121,10 @@ class Drawing {
 
  private:
   Dot place(const SceneEnd& end, const double* q) const { return project_(scene_.place(end, q)); }
-  std::string colour(std::size_t k) const { return kBodyColours[k % kBodyColours.size()]; }
+  std::string colour(std::size_t k) const {
+    const bool is_ground = k < scene_.frames().size() && scene_.frames()[k].is_ground();
+    return is_ground ? kGroundColour : kBodyColours[k % kBodyColours.size()];
+  }
 
   void lay_out() {
     Range x, y;
@@ -134,6 +138,7 @@ class Drawing {
     for (const auto* list : {&pictures_, &path_}) {
       for (const Picture& q : *list) {
         for (std::size_t i = 0; i < scene_.frames().size(); ++i) {
+          if (scene_.frames()[i].is_ground()) continue;  // a floor may be much larger than what moves on it
           const Pose pose = scene_.pose(static_cast<int>(i), q.data());
           include(pose.position);
           if (list == &path_) continue;
@@ -226,8 +231,11 @@ class Drawing {
       for (const Triple& p : cam.outline()) dots.push_back(project_(pose.point(p)));
       marks.profile(dots, colour(static_cast<std::size_t>(std::max(cam.frame, 0))));
     }
-    for (std::size_t i = 0; i < scene_.frames().size(); ++i) {
-      if (!scene_.frames()[i].is_point() && !scene_.frames()[i].is_inner) draw_body(marks, i, q);
+    for (const bool behind : {true, false}) {  // the ground, and what moves before it
+      for (std::size_t i = 0; i < scene_.frames().size(); ++i) {
+        const SceneFrame& frame = scene_.frames()[i];
+        if (frame.is_ground() == behind && !frame.is_point() && !frame.is_inner) draw_body(marks, i, q);
+      }
     }
     for (std::size_t i = 0; i < scene_.connections().size(); ++i) {
       const SceneConnection& c = scene_.connections()[i];

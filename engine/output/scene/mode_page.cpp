@@ -40,30 +40,16 @@ void swing(const SwingState& state, const Shape& shape, double factor, double tu
 std::vector<Triple> seen_points(const Scene& scene, const double* q) {
   std::vector<Triple> out;
   for (std::size_t i = 0; i < scene.frames().size(); ++i) {
+    if (scene.frames()[i].is_ground()) continue;
     const Pose pose = scene.pose(static_cast<int>(i), q);
     out.push_back(pose.position);
     for (const SceneShape& shape : scene.frames()[i].shapes) {
-      const std::vector<double>& s = shape.size;
-      Triple half{};
-      switch (shape.kind) {
-        case model::Shape::Kind::Box:
-          half = {s[0] / 2, s[1] / 2, s[2] / 2};
-          break;
-        case model::Shape::Kind::Cylinder:
-          half = {s[0], s[0], s[2] / 2};
-          break;
-        case model::Shape::Kind::Sphere:
-          half = {s[0], s[0], s[0]};
-          break;
-        case model::Shape::Kind::Rod:
-          half = {0, 0, s[0] / 2};
-          break;
-      }
+      const Triple half = shape.half_edges();
       for (std::size_t axis = 0; axis < 3; ++axis) {
         for (const double side : {-1.0, 1.0}) {
-          Triple local = shape.at;
-          for (std::size_t k = 0; k < 3; ++k) local[k] += side * half[axis] * shape.axes[3 * k + axis];
-          out.push_back(pose.point(local));
+          Triple own = shape.middle();
+          own[axis] += side * half[axis];
+          out.push_back(pose.point(shape.point(own)));
         }
       }
     }

@@ -66,6 +66,16 @@ std::vector<Place> places_of_frames(const model::Model& model) {
   return out;
 }
 
+std::vector<SceneShape> next_shapes(Numbers& numbers, const std::vector<model::Shape>& shapes) {
+  std::vector<SceneShape> out;
+  for (const model::Shape& shape : shapes) {
+    SceneShape& drawn = out.emplace_back(SceneShape{shape.kind, numbers.next(shape.size), {}, {}, shape.surface});
+    drawn.at = numbers.next_array<3>(shape.at);
+    drawn.axes = numbers.next_array<9>(shape.axes);
+  }
+  return out;
+}
+
 /// Of a rotation matrix, row-major: from the largest of the four parameters, so that nothing is divided by a small one.
 std::array<double, 4> euler_parameters(const std::array<double, 9>& R) {
   const std::array<double, 4> squares{1 + R[0] + R[4] + R[8], 1 + R[0] - R[4] - R[8], 1 - R[0] + R[4] - R[8],
@@ -84,6 +94,40 @@ std::array<double, 4> euler_parameters(const std::array<double, 9>& R) {
 }
 
 }  // namespace
+
+Triple SceneShape::half_edges() const {
+  const std::vector<double>& s = size;
+  Triple half{};
+  switch (kind) {
+    case model::Shape::Kind::Box:
+      return {s[0] / 2, s[1] / 2, s[2] / 2};
+    case model::Shape::Kind::Cylinder:
+      return {s[0], s[0], s[2] / 2};
+    case model::Shape::Kind::Sphere:
+      return {s[0], s[0], s[0]};
+    case model::Shape::Kind::Rod:
+      return {0, 0, s[0] / 2};
+    case model::Shape::Kind::Surface:
+      for (std::size_t k = 0; k < 3; ++k) half[k] = std::abs(s[k]) * (surface->highest[k] - surface->lowest[k]) / 2;
+      break;
+  }
+  return half;
+}
+
+Triple SceneShape::middle() const {
+  Triple out{};
+  if (!surface) return out;
+  for (std::size_t k = 0; k < 3; ++k) out[k] = size[k] * (surface->highest[k] + surface->lowest[k]) / 2;
+  return out;
+}
+
+Triple SceneShape::point(const Triple& own) const {
+  Triple out = at;
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t j = 0; j < 3; ++j) out[k] += axes[3 * k + j] * own[j];
+  }
+  return out;
+}
 
 Triple Pose::direction(const Triple& v) const {
   const double w = rotation[0], x = rotation[1], y = rotation[2], z = rotation[3];
@@ -107,11 +151,13 @@ Scene::Scene(model::Model& model, const std::vector<double>& parameters)
   const auto is_element = [&](const model::Connection& c) { return c.kind == "beam" && beams.count(c.name) > 0; };
   Numbers numbers(model);
   numbers.ask(model.gravity());
-  for (const model::MovingFrame& frame : model.record().moving_frames) {
-    for (const model::Shape& shape : frame.shapes) {
+  const auto ask = [&](const std::vector<model::Shape>& shapes) {
+    for (const model::Shape& shape : shapes) {
       for (const auto* list : {&shape.size, &shape.at, &shape.axes}) numbers.ask(*list);
     }
-  }
+  };
+  for (const model::MovingFrame& frame : model.record().moving_frames) ask(frame.shapes);
+  ask(model.record().ground_shapes);
   for (const model::Connection& connection : model.record().connections) {
     for (const Place* place : {&connection.a, &connection.b}) {
       numbers.ask(place->local);
@@ -125,12 +171,10 @@ Scene::Scene(model::Model& model, const std::vector<double>& parameters)
   up_ = is_planar_ ? Triple{0, 1, 0} : size > 0 ? Triple{-g[0] / size, -g[1] / size, -g[2] / size} : Triple{0, 0, 1};
   for (const model::MovingFrame& frame : model.record().moving_frames) {
     frame_of_coordinates_[frame.place.coordinates] = static_cast<int>(frames_.size());
-    SceneFrame& out = frames_.emplace_back(SceneFrame{frame.place.name, frame.place.kind, numbered(frame.place), {}});
-    for (const model::Shape& shape : frame.shapes) {
-      SceneShape& drawn = out.shapes.emplace_back(SceneShape{shape.kind, numbers.next(shape.size), {}, {}});
-      drawn.at = numbers.next_array<3>(shape.at);
-      drawn.axes = numbers.next_array<9>(shape.axes);
-    }
+    frames_.push_back({frame.place.name, frame.place.kind, numbered(frame.place), next_shapes(numbers, frame.shapes)});
+  }
+  if (!model.record().ground_shapes.empty()) {
+    frames_.push_back({"ground", Place::Kind::Ground, {}, next_shapes(numbers, model.record().ground_shapes)});
   }
   const auto next_end = [&](const Place& place) {
     const std::vector<double> local = numbers.next(place.local);
@@ -194,6 +238,7 @@ Pose Scene::pose(int frame, const double* q) const {
   Pose out;
   if (frame < 0) return out;
   const SceneFrame& what = frames_[static_cast<std::size_t>(frame)];
+  if (what.is_ground()) return out;
   std::vector<double> own;
   for (const int i : what.coordinates) own.push_back(q[i]);
   const std::size_t dimension = is_planar_ ? 2 : 3;

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,9 +30,16 @@ struct SceneShape {
   std::vector<double> size;
   Triple at;
   std::array<double, 9> axes;
+  std::shared_ptr<const model::Triangles> surface = {};
+
+  /// The edges of the box around it, halved, and the middle of that box, along its axes.
+  Triple half_edges() const;
+  Triple middle() const;
+  /// A point of its axes in the frame.
+  Triple point(const Triple& own) const;
 };
 
-/// A body, a point, or a station of a slender beam to which something attaches.
+/// A body, a point, the ground where it has shapes, or a station of a slender beam to which something attaches.
 struct SceneFrame {
   std::string name;
   model::Place::Kind kind;
@@ -42,6 +50,7 @@ struct SceneFrame {
   bool is_inner = false;  // a node of a flexible line to which nothing else attaches: the line is its picture
 
   bool is_point() const { return kind == model::Place::Kind::Point || kind == model::Place::Kind::Station; }
+  bool is_ground() const { return kind == model::Place::Kind::Ground; }
 };
 
 struct SceneConnection {

@@ -14,6 +14,7 @@
 #include "model/signals.hpp"
 #include "output/scene/scene.hpp"
 #include "output/scene/view_lines.hpp"
+#include "output/scene/view_surfaces.hpp"
 #include "output/scene/viewer_bundle.hpp"
 
 namespace perilune::output {
@@ -107,6 +108,8 @@ const char* name_of(model::Shape::Kind kind) {
       return "sphere";
     case model::Shape::Kind::Rod:
       return "rod";
+    case model::Shape::Kind::Surface:
+      return "surface";
   }
   return "";
 }
@@ -169,8 +172,8 @@ void write_surfaces(JsonWriter& json, const Scene& scene, const Trajectory& traj
 
 std::int16_t rounded(double x) { return static_cast<std::int16_t>(std::lround(std::clamp(x, -1.0, 1.0) * 32767)); }
 
-void write_frames(JsonWriter& json, const Scene& scene, const Trajectory& trajectory,
-                  const std::vector<double>& times) {
+void write_frames(JsonWriter& json, const Scene& scene, const Trajectory& trajectory, const std::vector<double>& times,
+                  const Surfaces& surfaces) {
   std::vector<std::vector<float>> positions(scene.frames().size());
   std::vector<std::vector<std::int16_t>> rotations(scene.frames().size());
   std::vector<double> q, v;
@@ -187,13 +190,23 @@ void write_frames(JsonWriter& json, const Scene& scene, const Trajectory& trajec
   json.key("frames").begin_array();
   for (std::size_t i = 0; i < scene.frames().size(); ++i) {
     const SceneFrame& frame = scene.frames()[i];
-    json.begin_object().key("kind").value(frame.is_point() ? "point" : "body").key("name").value(frame.name);
+    json.begin_object()
+        .key("kind")
+        .value(frame.is_point()    ? "point"
+               : frame.is_ground() ? "ground"
+                                   : "body")
+        .key("name")
+        .value(frame.name);
     json.key("shapes").begin_array();
     for (const SceneShape& shape : frame.shapes) {
       json.begin_object().key("kind").value(name_of(shape.kind));
       write_list(json, "size", shape.size);
       write_list(json, "at", shape.at);
       write_list(json, "axes", shape.axes);
+      if (shape.surface) {
+        const auto found = std::find(surfaces.begin(), surfaces.end(), shape.surface.get());
+        json.key("surface").value(static_cast<std::size_t>(found - surfaces.begin()));
+      }
       json.end_object();
     }
     json.end_array();
@@ -232,7 +245,7 @@ void write_signal(JsonWriter& json, const std::string& name, const std::string& 
   json.key("values").value(base64_of(differences)).end_object();
 }
 
-void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid) {
+void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid, const Surfaces& surfaces) {
   const Trajectory& trajectory = *run.trajectory;
   model::Model& model = trajectory.model();
   std::vector<double> times;
@@ -259,7 +272,7 @@ void write_run(JsonWriter& json, const ViewedRun& run, const Grid& grid) {
 
   json.begin_object().key("name").value(run.name).key("ghost").value(run.is_ghost).key("first").value(first);
   json.key("last").value(first + times.size() - 1);
-  write_frames(json, scene, trajectory, times);
+  write_frames(json, scene, trajectory, times, surfaces);
   write_connections(json, scene);
   write_lines(json, scene, trajectory, times, run.swings_about.get());
   write_surfaces(json, scene, trajectory, times);
@@ -343,8 +356,11 @@ void write_view_page(const std::string& title, const std::vector<ViewedRun>& run
   json.key("planar").value(dimension == 2).key("swing").value(runs.front().swings_about != nullptr);
   write_list(json, "up", up);
   json.key("start").value(grid.start).key("duration").value(grid.duration).key("count").value(grid.count);
-  json.key("runs").begin_array();
-  for (const ViewedRun& run : runs) write_run(json, run, grid);
+  const Surfaces surfaces = surfaces_of(runs);
+  json.key("surfaces").begin_array();
+  for (const model::Triangles* surface : surfaces) write_surface(json, *surface);
+  json.end_array().key("runs").begin_array();
+  for (const ViewedRun& run : runs) write_run(json, run, grid, surfaces);
   json.end_array().end_object();
   out << page;
 }

@@ -43,10 +43,7 @@ void VtkPictures::add_grid(int frame, const SceneShape& shape, const std::vector
   for (const auto& [radius, z] : profile) {
     for (int k = 0; k < kSides; ++k) {
       const double turn = 2 * std::numbers::pi * k / kSides, x = radius * std::cos(turn), y = radius * std::sin(turn);
-      Triple p = shape.at;
-      for (std::size_t i = 0; i < 3; ++i)
-        p[i] += shape.axes[3 * i] * x + shape.axes[3 * i + 1] * y + shape.axes[3 * i + 2] * z;
-      add_point(frame, p);
+      add_point(frame, shape.point({x, y, z}));
     }
   }
   for (int ring = 0; ring + 1 < rings; ++ring) {
@@ -59,11 +56,7 @@ void VtkPictures::add_grid(int frame, const SceneShape& shape, const std::vector
 
 void VtkPictures::add_shape(int frame, const SceneShape& shape, int object) {
   const std::vector<double>& s = shape.size;
-  const auto along = [&](double z) {
-    Triple p = shape.at;
-    for (std::size_t i = 0; i < 3; ++i) p[i] += shape.axes[3 * i + 2] * z;
-    return add_point(frame, p);
-  };
+  const auto along = [&](double z) { return add_point(frame, shape.point({0, 0, z})); };
   switch (shape.kind) {
     case model::Shape::Kind::Rod:
       add(lines_, {along(-s[0] / 2), along(s[0] / 2)}, object);
@@ -85,17 +78,25 @@ void VtkPictures::add_shape(int frame, const SceneShape& shape, int object) {
       add_grid(frame, shape, profile, object);
       return;
     }
+    case model::Shape::Kind::Surface: {
+      const int first = static_cast<int>(points_.size());
+      for (const auto& p : shape.surface->vertices) {
+        add_point(frame, shape.point({s[0] * p[0], s[1] * p[1], s[2] * p[2]}));
+      }
+      for (const auto& corners : shape.surface->triangles) {
+        Cell cell;
+        for (const std::uint32_t corner : corners) cell.push_back(first + static_cast<int>(corner));
+        add(polygons_, cell, object);
+      }
+      return;
+    }
     case model::Shape::Kind::Box:
       break;
   }
   const int first = static_cast<int>(points_.size());
   for (int corner = 0; corner < 8; ++corner) {
     const Triple own{(corner & 1 ? s[0] : -s[0]) / 2, (corner & 2 ? s[1] : -s[1]) / 2, (corner & 4 ? s[2] : -s[2]) / 2};
-    Triple p = shape.at;
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < 3; ++j) p[i] += shape.axes[3 * i + j] * own[j];
-    }
-    add_point(frame, p);
+    add_point(frame, shape.point(own));
   }
   for (const auto& face :
        {std::array{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}}) {

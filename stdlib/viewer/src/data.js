@@ -52,10 +52,24 @@ class Ranged {
   }
 }
 
+// A surface of a file: its corners, in the unit of the file, and which of them its triangles have.
+class Surface {
+  constructor({ lowest, highest, corners, triangles, wide }) {
+    Object.assign(this, { lowest, highest });
+    const shares = new Uint16Array(bytes(corners));
+    this.corners = Float32Array.from(shares, (x, i) => lowest[i % 3] + ((highest[i % 3] - lowest[i % 3]) * x) / 65535);
+    this.triangles = new (wide ? Uint32Array : Uint16Array)(bytes(triangles));
+  }
+}
+
 class Run {
   constructor(raw, page) {
     Object.assign(this, raw);
     this.page = page;
+    for (const { shapes = [] } of raw.frames) {
+      for (const shape of shapes) if (shape.surface !== undefined) shape.surface = page.surfaces[shape.surface];
+    }
+    this.moving = [...raw.frames.keys()].filter((k) => raw.frames[k].kind !== "ground");
     this.motions = raw.frames.map((frame) => new Motion(frame));
     for (const patch of raw.patches) patch.points = new Float32Array(bytes(patch.points));
     for (const cam of raw.cams) cam.radii = new Float32Array(bytes(cam.radii));
@@ -96,6 +110,7 @@ const placeTurn = new Quaternion(),
 export class Page {
   constructor(raw) {
     Object.assign(this, raw);
+    this.surfaces = raw.surfaces.map((surface) => new Surface(surface));
     this.runs = raw.runs.map((run) => new Run(run, this));
     // A ghost, what once was, leaves the first colours to the others.
     let next = 0;

@@ -4,11 +4,17 @@ import { Box3, Vector3 } from "three";
 const samples = 240,
   mostPoints = 50000;
 
-function shapeRadius(shape) {
-  const s = shape.size;
-  if (shape.kind === "box") return Math.hypot(...s) / 2;
-  if (shape.kind === "sphere") return s[0];
-  if (shape.kind === "rod") return s[0] / 2;
+// The middle of a shape in its frame, and how far it reaches from there.
+function shapeMiddle({ at, axes, size, surface }) {
+  if (!surface) return at;
+  const own = size.map((unit, k) => (unit * (surface.lowest[k] + surface.highest[k])) / 2);
+  return at.map((x, k) => x + axes[3 * k] * own[0] + axes[3 * k + 1] * own[1] + axes[3 * k + 2] * own[2]);
+}
+function shapeRadius({ kind, size: s, surface }) {
+  if (surface) return Math.hypot(...s.map((unit, k) => unit * (surface.highest[k] - surface.lowest[k]))) / 2;
+  if (kind === "box") return Math.hypot(...s) / 2;
+  if (kind === "sphere") return s[0];
+  if (kind === "rod") return s[0] / 2;
   return Math.hypot(s[0], s[2] / 2);
 }
 
@@ -34,9 +40,10 @@ export function extent(page) {
         if (points.path.length < mostPoints) points.path.push({ at: point.clone(), radius });
       };
       run.frames.forEach((frame, index) => {
+        if (frame.kind === "ground") return; // a floor may be much larger than what moves on it
         include(run.position(index, sample, p));
         for (const shape of frame.shapes)
-          include(run.place({ frame: index, at: shape.at }, sample, p), shapeRadius(shape));
+          include(run.place({ frame: index, at: shapeMiddle(shape) }, sample, p), shapeRadius(shape));
       });
       for (const { samples: count, positions, radius } of run.lines) {
         for (let i = 0; i < 3 * count; i += 3) {

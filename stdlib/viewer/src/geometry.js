@@ -16,6 +16,7 @@ import {
   Vector2,
   Vector3,
 } from "three";
+import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
 
 const up = new Vector3(0, 1, 0),
   forward = new Vector3(0, 0, 1);
@@ -49,9 +50,19 @@ export function basis(axes) {
   return m;
 }
 
+// Triangles of a file, smooth but for edges sharper than this (rad).
+const crease = 0.6;
+function triangles({ corners, triangles }, unit) {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(corners.map((x, i) => x * unit[i % 3]), 3));
+  geometry.setIndex(new BufferAttribute(triangles, 1));
+  return toCreasedNormals(geometry, crease);
+}
+
 // What a solid of the model looks like, about its middle.
 export function solid(shape, thin) {
   const s = shape.size;
+  if (shape.kind === "surface") return triangles(shape.surface, s);
   if (shape.kind === "box") return new BoxGeometry(s[0], s[1], s[2]);
   if (shape.kind === "sphere") return new SphereGeometry(s[0], 40, 24);
   if (shape.kind === "rod") return new CylinderGeometry(thin, thin, s[0], 16).rotateX(Math.PI / 2);

@@ -187,7 +187,8 @@ function start() {
       sample = run.sample(t);
     const { followed } = view;
     if (followed) followed.m.run.position(followed.frame, followed.m.run.sample(t), middle);
-    else run.frames.forEach((_, k) => middle.addScaledVector(run.position(k, sample, point), 1 / run.frames.length));
+    else
+      run.moving.forEach((k) => middle.addScaledVector(run.position(k, sample, point), 1 / run.moving.length));
     world.follow(middle);
     world.redraw();
   };

@@ -39,7 +39,7 @@ export class Mechanism {
         return add(one, k);
       });
     this.frames = [];
-    make(run.frames, ({ kind }) => (kind === "point" ? "points" : "bodies"), (one, k) => this.frames.push(this.addFrame(one, k)));
+    make(run.frames, ({ kind }) => ({ point: "points", ground: "ground" })[kind] ?? "bodies", (one, k) => this.frames.push(this.addFrame(one, k)));
     make(run.connections, ({ mark }) => partOf[mark] ?? "joints", (one) => this.addConnection(one));
     make(run.rounds, () => "contacts", (one) => this.addRound(one));
     make(run.cams, () => "cams", (one) => this.addCam(one));
@@ -99,6 +99,9 @@ export class Mechanism {
   }
   bodyMaterial(k) {
     if (k < 0 || this.run.frames[k].kind === "point") return this.steel("pin");
+    if (this.run.frames[k].kind === "ground") {
+      return this.material("ground", () => sceneColours().ground, { side: DoubleSide });
+    }
     return this.material(`body ${k}`, () => this.colour(k), {
       side: this.run.frames[k].shapes.length ? DoubleSide : 0,
     });
@@ -123,7 +126,7 @@ export class Mechanism {
   addFrame(frame, k) {
     const { radius, page } = this,
       group = new Group(),
-      label = `${frame.kind} ${frame.name}`;
+      label = frame.kind === "ground" ? frame.name : `${frame.kind} ${frame.name}`;
     this.group.add(group);
     this.moving.push(group);
     const material = this.bodyMaterial(k);
@@ -143,7 +146,7 @@ export class Mechanism {
         const mesh = this.mesh(solid(shape, 0.7 * radius), material, label, group);
         mesh.applyMatrix4(basis(shape.axes));
         mesh.position.fromArray(shape.at);
-        if (shape.kind !== "sphere") this.edges(mesh, edge);
+        if (shape.kind !== "sphere" && shape.kind !== "surface") this.edges(mesh, edge);
       }
       return group;
     }

@@ -212,9 +212,10 @@ export class Names {
         holder.append(span);
         this.items.push({ span, place, m });
       };
-      m.run.frames.forEach((frame, k) =>
-        add(frame.name, "body", (sample, out) => m.run.place({ frame: k, at: middle(m.places[k]) }, sample, out)),
-      );
+      m.run.frames.forEach((frame, k) => {
+        if (frame.kind === "ground") return;
+        add(frame.name, "body", (sample, out) => m.run.place({ frame: k, at: middle(m.places[k]) }, sample, out));
+      });
       for (const { mark, name, b } of m.run.connections) {
         if (!unplaced.has(mark) && !["bar", "rod", "coil"].includes(mark))
           add(name, "joint", (sample, out) => m.run.place(b, sample, out));
