@@ -161,11 +161,19 @@ class UrdfWriter {
     // Coordinates are of b against a, and in URDF of the child against its parent.
     const double sign = joint.b.body == k ? 1 : -1;
     set_attribute(out.append_child("axis"), "xyz", list(V3(body.turn.conjugate() * joint.a.axes.col(2) * sign)));
+    if (m_.joint_of(k).kind == "translational") write_no_limit(out);
     double damping = 0;
     for (const JointSpring& spring : m_.joint_springs) {
       if (spring.tie == static_cast<std::size_t>(node.link)) damping += spring.damping;
     }
     if (damping != 0) set_attribute(out.append_child("dynamics"), "damping", number(damping));
+  }
+
+  /// Of prismatic joints the format asks for limits; these are none that a reader here takes for one.
+  static void write_no_limit(pugi::xml_node joint) {
+    pugi::xml_node limit = joint.append_child("limit");
+    set_attribute(limit, "lower", "-1e9");
+    for (const char* what : {"upper", "effort", "velocity"}) set_attribute(limit, what, "1e9");
   }
 
   void write_loop(const JointStart& joint) {

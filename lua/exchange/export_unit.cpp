@@ -60,10 +60,11 @@ ExportedModel read_model(Args& args, lua_State* L) {
   const double start = args.given("start") ? args.plain_number("start") : last ? last->start : 0;
   out.problem = read_problem(args, L, std::nullopt, last && last->end > start ? last->end : start + usual_end);
   args.check_all_read();
-  const auto snapshot = args.model()->snapshot();
-  out.model = snapshot;
+  // A copy of its own: a snapshot of before has the values that the parameters had then.
+  const auto copy = std::make_shared<model::Model>(args.engine());
+  out.model = copy;
   for (const std::string& name : names) {
-    const model::ShownSignal shown = model::shown_signal(*snapshot, name);
+    const model::ShownSignal shown = model::shown_signal(*copy, name);
     out.problem.objectives.push_back(
         std::make_shared<simulation::Objective>(name, out.model, shown.node, expr::no_node));
     out.outputs.push_back(shown);

@@ -181,8 +181,11 @@ local function read_joint(c, element)
       c:leave(found.dynamics, "damping", ("cannot be said of %s joints"):format(kind))
     end
   end
-  if found.limit and (found.limit.attributes.lower or found.limit.attributes.upper) and kind ~= "continuous" then
-    c:leave(found.limit, "", reasons.limit)
+  if found.limit and kind ~= "continuous" then
+    local lower, upper = found.limit.attributes.lower, found.limit.attributes.upper
+    -- What m:export writes where the format asks for limits and there are none.
+    local is_none = (tonumber(lower) or 0) <= -1e9 and (tonumber(upper) or 0) >= 1e9
+    if (lower or upper) and not is_none then c:leave(found.limit, "", reasons.limit) end
   end
   child.joints[1] = joint
   if c.joints[name] then numbers.fail(element, (": the name \"%s\" is that of another joint"):format(name)) end

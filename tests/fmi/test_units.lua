@@ -355,6 +355,30 @@ do
   expect(start, "sqrt(0.49 - a * a) is not a finite number at these parameters")
 end
 
+-- Values that parameters are given after runs are those of the unit, in its description, too.
+export("later", [[
+local mbs = require "perilune"
+local m = mbs.model { "later", gravity = {0, -10} }
+local k, drop = m:param { "k", 10, unit = "N/m", min = 1 }, m:param { "drop", 0, unit = "m" }
+local P = m:point { "P", at = {0, -drop}, mass = 2 }
+m:constraint { "guide", law = function(s) return P.x(s) end }
+m:spring { "s", m:ground { at = {0, 1} }, P, stiffness = k, free_length = 1 }
+m:simulate { t = 0.1 }
+m:equilibrium {}
+k.value, drop.value = 50, 0.3
+m:export { "later.fmu", outputs = { "P.y" } }
+]])
+assert(check_description "later":find 'name="k"[^>]*start="50"')
+do
+  local answers, said = drive("later", "me", { { "init", 0 }, { "get", "k" }, { "get", "P.y" }, { "rk4", 1e-3, 300 },
+    { "get", "P.y" } })
+  assert(said == "", said)
+  assert(answers[1] == 50)
+  near(answers[2], -0.3, 1e-15, "where it starts")
+  -- About the rest at -m g / k = -0.4, with the frequency sqrt(k / m) = 5.
+  near(answers[4], -0.4 + 0.1 * math.cos(5 * 0.3), 1e-11, "where it gets to")
+end
+
 -- What scripts do wrong.
 local function refused(script, sentence)
   write("wrong.lua", 'local mbs = require "perilune"\nlocal m = mbs.model { "wrong", gravity = {0, -10} }\n' ..
